@@ -1,0 +1,25 @@
+"""Cameras, table poses and printable boards."""
+
+from calibration.camera import Camera, TableView
+from calibration.errors import (
+    BoardNotFound,
+    CalibrationError,
+    CameraFileError,
+    MarkersNotFound,
+    PoorCoverage,
+    PoseRejected,
+)
+from calibration.frame import FrameLayout, FrameMarker
+
+__all__ = [
+    "BoardNotFound",
+    "CalibrationError",
+    "Camera",
+    "CameraFileError",
+    "FrameLayout",
+    "FrameMarker",
+    "MarkersNotFound",
+    "PoorCoverage",
+    "PoseRejected",
+    "TableView",
+]

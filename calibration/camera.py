@@ -1,0 +1,179 @@
+"""The camera: pinhole with OpenCV's five distortion terms, and its place over the table.
+
+Conventions, written once: x_cam = R x_table + t, inches; pixel (0, 0) is the centre of the upright picture's
+top-left pixel. The camera's parameter vector is (fx, fy, cx, cy, k1, k2, p1, p2, k3); a view's is that followed by a
+rotation vector w and t, where the rotation is exp([w]x) R (a small turn on the camera's side).
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from calibration.errors import CameraFileError
+
+Array = npt.NDArray[np.float64]
+
+CAMERA_PARAMETERS = ("fx", "fy", "cx", "cy", "k1", "k2", "p1", "p2", "k3")
+
+
+@dataclass(frozen=True, eq=False)
+class Camera:
+    """A camera: ``K`` (3, 3), ``dist`` (5,) k1 k2 p1 p2 k3, ``size`` (width, height) in pixels of the upright picture,
+    ``covariance`` (9, 9) of (fx, fy, cx, cy, k1, k2, p1, p2, k3), ``rms_px`` of the solve that made it, ``source`` in a word.
+    """
+
+    K: Array
+    dist: Array
+    size: tuple[int, int]
+    covariance: Array = field(default_factory=lambda: np.zeros((9, 9)))
+    rms_px: float = 0.0
+    source: str = "given"
+
+    def __post_init__(self) -> None:
+        for name, shape in (("K", (3, 3)), ("dist", (5,)), ("covariance", (9, 9))):
+            array = np.asarray(getattr(self, name), dtype=np.float64)
+            if array.shape != shape:
+                raise ValueError(f"Camera.{name} has shape {array.shape}, expected {shape}.")
+            object.__setattr__(self, name, array)
+
+    @property
+    def parameters(self) -> Array:
+        """(fx, fy, cx, cy, k1, k2, p1, p2, k3)."""
+        return np.array([self.K[0, 0], self.K[1, 1], self.K[0, 2], self.K[1, 2], *self.dist])
+
+    @classmethod
+    def from_parameters(cls, parameters: npt.ArrayLike, size: tuple[int, int], **more: Any) -> Camera:
+        """The camera of a parameter vector (9,)."""
+        p = np.asarray(parameters, dtype=np.float64)
+        K = np.array([[p[0], 0.0, p[2]], [0.0, p[1], p[3]], [0.0, 0.0, 1.0]])
+        return cls(K=K, dist=p[4:9], size=size, **more)
+
+    def normalized(self, pixels: npt.ArrayLike) -> Array:
+        """Undistorted ray coordinates (n, 2) at depth 1 of pixels (n, 2)."""
+        points = np.asarray(pixels, dtype=np.float64).reshape(-1, 1, 2)
+        if not len(points):
+            return np.zeros((0, 2))
+        criteria = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 40, 1e-12)
+        return cv2.undistortPointsIter(points, self.K, self.dist, None, None, criteria).reshape(-1, 2)
+
+    def scaled_to(self, size: tuple[int, int]) -> Camera:
+        """The same camera for a copy of the picture at another pixel count (same shape of picture)."""
+        s = size[0] / self.size[0]
+        if abs(size[1] / self.size[1] - s) > 0.01 * s:
+            raise CameraFileError(
+                f"This camera was calibrated on pictures of {self.size[0]} x {self.size[1]}; this one is {size[0]} x "
+                f"{size[1]}, another shape. Calibrate again with pictures taken in the same camera mode."
+            )
+        scale = np.array([s, s, s, s, 1, 1, 1, 1, 1])
+        p = self.parameters * scale
+        p[2:4] += (s - 1) / 2
+        return Camera.from_parameters(
+            p, size, covariance=self.covariance * np.outer(scale, scale), rms_px=self.rms_px * s, source=self.source
+        )
+
+    def turned(self) -> Camera:
+        """The same camera with the picture turned by 180 degrees, for a phone held the other way up."""
+        p = self.parameters.copy()
+        p[2], p[3] = self.size[0] - 1 - p[2], self.size[1] - 1 - p[3]
+        p[6:8] *= -1
+        sign = np.array([1, 1, -1, -1, 1, 1, -1, -1, 1])
+        return replace(
+            Camera.from_parameters(p, self.size), covariance=self.covariance * np.outer(sign, sign),
+            rms_px=self.rms_px, source=self.source,
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """A JSON-ready mapping."""
+        return {
+            "version": 1,
+            "width": self.size[0],
+            "height": self.size[1],
+            "K": self.K.tolist(),
+            "dist": self.dist.tolist(),
+            "parameters": list(CAMERA_PARAMETERS),
+            "covariance": self.covariance.tolist(),
+            "rms_px": self.rms_px,
+            "source": self.source,
+        }
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Camera:
+        """The camera of ``to_json``; raises CameraFileError."""
+        try:
+            return cls(
+                K=np.array(data["K"], dtype=np.float64),
+                dist=np.array(data["dist"], dtype=np.float64),
+                size=(int(data["width"]), int(data["height"])),
+                covariance=np.array(data["covariance"], dtype=np.float64),
+                rms_px=float(data["rms_px"]),
+                source=str(data["source"]),
+            )
+        except (KeyError, TypeError, ValueError) as error:
+            raise CameraFileError(
+                f"The camera file can't be used ({error!r}): make it again with `tabletop calibrate`."
+            ) from error
+
+    def save(self, path: Path) -> None:
+        """Write as JSON."""
+        path.write_text(json.dumps(self.to_json(), indent=1) + "\n", encoding="utf-8")
+
+    @classmethod
+    def load(cls, path: Path) -> Camera:
+        """Read a file written by ``save``; raises CameraFileError."""
+        try:
+            data = json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            raise CameraFileError(f"{path} is not a camera file: make one with `tabletop calibrate`.") from error
+        if not isinstance(data, dict):
+            raise CameraFileError(f"{path} is not a camera file: make one with `tabletop calibrate`.")
+        return cls.from_json(data)
+
+
+@dataclass(frozen=True, eq=False)
+class TableView:
+    """A camera over a table: ``R`` (3, 3), ``t`` (3,) inches, ``covariance`` (15, 15) of the joint solution
+    (9 camera parameters, rotation vector, t), reprojection ``rms_px``, the frame ``markers_seen`` and used,
+    ``corner_sigma_px`` the corner noise read off the residuals.
+    """
+
+    camera: Camera
+    R: Array
+    t: Array
+    covariance: Array = field(default_factory=lambda: np.zeros((15, 15)))
+    rms_px: float = 0.0
+    markers_seen: tuple[int, ...] = ()
+    corner_sigma_px: float = 0.0
+
+    @property
+    def eye(self) -> Array:
+        """The camera's place in table inches (3,)."""
+        return -self.R.T @ self.t
+
+    def pixel_from_table(self, points: npt.ArrayLike) -> Array:
+        """Pixels (n, 2) of table points (n, 3) in inches."""
+        p = np.asarray(points, dtype=np.float64).reshape(-1, 3)
+        if not len(p):
+            return np.zeros((0, 2))
+        c = p @ self.R.T + self.t
+        fx, fy, cx, cy, k1, k2, p1, p2, k3 = self.camera.parameters
+        x, y = c[:, 0] / c[:, 2], c[:, 1] / c[:, 2]
+        r2 = x * x + y * y
+        radial = 1 + r2 * (k1 + r2 * (k2 + r2 * k3))
+        u = x * radial + 2 * p1 * x * y + p2 * (r2 + 2 * x * x)
+        v = y * radial + p1 * (r2 + 2 * y * y) + 2 * p2 * x * y
+        return np.stack([fx * u + cx, fy * v + cy], axis=1)
+
+    def point_from_pixel(self, pixels: npt.ArrayLike, z: npt.ArrayLike) -> Array:
+        """Table points (n, 2) in inches where the rays of pixels (n, 2) meet the plane of height z."""
+        rays = self.camera.normalized(pixels)
+        directions = np.column_stack([rays, np.ones(len(rays))]) @ self.R
+        eye = self.eye
+        depth = (np.broadcast_to(np.asarray(z, dtype=np.float64), (len(rays),)) - eye[2]) / directions[:, 2]
+        return eye[:2] + depth[:, None] * directions[:, :2]

@@ -1,0 +1,33 @@
+"""What can go wrong between a picture and a camera.
+
+CalibrationError
+├── MarkersNotFound      too few frame markers for a table pose
+├── PoseRejected         markers seen, but no camera explains them
+├── BoardNotFound        no usable calibration board in a picture
+├── PoorCoverage         the pictures do not cover the lens well enough
+└── CameraFileError      a camera file that can't be used
+"""
+
+
+class CalibrationError(Exception):
+    """A picture or camera that cannot be used; the message is one sentence with the next step."""
+
+
+class MarkersNotFound(CalibrationError):
+    """Too few frame markers were seen for a table pose."""
+
+
+class PoseRejected(CalibrationError):
+    """The frame markers seen do not fit any camera over the stated layout."""
+
+
+class BoardNotFound(CalibrationError):
+    """The calibration board was not found well enough in a picture."""
+
+
+class PoorCoverage(CalibrationError):
+    """The board pictures leave parts of the lens or of the angles unseen."""
+
+
+class CameraFileError(CalibrationError):
+    """A camera file is missing, damaged or for another picture size."""

@@ -1,0 +1,124 @@
+"""Bases on the table: rectangles and circles as one struct of arrays.
+
+Frame: inches, x right, y away, facing in degrees clockwise from +y (contract, section 1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[np.float64]
+BoolArray = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Bases:
+    """Bases of units, in table inches.
+
+    ``center`` (n, 2); ``facing`` (n,) degrees clockwise from +y; ``width`` and ``depth`` (n,) inches, both the
+    diameter where ``is_round``; ``covariance`` (n, 2, 2) of the centre in square inches, zero where it is known
+    exactly; ``facing_sigma`` (n,) degrees. Round bases stay centre and radius: no polygon stands in for them in a verdict.
+    """
+
+    center: Array
+    facing: Array
+    width: Array
+    depth: Array
+    is_round: BoolArray
+    covariance: Array
+    facing_sigma: Array
+
+    def __post_init__(self) -> None:
+        n = len(self.center)
+        shapes = {
+            "center": (n, 2),
+            "facing": (n,),
+            "width": (n,),
+            "depth": (n,),
+            "is_round": (n,),
+            "covariance": (n, 2, 2),
+            "facing_sigma": (n,),
+        }
+        for name, shape in shapes.items():
+            array = np.asarray(getattr(self, name), dtype=bool if name == "is_round" else np.float64)
+            if array.shape != shape:
+                raise ValueError(f"Bases.{name} has shape {array.shape}, expected {shape}.")
+            object.__setattr__(self, name, array)
+
+    @classmethod
+    def of(
+        cls,
+        center: npt.ArrayLike,
+        facing: npt.ArrayLike,
+        width: npt.ArrayLike,
+        depth: npt.ArrayLike | None = None,
+        *,
+        is_round: npt.ArrayLike = False,
+        sigma: npt.ArrayLike = 0.0,
+        facing_sigma: npt.ArrayLike = 0.0,
+    ) -> Bases:
+        """Bases from plain numbers; every argument broadcasts against the centres.
+
+        >>> Bases.of([[10, 7]], 0, 2.5, 1.75).corners[0].tolist()
+        [[8.75, 7.875], [11.25, 7.875], [11.25, 6.125], [8.75, 6.125]]
+        """
+        middle = np.atleast_2d(np.asarray(center, dtype=np.float64)).reshape(-1, 2)
+        n = len(middle)
+        full = lambda value: np.broadcast_to(np.asarray(value, dtype=np.float64), (n,)).copy()  # noqa: E731
+        spread = full(sigma)
+        return cls(
+            center=middle,
+            facing=full(facing),
+            width=full(width),
+            depth=full(width if depth is None else depth),
+            is_round=np.broadcast_to(np.asarray(is_round, dtype=bool), (n,)).copy(),
+            covariance=spread[:, None, None] ** 2 * np.eye(2),
+            facing_sigma=full(facing_sigma),
+        )
+
+    @classmethod
+    def empty(cls) -> Bases:
+        """No bases."""
+        return cls.of(np.zeros((0, 2)), 0.0, 1.0)
+
+    @classmethod
+    def concat(cls, parts: Iterable[Bases]) -> Bases:
+        """All bases of several, in order."""
+        every = list(parts)
+        if not every:
+            return cls.empty()
+        return cls(*(np.concatenate([getattr(part, f.name) for part in every]) for f in fields(cls)))
+
+    def __len__(self) -> int:
+        return len(self.center)
+
+    def __getitem__(self, index: int | slice | Sequence[int] | npt.NDArray[np.generic]) -> Bases:
+        """Select by mask, indices, slice or one index (which gives one base)."""
+        rows = np.atleast_1d(np.arange(len(self))[index])
+        return Bases(*(getattr(self, f.name)[rows] for f in fields(self)))
+
+    @property
+    def forward(self) -> Array:
+        """Unit vectors (n, 2) along each facing."""
+        angle = np.radians(self.facing)
+        return np.stack([np.sin(angle), np.cos(angle)], axis=1)
+
+    @property
+    def right(self) -> Array:
+        """Unit vectors (n, 2) to the right of each facing."""
+        angle = np.radians(self.facing)
+        return np.stack([np.cos(angle), -np.sin(angle)], axis=1)
+
+    @property
+    def corners(self) -> Array:
+        """Corners (n, 4, 2): front left, front right, rear right, rear left. For a round base, of its bounding square."""
+        half_w, half_d = self.right * self.width[:, None] / 2, self.forward * self.depth[:, None] / 2
+        middle = self.center
+        return np.stack(
+            [middle - half_w + half_d, middle + half_w + half_d, middle + half_w - half_d, middle - half_w - half_d],
+            axis=1,
+        )

@@ -1,0 +1,1 @@
+"""The game: rulesets, referee, reports and the command line."""

@@ -1,0 +1,28 @@
+"""What can go wrong with the players' own input.
+
+TabletopError
+├── TableFileError       the table file: which line, what was expected
+├── SceneError           a scene or observation file that can't be used
+├── RulesError           a ruleset that is unknown, or that lacks something the scene names
+└── UsageError           a command that asks for something impossible (an output folder that is a file ...)
+"""
+
+
+class TabletopError(Exception):
+    """Something the players gave can't be used; the message is one sentence with the next step."""
+
+
+class TableFileError(TabletopError):
+    """The table file is wrong; names the file, the line where it can, and what was expected."""
+
+
+class SceneError(TabletopError):
+    """A scene or observation is wrong."""
+
+
+class RulesError(TabletopError):
+    """The ruleset is unknown or does not know something that the scene names."""
+
+
+class UsageError(TabletopError):
+    """The command can't be carried out as asked."""

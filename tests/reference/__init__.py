@@ -1,0 +1,1 @@
+"""Independent slow references for the tests."""

@@ -1,0 +1,58 @@
+"""What is known before the photo: table, frame, roster and rim colours, as vision needs them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from calibration import FrameLayout
+
+
+@dataclass(frozen=True)
+class BaseShape:
+    """A base's outline and thickness in inches; a round one has its diameter as width and depth."""
+
+    width: float
+    depth: float
+    height: float
+    is_round: bool = False
+
+
+@dataclass(frozen=True)
+class ExpectedUnit:
+    """A unit of the roster. ``tag`` is on its unique base; ``tag_offset`` is the tag's centre in inches right and forward
+    of the base's centre, its top edge pointing forward. ``unique_shape`` is the unique base's outline."""
+
+    id: str
+    side: str
+    kind: str
+    bases: int
+    shape: BaseShape
+    unique_shape: BaseShape
+    tag: int | None = None
+    other_tags: tuple[int, ...] = ()
+    tag_offset: tuple[float, float] = (0.0, 0.0)
+
+
+@dataclass(frozen=True)
+class ExpectedTerrain:
+    """A terrain outline given in the table file: polygon in table inches, height of its surface in inches."""
+
+    id: str
+    kind: str
+    polygon: tuple[tuple[float, float], ...]
+    height: float = 0.0
+    hill_top: tuple[tuple[float, float], ...] | None = None
+
+
+@dataclass(frozen=True)
+class Expected:
+    """All of the table file that helps to read a photo. ``rims`` maps a side to its rim colour (red, green, blue)."""
+
+    width: float
+    depth: float
+    frame: FrameLayout
+    units: tuple[ExpectedUnit, ...] = ()
+    tag_dictionary: str | None = None
+    tag_size_in: float = 0.0
+    rims: tuple[tuple[str, tuple[int, int, int]], ...] = ()
+    terrain: tuple[ExpectedTerrain, ...] = ()

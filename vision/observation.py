@@ -1,0 +1,112 @@
+"""What a photo says about the table: the observation of contract section 3."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from calibration import TableView
+from geometry import Bases
+from vision.expected import ExpectedTerrain
+
+
+@dataclass(frozen=True)
+class BaseLabel:
+    """What is known of one base besides its place; ``None`` is unknown, never a guess. ``method``: tag, outline."""
+
+    id: str
+    unit: str | None
+    tag: int | None
+    side: str | None
+    kind: str | None
+    unique: bool | None
+    z: float
+    confidence: float
+    method: str
+    facing_known: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class PhotoView:
+    """One photo of an observation: its file name, its pixel size (upright) and the camera over the table."""
+
+    file: str
+    width: int
+    height: int
+    view: TableView
+
+
+@dataclass(frozen=True, eq=False)
+class Observation:
+    """Bases (with covariance) and their labels, row by row; given terrain; warnings in words."""
+
+    table: tuple[float, float]
+    photos: tuple[PhotoView, ...]
+    bases: Bases
+    labels: tuple[BaseLabel, ...]
+    terrain: tuple[ExpectedTerrain, ...] = ()
+    warnings: tuple[str, ...] = ()
+    timings_s: tuple[tuple[str, float], ...] = ()
+
+    def __post_init__(self) -> None:
+        if len(self.bases) != len(self.labels):
+            raise ValueError(f"Observation has {len(self.bases)} bases but {len(self.labels)} labels.")
+
+    def to_json(self) -> dict[str, Any]:
+        """The contract's mapping."""
+        return {
+            "version": 1,
+            "units": "inches",
+            "table": {"width": self.table[0], "depth": self.table[1]},
+            "photos": [
+                {
+                    "file": p.file,
+                    "width": p.width,
+                    "height": p.height,
+                    "K": p.view.camera.K.tolist(),
+                    "dist": p.view.camera.dist.tolist(),
+                    "R": p.view.R.tolist(),
+                    "t": p.view.t.tolist(),
+                    "rms_px": round(p.view.rms_px, 4),
+                    "markers_seen": list(p.view.markers_seen),
+                }
+                for p in self.photos
+            ],
+            "bases": [self._base(i) for i in range(len(self.bases))],
+            "terrain": [
+                {
+                    "id": t.id,
+                    "kind": t.kind,
+                    "polygon": [list(point) for point in t.polygon],
+                    "height": t.height,
+                    "confidence": 1.0,
+                    "sigma": 0.0,
+                    **({"hill_top": [list(point) for point in t.hill_top]} if t.hill_top else {}),
+                }
+                for t in self.terrain
+            ],
+            "dice": [],
+            "warnings": list(self.warnings),
+        }
+
+    def _base(self, i: int) -> dict[str, Any]:
+        label, bases = self.labels[i], self.bases
+        known = label.facing_known and not bool(bases.is_round[i] and label.unique is not True and label.tag is None)
+        return {
+            "id": label.id,
+            "unit": label.unit,
+            "tag": label.tag,
+            "side": label.side,
+            "kind": label.kind,
+            "unique": label.unique,
+            "shape": "round" if bases.is_round[i] else "rect",
+            "width": round(float(bases.width[i]), 4),
+            "depth": round(float(bases.depth[i]), 4),
+            "center": [round(float(v), 4) for v in bases.center[i]],
+            "z": round(label.z, 4),
+            "facing": round(float(bases.facing[i]) % 360.0, 3) if known else None,
+            "covariance": [[round(float(v), 8) for v in row] for row in bases.covariance[i]],
+            "facing_sigma": round(float(bases.facing_sigma[i]), 3) if known else None,
+            "confidence": round(label.confidence, 3),
+            "method": label.method,
+        }
