@@ -1,0 +1,99 @@
+"""Reading plain values from parsed JSON: each returns the value or raises one sentence that says where and what."""
+
+from __future__ import annotations
+
+import difflib
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tabletop.errors import SceneError
+
+
+def mapping(value: object, where: str) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise SceneError(f"{where} must be a mapping of names to values, not {kind_of(value)}.")
+    return value
+
+
+def listing(value: object, where: str) -> Sequence[Any]:
+    if not isinstance(value, list | tuple):
+        raise SceneError(f"{where} must be a list, not {kind_of(value)}.")
+    return value
+
+
+def known_keys(raw: Mapping[str, Any], known: Sequence[str], where: str) -> None:
+    for key in raw:
+        if key not in known:
+            near = difflib.get_close_matches(str(key), known, n=1)
+            advice = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(known)}."
+            raise SceneError(f"{where} has an unknown key {key!r}; {advice}")
+
+
+def need(raw: Mapping[str, Any], key: str, where: str) -> Any:
+    if key not in raw:
+        raise SceneError(f"{where} lacks {key!r}.")
+    return raw[key]
+
+
+def number(value: object, where: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise SceneError(f"{where} must be a number, not {kind_of(value)}.")
+    if not math.isfinite(value):
+        raise SceneError(f"{where} must be a finite number, not {value}.")
+    return float(value)
+
+
+def positive(value: object, where: str) -> float:
+    found = number(value, where)
+    if found <= 0:
+        raise SceneError(f"{where} must be more than 0 inches, not {found:g}.")
+    return found
+
+
+def not_negative(value: object, where: str) -> float:
+    found = number(value, where)
+    if found < 0:
+        raise SceneError(f"{where} must not be below 0, and is {found:g}.")
+    return found
+
+
+def count(value: object, where: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise SceneError(f"{where} must be a whole number of at least 0, not {value!r}.")
+    return value
+
+
+def flag(value: object, where: str) -> bool:
+    if not isinstance(value, bool):
+        raise SceneError(f"{where} must be true or false, not {kind_of(value)}.")
+    return value
+
+
+def name(value: object, where: str) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise SceneError(f"{where} must be a name, not {kind_of(value)}.")
+    return value
+
+
+def text_or_none(value: object, where: str) -> str | None:
+    return None if value is None else name(value, where)
+
+
+def point(value: object, where: str) -> tuple[float, float]:
+    pair = listing(value, where)
+    if len(pair) != 2:
+        raise SceneError(f"{where} must be two numbers in inches, not {len(pair)}.")
+    return number(pair[0], where), number(pair[1], where)
+
+
+def kind_of(value: object) -> str:
+    if value is None:
+        return "null"
+    if isinstance(value, str):
+        return "empty text" if not value.strip() else f"the text {value[:40]!r}"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int | float):
+        return f"the number {value}"
+    return {"dict": "a mapping", "list": "a list"}.get(type(value).__name__, f"a {type(value).__name__}")
