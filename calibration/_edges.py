@@ -1,0 +1,169 @@
+"""Corners of black squares to a few hundredths of a pixel: curves fitted to the four edges, then intersected."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from calibration._decode import sample
+
+Array = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class EdgeConfig:
+    """How edges are searched. ``reach_cells``: half the search profile, in cells of the marker, at the first and the last
+    pass, between ``least_reach_px`` and ``most_reach_px``; ``end_share``: share of an edge left out at each corner;
+    ``bend_from_px``: edges at least this long may be bent (lens, paper); ``passes``; ``weak_share``: edge points with less
+    than this share of the edge's median gradient are left out; ``outlier_sigmas``: as are points that far off the curve.
+    """
+
+    reach_cells: tuple[float, float] = (0.6, 0.4)
+    least_reach_px: tuple[float, float] = (2.0, 1.6)
+    most_reach_px: tuple[float, float] = (9.0, 4.0)
+    end_share: float = 0.07
+    bend_from_px: float = 70.0
+    passes: int = 4
+    weak_share: float = 0.4
+    outlier_sigmas: float = 3.0
+    profile_points: int = 12
+    most_points: int = 80
+    floor_sigma_px: float = 0.02
+
+
+@dataclass(frozen=True, eq=False)
+class RefinedQuads:
+    """``corners`` (n, 4, 2) px, ``sigma_px`` (n,) one standard deviation of a corner coordinate, ``support`` (n, 4) share of
+    each edge that was really seen (0 to 1)."""
+
+    corners: Array
+    sigma_px: Array
+    support: Array
+
+
+def refine_quads(gray: npt.NDArray[np.uint8], corners: Array, cells: int, config: EdgeConfig | None = None) -> RefinedQuads:
+    """Corners (n, 4, 2), clockwise, of black squares ``cells`` cells wide, moved onto their edges' intersections.
+
+    Across each edge profiles are sampled, the steepest dark-to-light place of each found between pixels, and a line (a
+    parabola for long edges) fitted to them without outliers; neighbouring edges meet in the corner.
+    """
+    config = config or EdgeConfig()
+    quads = np.array(corners, dtype=np.float64).reshape(-1, 4, 2)
+    n = len(quads)
+    sigma, support = np.full(n, np.inf), np.zeros((n, 4))
+    for step in range(config.passes if n else 0):
+        last = min(step, 1)
+        quads, sigma, support = _one_pass(gray, quads, cells, config, last, bend=step > 0)
+    return RefinedQuads(quads, sigma, support)
+
+
+def _one_pass(
+    gray: npt.NDArray[np.uint8], quads: Array, cells: int, config: EdgeConfig, last: int, *, bend: bool
+) -> tuple[Array, Array, Array]:
+    n = len(quads)
+    start, end = quads.reshape(-1, 2), np.roll(quads, -1, axis=1).reshape(-1, 2)
+    half = (end - start) / 2
+    length = np.maximum(2 * np.linalg.norm(half, axis=1), 1e-6)
+    # clockwise on the screen (y down): the outside is to the left of the walking direction
+    outward = np.stack([half[:, 1], -half[:, 0]], axis=1) * (2 / length)[:, None]
+    # a profile may not reach into the code: one cell as seen across this edge
+    across = np.repeat(_narrowest(quads), 4) / cells
+    reach = np.clip(config.reach_cells[last] * across, config.least_reach_px[last], config.most_reach_px[last])
+    points = int(np.clip(length.max(), 16, config.most_points))
+    along = np.linspace(-1 + 2 * config.end_share, 1 - 2 * config.end_share, points)
+    offsets = np.linspace(-1, 1, 2 * config.profile_points + 1)
+    base = ((start + end) / 2)[:, None] + along[None, :, None] * half[:, None]
+    places = base[:, :, None] + (offsets[None, :] * reach[:, None])[:, None, :, None] * outward[:, None, None]
+    values = sample(gray, places)
+    where, strength = _steepest(values, offsets)
+    where = where * reach[:, None]
+    distance = np.abs(where) / reach[:, None]
+    usable = (strength > config.weak_share * np.median(strength, axis=1)[:, None]) & (strength > 0) & (distance < 0.9)
+    bent = bend & (length >= config.bend_from_px)
+    coefficients, spread, kept, covariance = _fit(along, where, usable, bent, config.outlier_sigmas)
+    # the curve at its two ends, and its direction there
+    ends = np.array([-1.0, 1.0])
+    lift = coefficients[:, :1] + coefficients[:, 1:2] * ends + coefficients[:, 2:] * ends**2
+    slope = coefficients[:, 1:2] + 2 * coefficients[:, 2:] * ends
+    middle = (start + end) / 2
+    place = middle[:, None] + ends[None, :, None] * half[:, None] + lift[..., None] * outward[:, None]
+    direction = half[:, None] + slope[..., None] * outward[:, None]
+    place, direction = place.reshape(n, 4, 2, 2), direction.reshape(n, 4, 2, 2)
+    before = np.roll(place, 1, axis=1)[:, :, 1], np.roll(direction, 1, axis=1)[:, :, 1]
+    corner = _meet(before[0], before[1], place[:, :, 0], direction[:, :, 0])
+    at_end = np.array([[1.0, -1.0, 1.0], [1.0, 1.0, 1.0]])
+    variance = np.einsum("ki,eij,kj->ek", at_end, covariance, at_end).reshape(n, 4, 2)
+    sigma = np.sqrt(np.maximum(variance.mean(axis=(1, 2)), 0.0)) * _oversampling(points, length).reshape(n, 4).max(axis=1)
+    sigma = np.hypot(sigma, config.floor_sigma_px)
+    moved = np.linalg.norm(corner - quads, axis=2).max(axis=1)
+    seen = kept.reshape(n, 4, -1).mean(axis=2)
+    lost = (seen.min(axis=1) < 0.2) | ~np.isfinite(corner).all(axis=(1, 2)) | (moved > 3 * reach.reshape(n, 4).max(axis=1))
+    corner = np.where(lost[:, None, None], quads, corner)
+    sigma = np.where(lost, np.inf, sigma)
+    return corner, sigma, seen
+
+
+def _narrowest(quads: Array) -> Array:
+    """Shortest distance (n,) between opposite edges' middles, in pixels."""
+    middle = (quads + np.roll(quads, -1, axis=1)) / 2
+    return np.minimum(
+        np.linalg.norm(middle[:, 0] - middle[:, 2], axis=1), np.linalg.norm(middle[:, 1] - middle[:, 3], axis=1)
+    )
+
+
+def _oversampling(points: int, length: Array) -> Array:
+    """Neighbouring profiles closer than a pixel share their noise: the factor on sigma."""
+    return np.sqrt(np.maximum(1.5 * points / length, 1.5))
+
+
+def _steepest(values: Array, offsets: Array) -> tuple[Array, Array]:
+    """Place (in units of ``offsets``) and steepness of the strongest dark-to-light step of profiles (e, k, p)."""
+    slope = values[..., 2:] - values[..., :-2]
+    slope = (np.pad(slope, ((0, 0), (0, 0), (1, 1)), mode="edge")[..., 2:] + 2 * slope
+             + np.pad(slope, ((0, 0), (0, 0), (1, 1)), mode="edge")[..., :-2]) / 4
+    peak = np.clip(slope.argmax(axis=2), 1, slope.shape[2] - 2)
+    take = lambda i: np.take_along_axis(slope, i[..., None], axis=2)[..., 0]  # noqa: E731
+    left, top, right = take(peak - 1), take(peak), take(peak + 1)
+    curvature = left - 2 * top + right
+    shift = np.where(curvature < -1e-9, 0.5 * (left - right) / np.where(curvature < -1e-9, curvature, -1.0), 0.0)
+    step = offsets[1] - offsets[0]
+    return offsets[1:-1][peak] + np.clip(shift, -1, 1) * step, top
+
+
+def _fit(
+    along: Array, where: Array, usable: npt.NDArray[np.bool_], bent: npt.NDArray[np.bool_], outlier_sigmas: float
+) -> tuple[Array, Array, npt.NDArray[np.bool_], Array]:
+    """Parabolas (lines where not ``bent``) through (along, where) per edge: coefficients (e, 3), spread, points kept, covariance."""
+    design = np.stack([np.ones_like(along), along, along**2], axis=1)
+    kept = usable.copy()
+    ridge = np.zeros((len(where), 3, 3))
+    ridge[:, 2, 2] = np.where(bent, 1e-9, 1e12)
+    ridge[:, 0, 0] = ridge[:, 1, 1] = 1e-9
+    coefficients, spread = np.zeros((len(where), 3)), np.ones(len(where))
+    inverse = np.zeros((len(where), 3, 3))
+    for step in range(6):
+        weights = kept.astype(np.float64)
+        normal = np.einsum("ek,ki,kj->eij", weights, design, design) + ridge
+        inverse = np.linalg.inv(normal)
+        coefficients = np.einsum("eij,kj,ek->ei", inverse, design, weights * where)
+        residual = np.abs(where - coefficients @ design.T)
+        masked = np.where(usable if step < 3 else kept, residual, np.nan)
+        empty = np.isnan(masked).all(axis=1)
+        masked[empty] = 1.0
+        spread = np.maximum(1.4826 * np.nanmedian(masked, axis=1), 0.02)
+        kept = usable & (residual <= outlier_sigmas * spread[:, None])
+    free = np.maximum(kept.sum(axis=1) - np.where(bent, 3, 2), 1)
+    residual = np.where(kept, where - coefficients @ design.T, 0.0)
+    variance = (residual**2).sum(axis=1) / free
+    return coefficients, np.sqrt(variance), kept, inverse * variance[:, None, None]
+
+
+def _meet(p: Array, u: Array, q: Array, v: Array) -> Array:
+    """Where the lines p + a u and q + b v meet (..., 2)."""
+    cross = u[..., 0] * v[..., 1] - u[..., 1] * v[..., 0]
+    d = q - p
+    with np.errstate(divide="ignore", invalid="ignore"):
+        a = (d[..., 0] * v[..., 1] - d[..., 1] * v[..., 0]) / cross
+    return p + a[..., None] * u

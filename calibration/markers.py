@@ -1,0 +1,217 @@
+"""Printed square markers in a photograph: found on small copies, read and refined at full size.
+
+Reads OpenCV's predefined dictionaries and the AprilTag families (OpenCV's names for both). Candidates come from
+OpenCV's contour search on copies of several sizes and, for AprilTag families, from the AprilTag 3 library; every candidate
+is then read at full size by one reader of our own, so that both worlds share corner order, pixel convention and gates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, fields
+from functools import lru_cache
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+import pyapriltags
+
+from calibration._decode import Codebook, codebook, decode, sample_cells
+from calibration._edges import EdgeConfig, RefinedQuads, refine_quads
+
+Array = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
+Gray = npt.NDArray[np.uint8]
+
+_APRILTAG_FAMILIES = {
+    "DICT_APRILTAG_16h5": "tag16h5",
+    "DICT_APRILTAG_25h9": "tag25h9",
+    "DICT_APRILTAG_36h11": "tag36h11",
+}
+
+
+@dataclass(frozen=True)
+class MarkerConfig:
+    """How markers are searched. ``coarse_px``: longer sides of the copies that are searched, in this order, until every
+    expected id is seen (0: the picture itself); ``least_side_px``: shortest side that a marker may have at full size;
+    ``most_side_ratio``: longest to shortest side of a marker; ``accidental``: greatest chance that a random pattern is
+    forgiven into a code; ``least_contrast``: grey levels between its black and white; ``ring_share``: share of border
+    and paper cells that must look right; ``least_margin``: how far, in half contrasts, the least certain cell must be from
+    the threshold; ``least_support``: share of each edge that must be seen.
+    """
+
+    coarse_px: tuple[int, ...] = (1600, 0)
+    least_side_px: float = 12.0
+    most_side_ratio: float = 6.0
+    accidental: float = 1e-4
+    least_contrast: float = 25.0
+    ring_share: float = 0.75
+    least_margin: float = 0.08
+    least_support: float = 0.3
+    apriltag_threads: int = 2
+    edges: EdgeConfig = field(default_factory=EdgeConfig)
+
+
+@dataclass(frozen=True, eq=False)
+class Markers:
+    """Markers of one picture. ``ids`` (n,); ``corners`` (n, 4, 2) px, printed top left first, then clockwise, (0, 0) the
+    centre of the picture's top-left pixel; ``sigma_px`` (n,) standard deviation of a corner coordinate; ``margin`` (n,) 0 to
+    1, how clearly the code was read; ``errors`` (n,) cells that were forgiven. An id appears twice where two are seen.
+    """
+
+    ids: IntArray
+    corners: Array
+    sigma_px: Array
+    margin: Array
+    errors: IntArray
+
+    def __post_init__(self) -> None:
+        n = len(self.ids)
+        shapes = {"ids": (n,), "corners": (n, 4, 2), "sigma_px": (n,), "margin": (n,), "errors": (n,)}
+        for name, shape in shapes.items():
+            array = np.asarray(getattr(self, name), dtype=np.int64 if name in ("ids", "errors") else np.float64)
+            if array.shape != shape:
+                raise ValueError(f"Markers.{name} has shape {array.shape}, expected {shape}.")
+            object.__setattr__(self, name, array)
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def __getitem__(self, index: int | slice | Sequence[int] | npt.NDArray[np.generic]) -> Markers:
+        """Select by mask, indices, slice or one index (which gives one marker)."""
+        rows = np.atleast_1d(np.arange(len(self))[index])
+        return Markers(*(getattr(self, f.name)[rows] for f in fields(self)))
+
+    @classmethod
+    def empty(cls) -> Markers:
+        """No markers."""
+        return cls(np.zeros(0, np.int64), np.zeros((0, 4, 2)), np.zeros(0), np.zeros(0), np.zeros(0, np.int64))
+
+    @classmethod
+    def concat(cls, parts: Iterable[Markers]) -> Markers:
+        """All markers of several, in order."""
+        every = list(parts)
+        if not every:
+            return cls.empty()
+        return cls(*(np.concatenate([getattr(part, f.name) for part in every]) for f in fields(cls)))
+
+
+def find_markers(
+    gray: Gray, dictionary: str, ids: Iterable[int] | None = None, *, config: MarkerConfig | None = None
+) -> Markers:
+    """Markers of a dictionary in a grey picture (h, w) uint8; only ``ids`` where given.
+
+    Mirrored and inverted markers are not read. Markers of another size than expected are: only the caller knows the
+    layout. The search stops as soon as every expected id is seen. ValueError for an unknown dictionary or picture type.
+    """
+    config = config or MarkerConfig()
+    if gray.ndim != 2 or gray.dtype != np.uint8:
+        raise ValueError(f"find_markers needs a grey uint8 picture (h, w), got {gray.dtype} of shape {gray.shape}.")
+    book = codebook(dictionary)
+    wanted = None if ids is None else frozenset(int(i) for i in ids)
+    found = Markers.empty()
+    for quads in _candidates(gray, dictionary, config):
+        found = _merge(Markers.concat([found, read_quads(gray, quads, book, wanted, config)]))
+        if wanted is not None and wanted <= set(found.ids.tolist()):
+            break
+    return found[np.argsort(found.ids, kind="stable")]
+
+
+def read_quads(
+    gray: Gray, quads: Array, book: Codebook, wanted: frozenset[int] | None, config: MarkerConfig
+) -> Markers:
+    """The markers among candidate quads (n, 4, 2) px, refined and read at full size; unlike quads are dropped."""
+    quads = _plausible(quads, config)
+    if not len(quads):
+        return Markers.empty()
+    refined = refine_quads(gray, quads, book.side + 2, config.edges)
+    ok = np.isfinite(refined.sigma_px) & (refined.support.min(axis=1) >= config.least_support)
+    refined = RefinedQuads(refined.corners[ok], refined.sigma_px[ok], refined.support[ok])
+    cells = sample_cells(gray, refined.corners, book.side)
+    decoded = decode(
+        cells,
+        book,
+        tolerated=book.tolerated_errors(config.accidental),
+        least_contrast=config.least_contrast,
+        ring_share=config.ring_share,
+    )
+    good = (decoded.id >= 0) & (decoded.margin >= config.least_margin)
+    if wanted is not None:
+        good &= np.isin(decoded.id, sorted(wanted))
+    rows = np.flatnonzero(good)
+    corners = np.array([np.roll(refined.corners[i], decoded.turn[i], axis=0) for i in rows]).reshape(-1, 4, 2)
+    return Markers(
+        decoded.id[rows], corners, refined.sigma_px[rows], decoded.margin[rows], decoded.errors[rows]
+    )
+
+
+def _candidates(gray: Gray, dictionary: str, config: MarkerConfig) -> Iterable[Array]:
+    """Candidate quads (n, 4, 2) in full-size pixels, cheapest search first."""
+    longest = max(gray.shape)
+    copies = []
+    for size in config.coarse_px:
+        scale = 1.0 if size == 0 or size >= longest else size / longest
+        if any(abs(scale - other) < 0.05 for other, _ in copies):
+            continue
+        copy = gray if scale == 1.0 else cv2.resize(gray, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+        copies.append((scale, copy))
+        yield _to_full_size(_contour_quads(copy, dictionary, config), scale)
+    if dictionary in _APRILTAG_FAMILIES:
+        for scale, copy in copies:
+            yield _to_full_size(_apriltag_quads(copy, _APRILTAG_FAMILIES[dictionary], config), scale)
+
+
+def _to_full_size(quads: Array, scale: float) -> Array:
+    return (quads + 0.5) / scale - 0.5
+
+
+def _contour_quads(gray: Gray, dictionary: str, config: MarkerConfig) -> Array:
+    """Dark quads that OpenCV's contour search proposes, read or not, clockwise."""
+    parameters = cv2.aruco.DetectorParameters()
+    parameters.minMarkerPerimeterRate = 4 * config.least_side_px / max(gray.shape)
+    parameters.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_NONE
+    detector = cv2.aruco.ArucoDetector(
+        cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, dictionary)), parameters
+    )
+    corners, _, rejected = detector.detectMarkers(gray)
+    return np.array([np.reshape(c, (4, 2)) for c in [*corners, *rejected]], dtype=np.float64).reshape(-1, 4, 2)
+
+
+@lru_cache(maxsize=4)
+def _apriltag_detector(family: str, threads: int) -> pyapriltags.Detector:
+    return pyapriltags.Detector(families=family, nthreads=threads, quad_decimate=1.0, quad_sigma=0.0, refine_edges=1)
+
+
+def _apriltag_quads(gray: Gray, family: str, config: MarkerConfig) -> Array:
+    """Quads of the AprilTag library's detections, clockwise, in OpenCV's pixel convention."""
+    detections = _apriltag_detector(family, config.apriltag_threads).detect(np.ascontiguousarray(gray))
+    quads = np.array([d.corners for d in detections], dtype=np.float64).reshape(-1, 4, 2) - 0.5
+    area = _signed_area(quads)
+    return np.where((area > 0)[:, None, None], quads, quads[:, ::-1])
+
+
+def _signed_area(quads: Array) -> Array:
+    """Areas (n,), positive for quads that go clockwise on the screen."""
+    x, y = quads[..., 0], quads[..., 1]
+    return ((x * np.roll(y, -1, axis=1)) - (np.roll(x, -1, axis=1) * y)).sum(axis=1) / 2
+
+
+def _plausible(quads: Array, config: MarkerConfig) -> Array:
+    sides = np.linalg.norm(np.roll(quads, -1, axis=1) - quads, axis=2)
+    if not len(quads):
+        return quads
+    good = (sides.min(axis=1) >= config.least_side_px) & (
+        sides.max(axis=1) <= config.most_side_ratio * sides.min(axis=1)
+    )
+    return quads[good & (_signed_area(quads) > 0)]
+
+
+def _merge(markers: Markers) -> Markers:
+    """One marker per place: of several that overlap, the one with the surest corners and code."""
+    centers = markers.corners.mean(axis=1)
+    radius = np.linalg.norm(markers.corners - centers[:, None], axis=2).max(axis=1)
+    kept: list[int] = []
+    for i in np.lexsort((markers.sigma_px, markers.errors)):
+        if all(np.linalg.norm(centers[i] - centers[k]) > 0.5 * max(radius[i], radius[k]) for k in kept):
+            kept.append(int(i))
+    return markers[np.array(kept, dtype=np.int64)]
