@@ -7,13 +7,24 @@ TabletopError
 └── UsageError           a command that asks for something impossible (an output folder that is a file ...)
 """
 
+from __future__ import annotations
+
+from tabletop.toml_source import Fault
+
 
 class TabletopError(Exception):
     """Something the players gave can't be used; the message is one sentence with the next step."""
 
 
 class TableFileError(TabletopError):
-    """The table file is wrong; names the file, the line where it can, and what was expected."""
+    """The table file is wrong; names the file, the line where it can, and what was expected.
+
+    ``faults`` are all of them, each with ``line`` (``None`` where no line is to blame) and ``text``.
+    """
+
+    def __init__(self, message: str, faults: tuple[Fault, ...] = ()) -> None:
+        super().__init__(message)
+        self.faults = faults
 
 
 class SceneError(TabletopError):

@@ -1,0 +1,37 @@
+"""Marker dictionaries that a table file may name, and how many ids each has: plain data, no OpenCV needed."""
+
+from __future__ import annotations
+
+DICTIONARIES: dict[str, int] = {
+    "DICT_4X4_50": 50,
+    "DICT_4X4_100": 100,
+    "DICT_4X4_250": 250,
+    "DICT_4X4_1000": 1000,
+    "DICT_5X5_50": 50,
+    "DICT_5X5_100": 100,
+    "DICT_5X5_250": 250,
+    "DICT_5X5_1000": 1000,
+    "DICT_6X6_50": 50,
+    "DICT_6X6_100": 100,
+    "DICT_6X6_250": 250,
+    "DICT_6X6_1000": 1000,
+    "DICT_7X7_50": 50,
+    "DICT_7X7_100": 100,
+    "DICT_7X7_250": 250,
+    "DICT_7X7_1000": 1000,
+    "DICT_ARUCO_ORIGINAL": 1024,
+    "DICT_ARUCO_MIP_36h12": 250,
+    "DICT_APRILTAG_16h5": 30,
+    "DICT_APRILTAG_25h9": 35,
+    "DICT_APRILTAG_36h10": 2320,
+    "DICT_APRILTAG_36h11": 587,
+}
+
+
+def canonical(name: str) -> str | None:
+    """The dictionary's name as written above, whatever the case of its letters, ``None`` where there is none such.
+
+    >>> canonical("DICT_APRILTAG_36H11")
+    'DICT_APRILTAG_36h11'
+    """
+    return next((known for known in DICTIONARIES if known.casefold() == name.casefold()), None)
