@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.errors import CameraFileError
+from calibration.projection import cross_matrices, project, project_with_jacobian
 
 Array = npt.NDArray[np.float64]
 
@@ -26,7 +27,8 @@ CAMERA_PARAMETERS = ("fx", "fy", "cx", "cy", "k1", "k2", "p1", "p2", "k3")
 @dataclass(frozen=True, eq=False)
 class Camera:
     """A camera: ``K`` (3, 3), ``dist`` (5,) k1 k2 p1 p2 k3, ``size`` (width, height) in pixels of the upright picture,
-    ``covariance`` (9, 9) of (fx, fy, cx, cy, k1, k2, p1, p2, k3), ``rms_px`` of the solve that made it, ``source`` in a word.
+    ``covariance`` (9, 9) of (fx, fy, cx, cy, k1, k2, p1, p2, k3), ``rms_px`` of the solve that made it, ``source`` in
+    a word.
     """
 
     K: Array
@@ -61,7 +63,7 @@ class Camera:
         if not len(points):
             return np.zeros((0, 2))
         criteria = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 40, 1e-12)
-        return cv2.undistortPointsIter(points, self.K, self.dist, None, None, criteria).reshape(-1, 2)
+        return cv2.undistortPointsIter(points, self.K, self.dist, np.eye(3), np.eye(3), criteria).reshape(-1, 2)
 
     def scaled_to(self, size: tuple[int, int]) -> Camera:
         """The same camera for a copy of the picture at another pixel count (same shape of picture)."""
@@ -85,8 +87,10 @@ class Camera:
         p[6:8] *= -1
         sign = np.array([1, 1, -1, -1, 1, 1, -1, -1, 1])
         return replace(
-            Camera.from_parameters(p, self.size), covariance=self.covariance * np.outer(sign, sign),
-            rms_px=self.rms_px, source=self.source,
+            Camera.from_parameters(p, self.size),
+            covariance=self.covariance * np.outer(sign, sign),
+            rms_px=self.rms_px,
+            source=self.source,
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -140,7 +144,7 @@ class Camera:
 class TableView:
     """A camera over a table: ``R`` (3, 3), ``t`` (3,) inches, ``covariance`` (15, 15) of the joint solution
     (9 camera parameters, rotation vector, t), reprojection ``rms_px``, the frame ``markers_seen`` and used,
-    ``corner_sigma_px`` the corner noise read off the residuals.
+    ``corner_sigma_px`` the corner noise read off the residuals, ``warnings`` what a person should know about the solve.
     """
 
     camera: Camera
@@ -150,6 +154,7 @@ class TableView:
     rms_px: float = 0.0
     markers_seen: tuple[int, ...] = ()
     corner_sigma_px: float = 0.0
+    warnings: tuple[str, ...] = ()
 
     @property
     def eye(self) -> Array:
@@ -161,19 +166,65 @@ class TableView:
         p = np.asarray(points, dtype=np.float64).reshape(-1, 3)
         if not len(p):
             return np.zeros((0, 2))
-        c = p @ self.R.T + self.t
-        fx, fy, cx, cy, k1, k2, p1, p2, k3 = self.camera.parameters
-        x, y = c[:, 0] / c[:, 2], c[:, 1] / c[:, 2]
-        r2 = x * x + y * y
-        radial = 1 + r2 * (k1 + r2 * (k2 + r2 * k3))
-        u = x * radial + 2 * p1 * x * y + p2 * (r2 + 2 * x * x)
-        v = y * radial + p1 * (r2 + 2 * y * y) + 2 * p2 * x * y
-        return np.stack([fx * u + cx, fy * v + cy], axis=1)
+        return project(p @ self.R.T + self.t, self.camera.parameters)
+
+    def pixel_jacobian(self, points: npt.ArrayLike) -> tuple[Array, Array]:
+        """Derivatives of the pixels of table points (n, 3): by the point (n, 2, 3) in pixels per inch, and by the
+        view's 15 parameters (n, 2, 15), in the order of ``covariance``. Rows are pixel u, pixel v."""
+        p = np.asarray(points, dtype=np.float64).reshape(-1, 3)
+        turned = p @ self.R.T
+        _, by_camera_point, by_camera = project_with_jacobian(turned + self.t, self.camera.parameters)
+        by_turn = by_camera_point @ -cross_matrices(turned)
+        return by_camera_point @ self.R, np.concatenate([by_camera, by_turn, by_camera_point], axis=2)
 
     def point_from_pixel(self, pixels: npt.ArrayLike, z: npt.ArrayLike) -> Array:
-        """Table points (n, 2) in inches where the rays of pixels (n, 2) meet the plane of height z."""
+        """Table points (n, 2) in inches where the rays of pixels (n, 2) meet the plane of height z, a number or (n,);
+        NaN where a ray does not come down to that plane."""
         rays = self.camera.normalized(pixels)
         directions = np.column_stack([rays, np.ones(len(rays))]) @ self.R
         eye = self.eye
-        depth = (np.broadcast_to(np.asarray(z, dtype=np.float64), (len(rays),)) - eye[2]) / directions[:, 2]
+        drop = np.broadcast_to(np.asarray(z, dtype=np.float64), (len(rays),)) - eye[2]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            depth = drop / directions[:, 2]
+        depth = np.where(depth > 0, depth, np.nan)
         return eye[:2] + depth[:, None] * directions[:, :2]
+
+    def table_from_pixel(
+        self,
+        pixels: npt.ArrayLike,
+        z: npt.ArrayLike,
+        *,
+        pixel_sigma_px: npt.ArrayLike = 0.0,
+        z_sigma_in: npt.ArrayLike = 0.0,
+    ) -> tuple[Array, Array]:
+        """Table points (n, 2) of pixels (n, 2) at height z (a number or (n,)), and their covariances (n, 2, 2) in
+        square inches: from the view's own covariance, the pixels' noise (a number, (n,), or covariances (n, 2, 2)) and the
+        height's. NaN where a ray does not come down to the plane. By implicit differentiation of the projection.
+        """
+        seen = np.asarray(pixels, dtype=np.float64).reshape(-1, 2)
+        n = len(seen)
+        heights = np.broadcast_to(np.asarray(z, dtype=np.float64), (n,))
+        xy = self.point_from_pixel(seen, heights)
+        covariance = np.full((n, 2, 2), np.nan)
+        good = np.all(np.isfinite(xy), axis=1)
+        if not good.any():
+            return xy, covariance
+        by_point, by_view = self.pixel_jacobian(np.column_stack([xy, heights])[good])
+        noise = np.asarray(pixel_sigma_px, dtype=np.float64)
+        if noise.ndim < 3:
+            noise = np.broadcast_to(noise, (n,))[:, None, None] ** 2 * np.eye(2)
+        z_variance = np.broadcast_to(np.asarray(z_sigma_in, dtype=np.float64), (n,))[good, None, None] ** 2
+        by_z = by_point[:, :, 2:]
+        spread = by_view @ self.covariance @ by_view.transpose(0, 2, 1) + noise[good]
+        spread = spread + by_z @ by_z.transpose(0, 2, 1) * z_variance
+        inches_per_pixel = np.linalg.inv(by_point[:, :, :2])
+        covariance[good] = inches_per_pixel @ spread @ inches_per_pixel.transpose(0, 2, 1)
+        return xy, covariance
+
+    def elevation_deg(self, point: npt.ArrayLike) -> float:
+        """Angle of the line of sight above the table at a point (2,) or (3,) in inches: 90 is straight above."""
+        p = np.zeros(3)
+        given = np.asarray(point, dtype=np.float64).reshape(-1)
+        p[: len(given)] = given
+        d = self.eye - p
+        return float(np.degrees(np.arctan2(d[2], np.hypot(d[0], d[1]))))

@@ -1,0 +1,272 @@
+"""Joint least squares of lens, pose and the laid markers, with its covariance.
+
+Unknowns: the camera (9, whitened by its prior), a small turn of the view (3), t (3), per marker how it really lies (shift
+right and away, turn, size), and a size error that all markers share (the print's scale). Every unknown but the pose has
+a prior, so the problem is never short of equations; what the markers cannot tell stays as wide as the prior.
+
+The layout's tolerance is itself unknown: players lay markers by eye or in a jig. The fit is repeated at several
+tolerances and the results are averaged by their evidence (Laplace's approximation; MacKay, Information Theory, ch. 27-28),
+spread between them included.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+from scipy.optimize import least_squares
+
+from calibration.lens_prior import LensPrior
+from calibration.projection import cross_matrices, project_with_jacobian, turn, turn_jacobian
+
+Array = npt.NDArray[np.float64]
+
+POSE = slice(9, 15)
+VIEW = 15
+
+
+@dataclass(frozen=True)
+class AdjustmentConfig:
+    """Spreads are one standard deviation. ``layout_scales`` multiply the layout's spreads, with ``layout_scale_weights``
+    as their prior chances; ``model_px_of_long_side`` is how far a real lens strays locally from five distortion terms.
+    """
+
+    layout_sigma_in: float = 0.04
+    layout_sigma_deg: float = 1.0
+    layout_scales: tuple[float, ...] = (0.03, 0.1, 0.3, 1.0, 2.0)
+    layout_scale_weights: tuple[float, ...] = (0.1, 0.15, 0.25, 0.4, 0.1)
+    marker_size_rel: float = 0.002
+    edge_bleed_px: float = 0.1
+    print_scale_rel: float = 0.005
+    model_px_of_long_side: float = 2e-5
+    corner_floor_px: float = 0.03
+    noise_prior_dof: float = 10.0
+    huber_sigma: float = 3.0
+
+
+@dataclass(frozen=True, eq=False)
+class LaidMarkers:
+    """Frame markers seen: ``ids`` (m,), seen corners ``pixels`` (m, 4, 2) with ``sigma_px`` (m,), where the layout puts
+    them: ``centers`` (m, 2), ``offsets`` (m, 4, 2) of the corners from the centre, inches."""
+
+    ids: tuple[int, ...]
+    pixels: Array
+    sigma_px: Array
+    centers: Array
+    offsets: Array
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def __getitem__(self, index: npt.ArrayLike) -> LaidMarkers:
+        i = np.atleast_1d(np.asarray(index, dtype=np.intp))
+        return LaidMarkers(
+            tuple(self.ids[k] for k in i), self.pixels[i], self.sigma_px[i], self.centers[i], self.offsets[i]
+        )
+
+    @property
+    def pixels_per_inch(self) -> Array:
+        """Mean scale of each marker's picture (m,)."""
+        sides = np.linalg.norm(self.pixels - np.roll(self.pixels, 1, axis=1), axis=2)
+        inches = np.linalg.norm(self.offsets - np.roll(self.offsets, 1, axis=1), axis=2)
+        return (sides / inches).mean(axis=1)
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """A solved view: camera ``parameters`` (9,), ``R``, ``t``, their joint ``covariance`` (15, 15); each marker's
+    ``shifts`` (m, 4) (inches right, inches away, degrees clockwise, relative size) from the layout, ``noise`` the factor
+    on the stated corner noise, whitened ``corner_errors`` (m, 4), ``rms_px``, ``cost`` (half the sum of squares at the
+    stated noise), ``log_evidence``.
+    """
+
+    parameters: Array
+    R: Array
+    t: Array
+    covariance: Array
+    shifts: Array
+    noise: float
+    corner_errors: Array
+    rms_px: float
+    cost: float
+    log_evidence: float
+    layout_scale: float
+
+
+class _Problem:
+    """Residuals and Jacobian of one adjustment around a rotation, at one layout tolerance and noise factor."""
+
+    def __init__(
+        self, markers: LaidMarkers, prior: LensPrior, R: Array, scale: float, weights: Array, config: AdjustmentConfig
+    ) -> None:
+        self.markers, self.prior, self.R = markers, prior, R
+        self.weights = weights  # (m, 4) multiplies residuals: 1 / sigma, and less for outlying corners
+        m = len(markers)
+        per_inch = markers.pixels_per_inch
+        model_in = config.model_px_of_long_side * max(prior.size) / per_inch
+        side_px = per_inch * np.linalg.norm(markers.offsets[:, 0] - markers.offsets[:, 1], axis=1)
+        self.spread = np.empty((m, 4))
+        self.spread[:, 0] = self.spread[:, 1] = np.hypot(scale * config.layout_sigma_in, model_in)
+        self.spread[:, 2] = scale * np.radians(config.layout_sigma_deg)
+        self.spread[:, 3] = np.hypot(config.marker_size_rel * scale, 2 * config.edge_bleed_px / side_px)
+        self.print_scale = config.print_scale_rel
+        self._seen: tuple[bytes, Array, Array] | None = None
+
+    def evaluate(self, x: Array) -> tuple[Array, Array]:
+        """Whitened residuals (8m + 9 + 4m + 1,) and their Jacobian."""
+        key = x.tobytes()
+        if self._seen is None or self._seen[0] != key:
+            self._seen = (key, *self._evaluate(x))
+        return self._seen[1], self._seen[2]
+
+    def _evaluate(self, x: Array) -> tuple[Array, Array]:
+        markers, m = self.markers, len(self.markers)
+        camera = self.prior.mean + self.prior.root @ x[:9]
+        w, t = x[9:12], x[12:15]
+        laid = x[15:-1].reshape(m, 4) * self.spread
+        size = np.exp(laid[:, 3] + self.print_scale * x[-1])[:, None]
+        c, s = np.cos(laid[:, 2])[:, None], np.sin(laid[:, 2])[:, None]
+        ox, oy = markers.offsets[..., 0], markers.offsets[..., 1]
+        arm = np.stack([c * ox + s * oy, -s * ox + c * oy], axis=2) * size[..., None]
+        table = np.zeros((m, 4, 3))
+        table[..., :2] = markers.centers[:, None] + laid[:, None, :2] + arm
+        rotation = turn(w) @ self.R
+        turned = table.reshape(-1, 3) @ rotation.T
+        pixels, by_point, by_camera = project_with_jacobian(turned + t, camera)
+        weight = self.weights.reshape(-1, 1)
+
+        n = 8 * m
+        residuals = np.concatenate([(weight * (pixels - markers.pixels.reshape(-1, 2))).ravel(), x[:9], x[15:]])
+        jacobian = np.zeros((n + 9 + 4 * m + 1, len(x)))
+        pixel_rows = jacobian[:n].reshape(4 * m, 2, len(x))
+        pixel_rows[:, :, :9] = by_camera @ self.prior.root
+        pixel_rows[:, :, 9:12] = by_point @ (-cross_matrices(turned) @ turn_jacobian(w))
+        pixel_rows[:, :, 12:15] = by_point
+        by_table = (by_point @ rotation[:, :2]).reshape(m, 4, 2, 2)
+        by_turn = np.stack([arm[..., 1], -arm[..., 0]], axis=2)
+        for k in range(m):
+            rows = pixel_rows[4 * k : 4 * k + 4]
+            at = 15 + 4 * k
+            rows[:, :, at : at + 2] = by_table[k] * self.spread[k, :2]
+            rows[:, :, at + 2] = np.einsum("cij,cj->ci", by_table[k], by_turn[k]) * self.spread[k, 2]
+            rows[:, :, at + 3] = np.einsum("cij,cj->ci", by_table[k], arm[k])
+            rows[:, :, -1] = rows[:, :, at + 3] * self.print_scale
+            rows[:, :, at + 3] *= self.spread[k, 3]
+        pixel_rows *= weight[:, :, None]
+        jacobian[n : n + 9, :9] = np.eye(9)
+        jacobian[n + 9 :, 15:] = np.eye(4 * m + 1)
+        return residuals, jacobian
+
+
+def adjust(
+    markers: LaidMarkers,
+    prior: LensPrior,
+    R: Array,
+    t: Array,
+    *,
+    scale: float = 1.0,
+    noise: float | None = None,
+    start: Array | None = None,
+    config: AdjustmentConfig | None = None,
+) -> Fit:
+    """The best fit near a pose (R, t) at one layout tolerance; the noise is read off the residuals unless given.
+
+    ``start`` (9,) are camera parameters to begin with, by default the prior's mean.
+    """
+    config = config or AdjustmentConfig()
+    m = len(markers)
+    sigma = np.repeat(np.hypot(markers.sigma_px, config.corner_floor_px)[:, None], 4, axis=1)
+    x = np.zeros(VIEW + 4 * m + 1)
+    if start is not None:
+        x[:9] = np.linalg.lstsq(prior.root, start - prior.mean, rcond=1e-9)[0]
+    x[12:15] = t
+    factor, trim = noise or 1.0, np.ones((m, 4))
+    for round_ in range(3):
+        problem = _Problem(markers, prior, R, scale, trim / (sigma * factor), config)
+        solved = least_squares(
+            lambda v, p=problem: p.evaluate(v)[0], x, jac=lambda v, p=problem: p.evaluate(v)[1], method="lm",
+            xtol=1e-9, ftol=1e-9, gtol=1e-9, max_nfev=60,
+        )  # fmt: skip
+        x = solved.x
+        residuals, jacobian = problem.evaluate(x)
+        R = turn(x[9:12]) @ R
+        x[9:12] = 0
+        raw = residuals[: 8 * m].reshape(m, 4, 2) / problem.weights[..., None]
+        errors = np.linalg.norm(raw, axis=2) / sigma
+        last_trim, last_factor = trim, factor
+        trim = np.sqrt(np.minimum(1.0, config.huber_sigma * factor / np.maximum(errors, 1e-12)))
+        if noise is None:
+            gain = np.linalg.solve(jacobian.T @ jacobian, jacobian[: 8 * m].T)
+            free = 8 * m - float(np.einsum("ij,ji->", jacobian[: 8 * m], gain))
+            squares = float(np.sum((trim * errors) ** 2))
+            factor = float(np.sqrt((config.noise_prior_dof + squares) / (config.noise_prior_dof + free)))
+        if round_ and np.allclose(trim, last_trim, atol=0.02) and abs(factor / last_factor - 1) < 0.02:
+            break
+    normal = jacobian.T @ jacobian
+    root = np.eye(VIEW)
+    root[:9, :9] = prior.root
+    covariance = root @ np.linalg.inv(normal)[:VIEW, :VIEW] @ root.T
+    shifts = x[15:-1].reshape(m, 4) * problem.spread
+    shifts[:, 2] = np.degrees(shifts[:, 2])
+    data_log_scale = 8 * m * np.log(last_factor)
+    return Fit(
+        parameters=prior.mean + prior.root @ x[:9],
+        R=R,
+        t=x[12:15].copy(),
+        covariance=(covariance + covariance.T) / 2,
+        shifts=shifts,
+        noise=last_factor,
+        corner_errors=errors,
+        rms_px=float(np.sqrt(np.mean(raw**2))),
+        cost=float(residuals @ residuals) / 2,
+        log_evidence=float(-residuals @ residuals / 2 - np.linalg.slogdet(normal)[1] / 2 - data_log_scale),
+        layout_scale=scale,
+    )
+
+
+def adjust_over_tolerances(
+    markers: LaidMarkers, prior: LensPrior, fit: Fit, config: AdjustmentConfig | None = None
+) -> Fit:
+    """The fit averaged over the layout's tolerances, starting from a fit at tolerance 1."""
+    config = config or AdjustmentConfig()
+    fits = [
+        adjust(markers, prior, fit.R, fit.t, scale=s, noise=fit.noise, start=fit.parameters, config=config)
+        for s in config.layout_scales
+    ]
+    return average(fits, np.log(config.layout_scale_weights))
+
+
+def average(fits: list[Fit], log_prior: Array) -> Fit:
+    """The mixture of fits by evidence and prior chance, as its mean and covariance around the likeliest fit's R."""
+    log_weight = np.array([f.log_evidence for f in fits]) + log_prior
+    weight = np.exp(log_weight - log_weight.max())
+    total = float(weight.sum())
+    weight /= total
+    best = fits[int(np.argmax(weight))]
+    steps = np.array([_step(best, f) for f in fits])
+    mean = weight @ steps
+    spread = steps - mean
+    covariance = np.einsum("f,fij->ij", weight, np.array([f.covariance for f in fits]))
+    covariance += np.einsum("f,fi,fj->ij", weight, spread, spread)
+    return replace(
+        best,
+        parameters=best.parameters + mean[:9],
+        R=turn(mean[9:12]) @ best.R,
+        t=best.t + mean[12:],
+        covariance=covariance,
+        shifts=np.einsum("f,fij->ij", weight, np.array([f.shifts for f in fits])),
+        rms_px=float(weight @ [f.rms_px for f in fits]),
+        log_evidence=float(log_weight.max() + np.log(total)),
+        layout_scale=float(np.exp(weight @ np.log([f.layout_scale for f in fits]))),
+    )
+
+
+def _step(at: Fit, to: Fit) -> Array:
+    """The change (15,) of the view's parameters from one fit to another nearby."""
+    D = to.R @ at.R.T
+    w = np.array([D[2, 1] - D[1, 2], D[0, 2] - D[2, 0], D[1, 0] - D[0, 1]]) / 2
+    sine = float(np.linalg.norm(w))
+    if sine > 1e-12:
+        w *= np.arcsin(min(1.0, sine)) / sine
+    return np.concatenate([to.parameters - at.parameters, w, to.t - at.t])

@@ -1,0 +1,115 @@
+"""What is known of a phone's lens before a photo: as a mean and a spread of the nine camera parameters.
+
+A prior is kept as its mean and a root: parameters = mean + root @ c with c ~ N(0, I). A root may be singular, so a
+parameter known exactly needs no special case.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from calibration.camera import Camera
+
+Array = npt.NDArray[np.float64]
+
+FULL_FRAME_DIAGONAL_MM = float(np.hypot(36.0, 24.0))
+
+
+@dataclass(frozen=True)
+class LensPriorConfig:
+    """Spreads (one standard deviation) of phone lenses. Radial terms are stated as the share by which they move a point
+    at the picture's corner, so that wide and long lenses have comparable spreads; ``k1_k2_correlation`` says that
+    makers let the second term undo the first towards the corner.
+    """
+
+    focal_35mm_rel: float = 0.025
+    focal_modes_35mm: tuple[float, ...] = (14.0, 19.0, 26.0, 36.0, 50.0, 75.0)
+    focal_mode_rel: float = 0.2
+    pixel_aspect_rel: float = 2e-4
+    centre_of_long_side: float = 0.006
+    corner_k1: float = 0.07
+    corner_k2: float = 0.08
+    corner_k3: float = 0.02
+    k1_k2_correlation: float = -0.7
+    tangential: float = 8e-4
+    stored_focal_rel: float = 0.003
+    stored_centre_of_long_side: float = 0.006
+    stored_corner_radial: float = 5e-4
+    stored_tangential: float = 5e-5
+
+
+@dataclass(frozen=True, eq=False)
+class LensPrior:
+    """Mean (9,) and root (9, 9) of the camera parameters for pictures of ``size``; ``source`` says where from."""
+
+    mean: Array
+    root: Array
+    size: tuple[int, int]
+    source: str
+
+    @property
+    def covariance(self) -> Array:
+        """(9, 9)."""
+        return self.root @ self.root.T
+
+
+def focal_px_from_35mm(focal_35mm: float, size: tuple[int, int]) -> float:
+    """Focal length in pixels of the 35 mm equivalent (by the diagonal, as CIPA DCG-001 defines it).
+
+    >>> round(focal_px_from_35mm(26.0, (4032, 3024)))
+    3029
+    """
+    return focal_35mm * float(np.hypot(*size)) / FULL_FRAME_DIAGONAL_MM
+
+
+def phone_priors(
+    size: tuple[int, int], focal_35mm: float | None, config: LensPriorConfig | None = None
+) -> tuple[LensPrior, ...]:
+    """The priors of an uncalibrated phone: one around the EXIF focal length, or one per usual lens without it."""
+    config = config or LensPriorConfig()
+    if focal_35mm is not None and focal_35mm > 0:
+        return (_phone_prior(size, focal_35mm, config.focal_35mm_rel, "exif", config),)
+    return tuple(_phone_prior(size, f, config.focal_mode_rel, "markers", config) for f in config.focal_modes_35mm)
+
+
+def _phone_prior(
+    size: tuple[int, int], focal_35mm: float, focal_rel: float, source: str, config: LensPriorConfig
+) -> LensPrior:
+    f = focal_px_from_35mm(focal_35mm, size)
+    corner2 = (np.hypot(*size) / 2 / f) ** 2
+    mean = np.array([f, f, (size[0] - 1) / 2, (size[1] - 1) / 2, 0, 0, 0, 0, 0])
+    root = np.zeros((9, 9))
+    root[0:2, 0] = f * focal_rel
+    root[1, 1] = f * config.pixel_aspect_rel
+    root[2, 2] = root[3, 3] = config.centre_of_long_side * max(size)
+    rho = config.k1_k2_correlation
+    root[4, 4] = config.corner_k1 / corner2
+    root[5, 4] = rho * config.corner_k2 / corner2**2
+    root[5, 5] = np.sqrt(1 - rho**2) * config.corner_k2 / corner2**2
+    root[6, 6] = root[7, 7] = config.tangential
+    root[8, 8] = config.corner_k3 / corner2**3
+    return LensPrior(mean, root, size, source)
+
+
+def stored_prior(camera: Camera, config: LensPriorConfig | None = None) -> LensPrior:
+    """The prior of a calibrated camera (already at the picture's size): its covariance, and the slack of autofocus
+    (focal length), stabilisation (centre) and of the lens model."""
+    config = config or LensPriorConfig()
+    mean = camera.parameters
+    f = mean[0]
+    corner2 = (np.hypot(*camera.size) / 2 / f) ** 2
+    slack = np.zeros((9, 9))
+    slack[0:2, 0:2] = (f * config.stored_focal_rel) ** 2
+    slack[2, 2] = slack[3, 3] = (config.stored_centre_of_long_side * max(camera.size)) ** 2
+    for index, power in ((4, 1), (5, 2), (8, 3)):
+        slack[index, index] = (config.stored_corner_radial / corner2**power) ** 2
+    slack[6, 6] = slack[7, 7] = config.stored_tangential**2
+    covariance = camera.covariance + slack
+    # scale before the eigenvalues: focal length in pixels and k3 differ by ten orders of magnitude
+    scale = np.sqrt(np.maximum(np.diag(covariance), 1e-300))
+    values, vectors = np.linalg.eigh(covariance / np.outer(scale, scale))
+    root = scale[:, None] * vectors * np.sqrt(np.maximum(values, 0.0))
+    return LensPrior(mean, root, camera.size, "stored")
