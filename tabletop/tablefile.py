@@ -35,6 +35,7 @@ MAX_TABLE_IN = 480.0
 MAX_BASE_IN = 24.0
 MAX_HEIGHT_IN = 24.0
 LEAST_MARKERS = 3
+MAX_FAULTS_SHOWN = 20
 
 _KEYS = {
     "file": ("table", "frame", "tags", "sides", "units", "terrain", "overlay"),
@@ -99,8 +100,8 @@ class Side:
 class Unit:
     """A unit of the roster.
 
-    ``unique_base`` is the outline of its unique base (the one with ``tag``), the same as ``base`` where the file says no
-    more; ``tag_offset_in`` is the tag's centre right and forward of the base's centre.
+    ``unique_base`` is the outline of its unique base (the one with ``tag``), the same as ``base`` where the file says
+    no more; ``tag_offset_in`` is the tag's centre right and forward of the base's centre.
     """
 
     id: str
@@ -206,7 +207,10 @@ def _message(name: str, faults: Sequence[Fault]) -> str:
     if len(faults) == 1:
         separator = ": " if faults[0].line is None else ", "
         return f"{name}{separator}{faults[0]}"
-    return "\n  ".join([f"{name} has {len(faults)} faults:", *map(str, faults)])
+    shown = [str(fault) for fault in faults[:MAX_FAULTS_SHOWN]]
+    if len(faults) > len(shown):
+        shown.append(f"and {len(faults) - len(shown)} more.")
+    return "\n  ".join([f"{name} has {len(faults)} faults:", *shown])
 
 
 def _read(file: Section, name: str, lines: Mapping[KeyPath, int]) -> TableFile | None:
@@ -252,9 +256,9 @@ def _dictionary(part: Section) -> str | None:
         return None
     known = canonical(given)
     if known is None:
-        part.fault(
-            "dictionary", f'unknown dictionary "{given}" in {part.name}; {did_you_mean(given, list(DICTIONARIES))}'
-        )
+        near = [name for name in DICTIONARIES if name.casefold().endswith(given.casefold().removeprefix("tag"))]
+        clause = f'did you mean "{near[0]}"?' if len(near) == 1 else did_you_mean(given, list(DICTIONARIES))
+        part.fault("dictionary", f'unknown dictionary "{given}" in {part.name}; {clause}')
     return known
 
 

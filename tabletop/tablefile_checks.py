@@ -92,8 +92,8 @@ def _check_markers(file: Section, width: float | None, depth: float | None, fram
         if width is not None and depth is not None and not (0 <= x <= width and 0 <= y <= depth):
             file.faults.add(
                 (*path, "center"),
-                f"frame marker {marker.id} at ({x:g}, {y:g}) is off the {width:g} x {depth:g} table; measure its centre "
-                "in inches from the near-left corner.",
+                f"frame marker {marker.id} at ({x:g}, {y:g}) is off the {width:g} x {depth:g} table; measure its "
+                "centre in inches from the near-left corner.",
             )
         squares.append(_square(marker.center, frame.marker_size_in, marker.rotation_deg))
     for i, square in enumerate(squares):
@@ -186,8 +186,8 @@ def _check_fit(note: Callable[[KeyPath, str], None], path: KeyPath, unit_id: str
     elif not base.is_round and size_in > min(base.width_in, base.depth_in) + 1e-9:
         note(
             path,
-            f'a tag of {size_in:g}" is larger than the {base.width_in:g}" x {base.depth_in:g}" base of unit "{unit_id}" '
-            "that it is on.",
+            f'a tag of {size_in:g}" is larger than the {base.width_in:g}" x {base.depth_in:g}" base of unit '
+            f'"{unit_id}" that it is on.',
         )
 
 
@@ -223,7 +223,8 @@ def _check_overlay(file: Section, width: float, depth: float, overlay: Overlay) 
     if not (-reach <= x <= width + reach and -reach <= y <= depth + reach):
         file.faults.add(
             ("overlay", "origin"),
-            f"the [overlay] origin ({x:g}, {y:g}) is off the {width:g} x {depth:g} table; give its first cell's centre.",
+            f"the [overlay] origin ({x:g}, {y:g}) is off the {width:g} x {depth:g} table; give the "
+            "first cell's centre.",
         )
     if overlay.size_in > min(width, depth):
         file.faults.add(
