@@ -56,7 +56,9 @@ class Codebook:
 
 def dictionary_names() -> tuple[str, ...]:
     """The dictionaries that can be named in a table file."""
-    return tuple(sorted(name for name in dir(cv2.aruco) if name.startswith("DICT_") and "H" not in name[5:].split("_")[-1]))
+    return tuple(
+        sorted(name for name in dir(cv2.aruco) if name.startswith("DICT_") and "H" not in name[5:].split("_")[-1])
+    )
 
 
 @lru_cache(maxsize=8)

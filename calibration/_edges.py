@@ -16,21 +16,24 @@ Array = npt.NDArray[np.float64]
 class EdgeConfig:
     """How edges are searched. ``reach_cells``: half the search profile, in cells of the marker, at the first and the last
     pass, between ``least_reach_px`` and ``most_reach_px``; ``end_share``: share of an edge left out at each corner;
-    ``bend_from_px``: edges at least this long may be bent (lens, paper); ``passes``; ``weak_share``: edge points with less
-    than this share of the edge's median gradient are left out; ``outlier_sigmas``: as are points that far off the curve.
+    ``bend_per_px``: edges are curved by the lens and the paper, expected (one sigma) curvature in 1/px; ``passes``;
+    ``weak_share``: edge points with less than this share of the edge's median gradient are left out;
+    ``outlier_sigmas``: as are points that far off the curve. ``gamma``: grey values are made proportional to light by this
+    exponent first: blur mixes light, and in the picture's own values every edge would lie too far into the black.
     """
 
     reach_cells: tuple[float, float] = (0.6, 0.4)
     least_reach_px: tuple[float, float] = (2.0, 1.6)
     most_reach_px: tuple[float, float] = (9.0, 4.0)
     end_share: float = 0.07
-    bend_from_px: float = 70.0
+    bend_per_px: float = 1e-4
     passes: int = 4
     weak_share: float = 0.4
     outlier_sigmas: float = 3.0
     profile_points: int = 12
     most_points: int = 80
     floor_sigma_px: float = 0.02
+    gamma: float = 2.2
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +46,9 @@ class RefinedQuads:
     support: Array
 
 
-def refine_quads(gray: npt.NDArray[np.uint8], corners: Array, cells: int, config: EdgeConfig | None = None) -> RefinedQuads:
+def refine_quads(
+    gray: npt.NDArray[np.uint8], corners: Array, cells: int, config: EdgeConfig | None = None
+) -> RefinedQuads:
     """Corners (n, 4, 2), clockwise, of black squares ``cells`` cells wide, moved onto their edges' intersections.
 
     Across each edge profiles are sampled, the steepest dark-to-light place of each found between pixels, and a line (a
@@ -76,13 +81,13 @@ def _one_pass(
     offsets = np.linspace(-1, 1, 2 * config.profile_points + 1)
     base = ((start + end) / 2)[:, None] + along[None, :, None] * half[:, None]
     places = base[:, :, None] + (offsets[None, :] * reach[:, None])[:, None, :, None] * outward[:, None, None]
-    values = sample(gray, places)
+    values = (sample(gray, places) / 255.0) ** config.gamma
     where, strength = _steepest(values, offsets)
     where = where * reach[:, None]
     distance = np.abs(where) / reach[:, None]
     usable = (strength > config.weak_share * np.median(strength, axis=1)[:, None]) & (strength > 0) & (distance < 0.9)
-    bent = bend & (length >= config.bend_from_px)
-    coefficients, spread, kept, covariance = _fit(along, where, usable, bent, config.outlier_sigmas)
+    sagitta = length**2 / 8 * config.bend_per_px if bend else np.zeros_like(length)
+    coefficients, spread, kept, covariance = _fit(along, where, usable, sagitta, config.outlier_sigmas)
     # the curve at its two ends, and its direction there
     ends = np.array([-1.0, 1.0])
     lift = coefficients[:, :1] + coefficients[:, 1:2] * ends + coefficients[:, 2:] * ends**2
@@ -95,11 +100,15 @@ def _one_pass(
     corner = _meet(before[0], before[1], place[:, :, 0], direction[:, :, 0])
     at_end = np.array([[1.0, -1.0, 1.0], [1.0, 1.0, 1.0]])
     variance = np.einsum("ki,eij,kj->ek", at_end, covariance, at_end).reshape(n, 4, 2)
-    sigma = np.sqrt(np.maximum(variance.mean(axis=(1, 2)), 0.0)) * _oversampling(points, length).reshape(n, 4).max(axis=1)
+    sigma = np.sqrt(np.maximum(variance.mean(axis=(1, 2)), 0.0)) * _oversampling(points, length).reshape(n, 4).max(
+        axis=1
+    )
     sigma = np.hypot(sigma, config.floor_sigma_px)
     moved = np.linalg.norm(corner - quads, axis=2).max(axis=1)
     seen = kept.reshape(n, 4, -1).mean(axis=2)
-    lost = (seen.min(axis=1) < 0.2) | ~np.isfinite(corner).all(axis=(1, 2)) | (moved > 3 * reach.reshape(n, 4).max(axis=1))
+    lost = (
+        (seen.min(axis=1) < 0.2) | ~np.isfinite(corner).all(axis=(1, 2)) | (moved > 3 * reach.reshape(n, 4).max(axis=1))
+    )
     corner = np.where(lost[:, None, None], quads, corner)
     sigma = np.where(lost, np.inf, sigma)
     return corner, sigma, seen
@@ -121,8 +130,11 @@ def _oversampling(points: int, length: Array) -> Array:
 def _steepest(values: Array, offsets: Array) -> tuple[Array, Array]:
     """Place (in units of ``offsets``) and steepness of the strongest dark-to-light step of profiles (e, k, p)."""
     slope = values[..., 2:] - values[..., :-2]
-    slope = (np.pad(slope, ((0, 0), (0, 0), (1, 1)), mode="edge")[..., 2:] + 2 * slope
-             + np.pad(slope, ((0, 0), (0, 0), (1, 1)), mode="edge")[..., :-2]) / 4
+    slope = (
+        np.pad(slope, ((0, 0), (0, 0), (1, 1)), mode="edge")[..., 2:]
+        + 2 * slope
+        + np.pad(slope, ((0, 0), (0, 0), (1, 1)), mode="edge")[..., :-2]
+    ) / 4
     peak = np.clip(slope.argmax(axis=2), 1, slope.shape[2] - 2)
     take = lambda i: np.take_along_axis(slope, i[..., None], axis=2)[..., 0]  # noqa: E731
     left, top, right = take(peak - 1), take(peak), take(peak + 1)
@@ -133,18 +145,19 @@ def _steepest(values: Array, offsets: Array) -> tuple[Array, Array]:
 
 
 def _fit(
-    along: Array, where: Array, usable: npt.NDArray[np.bool_], bent: npt.NDArray[np.bool_], outlier_sigmas: float
+    along: Array, where: Array, usable: npt.NDArray[np.bool_], sagitta: Array, outlier_sigmas: float
 ) -> tuple[Array, Array, npt.NDArray[np.bool_], Array]:
-    """Parabolas (lines where not ``bent``) through (along, where) per edge: coefficients (e, 3), spread, points kept, covariance."""
+    """Parabolas through (along, where) per edge, whose bend is held near zero by a prior of ``sagitta`` (one sigma):
+    coefficients (e, 3), spread (e,), points kept (e, k), covariance (e, 3, 3)."""
     design = np.stack([np.ones_like(along), along, along**2], axis=1)
     kept = usable.copy()
     ridge = np.zeros((len(where), 3, 3))
-    ridge[:, 2, 2] = np.where(bent, 1e-9, 1e12)
     ridge[:, 0, 0] = ridge[:, 1, 1] = 1e-9
-    coefficients, spread = np.zeros((len(where), 3)), np.ones(len(where))
+    coefficients, spread = np.zeros((len(where), 3)), np.full(len(where), 0.3)
     inverse = np.zeros((len(where), 3, 3))
     for step in range(6):
         weights = kept.astype(np.float64)
+        ridge[:, 2, 2] = (spread / np.maximum(sagitta, 1e-6)) ** 2
         normal = np.einsum("ek,ki,kj->eij", weights, design, design) + ridge
         inverse = np.linalg.inv(normal)
         coefficients = np.einsum("eij,kj,ek->ei", inverse, design, weights * where)
@@ -154,7 +167,7 @@ def _fit(
         masked[empty] = 1.0
         spread = np.maximum(1.4826 * np.nanmedian(masked, axis=1), 0.02)
         kept = usable & (residual <= outlier_sigmas * spread[:, None])
-    free = np.maximum(kept.sum(axis=1) - np.where(bent, 3, 2), 1)
+    free = np.maximum(kept.sum(axis=1) - 2, 1)
     residual = np.where(kept, where - coefficients @ design.T, 0.0)
     variance = (residual**2).sum(axis=1) / free
     return coefficients, np.sqrt(variance), kept, inverse * variance[:, None, None]

@@ -7,7 +7,7 @@ is then read at full size by one reader of our own, so that both worlds share co
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from functools import lru_cache
 
@@ -37,7 +37,8 @@ class MarkerConfig:
     ``most_side_ratio``: longest to shortest side of a marker; ``accidental``: greatest chance that a random pattern is
     forgiven into a code; ``least_contrast``: grey levels between its black and white; ``ring_share``: share of border
     and paper cells that must look right; ``least_margin``: how far, in half contrasts, the least certain cell must be from
-    the threshold; ``least_support``: share of each edge that must be seen.
+    the threshold; ``least_support``: share of each edge that must be seen; ``sufficient``: with so many expected markers the slowest
+    search (the AprilTag library at full size) is left out.
     """
 
     coarse_px: tuple[int, ...] = (1600, 0)
@@ -48,6 +49,7 @@ class MarkerConfig:
     ring_share: float = 0.75
     least_margin: float = 0.08
     least_support: float = 0.3
+    sufficient: int = 4
     apriltag_threads: int = 2
     edges: EdgeConfig = field(default_factory=EdgeConfig)
 
@@ -110,11 +112,29 @@ def find_markers(
     book = codebook(dictionary)
     wanted = None if ids is None else frozenset(int(i) for i in ids)
     found = Markers.empty()
-    for quads in _candidates(gray, dictionary, config):
-        found = _merge(Markers.concat([found, read_quads(gray, quads, book, wanted, config)]))
-        if wanted is not None and wanted <= set(found.ids.tolist()):
+    for search in _searches(gray, dictionary, config):
+        seen = set(found.ids.tolist())
+        if wanted is not None and (wanted <= seen or (search.slow and len(seen) >= config.sufficient)):
             break
+        found = _merge(Markers.concat([found, read_quads(gray, search.quads(), book, wanted, config)]))
     return found[np.argsort(found.ids, kind="stable")]
+
+
+def read_markers_at(
+    gray: Gray,
+    dictionary: str,
+    quads: npt.ArrayLike,
+    ids: Iterable[int] | None = None,
+    *,
+    config: MarkerConfig | None = None,
+) -> Markers:
+    """Markers near known places: ``quads`` (n, 4, 2) px, clockwise, within about a third of a cell of the true corners.
+
+    For markers that the search lost (something lies on a corner) once a pose says where they must be.
+    """
+    config = config or MarkerConfig()
+    wanted = None if ids is None else frozenset(int(i) for i in ids)
+    return read_quads(gray, np.asarray(quads, dtype=np.float64).reshape(-1, 4, 2), codebook(dictionary), wanted, config)
 
 
 def read_quads(
@@ -140,25 +160,33 @@ def read_quads(
         good &= np.isin(decoded.id, sorted(wanted))
     rows = np.flatnonzero(good)
     corners = np.array([np.roll(refined.corners[i], decoded.turn[i], axis=0) for i in rows]).reshape(-1, 4, 2)
-    return Markers(
-        decoded.id[rows], corners, refined.sigma_px[rows], decoded.margin[rows], decoded.errors[rows]
-    )
+    return Markers(decoded.id[rows], corners, refined.sigma_px[rows], decoded.margin[rows], decoded.errors[rows])
 
 
-def _candidates(gray: Gray, dictionary: str, config: MarkerConfig) -> Iterable[Array]:
-    """Candidate quads (n, 4, 2) in full-size pixels, cheapest search first."""
+@dataclass(frozen=True)
+class _Search:
+    """One way to candidate quads (n, 4, 2) in full-size pixels."""
+
+    quads: Callable[[], Array]
+    slow: bool = False
+
+
+def _searches(gray: Gray, dictionary: str, config: MarkerConfig) -> Iterator[_Search]:
+    """The searches, cheapest first."""
     longest = max(gray.shape)
-    copies = []
+    copies: list[tuple[float, Gray]] = []
     for size in config.coarse_px:
         scale = 1.0 if size == 0 or size >= longest else size / longest
         if any(abs(scale - other) < 0.05 for other, _ in copies):
             continue
         copy = gray if scale == 1.0 else cv2.resize(gray, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-        copies.append((scale, copy))
-        yield _to_full_size(_contour_quads(copy, dictionary, config), scale)
-    if dictionary in _APRILTAG_FAMILIES:
-        for scale, copy in copies:
-            yield _to_full_size(_apriltag_quads(copy, _APRILTAG_FAMILIES[dictionary], config), scale)
+        copies.append((scale, copy.astype(np.uint8, copy=False)))
+        yield _Search(lambda copy=copy, scale=scale: _to_full_size(_contour_quads(copy, dictionary, config), scale))
+    family = _APRILTAG_FAMILIES.get(dictionary)
+    if family is not None:
+        for i, (scale, copy) in enumerate(copies):
+            search = lambda copy=copy, scale=scale: _to_full_size(_apriltag_quads(copy, family, config), scale)  # noqa: E731
+            yield _Search(search, slow=i > 0)
 
 
 def _to_full_size(quads: Array, scale: float) -> Array:
@@ -170,9 +198,7 @@ def _contour_quads(gray: Gray, dictionary: str, config: MarkerConfig) -> Array:
     parameters = cv2.aruco.DetectorParameters()
     parameters.minMarkerPerimeterRate = 4 * config.least_side_px / max(gray.shape)
     parameters.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_NONE
-    detector = cv2.aruco.ArucoDetector(
-        cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, dictionary)), parameters
-    )
+    detector = cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, dictionary)), parameters)
     corners, _, rejected = detector.detectMarkers(gray)
     return np.array([np.reshape(c, (4, 2)) for c in [*corners, *rejected]], dtype=np.float64).reshape(-1, 4, 2)
 
