@@ -1,0 +1,236 @@
+"""Unit tags on the table: every readable one, none guessed.
+
+The pose is known, so the table is first drawn from above at the bases' height: there all tags are squares of one known
+size. Dark outlines that hold a right-angled corner with long enough edges propose squares of that size; each is carried back
+into the photograph, refined on its edges there and read. A tag is accepted only if it is on the roster, has the right
+size for some height between ``lowest_in`` and ``highest_in``, and no other accepted one claims its id.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from calibration import TableView
+from calibration._decode import codebook
+from calibration.markers import MarkerConfig, Markers, read_quads
+from vision._squares import SquareConfig, find_squares
+from vision.expected import Expected
+
+Array = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
+Gray = npt.NDArray[np.uint8]
+
+
+@dataclass(frozen=True)
+class TagConfig:
+    """How tags are searched. ``plan_px_per_cell``: pixels per tag cell in the view from above, at most
+    ``plan_oversampling`` times what the photograph holds and ``plan_megapixels`` in all; ``margin_in``: how far
+    beyond the table's edge; ``base_height_in``: usual height of the bases' tops, ``lowest_in`` to ``highest_in``: possible
+    heights of a tag; ``size_tolerance``: accepted relative error of the tag's sides beyond what height explains;
+    ``squareness``: greatest relative difference of its sides and diagonals on the table; ``reader``: how it is read.
+    """
+
+    plan_px_per_cell: float = 6.0
+    plan_oversampling: float = 1.6
+    plan_megapixels: float = 16.0
+    margin_in: float = 1.0
+    base_height_in: float = 0.12
+    lowest_in: float = -0.25
+    highest_in: float = 3.5
+    size_tolerance: float = 0.08
+    squareness: float = 0.12
+    squares: SquareConfig = field(default_factory=SquareConfig)
+    reader: MarkerConfig = field(
+        default_factory=lambda: MarkerConfig(least_side_px=9.0, least_contrast=20.0, ring_share=0.8, least_margin=0.12)
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Tags:
+    """Tags of one photograph. ``ids`` (n,); ``corners`` (n, 4, 2) px, printed top left first, then clockwise;
+    ``sigma_px`` (n,) standard deviation of a corner coordinate; ``confidence`` (n,) 0 to 1; ``unit`` (n,) index into
+    ``expected.units``; ``unique`` (n,) whether it is that unit's unique base's tag; ``notes`` sentences on doubtful tags.
+    """
+
+    ids: IntArray
+    corners: Array
+    sigma_px: Array
+    confidence: Array
+    unit: IntArray
+    unique: npt.NDArray[np.bool_]
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        n = len(self.ids)
+        kinds = {"ids": np.int64, "unit": np.int64, "unique": np.bool_}
+        shapes: dict[str, tuple[int, ...]] = {"corners": (n, 4, 2)}
+        for name in ("ids", "corners", "sigma_px", "confidence", "unit", "unique"):
+            array = np.asarray(getattr(self, name), dtype=kinds.get(name, np.float64))
+            if array.shape != shapes.get(name, (n,)):
+                raise ValueError(f"Tags.{name} has shape {array.shape}, expected {shapes.get(name, (n,))}.")
+            object.__setattr__(self, name, array)
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def __getitem__(self, index: int | slice | Sequence[int] | npt.NDArray[np.generic]) -> Tags:
+        """Select by mask, indices, slice or one index (which gives one tag); the notes stay."""
+        rows = np.atleast_1d(np.arange(len(self))[index])
+        return Tags(*(getattr(self, f.name)[rows] for f in fields(self)[:-1]), notes=self.notes)
+
+    @classmethod
+    def empty(cls, notes: tuple[str, ...] = ()) -> Tags:
+        """No tags."""
+        none = np.zeros(0)
+        return cls(none, np.zeros((0, 4, 2)), none, none, none, none, notes)
+
+
+def find_tags(gray: Gray, view: TableView, expected: Expected, *, config: TagConfig | None = None) -> Tags:
+    """The roster's tags seen in a grey photograph (h, w) uint8 whose table pose is known.
+
+    A tag that could be read in two places is left out with a note, unless the roster lists it twice.
+    """
+    config = config or TagConfig()
+    owners = _owners(expected)
+    if expected.tag_dictionary is None or not owners or expected.tag_size_in <= 0:
+        return Tags.empty()
+    book = codebook(expected.tag_dictionary)
+    plan = _Plan.over(view, expected, book.side + 2, config)
+    squares = find_squares(plan.draw(gray), plan.px_per_in * expected.tag_size_in, config.squares)
+    quads = plan.to_photo(squares)
+    markers = read_quads(gray, quads, book, None, config.reader)
+    markers = markers[_fits_the_table(markers, view, expected, config)]
+    markers = markers[np.isin(markers.ids, sorted(owners))]
+    return _resolve(markers, owners)
+
+
+def _owners(expected: Expected) -> dict[int, tuple[int, bool]]:
+    """Unit index and whether it is the unique base's, for each tag on the roster."""
+    owners: dict[int, tuple[int, bool]] = {}
+    for i, unit in enumerate(expected.units):
+        if unit.tag is not None:
+            owners[unit.tag] = (i, True)
+        for tag in unit.other_tags:
+            owners.setdefault(tag, (i, False))
+    return owners
+
+
+@dataclass(frozen=True, eq=False)
+class _Plan:
+    """The table from above at one height: pixel (0, 0) is the point (left, top), rows go towards the near edge."""
+
+    view: TableView
+    px_per_in: float
+    left: float
+    top: float
+    size: tuple[int, int]
+    z: float
+
+    @classmethod
+    def over(cls, view: TableView, expected: Expected, cells: int, config: TagConfig) -> _Plan:
+        x = np.linspace(0.0, expected.width, 5)
+        y = np.linspace(0.0, expected.depth, 5)
+        places = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
+        at = lambda dx, dy: view.pixel_from_table(  # noqa: E731
+            np.column_stack([places + (dx, dy), np.full(len(places), config.base_height_in)])
+        )
+        held = max(
+            float(np.linalg.norm(at(0.5, 0.0) - at(-0.5, 0.0), axis=1).max()),
+            float(np.linalg.norm(at(0.0, 0.5) - at(0.0, -0.5), axis=1).max()),
+        )
+        width, depth = expected.width + 2 * config.margin_in, expected.depth + 2 * config.margin_in
+        scale = min(
+            config.plan_px_per_cell * cells / expected.tag_size_in,
+            config.plan_oversampling * held,
+            float(np.sqrt(config.plan_megapixels * 1e6 / (width * depth))),
+        )
+        size = (int(np.ceil(width * scale)), int(np.ceil(depth * scale)))
+        return cls(view, scale, -config.margin_in, expected.depth + config.margin_in, size, config.base_height_in)
+
+    def table(self, pixels: Array) -> Array:
+        """Table points (..., 3) of plan pixels (..., 2)."""
+        x = self.left + pixels[..., 0] / self.px_per_in
+        y = self.top - pixels[..., 1] / self.px_per_in
+        return np.stack([x, y, np.full_like(x, self.z)], axis=-1)
+
+    def to_photo(self, pixels: Array) -> Array:
+        """Photograph pixels of plan pixels (..., 2)."""
+        return self.view.pixel_from_table(self.table(pixels).reshape(-1, 3)).reshape(pixels.shape)
+
+    def draw(self, gray: Gray, step: int = 16) -> Gray:
+        """The photograph seen from above; the map is computed on every ``step``th pixel and interpolated."""
+        columns, rows = -(-self.size[0] // step) + 2, -(-self.size[1] // step) + 2
+        node = lambda n: (np.arange(n) - 0.5) * step - 0.5  # noqa: E731
+        grid = np.stack(np.meshgrid(node(columns), node(rows)), axis=-1)
+        coarse = self.to_photo(grid).astype(np.float32)
+        fine = cv2.resize(coarse, None, fx=step, fy=step, interpolation=cv2.INTER_LINEAR)
+        fine = fine[step : step + self.size[1], step : step + self.size[0]]
+        drawn = cv2.remap(gray, fine, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=0)
+        return np.asarray(drawn, dtype=np.uint8)
+
+
+def _fits_the_table(markers: Markers, view: TableView, expected: Expected, config: TagConfig) -> npt.NDArray[np.bool_]:
+    """Whether each marker, laid flat at some possible height, is a square of the tags' size over the table."""
+    n = len(markers)
+    if not n:
+        return np.zeros(0, dtype=bool)
+    side = []
+    shape = np.zeros(n)
+    inside = np.zeros(n, dtype=bool)
+    for z in (config.lowest_in, config.highest_in):
+        points = view.point_from_pixel(markers.corners.reshape(-1, 2), z).reshape(n, 4, 2)
+        edges = np.linalg.norm(np.roll(points, -1, axis=1) - points, axis=2)
+        diagonals = np.linalg.norm(points[:, :2] - points[:, 2:], axis=2)
+        side.append(edges.mean(axis=1))
+        shape = np.maximum(shape, np.ptp(edges, axis=1) / edges.mean(axis=1))
+        shape = np.maximum(shape, np.ptp(diagonals, axis=1) / diagonals.mean(axis=1))
+        center = points.mean(axis=1)
+        low, high = -config.margin_in, np.array([expected.width, expected.depth]) + config.margin_in
+        inside |= ((center >= low) & (center <= high)).all(axis=1)
+    # corner noise may make a tiny tag look a little larger or less square
+    noise = 4 * markers.sigma_px / np.linalg.norm(markers.corners[:, 0] - markers.corners[:, 2], axis=1)
+    largest, smallest = np.maximum(*side), np.minimum(*side)
+    fits = (smallest <= expected.tag_size_in * (1 + config.size_tolerance + noise)) & (
+        largest >= expected.tag_size_in * (1 - config.size_tolerance - noise)
+    )
+    return fits & inside & (shape <= config.squareness + 2 * noise)
+
+
+def _resolve(markers: Markers, owners: dict[int, tuple[int, bool]]) -> Tags:
+    """One marker per id; an id seen in two places names neither."""
+    kept, notes = [], []
+    centers = markers.corners.mean(axis=1)
+    radius = np.linalg.norm(markers.corners - centers[:, None], axis=2).max(axis=1) if len(markers) else np.zeros(0)
+    order = np.lexsort((markers.sigma_px, -markers.margin, markers.errors))
+    for tag in sorted(set(markers.ids.tolist())):
+        rows = [int(i) for i in order if markers.ids[i] == tag]
+        rivals = [
+            i
+            for i in range(len(markers))
+            if markers.ids[i] != tag and np.linalg.norm(centers[i] - centers[rows[0]]) < 0.5 * radius[rows[0]]
+        ]
+        apart = [i for i in rows[1:] if np.linalg.norm(centers[i] - centers[rows[0]]) > 0.5 * radius[rows[0]]]
+        place = "({:.0f}, {:.0f})".format(*centers[rows[0]])
+        if apart:
+            other = "({:.0f}, {:.0f})".format(*centers[apart[0]])
+            notes.append(f"Tag {tag} is seen twice, at pixels {place} and {other}: neither is used. Cover one of them.")
+        elif rivals:
+            notes.append(f"Tag {tag} at pixel {place} could also be {markers.ids[rivals[0]]}: it is left out.")
+        else:
+            kept.append(rows[0])
+    rows_kept = np.array(kept, dtype=np.int64)
+    chosen = markers[rows_kept]
+    return Tags(
+        ids=chosen.ids,
+        corners=chosen.corners,
+        sigma_px=chosen.sigma_px,
+        confidence=np.clip(0.9 + chosen.margin / 5 - 0.05 * chosen.errors, 0.0, 0.995),
+        unit=np.array([owners[int(i)][0] for i in chosen.ids], dtype=np.int64),
+        unique=np.array([owners[int(i)][1] for i in chosen.ids], dtype=bool),
+        notes=tuple(notes),
+    )
