@@ -1,12 +1,13 @@
 """Joint least squares of lens, pose and the laid markers, with its covariance.
 
-Unknowns: the camera (9, whitened by its prior), a small turn of the view (3), t (3), per marker how it really lies (shift
-right and away, turn, size), and a size error that all markers share (the print's scale). Every unknown but the pose has
-a prior, so the problem is never short of equations; what the markers cannot tell stays as wide as the prior.
+Unknowns: the camera (9, whitened by its prior), a small turn of the view (3), t (3), per marker how it really lies
+(shift right and away, turn, size) and how far light bleeds over its edges in the picture, and a size error that all
+markers share (the print's scale). Every unknown but the pose has a prior, so the problem is never short of equations;
+what the markers cannot tell stays as wide as the prior. The four corners of a marker are so correlated as in life.
 
 The layout's tolerance is itself unknown: players lay markers by eye or in a jig. The fit is repeated at several
-tolerances and the results are averaged by their evidence (Laplace's approximation; MacKay, Information Theory, ch. 27-28),
-spread between them included.
+tolerances and the results are averaged by their evidence (Laplace's approximation; MacKay, Information Theory, ch. 27
+and 28), spread between them included.
 """
 
 from __future__ import annotations
@@ -22,22 +23,23 @@ from calibration.projection import cross_matrices, project_with_jacobian, turn, 
 
 Array = npt.NDArray[np.float64]
 
-POSE = slice(9, 15)
-VIEW = 15
+VIEW = 15  # parameters of a view: camera, small turn, t
+OWN = 5  # parameters of each marker: right, away, turn, size, bleed
 
 
 @dataclass(frozen=True)
 class AdjustmentConfig:
-    """Spreads are one standard deviation. ``layout_scales`` multiply the layout's spreads, with ``layout_scale_weights``
-    as their prior chances; ``model_px_of_long_side`` is how far a real lens strays locally from five distortion terms.
+    """Spreads are one standard deviation. ``layout_scales`` multiply the layout's spreads (place, turn, size), with
+    ``layout_scale_weights`` as their prior chances; ``model_px_of_long_side`` is how far a real lens strays
+    locally from five distortion terms; ``edge_bleed_px`` how far white grows over a marker's black edges.
     """
 
     layout_sigma_in: float = 0.04
     layout_sigma_deg: float = 1.0
-    layout_scales: tuple[float, ...] = (0.03, 0.1, 0.3, 1.0, 2.0)
-    layout_scale_weights: tuple[float, ...] = (0.1, 0.15, 0.25, 0.4, 0.1)
+    layout_scales: tuple[float, ...] = (0.03, 0.1, 0.3, 1.0, 2.5)
+    layout_scale_weights: tuple[float, ...] = (0.1, 0.15, 0.25, 0.35, 0.15)
     marker_size_rel: float = 0.002
-    edge_bleed_px: float = 0.1
+    edge_bleed_px: float = 0.3
     print_scale_rel: float = 0.005
     model_px_of_long_side: float = 2e-5
     corner_floor_px: float = 0.03
@@ -76,9 +78,9 @@ class LaidMarkers:
 @dataclass(frozen=True, eq=False)
 class Fit:
     """A solved view: camera ``parameters`` (9,), ``R``, ``t``, their joint ``covariance`` (15, 15); each marker's
-    ``shifts`` (m, 4) (inches right, inches away, degrees clockwise, relative size) from the layout, ``noise`` the factor
-    on the stated corner noise, whitened ``corner_errors`` (m, 4), ``rms_px``, ``cost`` (half the sum of squares at the
-    stated noise), ``log_evidence``.
+    ``shifts`` (m, 5) from the layout (inches right, inches away, degrees clockwise, relative size; px of edge bleed),
+    ``noise`` the factor on the stated corner noise, ``rms_px``, ``cost`` (half the sum of squares, Huber's
+    for corners), ``log_evidence`` but for a constant of the data, ``layout_scale`` the tolerance assumed.
     """
 
     parameters: Array
@@ -87,7 +89,6 @@ class Fit:
     covariance: Array
     shifts: Array
     noise: float
-    corner_errors: Array
     rms_px: float
     cost: float
     log_evidence: float
@@ -98,23 +99,24 @@ class _Problem:
     """Residuals and Jacobian of one adjustment around a rotation, at one layout tolerance and noise factor."""
 
     def __init__(
-        self, markers: LaidMarkers, prior: LensPrior, R: Array, scale: float, weights: Array, config: AdjustmentConfig
+        self, markers: LaidMarkers, prior: LensPrior, R: Array, scales: Array, weights: Array, config: AdjustmentConfig
     ) -> None:
         self.markers, self.prior, self.R = markers, prior, R
         self.weights = weights  # (m, 4) multiplies residuals: 1 / sigma, and less for outlying corners
         m = len(markers)
         per_inch = markers.pixels_per_inch
         model_in = config.model_px_of_long_side * max(prior.size) / per_inch
-        side_px = per_inch * np.linalg.norm(markers.offsets[:, 0] - markers.offsets[:, 1], axis=1)
-        self.spread = np.empty((m, 4))
-        self.spread[:, 0] = self.spread[:, 1] = np.hypot(scale * config.layout_sigma_in, model_in)
-        self.spread[:, 2] = scale * np.radians(config.layout_sigma_deg)
-        self.spread[:, 3] = np.hypot(config.marker_size_rel * scale, 2 * config.edge_bleed_px / side_px)
+        self.outward = _outward(markers.pixels)
+        self.spread = np.empty((m, OWN))
+        self.spread[:, 0] = self.spread[:, 1] = np.hypot(scales * config.layout_sigma_in, model_in)
+        self.spread[:, 2] = scales * np.radians(config.layout_sigma_deg)
+        self.spread[:, 3] = scales * config.marker_size_rel
+        self.spread[:, 4] = config.edge_bleed_px
         self.print_scale = config.print_scale_rel
         self._seen: tuple[bytes, Array, Array] | None = None
 
     def evaluate(self, x: Array) -> tuple[Array, Array]:
-        """Whitened residuals (8m + 9 + 4m + 1,) and their Jacobian."""
+        """Whitened residuals (8m + 9 + 5m + 1,) and their Jacobian."""
         key = x.tobytes()
         if self._seen is None or self._seen[0] != key:
             self._seen = (key, *self._evaluate(x))
@@ -124,7 +126,7 @@ class _Problem:
         markers, m = self.markers, len(self.markers)
         camera = self.prior.mean + self.prior.root @ x[:9]
         w, t = x[9:12], x[12:15]
-        laid = x[15:-1].reshape(m, 4) * self.spread
+        laid = x[VIEW:-1].reshape(m, OWN) * self.spread
         size = np.exp(laid[:, 3] + self.print_scale * x[-1])[:, None]
         c, s = np.cos(laid[:, 2])[:, None], np.sin(laid[:, 2])[:, None]
         ox, oy = markers.offsets[..., 0], markers.offsets[..., 1]
@@ -137,8 +139,9 @@ class _Problem:
         weight = self.weights.reshape(-1, 1)
 
         n = 8 * m
-        residuals = np.concatenate([(weight * (pixels - markers.pixels.reshape(-1, 2))).ravel(), x[:9], x[15:]])
-        jacobian = np.zeros((n + 9 + 4 * m + 1, len(x)))
+        bled = pixels + (self.outward * laid[:, 4, None, None]).reshape(-1, 2)
+        residuals = np.concatenate([(weight * (bled - markers.pixels.reshape(-1, 2))).ravel(), x[:9], x[VIEW:]])
+        jacobian = np.zeros((n + 9 + OWN * m + 1, len(x)))
         pixel_rows = jacobian[:n].reshape(4 * m, 2, len(x))
         pixel_rows[:, :, :9] = by_camera @ self.prior.root
         pixel_rows[:, :, 9:12] = by_point @ (-cross_matrices(turned) @ turn_jacobian(w))
@@ -147,16 +150,26 @@ class _Problem:
         by_turn = np.stack([arm[..., 1], -arm[..., 0]], axis=2)
         for k in range(m):
             rows = pixel_rows[4 * k : 4 * k + 4]
-            at = 15 + 4 * k
+            at = VIEW + OWN * k
             rows[:, :, at : at + 2] = by_table[k] * self.spread[k, :2]
             rows[:, :, at + 2] = np.einsum("cij,cj->ci", by_table[k], by_turn[k]) * self.spread[k, 2]
             rows[:, :, at + 3] = np.einsum("cij,cj->ci", by_table[k], arm[k])
             rows[:, :, -1] = rows[:, :, at + 3] * self.print_scale
             rows[:, :, at + 3] *= self.spread[k, 3]
+            rows[:, :, at + 4] = self.outward[k] * self.spread[k, 4]
         pixel_rows *= weight[:, :, None]
         jacobian[n : n + 9, :9] = np.eye(9)
-        jacobian[n + 9 :, 15:] = np.eye(4 * m + 1)
+        jacobian[n + 9 :, VIEW:] = np.eye(OWN * m + 1)
         return residuals, jacobian
+
+
+def _outward(pixels: Array) -> Array:
+    """How each corner (m, 4, 2) of clockwise quads moves when all four edges move outward by one pixel."""
+    along = np.roll(pixels, -1, axis=1) - pixels
+    along = along / np.linalg.norm(along, axis=2, keepdims=True)
+    after = np.stack([along[..., 1], -along[..., 0]], axis=2)  # normal of the edge that leaves a corner
+    before = np.roll(after, 1, axis=1)
+    return np.linalg.solve(np.stack([before, after], axis=2), np.ones((*pixels.shape[:2], 2, 1)))[..., 0]
 
 
 def adjust(
@@ -165,25 +178,27 @@ def adjust(
     R: Array,
     t: Array,
     *,
-    scale: float = 1.0,
+    scale: float | Array = 1.0,
     noise: float | None = None,
     start: Array | None = None,
     config: AdjustmentConfig | None = None,
 ) -> Fit:
-    """The best fit near a pose (R, t) at one layout tolerance; the noise is read off the residuals unless given.
+    """The best fit near a pose (R, t) at one layout tolerance, or one for each marker (m,); the noise is read off the
+    residuals unless given.
 
     ``start`` (9,) are camera parameters to begin with, by default the prior's mean.
     """
     config = config or AdjustmentConfig()
     m = len(markers)
     sigma = np.repeat(np.hypot(markers.sigma_px, config.corner_floor_px)[:, None], 4, axis=1)
-    x = np.zeros(VIEW + 4 * m + 1)
+    x = np.zeros(VIEW + OWN * m + 1)
     if start is not None:
         x[:9] = np.linalg.lstsq(prior.root, start - prior.mean, rcond=1e-9)[0]
     x[12:15] = t
     factor, trim = noise or 1.0, np.ones((m, 4))
+    scales = np.broadcast_to(np.asarray(scale, dtype=np.float64), (m,))
     for round_ in range(3):
-        problem = _Problem(markers, prior, R, scale, trim / (sigma * factor), config)
+        problem = _Problem(markers, prior, R, scales, trim / (sigma * factor), config)
         solved = least_squares(
             lambda v, p=problem: p.evaluate(v)[0], x, jac=lambda v, p=problem: p.evaluate(v)[1], method="lm",
             xtol=1e-9, ftol=1e-9, gtol=1e-9, max_nfev=60,
@@ -207,9 +222,12 @@ def adjust(
     root = np.eye(VIEW)
     root[:9, :9] = prior.root
     covariance = root @ np.linalg.inv(normal)[:VIEW, :VIEW] @ root.T
-    shifts = x[15:-1].reshape(m, 4) * problem.spread
+    shifts = x[VIEW:-1].reshape(m, OWN) * problem.spread
     shifts[:, 2] = np.degrees(shifts[:, 2])
-    data_log_scale = 8 * m * np.log(last_factor)
+    beyond = errors / last_factor
+    knee = config.huber_sigma
+    huber = np.where(beyond <= knee, beyond**2 / 2, knee * beyond - knee**2 / 2)
+    cost = float(huber.sum() + residuals[8 * m :] @ residuals[8 * m :] / 2)
     return Fit(
         parameters=prior.mean + prior.root @ x[:9],
         R=R,
@@ -217,29 +235,31 @@ def adjust(
         covariance=(covariance + covariance.T) / 2,
         shifts=shifts,
         noise=last_factor,
-        corner_errors=errors,
         rms_px=float(np.sqrt(np.mean(raw**2))),
-        cost=float(residuals @ residuals) / 2,
-        log_evidence=float(-residuals @ residuals / 2 - np.linalg.slogdet(normal)[1] / 2 - data_log_scale),
-        layout_scale=scale,
+        cost=cost,
+        log_evidence=float(-cost - np.linalg.slogdet(normal)[1] / 2 - 8 * m * np.log(last_factor)),
+        layout_scale=float(np.median(scales)),
     )
 
 
 def adjust_over_tolerances(
     markers: LaidMarkers, prior: LensPrior, fit: Fit, config: AdjustmentConfig | None = None
-) -> Fit:
-    """The fit averaged over the layout's tolerances, starting from a fit at tolerance 1."""
+) -> list[Fit]:
+    """Fits at each of the layout's tolerances, from a fit nearby and with its noise; their evidence contains the
+    prior chances of tolerance and lens."""
     config = config or AdjustmentConfig()
-    fits = [
-        adjust(markers, prior, fit.R, fit.t, scale=s, noise=fit.noise, start=fit.parameters, config=config)
-        for s in config.layout_scales
-    ]
-    return average(fits, np.log(config.layout_scale_weights))
+    fits = []
+    chances = zip(config.layout_scales, config.layout_scale_weights, strict=True)
+    for scale, chance in chances:
+        at = adjust(markers, prior, fit.R, fit.t, scale=scale, noise=fit.noise, start=fit.parameters, config=config)
+        fits.append(replace(at, log_evidence=at.log_evidence + float(np.log(chance)) + prior.log_chance))
+    return fits
 
 
-def average(fits: list[Fit], log_prior: Array) -> Fit:
-    """The mixture of fits by evidence and prior chance, as its mean and covariance around the likeliest fit's R."""
-    log_weight = np.array([f.log_evidence for f in fits]) + log_prior
+def average(fits: list[Fit]) -> Fit:
+    """The mixture of fits of the same markers by their evidence, as one fit: its mean, and its covariance including the
+    spread between them."""
+    log_weight = np.array([f.log_evidence for f in fits])
     weight = np.exp(log_weight - log_weight.max())
     total = float(weight.sum())
     weight /= total

@@ -8,7 +8,7 @@ rotation vector w and t, where the rotation is exp([w]x) R (a small turn on the 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -63,7 +63,8 @@ class Camera:
         if not len(points):
             return np.zeros((0, 2))
         criteria = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 40, 1e-12)
-        return cv2.undistortPointsIter(points, self.K, self.dist, np.eye(3), np.eye(3), criteria).reshape(-1, 2)
+        rays = cv2.undistortPointsIter(points, self.K, self.dist, np.eye(3), np.eye(3), criteria)
+        return np.asarray(rays, dtype=np.float64).reshape(-1, 2)
 
     def scaled_to(self, size: tuple[int, int]) -> Camera:
         """The same camera for a copy of the picture at another pixel count (same shape of picture)."""
@@ -82,15 +83,25 @@ class Camera:
 
     def turned(self) -> Camera:
         """The same camera with the picture turned by 180 degrees, for a phone held the other way up."""
-        p = self.parameters.copy()
-        p[2], p[3] = self.size[0] - 1 - p[2], self.size[1] - 1 - p[3]
-        p[6:8] *= -1
-        sign = np.array([1, 1, -1, -1, 1, 1, -1, -1, 1])
-        return replace(
-            Camera.from_parameters(p, self.size),
-            covariance=self.covariance * np.outer(sign, sign),
-            rms_px=self.rms_px,
-            source=self.source,
+        return self.quarter_turned(2)
+
+    def quarter_turned(self, turns: int) -> Camera:
+        """The same camera with the picture turned clockwise by ``turns`` quarter turns."""
+        camera = self
+        for _ in range(turns % 4):
+            camera = camera._turned_clockwise()
+        return camera
+
+    def _turned_clockwise(self) -> Camera:
+        # pixel (u, v) goes to (height - 1 - v, u), so the ray (x, y) to (-y, x)
+        width, height = self.size
+        T = np.zeros((9, 9))
+        T[[0, 1, 3, 4, 5, 6, 8], [1, 0, 2, 4, 5, 7, 8]] = 1.0
+        T[2, 3] = T[7, 6] = -1.0
+        p = T @ self.parameters
+        p[2] += height - 1
+        return Camera.from_parameters(
+            p, (height, width), covariance=T @ self.covariance @ T.T, rms_px=self.rms_px, source=self.source
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -198,8 +209,8 @@ class TableView:
         z_sigma_in: npt.ArrayLike = 0.0,
     ) -> tuple[Array, Array]:
         """Table points (n, 2) of pixels (n, 2) at height z (a number or (n,)), and their covariances (n, 2, 2) in
-        square inches: from the view's own covariance, the pixels' noise (a number, (n,), or covariances (n, 2, 2)) and the
-        height's. NaN where a ray does not come down to the plane. By implicit differentiation of the projection.
+        square inches: from the view's own covariance, the pixels' noise (a number, (n,), or covariances (n, 2, 2)) and
+        the height's. NaN where a ray does not come down to the plane. By implicit differentiation of the projection.
         """
         seen = np.asarray(pixels, dtype=np.float64).reshape(-1, 2)
         n = len(seen)

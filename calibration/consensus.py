@@ -26,18 +26,17 @@ class ConsensusConfig:
     reach_rel: float = 0.06
     size_rel: float = 0.2
     turn_deg: float = 15.0
-    max_candidates: int = 24
+    max_pairs: int = 60
     min_side_px: float = 12.0
 
 
 @dataclass(frozen=True, eq=False)
 class Agreement:
-    """A rough pose (R, t, camera ``parameters`` (9,)) and the indices of the markers that agree with it, at most one
-    for each id; ``misfit`` is their mean error as a share of what is allowed."""
+    """A rough pose (R, t) and the indices of the markers that agree with it, at most one for each id; ``misfit`` is
+    their mean error as a share of what is allowed."""
 
     R: Array
     t: Array
-    parameters: Array
     members: tuple[int, ...]
     misfit: float
 
@@ -52,26 +51,20 @@ def plausible(pixels: Array, config: ConsensusConfig | None = None) -> bool:
     return bool(np.all(turns > 0) and lengths.min() >= config.min_side_px and lengths.max() < 12 * lengths.min())
 
 
-def agree(
-    markers: LaidMarkers, means: list[Array], config: ConsensusConfig | None = None
-) -> list[Agreement]:  # fmt: skip
-    """The best agreement for each of the camera guesses ``means`` [(9,)], best first (most ids, then least misfit)."""
+def agree(markers: LaidMarkers, mean: Array, config: ConsensusConfig | None = None) -> Agreement | None:
+    """The best agreement for camera parameters (9,), of which distortion is not used: most ids, then least misfit."""
     config = config or ConsensusConfig()
-    found: list[Agreement] = []
     pairs = [p for p in combinations(range(len(markers)), 2) if markers.ids[p[0]] != markers.ids[p[1]]]
     # far pairs first: they make the better poses
     pairs.sort(key=lambda p: -float(np.linalg.norm(markers.centers[p[0]] - markers.centers[p[1]])))
-    for mean in means:
-        best: Agreement | None = None
-        K = np.array([[mean[0], 0, mean[2]], [0, mean[1], mean[3]], [0, 0, 1.0]])
-        for pair in pairs[: config.max_candidates * 3]:
-            for R, t in _poses(markers, pair, K):
-                members, misfit = _members(markers, pair, R, t, mean, config)
-                if best is None or (len(members), -misfit) > (len(best.members), -best.misfit):
-                    best = Agreement(R, t, mean, members, misfit)
-        if best is not None and len(best.members) > 2:
-            found.append(best)
-    return sorted(found, key=lambda a: (-len(a.members), a.misfit))
+    K = np.array([[mean[0], 0, mean[2]], [0, mean[1], mean[3]], [0, 0, 1.0]])
+    best: Agreement | None = None
+    for pair in pairs[: config.max_pairs]:
+        for R, t in _poses(markers, pair, K):
+            members, misfit = _members(markers, pair, R, t, mean, config)
+            if best is None or (len(members), -misfit) > (len(best.members), -best.misfit):
+                best = Agreement(R, t, members, misfit)
+    return best
 
 
 def _poses(markers: LaidMarkers, pair: tuple[int, int], K: Array) -> list[tuple[Array, Array]]:

@@ -6,7 +6,7 @@ parameter known exactly needs no special case.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -39,16 +39,19 @@ class LensPriorConfig:
     stored_centre_of_long_side: float = 0.006
     stored_corner_radial: float = 5e-4
     stored_tangential: float = 5e-5
+    turned_chance: float = 0.1
 
 
 @dataclass(frozen=True, eq=False)
 class LensPrior:
-    """Mean (9,) and root (9, 9) of the camera parameters for pictures of ``size``; ``source`` says where from."""
+    """Mean (9,) and root (9, 9) of the camera parameters for pictures of ``size``; ``source`` says where from:
+    "stored", "exif" or "markers"; ``log_chance`` is its weight among other priors for the same picture."""
 
     mean: Array
     root: Array
     size: tuple[int, int]
     source: str
+    log_chance: float = 0.0
 
     @property
     def covariance(self) -> Array:
@@ -65,13 +68,15 @@ def focal_px_from_35mm(focal_35mm: float, size: tuple[int, int]) -> float:
     return focal_35mm * float(np.hypot(*size)) / FULL_FRAME_DIAGONAL_MM
 
 
-def phone_priors(
-    size: tuple[int, int], focal_35mm: float | None, config: LensPriorConfig | None = None
-) -> tuple[LensPrior, ...]:
-    """The priors of an uncalibrated phone: one around the EXIF focal length, or one per usual lens without it."""
+def exif_prior(size: tuple[int, int], focal_35mm: float, config: LensPriorConfig | None = None) -> LensPrior:
+    """The prior of an uncalibrated phone whose picture states its 35 mm equivalent focal length."""
     config = config or LensPriorConfig()
-    if focal_35mm is not None and focal_35mm > 0:
-        return (_phone_prior(size, focal_35mm, config.focal_35mm_rel, "exif", config),)
+    return _phone_prior(size, focal_35mm, config.focal_35mm_rel, "exif", config)
+
+
+def unknown_lens_priors(size: tuple[int, int], config: LensPriorConfig | None = None) -> tuple[LensPrior, ...]:
+    """The priors of a picture that says nothing about its lens: one per usual phone lens, equally likely."""
+    config = config or LensPriorConfig()
     return tuple(_phone_prior(size, f, config.focal_mode_rel, "markers", config) for f in config.focal_modes_35mm)
 
 
@@ -94,10 +99,29 @@ def _phone_prior(
     return LensPrior(mean, root, size, source)
 
 
-def stored_prior(camera: Camera, config: LensPriorConfig | None = None) -> LensPrior:
-    """The prior of a calibrated camera (already at the picture's size): its covariance, and the slack of autofocus
-    (focal length), stabilisation (centre) and of the lens model."""
+def stored_priors(
+    camera: Camera, size: tuple[int, int], config: LensPriorConfig | None = None
+) -> tuple[LensPrior, ...]:
+    """The priors of a calibrated camera for pictures of ``size``: held as it was calibrated, or turned with the phone
+    by 180 degrees or, for the other shape of picture, by 90 degrees either way. Raises CameraFileError for another
+    shape.
+    """
     config = config or LensPriorConfig()
+    ratio = size[0] / size[1]
+    priors = []
+    for turns in range(4):
+        turned = camera.quarter_turned(turns)
+        if abs(turned.size[0] / turned.size[1] / ratio - 1) < 0.01:
+            chance = 1 - config.turned_chance if turns == 0 else config.turned_chance
+            priors.append(replace(_stored_prior(turned.scaled_to(size), config), log_chance=float(np.log(chance))))
+    if not priors:
+        camera.scaled_to(size)
+    return tuple(priors)
+
+
+def _stored_prior(camera: Camera, config: LensPriorConfig) -> LensPrior:
+    """A calibrated camera's covariance, and the slack of autofocus (focal length), stabilisation (centre) and of the
+    lens model."""
     mean = camera.parameters
     f = mean[0]
     corner2 = (np.hypot(*camera.size) / 2 / f) ** 2

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from calibration.adjustment import AdjustmentConfig, Fit, LaidMarkers, adjust, adjust_over_tolerances
+from calibration.adjustment import (
+    AdjustmentConfig,
+    Fit,
+    LaidMarkers,
+    adjust,
+    adjust_over_tolerances,
+    average,
+)
 from calibration.camera import Camera, TableView
-from calibration.consensus import Agreement, ConsensusConfig, agree, plausible
+from calibration.consensus import ConsensusConfig, agree, plausible
 from calibration.errors import MarkersNotFound, PoseRejected
 from calibration.frame import FrameLayout
-from calibration.lens_prior import LensPrior, LensPriorConfig, phone_priors, stored_prior
+from calibration.lens_prior import LensPrior, LensPriorConfig, exif_prior, stored_priors, unknown_lens_priors
+from calibration.selection import SelectionConfig, likelihood, trust
 
 Array = npt.NDArray[np.float64]
 
@@ -31,16 +40,24 @@ class MarkerDetections(Protocol):
 
 @dataclass(frozen=True)
 class TablePoseConfig:
-    """Settings of ``solve_table``. A marker is left out when the half sum of squares without it falls by more than
-    ``outlier_cost`` and the rest then fit; a solution is refused when its cost per marker exceeds ``max_cost``."""
+    """Settings of ``solve_table``. ``doubt``: below this likelihood of a fit, the next guess at the lens is tried as
+    well, ``next_lens_log_chance`` less likely beforehand; guesses ``hopeless`` in log evidence below the best are
+    dropped. Warned of: a marker ``far_in`` off its stated place, a table uncertain by ``wide_sigma_in`` somewhere.
+    Refused: uncertain by ``max_sigma_in``, corner noise over ``max_noise_of_long_side``.
+    """
 
     min_markers: int = 3
-    outlier_cost: float = 18.0
-    max_cost_per_marker: float = 15.0
-    stored_camera_log_odds: float = 8.0
+    doubt: float = 1e-3
+    next_lens_log_chance: float = -6.0
+    hopeless: float = 12.0
+    far_in: float = 0.15
+    wide_sigma_in: float = 0.15
+    max_sigma_in: float = 0.75
+    max_noise_of_long_side: float = 1e-3
     lens: LensPriorConfig = field(default_factory=LensPriorConfig)
     adjustment: AdjustmentConfig = field(default_factory=AdjustmentConfig)
     consensus: ConsensusConfig = field(default_factory=ConsensusConfig)
+    selection: SelectionConfig = field(default_factory=SelectionConfig)
 
 
 def solve_table(
@@ -54,63 +71,116 @@ def solve_table(
 ) -> TableView:
     """Camera and table pose from the frame markers seen in one picture of ``size`` (width, height).
 
-    With a stored ``camera`` its parameters are the prior, else the focal length comes from ``focal_35mm`` (EXIF) or
-    from the markers alone. Detections with other ids are ignored; false, doubled, moved or mis-sized ones are left out and
-    named in ``TableView.warnings``. Raises MarkersNotFound below three frame markers and PoseRejected where no camera
-    over the table explains them.
+    With a stored ``camera`` its parameters are the prior (turned where the phone was), else the focal length comes
+    from ``focal_35mm`` (EXIF) or from the markers alone; a prior that the markers contradict gives way to the next.
+    Detections with other ids are ignored; false, doubled, moved or mis-sized ones are left out and named in
+    ``TableView.warnings``.
+    The covariance counts corner noise, the layout's tolerance and the lens. Raises MarkersNotFound below three frame
+    markers, PoseRejected where no camera over the table explains them, CameraFileError for a camera of another shape of
+    picture.
     """
     config = config or TablePoseConfig()
     markers, warnings = _known_markers(detections, layout, config)
     _check_enough(set(markers.ids), layout, config)
-    fit, used, prior, more = _solve(markers, layout, size, camera, focal_35mm, config)
-    return _view(fit, used, prior, size, (*warnings, *more))
-
-
-def _solve(
-    markers: LaidMarkers, layout: FrameLayout, size: tuple[int, int], camera: Camera | None,
-    focal_35mm: float | None, config: TablePoseConfig,
-) -> tuple[Fit, LaidMarkers, LensPrior, list[str]]:  # fmt: skip
-    priors = list(phone_priors(size, focal_35mm, config.lens))
-    if camera is not None:
-        priors = [stored_prior(camera.scaled_to(size), config.lens)]
-    agreements = agree(markers, [p.mean for p in priors], config.consensus)
-    if not agreements:
-        raise PoseRejected(
-            f"The {len(set(markers.ids))} frame markers seen (ids {_names(markers.ids)}) do not lie as the table file "
-            "says. Check their places, turns and size in the table file, or retake the photo."
+    solutions = _solutions(markers, _lens_guesses(size, camera, focal_35mm, config), config)
+    if not solutions:
+        raise PoseRejected(_disagreement(markers, layout))
+    best = _best(solutions)
+    fits = [f for s in solutions for f in adjust_over_tolerances(s.markers, s.prior, s.fit, config.adjustment)]
+    view = _view(average(fits), best, size)
+    _check_view(view, layout, size, config)
+    if camera is not None and best.prior.source != "stored":
+        warnings.append("The stored camera does not fit this photo (another lens or zoom?): solved without it.")
+    elif focal_35mm and best.prior.source == "markers":
+        warnings.append(
+            f"The photo's stated focal length ({focal_35mm:.0f} mm) does not fit the markers: solved without it."
         )
-    solutions = []
-    for agreement in agreements[:3]:
-        prior = next(p for p in priors if p.mean is agreement.parameters)
-        solutions.append((*_clean_fit(markers, agreement, prior, config), prior))
-    fit, used, prior = max(solutions, key=lambda s: (len(s[1]), s[0].log_evidence))
-    warnings = [
-        f"Frame marker {markers.ids[k]} was left out: it does not lie as the table file says."
-        for k in range(len(markers))
-        if markers.ids[k] not in used.ids
-    ]
-    return adjust_over_tolerances(used, prior, fit, config.adjustment), used, prior, warnings
+    warnings += _faults(markers, best.members, view, config)
+    return replace(view, warnings=tuple(warnings))
 
 
-def _clean_fit(
-    markers: LaidMarkers, agreement: Agreement, prior: LensPrior, config: TablePoseConfig
-) -> tuple[Fit, LaidMarkers]:
-    """The fit of the agreed markers, less those that spoil it."""
-    used = markers[agreement.members]
-    fit = adjust(used, prior, agreement.R, agreement.t, config=config.adjustment)
-    while len(used) > config.min_markers and fit.cost > config.outlier_cost:
-        rest = [used[[j for j in range(len(used)) if j != k]] for k in range(len(used))]
-        fits = [adjust(r, prior, fit.R, fit.t, config=config.adjustment) for r in rest]
-        k = int(np.argmin([f.cost for f in fits]))
-        if fit.cost - fits[k].cost < config.outlier_cost / 2:
-            break
-        used, fit = rest[k], fits[k]
-    return fit, used
+@dataclass(frozen=True, eq=False)
+class _Solution:
+    """One explanation: the trusted ``markers``, which they were among all (``members``), their fit and its prior."""
+
+    members: tuple[int, ...]
+    markers: LaidMarkers
+    fit: Fit
+    prior: LensPrior
+
+    @property
+    def log_evidence(self) -> float:
+        return self.fit.log_evidence + self.prior.log_chance
 
 
-def _view(fit: Fit, used: LaidMarkers, prior: LensPrior, size: tuple[int, int], warnings: tuple[str, ...]) -> TableView:
+def _best(solutions: list[_Solution]) -> _Solution:
+    return max(solutions, key=lambda s: (len(s.members), s.log_evidence))
+
+
+def _lens_guesses(
+    size: tuple[int, int], camera: Camera | None, focal_35mm: float | None, config: TablePoseConfig
+) -> list[Sequence[LensPrior]]:
+    """Groups of priors, each to be tried when the ones before it don't fit."""
+    guesses: list[Sequence[LensPrior]] = []
+    if camera is not None:
+        guesses.append(stored_priors(camera, size, config.lens))
+    if focal_35mm is not None and focal_35mm > 0:
+        guesses.append((exif_prior(size, focal_35mm, config.lens),))
+    guesses.append(unknown_lens_priors(size, config.lens))
+    return guesses
+
+
+def _solutions(markers: LaidMarkers, guesses: list[Sequence[LensPrior]], config: TablePoseConfig) -> list[_Solution]:
+    """The explanations found, by every prior of the first group that fits and of the groups before it."""
+    solutions: list[_Solution] = []
+    most = len(set(markers.ids))
+    for rank, priors in enumerate(guesses):
+        group = [s for p in priors if (s := _first_fit(markers, p, rank * config.next_lens_log_chance, config))]
+        for solution in _hopeful(group, config):
+            trusted = _trusted(solution, config)
+            if trusted is not None:
+                solutions.append(trusted)
+        if solutions:
+            best = _best(solutions)
+            if len(best.members) == most and likelihood(best.fit) > config.doubt:
+                break
+    return _hopeful(solutions, config)
+
+
+def _first_fit(markers: LaidMarkers, prior: LensPrior, log_chance: float, config: TablePoseConfig) -> _Solution | None:
+    """The fit of all markers that agree under one prior."""
+    agreement = agree(markers, prior.mean, config.consensus)
+    if agreement is None or len(agreement.members) < config.min_markers:
+        return None
+    prior = replace(prior, log_chance=prior.log_chance + log_chance)
+    agreed = markers[agreement.members]
+    fit = adjust(agreed, prior, agreement.R, agreement.t, config=config.adjustment)
+    return _Solution(agreement.members, agreed, fit, prior)
+
+
+def _hopeful(solutions: list[_Solution], config: TablePoseConfig) -> list[_Solution]:
+    """The solutions with the best one's markers whose evidence is not far below it."""
+    if not solutions:
+        return []
+    best = _best(solutions)
+    return [s for s in solutions if s.members == best.members and s.log_evidence > best.log_evidence - config.hopeless]
+
+
+def _trusted(solution: _Solution, config: TablePoseConfig) -> _Solution | None:
+    """The solution without markers that do not lie as stated."""
+    kept = trust(
+        solution.markers, solution.prior, solution.fit, config.min_markers, config.selection, config.adjustment
+    )
+    if kept is None:
+        return None
+    markers, fit = kept
+    members = tuple(k for k, i in zip(solution.members, solution.markers.ids, strict=True) if i in markers.ids)
+    return _Solution(members, markers, fit, solution.prior)
+
+
+def _view(fit: Fit, solution: _Solution, size: tuple[int, int]) -> TableView:
     camera = Camera.from_parameters(
-        fit.parameters, size, covariance=fit.covariance[:9, :9], rms_px=fit.rms_px, source=prior.source
+        fit.parameters, size, covariance=fit.covariance[:9, :9], rms_px=fit.rms_px, source=solution.prior.source
     )
     return TableView(
         camera=camera,
@@ -118,9 +188,8 @@ def _view(fit: Fit, used: LaidMarkers, prior: LensPrior, size: tuple[int, int], 
         t=fit.t,
         covariance=fit.covariance,
         rms_px=fit.rms_px,
-        markers_seen=tuple(sorted(used.ids)),
-        corner_sigma_px=float(fit.noise * np.mean(used.sigma_px)),
-        warnings=warnings,
+        markers_seen=tuple(sorted(solution.markers.ids)),
+        corner_sigma_px=float(fit.noise * np.mean(solution.markers.sigma_px)),
     )
 
 
@@ -156,6 +225,82 @@ def _check_enough(seen: set[int], layout: FrameLayout, config: TablePoseConfig) 
     else:
         next_step = f"Retake the photo with {_names(missing, 'and')} in view."
     raise MarkersNotFound(f"{len(seen)} of {len(layout.ids)} frame markers seen{which}. {next_step}")
+
+
+def _check_view(view: TableView, layout: FrameLayout, size: tuple[int, int], config: TablePoseConfig) -> None:
+    """PoseRejected for a camera below the table, corners far from any camera's, or a table too uncertain to use."""
+    if view.eye[2] <= 0:
+        raise PoseRejected("The frame markers are seen from below the table. Retake the photo from above the table.")
+    if view.corner_sigma_px > config.max_noise_of_long_side * max(size):
+        raise PoseRejected(
+            f"The frame markers' corners miss every camera by {view.corner_sigma_px:.1f} px: the photo is blurred or "
+            "the markers are bent. Flatten them and retake the photo."
+        )
+    sigma = _table_sigma(view, layout)
+    if not sigma <= config.max_sigma_in:
+        raise PoseRejected(
+            f"The table would be uncertain by {sigma:.1f} in (one standard deviation). {_retake(view, layout)}"
+        )
+
+
+def _table_sigma(view: TableView, layout: FrameLayout) -> float:
+    """The greatest standard deviation of a table point among the layout's corners, in inches."""
+    places = np.array([m.center for m in layout.markers])
+    box = np.array([[x, y, 0.0] for x in (places[:, 0].min(), places[:, 0].max())
+                    for y in (places[:, 1].min(), places[:, 1].max())])  # fmt: skip
+    if np.any((box @ view.R.T + view.t)[:, 2] <= 0):
+        return np.inf
+    _, covariance = view.table_from_pixel(view.pixel_from_table(box), 0.0)
+    return float(np.sqrt(np.linalg.eigvalsh(covariance).max()))
+
+
+def _retake(view: TableView, layout: FrameLayout) -> str:
+    missing = [i for i in layout.ids if i not in view.markers_seen]
+    if missing:
+        return f"Retake the photo with {_names(missing, 'and')} in view."
+    return "Retake the photo from nearer, with the markers spread over the table."
+
+
+def _disagreement(markers: LaidMarkers, layout: FrameLayout) -> str:
+    seen = sorted(set(markers.ids))
+    missing = [i for i in layout.ids if i not in seen]
+    more = f", or retake the photo with {_names(missing, 'and')} in view" if missing else ""
+    return (
+        f"The {len(seen)} frame markers seen (ids {_names(seen)}) do not lie as the table file says. Check their "
+        f"places, rotations and marker_size in the table file{more}."
+    )
+
+
+def _faults(markers: LaidMarkers, members: tuple[int, ...], view: TableView, config: TablePoseConfig) -> list[str]:
+    """What is wrong with the markers that were left out, and with the ones that lie far from their stated place."""
+    said = []
+    for k, marker_id in enumerate(markers.ids):
+        trusted = k in members
+        corners = view.point_from_pixel(markers.pixels[k], 0.0)
+        centre = corners.mean(axis=0)
+        off = float(np.linalg.norm(centre - markers.centers[k]))
+        size, turn = _likeness(corners - centre, markers.offsets[k])
+        again = sum(i == marker_id for i in markers.ids) > 1
+        if trusted:
+            if off > config.far_in:
+                said.append(f"Frame marker {marker_id} lies about {off:.2f} in off its stated place.")
+        elif again:
+            said.append(f"Frame marker {marker_id} is seen more than once: the one that fits its stated place is used.")
+        elif not np.isfinite(off):
+            said.append(f"Frame marker {marker_id} was left out: it does not lie on the table.")
+        else:
+            faults = [f"{off:.1f} in off its place"] if off > config.far_in else []
+            faults += [f"turned by {turn:.0f} degrees"] if abs(turn) > 5 else []
+            faults += [f"{size:.0%} of its size"] if abs(size - 1) > 0.03 else []
+            what = ", ".join(faults) or "not as flat as the others"
+            said.append(f"Frame marker {marker_id} was left out: it lies {what}. Check it against the table file.")
+    return said
+
+
+def _likeness(seen: Array, stated: Array) -> tuple[float, float]:
+    """Size ratio and clockwise turn in degrees of corners (4, 2) against stated ones, both about their centre."""
+    ratio = np.sum((seen @ [1, 1j]) * (stated @ [1, -1j])) / np.sum(stated**2)
+    return float(np.abs(ratio)), -float(np.degrees(np.angle(ratio)))
 
 
 def _names(ids: object, last: str = ",") -> str:

@@ -1,0 +1,68 @@
+"""Which agreed markers to trust: a marker that was moved, turned or printed at another size is found by evidence.
+
+Two explanations of the same corners are weighed: all markers lie within the layout's tolerance, or one of them lies
+anywhere. Neither the lens nor the layout is taken as exact, so a careless layout is not mistaken for a moved marker.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import logsumexp
+from scipy.stats import chi2
+
+from calibration.adjustment import AdjustmentConfig, Fit, LaidMarkers, adjust
+from calibration.lens_prior import LensPrior
+
+Array = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class SelectionConfig:
+    """The search begins when a fit is less likely than ``suspicion``; ``tolerances`` of the layout are tried for the
+    other markers; a misplaced marker lies ``misplaced_scale`` times the layout's spread off; ``misplaced_chance`` is
+    the chance of that beforehand."""
+
+    suspicion: float = 0.01
+    tolerances: tuple[float, ...] = (0.3, 1.0, 2.5)
+    misplaced_scale: float = 40.0
+    misplaced_chance: float = 0.01
+
+
+def likelihood(fit: Fit) -> float:
+    """Chance of a fit at least as bad as this one if its priors and noise are right."""
+    return float(chi2.sf(2 * fit.cost, 8 * len(fit.shifts) - 6))
+
+
+def trust(
+    markers: LaidMarkers,
+    prior: LensPrior,
+    fit: Fit,
+    least: int,
+    config: SelectionConfig | None = None,
+    adjustment: AdjustmentConfig | None = None,
+) -> tuple[LaidMarkers, Fit] | None:
+    """The markers that lie as stated and their fit at tolerance 1; None where fewer than ``least`` would be left."""
+    config = config or SelectionConfig()
+    while likelihood(fit) < config.suspicion:
+        m = len(markers)
+        scales = np.ones((m + 1, m))
+        scales[1:][np.eye(m, dtype=bool)] = config.misplaced_scale
+        evidence = np.empty(m + 1)
+        for k in range(m + 1):
+            tried = []
+            for tolerance in config.tolerances:
+                scale = np.where(scales[k] > 1, scales[k], tolerance)
+                tried.append(adjust(markers, prior, fit.R, fit.t, scale=scale, config=adjustment).log_evidence)
+            evidence[k] = logsumexp(tried)
+        evidence[1:] += np.log(config.misplaced_chance)
+        worst = int(np.argmax(evidence)) - 1
+        if worst < 0:
+            break
+        if m <= least:
+            return None
+        markers = markers[[k for k in range(m) if k != worst]]
+        fit = adjust(markers, prior, fit.R, fit.t, config=adjustment)
+    return markers, fit
