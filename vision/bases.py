@@ -1,0 +1,379 @@
+"""Bases on the table: tagged ones where their tags say, the others where rims of the roster's shapes lie.
+
+``find_bases`` reads as the steps it names: rim evidence in the rectified map, tagged bases fitted first, candidates of each
+side searched, fitted and picked, heights decided, everything fitted once more at its own height.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from calibration import TableView
+from vision.assign import AssignConfig, name_bases
+from vision.expected import BaseShape, Expected
+from vision.heights import (
+    HeightConfig,
+    SizeWitness,
+    SurfacePrior,
+    edge_bias,
+    posterior_height,
+    surface_prior,
+)
+from vision.outline import OutlineConfig, OutlineFit, PhotoEvidence, fit_outline
+from vision.pick import Found, PickConfig, fit_candidates, pick
+from vision.rims import (
+    Array,
+    Float32,
+    Image,
+    RimConfig,
+    chromaticity,
+    chromaticity_of,
+    local_ground,
+    rim_evidence,
+    without_blobs,
+)
+from vision.search import Candidate, MapFrame, SearchConfig, find_candidates
+from vision.tagged import TagPlaceConfig, TagPose, tag_pose, tag_witness
+
+
+class TagsSeen(Protocol):
+    """Unit tags read in the photo: ``ids`` (n,), ``corners`` (n, 4, 2) px, ``sigma_px`` (n,)."""
+
+    @property
+    def ids(self) -> npt.NDArray[np.int64]: ...
+    @property
+    def corners(self) -> Array: ...
+    @property
+    def sigma_px(self) -> Array: ...
+
+
+@dataclass(frozen=True)
+class BasesConfig:
+    """``map_ppi``: pixels per inch of the map that is searched; ``margin_in``: how far it reaches past the table;
+    ``disagree_in``: an outline farther from where the tag puts it than this belongs to something else."""
+
+    map_ppi: float = 24.0
+    margin_in: float = 0.75
+    disagree_in: float = 0.2
+    least_paint_share: float = 0.3
+    rims: RimConfig = field(default_factory=RimConfig)
+    search: SearchConfig = field(default_factory=SearchConfig)
+    outline: OutlineConfig = field(default_factory=OutlineConfig)
+    pick: PickConfig = field(default_factory=PickConfig)
+    assign: AssignConfig = field(default_factory=AssignConfig)
+    heights: HeightConfig = field(default_factory=HeightConfig)
+    tag: TagPlaceConfig = field(default_factory=TagPlaceConfig)
+
+
+@dataclass(frozen=True, eq=False)
+class PlacedBase:
+    """A base with its place on the table: centre (inches), ``facing`` in degrees, known up to half a turn unless
+    ``facing_known``; ``covariance`` (3, 3) of x, y, facing (radians) with everything counted; the surface height ``z``."""
+
+    center: Array
+    facing: float
+    facing_known: bool
+    covariance: Array
+    z: float
+    z_sigma: float
+    shape: BaseShape
+    side: str | None
+    unit: int | None
+    unique: bool | None
+    tag_id: int | None
+    coverage: float
+    method: str
+
+
+def find_bases(
+    image: Image, view: TableView, tags: TagsSeen, expected: Expected, config: BasesConfig | None = None
+) -> list[PlacedBase]:
+    """All bases that can be told on the table, tagged ones first.
+
+    ``image`` upright BGR (rows, columns, 3). Without rim colours in ``expected`` only tagged bases are found.
+    """
+    config = config or BasesConfig()
+    scene = _Scene(image, view, expected, config)
+    tagged = _tagged_bases(scene, tags)
+    found = [t.found for t in tagged]
+    for side, paint in scene.paints.items():
+        shapes = scene.shapes[side]
+        candidates = find_candidates(scene.evidence(paint), scene.frame, shapes, config.search)
+        settled = [f.footprint for f in found]
+        found_here = fit_candidates(candidates, shapes, side, scene.fitter(paint), settled, config.pick)
+        scene.open_finds.extend(found_here)
+    untagged = pick(scene.open_finds, found, scene.most(), config.pick)
+    untagged = [f for f in untagged if scene.on_table(f)]
+    everything = found + untagged
+    owner = {i: (t.unit, t.unique) for i, t in enumerate(tagged)}
+    names = name_bases(everything, owner, expected, config.assign)
+    heights = _heights(scene, everything, tagged, names)
+    return [
+        _placed(scene, everything[i], heights[i], tagged[i] if i < len(tagged) else None, names.get(i), owner, everything)
+        for i in range(len(everything))
+    ]
+
+
+@dataclass(frozen=True, eq=False)
+class _Tagged:
+    """A tagged base: its outline (from the tag alone where the rim does not show it) and what its tag says."""
+
+    found: Found
+    pose: TagPose
+    corners: Array
+    sigma_px: float
+    tag_id: int
+    unit: int
+    unique: bool
+    outline_seen: bool
+
+
+class _Scene:
+    """What all steps share: the photo's evidence, the map, paints and the roster's shapes by side."""
+
+    def __init__(self, image: Image, view: TableView, expected: Expected, config: BasesConfig) -> None:
+        self.view, self.expected, self.config = view, expected, config
+        self.photo = PhotoEvidence(image, view, config.rims)
+        margin, ppi = config.margin_in, config.map_ppi
+        self.frame = MapFrame(-margin, expected.depth + margin, ppi)
+        thickness = float(np.median([u.shape.height for u in expected.units])) if expected.units else 0.0
+        self.map = _rectified(image, view, self.frame, expected, margin, thickness)
+        self.chroma = chromaticity(self.map, config.rims.floor_level)
+        self.ground = local_ground(self.chroma, ppi, config.rims)
+        self.shapes: dict[str, tuple[BaseShape, ...]] = {}
+        for unit in expected.units:
+            have = self.shapes.get(unit.side, ())
+            self.shapes[unit.side] = have + tuple(
+                s for s in dict.fromkeys((unit.shape, unit.unique_shape)) if s not in have
+            )
+        self.paints = {side: chromaticity_of(rgb) for side, rgb in expected.rims if side in self.shapes}
+        self.open_finds: list[Found] = []
+
+    def most(self) -> dict[tuple[str, BaseShape], int]:
+        """How many bases of each side and shape the roster has."""
+        count: Counter[tuple[str, BaseShape]] = Counter()
+        for unit in self.expected.units:
+            count[(unit.side, unit.unique_shape)] += 1
+            count[(unit.side, unit.shape)] += unit.bases - 1
+        return dict(count)
+
+    def evidence(self, paint: Array) -> Float32:
+        """Thin rim evidence of one side over the whole map."""
+        rows, columns = self.chroma.shape[:2]
+        ground = cv2.resize(self.ground, (columns, rows), interpolation=cv2.INTER_LINEAR)
+        return without_blobs(rim_evidence(self.chroma, ground, paint, self.config.rims), self.frame.ppi, self.config.rims)
+
+    def ground_at(self, x: float, y: float) -> Array:
+        """Log-chromaticity (2,) of the ground round a place."""
+        scale = self.config.rims.ground_ppi
+        column = int(np.clip((x - self.frame.left) * scale, 0, self.ground.shape[1] - 1))
+        row = int(np.clip((self.frame.top - y) * scale, 0, self.ground.shape[0] - 1))
+        return self.ground[row, column].astype(np.float64)
+
+    def prior(self, x: float, y: float) -> SurfacePrior:
+        return surface_prior(x, y, self.expected.terrain, self.config.heights)
+
+    def fit(self, shape: BaseShape, x: float, y: float, facing: float, z: float, paint: Array) -> OutlineFit | None:
+        return fit_outline(self.photo, shape, (x, y, facing), z, paint, self.ground_at(x, y), self.config.outline)
+
+    def fitter(self, paint: Array):  # type: ignore[no-untyped-def]
+        def fit(candidate: Candidate, shape: BaseShape) -> OutlineFit | None:
+            z = self.prior(candidate.x, candidate.y).mean_in
+            return self.fit(shape, candidate.x, candidate.y, candidate.facing, z, paint)
+
+        return fit
+
+    def on_table(self, found: Found) -> bool:
+        """Whether a base's centre lies on the table."""
+        return 0 <= found.fit.x <= self.expected.width and 0 <= found.fit.y <= self.expected.depth
+
+
+def _rectified(
+    image: Image, view: TableView, frame: MapFrame, expected: Expected, margin: float, z: float
+) -> Image:
+    """The photo on the plane of the bases' tops; the pixel grid is projected every 16th pixel and filled in between."""
+    columns = round((expected.width + 2 * margin) * frame.ppi)
+    rows = round((expected.depth + 2 * margin) * frame.ppi)
+    step = 16
+    c = np.arange(0, columns + step, step)
+    r = np.arange(0, rows + step, step)
+    x, y = frame.table(*np.meshgrid(c, r))
+    coarse = view.pixel_from_table(np.column_stack([x.ravel(), y.ravel(), np.full(x.size, z)])).reshape(len(r), len(c), 2)
+    enlarge = np.array([[step, 0, 0], [0, step, 0]], dtype=np.float64)
+    grid = cv2.warpAffine(coarse.astype(np.float32), enlarge, (columns, rows), flags=cv2.INTER_LINEAR)
+    return cv2.remap(image, grid, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+
+
+def _tagged_bases(scene: _Scene, tags: TagsSeen) -> list[_Tagged]:
+    """Bases whose tag was read, their outlines fitted from where the tag puts them."""
+    owners: dict[int, tuple[int, bool]] = {}
+    for row, unit in enumerate(scene.expected.units):
+        if unit.tag is not None:
+            owners[unit.tag] = (row, True)
+        owners.update(dict.fromkeys(unit.other_tags, (row, False)))
+    out = []
+    for k in range(len(tags.ids)):
+        tag_id = int(tags.ids[k])
+        if tag_id not in owners:
+            continue
+        row, unique = owners[tag_id]
+        unit = scene.expected.units[row]
+        shape = unit.unique_shape if unique else unit.shape
+        corners, sigma = np.asarray(tags.corners[k], dtype=np.float64), float(tags.sigma_px[k])
+        z = scene.config.heights.flat_mean_in
+        pose = tag_pose(scene.view, corners, sigma, scene.expected.tag_size_in, unit.tag_offset, shape, z, scene.config.tag)
+        z = scene.prior(pose.x, pose.y).mean_in
+        pose = tag_pose(scene.view, corners, sigma, scene.expected.tag_size_in, unit.tag_offset, shape, z, scene.config.tag)
+        fit, seen = _tag_outline(scene, pose, shape, unit.side, z)
+        out.append(_Tagged(Found(fit, shape, unit.side, k), pose, corners, sigma, tag_id, row, unique, seen))
+    return out
+
+
+def _tag_outline(scene: _Scene, pose: TagPose, shape: BaseShape, side: str, z: float) -> tuple[OutlineFit, bool]:
+    """The outline near a tag, or the tag's own place as an outline where the rim does not show one there."""
+    paint = scene.paints.get(side)
+    fit = scene.fit(shape, pose.x, pose.y, pose.facing, z, paint) if paint is not None else None
+    if fit is not None:
+        turn = (fit.facing - pose.facing + 180.0) % 360.0 - 180.0
+        near = np.hypot(fit.x - pose.x, fit.y - pose.y) <= scene.config.disagree_in and (abs(turn) < 8.0 or shape.is_round)
+        if near and fit.coverage >= scene.config.pick.least_coverage:
+            return fit, True
+    alone = OutlineFit(pose.x, pose.y, pose.facing, z, pose.covariance, (0.0, 0.0, 0.0, 0.0), 0.0, 0.0, 0.0, 0)
+    return alone, False
+
+
+def _heights(
+    scene: _Scene, everything: list[Found], tagged: list[_Tagged], names: dict[int, int]
+) -> list[tuple[float, float]]:
+    """Surface height and its standard deviation for each base; bases of one unit vouch for each other."""
+    cfg = scene.config.heights
+    raw = [
+        SizeWitness(f.fit.z + f.fit.rise_in, f.fit.rise_sigma_in, f.fit.rise_per_px) if np.isfinite(f.fit.rise_sigma_in) else None
+        for f in everything
+    ]
+    bias = {
+        side: edge_bias([w for w, f in zip(raw, everything, strict=True) if w and f.side == side], cfg) for side in scene.shapes
+    }
+    witnesses: list[list[SizeWitness]] = []
+    for i, f in enumerate(everything):
+        mine = []
+        w = raw[i]
+        if w is not None:
+            shift, spread = bias[f.side]
+            sigma = float(np.hypot(w.sigma_in, spread * w.per_px))
+            mine.append(SizeWitness(w.height_in - shift * w.per_px, sigma))
+        if i < len(tagged):
+            t = tagged[i]
+            mine.append(tag_witness(scene.view, t.corners, t.sigma_px, scene.expected.tag_size_in, t.found.shape, scene.config.tag))
+        witnesses.append(mine)
+    groups: dict[int, list[int]] = {}
+    for i in range(len(everything)):
+        unit = tagged[i].unit if i < len(tagged) else names.get(i)
+        groups.setdefault(-1 - i if unit is None else unit, []).append(i)
+    out: list[tuple[float, float]] = [(0.0, 0.0)] * len(everything)
+    for rows in groups.values():
+        joint = [w for i in rows for w in witnesses[i]]
+        for i in rows:
+            prior = scene.prior(everything[i].fit.x, everything[i].fit.y)
+            out[i] = posterior_height(prior, joint if prior.open else witnesses[i], cfg)
+    return out
+
+
+def _placed(
+    scene: _Scene,
+    found: Found,
+    height: tuple[float, float],
+    tagged: _Tagged | None,
+    name: int | None,
+    owner: dict[int, tuple[int, bool]],
+    everything: list[Found],
+) -> PlacedBase:
+    """The base at its own height, tag and outline together, with its whole covariance."""
+    z, z_sigma = height
+    shape, paint = found.shape, scene.paints.get(found.side)
+    fit = found.fit
+    outline_seen = tagged is None or tagged.outline_seen
+    if outline_seen and paint is not None and abs(z - fit.z) > 0.01:
+        fit = _raised(scene, fit, shape, z, paint)
+    place = np.array([fit.x, fit.y, np.radians(fit.facing)])
+    covariance = fit.covariance
+    unit_row, unique = name, None
+    facing_known = False
+    if tagged is not None:
+        unit = scene.expected.units[tagged.unit]
+        pose = tag_pose(
+            scene.view, tagged.corners, tagged.sigma_px, scene.expected.tag_size_in, unit.tag_offset, shape, z, scene.config.tag
+        )
+        at = np.array([pose.x, pose.y, np.radians(pose.facing)])
+        if outline_seen:
+            place, covariance = _together(place, covariance, at, pose.covariance)
+        else:
+            place, covariance = at, pose.covariance
+        unit_row, unique, facing_known = tagged.unit, tagged.unique, True
+    elif name is not None:
+        unit = scene.expected.units[name]
+        if unit.unique_shape != unit.shape:
+            unique = shape == unit.unique_shape
+        elif any(row == name and is_unique for row, is_unique in owner.values()):
+            unique = False
+        lead = next((everything[i].fit.facing for i, (row, _) in owner.items() if row == name), None)
+        if lead is not None and not shape.is_round:
+            place[2], facing_known = _turned_like(place[2], lead, shape), True
+    covariance = covariance + _camera_part(scene.view, place, z, z_sigma, shape)
+    return PlacedBase(
+        center=place[:2],
+        facing=float(np.degrees(place[2]) % 360.0),
+        facing_known=facing_known,
+        covariance=covariance,
+        z=z,
+        z_sigma=z_sigma,
+        shape=shape,
+        side=found.side,
+        unit=unit_row,
+        unique=unique,
+        tag_id=tagged.tag_id if tagged else None,
+        coverage=found.fit.coverage,
+        method="tag" if tagged else "outline",
+    )
+
+
+def _raised(scene: _Scene, fit: OutlineFit, shape: BaseShape, z: float, paint: Array) -> OutlineFit:
+    """The outline fitted again with its surface at another height, started where its pixels then lie."""
+    pixel = scene.view.pixel_from_table([[fit.x, fit.y, fit.z + shape.height]])
+    x, y = scene.view.point_from_pixel(pixel, z + shape.height)[0]
+    again = scene.fit(shape, float(x), float(y), fit.facing, z, paint)
+    if again is not None and again.coverage >= 0.8 * fit.coverage and np.hypot(again.x - x, again.y - y) < 0.1:
+        return again
+    return replace(fit, x=float(x), y=float(y), z=z)
+
+
+def _together(a: Array, cov_a: Array, b: Array, cov_b: Array) -> tuple[Array, Array]:
+    """Two estimates of (x, y, facing) by their information; the spread grows where they disagree."""
+    turn = (b[2] - a[2] + np.pi) % (2 * np.pi) - np.pi
+    delta = np.array([b[0] - a[0], b[1] - a[1], turn])
+    wa, wb = np.linalg.inv(cov_a), np.linalg.inv(cov_b)
+    covariance = np.linalg.inv(wa + wb)
+    misfit = float(delta @ np.linalg.solve(cov_a + cov_b, delta)) / 3.0
+    return a + covariance @ wb @ delta, covariance * max(1.0, misfit)
+
+
+def _turned_like(angle: float, lead_deg: float, shape: BaseShape) -> float:
+    """The direction, of those an outline leaves open, that is nearest to its unit's."""
+    period = np.pi / 2 if abs(shape.width - shape.depth) < 0.02 else np.pi
+    lead = np.radians(lead_deg)
+    return float(angle + np.round((lead - angle) / period) * period)
+
+
+def _camera_part(view: TableView, place: Array, z: float, z_sigma: float, shape: BaseShape) -> Array:
+    """Covariance (3, 3) that the camera and the surface's height put on a place."""
+    top = z + shape.height
+    pixel = view.pixel_from_table([[place[0], place[1], top]])
+    out = np.zeros((3, 3))
+    out[:2, :2] = view.table_from_pixel(pixel, top, z_sigma_in=z_sigma)[1][0]
+    return out

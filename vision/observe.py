@@ -1,0 +1,163 @@
+"""From one photo to an observation: the pipeline, step by step."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from calibration import Camera, TableView
+from calibration.markers import MarkerConfig, find_markers
+from calibration.table import TablePoseConfig, solve_table
+from geometry import Bases
+from vision.bases import BasesConfig, PlacedBase, find_bases
+from vision.expected import Expected
+from vision.observation import BaseLabel, Observation, PhotoView
+from vision.photo import Photo
+from vision.tags import Tags, TagConfig, find_tags
+
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class ObserveConfig:
+    """All thresholds of the pipeline, stage by stage."""
+
+    markers: MarkerConfig = field(default_factory=MarkerConfig)
+    pose: TablePoseConfig = field(default_factory=TablePoseConfig)
+    tags: TagConfig = field(default_factory=TagConfig)
+    bases: BasesConfig = field(default_factory=BasesConfig)
+
+
+def observe(
+    photo: Photo,
+    expected: Expected,
+    *,
+    camera: Camera | None = None,
+    progress: Progress | None = None,
+    config: ObserveConfig | None = None,
+) -> Observation:
+    """What one photo says about the table.
+
+    ``camera``: a stored calibration of the phone, else focal length and distortion are solved from the frame markers
+    with EXIF's focal length as the prior. ``progress`` is called with the name of each stage as it starts. Raises
+    CalibrationError where no table pose can be had (too few markers, a layout that does not fit).
+    """
+    config = config or ObserveConfig()
+    clock = _Clock(progress)
+    with clock("looking for the frame markers"):
+        markers = find_markers(photo.gray, expected.frame.dictionary, expected.frame.ids, config=config.markers)
+    with clock("solving camera and table"):
+        view = solve_table(
+            markers, expected.frame, photo.size, camera=camera, focal_35mm=photo.focal_35mm, config=config.pose
+        )
+    with clock("reading unit tags"):
+        tags = find_tags(photo.gray, view, expected, config=config.tags)
+    with clock("finding bases"):
+        placed = find_bases(photo.image, view, tags, expected, config.bases)
+    return _observation(photo, expected, view, tags, placed, tuple(clock.timings))
+
+
+class _Clock:
+    """Names and times the stages."""
+
+    def __init__(self, progress: Progress | None) -> None:
+        self.progress, self.timings = progress, []  # type: tuple[Progress | None, list[tuple[str, float]]]
+        self._name, self._start = "", 0.0
+
+    def __call__(self, name: str) -> _Clock:
+        self._name = name
+        return self
+
+    def __enter__(self) -> None:
+        if self.progress is not None:
+            self.progress(self._name)
+        self._start = time.perf_counter()
+
+    def __exit__(self, *_: object) -> None:
+        self.timings.append((self._name, time.perf_counter() - self._start))
+
+
+def _observation(
+    photo: Photo,
+    expected: Expected,
+    view: TableView,
+    tags: Tags,
+    placed: list[PlacedBase],
+    timings: tuple[tuple[str, float], ...],
+) -> Observation:
+    """The observation's arrays and labels, in the roster's order, then the unnamed ones."""
+    order = sorted(
+        range(len(placed)), key=lambda i: (placed[i].unit is None, placed[i].unit or 0, not placed[i].unique, i)
+    )
+    rows = [placed[i] for i in order]
+    bases = Bases(
+        center=np.array([p.center for p in rows]).reshape(-1, 2),
+        facing=np.array([p.facing for p in rows]),
+        width=np.array([p.shape.width for p in rows]),
+        depth=np.array([p.shape.depth for p in rows]),
+        is_round=np.array([p.shape.is_round for p in rows], dtype=bool),
+        covariance=np.array([p.covariance[:2, :2] for p in rows]).reshape(-1, 2, 2),
+        facing_sigma=np.array([min(180.0, np.degrees(np.sqrt(p.covariance[2, 2]))) for p in rows]),
+    )
+    labels = tuple(_label(f"b{k + 1}", p, expected) for k, p in enumerate(rows))
+    return Observation(
+        table=(expected.width, expected.depth),
+        photos=(PhotoView(photo.name, photo.size[0], photo.size[1], view),),
+        bases=bases,
+        labels=labels,
+        terrain=expected.terrain,
+        warnings=tuple(_warnings(expected, view, tags, rows)),
+        timings_s=timings,
+    )
+
+
+def _label(base_id: str, placed: PlacedBase, expected: Expected) -> BaseLabel:
+    unit = None if placed.unit is None else expected.units[placed.unit]
+    kind = unit.kind if unit else _only_kind(placed, expected)
+    # Support of the outline, or for a tag that was read the decoder's near certainty.
+    confidence = 0.99 if placed.method == "tag" else min(0.98, 0.5 + 0.5 * placed.coverage)
+    return BaseLabel(
+        id=base_id,
+        unit=unit.id if unit else None,
+        tag=placed.tag_id,
+        side=placed.side,
+        kind=kind,
+        unique=placed.unique,
+        z=placed.z,
+        confidence=confidence,
+        method=placed.method,
+        facing_known=placed.facing_known,
+    )
+
+
+def _only_kind(placed: PlacedBase, expected: Expected) -> str | None:
+    """The kind, where every unit of that side with such bases is of one kind."""
+    kinds = {
+        u.kind for u in expected.units if u.side == placed.side and placed.shape in (u.shape, u.unique_shape)
+    }
+    return kinds.pop() if len(kinds) == 1 else None
+
+
+def _warnings(expected: Expected, view: TableView, tags: Tags, rows: list[PlacedBase]) -> list[str]:
+    """What a referee should know before trusting the rest."""
+    out = [*view.warnings, *tags.notes]
+    missing = [m for m in expected.frame.ids if m not in view.markers_seen]
+    if missing:
+        ids = ", ".join(str(m) for m in missing)
+        out.append(f"Frame marker {ids} was not used: positions are less exact near it.")
+    for row, unit in enumerate(expected.units):
+        seen = sum(p.unit == row for p in rows)
+        tagged = unit.tag is not None and any(p.tag_id == unit.tag for p in rows)
+        if unit.tag is not None and not tagged:
+            out.append(f"The tag of {unit.id} ({unit.tag}) was not read: say which base is its unique one.")
+        elif 0 < seen < unit.bases:
+            out.append(f"{seen} of {unit.bases} bases of {unit.id} are certain: check the rest.")
+    loose = sum(p.unit is None for p in rows)
+    if loose:
+        out.append(f"{loose} bases could not be given to a unit with certainty.")
+    if expected.units and not expected.rims:
+        out.append("The table file names no rim colours, so only tagged bases were looked for.")
+    return out

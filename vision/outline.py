@@ -1,0 +1,329 @@
+"""Fit a known base outline, at a known height, to the rim's outer edge in the photo itself.
+
+A base is a prism: its outline at the surface it stands on and the same outline its own thickness higher. What the
+camera sees against the ground is the silhouette of both: on the sides turned towards the camera the lower outline, on
+the far sides the upper one. Along that silhouette short profiles are read across the edge; the places where rim colour
+ends pull the outline into place by robust least squares (Gauss-Newton with Tukey weights), in pixels.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from calibration import TableView
+from vision.expected import BaseShape
+from vision.rims import Array, Image, RimConfig, chromaticity, rim_evidence
+
+
+@dataclass(frozen=True)
+class OutlineConfig:
+    """``spacing_in``: between profiles along the outline; ``corner_in``: left out next to corners; ``reach_in``: half
+    length of the profiles, pass by pass; ``search_in``, ``search_deg``: how far the start may be off; ``step_px``: along a profile; ``least_drop``: smallest fall of rim evidence
+    over twice ``lag_px`` that counts as an edge, ``full_drop`` one that counts in full; ``tukey_px``: residual beyond which a profile has no say; ``floor_px``: error
+    that all profiles of an outline share (ragged paint, chroma at half resolution), pass by pass never below it."""
+
+    spacing_in: float = 0.07
+    corner_in: float = 0.12
+    search_in: float = 0.25
+    search_step_in: float = 0.04
+    search_deg: float = 6.0
+    search_step_deg: float = 1.5
+    reach_in: tuple[float, ...] = (0.08, 0.06, 0.06)
+    step_px: float = 0.5
+    lag_px: float = 1.0
+    least_drop: float = 0.10
+    full_drop: float = 0.35
+    tukey_px: float = 3.0
+    noise_px: float = 0.5
+    floor_px: float = 0.35
+    supported_in: float = 0.06
+
+
+@dataclass(frozen=True, eq=False)
+class OutlineFit:
+    """A fitted outline: centre (inches), facing (degrees, modulo 180 where nothing else is known), the height ``z`` of
+    its surface that was assumed, ``covariance`` (3, 3) of x, y (inches) and facing (radians) from the profiles alone,
+    ``support`` the share of each side's profiles (front, right, rear, left; sectors for a round one) that show the edge,
+    ``coverage`` the share of all, ``rms_px`` of those used, ``outward_px`` their mean residual (positive: seen larger). ``rise_in``: how much higher than
+    ``z`` the surface would have to be for the outline's size to fit best, with its standard deviation, and how far one
+    pixel of edge error all round would push it."""
+
+    x: float
+    y: float
+    facing: float
+    z: float
+    covariance: Array
+    support: tuple[float, float, float, float]
+    coverage: float
+    rms_px: float
+    outward_px: float
+    count: int
+    rise_in: float = 0.0
+    rise_sigma_in: float = float("inf")
+    rise_per_px: float = 0.0
+
+
+def silhouette(
+    shape: BaseShape, pose: Array, z: float, eye: Array, config: OutlineConfig
+) -> tuple[Array, Array, npt.NDArray[np.int64]]:
+    """Points (n, 3) on the silhouette, outward directions (n, 2) on the table, and the side (0 to 3) of each.
+
+    ``pose``: x, y in inches and facing in radians; ``eye`` (3,) the camera in table inches.
+    """
+    x, y, angle = pose
+    forward = np.array([np.sin(angle), np.cos(angle)])
+    right = np.array([np.cos(angle), -np.sin(angle)])
+    centre = np.array([x, y])
+    if shape.is_round:
+        count = max(16, int(np.pi * shape.width / config.spacing_in))
+        turn = np.arange(count) * 2 * np.pi / count
+        outward = np.cos(turn)[:, None] * forward + np.sin(turn)[:, None] * right
+        points = centre + outward * shape.width / 2
+        side = (np.floor((turn + np.pi / 4) / (np.pi / 2)).astype(np.int64)) % 4
+    else:
+        parts, outs, sides = [], [], []
+        half_w, half_d = shape.width / 2, shape.depth / 2
+        for index, (normal, along, reach, half) in enumerate(
+            (
+                (forward, right, half_d, half_w),
+                (right, -forward, half_w, half_d),
+                (-forward, -right, half_d, half_w),
+                (-right, forward, half_w, half_d),
+            )
+        ):
+            span = max(0.05, half - config.corner_in)
+            count = max(5, int(2 * span / config.spacing_in) + 1)
+            offsets = np.linspace(-span, span, count)
+            parts.append(centre + normal * reach + offsets[:, None] * along)
+            outs.append(np.broadcast_to(normal, (count, 2)))
+            sides.append(np.full(count, index, dtype=np.int64))
+        points, outward, side = np.concatenate(parts), np.concatenate(outs), np.concatenate(sides)
+    towards = np.einsum("ij,ij->i", outward, eye[:2] - points)
+    height = np.where(towards > 0, z, z + shape.height)
+    return np.column_stack([points, height]), outward, side
+
+
+class PhotoEvidence:
+    """Rim evidence of one photo at its own resolution, cut out where asked."""
+
+    def __init__(self, image: Image, view: TableView, config: RimConfig | None = None) -> None:
+        self.image, self.view, self.config = image, view, config or RimConfig()
+
+    def cut(self, pixels: Array, margin_px: float, paint: Array, ground: Array) -> tuple[npt.NDArray[np.float32], int, int]:
+        """Evidence (rows, columns) round the given pixels and the picture column and row of its first pixel."""
+        rows, columns = self.image.shape[:2]
+        low = np.floor(pixels.min(axis=0) - margin_px).astype(int)
+        high = np.ceil(pixels.max(axis=0) + margin_px).astype(int) + 1
+        x0, y0 = max(0, low[0]), max(0, low[1])
+        x1, y1 = min(columns, high[0]), min(rows, high[1])
+        if x1 - x0 < 4 or y1 - y0 < 4:
+            return np.zeros((1, 1), np.float32), x0, y0
+        patch = np.ascontiguousarray(self.image[y0:y1, x0:x1])
+        chroma = chromaticity(patch, self.config.floor_level)
+        return rim_evidence(chroma, ground.astype(np.float32), paint, self.config), x0, y0
+
+
+def fit_outline(
+    photo: PhotoEvidence,
+    shape: BaseShape,
+    start: tuple[float, float, float],
+    z: float,
+    paint: Array,
+    ground: Array,
+    config: OutlineConfig | None = None,
+) -> OutlineFit | None:
+    """The outline of ``shape`` near ``start`` (x, y inches, facing degrees), its surface at height ``z``.
+
+    ``paint`` and ``ground`` are log-chromaticities (2,). ``None`` when the picture does not hold it or too few profiles
+    show an edge.
+    """
+    cfg = config or OutlineConfig()
+    view = photo.view
+    pose = np.array([start[0], start[1], np.radians(start[2])])
+    eye = view.eye
+    first = silhouette(shape, pose, z, eye, cfg)[0]
+    pixels = view.pixel_from_table(first)
+    scale = _pixels_per_inch(view, pose, z)
+    rows, columns = photo.image.shape[:2]
+    if not np.all(np.isfinite(pixels)) or scale < 4:
+        return None
+    if pixels[:, 0].min() < -5 or pixels[:, 1].min() < -5 or pixels[:, 0].max() > columns + 5 or pixels[:, 1].max() > rows + 5:
+        return None
+    evidence, x0, y0 = photo.cut(pixels, (cfg.search_in * 2 + 0.1) * scale, paint, ground)
+    evidence = cv2.GaussianBlur(evidence, (0, 0), 0.7)
+    profiles = _read_profiles(evidence, (x0, y0), view, shape, pose, z, eye, scale, cfg.search_in, cfg)
+    pose = pose + _best_shift(profiles, shape.is_round, scale, cfg)
+    result: OutlineFit | None = None
+    for reach in cfg.reach_in:
+        profiles = _read_profiles(evidence, (x0, y0), view, shape, pose, z, eye, scale, reach, cfg)
+        result = _pulled(profiles, shape, pose, z, scale, cfg)
+        if result is None:
+            return None
+        pose = np.array([result.x, result.y, np.radians(result.facing)])
+    return result
+
+
+def _rise(profiles: _Profiles, moved: Array, weights: Array, noise_px: float) -> tuple[float, float, float]:
+    """Height above the assumed one that the outline's size asks for: inches, its sigma, inches per pixel of edge bias."""
+    full = np.column_stack([profiles.jacobian, profiles.by_z])
+    normal = (full * weights[:, None]).T @ full + 1e-9 * np.eye(4)
+    pull = np.linalg.solve(normal, (full * weights[:, None]).T @ np.column_stack([moved, np.ones(len(moved))]))
+    sigma = float(np.sqrt(np.linalg.inv(normal)[3, 3] * 3.0)) * noise_px
+    return float(pull[3, 0]), sigma, float(pull[3, 1])
+
+
+@dataclass(frozen=True, eq=False)
+class _Profiles:
+    """Falls of evidence across the silhouette: ``drop`` (n, k) at ``offsets`` (k,) pixels outward, the derivative of each
+    profile's place by the pose (n, 3) and by height (n,), its side and its pixels per inch."""
+
+    drop: npt.NDArray[np.float32]
+    offsets: Array
+    jacobian: Array
+    by_z: Array
+    side: npt.NDArray[np.int64]
+    unit_px: Array
+
+
+def _read_profiles(
+    evidence: npt.NDArray[np.float32],
+    origin: tuple[int, int],
+    view: TableView,
+    shape: BaseShape,
+    pose: Array,
+    z: float,
+    eye: Array,
+    scale: float,
+    reach_in: float,
+    cfg: OutlineConfig,
+) -> _Profiles:
+    points, outward, side = silhouette(shape, pose, z, eye, cfg)
+    base = view.pixel_from_table(points)
+    ahead = view.pixel_from_table(points + np.column_stack([outward * 0.05, np.zeros(len(points))]))
+    normal = ahead - base
+    length = np.maximum(np.linalg.norm(normal, axis=1), 1e-9)
+    normal /= length[:, None]
+    lag = max(1, round(cfg.lag_px / cfg.step_px))
+    half = np.ceil(max(2.0, reach_in * scale) / cfg.step_px) * cfg.step_px
+    inner = np.arange(-half, half + 1e-6, cfg.step_px)
+    offsets = np.concatenate([inner[0] - cfg.step_px * np.arange(lag, 0, -1), inner, inner[-1] + cfg.step_px * np.arange(1, lag + 1)])
+    where = base[:, None, :] + offsets[None, :, None] * normal[:, None, :] - np.array(origin)
+    read = cv2.remap(
+        evidence, where[..., 0].astype(np.float32), where[..., 1].astype(np.float32), cv2.INTER_LINEAR,
+        borderMode=cv2.BORDER_REPLICATE,
+    )
+    drop = read[:, : -2 * lag] - read[:, 2 * lag :]
+    up = np.array([0.0, 0.0, 0.05])
+    by_z = np.einsum("ij,ij->i", view.pixel_from_table(points + up) - view.pixel_from_table(points - up), normal) / 0.1
+    jacobian = _outward_jacobian(view, points, pose, normal)
+    return _Profiles(drop, inner, jacobian, by_z, side, length / 0.05)
+
+
+def _best_shift(profiles: _Profiles, is_round: bool, scale: float, cfg: OutlineConfig) -> Array:
+    """The shift (x, y, angle) that puts the whole outline on falling evidence: a grid search over the read profiles."""
+    falls = np.clip(profiles.drop / cfg.full_drop, 0.0, 1.0)
+    falls = cv2.GaussianBlur(falls, (0, 0), sigmaX=max(0.5, 0.02 * scale / cfg.step_px), sigmaY=1e-3)
+    shift = np.arange(-cfg.search_in * 0.8, cfg.search_in * 0.8 + 1e-9, cfg.search_step_in)
+    turn = np.radians([0.0]) if is_round else np.radians(np.arange(-cfg.search_deg, cfg.search_deg + 1e-9, cfg.search_step_deg))
+    grid = np.stack(np.meshgrid(shift, shift, turn, indexing="ij"), axis=-1).reshape(-1, 3)
+    rows = np.arange(len(falls))
+    for fineness in (1.0, 0.3):
+        places = grid @ profiles.jacobian.T
+        column = np.rint((places - profiles.offsets[0]) / cfg.step_px).astype(np.intp)
+        inside = (column >= 0) & (column < falls.shape[1])
+        value = np.where(inside, falls[rows[None, :], np.clip(column, 0, falls.shape[1] - 1)], 0.0)
+        sides = np.stack([value[:, profiles.side == k].mean(axis=1) for k in range(4) if np.any(profiles.side == k)], axis=1)
+        # A side that is hidden says nothing; a side that is there must not be traded for half of two others.
+        total = sides.sum(axis=1) - 0.15 * np.linalg.norm(grid[:, :2], axis=1) / cfg.search_in
+        best = grid[int(np.argmax(total))]
+        local = np.array([-1.0, 0.0, 1.0])
+        fine = np.stack(np.meshgrid(local, local, local * (0 if is_round else 1), indexing="ij"), axis=-1).reshape(-1, 3)
+        grid = best + fine * fineness * 0.5 * [cfg.search_step_in, cfg.search_step_in, np.radians(cfg.search_step_deg)]
+    return np.asarray(best, dtype=np.float64)
+
+
+def _pulled(
+    profiles: _Profiles, shape: BaseShape, pose: Array, z: float, scale: float, cfg: OutlineConfig
+) -> OutlineFit | None:
+    """One robust least-squares step from the edges nearest to the outline."""
+    found, moved = _edges(profiles, cfg)
+    if found.sum() < 6:
+        return None
+    free = 2 if shape.is_round else 3
+    jacobian = profiles.jacobian[:, :free]
+    cut = cfg.tukey_px
+    step = np.zeros(3)
+    normal_matrix = np.eye(free)
+    weights = np.zeros(len(moved))
+    for _ in range(5):
+        residual = moved - jacobian @ step[:free]
+        weights = np.where(found & (np.abs(residual) < cut), (1 - (residual / cut) ** 2) ** 2, 0.0)
+        normal_matrix = (jacobian * weights[:, None]).T @ jacobian + np.diag([1.0, 1.0, 1.0][:free])
+        step[:free] = np.linalg.solve(normal_matrix, (jacobian * weights[:, None]).T @ moved)
+    residual = moved - jacobian @ step[:free]
+    used = weights > 0.1
+    if used.sum() < 6:
+        return None
+    rms = float(np.sqrt(np.average(residual[used] ** 2, weights=weights[used])))
+    shown = found & (np.abs(residual) / np.maximum(profiles.unit_px, 1e-9) < cfg.supported_in)
+    support = tuple(float(shown[profiles.side == k].mean()) if np.any(profiles.side == k) else 0.0 for k in range(4))
+    covariance = np.zeros((3, 3))
+    if free == 2:
+        covariance[2, 2] = np.pi**2
+    # Neighbouring profiles share their paint: one in three counts as independent.
+    covariance[:free, :free] = np.linalg.inv(normal_matrix) * max(rms, cfg.noise_px) ** 2 * 3.0
+    covariance[:2, :2] += np.eye(2) * (cfg.floor_px / scale) ** 2
+    pose = pose + step
+    rise = _rise(profiles, moved, weights, max(rms, cfg.noise_px))
+    return OutlineFit(
+        x=float(pose[0]),
+        y=float(pose[1]),
+        facing=float(np.degrees(pose[2]) % 360.0),
+        z=z,
+        covariance=covariance,
+        support=support,  # type: ignore[arg-type]
+        coverage=float(shown.mean()),
+        rms_px=rms,
+        outward_px=float(np.average(residual[used], weights=weights[used])),
+        count=int(used.sum()),
+        rise_in=rise[0],
+        rise_sigma_in=rise[1],
+        rise_per_px=rise[2],
+    )
+
+
+def _edges(profiles: _Profiles, cfg: OutlineConfig) -> tuple[npt.NDArray[np.bool_], Array]:
+    """The fall nearest to the outline on each profile: found (n,), and its offset in pixels (n,) to a fraction of a step."""
+    drop = profiles.drop
+    peak = np.zeros(drop.shape, dtype=bool)
+    peak[:, 1:-1] = (drop[:, 1:-1] >= drop[:, :-2]) & (drop[:, 1:-1] > drop[:, 2:]) & (drop[:, 1:-1] > cfg.least_drop)
+    cost = np.where(peak, np.abs(profiles.offsets)[None, :] - 1.5 * np.minimum(drop / cfg.full_drop, 1.0), np.inf)
+    best = np.clip(np.argmin(cost, axis=1), 1, drop.shape[1] - 2)
+    rows = np.arange(len(drop))
+    found = peak[rows, best]
+    before, here, after = drop[rows, best - 1], drop[rows, best], drop[rows, best + 1]
+    bend = before - 2 * here + after
+    shift = np.where(bend < -1e-6, 0.5 * (before - after) / np.where(bend < -1e-6, bend, -1.0), 0.0)
+    moved = profiles.offsets[best] + np.clip(shift, -1, 1) * cfg.step_px
+    return found, moved.astype(np.float64)
+
+
+def _outward_jacobian(view: TableView, points: Array, pose: Array, normal: Array) -> Array:
+    """Derivative (n, 3) of each silhouette point's pixel along its image normal by x, y and facing (radians)."""
+    by_point = view.pixel_jacobian(points)[0]
+    along = np.einsum("ij,ijk->ik", normal, by_point)
+    local = points[:, :2] - pose[:2]
+    # A turn clockwise by a carries (u, v) to (u, v) + a (v, -u).
+    return np.column_stack([along[:, 0], along[:, 1], along[:, 0] * local[:, 1] - along[:, 1] * local[:, 0]])
+
+
+def _pixels_per_inch(view: TableView, pose: Array, z: float) -> float:
+    """Pixels per inch at a place on the table, the geometric mean of both directions."""
+    p = np.array([[pose[0], pose[1], z], [pose[0] + 0.1, pose[1], z], [pose[0], pose[1] + 0.1, z]])
+    q = view.pixel_from_table(p)
+    a, b = (q[1] - q[0]) / 0.1, (q[2] - q[0]) / 0.1
+    return float(np.sqrt(abs(a[0] * b[1] - a[1] * b[0])))

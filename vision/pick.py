@@ -1,0 +1,136 @@
+"""Choose, among fitted outlines, the set of bases that can lie on one table: solid things do not overlap."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import shapely
+
+from vision.expected import BaseShape
+from vision.outline import OutlineFit
+from vision.search import Candidate
+
+
+@dataclass(frozen=True)
+class PickConfig:
+    """``least_coverage``: share of an outline's profiles that must show the rim's edge; ``least_sides``: sides that must
+    show at least ``side_share``; ``overlap``: share of a base that may lie under another (paint, fit error);
+    ``settled_coverage``: a fit this good makes candidates on top of it not worth fitting; ``most_fits`` per side."""
+
+    least_coverage: float = 0.42
+    side_share: float = 0.4
+    least_sides: int = 2
+    overlap: float = 0.12
+    settled_coverage: float = 0.8
+    settled_overlap: float = 0.35
+    most_fits: int = 140
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """A base found: its fitted outline, its shape and side; ``tag`` the row of its tag among the tags, if it has one."""
+
+    fit: OutlineFit
+    shape: BaseShape
+    side: str
+    tag: int | None = None
+
+    @property
+    def footprint(self) -> shapely.Polygon:
+        """Its outline on the table; a round one as a 64-gon, for overlap only."""
+        return footprint(self.shape, self.fit.x, self.fit.y, self.fit.facing)
+
+    @property
+    def quality(self) -> float:
+        """Coverage, with the weakest side counted half again: four sides beat three long ones."""
+        return self.fit.coverage + 0.5 * sorted(self.fit.support)[1]
+
+
+def footprint(shape: BaseShape, x: float, y: float, facing: float) -> shapely.Polygon:
+    """The outline of a shape lying at x, y (inches) and facing (degrees clockwise from +y)."""
+    if shape.is_round:
+        return shapely.Point(x, y).buffer(shape.width / 2, quad_segs=16)
+    angle = np.radians(facing)
+    forward, right = np.array([np.sin(angle), np.cos(angle)]), np.array([np.cos(angle), -np.sin(angle)])
+    half_w, half_d = right * shape.width / 2, forward * shape.depth / 2
+    centre = np.array([x, y])
+    return shapely.Polygon(
+        [centre - half_w + half_d, centre + half_w + half_d, centre + half_w - half_d, centre - half_w - half_d]
+    )
+
+
+def shows_base(fit: OutlineFit, config: PickConfig) -> bool:
+    """Whether an outline is supported well enough to be called a base."""
+    sides = sum(share >= config.side_share for share in fit.support)
+    adjacent = any(
+        fit.support[k] >= config.side_share and fit.support[(k + 1) % 4] >= config.side_share for k in range(4)
+    )
+    return fit.coverage >= config.least_coverage and sides >= config.least_sides and adjacent
+
+
+def fit_candidates(
+    candidates: Iterable[Candidate],
+    shapes: tuple[BaseShape, ...],
+    side: str,
+    fit: Callable[[Candidate, BaseShape], OutlineFit | None],
+    settled: Iterable[shapely.Polygon],
+    config: PickConfig,
+) -> list[Found]:
+    """Fit candidates, best first, skipping those that lie on ground already settled by a good fit."""
+    taken = list(settled)
+    tried: list[tuple[int, float, float, float]] = []
+    out: list[Found] = []
+    fits = 0
+    for candidate in candidates:
+        if fits >= config.most_fits:
+            break
+        shape = shapes[candidate.shape]
+        area = footprint(shape, candidate.x, candidate.y, candidate.facing)
+        if taken and np.max(shapely.area(shapely.intersection(area, np.array(taken)))) > config.settled_overlap * area.area:
+            continue
+        if any(
+            index == candidate.shape and np.hypot(x - candidate.x, y - candidate.y) < 0.15 and _turn(a, candidate.facing) < 8
+            for index, x, y, a in tried
+        ):
+            continue
+        tried.append((candidate.shape, candidate.x, candidate.y, candidate.facing))
+        fits += 1
+        result = fit(candidate, shape)
+        if result is None or not shows_base(result, config):
+            continue
+        found = Found(result, shape, side)
+        out.append(found)
+        if result.coverage >= config.settled_coverage and min(result.support) >= 0.5:
+            taken.append(found.footprint)
+    return out
+
+
+def pick(
+    found: Iterable[Found], fixed: Iterable[Found], most: dict[tuple[str, BaseShape], int], config: PickConfig
+) -> list[Found]:
+    """The best bases that do not overlap each other or the ``fixed`` ones, at most as many of a side's shape as the
+    roster has."""
+    kept: list[Found] = []
+    areas = [f.footprint for f in fixed]
+    count: Counter[tuple[str, BaseShape]] = Counter((f.side, f.shape) for f in fixed)
+    for item in sorted(found, key=lambda f: -f.quality):
+        key = (item.side, item.shape)
+        if count[key] >= most.get(key, 0):
+            continue
+        area = item.footprint
+        if areas:
+            shared = shapely.area(shapely.intersection(area, np.array(areas)))
+            if np.max(shared) > config.overlap * area.area:
+                continue
+        kept.append(item)
+        areas.append(area)
+        count[key] += 1
+    return kept
+
+
+def _turn(a: float, b: float) -> float:
+    """Angle between two directions that may point either way, degrees 0 to 90."""
+    return abs((a - b + 90.0) % 180.0 - 90.0)

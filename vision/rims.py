@@ -1,0 +1,84 @@
+"""Rim paint: how far each pixel of the rectified table lies from the local ground towards a side's rim colour.
+
+Colours are compared as log-chromaticity, log2(red/green) and log2(blue/green): shading and shadow scale all three
+channels alike and drop out. A pixel on a rim is a mixture of ground and paint, so its chromaticity lies on the line
+between the two; ``rim_evidence`` is the share of paint on that line, damped by the distance from it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+Image = npt.NDArray[np.uint8]
+Float32 = npt.NDArray[np.float32]
+Array = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class RimConfig:
+    """``floor_level``: added to 8-bit levels so that noise in the dark makes no colour; ``off_line_log2``: distance from
+    the mixing line at which evidence has fallen to 1/e; ``ground_window_in``: side of the window whose median is the
+    local ground; ``ground_ppi``: pixels per inch of the ground map; ``least_contrast_log2``: a rim closer than this to
+    the ground can't be told from it; ``blob_in``: anything of the paint's colour wider than this both ways is no rim."""
+
+    floor_level: float = 10.0
+    off_line_log2: float = 0.5
+    ground_window_in: float = 5.0
+    ground_ppi: float = 4.0
+    least_contrast_log2: float = 0.35
+    blob_in: float = 0.34
+
+
+def chromaticity(bgr: Image, floor_level: float = RimConfig.floor_level) -> Float32:
+    """Log-chromaticity (..., 2) of a BGR picture: log2(R/G) and log2(B/G), in stops."""
+    table = np.log2(np.arange(256, dtype=np.float32) + np.float32(floor_level))
+    logs = cv2.LUT(bgr, table)
+    return np.stack([logs[..., 2] - logs[..., 1], logs[..., 0] - logs[..., 1]], axis=-1)
+
+
+def chromaticity_of(rgb: tuple[int, int, int], gain_bgr: Array | None = None) -> Array:
+    """Log-chromaticity (2,) of a paint colour, under light whose white has the given channel gains."""
+    level = np.array(rgb[::-1], dtype=np.float64) * (1.0 if gain_bgr is None else gain_bgr)
+    logs = np.log2(level + RimConfig.floor_level)
+    return np.array([logs[2] - logs[1], logs[0] - logs[1]])
+
+
+def local_ground(chroma: Float32, ppi: float, config: RimConfig) -> Float32:
+    """Median chromaticity round each place, as a small map (rows, columns, 2) at ``config.ground_ppi``."""
+    rows, columns = chroma.shape[:2]
+    scale = config.ground_ppi / ppi
+    size = (max(2, round(columns * scale)), max(2, round(rows * scale)))
+    small = cv2.resize(chroma, size, interpolation=cv2.INTER_AREA)
+    span, step = 4.0, 8.0 / 255
+    levels = np.clip((small + span) / step, 0, 255).astype(np.uint8)
+    window = max(3, int(config.ground_window_in * config.ground_ppi) | 1)
+    median = np.stack([cv2.medianBlur(np.ascontiguousarray(levels[..., i]), window) for i in range(2)], axis=-1)
+    return median.astype(np.float32) * np.float32(step) - np.float32(span)
+
+
+def rim_evidence(chroma: Float32, ground: Float32, paint: Array, config: RimConfig) -> Float32:
+    """Share of paint, 0 to 1, per pixel (rows, columns).
+
+    ``chroma`` (rows, columns, 2); ``ground`` the same shape or (2,); ``paint`` (2,). Zero everywhere that the ground is
+    within ``least_contrast_log2`` of the paint: nothing can be told there.
+    """
+    towards = paint.astype(np.float32) - ground
+    length = np.sqrt(towards[..., 0] ** 2 + towards[..., 1] ** 2)
+    safe = np.maximum(length, np.float32(config.least_contrast_log2))
+    ux, uy = towards[..., 0] / safe, towards[..., 1] / safe
+    dx, dy = chroma[..., 0] - ground[..., 0], chroma[..., 1] - ground[..., 1]
+    share = np.clip((dx * ux + dy * uy) / safe, 0.0, 1.0)
+    across = (dx * uy - dy * ux) / np.float32(config.off_line_log2)
+    evidence = share * np.exp(-across * across)
+    return np.where(length >= config.least_contrast_log2, evidence, 0.0).astype(np.float32)
+
+
+def without_blobs(evidence: Float32, ppi: float, config: RimConfig) -> Float32:
+    """Evidence of thin things only: what survives a morphological opening as wide as ``blob_in`` is taken away."""
+    side = max(3, round(config.blob_in * ppi) | 1)
+    kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side))
+    return cv2.morphologyEx(evidence, cv2.MORPH_TOPHAT, kernel)

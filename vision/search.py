@@ -1,0 +1,212 @@
+"""Where bases of the roster's shapes may lie: rectangles and circles of rim evidence in the rectified map.
+
+For each direction the evidence is turned so that the base would stand upright; its four edges are then box means along
+rows and columns, taken where the outline says. A candidate is a place where the edges are there and the middle is not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.expected import BaseShape
+from vision.rims import Float32
+
+Array = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class SearchConfig:
+    """``angle_step_deg``: spacing of the directions tried; ``across_in``: half width of the band in which an edge may lie;
+    ``least_score``: candidates below are dropped; ``evidence_gate``: evidence that starts a place to look at;
+    ``apart_in`` and ``apart_deg``: candidates of one shape closer than both are one; ``per_place``: kept per place."""
+
+    angle_step_deg: float = 4.5
+    across_in: float = 0.08
+    least_score: float = 0.20
+    evidence_gate: float = 0.25
+    least_gate_area_in2: float = 0.05
+    apart_in: float = 0.25
+    apart_deg: float = 10.0
+    per_place: int = 60
+    round_edges: int = 48
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A possible base: centre in table inches, direction modulo 180 degrees (0 for a round one), its shape's row in the
+    list searched, and a score from 0 to 1."""
+
+    x: float
+    y: float
+    facing: float
+    shape: int
+    score: float
+
+
+@dataclass(frozen=True, eq=False)
+class MapFrame:
+    """A rectified map: its left and top edge in table inches and pixels per inch; rows run from far to near."""
+
+    left: float
+    top: float
+    ppi: float
+
+    def pixel(self, x: npt.ArrayLike, y: npt.ArrayLike) -> tuple[Array, Array]:
+        """Columns and rows of table points."""
+        return (np.asarray(x) - self.left) * self.ppi - 0.5, (self.top - np.asarray(y)) * self.ppi - 0.5
+
+    def table(self, column: npt.ArrayLike, row: npt.ArrayLike) -> tuple[Array, Array]:
+        """Table points of columns and rows."""
+        return (np.asarray(column) + 0.5) / self.ppi + self.left, self.top - (np.asarray(row) + 0.5) / self.ppi
+
+
+def find_candidates(
+    evidence: Float32, frame: MapFrame, shapes: tuple[BaseShape, ...], config: SearchConfig
+) -> list[Candidate]:
+    """Candidates of all shapes in one side's evidence map, best first."""
+    if not shapes:
+        return []
+    reach = max(float(np.hypot(s.width, s.depth)) for s in shapes) / 2 + 0.2
+    found: list[Candidate] = []
+    for x0, y0, x1, y1 in _places(evidence, frame, reach, config):
+        patch = evidence[y0:y1, x0:x1]
+        here = _in_patch(patch, frame.ppi, shapes, config)
+        for column, row, facing, shape, score in here:
+            x, y = frame.table(column + x0, row + y0)
+            found.append(Candidate(float(x), float(y), facing, shape, score))
+    return sorted(found, key=lambda c: -c.score)
+
+
+def _places(
+    evidence: Float32, frame: MapFrame, reach: float, config: SearchConfig
+) -> list[tuple[int, int, int, int]]:
+    """Boxes (x0, y0, x1, y1) in map pixels round everything that could belong to a base."""
+    strong = (evidence > config.evidence_gate).astype(np.uint8)
+    join = max(3, round(0.3 * frame.ppi) | 1)
+    joined = cv2.dilate(strong, np.ones((join, join), np.uint8))
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(joined, connectivity=8)
+    support = np.bincount(labels.ravel(), weights=strong.ravel(), minlength=count)
+    pad, rows, columns = round(reach * frame.ppi), *evidence.shape
+    boxes = []
+    for i in range(1, count):
+        if support[i] < config.least_gate_area_in2 * frame.ppi**2:
+            continue
+        x, y, w, h = (int(v) for v in stats[i, :4])
+        boxes.append((max(0, x - pad), max(0, y - pad), min(columns, x + w + pad), min(rows, y + h + pad)))
+    return boxes
+
+
+def _in_patch(
+    patch: Float32, ppi: float, shapes: tuple[BaseShape, ...], config: SearchConfig
+) -> list[tuple[float, float, float, int, float]]:
+    """Candidates (column, row, facing, shape, score) in one box, strongest first, near doubles dropped."""
+    rows, columns = patch.shape
+    raw: list[tuple[float, float, float, int, float]] = []
+    if any(not s.is_round for s in shapes):
+        side = int(np.ceil(np.hypot(rows, columns))) | 1
+        for facing in np.arange(0.0, 90.0, config.angle_step_deg):
+            c, s = np.cos(np.radians(facing)), np.sin(np.radians(facing))
+            turn = np.array([[c, s, 0.0], [-s, c, 0.0]])
+            turn[:, 2] = (side - 1) / 2 - turn[:, :2] @ [(columns - 1) / 2, (rows - 1) / 2]
+            turned = cv2.warpAffine(patch, turn, (side, side), flags=cv2.INTER_LINEAR)
+            inverse = cv2.invertAffineTransform(turn)
+            for index, shape in enumerate(shapes):
+                if shape.is_round:
+                    continue
+                sizes = [(shape.width, shape.depth, facing)]
+                if abs(shape.width - shape.depth) > 0.02:
+                    sizes.append((shape.depth, shape.width, facing + 90.0))
+                for across, along, angle in sizes:
+                    score = _upright_score(turned, across * ppi, along * ppi, config.across_in * ppi)
+                    for row, column, value in _peaks(score, config.least_score, config.per_place):
+                        px, py = inverse @ [column, row, 1.0]
+                        raw.append((float(px), float(py), float(angle % 180.0), index, value))
+    for index, shape in enumerate(shapes):
+        if shape.is_round:
+            score = _round_score(patch, shape.width / 2 * ppi, config)
+            for row, column, value in _peaks(score, config.least_score, config.per_place):
+                raw.append((float(column), float(row), 0.0, index, value))
+    raw.sort(key=lambda item: -item[4])
+    return _apart(raw, ppi, config)
+
+
+def _upright_score(turned: Float32, width_px: float, depth_px: float, across_px: float) -> Float32:
+    """How well an upright rectangle's outline lies on the evidence, for each centre."""
+    w, d, band = max(3, round(width_px)), max(3, round(depth_px)), max(1, round(across_px))
+    level = cv2.blur(turned, (w, 1))
+    plumb = cv2.blur(turned, (1, d))
+    level = cv2.dilate(level, np.ones((2 * band + 1, 1), np.uint8))
+    plumb = cv2.dilate(plumb, np.ones((1, 2 * band + 1), np.uint8))
+    half_w, half_d = width_px / 2 - 0.5, depth_px / 2 - 0.5
+    front, rear = _shifted(level, 0, -half_d), _shifted(level, 0, half_d)
+    left, right = _shifted(plumb, -half_w, 0), _shifted(plumb, half_w, 0)
+    inner = cv2.blur(turned, (max(3, round(w * 0.55)), max(3, round(d * 0.55))))
+    total = front + rear + left + right
+    least = np.minimum(np.minimum(front, rear), np.minimum(left, right))
+    return (0.65 * (total - least) / 3 + 0.35 * least - inner).astype(np.float32)
+
+
+def _round_score(patch: Float32, radius_px: float, config: SearchConfig) -> Float32:
+    """How well a circle lies on the evidence, for each centre."""
+    band = max(1, round(config.across_in * patch.shape[0] / max(1, patch.shape[0])))
+    thick = cv2.dilate(patch, np.ones((2 * band + 1, 2 * band + 1), np.uint8))
+    size = int(np.ceil(radius_px)) * 2 + 3
+    yy, xx = np.mgrid[:size, :size] - (size - 1) / 2
+    distance = np.hypot(xx, yy)
+    angle = np.degrees(np.arctan2(yy, xx)) % 360
+    ring = np.abs(distance - radius_px + 0.5) <= 0.8
+    sectors = []
+    for k in range(4):
+        kernel = (ring & (angle // 90 == k)).astype(np.float32)
+        sectors.append(cv2.filter2D(thick, -1, kernel / max(1.0, kernel.sum())))
+    inside = (distance < radius_px * 0.6).astype(np.float32)
+    inner = cv2.filter2D(patch, -1, inside / inside.sum())
+    total = sum(sectors[1:], sectors[0])
+    least = np.minimum(np.minimum(sectors[0], sectors[1]), np.minimum(sectors[2], sectors[3]))
+    return (0.65 * (total - least) / 3 + 0.35 * least - inner).astype(np.float32)
+
+
+def _shifted(image: Float32, dx: float, dy: float) -> Float32:
+    """``image`` read at (x + dx, y + dy), zero outside."""
+    sx, sy = round(dx), round(dy)
+    out = np.zeros_like(image)
+    rows, columns = image.shape
+    y0, y1 = max(0, -sy), min(rows, rows - sy)
+    x0, x1 = max(0, -sx), min(columns, columns - sx)
+    if y1 > y0 and x1 > x0:
+        out[y0:y1, x0:x1] = image[y0 + sy : y1 + sy, x0 + sx : x1 + sx]
+    return out
+
+
+def _peaks(score: Float32, least: float, most: int) -> list[tuple[int, int, float]]:
+    """Local maxima (row, column, value) above ``least``, strongest first."""
+    top = (score >= cv2.dilate(score, np.ones((5, 5), np.uint8))) & (score > least)
+    rows, columns = np.nonzero(top)
+    values = score[rows, columns]
+    order = np.argsort(-values)[:most]
+    return [(int(rows[i]), int(columns[i]), float(values[i])) for i in order]
+
+
+def _apart(
+    raw: list[tuple[float, float, float, int, float]], ppi: float, config: SearchConfig
+) -> list[tuple[float, float, float, int, float]]:
+    """Of candidates of one shape that nearly coincide, the best."""
+    kept: list[tuple[float, float, float, int, float]] = []
+    for item in raw:
+        near = False
+        for other in kept:
+            if other[3] != item[3] or np.hypot(other[0] - item[0], other[1] - item[1]) > config.apart_in * ppi:
+                continue
+            turn = abs((other[2] - item[2] + 90.0) % 180.0 - 90.0)
+            if turn <= config.apart_deg:
+                near = True
+                break
+        if not near:
+            kept.append(item)
+        if len(kept) >= config.per_place * 4:
+            break
+    return kept
