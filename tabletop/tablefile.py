@@ -14,17 +14,8 @@ from typing import Literal
 from tabletop.dictionaries import DICTIONARIES, canonical
 from tabletop.errors import RulesError, TableFileError
 from tabletop.tablefile_checks import cross_check, outline_fault
-from tabletop.toml_source import (
-    Fault,
-    Faults,
-    KeyPath,
-    Section,
-    SourceError,
-    decode,
-    did_you_mean,
-    line_numbers,
-    parse,
-)
+from tabletop.toml_sections import Faults, Section
+from tabletop.toml_source import Fault, KeyPath, SourceError, decode, did_you_mean, line_numbers, parse
 
 Point = tuple[float, float]
 Grid = Literal["hex", "square"]

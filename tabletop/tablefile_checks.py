@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import shapely
 
 from tabletop.dictionaries import DICTIONARIES
-from tabletop.toml_source import KeyPath, Section, did_you_mean
+from tabletop.toml_sections import Section
+from tabletop.toml_source import KeyPath, did_you_mean
 
 if TYPE_CHECKING:
     from tabletop.tablefile import Base, Frame, Overlay, Point, Side, Tags, Terrain, Unit
@@ -29,13 +30,13 @@ def outline_fault(points: Sequence[Point]) -> str | None:
     if len(set(points)) < 3:
         return f"needs at least 3 different corners, and has {len(set(points))}."
     polygon = shapely.Polygon(points)
+    if polygon.convex_hull.area < LEAST_AREA_IN2:
+        return f"encloses only {polygon.convex_hull.area:.2g} square inches: its corners lie on one line."
     if not polygon.is_valid:
         reason = shapely.is_valid_reason(polygon)
         inside = reason[reason.find("[") + 1 : reason.find("]")].split()
         where = f" near ({float(inside[0]):.3g}, {float(inside[1]):.3g})" if len(inside) == 2 else ""
         return f"crosses itself{where}: list the corners in order round the piece."
-    if polygon.area < LEAST_AREA_IN2:
-        return f"encloses only {polygon.area:.2g} square inches: its corners lie on one line."
     return None
 
 
