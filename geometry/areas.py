@@ -1,0 +1,177 @@
+"""Area terrain in sights: how often a sight crosses the edge of one feature, and how deep bases stand in it.
+
+Ruling 3: a sight may lie inside one feature or cross one of its edges; two edges of the same feature block. A sight here
+is every straight line from a point of the one base edge to a point of the other ("whole edge to whole edge"), so a
+feature blocks as soon as one of those lines crosses its outline twice.
+"""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import numpy.typing as npt
+import shapely
+
+from geometry.bases import Bases
+from geometry.shapes import outline_sigma
+from geometry.sight import SightLines
+from geometry.tolerance import NO, OPEN, TOLERANCE, YES, Answers, judge
+
+Array = npt.NDArray[np.float64]
+Geometries = npt.NDArray[np.object_]
+
+
+def two_edges(line: SightLines, shape: shapely.Geometry, sigma: float = 0.0) -> np.int8:
+    """Whether a single sight (a struct of one line) crosses two edges of a feature.
+
+    Where its ends or the outline are uncertain, the drawn-in and the drawn-out sight are judged too, and must agree.
+    """
+    amounts = [TOLERANCE.sureness * float(np.hypot(s[0], sigma)) for s in (line.spread_first, line.spread_second)]
+    found = [_crosses_twice(line.shifted(0.0, 0.0)[0], shape)]
+    if max(amounts) > TOLERANCE.length_in:
+        found += [_crosses_twice(line.shifted(*(sign * a for a in amounts))[0], shape) for sign in (1.0, -1.0)]
+    return YES if all(found) else OPEN if any(found) else NO
+
+
+def _crosses_twice(ends: Array, shape: shapely.Geometry) -> bool:
+    """Whether some line between the edges (ends: first left, second left, second right, first right) crosses twice.
+
+    Exact, by parts: lines with both ends outside cross twice when their hull has part of the feature inside; lines with
+    both ends inside when their hull is not wholly in the feature; lines with one end inside cross once, or three times
+    where the outline is dented, which shows on a line through two of the corners at hand.
+    """
+    grace = TOLERANCE.length_in
+    first, second = (_drawn_back(ends[[a, b]], ends[[c, d]], grace) for a, b, c, d in ((0, 3, 1, 2), (1, 2, 0, 3)))
+    in_first, out_first = _parts(first, shape)
+    in_second, out_second = _parts(second, shape)
+    for a, b in itertools.product(out_first, out_second):
+        if shapely.intersects(shape, _hull(a, b, grace)):
+            return True
+    for a, b in itertools.product(in_first, in_second):
+        if not shapely.covers(shape, _hull(a, b, 2 * grace)):
+            return True
+    if shapely.area(shapely.convex_hull(shape)) - shapely.area(shape) <= grace:
+        return False
+    mixed = itertools.chain(itertools.product(in_first, out_second), itertools.product(out_first, in_second))
+    return any(_three_crossings(a, b, shape) for a, b in mixed)
+
+
+def _drawn_back(edge: Array, other: Array, amount: float) -> Array:
+    away = edge.mean(axis=0) - other.mean(axis=0)
+    length = float(np.linalg.norm(away))
+    return edge + away / length * amount if length > 0 else edge
+
+
+def _parts(edge: Array, shape: shapely.Geometry) -> tuple[list[Array], list[Array]]:
+    """The parts of an edge inside and outside a shape, leaving out what is shorter than the tolerance."""
+    whole = shapely.linestrings(edge)
+    parts = []
+    for cut in (shapely.intersection(whole, shape), shapely.difference(whole, shape)):
+        pieces = [p for p in shapely.get_parts(cut) if shapely.length(p) > 4 * TOLERANCE.length_in]
+        parts.append([shapely.get_coordinates(p)[[0, -1]] for p in pieces])
+    return parts[0], parts[1]
+
+
+def _hull(a: Array, b: Array, shrink_in: float) -> shapely.Geometry:
+    points = np.concatenate([a, b])
+    middle = points.mean(axis=0)
+    reach = float(np.linalg.norm(points - middle, axis=1).max())
+    return shapely.convex_hull(shapely.multipoints(middle + (points - middle) * max(0.0, 1 - shrink_in / reach)))
+
+
+def _three_crossings(a: Array, b: Array, shape: shapely.Geometry) -> bool:
+    """Whether some line from part a to part b lies inside, outside and inside again."""
+    if not shapely.intersects(shape, _hull(a, b, TOLERANCE.length_in)):
+        return False
+    corners = shapely.get_coordinates(shape)
+    near = shapely.dwithin(shapely.points(corners), _hull(a, b, 0.0), TOLERANCE.length_in)
+    corners = np.unique(corners[near], axis=0)
+    shares = [np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0], [0.5, 0.5]])]
+    for s in (0.0, 1.0):
+        start = a[0] + (a[1] - a[0]) * s
+        shares.append(np.array([[s, _share_hit(start, corner, b)] for corner in corners]).reshape(-1, 2))
+        goal = b[0] + (b[1] - b[0]) * s
+        shares.append(np.array([[_share_hit(goal, corner, a), s] for corner in corners]).reshape(-1, 2))
+    for p, q in itertools.combinations(corners, 2):
+        shares.append(np.array([[_share_hit(p, q, a), _share_hit(p, q, b)]]))
+    every = np.concatenate(shares)
+    every = every[np.isfinite(every).all(axis=1)]
+    step = 1e-5
+    nudges = np.array(list(itertools.product((-step, 0.0, step), repeat=2)))
+    every = (every[:, None, :] + nudges[None, :, :]).reshape(-1, 2)
+    every = every[((every >= 0) & (every <= 1)).all(axis=1)]
+    starts, goals = a[0] + (a[1] - a[0]) * every[:, :1], b[0] + (b[1] - b[0]) * every[:, 1:]
+    inside = shapely.intersection(shapely.linestrings(np.stack([starts, goals], axis=1)), shape)
+    parts, of = shapely.get_parts(inside, return_index=True)
+    real = shapely.length(parts) > 2 * TOLERANCE.length_in
+    return bool(len(of[real]) and np.bincount(of[real]).max() >= 2)
+
+
+def _share_hit(p: Array, q: Array, segment: Array) -> float:
+    """Where the line through p and q meets a segment's line, as a share of the segment; nan where parallel."""
+    d, e = q - p, segment[1] - segment[0]
+    across = d[0] * e[1] - d[1] * e[0]
+    if abs(across) < 1e-12:
+        return float("nan")
+    offset = p - segment[0]
+    return float((d[0] * offset[1] - d[1] * offset[0]) / across)
+
+
+def inside_margin(bases: Bases, shape: shapely.Geometry) -> Array:
+    """How deep bases (n,) lie wholly inside a shape, inches (n,): the least distance of their outline from its edge.
+
+    Negative where a part lies outside: how far the farthest part sticks out. A base whose edge lies on the outline is
+    inside, at 0. Circles exactly.
+    """
+    if shapely.is_empty(shape):
+        return np.full(len(bases), -np.inf)
+    edge = shapely.boundary(shape)
+    outline = shapely.polygons(bases.corners) if len(bases) else np.empty(0, dtype=object)
+    centre = shapely.points(bases.center)
+    signed = np.where(shapely.intersects(shape, centre), 1.0, -1.0) * shapely.distance(edge, centre)
+    margin = signed - bases.width / 2
+    for i in np.flatnonzero(~bases.is_round):
+        rest = shapely.difference(outline[i], shape)
+        points = shapely.points(shapely.get_coordinates(rest)) if not shapely.is_empty(rest) else []
+        out = float(shapely.distance(shape, points).max()) if len(points) else 0.0
+        margin[i] = -out if out > 0 else float(shapely.distance(edge, outline[i]))
+    return margin
+
+
+def overlap_margin(bases: Bases, shape: shapely.Geometry) -> Array:
+    """How far bases (n,) reach into a shape, inches (n,): positive inside, negative the gap between; touching is 0.
+
+    Exact for circles. A rectangle's depth is that of its deepest corner, of the shape's deepest corner in it, or twice
+    the common area by its outline's length (a strip that crosses the base), whichever is most.
+    """
+    if shapely.is_empty(shape):
+        return np.full(len(bases), -np.inf)
+    edge = shapely.boundary(shape)
+    centre = shapely.points(bases.center)
+    signed = np.where(shapely.intersects(shape, centre), 1.0, -1.0) * shapely.distance(edge, centre)
+    margin = signed + bases.width / 2
+    for i in np.flatnonzero(~bases.is_round):
+        outline = shapely.polygons(bases.corners[i])
+        gap = float(shapely.distance(shape, outline))
+        if gap > 0:
+            margin[i] = -gap
+            continue
+        common = shapely.intersection(outline, shape)
+        if shapely.area(common) == 0:
+            margin[i] = 0.0
+            continue
+        corners = shapely.points(shapely.get_coordinates(common))
+        into = shapely.distance(edge, corners).max(), shapely.distance(shapely.boundary(outline), corners).max()
+        margin[i] = max(*into, 2 * shapely.area(common) / shapely.length(common))
+    return margin
+
+
+def standing_sigma(bases: Bases, outline_sigma_in: float) -> Array:
+    """Sigma (n,) of a base's depth in a feature whose outline has that sigma, inches."""
+    return np.hypot(outline_sigma(bases), outline_sigma_in)
+
+
+def inside(bases: Bases, shape: shapely.Geometry, sigma: float = 0.0) -> Answers:
+    """Whether bases lie wholly inside a shape (ruling 13), answers (n,)."""
+    return judge(inside_margin(bases, shape), standing_sigma(bases, sigma))
