@@ -1,0 +1,73 @@
+# Shared by the scripts: an environment of our own, whatever this machine has.
+# shellcheck shell=bash
+
+say() { printf '%s\n' "$*" >&2; }
+
+# find_python: sets PYTHON to a Python of at least 3.11
+find_python() {
+  for PYTHON in "${PYTHON:-python3.11}" python3 python3.12 python3.13 python; do
+    if "$PYTHON" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+      return 0
+    fi
+  done
+  say "Python 3.11 or newer is needed and was not found. On Debian: sudo apt install python3 python3-venv"
+  return 1
+}
+
+# make_venv DIR: an environment with pip in DIR, kept when it is there already
+make_venv() {
+  local dir=$1
+  if "$dir/bin/python" -m pip --version >/dev/null 2>&1; then
+    return 0
+  fi
+  find_python || return 1
+  rm -rf "$dir"
+  if "$PYTHON" -m venv "$dir" >/dev/null 2>&1 && "$dir/bin/python" -m pip --version >/dev/null 2>&1; then
+    return 0
+  fi
+  # Debian leaves venv's pip out until python3-venv is there: another pip or uv can stand in for it.
+  rm -rf "$dir"
+  if "$PYTHON" -m virtualenv -q "$dir" >/dev/null 2>&1; then
+    return 0
+  fi
+  rm -rf "$dir"
+  if "$PYTHON" -m venv --without-pip "$dir" >/dev/null 2>&1; then
+    if "$PYTHON" -m pip --python "$dir/bin/python" install -q pip >/dev/null 2>&1; then
+      return 0
+    fi
+    if command -v uv >/dev/null && uv pip install -q --python "$dir/bin/python" pip >/dev/null 2>&1; then
+      return 0
+    fi
+  fi
+  rm -rf "$dir"
+  if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+    say "Installing python3-venv, which Debian keeps apart from Python."
+    { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq python3-venv; } >/dev/null 2>&1 || true
+    for PYTHON in /usr/bin/python3 "$PYTHON"; do
+      if "$PYTHON" -m venv "$dir" >/dev/null 2>&1 && "$dir/bin/python" -m pip --version >/dev/null 2>&1; then
+        return 0
+      fi
+    done
+    rm -rf "$dir"
+  fi
+  say "This Python can't make an environment of its own. On Debian: sudo apt install python3-venv, then run this again."
+  return 1
+}
+
+# install_into DIR REQUIREMENTS PIP-ARGUMENTS...: the pinned packages, then this project
+install_into() {
+  local dir=$1 requirements=$2
+  shift 2
+  local stamp="$dir/.tabletop-requirements"
+  if ! cmp -s "$requirements" "$stamp"; then
+    say "Installing the packages in $requirements into $dir (about 300 MB, once) ..."
+    "$dir/bin/python" -m pip install -q --disable-pip-version-check --require-hashes -r "$requirements" || return 1
+    cp "$requirements" "$stamp"
+  fi
+  say "Installing Tabletop into $dir ..."
+  if "$dir/bin/python" -m pip install -q --disable-pip-version-check --no-deps "$@"; then
+    return 0
+  fi
+  say "The phone page could not be built (see above); installing without it. All but \`tabletop serve\` works the same."
+  TABLETOP_WITHOUT_PAGE=1 "$dir/bin/python" -m pip install -q --disable-pip-version-check --no-deps "$@"
+}

@@ -1,0 +1,6 @@
+"""``python -m tabletop``: the command line."""
+
+from tabletop.cli import main
+
+if __name__ == "__main__":
+    main()

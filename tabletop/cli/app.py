@@ -1,0 +1,71 @@
+"""The Typer application: its commands and how it refuses."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+from tabletop.cli import demo, photos, rulings
+from tabletop.errors import TabletopError
+
+_TYPED_ERRORS = {"vision.errors": "VisionError", "calibration.errors": "CalibrationError"}
+
+
+def refusals() -> tuple[type[Exception], ...]:
+    """The errors that are the input's fault. Those of packages that are not loaded can't have been raised."""
+    loaded = [getattr(sys.modules[module], name) for module, name in _TYPED_ERRORS.items() if module in sys.modules]
+    return (TabletopError, OSError, *loaded)
+
+
+class Refusing(TyperGroup):
+    """Turns the product's own errors into a sentence on standard error and exit status 2."""
+
+    def invoke(self, ctx: typer.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            sys.stderr.close()  # the reader of our output went away, as `head` does
+            raise typer.Exit(1) from None
+        except refusals() as error:
+            typer.echo(f"tabletop: {sentence(error)}", err=True)
+            raise typer.Exit(2) from None
+
+
+def sentence(error: Exception) -> str:
+    """What to tell a person about an error.
+
+    >>> sentence(FileNotFoundError(2, "No such file or directory", "a.json"))
+    'a.json: no such file or directory.'
+    """
+    if isinstance(error, OSError) and error.strerror:
+        name = f"{error.filename}: " if error.filename is not None else ""
+        return f"{name}{error.strerror[:1].lower()}{error.strerror[1:]}."
+    return str(error)
+
+
+app = typer.Typer(
+    cls=Refusing,
+    name="tabletop",
+    help="A referee's assistant for miniature wargames: from a phone photo of the table to rulings with reasons.",
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+    no_args_is_help=True,
+)
+
+
+def _command(function: Callable[..., Any]) -> None:
+    app.command()(function)
+
+
+for _function in (
+    photos.observe,
+    rulings.report,
+    photos.referee,
+    demo.demo,
+):
+    _command(_function)

@@ -1,0 +1,31 @@
+"""``tabletop demo``: the main job on a bundled photograph."""
+
+from __future__ import annotations
+
+from importlib import resources
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tabletop.cli.output import Quiet, progress, tell
+from tabletop.cli.photos import judged_in_words
+from tabletop.cli.rulings import Dice
+
+
+def demo(
+    out: Annotated[Path, typer.Option(help="The folder to write the results into.")] = Path("tabletop-demo"),
+    dice: Dice = None,
+    quiet: Quiet = False,
+) -> None:
+    """Judge a bundled photograph of a table, as `tabletop referee` judges yours."""
+    from tabletop.referee import referee_photo
+
+    bundled = resources.files("tabletop") / "data" / "demo"
+    with (
+        resources.as_file(bundled / "demo.jpg") as photo,
+        resources.as_file(bundled / "demo.table.toml") as table,
+        progress(quiet) as step,
+    ):
+        verdicts = referee_photo(photo, table, out, dice=dice, progress=step)
+    tell(judged_in_words(verdicts, out), json_target=None, quiet=quiet)

@@ -1,0 +1,88 @@
+"""``tabletop observe`` and ``tabletop referee``: from a photo to an observation, and all the way to the rulings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tabletop.cli.output import JsonOut, Quiet, check_target, progress, tell, to_json, write_files
+from tabletop.cli.rulings import Dice, counted
+from tabletop.errors import UsageError
+
+if TYPE_CHECKING:
+    from tabletop.referee import Verdicts
+    from tabletop.tablefile import TableFile
+    from vision import Observation
+
+Table = Annotated[Path, typer.Option(help="The table file (TOML): table, frame markers, roster, terrain.")]
+CameraFile = Annotated[Path | None, typer.Option(help="The camera's calibration, made by `tabletop calibrate`.")]
+
+
+def observe(
+    photos: Annotated[list[Path], typer.Argument(metavar="PHOTO", help="A photo of the table.")],
+    table: Table,
+    camera: CameraFile = None,
+    json_out: JsonOut = None,
+    picture: Annotated[Path | None, typer.Option(help="Draw what was seen over the photo (PNG or JPEG).")] = None,
+    quiet: Quiet = False,
+) -> None:
+    """Read one photo of the table: where every base stands, and how surely."""
+    from tabletop import referee as work
+
+    if len(photos) > 1:
+        raise UsageError(f"{len(photos)} photos were given; one photo of the table is read at a time for now.")
+    target, drawing = check_target(json_out), check_target(picture)
+    if drawing and drawing.suffix.lower() not in (".png", ".jpg", ".jpeg"):
+        raise UsageError(f"--picture {drawing.name}: a picture's name ends in .png or .jpg.")
+    with progress(quiet) as step:
+        roster = work.load_for_photo(table)
+        photo = work.open_photo(photos[0])
+        seen = work.observe(photo, roster, camera=work.load_camera(camera), progress=step)
+        files = {target: to_json(seen.to_json())} if target else {}
+        if drawing:
+            files[drawing] = work.annotated(photo, seen, roster, drawing.suffix)
+        write_files(files)
+    if json_out == "-":
+        typer.echo(to_json(seen.to_json()), nl=False)
+    tell(seen_in_words(seen, roster), json_target=json_out, quiet=quiet)
+
+
+def referee(
+    photo: Annotated[Path, typer.Argument(metavar="PHOTO", help="A photo of the table.")],
+    table: Table,
+    out: Annotated[Path, typer.Option(help="The folder to write the results into; made where it is missing.")],
+    camera: CameraFile = None,
+    dice: Dice = None,
+    quiet: Quiet = False,
+) -> None:
+    """Judge a photo: observation, report, pictures and one page with every shot and its reasons."""
+    from tabletop.referee import referee_photo
+
+    with progress(quiet) as step:
+        verdicts = referee_photo(photo, table, out, camera=camera, dice=dice, progress=step)
+    tell(judged_in_words(verdicts, out), json_target=None, quiet=quiet)
+
+
+def seen_in_words(seen: Observation, table: TableFile) -> str:
+    """An observation in a few lines."""
+    found = {label.unit for label in seen.labels if label.unit is not None}
+    missing = [unit.id for unit in table.units if unit.id not in found]
+    loose = sum(label.unit is None for label in seen.labels)
+    view = seen.photos[0].view
+    lines = [
+        f"{len(found)} of {len(table.units)} units found, {len(seen.labels)} bases in all"
+        + (f", {loose} of them without a certain unit." if loose else "."),
+        f"Frame markers {', '.join(map(str, view.markers_seen))} fit to {view.rms_px:.2f} pixels.",
+    ]
+    if missing:
+        lines.append(f"Not found: {', '.join(missing)}.")
+    return "\n".join([*lines, *seen.warnings])
+
+
+def judged_in_words(verdicts: Verdicts, out: Path) -> str:
+    """What was judged and where to read it."""
+    return "\n".join(
+        [seen_in_words(verdicts.observation, verdicts.table), counted(verdicts.report), f"Read {out / 'index.html'}"]
+    )

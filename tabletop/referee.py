@@ -1,0 +1,197 @@
+"""From a photo to verdicts: vision, scene and ruleset in one line, and the files that players read.
+
+This module alone of the game meets :mod:`vision`, and loads it when called.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tabletop.errors import UsageError
+from tabletop.reports import DEFAULT_RULES, kinds, known_rules, report_on
+from tabletop.scene import Scene, scene_from_json
+from tabletop.tablefile import Base, TableFile, load_table
+
+if TYPE_CHECKING:
+    from calibration import Camera
+    from vision import Expected, Observation
+    from vision.expected import BaseShape
+    from vision.photo import Photo
+
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True, eq=False)
+class Verdicts:
+    """A judged photo: the upright photo, its table file, what was seen and the report of contract section 5."""
+
+    photo: Photo
+    table: TableFile
+    observation: Observation
+    report: dict[str, Any]
+
+
+def referee_photo(
+    photo: Path,
+    table: Path,
+    out: Path,
+    *,
+    camera: Path | None = None,
+    dice: str | None = None,
+    progress: Progress | None = None,
+) -> Verdicts:
+    """The main job: judge a photo and write all results into the folder ``out``, made where it is missing.
+
+    Raises TabletopError, VisionError or CalibrationError with one clear sentence, and OSError where the folder can't be
+    written; in all these cases nothing is written.
+    """
+    check_folder(out)
+    roster = load_table(table)
+    check_rules(roster)
+    verdicts = judge(open_photo(photo), roster, camera=load_camera(camera), dice=dice, progress=progress)
+    if progress is not None:
+        progress("drawing the pictures and the page")
+    write_folder(out, files_of(verdicts))
+    return verdicts
+
+
+def judge(
+    photo: Photo,
+    table: TableFile,
+    *,
+    camera: Camera | None = None,
+    dice: str | None = None,
+    progress: Progress | None = None,
+) -> Verdicts:
+    """Observe a photo and judge every shot. Raises as ``referee_photo`` does."""
+    check_rules(table)
+    seen = observe(photo, table, camera=camera, progress=progress)
+    if progress is not None:
+        progress("judging every shot")
+    return Verdicts(photo, table, seen, report_on(scene_of(seen, table), rules_of(table), dice))
+
+
+def open_photo(path: Path) -> Photo:
+    """The photo of a file, through the photo door; raises PhotoError."""
+    from vision.photo import open_photo as door
+
+    return door(path)
+
+
+def load_camera(path: Path | None) -> Camera | None:
+    """A stored calibration, where one is given; raises CameraFileError."""
+    if path is None:
+        return None
+    from calibration import Camera
+
+    return Camera.load(path)
+
+
+def load_for_photo(path: Path) -> TableFile:
+    """A table file to observe with: raises TableFileError, and RulesError for a unit kind that the rules it names lack.
+
+    Rules that no rulings are made for yet do no harm: an observation asks for none.
+    """
+    table = load_table(path)
+    if table.rules in known_rules():
+        check_rules(table)
+    return table
+
+
+def check_rules(table: TableFile) -> None:
+    """Raise RulesError where the table's rules have no rulings or lack the kind of one of its units."""
+    rules = rules_of(table)
+    table.check_kinds(kinds(rules), rules)
+
+
+def rules_of(table: TableFile) -> str:
+    """The rules that the table file names, else One-Hour Wargames."""
+    return table.rules or DEFAULT_RULES
+
+
+def observe(
+    photo: Photo, table: TableFile, *, camera: Camera | None = None, progress: Progress | None = None
+) -> Observation:
+    """What one photo says about the table of a table file."""
+    from vision.observe import observe as look
+
+    return look(photo, expected_from(table), camera=camera, progress=progress)
+
+
+def scene_of(seen: Observation, table: TableFile) -> Scene:
+    """The scene that an observation shows, with the roster's counts of bases."""
+    scene = scene_from_json(seen.to_json(), roster={unit.id: unit.bases for unit in table.units})
+    return Scene(rules_of(table), scene.width, scene.depth, scene.units, scene.terrain, scene.unassigned)
+
+
+def expected_from(table: TableFile) -> Expected:
+    """What vision needs to know of a table file."""
+    from calibration import FrameLayout, FrameMarker
+    from vision.expected import Expected, ExpectedTerrain, ExpectedUnit
+
+    frame = table.frame
+    return Expected(
+        width=table.width_in,
+        depth=table.depth_in,
+        frame=FrameLayout(
+            frame.dictionary,
+            frame.marker_size_in,
+            tuple(FrameMarker(m.id, m.center, m.rotation_deg) for m in frame.markers),
+        ),
+        units=tuple(
+            ExpectedUnit(
+                id=unit.id,
+                side=unit.side,
+                kind=unit.kind,
+                bases=unit.bases,
+                shape=_shape(unit.base),
+                unique_shape=_shape(unit.unique_base),
+                tag=unit.tag,
+                other_tags=unit.other_tags,
+                tag_offset=unit.tag_offset_in,
+            )
+            for unit in table.units
+        ),
+        tag_dictionary=table.tags.dictionary if table.tags else None,
+        tag_size_in=table.tags.size_in if table.tags else 0.0,
+        rims=tuple((side.id, side.rim) for side in table.sides if side.rim is not None),
+        terrain=tuple(
+            ExpectedTerrain(piece.id, piece.kind, piece.polygon, piece.height_in, piece.hill_top)
+            for piece in table.terrain
+        ),
+    )
+
+
+def _shape(base: Base) -> BaseShape:
+    from vision.expected import BaseShape
+
+    return BaseShape(base.width_in, base.depth_in, base.height_in, base.is_round)
+
+
+def check_folder(out: Path) -> None:
+    """Raise UsageError where results can't go into a folder of that name."""
+    if out.exists() and not out.is_dir():
+        raise UsageError(f"{out} is a file: name a folder for the results, or a new one.")
+    nearest = next(folder for folder in (out, *out.resolve().parents) if folder.exists())
+    if not nearest.is_dir() or not os.access(nearest, os.W_OK):
+        raise UsageError(f"{out} can't be made: {nearest} is no folder that may be written. Name another one.")
+
+
+def write_folder(out: Path, files: Mapping[str, bytes]) -> None:
+    """Put files into a folder, all or none: they are written beside it first and then moved in."""
+    out.parent.mkdir(parents=True, exist_ok=True)
+    ready = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
+    try:
+        for name, content in files.items():
+            (ready / name).write_bytes(content)
+        out.mkdir(exist_ok=True)
+        for name in files:
+            (ready / name).replace(out / name)
+    finally:
+        shutil.rmtree(ready)
