@@ -17,6 +17,7 @@ Pixels = npt.NDArray[np.uint8]
 _CELL_PX = 8  # the lens and perspective are computed at nodes this far apart and interpolated between them
 _MOST_SAMPLES = 4  # per side of a map pixel
 _OUTSIDE_PX = -1e6
+_NO_SECOND_MAP = np.empty((0, 0), np.float32)
 _FIELD_SLACK = 1.1  # beyond this share of the picture's own field the lens model is not trusted
 
 
@@ -42,8 +43,8 @@ class MapScale:
     def __post_init__(self) -> None:
         if not (self.width_in > 0 and self.depth_in > 0 and self.px_per_inch > 0 and self.margin_in >= 0):
             raise ValueError(
-                f"A map of {self.width_in} x {self.depth_in} inches at {self.px_per_inch} pixels per inch with a margin "
-                f"of {self.margin_in} cannot be: sizes and scale must be above 0, the margin 0 or more."
+                f"A map of {self.width_in} x {self.depth_in} inches at {self.px_per_inch} pixels per inch with a "
+                f"margin of {self.margin_in} cannot be: sizes and scale must be above 0, the margin 0 or more."
             )
 
     @property
@@ -99,11 +100,12 @@ def rectified_map(
     if shrink > 1:
         rows, columns = image.shape[0] // shrink, image.shape[1] // shrink
         source = np.asarray(
-            cv2.resize(image[: rows * shrink, : columns * shrink], (columns, rows), interpolation=cv2.INTER_AREA), np.uint8
+            cv2.resize(image[: rows * shrink, : columns * shrink], (columns, rows), interpolation=cv2.INTER_AREA),
+            np.uint8,
         )
-    nodes = ((nodes + 0.5) / shrink - 0.5).astype(np.float32)
+    shrunk = ((nodes + 0.5) / shrink - 0.5).astype(np.float32)
     samples = int(np.clip(math.ceil(most / shrink - 0.25), 1, _MOST_SAMPLES))
-    return _sampled(source, nodes, scale.size, samples, outside_bgr)
+    return _sampled(source, shrunk, scale.size, samples, outside_bgr)
 
 
 def _nodes(view: TableView, scale: MapScale, z: float, width: int, height: int) -> Array:
@@ -120,7 +122,7 @@ def _nodes(view: TableView, scale: MapScale, z: float, width: int, height: int) 
 
 
 def in_field(view: TableView, points: npt.ArrayLike) -> npt.NDArray[np.bool_]:
-    """Which table points (n, 3) lie before the camera and not far outside its picture, where the lens model may fold."""
+    """Which table points (n, 3) lie before the camera and not so far outside its picture that the lens model folds."""
     p = np.asarray(points, dtype=np.float64).reshape(-1, 3)
     camera = p @ view.R.T + view.t
     depth = camera[:, 2]
@@ -156,7 +158,7 @@ def _sampled(
     width, height = size
     cell = _CELL_PX * samples
     out = np.empty((height, width, *source.shape[2:]), np.uint8)
-    border = outside if source.ndim == 3 else (int(np.mean(outside)),)
+    border = [float(v) for v in outside] if source.ndim == 3 else [float(np.mean(outside))]
     step = 32  # rows of nodes at once
     rows, columns = nodes.shape[:2]
     for top in range(0, rows - 2, step):
@@ -167,7 +169,7 @@ def _sampled(
         last = min(height, first + fine.shape[0] // samples)
         fine = fine[: (last - first) * samples]
         strip = cv2.remap(
-            source, fine, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=border
+            source, fine, _NO_SECOND_MAP, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=border
         )
         if samples > 1:
             strip = cv2.resize(strip, (width, last - first), interpolation=cv2.INTER_AREA)

@@ -1,0 +1,128 @@
+"""Letters on pictures, and where there is room for them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from PIL import Image, ImageDraw, ImageFont
+
+Array = npt.NDArray[np.float64]
+Pixels = npt.NDArray[np.uint8]
+
+Box = tuple[float, float, float, float]  # left, top, right, bottom
+
+
+@dataclass(frozen=True)
+class Wish:
+    """A label to be placed: its ``size`` (width, height), the place ``at`` that it names, the ``reach`` of the thing
+    there (0: on the place itself), the direction ``first`` to try first, all in the picture's own units."""
+
+    size: tuple[float, float]
+    at: tuple[float, float]
+    reach: float
+    first: tuple[float, float] = (0.0, 1.0)
+    optional: bool = False
+
+
+def placed(wishes: Sequence[Wish], obstacles: Array, bounds: Box) -> list[Box | None]:
+    """A box for each wish, in order: where it covers least of the ``obstacles`` (n, 4) and of the labels before it,
+    stays in ``bounds`` and near its preferred direction. ``None`` where an optional label finds no free place."""
+    taken = np.asarray(obstacles, dtype=np.float64).reshape(-1, 4)
+    boxes: list[Box | None] = []
+    mine: list[Box] = []
+    for wish in wishes:
+        candidates = np.array(_candidates(wish))
+        area = wish.size[0] * wish.size[1]
+        labels = np.array(mine).reshape(-1, 4)
+        covered = (2.0 * _overlap(candidates, taken) + 5.0 * _overlap(candidates, labels)) / area
+        left, top, right, bottom = bounds
+        out = (
+            np.maximum(0, left - candidates[:, 0])
+            + np.maximum(0, top - candidates[:, 1])
+            + np.maximum(0, candidates[:, 2] - right)
+            + np.maximum(0, candidates[:, 3] - bottom)
+        ) / wish.size[1]
+        cost = covered + 10.0 * out + candidates[:, 4]
+        best = int(np.argmin(cost))
+        if wish.optional and covered[best] + out[best] > 0.05:
+            boxes.append(None)
+            continue
+        box = (candidates[best, 0], candidates[best, 1], candidates[best, 2], candidates[best, 3])
+        boxes.append(box)
+        mine.append(box)
+    return boxes
+
+
+def _candidates(wish: Wish) -> list[tuple[float, float, float, float, float]]:
+    """Boxes with a small cost for being turned away from the preferred direction or far off."""
+    (w, h), (x, y) = wish.size, wish.at
+    out = []
+    if wish.reach <= 0:
+        shifts = [(0.0, 0.0), (0, -1), (0, 1), (-0.7, 0), (0.7, 0), (-0.7, 1), (0.7, 1), (-0.7, -1), (0.7, -1)]
+        for i, (dx, dy) in enumerate(shifts):
+            cx, cy = x + dx * w, y + dy * h * 1.2
+            out.append((cx - w / 2, cy - h / 2, cx + w / 2, cy + h / 2, 0.02 * i))
+        return out
+    base = np.arctan2(wish.first[1], wish.first[0])
+    for far, ring in (
+        (0.0, wish.reach),
+        (0.25, wish.reach + 0.9 * h),
+        (0.6, wish.reach + 2.2 * h),
+        (1.1, wish.reach + 4 * h),
+    ):
+        for turn in range(-7, 9):
+            angle = base + turn * np.pi / 8
+            ux, uy = float(np.cos(angle)), float(np.sin(angle))
+            # the centre lies where the box just clears the circle in this direction
+            cx, cy = x + ux * (ring + w / 2 * abs(ux)), y + uy * (ring + h / 2 * abs(uy))
+            out.append((cx - w / 2, cy - h / 2, cx + w / 2, cy + h / 2, far + 0.03 * abs(turn)))
+    return out
+
+
+def _overlap(boxes: Array, others: Array) -> Array:
+    """Area that each box (n, 4+) shares with all others (m, 4)."""
+    if not len(others):
+        return np.zeros(len(boxes))
+    w = np.minimum(boxes[:, None, 2], others[None, :, 2]) - np.maximum(boxes[:, None, 0], others[None, :, 0])
+    h = np.minimum(boxes[:, None, 3], others[None, :, 3]) - np.maximum(boxes[:, None, 1], others[None, :, 1])
+    return (np.maximum(w, 0) * np.maximum(h, 0)).sum(axis=1)
+
+
+@lru_cache(maxsize=32)
+def _font(size_px: int) -> Any:
+    return ImageFont.load_default(size_px)
+
+
+def text_size(text: str, size_px: float) -> tuple[float, float]:
+    """Width and height in pixels of a label's box."""
+    font = _font(max(6, round(size_px)))
+    left, _, right, _ = font.getbbox(text)
+    return right - left + size_px * 0.5, size_px * 1.3
+
+
+def text_patch(text: str, size_px: float, ink: str, box: str | None, border: str | None) -> Pixels:
+    """Letters in a rounded box as (height, width, 4) red, green, blue, alpha; without a ``box`` they have a halo."""
+    width, height = (int(np.ceil(v)) for v in text_size(text, size_px))
+    patch = Image.new("RGBA", (width, height), (0, 0, 0, 0))
+    pen = ImageDraw.Draw(patch)
+    font = _font(max(6, round(size_px)))
+    edge = max(1, round(size_px / 14))
+    if box is not None:
+        pen.rounded_rectangle(
+            (0, 0, width - 1, height - 1), radius=size_px * 0.28, fill=box, outline=border, width=edge
+        )
+    pen.text(
+        (width / 2, height / 2 + size_px * 0.02),
+        text,
+        fill=ink,
+        font=font,
+        anchor="mm",
+        stroke_width=0 if box is not None else edge * 2,
+        stroke_fill=border or "#ffffff",
+    )
+    return np.asarray(patch)
