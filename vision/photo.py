@@ -53,7 +53,8 @@ class PhotoLimits:
 class Photo:
     """An upright photo: ``image`` (height, width, 3) uint8 in OpenCV's order blue, green, red; ``name`` of the file
     without its folder; ``sha256`` of its bytes in hexadecimal; ``focal_35mm`` in millimetres on a 36 x 24 mm frame of
-    the same diagonal, ``model`` and ``taken`` from its EXIF, ``None`` where unknown."""
+    the same diagonal, ``model`` and ``taken`` from its EXIF, ``None`` where unknown; ``orientation`` is how EXIF said that the
+    stored picture was turned, 1 to 8."""
 
     image: Pixels
     name: str
@@ -61,6 +62,7 @@ class Photo:
     focal_35mm: float | None = None
     model: str | None = None
     taken: str | None = None
+    orientation: int = 1
 
     @cached_property
     def gray(self) -> Pixels:
@@ -103,6 +105,7 @@ def open_photo(source: Path | bytes, *, name: str | None = None, limits: PhotoLi
         focal_35mm=facts.focal_35mm,
         model=facts.model,
         taken=facts.taken,
+        orientation=facts.orientation,
     )
 
 
