@@ -53,8 +53,8 @@ class PhotoLimits:
 class Photo:
     """An upright photo: ``image`` (height, width, 3) uint8 in OpenCV's order blue, green, red; ``name`` of the file
     without its folder; ``sha256`` of its bytes in hexadecimal; ``focal_35mm`` in millimetres on a 36 x 24 mm frame of
-    the same diagonal, ``model`` and ``taken`` from its EXIF, ``None`` where unknown; ``orientation`` is how EXIF said that the
-    stored picture was turned, 1 to 8."""
+    the same diagonal, ``model`` and ``taken`` from its EXIF, ``None`` where unknown; ``orientation`` is how EXIF
+    said that the stored picture was turned, 1 to 8."""
 
     image: Pixels
     name: str
