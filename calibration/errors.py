@@ -3,9 +3,11 @@
 CalibrationError
 ├── MarkersNotFound      too few frame markers for a table pose
 ├── PoseRejected         markers seen, but no camera explains them
+├── BoardError           a description of a calibration board that can't be used
 ├── BoardNotFound        no usable calibration board in a picture
 ├── PoorCoverage         the pictures do not cover the lens well enough
-└── CameraFileError      a camera file that can't be used
+├── CameraFileError      a camera file that can't be used
+└── PrintError           a page that can't be printed as asked
 """
 
 
@@ -21,6 +23,10 @@ class PoseRejected(CalibrationError):
     """The frame markers seen do not fit any camera over the stated layout."""
 
 
+class BoardError(CalibrationError):
+    """A description of a calibration board is wrong or contradicts itself."""
+
+
 class BoardNotFound(CalibrationError):
     """The calibration board was not found well enough in a picture."""
 
@@ -31,3 +37,7 @@ class PoorCoverage(CalibrationError):
 
 class CameraFileError(CalibrationError):
     """A camera file is missing, damaged or for another picture size."""
+
+
+class PrintError(CalibrationError):
+    """A marker, tag or board does not fit the paper, or there is no such marker."""

@@ -1,0 +1,279 @@
+"""Camera calibration from pictures of a printed board (ChArUco or plain chessboard)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from calibration.board_corners import BoardCorners, BoardSearchConfig, find_board
+from calibration.boards import Board
+from calibration.bundle import CAMERA, BoardView, Bundle, BundleConfig, solve_bundle
+from calibration.camera import Camera
+from calibration.coverage import Coverage, CoverageConfig, judge_coverage
+from calibration.errors import BoardNotFound, PoorCoverage
+
+Array = npt.NDArray[np.float64]
+Gray = npt.NDArray[np.uint8]
+
+_QUARTERS = {1: 0, 6: 1, 3: 2, 8: 3}  # EXIF orientation: quarter turns clockwise that make the stored picture upright
+
+
+@dataclass(frozen=True)
+class CalibrationConfig:
+    """``stray_factor``: a picture is left out whose corners fit this many times worse than the usual picture's, and
+    worse than ``stray_floor_px``."""
+
+    stray_factor: float = 4.0
+    stray_floor_px: float = 0.5
+    search: BoardSearchConfig = field(default_factory=BoardSearchConfig)
+    bundle: BundleConfig = field(default_factory=BundleConfig)
+    coverage: CoverageConfig = field(default_factory=CoverageConfig)
+
+
+@dataclass(frozen=True, eq=False)
+class BoardPicture:
+    """A decoded picture: ``gray`` (h, w) uint8 and upright; ``orientation`` is the EXIF value (1, 3, 6 or 8) that
+    the stored picture had, so that portrait and landscape pictures of one phone can be joined; ``None``
+    where unknown."""
+
+    name: str
+    gray: Gray
+    orientation: int | None = None
+
+
+@dataclass(frozen=True)
+class PictureReport:
+    """What became of one picture: ``used``, its ``corners``, ``rms_px`` (2D distance), ``tilt_deg`` of the board, else
+    the ``reason`` why it was left out."""
+
+    name: str
+    used: bool
+    corners: int = 0
+    rms_px: float = 0.0
+    tilt_deg: float = 0.0
+    reason: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class CalibrationResult:
+    """The ``camera``, the ``board`` as stated, its estimated ``shape`` (5,) with ``shape_sigma`` (5,) (see
+    ``calibration.bundle``), every picture's report, the ``coverage``, the solution's ``overdispersion``."""
+
+    camera: Camera
+    board: Board
+    shape: Array
+    shape_sigma: Array
+    pictures: tuple[PictureReport, ...]
+    coverage: Coverage
+    overdispersion: float
+
+    @property
+    def summary(self) -> str:
+        """The result for people, several lines."""
+        return _summary(self)
+
+
+def calibrate(
+    pictures: Iterable[BoardPicture | tuple[str, Gray]], board: Board, config: CalibrationConfig | None = None
+) -> CalibrationResult:
+    """Calibrate a camera from pictures of a board, each decoded upright and of one phone, lens and zoom.
+
+    Pictures without a usable board are left out with the reason. Raises BoardNotFound where no picture shows the board
+    and PoorCoverage where they tell too little, each with what to do. The camera is for the upright orientation
+    that most pictures have; ``turned_camera`` turns it for the others.
+    """
+    config = config or CalibrationConfig()
+    seen, reports, order = _find_boards(pictures, board, config)
+    if not seen:
+        reasons = "; ".join(f"{r.name}: {r.reason}" for r in list(reports.values())[:3])
+        raise BoardNotFound(f"The board was found in none of {len(order)} pictures ({reasons}).")
+    size = _common_size(seen)
+    seen = _upright(seen, size, board, config, reports)
+    kept, bundle = _solve(seen, size, board, config, reports)
+    focal_rel = float(np.sqrt(bundle.covariance[0, 0])) / bundle.parameters[0]
+    coverage = judge_coverage([s.view.pixels for s in kept], size, bundle.R, bundle.t, focal_rel, config.coverage)
+    if coverage.faults:
+        left_out = "".join(f" {r.name} was left out: {r.reason}." for r in list(reports.values())[:3])
+        raise PoorCoverage(" ".join(coverage.faults) + left_out)
+    for s, residuals, weights, tilt in zip(kept, bundle.residuals, bundle.weights, coverage.tilt_deg, strict=True):
+        rms = float(np.sqrt((weights * (residuals**2).sum(axis=1)).sum() / weights.sum()))
+        reports[s.name] = PictureReport(s.name, True, int((weights > 0).sum()), rms, float(tilt))
+    camera = Camera.from_parameters(
+        bundle.parameters,
+        size,
+        covariance=bundle.covariance[:CAMERA, :CAMERA],
+        rms_px=bundle.rms_px,
+        source="board",
+    )
+    shape_sigma = np.sqrt(np.diag(bundle.covariance)[CAMERA:])
+    ordered = tuple(reports[name] for name in order)
+    return CalibrationResult(camera, board, bundle.shape, shape_sigma, ordered, coverage, bundle.overdispersion)
+
+
+def turned_camera(camera: Camera, quarters: int) -> Camera:
+    """The camera for its picture turned clockwise by ``quarters`` of a full turn."""
+    for _ in range(quarters % 4):
+        camera = _turned_once(camera)
+    return camera
+
+
+def _turned_once(camera: Camera) -> Camera:
+    # pixel (u, v) goes to (h - 1 - v, u)
+    w, h = camera.size
+    turn = np.zeros((9, 9))
+    for row, column, sign in (
+        (0, 1, 1),
+        (1, 0, 1),
+        (2, 3, -1),
+        (3, 2, 1),
+        (4, 4, 1),
+        (5, 5, 1),
+        (6, 7, 1),
+        (7, 6, -1),
+        (8, 8, 1),
+    ):
+        turn[row, column] = sign
+    parameters = turn @ camera.parameters
+    parameters[2] += h - 1
+    turned = Camera.from_parameters(parameters, (h, w), rms_px=camera.rms_px, source=camera.source)
+    return replace(turned, covariance=turn @ camera.covariance @ turn.T)
+
+
+@dataclass(frozen=True, eq=False)
+class _Seen:
+    name: str
+    size: tuple[int, int]
+    orientation: int | None
+    view: BoardView
+
+
+def _find_boards(
+    pictures: Iterable[BoardPicture | tuple[str, Gray]], board: Board, config: CalibrationConfig
+) -> tuple[list[_Seen], dict[str, PictureReport], list[str]]:
+    seen, reports, order = [], {}, []
+    for given in pictures:
+        picture = given if isinstance(given, BoardPicture) else BoardPicture(*given)
+        if picture.name in order:
+            raise ValueError(f"Two pictures are called {picture.name}: give each its own name.")
+        order.append(picture.name)
+        try:
+            corners = find_board(picture.gray, board, config.search)
+        except BoardNotFound as reason:
+            reports[picture.name] = PictureReport(picture.name, False, reason=str(reason))
+            continue
+        size = (picture.gray.shape[1], picture.gray.shape[0])
+        seen.append(_Seen(picture.name, size, picture.orientation, _view(corners, board)))
+    return seen, reports, order
+
+
+def _view(corners: BoardCorners, board: Board) -> BoardView:
+    relative = corners.sigma_px / max(float(np.median(corners.sigma_px)), 1e-6)
+    return BoardView(board.corners[corners.ids], corners.pixels, np.sqrt((1 + relative**2) / 2))
+
+
+def _common_size(seen: Sequence[_Seen]) -> tuple[int, int]:
+    """The size, and by it the orientation, that most pictures have."""
+    sizes = [s.size for s in seen]
+    return max(sorted(set(sizes)), key=sizes.count)
+
+
+def _upright(
+    seen: Sequence[_Seen],
+    size: tuple[int, int],
+    board: Board,
+    config: CalibrationConfig,
+    reports: dict[str, PictureReport],
+) -> list[_Seen]:
+    """Every picture's corners turned into the orientation of the majority; pictures of other sizes are left out."""
+    same = [s for s in seen if s.size == size]
+    turned = [s for s in seen if s.size == size[::-1] and s.size != size]
+    for s in seen:
+        if s.size not in (size, size[::-1]):
+            reason = f"it has {s.size[0]} x {s.size[1]} pixels, the others {size[0]} x {size[1]}: use one camera mode"
+            reports[s.name] = PictureReport(s.name, False, len(s.view.points), reason=reason)
+    known = [_QUARTERS[s.orientation] for s in same if s.orientation in _QUARTERS]
+    usual = max(sorted(set(known)), key=known.count) if known else None
+    out = []
+    for s in [*same, *turned]:
+        quarters = 0
+        if s.orientation in _QUARTERS and usual is not None:
+            quarters = (usual - _QUARTERS[s.orientation]) % 4
+        elif s.size != size:
+            quarters = 1
+        out.append(
+            _turned_view(s, quarters) if quarters % 2 == (s.size != size) else _turned_view(s, int(s.size != size))
+        )
+    return _best_turns(out, {s.name for s in turned}, size, board, config) if turned and usual is None else out
+
+
+def _turned_view(seen: _Seen, quarters: int) -> _Seen:
+    (w, h), pixels = seen.size, seen.view.pixels
+    for _ in range(quarters % 4):
+        pixels = np.column_stack([h - 1 - pixels[:, 1], pixels[:, 0]])
+        w, h = h, w
+    return replace(seen, size=(w, h), view=replace(seen.view, pixels=pixels))
+
+
+def _best_turns(
+    seen: list[_Seen], doubtful: set[str], size: tuple[int, int], board: Board, config: CalibrationConfig
+) -> list[_Seen]:
+    """Without EXIF: the doubtful pictures, all turned one way or all the other, whichever fits better."""
+    other = [_turned_view(s, 2) if s.name in doubtful else s for s in seen]
+    half = float(np.linalg.norm(board.corners[-1]))
+    costs = [solve_bundle([s.view for s in choice], size, half, config.bundle).rms_px for choice in (seen, other)]
+    return other if costs[1] < costs[0] else seen
+
+
+def _solve(
+    seen: list[_Seen],
+    size: tuple[int, int],
+    board: Board,
+    config: CalibrationConfig,
+    reports: dict[str, PictureReport],
+) -> tuple[list[_Seen], Bundle]:
+    """Solve, leave out pictures that fit much worse than the others, and solve again."""
+    half = float(np.linalg.norm(board.corners[-1]))
+    kept = list(seen)
+    while True:
+        bundle = solve_bundle([s.view for s in kept], size, half, config.bundle)
+        usual = float(np.median(bundle.noise_px))
+        allowed = max(config.stray_factor * usual, config.stray_floor_px)
+        worst = int(np.argmax(bundle.noise_px))
+        if bundle.noise_px[worst] <= allowed or len(kept) <= 3:
+            return kept, bundle
+        s = kept.pop(worst)
+        reason = (
+            f"its corners fit only to {bundle.noise_px[worst]:.1f} px, those of the other pictures to {usual:.1f} px: "
+            "blurred, or the board was bent or moving"
+        )
+        reports[s.name] = PictureReport(s.name, False, len(s.view.points), reason=reason)
+
+
+def _summary(result: CalibrationResult) -> str:
+    camera, sigma = result.camera, np.sqrt(np.diag(result.camera.covariance))
+    used = [p for p in result.pictures if p.used]
+    lines = [
+        f"Camera for pictures of {camera.size[0]} x {camera.size[1]}, from {len(used)} of {len(result.pictures)} "
+        f"pictures, {sum(p.corners for p in used)} corners, {camera.rms_px:.2f} px rms.",
+        f"Focal length {camera.K[0, 0]:.1f} ± {sigma[0]:.1f} px ({sigma[0] / camera.K[0, 0]:.2%}), "
+        f"centre ({camera.K[0, 2]:.1f} ± {sigma[2]:.1f}, {camera.K[1, 2]:.1f} ± {sigma[3]:.1f}) px.",
+        f"The board's corners reach {result.coverage.share:.0%} of the picture; tilts up to "
+        f"{result.coverage.tilt_deg.max():.0f} degrees.",
+    ]
+    width = max(len(p.name) for p in result.pictures)
+    for p in result.pictures:
+        if p.used:
+            lines.append(f"  {p.name:<{width}}  {p.corners:4d} corners  {p.rms_px:5.2f} px  tilt {p.tilt_deg:2.0f}°")
+        else:
+            lines.append(f"  {p.name:<{width}}  left out: {p.reason}")
+    long, long_sigma = float(result.shape[0]), float(result.shape_sigma[0])
+    if abs(long) > max(0.002, 3 * long_sigma):
+        lines.append(
+            f"The board is printed {abs(long):.1%} longer {'across' if long > 0 else 'down'} than the other way "
+            "(allowed for here): check the printer's scaling before you print markers."
+        )
+    lines += result.coverage.advice
+    return "\n".join(lines)
