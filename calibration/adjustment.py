@@ -5,9 +5,9 @@ Unknowns: the camera (9, whitened by its prior), a small turn of the view (3), t
 markers share (the print's scale). Every unknown but the pose has a prior, so the problem is never short of equations;
 what the markers cannot tell stays as wide as the prior. The four corners of a marker are so correlated as in life.
 
-The layout's tolerance is itself unknown: players lay markers by eye or in a jig. The fit is repeated at several
-tolerances and the results are averaged by their evidence (Laplace's approximation; MacKay, Information Theory, ch. 27
-and 28), spread between them included.
+The layout's tolerance is itself unknown: players lay markers by eye or in a jig. Tolerances are averaged by their
+evidence (Laplace's approximation; MacKay, Information Theory, ch. 27 and 28), in the tangent space of the likeliest:
+means of poses far apart would leave the curved valley between focal length and distance.
 """
 
 from __future__ import annotations
@@ -79,8 +79,9 @@ class LaidMarkers:
 class Fit:
     """A solved view: camera ``parameters`` (9,), ``R``, ``t``, their joint ``covariance`` (15, 15); each marker's
     ``shifts`` (m, 5) from the layout (inches right, inches away, degrees clockwise, relative size; px of edge bleed),
-    ``noise`` the factor on the stated corner noise, ``rms_px``, ``cost`` (half the sum of squares, Huber's
-    for corners), ``log_evidence`` but for a constant of the data, ``layout_scale`` the tolerance assumed.
+    ``noise`` the factor on the stated corner noise, ``rms_px``, ``cost`` (half the sum of squares, Huber's for
+    corners), ``log_evidence`` but for a constant of the data, ``layout_scale`` the tolerance assumed,
+    ``tangent`` for others.
     """
 
     parameters: Array
@@ -93,6 +94,37 @@ class Fit:
     cost: float
     log_evidence: float
     layout_scale: float
+    tangent: _Tangent
+
+
+@dataclass(frozen=True, eq=False)
+class _Tangent:
+    """A problem linearised at a solution ``x``: corner ``residuals`` (8m,) and their ``jacobian``, whitened, and the
+    ``spread`` (m, 5) of the markers' own unknowns that they are whitened by."""
+
+    problem: _Problem
+    residuals: Array
+    jacobian: Array
+    x: Array
+
+    def at(self, scales: Array) -> tuple[Array, Array, float]:
+        """The step (15,) of the view to the solution at other layout tolerances (m,), its covariance (15, 15) and
+        log evidence."""
+        ratio = np.ones(len(self.x))
+        ratio[VIEW:-1] = (self.problem.spreads(scales) / self.problem.spread).ravel()
+        jacobian = self.jacobian * ratio
+        x = self.x / ratio
+        bound = np.ones(len(x))
+        bound[9:VIEW] = 0  # the pose has no prior
+        normal = jacobian.T @ jacobian + np.diag(bound)
+        step = -np.linalg.solve(normal, jacobian.T @ self.residuals + bound * x)
+        left = self.residuals + jacobian @ step
+        cost = (left @ left + bound @ (x + step) ** 2) / 2
+        evidence = -cost - np.linalg.slogdet(normal)[1] / 2
+        root = np.eye(VIEW)
+        root[:9, :9] = self.problem.prior.root
+        covariance = root @ np.linalg.inv(normal)[:VIEW, :VIEW] @ root.T
+        return root @ step[:VIEW], (covariance + covariance.T) / 2, float(evidence)
 
 
 class _Problem:
@@ -103,17 +135,20 @@ class _Problem:
     ) -> None:
         self.markers, self.prior, self.R = markers, prior, R
         self.weights = weights  # (m, 4) multiplies residuals: 1 / sigma, and less for outlying corners
-        m = len(markers)
-        per_inch = markers.pixels_per_inch
-        model_in = config.model_px_of_long_side * max(prior.size) / per_inch
+        self.config = config
         self.outward = _outward(markers.pixels)
-        self.spread = np.empty((m, OWN))
-        self.spread[:, 0] = self.spread[:, 1] = np.hypot(scales * config.layout_sigma_in, model_in)
-        self.spread[:, 2] = scales * np.radians(config.layout_sigma_deg)
-        self.spread[:, 3] = scales * config.marker_size_rel
-        self.spread[:, 4] = config.edge_bleed_px
+        self.spread = self.spreads(scales)
         self.print_scale = config.print_scale_rel
         self._seen: tuple[bytes, Array, Array] | None = None
+
+    def spreads(self, scales: Array) -> Array:
+        """Standard deviations (m, 5) of the markers' own unknowns at layout tolerances (m,)."""
+        config, markers = self.config, self.markers
+        model_in = config.model_px_of_long_side * max(self.prior.size) / markers.pixels_per_inch
+        place = np.hypot(scales * config.layout_sigma_in, model_in)
+        turned = scales * np.radians(config.layout_sigma_deg)
+        bleed = np.full(len(markers), config.edge_bleed_px)
+        return np.stack([place, place, turned, scales * config.marker_size_rel, bleed], axis=1)
 
     def evaluate(self, x: Array) -> tuple[Array, Array]:
         """Whitened residuals (8m + 9 + 5m + 1,) and their Jacobian."""
@@ -201,7 +236,7 @@ def adjust(
         problem = _Problem(markers, prior, R, scales, trim / (sigma * factor), config)
         solved = least_squares(
             lambda v, p=problem: p.evaluate(v)[0], x, jac=lambda v, p=problem: p.evaluate(v)[1], method="lm",
-            xtol=1e-9, ftol=1e-9, gtol=1e-9, max_nfev=60,
+            xtol=1e-6, ftol=1e-6, gtol=1e-9, max_nfev=30,
         )  # fmt: skip
         x = solved.x
         residuals, jacobian = problem.evaluate(x)
@@ -218,10 +253,8 @@ def adjust(
             factor = float(np.sqrt((config.noise_prior_dof + squares) / (config.noise_prior_dof + free)))
         if round_ and np.allclose(trim, last_trim, atol=0.02) and abs(factor / last_factor - 1) < 0.02:
             break
-    normal = jacobian.T @ jacobian
-    root = np.eye(VIEW)
-    root[:9, :9] = prior.root
-    covariance = root @ np.linalg.inv(normal)[:VIEW, :VIEW] @ root.T
+    tangent = _Tangent(problem, residuals[: 8 * m], jacobian[: 8 * m], x)
+    _, covariance, _ = tangent.at(scales)
     shifts = x[VIEW:-1].reshape(m, OWN) * problem.spread
     shifts[:, 2] = np.degrees(shifts[:, 2])
     beyond = errors / last_factor
@@ -232,61 +265,46 @@ def adjust(
         parameters=prior.mean + prior.root @ x[:9],
         R=R,
         t=x[12:15].copy(),
-        covariance=(covariance + covariance.T) / 2,
+        covariance=covariance,
         shifts=shifts,
         noise=last_factor,
         rms_px=float(np.sqrt(np.mean(raw**2))),
         cost=cost,
-        log_evidence=float(-cost - np.linalg.slogdet(normal)[1] / 2 - 8 * m * np.log(last_factor)),
+        log_evidence=float(-cost - np.linalg.slogdet(jacobian.T @ jacobian)[1] / 2 - 8 * m * np.log(last_factor)),
         layout_scale=float(np.median(scales)),
+        tangent=tangent,
     )
 
 
 def adjust_over_tolerances(
     markers: LaidMarkers, prior: LensPrior, fit: Fit, config: AdjustmentConfig | None = None
-) -> list[Fit]:
-    """Fits at each of the layout's tolerances, from a fit nearby and with its noise; their evidence contains the
-    prior chances of tolerance and lens."""
+) -> Fit:
+    """The fit averaged over the layout's tolerances, spread between them included, from a fit nearby."""
     config = config or AdjustmentConfig()
-    fits = []
-    chances = zip(config.layout_scales, config.layout_scale_weights, strict=True)
-    for scale, chance in chances:
-        at = adjust(markers, prior, fit.R, fit.t, scale=scale, noise=fit.noise, start=fit.parameters, config=config)
-        fits.append(replace(at, log_evidence=at.log_evidence + float(np.log(chance)) + prior.log_chance))
-    return fits
-
-
-def average(fits: list[Fit]) -> Fit:
-    """The mixture of fits of the same markers by their evidence, as one fit: its mean, and its covariance including the
-    spread between them."""
-    log_weight = np.array([f.log_evidence for f in fits])
-    weight = np.exp(log_weight - log_weight.max())
-    total = float(weight.sum())
-    weight /= total
-    best = fits[int(np.argmax(weight))]
-    steps = np.array([_step(best, f) for f in fits])
+    scales = np.array(config.layout_scales)
+    log_chances = np.log(config.layout_scale_weights)
+    likeliest = float(scales[np.argmax(tolerance_evidence(fit, scales) + log_chances)])
+    fit = adjust(markers, prior, fit.R, fit.t, scale=likeliest, start=fit.parameters, config=config)
+    members = [fit.tangent.at(np.full(len(markers), s)) for s in scales]
+    weight = np.exp(tolerance_evidence(fit, scales) + log_chances - fit.log_evidence)
+    weight /= weight.sum()
+    steps = np.array([step for step, _, _ in members])
     mean = weight @ steps
-    spread = steps - mean
-    covariance = np.einsum("f,fij->ij", weight, np.array([f.covariance for f in fits]))
-    covariance += np.einsum("f,fi,fj->ij", weight, spread, spread)
+    covariance = np.einsum("s,sij->ij", weight, np.array([c for _, c, _ in members]))
+    covariance += np.einsum("s,si,sj->ij", weight, steps - mean, steps - mean)
     return replace(
-        best,
-        parameters=best.parameters + mean[:9],
-        R=turn(mean[9:12]) @ best.R,
-        t=best.t + mean[12:],
+        fit,
+        parameters=fit.parameters + mean[:9],
+        R=turn(mean[9:12]) @ fit.R,
+        t=fit.t + mean[12:],
         covariance=covariance,
-        shifts=np.einsum("f,fij->ij", weight, np.array([f.shifts for f in fits])),
-        rms_px=float(weight @ [f.rms_px for f in fits]),
-        log_evidence=float(log_weight.max() + np.log(total)),
-        layout_scale=float(np.exp(weight @ np.log([f.layout_scale for f in fits]))),
+        layout_scale=float(np.exp(weight @ np.log(scales))),
     )
 
 
-def _step(at: Fit, to: Fit) -> Array:
-    """The change (15,) of the view's parameters from one fit to another nearby."""
-    D = to.R @ at.R.T
-    w = np.array([D[2, 1] - D[1, 2], D[0, 2] - D[2, 0], D[1, 0] - D[0, 1]]) / 2
-    sine = float(np.linalg.norm(w))
-    if sine > 1e-12:
-        w *= np.arcsin(min(1.0, sine)) / sine
-    return np.concatenate([to.parameters - at.parameters, w, to.t - at.t])
+def tolerance_evidence(fit: Fit, scales: Array, multiples: Array | None = None) -> Array:
+    """Log evidence (s,) of layout tolerances (s,) near a fit, comparable with its ``log_evidence``; ``multiples`` (m,)
+    of the tolerance are assumed for its markers."""
+    own = np.ones(len(fit.shifts)) if multiples is None else multiples
+    here = fit.tangent.at(own * fit.layout_scale)[2]
+    return np.array([fit.tangent.at(own * s)[2] for s in scales]) + fit.log_evidence - here

@@ -27,7 +27,8 @@ class LensPriorConfig:
 
     focal_35mm_rel: float = 0.025
     focal_modes_35mm: tuple[float, ...] = (14.0, 19.0, 26.0, 36.0, 50.0, 75.0)
-    focal_mode_rel: float = 0.2
+    focal_mode_chances: tuple[float, ...] = (0.05, 0.05, 0.6, 0.1, 0.1, 0.1)
+    focal_mode_rel: float = 0.25
     pixel_aspect_rel: float = 2e-4
     centre_of_long_side: float = 0.006
     corner_k1: float = 0.07
@@ -75,9 +76,12 @@ def exif_prior(size: tuple[int, int], focal_35mm: float, config: LensPriorConfig
 
 
 def unknown_lens_priors(size: tuple[int, int], config: LensPriorConfig | None = None) -> tuple[LensPrior, ...]:
-    """The priors of a picture that says nothing about its lens: one per usual phone lens, equally likely."""
+    """The priors of a picture that says nothing about its lens: one per usual phone lens."""
     config = config or LensPriorConfig()
-    return tuple(_phone_prior(size, f, config.focal_mode_rel, "markers", config) for f in config.focal_modes_35mm)
+    return tuple(
+        replace(_phone_prior(size, f, config.focal_mode_rel, "markers", config), log_chance=float(np.log(chance)))
+        for f, chance in zip(config.focal_modes_35mm, config.focal_mode_chances, strict=True)
+    )
 
 
 def _phone_prior(

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from scipy.special import logsumexp
 from scipy.stats import chi2
 
-from calibration.adjustment import AdjustmentConfig, Fit, LaidMarkers, adjust
+from calibration.adjustment import AdjustmentConfig, Fit, LaidMarkers, adjust, tolerance_evidence
 from calibration.lens_prior import LensPrior
 
 Array = npt.NDArray[np.float64]
@@ -48,15 +48,13 @@ def trust(
     config = config or SelectionConfig()
     while likelihood(fit) < config.suspicion:
         m = len(markers)
-        scales = np.ones((m + 1, m))
-        scales[1:][np.eye(m, dtype=bool)] = config.misplaced_scale
         evidence = np.empty(m + 1)
         for k in range(m + 1):
-            tried = []
-            for tolerance in config.tolerances:
-                scale = np.where(scales[k] > 1, scales[k], tolerance)
-                tried.append(adjust(markers, prior, fit.R, fit.t, scale=scale, config=adjustment).log_evidence)
-            evidence[k] = logsumexp(tried)
+            scales = np.ones(m)
+            if k:
+                scales[k - 1] = config.misplaced_scale
+            tried = adjust(markers, prior, fit.R, fit.t, scale=scales, config=adjustment)
+            evidence[k] = logsumexp(tolerance_evidence(tried, np.array(config.tolerances), scales))
         evidence[1:] += np.log(config.misplaced_chance)
         worst = int(np.argmax(evidence)) - 1
         if worst < 0:

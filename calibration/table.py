@@ -15,7 +15,6 @@ from calibration.adjustment import (
     LaidMarkers,
     adjust,
     adjust_over_tolerances,
-    average,
 )
 from calibration.camera import Camera, TableView
 from calibration.consensus import ConsensusConfig, agree, plausible
@@ -86,8 +85,8 @@ def solve_table(
     if not solutions:
         raise PoseRejected(_disagreement(markers, layout))
     best = _best(solutions)
-    fits = [f for s in solutions for f in adjust_over_tolerances(s.markers, s.prior, s.fit, config.adjustment)]
-    view = _view(average(fits), best, size)
+    fit = adjust_over_tolerances(best.markers, best.prior, best.fit, config.adjustment)
+    view = _view(fit, best, size)
     _check_view(view, layout, size, config)
     if camera is not None and best.prior.source != "stored":
         warnings.append("The stored camera does not fit this photo (another lens or zoom?): solved without it.")
@@ -144,7 +143,7 @@ def _solutions(markers: LaidMarkers, guesses: list[Sequence[LensPrior]], config:
             best = _best(solutions)
             if len(best.members) == most and likelihood(best.fit) > config.doubt:
                 break
-    return _hopeful(solutions, config)
+    return solutions
 
 
 def _first_fit(markers: LaidMarkers, prior: LensPrior, log_chance: float, config: TablePoseConfig) -> _Solution | None:
@@ -159,11 +158,13 @@ def _first_fit(markers: LaidMarkers, prior: LensPrior, log_chance: float, config
 
 
 def _hopeful(solutions: list[_Solution], config: TablePoseConfig) -> list[_Solution]:
-    """The solutions with the best one's markers whose evidence is not far below it."""
-    if not solutions:
-        return []
-    best = _best(solutions)
-    return [s for s in solutions if s.members == best.members and s.log_evidence > best.log_evidence - config.hopeless]
+    """The best solution, and a second with as many markers whose evidence is not far below."""
+    ranked = sorted(solutions, key=lambda s: (-len(s.members), -s.log_evidence))[:2]
+    return [
+        s
+        for s in ranked
+        if len(s.members) == len(ranked[0].members) and s.log_evidence > ranked[0].log_evidence - config.hopeless
+    ]
 
 
 def _trusted(solution: _Solution, config: TablePoseConfig) -> _Solution | None:
