@@ -1,0 +1,100 @@
+"""The report of a scene: every shot between enemies, who is threatened, and how the units stand (contract section 5)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tabletop.errors import RulesError
+from tabletop.rulesets.one_hour_ww2.data import DICE, NAME, HouseRules
+from tabletop.rulesets.one_hour_ww2.shots import Judge
+from tabletop.rulesets.one_hour_ww2.sights import Sights
+from tabletop.rulesets.one_hour_ww2.situation import Situation
+from tabletop.rulesets.one_hour_ww2.standing import formation, threats
+from tabletop.scene import Scene, Unit
+
+_DEFAULT_RULES = HouseRules()
+
+
+def report(scene: Scene, *, dice: str = "d5", rules: HouseRules = _DEFAULT_RULES) -> dict[str, Any]:
+    """Every ordered pair of enemy units judged, ready for JSON. Dice default to average dice (ruling 15).
+
+    Raises :class:`~tabletop.errors.RulesError` for dice or a unit's kind that the rules lack, or a scene that names
+    another ruleset. Beyond the contract, a shot has ``draw`` (table inches), ``alternatives`` (odds under what is open)
+    and ``priority``; the report has ``threatened_too_close``, ``removed`` and ``dice``.
+    """
+    if dice not in DICE:
+        raise RulesError(f"Dice {dice!r} are not known; One-Hour WWII uses {' or '.join(DICE)}.")
+    if scene.rules is not None and scene.rules != NAME:
+        raise RulesError(
+            f'The scene is played by "{scene.rules}" and was to be judged by "{NAME}"; choose one of them.'
+        )
+    situation = Situation(scene, rules)
+    judge = Judge(situation, Sights(situation), dice)
+    index = situation.index
+    shots = []
+    for firer in scene.units:
+        for target in scene.units:
+            if firer.side == target.side:
+                continue
+            if firer.id in index and target.id in index:
+                shots.append(judge.shot(index[firer.id], index[target.id]))
+            else:
+                shots.append(_removed_shot(firer, target, situation))
+    _rank(shots)
+    threatened, perhaps = threats(situation)
+    return {
+        "version": 1,
+        "rules": NAME,
+        "dice": dice,
+        "shots": shots,
+        "threatened": threatened,
+        "threatened_too_close": perhaps,
+        "formation": formation(situation),
+        "removed": [u.id for u in scene.units if situation.is_destroyed(u)],
+    }
+
+
+def _removed_shot(firer: Unit, target: Unit, situation: Situation) -> dict[str, Any]:
+    gone = firer if situation.is_destroyed(firer) else target
+    words = f"{gone.id} has {gone.hits} hits and is destroyed at {situation.rules.destroyed_at}. [Game Conventions, Hits; ruling 1]"
+    return {
+        "firer": firer.id,
+        "target": target.id,
+        "verdict": "no",
+        "range": {"value": None, "sigma": None, "band": "out"},
+        "sight": {"verdict": "blocked", "blocked_by": []},
+        "arc": {"firing_to_rear": False, "firing_on_rear": False},
+        "modifiers": [],
+        "hits": {},
+        "expected_hits": 0.0,
+        "reasons": [words],
+        "draw": {"range": [], "sight": [], "blocked_at": []},
+    }
+
+
+def _rank(shots: list[dict[str, Any]]) -> None:
+    """Target priorities as advice (Fire, Target Priorities): best modifier, then least penalised, then nearest."""
+    by_firer: dict[str, list[dict[str, Any]]] = {}
+    for shot in shots:
+        if shot["verdict"] != "no":
+            by_firer.setdefault(shot["firer"], []).append(shot)
+    for possible in by_firer.values():
+        ordered = sorted(possible, key=lambda shot: (*_priority(shot), shot["range"]["value"], shot["target"]))
+        for rank, shot in enumerate(ordered, 1):
+            bonus, penalty, share = _priority(shot)
+            penalised = "no penalty" if penalty == 0 and share <= 1 else f"penalty {-penalty:g}, hits ×{1 / share:g}"
+            why = f'modifier {-bonus:+d}, {penalised}, range {shot["range"]["value"]:.1f}"'
+            shot["priority"] = {"rank": rank, "of": len(ordered), "why": f"{why} [Fire, Target Priorities]"}
+
+
+def _priority(shot: dict[str, Any]) -> tuple[int, int, float]:
+    """Sort key: best modifier first (table and rear bonus), then the least taken off, then the least divided."""
+    adds = [m["add"] for m in shot["modifiers"] if "add" in m and not m["name"].startswith("firer has")]
+    table = adds[0] if adds else 0
+    bonus = table + sum(a for a in adds[1:] if a > 0)
+    penalty = sum(a for a in adds[1:] if a < 0)
+    share = 1.0
+    for m in shot["modifiers"]:
+        if "multiply" in m and m["name"] != "close range":
+            share *= m["multiply"]
+    return -bonus, -penalty, 1 / share

@@ -1,0 +1,422 @@
+"""One shot judged: range, sight, arcs, cover, modifiers and exact odds, each with its reason and its doubt."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from geometry.tolerance import NO, OPEN, TOLERANCE, YES, judge
+from tabletop.rulesets.one_hour_ww2.data import AGAINST, DOUBLE, HALF, ON_REAR, TO_REAR, HouseRules, Kind
+from tabletop.rulesets.one_hour_ww2.odds import Modifier, distribution, expected, halved, hit_penalty
+from tabletop.rulesets.one_hour_ww2.sights import Sights, UnitSight
+from tabletop.rulesets.one_hour_ww2.situation import Situation, kind_of
+
+FIRE = "Fire"
+
+
+@dataclass(frozen=True)
+class Circumstances:
+    """What a shot's modifiers hang on, besides the units: each is known or one of its possible values."""
+
+    band: str
+    to_rear: bool
+    on_rear: bool
+    in_woods: bool
+    in_town: bool
+    on_hill_top: bool
+
+
+def modifiers(
+    firer: Kind, target: Kind, firer_hits: int, target_dug_in: bool, case: Circumstances, rules: HouseRules
+) -> tuple[Modifier, ...]:
+    """All modifiers of a shot, one by one, in the order of the rules: additions, halvings, then the doubling."""
+    found = []
+    if penalty := hit_penalty(firer_hits):
+        found.append(Modifier(f"firer has {firer_hits} hits", "Game Conventions, Hits", add=penalty))
+    name = f"{firer.fires_as} against {target.struck_as}"
+    found.append(Modifier(name, "Fire, table", add=AGAINST[firer.fires_as][target.struck_as]))
+    mortar = firer.fires_as == "mortar"
+    if case.on_rear and not mortar:
+        found.append(Modifier("firing on a rear", "Fire, Front or Flank", add=ON_REAR))
+    if case.to_rear and not mortar:
+        found.append(Modifier("firing to own rear", "Fire, Front or Flank", add=TO_REAR))
+    if case.band == "long" and rules.long_range == "minus two":
+        found.append(Modifier("long range", "Fire, Ranges; house rule", add=-2))
+    covers = []
+    if case.in_town:
+        covers.append(Modifier("target in a town", "Terrain and Range Modifiers, a", multiply=HALF))
+    if target_dug_in:
+        covers.append(Modifier("target dug in", "Terrain and Range Modifiers, a", multiply=HALF))
+    if case.in_woods and not mortar:
+        covers.append(Modifier("target in woods", "Terrain and Range Modifiers, b", multiply=HALF))
+    if case.on_hill_top and target.struck_as == "tank" and not mortar:
+        covers.append(Modifier("tank on a hill top", "Terrain and Range Modifiers, c", multiply=HALF))
+    if case.band == "long" and rules.long_range == "half":
+        covers.append(Modifier("long range", "Terrain and Range Modifiers, d", multiply=HALF))
+    found += halved(covers)
+    if case.band == "close":
+        found.append(Modifier("close range", "Terrain and Range Modifiers, d", multiply=DOUBLE))
+    return tuple(found)
+
+
+@dataclass(frozen=True, eq=False)
+class Judge:
+    """Judges the shots of a situation with one kind of dice."""
+
+    situation: Situation
+    sights: Sights
+    dice: str
+
+    def shot(self, firer: int, target: int) -> dict[str, Any]:
+        """The contract's entry of one shot between live units (rows), with ``alternatives``, ``draw`` and ``sort``."""
+        return _Shot(self, firer, target).entry()
+
+
+@dataclass(frozen=True, eq=False)
+class _Shot:
+    judge: Judge
+    i: int
+    j: int
+
+    @cached_property
+    def kind(self) -> Kind:
+        return kind_of(self.judge.situation.units[self.i])
+
+    @cached_property
+    def row(self) -> int:
+        return self.i * len(self.judge.situation.units) + self.j
+
+    @cached_property
+    def range_in(self) -> tuple[float, float]:
+        ranges = self.judge.situation.ranges
+        return float(ranges.value[self.row]), float(ranges.sigma[self.row])
+
+    def _within(self, limit_in: float) -> np.int8:
+        value, sigma = self.range_in
+        return np.int8(judge(limit_in - value, sigma))
+
+    @cached_property
+    def limits(self) -> tuple[tuple[str, float], ...]:
+        rules, out = self.judge.situation.rules, []
+        if self.kind.has_close:
+            out.append(("close", rules.close_in))
+        out.append(("normal", self.kind.normal_in))
+        if self.kind.long_in is not None:
+            out.append(("long", self.kind.long_in))
+        return tuple(out)
+
+    @cached_property
+    def band(self) -> str:
+        for name, limit in self.limits:
+            if self.range_in[0] <= limit + TOLERANCE.length_in:
+                return name
+        return "out"
+
+    @cached_property
+    def bands(self) -> tuple[str, ...]:
+        """Every band that the range may be in, the measured one first."""
+        names = [*(name for name, _ in self.limits), "out"]
+        limits = [limit for _, limit in self.limits]
+        possible = []
+        for n, name in enumerate(names):
+            above = n == 0 or self._within(limits[n - 1]) < YES
+            below = n == len(limits) or self._within(limits[n]) > NO
+            if above and below:
+                possible.append(name)
+        return (self.band, *(name for name in possible if name != self.band))
+
+    @cached_property
+    def in_reach(self) -> np.int8:
+        reach = self._within(self.limits[-1][1])
+        if self.kind.fires_as == "mortar" and not self.judge.situation.rules.close_mortars_fire:
+            return min(reach, np.int8(-self._within(self.judge.situation.rules.close_in)))
+        return reach
+
+    def entry(self) -> dict[str, Any]:
+        situation = self.judge.situation
+        firer, target = situation.units[self.i], situation.units[self.j]
+        reasons: list[str] = []
+        verdict = self._state(reasons)
+        verdict = min(verdict, self._reach(reasons))
+        sight, sight_json, sight_answer = self._sight(reasons)
+        verdict = min(verdict, sight_answer)
+        arc, rears = self._arcs(reasons)
+        covers = self._covers(reasons)
+        case = Circumstances(self.band, rears[0][0], rears[1][0], covers[0][0], covers[1][0], covers[2][0])
+        value, sigma = self.range_in
+        entry: dict[str, Any] = {
+            "firer": firer.id,
+            "target": target.id,
+            "verdict": _VERDICTS[verdict],
+            "range": {"value": round(value, 6), "sigma": round(sigma, 6), "band": self.band},
+            "sight": sight_json,
+            "arc": arc,
+            "modifiers": [],
+            "hits": {},
+            "expected_hits": 0.0,
+            "reasons": reasons,
+            "draw": self._draw(sight),
+        }
+        if verdict > NO:
+            fire_case = case if case.band != "out" else _with_band(case, self.limits[-1][0])
+            chosen, odds = self._odds(fire_case)
+            reasons.append(_odds_words(chosen, odds, self.judge.dice))
+            entry |= _odds_json(chosen, odds)
+            others = self._alternatives(fire_case, rears, covers)
+            if others:
+                entry["alternatives"] = others
+                reasons.extend(f"If {o['when']}: {o['expected_hits']:.2f} hits on average." for o in others)
+        return entry
+
+    def _state(self, reasons: list[str]) -> np.int8:
+        unit = self.judge.situation.units[self.i]
+        for flag, words in (("moved", "has moved"), ("fired", "has fired")):
+            if getattr(unit, flag):
+                reasons.append(f"{unit.id} {words}, and a unit takes one action, fire or move. [Actions Step]")
+                return NO
+        if self.kind.fires_as == "mortar":
+            reasons.append("A mortar fires in the Mortar Fire step only. [Mortar Fire Step]")
+        return YES
+
+    def _reach(self, reasons: list[str]) -> np.int8:
+        situation = self.judge.situation
+        limits = dict(self.limits)
+        last = self.limits[-1][1]
+        measured = self._measured()
+        if self.band == "out":
+            words = f'out of reach (its fire reaches {last:g}")'
+        else:
+            words = f'{self.band} (up to {limits[self.band]:g}")'
+        reasons.append(f"Range {measured}: {words}. [Fire, Ranges]")
+        if len(self.bands) > 1:
+            reasons.append(f"At 95 % the range may also be {' or '.join(self.bands[1:])}. [Fire, Ranges]")
+        for unit in (situation.units[self.i], situation.units[self.j]):
+            if unit.unique is None:
+                reasons.append(
+                    f"The unique base of {unit.id} is not in the scene: range is measured from the middle one of its "
+                    f"{len(unit.bases)} known bases, with a wider spread. [Fire, Ranges]"
+                )
+        reach = self.in_reach
+        if self.kind.fires_as == "mortar" and self._within(situation.rules.close_in) > NO:
+            if situation.rules.close_mortars_fire:
+                reasons.append("A mortar has no close range, so nothing is doubled. [Fire, Ranges]")
+            else:
+                reasons.append("By house rule a mortar does not fire within close range. [Fire, Ranges]")
+        return reach
+
+    def _measured(self) -> str:
+        value, sigma = self.range_in
+        return f'{value:.2f}" ± {TOLERANCE.sureness * sigma:.2f}"' if sigma > 0 else f'{value:.2f}"'
+
+    def _sight(self, reasons: list[str]) -> tuple[UnitSight, dict[str, Any], np.int8]:
+        """The sight used, its JSON (the firer's own sight) and whether the shot has the sight it needs."""
+        situation, sights = self.judge.situation, self.judge.sights
+        target = situation.units[self.j]
+        own = sights.explain(self.i, self.j)
+        hidden = self._hidden_from(self.i)
+        seen = min(own.clear, np.int8(-hidden))
+        blocked_by = [o.id for o in own.obstacles if seen < YES]
+        json: dict[str, Any] = {"verdict": _SIGHTS[seen], "blocked_by": blocked_by}
+        reasons.extend(self._sight_words(own, situation.units[self.i].id, own.clear))
+        if hidden > NO:
+            near = f'{situation.rules.concealed_in:g}"'
+            how = "is" if hidden == YES else "may be"
+            reasons.append(
+                f"{target.id} is concealed and Ready: it {how} beyond the {near} at which it is seen. [Line of Sight]"
+            )
+            json["concealed_and_ready"] = True
+        if self.kind.fires_as != "mortar" or seen == YES:
+            return own, json, seen
+        best = self._observer()
+        if best is None:
+            reasons.append(f"No friendly unit observes {target.id} for it. [Indirect Fire]")
+            return own, json, seen
+        answer, observer, found = best
+        name = situation.units[observer].id
+        json["observer"] = {"unit": name, "verdict": _SIGHTS[answer], "blocked_by": [o.id for o in found.obstacles]}
+        if answer == YES:
+            reasons.append(f"{name} observes: its unique base sees two bases of {target.id}. [Indirect Fire]")
+        else:
+            reasons.append(f"{name} may observe {target.id}; at 95 % it stays open. [Indirect Fire]")
+            reasons.extend(self._sight_words(found, name, found.clear))
+        return (found if answer > seen else own), json, max(seen, answer)
+
+    def _hidden_from(self, looker: int) -> np.int8:
+        """Whether the target is concealed and Ready and too far off for a looker to see it (Line of Sight)."""
+        situation = self.judge.situation
+        if not situation.units[self.j].ready:
+            return NO
+        row = looker * len(situation.units) + self.j
+        beyond = -judge(situation.rules.concealed_in - situation.ranges.value[row], situation.ranges.sigma[row])
+        return min(situation.concealed(self.j), np.int8(beyond))
+
+    def _observer(self) -> tuple[np.int8, int, UnitSight] | None:
+        """The friend that observes best: surest, then nearest to the target; none where nobody may see it."""
+        situation, sights = self.judge.situation, self.judge.sights
+        best: tuple[int, float, int] | None = None
+        for u, unit in enumerate(situation.units):
+            if u == self.i or unit.side != situation.units[self.i].side:
+                continue
+            answer = min(sights.observes(u, self.j), np.int8(-self._hidden_from(u)))
+            if answer == NO:
+                continue
+            key = (-int(answer), float(situation.ranges.value[u * len(situation.units) + self.j]), u)
+            best = key if best is None else min(best, key)
+        if best is None:
+            return None
+        return np.int8(-best[0]), best[2], sights.explain(best[2], self.j, "observe")
+
+    def _sight_words(self, sight: UnitSight, name: str, answer: np.int8) -> list[str]:
+        target = self.judge.situation.units[self.j]
+        place = "[Line of Sight]"
+        missing = sum(u.missing_bases for u in (self.judge.situation.units[self.i], target))
+        if answer == YES:
+            return [f"Sight from {name} to {target.id} is clear, from whole base edge to whole base edge. {place}"]
+        surely = [o.words for o in sight.obstacles if o.answer == YES]
+        perhaps = [o.words for o in sight.obstacles if o.answer == OPEN]
+        parts = []
+        if answer == NO:
+            parts.append(f"Sight from {name} to {target.id} is blocked by {_listed(surely or perhaps)}. {place}")
+        else:
+            what = f": in doubt {_listed(perhaps or surely)}" if perhaps or surely else ""
+            parts.append(f"Sight from {name} to {target.id} is too close to call{what}. {place}")
+            if missing:
+                parts.append(f"{missing} of the two units' bases are not in the scene, and may see or be seen. {place}")
+        return parts
+
+    def _arcs(self, reasons: list[str]) -> tuple[dict[str, Any], tuple[tuple[bool, ...], tuple[bool, ...]]]:
+        situation = self.judge.situation
+        answers, margins, sigmas = situation.rear
+        names = situation.units[self.i].id, situation.units[self.j].id
+        if self.kind.fires_as == "mortar":
+            to_rear, on_rear = bool(margins[self.i, self.j] < 0), bool(margins[self.j, self.i] < 0)
+            return {"firing_to_rear": to_rear, "firing_on_rear": on_rear}, ((to_rear,), (on_rear,))
+        arc: dict[str, Any] = {}
+        found = []
+        for key, (a, b), words in (
+            ("firing_to_rear", (self.i, self.j), "fires to its own rear"),
+            ("firing_on_rear", (self.j, self.i), "is fired on from its rear"),
+        ):
+            answer, margin, sigma = answers[a, b], float(margins[a, b]), float(sigmas[a, b])
+            nominal = margin < -TOLERANCE.length_in
+            arc[key] = nominal
+            name = names[0] if key == "firing_to_rear" else names[1]
+            if answer == OPEN:
+                arc[f"{key}_open"] = True
+                reasons.append(
+                    f"Whether {name} {words} is too close to call: the range line ends {_ahead(margin)} its front line"
+                    f"{_give_or_take(sigma)}. [Fire, Front or Flank]"
+                )
+            elif nominal:
+                reasons.append(
+                    f"{name} {words}: the range line ends {_ahead(margin)} its front line. [Fire, Front or Flank]"
+                )
+            found.append((nominal, not nominal) if answer == OPEN else (nominal,))
+        return arc, (found[0], found[1])
+
+    def _covers(self, reasons: list[str]) -> tuple[tuple[bool, ...], ...]:
+        """Possible values of woods, town and hill top for the target, the likelier first."""
+        situation, target = self.judge.situation, self.judge.situation.units[self.j]
+        out = []
+        for answer, feature, words in (
+            (*situation.in_any(self.j, "woods"), "in the woods"),
+            (*situation.in_any(self.j, "town"), "in the town"),
+            (*situation.on_any_top(self.j), "on the top of the hill"),
+        ):
+            if answer == OPEN:
+                reasons.append(
+                    f'Whether {target.id} is {words} "{feature}" is too close to call. [Terrain and Range Modifiers]'
+                )
+            elif answer == YES:
+                reasons.append(f'{target.id} is {words} "{feature}". [Terrain and Range Modifiers]')
+            out.append({YES: (True,), NO: (False,), OPEN: (False, True)}[answer])
+        return tuple(out)
+
+    def _odds(self, case: Circumstances) -> tuple[tuple[Modifier, ...], dict[int, Any]]:
+        situation = self.judge.situation
+        firer, target = situation.units[self.i], situation.units[self.j]
+        chosen = modifiers(self.kind, kind_of(target), firer.hits, target.dug_in, case, situation.rules)
+        return chosen, distribution(self.judge.dice, chosen)
+
+    def _alternatives(
+        self,
+        case: Circumstances,
+        rears: tuple[tuple[bool, ...], tuple[bool, ...]],
+        covers: tuple[tuple[bool, ...], ...],
+    ) -> list[dict[str, Any]]:
+        """Odds under every other combination of what is open, where they differ from the first."""
+        bands = [b for b in self.bands if b != "out"] or [case.band]
+        bands = [case.band, *(b for b in bands if b != case.band)]
+        out, seen = [], {self._odds(case)[0]}
+        for combination in itertools.product(bands, *rears, *covers):
+            other = Circumstances(*combination)
+            chosen, odds = self._odds(other)
+            if chosen in seen:
+                continue
+            seen.add(chosen)
+            out.append({"when": _difference(case, other), **_odds_json(chosen, odds)})
+        return out
+
+    def _draw(self, sight: UnitSight) -> dict[str, Any]:
+        ranges = self.judge.situation.ranges
+        return {
+            "range": [ranges.start[self.row].round(4).tolist(), ranges.end[self.row].round(4).tolist()],
+            "sight": list(sight.lines),
+            "blocked_at": [list(o.at) for o in sight.obstacles if o.at is not None],
+        }
+
+
+_VERDICTS = {YES: "yes", NO: "no", OPEN: "too-close"}
+_SIGHTS = {YES: "clear", NO: "blocked", OPEN: "too-close"}
+_CASE_WORDS = {
+    "to_rear": ("it fires to its own rear", "it fires to its own front"),
+    "on_rear": ("the target is hit on its rear", "the target is hit on its front"),
+    "in_woods": ("the target is in the woods", "the target is not in the woods"),
+    "in_town": ("the target is in the town", "the target is not in the town"),
+    "on_hill_top": ("the target is on the hill top", "the target is not on the hill top"),
+}
+
+
+def _with_band(case: Circumstances, band: str) -> Circumstances:
+    return Circumstances(band, case.to_rear, case.on_rear, case.in_woods, case.in_town, case.on_hill_top)
+
+
+def _difference(case: Circumstances, other: Circumstances) -> str:
+    words = [f"the range is {other.band}"] if other.band != case.band else []
+    for name, (yes, no) in _CASE_WORDS.items():
+        if getattr(case, name) != getattr(other, name):
+            words.append(yes if getattr(other, name) else no)
+    return " and ".join(words)
+
+
+def _odds_json(chosen: tuple[Modifier, ...], odds: dict[int, Any]) -> dict[str, Any]:
+    return {
+        "modifiers": [m.to_json() for m in chosen],
+        "hits": {str(hits): float(p) for hits, p in odds.items()},
+        "expected_hits": float(expected(odds)),
+    }
+
+
+def _odds_words(chosen: tuple[Modifier, ...], odds: dict[int, Any], dice: str) -> str:
+    listed = ", ".join(m.words for m in chosen)
+    low, high = min(odds), max(odds)
+    span = f"{low}" if low == high else f"{low} to {high}"
+    return f"{dice.upper()} with {listed}: {span} hits, {float(expected(odds)):.2f} on average. [Fire, table]"
+
+
+def _listed(words: list[str]) -> str:
+    return "; ".join(words) if words else "what lies between"
+
+
+def _ahead(margin: float) -> str:
+    return f'{abs(margin):.2f}" {"ahead of" if margin >= 0 else "behind"}'
+
+
+def _give_or_take(sigma: float) -> str:
+    if not np.isfinite(sigma):
+        return ", and its facing is not known"
+    return f' ± {TOLERANCE.sureness * sigma:.2f}"' if sigma > 0 else ""
