@@ -22,6 +22,7 @@ from vision.heights import (
     SizeWitness,
     SurfacePrior,
     edge_bias,
+    one_surface,
     posterior_height,
     surface_prior,
 )
@@ -58,7 +59,7 @@ class BasesConfig:
     """``map_ppi``: pixels per inch of the map that is searched; ``margin_in``: how far it reaches past the table;
     ``disagree_in``: an outline farther from where the tag puts it than this belongs to something else."""
 
-    map_ppi: float = 24.0
+    map_ppi: float = 18.0
     margin_in: float = 0.75
     disagree_in: float = 0.2
     least_paint_share: float = 0.3
@@ -253,35 +254,29 @@ def _heights(
 ) -> list[tuple[float, float]]:
     """Surface height and its standard deviation for each base; bases of one unit vouch for each other."""
     cfg = scene.config.heights
-    raw = [
-        SizeWitness(f.fit.z + f.fit.rise_in, f.fit.rise_sigma_in, f.fit.rise_per_px) if np.isfinite(f.fit.rise_sigma_in) else None
-        for f in everything
-    ]
+    sizes = [SizeWitness(f.fit.z + f.fit.rise_in, f.fit.rise_sigma_in, f.fit.rise_per_px) for f in everything]
     bias = {
-        side: edge_bias([w for w, f in zip(raw, everything, strict=True) if w and f.side == side], cfg) for side in scene.shapes
+        side: edge_bias([w for w, f in zip(sizes, everything, strict=True) if f.side == side], cfg.edge_sd_px, cfg)
+        for side in scene.shapes
     }
-    witnesses: list[list[SizeWitness]] = []
-    for i, f in enumerate(everything):
-        mine = []
-        w = raw[i]
-        if w is not None:
-            shift, spread = bias[f.side]
-            sigma = float(np.hypot(w.sigma_in, spread * w.per_px))
-            mine.append(SizeWitness(w.height_in - shift * w.per_px, sigma))
-        if i < len(tagged):
-            t = tagged[i]
-            mine.append(tag_witness(scene.view, t.corners, t.sigma_px, scene.expected.tag_size_in, t.found.shape, scene.config.tag))
-        witnesses.append(mine)
+    size_in = scene.expected.tag_size_in
+    tag_sizes = [tag_witness(scene.view, t.corners, t.sigma_px, size_in, t.found.shape, scene.config.tag) for t in tagged]
+    tag_bias = edge_bias(tag_sizes, cfg.tag_edge_sd_px, cfg)
     groups: dict[int, list[int]] = {}
     for i in range(len(everything)):
         unit = tagged[i].unit if i < len(tagged) else names.get(i)
         groups.setdefault(-1 - i if unit is None else unit, []).append(i)
     out: list[tuple[float, float]] = [(0.0, 0.0)] * len(everything)
     for rows in groups.values():
-        joint = [w for i in rows for w in witnesses[i]]
+        side = everything[rows[0]].side
+        joint = [
+            one_surface([sizes[i] for i in rows], bias[side], cfg.edge_own_px, cfg),
+            one_surface([tag_sizes[i] for i in rows if i < len(tagged)], tag_bias, cfg.tag_edge_own_px, cfg),
+        ]
+        witnesses = [w for w in joint if w is not None]
         for i in rows:
             prior = scene.prior(everything[i].fit.x, everything[i].fit.y)
-            out[i] = posterior_height(prior, joint if prior.open else witnesses[i], cfg)
+            out[i] = posterior_height(prior, witnesses, cfg)
     return out
 
 

@@ -23,7 +23,7 @@ class HeightConfig:
     """Heights in inches. ``flat_mean_in``, ``flat_sd_in``: mats, felt and card under a base; ``raised_share``: prior
     chance that a base stands on something higher, up to ``highest_in``; ``size_floor_in``: error of a height read off
     one base's size that more pixels do not cure; ``edge_sd_px``: prior spread of the edge bias that all bases of a side
-    share."""
+    share, ``edge_own_px``: of what a unit's own ground adds to it; the same two for tags."""
 
     flat_mean_in: float = 0.02
     flat_sd_in: float = 0.025
@@ -33,6 +33,9 @@ class HeightConfig:
     step_in: float = 0.02
     size_floor_in: float = 0.07
     edge_sd_px: float = 0.6
+    edge_own_px: float = 0.2
+    tag_edge_sd_px: float = 0.06
+    tag_edge_own_px: float = 0.03
 
 
 @dataclass(frozen=True)
@@ -76,20 +79,38 @@ def surface_prior(x: float, y: float, terrain: tuple[ExpectedTerrain, ...], conf
     return prior
 
 
-def edge_bias(witnesses: list[SizeWitness], config: HeightConfig) -> tuple[float, float]:
+def edge_bias(witnesses: list[SizeWitness], prior_px: float, config: HeightConfig) -> tuple[float, float]:
     """The edge bias in pixels that bases of one side share, and its standard deviation: a robust mean over bases that
     are mostly flat, drawn to zero where there are few."""
     rows = [w for w in witnesses if np.isfinite(w.sigma_in) and abs(w.per_px) > 1e-3]
     if not rows:
-        return 0.0, config.edge_sd_px
+        return 0.0, prior_px
     # A bias b makes a base look b * per_px higher than it is.
     slopes = np.array([(w.height_in - config.flat_mean_in) / w.per_px for w in rows])
     sigmas = np.array([max(w.sigma_in, config.size_floor_in) / abs(w.per_px) for w in rows])
     middle = float(np.median(slopes))
     weight = np.exp(-0.5 * ((slopes - middle) / (3 * np.maximum(sigmas, 0.1))) ** 2) / sigmas**2
-    precision = 1 / config.edge_sd_px**2 + weight.sum()
-    spread = np.sqrt(1 / precision + (0.1**2 if len(rows) < 4 else 0.04**2))
-    return float((weight * slopes).sum() / precision), float(spread)
+    precision = 1 / prior_px**2 + weight.sum()
+    return float((weight * slopes).sum() / precision), float(np.sqrt(1 / precision))
+
+
+def one_surface(
+    witnesses: list[SizeWitness], bias: tuple[float, float], own_px: float, config: HeightConfig
+) -> SizeWitness | None:
+    """What several sizes on one surface say together, the shared edge ``bias`` (pixels, sigma) taken off; ``own_px``: the
+    part of the edge error that they share among themselves alone."""
+    rows = [w for w in witnesses if np.isfinite(w.sigma_in)]
+    if not rows:
+        return None
+    heights = np.array([w.height_in - bias[0] * w.per_px for w in rows])
+    sigmas = np.array([max(w.sigma_in, config.size_floor_in) for w in rows])
+    per_px = float(np.median([abs(w.per_px) for w in rows]))
+    # One base whose size is read wrongly must not lift its unit: far ones lose their weight.
+    middle = float(np.median(heights))
+    reach = np.hypot(sigmas, own_px * per_px)
+    weight = 1.0 / (sigmas**2 * (1.0 + ((heights - middle) / (2 * reach)) ** 2))
+    shared = np.hypot(own_px, bias[1]) * per_px
+    return SizeWitness(float(np.average(heights, weights=weight)), float(np.hypot(1 / np.sqrt(weight.sum()), shared)))
 
 
 def posterior_height(

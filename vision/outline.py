@@ -8,7 +8,7 @@ ends pull the outline into place by robust least squares (Gauss-Newton with Tuke
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -22,9 +22,12 @@ from vision.rims import Array, Image, RimConfig, chromaticity, rim_evidence
 @dataclass(frozen=True)
 class OutlineConfig:
     """``spacing_in``: between profiles along the outline; ``corner_in``: left out next to corners; ``reach_in``: half
-    length of the profiles, pass by pass; ``search_in``, ``search_deg``: how far the start may be off; ``step_px``: along a profile; ``least_drop``: smallest fall of rim evidence
+    length of the profiles, pass by pass; ``search_in``, ``search_deg``: how far the start may be off;
+    ``doubt_per_score``: nats that a whole side's score is worth when two places compete; ``step_px``: along a profile; ``rim_in``: usual width of a painted rim; ``least_drop``: smallest fall of rim evidence
     over twice ``lag_px`` that counts as an edge, ``full_drop`` one that counts in full; ``tukey_px``: residual beyond which a profile has no say; ``floor_px``: error
-    that all profiles of an outline share (ragged paint, chroma at half resolution), pass by pass never below it."""
+    that all profiles of an outline share (ragged paint, sharpening); ``supported_in``: an edge this near to the outline
+    supports it; ``inside_px``, ``outside_px``: stretches of a profile, outward, whose mean colours an edge divides;
+    ``least_contrast``: 8-bit levels between them."""
 
     spacing_in: float = 0.07
     corner_in: float = 0.12
@@ -32,15 +35,22 @@ class OutlineConfig:
     search_step_in: float = 0.04
     search_deg: float = 6.0
     search_step_deg: float = 1.5
+    doubt_per_score: float = 6.0
     reach_in: tuple[float, ...] = (0.08, 0.06, 0.06)
     step_px: float = 0.5
     lag_px: float = 1.0
+    rim_in: float = 0.06
     least_drop: float = 0.10
     full_drop: float = 0.35
     tukey_px: float = 3.0
-    noise_px: float = 0.5
-    floor_px: float = 0.35
+    noise_px: float = 0.4
+    floor_px: float = 0.4
     supported_in: float = 0.06
+    inside_px: tuple[float, float] = (-2.5, -0.75)
+    outside_px: tuple[float, float] = (1.25, 4.0)
+    crossing_reach_px: float = 1.75
+    crossing_step_px: float = 0.25
+    least_contrast: float = 25.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,24 +117,34 @@ def silhouette(
     return np.column_stack([points, height]), outward, side
 
 
+@dataclass(frozen=True, eq=False)
+class _Patch:
+    """A piece of the photo: its colours, its rim evidence, and the picture place of its first pixel."""
+
+    image: Image
+    evidence: npt.NDArray[np.float32]
+    origin: Array
+
+
 class PhotoEvidence:
     """Rim evidence of one photo at its own resolution, cut out where asked."""
 
     def __init__(self, image: Image, view: TableView, config: RimConfig | None = None) -> None:
         self.image, self.view, self.config = image, view, config or RimConfig()
 
-    def cut(self, pixels: Array, margin_px: float, paint: Array, ground: Array) -> tuple[npt.NDArray[np.float32], int, int]:
-        """Evidence (rows, columns) round the given pixels and the picture column and row of its first pixel."""
+    def cut(self, pixels: Array, margin_px: float, paint: Array, ground: Array) -> _Patch | None:
+        """The part of the photo round the given pixels, with its evidence; ``None`` outside the picture."""
         rows, columns = self.image.shape[:2]
         low = np.floor(pixels.min(axis=0) - margin_px).astype(int)
         high = np.ceil(pixels.max(axis=0) + margin_px).astype(int) + 1
         x0, y0 = max(0, low[0]), max(0, low[1])
         x1, y1 = min(columns, high[0]), min(rows, high[1])
         if x1 - x0 < 4 or y1 - y0 < 4:
-            return np.zeros((1, 1), np.float32), x0, y0
+            return None
         patch = np.ascontiguousarray(self.image[y0:y1, x0:x1])
         chroma = chromaticity(patch, self.config.floor_level)
-        return rim_evidence(chroma, ground.astype(np.float32), paint, self.config), x0, y0
+        evidence = rim_evidence(chroma, ground.astype(np.float32), paint, self.config)
+        return _Patch(patch, cv2.GaussianBlur(evidence, (0, 0), 0.7), np.array([x0, y0], dtype=np.float64))
 
 
 def fit_outline(
@@ -153,18 +173,22 @@ def fit_outline(
         return None
     if pixels[:, 0].min() < -5 or pixels[:, 1].min() < -5 or pixels[:, 0].max() > columns + 5 or pixels[:, 1].max() > rows + 5:
         return None
-    evidence, x0, y0 = photo.cut(pixels, (cfg.search_in * 2 + 0.1) * scale, paint, ground)
-    evidence = cv2.GaussianBlur(evidence, (0, 0), 0.7)
-    profiles = _read_profiles(evidence, (x0, y0), view, shape, pose, z, eye, scale, cfg.search_in, cfg)
-    pose = pose + _best_shift(profiles, shape.is_round, scale, cfg)
+    patch = photo.cut(pixels, (cfg.search_in * 2 + 0.1) * scale, paint, ground)
+    if patch is None:
+        return None
+    profiles = _read_profiles(patch, view, shape, pose, z, eye, scale, cfg.search_in, cfg)
+    shift, doubt = _best_shift(profiles, shape.is_round, scale, cfg)
+    pose = pose + shift
     result: OutlineFit | None = None
-    for reach in cfg.reach_in:
-        profiles = _read_profiles(evidence, (x0, y0), view, shape, pose, z, eye, scale, reach, cfg)
-        result = _pulled(profiles, shape, pose, z, scale, cfg)
+    for number, reach in enumerate(cfg.reach_in):
+        profiles = _read_profiles(patch, view, shape, pose, z, eye, scale, reach, cfg)
+        found, moved = _edges(profiles, cfg)
+        exact = _crossings(patch, profiles, cfg) if number > 0 else None
+        result = _pulled(profiles, found, moved, exact, shape, pose, z, scale, cfg)
         if result is None:
             return None
         pose = np.array([result.x, result.y, np.radians(result.facing)])
-    return result
+    return None if result is None else replace(result, covariance=result.covariance + doubt)
 
 
 def _rise(profiles: _Profiles, moved: Array, weights: Array, noise_px: float) -> tuple[float, float, float]:
@@ -178,20 +202,24 @@ def _rise(profiles: _Profiles, moved: Array, weights: Array, noise_px: float) ->
 
 @dataclass(frozen=True, eq=False)
 class _Profiles:
-    """Falls of evidence across the silhouette: ``drop`` (n, k) at ``offsets`` (k,) pixels outward, the derivative of each
-    profile's place by the pose (n, 3) and by height (n,), its side and its pixels per inch."""
+    """Falls of evidence across the silhouette: ``drop`` (n, k) at ``offsets`` (k,) pixels outward, the
+    paint ``within`` (n, k) just inside each place, the derivative of each
+    profile's place by the pose (n, 3) and by height (n,), its side, its pixels per inch, its pixel and its outward
+    normal in the picture."""
 
     drop: npt.NDArray[np.float32]
+    within: npt.NDArray[np.float32]
     offsets: Array
     jacobian: Array
     by_z: Array
     side: npt.NDArray[np.int64]
     unit_px: Array
+    base: Array
+    normal: Array
 
 
 def _read_profiles(
-    evidence: npt.NDArray[np.float32],
-    origin: tuple[int, int],
+    patch: _Patch,
     view: TableView,
     shape: BaseShape,
     pose: Array,
@@ -211,26 +239,32 @@ def _read_profiles(
     half = np.ceil(max(2.0, reach_in * scale) / cfg.step_px) * cfg.step_px
     inner = np.arange(-half, half + 1e-6, cfg.step_px)
     offsets = np.concatenate([inner[0] - cfg.step_px * np.arange(lag, 0, -1), inner, inner[-1] + cfg.step_px * np.arange(1, lag + 1)])
-    where = base[:, None, :] + offsets[None, :, None] * normal[:, None, :] - np.array(origin)
+    where = base[:, None, :] + offsets[None, :, None] * normal[:, None, :] - patch.origin
     read = cv2.remap(
-        evidence, where[..., 0].astype(np.float32), where[..., 1].astype(np.float32), cv2.INTER_LINEAR,
+        patch.evidence, where[..., 0].astype(np.float32), where[..., 1].astype(np.float32), cv2.INTER_LINEAR,
         borderMode=cv2.BORDER_REPLICATE,
     )
     drop = read[:, : -2 * lag] - read[:, 2 * lag :]
+    # Paint just inside: the strongest evidence within the rim's usual width inward of each place.
+    width = max(3, 2 * round(cfg.rim_in * scale / cfg.step_px / 2) + 1)
+    within = cv2.dilate(read, np.ones((1, width), np.uint8), anchor=(width - 1, 0))[:, lag:-lag]
     up = np.array([0.0, 0.0, 0.05])
     by_z = np.einsum("ij,ij->i", view.pixel_from_table(points + up) - view.pixel_from_table(points - up), normal) / 0.1
     jacobian = _outward_jacobian(view, points, pose, normal)
-    return _Profiles(drop, inner, jacobian, by_z, side, length / 0.05)
+    return _Profiles(drop, within, inner, jacobian, by_z, side, length / 0.05, base, normal)
 
 
-def _best_shift(profiles: _Profiles, is_round: bool, scale: float, cfg: OutlineConfig) -> Array:
-    """The shift (x, y, angle) that puts the whole outline on falling evidence: a grid search over the read profiles."""
-    falls = np.clip(profiles.drop / cfg.full_drop, 0.0, 1.0)
+def _best_shift(profiles: _Profiles, is_round: bool, scale: float, cfg: OutlineConfig) -> tuple[Array, Array]:
+    """The shift (x, y, angle) that puts the whole outline on falling evidence with paint within: a grid search over the
+    read profiles. Also the covariance (3, 3) of the other shifts that are nearly as good: between touching bases an
+    outline may sit a rim's width either way."""
+    falls = np.clip(profiles.drop / cfg.full_drop, 0.0, 1.0) + 0.7 * np.clip(profiles.within / cfg.full_drop, 0.0, 1.0)
     falls = cv2.GaussianBlur(falls, (0, 0), sigmaX=max(0.5, 0.02 * scale / cfg.step_px), sigmaY=1e-3)
     shift = np.arange(-cfg.search_in * 0.8, cfg.search_in * 0.8 + 1e-9, cfg.search_step_in)
     turn = np.radians([0.0]) if is_round else np.radians(np.arange(-cfg.search_deg, cfg.search_deg + 1e-9, cfg.search_step_deg))
     grid = np.stack(np.meshgrid(shift, shift, turn, indexing="ij"), axis=-1).reshape(-1, 3)
     rows = np.arange(len(falls))
+    doubt = np.zeros((3, 3))
     for fineness in (1.0, 0.3):
         places = grid @ profiles.jacobian.T
         column = np.rint((places - profiles.offsets[0]) / cfg.step_px).astype(np.intp)
@@ -240,17 +274,33 @@ def _best_shift(profiles: _Profiles, is_round: bool, scale: float, cfg: OutlineC
         # A side that is hidden says nothing; a side that is there must not be traded for half of two others.
         total = sides.sum(axis=1) - 0.15 * np.linalg.norm(grid[:, :2], axis=1) / cfg.search_in
         best = grid[int(np.argmax(total))]
+        if fineness == 1.0:
+            mass = np.exp(cfg.doubt_per_score * (total - total.max()))
+            away = grid - best
+            away[np.linalg.norm(away[:, :2], axis=1) < 1.5 * cfg.search_step_in] = 0.0
+            away[:, 2] = 0.0
+            doubt = np.einsum("i,ij,ik->jk", mass, away, away) / mass.sum()
         local = np.array([-1.0, 0.0, 1.0])
         fine = np.stack(np.meshgrid(local, local, local * (0 if is_round else 1), indexing="ij"), axis=-1).reshape(-1, 3)
         grid = best + fine * fineness * 0.5 * [cfg.search_step_in, cfg.search_step_in, np.radians(cfg.search_step_deg)]
-    return np.asarray(best, dtype=np.float64)
+    return np.asarray(best, dtype=np.float64), doubt
 
 
 def _pulled(
-    profiles: _Profiles, shape: BaseShape, pose: Array, z: float, scale: float, cfg: OutlineConfig
+    profiles: _Profiles,
+    seen: npt.NDArray[np.bool_],
+    rough: Array,
+    exact: tuple[npt.NDArray[np.bool_], Array] | None,
+    shape: BaseShape,
+    pose: Array,
+    z: float,
+    scale: float,
+    cfg: OutlineConfig,
 ) -> OutlineFit | None:
-    """One robust least-squares step from the edges nearest to the outline."""
-    found, moved = _edges(profiles, cfg)
+    """One robust least-squares step from the edges nearest to the outline, from the exact ones where there are enough."""
+    found, moved = seen, rough
+    if exact is not None and (seen & exact[0]).sum() >= max(12, 0.3 * len(seen)):
+        found, moved = seen & exact[0], exact[1]
     if found.sum() < 6:
         return None
     free = 2 if shape.is_round else 3
@@ -269,7 +319,7 @@ def _pulled(
     if used.sum() < 6:
         return None
     rms = float(np.sqrt(np.average(residual[used] ** 2, weights=weights[used])))
-    shown = found & (np.abs(residual) / np.maximum(profiles.unit_px, 1e-9) < cfg.supported_in)
+    shown = seen & (np.abs(rough - jacobian @ step[:free]) / np.maximum(profiles.unit_px, 1e-9) < cfg.supported_in)
     support = tuple(float(shown[profiles.side == k].mean()) if np.any(profiles.side == k) else 0.0 for k in range(4))
     covariance = np.zeros((3, 3))
     if free == 2:
@@ -294,6 +344,34 @@ def _pulled(
         rise_sigma_in=rise[1],
         rise_per_px=rise[2],
     )
+
+
+def _crossings(patch: _Patch, profiles: _Profiles, cfg: OutlineConfig) -> tuple[npt.NDArray[np.bool_], Array]:
+    """Where each profile crosses halfway from its inner to its outer colour: found (n,), offset in pixels (n,).
+
+    The colours are the picture's own on both sides, so neither the ground's colour nor the paint's biases the place;
+    neighbours along the outline are averaged over three profiles.
+    """
+    half, step = cfg.outside_px[1] + 1.0, cfg.crossing_step_px
+    offsets = np.arange(-half, half + 1e-6, step)
+    where = profiles.base[:, None, :] + offsets[None, :, None] * profiles.normal[:, None, :] - patch.origin
+    read = cv2.remap(
+        patch.image, where[..., 0].astype(np.float32), where[..., 1].astype(np.float32), cv2.INTER_LINEAR,
+        borderMode=cv2.BORDER_REPLICATE,
+    ).astype(np.float32)
+    read = cv2.blur(read, (1, 3))
+    inside = read[:, (offsets >= cfg.inside_px[0]) & (offsets <= cfg.inside_px[1])].mean(axis=1)
+    outside = read[:, (offsets >= cfg.outside_px[0]) & (offsets <= cfg.outside_px[1])].mean(axis=1)
+    contrast = inside - outside
+    power = np.maximum((contrast**2).sum(axis=1), 1e-6)
+    level = np.einsum("ijk,ik->ij", read - outside[:, None, :], contrast) / power[:, None] - 0.5
+    crosses = (level[:, :-1] > 0) & (level[:, 1:] <= 0)
+    place = offsets[None, :-1] + step * level[:, :-1] / np.maximum(level[:, :-1] - level[:, 1:], 1e-6)
+    cost = np.where(crosses & (np.abs(place) < cfg.crossing_reach_px), np.abs(place), np.inf)
+    best = np.argmin(cost, axis=1)
+    rows = np.arange(len(best))
+    found = np.isfinite(cost[rows, best]) & (np.sqrt(power) > cfg.least_contrast)
+    return found, np.where(found, place[rows, best], 0.0)
 
 
 def _edges(profiles: _Profiles, cfg: OutlineConfig) -> tuple[npt.NDArray[np.bool_], Array]:

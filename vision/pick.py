@@ -26,7 +26,7 @@ class PickConfig:
     overlap: float = 0.12
     settled_coverage: float = 0.8
     settled_overlap: float = 0.35
-    most_fits: int = 140
+    most_fits: int = 100
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,7 +22,9 @@ Array = npt.NDArray[np.float64]
 class SearchConfig:
     """``angle_step_deg``: spacing of the directions tried; ``across_in``: half width of the band in which an edge may lie;
     ``least_score``: candidates below are dropped; ``evidence_gate``: evidence that starts a place to look at;
-    ``apart_in`` and ``apart_deg``: candidates of one shape closer than both are one; ``per_place``: kept per place."""
+    ``apart_in`` and ``apart_deg``: candidates of one shape closer than both are one; ``per_place``: kept per place;
+    ``settle_in``: how far a candidate may move to lie best; ``full_evidence``: evidence that counts in full then;
+    ``least_share``: of its outline that must lie on evidence; ``same_in``: settled candidates this near are one."""
 
     angle_step_deg: float = 4.5
     across_in: float = 0.08
@@ -32,6 +34,10 @@ class SearchConfig:
     apart_in: float = 0.25
     apart_deg: float = 10.0
     per_place: int = 60
+    settle_in: float = 0.10
+    full_evidence: float = 0.35
+    least_share: float = 0.5
+    same_in: float = 0.12
     round_edges: int = 48
 
 
@@ -78,7 +84,66 @@ def find_candidates(
         for column, row, facing, shape, score in here:
             x, y = frame.table(column + x0, row + y0)
             found.append(Candidate(float(x), float(y), facing, shape, score))
-    return sorted(found, key=lambda c: -c.score)
+    return _settled(evidence, frame, shapes, sorted(found, key=lambda c: -c.score), config)
+
+
+def _settled(
+    evidence: Float32, frame: MapFrame, shapes: tuple[BaseShape, ...], found: list[Candidate], config: SearchConfig
+) -> list[Candidate]:
+    """Candidates moved to where most of their outline lies on evidence, scored by that share; weak and doubled ones go."""
+    full = np.clip(cv2.dilate(evidence, np.ones((3, 3), np.uint8)) / np.float32(config.full_evidence), 0.0, 1.0)
+    steps = np.arange(-2, 3) * config.settle_in / 2
+    turns = np.radians([-config.angle_step_deg / 2, 0.0, config.angle_step_deg / 2])
+    out: list[Candidate] = []
+    for index, shape in enumerate(shapes):
+        rows = [c for c in found if c.shape == index]
+        if not rows:
+            continue
+        local = _outline_points(shape, config)
+        place = np.array([[c.x, c.y, np.radians(c.facing)] for c in rows])
+        best = np.full(len(rows), -1.0)
+        moved = place.copy()
+        for turn in turns if not shape.is_round else (0.0,):
+            angle = place[:, 2] + turn
+            c, s = np.cos(angle)[:, None], np.sin(angle)[:, None]
+            px = local[None, :, 0] * c + local[None, :, 1] * s
+            py = -local[None, :, 0] * s + local[None, :, 1] * c
+            for dx in steps:
+                for dy in steps:
+                    column, row = frame.pixel(px + place[:, :1] + dx, py + place[:, 1:2] + dy)
+                    column = np.clip(np.rint(column).astype(np.intp), 0, full.shape[1] - 1)
+                    row = np.clip(np.rint(row).astype(np.intp), 0, full.shape[0] - 1)
+                    share = full[row, column].mean(axis=1)
+                    better = share > best
+                    best[better] = share[better]
+                    moved[better] = (place + (dx, dy, turn))[better]
+        for k in range(len(rows)):
+            if best[k] >= config.least_share:
+                x, y, angle = moved[k]
+                out.append(Candidate(float(x), float(y), float(np.degrees(angle) % 180.0), index, float(best[k])))
+    out.sort(key=lambda c: -c.score)
+    kept: list[Candidate] = []
+    for candidate in out:
+        if not any(_alike(candidate, other, config) for other in kept):
+            kept.append(candidate)
+    return kept
+
+
+def _alike(a: Candidate, b: Candidate, config: SearchConfig) -> bool:
+    near = a.shape == b.shape and abs(a.x - b.x) < config.same_in and abs(a.y - b.y) < config.same_in
+    return near and abs((a.facing - b.facing + 90.0) % 180.0 - 90.0) < config.apart_deg * 0.6
+
+
+def _outline_points(shape: BaseShape, config: SearchConfig) -> Array:
+    """Points (n, 2) right and forward of the centre along a shape's outline, a hair inside."""
+    inset = 0.02
+    if shape.is_round:
+        turn = np.arange(config.round_edges) * 2 * np.pi / config.round_edges
+        return (shape.width / 2 - inset) * np.column_stack([np.cos(turn), np.sin(turn)])
+    w, d = shape.width / 2 - inset, shape.depth / 2 - inset
+    across, along = np.linspace(-w, w, 14), np.linspace(-d, d, 14)
+    sides = [(across, np.full(14, d)), (across, np.full(14, -d)), (np.full(14, w), along), (np.full(14, -w), along)]
+    return np.concatenate([np.column_stack(side) for side in sides])
 
 
 def _places(

@@ -17,13 +17,12 @@ Array = npt.NDArray[np.float64]
 @dataclass(frozen=True)
 class TagPlaceConfig:
     """``paper_in``: thickness of a tag on its base; ``glue_in``, ``glue_deg``: how exactly a tag sits where the roster
-    says; ``noise_px``: least corner noise; ``edge_px``: shift that ink spread and sharpening put on all edges alike."""
+    says; ``noise_px``: least corner noise."""
 
     paper_in: float = 0.01
     glue_in: float = 0.02
     glue_deg: float = 1.0
-    noise_px: float = 0.1
-    edge_px: float = 0.12
+    noise_px: float = 0.07
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,9 +85,9 @@ def tag_witness(
     height = (size_in - sides[0]) / slope
     centre = view.point_from_pixel(corners, shape.height).mean(axis=0)
     per_px = _inches_per_pixel(view, centre, shape.height)
-    # Two edges of each direction, each the mean of two corners: the side's noise is that of one corner.
-    noise = float(np.hypot(max(sigma_px, config.noise_px), 2 * config.edge_px)) * per_px
-    return SizeWitness(float(height), float(abs(noise / slope)))
+    # The mean of both diagonals over the square root of two: four corners, each along its own diagonal.
+    noise = max(sigma_px, config.noise_px) / np.sqrt(2.0) * per_px
+    return SizeWitness(float(height), float(abs(noise / slope)), float(2.0 * per_px / abs(slope)))
 
 
 def _side(quad: Array) -> float:
