@@ -1,0 +1,79 @@
+"""The application: routes under /api, the phone page at /."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from fastapi import FastAPI
+from fastapi.responses import FileResponse, PlainTextResponse, Response
+from starlette.middleware import Middleware
+
+from api.engine import Engine
+from api.errors import NotThereError, add_problem_handlers
+from api.guard import Guard
+from api.routes import router
+from api.session import Tables
+from api.settings import Settings
+from api.store import Store
+
+PAGE_FILES = {"app.js": "text/javascript", "app.css": "text/css", "icon.svg": "image/svg+xml"}
+MULTIPART_BYTES = 10_000  # what a form wraps round its file
+NO_PAGE = (
+    "The phone page is not built. Run `npm ci && npm run build` in the folder api/web, or install a released wheel, "
+    "which has the page inside. The addresses under /api work without it.\n"
+)
+
+
+def create_app(settings: Settings, engine: Engine | None = None) -> FastAPI:
+    """The server over a data folder, which is made when missing.
+
+    ``engine`` does the program's work; left out, it is the program's own. Raises OSError where the data folder can't be
+    written.
+    """
+    if engine is None:
+        from api.program import Program
+
+        engine = Program()
+    tables = Tables(Store(settings.data_dir), engine, settings)
+    app = FastAPI(
+        title="Tabletop",
+        description="A photo of a wargames table, its rulings, and corrections by hand.",
+        version="1",
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+        middleware=[Middleware(Guard, names=settings.names, limit=_limit(settings))],
+    )
+    add_problem_handlers(app)
+    app.include_router(router(tables, settings))
+    _add_page(app, settings.page_dir)
+    return app
+
+
+def _limit(settings: Settings) -> Callable[[str], int]:
+    def limit(path: str) -> int:
+        if path.endswith("/photos"):
+            return settings.max_photo_bytes + MULTIPART_BYTES
+        if path == "/api/tables":
+            return settings.max_table_bytes + MULTIPART_BYTES
+        return settings.max_json_bytes
+
+    return limit
+
+
+def _add_page(app: FastAPI, folder: Path) -> None:
+    @app.get("/", include_in_schema=False)
+    @app.get("/t/{game}", include_in_schema=False)
+    def page(game: str = "") -> Response:
+        index = folder / "index.html"
+        if not index.is_file():
+            return PlainTextResponse(NO_PAGE, status_code=503)
+        return FileResponse(index, media_type="text/html", headers={"Cache-Control": "no-cache"})
+
+    @app.get("/{name}", include_in_schema=False)
+    def page_file(name: str) -> Response:
+        path = folder / name
+        if name not in PAGE_FILES or not path.is_file():
+            raise NotThereError(f"There is nothing at /{name}.")
+        return FileResponse(path, media_type=PAGE_FILES[name], headers={"Cache-Control": "no-cache"})

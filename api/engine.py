@@ -1,0 +1,52 @@
+"""The server's one door to the program's work: reading a photo, judging a scene, the bundled demonstration.
+
+What meets OpenCV is loaded when it is first called, never by importing :mod:`api`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from tabletop.scene import Scene
+from tabletop.tablefile import TableFile
+
+Progress = Callable[[str, float], None]
+
+RULES = "one-hour-ww2"
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A photo as read: its observation (contract, section 3) and the pictures to show, as JPEG bytes.
+
+    ``map_bounds``: the table inches of the map's lower left and upper right corners. ``width`` and ``height`` of the
+    upright photo in pixels.
+    """
+
+    observation: dict[str, Any]
+    sha256: str
+    width: int
+    height: int
+    map_jpeg: bytes
+    map_size: tuple[int, int]
+    map_bounds: tuple[tuple[float, float], tuple[float, float]]
+    annotated_jpeg: bytes
+    annotated_size: tuple[int, int]
+
+
+class Engine(Protocol):
+    """What the server needs done."""
+
+    def check_table(self, table: TableFile) -> None:
+        """Raise TableFileError or RulesError where the rules can't be applied to this table."""
+
+    def read_photo(self, data: bytes, name: str, table: TableFile, progress: Progress) -> Reading:
+        """Observe a photo; raises VisionError or CalibrationError with the sentence to show."""
+
+    def report(self, scene: Scene, dice: str) -> dict[str, Any]:
+        """The report of contract section 5."""
+
+    def demo(self) -> tuple[str, str, bytes, str]:
+        """The bundled demonstration: the table file's text and name, the photo's bytes and name."""

@@ -1,0 +1,105 @@
+"""Problems (RFC 9457): every refusal is ``application/problem+json`` whose ``detail`` is the command line's sentence."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi_problem.error import Problem, StatusProblem
+from fastapi_problem.handler import add_exception_handler, new_exception_handler
+from starlette.exceptions import HTTPException
+
+from calibration import CalibrationError
+from tabletop.errors import TableFileError, TabletopError
+from vision.errors import VisionError
+
+
+class NotThereError(StatusProblem):
+    """Something named in the address does not exist."""
+
+    status = 404
+    title = "Not found"
+
+
+class ConflictError(StatusProblem):
+    """The table is not in a state in which this can be done."""
+
+    status = 409
+    title = "Can't be done now"
+
+
+class BusyError(StatusProblem):
+    """Too many photos are waiting."""
+
+    status = 503
+    title = "Busy"
+
+
+class BadRequestError(StatusProblem):
+    """The request itself is wrong."""
+
+    status = 400
+    title = "Can't be understood"
+
+
+class UnusableError(StatusProblem):
+    """What was sent can't be used."""
+
+    status = 422
+    title = "Can't be used"
+
+
+def _unusable(title: str, type_: str) -> Any:
+    def handler(_eh: object, _request: Request, error: Exception) -> Problem:
+        return Problem(title, type_=type_, detail=str(error), status=422)
+
+    return handler
+
+
+def _http(_eh: object, request: Request, error: HTTPException) -> Problem:
+    if error.status_code == 413:
+        return Problem("Too large", type_="too-large", detail=str(error.detail), status=413)
+    if error.status_code == 404:
+        return Problem("Not found", type_="not-there", detail=f"There is nothing at {request.url.path}.", status=404)
+    detail = str(error.detail)
+    return Problem("Refused", type_="http", detail=detail, status=error.status_code, headers=error.headers)  # type: ignore[arg-type]
+
+
+def _invalid(_eh: object, _request: Request, error: RequestValidationError) -> Problem:
+    faults = [
+        {"where": ".".join(str(part) for part in fault["loc"] if part != "body") or "body", "what": str(fault["msg"])}
+        for fault in error.errors()
+    ]
+    sentence = "; ".join(f"{fault['where']}: {fault['what']}" for fault in faults[:3])
+    return Problem("Can't be understood", type_="request-invalid", detail=f"{sentence}.", status=422, faults=faults)
+
+
+def _crash(_eh: object, _request: Request, _error: Exception) -> Problem:
+    return Problem(
+        "A fault in the program",
+        type_="fault",
+        detail="The program failed on this; nothing was changed. The host's terminal shows what happened.",
+        status=500,
+    )
+
+
+def add_problem_handlers(app: FastAPI) -> None:
+    """Answer every exception with a problem document."""
+    handlers: dict[type[Exception], Any] = {
+        TableFileError: _unusable("The table file can't be used", "table-file"),
+        TabletopError: _unusable("This can't be used", "tabletop"),
+        VisionError: _unusable("The photo can't be used", "photo"),
+        CalibrationError: _unusable("The photo can't be used", "photo"),
+    }
+    known = dict(handlers)
+    handler = new_exception_handler(
+        handlers={Exception: _crash, **handlers},
+        http_exception_handler=_http,
+        request_validation_handler=_invalid,
+    )
+    # the library takes the first match in order, so the catch-all must stand last
+    handler.handlers = {**known, HTTPException: _http, RequestValidationError: _invalid, Exception: _crash}
+    add_exception_handler(app, handler, generic_swagger_defaults=False)
+    for kind in known:
+        app.add_exception_handler(kind, handler)

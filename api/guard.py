@@ -1,0 +1,126 @@
+"""What stands before every request: which names the server answers to, who may change things, what a page may load."""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+import socket
+from collections.abc import Callable
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+CONTENT_POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' blob: data:",
+        "connect-src 'self'",
+        "manifest-src 'self'",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+    )
+)
+HEADERS = {
+    "Content-Security-Policy": CONTENT_POLICY,
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+}
+SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+
+
+def host_name(header: str) -> str:
+    """The host of a Host header without its port, in lower case.
+
+    >>> host_name("192.168.1.20:8000"), host_name("[::1]:8000"), host_name("Club.local")
+    ('192.168.1.20', '::1', 'club.local')
+    """
+    try:
+        return (urlsplit(f"//{header}").hostname or "").rstrip(".")
+    except ValueError:
+        return ""
+
+
+def is_own_name(name: str, names: tuple[str, ...]) -> bool:
+    """Whether a request for this host name is meant for us.
+
+    A plain address always is; of names only ``localhost``, ``*.local``, this machine's own name and ``names``. A strange
+    name that resolves to this machine is a stranger's web page reaching into the home network.
+    """
+    if name in ("localhost", socket.gethostname().lower(), *names) or name.endswith((".local", ".localhost")):
+        return True
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+def too_large(limit: int) -> str:
+    """The sentence for an upload of more than ``limit`` bytes."""
+    return f"This upload is larger than the {limit / 1e6:g} MB that are taken here: send a smaller file."
+
+
+class Guard:
+    """ASGI middleware: refuses strange host names, changes asked for by other sites and bodies over ``limit(path)``
+    bytes (counted while they stream in); adds the safety headers."""
+
+    def __init__(self, app: ASGIApp, names: tuple[str, ...], limit: Callable[[str], int]) -> None:
+        self.app = app
+        self.names = tuple(name.lower() for name in names)
+        self.limit = limit
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One request."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        host = headers.get("host", "")
+        if not is_own_name(host_name(host), self.names):
+            await _refuse(send, 403, "This server answers to its own address only; open the address that it printed.")
+            return
+        origin = headers.get("origin")
+        if scope["method"] not in SAFE_METHODS and origin is not None and urlsplit(origin).netloc != host:
+            await _refuse(send, 403, "This change was asked for by another site's page and is refused.")
+            return
+        limit = self.limit(scope["path"])
+        length = headers.get("content-length", "0")
+        if not length.isdecimal() or int(length) > limit:
+            await _refuse(send, 413, too_large(limit))
+            return
+        received = 0
+
+        async def receive_counted() -> Message:
+            nonlocal received
+            message = await receive()
+            received += len(message.get("body", b""))
+            if received > limit:
+                raise HTTPException(413, too_large(limit))
+            return message
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                answer = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    answer.setdefault(name, value)
+                answer.setdefault("Cache-Control", "no-store")
+            await send(message)
+
+        await self.app(scope, receive_counted, send_with_headers)
+
+
+async def _refuse(send: Send, status: int, sentence: str) -> None:
+    title = "Too large" if status == 413 else "Refused"
+    problem = {"type": title.lower().replace(" ", "-"), "title": title, "status": status, "detail": sentence}
+    body = json.dumps(problem).encode()
+    headers = [(b"content-type", b"application/problem+json"), (b"content-length", str(len(body)).encode())]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

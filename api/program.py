@@ -1,0 +1,87 @@
+"""The program's own work behind the server: vision for photos, the ruleset for reports. Loaded when called."""
+
+from __future__ import annotations
+
+from importlib import resources
+from typing import Any
+
+from api.engine import Progress, Reading
+from tabletop import referee
+from tabletop.reports import checked_dice, report_on
+from tabletop.scene import Scene
+from tabletop.tablefile import TableFile
+
+MAP_PX = 2000  # longer side of the map picture: sharp on a phone zoomed in three times, half a megabyte
+MAP_MARGIN_IN = 1.2
+PHOTO_PX = 2400
+JPEG_QUALITY = 86
+STAGES = (
+    "opening the photo",
+    "looking for the frame markers",
+    "solving camera and table",
+    "reading unit tags",
+    "finding bases",
+    "laying the photo flat",
+)
+
+
+class Program:
+    """The engine of :class:`api.engine.Engine`."""
+
+    def check_table(self, table: TableFile) -> None:
+        """Raise RulesError where the rules have no rulings or lack the kind of a unit."""
+        referee.check_rules(table)
+
+    def read_photo(self, data: bytes, name: str, table: TableFile, progress: Progress) -> Reading:
+        """Observe the photo, lay it flat, draw what was seen."""
+        import cv2
+
+        from vision.drawing import annotated_photo
+        from vision.photo import open_photo
+        from vision.rectify import MapScale, rectified_map
+
+        def step(stage: str) -> None:
+            at = STAGES.index(stage) if stage in STAGES else len(STAGES) - 1
+            progress(stage, at / len(STAGES))
+
+        step(STAGES[0])
+        photo = open_photo(data, name=name)
+        seen = referee.observe(photo, table, progress=step)
+        step(STAGES[-1])
+        size = (table.width_in, table.depth_in)
+        scale = MapScale(*size, px_per_inch=MAP_PX / (max(size) + 2 * MAP_MARGIN_IN), margin_in=MAP_MARGIN_IN)
+        view = seen.photos[0].view
+        flat = rectified_map(photo.image, view, size, px_per_inch=scale.px_per_inch, margin_in=scale.margin_in)
+        drawn = annotated_photo(photo.image, seen, expected=referee.expected_from(table), long_side_px=PHOTO_PX)
+
+        def jpeg(image: Any) -> bytes:
+            done, encoded = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
+            if not done:
+                raise RuntimeError("OpenCV can't write a JPEG.")
+            return bytes(encoded)
+
+        edge_in = 0.5 / scale.px_per_inch  # from a corner pixel's centre to the picture's corner
+        low = scale.table_from_pixel([[0.0, scale.size[1] - 1.0]])[0] - edge_in
+        high = scale.table_from_pixel([[scale.size[0] - 1.0, 0.0]])[0] + edge_in
+        return Reading(
+            observation=seen.to_json(),
+            sha256=photo.sha256,
+            width=photo.size[0],
+            height=photo.size[1],
+            map_jpeg=jpeg(flat),
+            map_size=scale.size,
+            map_bounds=((float(low[0]), float(low[1])), (float(high[0]), float(high[1]))),
+            annotated_jpeg=jpeg(drawn),
+            annotated_size=(drawn.shape[1], drawn.shape[0]),
+        )
+
+    def report(self, scene: Scene, dice: str) -> dict[str, Any]:
+        """Judge every shot."""
+        rules = scene.rules or referee.DEFAULT_RULES
+        return report_on(scene, rules, checked_dice(rules, dice))
+
+    def demo(self) -> tuple[str, str, bytes, str]:
+        """The files in tabletop/data/demo."""
+        bundled = resources.files("tabletop") / "data" / "demo"
+        table, photo = bundled / "demo.table.toml", bundled / "demo.jpg"
+        return table.read_text(encoding="utf-8"), table.name, photo.read_bytes(), photo.name

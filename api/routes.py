@@ -1,0 +1,238 @@
+"""The addresses under /api: parse, call one function, shape the answer."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Annotated, Any, Literal, TypeVar
+
+import segno
+from fastapi import APIRouter, Path, Query, Response, UploadFile
+from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import FileResponse
+
+from api import shape
+from api.errors import BusyError, NotThereError
+from api.schemas import (
+    BaseChange,
+    DiceChange,
+    HostOut,
+    MarksChange,
+    NewBase,
+    ProgressOut,
+    TableBrief,
+    TableOut,
+    ViewOut,
+)
+from api.session import Tables
+from api.settings import Settings
+
+T = TypeVar("T")
+
+Game = Annotated[str, Path(pattern="^[0-9a-f]{16}$", description="The table's id")]
+Sha = Annotated[str, Path(pattern="^[0-9a-f]{64}$")]
+BaseId = Annotated[str, Path(min_length=1, max_length=80)]
+UnitId = Annotated[str, Path(min_length=1, max_length=80)]
+Token = Annotated[
+    str | None, Query(pattern="^[0-9a-z]{8,40}$", description="A word of the caller's to ask progress by")
+]
+
+PROGRESS_KEPT = 64
+
+
+class PhotoDesk:
+    """Reads one photo at a time in a thread, keeps a short queue, and remembers how far each has come."""
+
+    def __init__(self, waiting: int) -> None:
+        self._most = waiting + 1
+        self._inside = 0
+        self._turn = asyncio.Lock()
+        self._progress: OrderedDict[str, tuple[str, float]] = OrderedDict()
+
+    def note(self, token: str | None, stage: str, fraction: float) -> None:
+        """Remember how far a photo has come; safe from any thread."""
+        if token is None:
+            return
+        self._progress[token] = (stage, min(max(float(fraction), 0.0), 1.0))
+        while len(self._progress) > PROGRESS_KEPT:
+            self._progress.popitem(last=False)
+
+    def progress(self, token: str) -> tuple[str, float]:
+        """The last note; ("waiting", 0) before the first."""
+        return self._progress.get(token, ("waiting", 0.0))
+
+    async def work(self, job: Callable[[], T]) -> T:
+        """Run the job in a thread when its turn comes; raises BusyError when too many wait."""
+        if self._inside >= self._most:
+            raise BusyError(
+                f"{self._inside} photos are being read already; try again in some seconds.",
+                headers={"Retry-After": "5"},
+            )
+        self._inside += 1
+        try:
+            async with self._turn:
+                return await run_in_threadpool(job)
+        finally:
+            self._inside -= 1
+
+
+def router(tables: Tables, settings: Settings) -> APIRouter:
+    """All routes under /api."""
+    api = APIRouter(prefix="/api")
+    desk = PhotoDesk(settings.photos_waiting)
+
+    @api.get("/host", tags=["host"])
+    def host() -> HostOut:
+        """What this server is and where phones reach it."""
+        return HostOut(
+            addresses=list(settings.addresses),
+            demo=True,
+            max_photo_bytes=settings.max_photo_bytes,
+            max_table_bytes=settings.max_table_bytes,
+        )
+
+    @api.get(
+        "/host/qr.svg", tags=["host"], response_class=Response, responses={200: {"content": {"image/svg+xml": {}}}}
+    )
+    def qr() -> Response:
+        """The first address as a QR code."""
+        if not settings.addresses:
+            raise NotThereError("This server knows no address that a phone could reach.")
+        out = io.BytesIO()
+        segno.make(settings.addresses[0], error="m").save(out, kind="svg", scale=8, border=2, xmldecl=False)
+        return Response(out.getvalue(), media_type="image/svg+xml")
+
+    @api.get("/progress/{token}", tags=["tables"])
+    def progress(token: Annotated[str, Path(pattern="^[0-9a-z]{8,40}$")]) -> ProgressOut:
+        """How far the photo sent with this word has come."""
+        stage, fraction = desk.progress(token)
+        return ProgressOut(stage=stage, fraction=fraction)
+
+    @api.get("/tables", tags=["tables"])
+    def all_tables() -> list[TableBrief]:
+        """Every table of this server, the last used one first."""
+        return [shape.brief(state) for state in tables.all()]
+
+    @api.post("/tables", tags=["tables"], status_code=201)
+    async def create(table_file: UploadFile) -> TableOut:
+        """A new table from a table file (TOML)."""
+        source, name = await table_file.read(), _file_name(table_file.filename, "the table file")
+        return shape.table(await run_in_threadpool(tables.create, source, name))
+
+    @api.post("/demo", tags=["tables"], status_code=201)
+    async def demo(progress: Token = None) -> TableOut:
+        """A new table from the bundled demonstration, its photo read."""
+
+        def job() -> TableOut:
+            toml, name, photo, photo_name = tables.engine.demo()
+            state = tables.create(toml, name)
+            reading = tables.engine.read_photo(
+                photo, photo_name, state.table, lambda stage, part: desk.note(progress, stage, part)
+            )
+            return shape.table(tables.add_reading(state.game, reading))
+
+        return await desk.work(job)
+
+    @api.get("/tables/{game}", tags=["tables"])
+    def one(game: Game) -> TableOut:
+        """A table, whole."""
+        return shape.table(tables.get(game))
+
+    @api.post("/tables/{game}/photos", tags=["tables"], status_code=201)
+    async def photograph(game: Game, photo: UploadFile, progress: Token = None) -> TableOut:
+        """Read a photo of the table; its bases take the place of those of the photo before."""
+        state = await run_in_threadpool(tables.get, game)
+        desk.note(progress, "waiting", 0.0)
+        data, name = await photo.read(), _file_name(photo.filename, "the photo")
+
+        def job() -> TableOut:
+            reading = tables.engine.read_photo(
+                data, name, state.table, lambda stage, part: desk.note(progress, stage, part)
+            )
+            return shape.table(tables.add_reading(game, reading))
+
+        return await desk.work(job)
+
+    @api.get(
+        "/tables/{game}/photos/{sha}/{picture}.jpg",
+        tags=["tables"],
+        response_class=FileResponse,
+        responses={200: {"content": {"image/jpeg": {}}}},
+    )
+    def picture(game: Game, sha: Sha, picture: Literal["map", "annotated"]) -> FileResponse:
+        """The map or the photo with the bases drawn in."""
+        path = tables.store.photo(sha, f"{picture}-{game}.jpg")
+        if path is None:
+            raise NotThereError("This picture is not kept on the server.")
+        headers = {"Cache-Control": "private, max-age=31536000, immutable"}
+        return FileResponse(path, media_type="image/jpeg", headers=headers)
+
+    _add_corrections(api, tables)
+    _add_rulings(api, tables)
+    return api
+
+
+def _add_corrections(api: APIRouter, tables: Tables) -> None:
+    @api.patch("/tables/{game}/bases/{base}", tags=["corrections"])
+    def change_base(game: Game, base: BaseId, change: BaseChange) -> TableOut:
+        """Move or turn a base, give it to a unit or a side, or make it the unit's unique one."""
+        wish: dict[str, Any] = change.model_dump(exclude_unset=True)
+        wish = {key: value for key, value in wish.items() if value is not None or key in ("unit", "side")}
+        return shape.table(tables.change_base(game, base, wish))
+
+    @api.post("/tables/{game}/bases", tags=["corrections"], status_code=201)
+    def add_base(game: Game, base: NewBase) -> TableOut:
+        """Add a base that the photo missed."""
+        return shape.table(tables.add_base(game, base.unit, base.center, base.facing, base.unique))
+
+    @api.delete("/tables/{game}/bases/{base}", tags=["corrections"])
+    def remove_base(game: Game, base: BaseId) -> TableOut:
+        """Remove what is no base."""
+        return shape.table(tables.remove_base(game, base))
+
+    @api.patch("/tables/{game}/units/{unit}", tags=["corrections"])
+    def mark(game: Game, unit: UnitId, change: MarksChange) -> TableOut:
+        """Change a unit's markers."""
+        return shape.table(tables.mark(game, unit, change.model_dump(exclude_none=True)))
+
+    @api.put("/tables/{game}/dice", tags=["corrections"])
+    def dice(game: Game, change: DiceChange) -> TableOut:
+        """Choose the dice."""
+        return shape.table(tables.set_dice(game, change.dice))
+
+    @api.post("/tables/{game}/undo", tags=["corrections"])
+    def undo(game: Game) -> TableOut:
+        """Take back the last change."""
+        return shape.table(tables.undo(game))
+
+    @api.post("/tables/{game}/redo", tags=["corrections"])
+    def redo(game: Game) -> TableOut:
+        """Do again what was taken back last."""
+        return shape.table(tables.redo(game))
+
+
+def _add_rulings(api: APIRouter, tables: Tables) -> None:
+    @api.get("/tables/{game}/units/{unit}", tags=["rulings"])
+    def view(game: Game, unit: UnitId) -> ViewOut:
+        """A unit's ranges, front, threat zone and every shot from and at it, with reasons."""
+        state = tables.get(game)
+        return shape.view(state, tables.view(state, unit))
+
+    @api.get("/tables/{game}/report", tags=["rulings"])
+    def report(game: Game) -> dict[str, Any]:
+        """Every shot judged, as `tabletop report` writes it."""
+        return tables.report(tables.get(game))
+
+    @api.get("/tables/{game}/observation", tags=["rulings"])
+    def observation(game: Game) -> dict[str, Any]:
+        """The observation with the players' corrections, as `tabletop observe` writes it."""
+        return tables.get(game).observation()
+
+
+def _file_name(given: str | None, otherwise: str) -> str:
+    """The last part of an uploaded file's name, short and printable."""
+    last = (given or "").replace("\\", "/").rsplit("/", 1)[-1].strip()
+    clean = "".join(letter for letter in last if letter.isprintable())[:80]
+    return clean or otherwise

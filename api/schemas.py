@@ -1,0 +1,284 @@
+"""What goes over the wire. Inches and degrees clockwise from +y, as in the files that the program writes."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, FiniteFloat
+
+Point = tuple[FiniteFloat, FiniteFloat]
+Outline = list[Point]
+Verdict = Literal["yes", "no", "too-close"]
+Dice = Literal["d5", "d6"]
+Name = Annotated[str, Field(min_length=1, max_length=80)]
+
+
+class Model(BaseModel):
+    """An answer: only what is declared leaves the server."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Wish(BaseModel):
+    """A request: an unknown key is a fault, not something to overlook."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+# --- the host ------------------------------------------------------------------------------------------------------
+
+
+class HostOut(Model):
+    """The server: its addresses for phones (best first), whether a demonstration is bundled, and what it takes."""
+
+    addresses: list[str]
+    demo: bool
+    max_photo_bytes: int
+    max_table_bytes: int
+
+
+class ProgressOut(Model):
+    """How far a photo has come: the step's name and a part of one."""
+
+    stage: str
+    fraction: float
+
+
+class TableBrief(Model):
+    """One line of the list of tables."""
+
+    id: str
+    name: str
+    created: str
+    units: int
+    has_photo: bool
+
+
+# --- the table -----------------------------------------------------------------------------------------------------
+
+
+class SizeOut(Model):
+    """The table in inches."""
+
+    width: float
+    depth: float
+
+
+class SideOut(Model):
+    """A side and the colour of its rims, where known (#rrggbb)."""
+
+    id: str
+    rim: str | None
+
+
+class MarksOut(Model):
+    """A unit's markers."""
+
+    hits: int
+    permanent: int
+    dug_in: bool
+    ready: bool
+    moved: bool
+    fired: bool
+
+
+class UnitOut(Model):
+    """A unit of the roster and how much of it is on the table."""
+
+    id: str
+    side: str
+    kind: str
+    bases_expected: int
+    bases_found: int
+    has_unique: bool
+    marks: MarksOut
+
+
+class BaseOut(Model):
+    """A base: the observation's row, the outline to draw, and the outline of the 95 % ellipse of its centre."""
+
+    id: str
+    unit: str | None
+    side: str | None
+    kind: str | None
+    unique: bool | None
+    tag: int | None
+    shape: Literal["rect", "round"]
+    width: float
+    depth: float
+    center: Point
+    z: float
+    facing: float | None
+    facing_sigma: float | None
+    sigma: float
+    confidence: float
+    method: str
+    outline: Outline
+    ellipse: Outline
+
+
+class TerrainOut(Model):
+    """A terrain feature."""
+
+    id: str
+    kind: str
+    polygon: Outline
+    height: float
+    hill_top: Outline | None
+
+
+class PictureOut(Model):
+    """A picture to show: its address and, for a map, the table inches of its lower left and upper right corners."""
+
+    url: str
+    width: int
+    height: int
+    bounds: tuple[Point, Point] | None
+
+
+class PhotoOut(Model):
+    """The photo that the bases were read from."""
+
+    sha256: str
+    map: PictureOut
+    annotated: PictureOut
+
+
+class ChangeOut(Model):
+    """A change that can be taken back or done again: its kind and the base or unit that it touched."""
+
+    kind: str
+    about: str | None
+
+
+class TableOut(Model):
+    """A table, whole."""
+
+    id: str
+    name: str
+    created: str
+    seq: int
+    table: SizeOut
+    rules: str
+    dice: Dice
+    sides: list[SideOut]
+    units: list[UnitOut]
+    terrain: list[TerrainOut]
+    photo: PhotoOut | None
+    bases: list[BaseOut]
+    warnings: list[str]
+    undo: ChangeOut | None
+    redo: ChangeOut | None
+
+
+# --- rulings -------------------------------------------------------------------------------------------------------
+
+
+class RangeOut(Model):
+    """A measured range with its sigma in inches, and its band."""
+
+    value: float
+    sigma: float
+    band: str
+
+
+class SightOut(Model):
+    """Whether the line of sight is clear, and what blocks it."""
+
+    verdict: str
+    blocked_by: list[str]
+
+
+class ArcOut(Model):
+    """Who shoots over or into whose rear; null where it does not matter."""
+
+    firing_to_rear: bool | None
+    firing_on_rear: bool | None
+
+
+class ModifierOut(Model):
+    """One modifier: added to the die or multiplied in."""
+
+    name: str
+    add: float | None
+    multiply: float | None
+
+
+class ShotOut(Model):
+    """One judged shot, as in the report."""
+
+    firer: str
+    target: str
+    verdict: Verdict
+    range: RangeOut | None
+    sight: SightOut | None
+    arc: ArcOut | None
+    modifiers: list[ModifierOut]
+    hits: dict[str, float]
+    expected_hits: float | None
+    reasons: list[str]
+
+
+class RingOut(Model):
+    """The ground within a range of the unit's unique base."""
+
+    name: str
+    inches: float
+    outlines: list[Outline]
+
+
+class ViewOut(Model):
+    """All that is drawn and said when a unit is tapped. ``shots``: its own, the too-close ones first; ``incoming``: at it."""
+
+    unit: str
+    seq: int
+    measured_from: str | None
+    rings: list[RingOut]
+    front: list[Outline]
+    threat: list[Outline]
+    shots: list[ShotOut]
+    incoming: list[ShotOut]
+    threatened_by: list[str]
+    faults: list[str]
+    notes: list[str]
+
+
+# --- wishes --------------------------------------------------------------------------------------------------------
+
+
+class BaseChange(Wish):
+    """A correction of one base: only what is given changes. ``unit`` and ``side`` may be null: not known."""
+
+    center: Point | None = None
+    facing: Annotated[FiniteFloat, Field(ge=-3600, le=3600)] | None = None
+    unit: Name | None = None
+    side: Name | None = None
+    unique: bool | None = None
+    sigma: Annotated[FiniteFloat, Field(ge=0, le=5)] | None = None
+    facing_sigma: Annotated[FiniteFloat, Field(ge=0, le=180)] | None = None
+
+
+class NewBase(Wish):
+    """A base that the photo missed, placed by hand: of a unit of the roster, or of a side with an outline."""
+
+    unit: Name
+    center: Point
+    facing: Annotated[FiniteFloat, Field(ge=-3600, le=3600)] = 0.0
+    unique: bool = False
+
+
+class MarksChange(Wish):
+    """A unit's markers: only what is given changes."""
+
+    hits: Annotated[int, Field(ge=0, le=99)] | None = None
+    permanent: Annotated[int, Field(ge=0, le=99)] | None = None
+    dug_in: bool | None = None
+    ready: bool | None = None
+    moved: bool | None = None
+    fired: bool | None = None
+
+
+class DiceChange(Wish):
+    """The dice of the whole game."""
+
+    dice: Dice

@@ -1,0 +1,267 @@
+"""The tables of one server: what may be done to them, and what they answer.
+
+Every change is checked here, written as one event, and answered with the table as it then is.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import replace
+from threading import Lock
+from typing import Any
+
+from api import overlays, state as states
+from api.engine import RULES, Engine, Reading
+from api.errors import ConflictError, NotThereError, UnusableError
+from api.settings import Settings
+from api.state import MARKS, BaseRow, TableState
+from api.store import Store
+from tabletop.scene import Scene, scene_from_json
+from tabletop.tablefile import Unit
+
+KEPT_REPORTS = 16
+CHANGES = ("photo", "move", "label", "add", "remove", "mark", "dice")
+THREAT_IN = 2.0
+RINGS_IN: dict[str, tuple[tuple[str, float], ...]] = {
+    "infantry": (("close", 4.0), ("normal", 12.0)),
+    "atg": (("close", 4.0), ("normal", 12.0), ("long", 24.0)),
+    "tank": (("close", 4.0), ("normal", 12.0), ("long", 24.0)),
+    "mortar": (("normal", 48.0),),
+}
+
+
+class Tables:
+    """All tables of a data folder."""
+
+    def __init__(self, store: Store, engine: Engine, settings: Settings) -> None:
+        self.store = store
+        self.engine = engine
+        self.settings = settings
+        self._reports: OrderedDict[tuple[str, int], dict[str, Any]] = OrderedDict()
+        self._lock = Lock()
+
+    # --- reading ---------------------------------------------------------------------------------------------------
+
+    def all(self) -> list[TableState]:
+        """Every table, the last used one first."""
+        return [self.get(game) for game in self.store.games()]
+
+    def get(self, game: str) -> TableState:
+        """The table of that id; raises NotThereError."""
+        events = self.store.events(game)
+        if not events:
+            raise NotThereError(f'There is no table "{game}" on this server. Open the start page and pick one.')
+        return states.fold(game, events)
+
+    def scene(self, state: TableState) -> Scene:
+        """The table with the units' markers, as the ruleset takes it."""
+        roster = {unit.id: unit.bases for unit in state.table.units}
+        scene = scene_from_json(state.observation(), roster=roster)
+        units = tuple(replace(unit, **{**MARKS, **state.marks.get(unit.id, {})}) for unit in scene.units)
+        return replace(scene, rules=state.table.rules or RULES, units=units)
+
+    def report(self, state: TableState) -> dict[str, Any]:
+        """Every shot judged (contract, section 5); kept until the table changes."""
+        key = (state.game, state.seq)
+        with self._lock:
+            known = self._reports.get(key)
+        if known is not None:
+            return known
+        report = self.engine.report(self.scene(state), state.dice)
+        with self._lock:
+            self._reports[key] = report
+            while len(self._reports) > KEPT_REPORTS:
+                self._reports.popitem(last=False)
+        return report
+
+    # --- changing --------------------------------------------------------------------------------------------------
+
+    def create(self, source: bytes | str, name: str) -> TableState:
+        """A new table from a table file; raises TableFileError, RulesError."""
+        self.engine.check_table(states.read_table(source, name))
+        toml = source if isinstance(source, str) else source.decode("utf-8")
+        game = self.store.new_game()
+        self.store.append(game, "table", {"name": name, "toml": toml})
+        return self.get(game)
+
+    def add_reading(self, game: str, reading: Reading) -> TableState:
+        """Lay a photo's bases on the table in place of those of the photo before."""
+        self.store.keep_photo(reading.sha256, f"map-{game}.jpg", reading.map_jpeg)
+        self.store.keep_photo(reading.sha256, f"annotated-{game}.jpg", reading.annotated_jpeg)
+        body = {
+            "sha256": reading.sha256,
+            "width": reading.width,
+            "height": reading.height,
+            "map": {"size": reading.map_size, "bounds": reading.map_bounds},
+            "annotated": {"size": reading.annotated_size},
+            "observation": reading.observation,
+        }
+        return self._write(game, "photo", body)
+
+    def change_base(self, game: str, base_id: str, wish: dict[str, Any]) -> TableState:
+        """Move, turn or relabel a base; ``wish`` holds only what changes (see BaseChange)."""
+        state = self.get(game)
+        base = self._base(state, base_id)
+        changes = []
+        if wish.keys() & {"center", "facing"}:
+            changes.append(("move", self._place(state, wish)))
+        if wish.keys() & {"unit", "side", "unique"}:
+            changes.append(("label", self._label(state, base, wish)))
+        for kind, body in changes:
+            state = self._write(game, kind, {"base": base_id, **body})
+        return state
+
+    def add_base(self, game: str, unit_id: str, center: Any, facing: float, unique: bool) -> TableState:
+        """Lay a base of a unit on the table by hand."""
+        state = self.get(game)
+        unit = self._unit(state, unit_id)
+        outline = unit.unique_base if unique else unit.base
+        place = self._place(state, {"center": center, "facing": facing})
+        variance = round(place["sigma_in"] ** 2, 8)
+        base: BaseRow = {
+            "id": _free_id(state),
+            "unit": unit.id,
+            "tag": None,
+            "side": unit.side,
+            "kind": unit.kind,
+            "unique": unique,
+            "shape": "round" if outline.is_round else "rect",
+            "width": outline.width_in,
+            "depth": outline.depth_in,
+            "center": place["center"],
+            "z": 0.0,
+            "facing": place["facing"],
+            "covariance": [[variance, 0.0], [0.0, variance]],
+            "facing_sigma": place["sigma_deg"],
+            "confidence": 1.0,
+            "method": "hand",
+        }
+        return self._write(game, "add", {"base": base})
+
+    def remove_base(self, game: str, base_id: str) -> TableState:
+        """Take a base off the table: it was none."""
+        self._base(self.get(game), base_id)
+        return self._write(game, "remove", {"base": base_id})
+
+    def mark(self, game: str, unit_id: str, marks: dict[str, Any]) -> TableState:
+        """Change a unit's markers."""
+        state = self.get(game)
+        self._unit(state, unit_id)
+        after = {**MARKS, **state.marks.get(unit_id, {}), **marks}
+        if after["permanent"] > after["hits"]:
+            raise UnusableError(
+                f"{unit_id} would have {after['permanent']} permanent hits of only {after['hits']} hits in all."
+            )
+        return self._write(game, "mark", {"unit": unit_id, "marks": marks})
+
+    def set_dice(self, game: str, dice: str) -> TableState:
+        """Choose the dice of the game."""
+        self.get(game)
+        return self._write(game, "dice", {"dice": dice})
+
+    def undo(self, game: str) -> TableState:
+        """Take back the last change."""
+        if self.get(game).undo is None:
+            raise ConflictError("There is nothing to undo on this table.")
+        return self._write(game, "undo", {})
+
+    def redo(self, game: str) -> TableState:
+        """Do again what was taken back last."""
+        if self.get(game).redo is None:
+            raise ConflictError("There is nothing to redo on this table.")
+        return self._write(game, "redo", {})
+
+    def _write(self, game: str, kind: str, body: dict[str, Any]) -> TableState:
+        self.store.append(game, kind, body)
+        return self.get(game)
+
+    def _base(self, state: TableState, base_id: str) -> BaseRow:
+        if base_id not in state.bases:
+            raise NotThereError(f'There is no base "{base_id}" on this table; it may just have been removed.')
+        return state.bases[base_id]
+
+    def _unit(self, state: TableState, unit_id: str) -> Unit:
+        unit = state.unit(unit_id)
+        if unit is None:
+            known = ", ".join(u.id for u in state.table.units)
+            raise NotThereError(f'The table file has no unit "{unit_id}"; its units are {known or "none"}.')
+        return unit
+
+    def _place(self, state: TableState, wish: dict[str, Any]) -> dict[str, Any]:
+        width, depth = state.table.width_in, state.table.depth_in
+        place: dict[str, Any] = {}
+        if wish.get("center") is not None:
+            x, y = wish["center"]
+            if not (0 <= x <= width and 0 <= y <= depth):
+                raise UnusableError(
+                    f'A base at ({x:.1f}, {y:.1f}) would lie off the table, which is {width:g}" by {depth:g}".'
+                )
+            place["center"] = [round(x, 4), round(y, 4)]
+        if wish.get("facing") is not None:
+            place["facing"] = round(wish["facing"] % 360.0, 3)
+        given, turn = wish.get("sigma"), wish.get("facing_sigma")
+        place["sigma_in"] = self.settings.hand_sigma_in if given is None else given
+        place["sigma_deg"] = self.settings.hand_sigma_deg if turn is None else turn
+        return place
+
+    def _label(self, state: TableState, base: BaseRow, wish: dict[str, Any]) -> dict[str, Any]:
+        unit_id = wish.get("unit", base["unit"])
+        if unit_id is None:
+            side = wish.get("side", base["side"])
+            known = sorted({u.side for u in state.table.units} | {s.id for s in state.table.sides})
+            if side is not None and side not in known:
+                raise UnusableError(f'The table file has no side "{side}"; its sides are {", ".join(known)}.')
+            return {"unit": None, "side": side, "unique": None}
+        unit = self._unit(state, unit_id)
+        if wish.get("side", unit.side) != unit.side:
+            raise UnusableError(f"{unit.id} fights for {unit.side}, not for {wish['side']}.")
+        kept = base["unique"] if unit_id == base["unit"] else None
+        return {"unit": unit.id, "side": unit.side, "unique": bool(wish.get("unique", kept))}
+
+    # --- what is drawn ---------------------------------------------------------------------------------------------
+
+    def view(self, state: TableState, unit_id: str) -> dict[str, Any]:
+        """All that is drawn and said of one unit (see ViewOut, without the shots' shaping)."""
+        unit = self._unit(state, unit_id)
+        bases = state.unit_bases(unit_id)
+        width, depth = state.table.width_in, state.table.depth_in
+        unique = next((base for base in bases if base["unique"] is True), None)
+        if unique is None and len(bases) == 1 and unit.bases == 1:
+            unique = bases[0]
+        report = self.report(state)
+        rings = RINGS_IN.get(unit.kind, ()) if unique else ()
+        return {
+            "unit": unit,
+            "measured_from": unique["id"] if unique else None,
+            "rings": [(name, inches, overlays.within([unique], inches, width, depth)) for name, inches in rings],
+            "front": overlays.front(unique, width, depth) if unique and unique["facing"] is not None else [],
+            "threat": overlays.within(bases, THREAT_IN, width, depth) if bases else [],
+            "shots": [shot for shot in report["shots"] if shot["firer"] == unit_id],
+            "incoming": [shot for shot in report["shots"] if shot["target"] == unit_id],
+            "threatened_by": [by for entry in report["threatened"] if entry["unit"] == unit_id for by in entry["by"]],
+            "faults": [f for entry in report["formation"] if entry["unit"] == unit_id for f in entry["faults"]],
+            "notes": _notes(unit, bases, unique),
+        }
+
+
+def _notes(unit: Unit, bases: list[BaseRow], unique: BaseRow | None) -> list[str]:
+    notes = []
+    if not bases:
+        notes.append(
+            f"No base of {unit.id} is on the table. If one is in the picture, tap it and give it to {unit.id}."
+        )
+    elif unique is None:
+        notes.append(
+            f"The unique base of {unit.id} was not found, so no range can be measured from it. Tap one of its bases and "
+            "mark it as the unique one."
+        )
+    elif len(bases) < unit.bases:
+        notes.append(f"{len(bases)} of {unit.bases} bases of {unit.id} were found.")
+    return notes
+
+
+def _free_id(state: TableState) -> str:
+    number = 1
+    while f"h{number}" in state.bases:
+        number += 1
+    return f"h{number}"

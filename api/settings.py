@@ -1,0 +1,30 @@
+"""What the server is told when it starts: where its data lies and how much it takes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+PAGE_DIR = Path(__file__).parent / "web" / "dist"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The server's settings; sizes in bytes.
+
+    ``addresses`` are the addresses that a phone can type, best first; ``names`` are host names accepted besides
+    plain addresses, ``localhost`` and ``*.local`` (a web page of a stranger that points its own name here is refused).
+    ``photos_waiting`` is how many photos may wait for the one that is being read. ``hand_sigma_in`` and
+    ``hand_sigma_deg`` are one standard deviation of a base that a player puts in its place by hand.
+    """
+
+    data_dir: Path
+    max_photo_bytes: int = 60_000_000
+    max_table_bytes: int = 1_000_000
+    max_json_bytes: int = 64_000
+    photos_waiting: int = 4
+    hand_sigma_in: float = 0.1
+    hand_sigma_deg: float = 3.0
+    addresses: tuple[str, ...] = ()
+    names: tuple[str, ...] = field(default=())
+    page_dir: Path = PAGE_DIR

@@ -1,0 +1,155 @@
+"""From the server's state to what goes over the wire: no judgement, only shape."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from api import overlays
+from api.engine import RULES
+from api.schemas import (
+    BaseOut,
+    ChangeOut,
+    MarksOut,
+    PhotoOut,
+    PictureOut,
+    RingOut,
+    ShotOut,
+    SideOut,
+    SizeOut,
+    TableBrief,
+    TableOut,
+    TerrainOut,
+    UnitOut,
+    ViewOut,
+)
+from api.state import MARKS, BaseRow, TableState
+from api.store import Event
+
+_VERDICTS = {"too-close": 0, "yes": 1, "no": 2}
+
+
+def brief(state: TableState) -> TableBrief:
+    """A line of the list of tables."""
+    return TableBrief(
+        id=state.game,
+        name=state.name,
+        created=state.created,
+        units=len(state.table.units),
+        has_photo=state.photo is not None,
+    )
+
+
+def table(state: TableState) -> TableOut:
+    """The whole table."""
+    file = state.table
+    rims = {side.id: side.rim for side in file.sides}
+    sides = list(dict.fromkeys([side.id for side in file.sides] + [unit.side for unit in file.units]))
+    return TableOut(
+        id=state.game,
+        name=state.name,
+        created=state.created,
+        seq=state.seq,
+        table=SizeOut(width=file.width_in, depth=file.depth_in),
+        rules=file.rules or RULES,
+        dice="d6" if state.dice == "d6" else "d5",
+        sides=[SideOut(id=side, rim=_hex(rims.get(side))) for side in sides],
+        units=[_unit(state, i) for i in range(len(file.units))],
+        terrain=[
+            TerrainOut(
+                id=piece["id"],
+                kind=piece["kind"],
+                polygon=piece["polygon"],
+                height=piece.get("height") or 0.0,
+                hill_top=piece.get("hill_top"),
+            )
+            for piece in state.terrain
+        ],
+        photo=_photo(state),
+        bases=[_base(base) for base in state.bases.values()],
+        warnings=state.warnings,
+        undo=_change(state.undo),
+        redo=_change(state.redo),
+    )
+
+
+def view(state: TableState, drawn: dict[str, Any]) -> ViewOut:
+    """What is drawn and said of one unit."""
+    return ViewOut(
+        unit=drawn["unit"].id,
+        seq=state.seq,
+        measured_from=drawn["measured_from"],
+        rings=[RingOut(name=name, inches=inches, outlines=parts) for name, inches, parts in drawn["rings"]],
+        front=drawn["front"],
+        threat=drawn["threat"],
+        shots=sorted(map(shot, drawn["shots"]), key=_by_urgency),
+        incoming=sorted(map(shot, drawn["incoming"]), key=_by_urgency),
+        threatened_by=drawn["threatened_by"],
+        faults=[str(fault) for fault in drawn["faults"]],
+        notes=drawn["notes"],
+    )
+
+
+def shot(entry: dict[str, Any]) -> ShotOut:
+    """One shot of a report."""
+    modifiers = [{"name": m["name"], "add": m.get("add"), "multiply": m.get("multiply")} for m in entry["modifiers"]]
+    keys = ("firer", "target", "verdict", "range", "sight", "arc", "hits", "expected_hits", "reasons")
+    return ShotOut.model_validate({**{key: entry.get(key) for key in keys}, "modifiers": modifiers})
+
+
+def _by_urgency(judged: ShotOut) -> tuple[int, float, float, str]:
+    reach = judged.range.value if judged.range else float("inf")
+    return _VERDICTS[judged.verdict], -(judged.expected_hits or 0.0), reach, judged.target
+
+
+def _unit(state: TableState, index: int) -> UnitOut:
+    unit = state.table.units[index]
+    bases = state.unit_bases(unit.id)
+    return UnitOut(
+        id=unit.id,
+        side=unit.side,
+        kind=unit.kind,
+        bases_expected=unit.bases,
+        bases_found=len(bases),
+        has_unique=any(base["unique"] is True for base in bases),
+        marks=MarksOut.model_validate({**MARKS, **state.marks.get(unit.id, {})}),
+    )
+
+
+def _base(base: BaseRow) -> BaseOut:
+    keys = (
+        "id", "unit", "side", "kind", "unique", "tag", "shape", "width", "depth", "center", "z", "facing",
+        "facing_sigma", "confidence", "method",
+    )  # fmt: skip
+    return BaseOut.model_validate(
+        {
+            **{key: base[key] for key in keys},
+            "sigma": round(overlays.sigma(base), 4),
+            "outline": overlays.ring(overlays.base_polygon(base)),
+            "ellipse": overlays.ellipse(base),
+        }
+    )
+
+
+def _photo(state: TableState) -> PhotoOut | None:
+    if state.photo is None:
+        return None
+    sha, address = state.photo["sha256"], f"/api/tables/{state.game}/photos/{state.photo['sha256']}"
+    (map_w, map_h), (drawn_w, drawn_h) = state.photo["map"]["size"], state.photo["annotated"]["size"]
+    return PhotoOut(
+        sha256=sha,
+        map=PictureOut(url=f"{address}/map.jpg", width=map_w, height=map_h, bounds=state.photo["map"]["bounds"]),
+        annotated=PictureOut(url=f"{address}/annotated.jpg", width=drawn_w, height=drawn_h, bounds=None),
+    )
+
+
+def _change(event: Event | None) -> ChangeOut | None:
+    if event is None:
+        return None
+    about = event.body.get("unit") if event.kind == "mark" else event.body.get("base")
+    if isinstance(about, dict):
+        about = about["id"]
+    return ChangeOut(kind=event.kind, about=about)
+
+
+def _hex(rim: tuple[int, int, int] | None) -> str | None:
+    return None if rim is None else "#{:02x}{:02x}{:02x}".format(*rim)

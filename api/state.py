@@ -1,0 +1,178 @@
+"""A table's state: the fold of its events. Nothing here judges; what may happen is checked before an event is written.
+
+Event kinds and their bodies:
+
+- ``table``: ``name`` and ``toml``, the first event
+- ``photo``: ``sha256``, ``width``, ``height``, ``map`` (bounds in inches), ``observation`` (contract, section 3)
+- ``move``: ``base``, and of ``center``, ``facing`` what changed, with ``sigma_in`` and ``sigma_deg``
+- ``label``: ``base``, ``unit``, ``side``, ``unique``
+- ``add``: ``base``, the whole base
+- ``remove``: ``base``
+- ``mark``: ``unit`` and its changed markers (hits, dug_in, ready ...)
+- ``dice``: ``dice``
+- ``undo`` and ``redo``: the last change, whatever it was
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from api.store import Event
+from tabletop.tablefile import TableFile, Unit, parse_table
+
+MARKS: dict[str, int | bool] = {
+    "hits": 0, "permanent": 0, "dug_in": False, "ready": False, "moved": False, "fired": False,
+}  # fmt: skip
+
+BaseRow = dict[str, Any]
+
+
+@dataclass
+class TableState:
+    """A table as its events have made it. ``bases`` are observation rows by base id; ``marks`` by unit id."""
+
+    game: str
+    name: str
+    created: str
+    table: TableFile
+    seq: int = 0
+    photo: dict[str, Any] | None = None
+    bases: dict[str, BaseRow] = field(default_factory=dict)
+    terrain: list[dict[str, Any]] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    marks: dict[str, dict[str, Any]] = field(default_factory=dict)
+    dice: str = "d5"
+    undo: Event | None = None
+    redo: Event | None = None
+
+    def unit(self, unit_id: str) -> Unit | None:
+        """The roster's unit of that id."""
+        return next((unit for unit in self.table.units if unit.id == unit_id), None)
+
+    def unit_bases(self, unit_id: str) -> list[BaseRow]:
+        """The bases given to a unit, its unique one first."""
+        rows = [base for base in self.bases.values() if base["unit"] == unit_id]
+        return sorted(rows, key=lambda base: base["unique"] is not True)
+
+    def observation(self) -> dict[str, Any]:
+        """The observation with the players' corrections in it (contract, section 3)."""
+        seen = dict(self.photo["observation"]) if self.photo else {}
+        return {
+            "version": 1,
+            "units": "inches",
+            "table": {"width": self.table.width_in, "depth": self.table.depth_in},
+            "photos": seen.get("photos", []),
+            "bases": list(self.bases.values()),
+            "terrain": self.terrain,
+            "dice": seen.get("dice", []),
+            "warnings": self.warnings,
+        }
+
+
+def fold(game: str, events: Sequence[Event]) -> TableState:
+    """The state after all events, the first of which must be ``table``."""
+    first = events[0]
+    table = read_table(first.body["toml"], first.body["name"])
+    state = TableState(game, first.body["name"], first.at, table, terrain=_terrain_of(table))
+    done, undone = _standing(events[1:])
+    for event in done:
+        _apply(state, event)
+    state.seq = events[-1].seq
+    state.undo = done[-1] if done else None
+    state.redo = undone[-1] if undone else None
+    return state
+
+
+@lru_cache(maxsize=32)
+def read_table(toml: bytes | str, name: str) -> TableFile:
+    """The table file of that text (kept for the next call); raises TableFileError."""
+    return parse_table(toml, name)
+
+
+def _standing(events: Sequence[Event]) -> tuple[list[Event], list[Event]]:
+    """The changes that stand, and those taken back that can be done again."""
+    done: list[Event] = []
+    undone: list[Event] = []
+    for event in events:
+        if event.kind == "undo":
+            undone.append(done.pop())
+        elif event.kind == "redo":
+            done.append(undone.pop())
+        else:
+            done.append(event)
+            undone.clear()
+    return done, undone
+
+
+def _terrain_of(table: TableFile) -> list[dict[str, Any]]:
+    return [
+        {
+            "id": piece.id,
+            "kind": piece.kind,
+            "polygon": [list(point) for point in piece.polygon],
+            "height": piece.height_in,
+            **({"hill_top": [list(point) for point in piece.hill_top]} if piece.hill_top else {}),
+        }
+        for piece in table.terrain
+    ]
+
+
+def _apply(state: TableState, event: Event) -> None:
+    body = event.body
+    match event.kind:
+        case "photo":
+            state.photo = body
+            state.bases = {base["id"]: copy.deepcopy(base) for base in body["observation"]["bases"]}
+            state.terrain = body["observation"]["terrain"] or _terrain_of(state.table)
+            state.warnings = list(body["observation"]["warnings"])
+        case "move":
+            _move(state.bases[body["base"]], body)
+        case "label":
+            _label(state, body)
+        case "add":
+            base = copy.deepcopy(body["base"])
+            state.bases[base["id"]] = base
+            _only_unique(state, base)
+        case "remove":
+            del state.bases[body["base"]]
+        case "mark":
+            state.marks[body["unit"]] = {**MARKS, **state.marks.get(body["unit"], {}), **body["marks"]}
+        case "dice":
+            state.dice = body["dice"]
+        case _:
+            raise ValueError(f"Event {event.seq} is of unknown kind {event.kind!r}.")
+
+
+def _move(base: BaseRow, body: dict[str, Any]) -> None:
+    if body.get("center") is not None:
+        variance = round(body["sigma_in"] ** 2, 8)
+        base.update(center=body["center"], covariance=[[variance, 0.0], [0.0, variance]])
+    if body.get("facing") is not None:
+        base.update(facing=body["facing"], facing_sigma=body["sigma_deg"])
+    base.update(method="hand", confidence=1.0)
+
+
+def _label(state: TableState, body: dict[str, Any]) -> None:
+    base = state.bases[body["base"]]
+    unit = state.unit(body["unit"]) if body["unit"] else None
+    base.update(unit=body["unit"], side=body["side"], unique=body["unique"], kind=unit.kind if unit else None)
+    if body["unit"] is None and base["tag"] is not None:
+        base.update(tag=None)
+    if unit:
+        outline = unit.unique_base if body["unique"] else unit.base
+        base.update(shape="round" if outline.is_round else "rect", width=outline.width_in, depth=outline.depth_in)
+    base.update(method="hand", confidence=1.0)
+    _only_unique(state, base)
+
+
+def _only_unique(state: TableState, chosen: BaseRow) -> None:
+    """A unit has one unique base: the one chosen last."""
+    if chosen["unit"] is None or chosen["unique"] is not True:
+        return
+    for base in state.unit_bases(chosen["unit"]):
+        if base is not chosen and base["unique"] is True:
+            base["unique"] = False

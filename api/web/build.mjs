@@ -1,0 +1,34 @@
+// Builds dist/: one script, one style sheet, one page. Fails loudly; leaves no half-written folder behind.
+import { mkdir, copyFile, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build, context } from "esbuild";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const dist = join(here, "dist");
+const options = {
+  absWorkingDir: here,
+  entryPoints: { app: "src/main.tsx" },
+  outdir: dist,
+  bundle: true,
+  minify: true,
+  format: "iife",
+  target: ["es2021", "safari15"],
+  jsx: "automatic",
+  jsxImportSource: "preact",
+  loader: { ".png": "empty" },
+  legalComments: "eof",
+  logLevel: "info",
+};
+
+await rm(dist, { recursive: true, force: true });
+await mkdir(dist, { recursive: true });
+if (process.argv.includes("--watch")) {
+  const watching = await context(options);
+  await watching.watch();
+} else {
+  await build(options);
+}
+for (const name of ["index.html", "icon.svg"]) {
+  await copyFile(join(here, "src", name), join(dist, name));
+}

@@ -1,0 +1,408 @@
+// The map: Leaflet with one unit to the inch, the table's photo laid flat, bases and rulings drawn over it.
+// It knows no rules: the server sends outlines and verdicts, the board shows them and tells what was touched.
+
+import L from "leaflet";
+import { between, bearing, forward, outlineAt, within, type Place, type Point } from "./geometry";
+import type { BaseOut, TableOut, ViewOut } from "./schema";
+import { kindName, text } from "./text";
+
+export interface Shown {
+  table: TableOut;
+  view: ViewOut | null;
+  unit: string | null;
+  target: string | null;
+  base: string | null;
+  correcting: boolean;
+}
+
+export interface Heard {
+  tapBase(base: BaseOut): void;
+  tapGround(): void;
+  holdBase(base: BaseOut): void;
+  dragging(base: BaseOut, from: Place, to: Place): void;
+  dropped(base: BaseOut, from: Place, to: Place, what: "move" | "turn"): void;
+  dragCancelled(): void;
+}
+
+type Verdict = "yes" | "too-close" | "no";
+const GLYPHS: Record<Verdict, string> = {
+  yes: '<path d="M4 9.5 7.5 13 14 5"/>',
+  "too-close": '<path d="M2.5 10.5c2.2-4.6 4.6-4.2 6.5-1.5s4.3 3 6.5-1.5"/>',
+  no: '<path d="M4.5 4.5l9 9m0-9-9 9"/>',
+};
+export const glyph = (verdict: Verdict): string =>
+  `<svg class="glyph" viewBox="0 0 18 18" aria-hidden="true">${GLYPHS[verdict]}</svg>`;
+
+const HOLD_MS = 480;
+const SLOP_PX = 9;
+const HANDLE_PX = 58;
+const latlng = ([x, y]: Point): L.LatLngTuple => [y, x];
+const ring = (outline: Point[]): L.LatLngTuple[] => outline.map(latlng);
+const escape = (word: string): string =>
+  word.replace(/[&<>"']/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" })[c] as string);
+
+export class Board {
+  private readonly map: L.Map;
+  private readonly ground = L.layerGroup();
+  private readonly areas = L.layerGroup();
+  private readonly bases = L.layerGroup();
+  private readonly pills = L.layerGroup();
+  private readonly handles = L.layerGroup();
+  private readonly parts = new Map<string, { paths: L.Polygon[]; nose: L.Polyline }>();
+  private drawnGround = "";
+  private shown: Shown | null = null;
+  private placeHandles: (() => void) | null = null;
+  private swallowClick = false;
+  bottomInset = 96;
+
+  constructor(
+    element: HTMLElement,
+    private readonly heard: Heard,
+  ) {
+    this.map = L.map(element, {
+      crs: L.CRS.Simple,
+      attributionControl: false,
+      zoomControl: false,
+      zoomSnap: 0,
+      zoomDelta: 0.7,
+      minZoom: 1,
+      maxZoom: 7.5,
+      maxBoundsViscosity: 0.8,
+      tapHold: false,
+      keyboard: true,
+    });
+    for (const [name, z] of [["areas", 420], ["bases", 440], ["lines", 450]] as const) {
+      this.map.createPane(name).style.zIndex = String(z);
+    }
+    this.map.getPane("areas")?.classList.add("untouchable");
+    this.map.getPane("lines")?.classList.add("untouchable");
+    for (const layer of [this.ground, this.areas, this.bases, this.pills, this.handles]) layer.addTo(this.map);
+    this.map.on("click", () => (this.swallowClick ? undefined : this.heard.tapGround()));
+    this.map.on("zoom", () => this.placeHandles?.());
+    element.addEventListener("contextmenu", (event) => event.preventDefault());
+  }
+
+  destroy(): void {
+    this.map.remove();
+  }
+
+  resize(): void {
+    this.map.invalidateSize({ animate: false });
+  }
+
+  fit(animate = true): void {
+    if (!this.shown) return;
+    const { width, depth } = this.shown.table.table;
+    this.map.fitBounds([[0, 0], [depth, width]], {
+      paddingTopLeft: [10, 66],
+      paddingBottomRight: [10, this.bottomInset],
+      animate,
+    });
+  }
+
+  centre(): Point {
+    const size = this.map.getSize();
+    const at = this.map.containerPointToLatLng([size.x / 2, (66 + size.y - this.bottomInset) / 2]);
+    const { width, depth } = this.shown?.table.table ?? { width: 0, depth: 0 };
+    return [within(at.lng, 0, width), within(at.lat, 0, depth)];
+  }
+
+  // Bring a unit into the part of the map that the sheet leaves free.
+  reveal(points: Point[]): void {
+    if (!points.length) return;
+    const bounds = L.latLngBounds(points.map(latlng));
+    const options = { paddingTopLeft: [40, 90], paddingBottomRight: [40, this.bottomInset + 30] } as const;
+    this.map.panInside(bounds.getCenter(), { ...options, animate: true } as unknown as L.PanInsideOptions);
+  }
+
+  draw(shown: Shown): void {
+    this.shown = shown;
+    this.drawGround(shown.table);
+    for (const layer of [this.areas, this.bases, this.pills, this.handles]) layer.clearLayers();
+    this.parts.clear();
+    this.placeHandles = null;
+    if (shown.view) this.drawView(shown.table, shown.view, shown.target);
+    for (const base of shown.table.bases) this.drawBase(base, shown);
+    for (const unit of shown.table.units) this.drawPill(unit.id, shown);
+    for (const base of shown.table.bases) if (base.unit === null) this.drawLoosePill(base);
+    const chosen = shown.table.bases.find((base) => base.id === shown.base);
+    if (chosen && shown.correcting) this.drawHandles(chosen);
+  }
+
+  // --- the table --------------------------------------------------------------------------------------------------
+
+  private drawGround(table: TableOut): void {
+    const { width, depth } = table.table;
+    const url = table.photo?.map.url ?? "";
+    const key = `${table.id} ${url}`;
+    if (this.drawnGround !== key) {
+      this.ground.clearLayers();
+      if (table.photo?.map.bounds) {
+        const [low, high] = table.photo.map.bounds;
+        L.imageOverlay(url, [latlng(low), latlng(high)], { className: "tabletop-photo" }).addTo(this.ground);
+      }
+      L.rectangle([[0, 0], [depth, width]], { className: "table-edge", fill: !url, interactive: false }).addTo(this.ground);
+      for (const piece of table.terrain) {
+        L.polygon(ring(piece.polygon), { className: `terrain ${piece.kind}`, interactive: false }).addTo(this.ground);
+      }
+      this.map.setMaxBounds([[-depth * 0.6, -width * 0.6], [depth * 1.6, width * 1.6]]);
+      this.drawnGround = key;
+      this.fit(false);
+    }
+  }
+
+  private drawView(table: TableOut, view: ViewOut, target: string | null): void {
+    const { width, depth } = table.table;
+    const quiet = { pane: "areas", interactive: false } as const;
+    const whole: L.LatLngTuple[] = [[0, 0], [0, width], [depth, width], [depth, 0]];
+    if (view.front.length) {
+      L.polygon([whole, ...view.front.map(ring)], { ...quiet, className: "rear" }).addTo(this.areas);
+      for (const part of view.front) this.frontLine(part, width, depth);
+    }
+    for (const part of view.threat) L.polygon(ring(part), { ...quiet, className: "threat" }).addTo(this.areas);
+    for (const reach of view.rings) {
+      for (const part of reach.outlines) {
+        L.polygon(ring(part), { ...quiet, className: "ring-case" }).addTo(this.areas);
+        L.polygon(ring(part), { ...quiet, className: `ring ${reach.name}` }).addTo(this.areas);
+      }
+      this.ringLabel(reach.name, reach.inches, reach.outlines, table);
+    }
+    const from = table.bases.find((base) => base.id === view.measured_from);
+    const shot = view.shots.find((one) => one.target === target);
+    const to = table.bases.find((base) => base.unit === target && base.unique) ?? table.bases.find((base) => base.unit === target);
+    if (from && to && shot) {
+      const line = [latlng(from.center), latlng(to.center)];
+      L.polyline(line, { pane: "lines", interactive: false, className: "shot-case" }).addTo(this.areas);
+      L.polyline(line, { pane: "lines", interactive: false, className: `shot ${shot.verdict}` }).addTo(this.areas);
+    }
+  }
+
+  // The front's own edge: the sides of its outline that do not lie on the table's edge.
+  private frontLine(part: Point[], width: number, depth: number): void {
+    const onEdge = (a: Point, b: Point): boolean =>
+      [0, width].some((x) => Math.abs(a[0] - x) < 1e-3 && Math.abs(b[0] - x) < 1e-3) ||
+      [0, depth].some((y) => Math.abs(a[1] - y) < 1e-3 && Math.abs(b[1] - y) < 1e-3);
+    part.forEach((a, i) => {
+      const b = part[(i + 1) % part.length] as Point;
+      if (!onEdge(a, b)) {
+        L.polyline([latlng(a), latlng(b)], { pane: "areas", interactive: false, className: "front-line" }).addTo(this.areas);
+      }
+    });
+  }
+
+  private ringLabel(name: string, inches: number, outlines: Point[][], table: TableOut): void {
+    const { width, depth } = table.table;
+    const inside = outlines.flat().filter(([x, y]) => x > 1.5 && x < width - 1.5 && y > 1 && y < depth - 1);
+    const spot = inside.reduce<Point | null>((best, point) => (best === null || point[1] > best[1] ? point : best), null);
+    if (!spot) return;
+    const html = `<span class="ring-label">${inches}″</span>`;
+    L.marker(latlng(spot), { icon: L.divIcon({ className: "anchor", html, iconSize: [0, 0] }), interactive: false, keyboard: false, title: name }).addTo(this.areas);
+  }
+
+  // --- bases ------------------------------------------------------------------------------------------------------
+
+  private verdictOf(unit: string | null, shown: Shown): Verdict | null {
+    return shown.view?.shots.find((shot) => shot.target === unit)?.verdict ?? null;
+  }
+
+  private classesOf(base: BaseOut, shown: Shown): string {
+    const sides = shown.table.sides.map((side) => side.id);
+    const verdict = this.verdictOf(base.unit, shown);
+    return [
+      "base",
+      base.side === null ? "side-none" : `side-${sides.indexOf(base.side) % 4}`,
+      base.unit === null ? "loose" : "",
+      base.unique ? "unique" : "",
+      verdict ?? "",
+      base.unit !== null && base.unit === shown.unit ? "own" : "",
+      base.id === shown.base ? "chosen" : "",
+      base.method === "hand" ? "by-hand" : "",
+    ].filter(Boolean).join(" ");
+  }
+
+  private drawBase(base: BaseOut, shown: Shown): void {
+    const corners = ring(base.outline);
+    const quiet = { pane: "bases", interactive: false } as const;
+    const halo = L.polygon(corners, { ...quiet, className: `${this.classesOf(base, shown)} halo` });
+    const body = L.polygon(corners, { ...quiet, className: `${this.classesOf(base, shown)} body` });
+    const nose = L.polyline(this.nose(base, { center: base.center, facing: base.facing ?? 0 }), {
+      ...quiet,
+      className: `${this.classesOf(base, shown)} nose`,
+    });
+    const hit = L.polygon(corners, { pane: "bases", className: "hit", bubblingMouseEvents: false });
+    halo.addTo(this.bases);
+    body.addTo(this.bases);
+    if (base.facing !== null) nose.addTo(this.bases);
+    if (base.id === shown.base && base.ellipse.length) {
+      L.polygon(ring(base.ellipse), { ...quiet, className: "ellipse" }).addTo(this.bases);
+    }
+    hit.addTo(this.bases);
+    this.parts.set(base.id, { paths: [halo, body, hit], nose });
+    const element = hit.getElement();
+    element?.setAttribute("data-base", base.id);
+    hit.on("click", () => (this.swallowClick ? undefined : this.heard.tapBase(base)));
+    element?.addEventListener("pointerdown", (event) => this.press(event as PointerEvent, base));
+  }
+
+  // A short line from the middle of the base over its front edge: where it faces.
+  private nose(base: BaseOut, place: Place): L.LatLngTuple[] {
+    const [fx, fy] = forward(place.facing);
+    const reach = base.depth / 2;
+    const at = (far: number): Point => [place.center[0] + fx * far, place.center[1] + fy * far];
+    return [latlng(at(reach * 0.25)), latlng(at(reach + 0.32))];
+  }
+
+  private pill(at: Point, html: string, label: string, tap: () => void): void {
+    const icon = L.divIcon({ className: "anchor", html, iconSize: [0, 0] });
+    const marker = L.marker(latlng(at), { icon, bubblingMouseEvents: false, zIndexOffset: 100 });
+    marker.addTo(this.pills);
+    marker.getElement()?.setAttribute("aria-label", label);
+    marker.on("click", tap);
+  }
+
+  private drawPill(unit: string, shown: Shown): void {
+    const bases = shown.table.bases.filter((base) => base.unit === unit);
+    const lead = bases.find((base) => base.unique) ?? bases[0];
+    const kind = shown.table.units.find((one) => one.id === unit)?.kind ?? "";
+    if (!lead) return;
+    const verdict = this.verdictOf(unit, shown);
+    const sides = shown.table.sides.map((side) => side.id);
+    const side = lead.side === null ? "side-none" : `side-${sides.indexOf(lead.side) % 4}`;
+    const own = unit === shown.unit ? "own" : "";
+    const chosen = unit === shown.target ? "target" : "";
+    const html = `<span class="pill ${side} ${verdict ?? ""} ${own} ${chosen}">${verdict ? glyph(verdict) : ""}${escape(unit)}</span>`;
+    const label = `${text.baseLabel(unit, kindName(kind))}${verdict ? `, ${text.verdict[verdict]}` : ""}`;
+    this.pill(lead.center, html, label, () => this.heard.tapBase(lead));
+  }
+
+  private drawLoosePill(base: BaseOut): void {
+    this.pill(base.center, '<span class="pill loose">?</span>', text.baseLabel(null, ""), () => this.heard.tapBase(base));
+  }
+
+  // --- touching ---------------------------------------------------------------------------------------------------
+
+  private press(event: PointerEvent, base: BaseOut): void {
+    if (!event.isPrimary || event.button !== 0) return;
+    if (this.shown?.correcting) {
+      this.drag(event, base, "move");
+      return;
+    }
+    const start: Point = [event.clientX, event.clientY];
+    const stop = (): void => {
+      window.clearTimeout(timer);
+      for (const name of ["pointerup", "pointercancel"]) window.removeEventListener(name, stop);
+      window.removeEventListener("pointermove", moved);
+    };
+    const moved = (next: PointerEvent): void => {
+      if (!next.isPrimary || between(start, [next.clientX, next.clientY]) > SLOP_PX) stop();
+    };
+    const timer = window.setTimeout(() => {
+      stop();
+      navigator.vibrate?.(15);
+      this.heard.holdBase(base);
+      this.drag(event, base, "move");
+    }, HOLD_MS);
+    for (const name of ["pointerup", "pointercancel"]) window.addEventListener(name, stop);
+    window.addEventListener("pointermove", moved);
+  }
+
+  private tableAt(event: PointerEvent): Point {
+    const at = this.map.mouseEventToLatLng(event);
+    return [at.lng, at.lat];
+  }
+
+  // From finger down to finger up; the base follows by the way the finger went, so that the finger need not hide it.
+  private drag(event: PointerEvent, base: BaseOut, what: "move" | "turn"): void {
+    this.map.dragging.disable();
+    const pointer = event.pointerId;
+    const grip = this.tableAt(event);
+    const startPx: Point = [event.clientX, event.clientY];
+    const from: Place = { center: base.center, facing: base.facing ?? 0 };
+    const offset = from.facing - bearing(from.center, grip);
+    const size = this.shown?.table.table ?? { width: 0, depth: 0 };
+    let to = from;
+    let live = false;
+    const moved = (next: PointerEvent): void => {
+      if (next.pointerId !== pointer) return;
+      if (!live && between(startPx, [next.clientX, next.clientY]) < SLOP_PX) return;
+      live = true;
+      const now = this.tableAt(next);
+      if (what === "turn") to = { ...from, facing: (bearing(from.center, now) + offset + 720) % 360 };
+      else {
+        const center: Point = [
+          within(from.center[0] + now[0] - grip[0], 0, size.width),
+          within(from.center[1] + now[1] - grip[1], 0, size.depth),
+        ];
+        to = { ...from, center };
+      }
+      this.place(base, to);
+      this.heard.dragging(base, from, to);
+    };
+    const finish = (keep: boolean): void => {
+      window.removeEventListener("pointermove", moved);
+      window.removeEventListener("pointerup", up);
+      window.removeEventListener("pointercancel", cancel);
+      this.map.dragging.enable();
+      if (!live) return;
+      this.swallowClick = true;
+      window.setTimeout(() => (this.swallowClick = false), 60);
+      if (keep) this.heard.dropped(base, from, to, what);
+      else {
+        this.place(base, from);
+        this.heard.dragCancelled();
+      }
+    };
+    const up = (next: PointerEvent): void => {
+      if (next.pointerId === pointer) finish(true);
+    };
+    const cancel = (next: PointerEvent): void => {
+      if (next.pointerId === pointer) finish(false);
+    };
+    window.addEventListener("pointermove", moved);
+    window.addEventListener("pointerup", up);
+    window.addEventListener("pointercancel", cancel);
+  }
+
+  private place(base: BaseOut, place: Place): void {
+    const parts = this.parts.get(base.id);
+    const corners = ring(outlineAt(base, place));
+    parts?.paths.forEach((path) => path.setLatLngs(corners));
+    parts?.nose.setLatLngs(this.nose(base, place));
+    this.placed = place;
+    this.placeHandles?.();
+  }
+
+  private placed: Place | null = null;
+
+  private drawHandles(base: BaseOut): void {
+    this.placed = { center: base.center, facing: base.facing ?? 0 };
+    const grip = (name: "move" | "turn", label: string, path: string): L.Marker => {
+      const html = `<span class="grip ${name}"><svg viewBox="0 0 24 24" aria-hidden="true">${path}</svg></span>`;
+      const icon = L.divIcon({ className: "anchor", html, iconSize: [0, 0] });
+      const marker = L.marker(latlng(base.center), { icon, bubblingMouseEvents: false, zIndexOffset: 900 });
+      marker.addTo(this.handles);
+      const element = marker.getElement();
+      element?.setAttribute("aria-label", label);
+      element?.setAttribute("data-grip", name);
+      element?.addEventListener("pointerdown", (event) => {
+        if (event.isPrimary) this.drag(event, base, name);
+      });
+      return marker;
+    };
+    const stem = L.polyline([], { pane: "bases", interactive: false, className: "stem" }).addTo(this.handles);
+    const move = grip("move", text.handleMove, '<path d="M12 3v18M3 12h18M12 3 9 6m3-3 3 3M12 21l-3-3m3 3 3-3M3 12l3-3m-3 3 3 3M21 12l-3-3m3 3-3 3"/>');
+    const turn = base.shape === "round" && base.facing === null ? null : grip("turn", text.handleTurn, '<path d="M19.5 12a7.5 7.5 0 1 1-2.6-5.7M17.5 2.5v4.2h-4.2"/>');
+    this.placeHandles = (): void => {
+      const place = this.placed as Place;
+      const perInch = this.map.getZoomScale(this.map.getZoom(), 0);
+      const reach = base.depth / 2 + HANDLE_PX / perInch;
+      const [fx, fy] = forward(place.facing);
+      const ahead: Point = [place.center[0] + fx * reach, place.center[1] + fy * reach];
+      const behind: Point = [place.center[0] - fx * reach, place.center[1] - fy * reach];
+      move.setLatLng(latlng(behind));
+      turn?.setLatLng(latlng(ahead));
+      stem.setLatLngs([latlng(behind), latlng(turn ? ahead : place.center)]);
+    };
+    this.placeHandles();
+  }
+}

@@ -1,0 +1,84 @@
+// The server's addresses as functions. Every refusal becomes a Refusal with the server's own sentence.
+
+import type { BaseChange, HostOut, MarksChange, NewBase, ProgressOut, TableBrief, TableOut, ViewOut } from "./schema";
+import { text } from "./text";
+
+export class Refusal extends Error {
+  constructor(
+    readonly title: string,
+    sentence: string,
+    readonly status: number,
+  ) {
+    super(sentence);
+  }
+}
+
+const refusal = (status: number, body: string): Refusal => {
+  try {
+    const problem = JSON.parse(body) as { title?: string; detail?: string };
+    return new Refusal(problem.title ?? text.failed, problem.detail ?? text.failed, status);
+  } catch {
+    return new Refusal(text.failed, body.slice(0, 200) || text.offline, status);
+  }
+};
+
+async function ask<T>(method: string, path: string, body?: unknown): Promise<T> {
+  const init: RequestInit = { method };
+  if (body !== undefined) {
+    init.headers = { "Content-Type": "application/json" };
+    init.body = JSON.stringify(body);
+  }
+  let answer: Response;
+  try {
+    answer = await fetch(`/api${path}`, init);
+  } catch {
+    throw new Refusal(text.failed, text.offline, 0);
+  }
+  if (!answer.ok) throw refusal(answer.status, await answer.text());
+  return (await answer.json()) as T;
+}
+
+// XMLHttpRequest, since fetch tells nothing of how much of an upload has gone out.
+function send(path: string, field: string, file: File, sent: (part: number) => void): Promise<TableOut> {
+  return new Promise((resolve, reject) => {
+    const form = new FormData();
+    form.append(field, file, file.name);
+    const request = new XMLHttpRequest();
+    request.open("POST", `/api${path}`);
+    request.upload.onprogress = (event) => event.lengthComputable && sent(event.loaded / event.total);
+    request.onerror = () => reject(new Refusal(text.failed, text.offline, 0));
+    request.onload = () => {
+      if (request.status >= 200 && request.status < 300) resolve(JSON.parse(request.responseText) as TableOut);
+      else reject(refusal(request.status, request.responseText));
+    };
+    request.send(form);
+  });
+}
+
+const part = encodeURIComponent;
+
+export const client = {
+  host: () => ask<HostOut>("GET", "/host"),
+  tables: () => ask<TableBrief[]>("GET", "/tables"),
+  table: (game: string) => ask<TableOut>("GET", `/tables/${part(game)}`),
+  create: (file: File) => send("/tables", "table_file", file, () => undefined),
+  demo: (token: string) => ask<TableOut>("POST", `/demo?progress=${token}`),
+  photo: (game: string, file: File, token: string, sent: (part: number) => void) =>
+    send(`/tables/${part(game)}/photos?progress=${token}`, "photo", file, sent),
+  progress: (token: string) => ask<ProgressOut>("GET", `/progress/${token}`),
+  view: (game: string, unit: string) => ask<ViewOut>("GET", `/tables/${part(game)}/units/${part(unit)}`),
+  change: (game: string, base: string, change: BaseChange) =>
+    ask<TableOut>("PATCH", `/tables/${part(game)}/bases/${part(base)}`, change),
+  add: (game: string, base: NewBase) => ask<TableOut>("POST", `/tables/${part(game)}/bases`, base),
+  remove: (game: string, base: string) => ask<TableOut>("DELETE", `/tables/${part(game)}/bases/${part(base)}`),
+  mark: (game: string, unit: string, marks: MarksChange) =>
+    ask<TableOut>("PATCH", `/tables/${part(game)}/units/${part(unit)}`, marks),
+  dice: (game: string, dice: "d5" | "d6") => ask<TableOut>("PUT", `/tables/${part(game)}/dice`, { dice }),
+  undo: (game: string) => ask<TableOut>("POST", `/tables/${part(game)}/undo`),
+  redo: (game: string) => ask<TableOut>("POST", `/tables/${part(game)}/redo`),
+};
+
+export const newToken = (): string => {
+  const bytes = crypto.getRandomValues(new Uint8Array(12));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+};

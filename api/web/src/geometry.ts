@@ -1,0 +1,40 @@
+// A base's outline while a finger drags it. What stands still is drawn from the server's own outline.
+
+import type { BaseOut } from "./schema";
+
+export type Point = [number, number];
+export interface Place {
+  center: Point;
+  facing: number;
+}
+
+const ROUND_POINTS = 40;
+
+export const forward = (facing: number): Point => {
+  const angle = (facing * Math.PI) / 180;
+  return [Math.sin(angle), Math.cos(angle)];
+};
+
+export function outlineAt(base: Pick<BaseOut, "shape" | "width" | "depth">, place: Place): Point[] {
+  const [fx, fy] = forward(place.facing);
+  const at = (right: number, ahead: number): Point => [
+    place.center[0] + right * fy + ahead * fx,
+    place.center[1] - right * fx + ahead * fy,
+  ];
+  if (base.shape === "round") {
+    return Array.from({ length: ROUND_POINTS }, (_, i) => {
+      const angle = (2 * Math.PI * i) / ROUND_POINTS;
+      return at((Math.cos(angle) * base.width) / 2, (Math.sin(angle) * base.width) / 2);
+    });
+  }
+  const [w, d] = [base.width / 2, base.depth / 2];
+  return [at(-w, d), at(w, d), at(w, -d), at(-w, -d)];
+}
+
+// Degrees clockwise from +y, 0 to 360, of the way from one point to another.
+export const bearing = (from: Point, to: Point): number =>
+  ((Math.atan2(to[0] - from[0], to[1] - from[1]) * 180) / Math.PI + 360) % 360;
+
+export const between = (a: Point, b: Point): number => Math.hypot(a[0] - b[0], a[1] - b[1]);
+
+export const within = (value: number, low: number, high: number): number => Math.min(Math.max(value, low), high);

@@ -1,0 +1,67 @@
+import { signal } from "@preact/signals";
+import type { ComponentChildren, JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { board } from "./MapView";
+
+// How much of the sheet shows: its head, half of the screen, or nearly all. Drag its handle, or tap it.
+type Stop = "low" | "half" | "full";
+const STOPS: Record<Stop, number> = { low: 0.17, half: 0.46, full: 0.86 };
+const ORDER: Stop[] = ["low", "half", "full"];
+export const stop = signal<Stop>("half");
+
+const nearest = (part: number): Stop =>
+  ORDER.reduce((best, one) => (Math.abs(STOPS[one] - part) < Math.abs(STOPS[best] - part) ? one : best));
+
+export function Sheet({ label, children }: { label: string; children: ComponentChildren }): JSX.Element {
+  const place = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const tell = (): void => {
+      const element = place.current;
+      const now = board();
+      if (!element || !now) return;
+      const beside = window.matchMedia("(min-width: 760px)").matches;
+      now.bottomInset = beside ? 96 : element.getBoundingClientRect().height + 70;
+    };
+    tell();
+    return () => {
+      const now = board();
+      if (now) now.bottomInset = 96;
+    };
+  }, [stop.value]);
+
+  const grab = (event: PointerEvent): void => {
+    const element = place.current as HTMLElement;
+    const handle = event.currentTarget as HTMLElement;
+    const start = event.clientY;
+    const height = element.getBoundingClientRect().height;
+    let moved = false;
+    handle.setPointerCapture(event.pointerId);
+    const move = (next: PointerEvent): void => {
+      moved ||= Math.abs(next.clientY - start) > 6;
+      if (moved) element.style.height = `${height + start - next.clientY}px`;
+    };
+    const up = (next: PointerEvent): void => {
+      handle.removeEventListener("pointermove", move);
+      handle.removeEventListener("pointerup", up);
+      handle.removeEventListener("pointercancel", up);
+      element.style.height = "";
+      if (moved) stop.value = nearest((height + start - next.clientY) / window.innerHeight);
+    };
+    handle.addEventListener("pointermove", move);
+    handle.addEventListener("pointerup", up);
+    handle.addEventListener("pointercancel", up);
+  };
+
+  const step = (): void => {
+    stop.value = ORDER[(ORDER.indexOf(stop.value) + 1) % ORDER.length] as Stop;
+  };
+
+  return (
+    <section class={`sheet ${stop.value}`} ref={place} aria-label={label} data-test="sheet">
+      <div class="sheet-handle" onPointerDown={grab} onDblClick={step}>
+        <i />
+      </div>
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,113 @@
+import type { JSX } from "preact";
+import {
+  baseId, correct, correcting, home, layer, listing, loose, redo, saving, table, undo, unitId,
+} from "../store";
+import { text } from "../text";
+import { BaseSheet } from "./BaseSheet";
+import { Icon } from "./icons";
+import { board, MapView } from "./MapView";
+import { DragView } from "./Notice";
+import { PickPhoto, TakePhoto } from "./PhotoButtons";
+import { PhotoView } from "./PhotoView";
+import { ThemeButton } from "./ThemeButton";
+import { UnitList } from "./UnitList";
+import { UnitSheet } from "./UnitSheet";
+
+export function TablePage(): JSX.Element | null {
+  const now = table.value;
+  if (!now) return null;
+  return (
+    <main class={`table-page ${correcting.value ? "correcting" : ""}`}>
+      <TopBar />
+      {now.photo === null ? <FirstPhoto /> : layer.value === "photo" ? <PhotoView picture={now.photo.annotated} /> : <MapView />}
+      <DragView />
+      {now.photo !== null && layer.value === "map" && <Below />}
+      {now.photo !== null && layer.value === "map" && <Bar />}
+    </main>
+  );
+}
+
+function TopBar(): JSX.Element {
+  const now = table.value;
+  return (
+    <header class="top-bar">
+      <button class="round" aria-label={text.back} onClick={home} data-test="home">
+        <Icon name="back" />
+      </button>
+      <h1>{now?.name.replace(/(\.table)?\.toml$/, "")}</h1>
+      {now?.photo && (
+        <div class="switch" role="group">
+          {(["map", "photo"] as const).map((name) => (
+            <button key={name} aria-pressed={layer.value === name} data-test={`layer-${name}`} onClick={() => (layer.value = name)}>
+              {text[name]}
+            </button>
+          ))}
+        </div>
+      )}
+      <ThemeButton />
+    </header>
+  );
+}
+
+function FirstPhoto(): JSX.Element {
+  return (
+    <div class="first-photo">
+      <h2>{text.firstPhoto}</h2>
+      <ol>
+        {text.photoAdvice.map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ol>
+      <TakePhoto look="choice primary" />
+      <PickPhoto look="choice" />
+    </div>
+  );
+}
+
+function Below(): JSX.Element | null {
+  if (listing.value) return <UnitList />;
+  if (correcting.value) return baseId.value !== null ? <BaseSheet /> : <Hint words={text.correctHint} />;
+  if (unitId.value !== null) return <UnitSheet />;
+  return <Hint words={loose.value.length ? text.unknownBases(loose.value.length) : text.hint} />;
+}
+
+const Hint = ({ words }: { words: string }): JSX.Element => <p class="hint">{words}</p>;
+
+function Bar(): JSX.Element {
+  const now = table.value;
+  return (
+    <nav class={`bar ${saving.value ? "saving" : ""}`}>
+      {correcting.value ? (
+        <button class="bar-button strong" onClick={() => correct(false)} data-test="done">
+          <Icon name="done" />
+          {text.done}
+        </button>
+      ) : (
+        <button class="bar-button" onClick={() => correct(true)} data-test="correct">
+          <Icon name="hand" />
+          {text.correct}
+        </button>
+      )}
+      <button class="bar-button" disabled={!now?.undo} onClick={() => void undo()} data-test="undo">
+        <Icon name="undo" />
+        {text.undo}
+      </button>
+      {correcting.value ? (
+        <button class="bar-button" disabled={!now?.redo} onClick={() => void redo()} data-test="redo">
+          <Icon name="redo" />
+          {text.redo}
+        </button>
+      ) : (
+        <button class="bar-button" onClick={() => board()?.fit()} data-test="fit">
+          <Icon name="fit" />
+          {text.fit}
+        </button>
+      )}
+      <button class="bar-button" onClick={() => (listing.value = !listing.value)} data-test="units">
+        <Icon name={correcting.value ? "plus" : "list"} />
+        {correcting.value ? text.base : text.units}
+      </button>
+      {!correcting.value && <TakePhoto look="bar-button strong" label={text.newPhoto} />}
+    </nav>
+  );
+}

@@ -1,0 +1,18 @@
+import type { JSX } from "preact";
+import { setTheme, theme } from "../store";
+import { text } from "../text";
+import { Icon } from "./icons";
+
+export function ThemeButton(): JSX.Element {
+  const dark = theme.value === "dark";
+  return (
+    <button
+      class="round"
+      aria-label={dark ? text.light : text.dark}
+      data-test="theme"
+      onClick={() => setTheme(dark ? "light" : "dark")}
+    >
+      <Icon name={dark ? "sun" : "moon"} />
+    </button>
+  );
+}

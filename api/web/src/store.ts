@@ -1,0 +1,274 @@
+// What the page knows (signals) and what can be done (actions). Parts read signals and call actions, nothing else.
+
+import { computed, signal } from "@preact/signals";
+import { client, newToken, Refusal } from "./client";
+import type { BaseChange, BaseOut, HostOut, MarksChange, ShotOut, TableBrief, TableOut, ViewOut } from "./schema";
+import { text } from "./text";
+
+export type Theme = "dark" | "light";
+export interface Notice {
+  kind: "error" | "info";
+  title: string;
+  lines: string[];
+}
+
+export const host = signal<HostOut | null>(null);
+export const tables = signal<TableBrief[] | null>(null);
+export const table = signal<TableOut | null>(null);
+export const view = signal<ViewOut | null>(null);
+export const unitId = signal<string | null>(null);
+export const baseId = signal<string | null>(null);
+export const shotTarget = signal<string | null>(null);
+export const correcting = signal(false);
+export const layer = signal<"map" | "photo">("map");
+export const listing = signal(false);
+export const busy = signal<{ stage: string; fraction: number } | null>(null);
+export const saving = signal(false);
+export const notice = signal<Notice | null>(null);
+export const dragText = signal<string | null>(null);
+export const theme = signal<Theme>("dark");
+
+export const base = computed<BaseOut | null>(() => table.value?.bases.find((b) => b.id === baseId.value) ?? null);
+export const loose = computed<BaseOut[]>(() => table.value?.bases.filter((b) => b.unit === null) ?? []);
+
+// --- start, addresses ---------------------------------------------------------------------------------------------
+
+const THEME_KEY = "tabletop-theme";
+
+export function start(): void {
+  const kept = window.localStorage.getItem(THEME_KEY);
+  const light = window.matchMedia("(prefers-color-scheme: light)").matches;
+  setTheme(kept === "light" || kept === "dark" ? kept : light ? "light" : "dark", false);
+  window.addEventListener("popstate", () => void route());
+  void guarded(async () => {
+    host.value = await client.host();
+  });
+  void route();
+}
+
+export function setTheme(next: Theme, keep = true): void {
+  theme.value = next;
+  document.documentElement.dataset["theme"] = next;
+  document.querySelector('meta[name="theme-color"]')?.setAttribute("content", next === "dark" ? "#11171d" : "#f4f1ea");
+  if (keep) window.localStorage.setItem(THEME_KEY, next);
+}
+
+const gameOf = (path: string): string | null => /^\/t\/([0-9a-f]{16})$/.exec(path)?.[1] ?? null;
+
+async function route(): Promise<void> {
+  const game = gameOf(window.location.pathname);
+  forget();
+  if (game === null) {
+    table.value = null;
+    await guarded(async () => {
+      tables.value = await client.tables();
+    });
+  } else {
+    await guarded(async () => {
+      table.value = await client.table(game);
+    });
+    if (table.value === null) home();
+  }
+}
+
+export function home(): void {
+  window.history.pushState(null, "", "/");
+  void route();
+}
+
+export function open(game: string): void {
+  window.history.pushState(null, "", `/t/${game}`);
+  void route();
+}
+
+function forget(): void {
+  unitId.value = baseId.value = shotTarget.value = view.value = null;
+  correcting.value = listing.value = false;
+  layer.value = "map";
+}
+
+// --- asking the server --------------------------------------------------------------------------------------------
+
+let fading = 0;
+
+export function say(next: Notice | null): void {
+  window.clearTimeout(fading);
+  notice.value = next;
+  if (next?.kind === "info") fading = window.setTimeout(() => (notice.value = null), 4500);
+}
+
+async function guarded(job: () => Promise<void>): Promise<boolean> {
+  try {
+    await job();
+    return true;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    say({ kind: "error", title: error.title, lines: error.message.split("\n") });
+    return false;
+  }
+}
+
+async function working(job: (token: string) => Promise<TableOut>): Promise<void> {
+  if (busy.value) return;
+  const token = newToken();
+  say(null);
+  busy.value = { stage: text.reading, fraction: 0 };
+  const watching = window.setInterval(() => {
+    client.progress(token).then(
+      ({ stage, fraction }) => {
+        if (busy.value && stage !== "waiting") {
+          busy.value = { stage: text.stages[stage] ?? stage, fraction: 0.25 + 0.75 * fraction };
+        }
+      },
+      () => undefined, // the photo's own answer tells what went wrong
+    );
+  }, 350);
+  await guarded(async () => {
+    const next = await job(token);
+    forget();
+    table.value = next;
+    if (gameOf(window.location.pathname) !== next.id) window.history.pushState(null, "", `/t/${next.id}`);
+  });
+  window.clearInterval(watching);
+  busy.value = null;
+}
+
+const fits = (file: File, most: number | undefined): boolean => {
+  if (most === undefined || file.size <= most) return true;
+  say({ kind: "error", title: text.failed, lines: [text.tooLarge(Math.floor(most / 1e6))] });
+  return false;
+};
+
+export const demo = (): Promise<void> => working((token) => client.demo(token));
+
+export async function openTableFile(file: File): Promise<void> {
+  if (!fits(file, host.value?.max_table_bytes)) return;
+  say(null);
+  await guarded(async () => {
+    const made = await client.create(file);
+    open(made.id);
+  });
+}
+
+export async function sendPhoto(file: File): Promise<void> {
+  const game = table.value?.id;
+  if (game === undefined || !fits(file, host.value?.max_photo_bytes)) return;
+  await working((token) =>
+    client.photo(game, file, token, (part) => {
+      if (busy.value && part < 1) busy.value = { stage: text.sending(Math.round(100 * part)), fraction: 0.25 * part };
+      else if (busy.value) busy.value = { stage: text.reading, fraction: 0.25 };
+    }),
+  );
+}
+
+// --- looking ------------------------------------------------------------------------------------------------------
+
+export async function showUnit(unit: string | null): Promise<void> {
+  unitId.value = unit;
+  shotTarget.value = null;
+  if (unit !== view.value?.unit) view.value = null;
+  if (unit !== null) listing.value = false;
+  await refreshView();
+}
+
+async function refreshView(): Promise<void> {
+  const game = table.value?.id;
+  const unit = unitId.value;
+  if (game === undefined || unit === null) return;
+  await guarded(async () => {
+    const next = await client.view(game, unit);
+    if (unitId.value === unit) view.value = next;
+  });
+}
+
+export function tapBase(tapped: BaseOut): void {
+  if (correcting.value || tapped.unit === null) {
+    correcting.value = true;
+    baseId.value = tapped.id;
+    if (tapped.unit !== null && tapped.unit !== unitId.value) void showUnit(tapped.unit);
+    return;
+  }
+  const shown = view.value;
+  const judged = shown?.shots.some((shot) => shot.target === tapped.unit);
+  if (judged && shotTarget.value !== tapped.unit) shotTarget.value = tapped.unit;
+  else void showUnit(tapped.unit);
+}
+
+export function tapGround(): void {
+  if (correcting.value) baseId.value = null;
+  else if (shotTarget.value !== null) shotTarget.value = null;
+  else void showUnit(null);
+}
+
+export function correct(on: boolean, startBase: string | null = null): void {
+  correcting.value = on;
+  layer.value = "map";
+  listing.value = false;
+  baseId.value = on ? startBase : null;
+}
+
+// --- changing -----------------------------------------------------------------------------------------------------
+
+const verdicts = (shown: ViewOut | null): Map<string, ShotOut["verdict"]> =>
+  new Map(shown?.shots.map((shot) => [shot.target, shot.verdict]) ?? []);
+
+async function change(job: (game: string) => Promise<TableOut>, done: string | null = null): Promise<boolean> {
+  const game = table.value?.id;
+  if (game === undefined) return false;
+  const before = verdicts(view.value);
+  const watched = view.value?.unit ?? null;
+  saving.value = true;
+  const worked = await guarded(async () => {
+    table.value = await job(game);
+    if (baseId.value !== null && base.value === null) baseId.value = null;
+  });
+  saving.value = false;
+  if (!worked) {
+    table.value = table.value && { ...table.value }; // draw what stands, not what was wished
+    return false;
+  }
+  await refreshView();
+  if (watched !== null && watched === view.value?.unit) tellChanges(before, verdicts(view.value), done);
+  else if (done !== null) say({ kind: "info", title: done, lines: [] });
+  return true;
+}
+
+function tellChanges(
+  before: Map<string, ShotOut["verdict"]>,
+  after: Map<string, ShotOut["verdict"]>,
+  done: string | null,
+): void {
+  const lines = [...after]
+    .filter(([target, verdict]) => before.has(target) && before.get(target) !== verdict)
+    .map(([target, verdict]) => {
+      const was = before.get(target) as ShotOut["verdict"];
+      return text.change(target, text.verdict[was], text.verdict[verdict]);
+    });
+  const title = lines.length ? text.changed(lines.length) : (done ?? text.unchanged);
+  say({ kind: "info", title, lines });
+}
+
+export const changeBase = (id: string, wish: BaseChange): Promise<boolean> =>
+  change((game) => client.change(game, id, wish));
+
+export async function giveBase(id: string, unit: string | null, unique: boolean): Promise<void> {
+  const given = await change((game) => client.change(game, id, unit === null ? { unit } : { unit, unique }));
+  if (given && unit !== null) await showUnit(unit);
+}
+
+export async function addBase(unit: string, center: [number, number]): Promise<void> {
+  const roster = table.value?.units.find((u) => u.id === unit);
+  const known = new Set(table.value?.bases.map((b) => b.id));
+  const mate = table.value?.bases.find((b) => b.unit === unit && b.facing !== null);
+  const wish = { unit, center, facing: mate?.facing ?? 0, unique: !roster?.has_unique };
+  if (!(await change((game) => client.add(game, wish)))) return;
+  baseId.value = table.value?.bases.find((b) => !known.has(b.id))?.id ?? null;
+  await showUnit(unit);
+}
+
+export const removeBase = (id: string): Promise<boolean> => change((game) => client.remove(game, id));
+export const mark = (unit: string, marks: MarksChange): Promise<boolean> =>
+  change((game) => client.mark(game, unit, marks));
+export const setDice = (dice: "d5" | "d6"): Promise<boolean> => change((game) => client.dice(game, dice));
+export const undo = (): Promise<boolean> => change((game) => client.undo(game), text.undone);
+export const redo = (): Promise<boolean> => change((game) => client.redo(game), text.redone);

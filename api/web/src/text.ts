@@ -1,0 +1,138 @@
+// Every word that the page says, in one place: a translation is another object of this shape.
+
+import type { ShotOut } from "./schema";
+
+const inches = (value: number): string => `${value.toFixed(1)}″`;
+
+export const en = {
+  name: "Tabletop",
+  tagline: "Photograph the table. See who can shoot whom, and why.",
+  loading: "Loading…",
+  close: "Close",
+  back: "All tables",
+  demo: "Try the demonstration",
+  demoHint: "A photographed table with ten units",
+  openTable: "Open a table file",
+  openTableHint: "The .toml file with your table, markers and units",
+  recent: "Tables on this server",
+  tableLine: (units: number, photo: boolean) => `${units} units${photo ? "" : " · no photo yet"}`,
+  join: "Open on a phone",
+  joinHint: "Scan this from the same network:",
+  qr: (address: string) => `QR code of ${address}`,
+
+  takePhoto: "Take a photo",
+  pickPhoto: "Choose from gallery",
+  newPhoto: "Photo",
+  firstPhoto: "Now photograph the table",
+  photoAdvice: [
+    "All frame markers in the picture, lying flat.",
+    "From the side of the table, arms up, phone tilted down.",
+    "Hold still; no flash.",
+  ],
+  sending: (percent: number) => `Sending the photo, ${percent} %`,
+  reading: "Reading the photo",
+  stages: {
+    waiting: "Waiting for the photo before",
+    photo: "Opening the photo",
+    camera: "Finding the frame markers",
+    markers: "Finding the frame markers",
+    pose: "Solving the camera",
+    tags: "Reading the unit tags",
+    bases: "Finding the bases",
+    map: "Laying the photo flat",
+    drawing: "Drawing",
+  } as Record<string, string>,
+
+  map: "Map",
+  photo: "Photo",
+  light: "Light colours",
+  dark: "Dark colours",
+  correct: "Correct",
+  done: "Done",
+  undo: "Undo",
+  redo: "Redo",
+  units: "Units",
+  fit: "Whole table",
+  mapName: "Map of the table, seen from above",
+  photoName: "The photo with the bases drawn in",
+  hint: "Tap a unit to see what it can do.",
+  correctHint: "Drag a base to its place. Tap one to turn it or to say whose it is.",
+  unknownBases: (count: number) =>
+    count === 1 ? "1 base has no unit yet: tap it." : `${count} bases have no unit yet: tap them.`,
+  warnings: (count: number) => (count === 1 ? "1 remark on this photo" : `${count} remarks on this photo`),
+
+  verdict: { yes: "Yes", "too-close": "Too close to call", no: "No" },
+  counts: (yes: number, close: number, no: number) => `${yes} yes, ${close} too close to call, ${no} no`,
+  kinds: { infantry: "Infantry", tank: "Tank", atg: "Anti-tank gun", mortar: "Mortar" } as Record<string, string>,
+  sides: {} as Record<string, string>,
+  outgoing: "Fires at",
+  incoming: "Fired on by",
+  state: "Markers",
+  noShots: "Nothing to judge: no enemy unit with a known position.",
+  range: (shot: ShotOut) =>
+    shot.range === null
+      ? ""
+      : `${inches(shot.range.value)}${shot.range.sigma > 0 ? ` ± ${inches(1.96 * shot.range.sigma)}` : ""}`,
+  bands: { close: "close", normal: "normal", long: "long", out: "out of range" } as Record<string, string>,
+  expected: (hits: number) => `≈ ${hits.toFixed(1)} hits`,
+  hitsName: "Chance of each number of hits",
+  hitsBar: (hits: string, chance: number) => `${hits} hits: ${Math.round(100 * chance)} %`,
+  modifiers: "Modifiers",
+  reasons: "Why",
+  threatened: (by: string[]) => `Threatened by ${by.join(", ")} (enemy within 2″).`,
+  shotName: (shot: ShotOut, other: string, verdict: string) =>
+    `${other}: ${verdict}${shot.range ? `, ${inches(shot.range.value)}` : ""}`,
+  marks: { dug_in: "Dug-in", ready: "Ready", moved: "Moved", fired: "Fired" },
+  dice: "Dice",
+  diceNames: { d5: "Average (2 3 3 4 4 5)", d6: "D6" },
+  hits: "Hits",
+  permanent: "of these permanent",
+  more: "one more",
+  fewer: "one fewer",
+  legend: { front: "Front", rear: "Rear", threat: "Threat 2″", ring: (name: string, at: number) => `${name} ${at}″` },
+  rings: { close: "Close", normal: "Normal", long: "Long" } as Record<string, string>,
+
+  base: "Base",
+  baseOf: (unit: string) => `Base of ${unit}`,
+  uniqueOf: (unit: string) => `Unique base of ${unit}`,
+  unknownBase: "Base without a unit",
+  unknownBaseOf: (side: string) => `Base of ${side}, unit unknown`,
+  byHand: "placed by hand",
+  seen: (method: string) => (method === "tag" ? "read from its tag" : "found by its outline"),
+  place: (x: number, y: number, sigma: number) => `x ${x.toFixed(1)}″, y ${y.toFixed(1)}″, ± ${(1.96 * sigma).toFixed(2)}″`,
+  facing: (degrees: number | null) => (degrees === null ? "facing unknown" : `faces ${Math.round(degrees)}°`),
+  turn: "Turn",
+  turnBy: (degrees: number) => `${degrees > 0 ? "Clockwise" : "Anticlockwise"} by ${Math.abs(degrees)} degrees`,
+  nudge: "Nudge",
+  nudges: { up: "Away by 0.1 inch", down: "Nearer by 0.1 inch", left: "Left by 0.1 inch", right: "Right by 0.1 inch" },
+  belongs: "Belongs to",
+  nobody: "Unknown",
+  unique: "Unique base (measures range)",
+  remove: "Not a base: remove",
+  addBase: "Add a missing base",
+  addBaseOf: "Of which unit?",
+  moved: (inch: number) => `moved ${inch.toFixed(1)}″`,
+  turned: (degrees: number) => `faces ${Math.round(degrees)}°`,
+  changed: (count: number) => (count === 1 ? "1 ruling changed" : `${count} rulings changed`),
+  unchanged: "No ruling changed",
+  change: (target: string, before: string, after: string) => `${target}: ${before} → ${after}`,
+  undone: "Taken back",
+  redone: "Done again",
+  found: (have: number, want: number) => `${have} of ${want} bases`,
+  notSeen: "not seen",
+
+  baseLabel: (unit: string | null, kind: string) => (unit === null ? "Base without a unit" : `${unit}, ${kind}`),
+  handleMove: "Drag to move the base",
+  handleTurn: "Drag to turn the base",
+
+  offline: "The server does not answer. Is the phone still in the same network?",
+  tooLarge: (megabytes: number) => `This file has more than ${megabytes} MB, the most that is taken.`,
+  failed: "That did not work",
+};
+
+export type Text = typeof en;
+
+export const text: Text = en;
+
+export const kindName = (kind: string | null): string => (kind === null ? "" : (text.kinds[kind] ?? kind));
+export const sideName = (side: string): string => text.sides[side] ?? side;
