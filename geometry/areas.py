@@ -1,7 +1,7 @@
 """Area terrain in sights: how often a sight crosses the edge of one feature, and how deep bases stand in it.
 
-Ruling 3: a sight may lie inside one feature or cross one of its edges; two edges of the same feature block. A sight here
-is every straight line from a point of the one base edge to a point of the other ("whole edge to whole edge"), so a
+Ruling 3: a sight may lie inside one feature or cross one of its edges; two edges of the same feature block. A sight
+here is every straight line from a point of the one base edge to a point of the other ("whole edge to whole edge"), so a
 feature blocks as soon as one of those lines crosses its outline twice.
 """
 

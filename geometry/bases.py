@@ -21,7 +21,8 @@ class Bases:
 
     ``center`` (n, 2); ``facing`` (n,) degrees clockwise from +y; ``width`` and ``depth`` (n,) inches, both the
     diameter where ``is_round``; ``covariance`` (n, 2, 2) of the centre in square inches, zero where it is known
-    exactly; ``facing_sigma`` (n,) degrees. Round bases stay centre and radius: no polygon stands in for them in a verdict.
+    exactly; ``facing_sigma`` (n,) degrees, infinite where the facing is not known (``facing`` is then 0). Round bases
+    stay centre and radius: no polygon stands in for them in a verdict.
     """
 
     center: Array
@@ -115,7 +116,7 @@ class Bases:
 
     @property
     def corners(self) -> Array:
-        """Corners (n, 4, 2): front left, front right, rear right, rear left. For a round base, of its bounding square."""
+        """Corners (n, 4, 2): front left, front right, rear right, rear left; a round base's bounding square."""
         half_w, half_d = self.right * self.width[:, None] / 2, self.forward * self.depth[:, None] / 2
         middle = self.center
         return np.stack(

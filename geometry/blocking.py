@@ -1,7 +1,7 @@
 """Bases that stand in a sight: the signed clearance between a sight's hull and a base, with its sigma.
 
-Measure: separating axes. Clearance is the widest gap over the axes of hull and base, negative when they overlap: then it
-is how far the base would have to move to come free. A circle is judged by centre and radius. Touching (0) does not
+Measure: separating axes. Clearance is the widest gap over the axes of hull and base, negative when they overlap: then
+it is how far the base would have to move to come free. A circle is judged by centre and radius. Touching (0) does not
 block; a base blocks when its clearance is below ``-1e-6`` inches.
 """
 
@@ -96,7 +96,7 @@ def _base_extent(bases: Bases, axes: Array) -> tuple[Array, Array]:
 
 
 def _sigma(lines: SightLines, line: Index, bases: Bases, axis: Array, start: Array, end: Array) -> Array:
-    """First-order sigma along the separating axis: each end of the sight by its share at the base's place, and the base."""
+    """First-order sigma along the separating axis: each end of the sight by its share at the base, and the base."""
     along = end - start
     share = np.clip(dot(bases.center - start, along) / np.maximum(dot(along, along), 1e-30), 0.0, 1.0)
     turn_first = lines.spread_first[line] ** 2

@@ -1,11 +1,11 @@
 """Sight lines between base edges: which edges face each other, and the hull that must be clear.
 
-A sight runs from a whole base edge to a whole base edge (One-Hour WWII, Fire Types & Line of Sight). Ruling 12 takes, of
-each base, the edge whose outward normal points most nearly at the other base's centre; ruling 5 the diameter across the
+A sight runs from a whole base edge to a whole base edge (One-Hour WWII, Line of Sight). Ruling 12 takes, of each
+base, the edge whose outward normal points most nearly at the other base's centre; ruling 5 the diameter across the
 line of centres for a round base, and the convex hull of both edges as the space that must be clear.
 
-Uncertainty: a line has two more hulls, one drawn in and one drawn out by each end's 95 % amount (every edge shortened or
-lengthened at both ends and moved towards or away from the other). What meets even the smaller hull surely meets the
+Uncertainty: a line has two more hulls, one drawn in and one drawn out by each end's 95 % amount (every edge shortened
+or lengthened at both ends and moved towards or away from the other). What meets even the smaller hull surely meets the
 sight; what misses even the larger one surely misses it; between them it is open. Where the second-best edge of a base
 may be the facing one within the spread, both are judged, and they must agree. An exact tie (a centre exactly on a
 diagonal's 45 degrees) lets the player choose: one clear edge is enough.
@@ -35,7 +35,7 @@ class SightLines:
 
     ``pair`` (n,) is the row of ``first`` and ``second`` as they were asked; ``edge_first`` and ``edge_second``
     (n, 2, 2) are the edges' ends, left end first when looking from the first base to the second; ``length`` and
-    ``length_sigma`` (n,) between the edges' midpoints (ruling 12); ``spread_first`` and ``spread_second`` (n,) one sigma
+    ``length_sigma`` (n,) between the edges' midpoints (ruling 12); ``spread_first``, ``spread_second`` (n,) one sigma
     of the edges' ends; ``covariance_first`` and ``covariance_second`` (n, 2, 2) of the bases' centres; ``choice`` (n,)
     is true where several edges tie exactly.
     """
@@ -56,7 +56,10 @@ class SightLines:
         return len(self.pair)
 
     def shifted(self, first: npt.ArrayLike, second: npt.ArrayLike) -> Array:
-        """Ends (n, 4, 2) of the edges drawn in by inches (negative: out): first left, second left, second right, first right."""
+        """Ends (n, 4, 2) of the edges drawn in by inches (negative: out).
+
+        In order: first left, second left, second right, first right.
+        """
         edges = self.edge_first, self.edge_second
         amounts = [np.broadcast_to(np.asarray(a, dtype=np.float64), (len(self),)) for a in (first, second)]
         drawn = [_shortened(edge, amount) for edge, amount in zip(edges, amounts, strict=True)]

@@ -18,7 +18,9 @@ def outlines(bases: Bases) -> list[Array]:
 
 
 def band(bases: Bases, distance_in: float, *, beyond_in: float = 0.0) -> list[list[Array]]:
-    """The region from ``beyond_in`` to ``distance_in`` inches off any of the bases: polygons, each as rings (k, 2), outer first.
+    """The region from ``beyond_in`` to ``distance_in`` inches off any of the bases.
+
+    Polygons, each as a list of rings (k, 2), the outer one first.
 
     >>> len(band(Bases.of([[0, 0], [3, 0], [30, 0]], 0, 1, 1), 2.0))
     2

@@ -36,7 +36,7 @@ class Modifier:
 
 
 def hits_of(roll: int, add: int, multiplier: Fraction) -> int:
-    """Hits of one roll: additions first, nothing below 0 (ruling 7), multipliers after (ruling 8), rounded down at the end.
+    """Hits of one roll: additions, nothing below 0 (ruling 7), multipliers after (ruling 8), rounded down at the end.
 
     >>> hits_of(5, 2, Fraction(1)), hits_of(2, -2, Fraction(2)), hits_of(5, 0, Fraction(1, 4))
     (7, 0, 1)

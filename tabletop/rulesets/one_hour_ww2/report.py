@@ -1,14 +1,15 @@
-"""The report of a scene: every shot between enemies, who is threatened, and how the units stand (contract section 5)."""
+"""The report of a scene: every shot between enemies, who is threatened, how the units stand (contract section 5)."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from geometry.ranges import ranges_between
 from tabletop.errors import RulesError
 from tabletop.rulesets.one_hour_ww2.data import DICE, NAME, HouseRules
 from tabletop.rulesets.one_hour_ww2.shots import Judge
 from tabletop.rulesets.one_hour_ww2.sights import Sights
-from tabletop.rulesets.one_hour_ww2.situation import Situation
+from tabletop.rulesets.one_hour_ww2.situation import Situation, measuring_base
 from tabletop.rulesets.one_hour_ww2.standing import formation, threats
 from tabletop.scene import Scene, Unit
 
@@ -56,18 +57,19 @@ def report(scene: Scene, *, dice: str = "d5", rules: HouseRules = _DEFAULT_RULES
 
 def _removed_shot(firer: Unit, target: Unit, situation: Situation) -> dict[str, Any]:
     gone = firer if situation.is_destroyed(firer) else target
-    words = f"{gone.id} has {gone.hits} hits and is destroyed at {situation.rules.destroyed_at}. [Game Conventions, Hits; ruling 1]"
+    limit = situation.rules.destroyed_at
+    measured = ranges_between(measuring_base(firer), measuring_base(target))
     return {
         "firer": firer.id,
         "target": target.id,
         "verdict": "no",
-        "range": {"value": None, "sigma": None, "band": "out"},
+        "range": {"value": float(measured.value[0]), "sigma": float(measured.sigma[0]), "band": "out"},
         "sight": {"verdict": "blocked", "blocked_by": []},
         "arc": {"firing_to_rear": False, "firing_on_rear": False},
         "modifiers": [],
         "hits": {},
         "expected_hits": 0.0,
-        "reasons": [words],
+        "reasons": [f"{gone.id} has {gone.hits} hits and is destroyed at {limit}. [Game Conventions, Hits; ruling 1]"],
         "draw": {"range": [], "sight": [], "blocked_at": []},
     }
 

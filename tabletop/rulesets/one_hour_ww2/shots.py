@@ -353,7 +353,8 @@ class _Shot:
         bands = [case.band, *(b for b in bands if b != case.band)]
         out, seen = [], {self._odds(case)[0]}
         for combination in itertools.product(bands, *rears, *covers):
-            other = Circumstances(*combination)
+            band, to_rear, on_rear, in_woods, in_town, on_hill_top = combination
+            other = Circumstances(str(band), *map(bool, (to_rear, on_rear, in_woods, in_town, on_hill_top)))
             chosen, odds = self._odds(other)
             if chosen in seen:
                 continue

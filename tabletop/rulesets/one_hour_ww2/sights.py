@@ -273,7 +273,7 @@ class Sights:
                 count = int((answers == worst).sum())
                 found[key] = (-int(worst), -count, Obstacle(key, words, worst, at))
 
-        features, touched, too_long, twice = self.areas
+        features, _, too_long, twice = self.areas
         limit = situation.rules.area_sight_in
         for k, feature in enumerate(features):
             either = np.maximum(too_long[rows, k], twice[rows, k])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -59,7 +60,7 @@ class Situation:
     def rows(self) -> tuple[slice, ...]:
         """Where each unit's bases stand in ``bases``."""
         ends = np.cumsum([0, *(len(u.bases) for u in self.units)])
-        return tuple(slice(int(a), int(b)) for a, b in zip(ends[:-1], ends[1:], strict=True))
+        return tuple(slice(int(a), int(b)) for a, b in pairwise(ends))
 
     @cached_property
     def measuring(self) -> Bases:
@@ -68,7 +69,7 @@ class Situation:
         The stand-in is the seen base nearest to the middle of those seen. The unique base stands next to it or one
         further, so that 95 % of its places lie within a base's size and a gap.
         """
-        return Bases.concat(u.bases[u.unique] if u.unique is not None else _stand_in(u) for u in self.units)
+        return Bases.concat(measuring_base(u) for u in self.units)
 
     @cached_property
     def ranges(self) -> Ranges:
@@ -159,7 +160,7 @@ def kind_of(unit: Unit) -> Kind:
     """The unit's type; :class:`~tabletop.errors.RulesError` names the unit, its kind and the kinds known."""
     if unit.kind not in KINDS:
         raise RulesError(
-            f'Unit "{unit.id}" is of kind "{unit.kind}", which One-Hour WWII does not have; it knows {", ".join(KINDS)}.'
+            f'Unit "{unit.id}" is of kind "{unit.kind}", which One-Hour WWII lacks; it knows {", ".join(KINDS)}.'
         )
     return KINDS[unit.kind]
 
@@ -169,7 +170,10 @@ def standing_slack_in(unit: Unit) -> float:
     return float(half_diagonal(unit.bases).max() * 2 + kind_of(unit).gap_in)
 
 
-def _stand_in(unit: Unit) -> Bases:
+def measuring_base(unit: Unit) -> Bases:
+    """The base that a unit measures from (one row): its unique one, or a stand-in with a wider spread."""
+    if unit.unique is not None:
+        return unit.bases[unit.unique]
     middle = unit.bases.center.mean(axis=0)
     base = unit.bases[int(np.argmin(np.linalg.norm(unit.bases.center - middle, axis=1)))]
     extra = (standing_slack_in(unit) / TOLERANCE.sureness) ** 2 * np.eye(2)

@@ -20,7 +20,7 @@ _TERRAIN_PLACE = "[Movement, Terrain]"
 
 
 def formation(situation: Situation) -> list[dict[str, Any]]:
-    """Faults of every live unit, with what is in doubt at 95 % (``doubts``) and what a referee should know (``notes``)."""
+    """Faults of every live unit, what is in doubt at 95 % (``doubts``) and what to know besides (``notes``)."""
     return [_unit_formation(situation, row) for row in range(len(situation.units))]
 
 
@@ -62,7 +62,7 @@ def _spacing(situation: Situation, unit: Unit, faults: list[str], doubts: list[s
             faults.append(f"{number} stands {margin[i]:.2f}\" ahead of the unique base's front. {_UNITS_PLACE}")
         elif margin[i] > slack and sigma[i] > 0:
             doubts.append(
-                f"Whether {number.lower()} stands ahead of the unique base is too close to call. {_UNITS_PLACE}"
+                f"Whether {number.lower()} stands ahead of the unique one is too close to call. {_UNITS_PLACE}"
             )
         if same[i] == NO:
             faults.append(f"{number} faces {turn[i]:.0f}° away from the unique base. {_UNITS_PLACE}")
