@@ -31,9 +31,9 @@ class OutlineConfig:
 
     spacing_in: float = 0.07
     corner_in: float = 0.12
-    search_in: float = 0.25
+    search_in: float = 0.16
     search_step_in: float = 0.04
-    search_deg: float = 6.0
+    search_deg: float = 3.0
     search_step_deg: float = 1.5
     doubt_per_score: float = 6.0
     reach_in: tuple[float, ...] = (0.08, 0.06, 0.06)

@@ -18,13 +18,14 @@ from vision.search import Candidate
 class PickConfig:
     """``least_coverage``: share of an outline's profiles that must show the rim's edge; ``least_sides``: sides that must
     show at least ``side_share``; ``overlap``: share of a base that may lie under another (paint, fit error);
-    ``settled_coverage``: a fit this good makes candidates on top of it not worth fitting; ``most_fits`` per side."""
+    ``settled_coverage``, ``settled_side``: a fit this good, on all sides, makes candidates on top of it not worth fitting; ``most_fits`` per side."""
 
     least_coverage: float = 0.42
     side_share: float = 0.4
     least_sides: int = 2
     overlap: float = 0.12
-    settled_coverage: float = 0.8
+    settled_coverage: float = 0.72
+    settled_side: float = 0.35
     settled_overlap: float = 0.35
     most_fits: int = 100
 
@@ -103,7 +104,7 @@ def fit_candidates(
             continue
         found = Found(result, shape, side)
         out.append(found)
-        if result.coverage >= config.settled_coverage and min(result.support) >= 0.5:
+        if result.coverage >= config.settled_coverage and min(result.support) >= config.settled_side:
             taken.append(found.footprint)
     return out
 

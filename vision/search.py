@@ -22,17 +22,18 @@ Array = npt.NDArray[np.float64]
 class SearchConfig:
     """``angle_step_deg``: spacing of the directions tried; ``across_in``: half width of the band in which an edge may lie;
     ``least_score``: candidates below are dropped; ``evidence_gate``: evidence that starts a place to look at;
-    ``apart_in`` and ``apart_deg``: candidates of one shape closer than both are one; ``per_place``: kept per place;
+    ``apart_in`` and ``apart_deg``: candidates of one shape closer than both are one; ``hidden_share``: how far, in diagonals, a base may reach past what is seen of it; ``per_place``: kept per place;
     ``settle_in``: how far a candidate may move to lie best; ``full_evidence``: evidence that counts in full then;
     ``least_share``: of its outline that must lie on evidence; ``same_in``: settled candidates this near are one."""
 
-    angle_step_deg: float = 4.5
+    angle_step_deg: float = 6.0
     across_in: float = 0.08
     least_score: float = 0.20
     evidence_gate: float = 0.25
     least_gate_area_in2: float = 0.05
     apart_in: float = 0.25
     apart_deg: float = 10.0
+    hidden_share: float = 0.25
     per_place: int = 60
     settle_in: float = 0.10
     full_evidence: float = 0.35
@@ -76,7 +77,7 @@ def find_candidates(
     """Candidates of all shapes in one side's evidence map, best first."""
     if not shapes:
         return []
-    reach = max(float(np.hypot(s.width, s.depth)) for s in shapes) / 2 + 0.2
+    reach = config.hidden_share * max(float(np.hypot(s.width, s.depth)) for s in shapes) + 0.2
     found: list[Candidate] = []
     for x0, y0, x1, y1 in _places(evidence, frame, reach, config):
         patch = evidence[y0:y1, x0:x1]
@@ -172,12 +173,12 @@ def _in_patch(
     rows, columns = patch.shape
     raw: list[tuple[float, float, float, int, float]] = []
     if any(not s.is_round for s in shapes):
-        side = int(np.ceil(np.hypot(rows, columns))) | 1
         for facing in np.arange(0.0, 90.0, config.angle_step_deg):
             c, s = np.cos(np.radians(facing)), np.sin(np.radians(facing))
             turn = np.array([[c, s, 0.0], [-s, c, 0.0]])
-            turn[:, 2] = (side - 1) / 2 - turn[:, :2] @ [(columns - 1) / 2, (rows - 1) / 2]
-            turned = cv2.warpAffine(patch, turn, (side, side), flags=cv2.INTER_LINEAR)
+            across_px, down_px = int(np.ceil(columns * c + rows * s)) + 2, int(np.ceil(columns * s + rows * c)) + 2
+            turn[:, 2] = [(across_px - 1) / 2, (down_px - 1) / 2] - turn[:, :2] @ [(columns - 1) / 2, (rows - 1) / 2]
+            turned = cv2.warpAffine(patch, turn, (across_px, down_px), flags=cv2.INTER_LINEAR)
             inverse = cv2.invertAffineTransform(turn)
             for index, shape in enumerate(shapes):
                 if shape.is_round:
