@@ -5,6 +5,7 @@ This module alone of the game meets :mod:`vision`, and loads it when called.
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import tempfile
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tabletop.errors import UsageError
-from tabletop.reports import DEFAULT_RULES, kinds, known_rules, report_on
+from tabletop.reports import DEFAULT_RULES, checked_dice, kinds, known_rules, report_on
 from tabletop.scene import Scene, scene_from_json
 from tabletop.tablefile import Base, TableFile, load_table
 
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from vision.photo import Photo
 
 Progress = Callable[[str], None]
+
+PAGE_PHOTO_PX = 2000  # longer side of the photo inside the page, which phones load and show whole
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,10 +74,11 @@ def judge(
 ) -> Verdicts:
     """Observe a photo and judge every shot. Raises as ``referee_photo`` does."""
     check_rules(table)
+    chosen = checked_dice(rules_of(table), dice)
     seen = observe(photo, table, camera=camera, progress=progress)
     if progress is not None:
         progress("judging every shot")
-    return Verdicts(photo, table, seen, report_on(scene_of(seen, table), rules_of(table), dice))
+    return Verdicts(photo, table, seen, report_on(scene_of(seen, table), rules_of(table), chosen))
 
 
 def open_photo(path: Path) -> Photo:
@@ -172,6 +176,55 @@ def _shape(base: Base) -> BaseShape:
     from vision.expected import BaseShape
 
     return BaseShape(base.width_in, base.depth_in, base.height_in, base.is_round)
+
+
+def annotated(photo: Photo, seen: Observation, table: TableFile, suffix: str = ".jpg") -> bytes:
+    """The photo with everything that was seen drawn over it, as the bytes of a ``.png`` or ``.jpg`` file."""
+    from vision.drawing import annotated_photo
+
+    return _encoded(annotated_photo(photo.image, seen, expected=expected_from(table)), suffix)
+
+
+def _encoded(image: Any, suffix: str) -> bytes:
+    import cv2
+
+    options = [cv2.IMWRITE_JPEG_QUALITY, 88] if suffix in (".jpg", ".jpeg") else [cv2.IMWRITE_PNG_COMPRESSION, 6]
+    done, data = cv2.imencode(suffix, image, options)
+    if not done:
+        raise UsageError(f"A picture can't be written as {suffix}: use .png or .jpg.")
+    return bytes(data)
+
+
+def files_of(verdicts: Verdicts) -> dict[str, bytes]:
+    """All files of a judged photo by name: observation, report, annotated photo, map (PNG and SVG), page."""
+    from tabletop.page import report_page
+    from vision.drawing import annotated_map, annotated_photo, map_svg
+
+    expected, seen, table = expected_from(verdicts.table), verdicts.observation, verdicts.table
+    image = verdicts.photo.image
+    small = annotated_photo(image, seen, expected=expected, long_side_px=PAGE_PHOTO_PX, crop=True)
+    plain_map = map_svg(seen, title=verdicts.photo.name, expected=expected)
+    page = report_page(
+        seen.to_json(),
+        verdicts.report,
+        annotated_photo_jpeg=_encoded(small, ".jpg"),
+        map_svg=plain_map,
+        table_name=verdicts.photo.name,
+        roster={unit.id: unit.bases for unit in table.units},
+    )
+    return {
+        "observation.json": json_bytes(seen.to_json()),
+        "report.json": json_bytes(verdicts.report),
+        "annotated.jpg": annotated(verdicts.photo, seen, table),
+        "map.png": _encoded(annotated_map(image, seen, expected=expected), ".png"),
+        "map.svg": plain_map.encode(),
+        "index.html": page.encode(),
+    }
+
+
+def json_bytes(data: Any) -> bytes:
+    """JSON for a file: UTF-8, an indent of one space; a number that JSON lacks is a fault in the program."""
+    return (json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode()
 
 
 def check_folder(out: Path) -> None:

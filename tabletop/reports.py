@@ -23,7 +23,7 @@ def known_rules() -> tuple[str, ...]:
 def kinds(rules: str) -> tuple[str, ...]:
     """The unit kinds of a ruleset; raises RulesError for an unknown one.
 
-    >>> kinds("one-hour-ww2")
+    >>> kinds("one-hour-ww2")[:4]
     ('infantry', 'mortar', 'atg', 'tank')
     """
     return tuple(_module(rules).KINDS)
@@ -34,17 +34,20 @@ def dice(rules: str) -> tuple[str, ...]:
     return tuple(_module(rules).DICE)
 
 
-def report_on(scene: Scene, rules: str, dice: str | None = None) -> dict[str, Any]:
+def report_on(scene: Scene, rules: str, chosen_dice: str | None = None) -> dict[str, Any]:
     """The report of contract section 5, under a ruleset and its dice (``None``: the ruleset's usual ones).
 
     Raises RulesError for an unknown ruleset, unknown dice, or what the scene holds and the ruleset lacks.
     """
-    module = _module(rules)
-    chosen = dice or module.DICE[0]
-    if chosen not in module.DICE:
-        raise RulesError(f'{rules} is not played with the dice "{chosen}"; {did_you_mean(chosen, module.DICE)}')
-    result: dict[str, Any] = module.report(scene, dice=chosen)
-    return result
+    return dict(_module(rules).report(scene, dice=checked_dice(rules, chosen_dice)))
+
+
+def checked_dice(rules: str, wanted: str | None) -> str:
+    """The dice to use: those wanted, else the ruleset's usual ones; raises RulesError for unknown ones."""
+    known = dice(rules)
+    if wanted is not None and wanted not in known:
+        raise RulesError(f'{rules} is not played with the dice "{wanted}"; {did_you_mean(wanted, known)}')
+    return wanted or known[0]
 
 
 def _module(rules: str) -> ModuleType:

@@ -9,7 +9,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from tabletop.cli import demo, photos, rulings
+from tabletop.cli import calibration, demo, photos, printing, rulings
 from tabletop.errors import TabletopError
 
 _TYPED_ERRORS = {"vision.errors": "VisionError", "calibration.errors": "CalibrationError"}
@@ -67,5 +67,7 @@ for _function in (
     rulings.report,
     photos.referee,
     demo.demo,
+    calibration.calibrate,
 ):
     _command(_function)
+app.add_typer(printing.app, name="print")

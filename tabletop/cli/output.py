@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -20,11 +19,6 @@ Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print no text and sh
 JsonOut = Annotated[
     str | None, typer.Option("--json", metavar="FILE", help="Write the result as JSON; - is standard output.")
 ]
-
-
-def to_json(data: Any) -> bytes:
-    """JSON for a file: UTF-8, one space of indent; numbers that JSON lacks are a fault in the program."""
-    return (json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode()
 
 
 def check_target(target: str | Path | None) -> Path | None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tabletop.cli.output import JsonOut, Quiet, check_target, progress, tell, to_json, write_files
+from tabletop.cli.output import JsonOut, Quiet, check_target, progress, tell, write_files
 from tabletop.cli.rulings import Dice, counted
 from tabletop.errors import UsageError
 
@@ -40,12 +40,12 @@ def observe(
         roster = work.load_for_photo(table)
         photo = work.open_photo(photos[0])
         seen = work.observe(photo, roster, camera=work.load_camera(camera), progress=step)
-        files = {target: to_json(seen.to_json())} if target else {}
+        files = {target: work.json_bytes(seen.to_json())} if target else {}
         if drawing:
             files[drawing] = work.annotated(photo, seen, roster, drawing.suffix)
         write_files(files)
     if json_out == "-":
-        typer.echo(to_json(seen.to_json()), nl=False)
+        typer.echo(work.json_bytes(seen.to_json()), nl=False)
     tell(seen_in_words(seen, roster), json_target=json_out, quiet=quiet)
 
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from tabletop.cli.output import JsonOut, Quiet, check_target, tell, to_json, write_files
+from tabletop.cli.output import JsonOut, Quiet, check_target, tell, write_files
 from tabletop.errors import SceneError
 
 Dice = Annotated[str | None, typer.Option(help="Dice of the game: d5 (average dice) or d6. [default: the rules' own]")]
@@ -28,6 +28,7 @@ def report(
     quiet: Quiet = False,
 ) -> None:
     """Judge every shot of a scene or an observation: range, sight, arcs, modifiers, odds and reasons."""
+    from tabletop.referee import json_bytes
     from tabletop.reports import DEFAULT_RULES, report_on
     from tabletop.scene import scene_from_json
     from tabletop.tablefile import load_table
@@ -39,9 +40,9 @@ def report(
     chosen = rules or position.rules or (roster.rules if roster else None) or DEFAULT_RULES
     result = report_on(position, chosen, dice)
     if target:
-        write_files({target: to_json(result)})
+        write_files({target: json_bytes(result)})
     if json_out == "-":
-        typer.echo(to_json(result), nl=False)
+        typer.echo(json_bytes(result), nl=False)
     tell(shots_in_words(result), json_target=json_out, quiet=quiet)
 
 
@@ -89,7 +90,7 @@ def _shot_line(shot: dict[str, Any]) -> str:
     reach, hits = shot.get("range") or {}, shot.get("expected_hits")
     line = f"{shot['firer']} at {shot['target']}"
     if reach.get("value") is not None:
-        line += f', {reach["value"]:.1f}"'
-        line += f" ± {1.96 * reach['sigma']:.1f}" if reach.get("sigma") else ""
+        line += f', {reach["value"]:.2f}"'
+        line += f" ± {1.96 * reach['sigma']:.2f}" if reach.get("sigma") else ""
         line += f" ({reach['band']})" if reach.get("band") else ""
     return line + (f": {hits:.1f} hits expected" if hits is not None else "")
