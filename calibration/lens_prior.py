@@ -25,7 +25,7 @@ class LensPriorConfig:
     makers let the second term undo the first towards the corner.
     """
 
-    focal_35mm_rel: float = 0.025
+    focal_35mm_rel: float = 0.03
     focal_modes_35mm: tuple[float, ...] = (14.0, 19.0, 26.0, 36.0, 50.0, 75.0)
     focal_mode_chances: tuple[float, ...] = (0.05, 0.05, 0.6, 0.1, 0.1, 0.1)
     focal_mode_rel: float = 0.25

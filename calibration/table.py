@@ -39,17 +39,24 @@ class MarkerDetections(Protocol):
 
 @dataclass(frozen=True)
 class TablePoseConfig:
-    """Settings of ``solve_table``. ``doubt``: below this likelihood of a fit, the next guess at the lens is tried as
-    well, ``next_lens_log_chance`` less likely beforehand; guesses ``hopeless`` in log evidence below the best are
-    dropped. Warned of: a marker ``far_in`` off its stated place, a table uncertain by ``wide_sigma_in`` somewhere.
-    Refused: uncertain by ``max_sigma_in``, corner noise over ``max_noise_of_long_side``.
+    """Settings of ``solve_table``.
+
+    Below the likelihood ``doubt`` of a fit (``doubt_after_loss`` where markers had to be left out) the next guess at
+    the lens is tried as well, ``next_lens_log_chance`` less likely beforehand; guesses ``hopeless`` in log evidence
+    below the best are dropped. Warned of: a marker ``far_in`` off its stated place, a table uncertain by
+    ``wide_sigma_in`` somewhere. Said of a marker left out: its place beyond ``far_in``, turn beyond ``askew_deg``, size
+    beyond ``missized_rel``. Refused: a table uncertain by ``max_sigma_in``, corner noise over
+    ``max_noise_of_long_side``.
     """
 
     min_markers: int = 3
     doubt: float = 1e-3
+    doubt_after_loss: float = 0.02
     next_lens_log_chance: float = -6.0
     hopeless: float = 12.0
     far_in: float = 0.15
+    askew_deg: float = 5.0
+    missized_rel: float = 0.03
     wide_sigma_in: float = 0.15
     max_sigma_in: float = 0.75
     max_noise_of_long_side: float = 1e-3
@@ -87,7 +94,7 @@ def solve_table(
     best = _best(solutions)
     fit = adjust_over_tolerances(best.markers, best.prior, best.fit, config.adjustment)
     view = _view(fit, best, size)
-    _check_view(view, layout, size, config)
+    sigma = _checked_sigma(view, layout, size, config)
     if camera is not None and best.prior.source != "stored":
         warnings.append("The stored camera does not fit this photo (another lens or zoom?): solved without it.")
     elif focal_35mm and best.prior.source == "markers":
@@ -95,6 +102,8 @@ def solve_table(
             f"The photo's stated focal length ({focal_35mm:.0f} mm) does not fit the markers: solved without it."
         )
     warnings += _faults(markers, best.members, view, config)
+    if sigma > config.wide_sigma_in:
+        warnings.append(f"Places on this table are uncertain by up to {2 * sigma:.1f} in. {_retake(view, layout)}")
     return replace(view, warnings=tuple(warnings))
 
 
@@ -141,7 +150,7 @@ def _solutions(markers: LaidMarkers, guesses: list[Sequence[LensPrior]], config:
                 solutions.append(trusted)
         if solutions:
             best = _best(solutions)
-            if len(best.members) == most and likelihood(best.fit) > config.doubt:
+            if likelihood(best.fit) > (config.doubt if len(best.members) == most else config.doubt_after_loss):
                 break
     return solutions
 
@@ -228,8 +237,9 @@ def _check_enough(seen: set[int], layout: FrameLayout, config: TablePoseConfig) 
     raise MarkersNotFound(f"{len(seen)} of {len(layout.ids)} frame markers seen{which}. {next_step}")
 
 
-def _check_view(view: TableView, layout: FrameLayout, size: tuple[int, int], config: TablePoseConfig) -> None:
-    """PoseRejected for a camera below the table, corners far from any camera's, or a table too uncertain to use."""
+def _checked_sigma(view: TableView, layout: FrameLayout, size: tuple[int, int], config: TablePoseConfig) -> float:
+    """The table's greatest standard deviation in inches; PoseRejected for a camera below the table, corners far from
+    any camera's, or a table too uncertain to use."""
     if view.eye[2] <= 0:
         raise PoseRejected("The frame markers are seen from below the table. Retake the photo from above the table.")
     if view.corner_sigma_px > config.max_noise_of_long_side * max(size):
@@ -242,6 +252,7 @@ def _check_view(view: TableView, layout: FrameLayout, size: tuple[int, int], con
         raise PoseRejected(
             f"The table would be uncertain by {sigma:.1f} in (one standard deviation). {_retake(view, layout)}"
         )
+    return sigma
 
 
 def _table_sigma(view: TableView, layout: FrameLayout) -> float:
@@ -290,11 +301,11 @@ def _faults(markers: LaidMarkers, members: tuple[int, ...], view: TableView, con
         elif not np.isfinite(off):
             said.append(f"Frame marker {marker_id} was left out: it does not lie on the table.")
         else:
-            faults = [f"{off:.1f} in off its place"] if off > config.far_in else []
-            faults += [f"turned by {turn:.0f} degrees"] if abs(turn) > 5 else []
-            faults += [f"{size:.0%} of its size"] if abs(size - 1) > 0.03 else []
-            what = ", ".join(faults) or "not as flat as the others"
-            said.append(f"Frame marker {marker_id} was left out: it lies {what}. Check it against the table file.")
+            faults = [f"{off:.1f} in off its stated place"] if off > config.far_in else []
+            faults += [f"turned by {turn:.0f} degrees"] if abs(turn) > config.askew_deg else []
+            faults += [f"{size:.0%} of the stated size"] if abs(size - 1) > config.missized_rel else []
+            what = " and ".join(faults) or "not flat or partly hidden"
+            said.append(f"Frame marker {marker_id} was left out: it is {what}. Check it against the table file.")
     return said
 
 
