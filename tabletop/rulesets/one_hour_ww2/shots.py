@@ -152,7 +152,12 @@ class _Shot:
             "firer": firer.id,
             "target": target.id,
             "verdict": _VERDICTS[verdict],
-            "range": {"value": round(value, 6), "sigma": round(sigma, 6), "band": self.band, "possible": list(self.bands)},
+            "range": {
+                "value": round(value, 6),
+                "sigma": round(sigma, 6),
+                "band": self.band,
+                "possible": list(self.bands),
+            },
             "sight": sight_json,
             "arc": arc,
             "modifiers": [],
