@@ -25,7 +25,8 @@ class SaddleConfig:
     ``most_shift_squares`` how far a corner may lie from where it was expected (at least ``shift_floor_px``);
     ``least_contrast`` grey levels between black and white; ``most_residual_share`` of half the contrast that the fit
     may leave; ``most_blur_squares`` the blur beyond which the markers next to the corner run into it;
-    ``least_turn_deg`` angle between the two edges; ``pixel_correlation`` by how much neighbouring pixels' noise goes together.
+    ``least_turn_deg`` angle between the two edges; ``pixel_correlation`` by how much
+    neighbouring pixels' noise goes together.
     """
 
     most_radius_px: float = 13.0
