@@ -83,7 +83,7 @@ def _smallest_distance(codes: BoolArray) -> int:
     agreement = np.einsum("ic,jtc->ijt", signs[:, 0], signs, optimize=True)
     distance = (cells - agreement) / 2
     distance[np.arange(n), np.arange(n), 0] = cells
-    return int(round(float(distance.min())))
+    return round(float(distance.min()))
 
 
 def homographies(corners: Array, size: float) -> Array:
@@ -110,7 +110,7 @@ def apply_homographies(H: Array, points: Array) -> Array:
     return mapped[..., :2] / mapped[..., 2:]
 
 
-def sample(gray: npt.NDArray[np.uint8], points: Array) -> Array:
+def sample(gray: npt.NDArray[np.uint8] | npt.NDArray[np.uint16], points: Array) -> Array:
     """Grey values at points (..., 2) in pixels, between pixels linearly, beyond the picture its edge."""
     flat = points.reshape(-1, 2).astype(np.float32)
     rows = -(-len(flat) // 16384)  # remap wants fewer than 32768 columns
@@ -160,6 +160,34 @@ def sample_cells(gray: npt.NDArray[np.uint8], corners: Array, side: int) -> Cell
 
 
 @dataclass(frozen=True, eq=False)
+class Rings:
+    """How n quads' black borders and the paper round them look: ``contrast`` (n,) grey levels, share of border cells
+    that are black and of paper places that are white, and which of them can be trusted."""
+
+    contrast: Array
+    border_right: Array
+    quiet_right: Array
+    black_ok: BoolArray
+    white_ok: BoolArray
+    black_places: Array
+    white_places: Array
+
+
+def read_rings(cells: Cells, side: int) -> Rings:
+    """Judge border and paper against each other, place by place, so that a shadow's edge may run across."""
+    white_places, black_places = _border_places(side, -QUIET_OFFSET), _border_places(side, 0.5)
+    white_level, black_level = np.median(cells.quiet, axis=1), np.median(cells.border, axis=1)
+    level = (white_level + black_level) / 2
+    white_ok, black_ok = cells.quiet > level[:, None], cells.border < level[:, None]
+    white_near = _spread(white_places, black_places, cells.quiet, white_ok)
+    black_near = _spread(black_places, white_places, cells.border, black_ok)
+    border_right = (cells.border < (white_near + black_level[:, None]) / 2).mean(axis=1)
+    quiet_level = black_near + QUIET_LEVEL * (white_level[:, None] - black_near)
+    quiet_right = (cells.quiet > quiet_level).mean(axis=1)
+    return Rings(white_level - black_level, border_right, quiet_right, black_ok, white_ok, black_places, white_places)
+
+
+@dataclass(frozen=True, eq=False)
 class Decoded:
     """The decision for n quads: ``id`` (-1: none), ``turn`` (printed corner at the quad's first corner), ``errors``
     (wrong cells), ``margin`` (0 to 1: how far the least certain right cell is from the threshold, in half contrasts)."""
@@ -178,30 +206,19 @@ def decode(cells: Cells, book: Codebook, *, tolerated: int, least_contrast: floa
     of both rings must be right), where the contrast is below ``least_contrast`` grey levels, or where more than
     ``tolerated`` code cells are wrong.
     """
-    n = len(cells.code)
-    if not n:
+    if not len(cells.code):
         empty = np.zeros(0, dtype=np.int64)
         return Decoded(empty, empty, empty, np.zeros(0))
-    side = book.side
-    ring_white, ring_black = _border_places(side, -QUIET_OFFSET), _border_places(side, 0.5)
+    side, n = book.side, len(cells.code)
+    rings = read_rings(cells, side)
+    good = (rings.contrast >= least_contrast) & (np.minimum(rings.border_right, rings.quiet_right) >= ring_share)
     middle = np.arange(side) + 1.5
     x, y = np.meshgrid(middle, middle)
     inside = np.column_stack([x.ravel(), y.ravel()])
-    white_level, black_level = np.median(cells.quiet, axis=1), np.median(cells.border, axis=1)
-    contrast = white_level - black_level
-    level = (white_level + black_level) / 2
-    white_ok = cells.quiet > level[:, None]
-    black_ok = cells.border < level[:, None]
-    local_white = _spread(ring_white, inside, cells.quiet, white_ok)
-    local_black = _spread(ring_black, inside, cells.border, black_ok)
+    local_white = _spread(rings.white_places, inside, cells.quiet, rings.white_ok)
+    local_black = _spread(rings.black_places, inside, cells.border, rings.black_ok)
     local_level = (local_white + local_black) / 2
     local_half = np.maximum((local_white - local_black) / 2, 1e-6)
-    white_near = _spread(ring_white, ring_black, cells.quiet, white_ok)
-    black_near = _spread(ring_black, ring_white, cells.border, black_ok)
-    border_right = (cells.border < (white_near + black_level[:, None]) / 2).mean(axis=1)
-    quiet_level = black_near + QUIET_LEVEL * (white_level[:, None] - black_near)
-    quiet_right = (cells.quiet > quiet_level).mean(axis=1)
-    good = (contrast >= least_contrast) & (border_right >= ring_share) & (quiet_right >= ring_share)
     soft = np.clip((cells.code - local_level) / local_half, -1.0, 1.0)
     bits = soft > 0
     flat = book.codes.reshape(-1, side * side)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
@@ -16,9 +17,10 @@ Array = npt.NDArray[np.float64]
 class EdgeConfig:
     """How edges are searched. ``reach_cells``: half the search profile, in cells of the marker, at the first and the last
     pass, between ``least_reach_px`` and ``most_reach_px``; ``end_share``: share of an edge left out at each corner;
-    ``bend_per_px``: edges are curved by the lens and the paper, expected (one sigma) curvature in 1/px; ``passes``;
+    ``bend_per_px``: edges are curved by the lens and the paper, expected (one sigma) curvature in 1/px; ``passes``, in all of
+    which a corner may not wander further than ``most_wander_cells``;
     ``weak_share``: edge points with less than this share of the edge's median gradient are left out;
-    ``outlier_sigmas``: as are points that far off the curve. ``gamma``: grey values are made proportional to light by this
+    ``centroid_px``: reach of the slope's centre of mass round its peak; ``outlier_sigmas``: as are points that far off the curve. ``gamma``: grey values are made proportional to light by this
     exponent first: blur mixes light, and in the picture's own values every edge would lie too far into the black.
     """
 
@@ -28,7 +30,9 @@ class EdgeConfig:
     end_share: float = 0.07
     bend_per_px: float = 1e-4
     passes: int = 4
+    most_wander_cells: float = 1.2
     weak_share: float = 0.4
+    centroid_px: float = 2.0
     outlier_sigmas: float = 3.0
     profile_points: int = 12
     most_points: int = 80
@@ -57,15 +61,25 @@ def refine_quads(
     config = config or EdgeConfig()
     quads = np.array(corners, dtype=np.float64).reshape(-1, 4, 2)
     n = len(quads)
+    first = quads.copy()
     sigma, support = np.full(n, np.inf), np.zeros((n, 4))
+    light = in_light(gray, config.gamma) if n else np.zeros((1, 1), np.uint16)
     for step in range(config.passes if n else 0):
         last = min(step, 1)
-        quads, sigma, support = _one_pass(gray, quads, cells, config, last, bend=step > 0)
-    return RefinedQuads(quads, sigma, support)
+        quads, sigma, support = _one_pass(light, quads, cells, config, last, bend=step > 0)
+    # what wandered off by more than a cell sits on another edge
+    wandered = np.linalg.norm(quads - first, axis=2).max(axis=1) > config.most_wander_cells * _widest(first) / cells
+    return RefinedQuads(np.where(wandered[:, None, None], first, quads), np.where(wandered, np.inf, sigma), support)
+
+
+def in_light(gray: npt.NDArray[np.uint8], gamma: float) -> npt.NDArray[np.uint16]:
+    """The picture in values proportional to light, 65535 for white: interpolation must come after this, not before."""
+    table = np.rint(65535 * (np.arange(256) / 255.0) ** gamma).astype(np.uint16)
+    return np.asarray(cv2.LUT(gray, table), dtype=np.uint16)
 
 
 def _one_pass(
-    gray: npt.NDArray[np.uint8], quads: Array, cells: int, config: EdgeConfig, last: int, *, bend: bool
+    light: npt.NDArray[np.uint16], quads: Array, cells: int, config: EdgeConfig, last: int, *, bend: bool
 ) -> tuple[Array, Array, Array]:
     n = len(quads)
     start, end = quads.reshape(-1, 2), np.roll(quads, -1, axis=1).reshape(-1, 2)
@@ -81,11 +95,19 @@ def _one_pass(
     offsets = np.linspace(-1, 1, 2 * config.profile_points + 1)
     base = ((start + end) / 2)[:, None] + along[None, :, None] * half[:, None]
     places = base[:, :, None] + (offsets[None, :] * reach[:, None])[:, None, :, None] * outward[:, None, None]
-    values = (sample(gray, places) / 255.0) ** config.gamma
-    where, strength = _steepest(values, offsets)
+    values = sample(light, places)
+    where, strength = centers_of_slope(values, offsets, config.centroid_px / reach)
     where = where * reach[:, None]
     distance = np.abs(where) / reach[:, None]
-    usable = (strength > config.weak_share * np.median(strength, axis=1)[:, None]) & (strength > 0) & (distance < 0.9)
+    limit = np.array(light.shape[::-1]) - 1.0
+    far = np.abs(reach)[:, None, None] * outward[:, None]
+    in_picture = ((base - far >= 0) & (base + far <= limit) & (base + far >= 0) & (base - far <= limit)).all(axis=2)
+    usable = (
+        (strength > config.weak_share * np.median(strength, axis=1)[:, None])
+        & (strength > 0)
+        & (distance < 0.9)
+        & in_picture
+    )
     sagitta = length**2 / 8 * config.bend_per_px if bend else np.zeros_like(length)
     coefficients, spread, kept, covariance = _fit(along, where, usable, sagitta, config.outlier_sigmas)
     # the curve at its two ends, and its direction there
@@ -114,6 +136,11 @@ def _one_pass(
     return corner, sigma, seen
 
 
+def _widest(quads: Array) -> Array:
+    """Longest edge (n,) in pixels."""
+    return np.asarray(np.linalg.norm(np.roll(quads, -1, axis=1) - quads, axis=2).max(axis=1))
+
+
 def _narrowest(quads: Array) -> Array:
     """Shortest distance (n,) between opposite edges' middles, in pixels."""
     middle = (quads + np.roll(quads, -1, axis=1)) / 2
@@ -127,21 +154,26 @@ def _oversampling(points: int, length: Array) -> Array:
     return np.sqrt(np.maximum(1.5 * points / length, 1.5))
 
 
-def _steepest(values: Array, offsets: Array) -> tuple[Array, Array]:
-    """Place (in units of ``offsets``) and steepness of the strongest dark-to-light step of profiles (e, k, p)."""
+def centers_of_slope(values: Array, offsets: Array, window: Array) -> tuple[Array, Array]:
+    """Place (in units of ``offsets``) and steepness of the strongest dark-to-light step of profiles (e, k, p).
+
+    The place is the centre of mass of the slope within ``window`` (e,) of the steepest point, found again twice round itself:
+    unlike the steepest point it has no error that follows the pixel grid.
+    """
     slope = values[..., 2:] - values[..., :-2]
-    slope = (
-        np.pad(slope, ((0, 0), (0, 0), (1, 1)), mode="edge")[..., 2:]
-        + 2 * slope
-        + np.pad(slope, ((0, 0), (0, 0), (1, 1)), mode="edge")[..., :-2]
-    ) / 4
-    peak = np.clip(slope.argmax(axis=2), 1, slope.shape[2] - 2)
-    take = lambda i: np.take_along_axis(slope, i[..., None], axis=2)[..., 0]  # noqa: E731
-    left, top, right = take(peak - 1), take(peak), take(peak + 1)
-    curvature = left - 2 * top + right
-    shift = np.where(curvature < -1e-9, 0.5 * (left - right) / np.where(curvature < -1e-9, curvature, -1.0), 0.0)
+    padded = np.pad(slope, ((0, 0), (0, 0), (1, 1)), mode="edge")
+    smooth = (padded[..., 2:] + 2 * slope + padded[..., :-2]) / 4
+    at = offsets[1:-1]
+    peak = smooth.argmax(axis=2)
+    top = np.take_along_axis(smooth, peak[..., None], axis=2)[..., 0]
+    place = at[peak]
+    mass = np.maximum(slope, 0.0)
     step = offsets[1] - offsets[0]
-    return offsets[1:-1][peak] + np.clip(shift, -1, 1) * step, top
+    for _ in range(3):
+        reach = np.minimum(window[:, None], 1 - np.abs(place))  # as far on both sides
+        share = np.clip((reach[..., None] - np.abs(at - place[..., None])) / step + 0.5, 0.0, 1.0) * mass
+        place = (share * at).sum(axis=2) / np.maximum(share.sum(axis=2), 1e-9)
+    return place, top
 
 
 def _fit(

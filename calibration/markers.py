@@ -16,12 +16,15 @@ import numpy as np
 import numpy.typing as npt
 import pyapriltags
 
-from calibration._decode import Codebook, codebook, decode, sample_cells
-from calibration._edges import EdgeConfig, RefinedQuads, refine_quads
+from calibration._bleed import grown, white_growth
+from calibration._decode import Codebook, Decoded, codebook, decode, read_rings, sample_cells
+from calibration._edges import EdgeConfig, RefinedQuads, in_light, refine_quads
 
 Array = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 Gray = npt.NDArray[np.uint8]
+
+LIKELY_SHARE = 0.55  # share of border and paper cells that look right before the corners are refined
 
 _APRILTAG_FAMILIES = {
     "DICT_APRILTAG_16h5": "tag16h5",
@@ -38,7 +41,8 @@ class MarkerConfig:
     forgiven into a code; ``least_contrast``: grey levels between its black and white; ``ring_share``: share of border
     and paper cells that must look right; ``least_margin``: how far, in half contrasts, the least certain cell must be from
     the threshold; ``least_support``: share of each edge that must be seen; ``sufficient``: with so many expected markers the slowest
-    search (the AprilTag library at full size) is left out.
+    search (the AprilTag library at full size) is left out; ``growth_from_px_per_cell``: from this size on the growth of white
+    is measured on the marker and taken back, if known to ``growth_sigma_px`` and below ``most_growth_px``.
     """
 
     coarse_px: tuple[int, ...] = (1600, 0)
@@ -50,6 +54,9 @@ class MarkerConfig:
     least_margin: float = 0.08
     least_support: float = 0.3
     sufficient: int = 4
+    growth_from_px_per_cell: float = 5.0
+    growth_sigma_px: float = 0.15
+    most_growth_px: float = 1.5
     apriltag_threads: int = 2
     edges: EdgeConfig = field(default_factory=EdgeConfig)
 
@@ -144,6 +151,13 @@ def read_quads(
     quads = _plausible(quads, config)
     if not len(quads):
         return Markers.empty()
+    rings = read_rings(sample_cells(gray, quads, book.side), book.side)
+    likely = (rings.contrast >= config.least_contrast / 2) & (
+        rings.border_right + rings.quiet_right >= 2 * LIKELY_SHARE
+    )
+    quads = quads[likely]
+    if not len(quads):
+        return Markers.empty()
     refined = refine_quads(gray, quads, book.side + 2, config.edges)
     ok = np.isfinite(refined.sigma_px) & (refined.support.min(axis=1) >= config.least_support)
     refined = RefinedQuads(refined.corners[ok], refined.sigma_px[ok], refined.support[ok])
@@ -159,8 +173,29 @@ def read_quads(
     if wanted is not None:
         good &= np.isin(decoded.id, sorted(wanted))
     rows = np.flatnonzero(good)
+    if not len(rows):
+        return Markers.empty()
+    refined = _true_size(gray, refined, rows, decoded, book, config)
     corners = np.array([np.roll(refined.corners[i], decoded.turn[i], axis=0) for i in rows]).reshape(-1, 4, 2)
     return Markers(decoded.id[rows], corners, refined.sigma_px[rows], decoded.margin[rows], decoded.errors[rows])
+
+
+def _true_size(
+    gray: Gray, refined: RefinedQuads, rows: IntArray, decoded: Decoded, book: Codebook, config: MarkerConfig
+) -> RefinedQuads:
+    """The quads with the growth of white taken back at those ``rows`` that are large enough to measure it."""
+    light = in_light(gray, config.edges.gamma)
+    growth, extra = np.zeros(len(refined.corners)), np.zeros(len(refined.corners))
+    sides = np.linalg.norm(np.roll(refined.corners, -1, axis=1) - refined.corners, axis=2).min(axis=1)
+    for i in rows:
+        if sides[i] < config.growth_from_px_per_cell * (book.side + 2):
+            continue
+        code = book.codes[decoded.id[i], decoded.turn[i]].reshape(book.side, book.side)
+        pixels, sigma = white_growth(light, refined.corners[i], code, config.edges)
+        if sigma < config.growth_sigma_px and abs(pixels) < config.most_growth_px:
+            growth[i], extra[i] = pixels, sigma
+    corners = grown(refined.corners, growth)
+    return RefinedQuads(corners, np.hypot(refined.sigma_px, extra), refined.support)
 
 
 @dataclass(frozen=True)

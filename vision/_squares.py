@@ -14,15 +14,17 @@ Array = npt.NDArray[np.float64]
 @dataclass(frozen=True)
 class SquareConfig:
     """How dark squares are searched. ``windows``: sides of the local-mean windows, in squares; ``darker_by``: grey levels
-    under the local mean; ``smooth_sides``: how far an outline may be straightened, in squares; ``length_tolerance``:
+    under the local mean; ``blur_sides``: smoothing before that, in squares; ``least_area``: of a dark region, in squares; ``smooth_sides``: how far an outline may be straightened, in squares; ``length_tolerance``:
     relative error of a whole edge; ``least_edge``: shortest edge at a corner that proposes a square, in squares;
     ``corner_deg``: greatest error of its right angle; ``most_squares``: a limit for hopeless pictures.
     """
 
-    windows: tuple[float, ...] = (1.4, 0.7)
+    windows: tuple[float, ...] = (1.4,)
     darker_by: float = 12.0
     smooth_sides: float = 0.07
     length_tolerance: float = 0.18
+    blur_sides: float = 0.03
+    least_area: float = 0.25
     least_edge: float = 0.45
     corner_deg: float = 20.0
     most_squares: int = 20000
@@ -35,13 +37,14 @@ def find_squares(plan: npt.NDArray[np.uint8], side_px: float, config: SquareConf
     whose edges are long enough, proposes one square; an edge of about the known length is believed to be whole.
     """
     config = config or SquareConfig()
-    found = []
+    found: list[Array] = []
+    smooth = cv2.GaussianBlur(plan, (0, 0), max(config.blur_sides * side_px, 0.6))
     for window in config.windows:
         block = max(3, round(window * side_px)) | 1
         dark = cv2.adaptiveThreshold(
-            plan, 255, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY_INV, block, config.darker_by
+            smooth, 255, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY_INV, block, config.darker_by
         )
-        contours, _ = cv2.findContours(dark, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
+        contours, _ = cv2.findContours(_blobs(dark, side_px, config), cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
         for contour in contours:
             found.extend(_from_outline(contour, side_px, config))
             if len(found) > config.most_squares:
@@ -49,11 +52,21 @@ def find_squares(plan: npt.NDArray[np.uint8], side_px: float, config: SquareConf
     return _distinct(np.array(found, dtype=np.float64).reshape(-1, 4, 2), side_px)
 
 
+def _blobs(dark: npt.NDArray[np.uint8], side: float, config: SquareConfig) -> npt.NDArray[np.uint8]:
+    """Only the connected dark regions that are large enough to hold the border of a square, or most of it."""
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(dark, connectivity=8)
+    width, height, area = stats[:, cv2.CC_STAT_WIDTH], stats[:, cv2.CC_STAT_HEIGHT], stats[:, cv2.CC_STAT_AREA]
+    large = (area >= config.least_area * side**2) & (np.maximum(width, height) >= 0.8 * side)
+    large &= np.minimum(width, height) >= config.least_edge * side
+    large[0] = False
+    return np.asarray(large.astype(np.uint8)[labels], dtype=np.uint8)
+
+
 def _from_outline(contour: npt.NDArray[np.int32], side: float, config: SquareConfig) -> list[Array]:
     if len(contour) < 4:
         return []
     _, _, w, h = cv2.boundingRect(contour)
-    if max(w, h) < 0.8 * side or min(w, h) < 0.4 * side:
+    if max(w, h) < 0.8 * side or min(w, h) < config.least_edge * side:
         return []
     polygon = cv2.approxPolyDP(contour, config.smooth_sides * side, True).reshape(-1, 2).astype(np.float64)
     if len(polygon) < 3:
