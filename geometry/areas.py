@@ -14,7 +14,7 @@ import numpy.typing as npt
 import shapely
 
 from geometry.bases import Bases
-from geometry.shapes import outline_sigma
+from geometry.shapes import half_diagonal, outline_sigma
 from geometry.sight import SightLines
 from geometry.tolerance import NO, OPEN, TOLERANCE, YES, Answers, judge
 
@@ -127,15 +127,14 @@ def inside_margin(bases: Bases, shape: shapely.Geometry) -> Array:
     if shapely.is_empty(shape):
         return np.full(len(bases), -np.inf)
     edge = shapely.boundary(shape)
-    outline = shapely.polygons(bases.corners) if len(bases) else np.empty(0, dtype=object)
-    centre = shapely.points(bases.center)
-    signed = np.where(shapely.intersects(shape, centre), 1.0, -1.0) * shapely.distance(edge, centre)
-    margin = signed - bases.width / 2
-    for i in np.flatnonzero(~bases.is_round):
-        rest = shapely.difference(outline[i], shape)
-        points = shapely.points(shapely.get_coordinates(rest)) if not shapely.is_empty(rest) else []
-        out = float(shapely.distance(shape, points).max()) if len(points) else 0.0
-        margin[i] = -out if out > 0 else float(shapely.distance(edge, outline[i]))
+    margin = _centre_depth(bases, shape, edge) - bases.width / 2
+    rect = np.flatnonzero(~bases.is_round)
+    outline = shapely.polygons(bases.corners[rect]) if len(rect) else np.empty(0, dtype=object)
+    rest = shapely.difference(outline, shape)
+    points, of = shapely.get_coordinates(rest, return_index=True)
+    out = np.zeros(len(rect))
+    np.maximum.at(out, of, shapely.distance(shape, shapely.points(points)) if len(points) else np.zeros(0))
+    margin[rect] = np.where(out > 0, -out, shapely.distance(edge, outline))
     return margin
 
 
@@ -148,23 +147,34 @@ def overlap_margin(bases: Bases, shape: shapely.Geometry) -> Array:
     if shapely.is_empty(shape):
         return np.full(len(bases), -np.inf)
     edge = shapely.boundary(shape)
-    centre = shapely.points(bases.center)
-    signed = np.where(shapely.intersects(shape, centre), 1.0, -1.0) * shapely.distance(edge, centre)
-    margin = signed + bases.width / 2
-    for i in np.flatnonzero(~bases.is_round):
-        outline = shapely.polygons(bases.corners[i])
-        gap = float(shapely.distance(shape, outline))
-        if gap > 0:
-            margin[i] = -gap
-            continue
-        common = shapely.intersection(outline, shape)
-        if shapely.area(common) == 0:
-            margin[i] = 0.0
-            continue
-        corners = shapely.points(shapely.get_coordinates(common))
-        into = shapely.distance(edge, corners).max(), shapely.distance(shapely.boundary(outline), corners).max()
-        margin[i] = max(*into, 2 * shapely.area(common) / shapely.length(common))
+    margin = _centre_depth(bases, shape, edge) + bases.width / 2
+    rect = np.flatnonzero(~bases.is_round)
+    outline = shapely.polygons(bases.corners[rect]) if len(rect) else np.empty(0, dtype=object)
+    gap = shapely.distance(shape, outline)
+    common = shapely.intersection(outline, shape)
+    area = shapely.area(common)
+    points, of = shapely.get_coordinates(common, return_index=True)
+    places = shapely.points(points) if len(points) else np.empty(0, dtype=object)
+    depth = np.zeros(len(rect))
+    np.maximum.at(depth, of, shapely.distance(edge, places))
+    np.maximum.at(depth, of, shapely.distance(shapely.boundary(outline)[of], places))
+    strip = np.divide(2 * area, shapely.length(common), out=np.zeros(len(rect)), where=area > 0)
+    margin[rect] = np.where(gap > 0, -gap, np.where(area > 0, np.maximum(depth, strip), 0.0))
     return margin
+
+
+def _centre_depth(bases: Bases, shape: shapely.Geometry, edge: shapely.Geometry) -> Array:
+    """Distance of the centres (n,) from a shape's edge, positive inside."""
+    centre = shapely.points(bases.center)
+    return np.where(shapely.intersects(shape, centre), 1.0, -1.0) * shapely.distance(edge, centre)
+
+
+def near(bases: Bases, shapes: Geometries, sigma: Array) -> npt.NDArray[np.bool_]:
+    """Which bases (n,) come near enough to shapes (k,) to be asked about: within six sigmas of touching (n, k)."""
+    reach = half_diagonal(bases)[:, None] + 6.0 * np.hypot(outline_sigma(bases)[:, None], sigma[None, :])
+    if not len(bases) or not len(shapes):
+        return np.zeros((len(bases), len(shapes)), dtype=bool)
+    return shapely.dwithin(shapes[None, :], shapely.points(bases.center)[:, None], reach + TOLERANCE.length_in)
 
 
 def standing_sigma(bases: Bases, outline_sigma_in: float) -> Array:

@@ -8,6 +8,7 @@ block; a base blocks when its clearance is below ``-1e-6`` inches.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -31,7 +32,7 @@ class Clearances:
     margin: Array
     sigma: Array
 
-    @property
+    @cached_property
     def clear(self) -> Answers:
         """Whether the base leaves the sight clear (n,)."""
         return judge(self.margin, self.sigma)

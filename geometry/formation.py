@@ -26,7 +26,8 @@ def gaps(bases: Bases) -> tuple[Array, Array]:
 
 def linked(bases: Bases, gap_in: float) -> np.int8:
     """Whether the bases form one chain whose neighbours are at most ``gap_in`` inches apart (the limit included)."""
-    near = judge(gap_in - gaps(bases)[0], gaps(bases)[1])
+    value, sigma = gaps(bases)
+    near = judge(gap_in - value, sigma)
     for level in (YES, OPEN):
         if _connected(near >= level):
             return level

@@ -153,10 +153,11 @@ def per_pair(lines: SightLines, clear: Answers) -> Answers:
 
 
 def two_sights(clear: Answers, first: int = 2, second: int = 2) -> np.int8:
-    """Whether different bases of one unit see different bases of the other, from answers (m, n) base by base.
+    """Whether different bases of one unit see different bases of another, from answers (m, n) base by base.
 
-    Needs ``first`` bases of the one and ``second`` of the other, each at most 2 and never more than there are (ruling 6):
-    two by two, no base may serve twice; a single base serves all its sights. A unit without bases sees nothing.
+    Needs ``first`` bases of the one and ``second`` of the other, at most 2 each and never more than there are (ruling
+    6). Two by two, no base may serve twice: that is possible as soon as the sights touch two rows and two columns, since
+    then no single base takes part in all of them. A single base serves all its sights. A unit without bases sees nothing.
 
     >>> two_sights(np.array([[1, 1, -1], [-1, -1, -1], [-1, -1, 0]], dtype=np.int8))
     np.int8(0)
@@ -165,21 +166,33 @@ def two_sights(clear: Answers, first: int = 2, second: int = 2) -> np.int8:
     if m == 0 or n == 0:
         return NO
     for level in (YES, OPEN):
-        if _enough(clear >= level, min(first, m), min(second, n)):
+        seen = clear >= level
+        if seen.any(axis=1).sum() >= min(first, m) and seen.any(axis=0).sum() >= min(second, n):
             return level
     return NO
 
 
-def _enough(seen: npt.NDArray[np.bool_], first: int, second: int) -> bool:
-    if first == 1 or second == 1:
-        single = seen.sum(axis=1) if first == 1 else seen.sum(axis=0)
-        return bool(single.max() >= max(first, second))
-    for i, j in np.argwhere(seen):
-        rest = seen.copy()
-        rest[i], rest[:, j] = False, False
-        if rest.any():
-            return True
-    return False
+def two_sights_by_unit(clear: Answers, counts: Sequence[int]) -> tuple[Answers, Answers]:
+    """:func:`two_sights` for all units at once, from answers (N, N) of all bases and the number of bases of each unit.
+
+    Returns unit to unit (m, m), and single base to unit (N, m): whether that base alone sees two bases of the unit (an
+    observer's unique base), or all that it has.
+    """
+    starts, sizes = np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(np.intp), np.minimum(2, counts)
+    units = np.full((len(counts), len(counts)), NO, dtype=np.int8)
+    alone = np.full((len(clear), len(counts)), NO, dtype=np.int8)
+    if not len(clear):
+        return units, alone
+    for level in (OPEN, YES):
+        seen = clear >= level
+        targets = np.add.reduceat(seen, starts, axis=1, dtype=np.intp)
+        lookers = np.add.reduceat(targets > 0, starts, axis=0, dtype=np.intp)
+        struck = np.add.reduceat(
+            np.add.reduceat(seen, starts, axis=0, dtype=np.intp) > 0, starts, axis=1, dtype=np.intp
+        )
+        units[(lookers >= sizes[:, None]) & (struck >= sizes[None, :])] = level
+        alone[targets >= sizes[None, :]] = level
+    return units, alone
 
 
 def meets(lines: SightLines, shapes: Geometries, sigma: Sequence[float] | Array, *, touching: bool) -> Answers:

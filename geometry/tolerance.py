@@ -51,3 +51,11 @@ def judge(margin: npt.ArrayLike, sigma: npt.ArrayLike, tolerance: Tolerance = TO
     yes = np.where(exact, m >= -tolerance.length_in, m >= band)
     no = np.where(exact, ~yes, m <= -band)
     return np.where(yes, YES, np.where(no, NO, OPEN)).astype(np.int8)
+
+
+def judge_one(margin: float, sigma: float, tolerance: Tolerance = TOLERANCE) -> np.int8:
+    """:func:`judge` for a single margin, without the cost of arrays."""
+    band = tolerance.sureness * sigma
+    if band <= tolerance.length_in:
+        return YES if margin >= -tolerance.length_in else NO
+    return YES if margin >= band else NO if margin <= -band else OPEN

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from geometry.tolerance import NO, OPEN, TOLERANCE, YES, judge
+from geometry.tolerance import NO, OPEN, TOLERANCE, YES, judge_one
 from tabletop.rulesets.one_hour_ww2.data import AGAINST, DOUBLE, HALF, ON_REAR, TO_REAR, HouseRules, Kind
 from tabletop.rulesets.one_hour_ww2.odds import Modifier, distribution, expected, halved, hit_penalty
 from tabletop.rulesets.one_hour_ww2.sights import Sights, UnitSight
@@ -97,7 +97,7 @@ class _Shot:
 
     def _within(self, limit_in: float) -> np.int8:
         value, sigma = self.range_in
-        return np.int8(judge(limit_in - value, sigma))
+        return judge_one(limit_in - value, sigma)
 
     @cached_property
     def limits(self) -> tuple[tuple[str, float], ...]:
@@ -256,8 +256,9 @@ class _Shot:
         if not situation.units[self.j].ready:
             return NO
         row = looker * len(situation.units) + self.j
-        beyond = -judge(situation.rules.concealed_in - situation.ranges.value[row], situation.ranges.sigma[row])
-        return min(situation.concealed(self.j), np.int8(beyond))
+        value, sigma = float(situation.ranges.value[row]), float(situation.ranges.sigma[row])
+        within = judge_one(situation.rules.concealed_in - value, sigma)
+        return min(situation.concealment[self.j], np.int8(-within))
 
     def _observer(self) -> tuple[np.int8, int, UnitSight] | None:
         """The friend that observes best: surest, then nearest to the target; none where nobody may see it."""
@@ -327,11 +328,8 @@ class _Shot:
         """Possible values of woods, town and hill top for the target, the likelier first."""
         situation, target = self.judge.situation, self.judge.situation.units[self.j]
         out = []
-        for answer, feature, words in (
-            (*situation.in_any(self.j, "woods"), "in the woods"),
-            (*situation.in_any(self.j, "town"), "in the town"),
-            (*situation.on_any_top(self.j), "on the top of the hill"),
-        ):
+        phrases = "in the woods", "in the town", "on the top of the hill"
+        for (answer, feature), words in zip(situation.cover[self.j], phrases, strict=True):
             if answer == OPEN:
                 reasons.append(
                     f'Whether {target.id} is {words} "{feature}" is too close to call. [Terrain and Range Modifiers]'

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -12,7 +13,7 @@ import shapely
 
 from geometry.areas import two_edges
 from geometry.blocking import Clearances, clearances
-from geometry.sight import SightLines, at_most, meets, per_pair, sight_lines, two_sights
+from geometry.sight import SightLines, at_most, meets, per_pair, sight_lines, two_sights, two_sights_by_unit
 from geometry.tolerance import NO, OPEN, YES, Answers
 from tabletop.rulesets.one_hour_ww2.situation import AREA_KINDS, Situation, kind_of
 from tabletop.scene import Terrain, Unit
@@ -23,11 +24,12 @@ Mode = Literal["direct", "observe"]
 
 @dataclass(frozen=True)
 class Obstacle:
-    """What stands in some of a unit's sights: its id, what it is, why it blocks, and how surely."""
+    """What stands in some of a unit's sights: its id, what it is and why, how surely, and in how many base sights."""
 
     id: str
     words: str
     answer: np.int8
+    lines: int
     at: tuple[float, float] | None = None
 
 
@@ -148,7 +150,7 @@ class Sights:
         """Whether friends of the looking side block each line (n,); ``forward``: the pair's first unit looks."""
         situation, near = self.situation, self._near
         blocked = np.full(len(self.lines), NO, dtype=np.int8)
-        counts = self._friend_counts(mode)
+        counts = self._friend_counts[mode]
         looker = self._line_units[0 if forward else 1]
         hit = counts[looker[near.line], self._owner[near.base]]
         np.maximum.at(blocked, near.line[hit], -near.clear[hit])
@@ -159,12 +161,18 @@ class Sights:
             np.maximum.at(blocked, loose.line[hit], np.minimum(-loose.clear[hit], OPEN))
         return blocked
 
-    def _friend_counts(self, mode: Mode) -> npt.NDArray[np.bool_]:
-        """Whether unit b's bases count as blockers for looking unit a (m, m)."""
+    @cached_property
+    def _friend_counts(self) -> dict[Mode, npt.NDArray[np.bool_]]:
+        """Whether unit b's bases count as blockers for looking unit a (m, m), by mode."""
         units = self.situation.units
-        return np.array(
-            [[a is not b and a.side == b.side and friend_blocks(b, a, mode) for b in units] for a in units], dtype=bool
-        ).reshape(len(units), len(units))
+        modes: tuple[Mode, ...] = ("direct", "observe")
+        return {
+            mode: np.array(
+                [[a is not b and a.side == b.side and friend_blocks(b, a, mode) for b in units] for a in units],
+                dtype=bool,
+            ).reshape(len(units), len(units))
+            for mode in modes
+        }
 
     @cached_property
     def _terrain_blocks(self) -> Answers:
@@ -199,12 +207,23 @@ class Sights:
         """Sight base by base between two enemy units (m, n); bases of the roster that are not in the scene are open."""
         rows, units = self.situation.rows, self.situation.units
         seen = self._bases_clear[mode][rows[looker], rows[target]]
-        return np.pad(
-            seen, ((0, units[looker].missing_bases), (0, units[target].missing_bases)), constant_values=int(OPEN)
-        )
+        missing = units[looker].missing_bases, units[target].missing_bases
+        return np.pad(seen, ((0, missing[0]), (0, missing[1])), constant_values=int(OPEN)) if any(missing) else seen
+
+    @cached_property
+    def _all_seen(self) -> tuple[npt.NDArray[np.bool_], Answers, Answers]:
+        """Which units lack no base of their roster; for those, unit to unit direct, and single base to unit observing."""
+        units = self.situation.units
+        counts = [len(u.bases) for u in units]
+        complete = np.array([u.missing_bases == 0 and u.unique is not None for u in units], dtype=bool)
+        direct, _ = two_sights_by_unit(self._bases_clear["direct"], counts)
+        return complete, direct, two_sights_by_unit(self._bases_clear["observe"], counts)[1]
 
     def direct(self, firer: int, target: int) -> np.int8:
         """Two bases of the firer to two different bases of the target; a single base uses itself (ruling 6)."""
+        complete, direct, _ = self._all_seen
+        if complete[firer] and complete[target]:
+            return np.int8(direct[firer, target])
         return two_sights(self.bases_clear(firer, target))
 
     def observes(self, observer: int, target: int) -> np.int8:
@@ -212,20 +231,34 @@ class Sights:
 
         Where its unique base was not seen, any of its bases may stand for it, and the answer is at best open.
         """
-        clear, unit = self.bases_clear(observer, target, "observe"), self.situation.units[observer]
-        if unit.unique is not None:
-            return two_sights(clear[[unit.unique]], first=1)
+        unique, (complete, _, alone) = self.situation.units[observer].unique, self._all_seen
+        if unique is not None and complete[target]:
+            return np.int8(alone[self.situation.rows[observer].start + unique, target])
+        clear = self.bases_clear(observer, target, "observe")
+        if unique is not None:
+            return two_sights(clear[[unique]], first=1)
         return min(OPEN, max(two_sights(clear[[row]], first=1) for row in range(len(clear))))
 
     @cached_property
-    def _spans(self) -> dict[tuple[int, int], npt.NDArray[np.intp]]:
-        """Rows of the lines between each pair of units, the earlier unit first."""
+    def _spans(self) -> dict[tuple[int, int], tuple[int, int]]:
+        """First row and end of the lines between each pair of units, the earlier unit first."""
         first, second = self._line_units
-        m = len(self.situation.units)
-        key = first * m + second
-        cuts = np.flatnonzero(np.diff(key)) + 1
-        parts = np.split(np.arange(len(key)), cuts) if len(key) else []
-        return {(int(first[p[0]]), int(second[p[0]])): p for p in parts}
+        key = first * len(self.situation.units) + second
+        starts = np.concatenate([[0], np.flatnonzero(np.diff(key)) + 1]) if len(key) else np.zeros(0, dtype=np.intp)
+        ends = [*starts[1:].tolist(), len(key)]
+        return {(int(first[a]), int(second[a])): (int(a), int(b)) for a, b in zip(starts.tolist(), ends, strict=False)}
+
+    @cached_property
+    def _plain(self) -> tuple[list[int], list[int], list[float], list[Any], list[Any]]:
+        """Per line as plain lists: base of the first and the second unit, length, and both edges for drawing."""
+        (first, second), lines = self._base_pairs, self.lines
+        return (
+            first[lines.pair].tolist(),
+            second[lines.pair].tolist(),
+            lines.length.tolist(),
+            lines.edge_first.round(4).tolist(),
+            lines.edge_second.round(4).tolist(),
+        )
 
     def explain(self, looker: int, target: int, mode: Mode = "direct") -> UnitSight:
         """The sight between two enemy units with what stands in it, and up to two base-to-base sights to draw.
@@ -234,82 +267,81 @@ class Sights:
         """
         clear = self.direct(looker, target) if mode == "direct" else self.observes(looker, target)
         forward = looker < target
-        rows = self._spans[(looker, target) if forward else (target, looker)]
-        unit = self.situation.units[looker]
-        own = self._base_pairs[0 if forward else 1][self.lines.pair[rows]] - self.situation.rows[looker].start
-        if mode == "observe" and unit.unique is not None:
-            rows, own = rows[own == unit.unique], own[own == unit.unique]
-        answers = self._lines_clear[mode, forward][rows]
-        obstacles = () if clear == YES else self._obstacles(rows[answers < YES], looker, mode)
-        other = self._base_pairs[1 if forward else 0][self.lines.pair[rows]]
-        order = np.lexsort((self.lines.length[rows], -answers))
+        start, end = self._spans[(looker, target) if forward else (target, looker)]
+        answers = self._lines_clear[mode, forward][start:end].tolist()
+        bases = self._plain[0 if forward else 1], self._plain[1 if forward else 0]
+        unique = self.situation.units[looker].unique
+        rows = list(range(start, end))
+        if mode == "observe" and unique is not None:
+            observing = self.situation.rows[looker].start + unique
+            rows = [row for row in rows if bases[0][row] == observing]
+        blocked = [row for row in rows if answers[row - start] < YES]
+        obstacles = () if clear == YES else self._obstacles(np.array(blocked, dtype=np.intp), looker, mode)
         chosen: list[int] = []
-        for n in order:
-            if all(other[n] != other[c] and (own[n] != own[c] or mode == "observe") for c in chosen):
-                chosen.append(int(n))
+        for row in sorted(rows, key=lambda row: (-answers[row - start], self._plain[2][row])):
+            fresh = mode == "observe" or all(bases[0][row] != bases[0][c] for c in chosen)
+            if fresh and all(bases[1][row] != bases[1][c] for c in chosen):
+                chosen.append(row)
             if len(chosen) == 2:
                 break
-        drawn = tuple(self._drawn(int(rows[n]), np.int8(answers[n]), forward) for n in chosen)
+        drawn = tuple(self._drawn(row, answers[row - start], forward) for row in chosen)
         return UnitSight(clear, obstacles, drawn)
 
-    def _drawn(self, row: int, answer: np.int8, forward: bool) -> dict[str, Any]:
-        edges = self.lines.edge_first[row], self.lines.edge_second[row]
+    def _drawn(self, row: int, answer: int, forward: bool) -> dict[str, Any]:
+        edges = self._plain[3][row], self._plain[4][row]
         near, far = edges if forward else edges[::-1]
-        return {
-            "from": near.round(4).tolist(),
-            "to": far.round(4).tolist(),
-            "length": round(float(self.lines.length[row]), 4),
-            "verdict": {YES: "clear", NO: "blocked", OPEN: "too-close"}[answer],
-        }
+        verdict = "clear" if answer == YES else "blocked" if answer == NO else "too-close"
+        return {"from": near, "to": far, "length": round(self._plain[2][row], 4), "verdict": verdict}
 
     def _obstacles(self, rows: npt.NDArray[np.intp], looker: int, mode: Mode) -> tuple[Obstacle, ...]:
         """What blocks, or may block, these lines: each thing once, the surest and most frequent first."""
-        situation = self.situation
-        found: dict[str, tuple[int, int, Obstacle]] = {}
+        if not len(rows):
+            return ()
+        found = [*self._areas_in(rows), *self._hills_in(rows), *self._friends_in(rows, looker, mode)]
+        return tuple(sorted(found, key=lambda o: (-int(o.answer), -o.lines, o.id)))
 
-        def add(key: str, answers: Answers, words: str, at: tuple[float, float] | None = None) -> None:
-            worst = np.int8(answers.max()) if len(answers) else NO
-            if worst > NO:
-                count = int((answers == worst).sum())
-                found[key] = (-int(worst), -count, Obstacle(key, words, worst, at))
-
+    def _areas_in(self, rows: npt.NDArray[np.intp]) -> Iterator[Obstacle]:
         features, _, too_long, twice = self.areas
-        limit = situation.rules.area_sight_in
-        for k, feature in enumerate(features):
-            either = np.maximum(too_long[rows, k], twice[rows, k])
-            if either.size and either.max() > NO:
-                hit = rows[either > NO]
+        limit = self.situation.rules.area_sight_in
+        either = np.maximum(too_long[rows], twice[rows])
+        for k in np.flatnonzero(either.max(axis=0) > NO) if len(features) else ():
+            what = f'the {features[k].kind} "{features[k].id}"'
+            hit = rows[either[:, k] > NO]
+            if (too_long[hit, k] == NO).all():
+                words = f"{what}: the sight crosses two of its edges"
+            else:
                 shortest = float(self.lines.length[hit].min())
-                what = f'the {feature.kind} "{feature.id}"'
-                if np.all(too_long[hit, k] == NO):
-                    words = f"{what}: the sight crosses two of its edges"
-                else:
-                    words = (
-                        f'{what}: sight that touches it may be {limit:g}" long, and this is {shortest:.2f}" at least'
-                    )
-                add(feature.id, either, words)
-        hills, blocked = self.hills
-        for k, hill in enumerate(hills):
-            add(hill.id, blocked[rows, k], f'the hill "{hill.id}"')
-        counts, near = self._friend_counts(mode)[looker], self._near
-        inside = np.isin(near.line, rows)
-        for u in np.flatnonzero(counts):
-            hit = inside & (self._owner[near.base] == u)
-            if hit.any():
-                friend = situation.units[u]
-                state = "dug in" if friend.dug_in else "not dug in"
-                place = situation.bases.center[near.base[hit][int(np.argmin(near.margin[hit]))]]
-                add(
-                    friend.id,
-                    -near.clear[hit],
-                    f'the friendly unit "{friend.id}" ({state})',
-                    (float(place[0]), float(place[1])),
-                )
-        loose, sides = self._near_unassigned, situation.scene.unassigned
-        for n in np.flatnonzero(np.isin(loose.line, rows)):
+                words = f'{what}: sight that touches it may be {limit:g}" long, and this is {shortest:.2f}" at least'
+            yield _obstacle(features[k].id, words, either[:, k])
+
+    def _hills_in(self, rows: npt.NDArray[np.intp]) -> Iterator[Obstacle]:
+        features, blocked = self.hills
+        for k in np.flatnonzero(blocked[rows].max(axis=0) > NO) if len(features) else ():
+            yield _obstacle(features[k].id, f'the hill "{features[k].id}"', blocked[rows, k])
+
+    def _friends_in(self, rows: npt.NDArray[np.intp], looker: int, mode: Mode) -> Iterator[Obstacle]:
+        situation, near = self.situation, self._near
+        start, end = np.searchsorted(near.line, [rows[0], rows[-1] + 1])
+        hit = start + np.flatnonzero(np.isin(near.line[start:end], rows))
+        hit = hit[self._friend_counts[mode][looker][self._owner[near.base[hit]]]]
+        hit = hit[near.clear[hit] < YES]
+        for u in sorted(set(self._owner[near.base[hit]].tolist())):
+            friend = situation.units[u]
+            own = hit[self._owner[near.base[hit]] == u]
+            words = f'the friendly unit "{friend.id}" ({"dug in" if friend.dug_in else "not dug in"})'
+            place = situation.bases.center[near.base[own][int(np.argmin(near.margin[own]))]]
+            yield _obstacle(friend.id, words, -near.clear[own], place)
+        loose, unassigned = self._near_unassigned, situation.scene.unassigned
+        for n in np.flatnonzero(np.isin(loose.line, rows) & (loose.clear < YES)) if len(loose.line) else ():
             base = int(loose.base[n])
-            if sides.sides[base] in (None, situation.units[looker].side):
-                x, y = (float(v) for v in sides.bases.center[base])
+            if unassigned.sides[base] in (None, situation.units[looker].side):
+                x, y = unassigned.bases.center[base]
                 words = f"an unnamed base at ({x:.1f}, {y:.1f}), which may be a friend's"
-                add(sides.ids[base], np.minimum(-loose.clear[n : n + 1], OPEN), words, (x, y))
-        return tuple(entry[2] for entry in sorted(found.values(), key=lambda e: (e[0], e[1], e[2].id)))
+                answer = np.minimum(-loose.clear[n : n + 1], OPEN)
+                yield _obstacle(unassigned.ids[base], words, answer, unassigned.bases.center[base])
+
+
+def _obstacle(name: str, words: str, answers: Answers, at: Array | None = None) -> Obstacle:
+    worst = np.int8(answers.max())
+    place = None if at is None else (float(at[0]), float(at[1]))
+    return Obstacle(name, words, worst, int((answers == worst).sum()), place)

@@ -12,7 +12,7 @@ import shapely
 
 from geometry import Bases
 from geometry.arcs import front_margin
-from geometry.areas import inside
+from geometry.areas import inside, near
 from geometry.ranges import Ranges, ranges_between
 from geometry.shapes import half_diagonal
 from geometry.tolerance import NO, OPEN, TOLERANCE, YES, Answers, judge
@@ -98,11 +98,20 @@ class Situation:
         return shapely.union_all([shapely.polygons(t.polygon) for t in self.terrain("road")])
 
     @cached_property
+    def near_terrain(self) -> dict[str, npt.NDArray[np.intp]]:
+        """Rows of the bases that are in, on or near each feature; all others are surely off it."""
+        shapes = np.array([shapely.polygons(t.polygon) for t in self.scene.terrain], dtype=object)
+        found = near(self.bases, shapes, np.array([t.sigma for t in self.scene.terrain]))
+        return {t.id: np.flatnonzero(found[:, k]) for k, t in enumerate(self.scene.terrain)}
+
+    def _standing_in(self, feature: Terrain, outline: Array) -> Answers:
+        rows, answers = self.near_terrain[feature.id], np.full(len(self.bases), NO, dtype=np.int8)
+        answers[rows] = inside(self.bases[rows], shapely.polygons(outline), feature.sigma)
+        return self._unit_answers(answers)
+
+    @cached_property
     def _within(self) -> dict[str, Answers]:
-        return {
-            t.id: self._unit_answers(inside(self.bases, shapely.polygons(t.polygon), t.sigma))
-            for t in self.scene.terrain
-        }
+        return {t.id: self._standing_in(t, t.polygon) for t in self.scene.terrain}
 
     def within(self, unit: int, feature: Terrain) -> np.int8:
         """Whether a unit is in a feature (ruling 13): at least two of its bases wholly inside, or all that it has."""
@@ -110,11 +119,7 @@ class Situation:
 
     @cached_property
     def _on_top(self) -> dict[str, Answers]:
-        return {
-            t.id: self._unit_answers(inside(self.bases, shapely.polygons(t.hill_top), t.sigma))
-            for t in self.terrain("hill")
-            if t.hill_top is not None
-        }
+        return {t.id: self._standing_in(t, t.hill_top) for t in self.terrain("hill") if t.hill_top is not None}
 
     def on_top(self, unit: int, hill: Terrain) -> np.int8:
         """Whether a unit is on the marked top of a hill; no where the hill has none."""
@@ -138,22 +143,32 @@ class Situation:
                 best, name = answer, hill.id
         return best, name
 
-    def concealed(self, unit: int) -> np.int8:
-        """Whether a unit is concealed: dug in, in a wood or in a town (Game conventions, Concealed units)."""
-        if self.units[unit].dug_in:
-            return YES
-        return max(self.in_any(unit, "woods")[0], self.in_any(unit, "town")[0])
-
     def _unit_answers(self, base_answers: Answers) -> Answers:
-        out = []
-        for unit, rows in zip(self.units, self.rows, strict=True):
-            own = base_answers[rows]
-            need = min(2, len(own) + unit.missing_bases)
-            sure, maybe = int((own == YES).sum()), int((own >= OPEN).sum())
-            if maybe > 0 and sure < need:
-                maybe += unit.missing_bases
-            out.append(YES if sure >= need else NO if maybe < need else OPEN)
-        return np.array(out, dtype=np.int8)
+        if not len(self.units):
+            return base_answers
+        starts = np.array([rows.start for rows in self.rows])
+        missing = np.array([u.missing_bases for u in self.units])
+        need = np.minimum(2, [len(u.bases) for u in self.units] + missing)
+        sure = np.add.reduceat(base_answers == YES, starts, dtype=np.intp)
+        maybe = np.add.reduceat(base_answers >= OPEN, starts, dtype=np.intp)
+        maybe += np.where(maybe > 0, missing, 0)
+        return np.where(sure >= need, YES, np.where(maybe < need, NO, OPEN)).astype(np.int8)
+
+    @cached_property
+    def concealment(self) -> tuple[np.int8, ...]:
+        """Whether each unit is concealed: dug in, in a wood or in a town (Game conventions, Concealed units)."""
+        return tuple(
+            YES if u.dug_in else max(self.in_any(row, "woods")[0], self.in_any(row, "town")[0])
+            for row, u in enumerate(self.units)
+        )
+
+    @cached_property
+    def cover(self) -> tuple[tuple[tuple[np.int8, str], ...], ...]:
+        """For each unit whether it is in woods, in a town and on a hill's top, each with the feature's id."""
+        return tuple(
+            (self.in_any(row, "woods"), self.in_any(row, "town"), self.on_any_top(row))
+            for row in range(len(self.units))
+        )
 
 
 def kind_of(unit: Unit) -> Kind:

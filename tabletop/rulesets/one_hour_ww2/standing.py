@@ -36,7 +36,7 @@ def _unit_formation(situation: Situation, row: int) -> dict[str, Any]:
     if len(unit.bases) > 1:
         _spacing(situation, unit, faults, doubts)
     for feature in situation.scene.terrain:
-        _ground(situation, unit, feature, faults, doubts, notes)
+        _ground(situation, row, feature, faults, doubts, notes)
     return {"unit": unit.id, "faults": faults, "doubts": doubts, "notes": notes}
 
 
@@ -82,16 +82,21 @@ def _level_slack_in(situation: Situation, unit: Unit, i: int) -> float:
 
 
 def _ground(
-    situation: Situation, unit: Unit, feature: Terrain, faults: list[str], doubts: list[str], notes: list[str]
+    situation: Situation, row: int, feature: Terrain, faults: list[str], doubts: list[str], notes: list[str]
 ) -> None:
     """Prohibited ground under a unit's bases, and bases that straddle the edge of a feature that matters (ruling 13)."""
+    unit = situation.units[row]
     shape, fires_as = shapely.polygons(feature.polygon), kind_of(unit).struck_as
-    sigma = standing_sigma(unit.bases, feature.sigma)
-    reach = overlap_margin(unit.bases, shape)
-    touches = judge(reach - 2 * TOLERANCE.length_in, sigma)
-    if (touches == NO).all():
+    start = situation.rows[row].start
+    close = situation.near_terrain[feature.id] - start
+    close = close[(close >= 0) & (close < len(unit.bases))]
+    if not len(close) or feature.kind in ("road", "bridge", "field"):
         return
-    depth = inside_margin(unit.bases, shape)
+    sigma, depth = np.zeros(len(unit.bases)), np.zeros(len(unit.bases))
+    sigma[close] = standing_sigma(unit.bases[close], feature.sigma)
+    touches = np.full(len(unit.bases), NO, dtype=np.int8)
+    touches[close] = judge(overlap_margin(unit.bases[close], shape) - 2 * TOLERANCE.length_in, sigma[close])
+    depth[close] = inside_margin(unit.bases[close], shape)
     for i in np.flatnonzero(touches > NO):
         number, answer = f"base {i + 1}", touches[i]
         what = f'the {feature.kind} "{feature.id}"'
