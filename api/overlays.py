@@ -64,6 +64,12 @@ def front(base: Mapping[str, Any], width: float, depth: float) -> list[Outline]:
     return outlines(shapely.intersection(half_plane, shapely.box(0.0, 0.0, width, depth)))
 
 
+def corridor(begin: Sequence[Sequence[float]], end: Sequence[Sequence[float]]) -> Outline:
+    """The ground between two whole edges (each two points): their convex hull; empty where it has no area."""
+    hull = shapely.MultiPoint([tuple(point) for point in (*begin, *end)]).convex_hull
+    return ring(hull) if isinstance(hull, shapely.Polygon) else []
+
+
 def outlines(shape: shapely.Geometry) -> list[Outline]:
     """The outer rings of a polygon or of several, closed by the reader."""
     parts = [part for part in shapely.get_parts(shape) if isinstance(part, shapely.Polygon) and not part.is_empty]

@@ -175,25 +175,26 @@ class TableOut(Model):
 
 
 class RangeOut(Model):
-    """A measured range with its sigma in inches, and its band."""
+    """A measured range with its sigma in inches, its band, and every band that is possible at 95 %."""
 
     value: float
     sigma: float
     band: str
+    possible: list[str]
 
 
 class SightOut(Model):
-    """Whether the line of sight is clear, and what blocks it."""
+    """Whether the line of sight is clear (clear, blocked, too-close), and what blocks it or may."""
 
-    verdict: str
+    verdict: Literal["clear", "blocked", "too-close"]
     blocked_by: list[str]
 
 
 class ArcOut(Model):
-    """Who shoots over or into whose rear; null where it does not matter."""
+    """Who shoots over his own rear or into the target's."""
 
-    firing_to_rear: bool | None
-    firing_on_rear: bool | None
+    firing_to_rear: bool
+    firing_on_rear: bool
 
 
 class ModifierOut(Model):
@@ -204,19 +205,38 @@ class ModifierOut(Model):
     multiply: float | None
 
 
+class PriorityOut(Model):
+    """Advice: the target's rank among all that the firer may choose from, and why."""
+
+    rank: int
+    of: int
+    why: str
+
+
+class CorridorOut(Model):
+    """A line of sight from a whole edge to a whole edge, as the ground that it crosses."""
+
+    outline: Outline
+    verdict: Literal["clear", "blocked", "too-close"]
+
+
 class ShotOut(Model):
-    """One judged shot, as in the report."""
+    """One judged shot, as in the report, and what to draw of it."""
 
     firer: str
     target: str
     verdict: Verdict
-    range: RangeOut | None
-    sight: SightOut | None
-    arc: ArcOut | None
+    range: RangeOut
+    sight: SightOut
+    arc: ArcOut
     modifiers: list[ModifierOut]
     hits: dict[str, float]
-    expected_hits: float | None
+    expected_hits: float
     reasons: list[str]
+    priority: PriorityOut | None
+    range_line: Outline
+    corridors: list[CorridorOut]
+    blocked_at: list[Point]
 
 
 class RingOut(Model):
@@ -228,7 +248,11 @@ class RingOut(Model):
 
 
 class ViewOut(Model):
-    """All that is drawn and said when a unit is tapped. ``shots``: its own, the too-close ones first; ``incoming``: at it."""
+    """All that is drawn and said when a unit is tapped.
+
+    ``shots`` are its own and ``incoming`` those at it, the ones too close to call first. ``faults`` of its formation are
+    sure, ``doubts`` too close to call; ``notes`` are remarks.
+    """
 
     unit: str
     seq: int
@@ -239,7 +263,10 @@ class ViewOut(Model):
     shots: list[ShotOut]
     incoming: list[ShotOut]
     threatened_by: list[str]
+    perhaps_threatened_by: list[str]
+    removed: bool
     faults: list[str]
+    doubts: list[str]
     notes: list[str]
 
 

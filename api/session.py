@@ -10,24 +10,19 @@ from dataclasses import replace
 from threading import Lock
 from typing import Any
 
-from api import overlays, state as states
+from api import overlays
+from api import state as states
 from api.engine import RULES, Engine, Reading
 from api.errors import ConflictError, NotThereError, UnusableError
 from api.settings import Settings
 from api.state import MARKS, BaseRow, TableState
 from api.store import Store
+from tabletop.rulesets.one_hour_ww2 import KINDS, HouseRules
 from tabletop.scene import Scene, scene_from_json
 from tabletop.tablefile import Unit
 
 KEPT_REPORTS = 16
 CHANGES = ("photo", "move", "label", "add", "remove", "mark", "dice")
-THREAT_IN = 2.0
-RINGS_IN: dict[str, tuple[tuple[str, float], ...]] = {
-    "infantry": (("close", 4.0), ("normal", 12.0)),
-    "atg": (("close", 4.0), ("normal", 12.0), ("long", 24.0)),
-    "tank": (("close", 4.0), ("normal", 12.0), ("long", 24.0)),
-    "mortar": (("normal", 48.0),),
-}
 
 
 class Tables:
@@ -229,19 +224,42 @@ class Tables:
         if unique is None and len(bases) == 1 and unit.bases == 1:
             unique = bases[0]
         report = self.report(state)
-        rings = RINGS_IN.get(unit.kind, ()) if unique else ()
+
+        def entry(key: str, field: str) -> list[str]:
+            return [str(word) for row in report.get(key, []) if row["unit"] == unit_id for word in row.get(field, [])]
+
+        zones = reach(unit.kind)
         return {
             "unit": unit,
             "measured_from": unique["id"] if unique else None,
-            "rings": [(name, inches, overlays.within([unique], inches, width, depth)) for name, inches in rings],
+            "rings": [
+                (name, inches, overlays.within([unique], inches, width, depth)) for name, inches in zones if unique
+            ],
             "front": overlays.front(unique, width, depth) if unique and unique["facing"] is not None else [],
-            "threat": overlays.within(bases, THREAT_IN, width, depth) if bases else [],
+            "threat": overlays.within(bases, HouseRules().threat_in, width, depth) if bases else [],
             "shots": [shot for shot in report["shots"] if shot["firer"] == unit_id],
             "incoming": [shot for shot in report["shots"] if shot["target"] == unit_id],
-            "threatened_by": [by for entry in report["threatened"] if entry["unit"] == unit_id for by in entry["by"]],
-            "faults": [f for entry in report["formation"] if entry["unit"] == unit_id for f in entry["faults"]],
-            "notes": _notes(unit, bases, unique),
+            "threatened_by": entry("threatened", "by"),
+            "perhaps_threatened_by": entry("threatened_too_close", "by"),
+            "removed": unit_id in report.get("removed", []),
+            "faults": entry("formation", "faults"),
+            "doubts": entry("formation", "doubts"),
+            "notes": _notes(unit, bases, unique) + entry("formation", "notes"),
         }
+
+
+def reach(kind: str) -> tuple[tuple[str, float], ...]:
+    """The ranges to draw for a unit kind, by name and inches, the nearest first; none for a kind that does not fire.
+
+    >>> reach("tank")
+    (('close', 4.0), ('normal', 12.0), ('long', 24.0))
+    """
+    fires = KINDS.get(kind)
+    if fires is None:
+        return ()
+    close = (("close", HouseRules().close_in),) if fires.has_close else ()
+    far = (("long", fires.long_in),) if fires.long_in is not None else ()
+    return (*close, ("normal", fires.normal_in), *far)
 
 
 def _notes(unit: Unit, bases: list[BaseRow], unique: BaseRow | None) -> list[str]:
@@ -252,8 +270,8 @@ def _notes(unit: Unit, bases: list[BaseRow], unique: BaseRow | None) -> list[str
         )
     elif unique is None:
         notes.append(
-            f"The unique base of {unit.id} was not found, so no range can be measured from it. Tap one of its bases and "
-            "mark it as the unique one."
+            f"The unique base of {unit.id} was not found, so its ranges are uncertain. Correct: tap the base that "
+            "measures range and mark it as unique."
         )
     elif len(bases) < unit.bases:
         notes.append(f"{len(bases)} of {unit.bases} bases of {unit.id} were found.")

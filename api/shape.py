@@ -7,14 +7,20 @@ from typing import Any
 from api import overlays
 from api.engine import RULES
 from api.schemas import (
+    ArcOut,
     BaseOut,
     ChangeOut,
+    CorridorOut,
     MarksOut,
+    ModifierOut,
     PhotoOut,
     PictureOut,
+    PriorityOut,
+    RangeOut,
     RingOut,
     ShotOut,
     SideOut,
+    SightOut,
     SizeOut,
     TableBrief,
     TableOut,
@@ -84,21 +90,48 @@ def view(state: TableState, drawn: dict[str, Any]) -> ViewOut:
         shots=sorted(map(shot, drawn["shots"]), key=_by_urgency),
         incoming=sorted(map(shot, drawn["incoming"]), key=_by_urgency),
         threatened_by=drawn["threatened_by"],
-        faults=[str(fault) for fault in drawn["faults"]],
+        perhaps_threatened_by=drawn["perhaps_threatened_by"],
+        removed=drawn["removed"],
+        faults=drawn["faults"],
+        doubts=drawn["doubts"],
         notes=drawn["notes"],
     )
 
 
 def shot(entry: dict[str, Any]) -> ShotOut:
     """One shot of a report."""
-    modifiers = [{"name": m["name"], "add": m.get("add"), "multiply": m.get("multiply")} for m in entry["modifiers"]]
-    keys = ("firer", "target", "verdict", "range", "sight", "arc", "hits", "expected_hits", "reasons")
-    return ShotOut.model_validate({**{key: entry.get(key) for key in keys}, "modifiers": modifiers})
+    reach, sight, arc, draw = entry["range"], entry["sight"], entry["arc"], entry.get("draw", {})
+    return ShotOut(
+        firer=entry["firer"],
+        target=entry["target"],
+        verdict=entry["verdict"],
+        range=RangeOut(
+            value=reach["value"],
+            sigma=reach["sigma"],
+            band=reach["band"],
+            possible=reach.get("possible", [reach["band"]]),
+        ),
+        sight=SightOut(verdict=sight["verdict"], blocked_by=sight["blocked_by"]),
+        arc=ArcOut(firing_to_rear=arc["firing_to_rear"], firing_on_rear=arc["firing_on_rear"]),
+        modifiers=[
+            ModifierOut(name=one["name"], add=one.get("add"), multiply=one.get("multiply"))
+            for one in entry["modifiers"]
+        ],
+        hits=entry["hits"],
+        expected_hits=entry["expected_hits"],
+        reasons=entry["reasons"],
+        priority=PriorityOut.model_validate(entry["priority"]) if entry.get("priority") else None,
+        range_line=draw.get("range", []),
+        corridors=[
+            CorridorOut(outline=overlays.corridor(line["from"], line["to"]), verdict=line["verdict"])
+            for line in draw.get("sight", [])
+        ],
+        blocked_at=draw.get("blocked_at", []),
+    )
 
 
 def _by_urgency(judged: ShotOut) -> tuple[int, float, float, str]:
-    reach = judged.range.value if judged.range else float("inf")
-    return _VERDICTS[judged.verdict], -(judged.expected_hits or 0.0), reach, judged.target
+    return _VERDICTS[judged.verdict], -judged.expected_hits, judged.range.value, judged.target
 
 
 def _unit(state: TableState, index: int) -> UnitOut:

@@ -2,8 +2,8 @@
 // It knows no rules: the server sends outlines and verdicts, the board shows them and tells what was touched.
 
 import L from "leaflet";
-import { between, bearing, forward, outlineAt, within, type Place, type Point } from "./geometry";
-import type { BaseOut, TableOut, ViewOut } from "./schema";
+import { between, bearing, forward, openLines, outlineAt, within, type Place, type Point } from "./geometry";
+import type { BaseOut, ShotOut, TableOut, ViewOut } from "./schema";
 import { kindName, text } from "./text";
 
 export interface Shown {
@@ -36,6 +36,8 @@ export const glyph = (verdict: Verdict): string =>
 const HOLD_MS = 480;
 const SLOP_PX = 9;
 const HANDLE_PX = 58;
+const TOP_PX = 66; // the bar at the top
+const BAR_PX = 78; // the bar at the bottom
 const latlng = ([x, y]: Point): L.LatLngTuple => [y, x];
 const ring = (outline: Point[]): L.LatLngTuple[] => outline.map(latlng);
 const escape = (word: string): string =>
@@ -53,8 +55,6 @@ export class Board {
   private shown: Shown | null = null;
   private placeHandles: (() => void) | null = null;
   private swallowClick = false;
-  bottomInset = 96;
-
   constructor(
     element: HTMLElement,
     private readonly heard: Heard,
@@ -67,7 +67,7 @@ export class Board {
       zoomDelta: 0.7,
       minZoom: 1,
       maxZoom: 7.5,
-      maxBoundsViscosity: 0.8,
+      maxBoundsViscosity: 0.4,
       tapHold: false,
       keyboard: true,
     });
@@ -90,29 +90,44 @@ export class Board {
     this.map.invalidateSize({ animate: false });
   }
 
+  // The part of the map that no bar and no sheet covers, in pixels: left, top, right, bottom.
+  private free(): [number, number, number, number] {
+    const box = this.map.getContainer().getBoundingClientRect();
+    const sheet = this.map.getContainer().parentElement?.querySelector(".sheet")?.getBoundingClientRect();
+    const beside = sheet !== undefined && sheet.width < 0.7 * box.width;
+    const right = beside ? sheet.left - box.left : box.width;
+    const bottom = sheet === undefined || beside ? box.height - BAR_PX : sheet.top - box.top;
+    return [0, TOP_PX, right, Math.max(bottom, TOP_PX + 80)];
+  }
+
   fit(animate = true): void {
     if (!this.shown) return;
     const { width, depth } = this.shown.table.table;
-    this.map.fitBounds([[0, 0], [depth, width]], {
-      paddingTopLeft: [10, 66],
-      paddingBottomRight: [10, this.bottomInset],
+    const [left, top, right, bottom] = this.free();
+    const size = this.map.getSize();
+    this.map.fitBounds([[-0.7, -0.7], [depth + 0.7, width + 0.7]], {
+      paddingTopLeft: [left + 4, top],
+      paddingBottomRight: [size.x - right + 4, size.y - bottom + 4],
       animate,
     });
   }
 
   centre(): Point {
-    const size = this.map.getSize();
-    const at = this.map.containerPointToLatLng([size.x / 2, (66 + size.y - this.bottomInset) / 2]);
+    const [left, top, right, bottom] = this.free();
+    const at = this.map.containerPointToLatLng([(left + right) / 2, (top + bottom) / 2]);
     const { width, depth } = this.shown?.table.table ?? { width: 0, depth: 0 };
     return [within(at.lng, 0, width), within(at.lat, 0, depth)];
   }
 
-  // Bring a unit into the part of the map that the sheet leaves free.
-  reveal(points: Point[]): void {
-    if (!points.length) return;
-    const bounds = L.latLngBounds(points.map(latlng));
-    const options = { paddingTopLeft: [40, 90], paddingBottomRight: [40, this.bottomInset + 30] } as const;
-    this.map.panInside(bounds.getCenter(), { ...options, animate: true } as unknown as L.PanInsideOptions);
+  // Bring a place well inside the part of the map that is free, when it is not.
+  reveal(point: Point): void {
+    const [left, top, right, bottom] = this.free();
+    const at = this.map.latLngToContainerPoint(latlng(point));
+    const [marginX, marginY] = [0.2 * (right - left), 0.28 * (bottom - top)];
+    const inX = at.x > left + marginX && at.x < right - marginX;
+    const inY = at.y > top + marginY && at.y < bottom - marginY;
+    if (inX && inY) return;
+    this.map.panBy([inX ? 0 : at.x - (left + right) / 2, inY ? 0 : at.y - (top + bottom) / 2], { animate: true, duration: 0.3 });
   }
 
   draw(shown: Shown): void {
@@ -141,7 +156,8 @@ export class Board {
         const [low, high] = table.photo.map.bounds;
         L.imageOverlay(url, [latlng(low), latlng(high)], { className: "tabletop-photo" }).addTo(this.ground);
       }
-      L.rectangle([[0, 0], [depth, width]], { className: "table-edge", fill: !url, interactive: false }).addTo(this.ground);
+      const edge = table.photo ? "table-edge" : "table-edge bare";
+      L.rectangle([[0, 0], [depth, width]], { className: edge, interactive: false }).addTo(this.ground);
       for (const piece of table.terrain) {
         L.polygon(ring(piece.polygon), { className: `terrain ${piece.kind}`, interactive: false }).addTo(this.ground);
       }
@@ -155,45 +171,53 @@ export class Board {
     const { width, depth } = table.table;
     const quiet = { pane: "areas", interactive: false } as const;
     const whole: L.LatLngTuple[] = [[0, 0], [0, width], [depth, width], [depth, 0]];
+    const size = { width, depth };
     if (view.front.length) {
       L.polygon([whole, ...view.front.map(ring)], { ...quiet, className: "rear" }).addTo(this.areas);
-      for (const part of view.front) this.frontLine(part, width, depth);
+      this.edges(view.front, size, "front-line");
     }
-    for (const part of view.threat) L.polygon(ring(part), { ...quiet, className: "threat" }).addTo(this.areas);
+    for (const part of view.threat) L.polygon(ring(part), { ...quiet, className: "threat-fill" }).addTo(this.areas);
+    this.edges(view.threat, size, "threat");
     for (const reach of view.rings) {
       for (const part of reach.outlines) {
-        L.polygon(ring(part), { ...quiet, className: "ring-case" }).addTo(this.areas);
-        L.polygon(ring(part), { ...quiet, className: `ring ${reach.name}` }).addTo(this.areas);
+        L.polygon(ring(part), { ...quiet, className: `ring-fill ${reach.name}` }).addTo(this.areas);
       }
+      this.edges(reach.outlines, size, "ring-case");
+      this.edges(reach.outlines, size, `ring ${reach.name}`);
       this.ringLabel(reach.name, reach.inches, reach.outlines, table);
     }
-    const from = table.bases.find((base) => base.id === view.measured_from);
-    const shot = view.shots.find((one) => one.target === target);
-    const to = table.bases.find((base) => base.unit === target && base.unique) ?? table.bases.find((base) => base.unit === target);
-    if (from && to && shot) {
-      const line = [latlng(from.center), latlng(to.center)];
-      L.polyline(line, { pane: "lines", interactive: false, className: "shot-case" }).addTo(this.areas);
-      L.polyline(line, { pane: "lines", interactive: false, className: `shot ${shot.verdict}` }).addTo(this.areas);
+    const shot = view.shots.find((one) => one.target === target) ?? view.incoming.find((one) => one.firer === target);
+    if (shot) this.drawShot(shot);
+  }
+
+  // The ground that the lines of sight cross, the line that range is measured on, and where sight is blocked.
+  private drawShot(shot: ShotOut): void {
+    const above = { pane: "lines", interactive: false, smoothFactor: 0 } as const;
+    for (const corridor of shot.corridors) {
+      L.polygon(ring(corridor.outline), { ...above, className: `corridor ${corridor.verdict}` }).addTo(this.areas);
+    }
+    if (shot.range_line.length > 1) {
+      L.polyline(ring(shot.range_line), { ...above, className: "shot-case" }).addTo(this.areas);
+      L.polyline(ring(shot.range_line), { ...above, className: `shot ${shot.verdict}` }).addTo(this.areas);
+    }
+    for (const at of shot.blocked_at) {
+      const icon = L.divIcon({ className: "anchor", html: `<span class="block">${glyph("no")}</span>`, iconSize: [0, 0] });
+      L.marker(latlng(at), { icon, interactive: false, keyboard: false }).addTo(this.areas);
     }
   }
 
-  // The front's own edge: the sides of its outline that do not lie on the table's edge.
-  private frontLine(part: Point[], width: number, depth: number): void {
-    const onEdge = (a: Point, b: Point): boolean =>
-      [0, width].some((x) => Math.abs(a[0] - x) < 1e-3 && Math.abs(b[0] - x) < 1e-3) ||
-      [0, depth].some((y) => Math.abs(a[1] - y) < 1e-3 && Math.abs(b[1] - y) < 1e-3);
-    part.forEach((a, i) => {
-      const b = part[(i + 1) % part.length] as Point;
-      if (!onEdge(a, b)) {
-        L.polyline([latlng(a), latlng(b)], { pane: "areas", interactive: false, className: "front-line" }).addTo(this.areas);
-      }
-    });
+  // The lines that bound an area, less those where the table itself ends.
+  private edges(outlines: Point[][], size: { width: number; depth: number }, className: string): void {
+    for (const line of outlines.flatMap((outline) => openLines(outline, size.width, size.depth))) {
+      L.polyline(line.map(latlng), { pane: "areas", interactive: false, smoothFactor: 0, className }).addTo(this.areas);
+    }
   }
 
   private ringLabel(name: string, inches: number, outlines: Point[][], table: TableOut): void {
     const { width, depth } = table.table;
     const inside = outlines.flat().filter(([x, y]) => x > 1.5 && x < width - 1.5 && y > 1 && y < depth - 1);
-    const spot = inside.reduce<Point | null>((best, point) => (best === null || point[1] > best[1] ? point : best), null);
+    const free = (point: Point): number => Math.min(...table.bases.map((base) => between(point, base.center)), 6);
+    const spot = inside.reduce<Point | null>((best, point) => (best === null || free(point) > free(best) ? point : best), null);
     if (!spot) return;
     const html = `<span class="ring-label">${inches}″</span>`;
     L.marker(latlng(spot), { icon: L.divIcon({ className: "anchor", html, iconSize: [0, 0] }), interactive: false, keyboard: false, title: name }).addTo(this.areas);
@@ -272,7 +296,10 @@ export class Board {
     const chosen = unit === shown.target ? "target" : "";
     const html = `<span class="pill ${side} ${verdict ?? ""} ${own} ${chosen}">${verdict ? glyph(verdict) : ""}${escape(unit)}</span>`;
     const label = `${text.baseLabel(unit, kindName(kind))}${verdict ? `, ${text.verdict[verdict]}` : ""}`;
-    this.pill(lead.center, html, label, () => this.heard.tapBase(lead));
+    const corners = bases.flatMap((base) => base.outline);
+    const xs = corners.map(([x]) => x);
+    const top: Point = [(Math.min(...xs) + Math.max(...xs)) / 2, Math.max(...corners.map(([, y]) => y))];
+    this.pill(top, html, label, () => this.heard.tapBase(lead));
   }
 
   private drawLoosePill(base: BaseOut): void {

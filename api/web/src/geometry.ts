@@ -38,3 +38,24 @@ export const bearing = (from: Point, to: Point): number =>
 export const between = (a: Point, b: Point): number => Math.hypot(a[0] - b[0], a[1] - b[1]);
 
 export const within = (value: number, low: number, high: number): number => Math.min(Math.max(value, low), high);
+
+// The lines of a closed outline that do not run along the edge of a table of that size.
+export function openLines(outline: Point[], width: number, depth: number): Point[][] {
+  const near = (value: number, edge: number): boolean => Math.abs(value - edge) < 1e-3;
+  const onEdge = (a: Point, b: Point): boolean =>
+    [0, width].some((x) => near(a[0], x) && near(b[0], x)) || [0, depth].some((y) => near(a[1], y) && near(b[1], y));
+  const count = outline.length;
+  const point = (i: number): Point => outline[i % count] as Point;
+  const gap = outline.findIndex((_, i) => onEdge(point(i), point(i + 1)));
+  if (gap < 0) return [[...outline, point(0)]];
+  const lines: Point[][] = [];
+  let line: Point[] = [];
+  for (let i = gap + 1; i <= gap + count; i += 1) {
+    line.push(point(i));
+    if (onEdge(point(i), point(i + 1))) {
+      if (line.length > 1) lines.push(line);
+      line = [];
+    }
+  }
+  return lines;
+}

@@ -1,8 +1,8 @@
 // Written by `python -m api.page_types` from the server's schemas. Do not edit.
 
 export interface ArcOut {
-  firing_to_rear: boolean | null;
-  firing_on_rear: boolean | null;
+  firing_to_rear: boolean;
+  firing_on_rear: boolean;
 }
 
 export interface BaseChange {
@@ -39,6 +39,11 @@ export interface BaseOut {
 export interface ChangeOut {
   kind: string;
   about: string | null;
+}
+
+export interface CorridorOut {
+  outline: [number, number][];
+  verdict: "clear" | "blocked" | "too-close";
 }
 
 export interface DiceChange {
@@ -96,6 +101,12 @@ export interface PictureOut {
   bounds: [[number, number], [number, number]] | null;
 }
 
+export interface PriorityOut {
+  rank: number;
+  of: number;
+  why: string;
+}
+
 export interface Problem {
   title: string;
   type: string;
@@ -112,6 +123,7 @@ export interface RangeOut {
   value: number;
   sigma: number;
   band: string;
+  possible: string[];
 }
 
 export interface RingOut {
@@ -124,13 +136,17 @@ export interface ShotOut {
   firer: string;
   target: string;
   verdict: "yes" | "no" | "too-close";
-  range: RangeOut | null;
-  sight: SightOut | null;
-  arc: ArcOut | null;
+  range: RangeOut;
+  sight: SightOut;
+  arc: ArcOut;
   modifiers: ModifierOut[];
   hits: Record<string, number>;
-  expected_hits: number | null;
+  expected_hits: number;
   reasons: string[];
+  priority: PriorityOut | null;
+  range_line: [number, number][];
+  corridors: CorridorOut[];
+  blocked_at: [number, number][];
 }
 
 export interface SideOut {
@@ -139,7 +155,7 @@ export interface SideOut {
 }
 
 export interface SightOut {
-  verdict: string;
+  verdict: "clear" | "blocked" | "too-close";
   blocked_by: string[];
 }
 
@@ -202,6 +218,9 @@ export interface ViewOut {
   shots: ShotOut[];
   incoming: ShotOut[];
   threatened_by: string[];
+  perhaps_threatened_by: string[];
+  removed: boolean;
   faults: string[];
+  doubts: string[];
   notes: string[];
 }

@@ -1,7 +1,8 @@
 // What the page knows (signals) and what can be done (actions). Parts read signals and call actions, nothing else.
 
-import { computed, signal } from "@preact/signals";
+import { computed, effect, signal } from "@preact/signals";
 import { client, newToken, Refusal } from "./client";
+import { sideColours } from "./colours";
 import type { BaseChange, BaseOut, HostOut, MarksChange, ShotOut, TableBrief, TableOut, ViewOut } from "./schema";
 import { text } from "./text";
 
@@ -40,6 +41,10 @@ export function start(): void {
   const light = window.matchMedia("(prefers-color-scheme: light)").matches;
   setTheme(kept === "light" || kept === "dark" ? kept : light ? "light" : "dark", false);
   window.addEventListener("popstate", () => void route());
+  effect(() => {
+    const colours = sideColours(table.value?.sides ?? [], theme.value);
+    colours.forEach((colour, i) => document.documentElement.style.setProperty(`--side-${i}`, colour));
+  });
   void guarded(async () => {
     host.value = await client.host();
   });

@@ -2,6 +2,7 @@
 
 import type { ShotOut } from "./schema";
 
+const sentence = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
 const inches = (value: number): string => `${value.toFixed(1)}″`;
 
 export const en = {
@@ -11,7 +12,7 @@ export const en = {
   close: "Close",
   back: "All tables",
   demo: "Try the demonstration",
-  demoHint: "A photographed table with ten units",
+  demoHint: "A bundled photograph, ready to explore",
   openTable: "Open a table file",
   openTableHint: "The .toml file with your table, markers and units",
   recent: "Tables on this server",
@@ -32,15 +33,12 @@ export const en = {
   sending: (percent: number) => `Sending the photo, ${percent} %`,
   reading: "Reading the photo",
   stages: {
-    waiting: "Waiting for the photo before",
-    photo: "Opening the photo",
-    camera: "Finding the frame markers",
-    markers: "Finding the frame markers",
-    pose: "Solving the camera",
-    tags: "Reading the unit tags",
-    bases: "Finding the bases",
-    map: "Laying the photo flat",
-    drawing: "Drawing",
+    "opening the photo": "Opening the photo",
+    "looking for the frame markers": "Looking for the frame markers",
+    "solving camera and table": "Solving camera and table",
+    "reading unit tags": "Reading the unit tags",
+    "finding bases": "Finding the bases",
+    "laying the photo flat": "Laying the photo flat",
   } as Record<string, string>,
 
   map: "Map",
@@ -52,7 +50,7 @@ export const en = {
   undo: "Undo",
   redo: "Redo",
   units: "Units",
-  fit: "Whole table",
+  fit: "Fit",
   mapName: "Map of the table, seen from above",
   photoName: "The photo with the bases drawn in",
   hint: "Tap a unit to see what it can do.",
@@ -63,25 +61,48 @@ export const en = {
 
   verdict: { yes: "Yes", "too-close": "Too close to call", no: "No" },
   counts: (yes: number, close: number, no: number) => `${yes} yes, ${close} too close to call, ${no} no`,
-  kinds: { infantry: "Infantry", tank: "Tank", atg: "Anti-tank gun", mortar: "Mortar" } as Record<string, string>,
+  kinds: { infantry: "Infantry", tank: "Tank", atg: "Anti-tank gun", mortar: "Mortar", "mortar-tank": "Close-support tank" } as Record<string, string>,
   sides: {} as Record<string, string>,
   outgoing: "Fires at",
   incoming: "Fired on by",
   state: "Markers",
   noShots: "Nothing to judge: no enemy unit with a known position.",
-  range: (shot: ShotOut) =>
-    shot.range === null
-      ? ""
-      : `${inches(shot.range.value)}${shot.range.sigma > 0 ? ` ± ${inches(1.96 * shot.range.sigma)}` : ""}`,
+  range: ({ range }: ShotOut) =>
+    `${inches(range.value)}${range.sigma > 0.005 ? ` ± ${range.sigma < 0.51 ? (1.96 * range.sigma).toFixed(2) : (1.96 * range.sigma).toFixed(1)}″` : ""}`,
+  headline: ({ verdict, range, sight, arc }: ShotOut): string => {
+    const by = sight.blocked_by.join(", ");
+    if (verdict === "no") {
+      const why = [
+        ...(range.band === "out" ? ["out of range"] : []),
+        ...(sight.verdict === "blocked" ? [by ? `sight blocked by ${by}` : "sight blocked"] : []),
+      ];
+      return sentence(why.join("; ") || "cannot fire");
+    }
+    if (verdict === "too-close") {
+      const open = [
+        ...(range.possible.includes("out") ? ["range"] : []),
+        ...(sight.verdict === "too-close" ? [by ? `sight past ${by}` : "sight"] : []),
+      ];
+      return sentence(open.length ? `open: ${open.join(" and ")}` : "the photo leaves it open");
+    }
+    const band = text.bands[range.band] ?? range.band;
+    const open = range.possible.length > 1 ? `${range.possible.map((one) => text.bands[one] ?? one).join(" or ")}` : band;
+    return sentence(
+      `${open} range${arc.firing_on_rear ? ", on its rear" : ""}${arc.firing_to_rear ? ", over its own rear" : ""}`,
+    );
+  },
+  priority: (rank: number, of: number, why: string) => `Target ${rank} of ${of} by priority: ${why}`,
   bands: { close: "close", normal: "normal", long: "long", out: "out of range" } as Record<string, string>,
   expected: (hits: number) => `≈ ${hits.toFixed(1)} hits`,
   hitsName: "Chance of each number of hits",
   hitsBar: (hits: string, chance: number) => `${hits} hits: ${Math.round(100 * chance)} %`,
   modifiers: "Modifiers",
   reasons: "Why",
+  perhaps: (by: string[]) => `Perhaps threatened by ${by.join(", ")}: too close to call.`,
+  removed: "Destroyed: its hits take it off the table.",
   threatened: (by: string[]) => `Threatened by ${by.join(", ")} (enemy within 2″).`,
   shotName: (shot: ShotOut, other: string, verdict: string) =>
-    `${other}: ${verdict}${shot.range ? `, ${inches(shot.range.value)}` : ""}`,
+    `${other}: ${verdict}, ${inches(shot.range.value)}`,
   marks: { dug_in: "Dug-in", ready: "Ready", moved: "Moved", fired: "Fired" },
   dice: "Dice",
   diceNames: { d5: "Average (2 3 3 4 4 5)", d6: "D6" },

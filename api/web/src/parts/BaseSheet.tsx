@@ -22,9 +22,8 @@ export function BaseSheet(): JSX.Element | null {
     void changeBase(shown.id, { facing: ((shown.facing ?? 0) + degrees + 360) % 360 });
   const nudge = (dx: number, dy: number): void =>
     void changeBase(shown.id, { center: [shown.center[0] + dx, shown.center[1] + dy] });
-  const candidates = now.units.filter((unit) => shown.unit !== null || shown.side === null || unit.side === shown.side);
   return (
-    <Sheet label={titleOf(shown)}>
+    <Sheet label={titleOf(shown)} look="slim">
       <header class="sheet-head">
         <span class={`swatch ${shown.side === null ? "side-none" : `side-${sides.indexOf(shown.side) % 4}`}`} />
         <div class="sheet-title">
@@ -39,6 +38,7 @@ export function BaseSheet(): JSX.Element | null {
         </button>
       </header>
       <div class="sheet-body">
+        {shown.unit === null && <Belongs />}
         <div class="control">
           <span>{text.turn}</span>
           <div class="buttons">
@@ -58,25 +58,7 @@ export function BaseSheet(): JSX.Element | null {
             <button class="key" aria-label={text.nudges.right} onClick={() => nudge(STEP_IN, 0)}>→</button>
           </div>
         </div>
-        <div class="control tall">
-          <span>{text.belongs}</span>
-          <div class="chips">
-            {candidates.map((unit) => (
-              <button
-                key={unit.id}
-                class={`chip side-${sides.indexOf(unit.side) % 4}`}
-                aria-pressed={unit.id === shown.unit}
-                data-test={`give-${unit.id}`}
-                onClick={() => void giveBase(shown.id, unit.id, unit.id === shown.unit ? shown.unique === true : false)}
-              >
-                <b>{unit.id}</b> {kindName(unit.kind)} {unit.bases_found}/{unit.bases_expected}
-              </button>
-            ))}
-            <button class="chip" aria-pressed={shown.unit === null} onClick={() => void giveBase(shown.id, null, false)}>
-              {text.nobody}
-            </button>
-          </div>
-        </div>
+        {shown.unit !== null && <Belongs />}
         {shown.unit !== null && (
           <button
             class="chip wide"
@@ -93,5 +75,37 @@ export function BaseSheet(): JSX.Element | null {
         </button>
       </div>
     </Sheet>
+  );
+}
+
+function Belongs(): JSX.Element | null {
+  const shown = base.value;
+  const now = table.value;
+  if (!shown || !now) return null;
+  const sides = now.sides.map((side) => side.id);
+  const candidates = now.units.filter((unit) => shown.unit !== null || shown.side === null || unit.side === shown.side);
+  candidates.sort((a, b) => Number(b.side === shown.side) - Number(a.side === shown.side));
+  return (
+    <>
+        <div class="control tall">
+          <span>{text.belongs}</span>
+          <div class="chips">
+            {candidates.map((unit) => (
+              <button
+                key={unit.id}
+                class={`chip dotted side-${sides.indexOf(unit.side) % 4}`}
+                aria-pressed={unit.id === shown.unit}
+                data-test={`give-${unit.id}`}
+                onClick={() => void giveBase(shown.id, unit.id, unit.id === shown.unit ? shown.unique === true : false)}
+              >
+                <b>{unit.id}</b> {kindName(unit.kind)} {unit.bases_found}/{unit.bases_expected}
+              </button>
+            ))}
+            <button class="chip" aria-pressed={shown.unit === null} onClick={() => void giveBase(shown.id, null, false)}>
+              {text.nobody}
+            </button>
+          </div>
+        </div>
+    </>
   );
 }

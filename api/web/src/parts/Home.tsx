@@ -71,7 +71,7 @@ export function Home(): JSX.Element {
           <div>
             <h2>{text.join}</h2>
             <p>{text.joinHint}</p>
-            <p class="address">{address}</p>
+            <p class="address">{address.replace("http://", "")}</p>
           </div>
         </section>
       )}

@@ -46,10 +46,15 @@ export function MapView(): JSX.Element {
       });
     });
     const reveal = effect(() => {
-      const unit = unitId.value;
-      if (unit === null) return;
-      const bases = untracked(() => table.value?.bases.filter((base) => base.unit === unit) ?? []);
-      window.setTimeout(() => made.reveal(bases.map((base) => base.center)), 30);
+      const [unit, chosen] = [unitId.value, baseId.value];
+      const bases = untracked(() => table.value?.bases ?? []);
+      const lead =
+        bases.find((base) => base.id === chosen) ??
+        bases.find((base) => base.unit === unit && base.unique) ??
+        bases.find((base) => base.unit === unit);
+      if (unit === null && chosen === null) return;
+      // after the sheet has found its height
+      if (lead) window.setTimeout(() => current === made && made.reveal(lead.center), 260);
     });
     const watch = new ResizeObserver(() => made.resize());
     watch.observe(place.current as HTMLDivElement);

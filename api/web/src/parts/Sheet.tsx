@@ -1,7 +1,6 @@
 import { signal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
-import { board } from "./MapView";
+import { useRef } from "preact/hooks";
 
 // How much of the sheet shows: its head, half of the screen, or nearly all. Drag its handle, or tap it.
 type Stop = "low" | "half" | "full";
@@ -12,23 +11,8 @@ export const stop = signal<Stop>("half");
 const nearest = (part: number): Stop =>
   ORDER.reduce((best, one) => (Math.abs(STOPS[one] - part) < Math.abs(STOPS[best] - part) ? one : best));
 
-export function Sheet({ label, children }: { label: string; children: ComponentChildren }): JSX.Element {
+export function Sheet({ label, children, look = "" }: { label: string; children: ComponentChildren; look?: string }): JSX.Element {
   const place = useRef<HTMLElement>(null);
-  useEffect(() => {
-    const tell = (): void => {
-      const element = place.current;
-      const now = board();
-      if (!element || !now) return;
-      const beside = window.matchMedia("(min-width: 760px)").matches;
-      now.bottomInset = beside ? 96 : element.getBoundingClientRect().height + 70;
-    };
-    tell();
-    return () => {
-      const now = board();
-      if (now) now.bottomInset = 96;
-    };
-  }, [stop.value]);
-
   const grab = (event: PointerEvent): void => {
     const element = place.current as HTMLElement;
     const handle = event.currentTarget as HTMLElement;
@@ -57,7 +41,7 @@ export function Sheet({ label, children }: { label: string; children: ComponentC
   };
 
   return (
-    <section class={`sheet ${stop.value}`} ref={place} aria-label={label} data-test="sheet">
+    <section class={`sheet ${stop.value} ${look}`} ref={place} aria-label={label} data-test="sheet">
       <div class="sheet-handle" onPointerDown={grab} onDblClick={step}>
         <i />
       </div>

@@ -8,9 +8,22 @@ const factor = (value: number): string => (value === 0.5 ? "× ½" : value === 0
 const amount = (add: number | null, multiply: number | null): string =>
   add !== null ? `${add < 0 ? "−" : "+"}${Math.abs(add)}` : multiply !== null ? factor(multiply) : "";
 
+// A reason ends with its place in the rules, in brackets: shown smaller.
+const PLACE = /\s*\[([^[\]]+)\]\s*$/;
+const plain = (words: string): string => words.replace(PLACE, "");
+
+function Reason({ words }: { words: string }): JSX.Element {
+  const place = PLACE.exec(words)?.[1];
+  return (
+    <li>
+      {plain(words)} {place !== undefined && <cite>{place}</cite>}
+    </li>
+  );
+}
+
 function Hits({ shot }: { shot: ShotOut }): JSX.Element | null {
   const bars = Object.entries(shot.hits).sort(([a], [b]) => Number(a) - Number(b));
-  if (!bars.length || shot.expected_hits === null || shot.expected_hits === 0) return null;
+  if (!bars.length || shot.expected_hits === 0) return null;
   const most = Math.max(...bars.map(([, chance]) => chance));
   return (
     <ol class="hits" aria-label={text.hitsName}>
@@ -43,16 +56,12 @@ function Shot({ shot, incoming }: { shot: ShotOut; incoming: boolean }): JSX.Ele
           <strong>
             {other} <span class="kind">{kindName(kind)}</span>
           </strong>
-          <small>{shot.reasons[0] ?? verdict}</small>
+          <small>{text.headline(shot)}</small>
         </span>
         <span class="shot-numbers">
           <strong>{text.range(shot)}</strong>
           <small>
-            {shot.verdict !== "no" && shot.expected_hits !== null
-              ? text.expected(shot.expected_hits)
-              : shot.range
-                ? (text.bands[shot.range.band] ?? shot.range.band)
-                : ""}
+            {shot.verdict === "no" ? (text.bands[shot.range.band] ?? shot.range.band) : text.expected(shot.expected_hits)}
           </small>
         </span>
       </button>
@@ -61,9 +70,12 @@ function Shot({ shot, incoming }: { shot: ShotOut; incoming: boolean }): JSX.Ele
           <p class={`verdict-words ${shot.verdict}`}>{verdict}</p>
           <ul class="reasons" aria-label={text.reasons}>
             {shot.reasons.map((reason) => (
-              <li key={reason}>{reason}</li>
+              <Reason key={reason} words={reason} />
             ))}
           </ul>
+          {shot.priority && shot.priority.of > 1 && (
+            <p class="priority">{text.priority(shot.priority.rank, shot.priority.of, plain(shot.priority.why))}</p>
+          )}
           {shot.modifiers.length > 0 && (
             <dl class="modifiers" aria-label={text.modifiers}>
               {shot.modifiers.map((one) => (

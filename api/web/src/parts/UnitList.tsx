@@ -28,7 +28,7 @@ export function UnitList(): JSX.Element | null {
       </header>
       <div class="sheet-body">
         {!adding && now.warnings.length > 0 && (
-          <ul class="remarks">
+          <ul class="warnings">
             {now.warnings.map((line) => (
               <li key={line}>{line}</li>
             ))}

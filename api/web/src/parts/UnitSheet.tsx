@@ -9,6 +9,7 @@ import { Counts, ShotList } from "./ShotList";
 
 type Tab = "out" | "in" | "state";
 const tab = signal<Tab>("out");
+const allRemarks = signal(false);
 
 export function UnitSheet(): JSX.Element | null {
   const unit = table.value?.units.find((one) => one.id === unitId.value);
@@ -59,18 +60,31 @@ export function UnitSheet(): JSX.Element | null {
 function Remarks(): JSX.Element | null {
   const shown = view.value;
   if (!shown) return null;
-  const lines = [
-    ...shown.notes,
+  const plain = (line: string): string => line.replace(/\s*\[[^[\]]+\]\s*$/, "");
+  const warnings = [
+    ...(shown.removed ? [text.removed] : []),
     ...(shown.threatened_by.length ? [text.threatened(shown.threatened_by)] : []),
+    ...(shown.perhaps_threatened_by.length ? [text.perhaps(shown.perhaps_threatened_by)] : []),
     ...shown.faults,
   ];
-  if (!lines.length) return null;
+  const quiet = [...shown.doubts, ...shown.notes];
+  const all = [...warnings, ...quiet];
+  if (!all.length) return null;
   return (
-    <ul class="remarks">
-      {lines.map((line) => (
-        <li key={line}>{line}</li>
-      ))}
-    </ul>
+    <details class="remarks" open={allRemarks.value} onToggle={(event) => (allRemarks.value = event.currentTarget.open)}>
+      <summary data-test="remarks">
+        <Icon name="warn" />
+        <span>{plain(all[0] as string)}</span>
+        {all.length > 1 && <b>+{all.length - 1}</b>}
+      </summary>
+      <ul>
+        {all.slice(1).map((line) => (
+          <li key={line} class={warnings.includes(line) ? "" : "mild"}>
+            {line}
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }
 
