@@ -36,6 +36,7 @@ from vision.rims import (
     chromaticity,
     chromaticity_of,
     local_ground,
+    paper_cast,
     rim_evidence,
     without_blobs,
 )
@@ -62,7 +63,6 @@ class BasesConfig:
     map_ppi: float = 18.0
     margin_in: float = 0.75
     disagree_in: float = 0.2
-    least_paint_share: float = 0.3
     rims: RimConfig = field(default_factory=RimConfig)
     search: SearchConfig = field(default_factory=SearchConfig)
     outline: OutlineConfig = field(default_factory=OutlineConfig)
@@ -153,7 +153,8 @@ class _Scene:
             self.shapes[unit.side] = have + tuple(
                 s for s in dict.fromkeys((unit.shape, unit.unique_shape)) if s not in have
             )
-        self.paints = {side: chromaticity_of(rgb) for side, rgb in expected.rims if side in self.shapes}
+        cast = paper_cast(image, view, expected.frame, config.rims)
+        self.paints = {side: chromaticity_of(rgb) + cast for side, rgb in expected.rims if side in self.shapes}
         self.open_finds: list[Found] = []
 
     def most(self) -> dict[tuple[str, BaseShape], int]:

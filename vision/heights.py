@@ -27,7 +27,7 @@ class HeightConfig:
 
     flat_mean_in: float = 0.02
     flat_sd_in: float = 0.025
-    raised_share: float = 0.05
+    raised_share: float = 0.08
     lowest_raised_in: float = 0.2
     highest_in: float = 4.0
     step_in: float = 0.02
@@ -136,8 +136,8 @@ def posterior_height(
     for w in witnesses:
         sigma = max(w.sigma_in, config.size_floor_in)
         deviation = np.abs(heights - w.height_in) / sigma
-        # Student-like tails: one base whose size is read wrongly must not lift its unit.
-        log_mass = log_mass - 2.5 * np.log1p(deviation**2 / 4.0)
+        # Student's t with ten degrees of freedom: a witness may be a little worse than it says.
+        log_mass = log_mass - 5.5 * np.log1p(deviation**2 / 10.0)
     mass = np.exp(log_mass - log_mass.max())
     mass /= mass.sum()
     flat_share = float(mass[: len(flat)].sum())

@@ -13,6 +13,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from calibration import FrameLayout, TableView
+
 Image = npt.NDArray[np.uint8]
 Float32 = npt.NDArray[np.float32]
 Array = npt.NDArray[np.float64]
@@ -23,7 +25,8 @@ class RimConfig:
     """``floor_level``: added to 8-bit levels so that noise in the dark makes no colour; ``off_line_log2``: distance from
     the mixing line at which evidence has fallen to 1/e; ``ground_window_in``: side of the window whose median is the
     local ground; ``ground_ppi``: pixels per inch of the ground map; ``least_contrast_log2``: a rim closer than this to
-    the ground can't be told from it; ``blob_in``: anything of the paint's colour wider than this both ways is no rim."""
+    the ground can't be told from it; ``blob_in``: anything of the paint's colour wider than this both ways is no rim;
+    ``paper_ring``: where a frame marker's white margin is read, in sizes of its black square."""
 
     floor_level: float = 10.0
     off_line_log2: float = 0.5
@@ -31,6 +34,7 @@ class RimConfig:
     ground_ppi: float = 4.0
     least_contrast_log2: float = 0.35
     blob_in: float = 0.34
+    paper_ring: float = 1.1
 
 
 def chromaticity(bgr: Image, floor_level: float = RimConfig.floor_level) -> Float32:
@@ -40,11 +44,34 @@ def chromaticity(bgr: Image, floor_level: float = RimConfig.floor_level) -> Floa
     return np.stack([logs[..., 2] - logs[..., 1], logs[..., 0] - logs[..., 1]], axis=-1)
 
 
-def chromaticity_of(rgb: tuple[int, int, int], gain_bgr: Array | None = None) -> Array:
-    """Log-chromaticity (2,) of a paint colour, under light whose white has the given channel gains."""
-    level = np.array(rgb[::-1], dtype=np.float64) * (1.0 if gain_bgr is None else gain_bgr)
-    logs = np.log2(level + RimConfig.floor_level)
+def chromaticity_of(rgb: tuple[int, int, int]) -> Array:
+    """Log-chromaticity (2,) of a paint colour in white light."""
+    logs = np.log2(np.array(rgb[::-1], dtype=np.float64) + RimConfig.floor_level)
     return np.array([logs[2] - logs[1], logs[0] - logs[1]])
+
+
+def paper_cast(image: Image, view: TableView, frame: FrameLayout, config: RimConfig) -> Array:
+    """Log-chromaticity (2,) of white paper in this light: the median over the margins of the frame markers seen.
+
+    Zero where no margin can be read; burnt-out margins say little and are left out.
+    """
+    casts = []
+    rows, columns = image.shape[:2]
+    for marker_id in view.markers_seen:
+        corners = frame.corners(marker_id)
+        middle = corners.mean(axis=0)
+        along = np.linspace(0.0, 1.0, 25)[:, None]
+        ring = np.concatenate([corners[k] * (1 - along) + corners[(k + 1) % 4] * along for k in range(4)])
+        pixels = np.rint(view.pixel_from_table(middle + (ring - middle) * config.paper_ring)).astype(int)
+        inside = (pixels >= 0).all(axis=1) & (pixels[:, 0] < columns) & (pixels[:, 1] < rows)
+        levels = image[pixels[inside, 1], pixels[inside, 0]]
+        if len(levels) < 20:
+            continue
+        white = np.median(levels, axis=0)
+        if 60 < white.min() and white.max() < 252:
+            logs = np.log2(white + config.floor_level)
+            casts.append([logs[2] - logs[1], logs[0] - logs[1]])
+    return np.median(casts, axis=0) if casts else np.zeros(2)
 
 
 def local_ground(chroma: Float32, ppi: float, config: RimConfig) -> Float32:
