@@ -8,100 +8,15 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import math
-import re
-import statistics
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
 import jinja2
 
-CHI2_95_PLANE = 5.991464547  # 95 % of a plane normal lies inside this squared distance
-SIGMA_95 = 1.959963985  # and of a normal number within so many sigmas
+from tabletop import page_words as words
 
-MARKS = {"yes": "✓", "too-close": "?", "no": "–"}
-WORDS = {"yes": "May fire", "too-close": "Too close to call", "no": "No shot"}
-_SIGHT = {"clear": "sight clear", "blocked": "sight blocked", "too-close": "sight too close to call"}
-_BANDS = {"close": "close", "normal": "normal range", "long": "long range", "out": "out of range"}
-_OPEN_ALL = "addEventListener('beforeprint',()=>document.querySelectorAll('details').forEach(d=>d.open=true))"
-
-
-@dataclass(frozen=True)
-class Reason:
-    """A reason and the place in the rules that it comes from (empty where none is named)."""
-
-    words: str
-    place: str
-
-
-@dataclass(frozen=True)
-class Task:
-    """Something to do at the table: a sentence, the things that it is about, and how it ends."""
-
-    words: str
-    past: tuple[str, ...] = ()
-    tail: str = ""
-
-
-@dataclass(frozen=True)
-class Shot:
-    """One shot in the page's words; ``odds`` are (hits, chance in words, bar width in percent)."""
-
-    anchor: str
-    firer: str
-    target: str
-    target_kind: str
-    verdict: str
-    mark: str
-    word: str
-    range: str
-    spread: str
-    band: str
-    sight: str
-    blocked_by: tuple[str, ...]
-    arcs: tuple[str, ...]
-    modifiers: tuple[str, ...]
-    odds: tuple[tuple[str, str, int], ...]
-    expected: str
-    priority: str
-    reasons: tuple[Reason, ...]
-    to_do: tuple[Task, ...]
-
-
-@dataclass(frozen=True)
-class Question:
-    """A pair of units whose measured places leave a verdict open, and what settles it."""
-
-    pair: tuple[str, str]
-    shots: tuple[Shot, ...]
-    to_do: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Firer:
-    """A unit's shots: those that need reading, and those that are plainly off."""
-
-    unit: str
-    side: str
-    kind: str
-    open: tuple[Shot, ...]
-    off: tuple[Shot, ...]
-
-
-@dataclass(frozen=True)
-class Seen:
-    """A unit as the photo shows it. ``bases`` in words; ``rows`` are (place, facing, spread, unique) per base."""
-
-    unit: str
-    side: str
-    kind: str
-    bases: str
-    complete: bool
-    rows: tuple[tuple[str, str, str, bool], ...]
-    threatened_by: tuple[str, ...]
-    faults: tuple[Reason, ...]
+_OPEN_ALL = "addEventListener('beforeprint',()=>document.querySelectorAll('section>details').forEach(d=>d.open=true))"
 
 
 def report_page(
@@ -119,24 +34,24 @@ def report_page(
     ``map_svg`` become data URIs, so that the page is a third larger than they are; ``roster`` tells how many bases each
     unit should have, by unit id.
     """
-    units = _units(observation, report, roster or {})
-    names = _names(observation, units)
-    shots = [_shot(i, entry, units, names) for i, entry in enumerate(report.get("shots", ()))]
-    counts = {verdict: sum(s.verdict == verdict for s in shots) for verdict in MARKS}
+    units = words.seen_units(observation, report, roster or {})
+    names = words.blocker_names(observation, units)
+    shots = [words.shot_in_words(i, entry, units, names) for i, entry in enumerate(report.get("shots", ()))]
+    counts = {verdict: sum(s.verdict == verdict for s in shots) for verdict in words.MARKS}
     script_hash = base64.b64encode(hashlib.sha256(_OPEN_ALL.encode()).digest()).decode()
     return _template().render(
         title=table_name,
         photos=[photo["file"] for photo in observation.get("photos", ())],
         rules=str(report.get("rules", "")),
-        facts=_facts(observation, units, roster or {}),
+        facts=words.facts(observation, units, roster or {}),
         counts=counts,
-        marks=MARKS,
-        words=WORDS,
-        questions=_questions(shots),
+        marks=words.MARKS,
+        words=words.WORDS,
+        questions=words.questions(shots),
         formations=[unit for unit in units if unit.faults],
-        confirm=_to_confirm(observation, units),
-        grids=_grids(shots, units),
-        firers=_firers(shots, units),
+        confirm=words.to_confirm(observation, units),
+        grids=words.grids(shots, units),
+        firers=words.firers(shots, units),
         units=units,
         photo=_data_uri("image/jpeg", annotated_photo_jpeg),
         map=_data_uri("image/svg+xml", map_svg.encode()),
@@ -161,263 +76,18 @@ def _data_uri(kind: str, data: bytes) -> str:
     return f"data:{kind};base64,{base64.b64encode(data).decode()}"
 
 
-def inches(value: float) -> str:
-    """Inches to two decimals: ``11.93″``."""
-    return f"{value:.2f}″"
+def open_ranges(report: Mapping[str, Any], *, sigma_limit_in: float = 0.5) -> list[tuple[Any, Any, str]]:
+    """The ranges that a tape should settle, to be drawn: (start, end, words) in table inches, one per pair of units.
 
-
-def _radius95_in(base: Mapping[str, Any]) -> float:
-    """The longer half axis of a base's 95 % ellipse."""
-    (a, b), (_, d) = base["covariance"]
-    largest = (a + d) / 2 + math.hypot((a - d) / 2, b)
-    return math.sqrt(CHI2_95_PLANE * max(0.0, largest))
-
-
-def _facts(observation: Mapping[str, Any], units: Sequence[Seen], roster: Mapping[str, int]) -> list[str]:
-    """What was found, in three plain facts."""
-    bases = observation.get("bases", ())
-    table = observation["table"]
-    expected = sum(roster.values())
-    of_units = f" of {len(roster)}" if roster else ""
-    of_bases = f" of {expected}" if expected else ""
-    facts = [
-        f"Table {table['width']:g} × {table['depth']:g} inches",
-        f"{sum(1 for unit in units if unit.rows)}{of_units} units, {len(bases)}{of_bases} bases found",
-    ]
-    radii = [_radius95_in(base) for base in bases if base.get("covariance")]
-    if radii:
-        facts.append(f"Half of the bases are placed within {inches(statistics.median(radii))} or better (95 % sure)")
-    return facts
-
-
-def _units(observation: Mapping[str, Any], report: Mapping[str, Any], roster: Mapping[str, int]) -> tuple[Seen, ...]:
-    threatened = {entry["unit"]: tuple(entry.get("by", ())) for entry in report.get("threatened", ())}
-    faults = {entry["unit"]: tuple(map(_reason, entry.get("faults", ()))) for entry in report.get("formation", ())}
-    grouped: dict[str, list[Mapping[str, Any]]] = {unit: [] for unit in roster}
-    for base in observation.get("bases", ()):
-        if base.get("unit") is not None:
-            grouped.setdefault(base["unit"], []).append(base)
-    out = []
-    for unit, bases in grouped.items():
-        first = bases[0] if bases else {}
-        full = roster.get(unit)
-        count = f"{len(bases)} of {full} bases" if full is not None else f"{len(bases)} bases"
-        bases.sort(key=lambda base: base.get("unique") is not True)
-        out.append(
-            Seen(
-                unit=unit,
-                side=first.get("side") or "",
-                kind=first.get("kind") or "",
-                bases=count,
-                complete=full is None or len(bases) >= full,
-                rows=tuple(map(_base_row, bases)),
-                threatened_by=threatened.get(unit, ()),
-                faults=faults.get(unit, ()),
-            )
-        )
-    return tuple(out)
-
-
-def _base_row(base: Mapping[str, Any]) -> tuple[str, str, str, bool]:
-    x, y = base["center"]
-    facing = base.get("facing")
-    return (
-        f"{x:.1f}, {y:.1f}",
-        "open" if facing is None else f"{round(facing) % 360}°",
-        f"± {inches(_radius95_in(base))}",
-        base.get("unique") is True,
-    )
-
-
-def _words(value: Any) -> str:
-    """A fault or reason as words, whether it comes as a sentence or as a mapping that has one."""
-    if isinstance(value, Mapping):
-        return str(next((value[key] for key in ("text", "sentence", "reason", "name") if key in value), dict(value)))
-    return str(value)
-
-
-def _to_confirm(observation: Mapping[str, Any], units: Sequence[Seen]) -> list[str]:
-    """What the photo leaves open, in sentences: unnamed bases, missing bases, warnings."""
-    out = []
-    unnamed = [_base_words(base) for base in observation.get("bases", ()) if base.get("unit") is None]
-    if unnamed:
-        out.append(f"Whose {'base is this' if len(unnamed) == 1 else 'bases are these'}? {'; '.join(unnamed)}.")
-    lost = [unit.unit for unit in units if not unit.rows]
-    if lost:
-        out.append(f"Not found: {', '.join(lost)}.")
-    short = [f"{unit.unit} ({unit.bases})" for unit in units if unit.rows and not unit.complete]
-    if short:
-        out.append(f"Some bases not found: {', '.join(short)}.")
-    blind = [unit.unit for unit in units if unit.rows and not any(row[3] for row in unit.rows)]
-    if blind:
-        out.append(f"The base that measures for the unit was not recognised: {', '.join(blind)}.")
-    out += [str(warning) for warning in observation.get("warnings", ())]
-    return list(dict.fromkeys(out))
-
-
-def _base_words(base: Mapping[str, Any]) -> str:
-    x, y = base["center"]
-    what = " ".join(str(base[key]) for key in ("side", "kind") if base.get(key))
-    return f"{what or 'unknown'} at {x:.1f}, {y:.1f}"
-
-
-def _names(observation: Mapping[str, Any], units: Sequence[Seen]) -> dict[str, str]:
-    """What a report's blockers are called: unnamed bases by place, terrain by kind, units by id."""
-    names = {base["id"]: f"the base of no known unit ({_base_words(base)})" for base in observation.get("bases", ())}
-    names |= {piece["id"]: f"the {piece['kind']} {piece['id']}" for piece in observation.get("terrain", ())}
-    return names | {unit.unit: unit.unit for unit in units}
-
-
-def _shot(i: int, entry: Mapping[str, Any], units: Sequence[Seen], names: Mapping[str, str]) -> Shot:
-    kinds = {unit.unit: unit.kind for unit in units}
-    distance = entry.get("range") or {}
-    value, sigma = distance.get("value"), distance.get("sigma") or 0.0
-    sight = entry.get("sight") or {}
-    verdict = entry["verdict"]
-    rank = entry.get("priority") or {}
-    return Shot(
-        anchor=f"shot-{i}",
-        firer=entry["firer"],
-        target=entry["target"],
-        target_kind=kinds.get(entry["target"], ""),
-        verdict=verdict,
-        mark=MARKS[verdict],
-        word=WORDS[verdict],
-        range="" if value is None else inches(value),
-        spread=_spread(sigma),
-        band=_BANDS.get(distance.get("band", ""), str(distance.get("band") or "")),
-        sight=_SIGHT.get(sight.get("verdict", ""), ""),
-        blocked_by=tuple(names.get(item, str(item)) for item in sight.get("blocked_by", ())),
-        arcs=_arcs(entry.get("arc") or {}, entry["firer"], entry["target"]),
-        modifiers=tuple(map(_modifier, entry.get("modifiers", ()))),
-        odds=_odds(entry.get("hits") or {}),
-        expected="" if entry.get("expected_hits") is None else f"{entry['expected_hits']:.1f}",
-        priority=f"{rank['rank']} of {rank['of']}" if rank.get("of", 0) > 1 else "",
-        reasons=tuple(map(_reason, entry.get("reasons", ()))),
-        to_do=_to_do(entry, units, names) if verdict == "too-close" else (),
-    )
-
-
-def _reason(value: Any) -> Reason:
-    """A reason apart from its place in the rules, which stands in brackets at its end."""
-    found = re.fullmatch(r"(.*\S)\s*\[([^\[\]]+)\]\.?", _words(value), re.S)
-    return Reason(found[1], found[2]) if found else Reason(_words(value), "")
-
-
-def _to_do(entry: Mapping[str, Any], units: Sequence[Seen], names: Mapping[str, str]) -> tuple[Task, ...]:
-    """What to do at the table for a shot that is too close to call."""
-    first, second = sorted((entry["firer"], entry["target"]))
-    distance, sight = entry.get("range") or {}, entry.get("sight") or {}
-    out = []
-    sight_open = sight.get("verdict") == "too-close"
-    possible = distance.get("possible", () if sight_open else ("out", "in reach"))
-    if "out" in possible and len(possible) > 1:
-        measured = f"{inches(distance['value'])} {_spread(distance['sigma'])} (sigma {inches(distance['sigma'])})"
-        out.append(
-            Task(f"Measure the range from {first}'s measuring base to {second}'s, nearest points; by photo {measured}")
-        )
-        blind = [u.unit for u in units if u.unit in (first, second) and not any(row[3] for row in u.rows)]
-        if blind:
-            out.append(Task(f"The photo did not show which base measures for {' and '.join(blind)}"))
-    lookers = [(entry["firer"], sight)]
-    if sight.get("observer"):
-        lookers.append((sight["observer"]["unit"], sight["observer"]))
-    for looker, found in lookers:
-        if found.get("verdict") == "too-close":
-            a, b = sorted((looker, entry["target"]))
-            tail = f", to observe for {entry['firer']}" if looker != entry["firer"] else ""
-            past = tuple(names.get(item, str(item)) for item in found.get("blocked_by", ()))
-            out.append(Task(f"Check the sight between {a} and {b}", past, tail))
-    return tuple(out) or (Task("See the reasons: the photo leaves one of them open"),)
-
-
-def _sentences(tasks: Sequence[Task]) -> tuple[str, ...]:
-    """Tasks as sentences, those with the same words made one."""
-    past: dict[tuple[str, str], list[str]] = {}
-    for task in tasks:
-        past.setdefault((task.words, task.tail), []).extend(task.past)
-    return tuple(f"{words}{_past(things)}{tail}." for (words, tail), things in past.items())
-
-
-def _past(things: Sequence[str]) -> str:
-    known = list(dict.fromkeys(things))
-    if not known:
-        return ""
-    return " past " + (known[0] if len(known) == 1 else f"{', '.join(known[:-1])} and {known[-1]}")
-
-
-def _spread(sigma: float) -> str:
-    """The 95 % spread of a measured length; nothing where it is exact or unknown."""
-    return f"± {inches(SIGMA_95 * sigma)}" if sigma and math.isfinite(sigma) else ""
-
-
-def _arcs(arc: Mapping[str, Any], firer: str, target: str) -> tuple[str, ...]:
-    out = []
-    for key, text in (
-        ("firing_on_rear", f"from behind {target}'s front line"),
-        ("firing_to_rear", f"{firer} fires to its own rear"),
-    ):
-        if arc.get(f"{key}_open"):
-            out.append(f"{text}: too close to call")
-        elif arc.get(key) is True:
-            out.append(text)
-    return tuple(out)
-
-
-def _modifier(modifier: Mapping[str, Any]) -> str:
-    if modifier.get("multiply") is not None:
-        factor = {0.5: "½", 0.25: "¼"}.get(modifier["multiply"], f"{modifier['multiply']:g}")
-        return f"{modifier['name']} ×{factor}"
-    add = modifier.get("add", 0)
-    return f"{modifier['name']} {'+' if add > 0 else '−' if add < 0 else '±'}{abs(add)}"
-
-
-def _odds(hits: Mapping[str, float]) -> tuple[tuple[str, str, int], ...]:
-    shown = sorted((int(number), chance) for number, chance in hits.items() if chance > 0)
-    top = max((chance for _, chance in shown), default=1.0)
-    return tuple((str(number), f"{chance:.0%}", max(2, round(100 * chance / top))) for number, chance in shown)
-
-
-def _questions(shots: Sequence[Shot]) -> list[Question]:
-    """Shots too close to call, one question for both directions of a pair: one measurement settles both."""
-    pairs: dict[tuple[str, str], list[Shot]] = {}
-    for shot in shots:
-        if shot.verdict == "too-close":
-            first, second = sorted((shot.firer, shot.target))
-            pairs.setdefault((first, second), []).append(shot)
-    return [
-        Question(pair, tuple(group), _sentences([task for shot in group for task in shot.to_do]))
-        for pair, group in pairs.items()
-    ]
-
-
-def _grids(shots: Sequence[Shot], units: Sequence[Seen]) -> list[dict[str, Any]]:
-    """Who may fire at whom: one grid per firing side, a mark per pair."""
-    side = {unit.unit: unit.side for unit in units}
-    by_pair = {(s.firer, s.target): s for s in shots}
-    out = []
-    for firing in dict.fromkeys(side.get(s.firer, "") for s in shots):
-        rows = list(dict.fromkeys(s.firer for s in shots if side.get(s.firer, "") == firing))
-        columns = list(dict.fromkeys(s.target for s in shots if s.firer in rows))
-        cells = [(row, [by_pair.get((row, column)) for column in columns]) for row in rows]
-        out.append({"side": firing, "columns": columns, "rows": cells})
-    return out
-
-
-def _firers(shots: Sequence[Shot], units: Sequence[Seen]) -> list[Firer]:
-    known = {unit.unit: unit for unit in units}
-    order = {"too-close": 0, "yes": 1}
-    out = []
-    for firer in dict.fromkeys(s.firer for s in shots):
-        mine = [s for s in shots if s.firer == firer]
-        unit = known.get(firer)
-        out.append(
-            Firer(
-                unit=firer,
-                side=unit.side if unit else "",
-                kind=unit.kind if unit else "",
-                open=tuple(sorted((s for s in mine if s.verdict != "no"), key=lambda s: order[s.verdict])),
-                off=tuple(s for s in mine if s.verdict == "no"),
-            )
-        )
-    return out
+    Those are left out whose spread is above ``sigma_limit_in``: there the photo does not know the measuring base, and a
+    line would point at the wrong one.
+    """
+    out: dict[tuple[str, str], tuple[Any, Any, str]] = {}
+    for entry in report.get("shots", ()):
+        distance, ends = entry.get("range") or {}, (entry.get("draw") or {}).get("range") or []
+        if entry["verdict"] != "too-close" or "out" not in distance.get("possible", ()) or len(ends) != 2:
+            continue
+        if distance["sigma"] <= sigma_limit_in:
+            first, second = sorted((entry["firer"], entry["target"]))
+            out.setdefault((first, second), (ends[0], ends[1], f"measure {distance['value']:.1f}″"))
+    return list(out.values())

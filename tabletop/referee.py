@@ -197,13 +197,14 @@ def _encoded(image: Any, suffix: str) -> bytes:
 
 def files_of(verdicts: Verdicts) -> dict[str, bytes]:
     """All files of a judged photo by name: observation, report, annotated photo, map (PNG and SVG), page."""
-    from tabletop.page import report_page
-    from vision.drawing import annotated_map, annotated_photo, map_svg
+    from tabletop.page import open_ranges, report_page
+    from vision.drawing import annotated_map, annotated_photo, map_svg, measure_marks
 
     expected, seen, table = expected_from(verdicts.table), verdicts.observation, verdicts.table
     image = verdicts.photo.image
-    small = annotated_photo(image, seen, expected=expected, long_side_px=PAGE_PHOTO_PX, crop=True)
-    plain_map = map_svg(seen, title=verdicts.photo.name, expected=expected)
+    more = measure_marks(open_ranges(verdicts.report))
+    small = annotated_photo(image, seen, expected=expected, more=more, long_side_px=PAGE_PHOTO_PX, crop=True)
+    plain_map = map_svg(seen, title=verdicts.photo.name, expected=expected, more=more)
     page = report_page(
         seen.to_json(),
         verdicts.report,
@@ -216,7 +217,7 @@ def files_of(verdicts: Verdicts) -> dict[str, bytes]:
         "observation.json": json_bytes(seen.to_json()),
         "report.json": json_bytes(verdicts.report),
         "annotated.jpg": annotated(verdicts.photo, seen, table),
-        "map.png": _encoded(annotated_map(image, seen, expected=expected), ".png"),
+        "map.png": _encoded(annotated_map(image, seen, expected=expected, more=more), ".png"),
         "map.svg": plain_map.encode(),
         "index.html": page.encode(),
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import colorsys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -50,6 +50,7 @@ _SIDE_WORDS: Mapping[str, str] = {
 }
 _SIDE_ORDER = ("#2f6df6", "#e5342b", "#f2c200", "#1f9d45", "#8e4ec6", "#f07f13")
 UNKNOWN_SIDE = "#d9d9d9"
+_OPEN = "#f0a020"  # what is open and waits for a tape
 
 
 @dataclass(frozen=True)
@@ -110,7 +111,7 @@ def observation_marks(
     question mark. ``paper``: for a map without a photo under it.
     """
     colors = side_colors(observation, expected)
-    marks: list[Mark] = [*_table_edge(observation.table, look, paper)]
+    marks: list[Mark] = [*_table_edge(observation.table, look, paper), *_unused_markers(observation, expected)]
     for terrain in sorted(observation.terrain, key=_terrain_rank):
         marks += _terrain(terrain, observation, look, paper)
     names: list[Mark] = []
@@ -191,6 +192,29 @@ def scale_bar(table: tuple[float, float], margin_in: float) -> Marks:
     ends = [line((x, y - 0.15), (x, y + 0.15), style) for x in (0.0, length)]
     words = Label((length + 0.9, y), f'{length:.0f}"', color="#111111", size_pt=18, plain=True)
     return Marks((line((0.0, y), (length, y), style), *ends, words))
+
+
+def measure_marks(lines: Iterable[tuple[npt.ArrayLike, npt.ArrayLike, str]], *, z: float = 0.12) -> Marks:
+    """Lines to measure along, each (start, end, words) in table inches, with its words at the middle."""
+    out: list[Mark] = []
+    for start, end, words in lines:
+        a, b = np.asarray(start, dtype=np.float64), np.asarray(end, dtype=np.float64)
+        out.append(line(a, b, Style(color=_OPEN, width_pt=2.2, dashed=True), z=z, layer="to measure"))
+        x, y = (a + b) / 2
+        out.append(Label((float(x), float(y)), words, _OPEN, 17.0, z=z, layer="to measure"))
+    return Marks(tuple(out))
+
+
+def _unused_markers(observation: Observation, expected: Expected | None) -> list[Mark]:
+    """Frame markers of the table file that no photo's camera was solved with."""
+    used = {marker for photo in observation.photos for marker in photo.view.markers_seen}
+    out: list[Mark] = []
+    for marker in expected.frame.markers if expected else ():
+        if marker.id not in used:
+            corners = expected.frame.corners(marker.id)[:, :2] if expected else np.zeros((4, 2))
+            out.append(polygon(corners, Style(color=_OPEN, width_pt=2.2, dashed=True), layer="table"))
+            out.append(Label(marker.center, f"marker {marker.id} not used", _OPEN, 16.0))
+    return out
 
 
 def _table_edge(table: tuple[float, float], look: Look, paper: bool) -> list[Path]:
@@ -290,7 +314,8 @@ def _front(
 
 
 def _unit_names(observation: Observation, colors: Mapping[str, str], look: Look) -> list[Mark]:
-    """One name per unit, at its unique base where that was seen; a question mark at each base of no known unit."""
+    """One name per unit, at its unique base; with a question mark where that was not recognised, and a bare question
+    mark at each base of no known unit."""
     order = sorted(colors)
     out: list[Mark] = []
     named: set[str] = set()
@@ -307,7 +332,7 @@ def _unit_names(observation: Observation, colors: Mapping[str, str], look: Look)
         out.append(
             Label(
                 at,
-                label.unit or "?",
+                "?" if label.unit is None else label.unit if label.unique else f"{label.unit} ?",
                 color,
                 22.0,
                 z=label.z + look.thickness_in,
