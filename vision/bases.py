@@ -255,7 +255,7 @@ def _heights(
 ) -> list[tuple[float, float]]:
     """Surface height and its standard deviation for each base; bases of one unit vouch for each other."""
     cfg = scene.config.heights
-    sizes = [SizeWitness(f.fit.z + f.fit.rise_in, f.fit.rise_sigma_in, f.fit.rise_per_px) for f in everything]
+    sizes = [_size(f.fit) for f in everything]
     bias = {
         side: edge_bias([w for w, f in zip(sizes, everything, strict=True) if f.side == side], cfg.edge_sd_px, cfg)
         for side in scene.shapes
@@ -270,15 +270,41 @@ def _heights(
     out: list[tuple[float, float]] = [(0.0, 0.0)] * len(everything)
     for rows in groups.values():
         side = everything[rows[0]].side
-        joint = [
-            one_surface([sizes[i] for i in rows], bias[side], cfg.edge_own_px, cfg),
-            one_surface([tag_sizes[i] for i in rows if i < len(tagged)], tag_bias, cfg.tag_edge_own_px, cfg),
-        ]
-        witnesses = [w for w in joint if w is not None]
+        outline = _climbed_size(scene, [everything[i] for i in rows], bias[side])
+        tag = one_surface([tag_sizes[i] for i in rows if i < len(tagged)], tag_bias, cfg.tag_edge_own_px, cfg)
+        witnesses = [w for w in (outline, tag) if w is not None]
         for i in rows:
             prior = scene.prior(everything[i].fit.x, everything[i].fit.y)
             out[i] = posterior_height(prior, witnesses, cfg)
     return out
+
+
+def _climbed_size(scene: _Scene, group: list[Found], bias: tuple[float, float]) -> SizeWitness | None:
+    """The height that the outlines of one surface ask for, read again from nearer to it where it is well above."""
+    cfg = scene.config.heights
+    own_px = cfg.edge_own_px if len(group) > 1 else cfg.edge_alone_px
+    witness = one_surface([_size(f.fit) for f in group], bias, own_px, cfg)
+    paint = scene.paints.get(group[0].side)
+    if witness is None or paint is None or not scene.prior(group[0].fit.x, group[0].fit.y).open:
+        return witness
+    at = cfg.flat_mean_in
+    for _ in range(cfg.climbs):
+        if witness.height_in < cfg.climb_from_in or abs(witness.height_in - at) < cfg.climb_step_in:
+            break
+        at = min(witness.height_in, cfg.highest_in)
+        seen = [f for f in group if np.isfinite(f.fit.rise_sigma_in)]
+        raised = [replace(f, fit=_raised(scene, f.fit, f.shape, at, paint)) for f in seen]
+        better = one_surface([_size(f.fit) for f in raised if f.fit.z == at], bias, own_px, cfg)
+        if better is None:
+            break
+        witness = better
+    return witness
+
+
+def _size(fit: OutlineFit) -> SizeWitness:
+    """What an outline's size says of its height; nothing where too little of it shows."""
+    sigma = fit.rise_sigma_in if fit.coverage >= 0.55 else float("inf")
+    return SizeWitness(fit.z + fit.rise_in, sigma, fit.rise_per_px)
 
 
 def _placed(
@@ -346,7 +372,7 @@ def _raised(scene: _Scene, fit: OutlineFit, shape: BaseShape, z: float, paint: A
     again = scene.fit(shape, float(x), float(y), fit.facing, z, paint)
     if again is not None and again.coverage >= 0.8 * fit.coverage and np.hypot(again.x - x, again.y - y) < 0.1:
         return again
-    return replace(fit, x=float(x), y=float(y), z=z)
+    return replace(fit, x=float(x), y=float(y), z=z, rise_in=0.0, rise_sigma_in=float("inf"))
 
 
 def _together(a: Array, cov_a: Array, b: Array, cov_b: Array) -> tuple[Array, Array]:

@@ -23,7 +23,9 @@ class HeightConfig:
     """Heights in inches. ``flat_mean_in``, ``flat_sd_in``: mats, felt and card under a base; ``raised_share``: prior
     chance that a base stands on something higher, up to ``highest_in``; ``size_floor_in``: error of a height read off
     one base's size that more pixels do not cure; ``edge_sd_px``: prior spread of the edge bias that all bases of a side
-    share, ``edge_own_px``: of what a unit's own ground adds to it; the same two for tags."""
+    share, ``edge_own_px``: of what a unit's own ground adds to it (``edge_alone_px``: a single base's); the same two for tags. A size that
+    asks for more than ``climb_from_in`` is read again from there, at most ``climbs`` times, until it moves less than
+    ``climb_step_in``: edges far from the assumed outline are read short."""
 
     flat_mean_in: float = 0.02
     flat_sd_in: float = 0.025
@@ -34,8 +36,12 @@ class HeightConfig:
     size_floor_in: float = 0.07
     edge_sd_px: float = 0.6
     edge_own_px: float = 0.2
+    edge_alone_px: float = 0.35
     tag_edge_sd_px: float = 0.06
-    tag_edge_own_px: float = 0.03
+    tag_edge_own_px: float = 0.08
+    climb_from_in: float = 0.12
+    climb_step_in: float = 0.08
+    climbs: int = 5
 
 
 @dataclass(frozen=True)

@@ -329,6 +329,11 @@ def _pulled(
     covariance[:2, :2] += np.eye(2) * (cfg.floor_px / scale) ** 2
     pose = pose + step
     rise = _rise(profiles, moved, weights, max(rms, cfg.noise_px))
+    if moved is not rough:
+        # Colour edges and paint edges err differently on different ground: the mean of both errs least.
+        tukey = np.where(seen & (np.abs(rough) < cut), (1 - (rough / cut) ** 2) ** 2, 0.0)
+        other = _rise(profiles, rough, tukey, max(rms, cfg.noise_px))
+        rise = ((rise[0] + other[0]) / 2, max(rise[1], other[1]), (rise[2] + other[2]) / 2)
     return OutlineFit(
         x=float(pose[0]),
         y=float(pose[1]),
