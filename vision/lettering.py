@@ -93,6 +93,9 @@ def _overlap(boxes: Array, others: Array) -> Array:
     return (np.maximum(w, 0) * np.maximum(h, 0)).sum(axis=1)
 
 
+_PLAIN = str.maketrans({"″": '"', "′": "'", "−": "-"})  # signs that the built-in font lacks
+
+
 @lru_cache(maxsize=32)
 def _font(size_px: int) -> Any:
     return ImageFont.load_default(size_px)
@@ -101,7 +104,7 @@ def _font(size_px: int) -> Any:
 def text_size(text: str, size_px: float) -> tuple[float, float]:
     """Width and height in pixels of a label's box."""
     font = _font(max(6, round(size_px)))
-    left, _, right, _ = font.getbbox(text)
+    left, _, right, _ = font.getbbox(text.translate(_PLAIN))
     return right - left + size_px * 0.5, size_px * 1.3
 
 
@@ -118,7 +121,7 @@ def text_patch(text: str, size_px: float, ink: str, box: str | None, border: str
         )
     pen.text(
         (width / 2, height / 2 + size_px * 0.02),
-        text,
+        text.translate(_PLAIN),
         fill=ink,
         font=font,
         anchor="mm",
