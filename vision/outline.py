@@ -25,7 +25,8 @@ class OutlineConfig:
     length of the profiles, pass by pass; ``search_in``, ``search_deg``: how far the start may be off;
     ``doubt_per_score``: nats that a whole side's score is worth when two places compete; ``step_px``: along a profile; ``rim_in``: usual width of a painted rim; ``least_drop``: smallest fall of rim evidence
     over twice ``lag_px`` that counts as an edge, ``full_drop`` one that counts in full; ``tukey_px``: residual beyond which a profile has no say; ``floor_px``: error
-    that all profiles of an outline share (ragged paint, sharpening); ``supported_in``: an edge this near to the outline
+    that all profiles of an outline share (ragged paint, sharpening), ``floor_deg`` the same
+    for its direction; both grow where the residuals exceed ``concord_px``; ``supported_in``: an edge this near to the outline
     supports it; ``inside_px``, ``outside_px``: stretches of a profile, outward, whose mean colours an edge divides;
     ``least_contrast``: 8-bit levels between them."""
 
@@ -45,6 +46,8 @@ class OutlineConfig:
     tukey_px: float = 3.0
     noise_px: float = 0.4
     floor_px: float = 0.4
+    floor_deg: float = 0.3
+    concord_px: float = 0.35
     supported_in: float = 0.06
     inside_px: tuple[float, float] = (-2.5, -0.75)
     outside_px: tuple[float, float] = (1.25, 4.0)
@@ -326,7 +329,11 @@ def _pulled(
         covariance[2, 2] = np.pi**2
     # Neighbouring profiles share their paint: one in three counts as independent.
     covariance[:free, :free] = np.linalg.inv(normal_matrix) * max(rms, cfg.noise_px) ** 2 * 3.0
-    covariance[:2, :2] += np.eye(2) * (cfg.floor_px / scale) ** 2
+    # Edges that do not agree among themselves often have a neighbour's among them: then all is less certain.
+    discord = max(1.0, rms / cfg.concord_px)
+    covariance[:2, :2] += np.eye(2) * (cfg.floor_px * discord / scale) ** 2
+    if free == 3:
+        covariance[2, 2] += (np.radians(cfg.floor_deg) * discord**2) ** 2
     pose = pose + step
     rise = _rise(profiles, moved, weights, max(rms, cfg.noise_px))
     if moved is not rough:

@@ -21,7 +21,7 @@ class TagPlaceConfig:
 
     paper_in: float = 0.01
     glue_in: float = 0.02
-    glue_deg: float = 1.0
+    glue_deg: float = 0.8
     noise_px: float = 0.07
 
 
