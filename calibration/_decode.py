@@ -42,16 +42,18 @@ class Codebook:
         """Most wrong cells that can be forgiven: below half the distance, and so few that a random pattern passes for a
         code with at most this chance (or none at all).
 
-        >>> codebook("DICT_APRILTAG_36h11").tolerated_errors(1e-4), codebook("DICT_4X4_100").tolerated_errors(1e-4)
-        (3, 0)
+        >>> codebook("DICT_APRILTAG_36h11").tolerated_errors(2e-4), codebook("DICT_4X4_100").tolerated_errors(2e-4)
+        (2, 0)
         """
-        cells, errors, volume = self.side**2, 0, 1.0
-        while errors + 1 <= (self.distance - 1) // 2:
-            volume += comb(cells, errors + 1)
-            if len(self) * 4 * volume / 2.0**cells > chance:
-                break
+        errors = 0
+        while errors + 1 <= (self.distance - 1) // 2 and self.accidental(errors + 1) <= chance:
             errors += 1
         return errors
+
+    def accidental(self, errors: int) -> float:
+        """The chance that a random pattern lies within so many wrong cells of some code in some turn."""
+        cells = self.side**2
+        return float(len(self) * 4 * sum(comb(cells, k) for k in range(errors + 1)) / 2.0**cells)
 
 
 def dictionary_names() -> tuple[str, ...]:
@@ -198,13 +200,14 @@ class Decoded:
     margin: Array
 
 
-def decode(cells: Cells, book: Codebook, *, tolerated: int, least_contrast: float, ring_share: float) -> Decoded:
+def decode(cells: Cells, book: Codebook, *, tolerated: int, least_contrast: float, ring_share: float, least_margin: float = 0.0) -> Decoded:
     """The code that each quad carries, or -1.
 
     Black and white are judged against the square's own border and the paper round it, interpolated to every cell, so that
     a shadow's edge may run across. A quad is refused where its border is not black against the paper (``ring_share``
     of both rings must be right), where the contrast is below ``least_contrast`` grey levels, or where more than
-    ``tolerated`` code cells are wrong.
+    ``tolerated`` code cells are wrong; a cell nearer to the threshold than ``least_margin`` half contrasts counts as half a
+    wrong one.
     """
     if not len(cells.code):
         empty = np.zeros(0, dtype=np.int64)
@@ -227,7 +230,8 @@ def decode(cells: Cells, book: Codebook, *, tolerated: int, least_contrast: floa
     errors = np.rint((side * side - agreement[np.arange(n), best]) / 2).astype(np.int64)
     signed = soft * np.where(flat[best], 1.0, -1.0)
     margin = np.where(signed > 0, signed, 1.0).min(axis=1)
-    good &= errors <= tolerated
+    doubtful = ((signed > 0) & (signed < least_margin)).sum(axis=1)
+    good &= 2 * errors + doubtful <= 2 * tolerated
     return Decoded(np.where(good, best // 4, -1), best % 4, errors, margin)
 
 

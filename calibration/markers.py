@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import cv2
 import numpy as np
@@ -40,15 +40,16 @@ class MarkerConfig:
     ``most_side_ratio``: longest to shortest side of a marker; ``accidental``: greatest chance that a random pattern is
     forgiven into a code; ``least_contrast``: grey levels between its black and white; ``ring_share``: share of border
     and paper cells that must look right; ``least_margin``: how far, in half contrasts, the least certain cell must be from
-    the threshold; ``least_support``: share of each edge that must be seen; ``sufficient``: with so many expected markers the slowest
+    the threshold, or else be forgiven; ``least_support``: share of each edge that must be seen; ``sufficient``: with so many expected markers the slowest
     search (the AprilTag library at full size) is left out; ``growth_from_px_per_cell``: from this size on the growth of white
-    is measured on the marker and taken back, if known to ``growth_sigma_px`` and below ``most_growth_px``.
+    is measured on the marker and taken back, if known to ``growth_sigma_px`` and below ``most_growth_px``;
+    ``apriltag_margin``: decision margin from which the AprilTag library's own reading counts, with ``apriltag_sigma_px``.
     """
 
     coarse_px: tuple[int, ...] = (1600, 0)
     least_side_px: float = 12.0
     most_side_ratio: float = 6.0
-    accidental: float = 1e-4
+    accidental: float = 2e-4
     least_contrast: float = 25.0
     ring_share: float = 0.75
     least_margin: float = 0.08
@@ -57,6 +58,8 @@ class MarkerConfig:
     growth_from_px_per_cell: float = 5.0
     growth_sigma_px: float = 0.15
     most_growth_px: float = 1.5
+    apriltag_margin: float = 12.0
+    apriltag_sigma_px: float = 0.3
     apriltag_threads: int = 2
     edges: EdgeConfig = field(default_factory=EdgeConfig)
 
@@ -123,7 +126,10 @@ def find_markers(
         seen = set(found.ids.tolist())
         if wanted is not None and (wanted <= seen or (search.slow and len(seen) >= config.sufficient)):
             break
-        found = _merge(Markers.concat([found, read_quads(gray, search.quads(), book, wanted, config)]))
+        quads, read = search.look()
+        if wanted is not None:
+            read = read[np.isin(read.ids, sorted(wanted))]
+        found = _merge(Markers.concat([found, read_quads(gray, quads, book, wanted, config)]), read)
     return found[np.argsort(found.ids, kind="stable")]
 
 
@@ -168,8 +174,9 @@ def read_quads(
         tolerated=book.tolerated_errors(config.accidental),
         least_contrast=config.least_contrast,
         ring_share=config.ring_share,
+        least_margin=config.least_margin,
     )
-    good = (decoded.id >= 0) & (decoded.margin >= config.least_margin)
+    good = decoded.id >= 0
     if wanted is not None:
         good &= np.isin(decoded.id, sorted(wanted))
     rows = np.flatnonzero(good)
@@ -200,9 +207,9 @@ def _true_size(
 
 @dataclass(frozen=True)
 class _Search:
-    """One way to candidate quads (n, 4, 2) in full-size pixels."""
+    """One way to candidate quads (n, 4, 2) in full-size pixels, and to markers that it has read by itself."""
 
-    quads: Callable[[], Array]
+    look: Callable[[], tuple[Array, Markers]]
     slow: bool = False
 
 
@@ -215,27 +222,26 @@ def _searches(gray: Gray, dictionary: str, config: MarkerConfig) -> Iterator[_Se
         if any(abs(scale - other) < 0.05 for other, _ in copies):
             continue
         copy = gray if scale == 1.0 else cv2.resize(gray, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-        copies.append((scale, copy.astype(np.uint8, copy=False)))
-        yield _Search(lambda copy=copy, scale=scale: _to_full_size(_contour_quads(copy, dictionary, config), scale))
-    family = _APRILTAG_FAMILIES.get(dictionary)
-    if family is not None:
+        copies.append((scale, np.asarray(copy, dtype=np.uint8)))
+        yield _Search(partial(_by_contours, copies[-1][1], scale, dictionary, config))
+    if dictionary in _APRILTAG_FAMILIES:
         for i, (scale, copy) in enumerate(copies):
-            search = lambda copy=copy, scale=scale: _to_full_size(_apriltag_quads(copy, family, config), scale)  # noqa: E731
-            yield _Search(search, slow=i > 0)
+            yield _Search(partial(_by_apriltag, copy, scale, dictionary, config), slow=i > 0)
 
 
 def _to_full_size(quads: Array, scale: float) -> Array:
     return (quads + 0.5) / scale - 0.5
 
 
-def _contour_quads(gray: Gray, dictionary: str, config: MarkerConfig) -> Array:
+def _by_contours(gray: Gray, scale: float, dictionary: str, config: MarkerConfig) -> tuple[Array, Markers]:
     """Dark quads that OpenCV's contour search proposes, read or not, clockwise."""
     parameters = cv2.aruco.DetectorParameters()
-    parameters.minMarkerPerimeterRate = 4 * config.least_side_px / max(gray.shape)
+    parameters.minMarkerPerimeterRate = 4 * config.least_side_px * scale / max(gray.shape)
     parameters.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_NONE
     detector = cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, dictionary)), parameters)
     corners, _, rejected = detector.detectMarkers(gray)
-    return np.array([np.reshape(c, (4, 2)) for c in [*corners, *rejected]], dtype=np.float64).reshape(-1, 4, 2)
+    quads = np.array([np.reshape(c, (4, 2)) for c in [*corners, *rejected]], dtype=np.float64).reshape(-1, 4, 2)
+    return _to_full_size(quads, scale), Markers.empty()
 
 
 @lru_cache(maxsize=4)
@@ -243,12 +249,33 @@ def _apriltag_detector(family: str, threads: int) -> pyapriltags.Detector:
     return pyapriltags.Detector(families=family, nthreads=threads, quad_decimate=1.0, quad_sigma=0.0, refine_edges=1)
 
 
-def _apriltag_quads(gray: Gray, family: str, config: MarkerConfig) -> Array:
-    """Quads of the AprilTag library's detections, clockwise, in OpenCV's pixel convention."""
-    detections = _apriltag_detector(family, config.apriltag_threads).detect(np.ascontiguousarray(gray))
-    quads = np.array([d.corners for d in detections], dtype=np.float64).reshape(-1, 4, 2) - 0.5
-    area = _signed_area(quads)
-    return np.where((area > 0)[:, None, None], quads, quads[:, ::-1])
+def _by_apriltag(gray: Gray, scale: float, dictionary: str, config: MarkerConfig) -> tuple[Array, Markers]:
+    """The AprilTag library's detections, in OpenCV's order and pixel convention; as read by it where its word is enough.
+
+    Its decoder sharpens and so reads smaller tags than ours; a code must then be long enough to be no accident.
+    """
+    detector = _apriltag_detector(_APRILTAG_FAMILIES[dictionary], config.apriltag_threads)
+    detections = detector.detect(np.ascontiguousarray(gray))
+    # the library's corners: printed top right, top left, bottom left, bottom right; its pixel centres lie at 0.5
+    quads = np.array([d.corners for d in detections], dtype=np.float64).reshape(-1, 4, 2)[:, [1, 0, 3, 2]] - 0.5
+    quads = _to_full_size(quads, scale)
+    book = codebook(dictionary)
+    trusted = np.array(
+        [
+            d.decision_margin >= config.apriltag_margin and book.accidental(d.hamming) <= config.accidental
+            for d in detections
+        ],
+        dtype=bool,
+    )
+    rows = np.flatnonzero(trusted)
+    read = Markers(
+        np.array([detections[i].tag_id for i in rows], dtype=np.int64),
+        quads[rows],
+        np.full(len(rows), config.apriltag_sigma_px / scale),
+        np.array([min(detections[i].decision_margin / 255.0, 1.0) for i in rows]),
+        np.array([detections[i].hamming for i in rows], dtype=np.int64),
+    )
+    return quads, read
 
 
 def _signed_area(quads: Array) -> Array:
@@ -267,12 +294,14 @@ def _plausible(quads: Array, config: MarkerConfig) -> Array:
     return quads[good & (_signed_area(quads) > 0)]
 
 
-def _merge(markers: Markers) -> Markers:
-    """One marker per place: of several that overlap, the one with the surest corners and code."""
-    centers = markers.corners.mean(axis=1)
-    radius = np.linalg.norm(markers.corners - centers[:, None], axis=2).max(axis=1)
+def _merge(markers: Markers, others: Markers) -> Markers:
+    """One marker per place: of several that overlap, the one with the surest corners and code; ``others`` only where none is."""
+    every = Markers.concat([markers, others])
+    centers = every.corners.mean(axis=1)
+    radius = np.linalg.norm(every.corners - centers[:, None], axis=2).max(axis=1)
+    second = np.arange(len(every)) >= len(markers)
     kept: list[int] = []
-    for i in np.lexsort((markers.sigma_px, markers.errors)):
+    for i in np.lexsort((every.sigma_px, every.errors, second)):
         if all(np.linalg.norm(centers[i] - centers[k]) > 0.5 * max(radius[i], radius[k]) for k in kept):
             kept.append(int(i))
-    return markers[np.array(kept, dtype=np.int64)]
+    return every[np.array(kept, dtype=np.int64)]
