@@ -26,7 +26,7 @@ from vision.heights import (
     posterior_height,
     surface_prior,
 )
-from vision.outline import OutlineConfig, OutlineFit, PhotoEvidence, fit_outline
+from vision.outline import OutlineConfig, OutlineFit, PhotoEvidence, fit_outline, silhouette
 from vision.pick import Found, PickConfig, fit_candidates, pick
 from vision.rims import (
     Array,
@@ -36,6 +36,7 @@ from vision.rims import (
     chromaticity,
     chromaticity_of,
     local_ground,
+    paint_of,
     paper_cast,
     rim_evidence,
     without_blobs,
@@ -58,11 +59,13 @@ class TagsSeen(Protocol):
 @dataclass(frozen=True)
 class BasesConfig:
     """``map_ppi``: pixels per inch of the map that is searched; ``margin_in``: how far it reaches past the table;
-    ``disagree_in``: an outline farther from where the tag puts it than this belongs to something else."""
+    ``disagree_in``: an outline farther from where the tag puts it than this belongs to something else;
+    ``repaint_log2``: how far, in stops, a rim colour read off tagged bases may lie from the roster's."""
 
     map_ppi: float = 18.0
     margin_in: float = 0.75
     disagree_in: float = 0.2
+    repaint_log2: float = 0.7
     rims: RimConfig = field(default_factory=RimConfig)
     search: SearchConfig = field(default_factory=SearchConfig)
     outline: OutlineConfig = field(default_factory=OutlineConfig)
@@ -97,10 +100,12 @@ def find_bases(
 ) -> list[PlacedBase]:
     """All bases that can be told on the table, tagged ones first.
 
-    ``image`` upright BGR (rows, columns, 3). Without rim colours in ``expected`` only tagged bases are found.
+    ``image`` upright BGR (rows, columns, 3). A side's rim colour that ``expected`` lacks is read off its tagged bases; where
+    that fails too, only its tagged bases are found.
     """
     config = config or BasesConfig()
     scene = _Scene(image, view, expected, config)
+    scene.learn_paints(tags)
     tagged = _tagged_bases(scene, tags)
     found = [t.found for t in tagged]
     for side, paint in scene.paints.items():
@@ -157,6 +162,42 @@ class _Scene:
         self.paints = {side: chromaticity_of(rgb) + cast for side, rgb in expected.rims if side in self.shapes}
         self.open_finds: list[Found] = []
 
+    def learn_paints(self, tags: TagsSeen) -> None:
+        """Read each side's rim colour off the rims of its tagged bases, as this photo shows it.
+
+        What is read replaces the roster's colour only where it is near to it: a stray reading must not turn a side's
+        rims into something else.
+        """
+        owners = _tag_owners(self.expected)
+        reads: dict[str, list[Array]] = {}
+        for k in range(len(tags.ids)):
+            if int(tags.ids[k]) not in owners:
+                continue
+            row, unique = owners[int(tags.ids[k])]
+            unit = self.expected.units[row]
+            shape = unit.unique_shape if unique else unit.shape
+            z, size = self.config.heights.flat_mean_in, self.expected.tag_size_in
+            corners, sigma = np.asarray(tags.corners[k], dtype=np.float64), float(tags.sigma_px[k])
+            pose = tag_pose(self.view, corners, sigma, size, unit.tag_offset, shape, z, self.config.tag)
+            at = np.array([pose.x, pose.y, np.radians(pose.facing)])
+            reads.setdefault(unit.side, []).append(self._rim_pixels(shape, at, z))
+        for side, pixels in reads.items():
+            paint = paint_of(np.concatenate(pixels), self.config.rims)
+            if paint is not None and np.linalg.norm(paint - self.paints.get(side, paint)) < self.config.repaint_log2:
+                self.paints[side] = paint
+
+    def _rim_pixels(self, shape: BaseShape, at: Array, z: float) -> Array:
+        """Log-chromaticities (n, 3, 2) outside, on and inside a base's rim, from the photo."""
+        points, outward, _ = silhouette(shape, at, z, self.view.eye, self.config.outline)
+        rows, columns = self.photo.image.shape[:2]
+        reads = []
+        for offset in (0.12, -0.025, -0.16):
+            moved = points + np.column_stack([outward * offset, np.zeros(len(points))])
+            pixel = np.rint(self.view.pixel_from_table(moved)).astype(int)
+            pixel = np.clip(pixel, 0, [columns - 1, rows - 1])
+            reads.append(chromaticity(self.photo.image[pixel[:, 1], pixel[:, 0]][None], self.config.rims.floor_level)[0])
+        return np.stack(reads, axis=1).astype(np.float64)
+
     def most(self) -> dict[tuple[str, BaseShape], int]:
         """How many bases of each side and shape the roster has."""
         count: Counter[tuple[str, BaseShape]] = Counter()
@@ -212,13 +253,19 @@ def _rectified(
     return cv2.remap(image, grid, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
 
 
-def _tagged_bases(scene: _Scene, tags: TagsSeen) -> list[_Tagged]:
-    """Bases whose tag was read, their outlines fitted from where the tag puts them."""
+def _tag_owners(expected: Expected) -> dict[int, tuple[int, bool]]:
+    """The unit row of each tag on the roster and whether it is the unique base's."""
     owners: dict[int, tuple[int, bool]] = {}
-    for row, unit in enumerate(scene.expected.units):
+    for row, unit in enumerate(expected.units):
         if unit.tag is not None:
             owners[unit.tag] = (row, True)
         owners.update(dict.fromkeys(unit.other_tags, (row, False)))
+    return owners
+
+
+def _tagged_bases(scene: _Scene, tags: TagsSeen) -> list[_Tagged]:
+    """Bases whose tag was read, their outlines fitted from where the tag puts them."""
+    owners = _tag_owners(scene.expected)
     out = []
     for k in range(len(tags.ids)):
         tag_id = int(tags.ids[k])

@@ -158,6 +158,7 @@ def _warnings(expected: Expected, view: TableView, tags: Tags, rows: list[Placed
     loose = sum(p.unit is None for p in rows)
     if loose:
         out.append(f"{loose} bases could not be given to a unit with certainty.")
-    if expected.units and not expected.rims:
-        out.append("The table file names no rim colours, so only tagged bases were looked for.")
+    bare = sorted({u.side for u in expected.units} - {side for side, _ in expected.rims})
+    if bare and not any(p.method == "outline" and p.side in bare for p in rows):
+        out.append(f"The table file names no rim colour for {' and '.join(bare)}: only tagged bases were found there.")
     return out

@@ -50,6 +50,25 @@ def chromaticity_of(rgb: tuple[int, int, int]) -> Array:
     return np.array([logs[2] - logs[1], logs[0] - logs[1]])
 
 
+def paint_of(reads: Array, config: RimConfig) -> Array | None:
+    """The paint (2,) that rims share, from log-chromaticities (n, 3, 2) outside, on and inside them; ``None`` where the
+    rim does not differ from both its sides.
+
+    Rims are alike from base to base while grounds and scenery differ: the reads that stand out most from both sides are
+    the purest, and their median is the paint.
+    """
+    beside = np.minimum(
+        np.linalg.norm(reads[:, 1] - reads[:, 0], axis=1), np.linalg.norm(reads[:, 1] - reads[:, 2], axis=1)
+    )
+    clear = beside > config.least_contrast_log2
+    if clear.sum() < max(12, 0.25 * len(reads)):
+        return None
+    purest = reads[clear & (beside >= np.percentile(beside[clear], 40)), 1]
+    middle = np.median(purest, axis=0)
+    near = np.linalg.norm(purest - middle, axis=1) < 2 * config.off_line_log2
+    return np.median(purest[near], axis=0) if near.mean() > 0.6 else None
+
+
 def paper_cast(image: Image, view: TableView, frame: FrameLayout, config: RimConfig) -> Array:
     """Log-chromaticity (2,) of white paper in this light: the median over the margins of the frame markers seen.
 
