@@ -16,11 +16,14 @@ from vision.search import Candidate
 
 @dataclass(frozen=True)
 class PickConfig:
-    """``least_coverage``: share of an outline's profiles that must show the rim's edge; ``least_sides``: sides that must
+    """``least_coverage``: share of an outline's profiles that must show the rim's edge, more by
+    ``discord_share`` for each pixel that they scatter beyond ``concord_px``; ``least_sides``: sides that must
     show at least ``side_share``; ``overlap``: share of a base that may lie under another (paint, fit error);
     ``settled_coverage``, ``settled_side``: a fit this good, on all sides, makes candidates on top of it not worth fitting; ``most_fits`` per side."""
 
     least_coverage: float = 0.42
+    concord_px: float = 0.5
+    discord_share: float = 0.3
     side_share: float = 0.4
     least_sides: int = 2
     overlap: float = 0.12
@@ -69,7 +72,8 @@ def shows_base(fit: OutlineFit, config: PickConfig) -> bool:
     adjacent = any(
         fit.support[k] >= config.side_share and fit.support[(k + 1) % 4] >= config.side_share for k in range(4)
     )
-    return fit.coverage >= config.least_coverage and sides >= config.least_sides and adjacent
+    needed = config.least_coverage + config.discord_share * max(0.0, fit.rms_px - config.concord_px)
+    return fit.coverage >= needed and sides >= config.least_sides and adjacent
 
 
 def fit_candidates(
