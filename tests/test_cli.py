@@ -285,7 +285,7 @@ def test_demo_finds_the_tagged_units(judged: tuple[Path, Result]) -> None:
         "r8",
         "b9",
     }
-    assert {piece["id"] for piece in observation["terrain"]} >= {"river", "town", "west hill"}
+    assert {piece["id"] for piece in observation["terrain"]} >= {"river", "Millbrook", "Sheep Hill"}
 
 
 def test_demo_pictures_are_whole(judged: tuple[Path, Result]) -> None:

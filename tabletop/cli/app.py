@@ -9,7 +9,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from tabletop.cli import calibration, demo, photos, printing, rulings
+from tabletop.cli import calibration, demo, photos, printing, rulings, serving
 from tabletop.errors import TabletopError
 
 _TYPED_ERRORS = {"vision.errors": "VisionError", "calibration.errors": "CalibrationError"}
@@ -24,7 +24,7 @@ def refusals() -> tuple[type[Exception], ...]:
 class Refusing(TyperGroup):
     """Turns the product's own errors into a sentence on standard error and exit status 2."""
 
-    def invoke(self, ctx: typer.Context) -> Any:
+    def invoke(self, ctx: Any) -> Any:
         try:
             return super().invoke(ctx)
         except BrokenPipeError:
@@ -67,6 +67,7 @@ for _function in (
     rulings.report,
     photos.referee,
     demo.demo,
+    serving.serve,
     calibration.calibrate,
 ):
     _command(_function)

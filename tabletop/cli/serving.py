@@ -1,0 +1,119 @@
+"""``tabletop serve``: the phone page on the local network."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import socket
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tabletop.cli.output import Quiet, tell
+from tabletop.errors import UsageError
+
+if TYPE_CHECKING:
+    from api.settings import Settings
+
+ANY_ADDRESS = "0.0.0.0"
+_DOCUMENTATION_ADDRESS = "203.0.113.1"  # reserved, so it is on no network; nothing is ever sent to it
+
+
+def serve(
+    table: Annotated[Path | None, typer.Option(help="Open a new table with this table file.")] = None,
+    host: Annotated[str, typer.Option(help="The address to listen at; the default is every one.")] = ANY_ADDRESS,
+    port: Annotated[int, typer.Option(help="The port to listen at; 0 takes any free one.", min=0, max=65535)] = 8000,
+    data: Annotated[
+        Path | None, typer.Option(help="The folder for tables and photos. [default: the user's own data folder]")
+    ] = None,
+    quiet: Quiet = False,
+) -> None:
+    """Serve the phone page on the local network; prints its address and a QR code, stops with Ctrl-C."""
+    import uvicorn
+
+    from api.app import create_app
+    from api.settings import Settings
+
+    with listening(host, port) as door:
+        roots = addresses(host, int(door.getsockname()[1]))
+        settings = Settings(data_dir=data or _own_folder(), addresses=roots)
+        settings.data_dir.mkdir(parents=True, exist_ok=True)
+        path = f"/t/{_new_table(settings, table)}" if table else "/"
+        app = create_app(settings)
+        tell(welcome([root + path for root in roots], settings), json_target=None, quiet=quiet)
+        server = uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False))
+        with contextlib.suppress(KeyboardInterrupt):
+            server.run(sockets=[door])
+
+
+def listening(host: str, port: int) -> socket.socket:
+    """A socket that listens at an address; raises UsageError where it can't be had."""
+    door = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        door.bind((host, port))
+        door.listen(128)
+    except socket.gaierror as error:
+        door.close()
+        raise UsageError(f"{host} is no address of this machine: leave --host out to listen at every one.") from error
+    except OSError as error:
+        door.close()
+        raise UsageError(
+            f"Port {port} at {host} can't be had ({(error.strerror or str(error)).lower()}): name another with --port."
+        ) from error
+    return door
+
+
+def addresses(host: str, port: int) -> tuple[str, ...]:
+    """The addresses that a browser can open, the one for phones first.
+
+    >>> addresses("192.168.1.7", 8000)
+    ('http://192.168.1.7:8000',)
+    """
+    if host != ANY_ADDRESS:
+        return (f"http://{host}:{port}",)
+    return tuple(f"http://{name}:{port}" for name in dict.fromkeys([*_network_addresses(), "127.0.0.1"]))
+
+
+def _network_addresses() -> list[str]:
+    """This machine's addresses on its networks, the one that its traffic takes first."""
+    found = []
+    with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.connect((_DOCUMENTATION_ADDRESS, 9))  # asks for the route; a datagram socket sends nothing by that
+        found.append(str(probe.getsockname()[0]))
+    with contextlib.suppress(OSError):
+        found += [str(entry[4][0]) for entry in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)]
+    return [name for name in found if not name.startswith("127.")]
+
+
+def _own_folder() -> Path:
+    import platformdirs
+
+    return platformdirs.user_data_path("tabletop", appauthor=False)
+
+
+def _new_table(settings: Settings, path: Path) -> str:
+    """Lay a table file on a new table of the server; its id. Raises TableFileError, RulesError."""
+    from api.program import Program
+    from api.session import Tables
+    from api.store import Store
+    from tabletop.referee import check_rules
+    from tabletop.tablefile import load_table
+
+    check_rules(load_table(path))  # names the file where it is missing
+    return Tables(Store(settings.data_dir), Program(), settings).create(path.read_bytes(), path.name).game
+
+
+def welcome(links: list[str], settings: Settings) -> str:
+    """What to tell the host: the address, a QR code of it, other addresses, and how to stop."""
+    import segno
+
+    code = io.StringIO()
+    segno.make(links[0], error="m", micro=False).terminal(code, compact=True, border=2)
+    lines = [f"Open {links[0]} on a phone in the same network, or scan:", code.getvalue().rstrip("\n")]
+    if len(links) > 1:
+        lines.append(f"On this machine: {links[-1]}")
+    if not (settings.page_dir / "index.html").is_file():
+        lines.append("The phone page is not in this installation (it was built without npm); only /api answers.")
+    return "\n".join([*lines, f"Tables and photos are kept in {settings.data_dir}. Stop with Ctrl-C."])
