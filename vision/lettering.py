@@ -31,25 +31,18 @@ class Wish:
 
 def placed(wishes: Sequence[Wish], obstacles: Array, bounds: Box) -> list[Box | None]:
     """A box for each wish, in order: where it covers least of the ``obstacles`` (n, 4) and of the labels before it,
-    stays in ``bounds`` and near its preferred direction. ``None`` where an optional label finds no free place."""
+    lies in ``bounds`` and near its preferred direction. ``None`` where an optional label finds no free place."""
     taken = np.asarray(obstacles, dtype=np.float64).reshape(-1, 4)
     boxes: list[Box | None] = []
     mine: list[Box] = []
     for wish in wishes:
-        candidates = np.array(_candidates(wish))
+        candidates = _moved_inside(np.array(_candidates(wish)), bounds, wish.size[1])
         area = wish.size[0] * wish.size[1]
         labels = np.array(mine).reshape(-1, 4)
         covered = (2.0 * _overlap(candidates, taken) + 5.0 * _overlap(candidates, labels)) / area
-        left, top, right, bottom = bounds
-        out = (
-            np.maximum(0, left - candidates[:, 0])
-            + np.maximum(0, top - candidates[:, 1])
-            + np.maximum(0, candidates[:, 2] - right)
-            + np.maximum(0, candidates[:, 3] - bottom)
-        ) / wish.size[1]
-        cost = covered + 10.0 * out + candidates[:, 4]
+        cost = covered + candidates[:, 4]
         best = int(np.argmin(cost))
-        if wish.optional and covered[best] + out[best] > 0.05:
+        if wish.optional and covered[best] > 0.05:
             boxes.append(None)
             continue
         box = (candidates[best, 0], candidates[best, 1], candidates[best, 2], candidates[best, 3])
@@ -82,6 +75,16 @@ def _candidates(wish: Wish) -> list[tuple[float, float, float, float, float]]:
             cx, cy = x + ux * (ring + w / 2 * abs(ux)), y + uy * (ring + h / 2 * abs(uy))
             out.append((cx - w / 2, cy - h / 2, cx + w / 2, cy + h / 2, far + 0.03 * abs(turn)))
     return out
+
+
+def _moved_inside(candidates: Array, bounds: Box, line: float) -> Array:
+    """Candidates pushed into the bounds, at a cost for each line's height that they had to move."""
+    left, top, right, bottom = bounds
+    dx = np.maximum(0.0, left - candidates[:, 0]) - np.maximum(0.0, candidates[:, 2] - right)
+    dy = np.maximum(0.0, top - candidates[:, 1]) - np.maximum(0.0, candidates[:, 3] - bottom)
+    cost = candidates[:, 4] + 0.3 * (np.abs(dx) + np.abs(dy)) / line
+    x, y = candidates[:, [0, 2]] + dx[:, None], candidates[:, [1, 3]] + dy[:, None]
+    return np.column_stack([x[:, 0], y[:, 0], x[:, 1], y[:, 1], cost])
 
 
 def _overlap(boxes: Array, others: Array) -> Array:
