@@ -121,8 +121,9 @@ def _share_hit(p: Array, q: Array, segment: Array) -> float:
 def inside_margin(bases: Bases, shape: shapely.Geometry) -> Array:
     """How deep bases (n,) lie wholly inside a shape, inches (n,): the least distance of their outline from its edge.
 
-    Negative where a part lies outside: how far the farthest part sticks out. A base whose edge lies on the outline is
-    inside, at 0. Circles exactly.
+    Negative where a part lies outside: how far the farthest part sticks out, or, for a dent of the shape that pokes into
+    the base, twice the dent's area by its outline's length. A base whose edge lies on the outline is inside, at 0.
+    Circles exactly.
     """
     if shapely.is_empty(shape):
         return np.full(len(bases), -np.inf)
@@ -134,6 +135,9 @@ def inside_margin(bases: Bases, shape: shapely.Geometry) -> Array:
     points, of = shapely.get_coordinates(rest, return_index=True)
     out = np.zeros(len(rect))
     np.maximum.at(out, of, shapely.distance(shape, shapely.points(points)) if len(points) else np.zeros(0))
+    cut = shapely.area(rest)
+    dent = np.divide(2 * cut, shapely.length(rest), out=np.zeros(len(rect)), where=cut > 0)
+    out = np.maximum(out, dent)
     margin[rect] = np.where(out > 0, -out, shapely.distance(edge, outline))
     return margin
 
