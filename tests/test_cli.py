@@ -165,7 +165,7 @@ def test_one_photo_is_taken_for_now() -> None:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["obsrve"], "Did you mean 'observe'?"),
+        (["obsrve"], "Did you mean 'observe'"),
         (["referee", "x.jpg", "--tabel", "t.toml"], "--table"),
         (["referee", "x.jpg"], "Missing option"),
         ([], "Commands:"),
