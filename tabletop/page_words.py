@@ -115,7 +115,7 @@ def facts(observation: Mapping[str, Any], units: Sequence[Seen], roster: Mapping
     of_bases = f" of {expected}" if expected else ""
     facts = [
         f"Table {table['width']:g} × {table['depth']:g} inches",
-        f"{sum(1 for unit in units if unit.rows)}{of_units} units, {len(bases)}{of_bases} bases found",
+        f"{len(bases)}{of_bases} bases found, {sum(1 for unit in units if unit.rows)}{of_units} units named",
     ]
     radii = [_radius95_in(base) for base in bases if base.get("covariance")]
     if radii:
@@ -154,10 +154,9 @@ def seen_units(
 
 
 def _base_row(base: Mapping[str, Any]) -> tuple[str, str, str, bool]:
-    x, y = base["center"]
     facing = base.get("facing")
     return (
-        f"{x:.1f}, {y:.1f}",
+        _place(base),
         "open" if facing is None else f"{round(facing) % 360}°",
         f"± {inches(_radius95_in(base))}",
         base.get("unique") is True,
@@ -179,7 +178,7 @@ def to_confirm(observation: Mapping[str, Any], units: Sequence[Seen]) -> list[st
         out.append(f"Whose {'base is this' if len(unnamed) == 1 else 'bases are these'}? {'; '.join(unnamed)}.")
     lost = [unit.unit for unit in units if not unit.rows]
     if lost:
-        out.append(f"Not found: {', '.join(lost)}.")
+        out.append(f"{'No base is surely theirs' if unnamed else 'Not found'}: {', '.join(lost)}.")
     short = [f"{unit.unit} ({unit.bases})" for unit in units if unit.rows and not unit.complete]
     if short:
         out.append(f"Some bases not found: {', '.join(short)}.")
@@ -197,9 +196,13 @@ def to_confirm(observation: Mapping[str, Any], units: Sequence[Seen]) -> list[st
 
 
 def _base_words(base: Mapping[str, Any]) -> str:
-    x, y = base["center"]
     what = " ".join(str(base[key]) for key in ("side", "kind") if base.get(key))
-    return f"{what or 'unknown'} at {x:.1f}, {y:.1f}"
+    return f"{what or 'unknown'} at {_place(base)}"
+
+
+def _place(base: Mapping[str, Any]) -> str:
+    x, y = base["center"]
+    return f"{x:.1f}, {y:.1f}"
 
 
 def blocker_names(observation: Mapping[str, Any], units: Sequence[Seen]) -> dict[str, str]:
@@ -212,7 +215,7 @@ def blocker_names(observation: Mapping[str, Any], units: Sequence[Seen]) -> dict
         named.setdefault(piece["id"], []).append(f"the {piece['kind']} {piece['id']}")
     for base in observation.get("bases", ()):
         if base.get("unit") is None:
-            named.setdefault(base["id"], []).append(f"the base of no known unit ({_base_words(base)})")
+            named.setdefault(base["id"], []).append(f"the unnamed base at {_place(base)}")
     return {key: " or ".join(words) for key, words in named.items()}
 
 

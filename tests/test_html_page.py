@@ -200,7 +200,7 @@ def test_the_header_tells_plain_facts(html: str) -> None:
     text = Reader(html).text
     assert "Photo IMG_7.jpg · rules one-hour-ww2" in text
     assert "Table 36 × 36 inches" in text
-    assert "5 of 5 units, 6 of 6 bases found" in text
+    assert "6 of 6 bases found, 5 of 5 units named" in text
     assert "Half of the bases are placed within 0.07″ or better" in text  # 0.03 inches times 2.448
 
 
@@ -221,7 +221,13 @@ def test_without_terrain_the_page_says_what_its_sights_are_worth(observation: di
 
 def test_a_unit_that_was_not_found_is_named(observation: dict[str, Any], report: dict[str, Any]) -> None:
     text = Reader(make(observation, report, roster={**ROSTER, "C9": 3})).text
-    assert "Not found: C9." in text and "5 of 6 units, 6 of 9 bases found" in text and "0 of 3 bases" in text
+    assert (
+        "No base is surely theirs: C9." in text
+        and "6 of 9 bases found, 5 of 6 units named" in text
+        and "0 of 3 bases" in text
+    )
+    del observation["bases"][5]
+    assert "Not found: C9." in Reader(make(observation, report, roster={**ROSTER, "C9": 3})).text
 
 
 def test_an_unrecognised_measuring_base_is_said_once(observation: dict[str, Any]) -> None:
@@ -248,7 +254,7 @@ def test_an_id_shared_by_a_unit_and_an_unnamed_base_is_given_as_either(observati
     observation["bases"][5]["id"] = "B2"
     units = page_words.seen_units(observation, {}, ROSTER)
     names = page_words.blocker_names(observation, units)
-    assert names["B2"] == "B2 or the base of no known unit (blue infantry at 22.0, 30.0)"
+    assert names["B2"] == "B2 or the unnamed base at 22.0, 30.0"
     assert names["t1"] == "the woods t1"
 
 
@@ -280,7 +286,7 @@ def test_a_report_with_no_shots_still_makes_a_page(observation: dict[str, Any]) 
     observation["bases"] = []
     html = make(observation, {"version": 1, "rules": "one-hour-ww2", "shots": []}, roster=None)
     text = Reader(html).text
-    assert "Nothing: every verdict stands" in text and "0 units, 0 bases found" in text
+    assert "Nothing: every verdict stands" in text and "0 bases found, 0 units named" in text
 
 
 @pytest.mark.parametrize(
