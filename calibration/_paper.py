@@ -20,8 +20,8 @@ Point = tuple[float, float]
 
 PAPERS_MM: dict[str, tuple[float, float]] = {"letter": (215.9, 279.4), "a4": (210.0, 297.0)}
 MARGIN_MM = 8.0
-HEADER_MM = 9.0
-FOOTER_MM = 25.0
+HEADER_MM = 7.0
+FOOTER_MM = 27.0
 _FONT = "helvetica"
 _RULER_IN = 6
 _RULER_CM = 15
@@ -129,7 +129,7 @@ class Sheet:
         """Begin a page."""
         self._pdf.add_page()
         self.text(MARGIN_MM, MARGIN_MM, self._title, size_pt=10, bold=True)
-        self._ruler(self.height - MARGIN_MM - FOOTER_MM + 3.5)
+        self._ruler(self.height - MARGIN_MM - FOOTER_MM + 3.0)
         y = self.height - MARGIN_MM - 3.2 * len(self._advice)
         for line in self._advice:
             self.text(MARGIN_MM, y, line, size_pt=7.5, width=self.width - 2 * MARGIN_MM)

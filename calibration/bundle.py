@@ -3,10 +3,11 @@
 Unknowns: the camera (9), the board's own shape (5: printed a little long, skewed or bowed), and a pose (6) per picture.
 The poses are eliminated (Schur complement). Camera and shape have wide priors, so that nothing is left undetermined.
 
-The covariance: H^-1 of the reduced normal equations tells the spread if every corner's error were independent. They are
-not: lens model, paper and focus err alike within one picture. So the spread is also taken from how far each picture
-alone would pull the result (the jackknife by pictures, one step: Bell and McCaffrey 2002, "CR3"), and the two
-are blended (H^-1 scaled to the jackknife's overall size), the more of the jackknife the more pictures there are.
+The covariance: with H the reduced normal equations, H = data + prior, it is H^-1 data H^-1 (the spread over pictures)
+plus H^-1 prior H^-1 (what only the prior tells), if every corner's error were independent. They are not: lens model,
+paper and focus err alike within one picture. So the corners' noise is first raised by the overdispersion that they
+show, and the first part is taken mostly from solving again without each picture in turn (the jackknife; Efron
+1982), the more so the more pictures there are.
 """
 
 from __future__ import annotations
@@ -42,12 +43,16 @@ class BundleConfig:
     corner_k2: float = 0.15
     corner_k3: float = 0.03
     tangential: float = 0.003
-    shape_rel: float = 0.0015
-    bow_rel: float = 0.003
+    shape_rel: float = 0.004
+    bow_rel: float = 0.004
     huber_sigma: float = 2.5
     noise_dof: float = 12.0
     floor_px: float = 0.02
     rounds: int = 6
+    overdispersion_rounds: int = 2
+    most_resamples: int = 24
+    resample_dof: float = 4.0
+    resample_rounds: int = 2
     steps: int = 40
 
 
@@ -115,7 +120,15 @@ def solve_bundle(
             noise = np.array([max(_median_noise(r, v), config.floor_px) for r, v in zip(residuals, views, strict=True)])
         weights = [_huber(r, v, s, config) for r, v, s in zip(residuals, views, noise, strict=True)]
         noise = _noise(residuals, views, weights, config)
-    covariance, overdispersion = _covariance(views, state, noise, weights, prior_sigma, half_diagonal)
+    inflation = 1.0
+    for _ in range(config.overdispersion_rounds):
+        told = _information(views, state, noise * inflation, weights, prior_sigma, half_diagonal)
+        inflation = inflation * float(np.sqrt(_overdispersion(*told)))
+        state = _descend(views, state, noise * inflation, weights, prior_mean, prior_sigma, half_diagonal, config)
+    covariance = _covariance(
+        views, state, noise * inflation, weights, prior_mean, prior_sigma, half_diagonal, inflation, config
+    )
+    residuals = [_residuals(view, state, k, half_diagonal) for k, view in enumerate(views)]
     return Bundle(
         state.common[:CAMERA],
         state.common[CAMERA:],
@@ -125,7 +138,7 @@ def solve_bundle(
         tuple(residuals),
         tuple(weights),
         noise,
-        overdispersion,
+        inflation**2,
     )
 
 
@@ -338,28 +351,71 @@ def _noise(residuals: list[Array], views: Sequence[BoardView], weights: list[Arr
     return np.sqrt(np.maximum(variance, config.floor_px**2))
 
 
-def _covariance(
+def _information(
     views: Sequence[BoardView], state: _State, noise: Array, weights: list[Array], sigma: Array, half: float
-) -> tuple[Array, float]:
-    """Covariance (14, 14) of camera and shape, and the overdispersion; see the module's text."""
-    scale = np.outer(sigma, sigma)
-    reduced, scores = [], []
+) -> tuple[Array, Array]:
+    """What every view tells of the common unknowns, poses eliminated: matrices (k, 14, 14) and gradients (k, 14), in
+    units of the priors."""
+    matrices, gradients = [], []
     for k, view in enumerate(views):
         p = _normal(view, state, k, noise[k], weights[k], half)
         inverse = np.linalg.inv(p.C)
-        reduced.append((p.A - p.B @ inverse @ p.B.T) * scale)
-        scores.append((p.a - p.B @ inverse @ p.c) * sigma)
-    total = np.eye(COMMON) + sum(reduced)
+        matrices.append((p.A - p.B @ inverse @ p.B.T) * np.outer(sigma, sigma))
+        gradients.append((p.a - p.B @ inverse @ p.c) * sigma)
+    return np.array(matrices), np.array(gradients)
+
+
+def _overdispersion(matrices: Array, gradients: Array) -> float:
+    """How many times larger the jackknife's variance is (one step: Bell and McCaffrey 2002, "CR3") than the variance
+    for independent corners, over all that the views tell; at least 1."""
+    one = np.eye(COMMON)
+    total = one + matrices.sum(axis=0)
     inverse = np.linalg.inv(total)
     pulls = np.array(
-        [inverse @ np.linalg.solve(np.eye(COMMON) - part @ inverse, g) for part, g in zip(reduced, scores, strict=True)]
+        [inverse @ np.linalg.solve(one - part @ inverse, g) for part, g in zip(matrices, gradients, strict=True)]
     )
-    n = len(views)
-    jackknife = pulls.T @ pulls * (n - 1) / n
-    told = float(np.trace(inverse @ (total - np.eye(COMMON))))
-    overdispersion = max(1.0, float(np.trace(total @ jackknife)) / told)
-    share = n / (n + COMMON + 2.0)
-    blended = share * jackknife + (1 - share) * overdispersion * inverse
+    n = len(pulls)
+    told = float(np.trace(inverse @ matrices.sum(axis=0)))
+    return max(1.0, float(np.trace(total @ (pulls.T @ pulls))) * (n - 1) / n / told)
+
+
+def _covariance(
+    views: Sequence[BoardView],
+    state: _State,
+    noise: Array,
+    weights: list[Array],
+    mean: Array,
+    sigma: Array,
+    half: float,
+    inflation: float,
+    config: BundleConfig,
+) -> Array:
+    """Covariance (14, 14) of camera and shape; see the module's text."""
+    matrices, _ = _information(views, state, noise, weights, sigma, half)
+    data = matrices.sum(axis=0)
+    inverse = np.linalg.inv(np.eye(COMMON) + data)
+    groups = np.array_split(np.arange(len(views)), min(len(views), config.most_resamples))
+    left = []
+    for group in groups:
+        rest = np.setdiff1d(np.arange(len(views)), group)
+        if len(rest) == 0:
+            continue
+        start = _State(state.common, state.R[rest], state.t[rest])
+        chosen = [views[k] for k in rest]
+        solved = _descend(chosen, start, noise[rest], [weights[k] for k in rest], mean, sigma, half, config)
+        for _ in range(config.resample_rounds):
+            residuals = [_residuals(view, solved, k, half) for k, view in enumerate(chosen)]
+            again = [
+                _huber(r, v, s, config) for r, v, s in zip(residuals, chosen, noise[rest] / inflation, strict=True)
+            ]
+            solved = _descend(
+                chosen, solved, inflation * _noise(residuals, chosen, again, config), again, mean, sigma, half, config
+            )
+        left.append(_unknowns(solved.common) / sigma)
+    g = len(left)
+    jackknife = np.cov(np.array(left).T, bias=True) * (g - 1) if g > 1 else np.zeros((COMMON, COMMON))
+    share = g / (g + config.resample_dof)
+    sampling = share * jackknife + (1 - share) * inverse @ data @ inverse
     mix = np.eye(COMMON)
     mix[1, 0] = 1.0  # back to (fx, fy) from (fx, fy - fx)
-    return mix @ (blended * scale) @ mix.T, overdispersion
+    return mix @ ((sampling + inverse @ inverse) * np.outer(sigma, sigma)) @ mix.T

@@ -83,7 +83,7 @@ def calibrate(
 
     Pictures without a usable board are left out with the reason. Raises BoardNotFound where no picture shows the board
     and PoorCoverage where they tell too little, each with what to do. The camera is for the upright orientation
-    that most pictures have; ``turned_camera`` turns it for the others.
+    that most pictures have; ``Camera.quarter_turned`` turns it for the others.
     """
     config = config or CalibrationConfig()
     seen, reports, order = _find_boards(pictures, board, config)
@@ -111,35 +111,6 @@ def calibrate(
     shape_sigma = np.sqrt(np.diag(bundle.covariance)[CAMERA:])
     ordered = tuple(reports[name] for name in order)
     return CalibrationResult(camera, board, bundle.shape, shape_sigma, ordered, coverage, bundle.overdispersion)
-
-
-def turned_camera(camera: Camera, quarters: int) -> Camera:
-    """The camera for its picture turned clockwise by ``quarters`` of a full turn."""
-    for _ in range(quarters % 4):
-        camera = _turned_once(camera)
-    return camera
-
-
-def _turned_once(camera: Camera) -> Camera:
-    # pixel (u, v) goes to (h - 1 - v, u)
-    w, h = camera.size
-    turn = np.zeros((9, 9))
-    for row, column, sign in (
-        (0, 1, 1),
-        (1, 0, 1),
-        (2, 3, -1),
-        (3, 2, 1),
-        (4, 4, 1),
-        (5, 5, 1),
-        (6, 7, 1),
-        (7, 6, -1),
-        (8, 8, 1),
-    ):
-        turn[row, column] = sign
-    parameters = turn @ camera.parameters
-    parameters[2] += h - 1
-    turned = Camera.from_parameters(parameters, (h, w), rms_px=camera.rms_px, source=camera.source)
-    return replace(turned, covariance=turn @ camera.covariance @ turn.T)
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,18 +166,17 @@ def _upright(
             reason = f"it has {s.size[0]} x {s.size[1]} pixels, the others {size[0]} x {size[1]}: use one camera mode"
             reports[s.name] = PictureReport(s.name, False, len(s.view.points), reason=reason)
     known = [_QUARTERS[s.orientation] for s in same if s.orientation in _QUARTERS]
-    usual = max(sorted(set(known)), key=known.count) if known else None
-    out = []
+    usual = max(sorted(set(known)), key=known.count) if known else 0
+    out, doubtful = [], set()
     for s in [*same, *turned]:
-        quarters = 0
-        if s.orientation in _QUARTERS and usual is not None:
-            quarters = (usual - _QUARTERS[s.orientation]) % 4
-        elif s.size != size:
-            quarters = 1
-        out.append(
-            _turned_view(s, quarters) if quarters % 2 == (s.size != size) else _turned_view(s, int(s.size != size))
-        )
-    return _best_turns(out, {s.name for s in turned}, size, board, config) if turned and usual is None else out
+        across = int(s.size != size)
+        quarters = (usual - _QUARTERS[s.orientation]) % 4 if s.orientation in _QUARTERS else across
+        if quarters % 2 != across:  # an editor turned the picture and said nothing
+            quarters = across
+        if across and (s.orientation not in _QUARTERS or (usual - _QUARTERS[s.orientation]) % 2 == 0):
+            doubtful.add(s.name)
+        out.append(_turned_view(s, quarters))
+    return _best_turns(out, doubtful, size, board, config) if doubtful else out
 
 
 def _turned_view(seen: _Seen, quarters: int) -> _Seen:
@@ -220,7 +190,7 @@ def _turned_view(seen: _Seen, quarters: int) -> _Seen:
 def _best_turns(
     seen: list[_Seen], doubtful: set[str], size: tuple[int, int], board: Board, config: CalibrationConfig
 ) -> list[_Seen]:
-    """Without EXIF: the doubtful pictures, all turned one way or all the other, whichever fits better."""
+    """The pictures whose EXIF does not say which way: all turned one way or all the other, whichever fits better."""
     other = [_turned_view(s, 2) if s.name in doubtful else s for s in seen]
     half = float(np.linalg.norm(board.corners[-1]))
     costs = [solve_bundle([s.view for s in choice], size, half, config.bundle).rms_px for choice in (seen, other)]

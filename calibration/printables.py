@@ -200,9 +200,9 @@ def print_board(board: Board | None = None, paper: str = "letter") -> Printable:
         [
             _SCALE_ADVICE + f"the squares together {_inches(wide / MM_PER_IN)} x {_inches(tall / MM_PER_IN)}.",
             "Glue it flat on stiff board: a bent sheet spoils the calibration. Take 10 to 15 sharp pictures in the "
-            "phone's usual camera mode, without",
-            "zoom: tilt the board 20 to 45 degrees to every side, fill the picture, reach all its corners. "
-            "Then: tabletop calibrate PHOTOS --board ...",
+            "phone's usual camera mode,",
+            "without zoom: tilt the board 20 to 45 degrees to every side, fill the picture, reach all its corners.",
+            f"Then: tabletop calibrate PHOTOS --board {board.to_text()} --json CAMERA.json",
         ],
     )
     area = sheet.area

@@ -26,10 +26,10 @@ class SaddleConfig:
     ``least_contrast`` grey levels between black and white; ``most_residual_share`` of half the contrast that the fit
     may leave; ``most_blur_squares`` the blur beyond which the markers next to the corner run into it;
     ``least_turn_deg`` angle between the two edges; ``pixel_correlation`` by how much
-    neighbouring pixels' noise goes together.
+    neighbouring pixels' noise goes together; ``settled_px`` the step at which the fit ends.
     """
 
-    most_radius_px: float = 13.0
+    most_radius_px: float = 18.0
     most_radius_squares: float = 0.42
     least_radius_px: float = 3.0
     start_blur_px: float = 1.2
@@ -41,7 +41,8 @@ class SaddleConfig:
     most_blur_squares: float = 0.25
     least_turn_deg: float = 12.0
     pixel_correlation: float = 2.0
-    steps: int = 15
+    settled_px: float = 1e-3
+    steps: int = 12
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,8 +86,8 @@ def refine_saddles(
     residual, jacobian = _model(pixels, grey, state)
     cost = np.einsum("ni,ni,ni->n", weights, residual, residual)
     for _ in range(config.steps):
-        normal = np.einsum("nip,ni,niq->npq", jacobian, weights, jacobian)
-        gradient = np.einsum("nip,ni,ni->np", jacobian, weights, residual)
+        weighted = (jacobian * weights[:, :, None]).transpose(0, 2, 1)
+        normal, gradient = weighted @ jacobian, (weighted @ residual[:, :, None])[:, :, 0]
         scale = np.einsum("npp->np", normal) + 1e-9
         step = np.linalg.solve(
             normal + (damping[:, None] * scale)[:, :, None] * np.eye(_UNKNOWNS), -gradient[..., None]
@@ -94,17 +95,19 @@ def refine_saddles(
         trial = state + np.clip(step[..., 0], -_largest_step(shortest), _largest_step(shortest))
         new_residual, new_jacobian = _model(pixels, grey, trial)
         new_cost = np.einsum("ni,ni,ni->n", weights, new_residual, new_residual)
-        better = new_cost < cost
+        better, before = new_cost < cost, state
         state = np.where(better[:, None], trial, state)
         residual = np.where(better[:, None], new_residual, residual)
         jacobian = np.where(better[:, None, None], new_jacobian, jacobian)
         damping = np.where(better, damping * 0.2, damping * 10)
+        if better.all() and np.abs(trial[:, :2] - before[:, :2]).max() < config.settled_px:
+            break
         weights = _weights(pixels, state, to_squares, radius, sign, clear, inside, config)
         cost = np.einsum("ni,ni,ni->n", weights, residual, residual)
 
     count = weights.sum(axis=1)
     variance = cost / np.maximum(count - _UNKNOWNS, 1)
-    normal = np.einsum("nip,ni,niq->npq", jacobian, weights, jacobian) + 1e-9 * np.eye(_UNKNOWNS)
+    normal = (jacobian * weights[:, :, None]).transpose(0, 2, 1) @ jacobian + 1e-9 * np.eye(_UNKNOWNS)
     spread = np.linalg.inv(normal)[:, :2, :2] * variance[:, None, None]
     sigma = np.sqrt(np.maximum(np.einsum("nii->n", spread) / 2, 0.0)) * config.pixel_correlation
     blur = np.exp(state[:, 4])
