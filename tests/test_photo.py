@@ -149,6 +149,7 @@ def test_exif_orientation_is_undone(orientation: int, kind: str) -> None:
         truth = bgr(ImageOps.exif_transpose(picture))
     photo = open_photo(data)
     assert photo.size == ((800, 600) if orientation < 5 else (600, 800))
+    assert photo.orientation == orientation
     assert np.array_equal(photo.image, truth)
 
 
@@ -166,7 +167,7 @@ def test_no_place_or_owner_can_be_read_off_a_photo() -> None:
     block[0x013B] = "A. Player"
     block.get_ifd(0x8825)[2] = (51.0, 30.0, 0.0)
     photo = open_photo(encoded(scene(), exif=block))
-    assert set(vars(photo)) == {"image", "name", "sha256", "focal_35mm", "model", "taken"}
+    assert set(vars(photo)) == {"image", "name", "sha256", "focal_35mm", "model", "taken", "orientation"}
 
 
 @pytest.mark.parametrize(
