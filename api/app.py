@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from fastapi import FastAPI
 from fastapi.responses import FileResponse, PlainTextResponse, Response
@@ -43,12 +44,18 @@ def create_app(settings: Settings, engine: Engine | None = None) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         openapi_url="/api/openapi.json",
-        middleware=[Middleware(Guard, names=settings.names, limit=_limit(settings))],
+        redirect_slashes=False,
+        middleware=[Middleware(Guard, names=_names(settings), limit=_limit(settings))],
     )
     add_problem_handlers(app)
     app.include_router(router(tables, settings))
     _add_page(app, settings.page_dir)
     return app
+
+
+def _names(settings: Settings) -> tuple[str, ...]:
+    """Host names that the server answers to: those it was given, and those in its own addresses."""
+    return (*settings.names, *(urlsplit(address).hostname or "" for address in settings.addresses))
 
 
 def _limit(settings: Settings) -> Callable[[str], int]:

@@ -1,4 +1,4 @@
-"""Problems (RFC 9457): every refusal is ``application/problem+json`` whose ``detail`` is the command line's sentence."""
+"""Problems (RFC 9457): every refusal is ``application/problem+json`` with the command line's sentence as ``detail``."""
 
 from __future__ import annotations
 

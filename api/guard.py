@@ -51,8 +51,8 @@ def host_name(header: str) -> str:
 def is_own_name(name: str, names: tuple[str, ...]) -> bool:
     """Whether a request for this host name is meant for us.
 
-    A plain address always is; of names only ``localhost``, ``*.local``, this machine's own name and ``names``. A strange
-    name that resolves to this machine is a stranger's web page reaching into the home network.
+    A plain address always is; of names only ``localhost``, ``*.local``, this machine's own name and ``names``. A
+    strange name that resolves to this machine is a stranger's web page reaching into the home network.
     """
     if name in ("localhost", socket.gethostname().lower(), *names) or name.endswith((".local", ".localhost")):
         return True

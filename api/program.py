@@ -52,7 +52,9 @@ class Program:
         scale = MapScale(*size, px_per_inch=MAP_PX / (max(size) + 2 * MAP_MARGIN_IN), margin_in=MAP_MARGIN_IN)
         view = seen.photos[0].view
         flat = rectified_map(photo.image, view, size, px_per_inch=scale.px_per_inch, margin_in=scale.margin_in)
-        drawn = annotated_photo(photo.image, seen, expected=referee.expected_from(table), long_side_px=PHOTO_PX)
+        drawn = annotated_photo(
+            photo.image, seen, expected=referee.expected_from(table), long_side_px=PHOTO_PX, crop=True
+        )
 
         def jpeg(image: Any) -> bytes:
             done, encoded = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])

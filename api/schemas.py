@@ -250,8 +250,8 @@ class RingOut(Model):
 class ViewOut(Model):
     """All that is drawn and said when a unit is tapped.
 
-    ``shots`` are its own and ``incoming`` those at it, the ones too close to call first. ``faults`` of its formation are
-    sure, ``doubts`` too close to call; ``notes`` are remarks.
+    ``shots`` are its own and ``incoming`` those at it, the ones too close to call first. ``faults`` of its formation
+    are sure, ``doubts`` too close to call; ``notes`` are remarks.
     """
 
     unit: str

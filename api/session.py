@@ -265,9 +265,7 @@ def reach(kind: str) -> tuple[tuple[str, float], ...]:
 def _notes(unit: Unit, bases: list[BaseRow], unique: BaseRow | None) -> list[str]:
     notes = []
     if not bases:
-        notes.append(
-            f"No base of {unit.id} is on the table. If one is in the picture, tap it and give it to {unit.id}."
-        )
+        notes.append(f"No base of {unit.id} was found. Correct: tap one and give it to {unit.id}, or add it.")
     elif unique is None:
         notes.append(
             f"The unique base of {unit.id} was not found, so its ranges are uncertain. Correct: tap the base that "

@@ -32,7 +32,7 @@ CREATE TABLE IF NOT EXISTS event (
 
 @dataclass(frozen=True)
 class Event:
-    """Something that happened at a table: its place in the table's row of events, when, what kind, and the particulars."""
+    """Something that happened at a table: its place in the table's row of events, when, its kind, its particulars."""
 
     seq: int
     at: str

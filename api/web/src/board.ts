@@ -2,7 +2,7 @@
 // It knows no rules: the server sends outlines and verdicts, the board shows them and tells what was touched.
 
 import L from "leaflet";
-import { between, bearing, forward, openLines, outlineAt, within, type Place, type Point } from "./geometry";
+import { between, bearing, distanceTo, forward, openLines, outlineAt, within, type Place, type Point } from "./geometry";
 import type { BaseOut, ShotOut, TableOut, ViewOut } from "./schema";
 import { kindName, text } from "./text";
 
@@ -43,6 +43,13 @@ const ring = (outline: Point[]): L.LatLngTuple[] => outline.map(latlng);
 const escape = (word: string): string =>
   word.replace(/[&<>"']/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" })[c] as string);
 
+// Leaflet rounds every corner to a whole pixel, which makes small bases crooked and ranges bumpy: not so here.
+const FineMap = L.Map.extend({
+  latLngToLayerPoint(this: L.Map, at: L.LatLngExpression): L.Point {
+    return this.project(L.latLng(at as L.LatLngLiteral)).subtract(this.getPixelOrigin());
+  },
+}) as unknown as new (element: HTMLElement, options: L.MapOptions) => L.Map;
+
 export class Board {
   private readonly map: L.Map;
   private readonly ground = L.layerGroup();
@@ -55,11 +62,12 @@ export class Board {
   private shown: Shown | null = null;
   private placeHandles: (() => void) | null = null;
   private swallowClick = false;
+  private held = false; // a finger holds a base: the map must stand still
   constructor(
     element: HTMLElement,
     private readonly heard: Heard,
   ) {
-    this.map = L.map(element, {
+    this.map = new FineMap(element, {
       crs: L.CRS.Simple,
       attributionControl: false,
       zoomControl: false,
@@ -121,6 +129,7 @@ export class Board {
 
   // Bring a place well inside the part of the map that is free, when it is not.
   reveal(point: Point): void {
+    if (this.held) return;
     const [left, top, right, bottom] = this.free();
     const at = this.map.latLngToContainerPoint(latlng(point));
     const [marginX, marginY] = [0.2 * (right - left), 0.28 * (bottom - top)];
@@ -161,7 +170,7 @@ export class Board {
       for (const piece of table.terrain) {
         L.polygon(ring(piece.polygon), { className: `terrain ${piece.kind}`, interactive: false }).addTo(this.ground);
       }
-      this.map.setMaxBounds([[-depth * 0.6, -width * 0.6], [depth * 1.6, width * 1.6]]);
+      this.map.setMaxBounds([[-3 * depth, -3 * width], [4 * depth, 4 * width]]);
       this.drawnGround = key;
       this.fit(false);
     }
@@ -264,8 +273,19 @@ export class Board {
     this.parts.set(base.id, { paths: [halo, body, hit], nose });
     const element = hit.getElement();
     element?.setAttribute("data-base", base.id);
-    hit.on("click", () => (this.swallowClick ? undefined : this.heard.tapBase(base)));
-    element?.addEventListener("pointerdown", (event) => this.press(event as PointerEvent, base));
+    hit.on("click", (event) => {
+      if (!this.swallowClick) this.heard.tapBase(this.nearest([event.latlng.lng, event.latlng.lat], base));
+    });
+    element?.addEventListener("pointerdown", (event) => {
+      const press = event as PointerEvent;
+      this.press(press, this.nearest(this.tableAt(press), base));
+    });
+  }
+
+  // The places to touch overlap where bases stand close: the base nearest to the finger is meant.
+  private nearest(at: Point, touched: BaseOut): BaseOut {
+    const all = this.shown?.table.bases ?? [];
+    return all.reduce((best, base) => (distanceTo(base, at) < distanceTo(best, at) ? base : best), touched);
   }
 
   // A short line from the middle of the base over its front edge: where it faces.
@@ -276,12 +296,14 @@ export class Board {
     return [latlng(at(reach * 0.25)), latlng(at(reach + 0.32))];
   }
 
-  private pill(at: Point, html: string, label: string, tap: () => void): void {
-    const icon = L.divIcon({ className: "anchor", html, iconSize: [0, 0] });
+  private pill(at: Point, html: string, label: string, base: BaseOut): void {
+    const icon = L.divIcon({ className: "anchor name", html, iconSize: [0, 0] });
     const marker = L.marker(latlng(at), { icon, bubblingMouseEvents: false, zIndexOffset: 100 });
     marker.addTo(this.pills);
-    marker.getElement()?.setAttribute("aria-label", label);
-    marker.on("click", tap);
+    const element = marker.getElement();
+    element?.setAttribute("aria-label", label);
+    element?.addEventListener("pointerdown", (event) => this.press(event, base));
+    marker.on("click", () => (this.swallowClick ? undefined : this.heard.tapBase(base)));
   }
 
   private drawPill(unit: string, shown: Shown): void {
@@ -299,11 +321,11 @@ export class Board {
     const corners = bases.flatMap((base) => base.outline);
     const xs = corners.map(([x]) => x);
     const top: Point = [(Math.min(...xs) + Math.max(...xs)) / 2, Math.max(...corners.map(([, y]) => y))];
-    this.pill(top, html, label, () => this.heard.tapBase(lead));
+    this.pill(top, html, label, lead);
   }
 
   private drawLoosePill(base: BaseOut): void {
-    this.pill(base.center, '<span class="pill loose">?</span>', text.baseLabel(null, ""), () => this.heard.tapBase(base));
+    this.pill(base.center, '<span class="pill loose">?</span>', text.baseLabel(null, ""), base);
   }
 
   // --- touching ---------------------------------------------------------------------------------------------------
@@ -340,6 +362,8 @@ export class Board {
 
   // From finger down to finger up; the base follows by the way the finger went, so that the finger need not hide it.
   private drag(event: PointerEvent, base: BaseOut, what: "move" | "turn"): void {
+    this.held = true;
+    this.map.stop();
     this.map.dragging.disable();
     const pointer = event.pointerId;
     const grip = this.tableAt(event);
@@ -369,6 +393,7 @@ export class Board {
       window.removeEventListener("pointermove", moved);
       window.removeEventListener("pointerup", up);
       window.removeEventListener("pointercancel", cancel);
+      this.held = false;
       this.map.dragging.enable();
       if (!live) return;
       this.swallowClick = true;

@@ -59,3 +59,12 @@ export function openLines(outline: Point[], width: number, depth: number): Point
   }
   return lines;
 }
+
+// How far a point lies from a base's outline, in inches; inside, how near it is to the middle, as a number below 0.
+export function distanceTo(base: Pick<BaseOut, "shape" | "width" | "depth" | "center" | "facing">, point: Point): number {
+  const [dx, dy] = [point[0] - base.center[0], point[1] - base.center[1]];
+  if (base.shape === "round") return Math.hypot(dx, dy) - base.width / 2;
+  const [fx, fy] = forward(base.facing ?? 0);
+  const [right, ahead] = [Math.abs(dx * fy - dy * fx) - base.width / 2, Math.abs(dx * fx + dy * fy) - base.depth / 2];
+  return Math.hypot(Math.max(right, 0), Math.max(ahead, 0)) + Math.min(Math.max(right, ahead), 0);
+}

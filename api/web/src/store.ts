@@ -23,6 +23,7 @@ export const shotTarget = signal<string | null>(null);
 export const correcting = signal(false);
 export const layer = signal<"map" | "photo">("map");
 export const listing = signal(false);
+export const picking = signal(false);
 export const busy = signal<{ stage: string; fraction: number } | null>(null);
 export const saving = signal(false);
 export const notice = signal<Notice | null>(null);
@@ -88,7 +89,7 @@ export function open(game: string): void {
 
 function forget(): void {
   unitId.value = baseId.value = shotTarget.value = view.value = null;
-  correcting.value = listing.value = false;
+  correcting.value = listing.value = picking.value = false;
   layer.value = "map";
 }
 
@@ -172,7 +173,7 @@ export async function showUnit(unit: string | null): Promise<void> {
   unitId.value = unit;
   shotTarget.value = null;
   if (unit !== view.value?.unit) view.value = null;
-  if (unit !== null) listing.value = false;
+  if (unit !== null) listing.value = picking.value = false;
   await refreshView();
 }
 
@@ -208,7 +209,7 @@ export function tapGround(): void {
 export function correct(on: boolean, startBase: string | null = null): void {
   correcting.value = on;
   layer.value = "map";
-  listing.value = false;
+  listing.value = picking.value = false;
   baseId.value = on ? startBase : null;
 }
 

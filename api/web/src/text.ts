@@ -25,6 +25,7 @@ export const en = {
   pickPhoto: "Choose from gallery",
   newPhoto: "Photo",
   firstPhoto: "Now photograph the table",
+  nextPhoto: "The next photo of this table",
   photoAdvice: [
     "All frame markers in the picture, lying flat.",
     "From the side of the table, arms up, phone tilted down.",
@@ -157,3 +158,4 @@ export const text: Text = en;
 
 export const kindName = (kind: string | null): string => (kind === null ? "" : (text.kinds[kind] ?? kind));
 export const sideName = (side: string): string => text.sides[side] ?? side;
+export const tableName = (file: string): string => file.replace(/(\.table)?\.toml$/, "") || file;

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { demo, host, open, openTableFile, tables } from "../store";
-import { text } from "../text";
+import { tableName, text } from "../text";
 import { Icon } from "./icons";
 import { ThemeButton } from "./ThemeButton";
 
@@ -53,7 +53,7 @@ export function Home(): JSX.Element {
               <li key={one.id}>
                 <button onClick={() => open(one.id)}>
                   <span>
-                    <strong>{one.name}</strong>
+                    <strong>{tableName(one.name)}</strong>
                     <small>
                       {text.tableLine(one.units, one.has_photo)} · {new Date(one.created).toLocaleString()}
                     </small>

@@ -31,8 +31,8 @@ function Pick({ icon, label, camera, look }: PickProps): JSX.Element {
   );
 }
 
-export const TakePhoto = ({ look, label = text.takePhoto }: { look: string; label?: string }): JSX.Element => (
-  <Pick icon="camera" label={label} camera look={look} />
+export const TakePhoto = ({ look }: { look: string }): JSX.Element => (
+  <Pick icon="camera" label={text.takePhoto} camera look={look} />
 );
 export const PickPhoto = ({ look }: { look: string }): JSX.Element => (
   <Pick icon="gallery" label={text.pickPhoto} camera={false} look={look} />

@@ -11,7 +11,14 @@ export const stop = signal<Stop>("half");
 const nearest = (part: number): Stop =>
   ORDER.reduce((best, one) => (Math.abs(STOPS[one] - part) < Math.abs(STOPS[best] - part) ? one : best));
 
-export function Sheet({ label, children, look = "" }: { label: string; children: ComponentChildren; look?: string }): JSX.Element {
+interface SheetProps {
+  label: string;
+  children: ComponentChildren;
+  look?: string;
+  unit?: string;
+}
+
+export function Sheet({ label, children, look = "", unit }: SheetProps): JSX.Element {
   const place = useRef<HTMLElement>(null);
   const grab = (event: PointerEvent): void => {
     const element = place.current as HTMLElement;
@@ -41,7 +48,7 @@ export function Sheet({ label, children, look = "" }: { label: string; children:
   };
 
   return (
-    <section class={`sheet ${stop.value} ${look}`} ref={place} aria-label={label} data-test="sheet">
+    <section class={`sheet ${stop.value} ${look}`} ref={place} aria-label={label} data-test="sheet" data-unit={unit}>
       <div class="sheet-handle" onPointerDown={grab} onDblClick={step}>
         <i />
       </div>

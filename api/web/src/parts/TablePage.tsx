@@ -1,14 +1,15 @@
 import type { JSX } from "preact";
 import {
-  baseId, correct, correcting, home, layer, listing, loose, redo, saving, table, undo, unitId,
+  baseId, correct, correcting, home, layer, listing, loose, picking, redo, saving, table, undo, unitId,
 } from "../store";
-import { text } from "../text";
+import { tableName, text } from "../text";
 import { BaseSheet } from "./BaseSheet";
 import { Icon } from "./icons";
 import { board, MapView } from "./MapView";
 import { DragView } from "./Notice";
 import { PickPhoto, TakePhoto } from "./PhotoButtons";
 import { PhotoView } from "./PhotoView";
+import { Sheet } from "./Sheet";
 import { ThemeButton } from "./ThemeButton";
 import { UnitList } from "./UnitList";
 import { UnitSheet } from "./UnitSheet";
@@ -34,7 +35,7 @@ function TopBar(): JSX.Element {
       <button class="round" aria-label={text.back} onClick={home} data-test="home">
         <Icon name="back" />
       </button>
-      <h1>{now?.name.replace(/(\.table)?\.toml$/, "")}</h1>
+      <h1>{now && tableName(now.name)}</h1>
       {now?.photo && (
         <div class="switch" role="group">
           {(["map", "photo"] as const).map((name) => (
@@ -49,22 +50,43 @@ function TopBar(): JSX.Element {
   );
 }
 
-function FirstPhoto(): JSX.Element {
-  return (
-    <div class="first-photo">
-      <h2>{text.firstPhoto}</h2>
-      <ol>
-        {text.photoAdvice.map((line) => (
-          <li key={line}>{line}</li>
-        ))}
-      </ol>
-      <TakePhoto look="choice primary" />
-      <PickPhoto look="choice" />
+const Advice = (): JSX.Element => (
+  <>
+    <ol class="advice">
+      {text.photoAdvice.map((line) => (
+        <li key={line}>{line}</li>
+      ))}
+    </ol>
+    <TakePhoto look="choice primary" />
+    <PickPhoto look="choice" />
+  </>
+);
+
+const FirstPhoto = (): JSX.Element => (
+  <div class="first-photo">
+    <h2>{text.firstPhoto}</h2>
+    <Advice />
+  </div>
+);
+
+const PhotoSheet = (): JSX.Element => (
+  <Sheet label={text.newPhoto}>
+    <header class="sheet-head">
+      <div class="sheet-title">
+        <h2>{text.nextPhoto}</h2>
+      </div>
+      <button class="round small" aria-label={text.close} data-test="close-sheet" onClick={() => (picking.value = false)}>
+        <Icon name="close" />
+      </button>
+    </header>
+    <div class="sheet-body choices">
+      <Advice />
     </div>
-  );
-}
+  </Sheet>
+);
 
 function Below(): JSX.Element | null {
+  if (picking.value) return <PhotoSheet />;
   if (listing.value) return <UnitList />;
   if (correcting.value) return baseId.value !== null ? <BaseSheet /> : <Hint words={text.correctHint} />;
   if (unitId.value !== null) return <UnitSheet />;
@@ -103,11 +125,32 @@ function Bar(): JSX.Element {
           {text.fit}
         </button>
       )}
-      <button class="bar-button" onClick={() => (listing.value = !listing.value)} data-test="units">
+      <button
+        class="bar-button"
+        data-test="units"
+        aria-expanded={listing.value}
+        onClick={() => {
+          picking.value = false;
+          listing.value = !listing.value;
+        }}
+      >
         <Icon name={correcting.value ? "plus" : "list"} />
         {correcting.value ? text.base : text.units}
       </button>
-      {!correcting.value && <TakePhoto look="bar-button strong" label={text.newPhoto} />}
+      {!correcting.value && (
+        <button
+          class="bar-button strong"
+          data-test="photo"
+          aria-expanded={picking.value}
+          onClick={() => {
+            listing.value = false;
+            picking.value = !picking.value;
+          }}
+        >
+          <Icon name="camera" />
+          {text.newPhoto}
+        </button>
+      )}
     </nav>
   );
 }

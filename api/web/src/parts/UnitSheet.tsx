@@ -22,7 +22,7 @@ export function UnitSheet(): JSX.Element | null {
     ["state", text.state, null],
   ];
   return (
-    <Sheet label={unit.id}>
+    <Sheet label={unit.id} unit={unit.id}>
       <header class="sheet-head">
         <span class={`swatch side-${sides.indexOf(unit.side) % 4}`} />
         <div class="sheet-title">

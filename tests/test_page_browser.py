@@ -1,0 +1,438 @@
+"""The page in a headless Chromium the size of a phone, touched with fingers.
+
+The photo's bases are canned (see api_support), so every ruling and every inch is known; one test at the end reads the
+bundled photograph by the program itself.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import uvicorn
+
+from api.app import create_app
+from api.program import Program
+from api.settings import PAGE_DIR, Settings
+from tests.api_support import PHOTO, TABLE, Canned
+
+playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright")
+
+CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or "/usr/bin/chromium"
+ARGUMENTS = [
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(not Path(CHROMIUM).exists(), reason="needs Chromium (Debian's, or its path in CHROMIUM)"),
+    pytest.mark.skipif(
+        not (PAGE_DIR / "index.html").is_file(), reason="the page is not built: npm ci && npm run build in api/web"
+    ),
+]
+PHONE = {"width": 390, "height": 844}
+
+
+# Words on the screen whose contrast with their ground is below 4.5 (WCAG 2.2, success criterion 1.4.3).
+POOR_CONTRAST = """() => {
+    const parse = colour => {
+        const parts = colour.match(/[\\d.]+/g).map(Number);
+        return parts.length < 4 ? [...parts.slice(0, 3), 1] : parts;
+    };
+    const linear = v => v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4;
+    const shine = ([r, g, b]) => .2126 * linear(r / 255) + .7152 * linear(g / 255) + .0722 * linear(b / 255);
+    const ground = element => {
+        for (; element; element = element.parentElement) {
+            const colour = parse(getComputedStyle(element).backgroundColor);
+            if (colour[3] > .95) return colour;
+        }
+        return [255, 255, 255];
+    };
+    const hasWords = element => [...element.childNodes].some(n => n.nodeType === 3 && n.textContent.trim());
+    return [...document.querySelectorAll('.sheet *, .top-bar *, .bar *, .pill')]
+        .filter(element => hasWords(element) && element.getClientRects().length && !element.closest(':disabled'))
+        .map(element => {
+            const [ink, paper] = [shine(parse(getComputedStyle(element).color)), shine(ground(element))];
+            return [element.innerText, (Math.max(ink, paper) + .05) / (Math.min(ink, paper) + .05)];
+        })
+        .filter(([, ratio]) => ratio < 4.5);
+}"""
+
+
+class Server:
+    """A server on a free port of this machine, in a thread."""
+
+    def __init__(self, folder: Path, engine: Program) -> None:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = probe.getsockname()[1]
+        self.url = f"http://127.0.0.1:{port}"
+        app = create_app(Settings(folder, addresses=(self.url,), max_photo_bytes=20_000_000), engine)
+        self._server = uvicorn.Server(
+            uvicorn.Config(app, host="127.0.0.1", port=port, log_level="error", ws="none", timeout_graceful_shutdown=1)
+        )
+        self._thread = threading.Thread(target=self._server.run, daemon=True)
+
+    def __enter__(self) -> Server:
+        self._thread.start()
+        until = time.monotonic() + 20
+        while not self._server.started:
+            assert time.monotonic() < until, "the server did not start"
+            time.sleep(0.02)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.should_exit = True
+        self._thread.join(10)
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with Server(tmp_path_factory.mktemp("data"), Canned()) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    with playwright.sync_playwright() as driver:
+        running = driver.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield running
+        running.close()
+
+
+class Phone:
+    """A page under a finger: taps, drags and pinches as touch events; what it loads and complains of is kept."""
+
+    def __init__(self, browser: Any, url: str, size: dict[str, int] = PHONE, scheme: str = "dark") -> None:
+        self.url = url
+        self.context = browser.new_context(
+            viewport=size, has_touch=True, is_mobile=True, device_scale_factor=2, color_scheme=scheme, locale="en-GB"
+        )
+        self.page = self.context.new_page()
+        self.faults: list[str] = []
+        self.asked: list[str] = []
+        self.page.on("pageerror", lambda error: self.faults.append(str(error)))
+        self.page.on("console", lambda said: said.type == "error" and self.faults.append(said.text))
+        self.page.on("request", lambda request: self.asked.append(request.url))
+        self._cdp = self.context.new_cdp_session(self.page)
+
+    def open_demo(self) -> None:
+        """The start page, then the demonstration's table."""
+        self.page.goto(self.url)
+        self.page.tap("[data-test=demo]")
+        self.page.wait_for_selector("[data-test=correct]", timeout=60_000)
+        self.settle()
+
+    def settle(self) -> None:
+        """Let panning and sheets come to rest."""
+        self.page.wait_for_timeout(700)
+
+    def tap(self, name: str) -> None:
+        """Tap what has this test name."""
+        self.page.tap(f"[data-test={name}]")
+
+    def choose(self, unit: str) -> None:
+        """Show a unit by the list of units."""
+        self.tap("units")
+        self.tap(f"unit-{unit}")
+        self.page.wait_for_selector(f"[data-unit={unit}] .shots")
+        self.settle()
+
+    def touch(self, kind: str, *points: tuple[float, float]) -> None:
+        """One touch event with a finger at each point."""
+        fingers = [{"x": x, "y": y, "id": i} for i, (x, y) in enumerate(points)]
+        self._cdp.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": fingers})
+
+    def drag(self, start: tuple[float, float], way: tuple[float, float], steps: int = 8) -> None:
+        """One finger from a place by a way."""
+        self.touch("touchStart", start)
+        for i in range(1, steps + 1):
+            self.touch("touchMove", (start[0] + way[0] * i / steps, start[1] + way[1] * i / steps))
+            self.page.wait_for_timeout(16)
+        self.touch("touchEnd")
+
+    def pinch(self, middle: tuple[float, float], start: float, end: float, steps: int = 10) -> None:
+        """Two fingers apart or together, so many pixels from the middle."""
+        x, y = middle
+        self.touch("touchStart", (x - start, y), (x + start, y))
+        for i in range(1, steps + 1):
+            now = start + (end - start) * i / steps
+            self.touch("touchMove", (x - now, y), (x + now, y))
+            self.page.wait_for_timeout(16)
+        self.touch("touchEnd")
+        self.settle()
+
+    def middle(self, selector: str) -> tuple[float, float]:
+        """Where the middle of an element is on the screen."""
+        box = self.page.locator(selector).first.bounding_box()
+        assert box is not None, f"{selector} is not on the screen"
+        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+    def shape(self, base: str) -> tuple[float, float, float, float]:
+        """Left, top, width and height in pixels of a base's outline on the screen."""
+        corners = self.page.evaluate(
+            """id => {
+                const path = document.querySelector(`[data-base="${id}"]`);
+                const matrix = path.getScreenCTM();
+                return [...Array(60).keys()].map(i => {
+                    const p = path.getPointAtLength(path.getTotalLength() * i / 60).matrixTransform(matrix);
+                    return [p.x, p.y];
+                });
+            }""",
+            base,
+        )
+        xs, ys = zip(*corners, strict=True)
+        return min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys)
+
+    def at(self, base: str) -> tuple[float, float]:
+        """The middle of a base on the screen."""
+        left, top, width, height = self.shape(base)
+        return left + width / 2, top + height / 2
+
+    def table(self) -> dict[str, Any]:
+        """The table as the server has it."""
+        game = self.page.url.rsplit("/", 1)[-1]
+        return self.page.evaluate("game => fetch(`/api/tables/${game}`).then(answer => answer.json())", game)
+
+    def base(self, base_id: str) -> dict[str, Any]:
+        """One base as the server has it."""
+        return next(base for base in self.table()["bases"] if base["id"] == base_id)
+
+    def row(self, unit: str) -> str:
+        """The classes of a shot's row in the sheet."""
+        return self.page.locator(f"[data-test=shot-{unit}]").get_attribute("class")
+
+    def close(self) -> None:
+        """End; nothing may have gone wrong, nothing may have been loaded from elsewhere."""
+        self.context.close()
+        assert self.faults == []
+        assert [url for url in self.asked if not url.startswith((self.url, "blob:", "data:"))] == []
+
+
+@pytest.fixture
+def phone(chromium: Any, server: Server) -> Iterator[Phone]:
+    one = Phone(chromium, server.url)
+    yield one
+    one.close()
+
+
+def test_a_table_file_and_a_picked_photo_lead_to_the_map(phone: Phone, tmp_path: Path) -> None:
+    (tmp_path / "club.toml").write_text(TABLE)
+    (tmp_path / "IMG_1.jpg").write_bytes(PHOTO)
+    page = phone.page
+    page.goto(phone.url)
+    page.set_input_files("[data-test=table-file]", tmp_path / "club.toml")
+    page.wait_for_selector("[data-test=pick-photo]", state="attached")
+    assert page.get_attribute("[data-test=take-photo]", "capture") == "environment"
+    assert page.get_attribute("[data-test=pick-photo]", "capture") is None
+    page.set_input_files("[data-test=pick-photo]", tmp_path / "IMG_1.jpg")
+    page.wait_for_selector("[data-test=correct]")
+    assert page.locator("[data-base]").count() == 4
+    assert page.locator("img.tabletop-photo").evaluate("image => image.decode().then(() => image.naturalWidth)") == 380
+
+
+def test_a_bad_photo_is_answered_with_the_sentence(phone: Phone, tmp_path: Path) -> None:
+    (tmp_path / "letter.jpg").write_bytes(b"To whom it may concern")
+    phone.open_demo()
+    phone.tap("photo")
+    phone.page.set_input_files("[data-test=pick-photo]", tmp_path / "letter.jpg")
+    phone.page.wait_for_selector("[data-test=notice].error")
+    assert "letter.jpg is not a picture" in phone.page.inner_text("[data-test=notice]")
+    assert phone.page.locator("[data-base]").count() == 4  # the table still stands
+    phone.faults.clear()  # the browser's own word on the 422
+
+
+def test_a_tap_on_a_unit_shows_its_ranges_and_judges_every_enemy(phone: Phone) -> None:
+    phone.open_demo()
+    x, y = phone.at("b1")
+    phone.page.touchscreen.tap(x, y)
+    phone.page.wait_for_selector(".shots")
+    assert phone.page.locator(".ring").count() >= 3  # close, normal, long
+    assert phone.page.locator(".threat").count() >= 1 and phone.page.locator(".front-line").count() == 1
+    assert "yes" in phone.row("near").split() and "no" in phone.row("far").split()
+    order = phone.page.locator(".shots > li").evaluate_all("rows => rows.map(row => row.dataset.test)")
+    assert order == ["shot-near", "shot-far"]
+    # not by colour alone: every verdict has its mark, and its word for a screen reader
+    label = phone.page.locator("[data-test=shot-near] .shot-head").get_attribute("aria-label")
+    assert label.startswith("near: Yes")
+    assert phone.page.locator("[data-test=shot-near] svg.verdict-icon.yes").count() == 1
+    names = phone.page.locator(".leaflet-marker-icon[aria-label]").evaluate_all(
+        "icons => icons.map(icon => icon.getAttribute('aria-label'))"
+    )
+    assert "near, Infantry, Yes" in names and "far, Infantry, No" in names
+
+
+def test_a_shot_tells_its_reasons(phone: Phone) -> None:
+    phone.open_demo()
+    phone.choose("tank")
+    phone.page.locator("[data-test=shot-far] .shot-head").tap()
+    reasons = phone.page.locator("[data-test=shot-far] .reasons li").all_inner_texts()
+    game = phone.page.url.rsplit("/", 1)[-1]
+    report = phone.page.evaluate("game => fetch(`/api/tables/${game}/report`).then(answer => answer.json())", game)
+    shot = next(one for one in report["shots"] if (one["firer"], one["target"]) == ("tank", "far"))
+    assert len(reasons) == len(shot["reasons"])
+    assert all(words.split(" [")[0] in reason for words, reason in zip(shot["reasons"], reasons, strict=True))
+    assert phone.page.locator("path.shot.no").count() == 1  # the measured range, drawn
+
+
+def test_fingers_pan_and_pinch_the_map(phone: Phone) -> None:
+    phone.open_demo()
+    left, _, width, _ = phone.shape("b1")
+    phone.pinch((195, 400), 40, 120)
+    _, _, wider, _ = phone.shape("b1")
+    assert wider / width == pytest.approx(3.0, rel=0.15)
+    left, top, _, _ = phone.shape("b1")
+    phone.drag((60, 250), (70, -40))
+    phone.settle()
+    after_left, after_top, _, _ = phone.shape("b1")
+    assert after_left - left > 40 and after_top - top < -20
+    phone.tap("fit")
+    phone.settle()
+    assert phone.shape("b1")[2] == pytest.approx(width, rel=0.02)
+    assert phone.table()["undo"]["kind"] == "photo"  # looking changes nothing
+
+
+def test_dragging_a_base_corrects_it_and_changes_the_ruling(phone: Phone) -> None:
+    phone.open_demo()
+    phone.choose("tank")
+    phone.tap("correct")
+    phone.settle()
+    per_inch = phone.shape("b2")[2] / 2.0
+    before = phone.at("b2")
+    phone.drag(before, (0, -14.5 * per_inch))
+    phone.page.wait_for_selector("[data-test=notice]")
+    assert "near: Yes → No" in phone.page.inner_text("[data-test=notice]")
+    moved = phone.base("b2")
+    assert moved["center"][1] == pytest.approx(34.375, abs=0.25) and moved["center"][0] == pytest.approx(18, abs=0.1)
+    assert moved["method"] == "hand"
+    phone.tap("undo")
+    phone.page.wait_for_function("() => document.querySelector('[data-test=notice]')?.innerText.includes('No → Yes')")
+    assert phone.base("b2")["center"] == [18.0, 19.875]
+
+
+def test_a_long_press_takes_hold_of_a_base(phone: Phone) -> None:
+    phone.open_demo()
+    per_inch = phone.shape("b2")[2] / 2.0
+    x, y = phone.at("b2")
+    phone.touch("touchStart", (x, y))
+    phone.page.wait_for_selector("[data-test=done]")
+    for i in range(1, 9):
+        phone.touch("touchMove", (x + 5 * per_inch * i / 8, y))
+        phone.page.wait_for_timeout(16)
+    assert phone.page.inner_text("[data-test=drag-text]") == "moved 5.0″"
+    phone.touch("touchEnd")
+    phone.page.wait_for_function("() => !document.querySelector('.bar.saving')")
+    phone.settle()
+    assert phone.base("b2")["center"][0] == pytest.approx(23.0, abs=0.25)
+
+
+def test_the_handle_turns_a_base(phone: Phone) -> None:
+    phone.open_demo()
+    phone.choose("tank")
+    phone.tap("correct")
+    phone.page.touchscreen.tap(*phone.at("b1"))
+    phone.page.wait_for_selector("[data-grip=turn] .grip")
+    phone.settle()
+    handle, centre = phone.middle("[data-grip=turn] .grip"), phone.at("b1")
+    reach = centre[1] - handle[1]  # the tank faces the far side: its handle is straight above
+    assert abs(handle[0] - centre[0]) < 2 and reach > 40
+    phone.drag(handle, (reach, reach), steps=12)  # a quarter turn clockwise
+    phone.page.wait_for_function("() => !document.querySelector('.bar.saving')")
+    phone.settle()
+    assert phone.base("b1")["facing"] == pytest.approx(90, abs=3)
+
+
+def test_a_stray_base_is_given_to_a_unit_by_taps(phone: Phone) -> None:
+    phone.open_demo()
+    phone.page.touchscreen.tap(*phone.at("b4"))
+    phone.page.wait_for_selector("[data-test=give-far]")
+    assert phone.page.locator("[data-test=give-tank]").count() == 0  # its rims are red
+    phone.tap("give-far")
+    phone.page.wait_for_selector("[data-test=unique]")
+    assert phone.base("b4")["unit"] == "far" and phone.base("b4")["unique"] is False
+
+
+def test_a_missing_base_is_added_and_removed_again(phone: Phone) -> None:
+    phone.open_demo()
+    phone.tap("correct")
+    phone.tap("units")
+    phone.tap("unit-gun")
+    phone.page.wait_for_selector("[data-test=remove-base]")
+    assert [base["unit"] for base in phone.table()["bases"]][-1] == "gun"
+    phone.page.locator("[data-test=remove-base]").tap()
+    phone.page.wait_for_selector("[data-test=remove-base]", state="detached")
+    assert len(phone.table()["bases"]) == 4
+
+
+def test_markers_change_the_odds(phone: Phone) -> None:
+    phone.open_demo()
+    phone.choose("tank")
+    before = phone.page.inner_text("[data-test=shot-near] .shot-numbers small")
+    phone.choose("near")
+    phone.tap("tab-state")
+    phone.tap("mark-dug_in")
+    phone.page.wait_for_selector("[data-test=mark-dug_in][aria-pressed=true]")
+    phone.tap("tab-out")
+    phone.choose("tank")
+    assert phone.page.inner_text("[data-test=shot-near] .shot-numbers small") != before
+
+
+@pytest.mark.parametrize("size", [PHONE, {"width": 1024, "height": 768}])
+def test_everything_to_touch_is_large_enough_and_on_the_screen(
+    chromium: Any, server: Server, size: dict[str, int]
+) -> None:
+    phone = Phone(chromium, server.url, size)
+    phone.open_demo()
+    phone.choose("tank")
+    boxes = phone.page.locator("button, label:has(input), summary").evaluate_all(
+        "all => all.map(e => [e.getAttribute('aria-label') || e.innerText, e.getBoundingClientRect().toJSON()])"
+    )
+    assert len(boxes) > 10
+    for name, box in boxes:
+        assert name.strip(), "a button without a name for a screen reader"
+        assert box["width"] >= 44 and box["height"] >= 40, f"{name}: {box}"
+        assert box["left"] >= 0 and box["right"] <= size["width"] + 0.5, f"{name}: {box}"
+    assert phone.page.evaluate("() => document.documentElement.scrollWidth") <= size["width"]
+    phone.close()
+
+
+@pytest.mark.parametrize("scheme", ["dark", "light"])
+def test_words_stand_out_from_their_ground_in_both_themes(chromium: Any, server: Server, scheme: str) -> None:
+    phone = Phone(chromium, server.url, scheme=scheme)
+    phone.open_demo()
+    assert phone.page.evaluate("() => document.documentElement.dataset.theme") == scheme
+    phone.choose("tank")
+    assert phone.page.evaluate(POOR_CONTRAST) == []
+    phone.page.tap("[data-test=theme]")
+    assert phone.page.evaluate("() => document.documentElement.dataset.theme") != scheme
+    phone.page.reload()
+    phone.page.wait_for_selector("[data-test=correct]")
+    assert phone.page.evaluate("() => document.documentElement.dataset.theme") != scheme  # remembered
+    phone.close()
+
+
+@pytest.mark.slow
+def test_the_bundled_photograph_end_to_end(chromium: Any, tmp_path: Path) -> None:
+    with Server(tmp_path, Program()) as running:
+        phone = Phone(chromium, running.url)
+        phone.page.goto(phone.url)
+        phone.tap("demo")
+        phone.page.wait_for_selector("[data-test=busy]")  # progress is shown
+        phone.page.wait_for_selector("[data-test=correct]", timeout=60_000)
+        table = phone.table()
+        assert len(table["bases"]) >= 25
+        phone.choose(table["units"][0]["id"])
+        assert phone.page.locator(".shots > li").count() == sum(
+            unit["side"] != table["units"][0]["side"] and unit["bases_found"] > 0 for unit in table["units"]
+        )
+        phone.tap("layer-photo")
+        image = phone.page.locator(".board img")
+        assert image.evaluate("image => image.decode().then(() => image.naturalWidth)") > 1000
+        phone.close()
