@@ -121,8 +121,8 @@ def _share_hit(p: Array, q: Array, segment: Array) -> float:
 def inside_margin(bases: Bases, shape: shapely.Geometry) -> Array:
     """How deep bases (n,) lie wholly inside a shape, inches (n,): the least distance of their outline from its edge.
 
-    Negative where a part lies outside: how far the farthest part sticks out, or, for a dent of the shape that pokes into
-    the base, twice the dent's area by its outline's length. A base whose edge lies on the outline is inside, at 0.
+    Negative where a part lies outside: how far the farthest part sticks out, or, for a dent of the shape that pokes
+    into the base, twice the dent's area by its outline's length. A base whose edge lies on the outline is inside, at 0.
     Circles exactly.
     """
     if shapely.is_empty(shape):

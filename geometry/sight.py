@@ -156,8 +156,9 @@ def two_sights(clear: Answers, first: int = 2, second: int = 2) -> np.int8:
     """Whether different bases of one unit see different bases of another, from answers (m, n) base by base.
 
     Needs ``first`` bases of the one and ``second`` of the other, at most 2 each and never more than there are (ruling
-    6). Two by two, no base may serve twice: that is possible as soon as the sights touch two rows and two columns, since
-    then no single base takes part in all of them. A single base serves all its sights. A unit without bases sees nothing.
+    6). Two by two, no base may serve twice: that is possible as soon as the sights touch two rows and two columns,
+    since then no single base takes part in all of them. A single base serves all its sights. A unit without bases
+    sees nothing.
 
     >>> two_sights(np.array([[1, 1, -1], [-1, -1, -1], [-1, -1, 0]], dtype=np.int8))
     np.int8(0)

@@ -53,7 +53,7 @@ def rect(x: float, y: float, facing: float = 0.0, width: float = 2.0, depth: flo
 BOX = [(-3.0, 4.0), (3.0, 4.0), (3.0, 7.0), (-3.0, 7.0)]
 
 
-# --- edges and hulls -------------------------------------------------------------------------------------------------
+# --- edges and hulls ------------------------------------------------------------------------------
 
 
 @given(plain_bases(), plain_bases())
@@ -156,7 +156,7 @@ def test_turning_moving_and_mirroring_the_table_changes_no_sight(
         assert meets(sight(b, a), shapes(ring), [0.0], touching=touching)[0, 0] == one
 
 
-# --- touching, grazing, uncertain ------------------------------------------------------------------------------------
+# --- touching, grazing, uncertain -----------------------------------------------------------------
 
 
 def test_grazing_a_corner_or_an_edge_touches_but_does_not_overlap() -> None:
@@ -208,7 +208,7 @@ def test_length_is_between_the_edges_midpoints_and_four_inches_are_enough(gap: f
     assert at_most(sight(rect(0, 0), rect(3, 5)), 4.0)[0] == NO  # 3 across and 4 up between midpoints: 5
 
 
-# --- bases in the way --------------------------------------------------------------------------------------------------
+# --- bases in the way -----------------------------------------------------------------------------
 
 
 @given(plain_bases(), plain_bases(), plain_bases())
@@ -251,7 +251,7 @@ def test_clearance_sigma_takes_each_end_by_its_share_and_the_base_wholly() -> No
     assert clearances(sight_lines(a, b), struct(rect(2.5, 10))).clear[0] == YES
 
 
-# --- two edges of one feature ------------------------------------------------------------------------------------------
+# --- two edges of one feature ---------------------------------------------------------------------
 
 
 def twice(a: plain.Base, b: plain.Base, ring: list[plain.Point], sigma: float = 0.0, **spread: float) -> int:
@@ -321,7 +321,7 @@ def test_two_edges_in_doubt_stay_open() -> None:
     assert twice(*through, BOX, sigma=0.1) == YES
 
 
-# --- standing in a feature -----------------------------------------------------------------------------------------------
+# --- standing in a feature ------------------------------------------------------------------------
 
 
 def test_bases_in_a_feature_by_margin() -> None:
@@ -366,7 +366,7 @@ def test_near_keeps_every_base_that_matters() -> None:
     assert near(bases, np.empty(0, dtype=object), np.zeros(0)).shape == (3, 0)
 
 
-# --- two bases to two bases ------------------------------------------------------------------------------------------------
+# --- two bases to two bases -----------------------------------------------------------------------
 
 
 def best_matching(seen: np.ndarray, first: int, second: int) -> bool:

@@ -1,4 +1,4 @@
-"""The golden cases of One-Hour WWII: numbers that its play reports print, through the whole report where there is one."""
+"""The golden cases of One-Hour WWII: numbers that its play reports print, through the report where it has them."""
 
 from __future__ import annotations
 

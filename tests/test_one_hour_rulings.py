@@ -49,9 +49,9 @@ def test_ruling_3_sight_through_area_terrain_is_at_most_4_inches() -> None:
     wood = area("w", "woods", 10, 10, 30, 20)
 
     def inside(y: float) -> str:
-        return shot(table([unit("A", "blue", "infantry", 20, 12), unit("B", "red", "infantry", 20, y)], wood), "A", "B")[
-            "sight"
-        ]["verdict"]
+        return shot(
+            table([unit("A", "blue", "infantry", 20, 12), unit("B", "red", "infantry", 20, y)], wood), "A", "B"
+        )["sight"]["verdict"]
 
     assert inside(12 + 4.0 + Row.depth) == "clear"
     assert inside(12 + 4.01 + Row.depth) == "blocked"
@@ -135,7 +135,10 @@ def test_ruling_5_round_bases_are_seen_across_the_diameter() -> None:
     def with_friend_at(x: float) -> str:
         disc = {"shape": "round", "diameter": 2.0, "center": [20, 4], "facing": 0, "unique": True}
         friend = {"id": "F", "side": "blue", "kind": "tank", "bases": [base(x, 4.8, unique=True)]}
-        units = [{"id": "A", "side": "blue", "kind": "tank", "bases": [disc]}, unit("B", "red", "tank", 20, 15, bases=1)]
+        units = [
+            {"id": "A", "side": "blue", "kind": "tank", "bases": [disc]},
+            unit("B", "red", "tank", 20, 15, bases=1),
+        ]
         return shot(table([*units, friend]), "A", "B")["sight"]["verdict"]
 
     assert with_friend_at(21.61) == "clear"
@@ -178,7 +181,9 @@ def test_ruling_9_never_below_a_quarter() -> None:
     product = math.prod(m.multiply for m in found if m.multiply is not None)
     assert product == Fraction(1, 4)
     assert len(halved([Modifier("a", "", multiply=Fraction(1, 2))])) == 1
-    close = modifiers(KINDS["tank"], KINDS["infantry"], 0, True, Circumstances("close", *[False] * 2, *[True] * 3), HouseRules())
+    close = modifiers(
+        KINDS["tank"], KINDS["infantry"], 0, True, Circumstances("close", *[False] * 2, *[True] * 3), HouseRules()
+    )
     assert math.prod(m.multiply for m in close if m.multiply is not None) == Fraction(1, 2)  # doubled after the floor
 
 

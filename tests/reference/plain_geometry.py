@@ -1,7 +1,7 @@
 """A slow, plain reference for the table's geometry: no arrays, no geometry library, other methods than the product's.
 
-A base is ``(x, y, facing_deg, width, depth, is_round)``. Ranges come from segment against segment, arcs from turning the
-table with complex numbers, overlaps from clipping and areas, edge crossings from a dense fan of lines.
+A base is ``(x, y, facing_deg, width, depth, is_round)``. Ranges come from segment against segment, arcs from turning
+the table with complex numbers, overlaps from clipping and areas, edge crossings from a dense fan of lines.
 """
 
 from __future__ import annotations

@@ -212,7 +212,7 @@ class Sights:
 
     @cached_property
     def _all_seen(self) -> tuple[npt.NDArray[np.bool_], Answers, Answers]:
-        """Which units lack no base of their roster; for those, unit to unit direct, and single base to unit observing."""
+        """Which units lack no base of their roster; for those, unit to unit direct and single base to unit observing."""
         units = self.situation.units
         counts = [len(u.bases) for u in units]
         complete = np.array([u.missing_bases == 0 and u.unique is not None for u in units], dtype=bool)

@@ -84,7 +84,7 @@ def _level_slack_in(situation: Situation, unit: Unit, i: int) -> float:
 def _ground(
     situation: Situation, row: int, feature: Terrain, faults: list[str], doubts: list[str], notes: list[str]
 ) -> None:
-    """Prohibited ground under a unit's bases, and bases that straddle the edge of a feature that matters (ruling 13)."""
+    """Prohibited ground under a unit's bases, and bases that straddle the edge of a feature (ruling 13)."""
     unit = situation.units[row]
     shape, fires_as = shapely.polygons(feature.polygon), kind_of(unit).struck_as
     start = situation.rows[row].start
