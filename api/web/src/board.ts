@@ -5,6 +5,7 @@ import L from "leaflet";
 import { between, bearing, distanceTo, forward, openLines, outlineAt, within, type Place, type Point } from "./geometry";
 import type { BaseOut, ShotOut, TableOut, ViewOut } from "./schema";
 import { kindName, text } from "./text";
+import { holdStill } from "./touch";
 
 export interface Shown {
   table: TableOut;
@@ -389,7 +390,9 @@ export class Board {
       this.place(base, to);
       this.heard.dragging(base, from, to);
     };
+    const letGo = holdStill();
     const finish = (keep: boolean): void => {
+      letGo();
       window.removeEventListener("pointermove", moved);
       window.removeEventListener("pointerup", up);
       window.removeEventListener("pointercancel", cancel);

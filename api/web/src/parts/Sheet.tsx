@@ -1,6 +1,7 @@
 import { signal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { useRef } from "preact/hooks";
+import { holdStill } from "../touch";
 
 // How much of the sheet shows: its head, half of the screen, or nearly all. Drag its handle, or tap it.
 type Stop = "low" | "half" | "full";
@@ -25,6 +26,7 @@ export function Sheet({ label, children, look = "", unit }: SheetProps): JSX.Ele
     const handle = event.currentTarget as HTMLElement;
     const start = event.clientY;
     const height = element.getBoundingClientRect().height;
+    const letGo = holdStill();
     let moved = false;
     handle.setPointerCapture(event.pointerId);
     const move = (next: PointerEvent): void => {
@@ -35,6 +37,7 @@ export function Sheet({ label, children, look = "", unit }: SheetProps): JSX.Ele
       handle.removeEventListener("pointermove", move);
       handle.removeEventListener("pointerup", up);
       handle.removeEventListener("pointercancel", up);
+      letGo();
       element.style.height = "";
       if (moved) stop.value = nearest((height + start - next.clientY) / window.innerHeight);
     };
