@@ -38,11 +38,14 @@ class Clearances:
         return judge(self.margin, self.sigma)
 
 
-def clearances(lines: SightLines, bases: Bases) -> Clearances:
-    """Clearances of all bases (k,) from all sights (n,), leaving out those too far off to matter."""
+def clearances(lines: SightLines, bases: Bases, asked: npt.NDArray[np.bool_] | None = None) -> Clearances:
+    """Clearances of bases (k,) from sights (n,), leaving out those too far off to matter.
+
+    ``asked`` (n, k) narrows it to combinations that count.
+    """
     start, end = lines.edge_first.mean(axis=1), lines.edge_second.mean(axis=1)
     near = _near(lines, bases, start, end)
-    line, base = np.nonzero(near)
+    line, base = np.nonzero(near if asked is None else near & asked)
     hull = lines.shifted(0.0, 0.0)[line]
     chosen = bases[base]
     axes = _axes(hull, chosen)

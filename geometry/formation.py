@@ -27,7 +27,11 @@ def gaps(bases: Bases) -> tuple[Array, Array]:
 def linked(bases: Bases, gap_in: float) -> np.int8:
     """Whether the bases form one chain whose neighbours are at most ``gap_in`` inches apart (the limit included)."""
     value, sigma = gaps(bases)
-    near = judge(gap_in - value, sigma)
+    return linked_by(judge(gap_in - value, sigma))
+
+
+def linked_by(near: Answers) -> np.int8:
+    """Whether bases form one chain, from answers (n, n) to whether two of them are near enough to be neighbours."""
     for level in (YES, OPEN):
         if _connected(near >= level):
             return level

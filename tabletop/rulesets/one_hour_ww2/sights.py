@@ -140,7 +140,11 @@ class Sights:
 
     @cached_property
     def _near(self) -> Clearances:
-        return clearances(self.lines, self.situation.bases)
+        """Friends of either side that may block a line, near it."""
+        first, second = self._line_units
+        counts = self._friend_counts["direct"] | self._friend_counts["observe"]
+        asked = counts[first] | counts[second] if len(counts) else None
+        return clearances(self.lines, self.situation.bases, asked[:, self._owner] if asked is not None else None)
 
     @cached_property
     def _near_unassigned(self) -> Clearances:
@@ -173,6 +177,10 @@ class Sights:
             ).reshape(len(units), len(units))
             for mode in modes
         }
+
+    @cached_property
+    def _counts_plain(self) -> dict[Mode, list[list[bool]]]:
+        return {mode: counts.tolist() for mode, counts in self._friend_counts.items()}
 
     @cached_property
     def _terrain_blocks(self) -> Answers:
@@ -212,7 +220,7 @@ class Sights:
 
     @cached_property
     def _all_seen(self) -> tuple[npt.NDArray[np.bool_], Answers, Answers]:
-        """Which units lack no base of their roster; for those, unit to unit direct and single base to unit observing."""
+        """Which units are complete; for those, unit to unit direct, and single base to unit observing."""
         units = self.situation.units
         counts = [len(u.bases) for u in units]
         complete = np.array([u.missing_bases == 0 and u.unique is not None for u in units], dtype=bool)
@@ -276,7 +284,7 @@ class Sights:
             observing = self.situation.rows[looker].start + unique
             rows = [row for row in rows if bases[0][row] == observing]
         blocked = [row for row in rows if answers[row - start] < YES]
-        obstacles = () if clear == YES else self._obstacles(np.array(blocked, dtype=np.intp), looker, mode)
+        obstacles = () if clear == YES else self._obstacles(blocked, looker, mode)
         chosen: list[int] = []
         for row in sorted(rows, key=lambda row: (-answers[row - start], self._plain[2][row])):
             fresh = mode == "observe" or all(bases[0][row] != bases[0][c] for c in chosen)
@@ -293,18 +301,21 @@ class Sights:
         verdict = "clear" if answer == YES else "blocked" if answer == NO else "too-close"
         return {"from": near, "to": far, "length": round(self._plain[2][row], 4), "verdict": verdict}
 
-    def _obstacles(self, rows: npt.NDArray[np.intp], looker: int, mode: Mode) -> tuple[Obstacle, ...]:
+    def _obstacles(self, rows: list[int], looker: int, mode: Mode) -> tuple[Obstacle, ...]:
         """What blocks, or may block, these lines: each thing once, the surest and most frequent first."""
-        if not len(rows):
+        if not rows:
             return ()
-        found = [*self._areas_in(rows), *self._hills_in(rows), *self._friends_in(rows, looker, mode)]
+        index = np.array(rows, dtype=np.intp)
+        found = [*self._areas_in(index), *self._hills_in(index), *self._friends_in(rows, looker, mode)]
         return tuple(sorted(found, key=lambda o: (-int(o.answer), -o.lines, o.id)))
 
     def _areas_in(self, rows: npt.NDArray[np.intp]) -> Iterator[Obstacle]:
         features, _, too_long, twice = self.areas
         limit = self.situation.rules.area_sight_in
+        if not features:
+            return
         either = np.maximum(too_long[rows], twice[rows])
-        for k in np.flatnonzero(either.max(axis=0) > NO) if len(features) else ():
+        for k in np.flatnonzero(either.max(axis=0) > NO).tolist():
             what = f'the {features[k].kind} "{features[k].id}"'
             hit = rows[either[:, k] > NO]
             if (too_long[hit, k] == NO).all():
@@ -316,21 +327,34 @@ class Sights:
 
     def _hills_in(self, rows: npt.NDArray[np.intp]) -> Iterator[Obstacle]:
         features, blocked = self.hills
-        for k in np.flatnonzero(blocked[rows].max(axis=0) > NO) if len(features) else ():
+        for k in np.flatnonzero(blocked[rows].max(axis=0) > NO).tolist() if features else ():
             yield _obstacle(features[k].id, f'the hill "{features[k].id}"', blocked[rows, k])
 
-    def _friends_in(self, rows: npt.NDArray[np.intp], looker: int, mode: Mode) -> Iterator[Obstacle]:
-        situation, near = self.situation, self._near
-        start, end = np.searchsorted(near.line, [rows[0], rows[-1] + 1])
-        hit = start + np.flatnonzero(np.isin(near.line[start:end], rows))
-        hit = hit[self._friend_counts[mode][looker][self._owner[near.base[hit]]]]
-        hit = hit[near.clear[hit] < YES]
-        for u in sorted(set(self._owner[near.base[hit]].tolist())):
+    @cached_property
+    def _in_the_way(self) -> tuple[list[int], list[tuple[int, int, int, float]]]:
+        """Where each line's rows begin; owner, base, answer and margin of bases that are not surely clear."""
+        near = self._near
+        hit = np.flatnonzero(near.clear < YES)
+        starts = np.searchsorted(near.line[hit], np.arange(len(self.lines) + 1)).tolist()
+        columns = self._owner[near.base[hit]], near.base[hit], -near.clear[hit], near.margin[hit]
+        return starts, list(zip(*(column.tolist() for column in columns), strict=True))
+
+    def _friends_in(self, rows: list[int], looker: int, mode: Mode) -> Iterator[Obstacle]:
+        situation, (starts, near) = self.situation, self._in_the_way
+        counts = self._counts_plain[mode][looker]
+        found: dict[int, list[tuple[int, int, int, float]]] = {}
+        for row in rows:
+            for entry in near[starts[row] : starts[row + 1]]:
+                if counts[entry[0]]:
+                    found.setdefault(entry[0], []).append(entry)
+        for u, entries in sorted(found.items()):
             friend = situation.units[u]
-            own = hit[self._owner[near.base[hit]] == u]
             words = f'the friendly unit "{friend.id}" ({"dug in" if friend.dug_in else "not dug in"})'
-            place = situation.bases.center[near.base[own][int(np.argmin(near.margin[own]))]]
-            yield _obstacle(friend.id, words, -near.clear[own], place)
+            deepest = min(entries, key=lambda entry: (entry[3], entry[1]))
+            place = situation.bases.center[deepest[1]]
+            worst = max(entry[2] for entry in entries)
+            count = sum(entry[2] == worst for entry in entries)
+            yield Obstacle(friend.id, words, np.int8(worst), count, (float(place[0]), float(place[1])))
         loose, unassigned = self._near_unassigned, situation.scene.unassigned
         for n in np.flatnonzero(np.isin(loose.line, rows) & (loose.clear < YES)) if len(loose.line) else ():
             base = int(loose.base[n])

@@ -8,7 +8,7 @@ import numpy as np
 import shapely
 
 from geometry.areas import inside_margin, overlap_margin, standing_sigma
-from geometry.formation import ahead_margin, facing_difference, facing_within, linked
+from geometry.formation import ahead_margin, facing_difference, facing_within, linked_by
 from geometry.ranges import ranges_between
 from geometry.shapes import half_diagonal, outline_sigma
 from geometry.tolerance import NO, OPEN, TOLERANCE, YES, judge
@@ -21,10 +21,31 @@ _TERRAIN_PLACE = "[Movement, Terrain]"
 
 def formation(situation: Situation) -> list[dict[str, Any]]:
     """Faults of every live unit, what is in doubt at 95 % (``doubts``) and what to know besides (``notes``)."""
-    return [_unit_formation(situation, row) for row in range(len(situation.units))]
+    chains = _chains(situation)
+    return [_unit_formation(situation, row, chains[row]) for row in range(len(situation.units))]
 
 
-def _unit_formation(situation: Situation, row: int) -> dict[str, Any]:
+def _chains(situation: Situation) -> list[np.int8]:
+    """Whether each unit's bases form one chain of allowed gaps; all units in one measurement."""
+    pairs = [np.triu_indices(len(u.bases), 1) for u in situation.units]
+    first, second = (
+        np.concatenate(
+            [np.zeros(0, dtype=np.intp), *(p[end] + r.start for p, r in zip(pairs, situation.rows, strict=True))]
+        )
+        for end in (0, 1)
+    )
+    found = ranges_between(situation.bases[first], situation.bases[second])
+    chains, done = [], 0
+    for unit, (i, j) in zip(situation.units, pairs, strict=True):
+        part = slice(done, done + len(i))
+        done += len(i)
+        near = np.full((len(unit.bases),) * 2, YES, dtype=np.int8)
+        near[i, j] = near[j, i] = judge(kind_of(unit).gap_in - found.value[part], found.sigma[part])
+        chains.append(linked_by(near))
+    return chains
+
+
+def _unit_formation(situation: Situation, row: int, chain: np.int8) -> dict[str, Any]:
     unit = situation.units[row]
     faults: list[str] = []
     doubts: list[str] = []
@@ -34,15 +55,14 @@ def _unit_formation(situation: Situation, row: int) -> dict[str, Any]:
     if unit.unique is None:
         doubts.append(f"Its unique base is not in the scene, so only the gaps are judged. {_UNITS_PLACE}")
     if len(unit.bases) > 1:
-        _spacing(situation, unit, faults, doubts)
+        _spacing(situation, unit, chain, faults, doubts)
     for feature in situation.scene.terrain:
         _ground(situation, row, feature, faults, doubts, notes)
     return {"unit": unit.id, "faults": faults, "doubts": doubts, "notes": notes}
 
 
-def _spacing(situation: Situation, unit: Unit, faults: list[str], doubts: list[str]) -> None:
+def _spacing(situation: Situation, unit: Unit, chain: np.int8, faults: list[str], doubts: list[str]) -> None:
     gap = kind_of(unit).gap_in
-    chain = linked(unit.bases, gap)
     if chain == NO and not unit.missing_bases:
         faults.append(f'Its bases stand more than {gap:g}" apart. {_UNITS_PLACE}')
     elif chain < YES:
