@@ -22,7 +22,8 @@ class BoardSearchConfig:
     """How a board is searched. ``copy_px``: longer sides of the copies that are searched for markers, 0 the picture
     itself; ``least_marker_px``: shortest marker side; ``stray_squares``: how far a marker may lie from the plane that
     the others span; ``neighbours``: markers that say where a corner is expected; ``far_squares``: how far away the
-    nearest of them may be; ``least_corners``: fewer are no use for calibration.
+    nearest of them may be; ``least_markers`` and ``agreeing_share`` of those read must lie as on the
+    board; ``least_corners``: fewer are no use for calibration.
     """
 
     copy_px: tuple[int, ...] = (800, 1600, 0)
@@ -30,6 +31,8 @@ class BoardSearchConfig:
     stray_squares: float = 0.3
     neighbours: int = 4
     far_squares: float = 0.9
+    least_markers: int = 2
+    agreeing_share: float = 0.5
     least_corners: int = 8
     chessboard_copy_px: int = 1600
     saddles: SaddleConfig = field(default_factory=SaddleConfig)
@@ -75,7 +78,7 @@ def _charuco(gray: Gray, board: Board, config: BoardSearchConfig) -> BoardCorner
         for legacy in layouts
     ]
     legacy, fitting = max(fits, key=lambda fit: fit[1].sum())
-    if fitting.sum() < min(3, len(board.marker_squares(legacy=bool(legacy)))):
+    if fitting.sum() < max(config.least_markers, config.agreeing_share * len(ids)):
         raise BoardNotFound(
             f"{len(ids)} markers of {board.dictionary} were read, but they do not lie as on the stated board: check "
             "the board's columns, rows and marker size"
