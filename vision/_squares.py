@@ -30,8 +30,10 @@ class SquareConfig:
     most_squares: int = 20000
 
 
-def find_squares(plan: npt.NDArray[np.uint8], side_px: float, config: SquareConfig | None = None) -> Array:
-    """Candidate squares (n, 4, 2), clockwise, of about ``side_px`` in a view from above.
+def find_squares(
+    plan: npt.NDArray[np.uint8], side_px: float, largest: float = 1.0, *, config: SquareConfig | None = None
+) -> Array:
+    """Candidate squares (n, 4, 2), clockwise, of ``side_px`` to ``largest`` times that in a view from above.
 
     Every dark outline is straightened to a polygon; each of its corners that is about right-angled from inside, and
     whose edges are long enough, proposes one square; an edge of about the known length is believed to be whole.
@@ -46,7 +48,7 @@ def find_squares(plan: npt.NDArray[np.uint8], side_px: float, config: SquareConf
         )
         contours, _ = cv2.findContours(_blobs(dark, side_px, config), cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
         for contour in contours:
-            found.extend(_from_outline(contour, side_px, config))
+            found.extend(_from_outline(contour, side_px, largest, config))
             if len(found) > config.most_squares:
                 break
     return _distinct(np.array(found, dtype=np.float64).reshape(-1, 4, 2), side_px)
@@ -62,7 +64,7 @@ def _blobs(dark: npt.NDArray[np.uint8], side: float, config: SquareConfig) -> np
     return np.asarray(large.astype(np.uint8)[labels], dtype=np.uint8)
 
 
-def _from_outline(contour: npt.NDArray[np.int32], side: float, config: SquareConfig) -> list[Array]:
+def _from_outline(contour: npt.NDArray[np.int32], side: float, largest: float, config: SquareConfig) -> list[Array]:
     if len(contour) < 4:
         return []
     _, _, w, h = cv2.boundingRect(contour)
@@ -81,19 +83,19 @@ def _from_outline(contour: npt.NDArray[np.int32], side: float, config: SquareCon
     angle = np.degrees(np.arctan2(cross, dot))
     least = config.least_edge * side
     good = (np.abs(angle - 90) <= config.corner_deg) & (length_before >= least) & (length_after >= least)
-    return [_square(polygon[i], before[i], after[i], side, config) for i in np.flatnonzero(good)]
+    return [_square(polygon[i], before[i], after[i], side, largest, config) for i in np.flatnonzero(good)]
 
 
-def _square(corner: Array, before: Array, after: Array, side: float, config: SquareConfig) -> Array:
+def _square(corner: Array, before: Array, after: Array, side: float, largest: float, config: SquareConfig) -> Array:
     """The square with this corner whose edges run along ``after`` and against ``before``."""
     la, lb = float(np.hypot(*after)), float(np.hypot(*before))
     turned = np.array([before[1], -before[0]])  # before, turned onto the direction of after
-    direction = after / la * la + turned / lb * lb
+    direction = after + turned
     direction /= np.hypot(*direction)
-    whole = [length for length in (la, lb) if abs(length / side - 1) <= config.length_tolerance]
-    size = (
-        (sum(whole) / len(whole) + 1.0) if whole else side
-    )  # outlines run through pixel centres: half a pixel on each side
+    low, high = side * (1 - config.length_tolerance), side * largest * (1 + config.length_tolerance)
+    whole = [length for length in (la, lb) if low <= length <= high]
+    # outlines run through the centres of the outermost dark pixels, half a pixel inside on either side
+    size = sum(whole) / len(whole) + 1.0 if whole else side
     u, v = direction * size, np.array([-direction[1], direction[0]]) * size
     return np.array([corner, corner + u, corner + u + v, corner + v])
 

@@ -9,7 +9,7 @@ size for some height between ``lowest_in`` and ``highest_in``, and no other acce
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 
 import cv2
 import numpy as np
@@ -67,10 +67,10 @@ class Tags:
 
     def __post_init__(self) -> None:
         n = len(self.ids)
-        kinds = {"ids": np.int64, "unit": np.int64, "unique": np.bool_}
+        kinds: dict[str, type[np.generic]] = {"ids": np.int64, "unit": np.int64, "unique": np.bool_}
         shapes: dict[str, tuple[int, ...]] = {"corners": (n, 4, 2)}
         for name in ("ids", "corners", "sigma_px", "confidence", "unit", "unique"):
-            array = np.asarray(getattr(self, name), dtype=kinds.get(name, np.float64))
+            array: npt.NDArray[np.generic] = np.asarray(getattr(self, name), dtype=kinds.get(name, np.float64))
             if array.shape != shapes.get(name, (n,)):
                 raise ValueError(f"Tags.{name} has shape {array.shape}, expected {shapes.get(name, (n,))}.")
             object.__setattr__(self, name, array)
@@ -81,13 +81,13 @@ class Tags:
     def __getitem__(self, index: int | slice | Sequence[int] | npt.NDArray[np.generic]) -> Tags:
         """Select by mask, indices, slice or one index (which gives one tag); the notes stay."""
         rows = np.atleast_1d(np.arange(len(self))[index])
-        return Tags(*(getattr(self, f.name)[rows] for f in fields(self)[:-1]), notes=self.notes)
+        return replace(self, **{f.name: getattr(self, f.name)[rows] for f in fields(self)[:-1]})
 
     @classmethod
     def empty(cls, notes: tuple[str, ...] = ()) -> Tags:
         """No tags."""
-        none = np.zeros(0)
-        return cls(none, np.zeros((0, 4, 2)), none, none, none, none, notes)
+        none, indices = np.zeros(0), np.zeros(0, dtype=np.int64)
+        return cls(indices, np.zeros((0, 4, 2)), none, none, indices, indices.astype(bool), notes)
 
 
 def find_tags(gray: Gray, view: TableView, expected: Expected, *, config: TagConfig | None = None) -> Tags:
@@ -101,7 +101,10 @@ def find_tags(gray: Gray, view: TableView, expected: Expected, *, config: TagCon
         return Tags.empty()
     book = codebook(expected.tag_dictionary)
     plan = _Plan.over(view, expected, book.side + 2, config)
-    squares = find_squares(plan.draw(gray), plan.px_per_in * expected.tag_size_in, config.squares)
+    if plan is None:
+        return Tags.empty()
+    side_px = plan.px_per_in * expected.tag_size_in
+    squares = find_squares(plan.draw(gray), side_px, plan.largest, config=config.squares)
     quads = plan.to_photo(squares)
     markers = read_quads(gray, quads, book, None, config.reader)
     markers = markers[_fits_the_table(markers, view, expected, config)]
@@ -122,7 +125,8 @@ def _owners(expected: Expected) -> dict[int, tuple[int, bool]]:
 
 @dataclass(frozen=True, eq=False)
 class _Plan:
-    """The table from above at one height: pixel (0, 0) is the point (left, top), rows go towards the near edge."""
+    """The table from above at height ``z``: pixel (0, 0) is the point (left, top), rows go towards the near edge; a tag on
+    the highest hill looks ``largest`` times its size."""
 
     view: TableView
     px_per_in: float
@@ -130,27 +134,31 @@ class _Plan:
     top: float
     size: tuple[int, int]
     z: float
+    largest: float
 
     @classmethod
-    def over(cls, view: TableView, expected: Expected, cells: int, config: TagConfig) -> _Plan:
-        x = np.linspace(0.0, expected.width, 5)
-        y = np.linspace(0.0, expected.depth, 5)
-        places = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
-        at = lambda dx, dy: view.pixel_from_table(  # noqa: E731
-            np.column_stack([places + (dx, dy), np.full(len(places), config.base_height_in)])
-        )
-        held = max(
-            float(np.linalg.norm(at(0.5, 0.0) - at(-0.5, 0.0), axis=1).max()),
-            float(np.linalg.norm(at(0.0, 0.5) - at(0.0, -0.5), axis=1).max()),
-        )
-        width, depth = expected.width + 2 * config.margin_in, expected.depth + 2 * config.margin_in
+    def over(cls, view: TableView, expected: Expected, cells: int, config: TagConfig) -> _Plan | None:
+        """The plan that shows every tag at any possible height over the table; None where the photograph shows no table."""
+        z = config.base_height_in
+        held = _px_per_in(view, expected, z)
+        if held is None:
+            return None
+        eye = view.eye
+        highest = min(config.highest_in, 0.5 * eye[2])
+        rim = np.array([[x, y] for x in (0.0, expected.width) for y in (0.0, expected.depth)])
+        # a tag on a hill is seen where its ray goes on to meet the plan, further from the eye
+        raised = eye[:2] + (rim - eye[:2]) * (eye[2] - z) / (eye[2] - highest)
+        bounds = np.concatenate([rim, raised])
+        (left, near), (right, far) = bounds.min(axis=0) - config.margin_in, bounds.max(axis=0) + config.margin_in
+        width, depth = float(right - left), float(far - near)
         scale = min(
             config.plan_px_per_cell * cells / expected.tag_size_in,
             config.plan_oversampling * held,
             float(np.sqrt(config.plan_megapixels * 1e6 / (width * depth))),
         )
         size = (int(np.ceil(width * scale)), int(np.ceil(depth * scale)))
-        return cls(view, scale, -config.margin_in, expected.depth + config.margin_in, size, config.base_height_in)
+        largest = float((eye[2] - z) / (eye[2] - highest))
+        return cls(view, scale, float(left), float(far), size, z, largest)
 
     def table(self, pixels: Array) -> Array:
         """Table points (..., 3) of plan pixels (..., 2)."""
@@ -170,8 +178,23 @@ class _Plan:
         coarse = self.to_photo(grid).astype(np.float32)
         fine = cv2.resize(coarse, None, fx=step, fy=step, interpolation=cv2.INTER_LINEAR)
         fine = fine[step : step + self.size[1], step : step + self.size[0]]
-        drawn = cv2.remap(gray, fine, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=0)
+        drawn = cv2.remap(
+            gray, fine[..., 0], fine[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=0
+        )
         return np.asarray(drawn, dtype=np.uint8)
+
+
+def _px_per_in(view: TableView, expected: Expected, z: float) -> float | None:
+    """The finest scale, pixels per inch, at which the photograph shows the table at height z; None if it does not."""
+    x, y = np.linspace(0.0, expected.width, 7), np.linspace(0.0, expected.depth, 7)
+    places = np.stack([*np.meshgrid(x, y), np.full((7, 7), z)], axis=-1).reshape(-1, 3)
+    places = places[(places @ view.R.T + view.t)[:, 2] > 1.0]
+    pixels = view.pixel_from_table(places)
+    seen = ((pixels >= 0) & (pixels < view.camera.size)).all(axis=1)
+    if not seen.any():
+        return None
+    steps = [view.pixel_from_table(places[seen] + step) - pixels[seen] for step in ((0.1, 0.0, 0.0), (0.0, 0.1, 0.0))]
+    return float(np.linalg.norm(np.stack(steps), axis=2).max() / 0.1)
 
 
 def _fits_the_table(markers: Markers, view: TableView, expected: Expected, config: TagConfig) -> npt.NDArray[np.bool_]:
