@@ -45,6 +45,7 @@ class AdjustmentConfig:
     corner_floor_px: float = 0.03
     noise_prior_dof: float = 10.0
     huber_sigma: float = 3.0
+    max_rounds: int = 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -232,7 +233,7 @@ def adjust(
     x[12:15] = t
     factor, trim = noise or 1.0, np.ones((m, 4))
     scales = np.broadcast_to(np.asarray(scale, dtype=np.float64), (m,))
-    for round_ in range(3):
+    for round_ in range(config.max_rounds):
         problem = _Problem(markers, prior, R, scales, trim / (sigma * factor), config)
         solved = least_squares(
             lambda v, p=problem: p.evaluate(v)[0], x, jac=lambda v, p=problem: p.evaluate(v)[1], method="lm",

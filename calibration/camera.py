@@ -122,7 +122,7 @@ class Camera:
     def from_json(cls, data: dict[str, Any]) -> Camera:
         """The camera of ``to_json``; raises CameraFileError."""
         try:
-            return cls(
+            camera = cls(
                 K=np.array(data["K"], dtype=np.float64),
                 dist=np.array(data["dist"], dtype=np.float64),
                 size=(int(data["width"]), int(data["height"])),
@@ -134,6 +134,22 @@ class Camera:
             raise CameraFileError(
                 f"The camera file can't be used ({error!r}): make it again with `tabletop calibrate`."
             ) from error
+        fault = camera._fault()
+        if fault:
+            raise CameraFileError(f"The camera file can't be used ({fault}): make it again with `tabletop calibrate`.")
+        return camera
+
+    def _fault(self) -> str | None:
+        """What makes these numbers no camera, if anything."""
+        if min(self.size) <= 0:
+            return f"a picture of {self.size[0]} x {self.size[1]}"
+        if not all(np.all(np.isfinite(a)) for a in (self.K, self.dist, self.covariance)):
+            return "a number is missing"
+        if min(self.K[0, 0], self.K[1, 1]) <= 0:
+            return f"a focal length of {min(self.K[0, 0], self.K[1, 1]):.0f} px"
+        if np.any(np.diag(self.covariance) < 0) or not np.allclose(self.covariance, self.covariance.T, rtol=1e-6):
+            return "the covariance is none"
+        return None
 
     def save(self, path: Path) -> None:
         """Write as JSON."""
