@@ -58,10 +58,10 @@ def main() -> int:
 HEAD = [
     "# Accuracy on photographs with exact truth",
     "",
-    "Written by `scripts/evaluate_photos.py`; do not edit. The photographs are path-traced pictures of modelled tables:",
-    "exact where real pictures can't be, and no substitute for them. Errors in inches, facing in degrees, times in seconds",
-    "on the machine that wrote this (two cores), each photograph in a process of its own. A photograph that is refused",
-    "counts as all missed. *readable*: at least 20 px a side and not hidden, as the scorer has it.",
+    "Written by `scripts/evaluate_photos.py`; do not edit. The photographs are path-traced pictures of modelled",
+    "tables: exact where real pictures can't be, and no substitute for them. Errors in inches, facing in degrees,",
+    "times in seconds on the machine that wrote this (two cores), each photograph in a process of its own. A photograph that",
+    "is refused counts as all missed. *readable*: at least 20 px a side and not hidden, as the scorer has it.",
     "",
 ]
 
@@ -134,14 +134,15 @@ def section(title: str, folder: Path, names: list[str], scorer: Any, camera: Pat
 
 def score_table(scores: list[dict[str, Any]]) -> list[str]:
     rows = [
-        "| photo | readable tags | misread | tagged bases | centre median / p95 | facing p95 | other bases | their p95 | false |"
-        " wrong unit / side | named | in 95 % ellipse |",
+        "| photo | readable tags | misread | tagged bases | centre median / p95 | facing p95 | other bases | their p95"
+        " | false | wrong unit / side | named | in 95 % ellipse |",
         "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
     ]
     f = lambda v: "-" if v is None else f"{v:.3f}"  # noqa: E731
     for r in scores:
         rows.append(
-            f"| {r['photo']} | {r['readable_right']}/{r['readable']} | {r['misread']} | {r['tagged_found']}/{r['tagged']}"
+            f"| {r['photo']} | {r['readable_right']}/{r['readable']} | {r['misread']}"
+            f" | {r['tagged_found']}/{r['tagged']}"
             f" | {f(r['tagged_error_median'])} / {f(r['tagged_error_p95'])} | {f(r['tagged_facing_p95'])}"
             f" | {r['untagged_found']}/{r['untagged']} | {f(r['untagged_error_p95'])} | {r['invented']}"
             f" | {r['wrong_unit']} / {r['wrong_side']} | {r['named']}/{r['bases']}"
@@ -174,26 +175,27 @@ def pooled(
         "All together:",
         "",
         f"- readable tags read: {share(total['readable_right'], total['readable'])}; misread: {total['misread']}",
-        f"- bases with a readable tag: centre error median {p(readable_error, 50)}, 95th percentile {p(readable_error, 95)};"
-        f" facing 95th percentile {p(readable_facing, 95)} degrees",
-        f"- bases with any tag, read or not: centre error median {p(tag_error, 50)}, 95th percentile {p(tag_error, 95)};"
-        f" facing {p(facing, 95)} degrees",
-        f"- all other bases found: {share(other_found, other)}; false: {share(total['invented'], reported)} of those reported",
+        f"- bases with a readable tag: centre error median {p(readable_error, 50)},"
+        f" 95th percentile {p(readable_error, 95)}; facing 95th percentile {p(readable_facing, 95)} degrees",
+        f"- bases with any tag, read or not: centre error median {p(tag_error, 50)},"
+        f" 95th percentile {p(tag_error, 95)}; facing {p(facing, 95)} degrees",
+        f"- all other bases found: {share(other_found, other)};"
+        f" false: {share(total['invented'], reported)} of those reported",
         f"- units named wrongly: {total['wrong_unit']}; sides given wrongly: {total['wrong_side']}",
         f"- true positions inside the stated 95 % ellipse: {share(total['ellipse_inside'], total['ellipse_checked'])}",
     ]
 
 
 COUNTS = (
-    "readable_right", "readable", "misread", "untagged", "tagged", "untagged_found", "tagged_found", "found", "invented",
-    "wrong_unit", "wrong_side", "ellipse_inside", "ellipse_checked",
+    "readable_right", "readable", "misread", "untagged", "tagged", "untagged_found", "tagged_found", "found",
+    "invented", "wrong_unit", "wrong_side", "ellipse_inside", "ellipse_checked",
 )  # fmt: skip
 
 
 def tagged_errors(
     observation: dict[str, Any] | None, truth: dict[str, Any], scorer: Any
 ) -> list[tuple[float, float | None, bool]]:
-    """Centre error, facing error and readability of every matched tagged base; unmatched readable ones count as one inch."""
+    """Centre error, facing error and readability of every tagged base found; a readable one missed counts as 1"."""
     out: list[tuple[float, float | None, bool]] = []
     got = observation["bases"] if observation else []
     for want in scorer.truth_bases(truth):
@@ -226,7 +228,8 @@ def time_table(names: list[str], runs: list[dict[str, Any]]) -> list[str]:
     for name, run in done:
         cells = " | ".join(f"{run['stages'][s]:.2f}" for s in stages)
         rows.append(
-            f"| {name} | {run['total']:.2f} | {cells} | {run['peak_mb']:.0f} | {run['bare_decode']:.2f} | {run['bare_detect']:.2f} |"
+            f"| {name} | {run['total']:.2f} | {cells} | {run['peak_mb']:.0f}"
+            f" | {run['bare_decode']:.2f} | {run['bare_detect']:.2f} |"
         )
     return rows
 

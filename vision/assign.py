@@ -41,18 +41,14 @@ def name_bases(
 ) -> dict[int, int]:
     """Rows of ``found`` that certainly belong to a unit: row to the unit's row in ``expected.units``.
 
-    ``tagged`` maps rows whose tag was read to (unit row, whether it is the unique base). Tagged rows are not repeated in
-    the answer.
+    ``tagged`` maps rows whose tag was read to (unit row, whether it is the unique base). Tagged rows are not repeated
+    in the answer.
     """
     free = [i for i in range(len(found)) if i not in tagged]
     anchors: dict[int, list[int]] = {}
     for row, (unit, _) in tagged.items():
         anchors.setdefault(unit, []).append(row)
-    slots = [
-        (unit, k)
-        for unit, rows in anchors.items()
-        for k in range(max(0, expected.units[unit].bases - len(rows)))
-    ]
+    slots = [(unit, k) for unit, rows in anchors.items() for k in range(max(0, expected.units[unit].bases - len(rows)))]
     if not free or not slots:
         return _by_elimination(found, tagged, {}, expected, config)
     gaps = _gaps(found)
@@ -91,15 +87,14 @@ def _gaps(found: list[Found]) -> Array:
 def _chain_costs(
     found: list[Found], gaps: Array, anchors: list[int], free: set[int], unit: ExpectedUnit, config: AssignConfig
 ) -> dict[int, float]:
-    """Cost of every free base that a chain of fitting bases links to the unit's known ones (Dijkstra over few nodes)."""
+    """Cost of every free base that a chain of fitting bases links to the unit's known ones (Dijkstra over few
+    nodes)."""
     widest = config.tank_gap_in if unit.kind == "tank" else config.gap_in
-    fitting = [
-        i for i in free if found[i].side == unit.side and found[i].shape in (unit.shape, unit.unique_shape)
-    ]
-    best = {i: _NEVER for i in fitting}
+    fitting = [i for i in free if found[i].side == unit.side and found[i].shape in (unit.shape, unit.unique_shape)]
+    best = dict.fromkeys(fitting, _NEVER)
     done: set[int] = set()
     lead = found[anchors[0]]
-    frontier = {i: (0.0, 0) for i in anchors}
+    frontier = dict.fromkeys(anchors, (0.0, 0))
     while frontier:
         here = min(frontier, key=lambda i: frontier[i][0])
         so_far, links = frontier.pop(here)
@@ -128,17 +123,21 @@ def _turn_cost(base: Found, lead: Found, config: AssignConfig) -> float:
 
 
 def _by_elimination(
-    found: list[Found], tagged: dict[int, tuple[int, bool]], named: dict[int, int], expected: Expected, config: AssignConfig
+    found: list[Found],
+    tagged: dict[int, tuple[int, bool]],
+    named: dict[int, int],
+    expected: Expected,
+    config: AssignConfig,
 ) -> dict[int, int]:
     """Bases left over where just one unit of their side and shapes is unseen, and every other such unit is whole.
 
     They must lie together as one unit does, and be no more than it has.
     """
     count: dict[int, int] = {}
-    for unit, _ in tagged.values():
-        count[unit] = count.get(unit, 0) + 1
-    for unit in named.values():
-        count[unit] = count.get(unit, 0) + 1
+    for owner, _ in tagged.values():
+        count[owner] = count.get(owner, 0) + 1
+    for owner in named.values():
+        count[owner] = count.get(owner, 0) + 1
     left = [i for i in range(len(found)) if i not in tagged and i not in named]
     out = dict(named)
     for row, unit in enumerate(expected.units):

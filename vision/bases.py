@@ -1,7 +1,7 @@
 """Bases on the table: tagged ones where their tags say, the others where rims of the roster's shapes lie.
 
-``find_bases`` reads as the steps it names: rim evidence in the rectified map, tagged bases fitted first, candidates of each
-side searched, fitted and picked, heights decided, everything fitted once more at its own height.
+``find_bases`` reads as the steps it names: rim evidence in the rectified map, tagged bases fitted first, candidates
+of each side searched, fitted and picked, heights decided, everything fitted once more at its own height.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from vision.heights import (
 )
 from vision.outline import OutlineConfig, OutlineFit, PhotoEvidence, fit_outline, silhouette
 from vision.pick import Found, PickConfig, fit_candidates, pick
+from vision.rectify import MapScale, rectified_map
 from vision.rims import (
     Array,
     Float32,
@@ -35,13 +36,14 @@ from vision.rims import (
     RimConfig,
     chromaticity,
     chromaticity_of,
+    float32,
     local_ground,
     paint_of,
     paper_cast,
     rim_evidence,
     without_blobs,
 )
-from vision.search import Candidate, MapFrame, SearchConfig, find_candidates
+from vision.search import Candidate, SearchConfig, find_candidates
 from vision.tagged import TagPlaceConfig, TagPose, tag_pose, tag_witness
 
 
@@ -78,7 +80,8 @@ class BasesConfig:
 @dataclass(frozen=True, eq=False)
 class PlacedBase:
     """A base with its place on the table: centre (inches), ``facing`` in degrees, known up to half a turn unless
-    ``facing_known``; ``covariance`` (3, 3) of x, y, facing (radians) with everything counted; the surface height ``z``."""
+    ``facing_known``; ``covariance`` (3, 3) of x, y, facing (radians) with everything counted; the surface height
+    ``z``."""
 
     center: Array
     facing: float
@@ -100,8 +103,8 @@ def find_bases(
 ) -> list[PlacedBase]:
     """All bases that can be told on the table, tagged ones first.
 
-    ``image`` upright BGR (rows, columns, 3). A side's rim colour that ``expected`` lacks is read off its tagged bases; where
-    that fails too, only its tagged bases are found.
+    ``image`` upright BGR (rows, columns, 3). A side's rim colour that ``expected`` lacks is read off its tagged
+    bases; where that fails too, only its tagged bases are found.
     """
     config = config or BasesConfig()
     scene = _Scene(image, view, expected, config)
@@ -121,7 +124,9 @@ def find_bases(
     names = name_bases(everything, owner, expected, config.assign)
     heights = _heights(scene, everything, tagged, names)
     return [
-        _placed(scene, everything[i], heights[i], tagged[i] if i < len(tagged) else None, names.get(i), owner, everything)
+        _placed(
+            scene, everything[i], heights[i], tagged[i] if i < len(tagged) else None, names.get(i), owner, everything
+        )
         for i in range(len(everything))
     ]
 
@@ -147,9 +152,10 @@ class _Scene:
         self.view, self.expected, self.config = view, expected, config
         self.photo = PhotoEvidence(image, view, config.rims)
         margin, ppi = config.margin_in, config.map_ppi
-        self.frame = MapFrame(-margin, expected.depth + margin, ppi)
+        size = (expected.width, expected.depth)
+        self.frame = MapScale(*size, px_per_inch=ppi, margin_in=margin)
         thickness = float(np.median([u.shape.height for u in expected.units])) if expected.units else 0.0
-        self.map = _rectified(image, view, self.frame, expected, margin, thickness)
+        self.map = rectified_map(image, view, size, px_per_inch=ppi, z=thickness, margin_in=margin)
         self.chroma = chromaticity(self.map, config.rims.floor_level)
         self.ground = local_ground(self.chroma, ppi, config.rims)
         self.shapes: dict[str, tuple[BaseShape, ...]] = {}
@@ -195,7 +201,9 @@ class _Scene:
             moved = points + np.column_stack([outward * offset, np.zeros(len(points))])
             pixel = np.rint(self.view.pixel_from_table(moved)).astype(int)
             pixel = np.clip(pixel, 0, [columns - 1, rows - 1])
-            reads.append(chromaticity(self.photo.image[pixel[:, 1], pixel[:, 0]][None], self.config.rims.floor_level)[0])
+            reads.append(
+                chromaticity(self.photo.image[pixel[:, 1], pixel[:, 0]][None], self.config.rims.floor_level)[0]
+            )
         return np.stack(reads, axis=1).astype(np.float64)
 
     def most(self) -> dict[tuple[str, BaseShape], int]:
@@ -209,14 +217,17 @@ class _Scene:
     def evidence(self, paint: Array) -> Float32:
         """Thin rim evidence of one side over the whole map."""
         rows, columns = self.chroma.shape[:2]
-        ground = cv2.resize(self.ground, (columns, rows), interpolation=cv2.INTER_LINEAR)
-        return without_blobs(rim_evidence(self.chroma, ground, paint, self.config.rims), self.frame.ppi, self.config.rims)
+        ground = float32(cv2.resize(self.ground, (columns, rows), interpolation=cv2.INTER_LINEAR))
+        return without_blobs(
+            rim_evidence(self.chroma, ground, paint, self.config.rims), self.frame.px_per_inch, self.config.rims
+        )
 
     def ground_at(self, x: float, y: float) -> Array:
         """Log-chromaticity (2,) of the ground round a place."""
         scale = self.config.rims.ground_ppi
-        column = int(np.clip((x - self.frame.left) * scale, 0, self.ground.shape[1] - 1))
-        row = int(np.clip((self.frame.top - y) * scale, 0, self.ground.shape[0] - 1))
+        margin = self.frame.margin_in
+        column = int(np.clip((x + margin) * scale, 0, self.ground.shape[1] - 1))
+        row = int(np.clip((self.expected.depth + margin - y) * scale, 0, self.ground.shape[0] - 1))
         return self.ground[row, column].astype(np.float64)
 
     def prior(self, x: float, y: float) -> SurfacePrior:
@@ -235,22 +246,6 @@ class _Scene:
     def on_table(self, found: Found) -> bool:
         """Whether a base's centre lies on the table."""
         return 0 <= found.fit.x <= self.expected.width and 0 <= found.fit.y <= self.expected.depth
-
-
-def _rectified(
-    image: Image, view: TableView, frame: MapFrame, expected: Expected, margin: float, z: float
-) -> Image:
-    """The photo on the plane of the bases' tops; the pixel grid is projected every 16th pixel and filled in between."""
-    columns = round((expected.width + 2 * margin) * frame.ppi)
-    rows = round((expected.depth + 2 * margin) * frame.ppi)
-    step = 16
-    c = np.arange(0, columns + step, step)
-    r = np.arange(0, rows + step, step)
-    x, y = frame.table(*np.meshgrid(c, r))
-    coarse = view.pixel_from_table(np.column_stack([x.ravel(), y.ravel(), np.full(x.size, z)])).reshape(len(r), len(c), 2)
-    enlarge = np.array([[step, 0, 0], [0, step, 0]], dtype=np.float64)
-    grid = cv2.warpAffine(coarse.astype(np.float32), enlarge, (columns, rows), flags=cv2.INTER_LINEAR)
-    return cv2.remap(image, grid, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
 
 
 def _tag_owners(expected: Expected) -> dict[int, tuple[int, bool]]:
@@ -276,9 +271,13 @@ def _tagged_bases(scene: _Scene, tags: TagsSeen) -> list[_Tagged]:
         shape = unit.unique_shape if unique else unit.shape
         corners, sigma = np.asarray(tags.corners[k], dtype=np.float64), float(tags.sigma_px[k])
         z = scene.config.heights.flat_mean_in
-        pose = tag_pose(scene.view, corners, sigma, scene.expected.tag_size_in, unit.tag_offset, shape, z, scene.config.tag)
+        pose = tag_pose(
+            scene.view, corners, sigma, scene.expected.tag_size_in, unit.tag_offset, shape, z, scene.config.tag
+        )
         z = scene.prior(pose.x, pose.y).mean_in
-        pose = tag_pose(scene.view, corners, sigma, scene.expected.tag_size_in, unit.tag_offset, shape, z, scene.config.tag)
+        pose = tag_pose(
+            scene.view, corners, sigma, scene.expected.tag_size_in, unit.tag_offset, shape, z, scene.config.tag
+        )
         fit, seen = _tag_outline(scene, pose, shape, unit.side, z)
         out.append(_Tagged(Found(fit, shape, unit.side, k), pose, corners, sigma, tag_id, row, unique, seen))
     return out
@@ -290,7 +289,9 @@ def _tag_outline(scene: _Scene, pose: TagPose, shape: BaseShape, side: str, z: f
     fit = scene.fit(shape, pose.x, pose.y, pose.facing, z, paint) if paint is not None else None
     if fit is not None:
         turn = (fit.facing - pose.facing + 180.0) % 360.0 - 180.0
-        near = np.hypot(fit.x - pose.x, fit.y - pose.y) <= scene.config.disagree_in and (abs(turn) < 8.0 or shape.is_round)
+        near = np.hypot(fit.x - pose.x, fit.y - pose.y) <= scene.config.disagree_in and (
+            abs(turn) < 8.0 or shape.is_round
+        )
         if near and fit.coverage >= scene.config.pick.least_coverage:
             return fit, True
     alone = OutlineFit(pose.x, pose.y, pose.facing, z, pose.covariance, (0.0, 0.0, 0.0, 0.0), 0.0, 0.0, 0.0, 0)
@@ -308,7 +309,9 @@ def _heights(
         for side in scene.shapes
     }
     size_in = scene.expected.tag_size_in
-    tag_sizes = [tag_witness(scene.view, t.corners, t.sigma_px, size_in, t.found.shape, scene.config.tag) for t in tagged]
+    tag_sizes = [
+        tag_witness(scene.view, t.corners, t.sigma_px, size_in, t.found.shape, scene.config.tag) for t in tagged
+    ]
     tag_bias = edge_bias(tag_sizes, cfg.tag_edge_sd_px, cfg)
     groups: dict[int, list[int]] = {}
     for i in range(len(everything)):
@@ -377,7 +380,14 @@ def _placed(
     if tagged is not None:
         unit = scene.expected.units[tagged.unit]
         pose = tag_pose(
-            scene.view, tagged.corners, tagged.sigma_px, scene.expected.tag_size_in, unit.tag_offset, shape, z, scene.config.tag
+            scene.view,
+            tagged.corners,
+            tagged.sigma_px,
+            scene.expected.tag_size_in,
+            unit.tag_offset,
+            shape,
+            z,
+            scene.config.tag,
         )
         at = np.array([pose.x, pose.y, np.radians(pose.facing)])
         if outline_seen:

@@ -19,8 +19,8 @@ class BaseShape:
 
 @dataclass(frozen=True)
 class ExpectedUnit:
-    """A unit of the roster. ``tag`` is on its unique base; ``tag_offset`` is the tag's centre in inches right and forward
-    of the base's centre, its top edge pointing forward. ``unique_shape`` is the unique base's outline."""
+    """A unit of the roster. ``tag`` is on its unique base; ``tag_offset`` is the tag's centre in inches right and
+    forward of the base's centre, its top edge pointing forward. ``unique_shape`` is the unique base's outline."""
 
     id: str
     side: str

@@ -22,10 +22,10 @@ Array = npt.NDArray[np.float64]
 class HeightConfig:
     """Heights in inches. ``flat_mean_in``, ``flat_sd_in``: mats, felt and card under a base; ``raised_share``: prior
     chance that a base stands on something higher, up to ``highest_in``; ``size_floor_in``: error of a height read off
-    one base's size that more pixels do not cure; ``edge_sd_px``: prior spread of the edge bias that all bases of a side
-    share, ``edge_own_px``: of what a unit's own ground adds to it (``edge_alone_px``: a single base's); the same two for tags. A size that
-    asks for more than ``climb_from_in`` is read again from there, at most ``climbs`` times, until it moves less than
-    ``climb_step_in``: edges far from the assumed outline are read short."""
+    one base's size that more pixels do not cure; ``edge_sd_px``: prior spread of the edge bias that all bases of a
+    side share, ``edge_own_px``: of what a unit's own ground adds to it (``edge_alone_px``: a single base's); the same
+    two for tags. A size that asks for more than ``climb_from_in`` is read again from there, at most ``climbs`` times,
+    until it moves less than ``climb_step_in``: edges far from the assumed outline are read short."""
 
     flat_mean_in: float = 0.02
     flat_sd_in: float = 0.025
@@ -103,8 +103,8 @@ def edge_bias(witnesses: list[SizeWitness], prior_px: float, config: HeightConfi
 def one_surface(
     witnesses: list[SizeWitness], bias: tuple[float, float], own_px: float, config: HeightConfig
 ) -> SizeWitness | None:
-    """What several sizes on one surface say together, the shared edge ``bias`` (pixels, sigma) taken off; ``own_px``: the
-    part of the edge error that they share among themselves alone."""
+    """What several sizes on one surface say together, the shared edge ``bias`` (pixels, sigma) taken off; ``own_px``:
+    the part of the edge error that they share among themselves alone."""
     rows = [w for w in witnesses if np.isfinite(w.sigma_in)]
     if not rows:
         return None
@@ -119,9 +119,7 @@ def one_surface(
     return SizeWitness(float(np.average(heights, weights=weight)), float(np.hypot(1 / np.sqrt(weight.sum()), shared)))
 
 
-def posterior_height(
-    prior: SurfacePrior, witnesses: list[SizeWitness], config: HeightConfig
-) -> tuple[float, float]:
+def posterior_height(prior: SurfacePrior, witnesses: list[SizeWitness], config: HeightConfig) -> tuple[float, float]:
     """Height in inches and its standard deviation, from a prior and the sizes seen (of bases on one surface)."""
     if not prior.open:
         precision = 1 / prior.sd_in**2

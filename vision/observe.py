@@ -16,7 +16,7 @@ from vision.bases import BasesConfig, PlacedBase, find_bases
 from vision.expected import Expected
 from vision.observation import BaseLabel, Observation, PhotoView
 from vision.photo import Photo
-from vision.tags import Tags, TagConfig, find_tags
+from vision.tags import TagConfig, Tags, find_tags
 
 Progress = Callable[[str], None]
 
@@ -102,7 +102,7 @@ def _observation(
         covariance=np.array([p.covariance[:2, :2] for p in rows]).reshape(-1, 2, 2),
         facing_sigma=np.array([min(180.0, np.degrees(np.sqrt(p.covariance[2, 2]))) for p in rows]),
     )
-    labels = tuple(_label(f"b{k + 1}", p, expected) for k, p in enumerate(rows))
+    labels = tuple(_label(f"base{k + 1}", p, expected) for k, p in enumerate(rows))
     return Observation(
         table=(expected.width, expected.depth),
         photos=(PhotoView(photo.name, photo.size[0], photo.size[1], view),),
@@ -135,9 +135,7 @@ def _label(base_id: str, placed: PlacedBase, expected: Expected) -> BaseLabel:
 
 def _only_kind(placed: PlacedBase, expected: Expected) -> str | None:
     """The kind, where every unit of that side with such bases is of one kind."""
-    kinds = {
-        u.kind for u in expected.units if u.side == placed.side and placed.shape in (u.shape, u.unique_shape)
-    }
+    kinds = {u.kind for u in expected.units if u.side == placed.side and placed.shape in (u.shape, u.unique_shape)}
     return kinds.pop() if len(kinds) == 1 else None
 
 

@@ -16,19 +16,20 @@ import numpy.typing as npt
 
 from calibration import TableView
 from vision.expected import BaseShape
-from vision.rims import Array, Image, RimConfig, chromaticity, rim_evidence
+from vision.rims import Array, Image, RimConfig, chromaticity, float32, rim_evidence
 
 
 @dataclass(frozen=True)
 class OutlineConfig:
     """``spacing_in``: between profiles along the outline; ``corner_in``: left out next to corners; ``reach_in``: half
     length of the profiles, pass by pass; ``search_in``, ``search_deg``: how far the start may be off;
-    ``doubt_per_score``: nats that a whole side's score is worth when two places compete; ``step_px``: along a profile; ``rim_in``: usual width of a painted rim; ``least_drop``: smallest fall of rim evidence
-    over twice ``lag_px`` that counts as an edge, ``full_drop`` one that counts in full; ``tukey_px``: residual beyond which a profile has no say; ``floor_px``: error
-    that all profiles of an outline share (ragged paint, sharpening), ``floor_deg`` the same
-    for its direction; both grow where the residuals exceed ``concord_px``; ``supported_in``: an edge this near to the outline
-    supports it; ``inside_px``, ``outside_px``: stretches of a profile, outward, whose mean colours an edge divides;
-    ``least_contrast``: 8-bit levels between them."""
+    ``doubt_per_score``: nats that a whole side's score is worth when two places compete; ``step_px``: along a
+    profile; ``rim_in``: usual width of a painted rim; ``least_drop``: smallest fall of rim evidence over twice
+    ``lag_px`` that counts as an edge, ``full_drop`` one that counts in full; ``tukey_px``: residual beyond which a
+    profile has no say; ``floor_px``: error that all profiles of an outline share (ragged paint, sharpening),
+    ``floor_deg`` the same for its direction; both grow where the residuals exceed ``concord_px``; ``supported_in``:
+    an edge this near to the outline supports it; ``inside_px``, ``outside_px``: stretches of a profile, outward,
+    whose mean colours an edge divides; ``least_contrast``: 8-bit levels between them."""
 
     spacing_in: float = 0.07
     corner_in: float = 0.12
@@ -58,12 +59,12 @@ class OutlineConfig:
 
 @dataclass(frozen=True, eq=False)
 class OutlineFit:
-    """A fitted outline: centre (inches), facing (degrees, modulo 180 where nothing else is known), the height ``z`` of
-    its surface that was assumed, ``covariance`` (3, 3) of x, y (inches) and facing (radians) from the profiles alone,
-    ``support`` the share of each side's profiles (front, right, rear, left; sectors for a round one) that show the edge,
-    ``coverage`` the share of all, ``rms_px`` of those used, ``outward_px`` their mean residual (positive: seen larger). ``rise_in``: how much higher than
-    ``z`` the surface would have to be for the outline's size to fit best, with its standard deviation, and how far one
-    pixel of edge error all round would push it."""
+    """A fitted outline: centre (inches), facing (degrees, modulo 180 where nothing else is known), the height ``z``
+    of its surface that was assumed, ``covariance`` (3, 3) of x, y (inches) and facing (radians) from the profiles
+    alone, ``support`` the share of each side's profiles (front, right, rear, left; sectors for a round one) that show
+    the edge, ``coverage`` the share of all, ``rms_px`` of those used, ``outward_px`` their mean residual (positive:
+    seen larger). ``rise_in``: how much higher than ``z`` the surface would have to be for the outline's size to fit
+    best, with its standard deviation, and how far one pixel of edge error all round would push it."""
 
     x: float
     y: float
@@ -147,7 +148,7 @@ class PhotoEvidence:
         patch = np.ascontiguousarray(self.image[y0:y1, x0:x1])
         chroma = chromaticity(patch, self.config.floor_level)
         evidence = rim_evidence(chroma, ground.astype(np.float32), paint, self.config)
-        return _Patch(patch, cv2.GaussianBlur(evidence, (0, 0), 0.7), np.array([x0, y0], dtype=np.float64))
+        return _Patch(patch, float32(cv2.GaussianBlur(evidence, (0, 0), 0.7)), np.array([x0, y0], dtype=np.float64))
 
 
 def fit_outline(
@@ -174,7 +175,12 @@ def fit_outline(
     rows, columns = photo.image.shape[:2]
     if not np.all(np.isfinite(pixels)) or scale < 4:
         return None
-    if pixels[:, 0].min() < -5 or pixels[:, 1].min() < -5 or pixels[:, 0].max() > columns + 5 or pixels[:, 1].max() > rows + 5:
+    if (
+        pixels[:, 0].min() < -5
+        or pixels[:, 1].min() < -5
+        or pixels[:, 0].max() > columns + 5
+        or pixels[:, 1].max() > rows + 5
+    ):
         return None
     patch = photo.cut(pixels, (cfg.search_in * 2 + 0.1) * scale, paint, ground)
     if patch is None:
@@ -195,7 +201,8 @@ def fit_outline(
 
 
 def _rise(profiles: _Profiles, moved: Array, weights: Array, noise_px: float) -> tuple[float, float, float]:
-    """Height above the assumed one that the outline's size asks for: inches, its sigma, inches per pixel of edge bias."""
+    """Height above the assumed one that the outline's size asks for: inches, its sigma, inches per pixel of edge
+    bias."""
     full = np.column_stack([profiles.jacobian, profiles.by_z])
     normal = (full * weights[:, None]).T @ full + 1e-9 * np.eye(4)
     pull = np.linalg.solve(normal, (full * weights[:, None]).T @ np.column_stack([moved, np.ones(len(moved))]))
@@ -241,20 +248,25 @@ def _read_profiles(
     lag = max(1, round(cfg.lag_px / cfg.step_px))
     half = np.ceil(max(2.0, reach_in * scale) / cfg.step_px) * cfg.step_px
     inner = np.arange(-half, half + 1e-6, cfg.step_px)
-    offsets = np.concatenate([inner[0] - cfg.step_px * np.arange(lag, 0, -1), inner, inner[-1] + cfg.step_px * np.arange(1, lag + 1)])
+    offsets = np.concatenate(
+        [inner[0] - cfg.step_px * np.arange(lag, 0, -1), inner, inner[-1] + cfg.step_px * np.arange(1, lag + 1)]
+    )
     where = base[:, None, :] + offsets[None, :, None] * normal[:, None, :] - patch.origin
     read = cv2.remap(
-        patch.evidence, where[..., 0].astype(np.float32), where[..., 1].astype(np.float32), cv2.INTER_LINEAR,
+        patch.evidence,
+        where[..., 0].astype(np.float32),
+        where[..., 1].astype(np.float32),
+        cv2.INTER_LINEAR,
         borderMode=cv2.BORDER_REPLICATE,
     )
     drop = read[:, : -2 * lag] - read[:, 2 * lag :]
     # Paint just inside: the strongest evidence within the rim's usual width inward of each place.
     width = max(3, 2 * round(cfg.rim_in * scale / cfg.step_px / 2) + 1)
-    within = cv2.dilate(read, np.ones((1, width), np.uint8), anchor=(width - 1, 0))[:, lag:-lag]
+    within = float32(cv2.dilate(read, np.ones((1, width), np.uint8), anchor=(width - 1, 0)))[:, lag:-lag]
     up = np.array([0.0, 0.0, 0.05])
     by_z = np.einsum("ij,ij->i", view.pixel_from_table(points + up) - view.pixel_from_table(points - up), normal) / 0.1
     jacobian = _outward_jacobian(view, points, pose, normal)
-    return _Profiles(drop, within, inner, jacobian, by_z, side, length / 0.05, base, normal)
+    return _Profiles(float32(drop), within, inner, jacobian, by_z, side, length / 0.05, base, normal)
 
 
 def _best_shift(profiles: _Profiles, is_round: bool, scale: float, cfg: OutlineConfig) -> tuple[Array, Array]:
@@ -264,7 +276,11 @@ def _best_shift(profiles: _Profiles, is_round: bool, scale: float, cfg: OutlineC
     falls = np.clip(profiles.drop / cfg.full_drop, 0.0, 1.0) + 0.7 * np.clip(profiles.within / cfg.full_drop, 0.0, 1.0)
     falls = cv2.GaussianBlur(falls, (0, 0), sigmaX=max(0.5, 0.02 * scale / cfg.step_px), sigmaY=1e-3)
     shift = np.arange(-cfg.search_in * 0.8, cfg.search_in * 0.8 + 1e-9, cfg.search_step_in)
-    turn = np.radians([0.0]) if is_round else np.radians(np.arange(-cfg.search_deg, cfg.search_deg + 1e-9, cfg.search_step_deg))
+    turn = (
+        np.radians([0.0])
+        if is_round
+        else np.radians(np.arange(-cfg.search_deg, cfg.search_deg + 1e-9, cfg.search_step_deg))
+    )
     grid = np.stack(np.meshgrid(shift, shift, turn, indexing="ij"), axis=-1).reshape(-1, 3)
     rows = np.arange(len(falls))
     doubt = np.zeros((3, 3))
@@ -273,7 +289,9 @@ def _best_shift(profiles: _Profiles, is_round: bool, scale: float, cfg: OutlineC
         column = np.rint((places - profiles.offsets[0]) / cfg.step_px).astype(np.intp)
         inside = (column >= 0) & (column < falls.shape[1])
         value = np.where(inside, falls[rows[None, :], np.clip(column, 0, falls.shape[1] - 1)], 0.0)
-        sides = np.stack([value[:, profiles.side == k].mean(axis=1) for k in range(4) if np.any(profiles.side == k)], axis=1)
+        sides = np.stack(
+            [value[:, profiles.side == k].mean(axis=1) for k in range(4) if np.any(profiles.side == k)], axis=1
+        )
         # A side that is hidden says nothing; a side that is there must not be traded for half of two others.
         total = sides.sum(axis=1) - 0.15 * np.linalg.norm(grid[:, :2], axis=1) / cfg.search_in
         best = grid[int(np.argmax(total))]
@@ -284,7 +302,9 @@ def _best_shift(profiles: _Profiles, is_round: bool, scale: float, cfg: OutlineC
             away[:, 2] = 0.0
             doubt = np.einsum("i,ij,ik->jk", mass, away, away) / mass.sum()
         local = np.array([-1.0, 0.0, 1.0])
-        fine = np.stack(np.meshgrid(local, local, local * (0 if is_round else 1), indexing="ij"), axis=-1).reshape(-1, 3)
+        fine = np.stack(np.meshgrid(local, local, local * (0 if is_round else 1), indexing="ij"), axis=-1).reshape(
+            -1, 3
+        )
         grid = best + fine * fineness * 0.5 * [cfg.search_step_in, cfg.search_step_in, np.radians(cfg.search_step_deg)]
     return np.asarray(best, dtype=np.float64), doubt
 
@@ -300,7 +320,8 @@ def _pulled(
     scale: float,
     cfg: OutlineConfig,
 ) -> OutlineFit | None:
-    """One robust least-squares step from the edges nearest to the outline, from the exact ones where there are enough."""
+    """One robust least-squares step from the edges nearest to the outline, from the exact ones where there are
+    enough."""
     found, moved = seen, rough
     if exact is not None and (seen & exact[0]).sum() >= max(12, 0.3 * len(seen)):
         found, moved = seen & exact[0], exact[1]
@@ -367,11 +388,14 @@ def _crossings(patch: _Patch, profiles: _Profiles, cfg: OutlineConfig) -> tuple[
     half, step = cfg.outside_px[1] + 1.0, cfg.crossing_step_px
     offsets = np.arange(-half, half + 1e-6, step)
     where = profiles.base[:, None, :] + offsets[None, :, None] * profiles.normal[:, None, :] - patch.origin
-    read = cv2.remap(
-        patch.image, where[..., 0].astype(np.float32), where[..., 1].astype(np.float32), cv2.INTER_LINEAR,
+    sampled = cv2.remap(
+        patch.image,
+        where[..., 0].astype(np.float32),
+        where[..., 1].astype(np.float32),
+        cv2.INTER_LINEAR,
         borderMode=cv2.BORDER_REPLICATE,
-    ).astype(np.float32)
-    read = cv2.blur(read, (1, 3))
+    )
+    read = cv2.blur(float32(sampled), (1, 3))
     inside = read[:, (offsets >= cfg.inside_px[0]) & (offsets <= cfg.inside_px[1])].mean(axis=1)
     outside = read[:, (offsets >= cfg.outside_px[0]) & (offsets <= cfg.outside_px[1])].mean(axis=1)
     contrast = inside - outside
@@ -387,7 +411,8 @@ def _crossings(patch: _Patch, profiles: _Profiles, cfg: OutlineConfig) -> tuple[
 
 
 def _edges(profiles: _Profiles, cfg: OutlineConfig) -> tuple[npt.NDArray[np.bool_], Array]:
-    """The fall nearest to the outline on each profile: found (n,), and its offset in pixels (n,) to a fraction of a step."""
+    """The fall nearest to the outline on each profile: found (n,), and its offset in pixels (n,) to a fraction of a
+    step."""
     drop = profiles.drop
     peak = np.zeros(drop.shape, dtype=bool)
     peak[:, 1:-1] = (drop[:, 1:-1] >= drop[:, :-2]) & (drop[:, 1:-1] > drop[:, 2:]) & (drop[:, 1:-1] > cfg.least_drop)

@@ -16,10 +16,11 @@ from vision.search import Candidate
 
 @dataclass(frozen=True)
 class PickConfig:
-    """``least_coverage``: share of an outline's profiles that must show the rim's edge, more by
-    ``discord_share`` for each pixel that they scatter beyond ``concord_px``; ``least_sides``: sides that must
-    show at least ``side_share``; ``overlap``: share of a base that may lie under another (paint, fit error);
-    ``settled_coverage``, ``settled_side``: a fit this good, on all sides, makes candidates on top of it not worth fitting; ``most_fits`` per side."""
+    """``least_coverage``: share of an outline's profiles that must show the rim's edge, more by ``discord_share`` for
+    each pixel that they scatter beyond ``concord_px``; ``least_sides``: sides that must show at least ``side_share``;
+    ``overlap``: share of a base that may lie under another (paint, fit error); ``settled_coverage``,
+    ``settled_side``: a fit this good, on all sides, makes candidates on top of it not worth fitting; ``most_fits``
+    per side."""
 
     least_coverage: float = 0.42
     concord_px: float = 0.5
@@ -35,7 +36,8 @@ class PickConfig:
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """A base found: its fitted outline, its shape and side; ``tag`` the row of its tag among the tags, if it has one."""
+    """A base found: its fitted outline, its shape and side; ``tag`` the row of its tag among the tags, if it has
+    one."""
 
     fit: OutlineFit
     shape: BaseShape
@@ -94,10 +96,15 @@ def fit_candidates(
             break
         shape = shapes[candidate.shape]
         area = footprint(shape, candidate.x, candidate.y, candidate.facing)
-        if taken and np.max(shapely.area(shapely.intersection(area, np.array(taken)))) > config.settled_overlap * area.area:
+        if (
+            taken
+            and np.max(shapely.area(shapely.intersection(area, np.array(taken)))) > config.settled_overlap * area.area
+        ):
             continue
         if any(
-            index == candidate.shape and np.hypot(x - candidate.x, y - candidate.y) < 0.15 and _turn(a, candidate.facing) < 8
+            index == candidate.shape
+            and np.hypot(x - candidate.x, y - candidate.y) < 0.15
+            and _turn(a, candidate.facing) < 8
             for index, x, y, a in tried
         ):
             continue

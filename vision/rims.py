@@ -20,13 +20,18 @@ Float32 = npt.NDArray[np.float32]
 Array = npt.NDArray[np.float64]
 
 
+def float32(image: npt.ArrayLike) -> Float32:
+    """The picture as float32, not copied where it is already."""
+    return np.asarray(image, dtype=np.float32)
+
+
 @dataclass(frozen=True)
 class RimConfig:
-    """``floor_level``: added to 8-bit levels so that noise in the dark makes no colour; ``off_line_log2``: distance from
-    the mixing line at which evidence has fallen to 1/e; ``ground_window_in``: side of the window whose median is the
-    local ground; ``ground_ppi``: pixels per inch of the ground map; ``least_contrast_log2``: a rim closer than this to
-    the ground can't be told from it; ``blob_in``: anything of the paint's colour wider than this both ways is no rim;
-    ``paper_ring``: where a frame marker's white margin is read, in sizes of its black square."""
+    """``floor_level``: added to 8-bit levels so that noise in the dark makes no colour; ``off_line_log2``: distance
+    from the mixing line at which evidence has fallen to 1/e; ``ground_window_in``: side of the window whose median is
+    the local ground; ``ground_ppi``: pixels per inch of the ground map; ``least_contrast_log2``: a rim closer than
+    this to the ground can't be told from it; ``blob_in``: anything of the paint's colour wider than this both ways is
+    no rim; ``paper_ring``: where a frame marker's white margin is read, in sizes of its black square."""
 
     floor_level: float = 10.0
     off_line_log2: float = 0.5
@@ -87,7 +92,7 @@ def paper_cast(image: Image, view: TableView, frame: FrameLayout, config: RimCon
         if len(levels) < 20:
             continue
         white = np.median(levels, axis=0)
-        if 60 < white.min() and white.max() < 252:
+        if white.min() > 60 and white.max() < 252:
             logs = np.log2(white + config.floor_level)
             casts.append([logs[2] - logs[1], logs[0] - logs[1]])
     return np.median(casts, axis=0) if casts else np.zeros(2)
@@ -127,4 +132,4 @@ def without_blobs(evidence: Float32, ppi: float, config: RimConfig) -> Float32:
     """Evidence of thin things only: what survives a morphological opening as wide as ``blob_in`` is taken away."""
     side = max(3, round(config.blob_in * ppi) | 1)
     kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side))
-    return cv2.morphologyEx(evidence, cv2.MORPH_TOPHAT, kernel)
+    return float32(cv2.morphologyEx(evidence, cv2.MORPH_TOPHAT, kernel))

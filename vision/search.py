@@ -13,18 +13,20 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.expected import BaseShape
-from vision.rims import Float32
+from vision.rectify import MapScale
+from vision.rims import Float32, float32
 
 Array = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class SearchConfig:
-    """``angle_step_deg``: spacing of the directions tried; ``across_in``: half width of the band in which an edge may lie;
-    ``least_score``: candidates below are dropped; ``evidence_gate``: evidence that starts a place to look at;
-    ``apart_in`` and ``apart_deg``: candidates of one shape closer than both are one; ``hidden_share``: how far, in diagonals, a base may reach past what is seen of it; ``per_place``: kept per place;
-    ``settle_in``: how far a candidate may move to lie best; ``full_evidence``: evidence that counts in full then;
-    ``least_share``: of its outline that must lie on evidence; ``same_in``: settled candidates this near are one."""
+    """``angle_step_deg``: spacing of the directions tried; ``across_in``: half width of the band in which an edge may
+    lie; ``least_score``: candidates below are dropped; ``evidence_gate``: evidence that starts a place to look at;
+    ``apart_in`` and ``apart_deg``: candidates of one shape closer than both are one; ``hidden_share``: how far, in
+    diagonals, a base may reach past what is seen of it; ``per_place``: kept per place; ``settle_in``: how far a
+    candidate may move to lie best; ``full_evidence``: evidence that counts in full then; ``least_share``: of its
+    outline that must lie on evidence; ``same_in``: settled candidates this near are one."""
 
     angle_step_deg: float = 6.0
     across_in: float = 0.08
@@ -54,45 +56,30 @@ class Candidate:
     score: float
 
 
-@dataclass(frozen=True, eq=False)
-class MapFrame:
-    """A rectified map: its left and top edge in table inches and pixels per inch; rows run from far to near."""
-
-    left: float
-    top: float
-    ppi: float
-
-    def pixel(self, x: npt.ArrayLike, y: npt.ArrayLike) -> tuple[Array, Array]:
-        """Columns and rows of table points."""
-        return (np.asarray(x) - self.left) * self.ppi - 0.5, (self.top - np.asarray(y)) * self.ppi - 0.5
-
-    def table(self, column: npt.ArrayLike, row: npt.ArrayLike) -> tuple[Array, Array]:
-        """Table points of columns and rows."""
-        return (np.asarray(column) + 0.5) / self.ppi + self.left, self.top - (np.asarray(row) + 0.5) / self.ppi
-
-
 def find_candidates(
-    evidence: Float32, frame: MapFrame, shapes: tuple[BaseShape, ...], config: SearchConfig
+    evidence: Float32, scale: MapScale, shapes: tuple[BaseShape, ...], config: SearchConfig
 ) -> list[Candidate]:
     """Candidates of all shapes in one side's evidence map, best first."""
     if not shapes:
         return []
     reach = config.hidden_share * max(float(np.hypot(s.width, s.depth)) for s in shapes) + 0.2
     found: list[Candidate] = []
-    for x0, y0, x1, y1 in _places(evidence, frame, reach, config):
+    for x0, y0, x1, y1 in _places(evidence, scale, reach, config):
         patch = evidence[y0:y1, x0:x1]
-        here = _in_patch(patch, frame.ppi, shapes, config)
+        here = _in_patch(patch, scale.px_per_inch, shapes, config)
         for column, row, facing, shape, score in here:
-            x, y = frame.table(column + x0, row + y0)
+            x, y = scale.table_from_pixel([[column + x0, row + y0]])[0]
             found.append(Candidate(float(x), float(y), facing, shape, score))
-    return _settled(evidence, frame, shapes, sorted(found, key=lambda c: -c.score), config)
+    return _settled(evidence, scale, shapes, sorted(found, key=lambda c: -c.score), config)
 
 
 def _settled(
-    evidence: Float32, frame: MapFrame, shapes: tuple[BaseShape, ...], found: list[Candidate], config: SearchConfig
+    evidence: Float32, scale: MapScale, shapes: tuple[BaseShape, ...], found: list[Candidate], config: SearchConfig
 ) -> list[Candidate]:
-    """Candidates moved to where most of their outline lies on evidence, scored by that share; weak and doubled ones go."""
+    """Candidates moved to where most of their outline lies on evidence, scored by that share; weak and doubled ones
+    go."""
     full = np.clip(cv2.dilate(evidence, np.ones((3, 3), np.uint8)) / np.float32(config.full_evidence), 0.0, 1.0)
+    sharp = full + cv2.GaussianBlur(evidence, (0, 0), 0.8)
     steps = np.arange(-2, 3) * config.settle_in / 2
     turns = np.radians([-config.angle_step_deg / 2, 0.0, config.angle_step_deg / 2])
     out: list[Candidate] = []
@@ -102,7 +89,7 @@ def _settled(
             continue
         local = _outline_points(shape, config)
         place = np.array([[c.x, c.y, np.radians(c.facing)] for c in rows])
-        best = np.full(len(rows), -1.0)
+        best, lies = np.zeros(len(rows)), np.full(len(rows), -1.0)
         moved = place.copy()
         for turn in turns if not shape.is_round else (0.0,):
             angle = place[:, 2] + turn
@@ -111,13 +98,15 @@ def _settled(
             py = -local[None, :, 0] * s + local[None, :, 1] * c
             for dx in steps:
                 for dy in steps:
-                    column, row = frame.pixel(px + place[:, :1] + dx, py + place[:, 1:2] + dy)
-                    column = np.clip(np.rint(column).astype(np.intp), 0, full.shape[1] - 1)
-                    row = np.clip(np.rint(row).astype(np.intp), 0, full.shape[0] - 1)
-                    share = full[row, column].mean(axis=1)
-                    better = share > best
-                    best[better] = share[better]
-                    moved[better] = (place + (dx, dy, turn))[better]
+                    points = np.stack([px + place[:, :1] + dx, py + place[:, 1:2] + dy], axis=-1)
+                    pixel = np.rint(scale.pixel_from_table(points)).astype(np.intp).reshape(points.shape)
+                    column = np.clip(pixel[..., 0], 0, full.shape[1] - 1)
+                    row = np.clip(pixel[..., 1], 0, full.shape[0] - 1)
+                    on_line = sharp[row, column].mean(axis=1)
+                    better = on_line > lies
+                    lies[better] = on_line[better]
+                    best[better] = full[row, column].mean(axis=1)[better]
+                    moved[better] = (place + np.array([dx, dy, turn]))[better]
         for k in range(len(rows)):
             if best[k] >= config.least_share:
                 x, y, angle = moved[k]
@@ -147,19 +136,17 @@ def _outline_points(shape: BaseShape, config: SearchConfig) -> Array:
     return np.concatenate([np.column_stack(side) for side in sides])
 
 
-def _places(
-    evidence: Float32, frame: MapFrame, reach: float, config: SearchConfig
-) -> list[tuple[int, int, int, int]]:
+def _places(evidence: Float32, scale: MapScale, reach: float, config: SearchConfig) -> list[tuple[int, int, int, int]]:
     """Boxes (x0, y0, x1, y1) in map pixels round everything that could belong to a base."""
     strong = (evidence > config.evidence_gate).astype(np.uint8)
-    join = max(3, round(0.3 * frame.ppi) | 1)
+    join = max(3, round(0.3 * scale.px_per_inch) | 1)
     joined = cv2.dilate(strong, np.ones((join, join), np.uint8))
     count, labels, stats, _ = cv2.connectedComponentsWithStats(joined, connectivity=8)
     support = np.bincount(labels.ravel(), weights=strong.ravel(), minlength=count)
-    pad, rows, columns = round(reach * frame.ppi), *evidence.shape
+    pad, rows, columns = round(reach * scale.px_per_inch), *evidence.shape
     boxes = []
     for i in range(1, count):
-        if support[i] < config.least_gate_area_in2 * frame.ppi**2:
+        if support[i] < config.least_gate_area_in2 * scale.px_per_inch**2:
             continue
         x, y, w, h = (int(v) for v in stats[i, :4])
         boxes.append((max(0, x - pad), max(0, y - pad), min(columns, x + w + pad), min(rows, y + h + pad)))
@@ -178,7 +165,7 @@ def _in_patch(
             turn = np.array([[c, s, 0.0], [-s, c, 0.0]])
             across_px, down_px = int(np.ceil(columns * c + rows * s)) + 2, int(np.ceil(columns * s + rows * c)) + 2
             turn[:, 2] = [(across_px - 1) / 2, (down_px - 1) / 2] - turn[:, :2] @ [(columns - 1) / 2, (rows - 1) / 2]
-            turned = cv2.warpAffine(patch, turn, (across_px, down_px), flags=cv2.INTER_LINEAR)
+            turned = float32(cv2.warpAffine(patch, turn, (across_px, down_px), flags=cv2.INTER_LINEAR))
             inverse = cv2.invertAffineTransform(turn)
             for index, shape in enumerate(shapes):
                 if shape.is_round:
@@ -203,10 +190,8 @@ def _in_patch(
 def _upright_score(turned: Float32, width_px: float, depth_px: float, across_px: float) -> Float32:
     """How well an upright rectangle's outline lies on the evidence, for each centre."""
     w, d, band = max(3, round(width_px)), max(3, round(depth_px)), max(1, round(across_px))
-    level = cv2.blur(turned, (w, 1))
-    plumb = cv2.blur(turned, (1, d))
-    level = cv2.dilate(level, np.ones((2 * band + 1, 1), np.uint8))
-    plumb = cv2.dilate(plumb, np.ones((1, 2 * band + 1), np.uint8))
+    level = float32(cv2.dilate(cv2.blur(turned, (w, 1)), np.ones((2 * band + 1, 1), np.uint8)))
+    plumb = float32(cv2.dilate(cv2.blur(turned, (1, d)), np.ones((1, 2 * band + 1), np.uint8)))
     half_w, half_d = width_px / 2 - 0.5, depth_px / 2 - 0.5
     front, rear = _shifted(level, 0, -half_d), _shifted(level, 0, half_d)
     left, right = _shifted(plumb, -half_w, 0), _shifted(plumb, half_w, 0)
