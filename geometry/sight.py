@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -77,6 +78,28 @@ class SightLines:
         if not len(self):
             return np.empty(0, dtype=object)
         return shapely.convex_hull(shapely.linestrings(self.shifted(first, second)))
+
+    @cached_property
+    def _drawn(self) -> dict[tuple[float, bool | None], tuple[Geometries, Geometries]]:
+        return {}
+
+    def drawn_hulls(self, sigma_in: float, *, touching: bool) -> tuple[Geometries, Geometries]:
+        """Hulls drawn in and drawn out by each end's 95 % amount against outlines of that sigma; the same where exact.
+
+        An exact line's hull is drawn by the tolerance alone: out where touching counts, in where it does not.
+        """
+        amounts = [TOLERANCE.sureness * np.hypot(s, sigma_in) for s in (self.spread_first, self.spread_second)]
+        exact = [amount <= TOLERANCE.length_in for amount in amounts]
+        key = sigma_in, (touching if any(e.any() for e in exact) else None)
+        if key not in self._drawn:
+            grace = -TOLERANCE.length_in if touching else TOLERANCE.length_in
+            smaller = self.hulls(*(np.where(e, grace, a) for e, a in zip(exact, amounts, strict=True)))
+            sure = all(e.all() for e in exact)
+            larger = (
+                smaller if sure else self.hulls(*(np.where(e, grace, -a) for e, a in zip(exact, amounts, strict=True)))
+            )
+            self._drawn[key] = smaller, larger
+        return self._drawn[key]
 
     def select(self, rows: npt.NDArray[np.generic]) -> SightLines:
         """The lines of a mask or of indices."""
@@ -208,25 +231,14 @@ def meets(lines: SightLines, shapes: Geometries, sigma: Sequence[float] | Array,
     spread = np.asarray(sigma, dtype=np.float64)
     shapely.prepare(shapes)
     for value in np.unique(spread):
-        columns = np.flatnonzero(spread == value)
-        smaller, larger = _drawn_hulls(lines, float(value), touching)
+        columns = np.flatnonzero((spread == value) & ~shapely.is_empty(shapes))
+        if not len(columns):
+            continue
+        smaller, larger = lines.drawn_hulls(float(value), touching=touching)
         sure = shapely.intersects(shapes[columns][None, :], smaller[:, None])
         maybe = sure if larger is smaller else shapely.intersects(shapes[columns][None, :], larger[:, None])
         answers[:, columns] = np.where(sure, YES, np.where(maybe, OPEN, NO))
     return answers
-
-
-def _drawn_hulls(lines: SightLines, sigma: float, touching: bool) -> tuple[Geometries, Geometries]:
-    grace = -TOLERANCE.length_in if touching else TOLERANCE.length_in
-    shifts = []
-    for spread in (lines.spread_first, lines.spread_second):
-        amount = TOLERANCE.sureness * np.hypot(spread, sigma)
-        exact = amount <= TOLERANCE.length_in
-        shifts.append((np.where(exact, grace, amount), np.where(exact, grace, -amount)))
-    smaller = lines.hulls(shifts[0][0], shifts[1][0])
-    if all(np.array_equal(one, other) for one, other in shifts):
-        return smaller, smaller
-    return smaller, lines.hulls(shifts[0][1], shifts[1][1])
 
 
 def at_most(lines: SightLines, limit_in: float) -> Answers:
