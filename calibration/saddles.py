@@ -100,7 +100,8 @@ def refine_saddles(
         residual = np.where(better[:, None], new_residual, residual)
         jacobian = np.where(better[:, None, None], new_jacobian, jacobian)
         damping = np.where(better, damping * 0.2, damping * 10)
-        if better.all() and np.abs(trial[:, :2] - before[:, :2]).max() < config.settled_px:
+        move = np.abs(trial[:, :2] - before[:, :2]).max(axis=1)
+        if np.all((better & (move < config.settled_px)) | (damping > 1.0)):
             break
         weights = _weights(pixels, state, to_squares, radius, sign, clear, inside, config)
         cost = np.einsum("ni,ni,ni->n", weights, residual, residual)
