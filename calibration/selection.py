@@ -21,11 +21,13 @@ Array = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class SelectionConfig:
-    """The search begins when a fit is less likely than ``suspicion``; ``tolerances`` of the layout are tried for the
+    """The search begins when a fit is less likely than ``suspicion``
+    or needs ``suspicious_noise`` times the stated corner noise; ``tolerances`` of the layout are tried for the
     other markers; a misplaced marker lies ``misplaced_scale`` times the layout's spread off; ``misplaced_chance`` is
     the chance of that beforehand."""
 
     suspicion: float = 0.01
+    suspicious_noise: float = 2.0
     tolerances: tuple[float, ...] = (0.3, 1.0, 2.5)
     misplaced_scale: float = 40.0
     misplaced_chance: float = 0.01
@@ -46,7 +48,7 @@ def trust(
 ) -> tuple[LaidMarkers, Fit] | None:
     """The markers that lie as stated and their fit at tolerance 1; None where fewer than ``least`` would be left."""
     config = config or SelectionConfig()
-    while likelihood(fit) < config.suspicion:
+    while likelihood(fit) < config.suspicion or fit.noise > config.suspicious_noise:
         m = len(markers)
         evidence = np.empty(m + 1)
         for k in range(m + 1):

@@ -150,7 +150,10 @@ def _solutions(markers: LaidMarkers, guesses: list[Sequence[LensPrior]], config:
                 solutions.append(trusted)
         if solutions:
             best = _best(solutions)
-            if likelihood(best.fit) > (config.doubt if len(best.members) == most else config.doubt_after_loss):
+            noisy = best.fit.noise > config.selection.suspicious_noise
+            if not noisy and likelihood(best.fit) > (
+                config.doubt if len(best.members) == most else config.doubt_after_loss
+            ):
                 break
     return solutions
 

@@ -89,7 +89,7 @@ def test_an_exact_layout_never_looks_worse_than_it_is_stated() -> None:
 def test_a_spread_that_ignores_the_layout_would_be_found_out() -> None:
     config = TablePoseConfig(
         adjustment=AdjustmentConfig(layout_scales=(0.03,), layout_scale_weights=(1.0,)),
-        selection=replace(TablePoseConfig().selection, suspicion=0.0),
+        selection=replace(TablePoseConfig().selection, suspicion=0.0, suspicious_noise=np.inf),
     )
     error, covariance = resolve(exif_prior(SIZE, 26.0), 1.0, config)
     with pytest.raises(AssertionError):
