@@ -336,7 +336,9 @@ def test_broken_formations_are_reported() -> None:
     assert faults("tank", [base(10, 10, unique=True), base(12, 10.5)]) == [
         "Base 2 stands 0.50\" ahead of the unique base's front."
     ]
-    assert faults("tank", [base(10, 10, unique=True), base(12, 9.9, 10)]) == []
+    assert faults("tank", [base(10, 10, unique=True), base(12, 10.25)]) == []
+    assert len(faults("tank", [base(10, 10, unique=True), base(12, 10.26)])) == 1
+    assert faults("tank", [base(10, 10, unique=True), base(12, 10.2, 15)]) == []
     assert faults("tank", [base(10, 10, unique=True), base(12, 9, 40)]) == [
         "Base 2 faces 40° away from the unique base."
     ]
@@ -378,6 +380,10 @@ def test_standing_in_doubt_is_a_doubt_and_not_a_fault() -> None:
     spread = {"id": "A", "side": "blue", "kind": "atg", "bases": [base(10, 10, unique=True), base(12.3, 10, sigma=0.1)]}
     (found,) = judged(table([spread]))["formation"]
     assert (len(found["faults"]), len(found["doubts"])) == (0, 1)
+    ahead = {"id": "A", "side": "blue", "kind": "atg", "bases": [base(10, 10, unique=True), base(12, 10.3, sigma=0.1)]}
+    (found,) = judged(table([ahead]))["formation"]
+    assert (found["faults"], len(found["doubts"])) == ([], 1)
+    assert "ahead of the unique one" in found["doubts"][0]
 
 
 def test_missing_bases_are_noted() -> None:

@@ -80,7 +80,8 @@ class HouseRules:
     fall silent.
     ``concealed_in``: how near one must be to see a unit that is concealed and Ready (Line of Sight).
     ``area_sight_in``: longest sight that touches area terrain (ruling 3). ``threat_in``: Movement, Threatened units.
-    ``facing_deg``: bases whose facings differ by no more than this still face one way; hands are not protractors.
+    ``facing_deg`` and ``level_in``: bases whose facings differ by no more still face one way, and one whose front
+    stands no more ahead of the unique base's is still level with it; bases are placed by hand.
     ``wood_edge_in``: how deep an ATG's base may stand in a wood and still be at its edge (Terrain, Woods).
     """
 
@@ -92,4 +93,5 @@ class HouseRules:
     area_sight_in: float = 4.0
     threat_in: float = 2.0
     facing_deg: float = 15.0
+    level_in: float = 0.25
     wood_edge_in: float = 1.0

@@ -11,7 +11,7 @@ from geometry.areas import inside_margin, overlap_margin, standing_sigma
 from geometry.formation import ahead_margin, facing_difference, facing_within, linked_by
 from geometry.ranges import ranges_between
 from geometry.shapes import half_diagonal, outline_sigma
-from geometry.tolerance import NO, OPEN, TOLERANCE, YES, judge
+from geometry.tolerance import NO, OPEN, TOLERANCE, YES, judge, judge_one
 from tabletop.rulesets.one_hour_ww2.situation import Situation, kind_of
 from tabletop.scene import Terrain, Unit
 
@@ -71,16 +71,15 @@ def _spacing(situation: Situation, unit: Unit, chain: np.int8, faults: list[str]
         return
     margin, sigma = ahead_margin(unit.bases, unit.unique)
     turn, turn_sigma = facing_difference(unit.bases, unit.unique)
-    level = judge(-margin, np.where(np.isfinite(sigma), sigma, 0.0))
     same = facing_within(unit.bases, unit.unique, situation.rules.facing_deg)
     for i in range(len(unit.bases)):
         if i == unit.unique:
             continue
         number = f"Base {i + 1}"
-        slack = _level_slack_in(situation, unit, i)
-        if level[i] == NO and margin[i] > slack + TOLERANCE.sureness * sigma[i]:
+        level = judge_one(_level_slack_in(situation, unit, i) - float(margin[i]), float(sigma[i]))
+        if level == NO:
             faults.append(f"{number} stands {margin[i]:.2f}\" ahead of the unique base's front. {_UNITS_PLACE}")
-        elif margin[i] > slack and sigma[i] > 0:
+        elif level == OPEN:
             doubts.append(
                 f"Whether {number.lower()} stands ahead of the unique one is too close to call. {_UNITS_PLACE}"
             )
@@ -93,12 +92,13 @@ def _spacing(situation: Situation, unit: Unit, chain: np.int8, faults: list[str]
 
 
 def _level_slack_in(situation: Situation, unit: Unit, i: int) -> float:
-    """How far a level base's front may reach ahead through the turn that still counts as one facing."""
+    """How far a base counted level may reach ahead: the hand's slack, and what its own allowed turn adds to it."""
     turn = np.radians(situation.rules.facing_deg)
+    slack = situation.rules.level_in
     if unit.bases.is_round[i]:
-        return TOLERANCE.length_in
+        return slack
     angle = abs((unit.bases.facing[i] - unit.bases.facing[unit.unique or 0] + 180.0) % 360.0 - 180.0)
-    return float(unit.bases.width[i] / 2 * np.sin(min(turn, np.radians(angle)))) + TOLERANCE.length_in
+    return float(unit.bases.width[i] / 2 * np.sin(min(turn, np.radians(angle)))) + slack
 
 
 def _ground(
