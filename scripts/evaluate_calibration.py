@@ -185,7 +185,8 @@ INTRO = """# Calibration, measured
 
 Written by `scripts/evaluate_calibration.py`. `f` is the focal length in pixels with one standard deviation;
 `overdispersion` is how many times larger the variance is than independent corners would give; `print` is how much
-longer the board is across than down, as estimated.
+longer the board is across than down, as estimated. Times are of finding and solving, on two cores shared with other
+work.
 
 | pictures | used | rms px | f | stated f | overdispersion | print | time |
 | --- | --- | --- | --- | --- | --- | --- | --- |"""
@@ -197,10 +198,10 @@ SPREAD_INTRO = (
 
 ## Predicted spread over the spread of resampled picture sets
 
-1 is perfect. Where the ratio is far above 1 the pictures hardly tell the parameter (k3 of the iPhone: the board does
-not reach the picture's corners): each resampled solution falls back to the same prior, so they agree without knowing, and
-the predicted spread says so. Otherwise what is left is the noise of estimating a spread from twelve to twenty-two
-pictures (15 to 20 %), and the jackknife's known lean to the wide side where there are few.
+1 is perfect. Where the ratio is far above 1 the pictures hardly tell the parameter (k3 of the iPhone: the board
+does not reach the picture's corners): each resampled solution falls back to the same prior, so they agree without
+knowing, and the predicted spread says so. Otherwise what is left is the noise of estimating a spread from twelve
+to twenty-two pictures (15 to 20 %), and the jackknife's known lean to the wide side where there are few.
 
 | pictures | """
     + " | ".join(CAMERA_PARAMETERS)
