@@ -6,75 +6,28 @@ of each side searched, fitted and picked, heights decided, everything fitted onc
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import dataclass, field, replace
-from typing import Protocol
+from dataclasses import dataclass, replace
 
-import cv2
 import numpy as np
-import numpy.typing as npt
 
 from calibration import TableView
-from vision.assign import AssignConfig, name_bases
+from vision.assign import name_bases
+from vision.evidence import BasesConfig, TableEvidence, TagsSeen, tag_owners
 from vision.expected import BaseShape, Expected
 from vision.heights import (
-    HeightConfig,
     SizeWitness,
-    SurfacePrior,
     edge_bias,
     one_surface,
     posterior_height,
-    surface_prior,
 )
-from vision.outline import OutlineConfig, OutlineFit, PhotoEvidence, fit_outline, silhouette
-from vision.pick import Found, PickConfig, fit_candidates, pick
-from vision.rectify import MapScale, rectified_map
+from vision.outline import OutlineFit
+from vision.pick import Found, fit_candidates, pick
 from vision.rims import (
     Array,
-    Float32,
     Image,
-    RimConfig,
-    chromaticity,
-    chromaticity_of,
-    float32,
-    local_ground,
-    paint_of,
-    paper_cast,
-    rim_evidence,
-    without_blobs,
 )
-from vision.search import Candidate, SearchConfig, find_candidates
-from vision.tagged import TagPlaceConfig, TagPose, tag_pose, tag_witness
-
-
-class TagsSeen(Protocol):
-    """Unit tags read in the photo: ``ids`` (n,), ``corners`` (n, 4, 2) px, ``sigma_px`` (n,)."""
-
-    @property
-    def ids(self) -> npt.NDArray[np.int64]: ...
-    @property
-    def corners(self) -> Array: ...
-    @property
-    def sigma_px(self) -> Array: ...
-
-
-@dataclass(frozen=True)
-class BasesConfig:
-    """``map_ppi``: pixels per inch of the map that is searched; ``margin_in``: how far it reaches past the table;
-    ``disagree_in``: an outline farther from where the tag puts it than this belongs to something else;
-    ``repaint_log2``: how far, in stops, a rim colour read off tagged bases may lie from the roster's."""
-
-    map_ppi: float = 18.0
-    margin_in: float = 0.75
-    disagree_in: float = 0.2
-    repaint_log2: float = 0.7
-    rims: RimConfig = field(default_factory=RimConfig)
-    search: SearchConfig = field(default_factory=SearchConfig)
-    outline: OutlineConfig = field(default_factory=OutlineConfig)
-    pick: PickConfig = field(default_factory=PickConfig)
-    assign: AssignConfig = field(default_factory=AssignConfig)
-    heights: HeightConfig = field(default_factory=HeightConfig)
-    tag: TagPlaceConfig = field(default_factory=TagPlaceConfig)
+from vision.search import find_candidates
+from vision.tagged import TagPose, tag_pose, tag_witness
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,17 +60,17 @@ def find_bases(
     bases; where that fails too, only its tagged bases are found.
     """
     config = config or BasesConfig()
-    scene = _Scene(image, view, expected, config)
+    scene = TableEvidence(image, view, expected, config)
     scene.learn_paints(tags)
     tagged = _tagged_bases(scene, tags)
     found = [t.found for t in tagged]
+    open_finds: list[Found] = []
     for side, paint in scene.paints.items():
         shapes = scene.shapes[side]
         candidates = find_candidates(scene.evidence(paint), scene.frame, shapes, config.search)
         settled = [f.footprint for f in found]
-        found_here = fit_candidates(candidates, shapes, side, scene.fitter(paint), settled, config.pick)
-        scene.open_finds.extend(found_here)
-    untagged = pick(scene.open_finds, found, scene.most(), config.pick)
+        open_finds += fit_candidates(candidates, shapes, side, scene.fitter(paint), settled, config.pick)
+    untagged = pick(open_finds, found, scene.most(), config.pick)
     untagged = [f for f in untagged if scene.on_table(f)]
     everything = found + untagged
     owner = {i: (t.unit, t.unique) for i, t in enumerate(tagged)}
@@ -145,122 +98,9 @@ class _Tagged:
     outline_seen: bool
 
 
-class _Scene:
-    """What all steps share: the photo's evidence, the map, paints and the roster's shapes by side."""
-
-    def __init__(self, image: Image, view: TableView, expected: Expected, config: BasesConfig) -> None:
-        self.view, self.expected, self.config = view, expected, config
-        self.photo = PhotoEvidence(image, view, config.rims)
-        margin, ppi = config.margin_in, config.map_ppi
-        size = (expected.width, expected.depth)
-        self.frame = MapScale(*size, px_per_inch=ppi, margin_in=margin)
-        thickness = float(np.median([u.shape.height for u in expected.units])) if expected.units else 0.0
-        self.map = rectified_map(image, view, size, px_per_inch=ppi, z=thickness, margin_in=margin)
-        self.chroma = chromaticity(self.map, config.rims.floor_level)
-        self.ground = local_ground(self.chroma, ppi, config.rims)
-        self.shapes: dict[str, tuple[BaseShape, ...]] = {}
-        for unit in expected.units:
-            have = self.shapes.get(unit.side, ())
-            self.shapes[unit.side] = have + tuple(
-                s for s in dict.fromkeys((unit.shape, unit.unique_shape)) if s not in have
-            )
-        cast = paper_cast(image, view, expected.frame, config.rims)
-        self.paints = {side: chromaticity_of(rgb) + cast for side, rgb in expected.rims if side in self.shapes}
-        self.open_finds: list[Found] = []
-
-    def learn_paints(self, tags: TagsSeen) -> None:
-        """Read each side's rim colour off the rims of its tagged bases, as this photo shows it.
-
-        What is read replaces the roster's colour only where it is near to it: a stray reading must not turn a side's
-        rims into something else.
-        """
-        owners = _tag_owners(self.expected)
-        reads: dict[str, list[Array]] = {}
-        for k in range(len(tags.ids)):
-            if int(tags.ids[k]) not in owners:
-                continue
-            row, unique = owners[int(tags.ids[k])]
-            unit = self.expected.units[row]
-            shape = unit.unique_shape if unique else unit.shape
-            z, size = self.config.heights.flat_mean_in, self.expected.tag_size_in
-            corners, sigma = np.asarray(tags.corners[k], dtype=np.float64), float(tags.sigma_px[k])
-            pose = tag_pose(self.view, corners, sigma, size, unit.tag_offset, shape, z, self.config.tag)
-            at = np.array([pose.x, pose.y, np.radians(pose.facing)])
-            reads.setdefault(unit.side, []).append(self._rim_pixels(shape, at, z))
-        for side, pixels in reads.items():
-            paint = paint_of(np.concatenate(pixels), self.config.rims)
-            if paint is not None and np.linalg.norm(paint - self.paints.get(side, paint)) < self.config.repaint_log2:
-                self.paints[side] = paint
-
-    def _rim_pixels(self, shape: BaseShape, at: Array, z: float) -> Array:
-        """Log-chromaticities (n, 3, 2) outside, on and inside a base's rim, from the photo."""
-        points, outward, _ = silhouette(shape, at, z, self.view.eye, self.config.outline)
-        rows, columns = self.photo.image.shape[:2]
-        reads = []
-        for offset in (0.12, -0.025, -0.16):
-            moved = points + np.column_stack([outward * offset, np.zeros(len(points))])
-            pixel = np.rint(self.view.pixel_from_table(moved)).astype(int)
-            pixel = np.clip(pixel, 0, [columns - 1, rows - 1])
-            reads.append(
-                chromaticity(self.photo.image[pixel[:, 1], pixel[:, 0]][None], self.config.rims.floor_level)[0]
-            )
-        return np.stack(reads, axis=1).astype(np.float64)
-
-    def most(self) -> dict[tuple[str, BaseShape], int]:
-        """How many bases of each side and shape the roster has."""
-        count: Counter[tuple[str, BaseShape]] = Counter()
-        for unit in self.expected.units:
-            count[(unit.side, unit.unique_shape)] += 1
-            count[(unit.side, unit.shape)] += unit.bases - 1
-        return dict(count)
-
-    def evidence(self, paint: Array) -> Float32:
-        """Thin rim evidence of one side over the whole map."""
-        rows, columns = self.chroma.shape[:2]
-        ground = float32(cv2.resize(self.ground, (columns, rows), interpolation=cv2.INTER_LINEAR))
-        return without_blobs(
-            rim_evidence(self.chroma, ground, paint, self.config.rims), self.frame.px_per_inch, self.config.rims
-        )
-
-    def ground_at(self, x: float, y: float) -> Array:
-        """Log-chromaticity (2,) of the ground round a place."""
-        scale = self.config.rims.ground_ppi
-        margin = self.frame.margin_in
-        column = int(np.clip((x + margin) * scale, 0, self.ground.shape[1] - 1))
-        row = int(np.clip((self.expected.depth + margin - y) * scale, 0, self.ground.shape[0] - 1))
-        return self.ground[row, column].astype(np.float64)
-
-    def prior(self, x: float, y: float) -> SurfacePrior:
-        return surface_prior(x, y, self.expected.terrain, self.config.heights)
-
-    def fit(self, shape: BaseShape, x: float, y: float, facing: float, z: float, paint: Array) -> OutlineFit | None:
-        return fit_outline(self.photo, shape, (x, y, facing), z, paint, self.ground_at(x, y), self.config.outline)
-
-    def fitter(self, paint: Array):  # type: ignore[no-untyped-def]
-        def fit(candidate: Candidate, shape: BaseShape) -> OutlineFit | None:
-            z = self.prior(candidate.x, candidate.y).mean_in
-            return self.fit(shape, candidate.x, candidate.y, candidate.facing, z, paint)
-
-        return fit
-
-    def on_table(self, found: Found) -> bool:
-        """Whether a base's centre lies on the table."""
-        return 0 <= found.fit.x <= self.expected.width and 0 <= found.fit.y <= self.expected.depth
-
-
-def _tag_owners(expected: Expected) -> dict[int, tuple[int, bool]]:
-    """The unit row of each tag on the roster and whether it is the unique base's."""
-    owners: dict[int, tuple[int, bool]] = {}
-    for row, unit in enumerate(expected.units):
-        if unit.tag is not None:
-            owners[unit.tag] = (row, True)
-        owners.update(dict.fromkeys(unit.other_tags, (row, False)))
-    return owners
-
-
-def _tagged_bases(scene: _Scene, tags: TagsSeen) -> list[_Tagged]:
+def _tagged_bases(scene: TableEvidence, tags: TagsSeen) -> list[_Tagged]:
     """Bases whose tag was read, their outlines fitted from where the tag puts them."""
-    owners = _tag_owners(scene.expected)
+    owners = tag_owners(scene.expected)
     out = []
     for k in range(len(tags.ids)):
         tag_id = int(tags.ids[k])
@@ -283,7 +123,7 @@ def _tagged_bases(scene: _Scene, tags: TagsSeen) -> list[_Tagged]:
     return out
 
 
-def _tag_outline(scene: _Scene, pose: TagPose, shape: BaseShape, side: str, z: float) -> tuple[OutlineFit, bool]:
+def _tag_outline(scene: TableEvidence, pose: TagPose, shape: BaseShape, side: str, z: float) -> tuple[OutlineFit, bool]:
     """The outline near a tag, or the tag's own place as an outline where the rim does not show one there."""
     paint = scene.paints.get(side)
     fit = scene.fit(shape, pose.x, pose.y, pose.facing, z, paint) if paint is not None else None
@@ -299,7 +139,7 @@ def _tag_outline(scene: _Scene, pose: TagPose, shape: BaseShape, side: str, z: f
 
 
 def _heights(
-    scene: _Scene, everything: list[Found], tagged: list[_Tagged], names: dict[int, int]
+    scene: TableEvidence, everything: list[Found], tagged: list[_Tagged], names: dict[int, int]
 ) -> list[tuple[float, float]]:
     """Surface height and its standard deviation for each base; bases of one unit vouch for each other."""
     cfg = scene.config.heights
@@ -329,7 +169,7 @@ def _heights(
     return out
 
 
-def _climbed_size(scene: _Scene, group: list[Found], bias: tuple[float, float]) -> SizeWitness | None:
+def _climbed_size(scene: TableEvidence, group: list[Found], bias: tuple[float, float]) -> SizeWitness | None:
     """The height that the outlines of one surface ask for, read again from nearer to it where it is well above."""
     cfg = scene.config.heights
     own_px = cfg.edge_own_px if len(group) > 1 else cfg.edge_alone_px
@@ -358,7 +198,7 @@ def _size(fit: OutlineFit) -> SizeWitness:
 
 
 def _placed(
-    scene: _Scene,
+    scene: TableEvidence,
     found: Found,
     height: tuple[float, float],
     tagged: _Tagged | None,
@@ -422,7 +262,7 @@ def _placed(
     )
 
 
-def _raised(scene: _Scene, fit: OutlineFit, shape: BaseShape, z: float, paint: Array) -> OutlineFit:
+def _raised(scene: TableEvidence, fit: OutlineFit, shape: BaseShape, z: float, paint: Array) -> OutlineFit:
     """The outline fitted again with its surface at another height, started where its pixels then lie."""
     pixel = scene.view.pixel_from_table([[fit.x, fit.y, fit.z + shape.height]])
     x, y = scene.view.point_from_pixel(pixel, z + shape.height)[0]

@@ -12,7 +12,8 @@ from calibration import Camera, TableView
 from calibration.markers import MarkerConfig, find_markers
 from calibration.table import TablePoseConfig, solve_table
 from geometry import Bases
-from vision.bases import BasesConfig, PlacedBase, find_bases
+from vision.bases import PlacedBase, find_bases
+from vision.evidence import BasesConfig
 from vision.expected import Expected
 from vision.observation import BaseLabel, Observation, PhotoView
 from vision.photo import Photo

@@ -1,0 +1,186 @@
+"""The photo as evidence for bases: the map from above, each side's rim paint, fits at a place and height."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from calibration import TableView
+from vision.assign import AssignConfig
+from vision.expected import BaseShape, Expected
+from vision.heights import (
+    HeightConfig,
+    SurfacePrior,
+    surface_prior,
+)
+from vision.outline import OutlineConfig, OutlineFit, PhotoEvidence, fit_outline, silhouette
+from vision.pick import Found, PickConfig
+from vision.rectify import MapScale, rectified_map
+from vision.rims import (
+    Array,
+    Float32,
+    Image,
+    RimConfig,
+    chromaticity,
+    chromaticity_of,
+    float32,
+    local_ground,
+    paint_of,
+    paper_cast,
+    rim_evidence,
+    without_blobs,
+)
+from vision.search import Candidate, SearchConfig
+from vision.tagged import TagPlaceConfig, tag_pose
+
+
+class TagsSeen(Protocol):
+    """Unit tags read in the photo: ``ids`` (n,), ``corners`` (n, 4, 2) px, ``sigma_px`` (n,)."""
+
+    @property
+    def ids(self) -> npt.NDArray[np.int64]: ...
+    @property
+    def corners(self) -> Array: ...
+    @property
+    def sigma_px(self) -> Array: ...
+
+
+@dataclass(frozen=True)
+class BasesConfig:
+    """``map_ppi``: pixels per inch of the map that is searched; ``margin_in``: how far it reaches past the table;
+    ``disagree_in``: an outline farther from where the tag puts it than this belongs to something else;
+    ``repaint_log2``: how far, in stops, a rim colour read off tagged bases may lie from the roster's."""
+
+    map_ppi: float = 18.0
+    margin_in: float = 0.75
+    disagree_in: float = 0.2
+    repaint_log2: float = 0.7
+    rims: RimConfig = field(default_factory=RimConfig)
+    search: SearchConfig = field(default_factory=SearchConfig)
+    outline: OutlineConfig = field(default_factory=OutlineConfig)
+    pick: PickConfig = field(default_factory=PickConfig)
+    assign: AssignConfig = field(default_factory=AssignConfig)
+    heights: HeightConfig = field(default_factory=HeightConfig)
+    tag: TagPlaceConfig = field(default_factory=TagPlaceConfig)
+
+
+class TableEvidence:
+    """What all steps of finding bases share: the photo's evidence, the map from above, paints and shapes by side."""
+
+    def __init__(self, image: Image, view: TableView, expected: Expected, config: BasesConfig) -> None:
+        self.view, self.expected, self.config = view, expected, config
+        self.photo = PhotoEvidence(image, view, config.rims)
+        margin, ppi = config.margin_in, config.map_ppi
+        size = (expected.width, expected.depth)
+        self.frame = MapScale(*size, px_per_inch=ppi, margin_in=margin)
+        thickness = float(np.median([u.shape.height for u in expected.units])) if expected.units else 0.0
+        self.map = rectified_map(image, view, size, px_per_inch=ppi, z=thickness, margin_in=margin)
+        self.chroma = chromaticity(self.map, config.rims.floor_level)
+        self.ground = local_ground(self.chroma, ppi, config.rims)
+        self.shapes: dict[str, tuple[BaseShape, ...]] = {}
+        for unit in expected.units:
+            have = self.shapes.get(unit.side, ())
+            self.shapes[unit.side] = have + tuple(
+                s for s in dict.fromkeys((unit.shape, unit.unique_shape)) if s not in have
+            )
+        cast = paper_cast(image, view, expected.frame, config.rims)
+        self.paints = {side: chromaticity_of(rgb) + cast for side, rgb in expected.rims if side in self.shapes}
+
+    def learn_paints(self, tags: TagsSeen) -> None:
+        """Read each side's rim colour off the rims of its tagged bases, as this photo shows it.
+
+        What is read replaces the roster's colour only where it is near to it: a stray reading must not turn a side's
+        rims into something else.
+        """
+        owners = tag_owners(self.expected)
+        reads: dict[str, list[Array]] = {}
+        for k in range(len(tags.ids)):
+            if int(tags.ids[k]) not in owners:
+                continue
+            row, unique = owners[int(tags.ids[k])]
+            unit = self.expected.units[row]
+            shape = unit.unique_shape if unique else unit.shape
+            z, size = self.config.heights.flat_mean_in, self.expected.tag_size_in
+            corners, sigma = np.asarray(tags.corners[k], dtype=np.float64), float(tags.sigma_px[k])
+            pose = tag_pose(self.view, corners, sigma, size, unit.tag_offset, shape, z, self.config.tag)
+            at = np.array([pose.x, pose.y, np.radians(pose.facing)])
+            reads.setdefault(unit.side, []).append(self._rim_pixels(shape, at, z))
+        for side, pixels in reads.items():
+            paint = paint_of(np.concatenate(pixels), self.config.rims)
+            if paint is not None and np.linalg.norm(paint - self.paints.get(side, paint)) < self.config.repaint_log2:
+                self.paints[side] = paint
+
+    def _rim_pixels(self, shape: BaseShape, at: Array, z: float) -> Array:
+        """Log-chromaticities (n, 3, 2) outside, on and inside a base's rim, from the photo."""
+        points, outward, _ = silhouette(shape, at, z, self.view.eye, self.config.outline)
+        rows, columns = self.photo.image.shape[:2]
+        reads = []
+        for offset in (0.12, -0.025, -0.16):
+            moved = points + np.column_stack([outward * offset, np.zeros(len(points))])
+            pixel = np.rint(self.view.pixel_from_table(moved)).astype(int)
+            pixel = np.clip(pixel, 0, [columns - 1, rows - 1])
+            reads.append(
+                chromaticity(self.photo.image[pixel[:, 1], pixel[:, 0]][None], self.config.rims.floor_level)[0]
+            )
+        return np.stack(reads, axis=1).astype(np.float64)
+
+    def most(self) -> dict[tuple[str, BaseShape], int]:
+        """How many bases of each side and shape the roster has."""
+        count: Counter[tuple[str, BaseShape]] = Counter()
+        for unit in self.expected.units:
+            count[(unit.side, unit.unique_shape)] += 1
+            count[(unit.side, unit.shape)] += unit.bases - 1
+        return dict(count)
+
+    def evidence(self, paint: Array) -> Float32:
+        """Thin rim evidence of one side over the whole map."""
+        rows, columns = self.chroma.shape[:2]
+        ground = float32(cv2.resize(self.ground, (columns, rows), interpolation=cv2.INTER_LINEAR))
+        return without_blobs(
+            rim_evidence(self.chroma, ground, paint, self.config.rims), self.frame.px_per_inch, self.config.rims
+        )
+
+    def ground_at(self, x: float, y: float) -> Array:
+        """Log-chromaticity (2,) of the ground round a place."""
+        scale = self.config.rims.ground_ppi
+        margin = self.frame.margin_in
+        column = int(np.clip((x + margin) * scale, 0, self.ground.shape[1] - 1))
+        row = int(np.clip((self.expected.depth + margin - y) * scale, 0, self.ground.shape[0] - 1))
+        return self.ground[row, column].astype(np.float64)
+
+    def prior(self, x: float, y: float) -> SurfacePrior:
+        """What the terrain outlines say of the surface at a place."""
+        return surface_prior(x, y, self.expected.terrain, self.config.heights)
+
+    def fit(self, shape: BaseShape, x: float, y: float, facing: float, z: float, paint: Array) -> OutlineFit | None:
+        """The outline near a place (inches, degrees), its surface at height ``z``."""
+        return fit_outline(self.photo, shape, (x, y, facing), z, paint, self.ground_at(x, y), self.config.outline)
+
+    def fitter(self, paint: Array) -> Callable[[Candidate, BaseShape], OutlineFit | None]:
+        """The fit of a candidate at the height of the ground there."""
+
+        def fit(candidate: Candidate, shape: BaseShape) -> OutlineFit | None:
+            z = self.prior(candidate.x, candidate.y).mean_in
+            return self.fit(shape, candidate.x, candidate.y, candidate.facing, z, paint)
+
+        return fit
+
+    def on_table(self, found: Found) -> bool:
+        """Whether a base's centre lies on the table."""
+        return 0 <= found.fit.x <= self.expected.width and 0 <= found.fit.y <= self.expected.depth
+
+
+def tag_owners(expected: Expected) -> dict[int, tuple[int, bool]]:
+    """The unit row of each tag on the roster and whether it is the unique base's."""
+    owners: dict[int, tuple[int, bool]] = {}
+    for row, unit in enumerate(expected.units):
+        if unit.tag is not None:
+            owners[unit.tag] = (row, True)
+        owners.update(dict.fromkeys(unit.other_tags, (row, False)))
+    return owners
