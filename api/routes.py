@@ -22,6 +22,7 @@ from api.schemas import (
     MarksChange,
     NewBase,
     ProgressOut,
+    SeqOut,
     TableBrief,
     TableOut,
     ViewOut,
@@ -139,6 +140,11 @@ def router(tables: Tables, settings: Settings) -> APIRouter:
     def one(game: Game) -> TableOut:
         """A table, whole."""
         return shape.table(tables.get(game))
+
+    @api.get("/tables/{game}/seq", tags=["tables"])
+    def seq(game: Game) -> SeqOut:
+        """Whether the table has changed: cheap, for asking again and again."""
+        return SeqOut(seq=tables.seq(game))
 
     @api.post("/tables/{game}/photos", tags=["tables"], status_code=201)
     async def photograph(game: Game, photo: UploadFile, progress: Token = None) -> TableOut:

@@ -44,6 +44,12 @@ class ProgressOut(Model):
     fraction: float
 
 
+class SeqOut(Model):
+    """The number of the table's last event: it changes whenever the table does."""
+
+    seq: int
+
+
 class TableBrief(Model):
     """One line of the list of tables."""
 

@@ -45,8 +45,15 @@ class Tables:
         """The table of that id; raises NotThereError."""
         events = self.store.events(game)
         if not events:
-            raise NotThereError(f'There is no table "{game}" on this server. Open the start page and pick one.')
+            raise _no_table(game)
         return states.fold(game, events)
+
+    def seq(self, game: str) -> int:
+        """The number of the table's last event; raises NotThereError."""
+        last = self.store.last(game)
+        if not last:
+            raise _no_table(game)
+        return last
 
     def scene(self, state: TableState) -> Scene:
         """The table with the units' markers, as the ruleset takes it."""
@@ -76,7 +83,7 @@ class Tables:
         self.engine.check_table(states.read_table(source, name))
         toml = source if isinstance(source, str) else source.decode("utf-8")
         game = self.store.new_game()
-        self.store.append(game, "table", {"name": name, "toml": toml})
+        self.store.append(game, 1, "table", {"name": name, "toml": toml})
         return self.get(game)
 
     def add_reading(self, game: str, reading: Reading) -> TableState:
@@ -91,7 +98,9 @@ class Tables:
             "annotated": {"size": reading.annotated_size},
             "observation": reading.observation,
         }
-        return self._write(game, "photo", body)
+        while not self.store.append(game, self.get(game).seq + 1, "photo", body):
+            pass  # someone changed a base meanwhile; the photo counts all the same, after that
+        return self.get(game)
 
     def change_base(self, game: str, base_id: str, wish: dict[str, Any]) -> TableState:
         """Move, turn or relabel a base; ``wish`` holds only what changes (see BaseChange)."""
@@ -103,7 +112,7 @@ class Tables:
         if wish.keys() & {"unit", "side", "unique"}:
             changes.append(("label", self._label(state, base, wish)))
         for kind, body in changes:
-            state = self._write(game, kind, {"base": base_id, **body})
+            state = self._write(state, kind, {"base": base_id, **body})
         return state
 
     def add_base(self, game: str, unit_id: str, center: Any, facing: float, unique: bool) -> TableState:
@@ -131,12 +140,13 @@ class Tables:
             "confidence": 1.0,
             "method": "hand",
         }
-        return self._write(game, "add", {"base": base})
+        return self._write(state, "add", {"base": base})
 
     def remove_base(self, game: str, base_id: str) -> TableState:
         """Take a base off the table: it was none."""
-        self._base(self.get(game), base_id)
-        return self._write(game, "remove", {"base": base_id})
+        state = self.get(game)
+        self._base(state, base_id)
+        return self._write(state, "remove", {"base": base_id})
 
     def mark(self, game: str, unit_id: str, marks: dict[str, Any]) -> TableState:
         """Change a unit's markers."""
@@ -147,28 +157,31 @@ class Tables:
             raise UnusableError(
                 f"{unit_id} would have {after['permanent']} permanent hits of only {after['hits']} hits in all."
             )
-        return self._write(game, "mark", {"unit": unit_id, "marks": marks})
+        return self._write(state, "mark", {"unit": unit_id, "marks": marks})
 
     def set_dice(self, game: str, dice: str) -> TableState:
         """Choose the dice of the game."""
-        self.get(game)
-        return self._write(game, "dice", {"dice": dice})
+        return self._write(self.get(game), "dice", {"dice": dice})
 
     def undo(self, game: str) -> TableState:
         """Take back the last change."""
-        if self.get(game).undo is None:
+        state = self.get(game)
+        if state.undo is None:
             raise ConflictError("There is nothing to undo on this table.")
-        return self._write(game, "undo", {})
+        return self._write(state, "undo", {})
 
     def redo(self, game: str) -> TableState:
         """Do again what was taken back last."""
-        if self.get(game).redo is None:
+        state = self.get(game)
+        if state.redo is None:
             raise ConflictError("There is nothing to redo on this table.")
-        return self._write(game, "redo", {})
+        return self._write(state, "redo", {})
 
-    def _write(self, game: str, kind: str, body: dict[str, Any]) -> TableState:
-        self.store.append(game, kind, body)
-        return self.get(game)
+    def _write(self, state: TableState, kind: str, body: dict[str, Any]) -> TableState:
+        """Append to the table as the caller saw it: what was checked against it still holds, or it is refused."""
+        if not self.store.append(state.game, state.seq + 1, kind, body):
+            raise ConflictError("Someone else changed this table at the same moment; look, and try again.")
+        return self.get(state.game)
 
     def _base(self, state: TableState, base_id: str) -> BaseRow:
         if base_id not in state.bases:
@@ -246,6 +259,10 @@ class Tables:
             "doubts": entry("formation", "doubts"),
             "notes": _notes(unit, bases, unique) + entry("formation", "notes"),
         }
+
+
+def _no_table(game: str) -> NotThereError:
+    return NotThereError(f'There is no table "{game}" on this server. Open the start page and pick one.')
 
 
 def reach(kind: str) -> tuple[tuple[str, float], ...]:

@@ -62,16 +62,16 @@ class Store:
         """An id that nobody guesses."""
         return secrets.token_hex(8)
 
-    def append(self, game: str, kind: str, body: dict[str, Any]) -> Event:
-        """Write one event behind the table's last one."""
+    def append(self, game: str, seq: int, kind: str, body: dict[str, Any]) -> bool:
+        """Write event number ``seq`` of a table; False, and nothing written, where it is there already."""
         at = datetime.now(UTC).isoformat(timespec="seconds")
         text = json.dumps(body, separators=(",", ":"), allow_nan=False)
         with self._connection() as connection:
-            connection.execute("BEGIN IMMEDIATE")
-            (last,) = connection.execute("SELECT COALESCE(MAX(seq), 0) FROM event WHERE game = ?", (game,)).fetchone()
-            connection.execute("INSERT INTO event VALUES (?, ?, ?, ?, ?)", (game, last + 1, at, kind, text))
-            connection.execute("COMMIT")
-        return Event(last + 1, at, kind, body)
+            try:
+                connection.execute("INSERT INTO event VALUES (?, ?, ?, ?, ?)", (game, seq, at, kind, text))
+            except sqlite3.IntegrityError:
+                return False
+        return True
 
     def events(self, game: str) -> list[Event]:
         """All events of a table in order; an empty list where there is no such table."""
@@ -80,6 +80,12 @@ class Store:
                 "SELECT seq, at, kind, body FROM event WHERE game = ? ORDER BY seq", (game,)
             ).fetchall()
         return [Event(seq, at, kind, json.loads(body)) for seq, at, kind, body in rows]
+
+    def last(self, game: str) -> int:
+        """The number of a table's last event; 0 where there is no such table."""
+        with self._connection() as connection:
+            (seq,) = connection.execute("SELECT COALESCE(MAX(seq), 0) FROM event WHERE game = ?", (game,)).fetchone()
+        return int(seq)
 
     def games(self) -> list[str]:
         """The ids of all tables, the last used one first."""

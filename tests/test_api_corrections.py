@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -195,3 +196,25 @@ def test_undoing_everything_and_redoing_it_gives_the_same_table(client: Client, 
     for state in states[1:]:
         again = client("POST", f"/api/tables/{game}/redo").json()
         assert [again[key] for key in same] == [state[key] for key in same]
+
+
+def test_two_players_at_the_same_moment_never_break_the_table(client: Client) -> None:
+    """Whatever order their requests fall in, each is done or refused, and the table still opens."""
+    game = client.table()["id"]
+
+    async def both() -> list[int]:
+        wishes = [client.ask("DELETE", f"/api/tables/{game}/bases/b2") for _ in range(4)]
+        wishes += [client.ask("POST", f"/api/tables/{game}/undo") for _ in range(6)]
+        return [answer.status_code for answer in await asyncio.gather(*wishes)]
+
+    statuses = asyncio.run(both())
+    assert set(statuses) <= {200, 404, 409} and 200 in statuses
+    assert client("GET", f"/api/tables/{game}").status_code == 200
+
+
+def test_the_number_of_the_last_event_tells_of_changes(client: Client) -> None:
+    game = client.table()["id"]
+    before = client("GET", f"/api/tables/{game}/seq").json()["seq"]
+    changed = client("PATCH", f"/api/tables/{game}/bases/b2", json={"facing": 90}).json()
+    assert client("GET", f"/api/tables/{game}/seq").json()["seq"] == changed["seq"] == before + 1
+    assert "There is no table" in sentence(client("GET", "/api/tables/0123456789abcdef/seq"), 404)

@@ -436,3 +436,45 @@ def test_the_bundled_photograph_end_to_end(chromium: Any, tmp_path: Path) -> Non
         image = phone.page.locator(".board img")
         assert image.evaluate("image => image.decode().then(() => image.naturalWidth)") > 1000
         phone.close()
+
+
+def test_two_phones_see_the_same_table(chromium: Any, server: Server) -> None:
+    mine, other = Phone(chromium, server.url), Phone(chromium, server.url)
+    mine.open_demo()
+    other.page.goto(mine.page.url)
+    other.page.wait_for_selector("[data-test=correct]")
+    mine.choose("tank")
+    other.page.evaluate(
+        "path => fetch(path, {method: 'DELETE'})", f"/api/tables/{mine.page.url.rsplit('/', 1)[-1]}/bases/b2"
+    )
+    mine.page.wait_for_selector("[data-test=shot-near]", state="detached", timeout=15_000)
+    assert mine.page.locator("[data-base]").count() == 3
+    mine.close()
+    other.close()
+
+
+def test_the_sheet_follows_the_finger_and_the_next_tap_counts(phone: Phone) -> None:
+    phone.open_demo()
+    phone.choose("tank")
+    height = phone.page.locator("[data-test=sheet]").bounding_box()["height"]
+    phone.drag(phone.middle(".sheet-handle"), (0, -300))
+    phone.tap("tab-state")
+    phone.page.wait_for_selector("[data-test=mark-dug_in]")
+    phone.settle()
+    assert phone.page.locator("[data-test=sheet]").bounding_box()["height"] > height + 200
+    phone.drag(phone.middle(".sheet-handle"), (0, 600))
+    phone.settle()
+    assert phone.page.locator("[data-test=sheet]").bounding_box()["height"] < height - 100
+
+
+def test_steps_in_quick_succession_all_count(phone: Phone) -> None:
+    phone.open_demo()
+    phone.tap("correct")
+    phone.page.touchscreen.tap(*phone.at("b2"))
+    right = phone.page.get_by_role("button", name="Right by 0.1 inch")
+    right.wait_for()
+    for _ in range(5):
+        right.tap()
+    phone.page.wait_for_function("() => !document.querySelector('.bar.saving')")
+    phone.settle()
+    assert phone.base("b2")["center"] == [18.5, 19.875]

@@ -2,7 +2,10 @@
 // It knows no rules: the server sends outlines and verdicts, the board shows them and tells what was touched.
 
 import L from "leaflet";
-import { between, bearing, distanceTo, forward, openLines, outlineAt, within, type Place, type Point } from "./geometry";
+import {
+  area, around, between, bearing, boxOf, distanceTo, forward, openLines, outlineAt, overlap, within,
+  type Box, type Place, type Point,
+} from "./geometry";
 import type { BaseOut, ShotOut, TableOut, ViewOut } from "./schema";
 import { kindName, text } from "./text";
 import { holdStill } from "./touch";
@@ -88,6 +91,7 @@ export class Board {
     for (const layer of [this.ground, this.areas, this.bases, this.pills, this.handles]) layer.addTo(this.map);
     this.map.on("click", () => (this.swallowClick ? undefined : this.heard.tapGround()));
     this.map.on("zoom", () => this.placeHandles?.());
+    this.map.on("zoomend", () => this.drawPills());
     element.addEventListener("contextmenu", (event) => event.preventDefault());
   }
 
@@ -143,13 +147,12 @@ export class Board {
   draw(shown: Shown): void {
     this.shown = shown;
     this.drawGround(shown.table);
-    for (const layer of [this.areas, this.bases, this.pills, this.handles]) layer.clearLayers();
+    for (const layer of [this.areas, this.bases, this.handles]) layer.clearLayers();
     this.parts.clear();
     this.placeHandles = null;
     if (shown.view) this.drawView(shown.table, shown.view, shown.target);
     for (const base of shown.table.bases) this.drawBase(base, shown);
-    for (const unit of shown.table.units) this.drawPill(unit.id, shown);
-    for (const base of shown.table.bases) if (base.unit === null) this.drawLoosePill(base);
+    this.drawPills();
     const chosen = shown.table.bases.find((base) => base.id === shown.base);
     if (chosen && shown.correcting) this.drawHandles(chosen);
   }
@@ -307,22 +310,43 @@ export class Board {
     marker.on("click", () => (this.swallowClick ? undefined : this.heard.tapBase(base)));
   }
 
-  private drawPill(unit: string, shown: Shown): void {
-    const bases = shown.table.bases.filter((base) => base.unit === unit);
-    const lead = bases.find((base) => base.unique) ?? bases[0];
-    const kind = shown.table.units.find((one) => one.id === unit)?.kind ?? "";
-    if (!lead) return;
-    const verdict = this.verdictOf(unit, shown);
+  // Names stand beside their units, on the side where they hide the least: no base of others, no other name.
+  private drawPills(): void {
+    const shown = this.shown;
+    if (!shown) return;
+    this.pills.clearLayers();
+    const perInch = this.map.getZoomScale(this.map.getZoom(), 0);
+    const boxes = new Map(shown.table.bases.map((base) => [base, boxOf(base.outline)]));
+    const taken: Box[] = [];
+    for (const unit of shown.table.units) {
+      const bases = shown.table.bases.filter((base) => base.unit === unit.id);
+      const lead = bases.find((base) => base.unique) ?? bases[0];
+      if (!lead) continue;
+      const verdict = this.verdictOf(unit.id, shown);
+      const half: Point = [(9 + 4.5 * unit.id.length + (verdict ? 8 : 0)) / perInch, 12.5 / perInch];
+      const others = shown.table.bases.filter((base) => base.unit !== unit.id).map((base) => boxes.get(base) as Box);
+      const cost = (box: Box): number =>
+        others.reduce((sum, other) => sum + overlap(box, other), 0) +
+        3 * taken.reduce((sum, other) => sum + overlap(box, other), 0) +
+        10 * (area(box) - overlap(box, [0, 0, shown.table.table.width, shown.table.table.depth]));
+      const all = boxOf(bases.flatMap((base) => base.outline));
+      const box = around(all, half, 5 / perInch).reduce((best, one) => (cost(one) < cost(best) - 1e-9 ? one : best));
+      taken.push(box);
+      this.drawPill(unit.id, unit.kind, lead, [(box[0] + box[2]) / 2, (box[1] + box[3]) / 2], verdict, shown);
+    }
+    for (const base of shown.table.bases) if (base.unit === null) this.drawLoosePill(base);
+  }
+
+  private drawPill(
+    unit: string, kind: string, lead: BaseOut, at: Point, verdict: Verdict | null, shown: Shown,
+  ): void {
     const sides = shown.table.sides.map((side) => side.id);
     const side = lead.side === null ? "side-none" : `side-${sides.indexOf(lead.side) % 4}`;
     const own = unit === shown.unit ? "own" : "";
     const chosen = unit === shown.target ? "target" : "";
     const html = `<span class="pill ${side} ${verdict ?? ""} ${own} ${chosen}">${verdict ? glyph(verdict) : ""}${escape(unit)}</span>`;
     const label = `${text.baseLabel(unit, kindName(kind))}${verdict ? `, ${text.verdict[verdict]}` : ""}`;
-    const corners = bases.flatMap((base) => base.outline);
-    const xs = corners.map(([x]) => x);
-    const top: Point = [(Math.min(...xs) + Math.max(...xs)) / 2, Math.max(...corners.map(([, y]) => y))];
-    this.pill(top, html, label, lead);
+    this.pill(at, html, label, lead);
   }
 
   private drawLoosePill(base: BaseOut): void {

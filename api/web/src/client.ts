@@ -1,6 +1,6 @@
 // The server's addresses as functions. Every refusal becomes a Refusal with the server's own sentence.
 
-import type { BaseChange, HostOut, MarksChange, NewBase, ProgressOut, TableBrief, TableOut, ViewOut } from "./schema";
+import type { BaseChange, HostOut, MarksChange, NewBase, ProgressOut, SeqOut, TableBrief, TableOut, ViewOut } from "./schema";
 import { text } from "./text";
 
 export class Refusal extends Error {
@@ -61,6 +61,7 @@ export const client = {
   host: () => ask<HostOut>("GET", "/host"),
   tables: () => ask<TableBrief[]>("GET", "/tables"),
   table: (game: string) => ask<TableOut>("GET", `/tables/${part(game)}`),
+  seq: (game: string) => ask<SeqOut>("GET", `/tables/${part(game)}/seq`),
   create: (file: File) => send("/tables", "table_file", file, () => undefined),
   demo: (token: string) => ask<TableOut>("POST", `/demo?progress=${token}`),
   photo: (game: string, file: File, token: string, sent: (part: number) => void) =>

@@ -68,3 +68,30 @@ export function distanceTo(base: Pick<BaseOut, "shape" | "width" | "depth" | "ce
   const [right, ahead] = [Math.abs(dx * fy - dy * fx) - base.width / 2, Math.abs(dx * fx + dy * fy) - base.depth / 2];
   return Math.hypot(Math.max(right, 0), Math.max(ahead, 0)) + Math.min(Math.max(right, ahead), 0);
 }
+
+// Left, near, right, far: a box along the table's edges.
+export type Box = [number, number, number, number];
+
+export const boxOf = (points: Point[]): Box => {
+  const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)];
+  return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
+};
+
+export const area = ([left, near, right, far]: Box): number => (right - left) * (far - near);
+
+export const overlap = (a: Box, b: Box): number =>
+  Math.max(0, Math.min(a[2], b[2]) - Math.max(a[0], b[0])) * Math.max(0, Math.min(a[3], b[3]) - Math.max(a[1], b[1]));
+
+// Boxes of a half size beyond, right of, left of and before a box, at a gap; the first is the one to prefer.
+export function around([left, near, right, far]: Box, [halfX, halfY]: Point, gap: number): Box[] {
+  const [x, y] = [(left + right) / 2, (near + far) / 2];
+  const centres: Point[] = [
+    [x, far + gap + halfY],
+    [x, near - gap - halfY],
+    [right + gap + halfX, y],
+    [left - gap - halfX, y],
+    [right + halfX, far + halfY],
+    [left - halfX, far + halfY],
+  ];
+  return centres.map(([cx, cy]) => [cx - halfX, cy - halfY, cx + halfX, cy + halfY]);
+}

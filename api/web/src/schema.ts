@@ -132,6 +132,10 @@ export interface RingOut {
   outlines: [number, number][][];
 }
 
+export interface SeqOut {
+  seq: number;
+}
+
 export interface ShotOut {
   firer: string;
   target: string;

@@ -49,7 +49,28 @@ export function start(): void {
   void guarded(async () => {
     host.value = await client.host();
   });
+  window.setInterval(() => void followOthers(), FOLLOW_MS);
   void route();
+}
+
+const FOLLOW_MS = 3000;
+
+// Another phone may change the same table: look whether it did, and then show it.
+async function followOthers(): Promise<void> {
+  const shown = table.value;
+  const quiet = (): boolean => !busy.value && !saving.value && dragText.value === null && table.value === shown;
+  if (!shown || document.hidden || !quiet()) return;
+  const changed = await client.seq(shown.id).then(
+    ({ seq }) => seq !== shown.seq,
+    () => false, // the next touch will tell that the server is gone
+  );
+  if (!changed || !quiet()) return;
+  await guarded(async () => {
+    const next = await client.table(shown.id);
+    if (quiet()) table.value = next;
+    if (baseId.value !== null && base.value === null) baseId.value = null;
+    await refreshView();
+  });
 }
 
 export function setTheme(next: Theme, keep = true): void {
@@ -181,10 +202,11 @@ async function refreshView(): Promise<void> {
   const game = table.value?.id;
   const unit = unitId.value;
   if (game === undefined || unit === null) return;
-  await guarded(async () => {
+  const shown = await guarded(async () => {
     const next = await client.view(game, unit);
     if (unitId.value === unit) view.value = next;
   });
+  if (!shown && view.value?.unit !== unit && unitId.value === unit) unitId.value = null;
 }
 
 export function tapBase(tapped: BaseOut): void {
@@ -218,7 +240,16 @@ export function correct(on: boolean, startBase: string | null = null): void {
 const verdicts = (shown: ViewOut | null): Map<string, ShotOut["verdict"]> =>
   new Map(shown?.shots.map((shot) => [shot.target, shot.verdict]) ?? []);
 
-async function change(job: (game: string) => Promise<TableOut>, done: string | null = null): Promise<boolean> {
+// One after another, in the order of the touches: each starts from what the one before has left.
+let lastChange: Promise<unknown> = Promise.resolve();
+
+function change(job: (game: string) => Promise<TableOut>, done: string | null = null): Promise<boolean> {
+  const mine = lastChange.then(() => changeNow(job, done));
+  lastChange = mine.catch(() => undefined);
+  return mine;
+}
+
+async function changeNow(job: (game: string) => Promise<TableOut>, done: string | null): Promise<boolean> {
   const game = table.value?.id;
   if (game === undefined) return false;
   const before = verdicts(view.value);
@@ -256,6 +287,13 @@ function tellChanges(
 
 export const changeBase = (id: string, wish: BaseChange): Promise<boolean> =>
   change((game) => client.change(game, id, wish));
+
+// A step from where the base lies when its turn comes.
+export const stepBase = (id: string, step: (now: BaseOut) => BaseChange): Promise<boolean> =>
+  change((game) => {
+    const now = table.value?.bases.find((one) => one.id === id);
+    return client.change(game, id, now ? step(now) : {});
+  });
 
 export async function giveBase(id: string, unit: string | null, unique: boolean): Promise<void> {
   const given = await change((game) => client.change(game, id, unit === null ? { unit } : { unit, unique }));

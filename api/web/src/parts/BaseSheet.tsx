@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import type { BaseOut } from "../schema";
-import { base, baseId, changeBase, giveBase, removeBase, table } from "../store";
+import { base, baseId, changeBase, giveBase, removeBase, stepBase, table } from "../store";
 import { kindName, sideName, text } from "../text";
 import { Icon } from "./icons";
 import { Sheet } from "./Sheet";
@@ -19,9 +19,9 @@ export function BaseSheet(): JSX.Element | null {
   if (!shown || !now) return null;
   const sides = now.sides.map((side) => side.id);
   const turn = (degrees: number): void =>
-    void changeBase(shown.id, { facing: ((shown.facing ?? 0) + degrees + 360) % 360 });
+    void stepBase(shown.id, (base) => ({ facing: ((base.facing ?? 0) + degrees + 360) % 360 }));
   const nudge = (dx: number, dy: number): void =>
-    void changeBase(shown.id, { center: [shown.center[0] + dx, shown.center[1] + dy] });
+    void stepBase(shown.id, (base) => ({ center: [base.center[0] + dx, base.center[1] + dy] }));
   return (
     <Sheet label={titleOf(shown)} look="slim">
       <header class="sheet-head">

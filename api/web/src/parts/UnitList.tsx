@@ -28,11 +28,18 @@ export function UnitList(): JSX.Element | null {
       </header>
       <div class="sheet-body">
         {!adding && now.warnings.length > 0 && (
-          <ul class="warnings">
-            {now.warnings.map((line) => (
-              <li key={line}>{line}</li>
-            ))}
-          </ul>
+          <details class="remarks">
+            <summary>
+              <Icon name="warn" />
+              <span>{text.warnings(now.warnings.length)}</span>
+              <Icon name="down" />
+            </summary>
+            <ul>
+              {now.warnings.map((line) => (
+                <li key={line}>{line}</li>
+              ))}
+            </ul>
+          </details>
         )}
         {!adding && loose.value.length > 0 && (
           <button
