@@ -249,6 +249,9 @@ def test_clearance_sigma_takes_each_end_by_its_share_and_the_base_wholly() -> No
     assert found.sigma[0] == pytest.approx(math.hypot(0.15, 0.4), abs=1e-6)
     assert found.clear[0] == OPEN
     assert clearances(sight_lines(a, b), struct(rect(2.5, 10))).clear[0] == YES
+    both = sight_lines(struct(rect(0, 0), sigma=0.3), struct(rect(0, 21), sigma=0.2))
+    quarter = clearances(both, struct(rect(2.1, 5.5)))  # a quarter of the way between the edges
+    assert quarter.sigma[0] == pytest.approx(math.hypot(0.75 * 0.3, 0.25 * 0.2), abs=1e-6)
 
 
 # --- two edges of one feature ---------------------------------------------------------------------

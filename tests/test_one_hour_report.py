@@ -170,6 +170,17 @@ def test_a_mortar_fires_indirectly_with_an_observer() -> None:
     assert shot(table([unit("A", "blue", "tank", 20, 4), *units[1:]], WALL), "A", "B")["verdict"] == "no"
 
 
+def test_an_observer_too_must_be_within_12_inches_of_what_is_concealed_and_ready() -> None:
+    for gap, verdict in ((12.0, "yes"), (12.01, "no")):
+        units = [
+            unit("M", "blue", "mortar", 20, 4),
+            unit("O", "blue", "infantry", 20, 25 - Row.depth - gap),
+            unit("B", "red", "infantry", 20, 25, 180, dug_in=True, ready=True),
+        ]
+        entry = shot(table(units, area("h", "hill", 0, 6, 48, 9)), "M", "B")
+        assert entry["verdict"] == verdict
+
+
 def test_an_observer_needs_its_unique_base_to_see_two_bases() -> None:
     wall = area("v", "hill", 8, 16.5, 12, 18)
 

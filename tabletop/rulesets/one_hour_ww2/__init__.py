@@ -1,9 +1,22 @@
 """One-Hour Wargames: WWII, version 8, for an open table measured in inches.
 
-``report(scene)`` judges every shot; ``HouseRules`` holds the switches; ``RANGES``, zones and tables are data.
+``report(scene)`` judges every shot of a table; ``HouseRules`` holds the switches at this product's rulings; ``KINDS``,
+``AGAINST`` and ``DICE`` are the rules' tables; ``movement`` and ``rallied`` answer for the other actions.
 """
 
+from tabletop.rulesets.one_hour_ww2.actions import movement, permanent_hits, rallied
 from tabletop.rulesets.one_hour_ww2.data import AGAINST, DICE, KINDS, NAME, HouseRules, Kind
 from tabletop.rulesets.one_hour_ww2.report import report
 
-__all__ = ["AGAINST", "DICE", "KINDS", "NAME", "HouseRules", "Kind", "report"]
+__all__ = [
+    "AGAINST",
+    "DICE",
+    "KINDS",
+    "NAME",
+    "HouseRules",
+    "Kind",
+    "movement",
+    "permanent_hits",
+    "rallied",
+    "report",
+]
