@@ -1,8 +1,8 @@
 """How far white has grown into black in a picture of a marker, measured on the marker itself.
 
 Tone curves, sharpening, glare and ink make every white area of a picture a little larger or smaller than it is, by the
-same few tenths of a pixel at every edge. The outer square then comes out too small or too large while its inner edges, which turn
-both ways, do not follow: from them the shift is read off and taken back.
+same few tenths of a pixel at every edge. The outer square then comes out too small or too large while its inner
+edges, which turn both ways, do not follow: from them the shift is read off and taken back.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ def white_growth(
 ) -> tuple[float, float]:
     """Pixels by which white has grown at every edge of the marker in ``quad`` (4, 2), and their standard deviation.
 
-    ``code`` (side, side) is what stands inside as seen from the quad's first corner; (0, inf) where too few edges are seen.
+    ``code`` (side, side) is what stands inside as seen from the quad's first corner; (0, inf) where too few edges are
+    seen.
     """
     cells = len(code) + 2
     grid = np.zeros((cells, cells), dtype=bool)
@@ -70,8 +71,8 @@ def grown(quads: Array, by_px: Array) -> Array:
 
 
 def _inner_edges(grid: BoolArray) -> tuple[Array, Array, Array, Array]:
-    """Middles of the edges between unlike cells (m, 2) in cells, unit vectors across them, +1 where white comes first (else -1),
-    and how far across the black square they lie (0 to 1)."""
+    """Middles of the edges between unlike cells (m, 2) in cells, unit vectors across them, +1 where white comes first
+    (else -1), and how far across the black square they lie (0 to 1)."""
     cells = len(grid)
     found = []
     for transposed in (False, True):

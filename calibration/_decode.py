@@ -192,7 +192,8 @@ def read_rings(cells: Cells, side: int) -> Rings:
 @dataclass(frozen=True, eq=False)
 class Decoded:
     """The decision for n quads: ``id`` (-1: none), ``turn`` (printed corner at the quad's first corner), ``errors``
-    (wrong cells), ``margin`` (0 to 1: how far the least certain right cell is from the threshold, in half contrasts)."""
+    (wrong cells), ``margin`` (0 to 1: how far the least certain right cell is from the threshold, in half
+    contrasts)."""
 
     id: IntArray
     turn: IntArray
@@ -200,14 +201,16 @@ class Decoded:
     margin: Array
 
 
-def decode(cells: Cells, book: Codebook, *, tolerated: int, least_contrast: float, ring_share: float, least_margin: float = 0.0) -> Decoded:
+def decode(
+    cells: Cells, book: Codebook, *, tolerated: int, least_contrast: float, ring_share: float, least_margin: float = 0.0
+) -> Decoded:
     """The code that each quad carries, or -1.
 
-    Black and white are judged against the square's own border and the paper round it, interpolated to every cell, so that
-    a shadow's edge may run across. A quad is refused where its border is not black against the paper (``ring_share``
-    of both rings must be right), where the contrast is below ``least_contrast`` grey levels, or where more than
-    ``tolerated`` code cells are wrong; a cell nearer to the threshold than ``least_margin`` half contrasts counts as half a
-    wrong one.
+    Black and white are judged against the square's own border and the paper round it, interpolated to every cell, so
+    that a shadow's edge may run across. A quad is refused where its border is not black against the paper
+    (``ring_share`` of both rings must be right), where the contrast is below ``least_contrast`` grey levels, or where
+    more than ``tolerated`` code cells are wrong; a cell nearer to the threshold than ``least_margin`` half contrasts
+    counts as half a wrong one.
     """
     if not len(cells.code):
         empty = np.zeros(0, dtype=np.int64)

@@ -15,13 +15,14 @@ Array = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class EdgeConfig:
-    """How edges are searched. ``reach_cells``: half the search profile, in cells of the marker, at the first and the last
-    pass, between ``least_reach_px`` and ``most_reach_px``; ``end_share``: share of an edge left out at each corner;
-    ``bend_per_px``: edges are curved by the lens and the paper, expected (one sigma) curvature in 1/px; ``passes``, in all of
-    which a corner may not wander further than ``most_wander_cells``;
+    """How edges are searched. ``reach_cells``: half the search profile, in cells of the marker, at the first and the
+    last pass, between ``least_reach_px`` and ``most_reach_px``; ``end_share``: share of an edge left out at each
+    corner; ``bend_per_px``: edges are curved by the lens and the paper, expected (one sigma) curvature in 1/px;
+    ``passes``, in all of which a corner may not wander further than ``most_wander_cells``;
     ``weak_share``: edge points with less than this share of the edge's median gradient are left out;
-    ``centroid_px``: reach of the slope's centre of mass round its peak; ``outlier_sigmas``: as are points that far off the curve. ``gamma``: grey values are made proportional to light by this
-    exponent first: blur mixes light, and in the picture's own values every edge would lie too far into the black.
+    ``centroid_px``: reach of the slope's centre of mass round its peak; ``outlier_sigmas``: as are points that far
+    off the curve. ``gamma``: grey values are made proportional to light by this exponent first: blur mixes light, and
+    in the picture's own values every edge would lie too far into the black.
     """
 
     reach_cells: tuple[float, float] = (0.6, 0.4)
@@ -42,8 +43,8 @@ class EdgeConfig:
 
 @dataclass(frozen=True, eq=False)
 class RefinedQuads:
-    """``corners`` (n, 4, 2) px, ``sigma_px`` (n,) one standard deviation of a corner coordinate, ``support`` (n, 4) share of
-    each edge that was really seen (0 to 1)."""
+    """``corners`` (n, 4, 2) px, ``sigma_px`` (n,) one standard deviation of a corner coordinate, ``support`` (n, 4)
+    share of each edge that was really seen (0 to 1)."""
 
     corners: Array
     sigma_px: Array
@@ -109,7 +110,7 @@ def _one_pass(
         & in_picture
     )
     sagitta = length**2 / 8 * config.bend_per_px if bend else np.zeros_like(length)
-    coefficients, spread, kept, covariance = _fit(along, where, usable, sagitta, config.outlier_sigmas)
+    coefficients, kept, covariance = _fit(along, where, usable, sagitta, config.outlier_sigmas)
     # the curve at its two ends, and its direction there
     ends = np.array([-1.0, 1.0])
     lift = coefficients[:, :1] + coefficients[:, 1:2] * ends + coefficients[:, 2:] * ends**2
@@ -157,8 +158,8 @@ def _oversampling(points: int, length: Array) -> Array:
 def centers_of_slope(values: Array, offsets: Array, window: Array) -> tuple[Array, Array]:
     """Place (in units of ``offsets``) and steepness of the strongest dark-to-light step of profiles (e, k, p).
 
-    The place is the centre of mass of the slope within ``window`` (e,) of the steepest point, found again twice round itself:
-    unlike the steepest point it has no error that follows the pixel grid.
+    The place is the centre of mass of the slope within ``window`` (e,) of the steepest point, found again twice round
+    itself: unlike the steepest point it has no error that follows the pixel grid.
     """
     slope = values[..., 2:] - values[..., :-2]
     padded = np.pad(slope, ((0, 0), (0, 0), (1, 1)), mode="edge")
@@ -178,9 +179,9 @@ def centers_of_slope(values: Array, offsets: Array, window: Array) -> tuple[Arra
 
 def _fit(
     along: Array, where: Array, usable: npt.NDArray[np.bool_], sagitta: Array, outlier_sigmas: float
-) -> tuple[Array, Array, npt.NDArray[np.bool_], Array]:
+) -> tuple[Array, npt.NDArray[np.bool_], Array]:
     """Parabolas through (along, where) per edge, whose bend is held near zero by a prior of ``sagitta`` (one sigma):
-    coefficients (e, 3), spread (e,), points kept (e, k), covariance (e, 3, 3)."""
+    coefficients (e, 3), points kept (e, k), covariance (e, 3, 3)."""
     design = np.stack([np.ones_like(along), along, along**2], axis=1)
     kept = usable.copy()
     ridge = np.zeros((len(where), 3, 3))
@@ -202,7 +203,7 @@ def _fit(
     free = np.maximum(kept.sum(axis=1) - 2, 1)
     residual = np.where(kept, where - coefficients @ design.T, 0.0)
     variance = (residual**2).sum(axis=1) / free
-    return coefficients, np.sqrt(variance), kept, inverse * variance[:, None, None]
+    return coefficients, kept, inverse * variance[:, None, None]
 
 
 def _meet(p: Array, u: Array, q: Array, v: Array) -> Array:

@@ -1,8 +1,9 @@
 """Printed square markers in a photograph: found on small copies, read and refined at full size.
 
 Reads OpenCV's predefined dictionaries and the AprilTag families (OpenCV's names for both). Candidates come from
-OpenCV's contour search on copies of several sizes and, for AprilTag families, from the AprilTag 3 library; every candidate
-is then read at full size by one reader of our own, so that both worlds share corner order, pixel convention and gates.
+OpenCV's contour search on copies of several sizes and, for AprilTag families, from the AprilTag 3 library; every
+candidate is then read at full size by one reader of our own, so that both worlds share corner order, pixel convention
+and gates.
 """
 
 from __future__ import annotations
@@ -39,11 +40,13 @@ class MarkerConfig:
     expected id is seen (0: the picture itself); ``least_side_px``: shortest side that a marker may have at full size;
     ``most_side_ratio``: longest to shortest side of a marker; ``accidental``: greatest chance that a random pattern is
     forgiven into a code; ``least_contrast``: grey levels between its black and white; ``ring_share``: share of border
-    and paper cells that must look right; ``least_margin``: how far, in half contrasts, the least certain cell must be from
-    the threshold, or else be forgiven; ``least_support``: share of each edge that must be seen; ``sufficient``: with so many expected markers the slowest
-    search (the AprilTag library at full size) is left out; ``growth_from_px_per_cell``: from this size on the growth of white
-    is measured on the marker and taken back, if known to ``growth_sigma_px`` and below ``most_growth_px``;
-    ``apriltag_margin``: decision margin from which the AprilTag library's own reading counts, with ``apriltag_sigma_px``.
+    and paper cells that must look right; ``least_margin``: how far, in half contrasts, the least certain cell must be
+    from the threshold, or else be forgiven; ``least_support``: share of each edge that must be seen; ``sufficient``:
+    with so many expected markers the slowest search (the AprilTag library at full size) is left out;
+    ``growth_from_px_per_cell``: from this size on the growth of white is measured on the marker and taken back, if
+    known to ``growth_sigma_px`` and below ``most_growth_px``; a correction is trusted to ``growth_share`` of itself,
+    and ``unmeasured_growth_px`` is the usual growth of markers too small for one; ``apriltag_margin``: decision
+    margin from which the AprilTag library's own reading counts, with ``apriltag_sigma_px``.
     """
 
     coarse_px: tuple[int, ...] = (1600, 0)
@@ -55,8 +58,10 @@ class MarkerConfig:
     least_margin: float = 0.08
     least_support: float = 0.3
     sufficient: int = 4
-    growth_from_px_per_cell: float = 5.0
+    growth_from_px_per_cell: float = 4.0
     growth_sigma_px: float = 0.15
+    growth_share: float = 0.35
+    unmeasured_growth_px: float = 0.12
     most_growth_px: float = 1.5
     apriltag_margin: float = 12.0
     apriltag_sigma_px: float = 0.3
@@ -66,9 +71,10 @@ class MarkerConfig:
 
 @dataclass(frozen=True, eq=False)
 class Markers:
-    """Markers of one picture. ``ids`` (n,); ``corners`` (n, 4, 2) px, printed top left first, then clockwise, (0, 0) the
-    centre of the picture's top-left pixel; ``sigma_px`` (n,) standard deviation of a corner coordinate; ``margin`` (n,) 0 to
-    1, how clearly the code was read; ``errors`` (n,) cells that were forgiven. An id appears twice where two are seen.
+    """Markers of one picture. ``ids`` (n,); ``corners`` (n, 4, 2) px, printed top left first, then clockwise, (0, 0)
+    the centre of the picture's top-left pixel; ``sigma_px`` (n,) standard deviation of a corner coordinate;
+    ``margin`` (n,) 0 to 1, how clearly the code was read; ``errors`` (n,) cells that were forgiven. An id appears
+    twice where two are seen.
     """
 
     ids: IntArray
@@ -192,7 +198,8 @@ def _true_size(
 ) -> RefinedQuads:
     """The quads with the growth of white taken back at those ``rows`` that are large enough to measure it."""
     light = in_light(gray, config.edges.gamma)
-    growth, extra = np.zeros(len(refined.corners)), np.zeros(len(refined.corners))
+    growth = np.zeros(len(refined.corners))
+    extra = np.full(len(refined.corners), config.unmeasured_growth_px)
     sides = np.linalg.norm(np.roll(refined.corners, -1, axis=1) - refined.corners, axis=2).min(axis=1)
     for i in rows:
         if sides[i] < config.growth_from_px_per_cell * (book.side + 2):
@@ -200,7 +207,7 @@ def _true_size(
         code = book.codes[decoded.id[i], decoded.turn[i]].reshape(book.side, book.side)
         pixels, sigma = white_growth(light, refined.corners[i], code, config.edges)
         if sigma < config.growth_sigma_px and abs(pixels) < config.most_growth_px:
-            growth[i], extra[i] = pixels, sigma
+            growth[i], extra[i] = pixels, np.hypot(sigma, config.growth_share * pixels)
     corners = grown(refined.corners, growth)
     return RefinedQuads(corners, np.hypot(refined.sigma_px, extra), refined.support)
 
@@ -250,7 +257,8 @@ def _apriltag_detector(family: str, threads: int) -> pyapriltags.Detector:
 
 
 def _by_apriltag(gray: Gray, scale: float, dictionary: str, config: MarkerConfig) -> tuple[Array, Markers]:
-    """The AprilTag library's detections, in OpenCV's order and pixel convention; as read by it where its word is enough.
+    """The AprilTag library's detections, in OpenCV's order and pixel convention; as read by it where its word is
+    enough.
 
     Its decoder sharpens and so reads smaller tags than ours; a code must then be long enough to be no accident.
     """
@@ -295,7 +303,8 @@ def _plausible(quads: Array, config: MarkerConfig) -> Array:
 
 
 def _merge(markers: Markers, others: Markers) -> Markers:
-    """One marker per place: of several that overlap, the one with the surest corners and code; ``others`` only where none is."""
+    """One marker per place: of several that overlap, the one with the surest corners and code; ``others`` only where
+    none is."""
     every = Markers.concat([markers, others])
     centers = every.corners.mean(axis=1)
     radius = np.linalg.norm(every.corners - centers[:, None], axis=2).max(axis=1)

@@ -1,9 +1,9 @@
 """Unit tags on the table: every readable one, none guessed.
 
 The pose is known, so the table is first drawn from above at the bases' height: there all tags are squares of one known
-size. Dark outlines that hold a right-angled corner with long enough edges propose squares of that size; each is carried back
-into the photograph, refined on its edges there and read. A tag is accepted only if it is on the roster, has the right
-size for some height between ``lowest_in`` and ``highest_in``, and no other accepted one claims its id.
+size. Dark outlines that hold a right-angled corner with long enough edges propose squares of that size; each is
+carried back into the photograph, refined on its edges there and read. A tag is accepted only if it is on the roster,
+has the right size for some height between ``lowest_in`` and ``highest_in``, and no other accepted one claims its id.
 """
 
 from __future__ import annotations
@@ -30,9 +30,10 @@ Gray = npt.NDArray[np.uint8]
 class TagConfig:
     """How tags are searched. ``plan_px_per_cell``: pixels per tag cell in the view from above, at most
     ``plan_oversampling`` times what the photograph holds and ``plan_megapixels`` in all; ``margin_in``: how far
-    beyond the table's edge; ``base_height_in``: usual height of the bases' tops, ``lowest_in`` to ``highest_in``: possible
-    heights of a tag; ``size_tolerance``: accepted relative error of the tag's sides beyond what height explains;
-    ``squareness``: greatest relative difference of its sides and diagonals on the table; ``reader``: how it is read.
+    beyond the table's edge; ``base_height_in``: usual height of the bases' tops, ``lowest_in`` to ``highest_in``:
+    possible heights of a tag; ``size_tolerance``: accepted relative error of the tag's sides beyond what height
+    explains; ``squareness``: greatest relative difference of its sides and diagonals on the table; ``reader``: how it
+    is read.
     """
 
     plan_px_per_cell: float = 6.0
@@ -54,7 +55,8 @@ class TagConfig:
 class Tags:
     """Tags of one photograph. ``ids`` (n,); ``corners`` (n, 4, 2) px, printed top left first, then clockwise;
     ``sigma_px`` (n,) standard deviation of a corner coordinate; ``confidence`` (n,) 0 to 1; ``unit`` (n,) index into
-    ``expected.units``; ``unique`` (n,) whether it is that unit's unique base's tag; ``notes`` sentences on doubtful tags.
+    ``expected.units``; ``unique`` (n,) whether it is that unit's unique base's tag; ``notes`` sentences on doubtful
+    tags.
     """
 
     ids: IntArray
@@ -125,8 +127,8 @@ def _owners(expected: Expected) -> dict[int, tuple[int, bool]]:
 
 @dataclass(frozen=True, eq=False)
 class _Plan:
-    """The table from above at height ``z``: pixel (0, 0) is the point (left, top), rows go towards the near edge; a tag on
-    the highest hill looks ``largest`` times its size."""
+    """The table from above at height ``z``: pixel (0, 0) is the point (left, top), rows go towards the near edge; a
+    tag on the highest hill looks ``largest`` times its size."""
 
     view: TableView
     px_per_in: float
@@ -138,7 +140,8 @@ class _Plan:
 
     @classmethod
     def over(cls, view: TableView, expected: Expected, cells: int, config: TagConfig) -> _Plan | None:
-        """The plan that shows every tag at any possible height over the table; None where the photograph shows no table."""
+        """The plan that shows every tag at any possible height over the table; None where the photograph shows no
+        table."""
         z = config.base_height_in
         held = _px_per_in(view, expected, z)
         if held is None:
