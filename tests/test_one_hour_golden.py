@@ -8,8 +8,8 @@ import pytest
 
 from tabletop.rulesets.one_hour_ww2 import KINDS, HouseRules
 from tabletop.rulesets.one_hour_ww2.actions import movement, permanent_hits, rallied
+from tabletop.rulesets.one_hour_ww2.modifiers import Circumstances, modifiers
 from tabletop.rulesets.one_hour_ww2.odds import hits_of
-from tabletop.rulesets.one_hour_ww2.shots import Circumstances, modifiers
 from tests.one_hour_tables import Row, area, judged, shot, table, unit
 
 

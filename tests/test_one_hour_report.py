@@ -549,3 +549,16 @@ def test_a_spread_never_turns_a_sure_verdict_into_its_opposite(data: dict, sigma
     for one, other in zip(sure["shots"], spread["shots"], strict=True):
         assert {one["verdict"], other["verdict"]} != {"yes", "no"}
         assert {one["sight"]["verdict"], other["sight"]["verdict"]} != {"clear", "blocked"}
+
+
+def test_an_unknown_facing_leaves_the_arc_open_and_guesses_nothing() -> None:
+    target = {"id": "B", "side": "red", "kind": "tank", "bases": [base(20, 14, unique=True)]}
+    target["bases"][0] = {"shape": "round", "diameter": 1.2, "center": [20, 14], "facing": None, "unique": True}
+    entry = shot(table([unit("A", "blue", "tank", 20, 4), target]), "A", "B")
+    assert (entry["verdict"], entry["arc"]["firing_on_rear"], entry["arc"]["firing_on_rear_open"]) == (
+        "yes",
+        False,
+        True,
+    )
+    assert "facing is not known" in " ".join(entry["reasons"])
+    assert [a["when"] for a in entry["alternatives"]] == ["the target is hit on its rear"]

@@ -9,8 +9,8 @@ import pytest
 
 from tabletop.rulesets.one_hour_ww2 import DICE, KINDS, HouseRules
 from tabletop.rulesets.one_hour_ww2.actions import rallied
+from tabletop.rulesets.one_hour_ww2.modifiers import Circumstances, modifiers
 from tabletop.rulesets.one_hour_ww2.odds import Modifier, distribution, halved, hits_of
-from tabletop.rulesets.one_hour_ww2.shots import Circumstances, modifiers
 from tests.one_hour_tables import Row, area, base, judged, shot, table, unit
 
 OPEN_FIELD = Circumstances("normal", False, False, False, False, False)

@@ -3,64 +3,18 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from geometry.tolerance import NO, OPEN, TOLERANCE, YES, judge_one
-from tabletop.rulesets.one_hour_ww2.data import AGAINST, DOUBLE, HALF, ON_REAR, TO_REAR, HouseRules, Kind
-from tabletop.rulesets.one_hour_ww2.odds import Modifier, distribution, expected, halved, hit_penalty
+from tabletop.rulesets.one_hour_ww2.data import Kind
+from tabletop.rulesets.one_hour_ww2.modifiers import Circumstances, difference, modifiers
+from tabletop.rulesets.one_hour_ww2.odds import Modifier, distribution, expected
 from tabletop.rulesets.one_hour_ww2.sights import Sights, UnitSight
 from tabletop.rulesets.one_hour_ww2.situation import Situation, kind_of
-
-FIRE = "Fire"
-
-
-@dataclass(frozen=True)
-class Circumstances:
-    """What a shot's modifiers hang on, besides the units: each is known or one of its possible values."""
-
-    band: str
-    to_rear: bool
-    on_rear: bool
-    in_woods: bool
-    in_town: bool
-    on_hill_top: bool
-
-
-def modifiers(
-    firer: Kind, target: Kind, firer_hits: int, target_dug_in: bool, case: Circumstances, rules: HouseRules
-) -> tuple[Modifier, ...]:
-    """All modifiers of a shot, one by one, in the order of the rules: additions, halvings, then the doubling."""
-    found = []
-    if penalty := hit_penalty(firer_hits):
-        found.append(Modifier(f"firer has {firer_hits} hits", "Game Conventions, Hits", add=penalty))
-    name = f"{firer.fires_as} against {target.struck_as}"
-    found.append(Modifier(name, "Fire, table", add=AGAINST[firer.fires_as][target.struck_as]))
-    mortar = firer.fires_as == "mortar"
-    if case.on_rear and not mortar:
-        found.append(Modifier("firing on a rear", "Fire, Front or Flank", add=ON_REAR))
-    if case.to_rear and not mortar:
-        found.append(Modifier("firing to own rear", "Fire, Front or Flank", add=TO_REAR))
-    if case.band == "long" and rules.long_range == "minus two":
-        found.append(Modifier("long range", "Fire, Ranges; house rule", add=-2))
-    covers = []
-    if case.in_town:
-        covers.append(Modifier("target in a town", "Terrain and Range Modifiers, a", multiply=HALF))
-    if target_dug_in:
-        covers.append(Modifier("target dug in", "Terrain and Range Modifiers, a", multiply=HALF))
-    if case.in_woods and not mortar:
-        covers.append(Modifier("target in woods", "Terrain and Range Modifiers, b", multiply=HALF))
-    if case.on_hill_top and target.struck_as == "tank" and not mortar:
-        covers.append(Modifier("tank on a hill top", "Terrain and Range Modifiers, c", multiply=HALF))
-    if case.band == "long" and rules.long_range == "half":
-        covers.append(Modifier("long range", "Terrain and Range Modifiers, d", multiply=HALF))
-    found += halved(covers)
-    if case.band == "close":
-        found.append(Modifier("close range", "Terrain and Range Modifiers, d", multiply=DOUBLE))
-    return tuple(found)
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,7 +121,7 @@ class _Shot:
             "draw": self._draw(sight),
         }
         if verdict > NO:
-            fire_case = case if case.band != "out" else _with_band(case, self.limits[-1][0])
+            fire_case = case if case.band != "out" else replace(case, band=self.limits[-1][0])
             chosen, odds = self._odds(fire_case)
             reasons.append(_odds_words(chosen, odds, self.judge.dice))
             entry |= _odds_json(chosen, odds)
@@ -308,15 +262,15 @@ class _Shot:
             ("firing_on_rear", (self.j, self.i), "is fired on from its rear"),
         ):
             answer, margin, sigma = answers[a, b], float(margins[a, b]), float(sigmas[a, b])
-            nominal = margin < -TOLERANCE.length_in
+            known = bool(np.isfinite(sigma))
+            nominal = known and margin < -TOLERANCE.length_in
             arc[key] = nominal
             name = names[0] if key == "firing_to_rear" else names[1]
             if answer == OPEN:
                 arc[f"{key}_open"] = True
-                reasons.append(
-                    f"Whether {name} {words} is too close to call: the range line ends {_ahead(margin)} its front line"
-                    f"{_give_or_take(sigma)}. [Fire, Front or Flank]"
-                )
+                how = f"the range line ends {_ahead(margin)} its front line{_give_or_take(sigma)}"
+                why = f"is too close to call: {how}" if known else "is open, since the facing is not known"
+                reasons.append(f"Whether {name} {words} {why}. [Fire, Front or Flank]")
             elif nominal:
                 reasons.append(
                     f"{name} {words}: the range line ends {_ahead(margin)} its front line. [Fire, Front or Flank]"
@@ -362,7 +316,7 @@ class _Shot:
             if chosen in seen:
                 continue
             seen.add(chosen)
-            out.append({"when": _difference(case, other), **_odds_json(chosen, odds)})
+            out.append({"when": difference(case, other), **_odds_json(chosen, odds)})
         return out
 
     def _draw(self, sight: UnitSight) -> dict[str, Any]:
@@ -376,25 +330,6 @@ class _Shot:
 
 _VERDICTS = {YES: "yes", NO: "no", OPEN: "too-close"}
 _SIGHTS = {YES: "clear", NO: "blocked", OPEN: "too-close"}
-_CASE_WORDS = {
-    "to_rear": ("it fires to its own rear", "it fires to its own front"),
-    "on_rear": ("the target is hit on its rear", "the target is hit on its front"),
-    "in_woods": ("the target is in the woods", "the target is not in the woods"),
-    "in_town": ("the target is in the town", "the target is not in the town"),
-    "on_hill_top": ("the target is on the hill top", "the target is not on the hill top"),
-}
-
-
-def _with_band(case: Circumstances, band: str) -> Circumstances:
-    return Circumstances(band, case.to_rear, case.on_rear, case.in_woods, case.in_town, case.on_hill_top)
-
-
-def _difference(case: Circumstances, other: Circumstances) -> str:
-    words = [f"the range is {other.band}"] if other.band != case.band else []
-    for name, (yes, no) in _CASE_WORDS.items():
-        if getattr(case, name) != getattr(other, name):
-            words.append(yes if getattr(other, name) else no)
-    return " and ".join(words)
 
 
 def _odds_json(chosen: tuple[Modifier, ...], odds: dict[int, Any]) -> dict[str, Any]:
@@ -421,6 +356,4 @@ def _ahead(margin: float) -> str:
 
 
 def _give_or_take(sigma: float) -> str:
-    if not np.isfinite(sigma):
-        return ", and its facing is not known"
     return f' ± {TOLERANCE.sureness * sigma:.2f}"' if sigma > 0 else ""

@@ -1,0 +1,71 @@
+"""The modifiers of a shot, one by one, from the circumstances that they hang on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tabletop.rulesets.one_hour_ww2.data import AGAINST, DOUBLE, HALF, ON_REAR, TO_REAR, HouseRules, Kind
+from tabletop.rulesets.one_hour_ww2.odds import Modifier, halved, hit_penalty
+
+
+@dataclass(frozen=True)
+class Circumstances:
+    """What a shot's modifiers hang on, besides the units: each is known or one of its possible values."""
+
+    band: str
+    to_rear: bool
+    on_rear: bool
+    in_woods: bool
+    in_town: bool
+    on_hill_top: bool
+
+
+def modifiers(
+    firer: Kind, target: Kind, firer_hits: int, target_dug_in: bool, case: Circumstances, rules: HouseRules
+) -> tuple[Modifier, ...]:
+    """All modifiers of a shot, one by one, in the order of the rules: additions, halvings, then the doubling."""
+    found = []
+    if penalty := hit_penalty(firer_hits):
+        found.append(Modifier(f"firer has {firer_hits} hits", "Game Conventions, Hits", add=penalty))
+    name = f"{firer.fires_as} against {target.struck_as}"
+    found.append(Modifier(name, "Fire, table", add=AGAINST[firer.fires_as][target.struck_as]))
+    mortar = firer.fires_as == "mortar"
+    if case.on_rear and not mortar:
+        found.append(Modifier("firing on a rear", "Fire, Front or Flank", add=ON_REAR))
+    if case.to_rear and not mortar:
+        found.append(Modifier("firing to own rear", "Fire, Front or Flank", add=TO_REAR))
+    if case.band == "long" and rules.long_range == "minus two":
+        found.append(Modifier("long range", "Fire, Ranges; house rule", add=-2))
+    covers = []
+    if case.in_town:
+        covers.append(Modifier("target in a town", "Terrain and Range Modifiers, a", multiply=HALF))
+    if target_dug_in:
+        covers.append(Modifier("target dug in", "Terrain and Range Modifiers, a", multiply=HALF))
+    if case.in_woods and not mortar:
+        covers.append(Modifier("target in woods", "Terrain and Range Modifiers, b", multiply=HALF))
+    if case.on_hill_top and target.struck_as == "tank" and not mortar:
+        covers.append(Modifier("tank on a hill top", "Terrain and Range Modifiers, c", multiply=HALF))
+    if case.band == "long" and rules.long_range == "half":
+        covers.append(Modifier("long range", "Terrain and Range Modifiers, d", multiply=HALF))
+    found += halved(covers)
+    if case.band == "close":
+        found.append(Modifier("close range", "Terrain and Range Modifiers, d", multiply=DOUBLE))
+    return tuple(found)
+
+
+_CASE_WORDS = {
+    "to_rear": ("it fires to its own rear", "it fires to its own front"),
+    "on_rear": ("the target is hit on its rear", "the target is hit on its front"),
+    "in_woods": ("the target is in the woods", "the target is not in the woods"),
+    "in_town": ("the target is in the town", "the target is not in the town"),
+    "on_hill_top": ("the target is on the hill top", "the target is not on the hill top"),
+}
+
+
+def difference(case: Circumstances, other: Circumstances) -> str:
+    """How another set of circumstances differs from the first, in words."""
+    words = [f"the range is {other.band}"] if other.band != case.band else []
+    for name, (yes, no) in _CASE_WORDS.items():
+        if getattr(case, name) != getattr(other, name):
+            words.append(yes if getattr(other, name) else no)
+    return " and ".join(words)
