@@ -1,4 +1,10 @@
-"""Exact geometry of the table, in inches. Imports nothing of ours and no OpenCV."""
+"""Exact geometry of the table, in inches. Imports nothing of ours and no OpenCV.
+
+``bases``: rectangles and circles as one struct of arrays. ``ranges``: edge to edge, with sigma and nearest points.
+``arcs``: front and rear. ``sight``, ``blocking``, ``areas``: whole-edge sights, what stands in them, features that they
+cross, bases that stand in a feature. ``formation``: gaps, level and facing. ``zones``: shapes to draw, which decide
+nothing. ``tolerance``: yes, no, or too close to call.
+"""
 
 from geometry.bases import Bases
 

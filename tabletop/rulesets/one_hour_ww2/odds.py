@@ -6,9 +6,10 @@ import math
 from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
-from tabletop.rulesets.one_hour_ww2.data import DICE, DOUBLE, HALF, ON_REAR, QUARTER, TO_REAR
+from tabletop.rulesets.one_hour_ww2.data import DICE, HALF, QUARTER
 
 
 @dataclass(frozen=True)
@@ -48,9 +49,14 @@ def distribution(dice: str, modifiers: tuple[Modifier, ...]) -> dict[int, Fracti
     """Probability of every number of hits that the die can give, in rising order; the faces are equally likely."""
     add = sum(m.add for m in modifiers)
     multiplier = Fraction(math.prod((m.multiply for m in modifiers if m.multiply is not None), start=Fraction(1)))
+    return dict(_odds(dice, add, multiplier))
+
+
+@lru_cache(maxsize=512)
+def _odds(dice: str, add: int, multiplier: Fraction) -> tuple[tuple[int, Fraction], ...]:
     faces = DICE[dice]
     counts = Counter(hits_of(face, add, multiplier) for face in faces)
-    return {hits: Fraction(counts[hits], len(faces)) for hits in sorted(counts)}
+    return tuple((hits, Fraction(counts[hits], len(faces))) for hits in sorted(counts))
 
 
 def expected(odds: dict[int, Fraction]) -> Fraction:
@@ -72,6 +78,3 @@ def halved(covers: list[Modifier]) -> list[Modifier]:
 def hit_penalty(hits: int) -> int:
     """What a firer's own hits take off its die: 1 from 5 hits, 2 from 10 (Game conventions, Hits)."""
     return -2 if hits >= 10 else -1 if hits >= 5 else 0
-
-
-__all__ = ["DOUBLE", "ON_REAR", "TO_REAR", "Modifier", "distribution", "expected", "halved", "hit_penalty", "hits_of"]
