@@ -71,6 +71,7 @@ def find_bases(
         settled = [f.footprint for f in found]
         open_finds += fit_candidates(candidates, shapes, side, scene.fitter(paint), settled, config.pick)
     untagged = pick(open_finds, found, scene.most(), config.pick)
+    untagged = pick([_second_look(scene, f) for f in untagged], found, scene.most(), config.pick)
     untagged = [f for f in untagged if scene.on_table(f)]
     everything = found + untagged
     owner = {i: (t.unit, t.unique) for i, t in enumerate(tagged)}
@@ -136,6 +137,24 @@ def _tag_outline(scene: TableEvidence, pose: TagPose, shape: BaseShape, side: st
             return fit, True
     alone = OutlineFit(pose.x, pose.y, pose.facing, z, pose.covariance, (0.0, 0.0, 0.0, 0.0), 0.0, 0.0, 0.0, 0)
     return alone, False
+
+
+def _second_look(scene: TableEvidence, found: Found) -> Found:
+    """A doubtful outline fitted again from a little to every side; the best of all stays."""
+    cfg, fit = scene.config, found.fit
+    if fit.coverage >= cfg.sure_coverage and min(fit.support) >= cfg.sure_side:
+        return found
+    angle = np.radians(fit.facing)
+    ahead, right = (np.sin(angle), np.cos(angle)), (np.cos(angle), -np.sin(angle))
+    best = found
+    paint = scene.paints[found.side]
+    for forward, sideways, turn in ((0, 0, 5), (0, 0, -5), (1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0)):
+        x = fit.x + cfg.second_look_in * (forward * ahead[0] + sideways * right[0])
+        y = fit.y + cfg.second_look_in * (forward * ahead[1] + sideways * right[1])
+        again = scene.fit(found.shape, x, y, fit.facing + turn, fit.z, paint)
+        if again is not None and replace(found, fit=again).quality > best.quality + 0.03:
+            best = replace(found, fit=again)
+    return best
 
 
 def _heights(

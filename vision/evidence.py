@@ -55,12 +55,17 @@ class TagsSeen(Protocol):
 class BasesConfig:
     """``map_ppi``: pixels per inch of the map that is searched; ``margin_in``: how far it reaches past the table;
     ``disagree_in``: an outline farther from where the tag puts it than this belongs to something else;
-    ``repaint_log2``: how far, in stops, a rim colour read off tagged bases may lie from the roster's."""
+    ``repaint_log2``: how far, in stops, a rim colour read off tagged bases may lie from the roster's;
+    ``sure_coverage``, ``sure_side``: an outline less well supported is fitted again from ``second_look_in`` to every
+    side."""
 
     map_ppi: float = 18.0
     margin_in: float = 0.75
     disagree_in: float = 0.2
     repaint_log2: float = 0.7
+    sure_coverage: float = 0.85
+    sure_side: float = 0.55
+    second_look_in: float = 0.15
     rims: RimConfig = field(default_factory=RimConfig)
     search: SearchConfig = field(default_factory=SearchConfig)
     outline: OutlineConfig = field(default_factory=OutlineConfig)

@@ -38,7 +38,8 @@ class OutlineConfig:
     search_deg: float = 3.0
     search_step_deg: float = 1.5
     doubt_per_score: float = 6.0
-    reach_in: tuple[float, ...] = (0.08, 0.06, 0.06)
+    reach_in: tuple[float, ...] = (0.08, 0.06)
+    hopeful: float = 0.3
     step_px: float = 0.5
     lag_px: float = 1.0
     rim_in: float = 0.06
@@ -186,7 +187,9 @@ def fit_outline(
     if patch is None:
         return None
     profiles = _read_profiles(patch, view, shape, pose, z, eye, scale, cfg.search_in, cfg)
-    shift, doubt = _best_shift(profiles, shape.is_round, scale, cfg)
+    shift, doubt, hope = _best_shift(profiles, shape.is_round, scale, cfg)
+    if hope < cfg.hopeful:
+        return None
     pose = pose + shift
     result: OutlineFit | None = None
     for number, reach in enumerate(cfg.reach_in):
@@ -269,7 +272,7 @@ def _read_profiles(
     return _Profiles(float32(drop), within, inner, jacobian, by_z, side, length / 0.05, base, normal)
 
 
-def _best_shift(profiles: _Profiles, is_round: bool, scale: float, cfg: OutlineConfig) -> tuple[Array, Array]:
+def _best_shift(profiles: _Profiles, is_round: bool, scale: float, cfg: OutlineConfig) -> tuple[Array, Array, float]:
     """The shift (x, y, angle) that puts the whole outline on falling evidence with paint within: a grid search over the
     read profiles. Also the covariance (3, 3) of the other shifts that are nearly as good: between touching bases an
     outline may sit a rim's width either way."""
@@ -294,7 +297,8 @@ def _best_shift(profiles: _Profiles, is_round: bool, scale: float, cfg: OutlineC
         )
         # A side that is hidden says nothing; a side that is there must not be traded for half of two others.
         total = sides.sum(axis=1) - 0.15 * np.linalg.norm(grid[:, :2], axis=1) / cfg.search_in
-        best = grid[int(np.argmax(total))]
+        at = int(np.argmax(total))
+        best, hope = grid[at], float((value[at] > 0.5).mean())
         if fineness == 1.0:
             mass = np.exp(cfg.doubt_per_score * (total - total.max()))
             away = grid - best
@@ -306,7 +310,7 @@ def _best_shift(profiles: _Profiles, is_round: bool, scale: float, cfg: OutlineC
             -1, 3
         )
         grid = best + fine * fineness * 0.5 * [cfg.search_step_in, cfg.search_step_in, np.radians(cfg.search_step_deg)]
-    return np.asarray(best, dtype=np.float64), doubt
+    return np.asarray(best, dtype=np.float64), doubt, hope
 
 
 def _pulled(
