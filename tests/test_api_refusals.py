@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from api.guard import is_own_name
 from api.program import Program
@@ -146,3 +149,41 @@ def test_there_is_no_page_that_loads_from_a_stranger(tmp_path: Path) -> None:
     for path in ("/docs", "/redoc", "/api/docs"):
         assert client("GET", path).status_code == 404
     assert client("GET", "/api/openapi.json").json()["info"]["title"] == "Tabletop"
+
+
+_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=12),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    max_leaves=8,
+)
+_KNOWN = st.dictionaries(
+    st.sampled_from(["center", "facing", "unit", "side", "unique", "sigma", "hits", "dug_in", "dice", "permanent"]),
+    _JSON | st.tuples(st.floats(), st.floats()) | st.sampled_from(["near", "far", "red", "blue", "d6"]),
+    max_size=4,
+)
+
+
+@pytest.fixture(scope="module")
+def steady(tmp_path_factory: pytest.TempPathFactory) -> Client:
+    return Client(tmp_path_factory.mktemp("data"))
+
+
+@settings(max_examples=120, deadline=None)
+@given(
+    st.sampled_from(
+        [("PATCH", "bases/b2"), ("PATCH", "bases/b4"), ("POST", "bases"), ("PATCH", "units/far"), ("PUT", "dice")]
+    ),
+    _JSON | _KNOWN,
+)
+def test_no_request_makes_the_program_fail(steady: Client, where: tuple[str, str], wish: object) -> None:
+    game = steady("GET", "/api/tables").json()
+    game = game[0]["id"] if game else steady.table()["id"]
+    method, path = where
+    body = json.dumps(wish).encode()  # NaN and Infinity among them, as careless clients send them
+    headers = {"Content-Type": "application/json"}
+    answer = steady(method, f"/api/tables/{game}/{path}", content=body, headers=headers)
+    assert answer.status_code < 500, answer.text
+    if answer.status_code >= 400:
+        assert sentence(answer, answer.status_code)
+    assert steady("GET", f"/api/tables/{game}").status_code == 200
+    assert steady("GET", f"/api/tables/{game}/units/near").status_code == 200

@@ -53,6 +53,7 @@ export const en = {
   units: "Units",
   fit: "Fit",
   mapName: "Map of the table, seen from above",
+  photoHint: "As read from the photo. Corrections are on the map.",
   photoName: "The photo with the bases drawn in",
   hint: "Tap a unit to see what it can do.",
   correctHint: "Drag a base to its place. Tap one to turn it or to say whose it is.",

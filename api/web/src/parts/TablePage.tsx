@@ -21,6 +21,7 @@ export function TablePage(): JSX.Element | null {
     <main class={`table-page ${correcting.value ? "correcting" : ""}`}>
       <TopBar />
       {now.photo === null ? <FirstPhoto /> : layer.value === "photo" ? <PhotoView picture={now.photo.annotated} /> : <MapView />}
+      {now.photo !== null && layer.value === "photo" && <p class="hint low">{text.photoHint}</p>}
       <DragView />
       {now.photo !== null && layer.value === "map" && <Below />}
       {now.photo !== null && layer.value === "map" && <Bar />}
@@ -51,12 +52,15 @@ function TopBar(): JSX.Element {
 }
 
 const Advice = (): JSX.Element => (
+  <ol class="advice">
+    {text.photoAdvice.map((line) => (
+      <li key={line}>{line}</li>
+    ))}
+  </ol>
+);
+
+const Photos = (): JSX.Element => (
   <>
-    <ol class="advice">
-      {text.photoAdvice.map((line) => (
-        <li key={line}>{line}</li>
-      ))}
-    </ol>
     <TakePhoto look="choice primary" />
     <PickPhoto look="choice" />
   </>
@@ -66,6 +70,7 @@ const FirstPhoto = (): JSX.Element => (
   <div class="first-photo">
     <h2>{text.firstPhoto}</h2>
     <Advice />
+    <Photos />
   </div>
 );
 
@@ -80,6 +85,7 @@ const PhotoSheet = (): JSX.Element => (
       </button>
     </header>
     <div class="sheet-body choices">
+      <Photos />
       <Advice />
     </div>
   </Sheet>
