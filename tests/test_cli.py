@@ -177,6 +177,12 @@ def test_a_slip_of_the_finger_is_answered(arguments: list[str], says: str) -> No
     assert says in result.output
 
 
+def test_the_version_is_told() -> None:
+    result = run("--version")
+    assert result.exit_code == 0
+    assert result.stdout in ("tabletop 0.1.0\n", "tabletop, run from its source tree\n")
+
+
 # --- report --------------------------------------------------------------------------------------------------------
 
 

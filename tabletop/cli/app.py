@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import Any
+from importlib.metadata import PackageNotFoundError, version
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
@@ -50,12 +51,29 @@ def sentence(error: Exception) -> str:
 app = typer.Typer(
     cls=Refusing,
     name="tabletop",
-    help="A referee's assistant for miniature wargames: from a phone photo of the table to rulings with reasons.",
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     add_completion=False,
     no_args_is_help=True,
 )
+
+
+def _tell_version(wanted: bool) -> None:
+    if wanted:
+        try:
+            typer.echo(f"tabletop {version('tabletop')}")
+        except PackageNotFoundError:
+            typer.echo("tabletop, run from its source tree")
+        raise typer.Exit()
+
+
+@app.callback()
+def root(
+    told: Annotated[
+        bool, typer.Option("--version", callback=_tell_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """A referee's assistant for miniature wargames: from a phone photo of the table to rulings with reasons."""
 
 
 def _command(function: Callable[..., Any]) -> None:
