@@ -47,8 +47,8 @@ def true_view(truth: dict) -> TableView:
 def dev_rows(photos: Path) -> list[str]:
     score = scorer(photos)
     rows = [
-        "| picture | frame markers | corner rms px | s | bare detectMarkers s | readable tags | missed | wrong or invented "
-        "| others read right | tag corner rms median / max px | s |",
+        "| picture | frame markers | corner rms px | s | bare detectMarkers s | readable tags | missed "
+        "| wrong or invented | others read right | tag corner rms median / max px | s |",
         "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
     ]
     for table_file in sorted(photos.glob("*.table.toml")):
@@ -121,7 +121,7 @@ def corridor_rows(real: Path) -> list[str]:
 
 def cube_rows(real: Path) -> list[str]:
     rows = [
-        "| picture | tags in its truth | read | smallest missed side px | read beyond its truth | corner rms px | mean shift px |",
+        "| picture | tags in its truth | read | missed, side px | read beyond it | corner rms px | mean shift px |",
         "| --- | --- | --- | --- | --- | --- | --- |",
     ]
     for path in sorted((real / "apriltag_tests").glob("*.jpg")):
@@ -178,19 +178,20 @@ def main() -> int:
     text = [
         "# Markers and tags, measured",
         "",
-        "Made by `python scripts/evaluate_markers.py PHOTOS`. Every picture counts; seconds are from a shared two-core machine.",
+        "Made by `python scripts/evaluate_markers.py PHOTOS`. Every picture counts; seconds are from a shared two-core",
+        "machine.",
         "",
         "## Rendered tables",
         "",
-        "Bar: every readable tag (shortest side at least 20 px, nothing over it) read, none misread, none invented. Corner errors",
-        "are against the truth's projected corners. The tag search is given the true camera here.",
+        "Bar: every readable tag (shortest side at least 20 px, nothing over it) read, none misread, none invented.",
+        "Corner errors are against the truth's projected corners. The tag search is given the true camera here.",
         "",
         *dev_rows(arguments.photos),
         "",
         "## Real cubes with many small tags (three photographs)",
         "",
-        "Their truth lists what one detector read, corners as it placed them; its half-pixel shift is taken off. Tags read beyond",
-        "it are further faces of the same cubes, which all carry tag 0.",
+        "Their truth lists what one detector read, corners as it placed them; its half-pixel shift is taken off. Tags",
+        "read beyond it are further faces of the same cubes, which all carry tag 0.",
         "",
         *cube_rows(real),
         "",
