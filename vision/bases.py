@@ -6,6 +6,7 @@ of each side searched, fitted and picked, heights decided, everything fitted onc
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -26,7 +27,7 @@ from vision.rims import (
     Array,
     Image,
 )
-from vision.search import find_candidates
+from vision.search import Candidate, find_candidates
 from vision.tagged import TagPose, tag_pose, tag_witness
 
 
@@ -65,10 +66,9 @@ def find_bases(
     tagged = _tagged_bases(scene, tags)
     found = [t.found for t in tagged]
     open_finds: list[Found] = []
-    for side, paint in scene.paints.items():
-        shapes = scene.shapes[side]
-        candidates = find_candidates(scene.evidence(paint), scene.frame, shapes, config.search)
-        settled = [f.footprint for f in found]
+    settled = [f.footprint for f in found]
+    for side, candidates in _candidates(scene).items():
+        shapes, paint = scene.shapes[side], scene.paints[side]
         open_finds += fit_candidates(candidates, shapes, side, scene.fitter(paint), settled, config.pick)
     untagged = pick(open_finds, found, scene.most(), config.pick)
     untagged = pick([_second_look(scene, f) for f in untagged], found, scene.most(), config.pick)
@@ -83,6 +83,17 @@ def find_bases(
         )
         for i in range(len(everything))
     ]
+
+
+def _candidates(scene: TableEvidence) -> dict[str, list[Candidate]]:
+    """Candidates by side; the sides are searched at once, as the search runs mostly outside the interpreter's lock."""
+
+    def search(side: str) -> list[Candidate]:
+        evidence = scene.evidence(scene.paints[side])
+        return find_candidates(evidence, scene.frame, scene.shapes[side], scene.config.search)
+
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        return dict(zip(scene.paints, pool.map(search, scene.paints), strict=True))
 
 
 @dataclass(frozen=True, eq=False)

@@ -32,7 +32,7 @@ class SearchConfig:
     across_in: float = 0.08
     least_score: float = 0.20
     evidence_gate: float = 0.25
-    least_gate_area_in2: float = 0.05
+    least_gate_area_in2: float = 0.08
     apart_in: float = 0.25
     apart_deg: float = 10.0
     hidden_share: float = 0.25
@@ -64,7 +64,8 @@ def find_candidates(
         return []
     reach = config.hidden_share * max(float(np.hypot(s.width, s.depth)) for s in shapes) + 0.2
     found: list[Candidate] = []
-    for x0, y0, x1, y1 in _places(evidence, scale, reach, config):
+    least_in = 0.6 * min(min(s.width, s.depth) for s in shapes)
+    for x0, y0, x1, y1 in _places(evidence, scale, reach, least_in, config):
         patch = evidence[y0:y1, x0:x1]
         here = _in_patch(patch, scale.px_per_inch, shapes, config)
         for column, row, facing, shape, score in here:
@@ -136,8 +137,11 @@ def _outline_points(shape: BaseShape, config: SearchConfig) -> Array:
     return np.concatenate([np.column_stack(side) for side in sides])
 
 
-def _places(evidence: Float32, scale: MapScale, reach: float, config: SearchConfig) -> list[tuple[int, int, int, int]]:
-    """Boxes (x0, y0, x1, y1) in map pixels round everything that could belong to a base."""
+def _places(
+    evidence: Float32, scale: MapScale, reach: float, least_in: float, config: SearchConfig
+) -> list[tuple[int, int, int, int]]:
+    """Boxes (x0, y0, x1, y1) in map pixels round everything that could belong to a base: enough evidence, and not all
+    of it within ``least_in`` both ways."""
     strong = (evidence > config.evidence_gate).astype(np.uint8)
     join = max(3, round(0.3 * scale.px_per_inch) | 1)
     joined = cv2.dilate(strong, np.ones((join, join), np.uint8))
@@ -149,6 +153,8 @@ def _places(evidence: Float32, scale: MapScale, reach: float, config: SearchConf
         if support[i] < config.least_gate_area_in2 * scale.px_per_inch**2:
             continue
         x, y, w, h = (int(v) for v in stats[i, :4])
+        if max(w, h) - join < least_in * scale.px_per_inch:
+            continue
         boxes.append((max(0, x - pad), max(0, y - pad), min(columns, x + w + pad), min(rows, y + h + pad)))
     return boxes
 
