@@ -37,6 +37,7 @@ const GLYPHS: Record<Verdict, string> = {
 export const glyph = (verdict: Verdict): string =>
   `<svg class="glyph" viewBox="0 0 18 18" aria-hidden="true">${GLYPHS[verdict]}</svg>`;
 
+const LINES = ["road", "river", "bridge"]; // too long and thin to carry a name
 const HOLD_MS = 480;
 const SLOP_PX = 9;
 const HANDLE_PX = 58;
@@ -173,6 +174,11 @@ export class Board {
       L.rectangle([[0, 0], [depth, width]], { className: edge, interactive: false }).addTo(this.ground);
       for (const piece of table.terrain) {
         L.polygon(ring(piece.polygon), { className: `terrain ${piece.kind}`, interactive: false }).addTo(this.ground);
+        if (LINES.includes(piece.kind)) continue;
+        const [left, near, right] = boxOf(piece.polygon);
+        const html = `<span class="terrain-name">${escape(piece.id)}</span>`;
+        const icon = L.divIcon({ className: "anchor", html, iconSize: [0, 0] });
+        L.marker([near, (left + right) / 2], { icon, interactive: false, keyboard: false, zIndexOffset: -500 }).addTo(this.ground);
       }
       this.map.setMaxBounds([[-3 * depth, -3 * width], [4 * depth, 4 * width]]);
       this.drawnGround = key;

@@ -96,10 +96,21 @@ function Below(): JSX.Element | null {
   if (listing.value) return <UnitList />;
   if (correcting.value) return baseId.value !== null ? <BaseSheet /> : <Hint words={text.correctHint} />;
   if (unitId.value !== null) return <UnitSheet />;
-  return <Hint words={loose.value.length ? text.unknownBases(loose.value.length) : text.hint} />;
+  const first = loose.value[0];
+  const remarks = table.value?.warnings.length ?? 0;
+  if (first) return <Hint words={text.unknownBases(loose.value.length)} tap={() => correct(true, first.id)} />;
+  if (remarks) return <Hint words={text.warnings(remarks)} tap={() => (listing.value = true)} />;
+  return <Hint words={text.hint} />;
 }
 
-const Hint = ({ words }: { words: string }): JSX.Element => <p class="hint">{words}</p>;
+const Hint = ({ words, tap }: { words: string; tap?: () => void }): JSX.Element =>
+  tap ? (
+    <button class="hint" onClick={tap} data-test="hint">
+      {words}
+    </button>
+  ) : (
+    <p class="hint">{words}</p>
+  );
 
 function Bar(): JSX.Element {
   const now = table.value;
