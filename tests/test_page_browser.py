@@ -326,7 +326,7 @@ def test_a_long_press_takes_hold_of_a_base(phone: Phone) -> None:
     for i in range(1, 9):
         phone.touch("touchMove", (x + 5 * per_inch * i / 8, y))
         phone.page.wait_for_timeout(16)
-    assert phone.page.inner_text("[data-test=drag-text]") == "moved 5.0″"
+    phone.page.wait_for_function("() => document.querySelector('[data-test=drag-text]')?.innerText === 'moved 5.0″'")
     phone.touch("touchEnd")
     phone.page.wait_for_function("() => !document.querySelector('.bar.saving')")
     phone.settle()

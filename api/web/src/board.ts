@@ -3,12 +3,12 @@
 
 import L from "leaflet";
 import {
-  area, around, between, bearing, boxOf, distanceTo, forward, openLines, outlineAt, overlap, within,
-  type Box, type Place, type Point,
+  between, bearing, boxOf, distanceTo, forward, openLines, outlineAt, within, type Place, type Point,
 } from "./geometry";
+import { namesOf, type Name } from "./names";
 import type { BaseOut, ShotOut, TableOut, ViewOut } from "./schema";
 import { kindName, text } from "./text";
-import { holdStill } from "./touch";
+import { follow, whenHeld } from "./touch";
 
 export interface Shown {
   table: TableOut;
@@ -38,8 +38,6 @@ export const glyph = (verdict: Verdict): string =>
   `<svg class="glyph" viewBox="0 0 18 18" aria-hidden="true">${GLYPHS[verdict]}</svg>`;
 
 const LINES = ["road", "river", "bridge"]; // too long and thin to carry a name
-const HOLD_MS = 480;
-const SLOP_PX = 9;
 const HANDLE_PX = 58;
 const TOP_PX = 66; // the bar at the top
 const BAR_PX = 78; // the bar at the bottom
@@ -67,7 +65,8 @@ export class Board {
   private shown: Shown | null = null;
   private placeHandles: (() => void) | null = null;
   private swallowClick = false;
-  private held = false; // a finger holds a base: the map must stand still
+  private held: { base: BaseOut; to: Place } | null = null; // under a finger: the map must stand still
+
   constructor(
     element: HTMLElement,
     private readonly heard: Heard,
@@ -156,6 +155,7 @@ export class Board {
     this.drawPills();
     const chosen = shown.table.bases.find((base) => base.id === shown.base);
     if (chosen && shown.correcting) this.drawHandles(chosen);
+    if (this.held) this.place(this.held.base, this.held.to);
   }
 
   // --- the table --------------------------------------------------------------------------------------------------
@@ -316,42 +316,24 @@ export class Board {
     marker.on("click", () => (this.swallowClick ? undefined : this.heard.tapBase(base)));
   }
 
-  // Names stand beside their units, on the side where they hide the least: no base of others, no other name.
   private drawPills(): void {
     const shown = this.shown;
     if (!shown) return;
     this.pills.clearLayers();
     const perInch = this.map.getZoomScale(this.map.getZoom(), 0);
-    const boxes = new Map(shown.table.bases.map((base) => [base, boxOf(base.outline)]));
-    const taken: Box[] = [];
-    for (const unit of shown.table.units) {
-      const bases = shown.table.bases.filter((base) => base.unit === unit.id);
-      const lead = bases.find((base) => base.unique) ?? bases[0];
-      if (!lead) continue;
-      const verdict = this.verdictOf(unit.id, shown);
-      const half: Point = [(9 + 4.5 * unit.id.length + (verdict ? 8 : 0)) / perInch, 12.5 / perInch];
-      const others = shown.table.bases.filter((base) => base.unit !== unit.id).map((base) => boxes.get(base) as Box);
-      const cost = (box: Box): number =>
-        others.reduce((sum, other) => sum + overlap(box, other), 0) +
-        3 * taken.reduce((sum, other) => sum + overlap(box, other), 0) +
-        10 * (area(box) - overlap(box, [0, 0, shown.table.table.width, shown.table.table.depth]));
-      const all = boxOf(bases.flatMap((base) => base.outline));
-      const box = around(all, half, 5 / perInch).reduce((best, one) => (cost(one) < cost(best) - 1e-9 ? one : best));
-      taken.push(box);
-      this.drawPill(unit.id, unit.kind, lead, [(box[0] + box[2]) / 2, (box[1] + box[3]) / 2], verdict, shown);
-    }
+    const marked = (unit: string): boolean => this.verdictOf(unit, shown) !== null;
+    for (const name of namesOf(shown.table, perInch, marked)) this.drawPill(name, shown);
     for (const base of shown.table.bases) if (base.unit === null) this.drawLoosePill(base);
   }
 
-  private drawPill(
-    unit: string, kind: string, lead: BaseOut, at: Point, verdict: Verdict | null, shown: Shown,
-  ): void {
+  private drawPill({ unit, lead, at }: Name, shown: Shown): void {
+    const verdict = this.verdictOf(unit.id, shown);
     const sides = shown.table.sides.map((side) => side.id);
     const side = lead.side === null ? "side-none" : `side-${sides.indexOf(lead.side) % 4}`;
-    const own = unit === shown.unit ? "own" : "";
-    const chosen = unit === shown.target ? "target" : "";
-    const html = `<span class="pill ${side} ${verdict ?? ""} ${own} ${chosen}">${verdict ? glyph(verdict) : ""}${escape(unit)}</span>`;
-    const label = `${text.baseLabel(unit, kindName(kind))}${verdict ? `, ${text.verdict[verdict]}` : ""}`;
+    const own = unit.id === shown.unit ? "own" : "";
+    const chosen = unit.id === shown.target ? "target" : "";
+    const html = `<span class="pill ${side} ${verdict ?? ""} ${own} ${chosen}">${verdict ? glyph(verdict) : ""}${escape(unit.id)}</span>`;
+    const label = `${text.baseLabel(unit.id, kindName(unit.kind))}${verdict ? `, ${text.verdict[verdict]}` : ""}`;
     this.pill(at, html, label, lead);
   }
 
@@ -367,23 +349,11 @@ export class Board {
       this.drag(event, base, "move");
       return;
     }
-    const start: Point = [event.clientX, event.clientY];
-    const stop = (): void => {
-      window.clearTimeout(timer);
-      for (const name of ["pointerup", "pointercancel"]) window.removeEventListener(name, stop);
-      window.removeEventListener("pointermove", moved);
-    };
-    const moved = (next: PointerEvent): void => {
-      if (!next.isPrimary || between(start, [next.clientX, next.clientY]) > SLOP_PX) stop();
-    };
-    const timer = window.setTimeout(() => {
-      stop();
+    whenHeld(event, () => {
       navigator.vibrate?.(15);
       this.heard.holdBase(base);
       this.drag(event, base, "move");
-    }, HOLD_MS);
-    for (const name of ["pointerup", "pointercancel"]) window.addEventListener(name, stop);
-    window.addEventListener("pointermove", moved);
+    });
   }
 
   private tableAt(event: PointerEvent): Point {
@@ -393,59 +363,41 @@ export class Board {
 
   // From finger down to finger up; the base follows by the way the finger went, so that the finger need not hide it.
   private drag(event: PointerEvent, base: BaseOut, what: "move" | "turn"): void {
-    this.held = true;
+    this.held = { base, to: { center: base.center, facing: base.facing ?? 0 } };
     this.map.stop();
     this.map.dragging.disable();
-    const pointer = event.pointerId;
     const grip = this.tableAt(event);
-    const startPx: Point = [event.clientX, event.clientY];
     const from: Place = { center: base.center, facing: base.facing ?? 0 };
     const offset = from.facing - bearing(from.center, grip);
     const size = this.shown?.table.table ?? { width: 0, depth: 0 };
-    let to = from;
-    let live = false;
+    const target = (now: Point): Place => {
+      if (what === "turn") return { ...from, facing: (bearing(from.center, now) + offset + 720) % 360 };
+      const center: Point = [
+        within(from.center[0] + now[0] - grip[0], 0, size.width),
+        within(from.center[1] + now[1] - grip[1], 0, size.depth),
+      ];
+      return { ...from, center };
+    };
     const moved = (next: PointerEvent): void => {
-      if (next.pointerId !== pointer) return;
-      if (!live && between(startPx, [next.clientX, next.clientY]) < SLOP_PX) return;
-      live = true;
-      const now = this.tableAt(next);
-      if (what === "turn") to = { ...from, facing: (bearing(from.center, now) + offset + 720) % 360 };
-      else {
-        const center: Point = [
-          within(from.center[0] + now[0] - grip[0], 0, size.width),
-          within(from.center[1] + now[1] - grip[1], 0, size.depth),
-        ];
-        to = { ...from, center };
-      }
+      const to = target(this.tableAt(next));
+      this.held = { base, to };
       this.place(base, to);
       this.heard.dragging(base, from, to);
     };
-    const letGo = holdStill();
-    const finish = (keep: boolean): void => {
-      letGo();
-      window.removeEventListener("pointermove", moved);
-      window.removeEventListener("pointerup", up);
-      window.removeEventListener("pointercancel", cancel);
-      this.held = false;
+    const ended = (movedAtAll: boolean, whole: boolean): void => {
+      const to = this.held?.to ?? from;
+      this.held = null;
       this.map.dragging.enable();
-      if (!live) return;
+      if (!movedAtAll) return;
       this.swallowClick = true;
       window.setTimeout(() => (this.swallowClick = false), 60);
-      if (keep) this.heard.dropped(base, from, to, what);
+      if (whole) this.heard.dropped(base, from, to, what);
       else {
         this.place(base, from);
         this.heard.dragCancelled();
       }
     };
-    const up = (next: PointerEvent): void => {
-      if (next.pointerId === pointer) finish(true);
-    };
-    const cancel = (next: PointerEvent): void => {
-      if (next.pointerId === pointer) finish(false);
-    };
-    window.addEventListener("pointermove", moved);
-    window.addEventListener("pointerup", up);
-    window.addEventListener("pointercancel", cancel);
+    follow(event, moved, ended);
   }
 
   private place(base: BaseOut, place: Place): void {

@@ -1,6 +1,64 @@
+// Fingers: holding still for a while, and being followed across the screen.
+
+import { between, type Point } from "./geometry";
+
+const HOLD_MS = 480;
+const SLOP_PX = 9;
+
+const place = (event: PointerEvent): Point => [event.clientX, event.clientY];
+
 // While a finger drags something of ours the browser must see no fling in it, or it swallows the next tap.
 export function holdStill(): () => void {
   const still = (touch: TouchEvent): void => touch.preventDefault();
   window.addEventListener("touchmove", still, { passive: false });
   return () => window.removeEventListener("touchmove", still);
+}
+
+// Calls back when the finger has stayed where it is; not when it moves on or leaves.
+export function whenHeld(event: PointerEvent, held: () => void): void {
+  const start = place(event);
+  const stop = (): void => {
+    window.clearTimeout(timer);
+    window.removeEventListener("pointerup", stop);
+    window.removeEventListener("pointercancel", stop);
+    window.removeEventListener("pointermove", moved);
+  };
+  const moved = (next: PointerEvent): void => {
+    if (!next.isPrimary || between(start, place(next)) > SLOP_PX) stop();
+  };
+  const timer = window.setTimeout(() => {
+    stop();
+    held();
+  }, HOLD_MS);
+  window.addEventListener("pointerup", stop);
+  window.addEventListener("pointercancel", stop);
+  window.addEventListener("pointermove", moved);
+}
+
+// From finger down to finger up: `moved` after the first few pixels, then `ended` once, telling whether it moved at all
+// and whether the browser let it end by itself.
+export function follow(
+  event: PointerEvent,
+  moved: (now: PointerEvent) => void,
+  ended: (movedAtAll: boolean, whole: boolean) => void,
+): void {
+  const start = place(event);
+  const letGo = holdStill();
+  let live = false;
+  const move = (next: PointerEvent): void => {
+    if (next.pointerId !== event.pointerId) return;
+    live ||= between(start, place(next)) >= SLOP_PX;
+    if (live) moved(next);
+  };
+  const end = (next: PointerEvent): void => {
+    if (next.pointerId !== event.pointerId) return;
+    letGo();
+    window.removeEventListener("pointermove", move);
+    window.removeEventListener("pointerup", end);
+    window.removeEventListener("pointercancel", end);
+    ended(live, next.type === "pointerup");
+  };
+  window.addEventListener("pointermove", move);
+  window.addEventListener("pointerup", end);
+  window.addEventListener("pointercancel", end);
 }
