@@ -29,6 +29,7 @@ from vision.rims import (
 )
 from vision.search import Candidate, find_candidates
 from vision.tagged import TagPose, tag_pose, tag_witness
+from vision.verify import recognise_tags
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,14 +74,17 @@ def find_bases(
     untagged = pick(open_finds, found, scene.most(), config.pick)
     untagged = pick([_second_look(scene, f) for f in untagged], found, scene.most(), config.pick)
     untagged = [f for f in untagged if scene.on_table(f)]
-    everything = found + untagged
     owner = {i: (t.unit, t.unique) for i, t in enumerate(tagged)}
+    read = {t.tag_id for t in tagged}
+    for known in recognise_tags(image, view, untagged, read, expected, config.verify):
+        fit = replace(untagged[known.row].fit, facing=known.facing)
+        untagged[known.row] = replace(untagged[known.row], fit=fit)
+        owner[len(found) + known.row] = (known.unit, True)
+    everything = found + untagged
     names = name_bases(everything, owner, expected, config.assign)
-    heights = _heights(scene, everything, tagged, names)
+    heights = _heights(scene, everything, tagged, {**names, **{i: unit for i, (unit, _) in owner.items()}})
     return [
-        _placed(
-            scene, everything[i], heights[i], tagged[i] if i < len(tagged) else None, names.get(i), owner, everything
-        )
+        _placed(scene, i, everything, heights[i], tagged[i] if i < len(tagged) else None, names.get(i), owner)
         for i in range(len(everything))
     ]
 
@@ -169,7 +173,7 @@ def _second_look(scene: TableEvidence, found: Found) -> Found:
 
 
 def _heights(
-    scene: TableEvidence, everything: list[Found], tagged: list[_Tagged], names: dict[int, int]
+    scene: TableEvidence, everything: list[Found], tagged: list[_Tagged], units: dict[int, int]
 ) -> list[tuple[float, float]]:
     """Surface height and its standard deviation for each base; bases of one unit vouch for each other."""
     cfg = scene.config.heights
@@ -185,8 +189,7 @@ def _heights(
     tag_bias = edge_bias(tag_sizes, cfg.tag_edge_sd_px, cfg)
     groups: dict[int, list[int]] = {}
     for i in range(len(everything)):
-        unit = tagged[i].unit if i < len(tagged) else names.get(i)
-        groups.setdefault(-1 - i if unit is None else unit, []).append(i)
+        groups.setdefault(units.get(i, -1 - i), []).append(i)
     out: list[tuple[float, float]] = [(0.0, 0.0)] * len(everything)
     for rows in groups.values():
         side = everything[rows[0]].side
@@ -229,15 +232,15 @@ def _size(fit: OutlineFit) -> SizeWitness:
 
 def _placed(
     scene: TableEvidence,
-    found: Found,
+    row: int,
+    everything: list[Found],
     height: tuple[float, float],
     tagged: _Tagged | None,
     name: int | None,
     owner: dict[int, tuple[int, bool]],
-    everything: list[Found],
 ) -> PlacedBase:
     """The base at its own height, tag and outline together, with its whole covariance."""
-    z, z_sigma = height
+    found, (z, z_sigma) = everything[row], height
     shape, paint = found.shape, scene.paints.get(found.side)
     fit = found.fit
     outline_seen = tagged is None or tagged.outline_seen
@@ -246,7 +249,7 @@ def _placed(
     place = np.array([fit.x, fit.y, np.radians(fit.facing)])
     covariance = fit.covariance
     unit_row, unique = name, None
-    facing_known = False
+    tag_id, facing_known = None, False
     if tagged is not None:
         unit = scene.expected.units[tagged.unit]
         pose = tag_pose(
@@ -264,14 +267,17 @@ def _placed(
             place, covariance = _together(place, covariance, at, pose.covariance)
         else:
             place, covariance = at, pose.covariance
-        unit_row, unique, facing_known = tagged.unit, tagged.unique, True
+        unit_row, unique, tag_id, facing_known = tagged.unit, tagged.unique, tagged.tag_id, True
+    elif row in owner:
+        unit_row, unique = owner[row]
+        tag_id, facing_known = scene.expected.units[unit_row].tag, True
     elif name is not None:
         unit = scene.expected.units[name]
         if unit.unique_shape != unit.shape:
             unique = shape == unit.unique_shape
-        elif any(row == name and is_unique for row, is_unique in owner.values()):
+        elif any(owned == name and is_unique for owned, is_unique in owner.values()):
             unique = False
-        lead = next((everything[i].fit.facing for i, (row, _) in owner.items() if row == name), None)
+        lead = next((everything[i].fit.facing for i, (owned, _) in owner.items() if owned == name), None)
         if lead is not None and not shape.is_round:
             place[2], facing_known = _turned_like(place[2], lead, shape), True
     covariance = covariance + _camera_part(scene.view, place, z, z_sigma, shape)
@@ -286,9 +292,9 @@ def _placed(
         side=found.side,
         unit=unit_row,
         unique=unique,
-        tag_id=tagged.tag_id if tagged else None,
+        tag_id=tag_id,
         coverage=found.fit.coverage,
-        method="tag" if tagged else "outline",
+        method="tag" if tag_id is not None else "outline",
     )
 
 

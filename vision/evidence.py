@@ -38,6 +38,7 @@ from vision.rims import (
 )
 from vision.search import Candidate, SearchConfig
 from vision.tagged import TagPlaceConfig, tag_pose
+from vision.verify import VerifyConfig
 
 
 class TagsSeen(Protocol):
@@ -73,6 +74,7 @@ class BasesConfig:
     assign: AssignConfig = field(default_factory=AssignConfig)
     heights: HeightConfig = field(default_factory=HeightConfig)
     tag: TagPlaceConfig = field(default_factory=TagPlaceConfig)
+    verify: VerifyConfig = field(default_factory=VerifyConfig)
 
 
 class TableEvidence:
