@@ -86,8 +86,8 @@ class TableEvidence:
         margin, ppi = config.margin_in, config.map_ppi
         size = (expected.width, expected.depth)
         self.frame = MapScale(*size, px_per_inch=ppi, margin_in=margin)
-        thickness = float(np.median([u.shape.height for u in expected.units])) if expected.units else 0.0
-        self.map = rectified_map(image, view, size, px_per_inch=ppi, z=thickness, margin_in=margin)
+        self.map_z = float(np.median([u.shape.height for u in expected.units])) if expected.units else 0.0
+        self.map = rectified_map(image, view, size, px_per_inch=ppi, z=self.map_z, margin_in=margin)
         self.chroma = chromaticity(self.map, config.rims.floor_level)
         self.ground = local_ground(self.chroma, ppi, config.rims)
         self.shapes: dict[str, tuple[BaseShape, ...]] = {}
@@ -173,8 +173,13 @@ class TableEvidence:
         """The fit of a candidate at the height of the ground there."""
 
         def fit(candidate: Candidate, shape: BaseShape) -> OutlineFit | None:
-            z = self.prior(candidate.x, candidate.y).mean_in
-            return self.fit(shape, candidate.x, candidate.y, candidate.facing, z, paint)
+            # The map is the plane of tops on bare ground; on a hill the same pixels lie nearer to the camera.
+            pixel = self.view.pixel_from_table([[candidate.x, candidate.y, self.map_z]])
+            x, y, z = candidate.x, candidate.y, 0.0
+            for _ in range(2):
+                z = self.prior(x, y).mean_in
+                x, y = (float(v) for v in self.view.point_from_pixel(pixel, z + shape.height)[0])
+            return self.fit(shape, x, y, candidate.facing, z, paint)
 
         return fit
 

@@ -38,7 +38,7 @@ class OutlineConfig:
     search_deg: float = 3.0
     search_step_deg: float = 1.5
     doubt_per_score: float = 6.0
-    reach_in: tuple[float, ...] = (0.08, 0.06)
+    reach_in: tuple[float, ...] = (0.08, 0.06, 0.06)
     hopeful: float = 0.3
     step_px: float = 0.5
     lag_px: float = 1.0
