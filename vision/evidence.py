@@ -54,13 +54,14 @@ class TagsSeen(Protocol):
 
 @dataclass(frozen=True)
 class BasesConfig:
-    """``map_ppi``: pixels per inch of the map that is searched; ``margin_in``: how far it reaches past the table;
-    ``disagree_in``: an outline farther from where the tag puts it than this belongs to something else;
-    ``repaint_log2``: how far, in stops, a rim colour read off tagged bases may lie from the roster's;
-    ``sure_coverage``, ``sure_side``: an outline less well supported is fitted again from ``second_look_in`` to every
-    side."""
+    """``map_ppi``: pixels per inch of the map that is searched, fewer where it would pass ``map_megapixels``;
+    ``margin_in``: how far it reaches past the table; ``disagree_in``: an outline farther from where the tag puts it
+    than this belongs to something else; ``repaint_log2``: how far, in stops, a rim colour read off tagged bases may
+    lie from the roster's; ``sure_coverage``, ``sure_side``: an outline less well supported is fitted again from
+    ``second_look_in`` to every side."""
 
     map_ppi: float = 18.0
+    map_megapixels: float = 0.85
     margin_in: float = 0.75
     disagree_in: float = 0.2
     repaint_log2: float = 0.7
@@ -83,7 +84,9 @@ class TableEvidence:
     def __init__(self, image: Image, view: TableView, expected: Expected, config: BasesConfig) -> None:
         self.view, self.expected, self.config = view, expected, config
         self.photo = PhotoEvidence(image, view, config.rims)
-        margin, ppi = config.margin_in, config.map_ppi
+        margin = config.margin_in
+        area = (expected.width + 2 * margin) * (expected.depth + 2 * margin)
+        ppi = min(config.map_ppi, float(np.sqrt(config.map_megapixels * 1e6 / area)))
         size = (expected.width, expected.depth)
         self.frame = MapScale(*size, px_per_inch=ppi, margin_in=margin)
         self.map_z = float(np.median([u.shape.height for u in expected.units])) if expected.units else 0.0

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from calibration import Camera, TableView
-from calibration.markers import MarkerConfig, find_markers
+from calibration.markers import MarkerConfig, Markers, find_markers, read_markers_at
 from calibration.table import TablePoseConfig, solve_table
 from geometry import Bases
 from vision.bases import PlacedBase, find_bases
@@ -49,16 +49,42 @@ def observe(
     config = config or ObserveConfig()
     clock = _Clock(progress)
     with clock("looking for the frame markers"):
-        markers = find_markers(photo.gray, expected.frame.dictionary, expected.frame.ids, config=config.markers)
+        markers = _frame_markers(photo, expected, config)
     with clock("solving camera and table"):
-        view = solve_table(
-            markers, expected.frame, photo.size, camera=camera, focal_35mm=photo.focal_35mm, config=config.pose
-        )
+        view = _solved(photo, expected, markers, camera, config)
     with clock("reading unit tags"):
         tags = find_tags(photo.gray, view, expected, config=config.tags)
     with clock("finding bases"):
         placed = find_bases(photo.image, view, tags, expected, config.bases)
     return _observation(photo, expected, view, tags, placed, tuple(clock.timings))
+
+
+def _frame_markers(photo: Photo, expected: Expected, config: ObserveConfig) -> Markers:
+    """The frame markers: on a small copy alone where that shows enough of them, else by every means."""
+    frame, coarse = expected.frame, replace(config.markers, coarse_px=config.markers.coarse_px[:1])
+    markers = find_markers(photo.gray, frame.dictionary, frame.ids, config=coarse)
+    if len(set(markers.ids.tolist())) >= min(len(frame.ids), config.markers.sufficient):
+        return markers
+    return find_markers(photo.gray, frame.dictionary, frame.ids, config=config.markers)
+
+
+def _solved(
+    photo: Photo, expected: Expected, markers: Markers, camera: Camera | None, config: ObserveConfig
+) -> TableView:
+    """The table's pose; markers not seen at first are looked for once more where the pose puts them."""
+    frame = expected.frame
+    view = solve_table(markers, frame, photo.size, camera=camera, focal_35mm=photo.focal_35mm, config=config.pose)
+    missing = [i for i in frame.ids if i not in set(markers.ids.tolist())]
+    quads = np.array([view.pixel_from_table(frame.corners(i)) for i in missing]).reshape(-1, 4, 2)
+    size = np.array(photo.size)
+    inside = np.all((quads > 0) & (quads < size - 1), axis=(1, 2))
+    if not inside.any():
+        return view
+    more = read_markers_at(photo.gray, frame.dictionary, quads[inside], missing, config=config.markers)
+    if not len(more):
+        return view
+    every = Markers.concat([markers, more])
+    return solve_table(every, frame, photo.size, camera=camera, focal_35mm=photo.focal_35mm, config=config.pose)
 
 
 class _Clock:

@@ -38,7 +38,7 @@ class OutlineConfig:
     search_deg: float = 3.0
     search_step_deg: float = 1.5
     doubt_per_score: float = 6.0
-    reach_in: tuple[float, ...] = (0.08, 0.06, 0.06)
+    reach_in: tuple[float, ...] = (0.08, 0.06)
     hopeful: float = 0.3
     step_px: float = 0.5
     lag_px: float = 1.0
@@ -192,10 +192,10 @@ def fit_outline(
         return None
     pose = pose + shift
     result: OutlineFit | None = None
-    for number, reach in enumerate(cfg.reach_in):
+    for reach in cfg.reach_in:
         profiles = _read_profiles(patch, view, shape, pose, z, eye, scale, reach, cfg)
         found, moved = _edges(profiles, cfg)
-        exact = _crossings(patch, profiles, cfg) if number > 0 else None
+        exact = _crossings(patch, profiles, cfg)
         result = _pulled(profiles, found, moved, exact, shape, pose, z, scale, cfg)
         if result is None:
             return None

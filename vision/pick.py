@@ -30,7 +30,7 @@ class PickConfig:
     overlap: float = 0.12
     settled_coverage: float = 0.72
     settled_side: float = 0.35
-    settled_overlap: float = 0.35
+    settled_overlap: float = 0.22
     most_fits: int = 100
 
 

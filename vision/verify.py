@@ -8,7 +8,7 @@ the roster on that base, that tag on every other base, and itself turned.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -25,9 +25,10 @@ Image = npt.NDArray[np.uint8]
 
 @dataclass(frozen=True)
 class VerifyConfig:
-    """``least_agreement``: correlation of pattern and picture that is needed; ``lead``: by how much it must beat every
-    rival; ``shift_in``, ``turn_deg``: how far a tag may sit from where the roster and the outline put it;
-    ``samples``: per cell and direction; ``least_contrast``: standard deviation in grey levels of a printed tag."""
+    """``least_agreement``: correlation of pattern and picture that is needed; ``lead``: by how much it must beat
+    every rival; ``shift_in``, ``turn_deg``: how far a tag may sit from where the roster and the outline put it;
+    ``samples``: per cell and direction; ``least_contrast``: standard deviation in grey levels of a printed tag;
+    ``hopeful``: agreement at a first glance that is worth a closer look."""
 
     least_agreement: float = 0.66
     lead: float = 0.18
@@ -37,6 +38,12 @@ class VerifyConfig:
     samples: int = 3
     least_contrast: float = 30.0
     paper_in: float = 0.01
+    hopeful: float = 0.35
+
+    @property
+    def glance(self) -> VerifyConfig:
+        """Wider steps and no turns: what tells whether a closer look is worth it."""
+        return replace(self, step_in=self.shift_in, turn_deg=0.0, samples=2)
 
 
 @dataclass(frozen=True)
@@ -69,7 +76,10 @@ def recognise_tags(
             here = [k for k in fitting if expected.units[k].tag_offset == offset]
             tags = [expected.units[k].tag or 0 for k in here]
             for turn in _turns(base):
-                scores = _agreement(image, view, base, base.fit.facing + turn, offset, tags, expected, config)
+                facing = base.fit.facing + turn
+                scores = _agreement(image, view, base, facing, offset, tags, expected, config.glance)
+                if scores.max() >= config.hopeful:
+                    scores = _agreement(image, view, base, facing, offset, tags, expected, config)
                 agreement.update({(row, k, turn): float(score) for k, score in zip(here, scores, strict=True)})
     out = []
     for (row, unit, turn), score in agreement.items():
@@ -111,7 +121,7 @@ def _agreement(
     sx, sy = (g.ravel() for g in np.meshgrid(shifts, shifts))
     top = base.fit.z + base.shape.height + config.paper_in
     best = np.full(len(tags), -1.0)
-    for turn in (-config.turn_deg, 0.0, config.turn_deg):
+    for turn in sorted({-config.turn_deg, 0.0, config.turn_deg}):
         angle = np.radians(facing + turn)
         right, ahead = np.array([np.cos(angle), -np.sin(angle)]), np.array([np.sin(angle), np.cos(angle)])
         across = (offset[0] + sx[:, None] + right_in)[..., None] * right
