@@ -24,9 +24,10 @@ class SearchConfig:
     """``angle_step_deg``: spacing of the directions tried; ``across_in``: half width of the band in which an edge may
     lie; ``least_score``: candidates below are dropped; ``evidence_gate``: evidence that starts a place to look at;
     ``apart_in`` and ``apart_deg``: candidates of one shape closer than both are one; ``hidden_share``: how far, in
-    diagonals, a base may reach past what is seen of it; ``per_place``: kept per place; ``settle_in``: how far a
-    candidate may move to lie best; ``full_evidence``: evidence that counts in full then; ``least_share``: of its
-    outline that must lie on evidence; ``same_in``: settled candidates this near are one."""
+    diagonals, a base may reach past what is seen of it; ``edge_share``: edges that a direction must have, of those of
+    the busiest, to be tried; ``per_place``: kept per place; ``settle_in``: how far a candidate may move to lie best;
+    ``full_evidence``: evidence that counts in full then; ``least_share``: of its outline that must lie on evidence;
+    ``same_in``: settled candidates this near are one."""
 
     angle_step_deg: float = 6.0
     across_in: float = 0.08
@@ -36,6 +37,7 @@ class SearchConfig:
     apart_in: float = 0.25
     apart_deg: float = 10.0
     hidden_share: float = 0.25
+    edge_share: float = 0.5
     per_place: int = 60
     settle_in: float = 0.10
     full_evidence: float = 0.35
@@ -166,7 +168,7 @@ def _in_patch(
     rows, columns = patch.shape
     raw: list[tuple[float, float, float, int, float]] = []
     if any(not s.is_round for s in shapes):
-        for facing in np.arange(0.0, 90.0, config.angle_step_deg):
+        for facing in _directions(patch, config):
             c, s = np.cos(np.radians(facing)), np.sin(np.radians(facing))
             turn = np.array([[c, s, 0.0], [-s, c, 0.0]])
             across_px, down_px = int(np.ceil(columns * c + rows * s)) + 2, int(np.ceil(columns * s + rows * c)) + 2
@@ -193,14 +195,30 @@ def _in_patch(
     return _apart(raw, ppi, config)
 
 
+def _directions(patch: Float32, config: SearchConfig) -> list[float]:
+    """Directions (degrees, modulo 90) in which the evidence has edges: the others hold no outline."""
+    across, down = cv2.Sobel(patch, cv2.CV_32F, 1, 0), cv2.Sobel(patch, cv2.CV_32F, 0, 1)
+    weight, angle = np.hypot(across, down).ravel(), np.degrees(np.arctan2(across, -down)).ravel() % 90.0
+    steps = np.arange(0.0, 90.0, config.angle_step_deg)
+    fine = np.bincount(
+        np.minimum((angle / 90.0 * len(steps) * 3).astype(np.intp), len(steps) * 3 - 1), weight, len(steps) * 3
+    )
+    # Edges within a step of each direction, round the circle.
+    near = sum(np.roll(fine, -shift) for shift in range(-3, 4))[::3]
+    return [float(step) for step, mass in zip(steps, near, strict=True) if mass >= config.edge_share * near.max()]
+
+
 def _upright_score(turned: Float32, width_px: float, depth_px: float, across_px: float) -> Float32:
     """How well an upright rectangle's outline lies on the evidence, for each centre."""
     w, d, band = max(3, round(width_px)), max(3, round(depth_px)), max(1, round(across_px))
-    level = float32(cv2.dilate(cv2.blur(turned, (w, 1)), np.ones((2 * band + 1, 1), np.uint8)))
-    plumb = float32(cv2.dilate(cv2.blur(turned, (1, d)), np.ones((1, 2 * band + 1), np.uint8)))
-    half_w, half_d = width_px / 2 - 0.5, depth_px / 2 - 0.5
-    front, rear = _shifted(level, 0, -half_d), _shifted(level, 0, half_d)
-    left, right = _shifted(plumb, -half_w, 0), _shifted(plumb, half_w, 0)
+    half_w, half_d = round(width_px / 2 - 0.5), round(depth_px / 2 - 0.5)
+    rows, columns = turned.shape
+    level = cv2.dilate(cv2.blur(turned, (w, 1)), np.ones((2 * band + 1, 1), np.uint8))
+    level = float32(cv2.copyMakeBorder(level, half_d, half_d, 0, 0, cv2.BORDER_CONSTANT, value=0.0))
+    plumb = cv2.dilate(cv2.blur(turned, (1, d)), np.ones((1, 2 * band + 1), np.uint8))
+    plumb = float32(cv2.copyMakeBorder(plumb, 0, 0, half_w, half_w, cv2.BORDER_CONSTANT, value=0.0))
+    front, rear = level[:rows], level[2 * half_d :]
+    left, right = plumb[:, :columns], plumb[:, 2 * half_w :]
     inner = cv2.blur(turned, (max(3, round(w * 0.55)), max(3, round(d * 0.55))))
     total = front + rear + left + right
     least = np.minimum(np.minimum(front, rear), np.minimum(left, right))
@@ -225,18 +243,6 @@ def _round_score(patch: Float32, radius_px: float, config: SearchConfig) -> Floa
     total = sum(sectors[1:], sectors[0])
     least = np.minimum(np.minimum(sectors[0], sectors[1]), np.minimum(sectors[2], sectors[3]))
     return (0.65 * (total - least) / 3 + 0.35 * least - inner).astype(np.float32)
-
-
-def _shifted(image: Float32, dx: float, dy: float) -> Float32:
-    """``image`` read at (x + dx, y + dy), zero outside."""
-    sx, sy = round(dx), round(dy)
-    out = np.zeros_like(image)
-    rows, columns = image.shape
-    y0, y1 = max(0, -sy), min(rows, rows - sy)
-    x0, x1 = max(0, -sx), min(columns, columns - sx)
-    if y1 > y0 and x1 > x0:
-        out[y0:y1, x0:x1] = image[y0 + sy : y1 + sy, x0 + sx : x1 + sx]
-    return out
 
 
 def _peaks(score: Float32, least: float, most: int) -> list[tuple[int, int, float]]:
