@@ -16,6 +16,7 @@ from vision.assign import name_bases
 from vision.evidence import BasesConfig, TableEvidence, TagsSeen, tag_owners
 from vision.expected import BaseShape, Expected
 from vision.heights import (
+    HeightConfig,
     SizeWitness,
     edge_bias,
     one_surface,
@@ -167,7 +168,9 @@ def _second_look(scene: TableEvidence, found: Found) -> Found:
         x = fit.x + cfg.second_look_in * (forward * ahead[0] + sideways * right[0])
         y = fit.y + cfg.second_look_in * (forward * ahead[1] + sideways * right[1])
         again = scene.fit(found.shape, x, y, fit.facing + turn, fit.z, paint)
-        if again is not None and replace(found, fit=again).quality > best.quality + 0.03:
+        if again is None or np.hypot(again.x - fit.x, again.y - fit.y) > 2 * cfg.second_look_in:
+            continue
+        if replace(found, fit=again).quality > best.quality + 0.03:
             best = replace(found, fit=again)
     return best
 
@@ -187,11 +190,9 @@ def _heights(
         tag_witness(scene.view, t.corners, t.sigma_px, size_in, t.found.shape, scene.config.tag) for t in tagged
     ]
     tag_bias = edge_bias(tag_sizes, cfg.tag_edge_sd_px, cfg)
-    groups: dict[int, list[int]] = {}
-    for i in range(len(everything)):
-        groups.setdefault(units.get(i, -1 - i), []).append(i)
+    groups = _surfaces(everything, units, cfg)
     out: list[tuple[float, float]] = [(0.0, 0.0)] * len(everything)
-    for rows in groups.values():
+    for rows in groups:
         side = everything[rows[0]].side
         outline = _climbed_size(scene, [everything[i] for i in rows], bias[side])
         tag = one_surface([tag_sizes[i] for i in rows if i < len(tagged)], tag_bias, cfg.tag_edge_own_px, cfg)
@@ -200,6 +201,28 @@ def _heights(
             prior = scene.prior(everything[i].fit.x, everything[i].fit.y)
             out[i] = posterior_height(prior, witnesses, cfg)
     return out
+
+
+def _surfaces(everything: list[Found], units: dict[int, int], cfg: HeightConfig) -> list[list[int]]:
+    """Rows of bases that share a surface: those of one unit, and unnamed ones of one side and shape that lie
+    together."""
+    groups: dict[int, list[int]] = {}
+    for i, unit in units.items():
+        groups.setdefault(unit, []).append(i)
+    loose = [i for i in range(len(everything)) if i not in units]
+    clusters: list[list[int]] = []
+    for i in loose:
+        base = everything[i]
+        near = [
+            c
+            for c in clusters
+            if everything[c[0]].side == base.side
+            and everything[c[0]].shape == base.shape
+            and any(base.footprint.distance(everything[j].footprint) <= cfg.together_in for j in c)
+        ]
+        merged = [i, *(j for c in near for j in c)]
+        clusters = [c for c in clusters if c not in near] + [merged]
+    return [*groups.values(), *clusters]
 
 
 def _climbed_size(scene: TableEvidence, group: list[Found], bias: tuple[float, float]) -> SizeWitness | None:

@@ -36,9 +36,10 @@ class HeightConfig:
     size_floor_in: float = 0.07
     edge_sd_px: float = 0.6
     edge_own_px: float = 0.2
-    edge_alone_px: float = 0.35
+    edge_alone_px: float = 0.45
     tag_edge_sd_px: float = 0.06
     tag_edge_own_px: float = 0.08
+    together_in: float = 0.5
     climb_from_in: float = 0.12
     climb_step_in: float = 0.08
     climbs: int = 5

@@ -28,8 +28,8 @@ class PickConfig:
     side_share: float = 0.4
     least_sides: int = 2
     overlap: float = 0.12
-    settled_coverage: float = 0.72
-    settled_side: float = 0.35
+    settled_coverage: float = 0.8
+    settled_side: float = 0.5
     settled_overlap: float = 0.22
     most_fits: int = 100
 

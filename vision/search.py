@@ -204,7 +204,7 @@ def _directions(patch: Float32, config: SearchConfig) -> list[float]:
         np.minimum((angle / 90.0 * len(steps) * 3).astype(np.intp), len(steps) * 3 - 1), weight, len(steps) * 3
     )
     # Edges within a step of each direction, round the circle.
-    near = sum(np.roll(fine, -shift) for shift in range(-3, 4))[::3]
+    near = np.sum([np.roll(fine, -shift) for shift in range(-3, 4)], axis=0)[::3]
     return [float(step) for step, mass in zip(steps, near, strict=True) if mass >= config.edge_share * near.max()]
 
 
