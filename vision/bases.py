@@ -228,7 +228,8 @@ def _surfaces(everything: list[Found], units: dict[int, int], cfg: HeightConfig)
 def _climbed_size(scene: TableEvidence, group: list[Found], bias: tuple[float, float]) -> SizeWitness | None:
     """The height that the outlines of one surface ask for, read again from nearer to it where it is well above."""
     cfg = scene.config.heights
-    own_px = cfg.edge_own_px if len(group) > 1 else cfg.edge_alone_px
+    hidden = 1.0 - float(np.mean([f.fit.coverage for f in group]))
+    own_px = (cfg.edge_own_px if len(group) > 1 else cfg.edge_alone_px) * (1.0 + cfg.hidden_factor * hidden)
     witness = one_surface([_size(f.fit) for f in group], bias, own_px, cfg)
     paint = scene.paints.get(group[0].side)
     if witness is None or paint is None or not scene.prior(group[0].fit.x, group[0].fit.y).open:

@@ -23,9 +23,10 @@ class HeightConfig:
     """Heights in inches. ``flat_mean_in``, ``flat_sd_in``: mats, felt and card under a base; ``raised_share``: prior
     chance that a base stands on something higher, up to ``highest_in``; ``size_floor_in``: error of a height read off
     one base's size that more pixels do not cure; ``edge_sd_px``: prior spread of the edge bias that all bases of a
-    side share, ``edge_own_px``: of what a unit's own ground adds to it (``edge_alone_px``: a single base's); the same
-    two for tags. A size that asks for more than ``climb_from_in`` is read again from there, at most ``climbs`` times,
-    until it moves less than ``climb_step_in``: edges far from the assumed outline are read short."""
+    side share, ``edge_own_px``: of what a unit's own ground adds to it (``edge_alone_px``: a single base's; more by
+    ``hidden_factor`` times the share of outline hidden); the same two for tags. A size that asks for more than
+    ``climb_from_in`` is read again from there, at most ``climbs`` times, until it moves less than ``climb_step_in``:
+    edges far from the assumed outline are read short."""
 
     flat_mean_in: float = 0.02
     flat_sd_in: float = 0.025
@@ -37,6 +38,7 @@ class HeightConfig:
     edge_sd_px: float = 0.6
     edge_own_px: float = 0.2
     edge_alone_px: float = 0.45
+    hidden_factor: float = 4.0
     tag_edge_sd_px: float = 0.06
     tag_edge_own_px: float = 0.08
     together_in: float = 0.5
