@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from calibration import TableView
+from calibration.table import MarkerDetections
 from vision.assign import name_bases
-from vision.evidence import BasesConfig, TableEvidence, TagsSeen, tag_owners
+from vision.evidence import BasesConfig, TableEvidence, tag_owners
 from vision.expected import BaseShape, Expected
 from vision.heights import (
     HeightConfig,
@@ -55,7 +56,7 @@ class PlacedBase:
 
 
 def find_bases(
-    image: Image, view: TableView, tags: TagsSeen, expected: Expected, config: BasesConfig | None = None
+    image: Image, view: TableView, tags: MarkerDetections, expected: Expected, config: BasesConfig | None = None
 ) -> list[PlacedBase]:
     """All bases that can be told on the table, tagged ones first.
 
@@ -115,7 +116,7 @@ class _Tagged:
     outline_seen: bool
 
 
-def _tagged_bases(scene: TableEvidence, tags: TagsSeen) -> list[_Tagged]:
+def _tagged_bases(scene: TableEvidence, tags: MarkerDetections) -> list[_Tagged]:
     """Bases whose tag was read, their outlines fitted from where the tag puts them."""
     owners = tag_owners(scene.expected)
     out = []

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
 from calibration import TableView
+from calibration.table import MarkerDetections
 from vision.assign import AssignConfig
 from vision.expected import BaseShape, Expected
 from vision.heights import (
@@ -39,17 +38,6 @@ from vision.rims import (
 from vision.search import Candidate, SearchConfig
 from vision.tagged import TagPlaceConfig, tag_pose
 from vision.verify import VerifyConfig
-
-
-class TagsSeen(Protocol):
-    """Unit tags read in the photo: ``ids`` (n,), ``corners`` (n, 4, 2) px, ``sigma_px`` (n,)."""
-
-    @property
-    def ids(self) -> npt.NDArray[np.int64]: ...
-    @property
-    def corners(self) -> Array: ...
-    @property
-    def sigma_px(self) -> Array: ...
 
 
 @dataclass(frozen=True)
@@ -102,7 +90,7 @@ class TableEvidence:
         cast = paper_cast(image, view, expected.frame, config.rims)
         self.paints = {side: chromaticity_of(rgb) + cast for side, rgb in expected.rims if side in self.shapes}
 
-    def learn_paints(self, tags: TagsSeen) -> None:
+    def learn_paints(self, tags: MarkerDetections) -> None:
         """Read each side's rim colour off the rims of its tagged bases, as this photo shows it.
 
         What is read replaces the roster's colour only where it is near to it: a stray reading must not turn a side's
