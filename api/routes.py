@@ -21,10 +21,12 @@ from api.schemas import (
     HostOut,
     MarksChange,
     NewBase,
+    NewTerrain,
     ProgressOut,
     SeqOut,
     TableBrief,
     TableOut,
+    TerrainChange,
     ViewOut,
 )
 from api.session import Tables
@@ -35,6 +37,7 @@ T = TypeVar("T")
 Game = Annotated[str, Path(pattern="^[0-9a-f]{16}$", description="The table's id")]
 Sha = Annotated[str, Path(pattern="^[0-9a-f]{64}$")]
 BaseId = Annotated[str, Path(min_length=1, max_length=80)]
+TerrainId = Annotated[str, Path(min_length=1, max_length=80)]
 UnitId = Annotated[str, Path(min_length=1, max_length=80)]
 Token = Annotated[
     str | None, Query(pattern="^[0-9a-z]{8,40}$", description="A word of the caller's to ask progress by")
@@ -154,9 +157,7 @@ def router(tables: Tables, settings: Settings) -> APIRouter:
         data, name = await photo.read(), _file_name(photo.filename, "the photo")
 
         def job() -> TableOut:
-            reading = tables.engine.read_photo(
-                data, name, state.table, lambda stage, part: desk.note(progress, stage, part)
-            )
+            reading = tables.read_photo(state, data, name, lambda stage, part: desk.note(progress, stage, part))
             return shape.table(tables.add_reading(game, reading))
 
         return await desk.work(job)
@@ -197,6 +198,23 @@ def _add_corrections(api: APIRouter, tables: Tables) -> None:
     def remove_base(game: Game, base: BaseId) -> TableOut:
         """Remove what is no base."""
         return shape.table(tables.remove_base(game, base))
+
+    @api.post("/tables/{game}/terrain", tags=["corrections"], status_code=201)
+    def draw_terrain(game: Game, piece: NewTerrain) -> TableOut:
+        """Draw a piece of terrain; it takes part in the rulings at once."""
+        return shape.table(tables.draw_terrain(game, piece.model_dump(exclude_none=True)))
+
+    @api.patch("/tables/{game}/terrain/{piece}", tags=["corrections"])
+    def change_terrain(game: Game, piece: TerrainId, change: TerrainChange) -> TableOut:
+        """Change a piece of terrain, drawn by hand or given in the table file."""
+        wish: dict[str, Any] = change.model_dump(exclude_unset=True)
+        wish = {key: value for key, value in wish.items() if value is not None or key == "hill_top"}
+        return shape.table(tables.change_terrain(game, piece, wish))
+
+    @api.delete("/tables/{game}/terrain/{piece}", tags=["corrections"])
+    def erase_terrain(game: Game, piece: TerrainId) -> TableOut:
+        """Take a piece of terrain off the table."""
+        return shape.table(tables.erase_terrain(game, piece))
 
     @api.patch("/tables/{game}/units/{unit}", tags=["corrections"])
     def mark(game: Game, unit: UnitId, change: MarksChange) -> TableOut:

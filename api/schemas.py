@@ -10,7 +10,10 @@ Point = tuple[FiniteFloat, FiniteFloat]
 Outline = list[Point]
 Verdict = Literal["yes", "no", "too-close"]
 Dice = Literal["d5", "d6"]
+TerrainKind = Literal["woods", "town", "hill", "road", "river", "bridge", "field", "marsh"]
 Name = Annotated[str, Field(min_length=1, max_length=80)]
+
+Height = Annotated[FiniteFloat, Field(ge=0, le=24)]
 
 
 class Model(BaseModel):
@@ -124,13 +127,15 @@ class BaseOut(Model):
 
 
 class TerrainOut(Model):
-    """A terrain feature."""
+    """A terrain feature and one standard deviation of its outline; ``method`` is given (table file) or hand."""
 
     id: str
-    kind: str
+    kind: TerrainKind
     polygon: Outline
     height: float
     hill_top: Outline | None
+    sigma: float
+    method: Literal["given", "hand"]
 
 
 class PictureOut(Model):
@@ -151,7 +156,7 @@ class PhotoOut(Model):
 
 
 class ChangeOut(Model):
-    """A change that can be taken back or done again: its kind and the base or unit that it touched."""
+    """A change that can be taken back or done again: its kind and the base, unit or terrain that it touched."""
 
     kind: str
     about: str | None
@@ -298,6 +303,28 @@ class NewBase(Wish):
     center: Point
     facing: Annotated[FiniteFloat, Field(ge=-3600, le=3600)] = 0.0
     unique: bool = False
+
+
+class NewTerrain(Wish):
+    """Terrain drawn by hand: a ``polygon``, or a ``line`` along its middle with a ``width`` (a road, a river)."""
+
+    kind: TerrainKind
+    polygon: Outline | None = None
+    line: Outline | None = None
+    width: Annotated[FiniteFloat, Field(ge=0.25, le=12)] | None = None
+    height: Height | None = None
+    hill_top: Outline | None = None
+    sigma: Annotated[FiniteFloat, Field(ge=0, le=5)] | None = None
+
+
+class TerrainChange(Wish):
+    """A correction of one terrain piece: only what is given changes. A ``hill_top`` of null takes the top away."""
+
+    kind: TerrainKind | None = None
+    polygon: Outline | None = None
+    height: Height | None = None
+    hill_top: Outline | None = None
+    sigma: Annotated[FiniteFloat, Field(ge=0, le=5)] | None = None
 
 
 class MarksChange(Wish):

@@ -12,17 +12,17 @@ from typing import Any
 
 from api import overlays
 from api import state as states
-from api.engine import RULES, Engine, Reading
+from api import terrain as hand
+from api.engine import RULES, Engine, Progress, Reading
 from api.errors import ConflictError, NotThereError, UnusableError
 from api.settings import Settings
-from api.state import MARKS, BaseRow, TableState
+from api.state import MARKS, BaseRow, TableState, TerrainRow
 from api.store import Store
 from tabletop.rulesets.one_hour_ww2 import KINDS, HouseRules
 from tabletop.scene import Scene, scene_from_json
-from tabletop.tablefile import Unit
+from tabletop.tablefile import Terrain, Unit
 
 KEPT_REPORTS = 16
-CHANGES = ("photo", "move", "label", "add", "remove", "mark", "dice")
 
 
 class Tables:
@@ -86,6 +86,19 @@ class Tables:
         self.store.append(game, 1, "table", {"name": name, "toml": toml})
         return self.get(game)
 
+    def read_photo(self, state: TableState, data: bytes, name: str, progress: Progress) -> Reading:
+        """Read a photo, knowing the terrain that hands have drawn: bases on a hill lie higher.
+
+        What was drawn stays out of the reading's own terrain, since it may be taken back meanwhile.
+        """
+        known = tuple(
+            Terrain(piece["id"], piece["kind"], _tuples(piece["polygon"]), piece["height"], _tuples(piece["hill_top"]))
+            for piece in ({"hill_top": None, **row} for row in state.terrain)
+        )
+        reading = self.engine.read_photo(data, name, replace(state.table, terrain=known), progress)
+        given = [piece for piece in reading.observation["terrain"] if piece["id"] not in state.drawn]
+        return replace(reading, observation={**reading.observation, "terrain": given})
+
     def add_reading(self, game: str, reading: Reading) -> TableState:
         """Lay a photo's bases on the table in place of those of the photo before."""
         self.store.keep_photo(reading.sha256, f"map-{game}.jpg", reading.map_jpeg)
@@ -148,6 +161,39 @@ class Tables:
         self._base(state, base_id)
         return self._write(state, "remove", {"base": base_id})
 
+    def draw_terrain(self, game: str, wish: dict[str, Any]) -> TableState:
+        """Add terrain drawn by hand (see NewTerrain; what is None is left out)."""
+        state = self.get(game)
+        if len(state.terrain) >= hand.MOST_PIECES:
+            raise UnusableError(f"The table has {len(state.terrain)} pieces of terrain, the most that are taken.")
+        size = state.table.width_in, state.table.depth_in
+        if ("polygon" in wish) == ("line" in wish) or ("line" in wish) != ("width" in wish):
+            raise UnusableError("Terrain is drawn as a polygon, or as a line with a width.")
+        drawn = hand.band(wish["line"], wish["width"], *size) if "line" in wish else wish["polygon"]
+        start: TerrainRow = {"id": _free_terrain_id(state, wish["kind"]), "kind": wish["kind"], "height": 0.0}
+        rest: dict[str, Any] = {key: wish[key] for key in ("height", "hill_top", "sigma") if key in wish}
+        return self._write(state, "draw", {"piece": self._terrain(state, start, {"polygon": drawn, **rest})})
+
+    def change_terrain(self, game: str, piece_id: str, wish: dict[str, Any]) -> TableState:
+        """Change a piece of terrain; ``wish`` holds only what changes (see TerrainChange).
+
+        A piece that is named after its kind, as those drawn by hand are, takes the name of its new kind.
+        """
+        state = self.get(game)
+        before = self._piece(state, piece_id)
+        kind = str(wish.get("kind", before["kind"]))
+        number = piece_id.removeprefix(f"{before['kind']}-")
+        named = number != piece_id and number.isdecimal()
+        after_id = _free_terrain_id(state, kind) if named and kind != before["kind"] else piece_id
+        after = self._terrain(state, {**before, "id": after_id}, wish)
+        return self._write(state, "redraw", {"terrain": piece_id, "piece": after})
+
+    def erase_terrain(self, game: str, piece_id: str) -> TableState:
+        """Take a piece of terrain off the table."""
+        state = self.get(game)
+        self._piece(state, piece_id)
+        return self._write(state, "erase", {"terrain": piece_id})
+
     def mark(self, game: str, unit_id: str, marks: dict[str, Any]) -> TableState:
         """Change a unit's markers."""
         state = self.get(game)
@@ -187,6 +233,28 @@ class Tables:
         if base_id not in state.bases:
             raise NotThereError(f'There is no base "{base_id}" on this table; it may just have been removed.')
         return state.bases[base_id]
+
+    def _piece(self, state: TableState, piece_id: str) -> TerrainRow:
+        for piece in state.terrain:
+            if piece["id"] == piece_id:
+                return piece
+        raise NotThereError(f'There is no terrain "{piece_id}" on this table; it may just have been removed.')
+
+    def _terrain(self, state: TableState, before: TerrainRow, wish: dict[str, Any]) -> TerrainRow:
+        """A terrain row (contract, section 3) with a wish in it."""
+        size = state.table.width_in, state.table.depth_in
+        plain: TerrainRow = {key: wish[key] for key in ("kind", "height", "sigma") if key in wish}
+        after: TerrainRow = {**before, **plain, "confidence": 1.0}
+        if "polygon" in wish:
+            after["polygon"] = hand.outline(wish["polygon"], *size, known=before.get("polygon", ()))
+            after["sigma"] = wish.get("sigma", self.settings.hand_terrain_sigma_in)
+        top = wish.get("hill_top", before.get("hill_top"))
+        after.pop("hill_top", None)
+        if after["kind"] == "hill" and top is not None:
+            after["hill_top"] = hand.hill_top(top, after["polygon"], *size)
+        elif wish.get("hill_top") is not None:
+            raise UnusableError(f"This terrain is of kind {after['kind']}; only a hill has a top.")
+        return after
 
     def _unit(self, state: TableState, unit_id: str) -> Unit:
         unit = state.unit(unit_id)
@@ -298,3 +366,16 @@ def _free_id(state: TableState) -> str:
     while f"h{number}" in state.bases:
         number += 1
     return f"h{number}"
+
+
+def _free_terrain_id(state: TableState, kind: str) -> str:
+    """A name that no piece bears or has borne: ``woods-1``."""
+    taken = {piece["id"] for piece in state.given} | state.drawn.keys() | {piece.id for piece in state.table.terrain}
+    number = 1
+    while f"{kind}-{number}" in taken:
+        number += 1
+    return f"{kind}-{number}"
+
+
+def _tuples(points: Any) -> Any:
+    return None if points is None else tuple((float(x), float(y)) for x, y in points)

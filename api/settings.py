@@ -15,7 +15,8 @@ class Settings:
     ``addresses`` are the addresses that a phone can type, best first; ``names`` are host names accepted besides
     plain addresses, ``localhost`` and ``*.local`` (a web page of a stranger that points its own name here is refused).
     ``photos_waiting`` is how many photos may wait for the one that is being read. ``hand_sigma_in`` and
-    ``hand_sigma_deg`` are one standard deviation of a base that a player puts in its place by hand.
+    ``hand_sigma_deg`` are one standard deviation of a base that a player puts in its place by hand,
+    ``hand_terrain_sigma_in`` that of the outline of terrain drawn with a finger.
     """
 
     data_dir: Path
@@ -25,6 +26,7 @@ class Settings:
     photos_waiting: int = 4
     hand_sigma_in: float = 0.1
     hand_sigma_deg: float = 3.0
+    hand_terrain_sigma_in: float = 0.2
     addresses: tuple[str, ...] = ()
     names: tuple[str, ...] = field(default=())
     page_dir: Path = PAGE_DIR

@@ -67,6 +67,8 @@ def table(state: TableState) -> TableOut:
                 polygon=piece["polygon"],
                 height=piece.get("height") or 0.0,
                 hill_top=piece.get("hill_top"),
+                sigma=piece.get("sigma") or 0.0,
+                method="hand" if piece["id"] in state.drawn else "given",
             )
             for piece in state.terrain
         ],
@@ -178,7 +180,8 @@ def _photo(state: TableState) -> PhotoOut | None:
 def _change(event: Event | None) -> ChangeOut | None:
     if event is None:
         return None
-    about = event.body.get("unit") if event.kind == "mark" else event.body.get("base")
+    key = {"mark": "unit", "draw": "piece", "redraw": "terrain", "erase": "terrain"}.get(event.kind, "base")
+    about = event.body.get(key)
     if isinstance(about, dict):
         about = about["id"]
     return ChangeOut(kind=event.kind, about=about)

@@ -8,6 +8,9 @@ Event kinds and their bodies:
 - ``label``: ``base``, ``unit``, ``side``, ``unique``
 - ``add``: ``base``, the whole base
 - ``remove``: ``base``
+- ``draw``: ``piece``, the whole terrain piece, drawn by hand
+- ``redraw``: ``terrain``, the id of a piece, and ``piece``, what takes its place
+- ``erase``: ``terrain``
 - ``mark``: ``unit`` and its changed markers (hits, dug_in, ready ...)
 - ``dice``: ``dice``
 - ``undo`` and ``redo``: the last change, whatever it was
@@ -29,11 +32,16 @@ MARKS: dict[str, int | bool] = {
 }  # fmt: skip
 
 BaseRow = dict[str, Any]
+TerrainRow = dict[str, Any]
 
 
 @dataclass
 class TableState:
-    """A table as its events have made it. ``bases`` are observation rows by base id; ``marks`` by unit id."""
+    """A table as its events have made it. ``bases`` are observation rows by base id; ``marks`` by unit id.
+
+    ``given`` is the terrain of the table file, as the photo's observation repeats it; ``drawn`` is what hands have
+    changed of it, by id, ``None`` for a piece taken away. Hands know better than any photo, so ``drawn`` outlives them.
+    """
 
     game: str
     name: str
@@ -42,12 +50,19 @@ class TableState:
     seq: int = 0
     photo: dict[str, Any] | None = None
     bases: dict[str, BaseRow] = field(default_factory=dict)
-    terrain: list[dict[str, Any]] = field(default_factory=list)
+    given: list[TerrainRow] = field(default_factory=list)
+    drawn: dict[str, TerrainRow | None] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
     marks: dict[str, dict[str, Any]] = field(default_factory=dict)
     dice: str = "d5"
     undo: Event | None = None
     redo: Event | None = None
+
+    @property
+    def terrain(self) -> list[TerrainRow]:
+        """The terrain on the table: what was given, as hands have changed it, and what they drew."""
+        given = {piece["id"]: piece for piece in self.given}
+        return [piece for piece in {**given, **self.drawn}.values() if piece is not None]
 
     def unit(self, unit_id: str) -> Unit | None:
         """The roster's unit of that id."""
@@ -77,7 +92,7 @@ def fold(game: str, events: Sequence[Event]) -> TableState:
     """The state after all events, the first of which must be ``table``."""
     first = events[0]
     table = read_table(first.body["toml"], first.body["name"])
-    state = TableState(game, first.body["name"], first.at, table, terrain=_terrain_of(table))
+    state = TableState(game, first.body["name"], first.at, table, given=_terrain_of(table))
     done, undone = _standing(events[1:])
     for event in done:
         _apply(state, event)
@@ -115,6 +130,8 @@ def _terrain_of(table: TableFile) -> list[dict[str, Any]]:
             "kind": piece.kind,
             "polygon": [list(point) for point in piece.polygon],
             "height": piece.height_in,
+            "confidence": 1.0,
+            "sigma": 0.0,
             **({"hill_top": [list(point) for point in piece.hill_top]} if piece.hill_top else {}),
         }
         for piece in table.terrain
@@ -127,7 +144,7 @@ def _apply(state: TableState, event: Event) -> None:
         case "photo":
             state.photo = body
             state.bases = {base["id"]: copy.deepcopy(base) for base in body["observation"]["bases"]}
-            state.terrain = body["observation"]["terrain"] or _terrain_of(state.table)
+            state.given = body["observation"]["terrain"] or _terrain_of(state.table)
             state.warnings = list(body["observation"]["warnings"])
         case "move":
             _move(state.bases[body["base"]], body)
@@ -139,6 +156,13 @@ def _apply(state: TableState, event: Event) -> None:
             _only_unique(state, base)
         case "remove":
             del state.bases[body["base"]]
+        case "draw":
+            state.drawn[body["piece"]["id"]] = body["piece"]
+        case "redraw":
+            state.drawn[body["terrain"]] = None
+            state.drawn[body["piece"]["id"]] = body["piece"]
+        case "erase":
+            state.drawn[body["terrain"]] = None
         case "mark":
             state.marks[body["unit"]] = {**MARKS, **state.marks.get(body["unit"], {}), **body["marks"]}
         case "dice":

@@ -88,6 +88,16 @@ export interface NewBase {
   unique?: boolean;
 }
 
+export interface NewTerrain {
+  kind: "woods" | "town" | "hill" | "road" | "river" | "bridge" | "field" | "marsh";
+  polygon?: [number, number][] | null;
+  line?: [number, number][] | null;
+  width?: number | null;
+  height?: number | null;
+  hill_top?: [number, number][] | null;
+  sigma?: number | null;
+}
+
 export interface PhotoOut {
   sha256: string;
   map: PictureOut;
@@ -194,12 +204,22 @@ export interface TableOut {
   redo: ChangeOut | null;
 }
 
+export interface TerrainChange {
+  kind?: "woods" | "town" | "hill" | "road" | "river" | "bridge" | "field" | "marsh" | null;
+  polygon?: [number, number][] | null;
+  height?: number | null;
+  hill_top?: [number, number][] | null;
+  sigma?: number | null;
+}
+
 export interface TerrainOut {
   id: string;
-  kind: string;
+  kind: "woods" | "town" | "hill" | "road" | "river" | "bridge" | "field" | "marsh";
   polygon: [number, number][];
   height: number;
   hill_top: [number, number][] | null;
+  sigma: number;
+  method: "given" | "hand";
 }
 
 export interface UnitOut {
