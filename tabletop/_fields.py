@@ -9,10 +9,12 @@ from typing import Any
 
 from tabletop.errors import SceneError
 
+LARGEST = 1e6  # inches, degrees or hits: beyond it nothing lies on a table, and arithmetic with it loses its digits
+
 
 def mapping(value: object, where: str) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
-        raise SceneError(f"{where} must be a mapping of names to values, not {kind_of(value)}.")
+        raise SceneError(f"{where} must be a mapping of names to values in braces, not {kind_of(value)}.")
     return value
 
 
@@ -32,15 +34,17 @@ def known_keys(raw: Mapping[str, Any], known: Sequence[str], where: str) -> None
 
 def need(raw: Mapping[str, Any], key: str, where: str) -> Any:
     if key not in raw:
-        raise SceneError(f"{where} lacks {key!r}.")
+        raise SceneError(f"{where} lacks {key!r}; add it.")
     return raw[key]
 
 
 def number(value: object, where: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise SceneError(f"{where} must be a number, not {kind_of(value)}.")
-    if not math.isfinite(value):
+    if isinstance(value, float) and not math.isfinite(value):
         raise SceneError(f"{where} must be a finite number, not {value}.")
+    if abs(value) > LARGEST:
+        raise SceneError(f"{where} must be at most {LARGEST:,.0f} either way, and is more.")
     return float(value)
 
 
@@ -59,8 +63,8 @@ def not_negative(value: object, where: str) -> float:
 
 
 def count(value: object, where: str) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise SceneError(f"{where} must be a whole number of at least 0, not {value!r}.")
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= LARGEST:
+        raise SceneError(f"{where} must be a whole number from 0 to {LARGEST:,.0f}, not {kind_of(value)}.")
     return value
 
 
@@ -73,6 +77,8 @@ def flag(value: object, where: str) -> bool:
 def name(value: object, where: str) -> str:
     if not isinstance(value, str) or not value.strip():
         raise SceneError(f"{where} must be a name, not {kind_of(value)}.")
+    if not value.isprintable():
+        raise SceneError(f"{where} must be a name on one line, not {value[:40]!r}.")
     return value
 
 
@@ -95,5 +101,5 @@ def kind_of(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, int | float):
-        return f"the number {value}"
+        return f"the number {value}" if abs(value) <= LARGEST else "a number beyond all measure"
     return {"dict": "a mapping", "list": "a list"}.get(type(value).__name__, f"a {type(value).__name__}")

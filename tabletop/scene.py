@@ -133,7 +133,7 @@ def scene_from_json(data: object, *, roster: Mapping[str, int] | None = None) ->
     what = "The observation" if observed else "The scene"
     read.known_keys(top, _OBSERVATION_KEYS if observed else _SCENE_KEYS, what)
     if read.need(top, "version", what) != 1 or isinstance(top["version"], bool):
-        raise SceneError(f"{what} has version {top['version']!r}; this program reads version 1.")
+        raise SceneError(f"{what}: version must be 1, not {read.kind_of(top['version'])}; this program reads no other.")
     rules = read.text_or_none(top.get("rules"), f"{what}: rules")
     table = read.mapping(read.need(top, "table", what), f"{what}: table")
     read.known_keys(table, ("width", "depth"), f"{what}: table")
@@ -328,7 +328,7 @@ def _base(entry: object, where: str, keys: tuple[str, ...]) -> _Base:
     read.known_keys(raw, keys, where)
     shape = read.need(raw, "shape", where)
     if shape not in ("rect", "round"):
-        raise SceneError(f'{where}: shape must be "rect" or "round", not {shape!r}.')
+        raise SceneError(f'{where}: shape must be "rect" or "round", not {read.kind_of(shape)}.')
     is_round = shape == "round"
     if is_round:
         width = read.positive(
@@ -390,7 +390,9 @@ def _terrain_list(entries: object, what: str) -> tuple[Terrain, ...]:
         read.known_keys(raw, _TERRAIN_KEYS, where)
         kind = read.need(raw, "kind", where)
         if kind not in TERRAIN_KINDS:
-            raise SceneError(f"{where} is of unknown kind {kind!r}; known kinds: {', '.join(TERRAIN_KINDS)}.")
+            raise SceneError(
+                f"{where} is of an unknown kind, {read.kind_of(kind)}; known kinds: {', '.join(TERRAIN_KINDS)}."
+            )
         polygon = _polygon(read.need(raw, "polygon", where), f"{where}: polygon")
         top = None
         if raw.get("hill_top") is not None:
@@ -419,6 +421,12 @@ def _polygon(value: object, where: str) -> Array:
         raise SceneError(f"{where} encloses no area; draw the outline of the feature, not a line.")
     if not shapely.is_valid(outline):
         raise SceneError(
-            f"{where} crosses or touches itself ({shapely.is_valid_reason(outline)}); draw it without crossings."
+            f"{where} crosses or touches itself{_near(shapely.is_valid_reason(outline))}; draw it without crossings."
         )
     return ring
+
+
+def _near(reason: str) -> str:
+    """Where an outline is at fault, in words, from shapely's reason (``Self-intersection[2 2]``)."""
+    place = reason.partition("[")[2].rstrip("]").split()
+    return f" near ({float(place[0]):g}, {float(place[1]):g})" if len(place) >= 2 else ""

@@ -246,6 +246,9 @@ def test_unknown_rules_and_dice_are_refused(change: list[str], says: str, scene:
         (b"\xff\xfe\x00", "not JSON"),
         (json.dumps({**SCENE, "unit": []}), "unknown key 'unit'"),
         (json.dumps(SCENE).replace('"tank"', '"tnak"', 1), "tnak"),
+        ('{"version": 1, ' + json.dumps(SCENE)[1:], '"version" stands twice'),
+        (json.dumps({**SCENE, "table": {"width": 10**400, "depth": 36}}), "at most 1,000,000"),
+        (json.dumps({**SCENE, "table": {"width": 1e300, "depth": 36}}), "at most 1,000,000"),
     ],
 )
 def test_a_scene_that_is_none_is_refused(content: str | bytes, says: str, tmp_path: Path) -> None:
@@ -253,6 +256,24 @@ def test_a_scene_that_is_none_is_refused(content: str | bytes, says: str, tmp_pa
     path.write_bytes(content.encode() if isinstance(content, str) else content)
     assert says in refused("report", path, "--json", tmp_path / "report.json")
     assert not (tmp_path / "report.json").exists()
+
+
+@pytest.mark.parametrize("text", ["\ufeff" + json.dumps(SCENE), json.dumps(SCENE, indent=1).replace("\n", "\r\n")])
+def test_scenes_of_other_editors_are_read(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "scene.json"
+    path.write_bytes(text.encode())
+    assert run("report", path).exit_code == 0
+
+
+def test_a_folder_that_refuses_is_named_with_the_wished_file(
+    scene: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(prefix: str, dir: Path) -> tuple[int, str]:
+        raise PermissionError(13, "Permission denied", str(dir / f"{prefix}x"))
+
+    monkeypatch.setattr("tabletop.cli.output.tempfile.mkstemp", refuse)
+    said = refused("report", scene, "--json", tmp_path / "r.json")
+    assert said == f"{tmp_path / 'r.json'} can't be written (permission denied): choose another folder."
 
 
 # --- observe and referee on the bundled photograph ------------------------------------------------------------------

@@ -294,7 +294,7 @@ def test_an_unnamed_base_in_the_way_leaves_the_sight_open() -> None:
         wall = [seen(f"x{n}", None, side, None, 18 + 1.1 * n, 10) for n in (-1, 0, 1)]
         entry = shot(observed(*A_SEEN, *B_SEEN, *wall), "A", "B")
         assert entry["verdict"] == verdict
-        assert ("unnamed base" in " ".join(entry["reasons"])) == (verdict == "too-close")
+        assert ("the unnamed" in " ".join(entry["reasons"])) == (verdict == "too-close")
 
 
 def test_a_missing_base_leaves_a_sight_open_that_the_others_do_not_settle() -> None:
@@ -375,7 +375,7 @@ def test_prohibited_terrain_under_bases() -> None:
     assert standing("tank", "woods", 7.6) == 1
     for terrain in ("woods", "town", "marsh"):
         assert standing("tank", terrain, 10, area("r", "road", 9.6, 0, 10.4, 30)) == 0
-    assert standing("tank", "river", 10, area("r", "road", 9.6, 0, 10.4, 30)) == 1
+    assert standing("tank", "river", 10, area("r", "road", 9.6, 0, 10.4, 30)) == 0  # a road drawn through it is a ford
     assert standing("tank", "river", 10, area("b", "bridge", 9.6, 0, 10.4, 30)) == 0
 
 

@@ -38,7 +38,7 @@ def write_files(files: Mapping[Path, bytes]) -> None:
     ready: list[tuple[Path, Path]] = []
     try:
         for path, content in files.items():
-            handle, name = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
+            handle, name = _temporary(path)
             ready.append((Path(name), path))
             with os.fdopen(handle, "wb") as file:
                 file.write(content)
@@ -48,6 +48,15 @@ def write_files(files: Mapping[Path, bytes]) -> None:
     finally:
         for temporary, _ in ready:
             temporary.unlink(missing_ok=True)
+
+
+def _temporary(path: Path) -> tuple[int, str]:
+    """A new file beside the wished one; raises UsageError that names the wished one where there can't be any."""
+    try:
+        return tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
+    except OSError as error:
+        why = (error.strerror or "the folder refuses").lower()
+        raise UsageError(f"{path} can't be written ({why}): choose another folder.") from error
 
 
 def _umask() -> int:

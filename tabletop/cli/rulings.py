@@ -53,7 +53,7 @@ def read_json(path: Path) -> Any:
     if not path.is_file():
         raise SceneError(f"There is no file {path}: name a scene or an observation (JSON).")
     try:
-        return json.loads(path.read_bytes())
+        return json.loads(path.read_bytes(), object_pairs_hook=_once_each)
     except json.JSONDecodeError as error:
         raise SceneError(
             f"{path.name}, line {error.lineno}: this is not valid JSON ({error.msg}, column {error.colno})."
@@ -62,6 +62,15 @@ def read_json(path: Path) -> Any:
         raise SceneError(f"{path.name} is not JSON: it is not even text.") from error
     except RecursionError as error:
         raise SceneError(f"{path.name} nests lists too deeply to be a scene.") from error
+
+
+def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in found if names.count(name) > 1)
+        raise SceneError(f'"{twice}" stands twice in the same braces of the file; keep one of the two.')
+    return found
 
 
 def shots_in_words(report: dict[str, Any]) -> str:

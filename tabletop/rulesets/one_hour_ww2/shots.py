@@ -128,7 +128,7 @@ class _Shot:
             others = self._alternatives(fire_case, rears, covers)
             if others:
                 entry["alternatives"] = others
-                reasons.extend(f"If {o['when']}: {o['expected_hits']:.2f} hits on average." for o in others)
+                reasons.extend(_otherwise(others))
         return entry
 
     def _state(self, reasons: list[str]) -> np.int8:
@@ -152,7 +152,11 @@ class _Shot:
             words = f'{self.band} (up to {limits[self.band]:g}")'
         reasons.append(f"Range {measured}: {words}. [Fire, Ranges]")
         if len(self.bands) > 1:
-            reasons.append(f"At 95 % the range may also be {' or '.join(self.bands[1:])}. [Fire, Ranges]")
+            others = " or ".join(_BANDS.get(band, band) for band in self.bands[1:])
+            reasons.append(
+                f"At 95 % the range may also be {others}: measure it between the unique bases, nearest points. "
+                "[Fire, Ranges]"
+            )
         for unit in (situation.units[self.i], situation.units[self.j]):
             if unit.unique is None:
                 reasons.append(
@@ -168,8 +172,7 @@ class _Shot:
         return reach
 
     def _measured(self) -> str:
-        value, sigma = self.range_in
-        return f'{value:.2f}" ± {TOLERANCE.sureness * sigma:.2f}"' if sigma > 0 else f'{value:.2f}"'
+        return _with_spread(*self.range_in)
 
     def _sight(self, reasons: list[str]) -> tuple[UnitSight, dict[str, Any], np.int8]:
         """The sight used, its JSON (the firer's own sight) and whether the shot has the sight it needs."""
@@ -243,7 +246,7 @@ class _Shot:
             parts.append(f"Sight from {name} to {target.id} is blocked by {_listed(surely or perhaps)}. {place}")
         else:
             what = f": in doubt {_listed(perhaps or surely)}" if perhaps or surely else ""
-            parts.append(f"Sight from {name} to {target.id} is too close to call{what}. {place}")
+            parts.append(f"Sight from {name} to {target.id} is too close to call{what}; check it at the table. {place}")
             if missing:
                 parts.append(f"{missing} of the two units' bases are not in the scene, and may see or be seen. {place}")
         return parts
@@ -268,13 +271,12 @@ class _Shot:
             name = names[0] if key == "firing_to_rear" else names[1]
             if answer == OPEN:
                 arc[f"{key}_open"] = True
-                how = f"the range line ends {_ahead(margin)} its front line{_give_or_take(sigma)}"
+                how = f"the range line ends {_ahead(margin, sigma)} its front line"
                 why = f"is too close to call: {how}" if known else "is open, since the facing is not known"
                 reasons.append(f"Whether {name} {words} {why}. [Fire, Front or Flank]")
             elif nominal:
-                reasons.append(
-                    f"{name} {words}: the range line ends {_ahead(margin)} its front line. [Fire, Front or Flank]"
-                )
+                ends = f"the range line ends {_ahead(margin, sigma)} its front line"
+                reasons.append(f"{name} {words}: {ends}. [Fire, Front or Flank]")
             found.append((nominal, not nominal) if answer == OPEN else (nominal,))
         return arc, (found[0], found[1])
 
@@ -329,6 +331,8 @@ class _Shot:
 
 
 _VERDICTS = {YES: "yes", NO: "no", OPEN: "too-close"}
+_BANDS = {"out": "out of reach"}
+_COARSE_IN = 0.5  # a 95 % spread from here on leaves the second decimal without meaning
 _SIGHTS = {YES: "clear", NO: "blocked", OPEN: "too-close"}
 
 
@@ -351,9 +355,28 @@ def _listed(words: list[str]) -> str:
     return "; ".join(words) if words else "what lies between"
 
 
-def _ahead(margin: float) -> str:
-    return f'{abs(margin):.2f}" {"ahead of" if margin >= 0 else "behind"}'
+def _ahead(margin: float, sigma: float) -> str:
+    doubtful = np.isfinite(sigma) and abs(margin) < TOLERANCE.sureness * sigma
+    far = _with_spread(abs(margin), sigma) if doubtful else _with_spread(abs(margin), 0.0)
+    return f"{far} {'ahead of' if margin >= 0 else 'behind'}"
 
 
-def _give_or_take(sigma: float) -> str:
-    return f' ± {TOLERANCE.sureness * sigma:.2f}"' if sigma > 0 else ""
+def _with_spread(value_in: float, sigma_in: float) -> str:
+    """A length with its 95 % spread, if it has one, to as many decimals as that spread supports."""
+    spread = TOLERANCE.sureness * sigma_in
+    if not np.isfinite(spread) or spread <= 0:
+        return f'{value_in:.2f}"'
+    decimals = 2 if spread < _COARSE_IN else 1
+    return f'{value_in:.{decimals}f}" ± {max(spread, 10**-decimals):.{decimals}f}"'
+
+
+def _otherwise(others: list[dict[str, Any]]) -> list[str]:
+    """What the hits are if one thing is otherwise, and how far they spread if several are."""
+    single = [o for o in others if " and " not in o["when"]]
+    said = [f"If {o['when']}: {o['expected_hits']:.2f} hits on average." for o in single]
+    several = [o["expected_hits"] for o in others if " and " in o["when"]]
+    if several:
+        low, high = min(several), max(several)
+        span = f"{low:.2f}" if low == high else f"{low:.2f} to {high:.2f}"
+        said.append(f"If several of these hold: {span} hits on average.")
+    return said

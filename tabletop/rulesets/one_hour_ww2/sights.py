@@ -355,14 +355,23 @@ class Sights:
             worst = max(entry[2] for entry in entries)
             count = sum(entry[2] == worst for entry in entries)
             yield Obstacle(friend.id, words, np.int8(worst), count, (float(place[0]), float(place[1])))
-        loose, unassigned = self._near_unassigned, situation.scene.unassigned
-        for n in np.flatnonzero(np.isin(loose.line, rows) & (loose.clear < YES)) if len(loose.line) else ():
-            base = int(loose.base[n])
-            if unassigned.sides[base] in (None, situation.units[looker].side):
-                x, y = unassigned.bases.center[base]
-                words = f"an unnamed base at ({x:.1f}, {y:.1f}), which may be a friend's"
-                answer = np.minimum(-loose.clear[n : n + 1], OPEN)
-                yield _obstacle(unassigned.ids[base], words, answer, unassigned.bases.center[base])
+        yield from self._unnamed_in(rows, looker)
+
+    def _unnamed_in(self, rows: list[int], looker: int) -> Iterator[Obstacle]:
+        """Bases of no known unit that may be friends in the way, each once."""
+        near, unassigned = self._near_unassigned, self.situation.scene.unassigned
+        if not len(near.line):
+            return
+        side = self.situation.units[looker].side
+        hit = np.isin(near.line, rows) & (near.clear < YES)
+        for base in np.unique(near.base[hit]).tolist():
+            if unassigned.sides[base] not in (None, side):
+                continue
+            x, y = unassigned.bases.center[base]
+            whose = f"the unnamed {side} base" if unassigned.sides[base] else "the unnamed base, maybe a friend's,"
+            answers = np.minimum(-near.clear[hit & (near.base == base)], OPEN).astype(np.int8)
+            words = f"{whose} at ({x:.1f}, {y:.1f})"
+            yield _obstacle(unassigned.ids[base], words, answers, unassigned.bases.center[base])
 
 
 def _obstacle(name: str, words: str, answers: Answers, at: Array | None = None) -> Obstacle:

@@ -129,7 +129,7 @@ def _ground(
             wrong = f'stands more than {edge:g}" inside {what}, whose edge alone an ATG may enter'
         elif wrong:
             wrong = f"{wrong} {what}"
-        if not wrong or answer == NO or _carried(situation, unit, int(i), feature.kind):
+        if not wrong or answer == NO or _carried(situation, unit, int(i)):
             continue
         if answer == YES:
             faults.append(f"{number.capitalize()} {wrong}. {_TERRAIN_PLACE}")
@@ -150,11 +150,11 @@ def _prohibits(kind: str, unit_kind: str) -> str:
     return ""
 
 
-def _carried(situation: Situation, unit: Unit, base: int, kind: str) -> bool:
-    """Whether a road (or, over a river, a bridge) lifts the prohibition: the base's centre is on it."""
-    lifts = ("bridge",) if kind == "river" else ("road", "bridge")
+def _carried(situation: Situation, unit: Unit, base: int) -> bool:
+    """Whether a road or a bridge lifts the prohibition: the base's centre is on it (Movement, Terrain, Roads)."""
     centre = shapely.points(unit.bases.center[base])
-    return any(shapely.intersects(shapely.polygons(t.polygon), centre) for t in situation.terrain(*lifts))
+    ways = situation.terrain("road", "bridge")
+    return any(shapely.intersects(shapely.polygons(t.polygon), centre) for t in ways)
 
 
 def threats(situation: Situation) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
