@@ -12,6 +12,9 @@ from typing import Any
 CHI2_95_PLANE = 5.991464547  # 95 % of a plane normal lies inside this squared distance
 SIGMA_95 = 1.959963985  # and of a normal number within so many sigmas
 
+_COARSE_IN = 0.5  # a 95 % spread from here on leaves the second decimal without meaning
+_UNNAMED = "the unnamed base at"
+
 MARKS = {"yes": "✓", "too-close": "?", "no": "–"}
 WORDS = {"yes": "May fire", "too-close": "Too close to call", "no": "No shot"}
 _SIGHT = {"clear": "sight clear", "blocked": "sight blocked", "too-close": "sight too close to call"}
@@ -173,9 +176,9 @@ def _words(value: Any) -> str:
 def to_confirm(observation: Mapping[str, Any], units: Sequence[Seen]) -> list[str]:
     """What the photo leaves open, in sentences: unnamed bases, missing bases, warnings."""
     out = []
-    unnamed = [_base_words(base) for base in observation.get("bases", ()) if base.get("unit") is None]
+    unnamed = [base for base in observation.get("bases", ()) if base.get("unit") is None]
     if unnamed:
-        out.append(f"Whose {'base is this' if len(unnamed) == 1 else 'bases are these'}? {'; '.join(unnamed)}.")
+        out.append(f"Whose {'base is this' if len(unnamed) == 1 else 'bases are these'}? {_places_by_kind(unnamed)}.")
     lost = [unit.unit for unit in units if not unit.rows]
     if lost:
         out.append(f"{'No base is surely theirs' if unnamed else 'Not found'}: {', '.join(lost)}.")
@@ -191,13 +194,37 @@ def to_confirm(observation: Mapping[str, Any], units: Sequence[Seen]) -> list[st
         out.append(
             "No terrain is known, so every sight is judged over open ground: add its outlines to the table file."
         )
-    out += warnings
+    out += _gathered(warnings, len(unnamed))
     return list(dict.fromkeys(out))
 
 
-def _base_words(base: Mapping[str, Any]) -> str:
-    what = " ".join(str(base[key]) for key in ("side", "kind") if base.get(key))
-    return f"{what or 'unknown'} at {_place(base)}"
+def _places_by_kind(bases: Sequence[Mapping[str, Any]]) -> str:
+    """Bases of no known unit, those of one side and kind together: ``blue infantry at 22.0, 30.0; red tank at …``."""
+    places: dict[str, list[str]] = {}
+    for base in bases:
+        what = " ".join(str(base[key]) for key in ("side", "kind") if base.get(key))
+        places.setdefault(what or "unknown", []).append(_place(base))
+    return "; ".join(
+        f"{what} at {found[0] if len(found) == 1 else ', '.join(f'({place})' for place in found)}"
+        for what, found in places.items()
+    )
+
+
+def _gathered(warnings: Sequence[str], unnamed: int) -> list[str]:
+    """Warnings, those about unread tags as one, without the count of unnamed bases where these are listed."""
+    unread, out = [], []
+    for warning in warnings:
+        tag = re.fullmatch(r"The tag of (.+ \(\d+\)) was not read: say which base is its unique one\.", warning)
+        if tag:
+            unread.append(tag[1])
+        elif not (unnamed and re.match(rf"{unnamed} bases? could not be given to a unit", warning)):
+            out.append(warning)
+    if len(unread) == 1:
+        out.append(f"The tag of {unread[0]} was not read: say which base is its unique one.")
+    elif unread:
+        listed = f"{', '.join(unread[:-1])} and {unread[-1]}"
+        out.append(f"The tags of {listed} were not read: say for each which base is its unique one.")
+    return out
 
 
 def _place(base: Mapping[str, Any]) -> str:
@@ -212,10 +239,10 @@ def blocker_names(observation: Mapping[str, Any], units: Sequence[Seen]) -> dict
     """
     named: dict[str, list[str]] = {unit.unit: [unit.unit] for unit in units}
     for piece in observation.get("terrain", ()):
-        named.setdefault(piece["id"], []).append(f"the {piece['kind']} {piece['id']}")
+        named.setdefault(piece["id"], []).append(" ".join(dict.fromkeys(("the", piece["kind"], piece["id"]))))
     for base in observation.get("bases", ()):
         if base.get("unit") is None:
-            named.setdefault(base["id"], []).append(f"the unnamed base at {_place(base)}")
+            named.setdefault(base["id"], []).append(f"{_UNNAMED} {_place(base)}")
     return {key: " or ".join(words) for key, words in named.items()}
 
 
@@ -263,8 +290,7 @@ def _to_do(entry: Mapping[str, Any], units: Sequence[Seen], names: Mapping[str, 
     sight_open = sight.get("verdict") == "too-close"
     possible = distance.get("possible", () if sight_open else ("out", "in reach"))
     if "out" in possible and len(possible) > 1:
-        sigma = distance["sigma"]
-        reach = inches(distance["value"]) + (f" {_spread(sigma)} (sigma {inches(sigma)})" if _spread(sigma) else "")
+        reach = _measured(distance["value"], distance["sigma"])
         out.append(
             Task(f"Measure the range from {first}'s measuring base to {second}'s, nearest points; by photo {reach}")
         )
@@ -283,6 +309,16 @@ def _to_do(entry: Mapping[str, Any], units: Sequence[Seen], names: Mapping[str, 
     return tuple(out) or (Task("See the reasons: the photo leaves one of them open"),)
 
 
+def _measured(value: float, sigma: float) -> str:
+    """A length with its 95 % spread, to no more decimals than the spread supports."""
+    spread = SIGMA_95 * sigma
+    if not _spread(sigma):
+        return inches(value)
+    if spread < _COARSE_IN:
+        return f"{inches(value)} {_spread(sigma)} (95 % sure)"
+    return f"{value:.1f}″ ± {spread:.1f}″ (95 % sure)"
+
+
 def _sentences(tasks: Sequence[Task]) -> tuple[str, ...]:
     """Tasks as sentences, those with the same words made one."""
     past: dict[tuple[str, str], list[str]] = {}
@@ -293,6 +329,9 @@ def _sentences(tasks: Sequence[Task]) -> tuple[str, ...]:
 
 def _past(things: Sequence[str]) -> str:
     known = list(dict.fromkeys(things))
+    unnamed = [thing for thing in known if thing.startswith(_UNNAMED)]
+    if len(unnamed) > 2:
+        known = [thing for thing in known if thing not in unnamed] + [f"{len(unnamed)} unnamed bases"]
     if not known:
         return ""
     return " past " + (known[0] if len(known) == 1 else f"{', '.join(known[:-1])} and {known[-1]}")

@@ -154,7 +154,7 @@ def test_what_is_too_close_comes_first(html: str) -> None:
     assert card.startswith(
         "A1 and B1 Measure the range from A1's measuring base to B1's, nearest points; by photo 12.00″"
     )
-    assert "(sigma 0.04″)" in card[:140]
+    assert "± 0.09″ (95 % sure)" in card[:140]
 
 
 def test_both_directions_of_a_pair_are_one_question(html: str, report: dict[str, Any]) -> None:
@@ -238,6 +238,17 @@ def test_an_unrecognised_measuring_base_is_said_once(observation: dict[str, Any]
     assert said in Reader(make(observation, shots)).text
     observation["warnings"].append("The tag of A2 (4) was not read: say which base is its unique one.")
     assert said not in Reader(make(observation, shots)).text
+
+
+def test_many_unnamed_bases_and_unread_tags_are_told_in_few_words() -> None:
+    bases = [base(f"base{n}", None, "infantry", 2.0 * n, 30.0, 0.0) for n in range(1, 5)]
+    told = [f"The tag of A{n} ({n}) was not read: say which base is its unique one." for n in (1, 2, 3)]
+    told.append("4 bases could not be given to a unit with certainty.")
+    out = page_words.to_confirm({"bases": bases, "terrain": [{}], "warnings": told}, ())
+    assert out == [
+        "Whose bases are these? blue infantry at (2.0, 30.0), (4.0, 30.0), (6.0, 30.0), (8.0, 30.0).",
+        "The tags of A1 (1), A2 (2) and A3 (3) were not read: say for each which base is its unique one.",
+    ]
 
 
 def test_doubtful_sight_names_what_is_in_the_way(observation: dict[str, Any]) -> None:

@@ -591,7 +591,7 @@ def test_an_unnamed_base_in_many_sights_is_told_once() -> None:
     assert found["sight"] == {"verdict": "too-close", "blocked_by": ["base7"]}
     (said,) = [reason for reason in found["reasons"] if "unnamed" in reason]
     assert said.count("(24.0, 14.0)") == 1
-    assert "check it at the table" in said
+    assert "Check it at the table" in said
 
 
 def test_a_doubtful_range_says_what_to_measure_and_no_more_decimals_than_are_known() -> None:

@@ -246,7 +246,7 @@ class _Shot:
             parts.append(f"Sight from {name} to {target.id} is blocked by {_listed(surely or perhaps)}. {place}")
         else:
             what = f": in doubt {_listed(perhaps or surely)}" if perhaps or surely else ""
-            parts.append(f"Sight from {name} to {target.id} is too close to call{what}; check it at the table. {place}")
+            parts.append(f"Sight from {name} to {target.id} is too close to call{what}. Check it at the table. {place}")
             if missing:
                 parts.append(f"{missing} of the two units' bases are not in the scene, and may see or be seen. {place}")
         return parts
