@@ -66,9 +66,10 @@ def _near(lines: SightLines, bases: Bases, start: Array, end: Array) -> npt.NDAr
     half = np.maximum(*(np.linalg.norm(e[:, 1] - e[:, 0], axis=1) / 2 for e in (lines.edge_first, lines.edge_second)))
     along = end - start
     square = np.maximum(dot(along, along), 1e-30)
-    offset = bases.center[None, :, :] - start[:, None, :]
-    share = np.clip(dot(offset, along[:, None, :]) / square[:, None], 0.0, 1.0)
-    distance = np.linalg.norm(offset - share[..., None] * along[:, None, :], axis=2)
+    x = bases.center[None, :, 0] - start[:, None, 0]
+    y = bases.center[None, :, 1] - start[:, None, 1]
+    share = np.clip((x * along[:, None, 0] + y * along[:, None, 1]) / square[:, None], 0.0, 1.0)
+    distance = np.hypot(x - share * along[:, None, 0], y - share * along[:, None, 1])
     spread = np.maximum(lines.spread_first, lines.spread_second)
     reach = (
         half[:, None] + half_diagonal(bases)[None, :] + 6.0 * np.hypot(spread[:, None], outline_sigma(bases)[None, :])

@@ -235,8 +235,12 @@ def meets(lines: SightLines, shapes: Geometries, sigma: Sequence[float] | Array,
         if not len(columns):
             continue
         smaller, larger = lines.drawn_hulls(float(value), touching=touching)
-        sure = shapely.intersects(shapes[columns][None, :], smaller[:, None])
-        maybe = sure if larger is smaller else shapely.intersects(shapes[columns][None, :], larger[:, None])
+        maybe = shapely.intersects(shapes[columns][None, :], larger[:, None])
+        sure = maybe
+        if larger is not smaller:
+            row, column = np.nonzero(maybe)  # the smaller hull lies within the larger one
+            sure = np.zeros_like(maybe)
+            sure[row, column] = shapely.intersects(shapes[columns][column], smaller[row])
         answers[:, columns] = np.where(sure, YES, np.where(maybe, OPEN, NO))
     return answers
 

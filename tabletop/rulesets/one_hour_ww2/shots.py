@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -265,7 +266,7 @@ class _Shot:
             ("firing_on_rear", (self.j, self.i), "is fired on from its rear"),
         ):
             answer, margin, sigma = answers[a, b], float(margins[a, b]), float(sigmas[a, b])
-            known = bool(np.isfinite(sigma))
+            known = math.isfinite(sigma)
             nominal = known and margin < -TOLERANCE.length_in
             arc[key] = nominal
             name = names[0] if key == "firing_to_rear" else names[1]
@@ -356,7 +357,7 @@ def _listed(words: list[str]) -> str:
 
 
 def _ahead(margin: float, sigma: float) -> str:
-    doubtful = np.isfinite(sigma) and abs(margin) < TOLERANCE.sureness * sigma
+    doubtful = math.isfinite(sigma) and abs(margin) < TOLERANCE.sureness * sigma
     far = _with_spread(abs(margin), sigma) if doubtful else _with_spread(abs(margin), 0.0)
     return f"{far} {'ahead of' if margin >= 0 else 'behind'}"
 
@@ -364,7 +365,7 @@ def _ahead(margin: float, sigma: float) -> str:
 def _with_spread(value_in: float, sigma_in: float) -> str:
     """A length with its 95 % spread, if it has one, to as many decimals as that spread supports."""
     spread = TOLERANCE.sureness * sigma_in
-    if not np.isfinite(spread) or spread <= 0:
+    if not math.isfinite(spread) or spread <= 0:
         return f'{value_in:.2f}"'
     decimals = 2 if spread < _COARSE_IN else 1
     return f'{value_in:.{decimals}f}" ± {max(spread, 10**-decimals):.{decimals}f}"'

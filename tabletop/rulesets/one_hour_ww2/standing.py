@@ -105,13 +105,12 @@ def _ground(
     situation: Situation, row: int, feature: Terrain, faults: list[str], doubts: list[str], notes: list[str]
 ) -> None:
     """Prohibited ground under a unit's bases, and bases that straddle the edge of a feature (ruling 13)."""
-    unit = situation.units[row]
-    shape, fires_as = shapely.polygons(feature.polygon), kind_of(unit).struck_as
-    start = situation.rows[row].start
-    close = situation.near_terrain[feature.id] - start
-    close = close[(close >= 0) & (close < len(unit.bases))]
-    if not len(close) or feature.kind in ("road", "bridge", "field"):
+    unit, rows, near = situation.units[row], situation.rows[row], situation.near_terrain[feature.id]
+    first, last = near.searchsorted((rows.start, rows.stop))
+    if first == last or feature.kind in ("road", "bridge", "field"):
         return
+    close = near[first:last] - rows.start
+    shape, fires_as = shapely.polygons(feature.polygon), kind_of(unit).struck_as
     sigma, depth = np.zeros(len(unit.bases)), np.zeros(len(unit.bases))
     sigma[close] = standing_sigma(unit.bases[close], feature.sigma)
     touches = np.full(len(unit.bases), NO, dtype=np.int8)
