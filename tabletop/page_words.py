@@ -94,7 +94,7 @@ class Seen:
     complete: bool
     rows: tuple[tuple[str, str, str, bool], ...]
     threatened_by: tuple[str, ...]
-    faults: tuple[Reason, ...]
+    faults: tuple[Reason, ...]  # how it stands amiss or in doubt, and what else a referee should know of it
 
 
 def inches(value: float) -> str:
@@ -130,7 +130,7 @@ def seen_units(
     observation: Mapping[str, Any], report: Mapping[str, Any], roster: Mapping[str, int]
 ) -> tuple[Seen, ...]:
     threatened = {entry["unit"]: tuple(entry.get("by", ())) for entry in report.get("threatened", ())}
-    faults = {entry["unit"]: tuple(map(_reason, entry.get("faults", ()))) for entry in report.get("formation", ())}
+    standing = {entry["unit"]: entry for entry in report.get("formation", ())}
     grouped: dict[str, list[Mapping[str, Any]]] = {unit: [] for unit in roster}
     for base in observation.get("bases", ()):
         if base.get("unit") is not None:
@@ -140,6 +140,7 @@ def seen_units(
         first = bases[0] if bases else {}
         full = roster.get(unit)
         count = f"{len(bases)} of {full} bases" if full is not None else f"{len(bases)} bases"
+        faults = _standing(standing.get(unit, {}), bases)
         bases.sort(key=lambda base: base.get("unique") is not True)
         out.append(
             Seen(
@@ -150,10 +151,23 @@ def seen_units(
                 complete=full is None or len(bases) >= full,
                 rows=tuple(map(_base_row, bases)),
                 threatened_by=threatened.get(unit, ()),
-                faults=faults.get(unit, ()),
+                faults=faults,
             )
         )
     return tuple(out)
+
+
+def _standing(entry: Mapping[str, Any], bases: Sequence[Mapping[str, Any]]) -> tuple[Reason, ...]:
+    """Faults, doubts and rulings on how a unit stands, its bases with their places; ``bases`` in the report's order."""
+
+    def placed(number: re.Match[str]) -> str:
+        n = int(number[1])
+        return f"{number[0]} ({_place(bases[n - 1])})" if 0 < n <= len(bases) else number[0]
+
+    told = [_reason(said) for key in ("faults", "doubts", "notes") for said in entry.get(key, ())]
+    # What has no place in the rules, such as how many bases were found, stands among what is to be confirmed.
+    kept = [said for said in told if said.place or said in map(_reason, entry.get("faults", ()))]
+    return tuple(Reason(re.sub(r"\b[Bb]ase (\d+)\b", placed, said.words), said.place) for said in kept)
 
 
 def _base_row(base: Mapping[str, Any]) -> tuple[str, str, str, bool]:

@@ -251,6 +251,13 @@ def test_many_unnamed_bases_and_unread_tags_are_told_in_few_words() -> None:
     ]
 
 
+def test_formation_names_the_bases_by_their_places(observation: dict[str, Any]) -> None:
+    observation["bases"][0]["unique"] = None
+    shots = {"shots": [], "formation": [{"unit": "A1", "faults": ["Base 1 faces away. [Units]"], "notes": ["1 of 1."]}]}
+    found = next(unit for unit in page_words.seen_units(observation, shots, ROSTER) if unit.unit == "A1")
+    assert [(said.words, said.place) for said in found.faults] == [("Base 1 (10.0, 5.0) faces away.", "Units")]
+
+
 def test_doubtful_sight_names_what_is_in_the_way(observation: dict[str, Any]) -> None:
     observation["bases"][4]["center"] = [13.5, 13.0]
     observation["terrain"][0]["sigma"] = 0.3

@@ -606,3 +606,10 @@ def test_what_else_may_be_is_told_in_few_words() -> None:
     reasons = facing_pair("tank", "tank", 12.0, a_sigma=0.05, b_sigma=0.05, a_facing=270.0, b_facing=90.0)["reasons"]
     reasons = [reason for reason in reasons if reason.startswith("If ")]
     assert len(reasons) == len(set(reasons)) <= 4
+
+
+def test_markers_that_a_kind_may_not_carry_are_told() -> None:
+    units = [unit("A", "blue", "tank", 10, 10, dug_in=True), unit("B", "blue", "mortar", 20, 10, ready=True)]
+    tank, mortar = judged(table([*units, unit("C", "red", "atg", 30, 10, dug_in=True, ready=True)]))["formation"][:2]
+    assert [len(tank["notes"]), len(mortar["notes"])] == [1, 1]
+    assert "no tank may dig in" in tank["notes"][0] and "no mortar may be" in mortar["notes"][0]

@@ -188,9 +188,8 @@ class _Shot:
         if hidden > NO:
             near = f'{situation.rules.concealed_in:g}"'
             how = "is" if hidden == YES else "may be"
-            reasons.append(
-                f"{target.id} is concealed and Ready: it {how} beyond the {near} at which it is seen. [Line of Sight]"
-            )
+            who = f"{situation.units[self.i].id} {how} beyond the {near} within which it is seen"
+            reasons.append(f"{target.id} is concealed and Ready, and {who}. [Line of Sight]")
             json["concealed_and_ready"] = True
         if self.kind.fires_as != "mortar" or seen == YES:
             return own, json, seen

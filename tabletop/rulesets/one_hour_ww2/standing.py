@@ -52,6 +52,10 @@ def _unit_formation(situation: Situation, row: int, chain: np.int8) -> dict[str,
     notes: list[str] = []
     if unit.missing_bases:
         notes.append(f"{len(unit.bases)} of {unit.expected_bases} bases are in the scene.")
+    if unit.dug_in and kind_of(unit).struck_as == "tank":
+        notes.append("It is marked dug in and judged so, though no tank may dig in. [Rally & Ready Step, Dug-in]")
+    if unit.ready and kind_of(unit).fires_as == "mortar":
+        notes.append("It is marked Ready and judged so, though no mortar may be. [Rally & Ready Step, Ready]")
     if unit.unique is None:
         doubts.append(f"Its unique base is not in the scene, so only the gaps are judged. {_UNITS_PLACE}")
     if len(unit.bases) > 1:
