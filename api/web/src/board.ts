@@ -3,10 +3,13 @@
 
 import L from "leaflet";
 import {
-  between, bearing, boxOf, distanceTo, forward, openLines, outlineAt, within, type Place, type Point,
+  between, bearing, distanceTo, forward, openLines, outlineAt, within, type Place, type Point,
 } from "./geometry";
+import type { Tool } from "./ground";
+import { escape, latlng, ring } from "./mapping";
 import { namesOf, type Name } from "./names";
 import type { BaseOut, ShotOut, TableOut, ViewOut } from "./schema";
+import { TerrainLayer, type HeardOfTerrain } from "./terrain";
 import { kindName, text } from "./text";
 import { follow, whenHeld } from "./touch";
 
@@ -17,11 +20,12 @@ export interface Shown {
   target: string | null;
   base: string | null;
   correcting: boolean;
+  tool: Tool | null;
 }
 
-export interface Heard {
+export interface Heard extends HeardOfTerrain {
   tapBase(base: BaseOut): void;
-  tapGround(): void;
+  tapGround(at: Point, pxPerInch: number): void;
   holdBase(base: BaseOut): void;
   dragging(base: BaseOut, from: Place, to: Place): void;
   dropped(base: BaseOut, from: Place, to: Place, what: "move" | "turn"): void;
@@ -37,14 +41,9 @@ const GLYPHS: Record<Verdict, string> = {
 export const glyph = (verdict: Verdict): string =>
   `<svg class="glyph" viewBox="0 0 18 18" aria-hidden="true">${GLYPHS[verdict]}</svg>`;
 
-const LINES = ["road", "river", "bridge"]; // too long and thin to carry a name
 const HANDLE_PX = 58;
 const TOP_PX = 66; // the bar at the top
 const BAR_PX = 78; // the bar at the bottom
-const latlng = ([x, y]: Point): L.LatLngTuple => [y, x];
-const ring = (outline: Point[]): L.LatLngTuple[] => outline.map(latlng);
-const escape = (word: string): string =>
-  word.replace(/[&<>"']/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" })[c] as string);
 
 // Leaflet rounds every corner to a whole pixel, which makes small bases crooked and ranges bumpy: not so here.
 const FineMap = L.Map.extend({
@@ -56,6 +55,7 @@ const FineMap = L.Map.extend({
 export class Board {
   private readonly map: L.Map;
   private readonly ground = L.layerGroup();
+  private readonly terrain: TerrainLayer;
   private readonly areas = L.layerGroup();
   private readonly bases = L.layerGroup();
   private readonly pills = L.layerGroup();
@@ -88,8 +88,12 @@ export class Board {
     }
     this.map.getPane("areas")?.classList.add("untouchable");
     this.map.getPane("lines")?.classList.add("untouchable");
-    for (const layer of [this.ground, this.areas, this.bases, this.pills, this.handles]) layer.addTo(this.map);
-    this.map.on("click", () => (this.swallowClick ? undefined : this.heard.tapGround()));
+    this.ground.addTo(this.map);
+    this.terrain = new TerrainLayer(this.map, heard);
+    for (const layer of [this.areas, this.bases, this.pills, this.handles]) layer.addTo(this.map);
+    this.map.on("click", ({ latlng: at }) => {
+      if (!this.swallowClick) this.heard.tapGround([at.lng, at.lat], this.perInch());
+    });
     this.map.on("zoom", () => this.placeHandles?.());
     this.map.on("zoomend", () => this.drawPills());
     element.addEventListener("contextmenu", (event) => event.preventDefault());
@@ -99,6 +103,10 @@ export class Board {
     this.map.remove();
   }
 
+  private perInch(): number {
+    return this.map.getZoomScale(this.map.getZoom(), 0);
+  }
+
   resize(): void {
     this.map.invalidateSize({ animate: false });
   }
@@ -106,7 +114,7 @@ export class Board {
   // The part of the map that no bar and no sheet covers, in pixels: left, top, right, bottom.
   private free(): [number, number, number, number] {
     const box = this.map.getContainer().getBoundingClientRect();
-    const sheet = this.map.getContainer().parentElement?.querySelector(".sheet")?.getBoundingClientRect();
+    const sheet = this.map.getContainer().parentElement?.querySelector(".sheet, .tool-hint")?.getBoundingClientRect();
     const beside = sheet !== undefined && sheet.width < 0.7 * box.width;
     const right = beside ? sheet.left - box.left : box.width;
     const bottom = sheet === undefined || beside ? box.height - BAR_PX : sheet.top - box.top;
@@ -123,6 +131,12 @@ export class Board {
       paddingBottomRight: [size.x - right + 4, size.y - bottom + 4],
       animate,
     });
+  }
+
+  // Show the whole table where it would fit, as it must when one is to tap anywhere on it; not when it is looked at closely.
+  fitUnlessClose(): void {
+    const [left, , right] = this.free();
+    if ((this.shown?.table.table.width ?? 0) * this.perInch() <= right - left) this.fit();
   }
 
   centre(): Point {
@@ -147,6 +161,7 @@ export class Board {
   draw(shown: Shown): void {
     this.shown = shown;
     this.drawGround(shown.table);
+    this.terrain.draw(shown.table, shown.tool);
     for (const layer of [this.areas, this.bases, this.handles]) layer.clearLayers();
     this.parts.clear();
     this.placeHandles = null;
@@ -172,14 +187,6 @@ export class Board {
       }
       const edge = table.photo ? "table-edge" : "table-edge bare";
       L.rectangle([[0, 0], [depth, width]], { className: edge, interactive: false }).addTo(this.ground);
-      for (const piece of table.terrain) {
-        L.polygon(ring(piece.polygon), { className: `terrain ${piece.kind}`, interactive: false }).addTo(this.ground);
-        if (LINES.includes(piece.kind)) continue;
-        const [left, near, right] = boxOf(piece.polygon);
-        const html = `<span class="terrain-name">${escape(piece.id)}</span>`;
-        const icon = L.divIcon({ className: "anchor", html, iconSize: [0, 0] });
-        L.marker([near, (left + right) / 2], { icon, interactive: false, keyboard: false, zIndexOffset: -500 }).addTo(this.ground);
-      }
       this.map.setMaxBounds([[-3 * depth, -3 * width], [4 * depth, 4 * width]]);
       this.drawnGround = key;
       this.fit(false);
@@ -320,7 +327,7 @@ export class Board {
     const shown = this.shown;
     if (!shown) return;
     this.pills.clearLayers();
-    const perInch = this.map.getZoomScale(this.map.getZoom(), 0);
+    const perInch = this.perInch();
     const marked = (unit: string): boolean => this.verdictOf(unit, shown) !== null;
     for (const name of namesOf(shown.table, perInch, marked)) this.drawPill(name, shown);
     for (const base of shown.table.bases) if (base.unit === null) this.drawLoosePill(base);
@@ -431,7 +438,7 @@ export class Board {
     const turn = base.shape === "round" && base.facing === null ? null : grip("turn", text.handleTurn, '<path d="M19.5 12a7.5 7.5 0 1 1-2.6-5.7M17.5 2.5v4.2h-4.2"/>');
     this.placeHandles = (): void => {
       const place = this.placed as Place;
-      const perInch = this.map.getZoomScale(this.map.getZoom(), 0);
+      const perInch = this.perInch();
       const reach = base.depth / 2 + HANDLE_PX / perInch;
       const [fx, fy] = forward(place.facing);
       const ahead: Point = [place.center[0] + fx * reach, place.center[1] + fy * reach];

@@ -1,6 +1,8 @@
 // The server's addresses as functions. Every refusal becomes a Refusal with the server's own sentence.
 
-import type { BaseChange, HostOut, MarksChange, NewBase, ProgressOut, SeqOut, TableBrief, TableOut, ViewOut } from "./schema";
+import type {
+  BaseChange, HostOut, MarksChange, NewBase, NewTerrain, ProgressOut, SeqOut, TableBrief, TableOut, TerrainChange, ViewOut,
+} from "./schema";
 import { text } from "./text";
 
 export class Refusal extends Error {
@@ -72,6 +74,10 @@ export const client = {
     ask<TableOut>("PATCH", `/tables/${part(game)}/bases/${part(base)}`, change),
   add: (game: string, base: NewBase) => ask<TableOut>("POST", `/tables/${part(game)}/bases`, base),
   remove: (game: string, base: string) => ask<TableOut>("DELETE", `/tables/${part(game)}/bases/${part(base)}`),
+  draw: (game: string, piece: NewTerrain) => ask<TableOut>("POST", `/tables/${part(game)}/terrain`, piece),
+  reshape: (game: string, piece: string, change: TerrainChange) =>
+    ask<TableOut>("PATCH", `/tables/${part(game)}/terrain/${part(piece)}`, change),
+  erase: (game: string, piece: string) => ask<TableOut>("DELETE", `/tables/${part(game)}/terrain/${part(piece)}`),
   mark: (game: string, unit: string, marks: MarksChange) =>
     ask<TableOut>("PATCH", `/tables/${part(game)}/units/${part(unit)}`, marks),
   dice: (game: string, dice: "d5" | "d6") => ask<TableOut>("PUT", `/tables/${part(game)}/dice`, { dice }),

@@ -95,3 +95,17 @@ export function around([left, near, right, far]: Box, [halfX, halfY]: Point, gap
   ];
   return centres.map(([cx, cy]) => [cx - halfX, cy - halfY, cx + halfX, cy + halfY]);
 }
+
+// How far a point lies from a closed outline, in inches; -1 inside.
+export function distanceToOutline(outline: Point[], [x, y]: Point): number {
+  let inside = false;
+  let nearest = Infinity;
+  outline.forEach(([ax, ay], i) => {
+    const [bx, by] = outline[(i + 1) % outline.length] as Point;
+    if (ay > y !== by > y && x < ax + ((bx - ax) * (y - ay)) / (by - ay)) inside = !inside;
+    const [dx, dy] = [bx - ax, by - ay];
+    const along = within(((x - ax) * dx + (y - ay) * dy) / (dx * dx + dy * dy || 1), 0, 1);
+    nearest = Math.min(nearest, Math.hypot(x - ax - along * dx, y - ay - along * dy));
+  });
+  return inside ? -1 : nearest;
+}

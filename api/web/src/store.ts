@@ -243,7 +243,7 @@ const verdicts = (shown: ViewOut | null): Map<string, ShotOut["verdict"]> =>
 // One after another, in the order of the touches: each starts from what the one before has left.
 let lastChange: Promise<unknown> = Promise.resolve();
 
-function change(job: (game: string) => Promise<TableOut>, done: string | null = null): Promise<boolean> {
+export function change(job: (game: string) => Promise<TableOut>, done: string | null = null): Promise<boolean> {
   const mine = lastChange.then(() => changeNow(job, done));
   lastChange = mine.catch(() => undefined);
   return mine;

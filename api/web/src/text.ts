@@ -148,6 +148,41 @@ export const en = {
   handleMove: "Drag to move the base",
   handleTurn: "Drag to turn the base",
 
+  terrain: {
+    name: "Terrain",
+    pick: "What is there to draw?",
+    pickHint: "Pick a kind, or tap a piece on the map to change it.",
+    onTable: "On the table",
+    drawCorners: (kind: string, corners: number) =>
+      corners === 0 ? `Tap the corners of the ${kind.toLowerCase()}, one after another.` : `${kind}: ${corners} ${corners === 1 ? "corner" : "corners"}`,
+    drawTop: (corners: number) => (corners === 0 ? "Tap the corners of the hill's top." : `Hill top: ${corners} ${corners === 1 ? "corner" : "corners"}`),
+    drawLine: (kind: string, points: number) =>
+      points === 0 ? `Tap along the middle of the ${kind.toLowerCase()}.` : `${kind}: ${points} ${points === 1 ? "point" : "points"}`,
+    width: "Width",
+    wider: "Wider",
+    narrower: "Narrower",
+    undoPoint: "Undo point",
+    cancel: "Cancel",
+    finish: "Finish",
+    close: "First corner: tap to close the outline",
+    closeTop: "First corner: tap to close the hill's top",
+    corner: (number: number, name: string) => `Corner ${number} of ${name}: drag to move it`,
+    dragged: (x: number, y: number) => `x ${x.toFixed(1)}″, y ${y.toFixed(1)}″`,
+    about: (kind: string, byHand: boolean) => `${kind} · ${byHand ? "drawn by hand" : "from the table file"}`,
+    reshapeHint: "Drag its corners on the map.",
+    kind: "Kind",
+    height: "Height",
+    higher: "Higher",
+    lower: "Lower",
+    top: "Hill top",
+    addTop: "Draw its top",
+    removeTop: "Remove top",
+    remove: "Remove this terrain",
+    kinds: {
+      woods: "Woods", town: "Town", hill: "Hill", field: "Field", marsh: "Marsh", road: "Road", river: "River", bridge: "Bridge",
+    },
+  },
+
   offline: "The server does not answer. Is the phone still in the same network?",
   tooLarge: (megabytes: number) => `This file has more than ${megabytes} MB, the most that is taken.`,
   failed: "That did not work",
@@ -160,3 +195,4 @@ export const text: Text = en;
 export const kindName = (kind: string | null): string => (kind === null ? "" : (text.kinds[kind] ?? kind));
 export const sideName = (side: string): string => text.sides[side] ?? side;
 export const tableName = (file: string): string => file.replace(/(\.table)?\.toml$/, "") || file;
+export const groundName = (kind: keyof Text["terrain"]["kinds"]): string => text.terrain.kinds[kind];

@@ -2,11 +2,13 @@ import { effect, untracked } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Board } from "../board";
-import { between } from "../geometry";
+import { between, boxOf } from "../geometry";
+import { changePiece, drawing, finish, onTable, piece, tapMap, tool } from "../ground";
 import {
   baseId, changeBase, correct, correcting, dragText, shotTarget, showUnit, table, tapBase, tapGround, unitId, view,
 } from "../store";
 import { text } from "../text";
+import { Patterns } from "./Patterns";
 
 let current: Board | null = null;
 export const board = (): Board | null => current;
@@ -16,7 +18,17 @@ export function MapView(): JSX.Element {
   useEffect(() => {
     const made = new Board(place.current as HTMLDivElement, {
       tapBase,
-      tapGround,
+      tapGround: (at, pxPerInch) => (tool.value === null ? tapGround() : tapMap(at, pxPerInch)),
+      closeOutline: () => void finish(),
+      draggingCorner: (at) => {
+        const to = onTable(at);
+        dragText.value = text.terrain.dragged(...to);
+        return to;
+      },
+      reshaped: (one, wish) => {
+        dragText.value = null;
+        void changePiece(one, wish);
+      },
       holdBase: (base) => {
         if (base.unit !== null) void showUnit(base.unit);
         correct(true, base.id);
@@ -43,6 +55,7 @@ export function MapView(): JSX.Element {
         target: shotTarget.value,
         base: baseId.value,
         correcting: correcting.value,
+        tool: tool.value,
       });
     });
     const reveal = effect(() => {
@@ -56,15 +69,32 @@ export function MapView(): JSX.Element {
       // after the sheet has found its height
       if (lead) window.setTimeout(() => current === made && made.reveal(lead.center), 260);
     });
+    const revealPiece = effect(() => {
+      const chosen = piece.value?.id;
+      const outline = untracked(() => piece.value?.polygon ?? []);
+      if (chosen === undefined) return;
+      const [left, near, right, far] = boxOf(outline);
+      window.setTimeout(() => current === made && piece.value?.id === chosen && made.reveal([(left + right) / 2, (near + far) / 2]), 260);
+    });
+    const whole = effect(() => {
+      if (drawing.value?.points.length === 0) window.setTimeout(() => current === made && made.fitUnlessClose(), 60);
+    });
     const watch = new ResizeObserver(() => made.resize());
     watch.observe(place.current as HTMLDivElement);
     return () => {
       stop();
       reveal();
+      revealPiece();
+      whole();
       watch.disconnect();
       made.destroy();
       current = null;
     };
   }, []);
-  return <div class="board" ref={place} role="application" aria-label={text.mapName} />;
+  return (
+    <>
+      <Patterns />
+      <div class="board" ref={place} role="application" aria-label={text.mapName} />
+    </>
+  );
 }

@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { drawing, tool, useTool } from "../ground";
 import {
   baseId, correct, correcting, home, layer, listing, loose, picking, redo, saving, table, undo, unitId,
 } from "../store";
@@ -10,6 +11,7 @@ import { DragView } from "./Notice";
 import { PickPhoto, TakePhoto } from "./PhotoButtons";
 import { PhotoView } from "./PhotoView";
 import { Sheet } from "./Sheet";
+import { DrawBar, DrawHint, TerrainSheet } from "./Terrain";
 import { ThemeButton } from "./ThemeButton";
 import { UnitList } from "./UnitList";
 import { UnitSheet } from "./UnitSheet";
@@ -18,13 +20,13 @@ export function TablePage(): JSX.Element | null {
   const now = table.value;
   if (!now) return null;
   return (
-    <main class={`table-page ${correcting.value ? "correcting" : ""}`}>
+    <main class={`table-page ${correcting.value ? "correcting" : ""} ${tool.value ? "tooling" : ""}`}>
       <TopBar />
       {now.photo === null ? <FirstPhoto /> : layer.value === "photo" ? <PhotoView picture={now.photo.annotated} /> : <MapView />}
       {now.photo !== null && layer.value === "photo" && <p class="hint low">{text.photoHint}</p>}
       <DragView />
       {now.photo !== null && layer.value === "map" && <Below />}
-      {now.photo !== null && layer.value === "map" && <Bar />}
+      {now.photo !== null && layer.value === "map" && (drawing.value ? <DrawBar /> : <Bar />)}
     </main>
   );
 }
@@ -94,6 +96,8 @@ const PhotoSheet = (): JSX.Element => (
 function Below(): JSX.Element | null {
   if (picking.value) return <PhotoSheet />;
   if (listing.value) return <UnitList />;
+  if (drawing.value) return <DrawHint />;
+  if (tool.value) return <TerrainSheet />;
   if (correcting.value) return baseId.value !== null ? <BaseSheet /> : <Hint words={text.correctHint} />;
   if (unitId.value !== null) return <UnitSheet />;
   const first = loose.value[0];
@@ -148,12 +152,24 @@ function Bar(): JSX.Element {
         aria-expanded={listing.value}
         onClick={() => {
           picking.value = false;
+          tool.value = null;
           listing.value = !listing.value;
         }}
       >
         <Icon name={correcting.value ? "plus" : "list"} />
         {correcting.value ? text.base : text.units}
       </button>
+      {correcting.value && (
+        <button
+          class="bar-button"
+          data-test="terrain"
+          aria-expanded={tool.value !== null}
+          onClick={() => useTool(tool.value === null)}
+        >
+          <Icon name="tree" />
+          {text.terrain.name}
+        </button>
+      )}
       {!correcting.value && (
         <button
           class="bar-button strong"

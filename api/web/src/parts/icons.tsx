@@ -20,6 +20,7 @@ const PATHS = {
   file: "M7 3.5h7l4 4v13H7zM14 3.5v4h4M10 12h5M10 15.5h5",
   play: "M8 5.5v13l10.5-6.5z",
   warn: "M12 4 3 20h18zM12 10v5M12 17.5h.01",
+  tree: "M12 3 6.5 10h2.7L5 15.5h14L14.8 10h2.7zM12 15.5V21",
   right: "M9 5l7 7-7 7",
 } as const;
 
