@@ -15,6 +15,7 @@ from typing import Any
 import jinja2
 
 from tabletop import page_words as words
+from tabletop.page_confirm import to_confirm
 
 _OPEN_ALL = "addEventListener('beforeprint',()=>document.querySelectorAll('section>details').forEach(d=>d.open=true))"
 
@@ -49,7 +50,7 @@ def report_page(
         words=words.WORDS,
         questions=words.questions(shots),
         formations=[unit for unit in units if unit.faults],
-        confirm=words.to_confirm(observation, units),
+        confirm=to_confirm(observation, units),
         grids=words.grids(shots, units),
         firers=words.firers(shots, units),
         units=units,

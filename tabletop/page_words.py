@@ -162,7 +162,7 @@ def _standing(entry: Mapping[str, Any], bases: Sequence[Mapping[str, Any]]) -> t
 
     def placed(number: re.Match[str]) -> str:
         n = int(number[1])
-        return f"{number[0]} ({_place(bases[n - 1])})" if 0 < n <= len(bases) else number[0]
+        return f"{number[0]} ({place_of(bases[n - 1])})" if 0 < n <= len(bases) else number[0]
 
     told = [_reason(said) for key in ("faults", "doubts", "notes") for said in entry.get(key, ())]
     # What has no place in the rules, such as how many bases were found, stands among what is to be confirmed.
@@ -173,7 +173,7 @@ def _standing(entry: Mapping[str, Any], bases: Sequence[Mapping[str, Any]]) -> t
 def _base_row(base: Mapping[str, Any]) -> tuple[str, str, str, bool]:
     facing = base.get("facing")
     return (
-        _place(base),
+        place_of(base),
         "open" if facing is None else f"{round(facing) % 360}°",
         f"± {inches(_radius95_in(base))}",
         base.get("unique") is True,
@@ -187,61 +187,7 @@ def _words(value: Any) -> str:
     return str(value)
 
 
-def to_confirm(observation: Mapping[str, Any], units: Sequence[Seen]) -> list[str]:
-    """What the photo leaves open, in sentences: unnamed bases, missing bases, warnings."""
-    out = []
-    unnamed = [base for base in observation.get("bases", ()) if base.get("unit") is None]
-    if unnamed:
-        out.append(f"Whose {'base is this' if len(unnamed) == 1 else 'bases are these'}? {_places_by_kind(unnamed)}.")
-    lost = [unit.unit for unit in units if not unit.rows]
-    if lost:
-        out.append(f"{'No base is surely theirs' if unnamed else 'Not found'}: {', '.join(lost)}.")
-    short = [f"{unit.unit} ({unit.bases})" for unit in units if unit.rows and not unit.complete]
-    if short:
-        out.append(f"Some bases not found: {', '.join(short)}.")
-    warnings = [str(warning) for warning in observation.get("warnings", ())]
-    told = set(re.findall(r"[\w-]+", " ".join(warnings)))
-    blind = [u.unit for u in units if u.rows and not any(row[3] for row in u.rows) and u.unit not in told]
-    if blind:
-        out.append(f"The base that measures for the unit was not recognised: {', '.join(blind)}.")
-    if not observation.get("terrain"):
-        out.append(
-            "No terrain is known, so every sight is judged over open ground: add its outlines to the table file."
-        )
-    out += _gathered(warnings, len(unnamed))
-    return list(dict.fromkeys(out))
-
-
-def _places_by_kind(bases: Sequence[Mapping[str, Any]]) -> str:
-    """Bases of no known unit, those of one side and kind together: ``blue infantry at 22.0, 30.0; red tank at …``."""
-    places: dict[str, list[str]] = {}
-    for base in bases:
-        what = " ".join(str(base[key]) for key in ("side", "kind") if base.get(key))
-        places.setdefault(what or "unknown", []).append(_place(base))
-    return "; ".join(
-        f"{what} at {found[0] if len(found) == 1 else ', '.join(f'({place})' for place in found)}"
-        for what, found in places.items()
-    )
-
-
-def _gathered(warnings: Sequence[str], unnamed: int) -> list[str]:
-    """Warnings, those about unread tags as one, without the count of unnamed bases where these are listed."""
-    unread, out = [], []
-    for warning in warnings:
-        tag = re.fullmatch(r"The tag of (.+ \(\d+\)) was not read: say which base is its unique one\.", warning)
-        if tag:
-            unread.append(tag[1])
-        elif not (unnamed and re.match(rf"{unnamed} bases? could not be given to a unit", warning)):
-            out.append(warning)
-    if len(unread) == 1:
-        out.append(f"The tag of {unread[0]} was not read: say which base is its unique one.")
-    elif unread:
-        listed = f"{', '.join(unread[:-1])} and {unread[-1]}"
-        out.append(f"The tags of {listed} were not read: say for each which base is its unique one.")
-    return out
-
-
-def _place(base: Mapping[str, Any]) -> str:
+def place_of(base: Mapping[str, Any]) -> str:
     x, y = base["center"]
     return f"{x:.1f}, {y:.1f}"
 
@@ -256,7 +202,7 @@ def blocker_names(observation: Mapping[str, Any], units: Sequence[Seen]) -> dict
         named.setdefault(piece["id"], []).append(" ".join(dict.fromkeys(("the", piece["kind"], piece["id"]))))
     for base in observation.get("bases", ()):
         if base.get("unit") is None:
-            named.setdefault(base["id"], []).append(f"{_UNNAMED} {_place(base)}")
+            named.setdefault(base["id"], []).append(f"{_UNNAMED} {place_of(base)}")
     return {key: " or ".join(words) for key, words in named.items()}
 
 

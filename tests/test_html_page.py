@@ -14,6 +14,7 @@ import pytest
 
 from tabletop import page_words
 from tabletop.page import open_ranges, report_page
+from tabletop.page_confirm import to_confirm
 from tabletop.rulesets.one_hour_ww2 import report as judge
 from tabletop.scene import scene_from_json
 
@@ -244,7 +245,7 @@ def test_many_unnamed_bases_and_unread_tags_are_told_in_few_words() -> None:
     bases = [base(f"base{n}", None, "infantry", 2.0 * n, 30.0, 0.0) for n in range(1, 5)]
     told = [f"The tag of A{n} ({n}) was not read: say which base is its unique one." for n in (1, 2, 3)]
     told.append("4 bases could not be given to a unit with certainty.")
-    out = page_words.to_confirm({"bases": bases, "terrain": [{}], "warnings": told}, ())
+    out = to_confirm({"bases": bases, "terrain": [{}], "warnings": told}, ())
     assert out == [
         "Whose bases are these? blue infantry at (2.0, 30.0), (4.0, 30.0), (6.0, 30.0), (8.0, 30.0).",
         "The tags of A1 (1), A2 (2) and A3 (3) were not read: say for each which base is its unique one.",

@@ -309,7 +309,7 @@ def test_a_missing_base_leaves_a_sight_open_that_the_others_do_not_settle() -> N
 def test_an_unseen_unique_base_widens_the_range() -> None:
     entry = shot(observed(*A_SEEN[1:], *B_SEEN), "A", "B")
     assert entry["range"]["sigma"] > 1.0
-    assert "unique base of A is not in the scene" in " ".join(entry["reasons"])
+    assert "Which base of A is the unique one is not known" in " ".join(entry["reasons"])
     assert entry["verdict"] == "yes"  # 8 inches: in reach wherever it stands
     far = [dict(b, center=[b["center"][0], 29.0]) for b in B_SEEN]
     assert shot(observed(*A_SEEN[1:], *far), "A", "B")["verdict"] == "too-close"
@@ -400,7 +400,7 @@ def test_standing_in_doubt_is_a_doubt_and_not_a_fault() -> None:
 def test_missing_bases_are_noted() -> None:
     (found, _) = judged(observed(*A_SEEN[1:], *B_SEEN, roster={"A": 3}))["formation"]
     assert found["notes"] == ["2 of 3 bases are in the scene."]
-    assert "unique base is not in the scene" in found["doubts"][0]
+    assert "unique one is not known" in found["doubts"][0]
 
 
 # --- advice, shape and refusals -------------------------------------------------------------------

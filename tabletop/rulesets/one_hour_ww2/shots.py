@@ -161,8 +161,8 @@ class _Shot:
         for unit in (situation.units[self.i], situation.units[self.j]):
             if unit.unique is None:
                 reasons.append(
-                    f"The unique base of {unit.id} is not in the scene: range is measured from the middle one of its "
-                    f"{len(unit.bases)} known bases, with a wider spread. [Fire, Ranges]"
+                    f"Which base of {unit.id} is the unique one is not known: range is measured from the middle "
+                    f"one of its {len(unit.bases)} known bases, with a wider spread. [Fire, Ranges]"
                 )
         reach = self.in_reach
         if self.kind.fires_as == "mortar" and self._within(situation.rules.close_in) > NO:

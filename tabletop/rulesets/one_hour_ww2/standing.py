@@ -57,7 +57,7 @@ def _unit_formation(situation: Situation, row: int, chain: np.int8) -> dict[str,
     if unit.ready and kind_of(unit).fires_as == "mortar":
         notes.append("It is marked Ready and judged so, though no mortar may be. [Rally & Ready Step, Ready]")
     if unit.unique is None:
-        doubts.append(f"Its unique base is not in the scene, so only the gaps are judged. {_UNITS_PLACE}")
+        doubts.append(f"Which of its bases is the unique one is not known, so only the gaps are judged. {_UNITS_PLACE}")
     if len(unit.bases) > 1:
         _spacing(situation, unit, chain, faults, doubts)
     for feature in situation.scene.terrain:
