@@ -60,8 +60,8 @@ HEAD = [
     "",
     "Written by `scripts/evaluate_photos.py`; do not edit. The photographs are path-traced pictures of modelled",
     "tables: exact where real pictures can't be, and no substitute for them. Errors in inches, facing in degrees,",
-    "times in seconds on the machine that wrote this (two cores), each photograph in a process of its own. A photograph",
-    "that is refused counts as all missed. *readable*: at least 20 px a side and not hidden, as the scorer has it.",
+    "times in seconds on the machine that wrote this (two cores), each photograph in a process of its own. One that",
+    "is refused counts as all missed. *readable*: at least 20 px a side and not hidden, as the scorer has it.",
     "",
 ]
 
