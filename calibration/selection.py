@@ -10,8 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import logsumexp
-from scipy.stats import chi2
+from scipy.special import chdtrc, logsumexp
 
 from calibration.adjustment import AdjustmentConfig, Fit, LaidMarkers, adjust, tolerance_evidence
 from calibration.lens_prior import LensPrior
@@ -35,7 +34,7 @@ class SelectionConfig:
 
 def likelihood(fit: Fit) -> float:
     """Chance of a fit at least as bad as this one if its priors and noise are right."""
-    return float(chi2.sf(2 * fit.cost, 8 * len(fit.shifts) - 6))
+    return float(chdtrc(8 * len(fit.shifts) - 6, 2 * fit.cost))
 
 
 def trust(
