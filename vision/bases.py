@@ -14,7 +14,7 @@ import numpy as np
 from calibration import TableView
 from calibration.table import MarkerDetections
 from vision.assign import name_bases
-from vision.evidence import BasesConfig, TableEvidence, tag_owners
+from vision.evidence import BasesConfig, TableEvidence
 from vision.expected import BaseShape, Expected
 from vision.heights import (
     HeightConfig,
@@ -107,7 +107,6 @@ class _Tagged:
     """A tagged base: its outline (from the tag alone where the rim does not show it) and what its tag says."""
 
     found: Found
-    pose: TagPose
     corners: Array
     sigma_px: float
     tag_id: int
@@ -118,7 +117,7 @@ class _Tagged:
 
 def _tagged_bases(scene: TableEvidence, tags: MarkerDetections) -> list[_Tagged]:
     """Bases whose tag was read, their outlines fitted from where the tag puts them."""
-    owners = tag_owners(scene.expected)
+    owners = scene.expected.tag_owners
     out = []
     for k in range(len(tags.ids)):
         tag_id = int(tags.ids[k])
@@ -137,7 +136,7 @@ def _tagged_bases(scene: TableEvidence, tags: MarkerDetections) -> list[_Tagged]
             scene.view, corners, sigma, scene.expected.tag_size_in, unit.tag_offset, shape, z, scene.config.tag
         )
         fit, seen = _tag_outline(scene, pose, shape, unit.side, z)
-        out.append(_Tagged(Found(fit, shape, unit.side, k), pose, corners, sigma, tag_id, row, unique, seen))
+        out.append(_Tagged(Found(fit, shape, unit.side), corners, sigma, tag_id, row, unique, seen))
     return out
 
 

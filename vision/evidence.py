@@ -78,8 +78,8 @@ class TableEvidence:
         size = (expected.width, expected.depth)
         self.frame = MapScale(*size, px_per_inch=ppi, margin_in=margin)
         self.map_z = float(np.median([u.shape.height for u in expected.units])) if expected.units else 0.0
-        self.map = rectified_map(image, view, size, px_per_inch=ppi, z=self.map_z, margin_in=margin)
-        self.chroma = chromaticity(self.map, config.rims.floor_level)
+        plan = rectified_map(image, view, size, px_per_inch=ppi, z=self.map_z, margin_in=margin)
+        self.chroma = chromaticity(plan, config.rims.floor_level)
         self.ground = local_ground(self.chroma, ppi, config.rims)
         self.shapes: dict[str, tuple[BaseShape, ...]] = {}
         for unit in expected.units:
@@ -96,7 +96,7 @@ class TableEvidence:
         What is read replaces the roster's colour only where it is near to it: a stray reading must not turn a side's
         rims into something else.
         """
-        owners = tag_owners(self.expected)
+        owners = self.expected.tag_owners
         reads: dict[str, list[Array]] = {}
         for k in range(len(tags.ids)):
             if int(tags.ids[k]) not in owners:
@@ -177,13 +177,3 @@ class TableEvidence:
     def on_table(self, found: Found) -> bool:
         """Whether a base's centre lies on the table."""
         return 0 <= found.fit.x <= self.expected.width and 0 <= found.fit.y <= self.expected.depth
-
-
-def tag_owners(expected: Expected) -> dict[int, tuple[int, bool]]:
-    """The unit row of each tag on the roster and whether it is the unique base's."""
-    owners: dict[int, tuple[int, bool]] = {}
-    for row, unit in enumerate(expected.units):
-        if unit.tag is not None:
-            owners[unit.tag] = (row, True)
-        owners.update(dict.fromkeys(unit.other_tags, (row, False)))
-    return owners

@@ -56,3 +56,14 @@ class Expected:
     tag_size_in: float = 0.0
     rims: tuple[tuple[str, tuple[int, int, int]], ...] = ()
     terrain: tuple[ExpectedTerrain, ...] = ()
+
+    @property
+    def tag_owners(self) -> dict[int, tuple[int, bool]]:
+        """The unit's row in ``units`` and whether it is the unique base's, for each tag on the roster."""
+        owners: dict[int, tuple[int, bool]] = {}
+        for row, unit in enumerate(self.units):
+            if unit.tag is not None:
+                owners[unit.tag] = (row, True)
+            for tag in unit.other_tags:
+                owners.setdefault(tag, (row, False))
+        return owners

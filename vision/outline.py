@@ -317,7 +317,7 @@ def _pulled(
     profiles: _Profiles,
     seen: npt.NDArray[np.bool_],
     rough: Array,
-    exact: tuple[npt.NDArray[np.bool_], Array] | None,
+    exact: tuple[npt.NDArray[np.bool_], Array],
     shape: BaseShape,
     pose: Array,
     z: float,
@@ -327,7 +327,7 @@ def _pulled(
     """One robust least-squares step from the edges nearest to the outline, from the exact ones where there are
     enough."""
     found, moved = seen, rough
-    if exact is not None and (seen & exact[0]).sum() >= max(12, 0.3 * len(seen)):
+    if (seen & exact[0]).sum() >= max(12, 0.3 * len(seen)):
         found, moved = seen & exact[0], exact[1]
     if found.sum() < 6:
         return None

@@ -36,13 +36,11 @@ class PickConfig:
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """A base found: its fitted outline, its shape and side; ``tag`` the row of its tag among the tags, if it has
-    one."""
+    """A base found: its fitted outline, its shape and side."""
 
     fit: OutlineFit
     shape: BaseShape
     side: str
-    tag: int | None = None
 
     @property
     def footprint(self) -> shapely.Polygon:

@@ -188,7 +188,7 @@ def _in_patch(
                         raw.append((float(px), float(py), float(angle % 180.0), index, value))
     for index, shape in enumerate(shapes):
         if shape.is_round:
-            score = _round_score(patch, shape.width / 2 * ppi, config)
+            score = _round_score(patch, shape.width / 2 * ppi)
             for row, column, value in _peaks(score, config.least_score, config.per_place):
                 raw.append((float(column), float(row), 0.0, index, value))
     raw.sort(key=lambda item: -item[4])
@@ -225,10 +225,9 @@ def _upright_score(turned: Float32, width_px: float, depth_px: float, across_px:
     return (0.65 * (total - least) / 3 + 0.35 * least - inner).astype(np.float32)
 
 
-def _round_score(patch: Float32, radius_px: float, config: SearchConfig) -> Float32:
+def _round_score(patch: Float32, radius_px: float) -> Float32:
     """How well a circle lies on the evidence, for each centre."""
-    band = max(1, round(config.across_in * patch.shape[0] / max(1, patch.shape[0])))
-    thick = cv2.dilate(patch, np.ones((2 * band + 1, 2 * band + 1), np.uint8))
+    thick = cv2.dilate(patch, np.ones((3, 3), np.uint8))
     size = int(np.ceil(radius_px)) * 2 + 3
     yy, xx = np.mgrid[:size, :size] - (size - 1) / 2
     distance = np.hypot(xx, yy)

@@ -98,7 +98,7 @@ def find_tags(gray: Gray, view: TableView, expected: Expected, *, config: TagCon
     A tag that could be read in two places is left out with a note, unless the roster lists it twice.
     """
     config = config or TagConfig()
-    owners = _owners(expected)
+    owners = expected.tag_owners
     if expected.tag_dictionary is None or not owners or expected.tag_size_in <= 0:
         return Tags.empty()
     book = codebook(expected.tag_dictionary)
@@ -112,17 +112,6 @@ def find_tags(gray: Gray, view: TableView, expected: Expected, *, config: TagCon
     markers = markers[_fits_the_table(markers, view, expected, config)]
     markers = markers[np.isin(markers.ids, sorted(owners))]
     return _resolve(markers, owners)
-
-
-def _owners(expected: Expected) -> dict[int, tuple[int, bool]]:
-    """Unit index and whether it is the unique base's, for each tag on the roster."""
-    owners: dict[int, tuple[int, bool]] = {}
-    for i, unit in enumerate(expected.units):
-        if unit.tag is not None:
-            owners[unit.tag] = (i, True)
-        for tag in unit.other_tags:
-            owners.setdefault(tag, (i, False))
-    return owners
 
 
 @dataclass(frozen=True, eq=False)
