@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from tabletop.rulesets.one_hour_ww2 import KINDS, HouseRules
-from tabletop.rulesets.one_hour_ww2.actions import movement, permanent_hits, rallied
+from tabletop.rulesets.one_hour_ww2.chances import movement, permanent_hits, rallied
 from tabletop.rulesets.one_hour_ww2.modifiers import Circumstances, modifiers
 from tabletop.rulesets.one_hour_ww2.odds import hits_of
 from tests.one_hour_tables import Row, area, judged, shot, table, unit

@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 from tabletop.rulesets.one_hour_ww2 import DICE, KINDS, HouseRules
-from tabletop.rulesets.one_hour_ww2.actions import rallied
+from tabletop.rulesets.one_hour_ww2.chances import rallied
 from tabletop.rulesets.one_hour_ww2.modifiers import Circumstances, modifiers
 from tabletop.rulesets.one_hour_ww2.odds import Modifier, distribution, halved, hits_of
 from tests.one_hour_tables import Row, area, base, judged, shot, table, unit

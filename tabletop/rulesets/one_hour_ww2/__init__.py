@@ -4,7 +4,7 @@
 ``AGAINST`` and ``DICE`` are the rules' tables; ``movement`` and ``rallied`` answer for the other actions.
 """
 
-from tabletop.rulesets.one_hour_ww2.actions import movement, permanent_hits, rallied
+from tabletop.rulesets.one_hour_ww2.chances import movement, permanent_hits, rallied
 from tabletop.rulesets.one_hour_ww2.data import AGAINST, DICE, KINDS, NAME, HouseRules, Kind
 from tabletop.rulesets.one_hour_ww2.report import report
 

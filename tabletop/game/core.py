@@ -1,0 +1,262 @@
+"""A game being played: the friendly face over a ruleset, its state and its log."""
+
+from __future__ import annotations
+
+import random
+import secrets
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Protocol
+
+from tabletop.game.errors import ActionError, EventError, IllegalError, LogError, UndoError
+from tabletop.game.protocol import Odds, Option, Outcome, Ruleset, Violation
+from tabletop.game.records import NOTED, RETRACTED, SEEN, Record, groups, standing
+
+REFEREE = "referee"
+
+
+class Journal(Protocol):
+    """Where records are kept. ``append`` writes all of them or none, and is done only when they are safe."""
+
+    def append(self, records: Sequence[Record]) -> None:
+        """Write the next records; raises ConflictError where their place is taken."""
+
+
+def now() -> str:
+    """The time as records carry it (ISO 8601, UTC, seconds)."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def new_id() -> str:
+    """An id that no other record has."""
+    return secrets.token_hex(8)
+
+
+@dataclass(frozen=True)
+class LegalActions:
+    """What may be done now. Iterating gives the options that are legal; ``in`` judges a concrete action."""
+
+    game: Game
+
+    def __iter__(self) -> Iterator[Option]:
+        return (option for option in self.game.options() if option.legal)
+
+    def __contains__(self, action: object) -> bool:
+        return not self.game.check(action)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+class Game:
+    """A game of some ruleset.
+
+    ``records`` are replayed, never judged again; ``journal`` is told every new record before it counts, so that what is
+    accepted is already safe. ``clock`` and ``ids`` give times and ids (tests give their own).
+    """
+
+    def __init__(
+        self,
+        ruleset: Ruleset[Any, Any, Any],
+        records: Sequence[Record] = (),
+        *,
+        version: int | None = None,
+        journal: Journal | None = None,
+        clock: Callable[[], str] = now,
+        ids: Callable[[], str] = new_id,
+    ) -> None:
+        self.ruleset = ruleset
+        self.version = ruleset.version if version is None else version
+        self._journal, self._clock, self._ids = journal, clock, ids
+        self._records: list[Record] = []
+        self._states: list[tuple[int, Any]] = []
+        for record in records:
+            self._take(record)
+
+    @classmethod
+    def new(cls, ruleset: Ruleset[Any, Any, Any], setup: object, **more: Any) -> Game:
+        """A game laid out by ``setup``; keywords as for :class:`Game`."""
+        game = cls(ruleset, **more)
+        game._append([ruleset.event_to_json(event) for event in ruleset.start(setup)], REFEREE, "", "")
+        return game
+
+    # --- reading ---------------------------------------------------------------------------------------------------
+
+    @property
+    def records(self) -> tuple[Record, ...]:
+        """The whole log."""
+        return tuple(self._records)
+
+    @property
+    def seq(self) -> int:
+        """The number of the last record; 0 before the first."""
+        return self._records[-1].seq if self._records else 0
+
+    @property
+    def state(self) -> Any:
+        """The state after all records that stand."""
+        if not self._states:
+            raise LogError("This log has no events yet, so there is no game in it.")
+        return self._states[-1][1]
+
+    @property
+    def to_act(self) -> str | None:
+        """The side whose step it is; ``None`` once the game is over."""
+        return self.ruleset.to_act(self.state)
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the game ended, once it has."""
+        return self.ruleset.outcome(self.state)
+
+    @property
+    def legal_actions(self) -> LegalActions:
+        """What may be done now: iterate for options, or ask ``action in game.legal_actions``."""
+        return LegalActions(self)
+
+    def options(self) -> Sequence[Option]:
+        """What may be done and what may not, with reasons."""
+        return self.ruleset.options(self.state)
+
+    def check(self, action: Any) -> tuple[Violation, ...]:
+        """All that speaks against an action; empty where it is legal."""
+        return self.ruleset.check(self.state, action)
+
+    def odds(self, action: Any) -> Odds | None:
+        """Exact odds of an action; ``None`` where it needs no dice."""
+        return self.ruleset.odds(self.state, action)
+
+    def parse(self, words: str) -> Any:
+        """An action from words; raises ActionError."""
+        return self.ruleset.parse(self.state, words)
+
+    def states(self) -> Iterator[tuple[Record, Any]]:
+        """Every record that stands, with the state after it, from the beginning."""
+        state: Any = None
+        for record in standing(self._records):
+            state = self.ruleset.apply(state, self._event(record))
+            yield record, state
+
+    def event(self, record: Record) -> Any:
+        """The ruleset's event of a record; raises EventError where it has none."""
+        return self._event(record)
+
+    # --- playing ---------------------------------------------------------------------------------------------------
+
+    def push(
+        self,
+        action: Any,
+        dice: Sequence[int] | None = None,
+        *,
+        actor: str | None = None,
+        rng: random.Random | None = None,
+        photo: str = "",
+        overrule: bool = False,
+        measured: bool = False,
+    ) -> tuple[Record, ...]:
+        """Carry out an action, and return its records.
+
+        ``dice`` are the faces as rolled; without them ``rng`` throws. ``measured``: the players measured what was too
+        close to call, and it held; ``overrule``: the referee lets it happen all the same. Both are kept in the log.
+        Raises IllegalError with every violation, ActionError for dice that can't be, ConflictError from the journal.
+        """
+        state = self.state
+        found = self.ruleset.check(state, action)
+        against = [v for v in found if v.firm or not (overrule or (measured and v.answer == "too-close"))]
+        if against:
+            raise IllegalError(against)
+        rolled = self._dice(action, dice, rng)
+        lifted = sorted({v.code for v in found})
+        events = self.ruleset.resolve(state, action, rolled, lifted)
+        who = actor or (REFEREE if overrule and found else self.ruleset.actor(state, action))
+        return self._append(
+            [self.ruleset.event_to_json(event) for event in events], who, self.ruleset.text(action), photo
+        )
+
+    def pop(self, *, referee: bool = False, reason: str = "") -> tuple[Record, ...]:
+        """Take back the last action that stands, by a record that says so; returns the records taken back.
+
+        Only free actions, unless the ``referee`` allows it: dice once rolled are known to all. Raises UndoError.
+        """
+        played = groups(self._records)
+        if len(played) < 2:
+            raise UndoError("Nothing has been played yet, so there is nothing to take back.")
+        last = played[-1]
+        if not referee and not all(self.ruleset.is_free(self._event(record)) for record in last):
+            what = last[0].action or last[0].kind
+            raise UndoError(
+                f'Dice were rolled for "{what}", so only the referee takes it back: agree on it and say so (--referee).'
+            )
+        body = {"seqs": [record.seq for record in last], "reason": reason}
+        self._append([(RETRACTED, body)], REFEREE if referee else last[0].actor, "", "")
+        return last
+
+    def note(self, text: str, *, actor: str) -> Record:
+        """Keep a player's own words at this point of the log; they change nothing."""
+        return self._append([(NOTED, {"text": text})], actor, "", "")[0]
+
+    def saw(self, observation: dict[str, Any], *, photo: str = "") -> Record:
+        """Keep what a photo showed at this point of the log; it changes nothing by itself."""
+        return self._append([(SEEN, {"observation": observation})], "camera", "", photo)[0]
+
+    # --- inside ----------------------------------------------------------------------------------------------------
+
+    def _dice(self, action: Any, dice: Sequence[int] | None, rng: random.Random | None) -> tuple[int, ...]:
+        needed = self.ruleset.dice(self.state, action)
+        if dice is None:
+            if needed.count and rng is None:
+                raise ActionError(f"{_dice_words(needed.count, needed.faces)} needed: say what was rolled.")
+            return needed.rolled(rng) if needed.count and rng is not None else ()
+        if len(dice) != needed.count:
+            wanted = _dice_words(needed.count, needed.faces) if needed.count else "no dice are"
+            raise ActionError(f"{len(dice)} dice were given, but {wanted} needed.")
+        wrong = [face for face in dice if face not in needed.faces]
+        if wrong:
+            raise ActionError(f"No die of this game shows {wrong[0]}; its faces are {_faces(needed.faces)}.")
+        return tuple(dice)
+
+    def _append(
+        self, bodies: Sequence[tuple[str, dict[str, Any]]], actor: str, action: str, photo: str
+    ) -> tuple[Record, ...]:
+        first, at = self.seq + 1, self._clock()
+        records = tuple(
+            Record(first + n, self._ids(), at, actor, kind, body, first, action, photo)
+            for n, (kind, body) in enumerate(bodies)
+        )
+        if self._journal is not None:
+            self._journal.append(records)
+        for record in records:
+            self._take(record)
+        return records
+
+    def _take(self, record: Record) -> None:
+        if record.seq != self.seq + 1:
+            raise LogError(f"Event {record.seq} follows event {self.seq}: one is missing or stands twice.")
+        if record.kind == RETRACTED:
+            self._retract(record)
+        elif record.kind not in (NOTED, SEEN):
+            before = self._states[-1][1] if self._states else None
+            self._states.append((record.seq, self.ruleset.apply(before, self._event(record))))
+        self._records.append(record)
+
+    def _retract(self, record: Record) -> None:
+        seqs = record.body.get("seqs")
+        tail = [seq for seq, _ in self._states]
+        if not isinstance(seqs, list) or not seqs or len(seqs) >= len(tail) or seqs != tail[-len(seqs) :]:
+            raise EventError(f"Event {record.seq} takes back events {seqs}, which are not the last that stand.")
+        del self._states[-len(seqs) :]
+
+    def _event(self, record: Record) -> Any:
+        try:
+            return self.ruleset.event_from_json(record.kind, record.body, self.version)
+        except EventError as error:
+            raise EventError(f"Event {record.seq}: {error}") from error
+
+
+def _dice_words(count: int, faces: Sequence[int]) -> str:
+    return f"{count} {'die' if count == 1 else 'dice'} with the faces {_faces(faces)} {'is' if count == 1 else 'are'}"
+
+
+def _faces(faces: Sequence[int]) -> str:
+    return ", ".join(str(face) for face in faces)

@@ -1,0 +1,224 @@
+"""What every game's rules offer, so that one core plays, logs, undoes and reports them all.
+
+State is the fold of events and is never edited; dice are explicit: whoever resolves an action says what was rolled.
+Games on an open table list options (a unit, what it may do, within what limits) instead of every point that it may move
+to, and judge the concrete wish.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, Literal, Protocol, TypeVar
+
+State = TypeVar("State")
+Action = TypeVar("Action")
+Event = TypeVar("Event")
+
+Answer = Literal["no", "too-close"]
+
+
+@dataclass(frozen=True)
+class Violation:
+    """One thing that speaks against an action: a short ``code``, a sentence, the rules' place and the numbers.
+
+    ``answer`` is ``too-close`` where the measured uncertainty leaves it open: players who measured at the table may
+    lift it. ``firm`` marks what not even a referee can lift, since the game could not go on (a unit that is not there).
+    """
+
+    code: str
+    text: str
+    place: str = ""
+    numbers: Mapping[str, float] = field(default_factory=dict)
+    answer: Answer = "no"
+    firm: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.text} [{self.place}]" if self.place else self.text
+
+    def to_json(self) -> dict[str, Any]:
+        """A mapping ready for JSON."""
+        return {
+            "code": self.code,
+            "text": self.text,
+            "place": self.place,
+            "numbers": dict(self.numbers),
+            "answer": self.answer,
+            "firm": self.firm,
+        }
+
+
+@dataclass(frozen=True)
+class Dice:
+    """The dice that an action needs: how many, and the faces of each (equally likely)."""
+
+    count: int = 0
+    faces: tuple[int, ...] = ()
+
+    def rolled(self, rng: random.Random) -> tuple[int, ...]:
+        """A throw of them."""
+        return tuple(rng.choice(self.faces) for _ in range(self.count))
+
+
+NO_DICE = Dice()
+
+
+@dataclass(frozen=True)
+class Odds:
+    """What an action may lead to: the probability of every number of ``what`` (hits, inches, hits left).
+
+    ``also`` holds the probabilities of named results (``destroyed``); ``cases`` other odds under what the measurements
+    leave open, each with its words.
+    """
+
+    what: str
+    chances: Mapping[int, Fraction]
+    also: Mapping[str, Fraction] = field(default_factory=dict)
+    words: tuple[str, ...] = ()
+    cases: tuple[tuple[str, Odds], ...] = ()
+
+    @property
+    def expected(self) -> Fraction:
+        """The mean."""
+        return sum((value * chance for value, chance in self.chances.items()), start=Fraction(0))
+
+    def to_json(self) -> dict[str, Any]:
+        """A mapping ready for JSON."""
+        return {
+            "what": self.what,
+            "chances": {str(value): float(chance) for value, chance in self.chances.items()},
+            "expected": float(self.expected),
+            "also": {name: float(chance) for name, chance in self.also.items()},
+            "words": list(self.words),
+            **({"cases": [{"when": when, **odds.to_json()} for when, odds in self.cases]} if self.cases else {}),
+        }
+
+
+@dataclass(frozen=True)
+class Option:
+    """Something that a side may do now, or may not: ``violations`` say why not.
+
+    ``kind`` names the action; ``unit`` and ``target`` whom it concerns; ``limits`` are numbers in inches (a move's
+    total); ``text`` is an action in the command line's words, complete or with the place left to fill in. ``odds`` and
+    ``region`` are worked out when asked for, since a list of options is read far more often than all of its odds.
+    """
+
+    kind: str
+    side: str
+    text: str
+    unit: str | None = None
+    target: str | None = None
+    limits: Mapping[str, float] = field(default_factory=dict)
+    violations: tuple[Violation, ...] = ()
+    advice: str = ""
+    odds: Callable[[], Odds | None] = lambda: None
+    region: Callable[[], list[list[list[tuple[float, float]]]] | None] = lambda: None
+
+    @property
+    def legal(self) -> bool:
+        """Whether nothing speaks against it."""
+        return not self.violations
+
+    @property
+    def open(self) -> bool:
+        """Whether only measurements that are too close to call speak against it."""
+        return bool(self.violations) and all(v.answer == "too-close" for v in self.violations)
+
+    def to_json(self, *, odds: bool = False) -> dict[str, Any]:
+        """A mapping ready for JSON; with ``odds`` they are worked out."""
+        found = self.odds() if odds and not any(v.answer == "no" for v in self.violations) else None
+        return {
+            "kind": self.kind,
+            "side": self.side,
+            "unit": self.unit,
+            "target": self.target,
+            "text": self.text,
+            "legal": self.legal,
+            "limits": dict(self.limits),
+            "violations": [v.to_json() for v in self.violations],
+            **({"advice": self.advice} if self.advice else {}),
+            **({"odds": found.to_json()} if found else {}),
+        }
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a game ended: the winning side (``None``: a draw) and why, in a sentence."""
+
+    winner: str | None
+    reason: str
+
+
+class Ruleset(Protocol[State, Action, Event]):
+    """The rules of one game. All methods are pure: they read a state and change nothing.
+
+    ``version`` counts up whenever stored events change their form; a log carries the version that it was written with.
+    """
+
+    name: str
+    version: int
+
+    def start(self, setup: object) -> tuple[Event, ...]:
+        """The events that begin a game laid out by ``setup``; raises RulesError where it can't be played."""
+
+    def apply(self, state: State | None, event: Event) -> State:
+        """The state after an event; nothing is judged here. The first event takes ``None``."""
+
+    def sides(self, state: State) -> tuple[str, ...]:
+        """The sides, the one that goes first in front."""
+
+    def to_act(self, state: State) -> str | None:
+        """The side whose step it is; ``None`` once the game is over."""
+
+    def options(self, state: State) -> Sequence[Option]:
+        """Everything that any side may wish to do now; what is not legal carries its reasons."""
+
+    def check(self, state: State, action: Action) -> tuple[Violation, ...]:
+        """All that speaks against an action, at once; empty where it is legal."""
+
+    def actor(self, state: State, action: Action) -> str:
+        """The side whose action it is, or ``referee``."""
+
+    def dice(self, state: State, action: Action) -> Dice:
+        """The dice that the action needs now."""
+
+    def odds(self, state: State, action: Action) -> Odds | None:
+        """Exact odds of an action that needs dice; ``None`` for one that needs none."""
+
+    def resolve(
+        self, state: State, action: Action, dice: Sequence[int], overruled: Sequence[str] = ()
+    ) -> tuple[Event, ...]:
+        """The events that an action makes with those dice. It must have been checked; ``overruled`` lists the codes of
+        violations that the referee lifted."""
+
+    def outcome(self, state: State) -> Outcome | None:
+        """How the game ended, once it has."""
+
+    def is_free(self, event: Event) -> bool:
+        """Whether an event may be taken back without the referee: nothing was rolled and nothing revealed."""
+
+    def wishes(self, state: State, rng: random.Random) -> Iterator[Action]:
+        """Actions worth trying in this state, in random order, legal or not; the last one is always legal."""
+
+    def view(self, state: State, side: str | None = None) -> dict[str, Any]:
+        """The state as JSON, as that side may see it (``None``: all of it)."""
+
+    def faults(self, state: State) -> tuple[str, ...]:
+        """Invariants that the state breaks, in words; empty for every state that can be reached."""
+
+    def describe(self, state: State | None, event: Event) -> str:
+        """An event in a sentence, told of the state before it."""
+
+    def text(self, action: Action) -> str:
+        """An action in the command line's words; :meth:`parse` reads it back."""
+
+    def parse(self, state: State, words: str) -> Action:
+        """An action from words; raises ActionError with what was expected."""
+
+    def event_to_json(self, event: Event) -> tuple[str, dict[str, Any]]:
+        """An event's kind and its body, ready for JSON."""
+
+    def event_from_json(self, kind: str, body: Mapping[str, Any], version: int) -> Event:
+        """An event from its kind and body, of this or an older version; raises EventError."""

@@ -1,0 +1,263 @@
+"""What happens in a game of One-Hour WWII: one frozen event for every kind of thing, and their JSON.
+
+An event tells what happened and not what might have: it is applied as it stands and never judged again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Literal
+
+from pydantic import ConfigDict, TypeAdapter, ValidationError
+
+from tabletop.game.errors import EventError
+from tabletop.rulesets.one_hour_ww2.setup import Setup, Standing
+
+VERSION = 1
+
+Step = Literal["deploy", "mortar", "actions", "rally", "over"]
+
+
+@dataclass(frozen=True)
+class Started:
+    """The game was laid out."""
+
+    setup: Setup
+
+
+@dataclass(frozen=True)
+class Deployed:
+    """A unit was put on the table before the first turn."""
+
+    unit: str
+    at: tuple[Standing, ...]
+    dug_in: bool = False
+    ready: bool = False
+
+
+@dataclass(frozen=True)
+class Begun:
+    """Deployment ended; turn 1 begins."""
+
+
+@dataclass(frozen=True)
+class Fired:
+    """A unit fired: the die, and the hits that came of it.
+
+    ``add`` and ``multiply`` sum up ``modifiers`` (each a text with its value, in the rules' order); ``expected`` is the
+    mean before the die was rolled, ``chances`` the probability of every number of hits, as pairs. ``observer`` spotted
+    for a mortar that did not see its target itself; ``reaction``: a Ready unit fired in the enemy's step.
+    """
+
+    unit: str
+    target: str
+    roll: int
+    hits: int
+    range_in: float
+    band: str
+    add: int
+    multiply: float
+    modifiers: tuple[str, ...]
+    expected: float
+    chances: tuple[tuple[int, float], ...]
+    observer: str | None = None
+    reaction: bool = False
+    overruled: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Destroyed:
+    """A unit was removed. ``by`` is the unit that did it; ``None`` where the referee took it off."""
+
+    unit: str
+    by: str | None = None
+
+
+@dataclass(frozen=True)
+class MoveRolled:
+    """A unit's movement dice were rolled, so that it counts as moving; ``total_in`` is what it may move off roads.
+
+    ``because`` names what changed the total (dug in, threatened).
+    """
+
+    unit: str
+    roll: tuple[int, ...]
+    total_in: int
+    because: tuple[str, ...] = ()
+    overruled: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Moved:
+    """A unit was put down after its dice: where, and how far each base came (``None``: by hand, not measured).
+
+    ``allowed_in`` is what it had; ``by_road``: all the way on roads, for 4 inches more.
+    """
+
+    unit: str
+    at: tuple[Standing, ...]
+    lengths_in: tuple[float, ...]
+    allowed_in: float
+    by_road: bool = False
+    path: tuple[tuple[float, float], ...] = ()
+    overruled: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Exited:
+    """A unit left the table by an exit."""
+
+    unit: str
+    exit: str
+    length_in: float
+    allowed_in: float
+    by_road: bool = False
+    overruled: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Rallied:
+    """A unit rallied: the die, and the hits that came off."""
+
+    unit: str
+    roll: int
+    removed: int
+    expected: float
+    overruled: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class MadeReady:
+    """A unit was marked Ready."""
+
+    unit: str
+    overruled: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class DugIn:
+    """A unit dug in."""
+
+    unit: str
+    overruled: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class StepEnded:
+    """A step ended; the next one is ``side``'s ``step`` of ``turn``."""
+
+    turn: int
+    side: str
+    step: Step
+
+
+@dataclass(frozen=True)
+class Held:
+    """An objective changed hands at the end of a phase (``side`` ``None``: nobody holds it any more)."""
+
+    objective: str
+    side: str | None
+
+
+@dataclass(frozen=True)
+class Ended:
+    """The game ended: ``winner`` is a side, or ``None`` for a draw."""
+
+    winner: str | None
+    reason: str
+
+
+@dataclass(frozen=True)
+class Corrected:
+    """The table was set right by hand: what is ``None`` stays. ``at`` empty: positions stay; ``off``: taken off."""
+
+    unit: str
+    reason: str = ""
+    at: tuple[Standing, ...] = ()
+    hits: int | None = None
+    permanent: int | None = None
+    dug_in: bool | None = None
+    ready: bool | None = None
+    moved: bool | None = None
+    fired: bool | None = None
+    off: bool = False
+
+
+Event = (
+    Started
+    | Deployed
+    | Begun
+    | Fired
+    | Destroyed
+    | MoveRolled
+    | Moved
+    | Exited
+    | Rallied
+    | MadeReady
+    | DugIn
+    | StepEnded
+    | Held
+    | Ended
+    | Corrected
+)
+
+KINDS: Mapping[str, type[Any]] = {
+    "started": Started,
+    "deployed": Deployed,
+    "begun": Begun,
+    "fired": Fired,
+    "destroyed": Destroyed,
+    "move-rolled": MoveRolled,
+    "moved": Moved,
+    "exited": Exited,
+    "rallied": Rallied,
+    "made-ready": MadeReady,
+    "dug-in": DugIn,
+    "step-ended": StepEnded,
+    "held": Held,
+    "ended": Ended,
+    "corrected": Corrected,
+}
+_NAMES = {cls: kind for kind, cls in KINDS.items()}
+_DICE_EVENTS = (Fired, MoveRolled, Rallied)
+
+
+def is_free(event: Event) -> bool:
+    """Whether no dice were rolled for it."""
+    return not isinstance(event, _DICE_EVENTS)
+
+
+def event_to_json(event: Event) -> tuple[str, dict[str, Any]]:
+    """An event's kind and its body, ready for JSON; fields at their defaults are left out, but for the beginning's.
+
+    (A default that a later version changes must not change a game that has begun.)
+    """
+    whole = isinstance(event, Started)
+    return _NAMES[type(event)], _adapter(type(event)).dump_python(event, mode="json", exclude_defaults=not whole)
+
+
+def event_from_json(kind: str, body: Mapping[str, Any], version: int = VERSION) -> Event:
+    """An event from its kind and body; raises EventError for an unknown kind, a newer version or a malformed body."""
+    if version > VERSION:
+        raise EventError(f"it is of version {version}, and this program knows One-Hour WWII up to {VERSION}.")
+    if kind not in KINDS:
+        raise EventError(f'"{kind}" is no event of One-Hour WWII.')
+    try:
+        event: Event = _adapter(KINDS[kind]).validate_python(dict(body))
+    except ValidationError as error:
+        fault = error.errors()[0]
+        where = ".".join(str(part) for part in fault["loc"]) or "its body"
+        raise EventError(f'the event "{kind}" is malformed at {where}: {fault["msg"].lower()}.') from error
+    return event
+
+
+@lru_cache(maxsize=len(KINDS))
+def _adapter(cls: Hashable) -> TypeAdapter[Any]:
+    return TypeAdapter(cls)
+
+
+_STRICT = ConfigDict(extra="forbid")
+for _cls in (*KINDS.values(), Setup):
+    setattr(_cls, "__pydantic_config__", _STRICT)  # noqa: B010 (a dataclass declares no such attribute)

@@ -1,0 +1,312 @@
+"""The state of a game: the fold of its events. Nothing here judges; what may happen is checked before."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property, singledispatch
+from typing import Any
+
+from tabletop.game.protocol import Outcome
+from tabletop.rulesets.one_hour_ww2 import events as ev
+from tabletop.rulesets.one_hour_ww2.chances import permanent_hits
+from tabletop.rulesets.one_hour_ww2.data import NAME
+from tabletop.rulesets.one_hour_ww2.setup import Setup, UnitSetup, bases_of, unit_on_table
+from tabletop.rulesets.one_hour_ww2.situation import Situation
+from tabletop.scene import Scene, Terrain, Unit
+
+STEPS: tuple[ev.Step, ...] = ("mortar", "actions", "rally")
+
+
+@dataclass(frozen=True)
+class Pending:
+    """A unit whose movement dice are rolled and which is yet to be put down."""
+
+    unit: str
+    total_in: int
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """A game at one moment.
+
+    ``units`` stand on the table, in the order of the forces; ``off`` has why and when others left it (``destroyed``,
+    ``exited`` or ``removed``, and the turn). ``acted``: units that fired or moved in this phase; ``settled``: those
+    that rallied, made ready or dug in in this step; ``reacting``: a phasing unit has acted in this Actions step, so
+    that the other side's Ready units may fire. ``holders`` tells who holds each objective.
+    """
+
+    setup: Setup
+    units: tuple[Unit, ...] = ()
+    turn: int = 0
+    side: str = ""
+    step: ev.Step = "deploy"
+    acted: frozenset[str] = frozenset()
+    settled: frozenset[str] = frozenset()
+    pending: Pending | None = None
+    reacting: bool = False
+    off: tuple[tuple[str, str, int], ...] = ()
+    holders: tuple[tuple[str, str | None], ...] = ()
+    result: Outcome | None = None
+
+    @property
+    def other(self) -> str:
+        """The side whose phase it is not."""
+        first, second = self.setup.sides
+        return second if self.side == first else first
+
+    def unit(self, unit_id: str) -> Unit | None:
+        """The unit of that id that stands on the table, or ``None``."""
+        return self._by_id.get(unit_id)
+
+    @cached_property
+    def _by_id(self) -> dict[str, Unit]:
+        return {unit.id: unit for unit in self.units}
+
+    @cached_property
+    def gone(self) -> dict[str, str]:
+        """Why each unit that left the table is off it."""
+        return {unit: why for unit, why, _ in self.off}
+
+    @cached_property
+    def undeployed(self) -> tuple[str, ...]:
+        """Units still to be put on the table."""
+        return tuple(u.id for u in self.setup.units if u.id not in self._by_id and u.id not in self.gone)
+
+    @property
+    def terrain(self) -> tuple[Terrain, ...]:
+        """The table's terrain, as the scene has it."""
+        return self.setup.features
+
+    @cached_property
+    def scene(self) -> Scene:
+        """The table as the referee of single shots takes it."""
+        return Scene(NAME, self.setup.width, self.setup.depth, self.units, self.terrain)
+
+    @cached_property
+    def situation(self) -> Situation:
+        """The scene laid out for judging, under this game's house rules."""
+        return Situation(self.scene, self.setup.rules)
+
+    def losses(self, side: str, why: str) -> int:
+        """How many of a side's units left the table for a reason (``destroyed``, ``exited``, ``removed``)."""
+        sides = {u.id: u.side for u in self.setup.units}
+        return sum(1 for unit, reason, _ in self.off if reason == why and sides[unit] == side)
+
+    def to_json(self) -> dict[str, Any]:
+        """The state as JSON: the scene's units with their markers, whose step it is, who is off, who holds what."""
+        return {
+            "rules": NAME,
+            "title": self.setup.title,
+            "turn": self.turn,
+            "side": self.side,
+            "step": self.step,
+            "acted": sorted(self.acted),
+            "settled": sorted(self.settled),
+            "pending": None if self.pending is None else {"unit": self.pending.unit, "total_in": self.pending.total_in},
+            "reacting": self.reacting,
+            "units": [_unit_json(unit) for unit in self.units],
+            "undeployed": list(self.undeployed),
+            "off": [{"unit": unit, "why": why, "turn": turn} for unit, why, turn in self.off],
+            "objectives": [{"id": name, "side": side} for name, side in self.holders],
+            "outcome": None if self.result is None else {"winner": self.result.winner, "reason": self.result.reason},
+        }
+
+
+def _unit_json(unit: Unit) -> dict[str, Any]:
+    return {
+        "id": unit.id,
+        "side": unit.side,
+        "kind": unit.kind,
+        "hits": unit.hits,
+        "permanent": unit.permanent,
+        "dug_in": unit.dug_in,
+        "ready": unit.ready,
+        "moved": unit.moved,
+        "fired": unit.fired,
+        "bases": [
+            {
+                "shape": "round" if unit.bases.is_round[i] else "rect",
+                "width": float(unit.bases.width[i]),
+                "depth": float(unit.bases.depth[i]),
+                "center": unit.bases.center[i].tolist(),
+                "facing": float(unit.bases.facing[i]) if math.isfinite(float(unit.bases.facing_sigma[i])) else None,
+                "unique": i == unit.unique,
+                "covariance": unit.bases.covariance[i].tolist(),
+            }
+            for i in range(len(unit.bases))
+        ],
+    }
+
+
+def begin(event: ev.Started) -> State:
+    """The state that a game starts in: units with places stand there, all others are to be deployed."""
+    setup = event.setup
+    units = tuple(unit_on_table(unit, unit.at) for unit in setup.units if unit.at)
+    holders: tuple[tuple[str, str | None], ...] = tuple((o.id, None) for o in setup.objectives)
+    return State(setup, units, side=setup.sides[0], holders=holders)
+
+
+def apply(state: State | None, event: ev.Event) -> State:
+    """The state after an event."""
+    if isinstance(event, ev.Started):
+        return begin(event)
+    if state is None:
+        raise ev.EventError("the first event of a game must lay it out (started).")
+    return _apply(event, state)
+
+
+@singledispatch
+def _apply(event: Any, state: State) -> State:
+    raise ev.EventError(f"{type(event).__name__} is no event of One-Hour WWII.")
+
+
+@_apply.register
+def _(event: ev.Deployed, state: State) -> State:
+    plan = _planned(state, event.unit)
+    unit = unit_on_table(replace(plan, dug_in=event.dug_in, ready=event.ready), event.at)
+    return replace(state, units=_ordered(state, [*(u for u in state.units if u.id != unit.id), unit]))
+
+
+@_apply.register
+def _(event: ev.Begun, state: State) -> State:
+    return replace(state, turn=1, side=state.setup.sides[0], step="mortar")
+
+
+@_apply.register
+def _(event: ev.Fired, state: State) -> State:
+    state = _changed(state, event.unit, lambda u: replace(u, fired=True, ready=False))
+    state = _changed(state, event.target, lambda u: _struck(u, event.hits))
+    if event.reaction:
+        return state
+    return replace(state, acted=state.acted | {event.unit}, reacting=state.reacting or state.step == "actions")
+
+
+@_apply.register
+def _(event: ev.Destroyed, state: State) -> State:
+    return _taken_off(state, event.unit, "destroyed")
+
+
+@_apply.register
+def _(event: ev.MoveRolled, state: State) -> State:
+    state = _changed(state, event.unit, lambda u: replace(u, moved=True, ready=False, dug_in=False))
+    return replace(state, acted=state.acted | {event.unit}, pending=Pending(event.unit, event.total_in))
+
+
+@_apply.register
+def _(event: ev.Moved, state: State) -> State:
+    state = _changed(state, event.unit, lambda u: replace(u, bases=bases_of(_planned(state, u.id).bases, event.at)))
+    return replace(state, pending=None, reacting=True)
+
+
+@_apply.register
+def _(event: ev.Exited, state: State) -> State:
+    return replace(_taken_off(state, event.unit, "exited"), pending=None, reacting=True)
+
+
+@_apply.register
+def _(event: ev.Rallied, state: State) -> State:
+    state = _changed(state, event.unit, lambda u: replace(u, hits=max(u.permanent, u.hits - event.removed)))
+    return replace(state, settled=state.settled | {event.unit})
+
+
+@_apply.register
+def _(event: ev.MadeReady, state: State) -> State:
+    state = _changed(state, event.unit, lambda u: replace(u, ready=True))
+    return replace(state, settled=state.settled | {event.unit})
+
+
+@_apply.register
+def _(event: ev.DugIn, state: State) -> State:
+    state = _changed(state, event.unit, lambda u: replace(u, dug_in=True))
+    return replace(state, settled=state.settled | {event.unit})
+
+
+@_apply.register
+def _(event: ev.StepEnded, state: State) -> State:
+    state = replace(
+        state,
+        turn=event.turn,
+        side=event.side,
+        step=event.step,
+        settled=frozenset(),
+        reacting=False,
+        pending=None,
+    )
+    if event.step != "mortar":
+        return state
+    units = tuple(replace(u, moved=False, fired=False) if u.side == event.side else u for u in state.units)
+    return replace(state, units=units, acted=frozenset())
+
+
+@_apply.register
+def _(event: ev.Held, state: State) -> State:
+    holders = tuple((name, event.side if name == event.objective else side) for name, side in state.holders)
+    return replace(state, holders=holders)
+
+
+@_apply.register
+def _(event: ev.Ended, state: State) -> State:
+    return replace(state, step="over", pending=None, reacting=False, result=Outcome(event.winner, event.reason))
+
+
+@_apply.register
+def _(event: ev.Corrected, state: State) -> State:
+    if event.off:
+        return _taken_off(state, event.unit, "removed")
+    if state.unit(event.unit) is None:
+        back = unit_on_table(_planned(state, event.unit), event.at)
+        off = tuple(entry for entry in state.off if entry[0] != event.unit)
+        state = replace(state, units=_ordered(state, [*state.units, back]), off=off)
+    given = {
+        name: getattr(event, name)
+        for name in ("hits", "permanent", "dug_in", "ready", "moved", "fired")
+        if getattr(event, name) is not None
+    }
+    if event.at:
+        given["bases"] = bases_of(_planned(state, event.unit).bases, event.at)
+    return _changed(state, event.unit, lambda u: _in_bounds(replace(u, **given)))
+
+
+def _in_bounds(unit: Unit) -> Unit:
+    return replace(unit, permanent=min(unit.permanent, unit.hits))
+
+
+def _planned(state: State, unit_id: str) -> UnitSetup:
+    plan = state.setup.unit(unit_id)
+    if plan is None:
+        raise ev.EventError(f'there is no unit "{unit_id}" in this game.')
+    return plan
+
+
+def _ordered(state: State, units: list[Unit]) -> tuple[Unit, ...]:
+    order = {u.id: n for n, u in enumerate(state.setup.units)}
+    return tuple(sorted(units, key=lambda u: order[u.id]))
+
+
+def _changed(state: State, unit_id: str, change: Callable[[Unit], Unit]) -> State:
+    if state.unit(unit_id) is None:
+        raise ev.EventError(f'there is no unit "{unit_id}" on the table.')
+    return replace(state, units=tuple(change(u) if u.id == unit_id else u for u in state.units))
+
+
+def _struck(unit: Unit, hits: int) -> Unit:
+    total = unit.hits + hits
+    return replace(unit, hits=total, permanent=permanent_hits(total, unit.permanent))
+
+
+def _taken_off(state: State, unit_id: str, why: str) -> State:
+    if state.unit(unit_id) is None:
+        raise ev.EventError(f'there is no unit "{unit_id}" on the table.')
+    return replace(
+        state,
+        units=tuple(u for u in state.units if u.id != unit_id),
+        off=(*state.off, (unit_id, why, state.turn)),
+        pending=None if state.pending and state.pending.unit == unit_id else state.pending,
+    )
+
+
+def same(a: State, b: State) -> bool:
+    """Whether two states are one and the same, number by number."""
+    return a.setup == b.setup and a.to_json() == b.to_json()
