@@ -5,7 +5,7 @@ An event tells what happened and not what might have: it is applied as it stands
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal
@@ -235,7 +235,8 @@ def event_to_json(event: Event) -> tuple[str, dict[str, Any]]:
     (A default that a later version changes must not change a game that has begun.)
     """
     whole = isinstance(event, Started)
-    return _NAMES[type(event)], _adapter(type(event)).dump_python(event, mode="json", exclude_defaults=not whole)
+    kind = _NAMES[type(event)]
+    return kind, _adapter(kind).dump_python(event, mode="json", exclude_defaults=not whole)
 
 
 def event_from_json(kind: str, body: Mapping[str, Any], version: int = VERSION) -> Event:
@@ -245,7 +246,7 @@ def event_from_json(kind: str, body: Mapping[str, Any], version: int = VERSION) 
     if kind not in KINDS:
         raise EventError(f'"{kind}" is no event of One-Hour WWII.')
     try:
-        event: Event = _adapter(KINDS[kind]).validate_python(dict(body))
+        event: Event = _adapter(kind).validate_python(dict(body))
     except ValidationError as error:
         fault = error.errors()[0]
         where = ".".join(str(part) for part in fault["loc"]) or "its body"
@@ -254,8 +255,8 @@ def event_from_json(kind: str, body: Mapping[str, Any], version: int = VERSION) 
 
 
 @lru_cache(maxsize=len(KINDS))
-def _adapter(cls: Hashable) -> TypeAdapter[Any]:
-    return TypeAdapter(cls)
+def _adapter(kind: str) -> TypeAdapter[Any]:
+    return TypeAdapter(KINDS[kind])
 
 
 _STRICT = ConfigDict(extra="forbid")
