@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import itertools
 import math
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
@@ -16,6 +17,8 @@ from tabletop.rulesets.one_hour_ww2.modifiers import Circumstances, difference, 
 from tabletop.rulesets.one_hour_ww2.odds import Modifier, distribution, expected
 from tabletop.rulesets.one_hour_ww2.sights import Sights, UnitSight
 from tabletop.rulesets.one_hour_ww2.situation import Situation, kind_of
+
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,14 +31,28 @@ class Judge:
 
     def shot(self, firer: int, target: int) -> dict[str, Any]:
         """The contract's entry of one shot between live units (rows), with ``alternatives``, ``draw`` and ``sort``."""
-        return _Shot(self, firer, target).entry()
+        return Shot(self, firer, target).entry()
 
 
 @dataclass(frozen=True, eq=False)
-class _Shot:
+class Part(Generic[Found]):
+    """One part of a shot's judgement with its reasons."""
+
+    found: Found
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Shot:
+    """One shot of a situation: its parts, each with its reasons, worked out when asked for.
+
+    ``observer`` is the row of the one friend that may spot for a mortar; ``None``: whoever does it best.
+    """
+
     judge: Judge
     i: int
     j: int
+    observer: int | None = None
 
     @cached_property
     def kind(self) -> Kind:
@@ -95,13 +112,12 @@ class _Shot:
         situation = self.judge.situation
         firer, target = situation.units[self.i], situation.units[self.j]
         reasons: list[str] = []
-        verdict = self._state(reasons)
-        verdict = min(verdict, self._reach(reasons))
-        sight, sight_json, sight_answer = self._sight(reasons)
-        verdict = min(verdict, sight_answer)
-        arc, rears = self._arcs(reasons)
-        covers = self._covers(reasons)
-        case = Circumstances(self.band, rears[0][0], rears[1][0], covers[0][0], covers[1][0], covers[2][0])
+        state = self._state(reasons)
+        reasons.extend([*self.reach.reasons, *self.sight.reasons, *self.arcs.reasons, *self.covers.reasons])
+        sight, sight_json, sight_answer = self.sight.found
+        verdict = min(state, self.reach.found, sight_answer)
+        arc, rears = self.arcs.found
+        covers = self.covers.found
         value, sigma = self.range_in
         entry: dict[str, Any] = {
             "firer": firer.id,
@@ -122,8 +138,8 @@ class _Shot:
             "draw": self._draw(sight),
         }
         if verdict > NO:
-            fire_case = case if case.band != "out" else replace(case, band=self.limits[-1][0])
-            chosen, odds = self._odds(fire_case)
+            fire_case = self.case
+            chosen, odds = self.odds(fire_case)
             reasons.append(_odds_words(chosen, odds, self.judge.dice))
             entry |= _odds_json(chosen, odds)
             others = self._alternatives(fire_case, rears, covers)
@@ -131,6 +147,33 @@ class _Shot:
                 entry["alternatives"] = others
                 reasons.extend(_otherwise(others))
         return entry
+
+    @cached_property
+    def reach(self) -> Part[np.int8]:
+        """Whether the range is one that it fires at."""
+        return _part(self._reach)
+
+    @cached_property
+    def sight(self) -> Part[tuple[UnitSight, dict[str, Any], np.int8]]:
+        """The sight used, its JSON, and whether the shot has the sight that it needs."""
+        return _part(self._sight)
+
+    @cached_property
+    def arcs(self) -> Part[tuple[dict[str, Any], tuple[tuple[bool, ...], tuple[bool, ...]]]]:
+        """The arcs' JSON; possible values of firing to the own rear and on the target's, the likelier first."""
+        return _part(self._arcs)
+
+    @cached_property
+    def covers(self) -> Part[tuple[tuple[bool, ...], ...]]:
+        """Possible values of woods, town and hill top for the target, the likelier first."""
+        return _part(self._covers)
+
+    @cached_property
+    def case(self) -> Circumstances:
+        """The likeliest circumstances; beyond reach, those of the longest range that it fires at."""
+        (to_rear, on_rear), (woods, town, top) = self.arcs.found[1], self.covers.found
+        band = self.band if self.band != "out" else self.limits[-1][0]
+        return Circumstances(band, to_rear[0], on_rear[0], woods[0], town[0], top[0])
 
     def _state(self, reasons: list[str]) -> np.int8:
         unit = self.judge.situation.units[self.i]
@@ -222,7 +265,7 @@ class _Shot:
         situation, sights = self.judge.situation, self.judge.sights
         best: tuple[int, float, int] | None = None
         for u, unit in enumerate(situation.units):
-            if u == self.i or unit.side != situation.units[self.i].side:
+            if u == self.i or unit.side != situation.units[self.i].side or self.observer not in (None, u):
                 continue
             answer = min(sights.observes(u, self.j), np.int8(-self._hidden_from(u)))
             if answer == NO:
@@ -295,7 +338,8 @@ class _Shot:
             out.append({YES: (True,), NO: (False,), OPEN: (False, True)}[answer])
         return tuple(out)
 
-    def _odds(self, case: Circumstances) -> tuple[tuple[Modifier, ...], dict[int, Any]]:
+    def odds(self, case: Circumstances) -> tuple[tuple[Modifier, ...], dict[int, Any]]:
+        """The modifiers under some circumstances, and the probability of every number of hits."""
         situation = self.judge.situation
         firer, target = situation.units[self.i], situation.units[self.j]
         chosen = modifiers(self.kind, kind_of(target), firer.hits, target.dug_in, case, situation.rules)
@@ -310,11 +354,11 @@ class _Shot:
         """Odds under every other combination of what is open, where they differ from the first."""
         bands = [b for b in self.bands if b != "out"] or [case.band]
         bands = [case.band, *(b for b in bands if b != case.band)]
-        out, seen = [], {self._odds(case)[0]}
+        out, seen = [], {self.odds(case)[0]}
         for combination in itertools.product(bands, *rears, *covers):
             band, to_rear, on_rear, in_woods, in_town, on_hill_top = combination
             other = Circumstances(str(band), *map(bool, (to_rear, on_rear, in_woods, in_town, on_hill_top)))
-            chosen, odds = self._odds(other)
+            chosen, odds = self.odds(other)
             if chosen in seen:
                 continue
             seen.add(chosen)
@@ -328,6 +372,11 @@ class _Shot:
             "sight": list(sight.lines),
             "blocked_at": [list(o.at) for o in sight.obstacles if o.at is not None],
         }
+
+
+def _part(find: Callable[[list[str]], Found]) -> Part[Found]:
+    reasons: list[str] = []
+    return Part(find(reasons), tuple(reasons))
 
 
 _VERDICTS = {YES: "yes", NO: "no", OPEN: "too-close"}

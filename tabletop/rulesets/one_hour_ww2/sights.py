@@ -57,15 +57,19 @@ def friend_blocks(friend: Unit, firer: Unit, mode: Mode) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class Sights:
-    """All sights between enemies of a situation."""
+    """Sights between enemies of a situation: all of them, or those of the pairs of units in ``asked`` (rows)."""
 
     situation: Situation
+    asked: frozenset[tuple[int, int]] | None = None
 
     @cached_property
     def _unit_pairs(self) -> tuple[tuple[int, int], ...]:
         units = self.situation.units
         return tuple(
-            (i, j) for i in range(len(units)) for j in range(i + 1, len(units)) if units[i].side != units[j].side
+            (i, j)
+            for i in range(len(units))
+            for j in range(i + 1, len(units))
+            if units[i].side != units[j].side and (self.asked is None or (i, j) in self.asked or (j, i) in self.asked)
         )
 
     @cached_property
