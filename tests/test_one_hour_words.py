@@ -1,0 +1,258 @@
+"""One-Hour WWII's actions in words: what is understood, what is refused and how; words say all of an action."""
+
+from __future__ import annotations
+
+import math
+import string
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from geometry.formation import ahead_margin, gaps
+from tabletop.game import ActionError
+from tabletop.rulesets.one_hour_ww2 import acts
+from tabletop.rulesets.one_hour_ww2 import events as ev
+from tabletop.rulesets.one_hour_ww2.data import KINDS
+from tabletop.rulesets.one_hour_ww2.setup import (
+    Exit,
+    Setup,
+    Shape,
+    Standing,
+    UnitSetup,
+    bases_of,
+    standings_of,
+)
+from tabletop.rulesets.one_hour_ww2.state import State, apply
+from tabletop.rulesets.one_hour_ww2.words import FORMS, abreast, parse, text
+
+SMALL, BIG = Shape("rect", 1.0, 1.0), Shape("rect", 1.75, 2.5)
+TRIO = (SMALL, BIG, BIG)
+ROW = (Standing(10.0, 3.0, 0.0), Standing(8.125, 3.0, 0.0), Standing(11.875, 3.0, 0.0))
+
+
+def game() -> State:
+    """Blue's B1 and B3 and Red's R2 stand on the table; the rest are to be deployed."""
+    units = (
+        UnitSetup("B1", "blue", "tank", TRIO, name="Kleist's tanks", at=ROW),
+        UnitSetup("B2", "blue", "infantry", TRIO),
+        UnitSetup("B3", "blue", "infantry", (SMALL,), at=(Standing(20.0, 3.0, 350.0),)),
+        UnitSetup("R2", "red", "atg", TRIO, name="The gun", at=tuple(Standing(s.x, 30.0, 180.0) for s in ROW)),
+        UnitSetup("Guard 1", "red", "infantry", TRIO, name="Guards"),
+        UnitSetup("Guard 2", "red", "infantry", TRIO, name="Guards"),
+    )
+    exits = (
+        Exit("road", "blue", "the north road", (18.0, 36.0), (20.0, 36.0)),
+        Exit("ford", "red", "", (0, 0), (1, 0)),
+    )
+    setup = Setup("A test", ("blue", "red"), 36.0, 36.0, units, exits=exits, side_titles=("Panzers", ""))
+    return apply(None, ev.Started(setup))
+
+
+STATE = game()
+
+
+@pytest.mark.parametrize(
+    ("words", "action"),
+    [
+        ("begin", acts.Begin()),
+        ("  END  ", acts.End()),
+        ("end step", acts.End()),
+        ("concede blue", acts.Concede("blue")),
+        ("Concede PANZERS", acts.Concede("blue")),
+        ("fire B1 at R2", acts.Fire("B1", "R2")),
+        ("Fire b1 AT r2", acts.Fire("B1", "R2")),
+        ("fire b1 r2, observed by B3", acts.Fire("B1", "R2", "B3")),
+        ("fire kleist's  tanks at the gun observer b3", acts.Fire("B1", "R2", "B3")),
+        ("move guard 2", acts.Move("Guard 2")),
+        ("rally B1", acts.Rally("B1")),
+        ("ready B1", acts.Ready("B1")),
+        ("dig-in B2", acts.DigIn("B2")),
+        ("dig in B2", acts.DigIn("B2")),
+        ("digin B2", acts.DigIn("B2")),
+        ("leave B1 by road", acts.Leave("B1", "road")),
+        ("leave B1 by The North Road", acts.Leave("B1", "road")),
+        ("leave B1", acts.Leave("B1", "road")),
+        ("stay B1", acts.Place("B1", ROW)),
+        ("place B3 bases 20,4,0", acts.Place("B3", (Standing(20, 4, 0),))),
+        ("place B3 bases 20, 4 ,0 via 20,3.5", acts.Place("B3", (Standing(20, 4, 0),), ((20.0, 3.5),))),
+        ("place B3 bases 20 4 -.5 via 1 2 3 4", acts.Place("B3", (Standing(20, 4, 359.5),), ((1.0, 2.0), (3.0, 4.0)))),
+        ("place B3 bases 20,4,unknown", acts.Place("B3", (Standing(20, 4, None),))),
+        (
+            "place B3 bases 20,4,90,0.01,-0.002,0.02,1.5",
+            acts.Place("B3", (Standing(20, 4, 90, (0.01, -0.002, 0.02), 1.5),)),
+        ),
+        ("place B1 at 10,3", acts.Place("B1", ROW)),
+        ("place B1 at 10 3", acts.Place("B1", ROW)),
+        ("place B1 via 10,5 12,6 at 10,3 facing 360", acts.Place("B1", ROW, ((10.0, 5.0), (12.0, 6.0)))),
+        (
+            "place B1 at 20,8 facing 90",
+            acts.Place("B1", (Standing(20, 8, 90), Standing(20, 9.875, 90), Standing(20, 6.125, 90))),
+        ),
+        ("place B3 at 21,3.25", acts.Place("B3", (Standing(21, 3.25, 350),))),
+        ("place B3 facing -10", acts.Place("B3", (Standing(20, 3, 350),))),
+        ("deploy B3 at 5,5 facing 45 dug in", acts.Deploy("B3", (Standing(5, 5, 45),), dug_in=True)),
+        ("deploy B3 ready at 5,5 dug-in no", acts.Deploy("B3", (Standing(5, 5, 350),), ready=True)),
+        ("correct B1 hits 5 permanent 0", acts.Correct("B1", hits=5, permanent=0)),
+        ("correct B1 off because it fell off the table", acts.Correct("B1", "it fell off the table", off=True)),
+        ("correct B1 off because  Jo,  our host, said so ", acts.Correct("B1", "Jo,  our host, said so", off=True)),
+        (
+            "correct b1 dug_in yes ready no moved y fired N because a die, 3, was misread",
+            acts.Correct("B1", "a die, 3, was misread", dug_in=True, ready=False, moved=True, fired=False),
+        ),
+        ("correct B3 at 21,4 hits 3", acts.Correct("B3", at=(Standing(21, 4, 350),), hits=3)),
+        ("correct B3 bases 21,4,0", acts.Correct("B3", at=(Standing(21, 4, 0),))),
+    ],
+)
+def test_words_are_understood(words: str, action: acts.Action) -> None:
+    assert parse(STATE, words) == action
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("", "Say what to do: deploy, begin, fire"),
+        ("mvoe B1", 'did you mean "move"?'),
+        ("begin now", '"now" at the end is not understood. Say: begin.'),
+        ("move", "Which unit? Say: move UNIT."),
+        ("move B9", 'There is no unit "B9" in this game; expected "B1", "B2", "B3"'),
+        ("move gaurd 1", 'There is no unit "gaurd" in this game'),
+        ("move guards", "may be Guard 1 or Guard 2: give the unit's id"),
+        ("move B1 10", '"10" at the end is not understood'),
+        ("fire B1", "Which unit? Say: fire UNIT at TARGET"),
+        ("concede green", 'There is no side "green" in this game; expected "blue" or "red".'),
+        ("leave B1 by raod", 'did you mean "road"?'),
+        ("stay B2", "B2 is not on the table"),
+        ("place B1", '"at" is missing'),
+        ("place B2 facing 90", '"at" is missing'),
+        ("place B1 at", 'After "at" goes a place in inches, as 10,3.5. Say: place'),
+        ("place B1 at 10", 'After "at" goes a place in inches, as 10,3.5, not 10.'),
+        ("place B1 at 1O,3", 'as 10,3.5, not "1O,3"'),
+        ("place B1 at 10,3,45", "not 10,3,45"),
+        ("place B1 at 10,3 faceing 45", 'did you mean "facing"?'),
+        ("place B1 at 10,3 facing north", 'After "facing" go degrees clockwise, 0 is up the table, not "north"'),
+        ("place B1 at 10,3 facing 1 2", "not 1,2"),
+        ("place B1 at 10,3 at 11,3", '"at" stands twice'),
+        ("place B1 at 10,3 via 1,2 3", 'After "via" go places in inches, as 10,5 12,6, not 1,2,3'),
+        ("place B1 at 10,unknown", "may be unknown"),
+        ("place B1 at 10,9999999", "far off every table"),
+        ("place B1 at 10,1e3", 'not "10,1e3"'),
+        ("place B1 at nan,3", 'not "nan,3"'),
+        ("place B1 bases 10,3", "not 10,3"),
+        ("place B1 bases unknown,3,0", "Only a base's facing may be unknown"),
+        ("place B1 bases 10,3,0,unknown,0,0,0", "Only a base's facing may be unknown"),
+        ("place B1 bases 10,3,0 at 10,3", "not both"),
+        ("place B1 at 10,3 ready", '"ready" is not understood here'),
+        ("deploy B1 at 10,3 via 3,4", '"via" is not understood here'),
+        ("correct B1", "What about B1 is to be corrected?"),
+        ("correct B1 because", "What about B1 is to be corrected?"),
+        ("correct B1 hits", 'After "hits" goes a whole number. Say: correct'),
+        ("correct B1 hits 2.5", 'a whole number, not "2.5"'),
+        ("correct B1 hits -1", 'a whole number, not "-1"'),
+        ("correct B1 hits 3 hits 4", '"hits" stands twice'),
+    ],
+)
+def test_words_are_refused_with_what_was_expected(words: str, told: str) -> None:
+    with pytest.raises(ActionError) as refused:
+        parse(STATE, words)
+    assert told in str(refused.value)
+    assert str(refused.value)[-1] in ".?"
+
+
+def test_an_id_that_differs_in_case_only_is_found_by_its_exact_spelling() -> None:
+    units = tuple(UnitSetup(name, "blue", "tank", TRIO) for name in ("a1", "A1", "at"))
+    state = apply(None, ev.Started(Setup("", ("blue", "red"), 36, 36, units)))
+    assert parse(state, "move A1") == acts.Move("A1")
+    assert parse(state, "fire AT at a1") == acts.Fire("at", "a1")
+    with pytest.raises(ActionError, match="This game has no exit"):
+        parse(state, "leave A1 by road")
+
+
+def test_every_form_is_understood_and_named() -> None:
+    filled = {"UNIT": "B1", "TARGET": "R2", "EXIT": "road", "SIDE": "red", "DEGREES": "90", "X,Y": "10,4", "N": "2"}
+    for verb, form in FORMS.items():
+        words = form.replace("[off] ", "").replace("yes|no", "yes").replace("X,Y X,Y ...", "X,Y 12,5")
+        for name, value in filled.items():
+            words = " ".join(value if word.strip("[]") == name else word.strip("[]") for word in words.split())
+        action = parse(STATE, words)
+        assert text(action).split()[0] == ("place" if verb == "stay" else verb)
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+@pytest.mark.parametrize("facing", [0.0, 30.0, 180.0, 271.5])
+@pytest.mark.parametrize(("count", "unique"), [(1, 0), (2, 1), (3, 0), (3, 2), (5, 1)])
+def test_a_unit_deployed_by_one_place_stands_in_good_order(kind: str, facing: float, count: int, unique: int) -> None:
+    shapes = [SMALL if row == unique else BIG for row in range(count)]
+    shapes[-1] = Shape("round", 0.98, 0.98)
+    unit = UnitSetup("X", "blue", kind, tuple(shapes), unique=unique)
+    at = abreast(unit, 12.0, 9.0, facing)
+    bases = bases_of(unit.bases, at)
+    assert (at[unique].x, at[unique].y) == (12.0, 9.0)
+    assert {place.facing for place in at} == {facing}
+    margin, _ = ahead_margin(bases, unique)
+    assert (np.asarray(margin) <= 1e-3).all()
+    apart = gaps(bases)[0] + np.diag([math.inf] * count)
+    assert (apart > 0.4).all()
+    if count > 1:
+        assert (apart.min(axis=0) < 0.6).all()
+
+
+NUMBERS = st.floats(-60, 60, allow_nan=False).map(lambda value: value + 0.0)
+SPREADS = st.floats(0, 1)
+PLACES = st.builds(
+    Standing,
+    NUMBERS,
+    NUMBERS,
+    st.none() | st.floats(0, 360, exclude_max=True),
+    st.just((0.0, 0.0, 0.0)) | st.tuples(SPREADS, NUMBERS, SPREADS),
+    SPREADS,
+)
+ROWS = st.lists(PLACES, min_size=1, max_size=4).map(tuple)
+PATHS = st.lists(st.tuples(NUMBERS, NUMBERS), max_size=4).map(tuple)
+UNITS = st.sampled_from([unit.id for unit in STATE.setup.units])
+FLAGS = st.none() | st.booleans()
+COUNTS = st.none() | st.integers(0, 40)
+REASONS = st.text(st.characters(codec="utf-8"), max_size=30).map(str.strip)
+ACTIONS = st.one_of(
+    st.builds(acts.Deploy, UNITS, ROWS, st.booleans(), st.booleans()),
+    st.sampled_from([acts.Begin(), acts.End()]),
+    st.builds(acts.Fire, UNITS, UNITS, st.just("") | UNITS),
+    st.builds(acts.Place, UNITS, ROWS, PATHS),
+    st.builds(acts.Leave, UNITS, st.sampled_from(["road", "ford"])),
+    *(st.builds(verb, UNITS) for verb in (acts.Move, acts.Rally, acts.Ready, acts.DigIn)),
+    st.builds(acts.Concede, st.sampled_from(["blue", "red"])),
+    st.builds(
+        acts.Correct, UNITS, REASONS, st.just(()) | ROWS, COUNTS, COUNTS, FLAGS, FLAGS, FLAGS, FLAGS, st.booleans()
+    ).filter(lambda act: text(act).split(" because ")[0] != f"correct {act.unit}"),
+)
+
+
+@given(ACTIONS, st.booleans())
+def test_words_say_all_of_an_action(action: acts.Action, shout: bool) -> None:
+    words = text(action)
+    if shout and not isinstance(action, acts.Correct):
+        words = f"  {words.upper()} ".replace(" ", "  ")
+    assert parse(STATE, words) == action
+    told = words.partition(" because ")[0]
+    assert not set(told) & set("'\"\\$&|;<>()*?[]{}#!~`\n")
+
+
+SOUP = "fire move place at facing via bases B1 R2 10,3 10 3 , -4 by road dug in ready because off hits guard 1"
+
+
+@given(st.lists(st.sampled_from(SOUP.split(" ")) | st.text(string.printable, max_size=6), max_size=8))
+def test_any_words_make_an_action_or_a_sentence(words: list[str]) -> None:
+    try:
+        action = parse(STATE, " ".join(words))
+    except ActionError as refused:
+        assert str(refused).endswith((".", "?"))
+    else:
+        assert parse(STATE, text(action)) == action
+
+
+def test_staying_is_being_put_down_where_one_stands() -> None:
+    for unit in STATE.units:
+        action = parse(STATE, f"stay {unit.id}")
+        assert isinstance(action, acts.Place)
+        assert action.at == standings_of(unit.bases)
