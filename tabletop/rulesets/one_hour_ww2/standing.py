@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 import shapely
 
 from geometry.areas import inside_margin, overlap_margin, standing_sigma
@@ -15,18 +18,51 @@ from geometry.tolerance import NO, OPEN, TOLERANCE, YES, judge, judge_one
 from tabletop.rulesets.one_hour_ww2.situation import Situation, kind_of
 from tabletop.scene import Terrain, Unit
 
-_UNITS_PLACE = "[Game Conventions, Units]"
-_TERRAIN_PLACE = "[Movement, Terrain]"
+UNITS_PLACE = "[Game Conventions, Units]"
+TERRAIN_PLACE = "[Movement, Terrain]"
+_LEVELS = ("fault", "doubt", "note")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing about how a unit stands: a ``fault``, a ``doubt`` at 95 %, or a ``note``.
+
+    ``code`` is ``gaps``, ``ahead``, ``facing``, ``ground``, or ``other``; ``base`` the row that it concerns (``None``:
+    the unit) and ``feature`` the terrain. ``numbers`` are what was measured, in inches and degrees; ``excess`` is how
+    far that lies beyond what is allowed, in the same unit.
+    """
+
+    level: Literal["fault", "doubt", "note"]
+    code: str
+    text: str
+    place: str = ""
+    base: int | None = None
+    feature: str = ""
+    numbers: Mapping[str, float] = field(default_factory=dict)
+    excess: float = 0.0
+
+    def __str__(self) -> str:
+        return f"{self.text} {self.place}" if self.place else self.text
 
 
 def formation(situation: Situation) -> list[dict[str, Any]]:
     """Faults of every live unit, what is in doubt at 95 % (``doubts``) and what to know besides (``notes``)."""
-    chains = _chains(situation)
-    return [_unit_formation(situation, row, chains[row]) for row in range(len(situation.units))]
+    return [
+        {"unit": unit.id, **{f"{level}s": [str(f) for f in found if f.level == level] for level in _LEVELS}}
+        for unit, found in zip(situation.units, findings(situation), strict=True)
+    ]
 
 
-def _chains(situation: Situation) -> list[np.int8]:
-    """Whether each unit's bases form one chain of allowed gaps; all units in one measurement."""
+def findings(situation: Situation) -> list[tuple[Finding, ...]]:
+    """What there is to say about how each live unit stands, unit by unit."""
+    return [tuple(_of_unit(situation, row, *chain)) for row, chain in enumerate(_chains(situation))]
+
+
+def _chains(situation: Situation) -> list[tuple[np.int8, float]]:
+    """Whether each unit's bases form one chain of allowed gaps, and the widest gap in the closest chain, in inches.
+
+    All units in one measurement.
+    """
     pairs = [np.triu_indices(len(u.bases), 1) for u in situation.units]
     first, second = (
         np.concatenate(
@@ -41,58 +77,77 @@ def _chains(situation: Situation) -> list[np.int8]:
         done += len(i)
         near = np.full((len(unit.bases),) * 2, YES, dtype=np.int8)
         near[i, j] = near[j, i] = judge(kind_of(unit).gap_in - found.value[part], found.sigma[part])
-        chains.append(linked_by(near))
+        gap = np.zeros(near.shape)
+        gap[i, j] = gap[j, i] = found.value[part]
+        chains.append((linked_by(near), _widest(gap)))
     return chains
 
 
-def _unit_formation(situation: Situation, row: int, chain: np.int8) -> dict[str, Any]:
+def _widest(gap: npt.NDArray[np.float64]) -> float:
+    """The widest gap in the closest chain through all bases, from gaps (n, n)."""
+    reached, widest = np.arange(len(gap)) < 1, 0.0
+    while not reached.all():
+        across = np.where(reached[:, None] & ~reached[None, :], gap, np.inf)
+        nearest = int(across.argmin())
+        widest = max(widest, float(across.flat[nearest]))
+        reached[nearest % len(gap)] = True
+    return widest
+
+
+def _of_unit(situation: Situation, row: int, chain: np.int8, widest_in: float) -> Iterator[Finding]:
     unit = situation.units[row]
-    faults: list[str] = []
-    doubts: list[str] = []
-    notes: list[str] = []
     if unit.missing_bases:
-        notes.append(f"{len(unit.bases)} of {unit.expected_bases} bases are in the scene.")
+        yield Finding("note", "other", f"{len(unit.bases)} of {unit.expected_bases} bases are in the scene.")
     if unit.dug_in and kind_of(unit).struck_as == "tank":
-        notes.append("It is marked dug in and judged so, though no tank may dig in. [Rally & Ready Step, Dug-in]")
+        words = "It is marked dug in and judged so, though no tank may dig in."
+        yield Finding("note", "other", words, "[Rally & Ready Step, Dug-in]")
     if unit.ready and kind_of(unit).fires_as == "mortar":
-        notes.append("It is marked Ready and judged so, though no mortar may be. [Rally & Ready Step, Ready]")
+        words = "It is marked Ready and judged so, though no mortar may be."
+        yield Finding("note", "other", words, "[Rally & Ready Step, Ready]")
     if unit.unique is None:
-        doubts.append(f"Which of its bases is the unique one is not known, so only the gaps are judged. {_UNITS_PLACE}")
+        words = "Which of its bases is the unique one is not known, so only the gaps are judged."
+        yield Finding("doubt", "other", words, UNITS_PLACE)
     if len(unit.bases) > 1:
-        _spacing(situation, unit, chain, faults, doubts)
+        yield from _spacing(situation, unit, chain, widest_in)
     for feature in situation.scene.terrain:
-        _ground(situation, row, feature, faults, doubts, notes)
-    return {"unit": unit.id, "faults": faults, "doubts": doubts, "notes": notes}
+        yield from _ground(situation, row, feature)
 
 
-def _spacing(situation: Situation, unit: Unit, chain: np.int8, faults: list[str], doubts: list[str]) -> None:
+def _spacing(situation: Situation, unit: Unit, chain: np.int8, widest_in: float) -> Iterator[Finding]:
     gap = kind_of(unit).gap_in
+    numbers, over = {"gap_in": widest_in, "allowed_in": gap}, widest_in - gap
     if chain == NO and not unit.missing_bases:
-        faults.append(f'Its bases stand more than {gap:g}" apart. {_UNITS_PLACE}')
+        words = f'Its bases stand more than {gap:g}" apart.'
+        yield Finding("fault", "gaps", words, UNITS_PLACE, numbers=numbers, excess=over)
     elif chain < YES:
-        doubts.append(f'Whether its bases are at most {gap:g}" apart is too close to call. {_UNITS_PLACE}')
+        words = f'Whether its bases are at most {gap:g}" apart is too close to call.'
+        yield Finding("doubt", "gaps", words, UNITS_PLACE, numbers=numbers, excess=over)
     if unit.unique is None:
         return
     margin, sigma = ahead_margin(unit.bases, unit.unique)
     turn, turn_sigma = facing_difference(unit.bases, unit.unique)
-    same = facing_within(unit.bases, unit.unique, situation.rules.facing_deg)
+    allowed = situation.rules.facing_deg
+    same = facing_within(unit.bases, unit.unique, allowed)
     for i in range(len(unit.bases)):
         if i == unit.unique:
             continue
         number = f"Base {i + 1}"
-        level = judge_one(_level_slack_in(situation, unit, i) - float(margin[i]), float(sigma[i]))
+        slack = _level_slack_in(situation, unit, i)
+        level = judge_one(slack - float(margin[i]), float(sigma[i]))
+        numbers, over = {"ahead_in": float(margin[i])}, float(margin[i]) - slack
         if level == NO:
-            faults.append(f"{number} stands {margin[i]:.2f}\" ahead of the unique base's front. {_UNITS_PLACE}")
+            words = f"{number} stands {margin[i]:.2f}\" ahead of the unique base's front."
+            yield Finding("fault", "ahead", words, UNITS_PLACE, i, "", numbers, over)
         elif level == OPEN:
-            doubts.append(
-                f"Whether {number.lower()} stands ahead of the unique one is too close to call. {_UNITS_PLACE}"
-            )
+            words = f"Whether {number.lower()} stands ahead of the unique one is too close to call."
+            yield Finding("doubt", "ahead", words, UNITS_PLACE, i, "", numbers, over)
+        numbers, over = {"turn_deg": float(turn[i]), "allowed_deg": allowed}, float(turn[i]) - allowed
         if same[i] == NO:
-            faults.append(f"{number} faces {turn[i]:.0f}° away from the unique base. {_UNITS_PLACE}")
+            words = f"{number} faces {turn[i]:.0f}° away from the unique base."
+            yield Finding("fault", "facing", words, UNITS_PLACE, i, "", numbers, over)
         elif same[i] == OPEN and not (unit.bases.is_round[i] and np.isinf(turn_sigma[i])):
-            doubts.append(
-                f"Whether {number.lower()} faces as the unique base does is too close to call. {_UNITS_PLACE}"
-            )
+            words = f"Whether {number.lower()} faces as the unique base does is too close to call."
+            yield Finding("doubt", "facing", words, UNITS_PLACE, i, "", numbers, over)
 
 
 def _level_slack_in(situation: Situation, unit: Unit, i: int) -> float:
@@ -105,42 +160,42 @@ def _level_slack_in(situation: Situation, unit: Unit, i: int) -> float:
     return float(unit.bases.width[i] / 2 * np.sin(min(turn, np.radians(angle)))) + slack
 
 
-def _ground(
-    situation: Situation, row: int, feature: Terrain, faults: list[str], doubts: list[str], notes: list[str]
-) -> None:
+def _ground(situation: Situation, row: int, feature: Terrain) -> Iterator[Finding]:
     """Prohibited ground under a unit's bases, and bases that straddle the edge of a feature (ruling 13)."""
     unit, rows, near = situation.units[row], situation.rows[row], situation.near_terrain[feature.id]
     first, last = near.searchsorted((rows.start, rows.stop))
     if first == last or feature.kind in ("road", "bridge", "field"):
         return
     close = near[first:last] - rows.start
-    shape, fires_as = shapely.polygons(feature.polygon), kind_of(unit).struck_as
-    sigma, depth = np.zeros(len(unit.bases)), np.zeros(len(unit.bases))
+    shape, struck_as = shapely.polygons(feature.polygon), kind_of(unit).struck_as
+    sigma, reach, depth = (np.zeros(len(unit.bases)) for _ in range(3))
     sigma[close] = standing_sigma(unit.bases[close], feature.sigma)
+    reach[close] = overlap_margin(unit.bases[close], shape)
     touches = np.full(len(unit.bases), NO, dtype=np.int8)
-    touches[close] = judge(overlap_margin(unit.bases[close], shape) - 2 * TOLERANCE.length_in, sigma[close])
+    touches[close] = judge(reach[close] - 2 * TOLERANCE.length_in, sigma[close])
     depth[close] = inside_margin(unit.bases[close], shape)
     for i in np.flatnonzero(touches > NO):
-        number, answer = f"base {i + 1}", touches[i]
+        number, answer, excess = f"base {i + 1}", touches[i], float(reach[i])
         what = f'the {feature.kind} "{feature.id}"'
         if feature.kind in ("woods", "town", "hill") and depth[i] < -TOLERANCE.length_in and answer == YES:
-            notes.append(f"{number.capitalize()} straddles the edge of {what}. [Ruling 13]")
-        wrong = _prohibits(feature.kind, fires_as)
-        if wrong and fires_as == "atg" and feature.kind == "woods":
+            yield Finding("note", "other", f"{number.capitalize()} straddles the edge of {what}.", "[Ruling 13]")
+        wrong = prohibits(feature.kind, struck_as)
+        if wrong and struck_as == "atg" and feature.kind == "woods":
             edge = situation.rules.wood_edge_in
             answer = min(answer, np.int8(judge(depth[i] - edge - 2 * TOLERANCE.length_in, sigma[i])))
+            excess = float(depth[i]) - edge
             wrong = f'stands more than {edge:g}" inside {what}, whose edge alone an ATG may enter'
         elif wrong:
             wrong = f"{wrong} {what}"
         if not wrong or answer == NO or _carried(situation, unit, int(i)):
             continue
-        if answer == YES:
-            faults.append(f"{number.capitalize()} {wrong}. {_TERRAIN_PLACE}")
-        else:
-            doubts.append(f"Whether {number} {wrong} is too close to call. {_TERRAIN_PLACE}")
+        level: Literal["fault", "doubt"] = "fault" if answer == YES else "doubt"
+        sure = f"{number.capitalize()} {wrong}."
+        words = sure if answer == YES else f"Whether {number} {wrong} is too close to call."
+        yield Finding(level, "ground", words, TERRAIN_PLACE, int(i), feature.id, {"inside_in": excess}, excess)
 
 
-def _prohibits(kind: str, unit_kind: str) -> str:
+def prohibits(kind: str, unit_kind: str) -> str:
     """Why a base may not stand in a feature of that kind; empty where it may."""
     if kind == "marsh":
         return "stands in impassable ground,"
