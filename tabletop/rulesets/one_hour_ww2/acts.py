@@ -28,11 +28,15 @@ class Begin:
 
 @dataclass(frozen=True)
 class Fire:
-    """Fire at an enemy unit. ``observer``: the friend that spots for a mortar (empty: whoever does it best)."""
+    """Fire at an enemy unit. ``observer``: the friend that spots for a mortar (empty: whoever does it best).
+
+    ``calls`` settle what the measurements leave open, as the players found it at the table; see ``firing.CALLS``.
+    """
 
     unit: str
     target: str
     observer: str = ""
+    calls: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

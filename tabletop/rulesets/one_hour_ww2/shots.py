@@ -23,11 +23,15 @@ Found = TypeVar("Found")
 
 @dataclass(frozen=True, eq=False)
 class Judge:
-    """Judges the shots of a situation with one kind of dice."""
+    """Judges the shots of a situation with one kind of dice.
+
+    ``playing``: a game knows whose step it is and who has acted, so that the table alone is judged.
+    """
 
     situation: Situation
     sights: Sights
     dice: str
+    playing: bool = False
 
     def shot(self, firer: int, target: int) -> dict[str, Any]:
         """The contract's entry of one shot between live units (rows), with ``alternatives``, ``draw`` and ``sort``."""
@@ -176,6 +180,8 @@ class Shot:
         return Circumstances(band, to_rear[0], on_rear[0], woods[0], town[0], top[0])
 
     def _state(self, reasons: list[str]) -> np.int8:
+        if self.judge.playing:
+            return YES
         unit = self.judge.situation.units[self.i]
         for flag, words in (("moved", "has moved"), ("fired", "has fired")):
             if getattr(unit, flag):

@@ -1,0 +1,324 @@
+"""What speaks against an action, all at once: whose step it is, who has acted, and what each kind of action needs."""
+
+from __future__ import annotations
+
+import shapely
+
+from geometry.areas import inside_margin
+from geometry.ranges import ranges_between
+from geometry.tolerance import YES, judge_one
+from tabletop.game.protocol import Violation
+from tabletop.rulesets.one_hour_ww2 import acts
+from tabletop.rulesets.one_hour_ww2.firing import call_violations, shot_violations, volley
+from tabletop.rulesets.one_hour_ww2.moving import leave_violations, move_violations, place_violations
+from tabletop.rulesets.one_hour_ww2.setup import unit_on_table
+from tabletop.rulesets.one_hour_ww2.situation import Situation, kind_of
+from tabletop.rulesets.one_hour_ww2.standing import formation
+from tabletop.rulesets.one_hour_ww2.state import State
+from tabletop.scene import Scene, Unit
+
+STEP_NAMES = {
+    "deploy": "deployment",
+    "mortar": "the Mortar Fire step",
+    "actions": "the Actions step",
+    "rally": "the Rally & Ready step",
+    "over": "after the end of the game",
+}
+
+
+def violations(state: State, action: acts.Action) -> tuple[Violation, ...]:
+    """Everything that speaks against an action in this state."""
+    match action:
+        case acts.Correct():
+            return tuple(_correcting(state, action))
+        case _ if state.step == "over":
+            return (Violation("over", f"The game is over: {state.result.reason if state.result else ''}", firm=True),)
+        case acts.Concede():
+            known = action.side in state.setup.sides
+            return () if known else (_firm("unknown-side", f'There is no side "{action.side}" in this game.'),)
+        case acts.Deploy():
+            return tuple(_deploying(state, action))
+        case acts.Begin():
+            return tuple(_beginning(state))
+        case acts.End():
+            return tuple(_ending(state))
+    unit = state.unit(action.unit)
+    if unit is None:
+        return (missing(state, action.unit),)
+    match action:
+        case acts.Fire():
+            return tuple(_firing(state, unit, action))
+        case acts.Move():
+            found = acting(state, unit, "actions", "Actions Step")
+            return (*found, *move_violations(state, unit)) if not any(v.firm for v in found) else tuple(found)
+        case acts.Place() | acts.Leave():
+            return tuple(_putting_down(state, unit, action))
+        case acts.Rally():
+            return tuple(_rallying(state, unit))
+        case acts.Ready():
+            return tuple(_making_ready(state, unit))
+        case acts.DigIn():
+            return tuple(_digging_in(state, unit))
+    raise TypeError(f"{type(action).__name__} is no action of One-Hour WWII.")
+
+
+def missing(state: State, unit_id: str) -> Violation:
+    """Why there is no such unit on the table."""
+    if state.setup.unit(unit_id) is None:
+        known = ", ".join(u.id for u in state.units)
+        return _firm("unknown-unit", f'There is no unit "{unit_id}" in this game; on the table are {known}.')
+    why = state.gone.get(unit_id)
+    words = {"destroyed": "was destroyed", "exited": "has left the table", "removed": "was taken off the table"}
+    return _firm("gone", f"{unit_id} {words[why]}." if why else f"{unit_id} is not on the table yet: deploy it.")
+
+
+def begun(state: State) -> list[Violation]:
+    """Whether turns are being played."""
+    if state.step == "deploy":
+        return [_firm("not-begun", "The first turn has not begun: deploy all units, then begin.")]
+    return []
+
+
+def acting(state: State, unit: Unit, step: str, place: str) -> list[Violation]:
+    """What keeps a unit of the phasing side from taking an action in a step."""
+    found = begun(state)
+    if found:
+        return found
+    if unit.side != state.side:
+        found.append(_not_its_phase(state, unit))
+    elif state.step != step:
+        text = f"This is {STEP_NAMES[state.step]}; {unit.id} would do that in {STEP_NAMES[step]}."
+        found.append(Violation("wrong-step", text, place))
+    if unit.id in state.acted and unit.side == state.side:
+        text = (
+            f"{unit.id} has {'moved' if unit.moved else 'fired'} in this phase; a unit takes one action, fire or move."
+        )
+        found.append(Violation("acted", text, place))
+    return found + _busy(state)
+
+
+def _not_its_phase(state: State, unit: Unit) -> Violation:
+    phase, own = state.setup.side_title(state.side), state.setup.side_title(unit.side)
+    return Violation("not-your-phase", f"It is {phase}'s phase, and {unit.id} is {own}'s.", "Play Sequence")
+
+
+def _busy(state: State) -> list[Violation]:
+    if state.pending is None:
+        return []
+    return [
+        _firm("pending", f"{state.pending.unit} has rolled its movement and must be put down first.", "Actions Step")
+    ]
+
+
+def _firing(state: State, unit: Unit, action: acts.Fire) -> list[Violation]:
+    found = begun(state)
+    target = state.unit(action.target)
+    if target is None:
+        found.append(missing(state, action.target))
+    elif target.side == unit.side:
+        found.append(_firm("own-side", f"{target.id} is of {unit.id}'s own side."))
+    if action.observer:
+        found += _observing(state, unit, action.observer)
+    if found:
+        return found
+    mortar = kind_of(unit).fires_as == "mortar"
+    if unit.side == state.side:
+        step, place = ("mortar", "Mortar Fire Step") if mortar else ("actions", "Actions Step")
+        found += acting(state, unit, step, place)
+    else:
+        found += reacting(state, unit)
+    wished = volley(state, action)
+    return found + call_violations(action, wished) + shot_violations(wished)
+
+
+def _observing(state: State, unit: Unit, observer: str) -> list[Violation]:
+    friend = state.unit(observer)
+    if friend is None:
+        return [missing(state, observer)]
+    if friend.side != unit.side or friend.id == unit.id:
+        return [_firm("no-observer", f"{friend.id} is no friend that could observe for {unit.id}.", "Indirect Fire")]
+    if kind_of(unit).fires_as != "mortar":
+        return [
+            _firm("no-observer", f"{unit.id} fires at what it sees itself; only mortars have observers.", "Fire Types")
+        ]
+    return []
+
+
+def reacting(state: State, unit: Unit) -> list[Violation]:
+    """What keeps a unit from firing in the other side's phase (Actions Step, Ready units)."""
+    side = state.setup.side_title(state.side)
+    found = _busy(state)
+    if kind_of(unit).fires_as == "mortar":
+        found.append(Violation("wrong-step", f"{unit.id} fires in its own Mortar Fire step only.", "Mortar Fire Step"))
+    elif not unit.ready:
+        text = f"It is {side}'s phase, and {unit.id} is not Ready."
+        found.append(Violation("not-ready", text, "Actions Step, Ready units"))
+    if state.step != "actions":
+        text = f"Ready units fire in {side}'s Actions step, and this is {STEP_NAMES[state.step]}."
+        found.append(Violation("wrong-step", text, "Actions Step, Ready units"))
+    elif not state.reacting:
+        text = f"Ready units fire after a unit of {side} has acted, and none has."
+        found.append(Violation("nobody-acted", text, "Actions Step, Ready units"))
+    return found
+
+
+def _putting_down(state: State, unit: Unit, action: acts.Place | acts.Leave) -> list[Violation]:
+    found = begun(state)
+    if not found and (state.pending is None or state.pending.unit != unit.id):
+        other = f"; {state.pending.unit} has" if state.pending else ""
+        text = f"{unit.id} has not rolled its movement{other}: roll first."
+        found.append(_firm("not-rolled", text, "Movement Actions"))
+    if isinstance(action, acts.Place) and len(action.at) != len(unit.bases):
+        text = f"{unit.id} has {len(unit.bases)} bases, and places were given for {len(action.at)}."
+        found.append(_firm("bases", text))
+    if found:
+        return found
+    return place_violations(state, action)[0] if isinstance(action, acts.Place) else leave_violations(state, action)[0]
+
+
+def settling(state: State, unit: Unit) -> list[Violation]:
+    """What keeps a unit from rallying, making ready or digging in."""
+    place = "Rally & Ready Step"
+    found = begun(state)
+    if found:
+        return found
+    if unit.side != state.side:
+        found.append(_not_its_phase(state, unit))
+    elif state.step != "rally":
+        text = f"This is {STEP_NAMES[state.step]}; {unit.id} would do that in {STEP_NAMES['rally']}."
+        found.append(Violation("wrong-step", text, place))
+    if unit.side == state.side and unit.id in state.acted:
+        did = "moved" if unit.moved else "fired"
+        found.append(Violation("acted", f"{unit.id} {did} in this phase; only a unit that took no action may.", place))
+    if unit.id in state.settled:
+        text = f"{unit.id} has rallied, made ready or dug in already; a unit does one of them."
+        found.append(Violation("settled", text, place))
+    return found + _busy(state)
+
+
+def _rallying(state: State, unit: Unit) -> list[Violation]:
+    found = settling(state, unit)
+    if unit.hits <= unit.permanent:
+        what = f"all {unit.hits} hits of {unit.id} are permanent" if unit.hits else f"{unit.id} has no hits"
+        found.append(
+            Violation("nothing-to-rally", f"There is nothing to rally: {what}.", "Rally", {"hits": float(unit.hits)})
+        )
+    return found
+
+
+def _making_ready(state: State, unit: Unit) -> list[Violation]:
+    found = settling(state, unit)
+    if kind_of(unit).fires_as == "mortar":
+        text = f"{unit.id} fires as a mortar, and only infantry, tanks and ATGs may be Ready."
+        found.append(Violation("mortar-ready", text, "Rally & Ready Step, Ready"))
+    if unit.ready:
+        found.append(Violation("already-ready", f"{unit.id} is Ready already.", "Rally & Ready Step, Ready"))
+    return found
+
+
+def _digging_in(state: State, unit: Unit) -> list[Violation]:
+    found = settling(state, unit)
+    if kind_of(unit).struck_as == "tank":
+        found.append(
+            Violation("tank-dug-in", f"{unit.id} is a tank, and no tank digs in.", "Rally & Ready Step, Dug-in")
+        )
+    if unit.dug_in:
+        found.append(Violation("already-dug-in", f"{unit.id} is dug in already.", "Rally & Ready Step, Dug-in"))
+    return found
+
+
+def _ending(state: State) -> list[Violation]:
+    return begun(state) or _busy(state)
+
+
+def _beginning(state: State) -> list[Violation]:
+    if state.step != "deploy":
+        return [_firm("begun", "The first turn has begun already.")]
+    if state.undeployed:
+        left = ", ".join(state.undeployed)
+        return [
+            Violation(
+                "undeployed", f"Still to be deployed: {left}. Put them on the table, or take them off.", firm=True
+            )
+        ]
+    return []
+
+
+def _deploying(state: State, action: acts.Deploy) -> list[Violation]:
+    plan = state.setup.unit(action.unit)
+    if plan is None:
+        return [missing(state, action.unit)]
+    if state.step != "deploy":
+        return [_firm("begun", "The first turn has begun: units are deployed before it.")]
+    if len(action.at) != len(plan.bases):
+        return [_firm("bases", f"{plan.id} has {len(plan.bases)} bases, and places were given for {len(action.at)}.")]
+    found = []
+    for wanted, allowed, what in ((action.dug_in, plan.dug_in, "dug in"), (action.ready, plan.ready, "Ready")):
+        if wanted and not allowed:
+            found.append(Violation("unprepared", f"The scenario does not let {plan.id} start {what}."))
+    unit = unit_on_table(plan, action.at)
+    zones = [z for z in state.setup.zones if z.side == plan.side and (not z.units or plan.id in z.units)]
+    own = [z for z in zones if z.units] or zones
+    if own and not any(_inside(unit, zone.polygon) for zone in own):
+        names = " or ".join(zone.id or f"{zone.side}'s zone" for zone in own)
+        found.append(Violation("zone", f"{plan.id} is not wholly inside its deployment zone ({names})."))
+    table = ((0.0, 0.0), (state.setup.width, 0.0), (state.setup.width, state.setup.depth), (0.0, state.setup.depth))
+    if not _inside(unit, table):
+        size = f'{state.setup.width:g}" x {state.setup.depth:g}"'
+        found.append(Violation("off-table", f"{plan.id} is not wholly on the table ({size})."))
+    others = tuple(u for u in state.units if u.id != plan.id)
+    for other in others:
+        if touching(unit, other):
+            found.append(Violation("overlap", f"{plan.id} would overlap {other.id}."))
+    scene = Scene(None, state.setup.width, state.setup.depth, (unit,), state.terrain)
+    for fault in formation(Situation(scene, state.setup.rules))[0]["faults"]:
+        text, _, place = fault.rpartition(" [")
+        found.append(Violation("formation", f"{plan.id}: {text}", place.rstrip("]")))
+    return found
+
+
+def _inside(unit: Unit, polygon: tuple[tuple[float, float], ...]) -> bool:
+    margins = inside_margin(unit.bases, shapely.polygons(polygon))
+    return all(judge_one(float(m), 0.0) == YES for m in margins)
+
+
+def touching(unit: Unit, other: Unit) -> bool:
+    """Whether bases of two units surely overlap (by more than a hundredth of an inch)."""
+    n, m = len(unit.bases), len(other.bases)
+    first, second = [i for i in range(n) for _ in range(m)], list(range(m)) * n
+    found = ranges_between(unit.bases[first], other.bases[second])
+    close = found.value <= 0
+    if not close.any():
+        return False
+    own = [shapely.buffer(_outline(unit, i), -0.005) for i in range(n)]
+    theirs = [shapely.buffer(_outline(other, j), -0.005) for j in range(m)]
+    return any(shapely.intersects(own[i], theirs[j]) for i, j in zip(first, second, strict=True))
+
+
+def _outline(unit: Unit, i: int) -> shapely.Geometry:
+    if unit.bases.is_round[i]:
+        return shapely.buffer(shapely.points(unit.bases.center[i]), float(unit.bases.width[i]) / 2)
+    return shapely.polygons(unit.bases.corners[i])
+
+
+def _correcting(state: State, action: acts.Correct) -> list[Violation]:
+    plan = state.setup.unit(action.unit)
+    if plan is None:
+        return [missing(state, action.unit)]
+    on_table = state.unit(action.unit)
+    if on_table is None and (action.off or not action.at):
+        return [_firm("gone", f"{plan.id} is not on the table: say where it stands to put it back.")]
+    found = []
+    if action.at and len(action.at) != len(plan.bases):
+        found.append(
+            _firm("bases", f"{plan.id} has {len(plan.bases)} bases, and places were given for {len(action.at)}.")
+        )
+    hits = action.hits if action.hits is not None else (on_table.hits if on_table else 0)
+    for name, value, most in (("hits", action.hits, 99), ("permanent hits", action.permanent, hits)):
+        if value is not None and not 0 <= value <= most:
+            found.append(_firm("hits", f"{plan.id} can't have {value} {name}: 0 to {most} are possible."))
+    return found
+
+
+def _firm(code: str, text: str, place: str = "") -> Violation:
+    return Violation(code, text, place, firm=True)
