@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -20,6 +21,8 @@ from tabletop.scene import Unit
 
 if TYPE_CHECKING:
     from tabletop.rulesets.one_hour_ww2.play import OneHourWW2
+
+_FARTHER_IN = 3.0  # random players also try targets that are just out of reach
 
 
 def options(rules: OneHourWW2, state: State) -> tuple[Option, ...]:
@@ -181,9 +184,11 @@ def wishes(state: State, rng: random.Random) -> Iterator[acts.Action]:
 
 
 def _wishes_of(state: State, unit: Unit, rng: random.Random) -> Iterator[acts.Action]:
-    enemies = [u.id for u in state.units if u.side != unit.side]
-    rng.shuffle(enemies)
-    shots = [acts.Fire(unit.id, enemy) for enemy in enemies[:3]]
+    near = kind_of(unit).reach_in + _FARTHER_IN
+    enemies = [
+        u.id for u in state.units if u.side != unit.side and math.dist(u.bases.center[0], unit.bases.center[0]) <= near
+    ]
+    shots = [acts.Fire(unit.id, enemy) for enemy in rng.sample(enemies, min(2, len(enemies)))]
     if unit.side != state.side or state.step == "mortar":
         yield from shots
     elif state.step == "actions":

@@ -102,6 +102,14 @@ def judge_of(state: State, pairs: Iterable[tuple[str, str]] | None = None) -> Ju
 
 def volley(state: State, action: Fire, judge: Judge | None = None) -> Volley:
     """The shot of an action between units on the table; ``judge`` serves many shots of one state."""
+    known = state.remembered.get(action)
+    if isinstance(known, Volley):
+        return known
+    found = state.remembered[action] = _volley(state, action, judge)
+    return found
+
+
+def _volley(state: State, action: Fire, judge: Judge | None) -> Volley:
     unit = state.unit(action.unit)
     if judge is None:
         pairs = [(action.unit, action.target)]

@@ -162,8 +162,8 @@ class Sights:
         looker = self._line_units[0 if forward else 1]
         hit = counts[looker[near.line], self._owner[near.base]]
         np.maximum.at(blocked, near.line[hit], -near.clear[hit])
-        loose, sides = self._near_unassigned, situation.scene.unassigned.sides
-        if len(loose.line):
+        sides = situation.scene.unassigned.sides
+        if sides and len((loose := self._near_unassigned).line):
             own = np.array([[s is None or s == u.side for s in sides] for u in situation.units], dtype=bool)
             hit = own[looker[loose.line], loose.base]
             np.maximum.at(blocked, loose.line[hit], np.minimum(-loose.clear[hit], OPEN))
@@ -195,45 +195,52 @@ class Sights:
         return every.max(axis=1)
 
     @cached_property
-    def _lines_clear(self) -> dict[tuple[Mode, bool], Answers]:
-        modes: tuple[Mode, ...] = ("direct", "observe")
-        return {
-            (mode, forward): -np.maximum(self._terrain_blocks, self._friends(mode, forward))
-            for mode in modes
-            for forward in (True, False)
-        }
+    def _known(self) -> dict[tuple[str, Mode, bool], Answers]:
+        return {}
 
-    @cached_property
-    def _bases_clear(self) -> dict[Mode, Answers]:
-        """Sight from base a to base b (N, N) by mode; between friends and within a unit: no."""
-        first, second = self._base_pairs
-        out: dict[Mode, Answers] = {}
-        for mode in ("direct", "observe"):
+    def _lines_clear(self, mode: Mode, forward: bool) -> Answers:
+        """Whether each line is clear (n,) in one direction: ``forward`` is from the pair's first unit."""
+        key = ("lines", mode, forward)
+        if key not in self._known:
+            self._known[key] = -np.maximum(self._terrain_blocks, self._friends(mode, forward))
+        return self._known[key]
+
+    def _bases_clear(self, mode: Mode) -> Answers:
+        """Sight from base a to base b (N, N); between friends and within a unit: no."""
+        key = ("bases", mode, True)
+        if key not in self._known:
+            first, second = self._base_pairs
             table = np.full((len(self.situation.bases),) * 2, NO, dtype=np.int8)
-            table[first, second] = per_pair(self.lines, self._lines_clear[mode, True])
-            table[second, first] = per_pair(self.lines, self._lines_clear[mode, False])
-            out[mode] = table
-        return out
+            table[first, second] = per_pair(self.lines, self._lines_clear(mode, True))
+            table[second, first] = per_pair(self.lines, self._lines_clear(mode, False))
+            self._known[key] = table
+        return self._known[key]
 
     def bases_clear(self, looker: int, target: int, mode: Mode = "direct") -> Answers:
         """Sight base by base between two enemy units (m, n); bases of the roster that are not in the scene are open."""
         rows, units = self.situation.rows, self.situation.units
-        seen = self._bases_clear[mode][rows[looker], rows[target]]
+        seen = self._bases_clear(mode)[rows[looker], rows[target]]
         missing = units[looker].missing_bases, units[target].missing_bases
         return np.pad(seen, ((0, missing[0]), (0, missing[1])), constant_values=int(OPEN)) if any(missing) else seen
 
     @cached_property
-    def _all_seen(self) -> tuple[npt.NDArray[np.bool_], Answers, Answers]:
-        """Which units are complete; for those, unit to unit direct, and single base to unit observing."""
+    def _all_seen(self) -> tuple[npt.NDArray[np.bool_], Answers]:
+        """Which units are complete; for those, unit to unit."""
         units = self.situation.units
         counts = [len(u.bases) for u in units]
         complete = np.array([u.missing_bases == 0 and u.unique is not None for u in units], dtype=bool)
-        direct, _ = two_sights_by_unit(self._bases_clear["direct"], counts)
-        return complete, direct, two_sights_by_unit(self._bases_clear["observe"], counts)[1]
+        direct, _ = two_sights_by_unit(self._bases_clear("direct"), counts)
+        return complete, direct
+
+    @cached_property
+    def _observed(self) -> Answers:
+        """Single base to unit, observing, for units that are complete."""
+        counts = [len(u.bases) for u in self.situation.units]
+        return two_sights_by_unit(self._bases_clear("observe"), counts)[1]
 
     def direct(self, firer: int, target: int) -> np.int8:
         """Two bases of the firer to two different bases of the target; a single base uses itself (ruling 6)."""
-        complete, direct, _ = self._all_seen
+        complete, direct = self._all_seen
         if complete[firer] and complete[target]:
             return np.int8(direct[firer, target])
         return two_sights(self.bases_clear(firer, target))
@@ -243,9 +250,9 @@ class Sights:
 
         Where its unique base was not seen, any of its bases may stand for it, and the answer is at best open.
         """
-        unique, (complete, _, alone) = self.situation.units[observer].unique, self._all_seen
+        unique, complete = self.situation.units[observer].unique, self._all_seen[0]
         if unique is not None and complete[target]:
-            return np.int8(alone[self.situation.rows[observer].start + unique, target])
+            return np.int8(self._observed[self.situation.rows[observer].start + unique, target])
         clear = self.bases_clear(observer, target, "observe")
         if unique is not None:
             return two_sights(clear[[unique]], first=1)
@@ -280,7 +287,7 @@ class Sights:
         clear = self.direct(looker, target) if mode == "direct" else self.observes(looker, target)
         forward = looker < target
         start, end = self._spans[(looker, target) if forward else (target, looker)]
-        answers = self._lines_clear[mode, forward][start:end].tolist()
+        answers = self._lines_clear(mode, forward)[start:end].tolist()
         bases = self._plain[0 if forward else 1], self._plain[1 if forward else 0]
         unique = self.situation.units[looker].unique
         rows = list(range(start, end))
@@ -363,8 +370,8 @@ class Sights:
 
     def _unnamed_in(self, rows: list[int], looker: int) -> Iterator[Obstacle]:
         """Bases of no known unit that may be friends in the way, each once."""
-        near, unassigned = self._near_unassigned, self.situation.scene.unassigned
-        if not len(near.line):
+        unassigned = self.situation.scene.unassigned
+        if not unassigned.sides or not len((near := self._near_unassigned).line):
             return
         side = self.situation.units[looker].side
         hit = np.isin(near.line, rows) & (near.clear < YES)

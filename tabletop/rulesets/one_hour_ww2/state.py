@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from functools import cached_property, singledispatch
 from typing import Any
@@ -88,6 +88,11 @@ class State:
     def situation(self) -> Situation:
         """The scene laid out for judging, under this game's house rules."""
         return Situation(self.scene, self.setup.rules)
+
+    @cached_property
+    def remembered(self) -> dict[Hashable, object]:
+        """What was worked out about this state and may be asked for again."""
+        return {}
 
     def losses(self, side: str, why: str) -> int:
         """How many of a side's units left the table for a reason (``destroyed``, ``exited``, ``removed``)."""
