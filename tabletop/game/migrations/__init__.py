@@ -1,0 +1,53 @@
+"""How a store's tables came to be as they are: one step a file in ``versions``, carried out by Alembic.
+
+A step is never edited once it was released; a new form of the tables is a new file, and ``HEAD`` names the newest.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+HEAD = "0003"
+"""The newest step, so that a store that has it need not load Alembic."""
+
+NAMING = {
+    "pk": "pk_%(table_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_name)s",
+    "ix": "ix_%(table_name)s_%(column_0_name)s",
+}
+"""The names of keys and indexes, so that later steps can speak of them."""
+
+
+def upgrade(connection: Connection, current: str | None) -> None:
+    """Carry out every step after ``current`` (``None``: all), in the transaction that the connection is in."""
+    from alembic.operations import Operations
+    from alembic.runtime.migration import MigrationContext
+    from alembic.script import ScriptDirectory
+
+    scripts = ScriptDirectory(Path(__file__).parent)
+    steps = list(scripts.iterate_revisions(HEAD, current or "base"))
+    with _quiet():
+        context = MigrationContext.configure(connection)
+        with Operations.context(context):
+            for step in reversed(steps):
+                step.module.upgrade()
+        context.stamp(scripts, HEAD)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Alembic tells its steps at level INFO; a library stays silent."""
+    logger = logging.getLogger("alembic")
+    before = logger.level
+    logger.setLevel(logging.WARNING)
+    try:
+        yield
+    finally:
+        logger.setLevel(before)

@@ -1,0 +1,388 @@
+"""Games kept in a database: one append-only table of events, SQLite by default, others by their URL.
+
+What ``append`` has accepted is on the disk: SQLite writes ahead (WAL) and syncs every commit, so that neither a killed
+process nor a power cut loses an event. The tables of an older program are brought up to date when they are opened.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import time
+import weakref
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import exc
+
+from tabletop.errors import UsageError
+from tabletop.game import migrations
+from tabletop.game.core import Game, Journal, new_id, now
+from tabletop.game.errors import ConflictError, EventError, GameError, LogError, NoGameError
+from tabletop.game.records import Record
+from tabletop.game.registry import ruleset
+
+PATIENCE_S = 10.0
+"""How long to wait for another process that is writing."""
+
+_METADATA = sa.MetaData(naming_convention=migrations.NAMING)
+
+GAME = sa.Table(
+    "game",
+    _METADATA,
+    sa.Column("game", sa.Text, primary_key=True),
+    sa.Column("rules", sa.Text, nullable=False),
+    sa.Column("version", sa.Integer, nullable=False),
+    sa.Column("title", sa.Text, nullable=False),
+    sa.Column("created", sa.Text, nullable=False),
+)
+EVENT = sa.Table(
+    "event",
+    _METADATA,
+    sa.Column("game", sa.Text, primary_key=True),
+    sa.Column("seq", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("at", sa.Text, nullable=False),
+    sa.Column("kind", sa.Text, nullable=False),
+    sa.Column("body", sa.Text, nullable=False),
+    sa.Column("id", sa.Text, nullable=False, unique=True),
+    sa.Column("actor", sa.Text, nullable=False, server_default=""),
+    sa.Column("action", sa.Text, nullable=False, server_default=""),
+    sa.Column("group_seq", sa.Integer, nullable=False),
+    sa.Column("photo", sa.Text, nullable=False, server_default=""),
+)
+_RECORD = (
+    EVENT.c.seq, EVENT.c.id, EVENT.c.at, EVENT.c.actor, EVENT.c.kind, EVENT.c.body, EVENT.c.group_seq, EVENT.c.action,
+    EVENT.c.photo,
+)  # fmt: skip
+_LAST = sa.select(sa.func.coalesce(sa.func.max(EVENT.c.seq), 0)).where(EVENT.c.game == sa.bindparam("game"))
+_RECORDS = (
+    sa.select(*_RECORD)
+    .where(EVENT.c.game == sa.bindparam("game"), EVENT.c.seq > sa.bindparam("after"))
+    .order_by(EVENT.c.seq)
+)
+
+
+@dataclass(frozen=True)
+class GameEntry:
+    """A game of the store: the rules and their version that it was begun by, a title, when it began.
+
+    ``last`` is the number of its last event (0: none yet), and ``used`` the time of it.
+    """
+
+    game: str
+    rules: str
+    version: int
+    title: str = ""
+    created: str = ""
+    last: int = 0
+    used: str = ""
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """The journal of one game of a store; with ``entry`` the first records also enter the game."""
+
+    store: EventStore
+    game: str
+    entry: GameEntry | None = None
+
+    def append(self, records: Sequence[Record]) -> None:
+        if self.entry is not None and records and records[0].seq == 1:
+            self.store.create(self.entry, records)
+        else:
+            self.store.append(self.game, records)
+
+
+class EventStore:
+    """The games of a database: a file (made where there is none) or an SQLAlchemy URL. Any thread may call.
+
+    Every method raises GameError where the database can't be used, with nothing written.
+    """
+
+    def __init__(self, where: str | Path) -> None:
+        self._engine = _engine(where)
+        self.where = self._engine.url.database if _is_sqlite(self._engine) else str(self._engine.url)
+        self._writer = self._engine.execution_options(tabletop_writes=True)
+        self.close = weakref.finalize(self, self._engine.dispose)
+        """Let go of the database; done by itself when the store is no longer used."""
+        with self._guard():
+            self._bring_up_to_date()
+
+    # --- reading ---------------------------------------------------------------------------------------------------
+
+    def games(self) -> list[GameEntry]:
+        """All games, the last used one first."""
+        used = sa.func.coalesce(sa.func.max(EVENT.c.at), GAME.c.created)
+        last = sa.func.coalesce(sa.func.max(EVENT.c.seq), 0)
+        query = sa.select(*GAME.c, last, used).join_from(GAME, EVENT, GAME.c.game == EVENT.c.game, isouter=True)
+        with self._reading() as connection:
+            rows = connection.execute(query.group_by(*GAME.c).order_by(used.desc(), GAME.c.game)).all()
+        return [_entry(row) for row in rows]
+
+    def entry(self, game: str) -> GameEntry:
+        """What is known of a game; raises NoGameError."""
+        with self._reading() as connection:
+            row = connection.execute(sa.select(*GAME.c).where(GAME.c.game == game)).one_or_none()
+            used = connection.execute(
+                sa.select(EVENT.c.seq, EVENT.c.at).where(EVENT.c.game == game).order_by(EVENT.c.seq.desc()).limit(1)
+            ).one_or_none()
+        if row is None:
+            raise self._no_game(game)
+        return _entry((*row, *(used or (0, row.created))))
+
+    def records(self, game: str, after: int = 0) -> tuple[Record, ...]:
+        """The events of a game after number ``after``, in order; none where there is no such game."""
+        with self._reading() as connection:
+            rows = connection.execute(_RECORDS, {"game": game, "after": after}).all()
+        return tuple(
+            Record(seq, id_, at, actor, kind, json.loads(body), group, action, photo)
+            for seq, id_, at, actor, kind, body, group, action, photo in rows
+        )
+
+    def last(self, game: str) -> int:
+        """The number of a game's last event; 0 where there is no such game."""
+        with self._reading() as connection:
+            return _last(connection, game)
+
+    def open_game(self, game: str, *, clock: Callable[[], str] = now, ids: Callable[[], str] = new_id) -> Game:
+        """The game as its events have made it, ready to go on; raises NoGameError, RulesError, LogError."""
+        entry = self.entry(game)
+        rules = ruleset(entry.rules)
+        if entry.version > rules.version:
+            raise LogError(
+                f'The game "{game}" was begun by version {entry.version} of the rules {entry.rules}, and this program '
+                f"knows up to {rules.version}. Open it with a newer Tabletop."
+            )
+        records = self.records(game)
+        return Game(rules, records, version=entry.version, journal=self.journal(game), clock=clock, ids=ids)
+
+    # --- writing ---------------------------------------------------------------------------------------------------
+
+    def create(self, entry: GameEntry, records: Sequence[Record] = ()) -> None:
+        """Enter a game with its first records, all or nothing; raises ConflictError where its id is taken."""
+        rows = _rows(entry.game, 0, records)
+        values = {column.name: getattr(entry, column.name) for column in GAME.c} | {"created": entry.created or now()}
+        try:
+            with self._writing() as connection:
+                connection.execute(sa.insert(GAME), values)
+                if rows:
+                    connection.execute(sa.insert(EVENT), rows)
+        except exc.IntegrityError as error:
+            if any(known.game == entry.game for known in self.games()):
+                raise ConflictError(f'There is a game "{entry.game}" already; choose another name.') from error
+            raise _known_already(records) from error
+
+    def append(self, game: str, records: Sequence[Record]) -> None:
+        """Write the next records of a game, all or none.
+
+        Raises ConflictError where their place is taken or would leave a gap, NoGameError, EventError for a body that
+        is no JSON.
+        """
+        if not records:
+            return
+        try:
+            with self._writing() as connection:
+                last = _last(connection, game)
+                if not last and connection.execute(sa.select(GAME.c.game).where(GAME.c.game == game)).first() is None:
+                    raise self._no_game(game)
+                connection.execute(sa.insert(EVENT), _rows(game, last, records))
+        except exc.IntegrityError as error:
+            _next(game, self.last(game), records[0].seq)
+            raise _known_already(records) from error
+
+    def start(
+        self,
+        rules: str,
+        setup: object,
+        *,
+        game: str = "",
+        title: str = "",
+        clock: Callable[[], str] = now,
+        ids: Callable[[], str] = new_id,
+    ) -> tuple[str, Game]:
+        """Begin a game by the rules of that name, and keep it: its id (``game``, or a new one) and the game.
+
+        Raises RulesError where the rules are unknown or refuse the set-up, ConflictError where the id is taken.
+        """
+        known = ruleset(rules)
+        entry = GameEntry(game or new_id(), rules, known.version, title, clock())
+        journal = _Kept(self, entry.game, entry)
+        return entry.game, Game.new(known, setup, journal=journal, clock=clock, ids=ids)
+
+    def journal(self, game: str) -> Journal:
+        """Where a :class:`Game` writes what happens in that game."""
+        return _Kept(self, game)
+
+    # --- inside ----------------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def _reading(self) -> Iterator[sa.Connection]:
+        with self._guard(), self._engine.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def _writing(self) -> Iterator[sa.Connection]:
+        with self._guard(), self._writer.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def _guard(self) -> Iterator[None]:
+        """Say in a sentence what ails the database. A key that is taken is the callers' to explain."""
+        try:
+            yield
+        except exc.IntegrityError:
+            raise
+        except exc.DBAPIError as error:
+            raise GameError(
+                f"The games in {self.where} can't be used ({str(error.orig).strip()}). See that it is a store of "
+                "Tabletop, that it may be written to, and that no other program holds it, then try again."
+            ) from error
+
+    def _no_game(self, game: str) -> NoGameError:
+        known = [entry.game for entry in self.games()][:5]
+        there = f"the last used are {', '.join(known)}" if known else "no game was begun there yet"
+        return NoGameError(f'There is no game "{game}" in {self.where}; {there}.')
+
+    def _bring_up_to_date(self) -> None:
+        if _is_sqlite(self._engine):
+            self._write_ahead()
+        with self._engine.connect() as connection:
+            if _step(connection) == migrations.HEAD:
+                return
+        with self._writer.begin() as connection:
+            if connection.dialect.name == "postgresql":
+                connection.execute(sa.text("SELECT pg_advisory_xact_lock(8683)"))
+            current = _step(connection)
+            if current == migrations.HEAD:
+                return
+            self._refuse_others(connection, current)
+            migrations.upgrade(connection, current)
+
+    def _write_ahead(self) -> None:
+        """Switch the file to WAL; SQLite does not wait by itself where others are opening the file as well."""
+        until = time.monotonic() + PATIENCE_S
+        while True:
+            connection = self._engine.raw_connection()
+            try:
+                connection.cursor().execute("PRAGMA journal_mode = WAL")
+                return
+            except sqlite3.OperationalError as error:
+                if "locked" not in str(error) or time.monotonic() > until:
+                    raise exc.OperationalError("PRAGMA journal_mode", None, error) from error
+                time.sleep(0.01)
+            except sqlite3.DatabaseError as error:
+                raise exc.DatabaseError("PRAGMA journal_mode", None, error) from error
+            finally:
+                connection.close()
+
+    def _refuse_others(self, connection: sa.Connection, current: str | None) -> None:
+        """Leave alone what a newer program wrote, and databases of something else."""
+        if current is not None and not ("0001" <= current < migrations.HEAD):
+            raise LogError(f"{self.where} was written by a newer Tabletop (step {current}). Open it with that one.")
+        inspector = sa.inspect(connection)
+        tables = set(inspector.get_table_names())
+        columns = {column["name"] for column in inspector.get_columns("event")} if "event" in tables else set()
+        if tables and not columns >= {"game", "seq", "at", "kind", "body"}:
+            raise LogError(
+                f"{self.where} is the database of something else (its tables are {', '.join(sorted(tables))}). "
+                "Name another file for the games."
+            )
+
+
+def _engine(where: str | Path) -> sa.Engine:
+    if isinstance(where, str) and "://" in where:
+        try:
+            url = sa.make_url(where)
+        except exc.ArgumentError as error:
+            raise UsageError(f'"{where}" is no address of a database; it looks like sqlite:///games.sqlite.') from error
+    else:
+        url = sa.URL.create("sqlite", database=str(where))
+    patience = {"timeout": PATIENCE_S} if url.get_backend_name() == "sqlite" else {}
+    try:
+        engine = sa.create_engine(url, connect_args=patience)
+    except (ImportError, exc.NoSuchModuleError) as error:
+        raise UsageError(f"{url!r} needs a database driver that is not installed ({error}).") from error
+    if _is_sqlite(engine):
+        sa.event.listen(engine, "connect", _on_sqlite_connect)
+        sa.event.listen(engine, "begin", _on_sqlite_begin)
+    return engine
+
+
+def _is_sqlite(engine: sa.Engine) -> bool:
+    return engine.dialect.name == "sqlite"
+
+
+def _on_sqlite_connect(connection: sqlite3.Connection, _record: object) -> None:
+    """Every commit reaches the disk before it counts; transactions begin where SQLAlchemy says so."""
+    connection.isolation_level = None
+    connection.execute("PRAGMA synchronous = FULL")
+
+
+def _on_sqlite_begin(connection: sa.Connection) -> None:
+    """Who will write waits for its turn at once, so that what it reads first still holds when it writes."""
+    writes = connection.get_execution_options().get("tabletop_writes")
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def _step(connection: sa.Connection) -> str | None:
+    """The last migration that the database has seen; ``None`` where it has seen none."""
+    if not sa.inspect(connection).has_table("alembic_version"):
+        return None
+    step: str | None = connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalar()
+    return step
+
+
+def _last(connection: sa.Connection, game: str) -> int:
+    return int(connection.execute(_LAST, {"game": game}).scalar_one())
+
+
+def _entry(row: Iterable[Any]) -> GameEntry:
+    return GameEntry(*row)
+
+
+def _next(game: str, last: int, seq: int) -> None:
+    """Refuse a number that is not the next one."""
+    if seq <= last:
+        raise ConflictError(
+            f'Event {seq} of the game "{game}" is taken: it went on to event {last} meanwhile. '
+            "Look at it as it is now, and try again."
+        )
+    if seq > last + 1:
+        raise ConflictError(
+            f'Event {seq} of the game "{game}" can\'t be kept: its last one is event {last}, so event {last + 1} '
+            "would be missing."
+        )
+
+
+def _known_already(records: Sequence[Record]) -> ConflictError:
+    ids = ", ".join(record.id for record in records)
+    return ConflictError(f"An event with one of the ids {ids} is kept already, so these were not added once more.")
+
+
+def _rows(game: str, last: int, records: Sequence[Record]) -> list[dict[str, Any]]:
+    rows = []
+    for place, record in enumerate(records):
+        _next(game, last + place, record.seq)
+        try:
+            body = json.dumps(dict(record.body), separators=(",", ":"), allow_nan=False)
+        except ValueError as error:
+            raise EventError(f"Event {record.seq} can't be kept: it holds a number that is not finite.") from error
+        rows.append(
+            {
+                "game": game,
+                "seq": record.seq,
+                "at": record.at,
+                "kind": record.kind,
+                "body": body,
+                "id": record.id,
+                "actor": record.actor,
+                "action": record.action,
+                "group_seq": record.group,
+                "photo": record.photo,
+            }
+        )
+    return rows
