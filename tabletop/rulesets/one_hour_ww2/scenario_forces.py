@@ -1,0 +1,235 @@
+"""Forces put on the table: formations, the players' own bases and terrain, a photographed deployment.
+
+Lengths in inches, facings in degrees clockwise from +y.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Literal
+
+from tabletop.errors import SceneError
+from tabletop.rulesets.one_hour_ww2.data import KINDS, NAME
+from tabletop.rulesets.one_hour_ww2.scenario_checks import check_setup
+from tabletop.rulesets.one_hour_ww2.setup import (
+    Objective,
+    Piece,
+    Point,
+    Setup,
+    Shape,
+    Standing,
+    UnitSetup,
+    standings_of,
+)
+from tabletop.scenarios import ScenarioError
+from tabletop.scene import Scene, Unit
+from tabletop.tablefile import Base, TableFile
+from tabletop.toml_source import Fault
+
+Formation = Literal["line", "column", "wedge"]
+FORMATIONS: tuple[Formation, ...] = ("line", "column", "wedge")
+
+
+def formed(
+    shapes: Sequence[Shape], at: Point, facing_deg: float, formation: Formation, gap_in: float
+) -> tuple[Standing, ...]:
+    """Places of a unit's bases whose first, the unique one, has its centre ``at`` and faces ``facing_deg``.
+
+    ``line``: the second stands right and the third left of it, fronts level. ``column``: one behind the other.
+    ``wedge``: the others behind it, side by side. ``gap_in`` lies between neighbours' edges (Game conventions, Units).
+
+    >>> [(s.x, s.y) for s in formed([Shape("rect", 2.0, 1.0)] * 3, (10, 10), 90, "column", 0.5)]
+    [(10.0, 10.0), (8.5, 10.0), (7.0, 10.0)]
+    """
+    first = shapes[0]
+    ends = {"right": first.width / 2, "left": first.width / 2, "rear": first.depth / 2}
+    places = [(0.0, 0.0)]
+    for n, shape in enumerate(shapes[1:]):
+        if formation == "column":
+            forward = -(ends["rear"] + gap_in + shape.depth / 2)
+            ends["rear"] += gap_in + shape.depth
+            places.append((0.0, forward))
+            continue
+        word, sign = ("right", 1.0) if n % 2 == 0 else ("left", -1.0)
+        if formation == "line":
+            places.append((sign * (ends[word] + gap_in + shape.width / 2), first.depth / 2 - shape.depth / 2))
+            ends[word] += gap_in + shape.width
+        else:
+            places.append((sign * (gap_in + shape.width) / 2, -(first.depth / 2 + gap_in + shape.depth / 2)))
+    turn = math.radians(facing_deg)
+    right, ahead = (math.cos(turn), -math.sin(turn)), (math.sin(turn), math.cos(turn))
+    return tuple(
+        Standing(
+            round(at[0] + across * right[0] + forward * ahead[0], 8),
+            round(at[1] + across * right[1] + forward * ahead[1], 8),
+            facing_deg % 360.0,
+        )
+        for across, forward in places
+    )
+
+
+def setup_from_tablefile(table: TableFile) -> Setup:
+    """A game without a scenario: the table file's forces and terrain, all units yet to be deployed, anywhere.
+
+    The side that the file names first attacks; a side wins when the other's units are all destroyed. Raises
+    ScenarioError where the file's units are not of two sides, or more than a game has.
+    """
+    sides = list(dict.fromkeys([*(side.id for side in table.sides), *(unit.side for unit in table.units)]))
+    table.check_kinds(tuple(KINDS), NAME)
+    if len(sides) != 2:
+        told = ", ".join(f'"{side}"' for side in sides) or "none"
+        raise ScenarioError(
+            f"{table.name}: a game needs units of two sides, and the file has {told}; set [[units]] right."
+        )
+    setup = Setup(
+        title="Open battle",
+        sides=(sides[0], sides[1]),
+        width=table.width_in,
+        depth=table.depth_in,
+        units=tuple(UnitSetup(u.id, u.side, u.kind, _shapes(u.base, u.unique_base, u.bases)) for u in table.units),
+        terrain=_pieces(table),
+    )
+    return _sound(setup, table.name)
+
+
+def with_table(setup: Setup, table: TableFile) -> Setup:
+    """A setup played with a table file's own bases and terrain.
+
+    A unit of the setup takes over the id, the bases and their sizes of the table's unit of the same id, or else, in the
+    files' order, of the next one of its side and kind; units of the table that are left over stay off. A unit whose
+    bases are not those that the setup had is to be deployed anew. The table's terrain, where it has any, replaces the
+    setup's; an objective on a piece of terrain goes to the table's piece of that id, else to its only one of that kind.
+    Raises ScenarioError with all that does not fit.
+    """
+    wrong: list[str] = []
+    if not (math.isclose(table.width_in, setup.width) and math.isclose(table.depth_in, setup.depth)):
+        wrong.append(
+            f'the table is {table.width_in:g} by {table.depth_in:g} inches, and "{setup.title}" is laid out on one of '
+            f"{setup.width:g} by {setup.depth:g}."
+        )
+    partners = _partners(setup, table, wrong)
+    terrain = _pieces(table) or setup.terrain
+    objectives = tuple(_moved_objective(o, setup.terrain, terrain, wrong) for o in setup.objectives)
+    if wrong:
+        raise ScenarioError.of(table.name, [Fault(None, text) for text in wrong])
+    names = {unit.id: partners[unit.id].id for unit in setup.units}
+    renamed = replace(
+        setup,
+        units=tuple(_with_bases(unit, partners[unit.id]) for unit in setup.units),
+        terrain=terrain,
+        objectives=objectives,
+        zones=tuple(replace(z, units=tuple(names.get(u, u) for u in z.units)) for z in setup.zones),
+        ties=tuple(replace(t, units=tuple(names.get(u, u) for u in t.units)) for t in setup.ties),
+    )
+    return _sound(renamed, table.name)
+
+
+def with_places(setup: Setup, scene: Scene) -> Setup:
+    """A setup whose units stand where a scene, typed or from a photo, shows them, on the bases that it shows.
+
+    Units that are not in the scene are yet to be deployed. How they stand is not judged here. Raises SceneError with
+    all that can't be taken over: a unit that the setup lacks, or of another side or kind, bases that were not all seen,
+    a unique base that nobody knows.
+    """
+    wrong: list[str] = []
+    if not (math.isclose(scene.width, setup.width) and math.isclose(scene.depth, setup.depth)):
+        wrong.append(
+            f'The scene\'s table is {scene.width:g} by {scene.depth:g} inches, and "{setup.title}" is laid out on one '
+            f"of {setup.width:g} by {setup.depth:g}."
+        )
+    placed: dict[str, UnitSetup] = {}
+    for unit in scene.units:
+        plan = setup.unit(unit.id)
+        fault = _misfit(unit, plan)
+        if fault:
+            wrong.append(f'Unit "{unit.id}" {fault}')
+        elif plan is not None:
+            placed[unit.id] = _standing_as(plan, unit)
+    if wrong:
+        raise SceneError(" ".join(wrong))
+    return replace(setup, units=tuple(placed.get(unit.id, replace(unit, at=())) for unit in setup.units))
+
+
+def _misfit(unit: Unit, plan: UnitSetup | None) -> str:
+    """Why a unit of a scene can't take its place in a game, as the end of a sentence; empty where it can."""
+    if plan is None:
+        return "stands on the table and is in neither force; take it away, or put it into the forces."
+    if (unit.side, unit.kind) != (plan.side, plan.kind):
+        return f"is {plan.side}'s {plan.kind} in the forces and {unit.side}'s {unit.kind} on the table; set one right."
+    if unit.unique is None:
+        return "stands there, but nobody knows which of its bases is the unique one; name it in the scene."
+    if len(unit.bases) != len(plan.bases):
+        return f"has {len(unit.bases)} bases on the table and {len(plan.bases)} in the forces; name the others."
+    return ""
+
+
+def _standing_as(plan: UnitSetup, unit: Unit) -> UnitSetup:
+    places = standings_of(unit.bases)
+    shapes = [
+        Shape("round" if unit.bases.is_round[i] else "rect", float(unit.bases.width[i]), float(unit.bases.depth[i]))
+        for i in range(len(unit.bases))
+    ]
+    return replace(plan, bases=tuple(shapes), at=places, unique=unit.unique or 0)
+
+
+def _partners(setup: Setup, table: TableFile, wrong: list[str]) -> Mapping[str, UnitSetup]:
+    """For each unit of the setup the table's unit that plays it, as a unit that is still to be deployed."""
+    free = {u.id: UnitSetup(u.id, u.side, u.kind, _shapes(u.base, u.unique_base, u.bases)) for u in table.units}
+    found: dict[str, UnitSetup] = {}
+    for unit in setup.units:
+        same = free.get(unit.id)
+        if same is not None and (same.side, same.kind) == (unit.side, unit.kind):
+            found[unit.id] = free.pop(unit.id)
+    for unit in setup.units:
+        if unit.id in found:
+            continue
+        alike = [u for u in free.values() if (u.side, u.kind) == (unit.side, unit.kind)]
+        if alike:
+            found[unit.id] = free.pop(alike[0].id)
+        else:
+            wrong.append(
+                f'no unit is left for "{unit.id}", {setup.side_title(unit.side)}\'s {unit.kind}; add one with '
+                f'side = "{unit.side}" and kind = "{unit.kind}".'
+            )
+    return found
+
+
+def _with_bases(unit: UnitSetup, partner: UnitSetup) -> UnitSetup:
+    same = unit.bases == partner.bases and unit.unique == partner.unique
+    return replace(unit, id=partner.id, bases=partner.bases, unique=partner.unique, at=unit.at if same else ())
+
+
+def _moved_objective(
+    objective: Objective, before: Sequence[Piece], after: Sequence[Piece], wrong: list[str]
+) -> Objective:
+    home = next((piece for piece in before if piece.polygon == objective.polygon), None)
+    if home is None or after is before:
+        return objective
+    alike = [piece for piece in after if piece.kind == home.kind]
+    same = [piece for piece in alike if piece.id == home.id] or alike
+    if len(same) == 1:
+        return replace(objective, polygon=same[0].polygon)
+    wrong.append(
+        f'the objective "{objective.id}" is a {home.kind}, and the table has {len(alike) or "none"} of that kind; call '
+        f'the one that is meant "{home.id}".'
+    )
+    return objective
+
+
+def _shapes(base: Base, unique: Base, count: int) -> tuple[Shape, ...]:
+    return tuple(
+        Shape("round" if b.is_round else "rect", b.width_in, b.depth_in) for b in (unique, *[base] * (count - 1))
+    )
+
+
+def _pieces(table: TableFile) -> tuple[Piece, ...]:
+    return tuple(Piece(t.id, t.kind, t.polygon, t.height_in, t.hill_top) for t in table.terrain)
+
+
+def _sound(setup: Setup, name: str) -> Setup:
+    faults = [Fault(None, text) for _, text in check_setup(setup)]
+    if faults:
+        raise ScenarioError.of(name, faults)
+    return setup
