@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import shapely
@@ -74,12 +75,11 @@ class Search:
         """The number of the first contact's node."""
         return 1 + len(self.tangents.center)
 
-    def node_place(self, node: int) -> Array:
-        """Where a node is (2,)."""
-        if node == 0:
-            assert self.begin is not None
-            return self.begin
-        return self.places[node - self.base] if node >= self.base else self.tangents.center[node - 1]
+    @cached_property
+    def node_places(self) -> Array:
+        """Where the nodes are (k, 2)."""
+        assert self.begin is not None
+        return np.concatenate([self.begin[None, :], self.tangents.center, self.places])
 
     def along(self, contacts: Contacts) -> tuple[Array, Index]:
         """Lengths to contacts (n,) that need not be nodes, and the nodes they are reached from."""
@@ -149,10 +149,10 @@ class Search:
                     pair = [self.contacts[k - self.base : k - self.base + 1] for k in (node, earlier)]
                     if pair[0].spell[0] == pair[1].spell[0]:
                         parts.append(self._arc(*pair))
-                parts.append(self.node_place(earlier)[None, :])
+                parts.append(self.node_places[earlier : earlier + 1])
                 node = earlier
         else:
-            parts.append(self.node_place(0)[None, :])
+            parts.append(self.node_places[:1])
         if self.begin is not self.start:
             parts.append(self.start[None, :])
         points = np.concatenate(parts)[::-1]

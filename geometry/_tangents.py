@@ -182,7 +182,7 @@ def _spells_of_circles(
     ring, cut = ring[order], cut[order]
     first = np.searchsorted(ring, np.arange(n))
     extent = np.append(cut[1:], 0.0) - cut
-    last = np.append(first[1:], len(ring)) - 1
+    last = (np.append(first[1:], len(ring)) - 1)[:n]
     extent[last] = cut[first] + _FULL - cut[last]
     real = extent > 1e-9
     ring, cut, extent = ring[real], cut[real], extent[real]

@@ -120,7 +120,8 @@ class Ground:
         return Walls(self.pieces, self.free)
 
     @cached_property
-    def _tangents(self) -> Tangents:
+    def tangents(self) -> Tangents:
+        """The graph of all straight lines that shortest ways are made of."""
         return Tangents.of(self._walls)
 
     def is_open(self, places: npt.ArrayLike) -> npt.NDArray[np.bool_]:
@@ -158,7 +159,7 @@ class Ground:
         return _walked(self._walls, _places(polyline))
 
     def _from(self, start: npt.ArrayLike) -> Search:
-        return Search.of(self._tangents, np.asarray(start, dtype=np.float64).reshape(2))
+        return Search.of(self.tangents, np.asarray(start, dtype=np.float64).reshape(2))
 
 
 def _places(value: npt.ArrayLike) -> Array:

@@ -1,0 +1,274 @@
+"""Where a disc's centre can get to within a limit: the region behind :mod:`geometry.paths`, as a polygon.
+
+For drawing and for listing options; a verdict on one place uses :meth:`geometry.paths.Ground.length`. Arcs become
+chords, so the polygon's edge is within 0.02" of the true one.
+
+Method: the region is a union of what is seen along straight lines from the start and from every arc that a shortest way
+bends round, each as far as the length that is left. A stretch of such an arc is stood for by the place where the
+tangents at its two ends meet, and by the wedge between them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+import numpy.typing as npt
+import shapely
+
+from geometry._search import Search
+from geometry._walls import Array, Index, Sides
+from geometry.paths import Ground
+
+_WEDGE_RAD = np.radians(30.0)
+_RAY_STEP_RAD = np.radians(3.0)
+_SAG_IN = 0.006
+"""How far a chord may lie inside its arc."""
+_OVERLAP_RAD = 2e-4
+"""How far neighbouring wedges overlap, so that no slit stays between them."""
+_PAST_RAD = 1e-7
+"""How far beside a corner a ray goes that passes it."""
+
+
+def reach(ground: Ground, start: npt.ArrayLike, limit_in: float) -> shapely.Geometry:
+    """Every place that the centre can reach from a start within ``limit_in`` inches, as a polygon, or several.
+
+    Empty where the limit is not above 0 or doesn't suffice to leave forbidden ground. Thin lines, such as a gap of
+    exactly twice the radius, have no area and are left out; what lies behind them is not.
+
+    >>> open_table = Ground.of((0, 0, 36, 36), [], radius_in=1.0)
+    >>> round(float(shapely.area(reach(open_table, (18, 18), 6))), 0)
+    113.0
+    """
+    place = np.asarray(start, dtype=np.float64).reshape(2)
+    search = Search.of(ground.near(place, limit_in).tangents, place)
+    if search.begin is None or not limit_in > search.distance[0]:
+        return shapely.Polygon()
+    wedges = Wedges.joined(
+        [
+            _round_the_start(search, limit_in),
+            _round_corners(search, limit_in),
+            *(_round_arcs(search, limit_in, sense) for sense in (1, -1)),
+        ]
+    )
+    seen = _seen(wedges.split(), search.tangents.walls.scene)
+    return shapely.union_all(seen)
+
+
+@dataclass(frozen=True, eq=False)
+class Wedges:
+    """What may be seen from places, between two directions and up to a distance.
+
+    ``origin`` (n, 2); ``heading`` (n,) the first direction, radians counter-clockwise from +x; ``span`` (n,) how far it
+    turns left from there; ``left_in`` (n,) inches; ``first`` and ``last`` (n, 2) the outline's places next to the
+    origin, before the first and after the last ray.
+    """
+
+    origin: Array
+    heading: Array
+    span: Array
+    left_in: Array
+    first: Array
+    last: Array
+
+    @classmethod
+    def joined(cls, parts: list[Wedges]) -> Wedges:
+        """All wedges of several, in order."""
+        return cls(*(np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(cls)))
+
+    def split(self) -> Wedges:
+        """The same in wedges of at most 30 degrees, without those of no length."""
+        count = np.where(self.left_in > 1e-9, np.maximum(1, np.ceil(self.span / _WEDGE_RAD - 1e-9)), 0).astype(np.intp)
+        row = np.repeat(np.arange(len(count)), count)
+        share = self.span[row] / count[row]
+        step = np.arange(len(row)) - np.repeat(np.cumsum(count) - count, count)
+        lap = _OVERLAP_RAD * (step > 0)
+        return Wedges(
+            self.origin[row],
+            self.heading[row] + step * share - lap,
+            share + lap,
+            self.left_in[row],
+            self.first[row],
+            self.last[row],
+        )
+
+
+def _at_point(origin: Array, heading: Array, span: Array, left_in: Array) -> Wedges:
+    return Wedges(origin, heading, span, left_in, origin, origin)
+
+
+def _round_the_start(search: Search, limit_in: float) -> Wedges:
+    assert search.begin is not None
+    left = np.array([limit_in - search.distance[0]])
+    return _at_point(search.begin[None, :], np.zeros(1), np.array([2 * np.pi + _OVERLAP_RAD]), left)
+
+
+def _round_corners(search: Search, limit_in: float) -> Wedges:
+    """Wedges behind corners of radius 0 that are reached: from the way in, on to the corner's own sides."""
+    tangents = search.tangents
+    spell = np.flatnonzero(tangents.radius[tangents.spell_circle] == 0)
+    spell = spell[search.distance[1 + tangents.spell_circle[spell]] < limit_in]
+    circle = tangents.spell_circle[spell]
+    way = tangents.center[circle] - search.node_places[search.before[1 + circle]]
+    moved = np.linalg.norm(way, axis=1) > 1e-9
+    spell, circle, way = spell[moved], circle[moved], way[moved]
+    ahead = np.arctan2(way[:, 1], way[:, 0])
+    left = limit_in - search.distance[1 + circle]
+    parts = []
+    for sense in (1, -1):
+        turn = (ahead - sense * np.pi / 2 - tangents.zero[circle]) % (2 * np.pi)
+        rest = tangents.high[spell] - turn if sense > 0 else turn - tangents.low[spell]
+        whole = tangents.high[spell] - tangents.low[spell] > 2 * np.pi - 1e-6
+        rest = np.where(whole, np.pi, rest)
+        on = whole | ((turn > tangents.low[spell] - 1e-6) & (turn < tangents.high[spell] + 1e-6))
+        on &= rest > 0
+        span = np.minimum(rest[on], np.pi) + _OVERLAP_RAD
+        heading = ahead[on] - (_OVERLAP_RAD if sense > 0 else span - _OVERLAP_RAD)
+        parts.append(_at_point(tangents.center[circle[on]], heading, span, left[on]))
+    return Wedges.joined(parts)
+
+
+def _round_arcs(search: Search, limit_in: float, sense: int) -> Wedges:
+    """Wedges along the arcs that shortest ways run round counter-clockwise (sense 1) or clockwise (-1)."""
+    tangents, n = search.tangents, len(search.key)
+    order = np.arange(n)[::sense]
+    contacts = search.contacts[order]
+    spell, turn = contacts.spell, contacts.turn * sense
+    distance, before = search.distance[search.base :][order], search.before[search.base :][order]
+    radius = tangents.radius[contacts.circle]
+    number = search.base + order
+    same = np.append(False, spell[1:] == spell[:-1])[:n]
+    carried = same & (before == np.roll(number, 1))
+    runs_on = np.append(carried[1:], False)[:n]
+    parent = np.where(before >= search.base, before - search.base, 0)
+    way = search.places[order] - search.node_places[np.maximum(before, 0)]
+    onward = sense * (way[:, 1] * np.cos(contacts.angle) - way[:, 0] * np.sin(contacts.angle))
+    by_line = (before < search.base) | (search.contacts.spell[parent] != spell)
+    head = np.flatnonzero((radius > 0) & (distance < limit_in) & ~carried & by_line & (onward > -1e-9))
+    tails = np.flatnonzero(~runs_on)
+    tail = tails[np.searchsorted(tails, head)]
+    end = _run_ends(search, spell, turn, distance, radius, tail, sense)
+    extent = np.minimum(end - turn[head], (limit_in - distance[head]) / radius[head])
+    kept = extent > 1e-6
+    head, extent = head[kept], extent[kept]
+    step = np.minimum(_WEDGE_RAD, 2 * np.sqrt(2 * _SAG_IN / radius[head]))
+    count = np.maximum(1, np.ceil(extent / step)).astype(np.intp)
+    row = np.repeat(np.arange(len(head)), count)
+    share = (extent / count)[row]
+    done = share * (np.arange(len(row)) - np.repeat(np.cumsum(count) - count, count))
+    head = head[row]
+    angle = contacts.angle[head] + sense * done
+    center, r = tangents.center[contacts.circle[head]], radius[head]
+    begun = distance[head] + r * done
+
+    def at(turned: Array, far: Array) -> Array:
+        now = angle + sense * turned
+        return center + far[:, None] * np.stack([np.cos(now), np.sin(now)], axis=1)
+
+    place, near, far = at(share / 2, r / np.cos(share / 2)), at(np.zeros(len(r)), r), at(share, r)
+    left = limit_in - begun - r * np.tan(share / 2)
+    heading = angle + sense * np.pi / 2
+    if sense > 0:
+        return Wedges(place, heading - _OVERLAP_RAD, share + _OVERLAP_RAD, left, near, far)
+    return Wedges(place, heading - share, share + _OVERLAP_RAD, left, far, near)
+
+
+def _run_ends(
+    search: Search, spell: Index, turn: Array, distance: Array, radius: Array, tail: Index, sense: int
+) -> Array:
+    """The turns up to which runs that end at given contacts go on: their spell's end, or where another meets them."""
+    tangents, n = search.tangents, len(spell)
+    own = spell[tail]
+    limit = tangents.high[own] if sense > 0 else -tangents.low[own]
+    following = np.minimum(tail + 1, n - 1)
+    inner = (tail + 1 < n) & (spell[following] == own)
+    first = np.searchsorted(spell * sense, own * sense)
+    whole = tangents.high[own] - tangents.low[own] > 2 * np.pi - 1e-6
+    following = np.where(inner, following, first)
+    to = turn[following] + np.where(inner, 0.0, 2 * np.pi)
+    meet = (turn[tail] + to) / 2 + (distance[following] - distance[tail]) / (2 * radius[tail])
+    return np.where(inner | whole, np.clip(meet, turn[tail], to), limit)
+
+
+def _seen(wedges: Wedges, scene: shapely.Geometry) -> npt.NDArray[np.object_]:
+    """What is seen in each wedge before the sides of a scene hide it, as polygons."""
+    sides = Sides.of(shapely.orient_polygons(shapely.get_parts(scene)))
+    source, side, facing = _sides_in_view(wedges, sides)
+    ray_of, direction = _rays(wedges, sides, source, side, facing)
+    reached = _first_hits(wedges, sides, source, side, ray_of, direction)
+    unit = np.stack([np.cos(direction), np.sin(direction)], axis=1)
+    ends = wedges.origin[ray_of] + unit * reached[:, None]
+    n = len(wedges.span)
+    ring = np.concatenate([np.arange(n), ray_of, np.arange(n)])
+    points = np.concatenate([wedges.first, ends, wedges.last])
+    order = np.argsort(ring, kind="stable")
+    return shapely.polygons(shapely.linearrings(points[order], indices=ring[order]))
+
+
+def _sides_in_view(wedges: Wedges, sides: Sides) -> tuple[Index, Index, npt.NDArray[np.bool_]]:
+    """Pairs of a wedge and a side that faces its origin and may lie in it; and which sides face which origins."""
+    x, y = wedges.origin[:, 0, None], wedges.origin[:, 1, None]
+    facing = x * sides.out[:, 0] + y * sides.out[:, 1] > (sides.start * sides.out).sum(axis=1)
+    near = facing & (_off_side(x, y, sides) < wedges.left_in[:, None])
+    source, side = np.nonzero(near)
+    a, b = sides.start[side] - wedges.origin[source], sides.end[side] - wedges.origin[source]
+    keep = np.ones(len(source), dtype=bool)
+    for heading, sign in ((wedges.heading, 1.0), (wedges.heading + wedges.span, -1.0)):
+        ux, uy = np.cos(heading)[source] * sign, np.sin(heading)[source] * sign
+        keep &= (ux * a[:, 1] - uy * a[:, 0] >= -1e-9) | (ux * b[:, 1] - uy * b[:, 0] >= -1e-9)
+    return source[keep], side[keep], facing
+
+
+def _off_side(x: Array, y: Array, sides: Sides) -> Array:
+    """A lower bound of the distances of origins from sides (n, k)."""
+    middle, half = (sides.start + sides.end) / 2, np.linalg.norm(sides.end - sides.start, axis=1) / 2
+    return np.hypot(x - middle[:, 0], y - middle[:, 1]) - half
+
+
+def _rays(
+    wedges: Wedges, sides: Sides, source: Index, side: Index, facing: npt.NDArray[np.bool_]
+) -> tuple[Index, Array]:
+    """Rays in order: the wedge of each and its direction. To every corner in view, past the corners that hide what is
+    behind, along both edges, and a few degrees apart."""
+    to_start = sides.start[side] - wedges.origin[source]
+    to_end = sides.end[side] - wedges.origin[source]
+    start, end = np.arctan2(to_start[:, 1], to_start[:, 0]), np.arctan2(to_end[:, 1], to_end[:, 0])
+    opens, closes = ~facing[source, sides.before[side]], ~facing[source, sides.after[side]]
+    count = np.maximum(1, np.ceil(wedges.span / _RAY_STEP_RAD)).astype(np.intp) + 1
+    row = np.repeat(np.arange(len(count)), count)
+    step = np.arange(len(row)) - np.repeat(np.cumsum(count) - count, count)
+    owner = np.concatenate([source, source[opens], source[closes], source[closes]])
+    angle = np.concatenate([start, start[opens] + _PAST_RAD, end[closes], end[closes] - _PAST_RAD])
+    past = (angle - wedges.heading[owner]) % (2 * np.pi)
+    on = past < wedges.span[owner]
+    owner = np.concatenate([owner[on], row])
+    past = np.concatenate([past[on], wedges.span[row] * (step / (count[row] - 1))])
+    order = np.lexsort((past, owner))
+    owner, past = owner[order], past[order]
+    return owner, wedges.heading[owner] + past
+
+
+def _first_hits(wedges: Wedges, sides: Sides, source: Index, side: Index, ray_of: Index, direction: Array) -> Array:
+    """How far each ray goes until a side in view stops it, inches; at most what its wedge has left."""
+    n = len(wedges.span)
+    sides_of = np.bincount(source, minlength=n)
+    begins = np.cumsum(sides_of) - sides_of
+    count = sides_of[ray_of]
+    ray = np.repeat(np.arange(len(ray_of)), count)
+    pair = np.arange(len(ray)) - np.repeat(np.cumsum(count) - count, count) + begins[ray_of][ray]
+    ux, uy = np.cos(direction), np.sin(direction)
+    a = sides.start[side] - wedges.origin[source]
+    v = sides.end[side] - sides.start[side]
+    lever = a[:, 0] * v[:, 1] - a[:, 1] * v[:, 0]
+    ux, uy = ux[ray], uy[ray]
+    slope = ux * v[pair, 1] - uy * v[pair, 0]
+    share = a[pair, 0] * uy - a[pair, 1] * ux
+    hit = (np.abs(slope) > 1e-12) & (share * np.sign(slope) >= -1e-9) & (np.abs(share) <= np.abs(slope) * (1 + 1e-9))
+    at = np.full(len(ray), np.inf)
+    at[hit] = lever[pair[hit]] / slope[hit]
+    at[at <= 0] = np.inf
+    out = wedges.left_in[ray_of]
+    some = np.flatnonzero(count)
+    if len(some):
+        out[some] = np.minimum(out[some], np.minimum.reduceat(at, (np.cumsum(count) - count)[some]))
+    return out
