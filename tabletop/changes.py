@@ -1,0 +1,399 @@
+"""What happened on a table between two moments: who stayed, turned, moved, came and went, and how surely.
+
+A unit's ``distance`` is that of its middle (the mean of its bases' centres), so that a unit that turns where it stands
+has moved 0 inches; ``farthest`` is the base that came farthest, which is what rules limit. Both are straight lines, so
+the least that can have been walked. Sigmas hold both moments' spreads; bases of one moment err together, so that their
+mean is taken to be no surer than one of them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from tabletop.errors import SceneError
+from tabletop.identify import Doubt, Limits, Naming, name_by
+from tabletop.motion import Motion, match_pieces, motion_of, spread_in, turn_between
+from tabletop.sightings import Marker, Piece, Sighting
+
+Array = npt.NDArray[np.float64]
+Kind = Literal["stayed", "nudged", "turned", "moved", "unclear", "removed", "new", "uncertain"]
+
+_ORDER: tuple[Kind, ...] = ("uncertain", "unclear", "removed", "new", "moved", "turned", "nudged", "stayed")
+
+
+@dataclass(frozen=True)
+class ChangesConfig:
+    """``nudge_in`` and ``nudge_deg``: what a hand or a sleeve does to a unit that nobody meant to move;
+    ``unsure_in``: a unit that may (at 95 %) have come this far without being seen to have moved is unclear;
+    ``reformed_in``: bases this far from where a turn about their middle would have put them changed formation."""
+
+    nudge_in: float = 0.25
+    nudge_deg: float = 5.0
+    unsure_in: float = 0.75
+    reformed_in: float = 0.75
+
+
+@dataclass(frozen=True)
+class BaseChange:
+    """One base: its ids in both sightings (``None``: not seen there), how far it came and how it turned."""
+
+    before: str | None
+    after: str | None
+    unique: bool | None = None
+    distance: float | None = None
+    sigma: float | None = None
+    turned_deg: float | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """A mapping ready for JSON."""
+        state = "new" if self.before is None else "not seen" if self.after is None else "seen"
+        return {
+            "before": self.before,
+            "after": self.after,
+            "state": state,
+            "unique": self.unique,
+            "distance": _rounded(self.distance),
+            "sigma": _rounded(self.sigma),
+            "turned_deg": _rounded(self.turned_deg, 2),
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class UnitChange:
+    """What became of one unit.
+
+    ``distance`` and ``turned_deg`` (clockwise) with their sigmas, ``None`` where not known; ``farthest`` is the base
+    that came farthest. ``before`` and ``after`` are centres (n, 2) of the bases seen then. ``identified`` is the ground
+    on which its bases are its own: ``name`` (read in both), ``place``, ``beside`` or ``only`` (see
+    :mod:`tabletop.identify`). ``doubts`` are sentences; a unit that could not be told has ``candidates`` instead of an
+    id, likeliest first.
+    """
+
+    unit: str | None
+    side: str | None
+    kind: str | None
+    change: Kind
+    distance: float | None = None
+    sigma: float | None = None
+    turned_deg: float | None = None
+    turned_sigma: float | None = None
+    bases: tuple[BaseChange, ...] = ()
+    before: Array = field(default_factory=lambda: np.zeros((0, 2)))
+    after: Array = field(default_factory=lambda: np.zeros((0, 2)))
+    identified: str = "name"
+    candidates: tuple[str, ...] = ()
+    markers: tuple[Marker, ...] = ()
+    doubts: tuple[str, ...] = ()
+
+    @property
+    def farthest(self) -> BaseChange | None:
+        """The base that came farthest, of those seen both times."""
+        return max((b for b in self.bases if b.distance is not None), key=lambda b: b.distance or 0.0, default=None)
+
+    @property
+    def not_seen(self) -> int:
+        """How many of its bases were seen before and are not now, while others are."""
+        return sum(b.after is None for b in self.bases) if len(self.after) else 0
+
+    def to_json(self) -> dict[str, Any]:
+        """A mapping ready for JSON."""
+        far = self.farthest
+        return {
+            "unit": self.unit,
+            "side": self.side,
+            "kind": self.kind,
+            "change": self.change,
+            "distance": _rounded(self.distance),
+            "sigma": _rounded(self.sigma),
+            "turned_deg": _rounded(self.turned_deg, 2),
+            "turned_sigma": _rounded(self.turned_sigma, 2),
+            "farthest": None if far is None else far.to_json(),
+            "before": [[round(float(v), 4) for v in row] for row in self.before],
+            "after": [[round(float(v), 4) for v in row] for row in self.after],
+            "bases": [base.to_json() for base in self.bases],
+            "identified": self.identified,
+            "candidates": list(self.candidates),
+            "markers": [marker_json(marker) for marker in self.markers],
+            "doubtful": bool(self.doubts),
+            "doubts": list(self.doubts),
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Changes:
+    """All units of two sightings, the doubtful first; markers that lie beside no unit; what to know besides.
+
+    ``after`` is the later sighting with the names that could be told.
+    """
+
+    before: Sighting
+    after: Sighting
+    units: tuple[UnitChange, ...]
+    markers: tuple[Marker, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    def unit(self, unit_id: str) -> UnitChange:
+        """What became of that unit; :class:`KeyError` where neither sighting has it."""
+        for change in self.units:
+            if change.unit == unit_id:
+                return change
+        raise KeyError(unit_id)
+
+    def to_json(self) -> dict[str, Any]:
+        """A mapping ready for JSON: ``changes`` holds all that did not stay, ``stayed`` the rest."""
+        return {
+            "version": 1,
+            "units": "inches",
+            "table": {"width": self.after.width, "depth": self.after.depth},
+            "before": self.before.name,
+            "after": self.after.name,
+            "changes": [u.to_json() for u in self.units if u.change != "stayed" or u.doubts or u.markers],
+            "stayed": [u.unit for u in self.units if u.change == "stayed" and u.unit is not None],
+            "markers": [marker_json(marker) for marker in self.markers],
+            "warnings": list(self.warnings),
+        }
+
+
+def changes_between(
+    before: Sighting,
+    after: Sighting,
+    limits: Limits | None = None,
+    *,
+    elsewhere: Sequence[Piece] = (),
+    config: ChangesConfig | None = None,
+) -> Changes:
+    """What happened between two sightings of one table; arguments as for :func:`tabletop.identify.name_by`.
+
+    Raises SceneError where they are of two tables or of two games.
+    """
+    check_same_table(before, after)
+    chosen = config or ChangesConfig()
+    later = name_by(before, after, limits, elsewhere=elsewhere)
+    earlier = _named_back(before, after, limits)
+    old, new = before.named(earlier.names), after.named(later.names)
+    grounds = {**earlier.grounds, **later.grounds}
+    units = [_unit(old, new, unit, grounds.get(unit, "name"), chosen) for unit in dict.fromkeys(old.units + new.units)]
+    may_be = {unit for doubt in later.doubts for unit in doubt.candidates}
+    units = [_maybe_removed(change, may_be, later.doubts, after) for change in units]
+    units += [_uncertain(doubt, after) for doubt in later.doubts]
+    units += _nameless_gone(old, later)
+    units.sort(key=lambda u: (not u.doubts, _ORDER.index(u.change), u.unit or ""))
+    beside_nobody = tuple(m for m in new.markers or () if m.unit is None or m.unit not in new.units)
+    return Changes(old, new, tuple(units), beside_nobody, _warnings(later, limits, units))
+
+
+def check_same_table(before: Sighting, after: Sighting) -> None:
+    """Raise SceneError where two sightings can't be of one table and one game."""
+    if abs(before.width - after.width) > 1e-6 or abs(before.depth - after.depth) > 1e-6:
+        raise SceneError(
+            f'{before.name} shows a table of {before.width:g}" x {before.depth:g}" and {after.name} one of '
+            f'{after.width:g}" x {after.depth:g}": name two of the same table.'
+        )
+    if before.rules and after.rules and before.rules != after.rules:
+        raise SceneError(
+            f"{before.name} is played by {before.rules} and {after.name} by {after.rules}: name two of the same game."
+        )
+    sides = [{p.side for p in sighting.pieces if p.side} for sighting in (before, after)]
+    if sides[0] and sides[1] and not sides[0] & sides[1] and not set(before.units) & set(after.units):
+        raise SceneError(
+            f"{before.name} and {after.name} have neither a unit nor a side in common: name two of the same game."
+        )
+
+
+def _named_back(before: Sighting, after: Sighting, limits: Limits | None) -> Naming:
+    """Names for the earlier moment's nameless bases, from units that only the later one has."""
+    return name_by(after, before, limits) if before.loose else Naming({}, {}, ())
+
+
+def _unit(old: Sighting, new: Sighting, unit: str, ground: str, config: ChangesConfig) -> UnitChange:
+    first, second = ([s.pieces[i] for i in s.rows(unit)] for s in (old, new))
+    side, kind = (
+        next((getattr(p, key) for p in (*second, *first) if getattr(p, key)), None) for key in ("side", "kind")
+    )
+    about: dict[str, Any] = {
+        "before": np.array([p.center for p in first]).reshape(-1, 2),
+        "after": np.array([p.center for p in second]).reshape(-1, 2),
+        "identified": ground,
+        "markers": tuple(m for m in new.markers or () if m.unit == unit),
+    }
+    if not second:
+        bases = tuple(BaseChange(p.id, None, p.unique) for p in first)
+        return UnitChange(unit, side, kind, "removed", bases=bases, **about)
+    if not first:
+        bases = tuple(BaseChange(None, p.id, p.unique) for p in second)
+        return UnitChange(unit, side, kind, "new", bases=bases, **about)
+    pairs = match_pieces(first, second)
+    if not pairs:
+        text = f"The bases of {unit} are of another make than before, so how it moved can't be told."
+        return UnitChange(unit, side, kind, "unclear", doubts=(text,), **about)
+    motion = motion_of(first, second, pairs)
+    change, doubts = _judged(unit, motion, first, second, pairs, config)
+    return UnitChange(
+        unit,
+        side,
+        kind,
+        change,
+        motion.distance,
+        motion.sigma,
+        motion.turned_deg,
+        motion.turned_sigma,
+        _base_changes(first, second, pairs),
+        doubts=doubts,
+        **about,
+    )
+
+
+def _judged(
+    unit: str,
+    motion: Motion,
+    first: Sequence[Piece],
+    second: Sequence[Piece],
+    pairs: Sequence[tuple[int, int]],
+    config: ChangesConfig,
+) -> tuple[Kind, tuple[str, ...]]:
+    """What a unit did and what is in doubt about it."""
+    far, sure = motion.distance, 1.96 * motion.sigma
+    noise = max(spread_in(first[i], second[j]) for i, j in pairs)
+    if (far > config.nudge_in and not motion.surely_off) or (not motion.surely_off and far + sure > config.unsure_in):
+        text = f'{unit} is {far:.2f}" (± {sure:.2f}) from where it was: whether it moved is not sure.'
+        return "unclear", (text,)
+    if far > config.nudge_in:
+        return "moved", ()
+    if motion.misfit_in > config.reformed_in + 2 * noise:
+        text = f"{unit} changed its formation about the same middle: its bases moved and not the unit as a whole."
+        return "moved", (text,)
+    turn, spread = motion.turned_deg, motion.turned_sigma
+    if turn is not None and spread is not None and abs(turn) - 1.96 * spread > 0:
+        if abs(turn) > config.nudge_deg:
+            return "turned", ()
+        return "nudged", ()
+    return ("nudged" if motion.surely_off else "stayed"), ()
+
+
+def _base_changes(
+    first: Sequence[Piece], second: Sequence[Piece], pairs: Sequence[tuple[int, int]]
+) -> tuple[BaseChange, ...]:
+    found = []
+    for i, j in pairs:
+        p, q = first[i], second[j]
+        shift, spread = q.center - p.center, p.covariance + q.covariance
+        far = float(np.linalg.norm(shift))
+        way = shift / far if far > 1e-9 else np.array([1.0, 0.0])
+        sigma = math.sqrt(max(0.0, float(way @ spread @ way)))
+        unique = p.unique if p.unique is not None else q.unique
+        found.append(BaseChange(p.id, q.id, unique, far, sigma, turn_between(p, q)))
+    met = {i for i, _ in pairs}, {j for _, j in pairs}
+    found += [BaseChange(p.id, None, p.unique) for i, p in enumerate(first) if i not in met[0]]
+    found += [BaseChange(None, q.id, q.unique) for j, q in enumerate(second) if j not in met[1]]
+    return tuple(found)
+
+
+def _maybe_removed(change: UnitChange, may_be: set[str], doubts: Sequence[Doubt], after: Sighting) -> UnitChange:
+    """A unit that was not found, but may be one of the nameless groups, is not said to be gone."""
+    if change.change != "removed" or change.unit not in may_be:
+        return change
+    groups = [doubt for doubt in doubts if change.unit in doubt.candidates]
+    where = " or ".join(_where(after, doubt.rows) for doubt in groups)
+    text = f"{change.unit} may be the nameless bases {where}: say which unit they are."
+    return UnitChange(
+        change.unit,
+        change.side,
+        change.kind,
+        "uncertain",
+        bases=change.bases,
+        before=change.before,
+        doubts=(text,),
+    )
+
+
+def _uncertain(doubt: Doubt, after: Sighting) -> UnitChange:
+    """Bases that stand together and are nobody's for certain."""
+    pieces = [after.pieces[i] for i in doubt.rows]
+    who = f"could be {' or '.join(doubt.candidates)}" if doubt.candidates else "are of no unit that is known to fit"
+    text = f"The {_count(len(pieces))} {_where(after, doubt.rows)} {who}."
+    return UnitChange(
+        None,
+        pieces[0].side,
+        pieces[0].kind,
+        "uncertain",
+        bases=tuple(BaseChange(None, p.id, p.unique) for p in pieces),
+        after=np.array([p.center for p in pieces]),
+        identified="",
+        candidates=doubt.candidates,
+        doubts=(text,),
+    )
+
+
+def _nameless_gone(old: Sighting, later: Naming) -> list[UnitChange]:
+    """Nameless bases of the earlier moment that are not where they were."""
+    rows = [i for i in old.loose if i not in later.untouched.values()]
+    if not rows:
+        return []
+    pieces = [old.pieces[i] for i in rows]
+    text = f"{_count(len(rows)).capitalize()} without a name {_where(old, rows)} in {old.name} moved or went."
+    sides, kinds = {p.side for p in pieces}, {p.kind for p in pieces}
+    return [
+        UnitChange(
+            None,
+            sides.pop() if len(sides) == 1 else None,
+            kinds.pop() if len(kinds) == 1 else None,
+            "uncertain",
+            bases=tuple(BaseChange(p.id, None, p.unique) for p in pieces),
+            before=np.array([p.center for p in pieces]),
+            identified="",
+            doubts=(text,),
+        )
+    ]
+
+
+def _count(n: int) -> str:
+    return "1 base" if n == 1 else f"{n} bases"
+
+
+def _where(sighting: Sighting, rows: Sequence[int]) -> str:
+    x, y = np.mean([sighting.pieces[i].center for i in rows], axis=0)
+    return f"at ({x:.1f}, {y:.1f})"
+
+
+def _warnings(later: Naming, limits: Limits | None, units: Sequence[UnitChange]) -> tuple[str, ...]:
+    found = []
+    for change in units:
+        far = change.farthest
+        if limits is None or far is None or far.distance is None or change.kind is None:
+            continue
+        most = limits.most(change.kind)
+        if math.isfinite(most) and far.distance - 1.96 * (far.sigma or 0.0) > most + 0.5:
+            found.append(
+                f'{change.unit} is {far.distance:.1f}" from where it was, and a unit of its kind moves at most '
+                f'{most:g}" at once: these photos lie more than one move apart, or something is wrong with one.'
+            )
+    came = [u.unit for u in units if u.change == "new" and u.unit]
+    if came and not any(u.change == "removed" for u in units):
+        found.append(
+            f"{', '.join(came)} {'stands' if len(came) == 1 else 'stand'} on the table in the second file alone: if "
+            "nobody was put on it meanwhile, the two files are in the wrong order."
+        )
+    if later.untouched:
+        found.append(f"{_count(len(later.untouched))} without a name stayed where they were.")
+    return tuple(found)
+
+
+def marker_json(marker: Marker) -> dict[str, Any]:
+    """A mapping ready for JSON."""
+    return {
+        "unit": marker.unit,
+        "means": marker.means,
+        "center": list(marker.center),
+        **({} if marker.value is None else {"value": marker.value}),
+        "confidence": marker.confidence,
+    }
+
+
+def _rounded(value: float | None, digits: int = 4) -> float | None:
+    return None if value is None else round(value, digits)

@@ -1,0 +1,492 @@
+"""What happened between two moments of a table: identification, motion with its spread, doubts instead of guesses."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tabletop.changes import Changes, changes_between
+from tabletop.errors import SceneError
+from tabletop.identify import Limits, name_by, named_from
+from tabletop.motion import match_pieces
+from tabletop.scene import scene_from_json
+from tabletop.sightings import Piece, Sighting, sighting_from_json, sighting_from_scene
+
+SEQ = Path(__file__).parent / "data" / "seq"
+LIMITS = Limits({"infantry": 16.0, "tank": 21.0, "atg": 11.0}, {"infantry": 1.0, "tank": 2.0, "atg": 1.0})
+SIZES = {"infantry": (2.0, 1.25), "tank": (1.75, 2.5), "atg": (1.6, 1.6)}
+
+
+def observation(n: int) -> dict[str, Any]:
+    data: dict[str, Any] = json.loads((SEQ / f"seq-{n}.json").read_text())
+    return data
+
+
+def between(first: int, second: int) -> Changes:
+    before, after = (sighting_from_json(observation(n), f"seq-{n}") for n in (first, second))
+    return changes_between(before, after, LIMITS)
+
+
+def rigid(middle: tuple[float, float], facing: float, kind: str, n: int = 3) -> list[tuple[float, float]]:
+    """Centres of a unit in line, side by side, the unique base in the middle and first."""
+    width = SIZES[kind][0] + 0.3
+    right = math.cos(math.radians(facing)), -math.sin(math.radians(facing))
+    return [(middle[0] + k * width * right[0], middle[1] + k * width * right[1]) for k in (0, -1, 1)[:n]]
+
+
+def bases(
+    unit: str | None,
+    middle: tuple[float, float],
+    facing: float | None = 0.0,
+    *,
+    kind: str = "infantry",
+    side: str = "blue",
+    sigma: float = 0.02,
+    label: str = "",
+    lie: float = 0.0,
+) -> list[dict[str, Any]]:
+    """A unit's bases as an observation has them; ``facing=None``: not known, the bases lying at ``lie``."""
+    places = rigid(middle, lie if facing is None else facing, kind)
+    width, depth = SIZES[kind]
+    return [
+        {
+            "id": f"{label or unit}.{k}",
+            "unit": unit,
+            "side": side,
+            "kind": kind,
+            "unique": None if unit is None or facing is None else k == 0,
+            "shape": "rect",
+            "width": width,
+            "depth": depth,
+            "center": list(place),
+            "facing": facing,
+            "covariance": [[sigma**2, 0.0], [0.0, sigma**2]],
+            "facing_sigma": None if facing is None else 0.5,
+        }
+        for k, place in enumerate(places)
+    ]
+
+
+def table(*units: list[dict[str, Any]], name: str = "a", **more: Any) -> Sighting:
+    listed = [base for unit in units for base in unit]
+    data = {"version": 1, "units": "inches", "table": {"width": 72.0, "depth": 48.0}, "bases": listed, **more}
+    return sighting_from_json(data, name)
+
+
+# --- the sequence of modelled photographs ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n", [2, 3])
+def test_the_sequence_is_told_as_it_happened(n: int) -> None:
+    """Every unit's change, its distance and its turn agree with the truth within the measured spread.
+
+    The truth's ``distance`` and ``turned_deg`` are what the hand meant to do; every base was then put down up to 0.1"
+    and 2 degrees off, which the second test takes from the centres themselves.
+    """
+    truth = json.loads((SEQ / "changes.json").read_text())[n - 1]
+    told = between(n - 1, n)
+    meant = {c["unit"]: c for c in truth["changes"]}
+    for change in told.units:
+        assert change.unit is not None and not change.doubts
+        expected = meant.get(change.unit, {"change": "stayed"})
+        assert change.change == expected["change"]
+        if change.change in ("moved", "turned"):
+            assert change.distance == pytest.approx(expected["distance"], abs=0.08)
+            assert change.turned_deg == pytest.approx(expected["turned_deg"], abs=2.0)
+
+
+@pytest.mark.parametrize("n", [2, 3])
+def test_distances_of_the_sequence_lie_within_their_spread(n: int) -> None:
+    pages = json.loads((SEQ / "changes.json").read_text())
+    was, now = pages[n - 2]["units"], pages[n - 1]["units"]
+    off, surely = [], 0
+    for change in between(n - 1, n).units:
+        if change.unit not in now:
+            continue
+        a, b = np.array(was[change.unit]["centres"]), np.array(now[change.unit]["centres"])
+        true = float(np.linalg.norm(b.mean(axis=0) - a.mean(axis=0)))
+        assert change.distance is not None and change.sigma is not None
+        off.append(abs(change.distance - true))
+        surely += off[-1] <= 1.96 * change.sigma + 1e-4
+        true_farthest = float(np.linalg.norm(b - a, axis=1).max())
+        if change.change == "moved":
+            far = change.farthest
+            assert far is not None and far.distance == pytest.approx(true_farthest, abs=0.06)
+    assert max(off) < 0.06
+    assert surely == len(off)
+
+
+def test_nameless_bases_are_told_from_the_photo_before() -> None:
+    """Two tags were not read in the second photo; their units stand where they stood."""
+    named = named_from(observation(1), observation(2), LIMITS)
+    truth = json.loads((SEQ / "changes.json").read_text())[1]["units"]
+    for base in named["bases"]:
+        assert base["unit"] is not None
+        places = np.array(truth[base["unit"]]["centres"])
+        nearest = int(np.argmin(np.linalg.norm(places - np.array(base["center"]), axis=1)))
+        assert np.linalg.norm(places[nearest] - np.array(base["center"])) < 0.2
+        assert base["unique"] == (nearest == truth[base["unit"]]["unique"])
+    assert not any("could not be given" in warning for warning in named["warnings"])
+    assert {b["method"] for b in named["bases"] if b["unit"] in ("b5", "b11")} == {"previous"}
+    assert scene_from_json(named).unit("b5").unique is not None
+
+
+def test_naming_changes_neither_observation() -> None:
+    first, second = observation(1), observation(2)
+    kept = json.dumps(first), json.dumps(second)
+    named_from(first, second)
+    assert (json.dumps(first), json.dumps(second)) == kept
+
+
+def test_nameless_bases_are_told_from_the_photo_after() -> None:
+    told = between(2, 3)
+    assert (told.unit("b5").identified, told.unit("b5").change) == ("place", "turned")
+    assert told.unit("b11").turned_deg == pytest.approx(-35.4, abs=2.0)
+
+
+# --- made-up tables -------------------------------------------------------------------------------------------------
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> tuple[Sighting, Sighting, dict[str, tuple[float, float]]]:
+    """Six units far apart, some of which moved or turned; those that stayed may have lost their names."""
+    was, now, moved = [], [], {}
+    for k in range(6):
+        kind, side = ("infantry", "tank", "atg")[k % 3], ("blue", "red")[k // 3]
+        middle, facing = (8.0 + 11.0 * k, draw(st.floats(8.0, 40.0))), draw(st.floats(0, 360))
+        unit = f"{side[0]}{k}"
+        was.append(bases(unit, middle, facing, kind=kind, side=side))
+        act = draw(st.sampled_from(["stay", "move", "turn"]))
+        away, turn = (draw(st.floats(1.0, 3.0)), draw(st.floats(-170, 170))) if act == "move" else (0.0, 0.0)
+        turn = draw(st.floats(12, 170)) * draw(st.sampled_from([-1, 1])) if act == "turn" else turn
+        way = draw(st.floats(0, 2 * math.pi))
+        then = middle[0] + away * math.sin(way), middle[1] + away * math.cos(way)
+        moved[unit] = (away, turn)
+        nameless = draw(st.booleans())
+        now.append(
+            bases(None, then, None, kind=kind, side=side, label=unit, lie=facing + turn)
+            if nameless
+            else bases(unit, then, (facing + turn) % 360, kind=kind, side=side)
+        )
+    order = draw(st.permutations(range(6)))
+    return table(*was), table(*(now[k] for k in order), name="b"), moved
+
+
+@given(tables())
+def test_moves_within_the_limits_are_identified(drawn: Any) -> None:
+    before, after, moved = drawn
+    told = changes_between(before, after, LIMITS)
+    for unit, (away, turn) in moved.items():
+        change = told.unit(unit)
+        assert not change.doubts
+        assert change.distance == pytest.approx(away, abs=1e-6)
+        assert change.change == ("moved" if away else "turned" if abs(turn) > 6 and turn % 180 else "stayed")
+        if change.identified == "name":
+            assert change.turned_deg == pytest.approx(turn, abs=1e-6)
+        ids = {b.after.split(".")[0] for b in change.bases if b.after}
+        assert ids == {unit}
+
+
+@given(tables(), st.randoms(use_true_random=False))
+def test_the_order_of_bases_changes_nothing(drawn: Any, rng: random.Random) -> None:
+    before, after, _ = drawn
+
+    def shuffled(sighting: Sighting) -> Sighting:
+        pieces = list(sighting.pieces)
+        rng.shuffle(pieces)
+        return replace(sighting, pieces=tuple(pieces))
+
+    plain, mixed = (
+        {u.unit: (u.change, round(u.distance or 0.0, 9), u.identified) for u in changes_between(a, b, LIMITS).units}
+        for a, b in ((before, after), (shuffled(before), shuffled(after)))
+    )
+    assert plain == mixed
+
+
+@given(tables())
+def test_there_and_back_are_as_far(drawn: Any) -> None:
+    before, after, _ = drawn
+    there, back = changes_between(before, after), changes_between(after, before)
+    for change in there.units:
+        if change.unit in back.after.units and change.unit in back.before.units:
+            other = back.unit(change.unit)
+            assert other.distance == pytest.approx(change.distance, abs=1e-9)
+            assert other.turned_deg is None or other.turned_deg == pytest.approx(-(change.turned_deg or 0.0), abs=1e-6)
+
+
+def test_bases_are_matched_so_that_the_farthest_moved_least() -> None:
+    """Against every way of matching."""
+    from itertools import permutations
+
+    rng = np.random.default_rng(7)
+    for _ in range(50):
+        first, second = rng.uniform(0, 10, (4, 2)), rng.uniform(0, 10, (4, 2))
+        pieces = [[_piece(c) for c in centers] for centers in (first, second)]
+        far = [float(np.linalg.norm(first[i] - second[j])) for i, j in match_pieces(*pieces)]
+        best = min(
+            max(float(np.linalg.norm(first[i] - second[j])) for i, j in enumerate(order))
+            for order in permutations(range(4))
+        )
+        assert max(far) == pytest.approx(best, abs=1e-12)
+
+
+def _piece(center: Any) -> Piece:
+    return Piece("p", "A", "blue", "tank", None, False, 1.0, 1.0, np.asarray(center), np.zeros((2, 2)))
+
+
+# --- doubts, not guesses --------------------------------------------------------------------------------------------
+
+
+def test_two_alike_units_that_could_have_changed_places_are_left_open() -> None:
+    before = table(bases("A", (10, 10)), bases("B", (20, 10)))
+    after = table(bases(None, (10, 15), None, label="x"), bases(None, (19, 15), None, label="y"), name="b")
+    told = changes_between(before, after, LIMITS)
+    assert [u.change for u in told.units] == ["uncertain"] * 4
+    assert {u.candidates for u in told.units if u.unit is None} == {("A", "B"), ("B", "A")}
+    assert "could be A or B" in " ".join(text for u in told.units for text in u.doubts)
+    named = named_from({**_empty(), "bases": _rows(before)}, {**_empty(), "bases": _rows(after)}, LIMITS)
+    assert [base["unit"] for base in named["bases"]] == [None] * 6
+    assert any("x.0, x.1, x.2 could be A or B" in warning for warning in named["warnings"])
+
+
+def _empty() -> dict[str, Any]:
+    return {"version": 1, "units": "inches", "table": {"width": 72.0, "depth": 48.0}, "warnings": []}
+
+
+def _rows(sighting: Sighting) -> list[dict[str, Any]]:
+    return [
+        {
+            "id": p.id,
+            "unit": p.unit,
+            "side": p.side,
+            "kind": p.kind,
+            "unique": p.unique,
+            "shape": "rect",
+            "width": p.width,
+            "depth": p.depth,
+            "center": p.center.tolist(),
+            "facing": p.facing,
+        }
+        for p in sighting.pieces
+    ]
+
+
+def test_alike_units_side_by_side_are_left_open() -> None:
+    before = table(bases("A", (10, 10)), bases("B", (20, 10)))
+    after = table(bases(None, (12, 15), None, label="x"), bases(None, (19, 15), None, label="y"), name="b")
+    told = changes_between(before, after, LIMITS)
+    assert {u.change for u in told.units} == {"uncertain"}
+    assert {u.candidates for u in told.units if u.unit is None} == {("A", "B")}
+
+
+def test_limits_tell_alike_units_apart() -> None:
+    """Neither could have reached the other's new place."""
+    before = table(bases("A", (10, 10)), bases("B", (40, 10)))
+    after = table(bases(None, (14, 12), None, label="x"), bases(None, (44, 12), None, label="y"), name="b")
+    told = changes_between(before, after, LIMITS)
+    assert {u.unit: (u.change, u.identified) for u in told.units} == {"A": ("moved", "only"), "B": ("moved", "only")}
+    assert {u.change for u in changes_between(before, after).units} == {"uncertain"}, "without rules anything may be"
+
+
+def test_one_that_stayed_leaves_the_other() -> None:
+    before = table(bases("A", (10, 10)), bases("B", (20, 10)))
+    after = table(bases(None, (10, 10), None, label="x"), bases(None, (19, 15), None, label="y"), name="b")
+    told = changes_between(before, after, LIMITS)
+    assert (told.unit("A").change, told.unit("A").identified) == ("stayed", "place")
+    assert (told.unit("B").change, told.unit("B").identified) == ("moved", "only")
+
+
+def test_a_unit_from_off_the_table_may_be_it() -> None:
+    before = table(bases("A", (10, 10)))
+    after = table(bases(None, (12, 15), None, label="x"), name="b")
+    reserve = replace(before.pieces[0], unit="C")
+    assert name_by(before, after, LIMITS).names == {0: "A", 1: "A", 2: "A"}
+    open_ = name_by(before, after, LIMITS, elsewhere=[reserve])
+    assert open_.names == {} and set(open_.doubts[0].candidates) == {"A", "C"}
+
+
+def test_one_gone_and_one_nameless_is_two_candidates() -> None:
+    before = table(bases("A", (10, 10)), bases("B", (16, 20)))
+    after = table(bases(None, (13, 15), None, label="x"), name="b")
+    told = changes_between(before, after, LIMITS)
+    assert {u.change for u in told.units} == {"uncertain"}
+    assert "A may be the nameless bases at (13.0, 15.0)" in " ".join(told.unit("A").doubts)
+
+
+def test_another_side_or_make_is_never_it() -> None:
+    before = table(bases("A", (10, 10)), bases("T", (30, 10), kind="tank"), bases("R", (50, 10), side="red"))
+    after = table(bases(None, (12, 14), None, label="x"), bases(None, (52, 14), None, label="y", side="red"), name="b")
+    told = changes_between(before, after, LIMITS)
+    assert {u.unit: u.change for u in told.units} == {"A": "moved", "R": "moved", "T": "removed"}
+
+
+def test_far_apart_photos_exclude_nobody() -> None:
+    """A read unit went 30 inches, so the photos are more than a move apart and limits say nothing."""
+    still = bases("T", (60, 40), kind="tank"), bases("T", (30, 40), kind="tank")
+    before = table(bases("A", (10, 10)), bases("B", (40, 10)), still[0])
+    after = table(bases(None, (14, 12), None, label="x"), bases(None, (44, 12), None, label="y"), still[1], name="b")
+    told = changes_between(before, after, LIMITS)
+    assert {u.change for u in told.units if u.unit != "T"} == {"uncertain"}
+    assert "moves at most 21" in told.warnings[0]
+
+
+# --- states ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("away", "turn", "sigma", "says"),
+    [
+        (0.0, 0.0, 0.02, "stayed"),
+        (0.02, 0.0, 0.02, "stayed"),
+        (0.15, 0.0, 0.02, "nudged"),
+        (0.0, 3.0, 0.02, "nudged"),
+        (0.0, 20.0, 0.02, "turned"),
+        (0.4, 20.0, 0.02, "moved"),
+        (0.4, 0.0, 0.3, "unclear"),
+        (0.2, 0.0, 0.5, "unclear"),
+        (9.0, 0.0, 0.3, "moved"),
+    ],
+)
+def test_what_a_unit_did(away: float, turn: float, sigma: float, says: str) -> None:
+    before, after = table(bases("A", (20, 20), sigma=sigma)), table(bases("A", (20, 20 + away), turn, sigma=sigma))
+    change = changes_between(before, after).unit("A")
+    assert change.change == says
+    assert bool(change.doubts) == (says == "unclear")
+    assert change.sigma == pytest.approx(sigma * math.sqrt(2))
+
+
+def test_exact_places_have_no_spread() -> None:
+    before, after = table(bases("A", (20, 20), sigma=0.0)), table(bases("A", (20, 20.01), sigma=0.0))
+    change = changes_between(before, after).unit("A")
+    assert (change.change, change.sigma) == ("nudged", 0.0)
+
+
+def test_a_new_formation_about_the_same_middle_is_told() -> None:
+    before = table(bases("A", (20, 20)))
+    column = bases("A", (20, 20))
+    for k, row in enumerate(column):
+        row["center"] = [20.0, 20.0 + (0, 2.3, -2.3)[k]]
+    change = changes_between(before, table(column, name="b")).unit("A")
+    assert change.change == "moved" and "formation" in change.doubts[0]
+
+
+def test_a_unit_partly_seen_is_where_its_seen_bases_put_it() -> None:
+    """Only one end base is left in view after a turn about the middle: no move is made of that."""
+    before = table(bases("A", (20, 20)))
+    turned = [row for row in bases("A", (20, 20), 60.0) if row["id"] == "A.2"]
+    change = changes_between(before, table(turned, name="b")).unit("A")
+    assert change.change in ("turned", "unclear") and change.not_seen == 2
+    assert change.distance == pytest.approx(0.0, abs=0.01)
+    states = [base.to_json()["state"] for base in change.bases]
+    assert sorted(states) == ["not seen", "not seen", "seen"]
+    back = changes_between(table(turned), table(bases("A", (20, 20)), name="b")).unit("A")
+    assert back.distance == pytest.approx(0.0, abs=0.01)
+
+
+def test_who_came_and_who_went() -> None:
+    before = table(bases("A", (20, 20)), bases("B", (40, 20)))
+    after = table(bases("A", (20, 20)), bases("C", (50, 20)), name="b")
+    told = changes_between(before, after)
+    assert {u.unit: u.change for u in told.units} == {"A": "stayed", "B": "removed", "C": "new"}
+    assert told.warnings == ()
+
+
+def test_only_newcomers_hint_at_a_wrong_order() -> None:
+    told = between(3, 2)
+    assert {u.unit for u in told.units if u.change == "new"} == {"b1", "r10"}
+    assert "wrong order" in told.warnings[0]
+
+
+def test_nameless_tables_are_told_base_by_base() -> None:
+    before = table(bases(None, (10, 10), None, label="p"), bases(None, (40, 10), None, label="q"))
+    same = changes_between(before, replace(before, name="b"))
+    assert same.units == () and same.warnings == ("6 bases without a name stayed where they were.",)
+    after = table(bases(None, (10, 10), None, label="p"), bases(None, (45, 12), None, label="q"), name="b")
+    told = changes_between(before, after, LIMITS)
+    assert {u.change for u in told.units} == {"uncertain"} and len(told.units) == 2
+
+
+def test_the_doubtful_come_first() -> None:
+    before = table(bases("A", (20, 20), sigma=0.3), bases("B", (40, 20)))
+    after = table(bases("A", (20, 20.4), sigma=0.3), bases("B", (40, 26)), name="b")
+    assert [u.unit for u in changes_between(before, after).units] == ["A", "B"]
+
+
+# --- markers --------------------------------------------------------------------------------------------------------
+
+
+def test_markers_stand_with_their_units() -> None:
+    markers = [
+        {"unit": "A", "means": "dug-in", "center": [20, 22], "confidence": 0.9, "method": "tag"},
+        {"unit": "A", "means": "hits", "value": 4, "center": [21, 22], "confidence": 0.9},
+        {"unit": None, "means": "fired", "center": [5, 5]},
+    ]
+    before, after = table(bases("A", (20, 20))), table(bases("A", (20, 20)), name="b", markers=markers)
+    told = changes_between(before, after)
+    assert [m.means for m in told.unit("A").markers] == ["dug-in", "hits"]
+    assert [m.means for m in told.markers] == ["fired"]
+    shown = told.to_json()
+    assert shown["changes"][0]["markers"][1]["value"] == 4
+    assert shown["stayed"] == ["A"]
+    assert before.markers is None and after.markers is not None
+
+
+@pytest.mark.parametrize(
+    ("markers", "says"),
+    [
+        ({"unit": "A"}, "must be a list"),
+        ([{"unit": "A", "center": [1, 1]}], "lacks 'means'"),
+        ([{"unit": "A", "means": "tired", "center": [1, 1]}], "'tired'"),
+        ([{"unit": "A", "means": "hits", "value": -1, "center": [1, 1]}], "whole number"),
+    ],
+)
+def test_markers_that_mean_nothing_are_refused(markers: Any, says: str) -> None:
+    with pytest.raises(SceneError, match=says):
+        table(bases("A", (20, 20)), markers=markers)
+
+
+# --- what can't be compared -----------------------------------------------------------------------------------------
+
+
+def test_other_tables_and_games_are_refused() -> None:
+    a = table(bases("A", (20, 20)))
+    with pytest.raises(SceneError, match='72" x 48" and b one of 36" x 48"'):
+        changes_between(a, replace(a, name="b", width=36.0))
+    with pytest.raises(SceneError, match="played by one-hour-ww2"):
+        changes_between(replace(a, rules="one-hour-ww2"), replace(a, name="b", rules="combat"))
+    with pytest.raises(SceneError, match="in common"):
+        changes_between(a, table(bases("Z", (20, 20), side="green"), name="b"))
+
+
+def test_scenes_are_compared_as_well() -> None:
+    scene = scene_from_json(
+        {
+            "version": 1,
+            "rules": "one-hour-ww2",
+            "table": {"width": 72, "depth": 48},
+            "units": [{"id": "A", "side": "blue", "kind": "infantry", "bases": _typed()}],
+        }
+    )
+    seen = sighting_from_scene(scene, "typed")
+    assert changes_between(seen, table(bases("A", (20, 27)), name="b")).unit("A").distance == pytest.approx(7.0)
+
+
+def _typed() -> list[dict[str, Any]]:
+    keys = ("shape", "width", "depth", "center", "facing", "unique")
+    return [{key: row[key] for key in keys} for row in bases("A", (20, 20))]
+
+
+def test_json_is_plain() -> None:
+    told = between(1, 2).to_json()
+    assert json.loads(json.dumps(told, allow_nan=False)) == told
+    assert {c["unit"] for c in told["changes"]} == {"r0", "b1", "r6", "b7", "r8"}
+    assert len(told["stayed"]) == 7
