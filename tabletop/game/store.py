@@ -49,10 +49,10 @@ EVENT = sa.Table(
     sa.Column("kind", sa.Text, nullable=False),
     sa.Column("body", sa.Text, nullable=False),
     sa.Column("id", sa.Text, nullable=False, unique=True),
-    sa.Column("actor", sa.Text, nullable=False, server_default=""),
-    sa.Column("action", sa.Text, nullable=False, server_default=""),
+    sa.Column("actor", sa.Text, nullable=False),
+    sa.Column("action", sa.Text, nullable=False),
     sa.Column("group_seq", sa.Integer, nullable=False),
-    sa.Column("photo", sa.Text, nullable=False, server_default=""),
+    sa.Column("photo", sa.Text, nullable=False),
 )
 _RECORD = (
     EVENT.c.seq, EVENT.c.id, EVENT.c.at, EVENT.c.actor, EVENT.c.kind, EVENT.c.body, EVENT.c.group_seq, EVENT.c.action,
@@ -236,9 +236,10 @@ class EventStore:
             yield
         except exc.IntegrityError:
             raise
-        except exc.DBAPIError as error:
+        except (exc.DBAPIError, sqlite3.Error) as error:
+            why = error.orig if isinstance(error, exc.DBAPIError) else error
             raise GameError(
-                f"The games in {self.where} can't be used ({str(error.orig).strip()}). See that it is a store of "
+                f"The games in {self.where} can't be used ({str(why).strip()}). See that it is a store of "
                 "Tabletop, that it may be written to, and that no other program holds it, then try again."
             ) from error
 
@@ -272,10 +273,8 @@ class EventStore:
                 return
             except sqlite3.OperationalError as error:
                 if "locked" not in str(error) or time.monotonic() > until:
-                    raise exc.OperationalError("PRAGMA journal_mode", None, error) from error
+                    raise
                 time.sleep(0.01)
-            except sqlite3.DatabaseError as error:
-                raise exc.DatabaseError("PRAGMA journal_mode", None, error) from error
             finally:
                 connection.close()
 
@@ -297,7 +296,7 @@ def _engine(where: str | Path) -> sa.Engine:
     if isinstance(where, str) and "://" in where:
         try:
             url = sa.make_url(where)
-        except exc.ArgumentError as error:
+        except (exc.ArgumentError, ValueError) as error:
             raise UsageError(f'"{where}" is no address of a database; it looks like sqlite:///games.sqlite.') from error
     else:
         url = sa.URL.create("sqlite", database=str(where))

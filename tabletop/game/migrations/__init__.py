@@ -9,6 +9,7 @@ import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -24,6 +25,9 @@ NAMING = {
 }
 """The names of keys and indexes, so that later steps can speak of them."""
 
+_ONE_AT_A_TIME = Lock()
+"""Alembic's steps speak to the one database that it has in hand."""
+
 
 def upgrade(connection: Connection, current: str | None) -> None:
     """Carry out every step after ``current`` (``None``: all), in the transaction that the connection is in."""
@@ -33,7 +37,7 @@ def upgrade(connection: Connection, current: str | None) -> None:
 
     scripts = ScriptDirectory(Path(__file__).parent)
     steps = list(scripts.iterate_revisions(HEAD, current or "base"))
-    with _quiet():
+    with _ONE_AT_A_TIME, _quiet():
         context = MigrationContext.configure(connection)
         with Operations.context(context):
             for step in reversed(steps):
