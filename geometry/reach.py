@@ -17,7 +17,7 @@ import numpy.typing as npt
 import shapely
 
 from geometry._search import Search
-from geometry._walls import Array, Index, Sides
+from geometry._walls import Array, Bools, Index, Sides
 from geometry.paths import Ground
 
 _WEDGE_RAD = np.radians(30.0)
@@ -147,7 +147,7 @@ def _round_arcs(search: Search, limit_in: float, sense: int) -> Wedges:
     head = np.flatnonzero((radius > 0) & (distance < limit_in) & ~carried & by_line & (onward > -1e-9))
     tails = np.flatnonzero(~runs_on)
     tail = tails[np.searchsorted(tails, head)]
-    end = _run_ends(search, spell, turn, distance, radius, tail, sense)
+    end = _run_ends(search, spell, turn, distance, radius, tail, onward, sense)
     extent = np.minimum(end - turn[head], (limit_in - distance[head]) / radius[head])
     kept = extent > 1e-6
     head, extent = head[kept], extent[kept]
@@ -174,9 +174,12 @@ def _round_arcs(search: Search, limit_in: float, sense: int) -> Wedges:
 
 
 def _run_ends(
-    search: Search, spell: Index, turn: Array, distance: Array, radius: Array, tail: Index, sense: int
+    search: Search, spell: Index, turn: Array, distance: Array, radius: Array, tail: Index, onward: Array, sense: int
 ) -> Array:
-    """The turns up to which runs that end at given contacts go on: their spell's end, or where another meets them."""
+    """The turns up to which runs that end at given contacts go on: their spell's end, or the next run.
+
+    One that comes the other way is met where both are as long; one of the same sense is met where it begins.
+    """
     tangents, n = search.tangents, len(spell)
     own = spell[tail]
     limit = tangents.high[own] if sense > 0 else -tangents.low[own]
@@ -187,14 +190,15 @@ def _run_ends(
     following = np.where(inner, following, first)
     to = turn[following] + np.where(inner, 0.0, 2 * np.pi)
     meet = (turn[tail] + to) / 2 + (distance[following] - distance[tail]) / (2 * radius[tail])
-    return np.where(inner | whole, np.clip(meet, turn[tail], to), limit)
+    to = np.where(onward[following] < 0, np.clip(meet, turn[tail], to), to)
+    return np.where(inner | whole, to, limit)
 
 
 def _seen(wedges: Wedges, scene: shapely.Geometry) -> npt.NDArray[np.object_]:
     """What is seen in each wedge before the sides of a scene hide it, as polygons."""
     sides = Sides.of(shapely.orient_polygons(shapely.get_parts(scene)))
-    source, side, facing = _sides_in_view(wedges, sides)
-    ray_of, direction = _rays(wedges, sides, source, side, facing)
+    source, side, facing, near = _sides_in_view(wedges, sides)
+    ray_of, direction = _rays(wedges, sides, source, side, facing, near)
     reached = _first_hits(wedges, sides, source, side, ray_of, direction)
     unit = np.stack([np.cos(direction), np.sin(direction)], axis=1)
     ends = wedges.origin[ray_of] + unit * reached[:, None]
@@ -205,8 +209,9 @@ def _seen(wedges: Wedges, scene: shapely.Geometry) -> npt.NDArray[np.object_]:
     return shapely.polygons(shapely.linearrings(points[order], indices=ring[order]))
 
 
-def _sides_in_view(wedges: Wedges, sides: Sides) -> tuple[Index, Index, npt.NDArray[np.bool_]]:
-    """Pairs of a wedge and a side that faces its origin and may lie in it; and which sides face which origins."""
+def _sides_in_view(wedges: Wedges, sides: Sides) -> tuple[Index, Index, Bools, Bools]:
+    """Pairs of a wedge and a side that faces its origin and may lie in it; which sides face which origins, and which
+    of these may be near enough."""
     x, y = wedges.origin[:, 0, None], wedges.origin[:, 1, None]
     facing = x * sides.out[:, 0] + y * sides.out[:, 1] > (sides.start * sides.out).sum(axis=1)
     near = facing & (_off_side(x, y, sides) < wedges.left_in[:, None])
@@ -216,7 +221,7 @@ def _sides_in_view(wedges: Wedges, sides: Sides) -> tuple[Index, Index, npt.NDAr
     for heading, sign in ((wedges.heading, 1.0), (wedges.heading + wedges.span, -1.0)):
         ux, uy = np.cos(heading)[source] * sign, np.sin(heading)[source] * sign
         keep &= (ux * a[:, 1] - uy * a[:, 0] >= -1e-9) | (ux * b[:, 1] - uy * b[:, 0] >= -1e-9)
-    return source[keep], side[keep], facing
+    return source[keep], side[keep], facing, near
 
 
 def _off_side(x: Array, y: Array, sides: Sides) -> Array:
@@ -225,11 +230,9 @@ def _off_side(x: Array, y: Array, sides: Sides) -> Array:
     return np.hypot(x - middle[:, 0], y - middle[:, 1]) - half
 
 
-def _rays(
-    wedges: Wedges, sides: Sides, source: Index, side: Index, facing: npt.NDArray[np.bool_]
-) -> tuple[Index, Array]:
+def _rays(wedges: Wedges, sides: Sides, source: Index, side: Index, facing: Bools, near: Bools) -> tuple[Index, Array]:
     """Rays in order: the wedge of each and its direction. To every corner in view, past the corners that hide what is
-    behind, along both edges, and a few degrees apart."""
+    behind, to where the wedge's rim cuts sides, along both edges, and a few degrees apart."""
     to_start = sides.start[side] - wedges.origin[source]
     to_end = sides.end[side] - wedges.origin[source]
     start, end = np.arctan2(to_start[:, 1], to_start[:, 0]), np.arctan2(to_end[:, 1], to_end[:, 0])
@@ -237,8 +240,10 @@ def _rays(
     count = np.maximum(1, np.ceil(wedges.span / _RAY_STEP_RAD)).astype(np.intp) + 1
     row = np.repeat(np.arange(len(count)), count)
     step = np.arange(len(row)) - np.repeat(np.cumsum(count) - count, count)
-    owner = np.concatenate([source, source[opens], source[closes], source[closes]])
-    angle = np.concatenate([start, start[opens] + _PAST_RAD, end[closes], end[closes] - _PAST_RAD])
+    tail = ~near[source, sides.after[side]]
+    cut, rim = _rim_cuts(to_start, sides.along[side], to_end, wedges.left_in[source])
+    owner = np.concatenate([source, source[opens], source[tail], source[closes], source[cut]])
+    angle = np.concatenate([start, start[opens] + _PAST_RAD, end[tail], end[closes] - _PAST_RAD, rim])
     past = (angle - wedges.heading[owner]) % (2 * np.pi)
     on = past < wedges.span[owner]
     owner = np.concatenate([owner[on], row])
@@ -246,6 +251,21 @@ def _rays(
     order = np.lexsort((past, owner))
     owner, past = owner[order], past[order]
     return owner, wedges.heading[owner] + past
+
+
+def _rim_cuts(a: Array, along: Array, b: Array, radius: Array) -> tuple[Index, Array]:
+    """Rows of segments from a to b (n, 2) that circles round the origin cut, and the directions in which they do."""
+    off, from_foot = a[:, 0] * along[:, 1] - a[:, 1] * along[:, 0], (a * along).sum(axis=1)
+    size = ((b - a) * along).sum(axis=1)
+    rows, angles = [], []
+    half = np.sqrt(np.maximum(radius**2 - off**2, 0.0))
+    for sign in (-1.0, 1.0):
+        at = sign * half - from_foot
+        row = np.flatnonzero((at > 0) & (at < size) & (half > 0))
+        place = a[row] + along[row] * at[row, None]
+        rows.append(row)
+        angles.append(np.arctan2(place[:, 1], place[:, 0]))
+    return np.concatenate(rows), np.concatenate(angles)
 
 
 def _first_hits(wedges: Wedges, sides: Sides, source: Index, side: Index, ray_of: Index, direction: Array) -> Array:
