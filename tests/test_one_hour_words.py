@@ -15,6 +15,7 @@ from tabletop.game import ActionError
 from tabletop.rulesets.one_hour_ww2 import acts
 from tabletop.rulesets.one_hour_ww2 import events as ev
 from tabletop.rulesets.one_hour_ww2.data import KINDS
+from tabletop.rulesets.one_hour_ww2.firing import CALLS
 from tabletop.rulesets.one_hour_ww2.setup import (
     Exit,
     Setup,
@@ -65,6 +66,7 @@ STATE = game()
         ("Fire b1 AT r2", acts.Fire("B1", "R2")),
         ("fire b1 r2, observed by B3", acts.Fire("B1", "R2", "B3")),
         ("fire kleist's  tanks at the gun observer b3", acts.Fire("B1", "R2", "B3")),
+        ("fire b1 at r2 measured Close on-rear", acts.Fire("B1", "R2", "", ("close", "on-rear"))),
         ("move guard 2", acts.Move("Guard 2")),
         ("rally B1", acts.Rally("B1")),
         ("ready B1", acts.Ready("B1")),
@@ -121,6 +123,9 @@ def test_words_are_understood(words: str, action: acts.Action) -> None:
         ("move guards", "may be Guard 1 or Guard 2: give the unit's id"),
         ("move B1 10", '"10" at the end is not understood'),
         ("fire B1", "Which unit? Say: fire UNIT at TARGET"),
+        ("fire B1 at R2 measured", "Which call?"),
+        ("fire B1 at R2 measured clos", 'There is no call "clos" in this game; did you mean "close"?'),
+        ("fire B1 at R2 hard", '"hard" at the end is not understood'),
         ("concede green", 'There is no side "green" in this game; expected "blue" or "red".'),
         ("leave B1 by raod", 'did you mean "road"?'),
         ("stay B2", "B2 is not on the table"),
@@ -170,9 +175,23 @@ def test_an_id_that_differs_in_case_only_is_found_by_its_exact_spelling() -> Non
 
 
 def test_every_form_is_understood_and_named() -> None:
-    filled = {"UNIT": "B1", "TARGET": "R2", "EXIT": "road", "SIDE": "red", "DEGREES": "90", "X,Y": "10,4", "N": "2"}
+    filled = {
+        "UNIT": "B1",
+        "TARGET": "R2",
+        "EXIT": "road",
+        "SIDE": "red",
+        "CALL": "close",
+        "DEGREES": "90",
+        "X,Y": "10,4",
+        "N": "2",
+    }
     for verb, form in FORMS.items():
-        words = form.replace("[off] ", "").replace("yes|no", "yes").replace("X,Y X,Y ...", "X,Y 12,5")
+        words = (
+            form.replace("[off] ", "")
+            .replace("yes|no", "yes")
+            .replace("X,Y X,Y ...", "X,Y 12,5")
+            .replace("CALL ...", "CALL")
+        )
         for name, value in filled.items():
             words = " ".join(value if word.strip("[]") == name else word.strip("[]") for word in words.split())
         action = parse(STATE, words)
@@ -217,7 +236,9 @@ REASONS = st.text(st.characters(codec="utf-8"), max_size=30).map(str.strip)
 ACTIONS = st.one_of(
     st.builds(acts.Deploy, UNITS, ROWS, st.booleans(), st.booleans()),
     st.sampled_from([acts.Begin(), acts.End()]),
-    st.builds(acts.Fire, UNITS, UNITS, st.just("") | UNITS),
+    st.builds(
+        acts.Fire, UNITS, UNITS, st.just("") | UNITS, st.lists(st.sampled_from(list(CALLS)), max_size=3).map(tuple)
+    ),
     st.builds(acts.Place, UNITS, ROWS, PATHS),
     st.builds(acts.Leave, UNITS, st.sampled_from(["road", "ford"])),
     *(st.builds(verb, UNITS) for verb in (acts.Move, acts.Rally, acts.Ready, acts.DigIn)),
@@ -252,7 +273,9 @@ def test_any_words_make_an_action_or_a_sentence(words: list[str]) -> None:
 
 
 def test_staying_is_being_put_down_where_one_stands() -> None:
+    """To the last digit: a unit that may move 0 inches may still stay."""
+    third = UnitSetup("X", "blue", "tank", (SMALL,), at=(Standing(1 / 3, 2 / 3, 100 / 3, (0.01, 0.0, 0.01), 2.0),))
+    state = apply(None, ev.Started(Setup("", ("blue", "red"), 36, 36, (third,))))
+    assert parse(state, "stay X") == acts.Place("X", third.at)
     for unit in STATE.units:
-        action = parse(STATE, f"stay {unit.id}")
-        assert isinstance(action, acts.Place)
-        assert action.at == standings_of(unit.bases)
+        assert parse(STATE, f"stay {unit.id}") == acts.Place(unit.id, standings_of(unit.bases))

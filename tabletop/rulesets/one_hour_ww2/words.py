@@ -7,7 +7,6 @@ inches and the facing's sigma. Spaces do as well as commas. Units go by id, or b
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,16 +16,18 @@ from typing import Any, Never
 
 from tabletop.game.errors import ActionError
 from tabletop.rulesets.one_hour_ww2 import acts
+from tabletop.rulesets.one_hour_ww2.firing import CALLS
+from tabletop.rulesets.one_hour_ww2.moving import rigid
+from tabletop.rulesets.one_hour_ww2.scenario_forces import formed
 from tabletop.rulesets.one_hour_ww2.setup import Point, Standing, UnitSetup, standings_of
 from tabletop.rulesets.one_hour_ww2.state import State
-from tabletop.scene import Unit
 from tabletop.toml_source import did_you_mean
 
 FORMS: Mapping[str, str] = MappingProxyType(
     {
         "deploy": "deploy UNIT at X,Y [facing DEGREES] [dug-in] [ready]",
         "begin": "begin",
-        "fire": "fire UNIT at TARGET [observed by UNIT]",
+        "fire": "fire UNIT at TARGET [observed by UNIT] [measured CALL ...]",
         "move": "move UNIT",
         "place": "place UNIT at X,Y [facing DEGREES] [via X,Y X,Y ...]",
         "stay": "stay UNIT",
@@ -40,7 +41,8 @@ FORMS: Mapping[str, str] = MappingProxyType(
         "[at X,Y facing DEGREES] [off] [because WORDS]",
     }
 )
-"""How every action is said. Wherever ``at X,Y facing DEGREES`` stands, so may ``bases X,Y,DEGREES`` base by base."""
+"""How every action is said. Wherever ``at X,Y facing DEGREES`` stands, so may ``bases X,Y,DEGREES`` base by base. A
+call settles what the measurements leave open, as the players found it (``firing.CALLS``)."""
 
 GAP_IN = 0.5
 """Between the bases of a unit that is put on the table by its unique base alone."""
@@ -89,9 +91,9 @@ def text(action: acts.Action) -> str:
             flags = [word for name, word in (("dug_in", "dug-in"), ("ready", "ready")) if getattr(action, name)]
             return " ".join([f"deploy {action.unit} {_bases_text(action.at)}", *flags])
         case acts.Fire():
-            return f"fire {action.unit} at {action.target}" + (
-                f" observed by {action.observer}" * bool(action.observer)
-            )
+            spotted = f" observed by {action.observer}" if action.observer else ""
+            called = f" measured {' '.join(action.calls)}" if action.calls else ""
+            return f"fire {action.unit} at {action.target}{spotted}{called}"
         case acts.Place():
             via = f" via {' '.join(f'{_plain(x)},{_plain(y)}' for x, y in action.path)}" if action.path else ""
             return f"place {action.unit} {_bases_text(action.at)}{via}"
@@ -112,39 +114,11 @@ def text(action: acts.Action) -> str:
 def abreast(unit: UnitSetup, x_in: float, y_in: float, facing_deg: float) -> tuple[Standing, ...]:
     """Places for a unit's bases, row by row: a line abreast, fronts level, about its unique base centred at (x, y).
 
-    The others stand to its left and right in turn, ``GAP_IN`` apart, which every kind may [Game Conventions, Units].
+    The others stand to its right and left in turn, ``GAP_IN`` apart, which every kind may [Game Conventions, Units].
     """
-    own = unit.bases[unit.unique]
-    turn = math.radians(facing_deg)
-    reach = {-1: own.width / 2, 1: own.width / 2}
-    others = [row for row in range(len(unit.bases)) if row != unit.unique]
-    found = {unit.unique: (0.0, 0.0)}
-    for n, row in enumerate(others):
-        shape, hand = unit.bases[row], (-1, 1)[n % 2]
-        found[row] = (hand * (reach[hand] + GAP_IN + shape.width / 2), (own.depth - shape.depth) / 2)
-        reach[hand] += GAP_IN + shape.width
-    return tuple(
-        Standing(
-            round(x_in + right * math.cos(turn) + ahead * math.sin(turn), 4),
-            round(y_in - right * math.sin(turn) + ahead * math.cos(turn), 4),
-            facing_deg,
-        )
-        for right, ahead in (found[row] for row in range(len(unit.bases)))
-    )
-
-
-def rigid(unit: Unit, x_in: float, y_in: float, facing_deg: float) -> tuple[Standing, ...]:
-    """Places for the bases of a unit on the table that keep its formation, its unique base at (x, y) and turned so."""
-    bases, unique = unit.bases, unit.unique or 0
-    turn = math.radians(facing_deg - float(bases.facing[unique]))
-    right, ahead = (bases.center - bases.center[unique]).T
-    x = x_in + right * math.cos(turn) + ahead * math.sin(turn)
-    y = y_in - right * math.sin(turn) + ahead * math.cos(turn)
-    facing = (bases.facing + facing_deg - bases.facing[unique]) % 360.0
-    return tuple(
-        Standing(round(float(x[i]), 4), round(float(y[i]), 4), round(float(facing[i]), 2) % 360.0)
-        for i in range(len(bases))
-    )
+    order = [unit.unique, *(row for row in range(len(unit.bases)) if row != unit.unique)]
+    places = formed([unit.bases[row] for row in order], (x_in, y_in), facing_deg, "line", GAP_IN)
+    return tuple(place for _, place in sorted(zip(order, places, strict=True), key=lambda pair: pair[0]))
 
 
 # --- reading ------------------------------------------------------------------------------------------------------
@@ -344,7 +318,8 @@ class _Clauses:
         else:
             x, y = found["at"]
         if unit is not None and unit.unique is not None:
-            return rigid(unit, x, y, float(unit.bases.facing[unit.unique]) if facing is None else facing)
+            turned = float(unit.bases.facing[unit.unique]) if facing is None else facing
+            return tuple(_tidy(place) for place in rigid(unit, x, y, turned))
         return () if plan is None else abreast(plan, x, y, facing or 0.0)
 
 
@@ -360,7 +335,12 @@ def _fire(reader: _Reader) -> acts.Action:
     target, observer = reader.unit(), ""
     if reader.take("observed by", "observed", "observer", "spotted by"):
         observer = reader.unit()
-    return acts.Fire(unit, target, observer)
+    calls: list[str] = []
+    if reader.take("measured"):
+        calls = [reader.named("call", ((call, "") for call in CALLS))]
+        while reader.rest:
+            calls.append(reader.named("call", ((call, "") for call in CALLS)))
+    return acts.Fire(unit, target, observer, tuple(calls))
 
 
 def _place(reader: _Reader) -> acts.Action:
@@ -372,7 +352,10 @@ def _stay(reader: _Reader) -> acts.Action:
     unit = reader.state.unit(name := reader.unit())
     if unit is None:
         raise ActionError(f"{name} is not on the table, so it can't stay where it is.")
-    return acts.Place(name, standings_of(unit.bases))
+    exact = zip(standings_of(unit.bases), unit.bases.center.tolist(), unit.bases.facing.tolist(), strict=True)
+    return acts.Place(
+        name, tuple(replace(at, x=x, y=y, facing=None if at.facing is None else turn) for at, (x, y), turn in exact)
+    )
 
 
 def _leave(reader: _Reader) -> acts.Action:
@@ -458,6 +441,12 @@ def _plain(value: float) -> str:
     ('10', '0.00000001', '7.25')
     """
     return f"{Decimal(repr(float(value))):f}".removesuffix(".0")
+
+
+def _tidy(place: Standing) -> Standing:
+    """A place without the last digits of a sum, by less than any rule looks at."""
+    facing = None if place.facing is None else _turned(round(place.facing, 6))
+    return replace(place, x=round(place.x, 6), y=round(place.y, 6), facing=facing)
 
 
 def _turned(facing_deg: float) -> float:
