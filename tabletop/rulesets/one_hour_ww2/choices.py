@@ -12,8 +12,8 @@ from tabletop.rulesets.one_hour_ww2 import acts, checks
 from tabletop.rulesets.one_hour_ww2.advice import ranked
 from tabletop.rulesets.one_hour_ww2.chances import movement
 from tabletop.rulesets.one_hour_ww2.firing import judge_of, shot_odds, shot_violations, volley
-from tabletop.rulesets.one_hour_ww2.moving import move_total, move_violations, random_place
-from tabletop.rulesets.one_hour_ww2.reaching import reach_region
+from tabletop.rulesets.one_hour_ww2.moving import move_total, move_violations
+from tabletop.rulesets.one_hour_ww2.roaming import random_place
 from tabletop.rulesets.one_hour_ww2.setup import standings_of
 from tabletop.rulesets.one_hour_ww2.situation import kind_of
 from tabletop.rulesets.one_hour_ww2.state import State
@@ -111,7 +111,7 @@ def _moves(rules: OneHourWW2, state: State) -> Iterator[Option]:
             limits=limits,
             violations=(*before, *move_violations(state, unit)),
             odds=lambda wish=wish: rules.odds(state, wish),  # type: ignore[misc]
-            region=lambda unit=unit, most=limits["most_in"]: reach_region(state, unit, most),  # type: ignore[misc]
+            region=lambda unit=unit, most=limits["most_in"]: _region(state, unit, most),  # type: ignore[misc]
         )
 
 
@@ -123,7 +123,7 @@ def _puttings_down(state: State, unit: Unit, total_in: int) -> Iterator[Option]:
         f"place {unit.id} at X,Y facing DEGREES",
         unit.id,
         limits=limits,
-        region=lambda: reach_region(state, unit, float(total_in)),
+        region=lambda: _region(state, unit, float(total_in)),
     )
     for door in state.setup.exits:
         if door.side == unit.side:
@@ -132,6 +132,12 @@ def _puttings_down(state: State, unit: Unit, total_in: int) -> Iterator[Option]:
             yield Option(
                 "leave", unit.side, f"leave {unit.id} by {door.id}", unit.id, limits=limits, violations=against
             )
+
+
+def _region(state: State, unit: Unit, total_in: float) -> list[list[list[tuple[float, float]]]]:
+    from tabletop.rulesets.one_hour_ww2.reaching import reach_region
+
+    return reach_region(state, unit, total_in)
 
 
 def _settlements(rules: OneHourWW2, state: State) -> Iterator[Option]:
