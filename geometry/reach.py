@@ -26,6 +26,7 @@ _SAG_IN = 0.006
 """How far a chord may lie inside its arc."""
 _OVERLAP_RAD = 2e-4
 """How far neighbouring wedges overlap, so that no slit stays between them."""
+_ROUND_RAD = 2 * np.pi + _OVERLAP_RAD
 _PAST_RAD = 1e-7
 """How far beside a corner a ray goes that passes it."""
 
@@ -100,7 +101,7 @@ def _at_point(origin: Array, heading: Array, span: Array, left_in: Array) -> Wed
 def _round_the_start(search: Search, limit_in: float) -> Wedges:
     assert search.begin is not None
     left = np.array([limit_in - search.distance[0]])
-    return _at_point(search.begin[None, :], np.zeros(1), np.array([2 * np.pi + _OVERLAP_RAD]), left)
+    return _at_point(search.begin[None, :], np.zeros(1), np.array([_ROUND_RAD]), left)
 
 
 def _round_corners(search: Search, limit_in: float) -> Wedges:
@@ -110,11 +111,12 @@ def _round_corners(search: Search, limit_in: float) -> Wedges:
     spell = spell[search.distance[1 + tangents.spell_circle[spell]] < limit_in]
     circle = tangents.spell_circle[spell]
     way = tangents.center[circle] - search.node_places[search.before[1 + circle]]
-    moved = np.linalg.norm(way, axis=1) > 1e-9
-    spell, circle, way = spell[moved], circle[moved], way[moved]
-    ahead = np.arctan2(way[:, 1], way[:, 0])
     left = limit_in - search.distance[1 + circle]
-    parts = []
+    moved = np.linalg.norm(way, axis=1) > 1e-9
+    still = tangents.center[circle[~moved]]
+    parts = [_at_point(still, np.zeros(len(still)), np.full(len(still), _ROUND_RAD), left[~moved])]
+    spell, circle, way, left = spell[moved], circle[moved], way[moved], left[moved]
+    ahead = np.arctan2(way[:, 1], way[:, 0])
     for sense in (1, -1):
         turn = (ahead - sense * np.pi / 2 - tangents.zero[circle]) % (2 * np.pi)
         rest = tangents.high[spell] - turn if sense > 0 else turn - tangents.low[spell]
@@ -144,7 +146,8 @@ def _round_arcs(search: Search, limit_in: float, sense: int) -> Wedges:
     way = search.places[order] - search.node_places[np.maximum(before, 0)]
     onward = sense * (way[:, 1] * np.cos(contacts.angle) - way[:, 0] * np.sin(contacts.angle))
     by_line = (before < search.base) | (search.contacts.spell[parent] != spell)
-    head = np.flatnonzero((radius > 0) & (distance < limit_in) & ~carried & by_line & (onward > -1e-9))
+    begins = ~carried & (by_line | ~same)
+    head = np.flatnonzero(begins & (radius > 0) & (distance < limit_in) & (onward > -1e-9))
     tails = np.flatnonzero(~runs_on)
     tail = tails[np.searchsorted(tails, head)]
     end = _run_ends(search, spell, turn, distance, radius, tail, onward, sense)
