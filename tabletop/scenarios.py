@@ -151,6 +151,8 @@ def _bundled(rules: str | None) -> Iterator[tuple[Listed, Traversable]]:
             continue
         found = []
         for file in (resources.files("tabletop") / "data" / "scenarios" / folder).iterdir():
+            if not file.name.endswith(".toml"):
+                continue
             head = tomllib.loads(file.read_text(encoding="utf-8"))["scenario"]
             found.append((Listed(head["id"], head["title"], folder, head.get("number")), file))
         yield from sorted(found, key=lambda pair: (pair[0].number or 0, pair[0].id))

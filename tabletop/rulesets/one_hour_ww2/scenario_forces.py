@@ -26,7 +26,7 @@ from tabletop.rulesets.one_hour_ww2.setup import (
 from tabletop.scenarios import ScenarioError
 from tabletop.scene import Scene, Unit
 from tabletop.tablefile import Base, TableFile
-from tabletop.toml_source import Fault
+from tabletop.toml_source import Fault, either
 
 Formation = Literal["line", "column", "wedge"]
 FORMATIONS: tuple[Formation, ...] = ("line", "column", "wedge")
@@ -109,7 +109,14 @@ def with_table(setup: Setup, table: TableFile) -> Setup:
             f'the table is {table.width_in:g} by {table.depth_in:g} inches, and "{setup.title}" is laid out on one of '
             f"{setup.width:g} by {setup.depth:g}."
         )
-    partners = _partners(setup, table, wrong)
+    strange = [side for side in setup.sides if side not in {unit.side for unit in table.units}]
+    if strange:
+        told = either(sorted({unit.side for unit in table.units}) or ["none"])
+        wrong.append(
+            f'no unit is on side "{strange[0]}": the sides here are {told}, and those of "{setup.title}" are '
+            f"{either(setup.sides)}; call them alike."
+        )
+    partners = {} if strange else _partners(setup, table, wrong)
     terrain = _pieces(table) or setup.terrain
     objectives = tuple(_moved_objective(o, setup.terrain, terrain, wrong) for o in setup.objectives)
     if wrong:
@@ -129,9 +136,9 @@ def with_table(setup: Setup, table: TableFile) -> Setup:
 def with_places(setup: Setup, scene: Scene) -> Setup:
     """A setup whose units stand where a scene, typed or from a photo, shows them, on the bases that it shows.
 
-    Units that are not in the scene are yet to be deployed. How they stand is not judged here. Raises SceneError with
-    all that can't be taken over: a unit that the setup lacks, or of another side or kind, bases that were not all seen,
-    a unique base that nobody knows.
+    Units that are not in the scene are yet to be deployed; markers stay those of the setup. How the units stand is
+    not judged here. Raises SceneError with all that can't be taken over: a unit that the setup lacks, or of another
+    side or kind, bases that were not all seen, a unique base that nobody knows.
     """
     wrong: list[str] = []
     if not (math.isclose(scene.width, setup.width) and math.isclose(scene.depth, setup.depth)):
@@ -212,8 +219,8 @@ def _moved_objective(
     if len(same) == 1:
         return replace(objective, polygon=same[0].polygon)
     wrong.append(
-        f'the objective "{objective.id}" is a {home.kind}, and the table has {len(alike) or "none"} of that kind; call '
-        f'the one that is meant "{home.id}".'
+        f'the objective "{objective.id}" lies on terrain of kind "{home.kind}", of which the table has '
+        f'{len(alike) or "none"}; call the piece that is meant "{home.id}".'
     )
     return objective
 
