@@ -20,27 +20,25 @@ from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
-import shapely
 
-from geometry.shapes import variance_along
-from geometry.tolerance import NO, OPEN, TOLERANCE, YES, judge_one
+from geometry.tolerance import NO, OPEN, TOLERANCE, YES
 from tabletop.game.protocol import Answer, Dice, Violation
 from tabletop.rulesets.one_hour_ww2.acts import Leave, Place
 from tabletop.rulesets.one_hour_ww2.chances import BONUS_IN, MOVE_DICE, PENALTY_IN, ROAD_IN
 from tabletop.rulesets.one_hour_ww2.data import DICE
-from tabletop.rulesets.one_hour_ww2.ending import HAND_IN, assaults, ending_violations
-from tabletop.rulesets.one_hour_ww2.ground import Mode, ground, in_the_way, looseness, moving_radius, on_road, roads
-from tabletop.rulesets.one_hour_ww2.setup import Exit, Point, Standing, bases_of
+from tabletop.rulesets.one_hour_ww2.ending import ending_violations
+from tabletop.rulesets.one_hour_ww2.ground import in_the_way, moving_radius
+from tabletop.rulesets.one_hour_ww2.roaming import random_place as random_place
+from tabletop.rulesets.one_hour_ww2.setup import Point, Standing, bases_of
 from tabletop.rulesets.one_hour_ww2.situation import Situation, kind_of
 from tabletop.rulesets.one_hour_ww2.standing import threats
 from tabletop.rulesets.one_hour_ww2.state import State
+from tabletop.rulesets.one_hour_ww2.ways import STILL_IN, Goals, Leg, Terms, all_terms
 from tabletop.scene import Unit
 
 Array = npt.NDArray[np.float64]
 
 MOVES, THREATENED, EDGES, ROADS = "Movement Actions", "Movement, Threatened units", "Movement, Woods", "Movement, Roads"
-STILL_IN = 1e-4
-"""Places are kept to a ten-thousandth of an inch: a base that went no farther has not moved."""
 
 
 @dataclass(frozen=True)
@@ -76,10 +74,8 @@ def move_violations(state: State, unit: Unit) -> list[Violation]:
     answer = threatened(state, unit)
     if answer == NO or kind_of(unit).struck_as not in ("atg", "mortar"):
         return []
-    names, limit = (
-        " and ".join(_threats(state.situation)[0 if answer == YES else 1][unit.id]),
-        state.setup.rules.threat_in,
-    )
+    names = " and ".join(_threats(state.situation)[0 if answer == YES else 1][unit.id])
+    limit = state.setup.rules.threat_in
     kind = {"atg": "an ATG", "mortar": "a mortar"}[kind_of(unit).struck_as]
     if answer == YES:
         text = f'{unit.id} is threatened by {names} within {limit:g}", and {kind} may not move then.'
@@ -151,8 +147,10 @@ def place_violations(state: State, action: Place) -> tuple[list[Violation], Walk
     if before is None or plan is None or len(action.at) != len(plan.bases):
         raise ValueError(f"{action.unit} is not on the table, or has another number of bases than {len(action.at)}.")
     after = replace(before, bases=bases_of(plan.bases, action.at))
-    found, walk = _walked(state, before, _Goals(after, None, action.path))
-    return [*found, *ending_violations(state, before, after)], walk
+    found, walk = _walked(state, before, Goals(after, None, action.path))
+    ends = ending_violations(state, before, after)
+    told = {v.numbers.get("base") for v in ends if v.code in ("ground", "overlap", "off-table") and v.answer == "no"}
+    return [*(v for v in found if v.code != "no-way" or v.numbers["base"] not in told), *ends], walk
 
 
 def leave_violations(state: State, action: Leave) -> tuple[list[Violation], Walk]:
@@ -166,52 +164,14 @@ def leave_violations(state: State, action: Leave) -> tuple[list[Violation], Walk
         known = f"its exits are {', '.join(own)}" if own else "its side has no exits"
         text = f'{unit.id} can\'t leave by "{action.exit}": {known}.'
         return [Violation("no-exit", text, "Scenario, exits")], Walk()
-    return _walked(state, unit, _Goals(None, by, ()))
+    return _walked(state, unit, Goals(None, by, ()))
 
 
-@dataclass(frozen=True, eq=False)
-class _Goals:
-    """Where a move leads: the unit as it stands then, or the exit that it leaves by; the way told, if any."""
-
-    after: Unit | None
-    by: Exit | None
-    path: tuple[Point, ...]
-
-
-@dataclass(frozen=True, eq=False)
-class _Leg:
-    """One base's way in one mode: inches (inf: none), the points to draw, its spread, and where it is blocked."""
-
-    length_in: float
-    points: Array
-    sigma_in: float = 0.0
-    blocked_at: Array | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class _Terms:
-    """One way to spend the total: each base's leg, and how the whole is judged."""
-
-    mode: Mode
-    allowed_in: float
-    legs: tuple[_Leg, ...]
-    answers: tuple[np.int8, ...]
-    assault: np.int8 = NO
-
-    @property
-    def answer(self) -> np.int8:
-        return min(*self.answers, np.int8(-self.assault))
-
-    @property
-    def over_in(self) -> float:
-        return max(leg.length_in - self.allowed_in for leg in self.legs)
-
-
-def _walked(state: State, unit: Unit, goals: _Goals) -> tuple[list[Violation], Walk]:
+def _walked(state: State, unit: Unit, goals: Goals) -> tuple[list[Violation], Walk]:
     pending = state.pending
     total = pending.total_in if pending is not None and pending.unit == unit.id else 0
-    best: _Terms | None = None
-    for terms in _all_terms(state, unit, goals, total):
+    best: Terms | None = None
+    for terms in all_terms(state, unit, goals, total):
         if best is None or (terms.answer, -terms.over_in) > (best.answer, -best.over_in):
             best = terms
         if best.answer == YES:
@@ -226,120 +186,11 @@ def _walked(state: State, unit: Unit, goals: _Goals) -> tuple[list[Violation], W
     return list(_walk_violations(state, unit, goals, best, lengths)), walk
 
 
-def _all_terms(state: State, unit: Unit, goals: _Goals, total: int) -> Iterator[_Terms]:
-    """The ways to spend a total, the plain one first."""
-    yield _terms(state, unit, goals, "open", max(0.0, float(total)))
-    if kind_of(unit).struck_as == "atg" and any(t.kind == "woods" for t in state.terrain):
-        yield _terms(state, unit, goals, "edge", max(0.0, float(total - PENALTY_IN)))
-    if _may_go_by_road(state, unit, goals):
-        assault = NO if goals.after is None else assaults(state, goals.after)
-        if assault < YES:
-            yield replace(_terms(state, unit, goals, "road", max(0.0, float(total + ROAD_IN))), assault=assault)
-
-
-def _may_go_by_road(state: State, unit: Unit, goals: _Goals) -> bool:
-    places = [unit.bases.center] if goals.after is None else [unit.bases.center, goals.after.bases.center]
-    return roads(state.terrain) is not None and bool(on_road(state.terrain, np.concatenate(places)).all())
-
-
-def _terms(state: State, unit: Unit, goals: _Goals, mode: Mode, allowed_in: float) -> _Terms:
-    legs = tuple(_leg(state, unit, goals, mode, i) for i in range(len(unit.bases)))
-    answers = tuple(_enough(state, unit, goals, mode, allowed_in, i, leg) for i, leg in enumerate(legs))
-    return _Terms(mode, allowed_in, legs, answers)
-
-
-def _leg(state: State, unit: Unit, goals: _Goals, mode: Mode, i: int, ease_in: float = 0.0) -> _Leg:
-    start = unit.bases.center[i]
-    if goals.after is not None and not (goals.path and i == unit.unique):
-        goal = goals.after.bases.center[i]
-        if float(np.linalg.norm(goal - start)) <= STILL_IN:
-            return _Leg(0.0, np.stack([start, goal]))
-    field = ground(state, unit, float(moving_radius(unit.bases)[i]), mode, by=goals.by, ease_in=ease_in)
-    if goals.by is not None:
-        length, place = field.length_to_region(start, _beyond(state, goals.by))
-        if place is None:
-            return _Leg(math.inf, np.stack([start, _nearest(goals.by, start)]))
-        found = field.path(start, place)
-        points = np.stack([start, place]) if found is None else found.points
-        return _Leg(length, points, _spread(state, unit, goals, i, points))
-    assert goals.after is not None
-    if goals.path and i == unit.unique:
-        points = _told(start, goals.path, goal := goals.after.bases.center[i])
-        walked = field.blocked(points)
-        return _Leg(walked.length_in, points, _spread(state, unit, goals, i, points), walked.blocked_at)
-    way = field.path(start, goal)
-    if way is None and ease_in < HAND_IN:
-        return _leg(state, unit, goals, mode, i, HAND_IN)
-    if way is None:
-        return _Leg(math.inf, np.stack([start, goal]))
-    return _Leg(way.length_in, way.points, _spread(state, unit, goals, i, way.points))
-
-
-def _told(start: Array, path: tuple[Point, ...], goal: Array) -> Array:
-    """A way as told, from where the unique base stood to where it ends."""
-    points = np.concatenate([start[None], np.array(path, dtype=np.float64).reshape(-1, 2), goal[None]])
-    keep = np.append(True, np.linalg.norm(np.diff(points, axis=0), axis=1) > STILL_IN)
-    keep[-1] = True
-    kept: Array = points[keep]
-    return kept
-
-
-def _spread(state: State, unit: Unit, goals: _Goals, i: int, points: Array) -> float:
-    """Sigma of a way's length: its ends along their first and last step, and what it bends round at every turn."""
-    steps = np.diff(points, axis=0)
-    size = np.linalg.norm(steps, axis=1)
-    steps = steps[size > 0] / size[size > 0][:, None]
-    if not len(steps):
-        return 0.0
-    variance = float(variance_along(unit.bases.covariance[i], steps[0]))
-    if goals.after is not None:
-        variance += float(variance_along(goals.after.bases.covariance[i], steps[-1]))
-    bend = float(np.arccos(np.clip((steps[1:] * steps[:-1]).sum(axis=1), -1.0, 1.0)).sum()) if len(steps) > 1 else 0.0
-    loose = looseness(state, unit) * bend if bend > 0 and not (goals.path and i == unit.unique) else 0.0
-    return math.hypot(math.sqrt(variance), loose)
-
-
-def _enough(state: State, unit: Unit, goals: _Goals, mode: Mode, allowed_in: float, i: int, leg: _Leg) -> np.int8:
-    """Whether a base's way is within what it has; open where only what is surely forbidden leaves it a way."""
-    answer = NO if leg.blocked_at is not None else judge_one(allowed_in - leg.length_in, leg.sigma_in)
-    if answer > NO:
-        return answer
-    own = float(np.sqrt(np.trace(unit.bases.covariance[i])))
-    ending = 0.0 if goals.after is None else float(np.sqrt(np.trace(goals.after.bases.covariance[i])))
-    doubt = TOLERANCE.sureness * math.hypot(looseness(state, unit), own, ending)
-    if doubt <= TOLERANCE.length_in:
-        return NO
-    eased = _leg(state, unit, goals, mode, i, doubt)
-    if eased.blocked_at is not None or judge_one(allowed_in - eased.length_in, eased.sigma_in) == NO:
-        return NO
-    return OPEN
-
-
-def _beyond(state: State, by: Exit) -> shapely.Geometry:
-    """The ground just outside a stretch of the table's edge; its inner side is the stretch."""
-    (ax, ay), (bx, by_) = by.start, by.end
-    low_x, high_x, low_y, high_y = min(ax, bx), max(ax, bx), min(ay, by_), max(ay, by_)
-    if high_x - low_x < high_y - low_y:
-        return (
-            shapely.box(low_x - 1, low_y, high_x, high_y)
-            if low_x <= 0
-            else shapely.box(low_x, low_y, high_x + 1, high_y)
-        )
-    return (
-        shapely.box(low_x, low_y - 1, high_x, high_y) if low_y <= 0 else shapely.box(low_x, low_y, high_x, high_y + 1)
-    )
-
-
-def _nearest(by: Exit, start: Array) -> Array:
-    line = shapely.linestrings([by.start, by.end])
-    return np.asarray(shapely.get_coordinates(shapely.shortest_line(shapely.points(start), line))[-1])
-
-
 # --- words -----------------------------------------------------------------------------------------------------------
 
 
 def _walk_violations(
-    state: State, unit: Unit, goals: _Goals, terms: _Terms, lengths: tuple[float, ...]
+    state: State, unit: Unit, goals: Goals, terms: Terms, lengths: tuple[float, ...]
 ) -> Iterator[Violation]:
     for i, leg in enumerate(terms.legs):
         answer = terms.answers[i]
@@ -362,7 +213,7 @@ def _walk_violations(
         yield Violation("assault", text, ROADS, numbers, "too-close")
 
 
-def _too_far(unit: Unit, i: int, leg: _Leg, length_in: float, terms: _Terms, answer: np.int8) -> Violation:
+def _too_far(unit: Unit, i: int, leg: Leg, length_in: float, terms: Terms, answer: np.int8) -> Violation:
     over = length_in - terms.allowed_in
     why = {"open": "", "edge": f' ({PENALTY_IN}" are lost in woods)', "road": f' (by road, with {ROAD_IN}" more)'}[
         terms.mode
@@ -384,7 +235,7 @@ def _too_far(unit: Unit, i: int, leg: _Leg, length_in: float, terms: _Terms, ans
     return Violation("too-far", text, place, numbers, _answer(answer))
 
 
-def _blocked(state: State, unit: Unit, i: int, leg: _Leg, answer: np.int8) -> Violation:
+def _blocked(state: State, unit: Unit, i: int, leg: Leg, answer: np.int8) -> Violation:
     assert leg.blocked_at is not None
     x, y = (float(v) for v in leg.blocked_at)
     radius = float(moving_radius(unit.bases)[i])
@@ -395,7 +246,7 @@ def _blocked(state: State, unit: Unit, i: int, leg: _Leg, answer: np.int8) -> Vi
     return Violation("no-way", text, "Movement, Terrain", {"base": i + 1.0, "x_in": x, "y_in": y}, _answer(answer))
 
 
-def _no_way(state: State, unit: Unit, goals: _Goals, i: int, leg: _Leg, answer: np.int8) -> Violation:
+def _no_way(state: State, unit: Unit, goals: Goals, i: int, leg: Leg, answer: np.int8) -> Violation:
     where = f"to where base {i + 1} would end" if goals.by is None else f"off the table by {goals.by.title}"
     what = in_the_way(state, unit, float(moving_radius(unit.bases)[i]), leg.points)
     why = f": {' and '.join(what)} in the way" if what else ""
