@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+import shapely
+
 from tabletop.errors import RulesError
 from tabletop.game.core import REFEREE
 from tabletop.game.protocol import NO_DICE, Dice, Odds, Option, Outcome, Violation
@@ -46,6 +48,9 @@ class OneHourWW2:
                 raise RulesError(f'Unit "{unit.id}" has {len(unit.bases)} bases and {len(unit.at)} places.')
         if len({unit.id for unit in setup.units}) < len(setup.units):
             raise RulesError("Two units of this game have the same id; every unit needs one of its own.")
+        for piece in setup.features:
+            if not shapely.is_valid(shapely.polygons(piece.polygon)):
+                raise RulesError(f'The outline of terrain "{piece.id}" crosses itself; draw it without crossings.')
         if setup.dice not in DICE:
             raise RulesError(f"Dice {setup.dice!r} are not known; One-Hour WWII uses {' or '.join(DICE)}.")
         return (events.Started(setup),)
