@@ -738,3 +738,15 @@ def test_a_deployment_that_does_not_fit() -> None:
         'Unit "B4" stands there, but nobody knows which of its bases is the unique one',
     ):
         assert part in told
+
+
+def test_a_unit_named_by_a_zone_belongs_there() -> None:
+    """As in the game: the zones that name a unit go before those of its whole side."""
+    text = changed('id = "back"\n', 'id = "corner"\nunits = ["R1"]\n').replace(
+        "[[0, 18], [36, 18]", "[[20, 18], [36, 18]"
+    )
+    text = text.replace("[36, 30], [0, 30]]", "[36, 30], [20, 30]]")
+    text += '[[zones]]\nside = "red"\npolygon = [[0, 18], [36, 18], [36, 30], [0, 30]]\n'
+    (only,) = faults(text)
+    assert 'unit "R1" is not wholly inside a zone of its own' in only
+    assert parse_scenario(text.replace("at = [9, 24]\nfacing = 180\n", "")).setup.unit("R1").at == ()

@@ -191,7 +191,7 @@ class _Checks:
                 self.note("zones", row, "polygon", text)
             self.room(row, zone, whose)
         for row, unit in enumerate(setup.units):
-            own = [z for z in setup.zones if z.side == unit.side and (not z.units or unit.id in z.units)]
+            own = _zones_of(setup, unit)
             if not own and not unit.at and any(z.side == unit.side for z in setup.zones):
                 text = f'unit "{unit.id}" has neither a place nor a zone; name it in a zone, or add at = [x, y].'
                 self.note("units", row, "", text)
@@ -202,8 +202,8 @@ class _Checks:
     def room(self, row: int, zone: Zone, whose: str) -> None:
         """Whether the units that can deploy nowhere else fit in a zone, as far as areas and breadths tell."""
         shape = shapely.Polygon(zone.polygon)
-        takes = [u for u in self.setup.units if u.side == zone.side and (not zone.units or u.id in zone.units)]
-        bound = [u for u in takes if not u.at and sum(_may_use(z, u) for z in self.setup.zones) == 1]
+        takes = [u for u in self.setup.units if any(z is zone for z in _zones_of(self.setup, u))]
+        bound = [u for u in takes if not u.at and len(_zones_of(self.setup, u)) == 1]
         area = sum(_area(u) for u in bound)
         if area > shape.area:
             text = f"{whose} has {shape.area:.0f} square inches, and the bases that must deploy in it cover {area:.0f}."
@@ -330,8 +330,10 @@ def _stands_in(unit: UnitSetup, zone: Zone) -> bool:
     return bool((margin >= -TOLERANCE.length_in).all())
 
 
-def _may_use(zone: Zone, unit: UnitSetup) -> bool:
-    return zone.side == unit.side and (not zone.units or unit.id in zone.units)
+def _zones_of(setup: Setup, unit: UnitSetup) -> list[Zone]:
+    """Where a unit may be set up: the zones that name it, else those of its whole side."""
+    own = [z for z in setup.zones if z.side == unit.side and (not z.units or unit.id in z.units)]
+    return [z for z in own if z.units] or own
 
 
 def _inner_radius(unit: UnitSetup) -> float:

@@ -197,7 +197,7 @@ def _partners(setup: Setup, table: TableFile, wrong: list[str]) -> Mapping[str, 
             found[unit.id] = free.pop(alike[0].id)
         else:
             wrong.append(
-                f'no unit is left for "{unit.id}", {setup.side_title(unit.side)}\'s {unit.kind}; add one with '
+                f'no unit is left for "{unit.id}" of {setup.side_title(unit.side)}; add one with '
                 f'side = "{unit.side}" and kind = "{unit.kind}".'
             )
     return found
