@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import random
 import signal
 import sqlite3
 import subprocess
@@ -10,6 +11,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +23,9 @@ from sqlalchemy.schema import CreateTable
 from tabletop.errors import RulesError, UsageError
 from tabletop.game import ConflictError, EventError, GameError, LogError, NoGameError, Record, registry
 from tabletop.game import store as store_module
+from tabletop.game.jsonl import LogHeader, game_from_log, read_log, write_log
 from tabletop.game.store import EVENT, GAME, EventStore, GameEntry
+from tests.one_hour_games import random_setup
 from tests.tiny_rules import Tally
 
 ROOT = Path(__file__).parent.parent
@@ -173,8 +177,21 @@ def test_an_older_game_is_read_in_its_own_version_and_a_newer_one_refused(store:
         store.open_game("new")
 
 
-def test_the_events_of_one_hour_ww2_are_kept() -> None:
-    assert registry.KNOWN["one-hour-ww2"] == "tabletop.rulesets.one_hour_ww2.play:RULES"
+@pytest.mark.parametrize("seed", range(3))
+def test_a_whole_game_of_one_hour_ww2_is_kept_and_handed_on(store: EventStore, seed: int) -> None:
+    rng = random.Random(seed)
+    name, game = store.start("one-hour-ww2", random_setup(rng), title="A small fight")
+    while game.outcome is None:
+        game.push(next(wish for wish in game.ruleset.wishes(game.state, rng) if not game.check(wish)), rng=rng)
+    whole = game.ruleset.view(game.state)
+    kept, entry = store.open_game(name), store.entry(name)
+    assert (kept.records, kept.outcome, game.ruleset.view(kept.state)) == (game.records, game.outcome, whole)
+    data = write_log(LogHeader(entry.rules, entry.version, name, entry.title, entry.created), kept.records)
+    log = read_log(data, "fight.jsonl")
+    assert game.ruleset.view(game_from_log(log).state) == whole
+    broken = replace(log, records=(*log.records[:4], replace(log.records[4], kind="teleported"), *log.records[5:]))
+    with pytest.raises(EventError, match=r'^fight\.jsonl, line 6: Event 5: "teleported" is no event of One-Hour WWII'):
+        game_from_log(broken)
 
 
 # --- several at once ---------------------------------------------------------------------------------------------
