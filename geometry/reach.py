@@ -27,6 +27,7 @@ _SAG_IN = 0.006
 _OVERLAP_RAD = 2e-4
 """How far neighbouring wedges overlap, so that no slit stays between them."""
 _ROUND_RAD = 2 * np.pi + _OVERLAP_RAD
+_TIGHT_RAD = np.radians(0.5)
 _PAST_RAD = 1e-7
 """How far beside a corner a ray goes that passes it."""
 
@@ -45,15 +46,12 @@ def reach(ground: Ground, start: npt.ArrayLike, limit_in: float) -> shapely.Geom
     search = Search.of(ground.near(place, limit_in).tangents, place)
     if search.begin is None or not limit_in > search.distance[0]:
         return shapely.Polygon()
+    scene = search.tangents.walls.scene
+    arcs = Arcs.joined([_round_arcs(search, limit_in, sense) for sense in (1, -1)])
     wedges = Wedges.joined(
-        [
-            _round_the_start(search, limit_in),
-            _round_corners(search, limit_in),
-            *(_round_arcs(search, limit_in, sense) for sense in (1, -1)),
-        ]
+        [_round_the_start(search, limit_in), _round_corners(search, limit_in), _behind_arcs(arcs, scene)]
     )
-    seen = _seen(wedges.split(), search.tangents.walls.scene)
-    return shapely.union_all(seen)
+    return shapely.union_all(_seen(wedges.split(), scene))
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +75,9 @@ class Wedges:
         """All wedges of several, in order."""
         return cls(*(np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(cls)))
 
+    def __getitem__(self, rows: npt.NDArray[np.generic]) -> Wedges:
+        return Wedges(*(getattr(self, f.name)[rows] for f in fields(self)))
+
     def split(self) -> Wedges:
         """The same in wedges of at most 30 degrees, without those of no length."""
         count = np.where(self.left_in > 1e-9, np.maximum(1, np.ceil(self.span / _WEDGE_RAD - 1e-9)), 0).astype(np.intp)
@@ -92,6 +93,53 @@ class Wedges:
             self.first[row],
             self.last[row],
         )
+
+
+@dataclass(frozen=True, eq=False)
+class Arcs:
+    """Arcs that are run round: ``center`` (n, 2), ``radius`` (n,), from ``angle`` on by ``extent`` (n,) radians,
+    counter-clockwise where ``sense`` (n,) is 1, clockwise where -1, with ``left_in`` (n,) inches left at first."""
+
+    center: Array
+    radius: Array
+    angle: Array
+    extent: Array
+    sense: Array
+    left_in: Array
+
+    @classmethod
+    def joined(cls, parts: list[Arcs]) -> Arcs:
+        """All arcs of several, in order."""
+        return cls(*(np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(cls)))
+
+    def __getitem__(self, rows: npt.NDArray[np.generic]) -> Arcs:
+        return Arcs(*(getattr(self, f.name)[rows] for f in fields(self)))
+
+    def cut(self, step_rad: Array) -> Arcs:
+        """The same in equal pieces of at most ``step_rad`` (n,)."""
+        count = np.maximum(1, np.ceil(self.extent / step_rad)).astype(np.intp)
+        row = np.repeat(np.arange(len(count)), count)
+        share = (self.extent / count)[row]
+        done = share * (np.arange(len(row)) - np.repeat(np.cumsum(count) - count, count))
+        whole = self[row]
+        angle, left = whole.angle + whole.sense * done, whole.left_in - whole.radius * done
+        return Arcs(whole.center, whole.radius, angle, share, whole.sense, left)
+
+    def wedges(self, on_rim: bool) -> Wedges:
+        """What lies between the tangents at their ends, from where these meet or, on the rim, from the arcs' begins."""
+        half = self.extent / 2
+        near, far = self._at(np.zeros(len(half)), self.radius), self._at(self.extent, self.radius)
+        origin, left = near, self.left_in
+        if not on_rim:
+            origin, left = self._at(half, self.radius / np.cos(half)), left - self.radius * np.tan(half)
+        left_turn = (self.sense > 0)[:, None]
+        heading = self.angle + np.where(self.sense > 0, np.pi / 2 - _OVERLAP_RAD, -np.pi / 2 - self.extent)
+        first, last = np.where(left_turn, near, far), np.where(left_turn, far, near)
+        return Wedges(origin, heading, self.extent + _OVERLAP_RAD, left, first, last)
+
+    def _at(self, turned: Array, far: Array) -> Array:
+        now = self.angle + self.sense * turned
+        return self.center + far[:, None] * np.stack([np.cos(now), np.sin(now)], axis=1)
 
 
 def _at_point(origin: Array, heading: Array, span: Array, left_in: Array) -> Wedges:
@@ -130,8 +178,16 @@ def _round_corners(search: Search, limit_in: float) -> Wedges:
     return Wedges.joined(parts)
 
 
-def _round_arcs(search: Search, limit_in: float, sense: int) -> Wedges:
-    """Wedges along the arcs that shortest ways run round counter-clockwise (sense 1) or clockwise (-1)."""
+def _behind_arcs(arcs: Arcs, scene: shapely.Geometry) -> Wedges:
+    """Wedges along arcs. Where a gap is so tight that the tangents meet behind its other side, in finer pieces."""
+    pieces = arcs.cut(np.minimum(_WEDGE_RAD, 2 * np.sqrt(2 * _SAG_IN / arcs.radius)))
+    wedges = pieces.wedges(on_rim=False)
+    shut = shapely.intersects(scene, shapely.points(wedges.origin))
+    return Wedges.joined([wedges[~shut], pieces[shut].cut(np.array(_TIGHT_RAD)).wedges(on_rim=True)])
+
+
+def _round_arcs(search: Search, limit_in: float, sense: int) -> Arcs:
+    """The arcs that shortest ways run round counter-clockwise (sense 1) or clockwise (-1)."""
     tangents, n = search.tangents, len(search.key)
     order = np.arange(n)[::sense]
     contacts = search.contacts[order]
@@ -154,26 +210,14 @@ def _round_arcs(search: Search, limit_in: float, sense: int) -> Wedges:
     extent = np.minimum(end - turn[head], (limit_in - distance[head]) / radius[head])
     kept = extent > 1e-6
     head, extent = head[kept], extent[kept]
-    step = np.minimum(_WEDGE_RAD, 2 * np.sqrt(2 * _SAG_IN / radius[head]))
-    count = np.maximum(1, np.ceil(extent / step)).astype(np.intp)
-    row = np.repeat(np.arange(len(head)), count)
-    share = (extent / count)[row]
-    done = share * (np.arange(len(row)) - np.repeat(np.cumsum(count) - count, count))
-    head = head[row]
-    angle = contacts.angle[head] + sense * done
-    center, r = tangents.center[contacts.circle[head]], radius[head]
-    begun = distance[head] + r * done
-
-    def at(turned: Array, far: Array) -> Array:
-        now = angle + sense * turned
-        return center + far[:, None] * np.stack([np.cos(now), np.sin(now)], axis=1)
-
-    place, near, far = at(share / 2, r / np.cos(share / 2)), at(np.zeros(len(r)), r), at(share, r)
-    left = limit_in - begun - r * np.tan(share / 2)
-    heading = angle + sense * np.pi / 2
-    if sense > 0:
-        return Wedges(place, heading - _OVERLAP_RAD, share + _OVERLAP_RAD, left, near, far)
-    return Wedges(place, heading - share, share + _OVERLAP_RAD, left, far, near)
+    return Arcs(
+        center=tangents.center[contacts.circle[head]],
+        radius=radius[head],
+        angle=contacts.angle[head],
+        extent=extent,
+        sense=np.full(len(head), float(sense)),
+        left_in=limit_in - distance[head],
+    )
 
 
 def _run_ends(
