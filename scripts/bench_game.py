@@ -1,7 +1,7 @@
 """How long a game's answers take: six units a side with three bases each, twelve terrain pieces on 36 by 36 inches.
 
-Run it from the repository: ``python scripts/bench_game.py``. It prints medians beside the time of a fixed piece of numpy
-and shapely work on the same machine, so that figures from different machines can be compared.
+Run it from the repository: ``python scripts/bench_game.py``. It prints medians beside the time of a fixed piece of
+numpy and shapely work on the same machine, so that figures from different machines can be compared.
 """
 
 from __future__ import annotations
@@ -67,16 +67,16 @@ def median_ms(make: Callable[[int], Any], work: Callable[[Any], object]) -> floa
 def main() -> None:
     """Print the figures."""
     base = median_ms(lambda seed: seed, lambda _: reference_work())
-    print(f"{'reference work':46} {base:8.1f} ms")
+    print(f"{'reference work':64} {base:8.1f} ms")
     for name, sigma in (("typed table", 0.0), ("table from a photo (0.05 in)", 0.05)):
         for step in ("mortar", "actions", "rally"):
             took = median_ms(lambda seed, s=step, g=sigma: fresh(seed, s, g), lambda game: game.options())  # type: ignore[misc]
-            print(f"{f'legal actions with reasons, {step} step, {name}':46} {took:8.1f} ms {took / base:7.2f} x")
+            print(f"{f'legal actions with reasons, {step} step, {name}':64} {took:8.1f} ms {took / base:7.2f} x")
         each = median_ms(
             lambda seed, g=sigma: fresh(seed, "actions", g),  # type: ignore[misc]
             lambda game: [reach_region(game.state, u, 12.0) for u in game.state.units if u.side == "blue"],
         ) / len(KINDS)
-        print(f"{f'reach region of a unit, {name}':46} {each:8.1f} ms {each / base:7.2f} x")
+        print(f"{f'reach region of a unit, {name}':64} {each:8.1f} ms {each / base:7.2f} x")
     start, actions = time.perf_counter(), 0
     for seed in range(3):
         rng, game = random.Random(seed), fresh(seed, "mortar", 0.0)
@@ -84,9 +84,8 @@ def main() -> None:
             wish = next(w for w in RULES.wishes(game.state, rng) if w in game.legal_actions)
             game.push(wish, rng=rng)
             actions += 1
-    print(
-        f"{'random play, an action judged and carried out':46} {(time.perf_counter() - start) / actions * 1e3:8.1f} ms"
-    )
+    each = (time.perf_counter() - start) / actions * 1e3
+    print(f"{'random play, an action judged and carried out':64} {each:8.1f} ms")
 
 
 if __name__ == "__main__":

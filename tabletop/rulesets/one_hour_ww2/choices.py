@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tabletop.game.protocol import Option, Violation
@@ -14,6 +15,7 @@ from tabletop.rulesets.one_hour_ww2.chances import movement
 from tabletop.rulesets.one_hour_ww2.firing import judge_of, shot_odds, shot_violations, volley
 from tabletop.rulesets.one_hour_ww2.moving import move_total, move_violations
 from tabletop.rulesets.one_hour_ww2.roaming import random_place
+from tabletop.rulesets.one_hour_ww2.scenario_forces import FORMATIONS, formed
 from tabletop.rulesets.one_hour_ww2.setup import standings_of
 from tabletop.rulesets.one_hour_ww2.situation import kind_of
 from tabletop.rulesets.one_hour_ww2.state import State
@@ -22,6 +24,7 @@ from tabletop.scene import Unit
 if TYPE_CHECKING:
     from tabletop.rulesets.one_hour_ww2.play import OneHourWW2
 
+_DEPLOYMENT_TRIES = 400
 _FARTHER_IN = 3.0  # random players also try targets that are just out of reach
 
 
@@ -169,6 +172,7 @@ def wishes(state: State, rng: random.Random) -> Iterator[acts.Action]:
     if state.step == "over":
         return
     if state.step == "deploy":
+        yield from _deployments_of(state, rng)
         yield acts.Begin()
         yield acts.Concede(rng.choice(state.setup.sides))
         return
@@ -187,6 +191,23 @@ def wishes(state: State, rng: random.Random) -> Iterator[acts.Action]:
     for unit in own:
         yield from _wishes_of(state, unit, rng)
     yield acts.End()
+
+
+def _deployments_of(state: State, rng: random.Random) -> Iterator[acts.Action]:
+    """Places for the first unit that is still to be deployed, abreast and facing across the table."""
+    plan = next((u for u in state.setup.units if u.id in state.undeployed), None)
+    if plan is None:
+        return
+    zones = [z for z in state.setup.zones if z.side == plan.side and (not z.units or plan.id in z.units)]
+    table = ((0.0, 0.0), (state.setup.width, state.setup.depth))
+    for _ in range(_DEPLOYMENT_TRIES):
+        corners = rng.choice(zones).polygon if zones else table
+        x, y = (rng.uniform(min(c[i] for c in corners), max(c[i] for c in corners)) for i in (0, 1))
+        facing = 0.0 if y < state.setup.depth / 2 else 180.0
+        at = formed(plan.bases, (round(x, 1), round(y, 1)), facing, rng.choice(FORMATIONS), 0.5)
+        yield acts.Deploy(
+            plan.id, tuple(replace(s, x=round(s.x, 4), y=round(s.y, 4)) for s in at), plan.dug_in, plan.ready
+        )
 
 
 def _wishes_of(state: State, unit: Unit, rng: random.Random) -> Iterator[acts.Action]:

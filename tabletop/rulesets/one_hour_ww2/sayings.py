@@ -58,7 +58,11 @@ def _told(state: State, event: ev.Event) -> str:
             return f"Turn {event.turn}, {setup.side_title(event.side)}: {step}."
         case ev.Held():
             name = next((o.title for o in setup.objectives if o.id == event.objective), event.objective)
-            return f"{setup.side_title(event.side)} holds {name}." if event.side else f"Nobody holds {name} any more."
+            return (
+                f"Held by {setup.side_title(event.side)}: {name}."
+                if event.side
+                else f"Held by nobody any more: {name}."
+            )
         case ev.Ended():
             return f"{f'{setup.side_title(event.winner)} won' if event.winner else 'A draw'}: {event.reason}"
         case ev.Corrected():

@@ -34,7 +34,8 @@ class State:
     ``units`` stand on the table, in the order of the forces; ``off`` has why and when others left it (``destroyed``,
     ``exited`` or ``removed``, and the turn). ``acted``: units that fired or moved in this phase; ``settled``: those
     that rallied, made ready or dug in in this step; ``reacting``: a phasing unit has acted in this Actions step, so
-    that the other side's Ready units may fire. ``holders`` tells who holds each objective.
+    that the other side's Ready units may fire. ``holders`` tells who holds each objective, ``doors`` by which exit each
+    unit left that did.
     """
 
     setup: Setup
@@ -48,6 +49,7 @@ class State:
     reacting: bool = False
     off: tuple[tuple[str, str, int], ...] = ()
     holders: tuple[tuple[str, str | None], ...] = ()
+    doors: tuple[tuple[str, str], ...] = ()
     result: Outcome | None = None
 
     @property
@@ -101,6 +103,7 @@ class State:
 
     def to_json(self) -> dict[str, Any]:
         """The state as JSON: the scene's units with their markers, whose step it is, who is off, who holds what."""
+        doors = dict(self.doors)
         return {
             "rules": NAME,
             "title": self.setup.title,
@@ -113,7 +116,10 @@ class State:
             "reacting": self.reacting,
             "units": [_unit_json(unit) for unit in self.units],
             "undeployed": list(self.undeployed),
-            "off": [{"unit": unit, "why": why, "turn": turn} for unit, why, turn in self.off],
+            "off": [
+                {"unit": unit, "why": why, "turn": turn, **({"exit": doors[unit]} if why == "exited" else {})}
+                for unit, why, turn in self.off
+            ],
             "objectives": [{"id": name, "side": side} for name, side in self.holders],
             "outcome": None if self.result is None else {"winner": self.result.winner, "reason": self.result.reason},
         }
@@ -207,7 +213,8 @@ def _(event: ev.Moved, state: State) -> State:
 
 @_apply.register
 def _(event: ev.Exited, state: State) -> State:
-    return replace(_taken_off(state, event.unit, "exited"), pending=None, reacting=True)
+    state = _taken_off(state, event.unit, "exited")
+    return replace(state, doors=(*state.doors, (event.unit, event.exit)), pending=None, reacting=True)
 
 
 @_apply.register
@@ -263,7 +270,8 @@ def _(event: ev.Corrected, state: State) -> State:
     if state.unit(event.unit) is None:
         back = unit_on_table(_planned(state, event.unit), event.at)
         off = tuple(entry for entry in state.off if entry[0] != event.unit)
-        state = replace(state, units=_ordered(state, [*state.units, back]), off=off)
+        doors = tuple(entry for entry in state.doors if entry[0] != event.unit)
+        state = replace(state, units=_ordered(state, [*state.units, back]), off=off, doors=doors)
     given = {
         name: getattr(event, name)
         for name in ("hits", "permanent", "dug_in", "ready", "moved", "fired")

@@ -74,7 +74,7 @@ def judged(state: State) -> Outcome | None:
     if len(alive) == 1:
         side = alive.pop()
         other = next(s for s in setup.sides if s != side)
-        return Outcome(side, f"{setup.side_title(other)} has no unit left on the table in turn {state.turn}.")
+        return Outcome(side, f"No unit of {setup.side_title(other)} is left on the table in turn {state.turn}.")
     if not alive:
         return Outcome(setup.otherwise or None, f"No unit is left on the table in turn {state.turn}.")
     if last:
@@ -89,7 +89,8 @@ def _won(state: State, victory: Victory, last: bool) -> str:
     setup = state.setup
     title = setup.side_title(victory.side)
     if victory.kind == "exit":
-        gone = state.losses(victory.side, "exited")
+        sides = {u.id: u.side for u in setup.units}
+        gone = sum(1 for unit, door in state.doors if sides[unit] == victory.side and victory.exit in ("", door))
         in_time = not victory.by_turn or state.turn <= victory.by_turn
         done = in_time and gone >= victory.units
         return f"{title} brought {gone} units off the table by turn {state.turn}." if done else ""
