@@ -1,0 +1,294 @@
+"""The two forms of a report as blocks: the full one, turn by turn, and one of four paragraphs and pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tabletop.aar.captions import Captions
+from tabletop.aar.document import Block, Document, Figure, Heading, Items, Para, Quotation, Spoken, Table
+from tabletop.aar.figures import end_figure, luck_figure, running_luck, start_figure, turn_figure, where
+from tabletop.aar.moments import Moment, top_swings
+from tabletop.aar.story import Entry, Story, Turn
+from tabletop.aar.teller import ThrowKind
+from tabletop.aar.words import count, decimal, joined, number, opened, percent, signed
+
+MOMENTS = 8
+SWINGS = 5
+_ONE_BREATH = 4  # sentences of one entry that stand in one row; more are rows of their own
+_NO_CAPTIONS = Captions()
+
+
+def full_report(story: Story, captions: Captions = _NO_CAPTIONS) -> Document:
+    """Everything: the beginning, deciding moments, every turn with its map, luck, losses, the end."""
+    blocks: list[Block] = [Para(result(story), "lead"), *(Para(text) for text in story.opening), start_figure(story)]
+    blocks += _moments(story, captions)
+    if story.turns:
+        blocks.append(Heading(2, "Turn by turn", "turns"))
+    for turn in story.turns:
+        blocks += _turn(story, turn, captions)
+    blocks += [*_luck(story), *_losses(story), *_end(story), *_about(story)]
+    return Document(story.title, "After-action report", tuple(_numbered(blocks)), story.last_at)
+
+
+def short_report(story: Story, captions: Captions = _NO_CAPTIONS) -> Document:
+    """About four paragraphs and four pictures: the beginning, the two deciding turns, the end."""
+    blocks: list[Block] = [Para(" ".join(story.opening)), start_figure(story)]
+    for moment in deciding(story):
+        turn = story.turn(moment.clock.turn)
+        if turn is None:
+            continue
+        blocks += [Para(f"{_moment_words(story, moment)} {turn_totals(story, turn)}".strip()), turn_figure(story, turn)]
+        said = [captions.moments.get(moment.number), captions.turns.get(turn.number)]
+        blocks += [Spoken(each) for each in said if each is not None]
+    blocks += [Para(f"{result(story)} {_totals(story)}"), end_figure(story)]
+    return Document(story.title, "After-action report in short", tuple(_numbered(blocks)), story.last_at)
+
+
+def deciding(story: Story) -> tuple[Moment, ...]:
+    """The weightiest moments of two turns, in the order of the game."""
+    chosen: dict[int, Moment] = {}
+    for moment in story.moments:
+        chosen.setdefault(moment.clock.turn, moment)
+        if len(chosen) == 2:
+            break
+    return tuple(sorted(chosen.values(), key=lambda m: m.clock.turn))
+
+
+def result(story: Story) -> str:
+    """How the game ended, or that it has not."""
+    outcome = story.outcome
+    if outcome is None:
+        turn = story.played[-1].number if story.played else 0
+        return f"The game is not finished: the log ends in turn {turn}." if turn else "The game has not begun yet."
+    reason = outcome.reason if outcome.reason.endswith((".", "!", "?")) else f"{outcome.reason}."
+    return f"{story.side_title(outcome.winner)} won. {reason}" if outcome.winner else f"A draw. {reason}"
+
+
+def turn_totals(story: Story, turn: Turn) -> str:
+    """What each side's fire made in a turn, beside its average; empty where nobody fired."""
+    kind = story.teller.throws[0]
+    parts = []
+    for side in story.sides:
+        luck = story.luck_of(kind.id, side.id, turn.number)
+        if luck.throws:
+            parts.append(f"{side.title} made {number(luck.actual)} {kind.unit} ({number(luck.expected)} expected)")
+    return f"In turn {turn.number} {joined(parts)}." if parts else ""
+
+
+def _numbered(blocks: Sequence[Block]) -> Iterator[Block]:
+    """Pictures numbered in the order of the report."""
+    count_so_far = 0
+    for block in blocks:
+        if isinstance(block, Figure):
+            count_so_far += 1
+            yield Figure(f"{count_so_far:02d}-{block.name}", block.sheet, block.alt, block.caption)
+        else:
+            yield block
+
+
+def _moment_words(story: Story, moment: Moment) -> str:
+    place = "The weightiest moment" if moment.number == 1 else f"Moment {moment.number} by weight"
+    return (
+        f"{place} came in {where(story, moment.clock)}. {' '.join(moment.sentences)}"
+        f" It weighs {percent(moment.weight)}: {moment.why}."
+    )
+
+
+def _moments(story: Story, captions: Captions) -> list[Block]:
+    chosen = [m for m in story.moments if m.number <= MOMENTS or m.number in captions.moments]
+    if not chosen:
+        return []
+    blocks: list[Block] = [Heading(2, "Deciding moments", "moments")]
+    measures = [story.teller.measures[kind] for kind in dict.fromkeys(k for m in chosen for k in m.kinds)]
+    blocks.append(
+        Para(
+            "One action is one moment. It weighs how much of a side’s game it changed at once, and the weightiest come"
+            f" first. {' '.join(measures)}",
+            "soft",
+        )
+    )
+    for moment in chosen:
+        blocks.append(Heading(3, f"{moment.number}. {opened(where(story, moment.clock))}", f"moment-{moment.number}"))
+        blocks.append(Para(" ".join(moment.sentences)))
+        blocks.append(Para(f"Weight {percent(moment.weight)}: {moment.why}.", "soft"))
+        if moment.number in captions.moments:
+            blocks.append(Spoken(captions.moments[moment.number]))
+    return blocks
+
+
+def _turn(story: Story, turn: Turn, captions: Captions) -> list[Block]:
+    title = f"Turn {turn.number}" if turn.number else "Before turn 1"
+    blocks: list[Block] = [Heading(3, title, f"turn-{turn.number}")]
+    if turn.number:
+        blocks.append(turn_figure(story, turn))
+    if turn.number in captions.turns:
+        blocks.append(Spoken(captions.turns[turn.number]))
+    told = [phase for phase in turn.phases if not phase.is_silent]
+    for phase in told:
+        if turn.number:
+            blocks.append(Heading(4, phase.title))
+        blocks += _phase(phase.items, "" if turn.number else "soft")
+    if not told:
+        blocks.append(Para("Nobody fired, moved, rallied, made ready or dug in."))
+    totals = turn_totals(story, turn) if turn.number else ""
+    return [*blocks, Para(totals, "soft")] if totals else blocks
+
+
+def _phase(items: Sequence[Sequence[Entry]], tone: str) -> list[Block]:
+    """Lists of what happened, broken by quotations."""
+    blocks: list[Block] = []
+    rows: list[str] = []
+
+    def close() -> None:
+        if rows:
+            blocks.append(Items(tuple(rows), "soft" if tone == "soft" else ""))
+            rows.clear()
+
+    for entries in items:
+        quote = entries[0].quote
+        if quote is not None:
+            close()
+            blocks.append(Quotation(quote.text, quote.who))
+        else:
+            said = [sentence for entry in entries for sentence in entry.sentences]
+            rows.extend(said if len(said) > _ONE_BREATH else [" ".join(said)])
+    close()
+    return blocks
+
+
+def _luck(story: Story) -> list[Block]:
+    if not story.luck:
+        return []
+    kind = story.teller.throws[0]
+    blocks: list[Block] = [Heading(2, "Luck", "luck")]
+    blocks.append(Para("Luck is what the dice made above what they make on average; below it, it has a minus.", "soft"))
+    if story.played and any(row.kind == kind.id for row in story.luck):
+        blocks += [luck_figure(story), _luck_by_turn(story, kind), *_swings(story, kind)]
+    rows = []
+    for each in story.teller.throws:
+        for side in story.sides:
+            luck = story.luck_of(each.id, side.id)
+            if luck.throws:
+                figures = (decimal(luck.actual), decimal(luck.expected), signed(luck.luck))
+                rows.append((each.title, side.title, str(luck.throws), *figures))
+    header = ("dice for", "side", "throws", "made", "expected", "luck")
+    meanings = "; ".join(f"{each.title}: {each.meaning}" for each in story.teller.throws if _thrown(story, each))
+    blocks.append(Table("All throws of the game, by what they were for", header, tuple(rows), frozenset({2, 3, 4, 5})))
+    return [*blocks, Para(f"{meanings}.", "soft")]
+
+
+def _thrown(story: Story, kind: ThrowKind) -> bool:
+    return any(row.kind == kind.id for row in story.luck)
+
+
+def _luck_by_turn(story: Story, kind: ThrowKind) -> Table:
+    turns = [turn.number for turn in story.played]
+    running = {side.id: running_luck(story, side.id, turns) for side in story.sides}
+    rows = []
+    for index, turn in enumerate(turns):
+        for side in story.sides:
+            luck = story.luck_of(kind.id, side.id, turn)
+            figures = (decimal(luck.actual, 0), decimal(luck.expected), signed(luck.luck))
+            rows.append((str(turn), side.title, str(luck.throws), *figures, signed(running[side.id][index])))
+    header = ("turn", "side", "shots", kind.unit, "expected", "luck", "running")
+    return Table(f"{kind.title} by turn", header, tuple(rows), frozenset({0, 2, 3, 4, 5, 6}))
+
+
+def _swings(story: Story, kind: ThrowKind) -> list[Block]:
+    found = top_swings(story.entries, kind.id, SWINGS)
+    if not found:
+        return []
+    rows = tuple(
+        f"{signed(entry.throw.luck)}: {opened(where(story, entry.clock))}. {' '.join(entry.sentences)}"
+        for entry in found
+        if entry.throw is not None
+    )
+    text = f"The throws farthest from their average, in {kind.unit}:"
+    return [Heading(3, "Biggest swings", "swings"), Para(text, "soft"), Items(rows)]
+
+
+def _losses(story: Story) -> list[Block]:
+    if not story.losses and not any(c.kind == "held" for e in story.entries for c in e.changes):
+        return []
+    blocks: list[Block] = [Heading(2, "Lost and taken", "losses")]
+    if story.losses:
+        rows = tuple(
+            (
+                str(loss.turn),
+                loss.change.what,
+                story.side_title(loss.change.side),
+                _loss_words(loss.change.text, loss.last),
+            )
+            for loss in story.losses
+        )
+        blocks.append(Table("Units that left the table", ("turn", "unit", "side", "how"), rows, frozenset({0})))
+    held = tuple(
+        (str(entry.clock.turn) if entry.clock.turn else "start", change.text)
+        for entry in story.entries
+        for change in entry.changes
+        if change.kind == "held"
+    )
+    if held:
+        blocks.append(Table("Objectives that changed hands", ("turn", "what"), held))
+    return blocks
+
+
+def _loss_words(text: str, last: str) -> str:
+    return text if not last or last == text else f"{text} {last}"
+
+
+def _end(story: Story) -> list[Block]:
+    fought = {side.id: [f for f in story.forces if f.side == side.id] for side in story.sides}
+    blocks: list[Block] = [Heading(2, "The end", "end"), Para(result(story), "lead"), end_figure(story)]
+    for side in story.sides:
+        rows = []
+        for force in fought[side.id]:
+            made = [e.throw for e in story.entries if e.throw and e.throw.unit == force.unit]
+            shots = [t for t in made if t.kind == story.teller.throws[0].id]
+            expected = decimal(sum(t.expected for t in shots)) if shots else "0"
+            name = f"{force.name} ({force.unit})" if force.name else force.unit
+            figures = (str(len(shots)), decimal(sum(t.actual for t in shots), 0), expected)
+            rows.append((name, force.kind, force.hits, force.fate, *figures))
+        there = sum(f.there for f in fought[side.id])
+        header = ("unit", "kind", "hits", "at the end", "shots", "made", "expected")
+        title = f"{side.title}: {there} of {count(len(rows), 'unit')} on the table"
+        blocks.append(Table(title, header, tuple(rows), frozenset({4, 5, 6})))
+    return blocks
+
+
+def _totals(story: Story) -> str:
+    """The whole game's fire and losses, in a few sentences."""
+    kind = story.teller.throws[0]
+    sentences = []
+    for side in story.sides:
+        luck = story.luck_of(kind.id, side.id)
+        mine = [f for f in story.forces if f.side == side.id]
+        there = sum(f.there for f in mine)
+        fire = (
+            f"made {number(luck.actual)} {kind.unit} with {count(luck.throws, 'shot')}"
+            f" ({number(luck.expected)} expected, luck {signed(luck.luck)})"
+            if luck.throws
+            else "did not fire"
+        )
+        sentences.append(f"{side.title} {fire} and had {there} of {count(len(mine), 'unit')} on the table.")
+    return " ".join(sentences)
+
+
+def _about(story: Story) -> list[Block]:
+    count_of = story.count
+    parts = [f"The log has {count(count_of.records, 'record')}"]
+    if count_of.retracted:
+        taken = count(count_of.retracted, "of them was", "of them were")
+        parts.append(f"{taken} taken back and {_is(count_of.retracted)} left out")
+    if count_of.notes:
+        parts.append(f"{count(count_of.notes, 'is a note', 'are notes')} by the players")
+    if count_of.photos:
+        parts.append(f"{count(count_of.photos, 'photo')} came with it")
+    text = (
+        "Every sentence and figure here comes from the game’s log; places are inches from the near left corner, right"
+    )
+    return [Heading(2, "About this report", "about"), Para(f"{text} and away. {joined(parts)}.", "soft")]
+
+
+def _is(value: int) -> str:
+    return "is" if value == 1 else "are"

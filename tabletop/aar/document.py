@@ -1,0 +1,88 @@
+"""A report as a list of blocks, which every writer puts in its own form."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from tabletop.aar.captions import Caption
+from tabletop.aar.picture import Sheet
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A heading of level 2 or 3, with the name that links find it by."""
+
+    level: Literal[2, 3, 4]
+    text: str
+    anchor: str = ""
+
+
+@dataclass(frozen=True)
+class Para:
+    """A paragraph; ``soft`` is small print, ``lead`` the one that counts."""
+
+    text: str
+    tone: Literal["", "soft", "lead"] = ""
+
+
+@dataclass(frozen=True)
+class Items:
+    """A list, numbered from 1 or not."""
+
+    rows: tuple[str, ...]
+    tone: Literal["", "soft"] = ""
+
+
+@dataclass(frozen=True)
+class Quotation:
+    """A player's note from the log."""
+
+    text: str
+    who: str
+
+
+@dataclass(frozen=True)
+class Spoken:
+    """A player's caption."""
+
+    caption: Caption
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A picture with the name of its file (without an ending), what it shows for who can't see it, and its caption."""
+
+    name: str
+    sheet: Sheet
+    alt: str
+    caption: str
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table; ``numbers`` are the columns that hold figures."""
+
+    title: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    numbers: frozenset[int] = frozenset()
+
+
+Block = Heading | Para | Items | Quotation | Spoken | Figure | Table
+
+
+@dataclass(frozen=True)
+class Document:
+    """A report: its title, the line under it, its blocks, and the time of the log's last event (ISO 8601)."""
+
+    title: str
+    subtitle: str
+    blocks: tuple[Block, ...]
+    at: str
+
+    @property
+    def figures(self) -> Iterator[Figure]:
+        """The pictures in order."""
+        return (block for block in self.blocks if isinstance(block, Figure))

@@ -1,0 +1,49 @@
+"""A report as one HTML file that loads nothing, and as a bare article for a blog."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import jinja2
+
+from tabletop.aar.document import Document, Figure, Heading
+from tabletop.aar.svg import svg_text
+
+
+def html_page(document: Document) -> str:
+    """The report as one file: maps inline, its own style, for phone, screen and print, by day and by night."""
+    return _rendered("page.html.j2", document, {f.name: _svg(f) for f in document.figures})
+
+
+def blog_post(document: Document) -> str:
+    """The report without head, style or script, its pictures as ``NAME.png`` beside it."""
+    return _rendered("post.html.j2", document, {})
+
+
+def _svg(figure: Figure) -> str:
+    return svg_text(figure.sheet, title=figure.alt, namespace=False)
+
+
+def _rendered(template: str, document: Document, drawings: dict[str, str]) -> str:
+    contents = [b for b in document.blocks if isinstance(b, Heading) and b.anchor and b.level == 2]
+    turns = [b for b in document.blocks if isinstance(b, Heading) and b.anchor.startswith("turn-")]
+    return (
+        _environment()
+        .get_template(template)
+        .render(document=document, drawings=drawings, contents=contents, turns=turns, kind=_kind)
+    )
+
+
+def _kind(block: object) -> str:
+    return type(block).__name__
+
+
+@lru_cache(maxsize=1)
+def _environment() -> jinja2.Environment:
+    return jinja2.Environment(
+        loader=jinja2.PackageLoader("tabletop.aar", "templates"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )

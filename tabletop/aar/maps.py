@@ -1,0 +1,221 @@
+"""Pictures laid out: the table with its frame and legend, hatched terrain, arrow heads, labels where there is room."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from tabletop.aar.hatching import hatched
+from tabletop.aar.lettering import PAD_EM, chip_width, place_tags
+from tabletop.aar.picture import (
+    TOP,
+    Area,
+    Disc,
+    Flat,
+    Item,
+    Key,
+    Letters,
+    Line,
+    Look,
+    Point,
+    Sheet,
+    Tag,
+    looks_for,
+)
+from tabletop.aar.teller import Side
+
+POINTS_PER_SIDE = 500.0
+_EMS_PER_SIDE = 38.0
+_GRID_IN = 6.0
+_TERRAIN_WORDS = "terrain-"
+
+
+def table_map(size: tuple[float, float], sides: Sequence[Side], items: Iterable[Item], keys: Sequence[Key]) -> Sheet:
+    """A map of a table of ``size`` (width, depth) inches: ``items``, a 6 inch grid, and a legend of what occurs."""
+    width, depth = size
+    side = max(width, depth)
+    em, point = side / _EMS_PER_SIDE, side / POINTS_PER_SIDE
+    looks = looks_for([s.id for s in sides])
+    every = list(items)
+    flat: list[Flat] = [Area(_rectangle(0, 0, width, depth), "table"), *_grid(size)]
+    tags: list[Tag] = []
+    for item in sorted(every, key=lambda i: TOP if isinstance(i, Tag) else i.layer):
+        if isinstance(item, Tag):
+            tags.append(item)
+        elif isinstance(item, Line):
+            flat += _arrowed(item, em)
+        elif isinstance(item, Area) and item.cls.startswith(_TERRAIN_WORDS):
+            flat += [item, *hatched(item, em)]
+        else:
+            flat.append(item)
+    boxes = [_bounds(i.points) for i in every if isinstance(i, Area) and i.cls.startswith(("side-", "grave", "ghost"))]
+    strokes = [i.points for i in every if isinstance(i, Line) and i.arrow]
+    flat += place_tags(tags, boxes, strokes, (0.0, 0.0, width, depth), em, looks)
+    flat += _rulers(size, em)
+    legend, bottom = _legend(size, sides, every, keys, em, looks)
+    return Sheet(-1.7 * em, bottom, width + 0.6 * em, depth + 0.6 * em, (*flat, *legend), looks, point, em)
+
+
+def _rectangle(left: float, bottom: float, right: float, top: float) -> tuple[Point, ...]:
+    return (left, bottom), (right, bottom), (right, top), (left, top)
+
+
+def _bounds(points: Sequence[Point]) -> tuple[float, float, float, float]:
+    xs, ys = [p[0] for p in points], [p[1] for p in points]
+    return min(xs), min(ys), max(xs), max(ys)
+
+
+def _arrowed(line: Line, em: float) -> list[Flat]:
+    """A line with its ends cut back and, where it is an arrow, a head."""
+    points = _cut(line.points, line.cut_in)
+    if not line.arrow:
+        return [replace(line, points=points)]
+    bold = line.cls.startswith("move")
+    length, half = (0.85 * em, 0.42 * em) if bold else (0.65 * em, 0.28 * em)
+    (ax, ay), (bx, by) = points[-2:]
+    far = math.hypot(bx - ax, by - ay) or 1.0
+    ux, uy = (bx - ax) / far, (by - ay) / far
+    length = min(length, 0.8 * far)
+    neck = (bx - 0.8 * length * ux, by - 0.8 * length * uy)
+    back = (bx - length * ux, by - length * uy)
+    head = ((bx, by), (back[0] - half * uy, back[1] + half * ux), (back[0] + half * uy, back[1] - half * ux))
+    return [replace(line, points=(*points[:-1], neck)), Area(head, f"{line.cls}-head", line.layer)]
+
+
+def _cut(points: tuple[Point, ...], by_in: float) -> tuple[Point, ...]:
+    """A line without its first and last inches, never less than its middle third."""
+    if by_in <= 0:
+        return points
+    first = _toward(points[0], points[1], by_in)
+    last = _toward(points[-1], points[-2], by_in)
+    return (first, *points[1:-1], last)
+
+
+def _toward(start: Point, end: Point, by_in: float) -> Point:
+    far = math.dist(start, end)
+    share = min(by_in, far / 3) / far if far else 0.0
+    return start[0] + share * (end[0] - start[0]), start[1] + share * (end[1] - start[1])
+
+
+def _grid(size: tuple[float, float]) -> list[Flat]:
+    width, depth = size
+    lines: list[Flat] = []
+    for k in range(1, math.ceil(width / _GRID_IN)):
+        lines.append(Line(((k * _GRID_IN, 0.0), (k * _GRID_IN, depth)), "grid"))
+    for k in range(1, math.ceil(depth / _GRID_IN)):
+        lines.append(Line(((0.0, k * _GRID_IN), (width, k * _GRID_IN)), "grid"))
+    return lines
+
+
+def _rulers(size: tuple[float, float], em: float) -> list[Flat]:
+    """The inches along the near and the left edge."""
+    width, depth = size
+    small = 0.7
+    flat: list[Flat] = []
+    for k in range(int(width // _GRID_IN) + 1):
+        flat.append(Letters((k * _GRID_IN, -0.55 * em), f"{k * _GRID_IN:.0f}", "soft", small))
+    for k in range(1, int(depth // _GRID_IN) + 1):
+        flat.append(Letters((-0.25 * em, k * _GRID_IN), f"{k * _GRID_IN:.0f}", "soft", small, "end"))
+    return flat
+
+
+def _legend(
+    size: tuple[float, float],
+    sides: Sequence[Side],
+    items: Sequence[Item],
+    keys: Sequence[Key],
+    em: float,
+    looks: dict[str, Look],
+) -> tuple[list[Flat], float]:
+    """Entries for the sides, the terrain and the marks that occur, row by row; and where they end."""
+    classes = {item.cls for item in items if not isinstance(item, Tag)}
+    classes |= {chip.cls for item in items if isinstance(item, Tag) for chip in item.chips}
+    entries = [Key((f"side-{n}",), side.title) for n, side in enumerate(sides) if f"side-{n}" in classes]
+    entries += [
+        Key((cls,), cls.removeprefix(_TERRAIN_WORDS))
+        for cls in looks
+        if cls.startswith(_TERRAIN_WORDS) and cls in classes
+    ]
+    entries += [replace(key, classes=found) for key in keys if (found := tuple(c for c in key.classes if c in classes))]
+    width = size[0]
+    flat: list[Flat] = []
+    x, y = 0.0, -2.1 * em
+    for key in entries:
+        sample, used = _sample(key, x, y, em, looks)
+        space = used + 0.45 * em + chip_width(key.text, 0.85) * em + 0.9 * em
+        if x > 0 and x + space - 0.9 * em > width:
+            x, y = 0.0, y - 1.55 * em
+            sample, used = _sample(key, x, y, em, looks)
+        flat += [*sample, Letters((x + used + 0.45 * em, y), key.text, "ink", 0.85, "start")]
+        x += space
+    return flat, y - 1.0 * em
+
+
+def _sample(key: Key, x: float, y: float, em: float, looks: dict[str, Look]) -> tuple[list[Flat], float]:
+    """What an entry of the legend shows, and how wide it is."""
+    cls, half = key.classes[0], 0.42 * em
+    if key.sample == "area":
+        area = Area(_rectangle(x, y - half, x + 1.5 * em, y + half), cls)
+        return [area, *(hatched(area, em) if cls.startswith(_TERRAIN_WORDS) else [])], 1.5 * em
+    if key.sample in ("line", "arrow"):
+        line = Line(((x, y), (x + 1.9 * em, y)), cls, arrow=key.sample == "arrow")
+        return _arrowed(line, em), 1.9 * em
+    if key.sample == "cross":
+        arms = ((-1, -1, 1, 1), (-1, 1, 1, -1))
+        lines = [
+            Line(((x + (1 + a) * half, y + b * half), (x + (1 + c) * half, y + d * half)), "cross")
+            for a, b, c, d in arms
+        ]
+        return [Area(_rectangle(x, y - half, x + 2 * half, y + half), cls), *lines], 2 * half
+    wide = (chip_width(key.letters, 0.85) + 2 * PAD_EM) * em
+    return [
+        Area(_rectangle(x, y - 0.55 * em, x + wide, y + 0.55 * em), cls),
+        Letters((x + wide / 2, y), key.letters, cls, 0.85),
+    ], wide
+
+
+def luck_chart(sides: Sequence[Side], turns: Sequence[int], running: dict[str, list[float]], unit: str) -> Sheet:
+    """Running luck by turn: one line a side, from 0 before the first turn; the y axis is in ``unit``."""
+    looks = looks_for([s.id for s in sides])
+    wide, high = 36.0, 15.0
+    em, point = 1.0, 36.0 / POINTS_PER_SIDE
+    top = max(1.0, *(abs(v) for values in running.values() for v in values)) if running else 1.0
+    step = next(s for s in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000) if top / s <= 4)
+    limit = math.ceil(top / step) * step
+    left, right = 2.6, wide - 5.5
+
+    def at(index: int, value: float) -> Point:
+        return left + (right - left) * index / max(1, len(turns)), high / 2 + value / limit * (high / 2 - 1.2)
+
+    flat: list[Flat] = []
+    for k in range(-limit // step, limit // step + 1):
+        y = at(0, k * step)[1]
+        flat.append(Line(((left, y), (right, y)), "axis" if k == 0 else "grid"))
+        text = f"{k * step:+d}".replace("-", "−") if k else "0"
+        flat.append(Letters((left - 0.4, y), text, "soft", 0.85, "end"))
+    every = max(1, math.ceil(len(turns) / 15))
+    for index, turn in enumerate(turns, 1):
+        if index % every == 0 or len(turns) <= 15:
+            flat.append(Letters((at(index, 0)[0], 0.1), str(turn), "soft", 0.85))
+    flat.append(Letters((left, 0.1), "turn", "soft", 0.85))
+    ends = []
+    for number, side in enumerate(sides):
+        values = [0.0, *running.get(side.id, [])]
+        points = tuple(at(index, value) for index, value in enumerate(values))
+        flat.append(Line(points, f"plot-{number}", title=side.title))
+        flat += [Disc(p, 0.3, f"dot-{number}") for p in points[1:]]
+        ends.append((points[-1][1], number, side, values[-1]))
+    flat += _ends(sorted(ends), right + 0.7)
+    flat.append(Letters((left, high - 0.1), f"{unit} above the average, running total", "soft", 0.85, "start"))
+    return Sheet(-0.6, -0.7, wide, high + 0.7, tuple(flat), looks, point, em)
+
+
+def _ends(ends: list[tuple[float, int, Side, float]], x: float) -> list[Flat]:
+    """The sides' names at the ends of their lines, one above the other where they would meet."""
+    flat: list[Flat] = []
+    last = -math.inf
+    for y, _, side, _ in ends:
+        last = max(y, last + 1.2)
+        flat.append(Letters((x, last), side.title, "ink", 0.9, "start"))
+    return flat

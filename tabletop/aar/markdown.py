@@ -1,0 +1,80 @@
+"""A report as Markdown, its pictures as files beside it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tabletop.aar.captions import Caption, Run
+from tabletop.aar.document import Block, Document, Figure, Heading, Items, Para, Quotation, Spoken, Table
+
+_SPECIAL = re.compile(r"([\\`*_\[\]<>#|~])")
+_AT_START = re.compile(r"^(\s*)(\d{1,9})([.)])|^(\s*)([-+=])")
+
+
+def markdown_text(document: Document, *, folder: str = "", ending: str = "svg") -> str:
+    """The report; its pictures are at ``folder`` + name + ``.`` + ``ending``."""
+    parts = [f"# {escaped(document.title)}", f"*{escaped(document.subtitle)}*"]
+    for block in document.blocks:
+        parts.append(_block(block, folder, ending))
+    return "\n\n".join(parts) + "\n"
+
+
+def escaped(text: str) -> str:
+    """A text that Markdown shows as it stands.
+
+    >>> escaped("*A1* <b>")
+    '\\\\*A1\\\\* \\\\<b\\\\>'
+    """
+    safe = _SPECIAL.sub(r"\\\1", text.replace("&", "&amp;"))
+    return "\n".join(_AT_START.sub(_kept, line) for line in safe.split("\n"))
+
+
+def _kept(match: re.Match[str]) -> str:
+    """A line's beginning that would make a list, kept from it."""
+    if match[2] is not None:
+        return f"{match[1]}{match[2]}\\{match[3]}"
+    return f"{match[4]}\\{match[5]}"
+
+
+def _block(block: Block, folder: str, ending: str) -> str:
+    match block:
+        case Heading():
+            return f"{'#' * block.level} {escaped(block.text)}"
+        case Para():
+            text = escaped(block.text)
+            return f"**{text}**" if block.tone == "lead" else text
+        case Items():
+            return "\n".join(f"- {escaped(row)}" for row in block.rows)
+        case Quotation():
+            lines = "\n".join(f"> {escaped(line)}" for line in block.text.split("\n"))
+            return f"{lines}\n>\n> — {escaped(block.who)}"
+        case Spoken():
+            return "\n".join(f"> {line}" if line else ">" for line in _caption(block.caption))
+        case Figure():
+            return f"![{escaped(block.alt)}]({folder}{block.name}.{ending})\n\n*{escaped(block.caption)}*"
+        case Table():
+            return _table(block)
+
+
+def _caption(caption: Caption) -> Iterator[str]:
+    for number, runs in enumerate(caption.paragraphs):
+        if number:
+            yield ""
+        yield from "".join(_run(run) for run in runs).split("\n")
+
+
+def _run(run: Run) -> str:
+    if run.text == "- ":
+        return "\u2022 "
+    mark = "*" * (run.italic + 2 * run.bold)
+    words = run.text.strip()
+    if not mark or not words:
+        return escaped(run.text)
+    return run.text.replace(words, f"{mark}{escaped(words)}{mark}", 1)
+
+
+def _table(table: Table) -> str:
+    rule = ["---:" if n in table.numbers else "---" for n in range(len(table.header))]
+    rows = [list(table.header), rule, *([escaped(cell).replace("\n", " ") for cell in row] for row in table.rows)]
+    return f"**{escaped(table.title)}**\n\n" + "\n".join(f"| {' | '.join(row)} |" for row in rows)

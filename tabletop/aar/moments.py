@@ -1,0 +1,86 @@
+"""Deciding moments: what one action changed at once, as a share of a side's game, ranked.
+
+A moment is one action with all its events. It weighs the shares of what was lost, left or held by it, and how far its
+throws were from their average as a share of what the struck side could still bear.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tabletop.aar.teller import Change, Clock, Side, Teller, Throw
+from tabletop.aar.words import joined, percent, signed
+
+if TYPE_CHECKING:
+    from tabletop.aar.story import Entry
+
+LEAST_WEIGHT = 0.005
+"""Half a percent: what weighs less is no moment."""
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A deciding moment: its place in the ranking, what happened, and its ``weight`` (0 to 1 and above).
+
+    ``why`` says what the weight is made of; ``seqs`` are the records that it comes from; ``kinds`` the measures in it.
+    """
+
+    number: int
+    clock: Clock
+    sentences: tuple[str, ...]
+    weight: float
+    why: str
+    seqs: tuple[int, ...]
+    kinds: tuple[str, ...]
+    swing: float
+
+
+def moments_of(entries: Sequence[Entry], sides: Sequence[Side], teller: Teller) -> tuple[Moment, ...]:
+    """All moments, the weightiest first; those of one weight in the order of the game."""
+    groups: dict[int, list[Entry]] = {}
+    for entry in entries:
+        if entry.told is not None:
+            groups.setdefault(entry.record.group, []).append(entry)
+    found = [moment for rows in groups.values() if (moment := _moment(rows, teller)) is not None]
+    found.sort(key=lambda m: (-m.weight, m.seqs[0]))
+    return tuple(
+        Moment(n, m.clock, m.sentences, m.weight, m.why, m.seqs, m.kinds, m.swing) for n, m in enumerate(found, 1)
+    )
+
+
+def _moment(rows: Sequence[Entry], teller: Teller) -> Moment | None:
+    changes = [change for entry in rows for change in entry.changes]
+    throws = [entry.throw for entry in rows if entry.throw is not None and entry.throw.stake > 0]
+    weight = sum(c.share for c in changes) + sum(abs(t.luck) / t.stake for t in throws)
+    if rows[0].clock.turn < 1 or weight < LEAST_WEIGHT:
+        return None
+    kinds = dict.fromkeys([c.kind for c in changes] + ["swing" for t in throws if t.luck])
+    units = {kind.id: kind.unit for kind in teller.throws}
+    return Moment(
+        0,
+        rows[0].clock,
+        tuple(sentence for entry in rows for sentence in entry.sentences),
+        weight,
+        joined([_change_words(c) for c in changes] + [_swing_words(t, units[t.kind]) for t in throws if t.luck]),
+        tuple(entry.record.seq for entry in rows),
+        tuple(kinds),
+        sum(t.luck for t in throws),
+    )
+
+
+def _change_words(change: Change) -> str:
+    return f"{change.of} ({percent(change.share)})"
+
+
+def _swing_words(throw: Throw, unit: str) -> str:
+    share = abs(throw.luck) / throw.stake
+    return f"{signed(throw.luck)} {unit} against the average, of {throw.stake_words} ({percent(share)})"
+
+
+def top_swings(entries: Sequence[Entry], kind: str, count: int) -> tuple[Entry, ...]:
+    """The throws of a kind that were farthest from their average, farthest first."""
+    rows = [entry for entry in entries if entry.throw is not None and entry.throw.kind == kind and entry.throw.luck]
+    rows.sort(key=lambda entry: (-abs(entry.throw.luck) if entry.throw else 0.0, entry.record.seq))
+    return tuple(rows[:count])

@@ -1,0 +1,291 @@
+"""A report as a PDF of A4 pages: text in the core faces, maps as vectors, page numbers, bookmarks."""
+
+from __future__ import annotations
+
+import unicodedata
+from datetime import UTC, datetime
+from typing import Literal
+
+from fpdf import FPDF
+from fpdf.enums import TextEmphasis, XPos, YPos
+from fpdf.fonts import FontFace
+
+from tabletop.aar.document import Block, Document, Figure, Heading, Items, Para, Quotation, Spoken, Table
+from tabletop.aar.picture import Area, Disc, Flat, Letters, Line, Look, Sheet
+
+_FACE = "helvetica"
+_MARGIN_MM = 16.0
+_TEXT_PT, _SMALL_PT = 10.0, 9.0
+_LINE = 1.42
+_PT_MM = 25.4 / 72
+_FIGURE_MM = 128.0
+_SOFT, _INK = 90, 20
+_PLAIN = str.maketrans(
+    {"\u2033": '"', "\u2032": "'", "\u2212": "-", "\u2013": "-", "\u2014": "-", "\u2018": "'", "\u2019": "'",
+     "\u201c": '"', "\u201d": '"', "\u2026": "...", "\u2022": "\u00b7", "\u0142": "l", "\u0141": "L"}
+)  # fmt: skip
+
+
+def pdf_bytes(document: Document) -> bytes:
+    """The report. Letters outside the core faces (Latin 1) lose their accents or become ``?``, and a line says so."""
+    pdf = _Pages(document)
+    pdf.add_page()
+    pdf.heading(document.title, 20, level=0)
+    pdf.words(document.subtitle, _SMALL_PT, grey=_SOFT)
+    for block, onward in zip(document.blocks, (*document.blocks[1:], None), strict=True):
+        if isinstance(block, Heading) and isinstance(onward, Figure):
+            pdf.keep(_figure_mm(pdf, onward)[1] + 24)
+        _block(pdf, block)
+    if pdf.lost:
+        pdf.words('Some letters of names or notes are not in this file\'s type and are shown as "?".', _SMALL_PT, _SOFT)
+    return bytes(pdf.output())
+
+
+def latin(text: str) -> str:
+    """A text in the letters of the core faces.
+
+    >>> latin("Müller’s 10.4″ Č Ж")
+    'Müller\\'s 10.4" C ?'
+    """
+    return "".join(_latin(c) for c in text.translate(_PLAIN))
+
+
+def _latin(c: str) -> str:
+    if c == "\n" or " " <= c <= "~" or "\u00a0" <= c <= "\u00ff":
+        return c
+    base = "".join(p for p in unicodedata.normalize("NFKD", c) if " " <= p <= "~")
+    return base or ("" if unicodedata.combining(c) else "?")
+
+
+class _Pages(FPDF):
+    """Pages with a footer; ``lost`` once a text had letters that the face lacks."""
+
+    def __init__(self, document: Document) -> None:
+        super().__init__(format="A4", unit="mm")
+        self.lost = False
+        self._title = self.safe(document.title)
+        self.set_margins(_MARGIN_MM, _MARGIN_MM, _MARGIN_MM)
+        self.set_auto_page_break(True, margin=18)
+        self.set_title(self._title)
+        self.set_lang("en")
+        self.set_creator("Tabletop")
+        self.set_producer("Tabletop")
+        self.set_creation_date(moment_of(document.at))
+        self.c_margin = 0.0
+
+    def footer(self) -> None:
+        self.set_y(-12)
+        self.set_font(_FACE, "", 8)
+        self.set_text_color(_SOFT)
+        self.cell(self.epw / 2, 4, self.fit(self._title, self.epw / 2))
+        self.cell(0, 4, f"{self.page_no()} / {{nb}}", align="R")
+        self.set_text_color(_INK)
+
+    def safe(self, text: str) -> str:
+        plain = latin(text)
+        self.lost = self.lost or plain.count("?") > text.count("?")
+        return plain
+
+    def keep(self, high_mm: float) -> None:
+        """A new page where so much does not fit on this one."""
+        if self.will_page_break(high_mm):
+            self.add_page()
+
+    def fit(self, text: str, width_mm: float) -> str:
+        while text and self.get_string_width(text) > width_mm:
+            text = text[:-1]
+        return text
+
+    def heading(self, text: str, size: float, *, level: int) -> None:
+        plain = self.safe(text)
+        self.set_font(_FACE, "B", size)
+        if level:
+            self.ln(size * _PT_MM * (1.2 if level == 1 else 0.7))
+            self.keep(size * _PT_MM * 1.4 + 30)
+        self.start_section(plain, level=max(0, level - 1)) if level in (1, 2) else None
+        self.set_font(_FACE, "B", size)
+        self.set_text_color(_INK)
+        self.multi_cell(0, size * _PT_MM * 1.3, plain, align="L", new_x=XPos.LMARGIN, new_y=YPos.NEXT)
+        self.ln(size * _PT_MM * 0.25)
+
+    def words(
+        self,
+        text: str,
+        size: float = _TEXT_PT,
+        grey: int = _INK,
+        style: Literal["", "B", "I"] = "",
+        indent: float = 0.0,
+    ) -> None:
+        self.set_font(_FACE, style, size)
+        self.set_text_color(grey)
+        if indent:
+            self.set_x(self.l_margin + indent)
+        self.multi_cell(
+            self.epw - indent, size * _PT_MM * _LINE, self.safe(text), align="L", new_x=XPos.LMARGIN, new_y=YPos.NEXT
+        )
+        self.ln(size * _PT_MM * 0.3)
+        self.set_text_color(_INK)
+
+
+def moment_of(at: str) -> datetime:
+    """The time of a record; the year 2000 where it is none."""
+    try:
+        found = datetime.fromisoformat(at)
+    except ValueError:
+        return datetime(2000, 1, 1, tzinfo=UTC)
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
+
+
+def _block(pdf: _Pages, block: Block) -> None:
+    match block:
+        case Heading():
+            pdf.heading(block.text, {2: 15.0, 3: 12.0, 4: 10.0}[block.level], level=block.level - 1)
+        case Para():
+            size, grey = (_SMALL_PT, _SOFT) if block.tone == "soft" else (_TEXT_PT, _INK)
+            pdf.words(block.text, size + 2 * (block.tone == "lead"), grey, "B" if block.tone == "lead" else "")
+        case Items():
+            for row in block.rows:
+                _item(pdf, row, _SMALL_PT if block.tone == "soft" else _TEXT_PT)
+        case Quotation():
+            _barred(pdf, [[(block.text, "")], [(f"- {block.who}", "I")]])
+        case Spoken():
+            _barred(pdf, [[(r.text, "B" * r.bold + "I" * r.italic) for r in runs] for runs in block.caption.paragraphs])
+        case Figure():
+            _figure(pdf, block)
+        case Table():
+            _table(pdf, block)
+
+
+def _item(pdf: _Pages, row: str, size: float) -> None:
+    pdf.set_font(_FACE, "", size)
+    high = size * _PT_MM * _LINE
+    pdf.keep(high)
+    pdf.cell(4, high, "\u00b7")
+    pdf.multi_cell(pdf.epw - 4, high, pdf.safe(row), align="L", new_x=XPos.LMARGIN, new_y=YPos.NEXT)
+    pdf.ln(size * _PT_MM * 0.12)
+
+
+def _barred(pdf: _Pages, paragraphs: list[list[tuple[str, str]]]) -> None:
+    """Somebody's own words, set in from the margin with a bar beside the first line."""
+    high = _TEXT_PT * _PT_MM * _LINE
+    pdf.ln(1.5)
+    margin = pdf.l_margin
+    pdf.set_left_margin(margin + 6)
+    for runs in paragraphs:
+        pdf.keep(high)
+        pdf.set_x(margin + 6)
+        page, top = pdf.page, pdf.get_y()
+        for text, style in runs:
+            pdf.set_font(_FACE, TextEmphasis.coerce(style).style if style else "", _TEXT_PT)
+            pdf.write(high, pdf.safe(text))
+        pdf.ln(high)
+        pdf.set_fill_color(176, 138, 46)
+        pdf.rect(
+            margin + 1.5,
+            top if pdf.page == page else pdf.t_margin,
+            1.2,
+            high if pdf.page != page else pdf.get_y() - top,
+            "F",
+        )
+    pdf.set_left_margin(margin)
+    pdf.set_x(margin)
+    pdf.ln(1.5)
+
+
+def _table(pdf: _Pages, table: Table) -> None:
+    pdf.ln(2)
+    pdf.keep(24)
+    pdf.set_draw_color(200)
+    pdf.set_line_width(0.2)
+    pdf.words(table.title, _TEXT_PT, style="B")
+    pdf.set_font(_FACE, "", 8.5)
+    longest = [
+        max(pdf.get_string_width(pdf.safe(row[n])) for row in (table.header, *table.rows)) + 4
+        for n in range(len(table.header))
+    ]
+    spare = pdf.epw - sum(longest)
+    if spare < 0:
+        widest = longest.index(max(longest))
+        longest[widest] = max(25.0, longest[widest] + spare)
+    align = ["RIGHT" if n in table.numbers else "LEFT" for n in range(len(table.header))]
+    with pdf.table(
+        col_widths=longest,
+        width=min(pdf.epw, sum(longest)),
+        align="LEFT",
+        text_align=align,
+        line_height=8.5 * _PT_MM * 1.4,
+        borders_layout="HORIZONTAL_LINES",
+        headings_style=FontFace(emphasis="BOLD", color=_SOFT),
+        padding=(0.6, 1.2),
+    ) as grid:
+        for row in (table.header, *table.rows):
+            grid.row([pdf.safe(cell) for cell in row])
+    pdf.ln(2)
+
+
+# --- pictures ----------------------------------------------------------------------------------------------------
+
+
+def _figure_mm(pdf: _Pages, figure: Figure) -> tuple[float, float]:
+    """How wide and high a picture stands on the page."""
+    sheet = figure.sheet
+    wide = min(pdf.epw, _FIGURE_MM, (pdf.eph - 30) * sheet.width / sheet.height)
+    return wide, wide * sheet.height / sheet.width
+
+
+def _figure(pdf: _Pages, figure: Figure) -> None:
+    sheet = figure.sheet
+    wide, high = _figure_mm(pdf, figure)
+    pdf.keep(high + 10)
+    left, top = pdf.l_margin + (pdf.epw - wide) / 2, pdf.get_y() + 1
+    scale = wide / sheet.width
+    with pdf.local_context():
+        for item in sheet.items:
+            _draw(pdf, item, sheet, left, top, scale)
+    pdf.set_dash_pattern()
+    pdf.set_xy(pdf.l_margin, top + high + 1)
+    pdf.words(figure.caption, _SMALL_PT, _SOFT, "I")
+
+
+def _draw(pdf: _Pages, item: Flat, sheet: Sheet, left: float, top: float, scale: float) -> None:
+    look = sheet.looks[item.cls]
+
+    def at(point: tuple[float, float]) -> tuple[float, float]:
+        return left + (point[0] - sheet.left) * scale, top + (sheet.top - point[1]) * scale
+
+    if isinstance(item, Letters):
+        _letters(pdf, item, look, at(item.at), sheet.em_in * scale)
+        return
+    style = ("D" if look.stroke else "") + ("F" if look.fill and not isinstance(item, Line) else "")
+    if not style:
+        return
+    if look.stroke:
+        pdf.set_draw_color(look.stroke)
+        pdf.set_line_width(look.width * sheet.point_in * scale)
+        if look.dash:
+            dash, gap = (d * sheet.point_in * scale for d in look.dash)
+            pdf.set_dash_pattern(dash, gap)
+        else:
+            pdf.set_dash_pattern()
+    if look.fill:
+        pdf.set_fill_color(look.fill)
+    if isinstance(item, Disc):
+        x, y = at(item.at)
+        pdf.circle(x, y, item.radius_in * scale, style)
+    elif isinstance(item, Area):
+        pdf.polygon([at(p) for p in item.points], style=style)
+    else:
+        pdf.polyline([at(p) for p in item.points], style="D")
+
+
+def _letters(pdf: _Pages, item: Letters, look: Look, at: tuple[float, float], em_mm: float) -> None:
+    size_mm = item.size * em_mm
+    bold = item.cls not in ("ink", "soft", "name")
+    pdf.set_font(_FACE, "B" if bold else "", size_mm / _PT_MM)
+    text = pdf.safe(item.text)
+    wide = pdf.get_string_width(text)
+    x = at[0] - {"start": 0.0, "middle": 0.5, "end": 1.0}[item.anchor] * wide
+    ink = look.ink.lstrip("#")
+    pdf.set_text_color(*(int(ink[n : n + 2], 16) for n in (0, 2, 4)))
+    pdf.text(x, at[1] + 0.35 * size_mm, text)
+    pdf.set_text_color(_INK)

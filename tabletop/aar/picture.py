@@ -1,0 +1,232 @@
+"""What a picture is made of: a few neutral shapes in table inches, each with a class that says what it means.
+
+A ruleset's teller says *what* is there (``side-0``, ``terrain-woods``, ``shot-1``); how each class looks is decided
+here once, so that SVG, PNG and PDF show the same. x runs right and y away, as on the table.
+
+The two sides differ in hue (blue against vermilion or the like, apart for all common kinds of colour blindness) and
+also without colour: the first is solid, the second is outlined.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+Point = tuple[float, float]
+
+GROUND, BELOW, PIECES, ABOVE, TOP = range(5)
+"""Layers from the bottom up: the table, what happened under the pieces, the pieces, what goes over them, lettering."""
+
+
+@dataclass(frozen=True)
+class Area:
+    """A filled outline (an open ring)."""
+
+    points: tuple[Point, ...]
+    cls: str
+    layer: int = GROUND
+    title: str = ""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line through points; with ``arrow`` it has a head at its end. ``cut_in`` leaves its two ends free."""
+
+    points: tuple[Point, ...]
+    cls: str
+    layer: int = BELOW
+    arrow: bool = False
+    cut_in: float = 0.0
+    title: str = ""
+
+
+@dataclass(frozen=True)
+class Disc:
+    """A filled circle."""
+
+    at: Point
+    radius_in: float
+    cls: str
+    layer: int = GROUND
+
+
+@dataclass(frozen=True)
+class Letters:
+    """Words at a place: ``size`` in ems of the picture, ``anchor`` which part of them stands there."""
+
+    at: Point
+    text: str
+    cls: str = "ink"
+    size: float = 1.0
+    anchor: Literal["start", "middle", "end"] = "middle"
+    layer: int = TOP
+
+
+@dataclass(frozen=True)
+class Chip:
+    """One small box of letters in a label; ``round`` has full round ends."""
+
+    text: str
+    cls: str
+    round: bool = False
+
+
+@dataclass(frozen=True)
+class Tag:
+    """A label to be put where there is room: a row of chips near ``at``, clear of the box with half sizes ``half_in``.
+
+    With ``along`` it slides on that line instead. ``optional`` ones are left out where there is no room; ``size`` is in
+    ems, and ``plain`` chips are letters without a box.
+    """
+
+    at: Point
+    chips: tuple[Chip, ...]
+    half_in: tuple[float, float] = (0.0, 0.0)
+    along: tuple[Point, Point] | None = None
+    optional: bool = False
+    plain: bool = False
+    size: float = 0.95
+
+
+Item = Area | Line | Disc | Letters | Tag
+Flat = Area | Line | Disc | Letters
+
+
+@dataclass(frozen=True)
+class Key:
+    """An entry of the legend, shown where one of ``classes`` occurs: a sample of the first that does, and its words."""
+
+    classes: tuple[str, ...]
+    text: str
+    sample: Literal["area", "line", "arrow", "chip", "cross"] = "area"
+    letters: str = ""
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a class is painted: colours as ``#rrggbb``, line width in points (a picture is 500 points wide)."""
+
+    fill: str | None = None
+    stroke: str | None = None
+    width: float = 1.0
+    dash: tuple[float, float] | None = None
+    halo: bool = False
+    ink: str = "#1b1b1b"
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A finished picture: flat items in drawing order, and its frame in inches. ``point_in`` is a point's length."""
+
+    left: float
+    bottom: float
+    right: float
+    top: float
+    items: tuple[Flat, ...]
+    looks: dict[str, Look] = field(default_factory=dict)
+    point_in: float = 0.07
+    em_in: float = 1.0
+
+    @property
+    def width(self) -> float:
+        """From left to right, inches."""
+        return self.right - self.left
+
+    @property
+    def height(self) -> float:
+        """From bottom to top, inches."""
+        return self.top - self.bottom
+
+
+INK, SOFT, PAPER = "#1b1b1b", "#5c5c5c", "#fbfaf5"
+
+_NAMED = {
+    "blue": "#0a5ca8",
+    "red": "#c8401a",
+    "green": "#00795a",
+    "grey": "#5a6068",
+    "gray": "#5a6068",
+    "black": "#2b2b2b",
+    "white": "#8a8f98",
+    "yellow": "#a97b00",
+    "orange": "#c96a00",
+    "purple": "#8b3f86",
+    "brown": "#7a4a21",
+}
+_IN_ORDER = ("#0a5ca8", "#c8401a")
+
+TERRAIN_LOOKS = {
+    "woods": Look("#d3e6c7", "#4f7f45", 0.9),
+    "town": Look("#dddad6", "#6b6660", 0.9),
+    "hill": Look("#efdfc5", "#a87a3d", 0.9),
+    "road": Look("#f1e3bd", "#b79a5b", 0.6),
+    "river": Look("#c4dcf0", "#4c86b5", 0.8),
+    "bridge": Look("#d9ccb4", "#6d5a37", 1.2),
+    "field": Look("#f5ebb9", "#b59b2d", 0.8),
+    "marsh": Look("#cfe5df", "#4b8b80", 0.8),
+}
+
+
+def side_colors(sides: Sequence[str]) -> tuple[str, ...]:
+    """A dark colour for each side: its name's where it is a colour's, else by order; no two alike.
+
+    >>> side_colors(["red", "axis"])
+    ('#c8401a', '#0a5ca8')
+    """
+    chosen: list[str] = []
+    for number, side in enumerate(sides):
+        wishes = [_NAMED.get(side.lower(), _IN_ORDER[number % 2]), *_IN_ORDER, *_NAMED.values()]
+        chosen.append(next(color for color in wishes if color not in chosen))
+    return tuple(chosen)
+
+
+def looks_for(sides: Sequence[str]) -> dict[str, Look]:
+    """How every class looks in a game of these sides; a side's classes end in its number."""
+    looks = {
+        "table": Look(PAPER, "#3b3b3b", 1.4),
+        "grid": Look(stroke="#e2dfd4", width=0.6),
+        "ink": Look(ink=INK),
+        "soft": Look(ink=SOFT, halo=True),
+        "name": Look(ink="#4a4a4a", halo=True),
+        "cross": Look(stroke="#1b1b1b", width=2.6),
+        "cross-under": Look(stroke="#ffffff", width=5.0),
+        "grave": Look("#e4e2dc", "#6a6a6a", 1.0),
+        "hits": Look("#1b1b1b", "#ffffff", 0.8, ink="#ffffff"),
+        "dug-in": Look("#f5ebb9", "#1b1b1b", 1.0),
+        "ready": Look("#ffffff", "#1b1b1b", 1.0),
+        "gone": Look("#ffffff", "#6a6a6a", 1.0, ink="#4a4a4a"),
+        "objective": Look(None, "#1b1b1b", 1.6, (4.0, 3.0)),
+        "objective-free": Look("#ffffff", "#1b1b1b", 1.2),
+        "exit": Look(stroke="#1b1b1b", width=4.5),
+        "by-hand": Look(stroke="#6a6a6a", width=1.4, dash=(2.0, 3.0)),
+        "by-hand-head": Look("#6a6a6a"),
+        "leader": Look(stroke="#3b3b3b", width=0.8),
+        "axis": Look(stroke="#5c5c5c", width=0.9),
+    }
+    for kind, look in TERRAIN_LOOKS.items():
+        looks[f"terrain-{kind}"] = look
+        looks[f"hatch-{kind}"] = Look(look.stroke, look.stroke, 0.7)
+    for number, color in enumerate(side_colors(sides)):
+        solid = number % 2 == 0
+        looks |= {
+            f"side-{number}": Look(color, "#ffffff", 0.7) if solid else Look("#ffffff", color, 2.0),
+            f"front-{number}": Look("#ffffff") if solid else Look(color),
+            f"chip-{number}": (
+                Look(color, "#ffffff", 0.8, ink="#ffffff") if solid else Look("#ffffff", color, 1.6, ink=INK)
+            ),
+            f"ghost-{number}": Look(None, color, 0.9, (2.5, 2.5)),
+            f"move-{number}": Look(None, color, 2.6),
+            f"move-{number}-head": Look(color),
+            f"shot-{number}": Look(None, color, 1.3),
+            f"shot-{number}-head": Look(color),
+            f"indirect-{number}": Look(None, color, 1.3, (5.0, 3.5)),
+            f"indirect-{number}-head": Look(color),
+            f"made-{number}": Look("#ffffff", color, 1.3, ink=INK),
+            f"holder-{number}": Look(color, "#ffffff", 1.0, ink="#ffffff")
+            if solid
+            else Look("#ffffff", color, 2.2, ink=INK),
+            f"plot-{number}": Look(None, color, 2.2, None if solid else (5.0, 3.0)),
+            f"dot-{number}": Look(color, "#ffffff", 0.8) if solid else Look("#ffffff", color, 1.6),
+        }
+    return looks

@@ -1,0 +1,303 @@
+"""A game's log as a story: turns, phases, what happened in sentences, luck, losses. Nothing that the log does not say.
+
+One walk over the game makes the story; every writer reads it, and none of them looks at the game again.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from tabletop.aar.errors import ReportError
+from tabletop.aar.moments import Moment, moments_of
+from tabletop.aar.teller import Change, Clock, Force, Side, Teller, Throw, Told
+from tabletop.aar.words import printable
+from tabletop.game.core import Game
+from tabletop.game.protocol import Outcome
+from tabletop.game.records import NOTED, RETRACTED, SEEN, Record
+
+
+@dataclass(frozen=True)
+class Quote:
+    """Somebody's own words, kept in the log."""
+
+    text: str
+    who: str
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One record in the story: its sentences (or a quotation), the throw and the changes in it."""
+
+    record: Record
+    clock: Clock
+    sentences: tuple[str, ...] = ()
+    quote: Quote | None = None
+    throw: Throw | None = None
+    changes: tuple[Change, ...] = ()
+    told: Told | None = None
+    completes: bool = False
+
+
+@dataclass(frozen=True)
+class Phase:
+    """A side's step of a turn with what happened in it."""
+
+    clock: Clock
+    title: str
+    entries: tuple[Entry, ...]
+
+    @property
+    def items(self) -> tuple[tuple[Entry, ...], ...]:
+        """What is told, entry by entry, those that complete one another together."""
+        found: list[list[Entry]] = []
+        for entry in self.entries:
+            if not entry.sentences and not entry.quote:
+                continue
+            if found and entry.completes and not found[-1][0].quote:
+                found[-1].append(entry)
+            else:
+                found.append([entry])
+        return tuple(tuple(rows) for rows in found)
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether nothing happened in it that is told."""
+        return not any(entry.sentences or entry.quote for entry in self.entries)
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A full turn (0: before the first): its phases, and the state at its end."""
+
+    number: int
+    phases: tuple[Phase, ...]
+    end: Any
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """What happened, in order."""
+        return tuple(entry for phase in self.phases for entry in phase.entries)
+
+
+@dataclass(frozen=True)
+class Luck:
+    """One side's throws of one kind in one turn: how many, what they made, and what they make on average."""
+
+    turn: int
+    side: str
+    kind: str
+    throws: int
+    actual: float
+    expected: float
+
+    @property
+    def luck(self) -> float:
+        """What they made above the average."""
+        return self.actual - self.expected
+
+
+@dataclass(frozen=True)
+class Loss:
+    """A unit that left the table: when, and the change that says how; ``last`` tells the shot that did it."""
+
+    turn: int
+    clock: Clock
+    change: Change
+    last: str
+
+
+@dataclass(frozen=True)
+class Count:
+    """What the log holds: records, those taken back, notes, photos."""
+
+    records: int
+    retracted: int
+    notes: int
+    photos: int
+
+
+@dataclass(frozen=True)
+class Story:
+    """A game told. ``turns`` begin with turn 0, before the first; ``begin`` is the state as turn 1 begins."""
+
+    teller: Teller
+    title: str
+    sides: tuple[Side, ...]
+    opening: tuple[str, ...]
+    turns: tuple[Turn, ...]
+    moments: tuple[Moment, ...]
+    begin: Any
+    end: Any
+    outcome: Outcome | None
+    forces: tuple[Force, ...]
+    count: Count
+    first_at: str
+    last_at: str
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """Everything that happened, in order."""
+        return tuple(entry for turn in self.turns for entry in turn.entries)
+
+    def side_title(self, side: str) -> str:
+        """How people call a side; other words (``referee``) stay as they are."""
+        return next((s.title for s in self.sides if s.id == side), side)
+
+    def turn(self, number: int) -> Turn | None:
+        """The turn of that number."""
+        return next((turn for turn in self.turns if turn.number == number), None)
+
+    @property
+    def played(self) -> tuple[Turn, ...]:
+        """The turns without what came before the first."""
+        return tuple(turn for turn in self.turns if turn.number > 0)
+
+    @cached_property
+    def luck(self) -> tuple[Luck, ...]:
+        """Luck by turn, kind and side; only where dice were thrown."""
+        found: dict[tuple[int, str, str], list[Throw]] = defaultdict(list)
+        for entry in self.entries:
+            if entry.throw is not None:
+                found[entry.clock.turn, entry.throw.kind, entry.throw.side].append(entry.throw)
+        return tuple(
+            Luck(turn, side, kind, len(throws), sum(t.actual for t in throws), sum(t.expected for t in throws))
+            for (turn, kind, side), throws in sorted(found.items())
+        )
+
+    def luck_of(self, kind: str, side: str, turn: int | None = None) -> Luck:
+        """A side's luck of a kind in one turn, or (``None``) in the whole game."""
+        rows = [row for row in self.luck if (row.kind, row.side) == (kind, side) and turn in (None, row.turn)]
+        return Luck(
+            turn or 0,
+            side,
+            kind,
+            sum(r.throws for r in rows),
+            sum(r.actual for r in rows),
+            sum(r.expected for r in rows),
+        )
+
+    @cached_property
+    def losses(self) -> tuple[Loss, ...]:
+        """Units that left the table, in order, with the sentence of the shot that came with it."""
+        found = []
+        for entry in self.entries:
+            for change in entry.changes:
+                if change.kind != "held":
+                    found.append(Loss(entry.clock.turn, entry.clock, change, self._last_shot(entry)))
+        return tuple(found)
+
+    def _last_shot(self, entry: Entry) -> str:
+        same = [e for e in self.entries if e.record.group == entry.record.group and e.throw and e.sentences]
+        return same[0].sentences[0] if same else entry.sentences[0] if entry.sentences else ""
+
+
+def tell(game: Game, teller: Teller, *, title: str | None = None) -> Story:
+    """The story of a game; ``title`` stands in the place of the log's own. Raises ReportError for an empty game."""
+    told = _told(game)
+    if not told:
+        raise ReportError("The log has no events that stand, so there is no game to report on: play a turn first.")
+    first, last = told[min(told)], told[max(told)]
+    entries = _entries(game.records, told, teller, first.after)
+    sides = tuple(Side(side.id, printable(side.title)) for side in teller.sides(first.after))
+    return Story(
+        teller,
+        printable(title or teller.title(first.after)),
+        sides,
+        tuple(printable(text) for text in teller.opening(first.after)),
+        _turns(entries, teller, first.after),
+        moments_of(entries, sides, teller),
+        _begin(told, teller),
+        last.after,
+        teller.outcome(last.after),
+        teller.forces(last.after),
+        Count(
+            len(game.records),
+            sum(len(r.body["seqs"]) for r in game.records if r.kind == RETRACTED),
+            sum(r.kind == NOTED for r in game.records),
+            len({r.photo for r in game.records if r.photo}),
+        ),
+        game.records[0].at,
+        game.records[-1].at,
+    )
+
+
+def _told(game: Game) -> dict[int, Told]:
+    """Every record that stands, by its number, with the states round it."""
+    found: dict[int, Told] = {}
+    before: Any = None
+    for record, after in game.states():
+        found[record.seq] = Told(record, game.event(record), before, after)
+        before = after
+    return found
+
+
+def _entries(records: Sequence[Record], told: Mapping[int, Told], teller: Teller, first: Any) -> tuple[Entry, ...]:
+    """The story's entries in order: records of one action share the clock that it began at."""
+    entries: list[Entry] = []
+    clocks: dict[int, Clock] = {}
+    state: Any = first
+    titles = {side.id: side.title for side in teller.sides(first)}
+    for record in records:
+        if record.kind in (RETRACTED, SEEN):
+            continue
+        clock = clocks.setdefault(record.group, teller.clock(state))
+        if record.kind == NOTED:
+            who = titles.get(record.actor, record.actor)
+            entries.append(
+                Entry(record, clock, quote=Quote(printable(str(record.body.get("text", ""))), printable(who)))
+            )
+        elif record.seq in told:
+            each = told[record.seq]
+            entries.append(
+                Entry(
+                    record,
+                    clock,
+                    tuple(printable(text) for text in teller.sentences(each)),
+                    throw=teller.throw(each),
+                    changes=teller.changes(each),
+                    told=each,
+                    completes=teller.completes(each),
+                )
+            )
+            state = each.after
+    return tuple(entries)
+
+
+def _turns(entries: Sequence[Entry], teller: Teller, first: Any) -> tuple[Turn, ...]:
+    titles = {side.id: side.title for side in teller.sides(first)}
+    turns: list[Turn] = []
+    end = first
+    for number in sorted({entry.clock.turn for entry in entries}):
+        mine = [entry for entry in entries if entry.clock.turn == number]
+        phases: dict[Clock, list[Entry]] = {}
+        for entry in mine:
+            phases.setdefault(entry.clock, []).append(entry)
+        for entry in mine:
+            end = entry.told.after if entry.told else end
+        turns.append(
+            Turn(
+                number,
+                tuple(Phase(clock, _phase_title(clock, titles, teller), tuple(rows)) for clock, rows in phases.items()),
+                end,
+            )
+        )
+    return tuple(turns)
+
+
+def _phase_title(clock: Clock, titles: Mapping[str, str], teller: Teller) -> str:
+    step = teller.step_title(clock.step)
+    return f"{titles.get(clock.side, clock.side)}: {step}" if clock.turn and clock.side else step
+
+
+def _begin(told: Mapping[int, Told], teller: Teller) -> Any:
+    """The first state of turn 1; the last of all where there was no turn."""
+    state = None
+    for seq in sorted(told):
+        state = told[seq].after
+        if teller.clock(state).turn > 0:
+            break
+    return state

@@ -1,0 +1,77 @@
+"""``tabletop aar``: the after-action report of a game, from its log alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tabletop.cli.output import JsonOut, Quiet, check_target, progress, tell, write_files
+from tabletop.errors import UsageError
+
+
+def aar(
+    log: Annotated[Path, typer.Argument(help="A game's log (JSON Lines).")],
+    out: Annotated[
+        Path | None, typer.Option(help="The folder to write the report into: Markdown, HTML, PDF, a zip for a blog.")
+    ] = None,
+    full: Annotated[
+        bool, typer.Option("--full/--short", help="Turn by turn, or about four paragraphs and four pictures.")
+    ] = True,
+    title: Annotated[str | None, typer.Option(help="The report's title. [default: the game's own]")] = None,
+    captions: Annotated[
+        Path | None, typer.Option(help="Players' own words (TOML): [turns] and [moments], a number = Markdown.")
+    ] = None,
+    json_out: JsonOut = None,
+    quiet: Quiet = False,
+) -> None:
+    """Tell a game from its log: maps, what happened, deciding moments, luck. Nothing is made up."""
+    target = check_target(json_out)
+    if out is None and json_out is None:
+        raise UsageError("Say where the report goes: --out FOLDER, or --json FILE for the story as data.")
+    if title is not None and not title.strip():
+        raise UsageError("The title is empty: leave --title out for the game's own.")
+    from tabletop.aar.bundle import PICTURES, report_files
+    from tabletop.aar.captions import Captions, read_captions
+    from tabletop.aar.compose import full_report, short_report
+    from tabletop.aar.data import story_json
+    from tabletop.aar.story import tell as tell_story
+    from tabletop.aar.tellers import teller
+    from tabletop.game.jsonl import game_from_log, read_log
+    from tabletop.referee import check_folder, json_bytes
+
+    if out is not None:
+        check_folder(out)
+    with progress(quiet or json_out == "-") as step:
+        step("reading the log")
+        read = read_log(_bytes(log, "a game's log (JSON Lines)"), log.name)
+        story = tell_story(game_from_log(read), teller(read.header.rules), title=title)
+        said = Captions()
+        if captions is not None:
+            turns, moments = [turn.number for turn in story.turns], len(story.moments)
+            said = read_captions(_bytes(captions, "captions (TOML)"), captions.name, turns=turns, moments=moments)
+        files: dict[Path, bytes] = {}
+        if out is not None:
+            step("drawing and writing")
+            document = full_report(story, said) if full else short_report(story, said)
+            files = {out / name: content for name, content in report_files(document).items()}
+        data = json_bytes(story_json(story)) if json_out is not None else b""
+    if target is not None:
+        files[target] = data
+    if out is not None:
+        (out / PICTURES).mkdir(parents=True, exist_ok=True)
+    write_files(files)
+    if json_out == "-":
+        typer.echo(data, nl=False)
+    if out is not None:
+        told = f"{story.title}: {len(story.played)} turns told in {out / 'report.html'}"
+        tell(f"{told}, report.pdf, report.md and blog.zip.", json_target=json_out, quiet=quiet)
+
+
+def _bytes(path: Path, what: str) -> bytes:
+    if path.is_dir():
+        raise UsageError(f"{path} is a folder: name {what} in it.")
+    if not path.is_file():
+        raise UsageError(f"There is no file {path}: name {what}.")
+    return path.read_bytes()
