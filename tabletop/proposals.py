@@ -1,0 +1,125 @@
+"""What a ruleset makes of changes between two moments: whether a move can have been, and what happened in a game.
+
+The rulesets answer; :func:`seeing` finds the one that is asked. What they answer with is the same for all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pkgutil import resolve_name
+from typing import Any, Protocol
+
+from tabletop.changes import Changes
+from tabletop.errors import RulesError
+from tabletop.game.protocol import Answer, Violation
+from tabletop.identify import Limits
+from tabletop.sightings import Piece, Sighting
+from tabletop.toml_source import did_you_mean
+
+KNOWN: Mapping[str, str] = {"one-hour-ww2": "tabletop.rulesets.one_hour_ww2.seeing:SEEING"}
+"""Where each ruleset that judges changes is found."""
+
+
+@dataclass(frozen=True)
+class MoveRuling:
+    """Whether a unit can have moved so, by the best roll of its dice, and how likely its dice allow it.
+
+    ``length_in`` is the shortest legal way of the base that went farthest and ``sigma_in`` its spread; ``most_in`` what
+    the unit has at best on that way, ``by_road`` with the roads' bonus. ``sums`` are the least sums of its ``count``
+    dice that may suffice and that surely do (``None``: none does), ``chances`` the probabilities that its dice surely
+    and perhaps suffice. ``answer`` is ``None`` where nothing speaks against the move, else as for a violation.
+    """
+
+    unit: str
+    answer: Answer | None
+    length_in: float
+    sigma_in: float
+    most_in: float
+    by_road: bool
+    count: int
+    faces: tuple[int, ...]
+    sums: tuple[int | None, int | None]
+    chances: tuple[Fraction, Fraction]
+    violations: tuple[Violation, ...] = ()
+    words: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """A mapping ready for JSON. ``verdict``: whether it can have been, ``yes``, ``no`` or ``too-close``."""
+        return {
+            "verdict": self.answer or "yes",
+            "length": round(self.length_in, 4),
+            "sigma": round(self.sigma_in, 4),
+            "most": self.most_in,
+            "by_road": self.by_road,
+            "dice": {"count": self.count, "faces": list(self.faces), "perhaps": self.sums[0], "surely": self.sums[1]},
+            "chance": {"surely": float(self.chances[0]), "perhaps": float(self.chances[1])},
+            "violations": [v.to_json() for v in self.violations],
+            "words": list(self.words),
+        }
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """Something that a photo says has happened in a game: an ``action`` (``None``: a question alone) and its words.
+
+    It is ``certain`` where the photo leaves no other reading; ``violations`` speak against it in the game as it stands.
+    ``question`` is what the players are asked; empty where nothing is. ``measured``: what numbers alone leave too close
+    to call, the photo shows to be in order.
+    """
+
+    unit: str | None
+    what: str
+    action: Any = None
+    words: str = ""
+    violations: tuple[Violation, ...] = ()
+    certain: bool = False
+    question: str = ""
+    numbers: Mapping[str, float] = field(default_factory=dict)
+    measured: bool = False
+
+    @property
+    def acceptable(self) -> bool:
+        """Whether it can be carried out without asking: certain, legal, and no dice or words are missing."""
+        return self.action is not None and self.certain and not self.violations and not self.question
+
+    def to_json(self) -> dict[str, Any]:
+        """A mapping ready for JSON."""
+        return {
+            "unit": self.unit,
+            "what": self.what,
+            "action": self.words,
+            "certain": self.certain,
+            "acceptable": self.acceptable,
+            "question": self.question,
+            "numbers": dict(self.numbers),
+            "violations": [v.to_json() for v in self.violations],
+        }
+
+
+class Seeing(Protocol):
+    """What a ruleset says of changes. ``dice`` is one of its kinds of dice by name, ``None`` its usual ones."""
+
+    def limits(self, dice: str | None = None) -> Limits:
+        """What may happen to a unit between two moments that lie one move apart."""
+
+    def judge(self, changes: Changes, dice: str | None = None) -> Mapping[str, MoveRuling]:
+        """Whether each unit that moved or turned can have done so, by unit; those that can't be judged are left out."""
+
+    def sighting(self, state: Any) -> Sighting:
+        """The table as a game knows it."""
+
+    def elsewhere(self, state: Any) -> Sequence[Piece]:
+        """A sample base of each unit that may come from off the table."""
+
+    def propose(self, state: Any, changes: Changes) -> Sequence[Proposal]:
+        """What has happened since a game's state, in the order in which it is to be settled."""
+
+
+def seeing(rules: str) -> Seeing:
+    """What the ruleset of that name says of changes; raises RulesError for one that says nothing."""
+    if rules not in KNOWN:
+        raise RulesError(f'No moves are judged by the rules "{rules}"; {did_you_mean(rules, sorted(KNOWN))}')
+    found: Seeing = resolve_name(KNOWN[rules])
+    return found
