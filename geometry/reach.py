@@ -26,7 +26,6 @@ _SAG_IN = 0.006
 """How far a chord may lie inside its arc."""
 _OVERLAP_RAD = 2e-4
 """How far neighbouring wedges overlap, so that no slit stays between them."""
-_ROUND_RAD = 2 * np.pi + _OVERLAP_RAD
 _TIGHT_RAD = np.radians(0.5)
 _PAST_RAD = 1e-7
 """How far beside a corner a ray goes that passes it."""
@@ -60,7 +59,8 @@ class Wedges:
 
     ``origin`` (n, 2); ``heading`` (n,) the first direction, radians counter-clockwise from +x; ``span`` (n,) how far it
     turns left from there; ``left_in`` (n,) inches; ``first`` and ``last`` (n, 2) the outline's places next to the
-    origin, before the first and after the last ray.
+    origin, before the first and after the last ray. Neighbours of one ``fan`` (n,) follow each other to the left and
+    make one outline.
     """
 
     origin: Array
@@ -69,11 +69,15 @@ class Wedges:
     left_in: Array
     first: Array
     last: Array
+    fan: Index
 
     @classmethod
     def joined(cls, parts: list[Wedges]) -> Wedges:
-        """All wedges of several, in order."""
-        return cls(*(np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(cls)))
+        """All wedges of several, in order, their fans apart."""
+        before = np.cumsum([0, *(part.fan.max(initial=-1) + 1 for part in parts)])
+        fan = np.concatenate([part.fan + n for part, n in zip(parts, before, strict=False)])
+        names = [f.name for f in fields(cls) if f.name != "fan"]
+        return cls(*[np.concatenate([getattr(part, name) for part in parts]) for name in names] + [fan])
 
     def __getitem__(self, rows: npt.NDArray[np.generic]) -> Wedges:
         return Wedges(*(getattr(self, f.name)[rows] for f in fields(self)))
@@ -84,15 +88,9 @@ class Wedges:
         row = np.repeat(np.arange(len(count)), count)
         share = self.span[row] / count[row]
         step = np.arange(len(row)) - np.repeat(np.cumsum(count) - count, count)
-        lap = _OVERLAP_RAD * (step > 0)
-        return Wedges(
-            self.origin[row],
-            self.heading[row] + step * share - lap,
-            share + lap,
-            self.left_in[row],
-            self.first[row],
-            self.last[row],
-        )
+        whole = self[row]
+        heading = whole.heading + step * share
+        return Wedges(whole.origin, heading, share, whole.left_in, whole.first, whole.last, whole.fan)
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,17 +113,18 @@ class Arcs:
     def __getitem__(self, rows: npt.NDArray[np.generic]) -> Arcs:
         return Arcs(*(getattr(self, f.name)[rows] for f in fields(self)))
 
-    def cut(self, step_rad: Array) -> Arcs:
-        """The same in equal pieces of at most ``step_rad`` (n,)."""
+    def cut(self, step_rad: Array) -> tuple[Arcs, Index]:
+        """The same in equal pieces of at most ``step_rad`` (n,), each arc from right to left; and whose they are."""
         count = np.maximum(1, np.ceil(self.extent / step_rad)).astype(np.intp)
         row = np.repeat(np.arange(len(count)), count)
         share = (self.extent / count)[row]
-        done = share * (np.arange(len(row)) - np.repeat(np.cumsum(count) - count, count))
+        step = np.arange(len(row)) - np.repeat(np.cumsum(count) - count, count)
         whole = self[row]
+        done = share * np.where(whole.sense > 0, step, count[row] - 1 - step)
         angle, left = whole.angle + whole.sense * done, whole.left_in - whole.radius * done
-        return Arcs(whole.center, whole.radius, angle, share, whole.sense, left)
+        return Arcs(whole.center, whole.radius, angle, share, whole.sense, left), row
 
-    def wedges(self, on_rim: bool) -> Wedges:
+    def wedges(self, fan: Index, on_rim: bool) -> Wedges:
         """What lies between the tangents at their ends, from where these meet or, on the rim, from the arcs' begins."""
         half = self.extent / 2
         near, far = self._at(np.zeros(len(half)), self.radius), self._at(self.extent, self.radius)
@@ -133,9 +132,13 @@ class Arcs:
         if not on_rim:
             origin, left = self._at(half, self.radius / np.cos(half)), left - self.radius * np.tan(half)
         left_turn = (self.sense > 0)[:, None]
-        heading = self.angle + np.where(self.sense > 0, np.pi / 2 - _OVERLAP_RAD, -np.pi / 2 - self.extent)
+        heading = self.angle + np.where(self.sense > 0, np.pi / 2, -np.pi / 2 - self.extent)
+        change = fan[1:] != fan[:-1]
+        begins, ends = np.append(True, change)[: len(fan)], np.append(change, True)[: len(fan)]
+        lap = np.where(np.where(self.sense > 0, begins, ends), _OVERLAP_RAD, 0.0)
+        heading -= np.where(self.sense > 0, lap, 0.0)
         first, last = np.where(left_turn, near, far), np.where(left_turn, far, near)
-        return Wedges(origin, heading, self.extent + _OVERLAP_RAD, left, first, last)
+        return Wedges(origin, heading, self.extent + lap, left, first, last, fan)
 
     def _at(self, turned: Array, far: Array) -> Array:
         now = self.angle + self.sense * turned
@@ -143,13 +146,18 @@ class Arcs:
 
 
 def _at_point(origin: Array, heading: Array, span: Array, left_in: Array) -> Wedges:
-    return Wedges(origin, heading, span, left_in, origin, origin)
+    return Wedges(origin, heading, span, left_in, origin, origin, np.arange(len(span)))
+
+
+def _all_round(origin: Array, left_in: Array) -> Wedges:
+    half = np.full(len(left_in), np.pi + _OVERLAP_RAD)
+    return Wedges.joined([_at_point(origin, np.full(len(half), heading), half, left_in) for heading in (0.0, np.pi)])
 
 
 def _round_the_start(search: Search, limit_in: float) -> Wedges:
     assert search.begin is not None
     left = np.array([limit_in - search.distance[0]])
-    return _at_point(search.begin[None, :], np.zeros(1), np.array([_ROUND_RAD]), left)
+    return _all_round(search.begin[None, :], left)
 
 
 def _round_corners(search: Search, limit_in: float) -> Wedges:
@@ -161,8 +169,7 @@ def _round_corners(search: Search, limit_in: float) -> Wedges:
     way = tangents.center[circle] - search.node_places[search.before[1 + circle]]
     left = limit_in - search.distance[1 + circle]
     moved = np.linalg.norm(way, axis=1) > 1e-9
-    still = tangents.center[circle[~moved]]
-    parts = [_at_point(still, np.zeros(len(still)), np.full(len(still), _ROUND_RAD), left[~moved])]
+    parts = [_all_round(tangents.center[circle[~moved]], left[~moved])]
     spell, circle, way, left = spell[moved], circle[moved], way[moved], left[moved]
     ahead = np.arctan2(way[:, 1], way[:, 0])
     for sense in (1, -1):
@@ -180,10 +187,13 @@ def _round_corners(search: Search, limit_in: float) -> Wedges:
 
 def _behind_arcs(arcs: Arcs, scene: shapely.Geometry) -> Wedges:
     """Wedges along arcs. Where a gap is so tight that the tangents meet behind its other side, in finer pieces."""
-    pieces = arcs.cut(np.minimum(_WEDGE_RAD, 2 * np.sqrt(2 * _SAG_IN / arcs.radius)))
-    wedges = pieces.wedges(on_rim=False)
-    shut = shapely.intersects(scene, shapely.points(wedges.origin))
-    return Wedges.joined([wedges[~shut], pieces[shut].cut(np.array(_TIGHT_RAD)).wedges(on_rim=True)])
+    pieces, arc = arcs.cut(np.minimum(_WEDGE_RAD, 2 * np.sqrt(2 * _SAG_IN / arcs.radius)))
+    shut = shapely.intersects(scene, shapely.points(pieces.wedges(arc, on_rim=False).origin))
+    fan = np.cumsum(np.append(False, (arc[1:] != arc[:-1]) | shut[:-1])[: len(arc)])
+    tight, _ = pieces[shut].cut(np.array(_TIGHT_RAD))
+    return Wedges.joined(
+        [pieces[~shut].wedges(fan[~shut], on_rim=False), tight.wedges(np.arange(len(tight.extent)), on_rim=True)]
+    )
 
 
 def _round_arcs(search: Search, limit_in: float, sense: int) -> Arcs:
@@ -242,16 +252,17 @@ def _run_ends(
 
 
 def _seen(wedges: Wedges, scene: shapely.Geometry) -> npt.NDArray[np.object_]:
-    """What is seen in each wedge before the sides of a scene hide it, as polygons."""
+    """What is seen in each fan of wedges before the sides of a scene hide it, as polygons."""
     sides = Sides.of(shapely.orient_polygons(shapely.get_parts(scene)))
     source, side, facing, near = _sides_in_view(wedges, sides)
     ray_of, direction = _rays(wedges, sides, source, side, facing, near)
     reached = _first_hits(wedges, sides, source, side, ray_of, direction)
     unit = np.stack([np.cos(direction), np.sin(direction)], axis=1)
     ends = wedges.origin[ray_of] + unit * reached[:, None]
-    n = len(wedges.span)
-    ring = np.concatenate([np.arange(n), ray_of, np.arange(n)])
-    points = np.concatenate([wedges.first, ends, wedges.last])
+    begins = np.flatnonzero(np.append(True, wedges.fan[1:] != wedges.fan[:-1]))
+    fan = np.repeat(np.arange(len(begins)), np.diff(np.append(begins, len(wedges.fan))))
+    ring = np.concatenate([np.arange(len(begins)), fan[ray_of], fan[::-1]])
+    points = np.concatenate([wedges.first[begins], ends, wedges.last[::-1]])
     order = np.argsort(ring, kind="stable")
     return shapely.polygons(shapely.linearrings(points[order], indices=ring[order]))
 
@@ -293,6 +304,8 @@ def _rays(wedges: Wedges, sides: Sides, source: Index, side: Index, facing: Bool
     angle = np.concatenate([start, start[opens] + _PAST_RAD, end[tail], end[closes] - _PAST_RAD, rim])
     past = (angle - wedges.heading[owner]) % (2 * np.pi)
     on = past < wedges.span[owner]
+    shared = np.append(wedges.fan[1:] == wedges.fan[:-1], False)[row] & (step == count[row] - 1)
+    row, step = row[~shared], step[~shared]
     owner = np.concatenate([owner[on], row])
     past = np.concatenate([past[on], wedges.span[row] * (step / (count[row] - 1))])
     order = np.lexsort((past, owner))
