@@ -137,7 +137,7 @@ def scene_of(seen: Observation, table: TableFile) -> Scene:
 def expected_from(table: TableFile) -> Expected:
     """What vision needs to know of a table file."""
     from calibration import FrameLayout, FrameMarker
-    from vision.expected import Expected, ExpectedTerrain, ExpectedUnit
+    from vision.expected import Expected, ExpectedTerrain, ExpectedToken, ExpectedUnit
 
     frame = table.frame
     return Expected(
@@ -169,6 +169,7 @@ def expected_from(table: TableFile) -> Expected:
             ExpectedTerrain(piece.id, piece.kind, piece.polygon, piece.height_in, piece.hill_top)
             for piece in table.terrain
         ),
+        tokens=tuple(ExpectedToken(token.means, token.tags) for token in table.tokens),
     )
 
 

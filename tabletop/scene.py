@@ -38,6 +38,7 @@ _OBSERVATION_KEYS = (
     "bases",
     "terrain",
     "dice",
+    "markers",
     "warnings",
     "rules",
     "timings_s",

@@ -13,7 +13,7 @@ from typing import Literal
 
 from tabletop.dictionaries import DICTIONARIES, canonical
 from tabletop.errors import RulesError, TableFileError
-from tabletop.tablefile_checks import cross_check, outline_fault
+from tabletop.tablefile_checks import check_tokens, cross_check, outline_fault
 from tabletop.toml_sections import Faults, Section
 from tabletop.toml_source import Fault, KeyPath, SourceError, decode, did_you_mean, line_numbers, parse
 
@@ -22,6 +22,7 @@ Grid = Literal["hex", "square"]
 
 RULES = ("one-hour-ww2", "combined-arms", "combat", "ww2-combined-arms", "combat-captain")
 TERRAIN_KINDS = ("woods", "town", "hill", "road", "river", "bridge", "field", "marsh")
+TOKEN_MEANINGS = ("dug-in", "ready", "moved", "fired")
 MAX_TABLE_IN = 480.0
 MAX_BASE_IN = 24.0
 MAX_HEIGHT_IN = 24.0
@@ -29,7 +30,7 @@ LEAST_MARKERS = 3
 MAX_FAULTS_SHOWN = 20
 
 _KEYS = {
-    "file": ("table", "frame", "tags", "sides", "units", "terrain", "overlay"),
+    "file": ("table", "frame", "tags", "sides", "units", "terrain", "overlay", "tokens"),
     "table": ("width", "depth", "rules"),
     "frame": ("dictionary", "marker_size", "markers"),
     "marker": ("id", "center", "rotation"),
@@ -40,6 +41,7 @@ _KEYS = {
     "round": ("shape", "diameter", "height"),
     "terrain": ("id", "kind", "polygon", "height", "hill_top"),
     "overlay": ("grid", "size", "origin", "rotation"),
+    "token": ("means", "tag", "tags"),
 }
 
 
@@ -128,6 +130,14 @@ class Overlay:
 
 
 @dataclass(frozen=True)
+class Token:
+    """Tags that players lay beside a unit, and what they mean: one of ``TOKEN_MEANINGS``."""
+
+    means: str
+    tags: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class TableFile:
     """A whole table file. ``name`` is what it is called in messages; ``lines`` are the lines of its keys."""
 
@@ -140,6 +150,7 @@ class TableFile:
     units: tuple[Unit, ...] = ()
     terrain: tuple[Terrain, ...] = ()
     overlay: Overlay | None = None
+    tokens: tuple[Token, ...] = ()
     name: str = "the table file"
     lines: Mapping[KeyPath, int] = field(default_factory=dict, repr=False, compare=False)
 
@@ -212,7 +223,9 @@ def _read(file: Section, name: str, lines: Mapping[KeyPath, int]) -> TableFile |
     units = [_read_unit(part) for part in file.sections("units", "[[units]]", _KEYS["unit"])]
     terrain = [_read_terrain(part) for part in file.sections("terrain", "[[terrain]]", _KEYS["terrain"])]
     overlay = _read_overlay(file)
+    tokens = [_read_token(part) for part in file.sections("tokens", "[[tokens]]", _KEYS["token"])]
     cross_check(file, width, depth, frame, tags, sides, units, terrain, overlay)
+    check_tokens(file, frame, tags, units, tokens)
     if width is None or depth is None or frame is None:
         return None
     return TableFile(
@@ -225,6 +238,7 @@ def _read(file: Section, name: str, lines: Mapping[KeyPath, int]) -> TableFile |
         units=tuple(unit for unit in units if unit),
         terrain=tuple(piece for piece in terrain if piece),
         overlay=overlay,
+        tokens=tuple(token for token in tokens if token),
         name=name,
         lines=lines,
     )
@@ -347,6 +361,21 @@ def _read_terrain(part: Section) -> Terrain | None:
     if terrain_id is None or kind is None or polygon is None or not part.sound:
         return None
     return Terrain(terrain_id, kind, polygon, height or 0.0, top)
+
+
+def _read_token(part: Section) -> Token | None:
+    means = part.choice("means", TOKEN_MEANINGS, "what the token says of a unit, such as dug-in")
+    tag = part.integer("tag", "the token's tag", required=False)
+    tags = part.integers("tags", "a list of the tags that mean it")
+    if not part.has("tag") and not part.has("tags"):
+        part.fault(None, f'{part.name} lacks "tag": the tag on the token, or "tags" for a list of them.')
+    elif part.has("tag") and part.has("tags"):
+        part.fault("tags", f'{part.name} has both "tag" and "tags": list all its tags in "tags".')
+    elif part.has("tags") and part.data["tags"] == []:
+        part.fault("tags", f'"tags" in {part.name} is empty: list the tags that mean it.')
+    if means is None or not part.sound:
+        return None
+    return Token(means, tags if tag is None else (tag,))
 
 
 def _outline(part: Section, key: str, *, required: bool) -> tuple[Point, ...] | None:

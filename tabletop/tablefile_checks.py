@@ -13,7 +13,7 @@ from tabletop.toml_sections import Section
 from tabletop.toml_source import KeyPath, did_you_mean
 
 if TYPE_CHECKING:
-    from tabletop.tablefile import Base, Frame, Overlay, Point, Side, Tags, Terrain, Unit
+    from tabletop.tablefile import Base, Frame, Overlay, Point, Side, Tags, Terrain, Token, Unit
 
 LEAST_AREA_IN2 = 0.01
 OFF_TABLE_IN = 6.0  # an outline may be drawn over the table's edge by this much; farther is taken for a slip
@@ -151,6 +151,45 @@ def _check_tags(file: Section, frame: Frame | None, tags: Tags | None, units: Se
                     f'tag {number} of unit "{unit.id}" is also a frame marker of the same dictionary; use another tag.',
                 )
             used.setdefault(number, (unit.id, place))
+
+
+def check_tokens(
+    file: Section,
+    frame: Frame | None,
+    tags: Tags | None,
+    units: Sequence[Unit | None],
+    tokens: Sequence[Token | None],
+) -> None:
+    """Note every token whose tag can't be told from another marker on the table; what could not be read is left out."""
+    if any(tokens) and not file.has("tags"):
+        text = "[[tokens]] need a [tags] section with their dictionary and size, the same as for units: add it."
+        file.faults.add(("tokens", 0), text)
+    owners: dict[int, tuple[str, KeyPath]] = {}
+    for i, unit in enumerate(units):
+        if unit is not None:
+            if unit.tag is not None:
+                owners.setdefault(unit.tag, (f'unit "{unit.id}"', ("units", i, "tag")))
+            for k, number in enumerate(unit.other_tags):
+                owners.setdefault(number, (f'unit "{unit.id}"', ("units", i, "other_tags", k)))
+    frame_ids = {m.id for m in frame.markers} if frame and tags and frame.dictionary == tags.dictionary else set()
+    for i, token in enumerate(tokens):
+        if token is None:
+            continue
+        listed = file.data["tokens"][i].get("tags") is not None
+        for k, number in enumerate(token.tags):
+            place: KeyPath = ("tokens", i, "tags", k) if listed else ("tokens", i, "tag")
+            name = f'tag {number} of the "{token.means}" token'
+            if tags is not None and number >= DICTIONARIES[tags.dictionary]:
+                last = DICTIONARIES[tags.dictionary] - 1
+                file.faults.add(place, f"{name} does not exist in {tags.dictionary}, whose ids are 0 to {last}.")
+            if number in owners:
+                owner, where = owners[number]
+                file.faults.add(
+                    place, f"duplicate tag {number}: {owner} has it on line {file.faults.line(where)} already."
+                )
+            if number in frame_ids:
+                file.faults.add(place, f"{name} is also a frame marker of the same dictionary; use another tag.")
+            owners.setdefault(number, (f'a "{token.means}" token', place))
 
 
 def _check_unit_tags(note: Callable[[KeyPath, str], None], i: int, unit: Unit, tags: Tags | None) -> None:

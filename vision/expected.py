@@ -45,6 +45,15 @@ class ExpectedTerrain:
 
 
 @dataclass(frozen=True)
+class ExpectedToken:
+    """What the tags of one kind of token mean: dug-in, ready, moved or fired. They are of the units' dictionary and
+    size."""
+
+    means: str
+    tags: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class Expected:
     """All of the table file that helps to read a photo. ``rims`` maps a side to its rim colour (red, green, blue)."""
 
@@ -56,6 +65,7 @@ class Expected:
     tag_size_in: float = 0.0
     rims: tuple[tuple[str, tuple[int, int, int]], ...] = ()
     terrain: tuple[ExpectedTerrain, ...] = ()
+    tokens: tuple[ExpectedToken, ...] = ()
 
     @property
     def tag_owners(self) -> dict[int, tuple[int, bool]]:

@@ -36,15 +36,43 @@ class PhotoView:
     view: TableView
 
 
+@dataclass(frozen=True)
+class SeenDie:
+    """A die: the middle of it on the table in inches, what it shows (``None``: it can't be told)."""
+
+    center: tuple[float, float]
+    value: int | None
+    confidence: float
+
+
+@dataclass(frozen=True)
+class SeenMarker:
+    """A proposal, never a fact: that what lies at ``center`` says something of ``unit``, or of nobody in particular.
+
+    ``means``: fired, dug-in, ready, moved or hits; ``value``: of hits, the sum of the dice there, ``None`` where one of
+    them can't be read. ``method``: cotton, tag or dice.
+    """
+
+    unit: str | None
+    means: str
+    center: tuple[float, float]
+    confidence: float
+    method: str
+    value: int | None = None
+
+
 @dataclass(frozen=True, eq=False)
 class Observation:
-    """Bases (with covariance) and their labels, row by row; given terrain; warnings in words."""
+    """Bases (with covariance) and their labels, row by row; given terrain; dice; markers that lie beside units;
+    warnings in words."""
 
     table: tuple[float, float]
     photos: tuple[PhotoView, ...]
     bases: Bases
     labels: tuple[BaseLabel, ...]
     terrain: tuple[ExpectedTerrain, ...] = ()
+    dice: tuple[SeenDie, ...] = ()
+    markers: tuple[SeenMarker, ...] = ()
     warnings: tuple[str, ...] = ()
     timings_s: tuple[tuple[str, float], ...] = ()
 
@@ -85,7 +113,21 @@ class Observation:
                 }
                 for t in self.terrain
             ],
-            "dice": [],
+            "dice": [
+                {"center": _rounded(d.center), "value": d.value, "confidence": round(d.confidence, 3)}
+                for d in self.dice
+            ],
+            "markers": [
+                {
+                    "unit": m.unit,
+                    "means": m.means,
+                    **({"value": m.value} if m.means == "hits" else {}),
+                    "center": _rounded(m.center),
+                    "confidence": round(m.confidence, 3),
+                    "method": m.method,
+                }
+                for m in self.markers
+            ],
             "warnings": list(self.warnings),
         }
 
@@ -110,3 +152,7 @@ class Observation:
             "confidence": round(label.confidence, 3),
             "method": label.method,
         }
+
+
+def _rounded(center: tuple[float, float]) -> list[float]:
+    return [round(center[0], 4), round(center[1], 4)]

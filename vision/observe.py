@@ -17,7 +17,9 @@ from vision.evidence import BasesConfig
 from vision.expected import Expected
 from vision.observation import BaseLabel, Observation, PhotoView
 from vision.photo import Photo
+from vision.seen_markers import MarkersConfig, find_markers_beside
 from vision.tags import TagConfig, Tags, find_tags
+from vision.tokens import split, with_tokens
 
 Progress = Callable[[str], None]
 
@@ -30,6 +32,7 @@ class ObserveConfig:
     pose: TablePoseConfig = field(default_factory=TablePoseConfig)
     tags: TagConfig = field(default_factory=TagConfig)
     bases: BasesConfig = field(default_factory=BasesConfig)
+    beside: MarkersConfig = field(default_factory=MarkersConfig)
 
 
 def observe(
@@ -53,10 +56,15 @@ def observe(
     with clock("solving camera and table"):
         view = _solved(photo, expected, markers, camera, config)
     with clock("reading unit tags"):
-        tags = find_tags(photo.gray, view, expected, config=config.tags)
+        read = find_tags(photo.gray, view, with_tokens(expected), config=config.tags)
+        tags, token_tags = split(read, expected)
     with clock("finding bases"):
         placed = find_bases(photo.image, view, tags, expected, config.bases)
-    return _observation(photo, expected, view, tags, placed, tuple(clock.timings))
+    seen = _observation(photo, expected, view, tags, placed)
+    with clock("looking for markers beside units"):
+        units = tuple(label.unit for label in seen.labels)
+        dice, beside = find_markers_beside(photo, view, expected, seen.bases, units, token_tags, config.beside)
+    return replace(seen, dice=dice, markers=beside, timings_s=tuple(clock.timings))
 
 
 def _frame_markers(photo: Photo, expected: Expected, config: ObserveConfig) -> Markers:
@@ -113,7 +121,6 @@ def _observation(
     view: TableView,
     tags: Tags,
     placed: list[PlacedBase],
-    timings: tuple[tuple[str, float], ...],
 ) -> Observation:
     """The observation's arrays and labels, in the roster's order, then the unnamed ones."""
     order = sorted(
@@ -137,7 +144,6 @@ def _observation(
         labels=labels,
         terrain=expected.terrain,
         warnings=tuple(_warnings(expected, view, tags, rows)),
-        timings_s=timings,
     )
 
 

@@ -1,0 +1,193 @@
+"""Small things that lie beside units: the table from above in colour, where they can lie, whose they are.
+
+A thing belongs to the unit whose bases it is nearest to, edge to edge, and to none where two units are about as near:
+what a player laid between them is for the players to say.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from calibration import TableView
+from geometry import Bases
+from geometry.ranges import ranges_between
+from vision.expected import Expected
+from vision.heights import HeightConfig, surface_prior
+from vision.photo import Photo
+from vision.rectify import MapScale, rectified_map
+from vision.rims import Array, Float32, Image, float32
+
+FLOOR_LEVEL = 8.0
+_STEPS_PER_STOP = 50.0
+
+
+@dataclass(frozen=True)
+class BesideConfig:
+    """``map_ppi``: pixels per inch of the map, fewer where it would pass ``map_megapixels``; ``map_z_in``: its height,
+    half of a small thing's; ``marker_margin``: white paper round a frame marker, in sizes of its black square;
+    ``reach_in``: farthest that a marker lies from its unit's bases; ``clearly_in``: how much nearer it must be to its
+    unit than to any other base."""
+
+    map_ppi: float = 22.0
+    map_megapixels: float = 1.4
+    map_z_in: float = 0.3
+    marker_margin: float = 0.3
+    reach_in: float = 2.0
+    clearly_in: float = 0.5
+
+
+class TablePlan:
+    """The table from above at ``config.map_z_in``, shared by all that look for small things on it."""
+
+    def __init__(self, photo: Photo, view: TableView, expected: Expected, config: BesideConfig | None = None) -> None:
+        self.image, self.gray, self.view, self.expected = photo.image, photo.gray, view, expected
+        self.config = config or BesideConfig()
+        self.z = self.config.map_z_in
+        self.eye = view.eye
+        area = expected.width * expected.depth
+        ppi = min(self.config.map_ppi, float(np.sqrt(self.config.map_megapixels * 1e6 / area)))
+        self.scale = MapScale(expected.width, expected.depth, px_per_inch=ppi)
+        self.map = rectified_map(self.image, view, (expected.width, expected.depth), px_per_inch=ppi, z=self.z)
+
+    @cached_property
+    def colors(self) -> Float32:
+        """Colours of the map, see :func:`colors_of`."""
+        return colors_of(self.map)
+
+    def odd(self, length_in: float) -> int:
+        """The odd number of map pixels nearest to a length, at least 3."""
+        return max(3, round(length_in * self.scale.px_per_inch) | 1)
+
+    def surface(self, x: float, y: float) -> float:
+        """Height in inches of the surface at a place, as far as the terrain's outlines tell."""
+        return surface_prior(x, y, self.expected.terrain, HeightConfig()).mean_in
+
+    def at_height(self, points: Array, z: float) -> Array:
+        """Points (n, 2) at height ``z`` that the camera sees where it sees the map's ``points`` (n, 2)."""
+        return np.asarray(self.eye[:2] + (points - self.eye[:2]) * ((self.eye[2] - z) / (self.eye[2] - self.z)))
+
+    def on_map(self, points: Array) -> Array:
+        """The map's points (n, 2) where the camera sees table points (n, 3)."""
+        eye = self.eye
+        return np.asarray(eye[:2] + (points[:, :2] - eye[:2]) * (eye[2] - self.z) / (eye[2] - points[:, 2:]))
+
+    def spots(self, px_per_inch: float, megapixels: float, stops: float) -> tuple[Array, Array]:
+        """Spots of about 0.1 inch, lighter than all that is round them by ``stops``, and darker: (n, 2) and (m, 2)."""
+        area = self.expected.width * self.expected.depth
+        ppi = min(px_per_inch, float(np.sqrt(megapixels * 1e6 / area)))
+        size = (self.expected.width, self.expected.depth)
+        gray = rectified_map(self.gray, self.view, size, px_per_inch=ppi, z=1.5 * self.z)
+        scale = MapScale(*size, px_per_inch=ppi)
+        levels = np.log2(np.arange(256) + FLOOR_LEVEL) * _STEPS_PER_STOP
+        level = cv2.LUT(gray, np.clip(levels - levels[0], 0, 255).astype(np.uint8))
+        width = max(1, int(0.09 * ppi)) | 1
+        mean = cv2.blur(level, (width, width))
+        around = _circle(0.105 * ppi)
+        near = np.ones((width, width), np.uint8)
+        out = []
+        for stands_out in (
+            cv2.subtract(mean, cv2.dilate(mean, around)),
+            cv2.subtract(cv2.erode(mean, around), mean),
+        ):
+            peak = (stands_out >= stops * _STEPS_PER_STOP) & (stands_out == cv2.dilate(stands_out, near))
+            rows, columns = np.nonzero(peak)
+            out.append(scale.table_from_pixel(np.column_stack([columns, rows])))
+        return out[0], out[1]
+
+    @cached_property
+    def printed(self) -> npt.NDArray[np.bool_]:
+        """Map pixels (rows, columns) that the frame markers and the paper round them take."""
+        taken = np.zeros(self.map.shape[:2], np.uint8)
+        for marker in self.expected.frame.markers:
+            corners = self.expected.frame.corners(marker.id)
+            middle = corners.mean(axis=0)
+            paper = middle + (corners - middle) * (1 + 2 * self.config.marker_margin)
+            pixels = self.scale.pixel_from_table(self.on_map(paper)[:, :2])
+            cv2.fillConvexPoly(taken, np.rint(pixels).astype(np.int32), 1)
+        return taken.astype(bool)
+
+    def patch(self, center: Array, z: float, half_in: float, px_per_inch: float) -> Image:
+        """The photo round a point of the plane at height ``z``, from above and at its own sharpness: a square picture
+        (n, n, 3) of ``half_in`` to every side, its middle the point."""
+        n = round(2 * half_in * px_per_inch)
+        edge = (n - 1) / 2 / px_per_inch
+        square = center + np.array([[-edge, edge], [edge, edge], [edge, -edge], [-edge, -edge]])
+        seen = self.view.pixel_from_table(np.column_stack([square, np.full(4, z)])).astype(np.float32)
+        here = np.array([[0, 0], [n - 1, 0], [n - 1, n - 1], [0, n - 1]], np.float32)
+        turn = cv2.getPerspectiveTransform(here, seen)
+        flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+        return np.asarray(cv2.warpPerspective(self.image, turn, (n, n), flags=flags), np.uint8)
+
+
+def _circle(radius_px: float) -> npt.NDArray[np.uint8]:
+    """Eight pixels on a circle, as a kernel."""
+    half = int(np.ceil(radius_px))
+    kernel = np.zeros((2 * half + 1, 2 * half + 1), np.uint8)
+    angle = np.arange(8) * np.pi / 4
+    x, y = np.rint(half + radius_px * np.cos(angle)), np.rint(half + radius_px * np.sin(angle))
+    kernel[y.astype(int), x.astype(int)] = 1
+    return kernel
+
+
+def colors_of(bgr: Image) -> Float32:
+    """Log-chromaticity and lightness (rows, columns, 3) of a BGR picture: log2(R/G), log2(B/G) and the mean log2 level,
+    in stops."""
+    table = np.log2(np.arange(256, dtype=np.float32) + np.float32(FLOOR_LEVEL))
+    logs = cv2.LUT(bgr, table)
+    return float32(np.dstack([logs[..., 2] - logs[..., 1], logs[..., 0] - logs[..., 1], logs.mean(axis=-1)]))
+
+
+def gaps(center: npt.ArrayLike, diameter_in: npt.ArrayLike, bases: Bases) -> Array:
+    """Inches (n, m) from edge to edge between round things, ``center`` (n, 2) and ``diameter_in`` (n,) or one for all,
+    and bases (m); 0 where they touch or overlap."""
+    at = np.asarray(center, dtype=np.float64).reshape(-1, 2)
+    n, m = len(at), len(bases)
+    width = np.broadcast_to(np.asarray(diameter_in, dtype=np.float64), (n,))
+    if not n * m:
+        return np.zeros((n, m))
+    things = Bases.of(np.repeat(at, m, axis=0), 0.0, np.repeat(width, m), is_round=True)
+    return ranges_between(things, bases[np.tile(np.arange(m), n)]).value.reshape(n, m)
+
+
+def nearest_unit(
+    away: Array,
+    units: tuple[str | None, ...],
+    *,
+    reach_in: float = BesideConfig.reach_in,
+    clearly_in: float = BesideConfig.clearly_in,
+) -> tuple[str | None, ...]:
+    """The unit that each thing lies beside, from its gaps to all bases (n, m); None where that is not clear.
+
+    ``units`` names each base's unit, None where it is unknown. A thing is a unit's where the nearest of all bases is
+    the unit's, at most ``reach_in`` away, and every base of another unit, or of none, is farther by ``clearly_in``.
+
+    >>> rows = Bases.of([[0, 0], [4, 0]], 0, 1, 1)
+    >>> nearest_unit(gaps([[0.9, 0], [2, 0], [9, 9]], 0.5, rows), ("A1", "A2"))
+    ('A1', None, None)
+    """
+    out = []
+    for row in away:
+        mine = units[int(row.argmin())] if len(row) else None
+        others = [gap for gap, unit in zip(row.tolist(), units, strict=True) if unit != mine]
+        clear = mine is not None and row.min() <= reach_in and min(others, default=np.inf) - row.min() >= clearly_in
+        out.append(mine if clear else None)
+    return tuple(out)
+
+
+def only_unit(away: Array, units: tuple[str | None, ...], reach_in: float) -> tuple[str | None, ...]:
+    """The one unit that has bases within ``reach_in`` of each thing, from its gaps to all bases (n, m); None where
+    there is none or several, or a base near it is nobody's.
+
+    >>> only_unit(np.array([[0.2, 1.0, 3.0], [0.2, 3.0, 1.0]]), ("A1", "A1", "B1"), 1.5)
+    ('A1', None)
+    """
+    out = []
+    for row in away:
+        near = {unit for gap, unit in zip(row.tolist(), units, strict=True) if gap <= reach_in}
+        out.append(near.pop() if len(near) == 1 else None)
+    return tuple(out)

@@ -1,0 +1,312 @@
+"""Dice on the table: where they stand and what they show.
+
+A die is a cube of about half an inch whose colour differs from the ground. Its silhouette, laid on the plane of its
+top and on the plane under it, overlaps in exactly its upper face: that gives the face's place, turn and side. The
+silhouette must then be that of such a cube, and the face must show pips.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from geometry import Bases
+from vision.beside import TablePlan
+from vision.pips import Face, PipConfig
+from vision.rims import Array, Float32, float32
+from vision.silhouettes import SilhouetteConfig, outlines, patches_of, weighted, windows_of
+
+Mask = npt.NDArray[np.uint8]
+
+
+@dataclass(frozen=True)
+class DiceConfig:
+    """Lengths in inches. ``contrast``: least difference from the ground, in stops of colour; ``spots``: pips that must
+    show within ``spot_reach_in``, each ``spot_stops`` lighter or darker than all round it; ``smallest_in``,
+    ``largest_in``: side of a die; ``patch_in``: half of what is looked at round it, at ``patch_ppi``; ``square_in``:
+    greatest error of the face's sides; ``solid``: least share of its own hull that a silhouette fills; ``fit``: least
+    overlap of silhouette and cube; ``likeness``, ``lead``: least likeness of a value and lead on the next, below which
+    it stays unknown; ``bare_fit``, ``bare_likeness``: what a die whose value is unknown must reach to be one at
+    all."""
+
+    contrast: float = 0.35
+    spot_reach_in: float = 0.42
+    spot_stops: float = 0.4
+    spot_ppi: float = 40.0
+    spot_megapixels: float = 4.0
+    smallest_in: float = 0.42
+    largest_in: float = 0.72
+    square_in: float = 0.14
+    fit: float = 0.7
+    likeness: tuple[float, ...] = (0.78, 0.72, 0.65, 0.65, 0.65, 0.65)
+    rough: float = 0.17
+    lead: float = 0.15
+    bare_fit: float = 0.85
+    bare_likeness: float = 0.4
+    rough_square_in: float = 0.25
+    rough_fit: float = 0.6
+    rough_steps_in: tuple[float, ...] = (0.15, 0.3)
+    same_in: float = 0.12
+    halvings: int = 5
+    patch_ppi: float = 40.0
+    read: int = 3
+    outlines: SilhouetteConfig = field(default_factory=SilhouetteConfig)
+    pips: PipConfig = field(default_factory=PipConfig)
+
+
+@dataclass(frozen=True, eq=False)
+class Dice:
+    """Dice of one photo. ``center`` (n, 2) inches, the middle of the die; ``value`` (n,) 1 to 6, 0 where it can't be
+    told; ``side_in`` (n,); ``z`` (n,) the surface that it stands on; ``confidence`` (n,) 0 to 1."""
+
+    center: Array
+    value: npt.NDArray[np.int64]
+    side_in: Array
+    z: Array
+    confidence: Array
+
+    def __post_init__(self) -> None:
+        n = len(self.center)
+        for name, shape in {"center": (n, 2), "value": (n,), "side_in": (n,), "z": (n,), "confidence": (n,)}.items():
+            array = np.asarray(getattr(self, name), dtype=np.int64 if name == "value" else np.float64)
+            if array.shape != shape:
+                raise ValueError(f"Dice.{name} has shape {array.shape}, expected {shape}.")
+            object.__setattr__(self, name, array)
+
+    def __len__(self) -> int:
+        return len(self.value)
+
+    @classmethod
+    def empty(cls) -> Dice:
+        """No dice."""
+        none = np.zeros(0)
+        return cls(np.zeros((0, 2)), np.zeros(0, np.int64), none, none, none)
+
+
+def find_dice(plan: TablePlan, bases: Bases, config: DiceConfig | None = None) -> Dice:
+    """Six-sided dice with pips that stand on the table, off the bases; a value that is not clear is 0.
+
+    Dice hidden by a third or more, dice one on another, and dice of the ground's own colour are not found.
+    """
+    config = config or DiceConfig()
+    seen = []
+    found = plan.spots(config.spot_ppi, config.spot_megapixels, config.spot_stops)
+    spots = _near(plan, np.concatenate(found), config.spot_reach_in)
+    places = _candidates(plan, bases, config)
+    places = places[_marked(plan, spots, places)]
+    for hulls in _sharp_outlines(plan, places, spots, config):
+        die = _die(plan, hulls, config)
+        if die is not None:
+            seen.append(die)
+    seen.sort(key=lambda d: -d.confidence)
+    kept: list[_Die] = []
+    for die in seen:
+        if all(np.hypot(*(die.center - k.center)) >= 0.7 * (die.side + k.side) / 2 for k in kept):
+            kept.append(die)
+    kept = [die for die in kept if not _on_bases(die.center[None], bases)[0]]
+    if not kept:
+        return Dice.empty()
+    return Dice(
+        np.array([d.center for d in kept]),
+        np.array([d.value for d in kept]),
+        np.array([d.side for d in kept]),
+        np.array([d.z for d in kept]),
+        np.array([d.confidence for d in kept]),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Die:
+    center: Array
+    value: int
+    side: float
+    z: float
+    confidence: float
+
+
+def _candidates(plan: TablePlan, bases: Bases, config: DiceConfig) -> Array:
+    """Places (n, 2) on the map's plane that differ in colour from what is round them, off bases and printed paper,
+    with spots like pips."""
+    colors = weighted(plan.colors, config.outlines.lightness)
+    core, inner, outer = plan.odd(0.4), plan.odd(0.9), plan.odd(1.6)
+    middle = cv2.blur(colors, (core, core))
+    around = cv2.boxFilter(colors, -1, (outer, outer), normalize=False)
+    around -= cv2.boxFilter(colors, -1, (inner, inner), normalize=False)
+    difference = np.linalg.norm(middle - around / (outer**2 - inner**2), axis=-1)
+    difference = cv2.GaussianBlur(difference, (0, 0), 0.1 * plan.scale.px_per_inch)
+    near = np.ones((plan.odd(0.5),) * 2, np.uint8)
+    peak = (difference >= config.contrast) & (difference == cv2.dilate(difference, near)) & ~plan.printed
+    rows, columns = np.nonzero(peak)
+    places = plan.scale.table_from_pixel(np.column_stack([columns, rows]))
+    return places[~_on_bases(places, bases)]
+
+
+def _on_bases(places: Array, bases: Bases, inset_in: float = 0.1) -> npt.NDArray[np.bool_]:
+    """Whether each place (n, 2) lies within a base, ``inset_in`` or more from its edge."""
+    on = np.zeros(len(places), dtype=bool)
+    for i in range(len(bases)):
+        offset = places - bases.center[i]
+        across, ahead = np.abs(offset @ bases.right[i]), np.abs(offset @ bases.forward[i])
+        if bases.is_round[i]:
+            on |= np.hypot(across, ahead) < bases.width[i] / 2 - inset_in
+        else:
+            on |= (across < bases.width[i] / 2 - inset_in) & (ahead < bases.depth[i] / 2 - inset_in)
+    return on
+
+
+def _near(plan: TablePlan, points: Array, reach_in: float) -> Mask:
+    """Where on the map (rows, columns) one of the points (n, 2) is at most ``reach_in`` away."""
+    rows, columns = plan.map.shape[:2]
+    near = np.zeros((rows, columns), np.uint8)
+    at = np.clip(np.rint(plan.scale.pixel_from_table(points)).astype(int), 0, [columns - 1, rows - 1])
+    near[at[:, 1], at[:, 0]] = 1
+    width = plan.odd(2 * reach_in)
+    return np.asarray(cv2.dilate(near, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (width, width))), np.uint8)
+
+
+def _marked(plan: TablePlan, mask: Mask, places: Array) -> npt.NDArray[np.bool_]:
+    """Whether a mask of the map holds each place (n, 2)."""
+    rows, columns = mask.shape
+    at = np.clip(np.rint(plan.scale.pixel_from_table(places)).astype(int), 0, [columns - 1, rows - 1])
+    return np.asarray(mask[at[:, 1], at[:, 0]] > 0)
+
+
+def _sharp_outlines(plan: TablePlan, places: Array, spots: Mask, config: DiceConfig) -> list[list[Array]]:
+    """The outlines, on the map's plane, of what may be a cube at the places (n, 2): looked for on the map, then as
+    sharp as the photo is."""
+    rough = replace(config, square_in=config.rough_square_in, fit=config.rough_fit)
+    wide = replace(config.outlines, seed_steps_in=config.rough_steps_in)
+    windows, middles = windows_of(plan, places, wide)
+    likely: list[Array] = []
+    for hulls, middle in zip(outlines(windows, plan.scale.px_per_inch, wide), middles, strict=True):
+        for cube in _cubes(plan, [hull + middle for hull in hulls], rough):
+            at = plan.on_map(np.array([[*cube.center, cube.z + cube.side / 2]]))[0]
+            if _marked(plan, spots, at[None])[0] and all(np.hypot(*(at - other)) > config.same_in for other in likely):
+                likely.append(at)
+    sharp = outlines(
+        patches_of(plan, np.array(likely), config.patch_ppi, config.outlines), config.patch_ppi, config.outlines
+    )
+    return [[hull + middle for hull in hulls] for hulls, middle in zip(sharp, likely, strict=True)]
+
+
+def _die(plan: TablePlan, hulls: list[Array], config: DiceConfig) -> _Die | None:
+    """The die that outlines on the map's plane show, or None."""
+    cubes = _cubes(plan, hulls, config)[: config.read]
+    if not cubes:
+        return None
+    faces = sorted(((_face(plan, cube, config), cube) for cube in cubes), key=lambda pair: -pair[0].likeness)
+    seen = 0.0
+    for face, cube in faces:
+        reading = face.read()
+        least = config.likeness[max(reading.value - 1, 0)]
+        if reading.likeness >= max(least, reading.other + config.lead) and reading.rough <= config.rough:
+            return _Die(cube.center + reading.offset, reading.value, cube.side, cube.z, reading.likeness)
+        seen = max(seen, reading.likeness)
+    whole = max((cube for cube in cubes if cube.whole), default=None, key=lambda cube: cube.fit)
+    if whole is not None and whole.fit >= config.bare_fit and seen >= config.bare_likeness:
+        return _Die(whole.center, 0, whole.side, whole.z, 0.5)
+    return None
+
+
+def _face(plan: TablePlan, cube: _Cube, config: DiceConfig) -> Face:
+    return Face(
+        plan.patch(cube.center, cube.z + cube.side, 0.55, config.pips.px_per_inch),
+        cube.side,
+        cube.angle_deg,
+        config.pips,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Cube:
+    """A cube that an outline asks for: ``center`` (2,) inches, ``side``, ``angle_deg`` anticlockwise from +x, ``z`` of
+    the surface under it, ``fit`` from 0 to 1; ``whole`` where the outline is the whole cube's, not its upper face's."""
+
+    center: Array
+    side: float
+    angle_deg: float
+    z: float
+    fit: float
+    whole: bool
+
+
+def _cubes(plan: TablePlan, hulls: list[Array], config: DiceConfig) -> list[_Cube]:
+    """The cubes that outlines ask for, best first, each once."""
+    found = []
+    for hull in hulls:
+        middle = hull.mean(axis=0)
+        z = plan.surface(float(middle[0]), float(middle[1]))
+        found += [cube for cube in (_cube(plan, hull, z, config), _upper_face(plan, hull, z, config)) if cube]
+    found.sort(key=lambda cube: -cube.fit)
+    out: list[_Cube] = []
+    for cube in found:
+        if all(np.hypot(*(cube.center - o.center)) > 0.03 or abs(cube.side - o.side) > 0.04 for o in out):
+            out.append(cube)
+    return out
+
+
+def _cube(plan: TablePlan, hull: Array, z: float, config: DiceConfig) -> _Cube | None:
+    """The cube on the surface at ``z`` whose outline on the map's plane is ``hull`` (k, 2) inches.
+
+    The outline carried to the cube's top covers its upper face and what is nearer to the camera, carried to its foot
+    the face's place there and what is behind it; both together hold the face alone.
+    """
+    origin = hull.mean(axis=0)
+    below = float32(plan.at_height(hull, z) - origin)
+    smallest, largest = config.smallest_in, config.largest_in
+    # the larger the cube is taken to be, the smaller is the face that is left
+    for _ in range(config.halvings):
+        side = (smallest + largest) / 2
+        area, face = cv2.intersectConvexConvex(float32(plan.at_height(hull, z + side) - origin), below)
+        sides = np.zeros(2)
+        if face is not None and area > 0.02:
+            center, sides, angle = _rectangle(face)
+        if sides.sum() > 2 * side:
+            smallest = side
+        else:
+            largest = side
+    if float(np.abs(sides - side).sum()) > config.square_in:
+        return None
+    center = center + origin
+    fit = _overlap(plan, hull, center, side, angle, z)
+    return _Cube(center, side, angle, z, fit, True) if fit >= config.fit else None
+
+
+def _upper_face(plan: TablePlan, hull: Array, z: float, config: DiceConfig) -> _Cube | None:
+    """The cube whose upper face alone, lit unlike its sides, has the outline ``hull``."""
+    origin, side = hull.mean(axis=0), 0.55
+    for _ in range(2):
+        above = float32(plan.at_height(hull, z + side) - origin)
+        center, sides, angle = _rectangle(above)
+        side = float(sides.mean())
+    area = cv2.contourArea(above)
+    square = abs(float(sides[0] - sides[1])) <= config.square_in / 2
+    if not (square and config.smallest_in <= side <= config.largest_in):
+        return None
+    fit = min(1.0, float(area / sides.prod()))
+    return _Cube(center + origin, side, angle, z, fit, False) if fit >= config.fit else None
+
+
+def _rectangle(points: Float32) -> tuple[Array, Array, float]:
+    """Middle, sides and turn in degrees of the least rectangle round a convex outline."""
+    center, sides, angle = cv2.minAreaRect(points)
+    return np.array(center), np.array(sides), float(angle)
+
+
+def _ring(points: Array) -> Float32:
+    return float32(cv2.convexHull(points.astype(np.float32)))
+
+
+def _overlap(plan: TablePlan, hull: Array, center: Array, side: float, angle_deg: float, z: float) -> float:
+    """How well an outline fits that of a cube: the shared part over the whole."""
+    a = np.radians(angle_deg)
+    turn = np.array([[np.cos(a), np.sin(a)], [-np.sin(a), np.cos(a)]])
+    foot = center + np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * side / 2 @ turn
+    corners = np.concatenate([np.column_stack([foot, np.full(4, h)]) for h in (z, z + side)])
+    cube, seen = _ring(plan.on_map(corners) - center), _ring(hull - center)
+    both, _ = cv2.intersectConvexConvex(cube, seen)
+    union = cv2.contourArea(cube) + cv2.contourArea(seen) - both
+    return float(both / union) if union > 0 else 0.0

@@ -1,0 +1,181 @@
+"""Outlines of compact things that differ in colour from the ground round them, many places at once.
+
+Every place is a window of the map. The ground's colours there, with their spread, are those of a ring round the
+middle; a thing's colour is taken from the middle and from a little to every side, as a thing lit from one side shows
+light and dark faces. What is nearer to the thing's colour than to the ground's is the thing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.beside import TablePlan, colors_of
+from vision.rims import Array, Float32, float32
+
+_STEPS = ((0.0, 1.0), (1.0, 0.0), (0.0, -1.0), (-1.0, 0.0))
+
+
+@dataclass(frozen=True)
+class SilhouetteConfig:
+    """Lengths in inches, colours in stops. ``window_in``: half of a window; ``ring_in``: inner and outer radius of the
+    ground; ``seed_in``: radius of what gives the thing's colour; ``spreads``: of the thing's colours (red, blue,
+    lightness), each tried; ``least_spread`` of the ground's; ``close_in``: gaps and spots narrower than this are
+    filled; ``open_in``: arms thinner than this are cut off; ``least_in2``, ``most_in2``: area; ``narrowest_in``,
+    ``widest_in``: of its upright box; ``boxed``: least share of that box; ``solid``: least share of its own hull."""
+
+    lightness: float = 0.6
+    window_in: float = 0.8
+    ring_in: tuple[float, float] = (0.62, 0.8)
+    seed_in: float = 0.12
+    seed_steps_in: tuple[float, ...] = (0.15,)
+    spreads: tuple[tuple[float, float, float], ...] = ((0.12, 0.12, 0.12), (0.2, 0.2, 0.35), (0.08, 0.08, 0.2))
+    least_spread: float = 0.02
+    most_spread: float = 0.2
+    soften_in: float = 0.03
+    close_in: float = 0.17
+    open_in: float = 0.2
+    least_in2: float = 0.09
+    most_in2: float = 1.2
+    narrowest_in: float = 0.28
+    widest_in: float = 1.55
+    boxed: float = 0.55
+    solid: float = 0.85
+
+
+def outlines(windows: Float32, px_per_inch: float, config: SilhouetteConfig | None = None) -> list[list[Array]]:
+    """For each window (n, w, w, 3) of weighted colours, w odd, the convex outlines (k, 2) of the thing in its middle,
+    inches right of and above the middle: none where there is no compact one, several where it can be seen in several
+    ways."""
+    config = config or SilhouetteConfig()
+    if not len(windows):
+        return []
+    half = windows.shape[1] // 2
+    masks, seeds = _masks(windows, half, px_per_inch, config)
+    labels, stats = _regions(masks, px_per_inch, config)
+    good = _compact(stats, px_per_inch, config)
+    out: list[list[Array]] = []
+    for here in labels:
+        hulls: dict[tuple[int, ...], Array] = {}
+        for found, seed in zip(here, seeds, strict=True):
+            under = found[seed]
+            label = int(under.max())
+            if not good[label] or (under == label).mean() < 0.4:
+                continue
+            left, top, width, height, area = (int(v) for v in stats[label])
+            key = (left, top % len(seed), width, height, area)
+            hull = None if key in hulls else _hull(found == label, config)
+            if hull is not None:
+                hulls[key] = (hull - half) * [1.0, -1.0] / px_per_inch
+        out.append(list(hulls.values()))
+    return out
+
+
+def windows_of(plan: TablePlan, places: Array, config: SilhouetteConfig) -> tuple[Float32, Array]:
+    """The map's windows (n, w, w, 3) round places (n, 2), and their middles (n, 2), the nearest pixels' places."""
+    ppi = plan.scale.px_per_inch
+    colors = softened(plan.colors, ppi, config)
+    half = round(config.window_in * ppi)
+    middles = np.rint(plan.scale.pixel_from_table(places)).astype(int)
+    wide = cv2.copyMakeBorder(colors, half, half, half, half, cv2.BORDER_REPLICATE)
+    side = 2 * half + 1
+    cut = [wide[row : row + side, column : column + side] for column, row in middles]
+    return np.array(cut, np.float32).reshape(-1, side, side, 3), plan.scale.table_from_pixel(middles)
+
+
+def patches_of(plan: TablePlan, places: Array, px_per_inch: float, config: SilhouetteConfig) -> Float32:
+    """Windows (n, w, w, 3) round places (n, 2) of the map's plane as sharp as the photo."""
+    side = 2 * round(config.window_in * px_per_inch) + 1
+    half_in = side / 2 / px_per_inch
+    cut = [softened(colors_of(plan.patch(p, plan.z, half_in, px_per_inch)), px_per_inch, config) for p in places]
+    return np.array(cut, np.float32).reshape(-1, side, side, 3)
+
+
+def softened(colors: Float32, px_per_inch: float, config: SilhouetteConfig) -> Float32:
+    """Weighted colours, fine grain smoothed away."""
+    soft = cv2.GaussianBlur(colors, (0, 0), max(config.soften_in * px_per_inch, 0.5))
+    return weighted(float32(soft), config.lightness)
+
+
+def weighted(colors: Float32, lightness: float) -> Float32:
+    """Colours in which lightness, which shade changes, counts ``lightness`` times."""
+    return colors * np.array([1.0, 1.0, lightness], np.float32)
+
+
+def _masks(
+    windows: Float32, half: int, ppi: float, config: SilhouetteConfig
+) -> tuple[npt.NDArray[np.uint8], list[npt.NDArray[np.bool_]]]:
+    """Where each window (n, w, w, 3) shows the thing, once for every seed and spread (n, m, w, w), and the seeds."""
+    n, side = windows.shape[:2]
+    axis = (np.arange(side) - half) / ppi
+    x, y = np.meshgrid(axis, -axis)
+    away = np.hypot(x, y)
+    ring = windows[:, (away > config.ring_in[0]) & (away < config.ring_in[1])]
+    middle = np.median(ring, axis=1)
+    off = np.abs(ring - middle[:, None])
+    usual = (off <= 2 * np.percentile(off, 85, axis=1)[:, None]).all(axis=-1)
+    share = usual / usual.sum(axis=1, keepdims=True)
+    rest = ring - (ring * share[..., None]).sum(axis=1)[:, None]
+    spread = np.einsum("nka,nkb,nk->nab", rest, rest, share) + config.least_spread**2 * np.eye(3)
+    size, axes = np.linalg.eigh(spread)
+    spread = (axes * np.minimum(size, config.most_spread**2)[:, None]) @ axes.transpose(0, 2, 1)
+    root = np.linalg.cholesky(np.linalg.inv(spread)).astype(np.float32)
+    flat = windows.reshape(n, -1, 3)
+    ground = (np.matmul(flat - middle[:, None], root) ** 2).sum(axis=-1)
+    ground += np.log(np.linalg.det(spread)).astype(np.float32)[:, None]
+    masks, seeds = [], []
+    steps = [(0.0, 0.0), *((dx * by, dy * by) for by in config.seed_steps_in for dx, dy in _STEPS)]
+    for dx, dy in steps:
+        seed = np.hypot(x - dx, y - dy) < config.seed_in
+        body = np.median(flat[:, seed.ravel()], axis=1)
+        off_body = (flat - body[:, None]) ** 2
+        for sigma in config.spreads:
+            thing = off_body @ np.array([s**-2 for s in sigma], np.float32) + np.float32(2 * np.log(sigma).sum())
+            masks.append(thing < ground)
+            seeds.append(seed)
+    return np.stack(masks, axis=1).reshape(n, len(masks), side, side).astype(np.uint8), seeds
+
+
+def _regions(
+    masks: npt.NDArray[np.uint8], ppi: float, config: SilhouetteConfig
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    """Labels like ``masks`` of their connected regions, gaps filled and arms cut off, and OpenCV's table of regions.
+
+    All windows are one tall picture; empty borders keep them apart.
+    """
+    shape = masks.shape
+    masks[:, :, [0, -1]] = 0
+    masks[..., [0, -1]] = 0
+    tall = masks.reshape(-1, shape[-1])
+    for step, length in ((cv2.MORPH_CLOSE, config.close_in), (cv2.MORPH_OPEN, config.open_in)):
+        width = max(3, round(length * ppi) | 1)
+        tall = cv2.morphologyEx(tall, step, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (width, width)))
+    tall.reshape(shape)[:, :, [0, -1]] = 0
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(tall, connectivity=4)
+    return np.asarray(labels, np.int32).reshape(shape), np.asarray(stats, np.int32)
+
+
+def _compact(stats: npt.NDArray[np.int32], ppi: float, config: SilhouetteConfig) -> npt.NDArray[np.bool_]:
+    """Which regions have a small thing's size; not the background."""
+    width, height, area = (stats[:, i] for i in (cv2.CC_STAT_WIDTH, cv2.CC_STAT_HEIGHT, cv2.CC_STAT_AREA))
+    good = (area >= config.least_in2 * ppi**2) & (area <= config.most_in2 * ppi**2)
+    good &= (np.minimum(width, height) >= config.narrowest_in * ppi) & (area >= config.boxed * width * height)
+    good &= np.maximum(width, height) <= config.widest_in * ppi
+    good[0] = False
+    return np.asarray(good)
+
+
+def _hull(region: npt.NDArray[np.bool_], config: SilhouetteConfig) -> Array | None:
+    """The convex hull (k, 2) px of a region, None where it leaves much of that empty."""
+    contours, _ = cv2.findContours(region.astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    hull = cv2.convexHull(contours[0])
+    area = cv2.contourArea(hull)
+    if area <= 0 or cv2.contourArea(contours[0]) < config.solid * area:
+        return None
+    corners = np.asarray(hull.reshape(-1, 2), dtype=np.float64)
+    # contours run through the middles of the outermost pixels, half a pixel inside the edge
+    out = corners - corners.mean(axis=0)
+    return np.asarray(corners + 0.5 * out / np.linalg.norm(out, axis=1, keepdims=True))
