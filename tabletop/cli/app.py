@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from tabletop.cli import calibration, demo, photos, printing, rulings, serving
+from tabletop.cli import calibration, demo, game, photos, printing, rulings, serving
 from tabletop.errors import TabletopError
 
 _TYPED_ERRORS = {"vision.errors": "VisionError", "calibration.errors": "CalibrationError"}
@@ -77,7 +77,8 @@ def root(
 
 
 def _command(function: Callable[..., Any]) -> None:
-    app.command()(function)
+    takes_negative_numbers = function is game.act  # as arguments, which would else be taken for options
+    app.command(context_settings={"ignore_unknown_options": takes_negative_numbers})(function)
 
 
 for _function in (
@@ -87,6 +88,14 @@ for _function in (
     demo.demo,
     serving.serve,
     calibration.calibrate,
+    game.new,
+    game.act,
+    game.state,
+    game.undo,
+    game.log,
+    game.note,
+    game.games,
+    game.load,
 ):
     _command(_function)
 app.add_typer(printing.app, name="print")

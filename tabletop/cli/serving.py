@@ -37,7 +37,7 @@ def serve(
 
     with listening(host, port) as door:
         roots = addresses(host, int(door.getsockname()[1]))
-        settings = Settings(data_dir=data or _own_folder(), addresses=roots)
+        settings = Settings(data_dir=data or own_folder(), addresses=roots)
         settings.data_dir.mkdir(parents=True, exist_ok=True)
         path = f"/t/{_new_table(settings, table)}" if table else "/"
         app = create_app(settings)
@@ -87,7 +87,8 @@ def _network_addresses() -> list[str]:
     return [name for name in found if not name.startswith("127.")]
 
 
-def _own_folder() -> Path:
+def own_folder() -> Path:
+    """Where a user's tables, games and photos are kept unless a folder is named."""
     import platformdirs
 
     return platformdirs.user_data_path("tabletop", appauthor=False)

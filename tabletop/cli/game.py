@@ -1,0 +1,434 @@
+"""``tabletop new | act | state | undo | log | note | games | load``: playing a game, action by action.
+
+A refusal by the rules is exit status 1, a command that can't be understood 2; in both cases nothing is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+
+import typer
+
+from tabletop.cli import game_input
+from tabletop.cli.output import JsonOut, Quiet, check_target, tell, write_files
+from tabletop.errors import UsageError
+
+if TYPE_CHECKING:
+    from tabletop.game import Game, Option, Record, Violation
+
+GameName = Annotated[str | None, typer.Option("--game", metavar="ID", help="The game. [default: the one played last]")]
+Data = Annotated[
+    Path | None, typer.Option(metavar="FOLDER", help="The folder for games. [default: the user's own data folder]")
+]
+Scenario = Annotated[
+    str | None, typer.Argument(help="A bundled scenario (its id, title or number) or a scenario file (my.toml).")
+]
+Table = Annotated[
+    Path | None, typer.Option(help="A table file: its bases and terrain count, and without a scenario its roster.")
+]
+Words = Annotated[list[str], typer.Argument(metavar="WORDS...", help="What is done, as in: fire B1 at R2")]
+
+
+def new(
+    scenario: Scenario = None,
+    table: Table = None,
+    scene: Annotated[Path | None, typer.Option(help="A scene or an observation (JSON): where units stand.")] = None,
+    name: Annotated[str | None, typer.Option(metavar="ID", help="What the game is called in other commands.")] = None,
+    dice: Annotated[str | None, typer.Option(help="d5 (average dice) or d6. [default: the scenario's]")] = None,
+    listed: Annotated[bool, typer.Option("--list", help="List the bundled scenarios and begin nothing.")] = False,
+    data: Data = None,
+    json_out: JsonOut = None,
+    quiet: Quiet = False,
+) -> None:
+    """Begin a game: from a scenario, from a table file's roster, with places from a scene or a photo's observation."""
+    from tabletop.cli.game_text import board, paragraphs
+
+    target = check_target(json_out)
+    if listed:
+        _list_scenarios(json_out, target, quiet)
+        return
+    plan = game_input.plan(scenario, table, scene, dice)
+    with game_input.store(data, make=True) as store:
+        game_id = game_input.free_name(store, name, plan.id)
+        _, game = store.start(plan.rules, plan.setup, game=game_id, title=plan.title)
+    told = board(game)
+    _give(_state_json(game_id, game), json_out, target)
+    parts = [
+        f'Game "{game_id}" has begun.',
+        paragraphs(plan.notes),
+        told.in_words(game.state),
+        told.next_words(game.state),
+    ]
+    parts.append("`tabletop state` tells what may be done, `tabletop act WORDS...` does it.")
+    tell("\n\n".join(part for part in parts if part), json_target=json_out, quiet=quiet)
+
+
+def act(
+    words: Words,
+    dice: Annotated[str | None, typer.Option(metavar="N,N...", help="The dice as rolled.")] = None,
+    roll: Annotated[bool, typer.Option("--roll", help="Have the dice rolled.")] = False,
+    seed: Annotated[
+        int | None, typer.Option(help="Roll the same dice every time (for tests and demonstrations).")
+    ] = None,
+    measured: Annotated[
+        bool, typer.Option("--measured", help="You measured what was too close to call, and it holds.")
+    ] = False,
+    overrule: Annotated[bool, typer.Option("--overrule", help="The referee lets it happen all the same.")] = False,
+    odds: Annotated[bool, typer.Option("--odds", help="Tell the odds and do nothing.")] = False,
+    check: Annotated[bool, typer.Option("--check", help="Tell whether it is legal and do nothing.")] = False,
+    photo: Annotated[str, typer.Option(metavar="FILE", help="The photo that shows it, or its SHA-256.")] = "",
+    game: GameName = None,
+    data: Data = None,
+    json_out: JsonOut = None,
+    quiet: Quiet = False,
+) -> None:
+    """Do something in a game: deploy, fire, move, place ...; several at once with `then` between them, all or none.
+
+    Dice are yours to roll: say --dice 4, or several with commas, or have them rolled with --roll. An action that needs
+    dice and has none does not happen; you are told the odds.
+    """
+    from tabletop.game import Game
+
+    target = check_target(json_out)
+    actions, faces, shown = game_input.actions(words), game_input.dice(dice), game_input.photo_hash(photo)
+    if (odds or check) and len(actions) > 1:
+        raise UsageError("--odds and --check judge one action at a time.")
+    if seed is not None and not roll:
+        raise UsageError("--seed belongs to --roll.")
+    if roll and faces is not None:
+        raise UsageError("Either --dice, as you rolled them, or --roll, not both.")
+    with game_input.opened(data, game) as found:
+        trial = Game(found.game.ruleset, found.game.records, version=found.game.version)
+        asked = _Asked(found.name, trial, json_out, target, quiet)
+        if odds or check:
+            asked.judge(actions[0], trial.parse(actions[0]), odds=odds, measured=measured, overrule=overrule)
+            return
+        hand = game_input.Hand(faces, roll, seed)
+        before, told = trial.state, trial.seq
+        for said in actions:
+            action = trial.parse(said)
+            against = asked.against(action, measured=measured, overrule=overrule)
+            if against:
+                asked.refuse(said, action, against)
+            thrown = hand.take(trial.ruleset.dice(trial.state, action))
+            if thrown is None:
+                asked.want_dice(said, action)
+            trial.push(action, thrown, photo=shown, overrule=overrule, measured=measured)
+        hand.done()
+        records = trial.records[told:]
+        found.store.append(found.name, records)
+        asked.tell_done(before, records)
+
+
+def state(
+    unit: Annotated[str | None, typer.Argument(help="Tell what this unit may do.")] = None,
+    options: Annotated[
+        bool, typer.Option("--options", help="Tell all that may be done, and why the rest may not.")
+    ] = False,
+    side: Annotated[str | None, typer.Option(help="Tell what this side may do, as it sees the game.")] = None,
+    scene: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the table as a scene, which `tabletop report` reads.")
+    ] = None,
+    game: GameName = None,
+    data: Data = None,
+    json_out: JsonOut = None,
+    quiet: Quiet = False,
+) -> None:
+    """Tell how a game stands, and what may be done now."""
+    from tabletop.cli.game_text import board, options_in_words
+    from tabletop.referee import json_bytes
+    from tabletop.scene import scene_to_json
+
+    target, drawn = check_target(json_out), check_target(scene)
+    with game_input.opened(data, game) as found:
+        playing = found.game
+    known_side = game_input.known(side, playing.ruleset.sides(playing.state), "side")
+    wanted = game_input.known(unit, [u.id for u in playing.state.setup.units], "unit")
+    choices = [
+        option
+        for option in playing.options()
+        if known_side in (None, option.side) and wanted in (None, option.unit, option.target)
+    ]
+    if drawn is not None:
+        write_files({drawn: json_bytes(scene_to_json(playing.state.scene))})
+    _give(_state_json(found.name, playing, known_side, choices), json_out, target)
+    told = board(playing)
+    parts = [told.headline(playing.state) if wanted else told.in_words(playing.state)]
+    parts += [told.next_words(playing.state), options_in_words(choices, full=options or wanted is not None)]
+    tell("\n\n".join(part for part in parts if part), json_target=json_out, quiet=quiet)
+
+
+def undo(
+    referee: Annotated[
+        bool, typer.Option("--referee", help="Take back what dice were rolled for: all agreed.")
+    ] = False,
+    because: Annotated[str, typer.Option(metavar="WORDS", help="Why; it is kept in the log.")] = "",
+    game: GameName = None,
+    data: Data = None,
+    json_out: JsonOut = None,
+    quiet: Quiet = False,
+) -> None:
+    """Take back the last action; the log keeps both."""
+    from tabletop.cli.game_text import board, filled
+    from tabletop.game import UndoError
+
+    target = check_target(json_out)
+    with game_input.opened(data, game) as found:
+        try:
+            last = found.game.pop(referee=referee, reason=because)
+        except UndoError as error:
+            _refuse(str(error))
+    _give({**_state_json(found.name, found.game), "taken_back": [r.seq for r in last]}, json_out, target)
+    what = last[0].action or last[0].kind
+    told, after = board(found.game), found.game.state
+    lines = [f"Taken back: {what}.", told.headline(after), told.next_words(after)]
+    tell("\n".join(filled(line) for line in lines if line), json_target=json_out, quiet=quiet)
+
+
+def log(
+    file: Annotated[
+        Path | None, typer.Argument(metavar="[FILE.jsonl]", help="Check and tell a log's file instead of a game.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE.jsonl", help="Write the log as JSON Lines, for keeping and handing on.")
+    ] = None,
+    game: GameName = None,
+    data: Data = None,
+    json_out: JsonOut = None,
+    quiet: Quiet = False,
+) -> None:
+    """Tell all that happened in a game, or in a log's file after checking that it is whole."""
+    from tabletop.cli.game_text import log_in_words, log_rows
+    from tabletop.game.jsonl import LogHeader, game_from_log, read_log, write_log
+
+    target, written = check_target(json_out), check_target(out)
+    if file is not None:
+        if game is not None or data is not None:
+            raise UsageError(f"Either the file {file} or a game of the store, not both.")
+        read = read_log(game_input.read(file), file.name)
+        header, playing = read.header, game_from_log(read)
+        ending = f"{file.name} is whole: {_events(len(playing.records))}."
+    else:
+        with game_input.opened(data, game) as found:
+            entry, playing = found.store.entry(found.name), found.game
+        header = LogHeader(entry.rules, entry.version, entry.game, entry.title, entry.created)
+        ending = ""
+    if written is not None:
+        write_files({written: write_log(header, playing.records)})
+        ending = f"{_events(len(playing.records))} written to {written}."
+    if json_out is not None:
+        rows = [
+            {**_record_json(record), "text": sentence, "taken_back": gone}
+            for record, sentence, gone in log_rows(playing)
+        ]
+        _give({"game": header.game, "rules": header.rules, "title": header.title, "events": rows}, json_out, target)
+    text = ending if written is not None else "\n\n".join(part for part in (log_in_words(playing), ending) if part)
+    tell(text, json_target=json_out, quiet=quiet)
+
+
+def note(
+    words: Annotated[list[str], typer.Argument(metavar="WORDS...", help="The caption.")],
+    by: Annotated[str | None, typer.Option(metavar="SIDE", help="Whose words. [default: the side to act]")] = None,
+    game: GameName = None,
+    data: Data = None,
+    json_out: JsonOut = None,
+    quiet: Quiet = False,
+) -> None:
+    """Keep a player's own words at this point of the log, for the report on the game."""
+    from tabletop.cli.game_text import core_sentence
+    from tabletop.game import REFEREE
+
+    target = check_target(json_out)
+    text = " ".join(words).strip()
+    if not text:
+        raise UsageError("Say what is to be kept: tabletop note WORDS...")
+    with game_input.opened(data, game) as found:
+        sides = found.game.ruleset.sides(found.game.state)
+        actor = game_input.known(by, [*sides, REFEREE], "side") or found.game.to_act or REFEREE
+        record = found.game.note(text, actor=actor)
+    _give({"game": found.name, "event": _record_json(record)}, json_out, target)
+    tell(core_sentence(found.game, record), json_target=json_out, quiet=quiet)
+
+
+def games(data: Data = None, json_out: JsonOut = None, quiet: Quiet = False) -> None:
+    """List the games, the one played last first."""
+    target = check_target(json_out)
+    entries = game_input.games(data)
+    rows = [
+        {"game": e.game, "rules": e.rules, "title": e.title, "created": e.created, "used": e.used, "events": e.last}
+        for e in entries
+    ]
+    _give({"games": rows}, json_out, target)
+    width = max((len(e.game) for e in entries), default=0)
+    lines = [f"{e.game:{width}}  {e.title}, {_events(e.last)}, last played {_when(e.used)}" for e in entries]
+    tell("\n".join(lines) or game_input.NO_GAME, json_target=json_out, quiet=quiet)
+
+
+def load(
+    file: Annotated[Path, typer.Argument(metavar="FILE.jsonl", help="A log, as `tabletop log --out` writes it.")],
+    name: Annotated[
+        str | None, typer.Option(metavar="ID", help="What the game is called. [default: as in the log]")
+    ] = None,
+    data: Data = None,
+    json_out: JsonOut = None,
+    quiet: Quiet = False,
+) -> None:
+    """Take a log's file in as a game that can be played on."""
+    from tabletop.cli.game_text import board
+    from tabletop.game.jsonl import game_from_log, read_log
+    from tabletop.game.store import GameEntry
+
+    target = check_target(json_out)
+    read = read_log(game_input.read(file), file.name)
+    head, playing = read.header, game_from_log(read)
+    with game_input.store(data, make=True) as store:
+        if any(entry.game == head.game and store.records(head.game)[:1] == read.records[:1] for entry in store.games()):
+            raise UsageError(
+                f'{file.name} is the game "{head.game}", which is here already: tabletop state --game {head.game}.'
+            )
+        game_id = game_input.free_name(store, name, head.game or file.stem)
+        entry = GameEntry(
+            game_id, head.rules, head.rules_version, head.title or playing.state.setup.title, head.created
+        )
+        store.create(entry, read.records)
+    _give(_state_json(game_id, playing), json_out, target)
+    told = f'{_events(len(read.records))} of {file.name} taken in as the game "{game_id}".'
+    tell(f"{told}\n\n{board(playing).headline(playing.state)}", json_target=json_out, quiet=quiet)
+
+
+# --- what commands share -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """Actions that somebody asked for in a game, and where the answer goes. ``game`` is a trial, kept nowhere."""
+
+    name: str
+    game: Game
+    json_out: str | None
+    target: Path | None
+    quiet: bool
+
+    def against(self, action: Any, *, measured: bool, overrule: bool) -> list[Violation]:
+        """What speaks against an action after what was lifted by measuring or by the referee."""
+        return [
+            v for v in self.game.check(action) if v.firm or not (overrule or (measured and v.answer == "too-close"))
+        ]
+
+    def judge(self, said: str, action: Any, *, odds: bool, measured: bool, overrule: bool) -> None:
+        """Tell whether an action is legal, or its odds, and do nothing."""
+        from tabletop.cli.game_text import odds_in_words
+
+        against = self.against(action, measured=measured, overrule=overrule)
+        if any(v.answer == "no" for v in against) or (against and not odds):
+            self.refuse(said, action, against)
+        found = self.game.odds(action)
+        answer = {"legal": not against, "violations": [v.to_json() for v in against]}
+        self._give(action, {**answer, **({"odds": found.to_json()} if found else {})})
+        told = [f"{said}: {self._verdict(against)}"]
+        if odds:
+            told.append(odds_in_words(found) if found else "It needs no dice.")
+        tell("\n".join(told), json_target=self.json_out, quiet=self.quiet)
+
+    def refuse(self, said: str, action: Any, against: Sequence[Violation]) -> NoReturn:
+        """Say all that speaks against an action; exit status 1."""
+        from tabletop.cli.game_text import refusal
+
+        self._give(action, {"done": False, "legal": False, "violations": [v.to_json() for v in against]})
+        _refuse(f"{said}: {self._verdict(against)}\n{refusal(against)}")
+
+    def want_dice(self, said: str, action: Any) -> NoReturn:
+        """Say which dice are needed, and the odds; exit status 1."""
+        from tabletop.cli.game_text import dice_wanted, odds_in_words
+
+        needed, odds = self.game.ruleset.dice(self.game.state, action), self.game.odds(action)
+        wanted = {"count": needed.count, "faces": list(needed.faces)}
+        self._give(action, {"done": False, "legal": True, "dice": wanted, **({"odds": odds.to_json()} if odds else {})})
+        told = [f"{said} needs dice.", *([odds_in_words(odds)] if odds else [])]
+        _refuse("\n".join([*told, dice_wanted(needed)]))
+
+    def tell_done(self, before: Any, records: Sequence[Record]) -> None:
+        """Tell what happened, and what has to be done next."""
+        from tabletop.cli.game_text import board, filled, sentences
+
+        rows = sentences(self.game, before, records)
+        events = [{**_record_json(record), "text": sentence} for record, sentence in rows]
+        answer = {"game": self.name, "done": True, "events": events}
+        _give({**answer, **_state_json(self.name, self.game)}, self.json_out, self.target)
+        after = board(self.game).next_words(self.game.state)
+        lines = [filled(line) for line in (*(sentence for _, sentence in rows), after) if line]
+        tell("\n".join(lines), json_target=self.json_out, quiet=self.quiet)
+
+    def _verdict(self, against: Sequence[Violation]) -> str:
+        if not against:
+            return "legal."
+        return "too close to call." if all(v.answer == "too-close" for v in against) else "not legal."
+
+    def _give(self, action: Any, answer: Mapping[str, Any]) -> None:
+        _give({"game": self.name, "action": self.game.ruleset.text(action), **answer}, self.json_out, self.target)
+
+
+def _refuse(text: str) -> NoReturn:
+    typer.echo(f"tabletop: {text}", err=True)
+    raise typer.Exit(1)
+
+
+def _give(answer: Mapping[str, Any], json_out: str | None, target: Path | None) -> None:
+    """Write a command's answer as JSON to where it was wanted."""
+    from tabletop.referee import json_bytes
+
+    if target is not None:
+        write_files({target: json_bytes(answer)})
+    if json_out == "-":
+        typer.echo(json_bytes(answer), nl=False)
+
+
+def _state_json(
+    name: str, game: Game, side: str | None = None, options: Iterable[Option] | None = None
+) -> dict[str, Any]:
+    choices = {} if options is None else {"options": [option.to_json(odds=True) for option in options]}
+    return {
+        "game": name,
+        "seq": game.seq,
+        "to_act": game.to_act,
+        "state": game.ruleset.view(game.state, side),
+        **choices,
+    }
+
+
+def _record_json(record: Record) -> dict[str, Any]:
+    return {
+        "seq": record.seq,
+        "at": record.at,
+        "actor": record.actor,
+        "kind": record.kind,
+        "action": record.action,
+        "body": dict(record.body),
+    }
+
+
+def _events(count: int) -> str:
+    return "1 event" if count == 1 else f"{count} events"
+
+
+def _when(at: str) -> str:
+    """A record's time for people.
+
+    >>> _when("2026-03-01T18:05:09+00:00")
+    '2026-03-01 18:05'
+    """
+    return at[:16].replace("T", " ")
+
+
+def _list_scenarios(json_out: str | None, target: Path | None, quiet: bool) -> None:
+    from tabletop.scenarios import listed
+
+    found = listed()
+    rows = [{"id": s.id, "number": s.number, "title": s.title, "rules": s.rules} for s in found]
+    _give({"scenarios": rows}, json_out, target)
+    width = max(len(s.id) for s in found)
+    lines = [f"{s.number or '':>3}  {s.id:{width}}  {s.title} ({s.rules})" for s in found]
+    tell("\n".join(lines), json_target=json_out, quiet=quiet)

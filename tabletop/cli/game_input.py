@@ -1,0 +1,231 @@
+"""What commands about games are given: words, dice, photos, scenarios, and the store that the game is in."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tabletop.errors import UsageError
+
+if TYPE_CHECKING:
+    from tabletop.game import Dice, Game
+    from tabletop.game.store import EventStore, GameEntry
+
+DATABASE = "tabletop.sqlite"
+NO_GAME = "There is no game yet: start one with `tabletop new flank-attack`."
+
+_THEN = re.compile(r"\s+then\s+", re.IGNORECASE)
+_BECAUSE = re.compile(r"\s+because\b", re.IGNORECASE)
+_NUMBER = re.compile(r"-[\d.]")
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
+
+
+# --- words and dice ------------------------------------------------------------------------------------------------
+
+
+def actions(words: Sequence[str]) -> list[str]:
+    """Several actions with ``then`` between them; a reason after ``because`` goes to the end.
+
+    >>> actions(["ready", "B1", "then", "end"])
+    ['ready B1', 'end']
+    >>> actions(["correct B1 hits 3 because we erred, then found out"])
+    ['correct B1 hits 3 because we erred, then found out']
+    """
+    said = " ".join(words)
+    because = _BECAUSE.search(said)
+    plain, reason = (said, "") if because is None else (said[: because.start()], said[because.start() :])
+    options = [word for word in plain.split() if word.startswith("-") and not _NUMBER.match(word)]
+    if options:
+        raise UsageError(f"There is no option {options[0]}: see tabletop act --help.")
+    found = _THEN.split(plain.strip())
+    return [*found[:-1], found[-1] + reason]
+
+
+def dice(said: str | None) -> tuple[int, ...] | None:
+    """Faces as rolled; raises UsageError.
+
+    >>> dice("3, 4,4")
+    (3, 4, 4)
+    """
+    if said is None:
+        return None
+    faces = said.replace(",", " ").split()
+    if not faces or not all(re.fullmatch(r"\d{1,3}", face) for face in faces):
+        raise UsageError(f'--dice takes the dice as rolled, as in --dice 4 or --dice 3,4,4, not "{said}".')
+    return tuple(int(face) for face in faces)
+
+
+class Hand:
+    """The dice of a command, dealt out action by action: those that were told, or a roll."""
+
+    def __init__(self, faces: tuple[int, ...] | None, roll: bool, seed: int | None) -> None:
+        self._faces = faces
+        self._rng = (random.SystemRandom() if seed is None else random.Random(seed)) if roll else None
+
+    def take(self, needed: Dice) -> tuple[int, ...] | None:
+        """The dice for an action that needs those; ``None`` where nobody told any."""
+        if self._rng is not None:
+            return needed.rolled(self._rng)
+        if not needed.count:
+            return ()
+        if not self._faces:
+            return None
+        dealt, self._faces = self._faces[: needed.count], self._faces[needed.count :]
+        return dealt
+
+    def done(self) -> None:
+        """All dice must have been needed; raises UsageError."""
+        if self._faces:
+            left = ", ".join(map(str, self._faces))
+            raise UsageError(f"--dice tells more dice than are needed: {left} is left over, and nothing was done.")
+
+
+def photo_hash(said: str) -> str:
+    """The SHA-256 of a photo, told as such or by the photo's file; empty where none was told. Raises UsageError."""
+    if re.fullmatch(r"[0-9A-Fa-f]{64}", said) or not said:
+        return said.lower()
+    return hashlib.sha256(read(Path(said))).hexdigest()
+
+
+def read(path: Path) -> bytes:
+    """A file's bytes; raises UsageError."""
+    if path.is_dir():
+        raise UsageError(f"{path} is a folder: name a file in it.")
+    if not path.is_file():
+        raise UsageError(f"There is no file {path}: check its name.")
+    return path.read_bytes()
+
+
+def known(word: str | None, names: Iterable[str], what: str) -> str | None:
+    """The name that is meant, in whatever case; ``None`` where none was told. Raises UsageError."""
+    from tabletop.toml_source import did_you_mean
+
+    listed = list(names)
+    if word is None or word in listed:
+        return word
+    found = [name for name in listed if name.casefold() == word.casefold()]
+    if len(found) != 1:
+        raise UsageError(f'There is no {what} "{word}" in this game; {did_you_mean(word, listed)}')
+    return found[0]
+
+
+# --- how a game begins ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A game that may begin: a name for it, its title, rules and set-up, and what the players should know."""
+
+    id: str
+    title: str
+    rules: str
+    setup: Any
+    notes: str = ""
+
+
+def plan(scenario: str | None, table: Path | None, scene: Path | None, dice: str | None) -> Plan:
+    """What a scenario, a table file and a scene together lay out; raises TabletopError."""
+    from tabletop.cli.rulings import read_json
+    from tabletop.reports import checked_dice
+    from tabletop.rulesets.one_hour_ww2.scenario_forces import setup_from_tablefile, with_places, with_table
+    from tabletop.scenarios import find
+    from tabletop.scene import scene_from_json
+    from tabletop.tablefile import load_table
+
+    roster = load_table(table) if table else None
+    if scenario is not None:
+        found = find(scenario)
+        setup = found.setup if roster is None else with_table(found.setup, roster)
+        made = Plan(found.id, found.title, found.rules, setup, found.notes)
+    elif table is not None and roster is not None:
+        setup = setup_from_tablefile(roster)
+        made = Plan(table.name.removesuffix(".toml").removesuffix(".table"), setup.title, "one-hour-ww2", setup)
+    else:
+        raise UsageError(
+            "Name a scenario (tabletop new --list shows them), or a table file with your units: --table my.table.toml."
+        )
+    if scene is not None:
+        counts = {unit.id: len(unit.bases) for unit in made.setup.units}
+        made = replace(made, setup=with_places(made.setup, scene_from_json(read_json(scene), roster=counts)))
+    if dice is not None:
+        made = replace(made, setup=replace(made.setup, dice=checked_dice(made.rules, dice)))
+    return made
+
+
+def free_name(store: EventStore, wanted: str | None, like: str) -> str:
+    """A game's id: the one that is wanted, else one that no game has and that reads like ``like``."""
+    if wanted is not None:
+        if not _NAME.fullmatch(wanted):
+            raise UsageError(f'"{wanted}" is no name for a game: letters, digits, dots, dashes, at most 64 of them.')
+        return wanted
+    plain = re.sub(r"[^a-z0-9]+", "-", like.casefold()).strip("-")[:48] or "game"
+    taken = {entry.game for entry in store.games()}
+    names = (plain if n == 1 else f"{plain}-{n}" for n in range(1, len(taken) + 2))
+    return next(name for name in names if name not in taken)
+
+
+# --- the store -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A game taken out of the store to be played on."""
+
+    store: EventStore
+    name: str
+    game: Game
+
+
+@contextmanager
+def store(folder: Path | None, *, make: bool = False) -> Iterator[EventStore]:
+    """The store in a data folder, the user's own by default; raises UsageError where there is none to be read yet."""
+    from tabletop.game.store import EventStore
+
+    place = _folder(folder)
+    if make:
+        place.mkdir(parents=True, exist_ok=True)
+    elif not (place / DATABASE).is_file():
+        raise UsageError(NO_GAME)
+    opened = EventStore(place / DATABASE)
+    try:
+        yield opened
+    finally:
+        opened.close()
+
+
+@contextmanager
+def opened(folder: Path | None, name: str | None) -> Iterator[Opened]:
+    """A game of the store, by default the one played last; raises UsageError, NoGameError."""
+    with store(folder) as kept:
+        if name is None:
+            entries = _playable(kept)
+            if not entries:
+                raise UsageError(NO_GAME)
+            name = entries[0].game
+        yield Opened(kept, name, kept.open_game(name))
+
+
+def games(folder: Path | None) -> list[GameEntry]:
+    """The games in a data folder that can be played on, the one played last first."""
+    if not (_folder(folder) / DATABASE).is_file():
+        return []
+    with store(folder) as kept:
+        return _playable(kept)
+
+
+def _playable(kept: EventStore) -> list[GameEntry]:
+    from tabletop.game.registry import KNOWN
+
+    return [entry for entry in kept.games() if entry.rules in KNOWN]
+
+
+def _folder(folder: Path | None) -> Path:
+    from tabletop.cli.serving import own_folder
+
+    return folder or own_folder()

@@ -1,0 +1,207 @@
+"""A game in words for the command line: boards, options, odds, logs. Nothing here prints."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tabletop.game import Dice, Game, Odds, Option, Record, Violation
+
+_BOARDS = {"one-hour-ww2": "tabletop.rulesets.one_hour_ww2.board"}
+_DICE_NAMES: dict[tuple[int, ...], str] = {(2, 3, 3, 4, 4, 5): "average", (1, 2, 3, 4, 5, 6): "ordinary"}
+_NAMED = {"ten-hits": "10 hits or more"}
+_WIDTH = 80
+
+
+def board(game: Game) -> Any:
+    """The module that tells states by the game's rules: ``in_words``, ``headline``, ``next_words`` and ``title``."""
+    from importlib import import_module
+
+    return import_module(_BOARDS[game.ruleset.name])
+
+
+def filled(text: str) -> str:
+    """A sentence in as many lines as a terminal needs."""
+    return textwrap.fill(text, _WIDTH, subsequent_indent="  ")
+
+
+def paragraphs(text: str) -> str:
+    """A text's paragraphs, filled to a terminal's width."""
+    return "\n\n".join(textwrap.fill(" ".join(part.split()), _WIDTH) for part in text.strip().split("\n\n") if part)
+
+
+def options_in_words(options: Iterable[Option], *, full: bool) -> str:
+    """What may be done, what is too close to call and, where it is ``full``, what may not be done and why."""
+    every = [option for option in options if full or not (option.kind == "concede" or option.advice == "again")]
+    legal = [option for option in every if option.legal]
+    close = [option for option in every if option.open]
+    rest = [option for option in every if not option.legal and not option.open]
+    sections = []
+    if legal:
+        width = max(len(option.text) for option in legal)
+        rows = [_row(option, width, full=full) for option in legal]
+        sections.append("\n".join(["May be done now:", *rows]))
+    if close:
+        sections.append("\n".join(["Too close to call, so measure (and say --measured):", *_against(close)]))
+    if rest and full:
+        sections.append("\n".join(["Not now:", *_against(rest)]))
+    return "\n\n".join(sections)
+
+
+def _against(options: Iterable[Option]) -> list[str]:
+    """Options with their reasons; targets against which the same is to be said stand together."""
+    grouped: dict[tuple[str, str | None, str], list[Option]] = {}
+    for option in options:
+        reasons = " ".join(str(violation) for violation in option.violations)
+        grouped.setdefault((option.kind, option.unit, reasons), []).append(option)
+    lines = []
+    for (_, _, reasons), (first, *others) in grouped.items():
+        what = ", ".join([first.text, *(other.target or other.text for other in others)])
+        lines.append(textwrap.fill(f"{what}: {reasons}", _WIDTH, initial_indent="  ", subsequent_indent="    "))
+    return lines
+
+
+def _row(option: Option, width: int, *, full: bool) -> str:
+    start = f"  {option.text:{width}}  "
+    details = option_details(option, full=full)
+    return textwrap.fill(details, _WIDTH, initial_indent=start, subsequent_indent=" " * len(start)) or start.rstrip()
+
+
+def option_details(option: Option, *, full: bool) -> str:
+    """An option's limits, its odds in short and the advice on it; where it is not ``full``, without its numbers."""
+    limits, parts = option.limits, []
+    if "range_in" in limits:
+        spread = 1.96 * limits.get("sigma_in", 0.0)
+        parts.append(f'{limits["range_in"]:.1f}"' + (f" ± {spread:.1f}" if spread >= 0.05 else ""))
+    if "least_in" in limits:
+        parts.append(f'{limits["least_in"]:g}" to {limits["most_in"]:g}"')
+    if "total_in" in limits:
+        parts.append(f'up to {limits["total_in"]:g}", {limits["by_road_in"]:g}" by road')
+    odds = option.odds()
+    if odds is not None:
+        parts.append(f"{_amount(float(odds.expected), odds.what)} on average")
+        parts += _also(odds)
+    if option.advice:
+        parts.append(option.advice if full else option.advice.partition(" (")[0])
+    return "; ".join(parts)
+
+
+def odds_in_words(odds: Odds) -> str:
+    """All odds of an action: every result with its chance, the mean, named results, what they hang on."""
+    lines = [_chances(odds)]
+    if odds.words:
+        lines.append(f"Counted: {', '.join(odds.words)}.")
+    for when, other in odds.cases:
+        lines.append(f"If {when}: {_chances(other)}")
+    return "\n".join(textwrap.fill(line, _WIDTH, subsequent_indent="  ") for line in lines)
+
+
+def _chances(odds: Odds) -> str:
+    each = ", ".join(f"{_amount(value, odds.what)} {_percent(chance)}" for value, chance in odds.chances.items())
+    told = f"{each}; {_amount(float(odds.expected), odds.what)} on average"
+    return "; ".join([told, *_also(odds)]) + "."
+
+
+def _also(odds: Odds) -> list[str]:
+    return [f"{_NAMED.get(name, name)} {_percent(chance)}" for name, chance in odds.also.items() if chance]
+
+
+def _amount(value: float, what: str) -> str:
+    number = f"{value:.1f}" if isinstance(value, float) else str(value)
+    if what == "inches":
+        return f'{number}"'
+    singular = what.replace("hits", "hit", 1) if number == "1" else what
+    return f"{number} {singular}"
+
+
+def _percent(chance: Fraction) -> str:
+    """A chance for people: certain and impossible are told only where they are.
+
+    >>> _percent(Fraction(1, 3)), _percent(Fraction(1, 1000)), _percent(Fraction(999, 1000)), _percent(Fraction(1))
+    ('33 %', '<1 %', '>99 %', '100 %')
+    """
+    if 0 < chance < Fraction(1, 200):
+        return "<1 %"
+    if Fraction(199, 200) < chance < 1:
+        return ">99 %"
+    return f"{float(chance):.0%}".replace("%", " %")
+
+
+def dice_wanted(needed: Dice) -> str:
+    """Which dice to roll, and how to say them."""
+    faces, count = ",".join(map(str, needed.faces)), needed.count
+    kind = _DICE_NAMES.get(needed.faces, "")
+    dice = f"{count} {kind} {'die' if count == 1 else 'dice'}".replace("  ", " ")
+    return f"Roll {dice} ({faces}) and say --dice {','.join('N' * count)}, or have it rolled: --roll."
+
+
+def refusal(violations: Sequence[Violation]) -> str:
+    """All reasons against an action, and what may lift them."""
+    lines = [textwrap.fill(f"- {v}", _WIDTH, subsequent_indent="  ") for v in violations]
+    if all(v.answer == "too-close" for v in violations):
+        lines.append("If you measured and it holds, say --measured.")
+    elif not any(v.firm for v in violations):
+        lines.append("Only the referee can let it happen all the same: --overrule.")
+    return "\n".join(lines)
+
+
+def sentences(game: Game, state: Any, records: Iterable[Record]) -> list[tuple[Record, str]]:
+    """New events in sentences, told from the state before them."""
+    told = []
+    for record in records:
+        event = game.event(record)
+        told.append((record, game.ruleset.describe(state, event)))
+        state = game.ruleset.apply(state, event)
+    return told
+
+
+def log_rows(game: Game) -> list[tuple[Record, str, bool]]:
+    """The whole log: every record with its sentence, and whether it was taken back later."""
+    from tabletop.game.records import CORE_KINDS, RETRACTED
+
+    gone = {seq for record in game.records if record.kind == RETRACTED for seq in record.body["seqs"]}
+    before: dict[int, Any] = {0: None}
+    rows, standing = [], [0]
+    for record in game.records:
+        if record.kind == RETRACTED:
+            standing = standing[: -len(record.body["seqs"])]
+        if record.kind in CORE_KINDS:
+            rows.append((record, core_sentence(game, record), False))
+            continue
+        state, event = before[standing[-1]], game.event(record)
+        rows.append((record, game.ruleset.describe(state, event), record.seq in gone))
+        before[record.seq] = game.ruleset.apply(state, event)
+        standing.append(record.seq)
+    return rows
+
+
+def core_sentence(game: Game, record: Record) -> str:
+    """A record that belongs to no rules: something taken back, a caption, a photo."""
+    from tabletop.game.records import NOTED, RETRACTED
+
+    who = board(game).title(game.state, record.actor)
+    if record.kind == RETRACTED:
+        seqs, reason = record.body["seqs"], record.body.get("reason", "")
+        events = f"event {seqs[0]}" if len(seqs) == 1 else f"events {seqs[0]} to {seqs[-1]}"
+        return f"{who} took back {events}{f': {reason}' if reason else ''}."
+    if record.kind == NOTED:
+        return f"{who} noted: {record.body['text']}"
+    return "A photo of the table was read."
+
+
+def log_in_words(game: Game) -> str:
+    """The log, an event a line; what was taken back stands in brackets, marked."""
+    rows = log_rows(game)
+    width = len(str(rows[-1][0].seq)) if rows else 1
+    lines = []
+    for record, sentence, gone in rows:
+        text = f"[taken back] {sentence}" if gone else sentence
+        if record.kind == "step-ended" and not gone:
+            lines.append("")
+        lines.append(
+            textwrap.fill(text, _WIDTH, initial_indent=f"{record.seq:{width}}  ", subsequent_indent=" " * (width + 2))
+        )
+    return "\n".join(lines)
