@@ -16,6 +16,7 @@ from tabletop.rulesets.one_hour_ww2.state import Pending, State, apply, begin
 WIDTH, DEPTH, PITCH = 1.2, 1.0, 1.6
 RECT = Shape("rect", WIDTH, DEPTH)
 ROUND = Shape("round", 1.0, 1.0)
+SQUARE = Shape("rect", 1.0, 1.0)
 
 
 def line(x: float, y: float, facing: float = 0.0, *, bases: int = 3, sigma: float = 0.0) -> tuple[Standing, ...]:
@@ -35,6 +36,16 @@ def column(x: float, y: float, facing: float = 0.0, *, pitch: float = 1.4) -> tu
 
 def force(name: str, side: str, kind: str, at: tuple[Standing, ...], *, shape: Shape = RECT, **more: Any) -> UnitSetup:
     return UnitSetup(name, side, kind, (shape,) * len(at), at=at, **more)
+
+
+def single(name: str, side: str, kind: str, x: float, y: float, facing: float = 0.0, **more: Any) -> UnitSetup:
+    """A unit of one square base of an inch: a disc of half an inch on its way."""
+    shape = more.pop("shape", SQUARE)
+    return force(name, side, kind, (Standing(x, y, facing),), shape=shape, **more)
+
+
+def at(x: float, y: float, facing: float = 0.0, sigma: float = 0.0) -> tuple[Standing, ...]:
+    return (Standing(x, y, facing, (sigma**2, 0.0, sigma**2)),)
 
 
 def area(name: str, kind: str, x0: float, y0: float, x1: float, y1: float, **more: Any) -> Piece:

@@ -105,7 +105,7 @@ def _land(terrain: tuple[Terrain, ...], struck_as: str, radius_in: float, at_edg
     beside = None
     if ways is not None and not shapely.is_empty(prohibited):
         strip = shapely.buffer(ways, radius_in, join_style="mitre")
-        near = shapely.buffer(prohibited, radius_in, join_style="mitre")
+        near = shapely.buffer(prohibited, radius_in + _ROAD_GAP_IN, join_style="mitre")
         beside = shapely.difference(shapely.intersection(strip, near), prohibited)
     free = ways if beside is None else shapely.union_all([ways, *_areas(beside)])
     return Land(tuple(obstacles), tuple(d for d in deep if not shapely.is_empty(d)), free)

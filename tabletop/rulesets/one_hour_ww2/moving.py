@@ -28,7 +28,6 @@ from tabletop.rulesets.one_hour_ww2.chances import BONUS_IN, MOVE_DICE, PENALTY_
 from tabletop.rulesets.one_hour_ww2.data import DICE
 from tabletop.rulesets.one_hour_ww2.ending import ending_violations
 from tabletop.rulesets.one_hour_ww2.ground import in_the_way, moving_radius
-from tabletop.rulesets.one_hour_ww2.roaming import random_place as random_place
 from tabletop.rulesets.one_hour_ww2.setup import Point, Standing, bases_of
 from tabletop.rulesets.one_hour_ww2.situation import Situation, kind_of
 from tabletop.rulesets.one_hour_ww2.standing import threats
@@ -149,8 +148,17 @@ def place_violations(state: State, action: Place) -> tuple[list[Violation], Walk
     after = replace(before, bases=bases_of(plan.bases, action.at))
     found, walk = _walked(state, before, Goals(after, None, action.path))
     ends = ending_violations(state, before, after)
-    told = {v.numbers.get("base") for v in ends if v.code in ("ground", "overlap", "off-table") and v.answer == "no"}
-    return [*(v for v in found if v.code != "no-way" or v.numbers["base"] not in told), *ends], walk
+    return [*(v for v in found if not _told_by(v, ends)), *ends], walk
+
+
+def _told_by(lacking: Violation, ends: list[Violation]) -> bool:
+    """Whether a way is missing only because of where a base ends, which is told besides, and no less surely."""
+    return lacking.code == "no-way" and any(
+        v.code in ("ground", "overlap", "off-table")
+        and v.numbers["base"] == lacking.numbers["base"]
+        and v.answer in ("no", lacking.answer)
+        for v in ends
+    )
 
 
 def leave_violations(state: State, action: Leave) -> tuple[list[Violation], Walk]:
