@@ -24,6 +24,8 @@ _WEDGE_RAD = np.radians(30.0)
 _RAY_STEP_RAD = np.radians(3.0)
 _SAG_IN = 0.006
 """How far a chord may lie inside its arc."""
+_STRAIGHT_IN = 1e-5
+"""Outlines lose corners that lie this near the line between their neighbours; their union is several times faster."""
 _OVERLAP_RAD = 2e-4
 """How far neighbouring wedges overlap, so that no slit stays between them."""
 _TIGHT_RAD = np.radians(0.5)
@@ -50,7 +52,7 @@ def reach(ground: Ground, start: npt.ArrayLike, limit_in: float) -> shapely.Geom
     wedges = Wedges.joined(
         [_round_the_start(search, limit_in), _round_corners(search, limit_in), _behind_arcs(arcs, scene)]
     )
-    return shapely.union_all(_seen(wedges.split(), scene))
+    return shapely.union_all(shapely.simplify(_seen(wedges.split(), scene), _STRAIGHT_IN, preserve_topology=False))
 
 
 @dataclass(frozen=True, eq=False)
@@ -270,9 +272,12 @@ def _seen(wedges: Wedges, scene: shapely.Geometry) -> npt.NDArray[np.object_]:
 def _sides_in_view(wedges: Wedges, sides: Sides) -> tuple[Index, Index, Bools, Bools]:
     """Pairs of a wedge and a side that faces its origin and may lie in it; which sides face which origins, and which
     of these may be near enough."""
-    x, y = wedges.origin[:, 0, None], wedges.origin[:, 1, None]
-    facing = x * sides.out[:, 0] + y * sides.out[:, 1] > (sides.start * sides.out).sum(axis=1)
-    near = facing & (_off_side(x, y, sides) < wedges.left_in[:, None])
+    facing = wedges.origin @ sides.out.T > (sides.start * sides.out).sum(axis=1)
+    base = wedges.origin[:1]
+    origin, middle = wedges.origin - base, (sides.start + sides.end) / 2 - base
+    half = np.linalg.norm(sides.end - sides.start, axis=1) / 2
+    square = (origin**2).sum(axis=1)[:, None] + (middle**2).sum(axis=1) - 2 * (origin @ middle.T)
+    near = facing & (square < (wedges.left_in[:, None] + half + _STRAIGHT_IN) ** 2)
     source, side = np.nonzero(near)
     a, b = sides.start[side] - wedges.origin[source], sides.end[side] - wedges.origin[source]
     keep = np.ones(len(source), dtype=bool)
@@ -280,12 +285,6 @@ def _sides_in_view(wedges: Wedges, sides: Sides) -> tuple[Index, Index, Bools, B
         ux, uy = np.cos(heading)[source] * sign, np.sin(heading)[source] * sign
         keep &= (ux * a[:, 1] - uy * a[:, 0] >= -1e-9) | (ux * b[:, 1] - uy * b[:, 0] >= -1e-9)
     return source[keep], side[keep], facing, near
-
-
-def _off_side(x: Array, y: Array, sides: Sides) -> Array:
-    """A lower bound of the distances of origins from sides (n, k)."""
-    middle, half = (sides.start + sides.end) / 2, np.linalg.norm(sides.end - sides.start, axis=1) / 2
-    return np.hypot(x - middle[:, 0], y - middle[:, 1]) - half
 
 
 def _rays(wedges: Wedges, sides: Sides, source: Index, side: Index, facing: Bools, near: Bools) -> tuple[Index, Array]:
