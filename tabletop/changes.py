@@ -16,10 +16,9 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from tabletop.errors import SceneError
 from tabletop.identify import Doubt, Limits, Naming, name_by
 from tabletop.motion import Motion, match_pieces, motion_of, spread_in, turn_between
-from tabletop.sightings import Marker, Piece, Sighting
+from tabletop.sightings import Marker, Piece, Sighting, check_same_table
 
 Array = npt.NDArray[np.float64]
 Kind = Literal["stayed", "nudged", "turned", "moved", "unclear", "removed", "new", "uncertain"]
@@ -186,24 +185,6 @@ def changes_between(
     units.sort(key=lambda u: (not u.doubts, _ORDER.index(u.change), u.unit or ""))
     beside_nobody = tuple(m for m in new.markers or () if m.unit is None or m.unit not in new.units)
     return Changes(old, new, tuple(units), beside_nobody, _warnings(later, limits, units))
-
-
-def check_same_table(before: Sighting, after: Sighting) -> None:
-    """Raise SceneError where two sightings can't be of one table and one game."""
-    if abs(before.width - after.width) > 1e-6 or abs(before.depth - after.depth) > 1e-6:
-        raise SceneError(
-            f'{before.name} shows a table of {before.width:g}" x {before.depth:g}" and {after.name} one of '
-            f'{after.width:g}" x {after.depth:g}": name two of the same table.'
-        )
-    if before.rules and after.rules and before.rules != after.rules:
-        raise SceneError(
-            f"{before.name} is played by {before.rules} and {after.name} by {after.rules}: name two of the same game."
-        )
-    sides = [{p.side for p in sighting.pieces if p.side} for sighting in (before, after)]
-    if sides[0] and sides[1] and not sides[0] & sides[1] and not set(before.units) & set(after.units):
-        raise SceneError(
-            f"{before.name} and {after.name} have neither a unit nor a side in common: name two of the same game."
-        )
 
 
 def _named_back(before: Sighting, after: Sighting, limits: Limits | None) -> Naming:

@@ -16,10 +16,11 @@ import numpy.typing as npt
 from scipy.optimize import linear_sum_assignment
 
 from tabletop.motion import NEVER, distances, match_pieces, spread_in, turn_between
-from tabletop.sightings import Piece, Sighting, sighting_from_json
+from tabletop.sightings import Piece, Sighting, check_same_table, sighting_from_json
 
 Array = npt.NDArray[np.float64]
 
+_NAMELESS = "could not be given to a unit with certainty"
 _NOBODY = 1e4  # what it costs to leave bases without a unit: more than any table is long
 
 
@@ -330,7 +331,7 @@ def _outrun(known: Sighting, seen: Sighting, limits: Limits, config: IdentifyCon
 
 
 def named_from(
-    previous: Mapping[str, Any],
+    previous: object,
     observation: Mapping[str, Any],
     limits: Limits | None = None,
     *,
@@ -341,7 +342,9 @@ def named_from(
     Both are the contract's mappings; neither is changed. A base that stands where the unit's unique base stood is that
     base. What stays open is left ``null``, with a warning that names the candidates. Raises SceneError.
     """
-    known, seen = sighting_from_json(previous, "the previous observation"), sighting_from_json(observation)
+    known = sighting_from_json(previous, "the previous observation")
+    seen = sighting_from_json(observation, "the observation")
+    check_same_table(known, seen)
     naming = name_by(known, seen, limits, elsewhere=elsewhere)
     bases = [dict(raw) for raw in observation["bases"]]
     kinds = {p.unit: p.kind for p in (*known.pieces, *elsewhere)}
@@ -370,11 +373,15 @@ def _mark_unique(bases: list[dict[str, Any]], rows: Sequence[int], known: Sighti
 
 
 def _still_true(warnings: Sequence[str], naming: Naming, bases: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The photo's warnings, but the count of nameless bases as it is now."""
+    """The photo's warnings without those that its names have answered, and the count of nameless bases as it is now."""
+    if not naming.names:
+        return list(warnings)
+    told = {str(base["unit"]) for base in bases if base.get("unique") and base.get("method") == "previous"}
+    answered = tuple(f"The tag of {unit} (" for unit in told)
+    kept = [w for w in warnings if not w.startswith(answered) and _NAMELESS not in w]
     loose = sum(base.get("unit") is None for base in bases)
-    kept = [w for w in warnings if not (naming.names and "could not be given to a unit with certainty" in w)]
-    if naming.names and loose:
-        kept.append(f"{loose} {'base' if loose == 1 else 'bases'} could not be given to a unit with certainty.")
+    if loose:
+        kept.append(f"{loose} {'base' if loose == 1 else 'bases'} {_NAMELESS}.")
     return kept
 
 

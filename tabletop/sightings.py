@@ -16,6 +16,7 @@ from geometry import Bases
 from tabletop import _fields as read
 from tabletop.errors import SceneError
 from tabletop.scene import Scene, Terrain, scene_from_json
+from tabletop.tablefile import TableFile
 
 Array = npt.NDArray[np.float64]
 
@@ -216,3 +217,41 @@ def _piece(
         facing=float(bases.facing[i]) if math.isfinite(turn) else None,
         facing_sigma=turn,
     )
+
+
+def check_same_table(before: Sighting, after: Sighting) -> None:
+    """Raise SceneError where two sightings can't be of one table and one game."""
+    if abs(before.width - after.width) > 1e-6 or abs(before.depth - after.depth) > 1e-6:
+        raise SceneError(
+            f'{before.name} shows a table of {before.width:g}" x {before.depth:g}" and {after.name} one of '
+            f'{after.width:g}" x {after.depth:g}": name two of the same table.'
+        )
+    if before.rules and after.rules and before.rules != after.rules:
+        raise SceneError(
+            f"{before.name} is played by {before.rules} and {after.name} by {after.rules}: name two of the same game."
+        )
+    sides = [{p.side for p in sighting.pieces if p.side} for sighting in (before, after)]
+    if sides[0] and sides[1] and not sides[0] & sides[1] and not set(before.units) & set(after.units):
+        raise SceneError(
+            f"{before.name} and {after.name} have neither a unit nor a side in common: name two of the same game."
+        )
+
+
+def samples(roster: TableFile, known: Sighting) -> list[Piece]:
+    """A base, at no place, of each unit of a roster that is not on the table yet, so that it may come onto it."""
+    return [
+        Piece(
+            id=unit.id,
+            unit=unit.id,
+            side=unit.side,
+            kind=unit.kind,
+            unique=None,
+            is_round=unit.base.is_round,
+            width=unit.base.width_in,
+            depth=unit.base.depth_in,
+            center=np.zeros(2),
+            covariance=np.zeros((2, 2)),
+        )
+        for unit in roster.units
+        if unit.id not in known.units
+    ]

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from tabletop.cli import calibration, demo, game, photos, printing, rulings, serving
+from tabletop.cli import calibration, demo, diff, game, photos, printing, rulings, serving
 from tabletop.errors import TabletopError
 
 _TYPED_ERRORS = {"vision.errors": "VisionError", "calibration.errors": "CalibrationError"}
@@ -96,6 +96,8 @@ for _function in (
     game.note,
     game.games,
     game.load,
+    diff.diff,
+    diff.see,
 ):
     _command(_function)
 app.add_typer(printing.app, name="print")

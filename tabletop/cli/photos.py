@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tabletop.cli.output import JsonOut, Quiet, check_target, progress, tell, write_files
-from tabletop.cli.rulings import Dice, counted
+from tabletop.cli.rulings import Dice, counted, read_json
 from tabletop.errors import UsageError
 
 if TYPE_CHECKING:
@@ -24,6 +24,10 @@ def observe(
     photos: Annotated[list[Path], typer.Argument(metavar="PHOTO", help="A photo of the table.")],
     table: Table,
     camera: CameraFile = None,
+    previous: Annotated[
+        Path | None,
+        typer.Option(help="The observation before this one: it names bases that this photo leaves nameless."),
+    ] = None,
     json_out: JsonOut = None,
     picture: Annotated[Path | None, typer.Option(help="Draw what was seen over the photo (PNG or JPEG).")] = None,
     quiet: Quiet = False,
@@ -36,10 +40,13 @@ def observe(
     target, drawing = check_target(json_out), check_target(picture)
     if drawing and drawing.suffix.lower() not in (".png", ".jpg", ".jpeg"):
         raise UsageError(f"--picture {drawing.name}: a picture's name ends in .png or .jpg.")
+    earlier = None if previous is None else read_json(previous)
     with progress(quiet) as step:
         roster = work.load_for_photo(table)
         photo = work.open_photo(photos[0])
         seen = work.observe(photo, roster, camera=work.load_camera(camera), progress=step)
+        if earlier is not None:
+            seen = named_by_previous(seen, earlier, roster)
         files = {target: work.json_bytes(seen.to_json())} if target else {}
         if drawing:
             files[drawing] = work.annotated(photo, seen, roster, drawing.suffix)
@@ -63,6 +70,26 @@ def referee(
     with progress(quiet) as step:
         verdicts = referee_photo(photo, table, out, camera=camera, dice=dice, progress=step)
     tell(judged_in_words(verdicts, out), json_target=None, quiet=quiet)
+
+
+def named_by_previous(seen: Observation, previous: object, table: TableFile) -> Observation:
+    """An observation whose nameless bases have their units wherever the one before makes that certain."""
+    from dataclasses import replace
+
+    from tabletop.identify import named_from
+    from tabletop.proposals import KNOWN, seeing
+    from tabletop.referee import rules_of
+    from tabletop.sightings import samples, sighting_from_json
+
+    rules = rules_of(table)
+    limits = seeing(rules).limits() if rules in KNOWN else None
+    elsewhere = samples(table, sighting_from_json(previous, "the previous observation"))
+    told = named_from(previous, seen.to_json(), limits, elsewhere=elsewhere)
+    labels = tuple(
+        replace(label, **{key: base[key] for key in ("unit", "kind", "unique", "method")})
+        for label, base in zip(seen.labels, told["bases"], strict=True)
+    )
+    return replace(seen, labels=labels, warnings=tuple(told["warnings"]))
 
 
 def seen_in_words(seen: Observation, table: TableFile) -> str:

@@ -43,9 +43,14 @@ _DICE_NAMES = {DICE["d5"]: "average dice", DICE["d6"]: "dice"}
 
 
 def limits(dice: str | None = None) -> Limits:
-    """The farthest that units move by the best roll, wholly by road, and the widest gaps between their bases."""
-    chosen = dice or "d5"
-    most = {name: float(max(movement(kind, dice=chosen, by_road=True))) for name, kind in KINDS.items()}
+    """The farthest that units move by the best roll, wholly by road, and the widest gaps between their bases.
+
+    Where the dice are not known, by those that take a unit farthest.
+    """
+    most = {
+        name: float(max(max(movement(kind, dice=one, by_road=True)) for one in ([dice] if dice else DICE)))
+        for name, kind in KINDS.items()
+    }
     return Limits(most, {name: kind.gap_in for name, kind in KINDS.items()})
 
 

@@ -1,0 +1,192 @@
+"""``tabletop diff`` and ``tabletop see``: what changed between two photos, and what that means in a game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tabletop.cli.diff_text import changes_in_words, changes_json, proposals_in_words
+from tabletop.cli.game import Data, GameName
+from tabletop.cli.output import JsonOut, Quiet, check_target, progress, tell, write_files
+from tabletop.cli.photos import CameraFile
+from tabletop.cli.rulings import Dice, read_json
+from tabletop.errors import SceneError, UsageError
+
+if TYPE_CHECKING:
+    from tabletop.changes import Changes
+    from tabletop.game import Game
+    from tabletop.proposals import Proposal, Seeing
+    from tabletop.sightings import Sighting
+    from tabletop.tablefile import TableFile
+
+PHOTO_SUFFIXES = (".jpg", ".jpeg", ".png", ".heic", ".heif", ".webp", ".tif", ".tiff", ".bmp")
+
+SightingFile = Annotated[Path, typer.Argument(help="An observation or a scene (JSON), or a photo with --table.")]
+TableOption = Annotated[
+    Path | None, typer.Option(help="The table file (TOML): its roster, and what photos are read with.")
+]
+
+
+def diff(
+    before: Annotated[Path, typer.Argument(metavar="OBS1", help="The earlier observation (JSON), or photo.")],
+    after: Annotated[Path, typer.Argument(metavar="OBS2", help="The later observation (JSON), or photo.")],
+    table: TableOption = None,
+    rules: Annotated[
+        str | None,
+        typer.Option(
+            help="The ruleset that judges moves. [default: the observations' or the table's, else one-hour-ww2]"
+        ),
+    ] = None,
+    dice: Dice = None,
+    camera: CameraFile = None,
+    json_out: JsonOut = None,
+    picture: Annotated[Path | None, typer.Option(help="Draw a map of what moved (SVG).")] = None,
+    quiet: Quiet = False,
+) -> None:
+    """Tell what changed between two photos of a table: who moved how far, whether that can be, who came and went.
+
+    Every unit is taken to have moved at most once between the two. What is not sure is said first.
+    """
+    from tabletop.changes import changes_between
+    from tabletop.referee import json_bytes
+    from tabletop.sightings import check_same_table, samples
+    from tabletop.tablefile import load_table
+
+    target, drawing = check_target(json_out), check_target(picture)
+    if drawing and drawing.suffix.lower() != ".svg":
+        raise UsageError(f"--picture {drawing.name}: the map is drawn as SVG, so its name ends in .svg.")
+    roster = load_table(table) if table else None
+    with progress(quiet) as step:
+        first, second = (_look(path, table, camera, step)[0] for path in (before, after))
+        check_same_table(first, second)
+        judging = _judging(rules, roster, first, second)
+        limits = judging.limits(_checked(dice)) if judging else None
+        changes = changes_between(first, second, limits, elsewhere=samples(roster, first) if roster else ())
+        rulings = judging.judge(changes, _checked(dice)) if judging else {}
+    result = changes_json(changes, rulings)
+    files = {target: json_bytes(result)} if target else {}
+    if drawing:
+        from tabletop.cli.diff_map import changes_svg
+
+        files[drawing] = changes_svg(changes, rulings).encode()
+    write_files(files)
+    if json_out == "-":
+        typer.echo(json_bytes(result), nl=False)
+    tell(changes_in_words(changes, rulings), json_target=json_out, quiet=quiet)
+
+
+def see(
+    seen: SightingFile,
+    table: TableOption = None,
+    accept: Annotated[
+        bool, typer.Option("--accept", help="Carry out what is certain and legal, and ask about the rest.")
+    ] = False,
+    camera: CameraFile = None,
+    game: GameName = None,
+    data: Data = None,
+    json_out: JsonOut = None,
+    quiet: Quiet = False,
+) -> None:
+    """Compare a photo with a game: what has happened since, what is illegal and why, and what has to be asked."""
+    from tabletop.cli import game_input
+    from tabletop.game import Game
+    from tabletop.proposals import seeing
+    from tabletop.referee import json_bytes
+
+    target = check_target(json_out)
+    with progress(quiet) as step:
+        sighting, shown, observed = _look(seen, table, camera, step)
+    with game_input.opened(data, game) as found:
+        trial = Game(found.game.ruleset, found.game.records, version=found.game.version)
+        judging, start, before = seeing(trial.ruleset.name), trial.seq, trial.state
+        if accept:
+            accept_certain(trial, judging, sighting, shown)
+            if trial.seq > start and observed is not None:
+                trial.saw(observed, photo=shown)
+        records = trial.records[start:]
+        if records:
+            found.store.append(found.name, records)
+    changes, proposals = _proposed(trial, judging, sighting)
+    result = {
+        "version": 1,
+        "game": found.name,
+        "done": [{"seq": r.seq, "kind": r.kind, "action": r.action} for r in records],
+        "proposals": [proposal.to_json() for proposal in proposals],
+        **{key: value for key, value in changes.to_json().items() if key not in ("version", "units")},
+    }
+    if target:
+        write_files({target: json_bytes(result)})
+    if json_out == "-":
+        typer.echo(json_bytes(result), nl=False)
+    tell(proposals_in_words(trial, before, records, changes, proposals), json_target=json_out, quiet=quiet)
+
+
+def accept_certain(game: Game, judging: Seeing, seen: Sighting, photo: str) -> None:
+    """Carry out, one after another, everything that a sighting makes certain and the rules allow."""
+    done: set[str] = set()
+    while True:
+        ready = [p for p in _proposed(game, judging, seen)[1] if p.acceptable and p.words not in done]
+        if not ready:
+            return
+        game.push(ready[0].action, photo=photo, measured=ready[0].measured)
+        done.add(ready[0].words)
+
+
+def _proposed(game: Game, judging: Seeing, seen: Sighting) -> tuple[Changes, Sequence[Proposal]]:
+    from tabletop.changes import changes_between
+
+    state = game.state
+    limits = judging.limits(state.setup.dice)
+    changes = changes_between(judging.sighting(state), seen, limits, elsewhere=judging.elsewhere(state))
+    return changes, judging.propose(state, changes)
+
+
+# --- what is compared ------------------------------------------------------------------------------------------------
+
+
+def _look(
+    path: Path, table: Path | None, camera: Path | None, step: Callable[[str], None]
+) -> tuple[Sighting, str, dict[str, Any] | None]:
+    """A sighting from a JSON file or a photo, the photo's SHA-256 (empty for a file), and the observation."""
+    import hashlib
+
+    from tabletop.sightings import sighting_from_json
+
+    if path.suffix.lower() not in PHOTO_SUFFIXES:
+        if path.suffix.lower() == ".toml":
+            raise SceneError(
+                f"{path.name} is a table file: give it as --table, and two observations or photos besides."
+            )
+        data = read_json(path)
+        observed = data if isinstance(data, dict) and "bases" in data else None
+        return sighting_from_json(data, path.name), "", observed
+    if table is None:
+        raise UsageError(f"{path.name} is a photo, which is read with its table file: add --table my.table.toml.")
+    from tabletop import referee as work
+
+    photo = work.open_photo(path)
+    observed = work.observe(photo, work.load_for_photo(table), camera=work.load_camera(camera), progress=step).to_json()
+    return sighting_from_json(observed, path.name), hashlib.sha256(path.read_bytes()).hexdigest(), observed
+
+
+def _judging(rules: str | None, roster: TableFile | None, *sightings: Sighting) -> Seeing | None:
+    """The ruleset that judges; ``None`` where nobody named one and none fits what stands there."""
+    from tabletop.proposals import KNOWN, seeing
+    from tabletop.reports import DEFAULT_RULES, kinds
+
+    named = next((s.rules for s in sightings if s.rules), None) or (roster.rules if roster else None)
+    if rules is not None:
+        return seeing(rules)
+    if named is not None:
+        return seeing(named) if named in KNOWN else None
+    there = {p.kind for s in sightings for p in s.pieces if p.kind}
+    return seeing(DEFAULT_RULES) if there <= set(kinds(DEFAULT_RULES)) else None
+
+
+def _checked(dice: str | None) -> str | None:
+    from tabletop.reports import DEFAULT_RULES, checked_dice
+
+    return None if dice is None else checked_dice(DEFAULT_RULES, dice)

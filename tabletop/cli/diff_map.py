@@ -1,0 +1,116 @@
+"""A map of what changed: where units stood, where they stand, and the straight ways between."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from tabletop.changes import Changes, UnitChange
+    from tabletop.proposals import MoveRuling
+    from tabletop.sightings import Piece
+    from vision.marks import Mark
+
+_SIDES = ("#1f5fbf", "#c0392b", "#7d3cb5", "#b8860b")
+_WORDS = {"blue": "#1f5fbf", "red": "#c0392b", "green": "#2e7d32"}
+_UNKNOWN, _GHOST, _WRONG = "#6a6a6a", "#8a8578", "#d9480f"
+
+
+def changes_svg(changes: Changes, rulings: Mapping[str, MoveRuling]) -> str:
+    """The map as a self-contained SVG document: what stood is dashed, what stands is filled, what moved has a line.
+
+    Lines of moves that the rules forbid are orange, and so are the units that are not told apart.
+    """
+    from vision.drawing import TERRAIN_COLORS
+    from vision.marks import Marks, Style, polygon
+    from vision.svg import svg_text
+
+    sides = _side_colors(changes)
+    ground: list[Mark] = [
+        polygon(
+            t.polygon,
+            Style(color=TERRAIN_COLORS[t.kind], fill=TERRAIN_COLORS[t.kind], casing=False, pattern=t.kind),
+            layer="terrain",
+            title=f"{t.kind} {t.id}",
+        )
+        for t in changes.after.terrain
+    ]
+    before = {piece.id: piece for piece in changes.before.pieces}
+    marks = [*ground]
+    for change in changes.units:
+        marks += [
+            _outline(before[b.before], Style(color=_GHOST, dashed=True, casing=False, width_pt=1.6), "before")
+            for b in change.bases
+            if b.before is not None and change.change != "stayed"
+        ]
+    for piece in changes.after.pieces:
+        color = sides.get(piece.side or "", _UNKNOWN)
+        marks.append(_outline(piece, Style(color=color, fill=color, casing=False, width_pt=2.0), "after"))
+    for change in changes.units:
+        marks += _told(change, rulings.get(change.unit or ""), sides.get(change.side or "", _UNKNOWN))
+    kinds = {t.kind: TERRAIN_COLORS[t.kind] for t in changes.after.terrain}
+    title = f"From {changes.before.name} to {changes.after.name}"
+    return svg_text(
+        Marks(tuple(marks)), (changes.after.width, changes.after.depth), title=title, sides=sides, kinds=kinds
+    )
+
+
+def _told(change: UnitChange, ruling: MoveRuling | None, color: str) -> Iterator[Mark]:
+    """The line of a move with its length, and the name of whatever did not stay."""
+    from vision.marks import Label, Style, line
+
+    wrong = bool(change.doubts) or (ruling is not None and ruling.answer is not None)
+    here = change.after if len(change.after) else change.before
+    if not len(here):
+        return
+    middle = here.mean(axis=0)
+    at = float(middle[0]), float(middle[1])
+    reach = float(np.linalg.norm(here - middle, axis=1).max()) + 0.9
+    if change.change == "stayed" and not change.doubts:
+        yield Label(at, change.unit or "", color, 15.0, reach_in=reach, solid=False, optional=True)
+        return
+    shown = _WRONG if wrong else color
+    name = change.unit or " or ".join(change.candidates) or "?"
+    words = {"removed": "gone", "new": "new", "uncertain": "which?", "unclear": "moved?"}.get(change.change, "")
+    if change.change == "moved" and change.distance is not None and len(change.before):
+        start = change.before.mean(axis=0)
+        yield line(start, middle, Style(color=shown, width_pt=2.6, casing=False), layer="moves")
+        yield from _head(start, middle, shown)
+        words = f'{change.distance:.1f}"'
+    elif change.turned_deg is not None and change.change in ("turned", "nudged"):
+        words = f"{abs(change.turned_deg):.0f}° {'right' if change.turned_deg > 0 else 'left'}"
+    yield Label(at, f"{name} {words}".strip(), shown, 19.0, reach_in=reach)
+
+
+def _head(start: Any, end: Any, color: str) -> Iterator[Mark]:
+    """Two strokes that make an arrow of a line."""
+    from vision.marks import Style, line
+
+    way = np.asarray(end) - np.asarray(start)
+    size = float(np.linalg.norm(way))
+    if size < 0.5:
+        return
+    way = way / size
+    for turn in (0.45, -0.45):
+        c, s = np.cos(turn), np.sin(turn)
+        back = np.array([c * way[0] - s * way[1], s * way[0] + c * way[1]])
+        yield line(end, np.asarray(end) - 0.7 * back, Style(color=color, width_pt=2.6, casing=False), layer="moves")
+
+
+def _outline(piece: Piece, style: Any, layer: str) -> Mark:
+    from geometry import Bases
+    from vision.marks import circle, polygon
+
+    if piece.is_round or piece.facing is None:
+        return circle(piece.center, min(piece.width, piece.depth) / 2, style, layer=layer)
+    corners = Bases.of([piece.center], piece.facing, piece.width, piece.depth).corners[0]
+    return polygon(corners, style, layer=layer, title=piece.unit or piece.id)
+
+
+def _side_colors(changes: Changes) -> dict[str, str]:
+    """A colour per side, by its name where that is a colour."""
+    sides = sorted({p.side for s in (changes.before, changes.after) for p in s.pieces if p.side})
+    free = [color for color in _SIDES if color not in {_WORDS.get(side.lower()) for side in sides}]
+    return {side: _WORDS.get(side.lower()) or (free.pop(0) if free else _UNKNOWN) for side in sides}

@@ -1,0 +1,138 @@
+"""Changes and proposals in words for the command line. Nothing here prints."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tabletop.changes import Changes, UnitChange
+    from tabletop.game import Game, Record
+    from tabletop.proposals import MoveRuling, Proposal
+
+
+def changes_json(changes: Changes, rulings: Mapping[str, MoveRuling]) -> dict[str, Any]:
+    """Changes with their rulings, ready for JSON."""
+    found = changes.to_json()
+    for entry in found["changes"]:
+        ruling = rulings.get(entry["unit"])
+        entry["ruling"] = ruling.to_json() if ruling else None
+    return found
+
+
+def changes_in_words(changes: Changes, rulings: Mapping[str, MoveRuling]) -> str:
+    """What changed, the doubtful first, then what the rules forbid."""
+    told = [u for u in changes.units if u.change != "stayed" or u.doubts]
+    groups: list[tuple[str, list[UnitChange]]] = [
+        ("Not sure", [u for u in told if u.doubts]),
+        ("Against the rules", [u for u in told if not u.doubts and _answer(u, rulings) == "no"]),
+        ("Too close to call", [u for u in told if not u.doubts and _answer(u, rulings) == "too-close"]),
+        ("Changed", [u for u in told if not u.doubts and _answer(u, rulings) is None]),
+    ]
+    lines = []
+    for heading, units in groups:
+        if units:
+            lines.append(f"{heading}:")
+        for change in units:
+            lines += _change_lines(change, rulings.get(change.unit or ""))
+    stayed = [u.unit for u in changes.units if u.change == "stayed" and u.unit and not u.doubts]
+    if stayed:
+        lines.append(f"Stayed: {', '.join(stayed)}.")
+    if not changes.units:
+        lines.append("Nothing that has a name stands on either table.")
+    for change in changes.units:
+        lines += [
+            f"{change.unit} is marked {m.means}{'' if m.value is None else f' {m.value}'}." for m in change.markers
+        ]
+    return "\n".join([*lines, *changes.warnings])
+
+
+def _answer(change: UnitChange, rulings: Mapping[str, MoveRuling]) -> str | None:
+    ruling = rulings.get(change.unit or "")
+    return ruling.answer if ruling else None
+
+
+def _change_lines(change: UnitChange, ruling: MoveRuling | None) -> list[str]:
+    if change.unit is None:
+        return [f"  {text}" for text in change.doubts]
+    lines = [f"  {change.unit} {_did(change)}"]
+    if change.identified in ("beside", "only"):
+        lines.append(f"    Its tag was not read: {_GROUNDS[change.identified]}.")
+    if change.not_seen:
+        verb = "is" if change.not_seen == 1 else "are"
+        lines.append(f"    {change.not_seen} of its {len(change.bases)} bases {verb} not seen.")
+    lines += [f"    {text}" for text in change.doubts]
+    if ruling:
+        lines.append(f"    {_ruled(ruling)}")
+        lines += [f"    {violation}" for violation in ruling.violations]
+    return lines
+
+
+_GROUNDS = {
+    "beside": "its bases stand beside the others of it",
+    "only": "no other unit of its make could have come there",
+}
+
+
+def _did(change: UnitChange) -> str:
+    if change.change == "removed":
+        return "is gone."
+    if change.change == "new":
+        return "is new on the table."
+    if change.change in ("uncertain", "unclear"):
+        return "is not told apart." if change.change == "uncertain" else "may have moved."
+    parts = []
+    if change.change in ("moved", "nudged") and change.distance is not None:
+        verb = "moved" if change.change == "moved" else "was nudged"
+        parts.append(f'{verb} {change.distance:.2f}" (± {1.96 * (change.sigma or 0.0):.2f})')
+    if change.turned_deg is not None and (change.change == "turned" or abs(change.turned_deg) >= 1):
+        parts.append(f"turned {abs(change.turned_deg):.0f}° {'right' if change.turned_deg > 0 else 'left'}")
+    return ", ".join(parts) + "."
+
+
+def _ruled(ruling: MoveRuling) -> str:
+    """The dice that such a move needs, and how likely they give it."""
+    perhaps, surely = ruling.sums
+    dice = f"({', '.join(ruling.words)})"
+    road = " by road" if ruling.by_road else ""
+    base = f'Its farthest base came {ruling.length_in:.2f}" of at most {ruling.most_in:g}"{road}'
+    low, high = (float(chance) for chance in ruling.chances)
+    if perhaps is None:
+        return f"{base}; no roll does it {dice}."
+    if low == 1:
+        return f"{base}; any roll does it {dice}."
+    chance = f"{100 * low:.0f} %" if low == high else f"{100 * low:.0f} to {100 * high:.0f} %"
+    least = f"{perhaps} or more does" if perhaps == surely else f"{perhaps} or more may do"
+    return f"{base}; a roll of {least} it {dice}: {chance}."
+
+
+def proposals_in_words(
+    game: Game, before: Any, records: Sequence[Record], changes: Changes, proposals: Sequence[Proposal]
+) -> str:
+    """What was carried out, what can be, what speaks against the rest, and what has to be asked."""
+    from tabletop.cli.game_text import sentences
+    from tabletop.game.records import SEEN
+
+    acted = [record for record in records if record.kind != SEEN]
+    done = [sentence for _, sentence in sentences(game, before, acted)]
+    lines = ["Done:", *(f"  {line}" for line in done)] if done else []
+    ready = [p for p in proposals if p.acceptable]
+    if ready:
+        lines += ["Seen, and legal (--accept does it):", *(f"  {_short(p)}" for p in ready)]
+    against = [p for p in proposals if p.certain and p.violations and not p.question]
+    if against:
+        lines.append("Seen, and against the rules:")
+        for proposal in against:
+            lines += [f"  {_short(proposal)}", *(f"    {violation}" for violation in proposal.violations)]
+    asked = [p for p in proposals if p not in ready and p not in against]
+    if asked:
+        lines.append("To be settled by you:")
+        for proposal in asked:
+            lines.append(f"  {proposal.question or _short(proposal)}")
+    return "\n".join([*(lines or ["Nothing has changed since."]), *changes.warnings])
+
+
+def _short(proposal: Proposal) -> str:
+    """An action in as few words as tell it: places are long, and the map shows them."""
+    words = proposal.words.split(" bases ")[0]
+    return f"{words} where it stands" if " bases " in proposal.words else words

@@ -1,0 +1,490 @@
+"""``tabletop diff``, ``tabletop see`` and ``observe --previous``: what they say, what they do and how they refuse."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import xml.etree.ElementTree as ET
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner, Result
+
+from tabletop.changes import changes_between
+from tabletop.cli.app import app
+from tabletop.cli.diff import accept_certain
+from tabletop.cli.photos import named_by_previous
+from tabletop.errors import RulesError
+from tabletop.game import Game
+from tabletop.proposals import Proposal, seeing
+from tabletop.rulesets.one_hour_ww2.setup import Exit, Piece
+from tabletop.scene import scene_to_json
+from tabletop.sightings import Marker, Sighting, sighting_from_json
+from tests.one_hour_games import a_unit, begun, do
+
+SEQ = Path(__file__).parent / "data" / "seq"
+FIRST, SECOND, THIRD = (SEQ / f"seq-{n}.json" for n in (1, 2, 3))
+TABLE = SEQ / "seq.table.toml"
+SEEING = seeing("one-hour-ww2")
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(app, [str(argument) for argument in arguments], prog_name="tabletop")
+
+
+def refused(*arguments: object) -> str:
+    """The sentence of a refusal: exit status 2, nothing on standard output."""
+    result = run(*arguments)
+    assert result.exit_code == 2, result.output
+    assert result.stdout == "" and "Traceback" not in result.stderr
+    said = result.stderr.removeprefix("tabletop: ").strip()
+    assert said.endswith(".") and "\n" not in said
+    return said
+
+
+# --- diff ------------------------------------------------------------------------------------------------------------
+
+
+def test_diff_tells_people_and_programs(tmp_path: Path) -> None:
+    result = run("diff", FIRST, SECOND, "--json", tmp_path / "d.json", "--picture", tmp_path / "d.svg")
+    assert result.exit_code == 0, result.output
+    assert 'b1 moved 5.80" (± 0.03), turned 7° left.' in result.stdout
+    assert 'Its farthest base came 6.04" of at most 8"' in result.stdout
+    assert 'a roll of 9 or more does it (2 average dice - 2, threatened -4"): 14 %.' in result.stdout
+    assert "b7 turned 91° left." in result.stdout
+    assert "Stayed: b11, b3, b5, b9, r10, r2, r4." in result.stdout
+    told = json.loads((tmp_path / "d.json").read_text())
+    moved = {c["unit"]: c for c in told["changes"]}
+    assert moved["b1"]["change"] == "moved" and moved["b1"]["ruling"]["verdict"] == "yes"
+    assert moved["b1"]["ruling"]["chance"] == {"surely": pytest.approx(5 / 36), "perhaps": pytest.approx(5 / 36)}
+    assert moved["r8"]["ruling"]["verdict"] == "no"
+    drawing = ET.parse(tmp_path / "d.svg").getroot()
+    words = "".join(drawing.itertext())
+    assert 'b1 5.8"' in words and "b7 91° left" in words
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_what_the_rules_forbid_comes_before_what_they_allow() -> None:
+    said = run("diff", FIRST, SECOND).stdout
+    assert said.index("Against the rules") < said.index("r8 moved") < said.index("Changed") < said.index("b1 moved")
+    assert "an ATG may not move then" in said
+
+
+def test_diff_to_standard_output_is_json_alone() -> None:
+    told = json.loads(run("diff", SECOND, THIRD, "--json", "-").stdout)
+    assert {c["unit"] for c in told["changes"] if c["change"] == "removed"} == {"b1", "r10"}
+    assert run("diff", SECOND, THIRD, "--quiet").output == ""
+
+
+def test_the_chance_is_that_of_the_dice() -> None:
+    """Against every roll of ordinary and of average dice; a threatened unit of infantry loses 4 inches."""
+    for dice, faces in (("d5", (2, 3, 3, 4, 4, 5)), ("d6", (1, 2, 3, 4, 5, 6))):
+        told = json.loads(run("diff", FIRST, SECOND, "--dice", dice, "--json", "-").stdout)
+        ruling = next(c["ruling"] for c in told["changes"] if c["unit"] == "b1")
+        rolls = [sum(roll) - 2 for roll in itertools.product(faces, repeat=2)]
+        enough = sum(total >= ruling["length"] + 1.96 * ruling["sigma"] for total in rolls)
+        assert ruling["chance"]["surely"] == pytest.approx(enough / 36, abs=1e-12)
+        assert ruling["most"] == max(rolls)
+
+
+def test_the_same_picture_twice_shows_no_change() -> None:
+    said = run("diff", FIRST, FIRST).stdout
+    assert said.startswith("Stayed: ") and said.count("\n") == 1
+
+
+def test_rules_that_judge_no_moves_leave_the_measuring(tmp_path: Path) -> None:
+    names = []
+    for path in (FIRST, SECOND):
+        data = json.loads(path.read_text())
+        names.append(tmp_path / path.name)
+        names[-1].write_text(json.dumps({**data, "rules": "combat"}))
+    told = json.loads(run("diff", *names, "--json", "-").stdout)
+    assert {c["ruling"] for c in told["changes"]} == {None}
+    assert 'No moves are judged by the rules "combat"' in refused("diff", *names, "--rules", "combat")
+
+
+def test_files_that_can_not_be_compared_are_refused(tmp_path: Path) -> None:
+    data = json.loads(SECOND.read_text())
+    other = tmp_path / "other.json"
+    other.write_text(json.dumps({**data, "table": {"width": 72, "depth": 48}}))
+    out = tmp_path / "d.json"
+    assert 'seq-1.json shows a table of 36" x 36" and other.json one of 72" x 48"' in refused(
+        "diff", FIRST, other, "--json", out
+    )
+    assert "seq.table.toml is a table file: give it as --table" in refused("diff", TABLE, SECOND, "--json", out)
+    assert "There is no file" in refused("diff", FIRST, tmp_path / "no.json", "--json", out)
+    assert "add --table" in refused("diff", FIRST, tmp_path / "no.jpg", "--json", out)
+    assert ".svg" in refused("diff", FIRST, SECOND, "--picture", tmp_path / "d.png")
+    assert "d20" in refused("diff", FIRST, SECOND, "--dice", "d20", "--json", out)
+    other.write_text(json.dumps({**data, "rules": "combat"}))
+    mine = tmp_path / "mine.json"
+    mine.write_text(json.dumps({**data, "rules": "one-hour-ww2"}))
+    assert "is played by one-hour-ww2 and other.json by combat" in refused("diff", mine, other, "--json", out)
+    assert not out.exists()
+
+
+def test_files_in_the_wrong_order_are_hinted_at() -> None:
+    assert "the two files are in the wrong order" in run("diff", THIRD, SECOND).stdout
+
+
+def test_terrain_in_the_way_is_told(tmp_path: Path) -> None:
+    """A river from edge to edge between where b1 stood and where it stands."""
+    river = {"id": "brook", "kind": "river", "polygon": [[0, 5], [36, 5], [36, 6], [0, 6]], "height": 0.0}
+    paths = []
+    for path in (FIRST, SECOND):
+        paths.append(tmp_path / path.name)
+        paths[-1].write_text(json.dumps({**json.loads(path.read_text()), "terrain": [river]}))
+    told = json.loads(run("diff", *paths, "--json", "-").stdout)
+    ruling = next(c["ruling"] for c in told["changes"] if c["unit"] == "b1")
+    assert ruling["verdict"] == "no"
+    assert any('the river "brook" in the way' in v["text"] for v in ruling["violations"])
+
+
+def test_limits_are_the_longest_moves() -> None:
+    assert SEEING.limits("d5").most_in == {
+        "infantry": 16.0,
+        "mortar": 11.0,
+        "atg": 11.0,
+        "tank": 21.0,
+        "mortar-tank": 21.0,
+    }
+    assert SEEING.limits().most_in == SEEING.limits("d6").most_in
+
+
+def test_rules_without_moves_are_refused() -> None:
+    with pytest.raises(RulesError, match='did you mean "one-hour-ww2"'):
+        seeing("one-hour-ww")
+
+
+# --- observe --previous ----------------------------------------------------------------------------------------------
+
+
+def test_a_previous_observation_names_what_the_photo_leaves_nameless() -> None:
+    from calibration import Camera, TableView
+    from geometry import Bases
+    from tabletop.tablefile import load_table
+    from vision.observation import BaseLabel, Observation, PhotoView
+
+    data = json.loads(SECOND.read_text())
+    raw = data["photos"][0]
+    camera = Camera(np.array(raw["K"]), np.array(raw["dist"]), (raw["width"], raw["height"]))
+    view = TableView(camera, np.array(raw["R"]), np.array(raw["t"]), np.zeros((6, 6)), 0.05, (0, 1, 2, 3))
+    rows = data["bases"]
+    bases = Bases(
+        center=np.array([b["center"] for b in rows]),
+        facing=np.array([b["facing"] or 0.0 for b in rows]),
+        width=np.array([b["width"] for b in rows]),
+        depth=np.array([b["depth"] for b in rows]),
+        is_round=np.zeros(len(rows), dtype=bool),
+        covariance=np.array([b["covariance"] for b in rows]),
+        facing_sigma=np.array([b["facing_sigma"] or 0.0 for b in rows]),
+    )
+    labels = tuple(
+        BaseLabel(
+            b["id"], b["unit"], b["tag"], b["side"], b["kind"], b["unique"], b["z"], b["confidence"], b["method"],
+            b["facing"] is not None,
+        )
+        for b in rows
+    )  # fmt: skip
+    photo = PhotoView("seq-2.jpg", raw["width"], raw["height"], view)
+    seen = Observation((36.0, 36.0), (photo,), bases, labels, warnings=tuple(data["warnings"]))
+    named = named_by_previous(seen, json.loads(FIRST.read_text()), load_table(TABLE))
+    assert [label.unit for label in named.labels[-6:]] == ["b11"] * 3 + ["b5"] * 3
+    assert sum(label.unique is True for label in named.labels[-6:]) == 2
+    assert named.warnings == ()
+    assert named.to_json()["bases"][-1]["method"] == "previous"
+
+
+# --- see: what a photo says of a game --------------------------------------------------------------------------------
+
+INFANTRY = (
+    a_unit("B1", "blue", "infantry", 6, 6, bases=3),
+    a_unit("B2", "blue", "infantry", 20, 6, bases=3),
+    a_unit("R1", "red", "infantry", 10, 30, 180, bases=3),
+    a_unit("R2", "red", "tank", 26, 30, 180, bases=3),
+)
+
+
+def in_actions(**more: Any) -> Game:
+    game = begun(*INFANTRY, **more)
+    do(game, "end")
+    return game
+
+
+def photo_of(
+    game: Game, *changes: Callable[[Sighting], Sighting], markers: tuple[Marker, ...] | None = None
+) -> Sighting:
+    """What a photo would show of a game as it stands, after hands did some things to the table."""
+    seen = replace(SEEING.sighting(game.state), name="photo", markers=markers)
+    pieces = tuple(replace(p, covariance=1e-4 * np.eye(2), facing_sigma=0.3) for p in seen.pieces)
+    seen = replace(seen, pieces=pieces)
+    for change in changes:
+        seen = change(seen)
+    return seen
+
+
+def pushed(unit: str, dx: float, dy: float) -> Callable[[Sighting], Sighting]:
+    def change(seen: Sighting) -> Sighting:
+        pieces = (replace(p, center=np.add(p.center, (dx, dy))) if p.unit == unit else p for p in seen.pieces)
+        return replace(seen, pieces=tuple(pieces))
+
+    return change
+
+
+def gone(unit: str) -> Callable[[Sighting], Sighting]:
+    return lambda seen: replace(seen, pieces=tuple(p for p in seen.pieces if p.unit != unit))
+
+
+def proposals(game: Game, seen: Sighting) -> tuple[Proposal, ...]:
+    state = game.state
+    changes = changes_between(
+        SEEING.sighting(state), seen, SEEING.limits(state.setup.dice), elsewhere=SEEING.elsewhere(state)
+    )
+    return tuple(SEEING.propose(state, changes))
+
+
+def test_a_rolled_unit_is_placed_where_it_is_seen() -> None:
+    game = in_actions()
+    do(game, "move B1", 4, 4)
+    seen = photo_of(game, pushed("B1", 0, 7.4))
+    (only,) = proposals(game, seen)
+    assert only.acceptable and only.words.startswith("place B1 ")
+    accept_certain(game, SEEING, seen, "ab" * 32)
+    assert game.state.pending is None
+    assert game.records[-1].photo == "ab" * 32
+    assert game.records[-1].body["lengths_in"] == pytest.approx([7.4] * 3, abs=1e-3)
+    assert proposals(game, seen) == ()
+
+
+def test_a_move_too_far_is_told_and_not_done() -> None:
+    game = in_actions()
+    do(game, "move B1", 4, 4)
+    seen = photo_of(game, pushed("B1", 0, 11.0))
+    (only,) = proposals(game, seen)
+    assert only.certain and not only.acceptable
+    assert {v.code for v in only.violations} == {"too-far"}
+    before = game.seq
+    accept_certain(game, SEEING, seen, "")
+    assert game.seq == before
+
+
+def test_a_move_of_its_very_total_is_too_close_to_call() -> None:
+    game = in_actions()
+    do(game, "move B1", 4, 4)
+    (only,) = proposals(game, photo_of(game, pushed("B1", 0, 10.0)))
+    assert {v.answer for v in only.violations} == {"too-close"} and not only.acceptable
+
+
+def test_a_rolled_unit_that_stands_still_is_asked_about() -> None:
+    game = in_actions()
+    do(game, "move B1", 4, 4)
+    (only,) = proposals(game, photo_of(game))
+    assert not only.acceptable and only.question == "B1 has rolled and stands where it stood: does it stay there?"
+    assert only.violations == ()
+
+
+def test_a_second_unit_that_moved_is_flagged() -> None:
+    game = in_actions()
+    do(game, "move B1", 4, 4)
+    first, second = proposals(game, photo_of(game, pushed("B1", 0, 5), pushed("B2", 0, 6)))
+    assert first.acceptable and first.unit == "B1"
+    assert second.unit == "B2" and not second.acceptable
+    assert second.question == (
+        'B2 moved 6.00", though B1 has rolled and it has not: roll for it, put it back, or correct its place.'
+    )
+    assert any("B1 has rolled" in v.text for v in second.violations)
+
+
+def test_a_nudge_is_put_back_or_corrected() -> None:
+    game = in_actions()
+    (only,) = proposals(game, photo_of(game, pushed("R1", 0.3, 0.3)))
+    assert (only.what, only.acceptable) == ("nudged", False)
+    assert only.question == 'R1 was nudged (moved 0.42"): put it back, or correct its place.'
+    game.push(only.action)
+    assert proposals(game, photo_of(game)) == ()
+
+
+def test_a_unit_that_is_gone_is_asked_about() -> None:
+    game = in_actions()
+    (only,) = proposals(game, photo_of(game, gone("R2")))
+    assert only.question == "R2 is gone: destroyed, exited or just lifted?" and not only.acceptable
+
+
+def test_a_rolled_unit_that_is_gone_may_have_left() -> None:
+    exits = (Exit("road", "blue", "the near edge", (0.0, 0.0), (36.0, 0.0)),)
+    game = in_actions(exits=exits)
+    do(game, "move B1", 4, 4)
+    (only,) = proposals(game, photo_of(game, gone("B1")))
+    assert only.words == "leave B1 by road" and not only.acceptable and "did it leave by the near edge" in only.question
+
+
+def test_units_come_onto_the_table_by_deployment() -> None:
+    from tabletop.rulesets.one_hour_ww2.play import RULES
+    from tabletop.rulesets.one_hour_ww2.setup import Setup
+
+    bare = tuple(replace(unit, at=()) for unit in INFANTRY)
+    game = Game.new(RULES, Setup("A case", ("blue", "red"), 36.0, 36.0, bare))
+    seen = photo_of(in_actions())
+    accept_certain(game, SEEING, seen, "")
+    assert [unit.id for unit in game.state.units] == ["B1", "B2", "R1", "R2"]
+    assert game.state.undeployed == ()
+    moved = pushed("B2", 3.0, 0.0)(seen)
+    accept_certain(game, SEEING, moved, "")
+    assert game.state.unit("B2").bases.center[0].tolist() == pytest.approx([23.0, 6.0])
+
+
+def test_strangers_and_the_dead_are_asked_about() -> None:
+    game = in_actions()
+    do(game, "correct R2 off")
+    back = replace(photo_of(in_actions()), name="photo")
+    (only,) = proposals(game, back)
+    assert only.question == "R2 is removed by the log and stands on the table: put it back?"
+    stranger = replace(back, pieces=tuple(replace(p, unit="R9") if p.unit == "R2" else p for p in back.pieces))
+    assert proposals(game, stranger)[0].question == "R9 is not in this game: whose bases are they?"
+
+
+def test_markers_become_actions_or_questions() -> None:
+    game = in_actions()
+    do(game, "end")
+    markers = (
+        Marker("B1", "dug-in", (6, 8)),
+        Marker("B2", "ready", (20, 8)),
+        Marker("R1", "fired", (10, 28)),
+        Marker("R1", "hits", (11, 28), 4),
+        Marker("R2", "moved", (26, 28)),
+        Marker("R2", "dug-in", (27, 28)),
+        Marker(None, "ready", (1, 1)),
+    )
+    seen = photo_of(game, markers=markers)
+    found = {(p.unit, p.what): p for p in proposals(game, seen)}
+    assert found["B1", "dug-in"].words == "dig-in B1" and found["B1", "dug-in"].acceptable
+    assert found["B2", "ready"].words == "ready B2" and found["B2", "ready"].acceptable
+    assert found["R1", "fired"].question == "R1 shows cotton: at whom did it fire?"
+    assert "shows 4 hits and has 0 by the log" in found["R1", "hits"].question
+    assert "what did it roll" in found["R2", "moved"].question
+    assert "tank-dug-in" in {v.code for v in found["R2", "dug-in"].violations}
+    assert "lies beside no unit" in found[None, "marker"].question
+    accept_certain(game, SEEING, seen, "")
+    assert game.state.unit("B1").dug_in and game.state.unit("B2").ready
+    later = photo_of(game, markers=(Marker("B1", "ready", (1, 1)),))
+    asked = [p.question for p in proposals(game, later)]
+    assert "B2 is Ready by the log, and no marker is seen beside it: is it still?" in asked
+
+
+def test_a_faint_marker_is_not_acted_on() -> None:
+    game = in_actions()
+    do(game, "end")
+    (only,) = proposals(game, photo_of(game, markers=(Marker("B1", "dug-in", (6, 8), confidence=0.5),)))
+    assert only.words == "dig-in B1" and not only.acceptable
+
+
+def test_nothing_new_is_nothing_to_do() -> None:
+    game = in_actions()
+    assert proposals(game, photo_of(game)) == ()
+    assert proposals(game, photo_of(game, pushed("B1", 0.02, 0.01))) == ()
+
+
+def test_terrain_speaks_against_a_place() -> None:
+    marsh = Piece("bog", "marsh", ((0.0, 10.0), (16.0, 10.0), (16.0, 14.0), (0.0, 14.0)))
+    game = in_actions(terrain=(marsh,))
+    do(game, "move B1", 5, 4)
+    (only,) = proposals(game, photo_of(game, pushed("B1", 0, 6)))
+    assert {v.code for v in only.violations} == {"ground"} and not only.acceptable
+    river = Piece("brook", "river", ((0.0, 9.0), (36.0, 9.0), (36.0, 10.0), (0.0, 10.0)))
+    game = in_actions(terrain=(river,))
+    do(game, "move B1", 5, 4)
+    (only,) = proposals(game, photo_of(game, pushed("B1", 0, 6)))
+    assert {v.code for v in only.violations} == {"no-way"}
+
+
+# --- see: the command ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """A data folder with a game in which B1 has rolled 8."""
+    from tabletop.cli.game_input import DATABASE
+    from tabletop.game.store import EventStore
+
+    store = EventStore(tmp_path / DATABASE)
+    _, game = store.start("one-hour-ww2", in_actions().state.setup, game="case", title="A case")
+    game.push(game.parse("begin"))
+    game.push(game.parse("end"))
+    game.push(game.parse("move B1"), (4, 4))
+    store.close()
+    return tmp_path
+
+
+def observation(path: Path, game: Game, *changes: Callable[[Sighting], Sighting]) -> Path:
+    """An observation's file of a game's table after some changes."""
+    seen = photo_of(game, *changes)
+    scene = scene_to_json(game.state.scene)
+    rows = [
+        {
+            "id": f"base{n}",
+            "unit": p.unit,
+            "side": p.side,
+            "kind": p.kind,
+            "unique": p.unique,
+            "shape": "rect",
+            "width": p.width,
+            "depth": p.depth,
+            "center": p.center.tolist(),
+            "facing": p.facing,
+            "covariance": p.covariance.tolist(),
+            "facing_sigma": p.facing_sigma,
+        }
+        for n, p in enumerate(seen.pieces, 1)
+    ]
+    data = {"version": 1, "units": "inches", "table": scene["table"], "bases": rows, "warnings": []}
+    path.write_text(json.dumps(data))
+    return path
+
+
+def test_see_proposes_and_does_nothing_by_itself(data: Path) -> None:
+    seen = observation(data / "o.json", in_actions(), pushed("B1", 0, 7), gone("R2"))
+    result = run("see", seen, "--data", data, "--json", data / "s.json")
+    assert result.exit_code == 0, result.output
+    assert "Seen, and legal (--accept does it):\n  place B1 where it stands" in result.stdout
+    assert "To be settled by you:\n  R2 is gone: destroyed, exited or just lifted?" in result.stdout
+    told = json.loads((data / "s.json").read_text())
+    assert told["done"] == [] and [p["acceptable"] for p in told["proposals"]] == [True, False]
+    assert json.loads(run("state", "--data", data, "--json", "-").stdout)["seq"] == 4
+
+
+def test_see_accepts_what_is_certain(data: Path) -> None:
+    seen = observation(data / "o.json", in_actions(), pushed("B1", 0, 7))
+    result = run("see", seen, "--accept", "--game", "case", "--data", data)
+    assert result.exit_code == 0, result.output
+    assert result.stdout.startswith("Done:\n") and "B1" in result.stdout
+    state = json.loads(run("state", "--data", data, "--json", "-").stdout)
+    assert state["state"]["pending"] is None
+    log = json.loads(run("log", "--data", data, "--json", "-").stdout)["events"]
+    assert [event["kind"] for event in log[-2:]] == ["moved", "seen"]
+    again = run("see", seen, "--accept", "--data", data)
+    assert again.stdout == "Nothing has changed since.\n"
+
+
+def test_see_tells_what_is_against_the_rules(data: Path) -> None:
+    seen = observation(data / "o.json", in_actions(), pushed("B1", 0, 12))
+    said = run("see", seen, "--accept", "--data", data).stdout
+    assert "Seen, and against the rules:" in said and '2.00" too far' in said
+    assert json.loads(run("state", "--data", data, "--json", "-").stdout)["seq"] == 4
+
+
+def test_see_refuses_what_is_none(data: Path, tmp_path: Path) -> None:
+    seen = observation(data / "o.json", in_actions())
+    assert 'There is no game "other"' in refused("see", seen, "--game", "other", "--data", data)
+    assert "There is no game yet" in refused("see", seen, "--data", tmp_path / "none")
+    assert "add --table" in refused("see", data / "p.jpg", "--data", data)
+    small = json.loads(seen.read_text()) | {"table": {"width": 24, "depth": 24}}
+    (data / "small.json").write_text(json.dumps(small))
+    assert 'the game shows a table of 36" x 36"' in refused("see", data / "small.json", "--data", data)
+
+
+def test_sightings_of_the_sequence_are_read() -> None:
+    assert len(sighting_from_json(json.loads(FIRST.read_text())).pieces) == 36
