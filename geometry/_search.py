@@ -177,6 +177,8 @@ class Search:
         target = _Target.of(region, within_in)
         if target.holds(self.start[None, :])[0]:
             return 0.0, self.start
+        if target.holds(self.begin[None, :])[0]:
+            return float(self.distance[0]), self.begin
         walls = self.tangents.walls
         goals = target.places(self)
         goals = goals[target.holds(goals)]

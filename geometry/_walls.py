@@ -281,8 +281,10 @@ class Walls:
         ask, lines = ask[touches], lines[touches]
         soft[ask] = shapely.intersects(self.scene, lines)
         ask = ask[~soft[ask]]
-        row, _, _ = self.forbidden_stretches(start[ask], end[ask])
-        soft[ask[row]] = True
+        row, _, _, middle = self._stretches(start[ask], end[ask])
+        off = ~shapely.dwithin(self.free, shapely.points(middle), GRACE_IN)
+        row, middle = row[off], middle[off]
+        soft[ask[row[self.soft_depth(middle) > GRACE_IN]]] = True
         return ~(hard | soft)
 
     @cached_property
@@ -303,6 +305,12 @@ class Walls:
 
     def forbidden_stretches(self, start: Array, end: Array) -> tuple[Index, Array, Array]:
         """Where segments (n, 2) run through what is forbidden: the segment's row, and from and to, inches along it."""
+        row, low, high, middle = self._stretches(start, end)
+        shut = ~self.standing(middle)[0]
+        return row[shut], low[shut], high[shut]
+
+    def _stretches(self, start: Array, end: Array) -> tuple[Index, Array, Array, Array]:
+        """Segments cut at every boundary: the segment's row, from and to, inches along it, and the middle (m, 2)."""
         size = np.linalg.norm(end - start, axis=1)
         row, at = self.line_cuts(start, end)
         n = np.arange(len(start))
@@ -312,8 +320,7 @@ class Walls:
         same = np.flatnonzero((row[1:] == row[:-1]) & (at[1:] - at[:-1] > GRACE_IN))
         row, low, high = row[same], at[same], at[same + 1]
         middle = start[row] + (end - start)[row] * ((low + high) / 2 / size[row])[:, None]
-        shut = ~self.standing(middle)[0]
-        return row[shut], low[shut], high[shut]
+        return row, low, high, middle
 
     @cached_property
     def lines(self) -> tuple[Array, Array]:
