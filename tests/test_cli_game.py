@@ -16,6 +16,7 @@ from typer.testing import CliRunner, Result
 from tabletop.cli.app import app
 from tabletop.game import Game
 from tabletop.game.store import EventStore
+from tabletop.rulesets.one_hour_ww2.words import FORMS
 
 ROOT = Path(__file__).parent.parent
 
@@ -323,7 +324,9 @@ def test_the_program_rolls_when_asked_and_shows_its_dice(played: Desk) -> None:
 def test_several_actions_happen_all_or_none(played: Desk) -> None:
     assert "must be put down first" in played.refuses("act move B1 then end --dice 3,4", status=1)
     assert played.refuses("act fire B2 at R4 then move B1 --dice 4", status=1).startswith("move B1 needs dice.")
-    told = played.does("act fire B2 at R4 then move B1 then stay B1 then end --dice 4,3,4")
+    told = played.refuses("act fire B2 at R4 --dice 4 then fire B1 at R3 --dice 5", status=1)
+    assert told.endswith("None of the 2 actions was done.")
+    told = played.does("act fire B2 at R4 --dice 4 then move B1 --dice 3,4 then stay B1 then end")
     assert told.splitlines()[-3:] == [
         'B1 rolled 3 + 4 to move: 9".',
         "B1 stayed.",
@@ -385,6 +388,13 @@ def test_state_json_is_the_games_own_view(played: Desk) -> None:
     assert (answer["game"], answer["seq"], answer["to_act"]) == ("flank-attack", game.seq, "blue")
     assert [option["text"] for option in answer["options"]] == [option.text for option in game.options()]
     assert all(option["legal"] == (not option["violations"]) for option in answer["options"])
+
+
+def test_who_may_react_is_told_apart(played: Desk) -> None:
+    played.does("act correct R4 ready yes then move B6 then stay B6 --dice 3,3,3")
+    _, _, told = played.does("state").partition("May be done now by Italians:")
+    assert "fire R4 at B2" in told
+    assert "end" not in told.split()
 
 
 def test_the_scene_of_a_game_is_read_by_the_report(played: Desk) -> None:
@@ -506,6 +516,13 @@ def test_json_goes_to_a_file_or_to_standard_output(played: Desk, words: str) -> 
     if words.startswith("act end"):
         played.does("act correct B1 hits 0")
     assert isinstance(played.json(words), dict)
+
+
+def test_help_tells_every_way_to_say_an_action() -> None:
+    told = CliRunner().invoke(app, ["act", "--help"], prog_name="tabletop").stdout
+    assert all(len(line) <= 80 for line in told.splitlines())
+    for form in FORMS.values():
+        assert f" {form} " in " ".join(told.split())
 
 
 def test_help_loads_nothing_heavy() -> None:

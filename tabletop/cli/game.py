@@ -24,12 +24,15 @@ Data = Annotated[
     Path | None, typer.Option(metavar="FOLDER", help="The folder for games. [default: the user's own data folder]")
 ]
 Scenario = Annotated[
-    str | None, typer.Argument(help="A bundled scenario (its id, title or number) or a scenario file (my.toml).")
+    str | None,
+    typer.Argument(
+        metavar="[SCENARIO]", help="A bundled scenario (its id, title or number) or a scenario file (my.toml)."
+    ),
 ]
 Table = Annotated[
     Path | None, typer.Option(help="A table file: its bases and terrain count, and without a scenario its roster.")
 ]
-Words = Annotated[list[str], typer.Argument(metavar="WORDS...", help="What is done, as in: fire B1 at R2")]
+Words = Annotated[list[str], typer.Argument(metavar="WORDS", help="What is done, as in: fire B1 at R2")]
 
 
 def new(
@@ -68,7 +71,7 @@ def new(
 
 def act(
     words: Words,
-    dice: Annotated[str | None, typer.Option(metavar="N,N...", help="The dice as rolled.")] = None,
+    dice: Annotated[list[str] | None, typer.Option(metavar="N,N...", help="The dice as rolled.")] = None,
     roll: Annotated[bool, typer.Option("--roll", help="Have the dice rolled.")] = False,
     seed: Annotated[
         int | None, typer.Option(help="Roll the same dice every time (for tests and demonstrations).")
@@ -85,10 +88,29 @@ def act(
     json_out: JsonOut = None,
     quiet: Quiet = False,
 ) -> None:
-    """Do something in a game: deploy, fire, move, place ...; several at once with `then` between them, all or none.
+    """Do something in a game; several actions at once with `then` between them, all or none.
 
     Dice are yours to roll: say --dice 4, or several with commas, or have them rolled with --roll. An action that needs
-    dice and has none does not happen; you are told the odds.
+    dice and has none does not happen; you are told the odds. In One-Hour WWII the words are:
+
+    \b
+    deploy UNIT at X,Y [facing DEGREES] [dug-in] [ready]
+    begin
+    fire UNIT at TARGET [observed by UNIT] [measured CALL ...]
+    move UNIT
+    place UNIT at X,Y [facing DEGREES] [via X,Y X,Y ...]
+    stay UNIT
+    leave UNIT by EXIT
+    rally UNIT
+    ready UNIT
+    dig-in UNIT
+    end
+    concede SIDE
+    correct UNIT [hits N] [permanent N] [dug-in yes|no] [ready yes|no]
+      [moved yes|no] [fired yes|no] [at X,Y facing DEGREES] [off] [because WORDS]
+
+    X,Y is the place of the unit's unique base in inches, its formation is kept; wherever a place may stand, so may
+    `bases X,Y,DEGREES X,Y,DEGREES ...`, base by base.
     """
     from tabletop.game import Game
 
@@ -102,7 +124,7 @@ def act(
         raise UsageError("Either --dice, as you rolled them, or --roll, not both.")
     with game_input.opened(data, game) as found:
         trial = Game(found.game.ruleset, found.game.records, version=found.game.version)
-        asked = _Asked(found.name, trial, json_out, target, quiet)
+        asked = _Asked(found.name, trial, len(actions), json_out, target, quiet)
         if odds or check:
             asked.judge(actions[0], trial.parse(actions[0]), odds=odds, measured=measured, overrule=overrule)
             return
@@ -124,11 +146,13 @@ def act(
 
 
 def state(
-    unit: Annotated[str | None, typer.Argument(help="Tell what this unit may do.")] = None,
+    unit: Annotated[str | None, typer.Argument(metavar="[UNIT]", help="Tell what this unit may do.")] = None,
     options: Annotated[
         bool, typer.Option("--options", help="Tell all that may be done, and why the rest may not.")
     ] = False,
-    side: Annotated[str | None, typer.Option(help="Tell what this side may do, as it sees the game.")] = None,
+    side: Annotated[
+        str | None, typer.Option(metavar="SIDE", help="Tell what this side may do, as it sees the game.")
+    ] = None,
     scene: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the table as a scene, which `tabletop report` reads.")
     ] = None,
@@ -157,7 +181,7 @@ def state(
     _give(_state_json(found.name, playing, known_side, choices), json_out, target)
     told = board(playing)
     parts = [told.headline(playing.state) if wanted else told.in_words(playing.state)]
-    parts += [told.next_words(playing.state), options_in_words(choices, full=options or wanted is not None)]
+    parts += [told.next_words(playing.state), options_in_words(playing, choices, full=options or wanted is not None)]
     tell("\n\n".join(part for part in parts if part), json_target=json_out, quiet=quiet)
 
 
@@ -230,7 +254,7 @@ def log(
 
 
 def note(
-    words: Annotated[list[str], typer.Argument(metavar="WORDS...", help="The caption.")],
+    words: Annotated[list[str], typer.Argument(metavar="WORDS", help="The caption.")],
     by: Annotated[str | None, typer.Option(metavar="SIDE", help="Whose words. [default: the side to act]")] = None,
     game: GameName = None,
     data: Data = None,
@@ -304,10 +328,11 @@ def load(
 
 @dataclass(frozen=True)
 class _Asked:
-    """Actions that somebody asked for in a game, and where the answer goes. ``game`` is a trial, kept nowhere."""
+    """Actions (``count``) that somebody asked for, and where the answer goes; ``game`` is a trial, kept nowhere."""
 
     name: str
     game: Game
+    count: int
     json_out: str | None
     target: Path | None
     quiet: bool
@@ -338,7 +363,7 @@ class _Asked:
         from tabletop.cli.game_text import refusal
 
         self._give(action, {"done": False, "legal": False, "violations": [v.to_json() for v in against]})
-        _refuse(f"{said}: {self._verdict(against)}\n{refusal(against)}")
+        _refuse(f"{said}: {self._verdict(against)}\n{refusal(against)}{self._nothing_done()}")
 
     def want_dice(self, said: str, action: Any) -> NoReturn:
         """Say which dice are needed, and the odds; exit status 1."""
@@ -348,7 +373,7 @@ class _Asked:
         wanted = {"count": needed.count, "faces": list(needed.faces)}
         self._give(action, {"done": False, "legal": True, "dice": wanted, **({"odds": odds.to_json()} if odds else {})})
         told = [f"{said} needs dice.", *([odds_in_words(odds)] if odds else [])]
-        _refuse("\n".join([*told, dice_wanted(needed)]))
+        _refuse("\n".join([*told, dice_wanted(needed)]) + self._nothing_done())
 
     def tell_done(self, before: Any, records: Sequence[Record]) -> None:
         """Tell what happened, and what has to be done next."""
@@ -361,6 +386,9 @@ class _Asked:
         after = board(self.game).next_words(self.game.state)
         lines = [filled(line) for line in (*(sentence for _, sentence in rows), after) if line]
         tell("\n".join(lines), json_target=self.json_out, quiet=self.quiet)
+
+    def _nothing_done(self) -> str:
+        return f"\nNone of the {self.count} actions was done." if self.count > 1 else ""
 
     def _verdict(self, against: Sequence[Violation]) -> str:
         if not against:

@@ -47,17 +47,18 @@ def actions(words: Sequence[str]) -> list[str]:
     return [*found[:-1], found[-1] + reason]
 
 
-def dice(said: str | None) -> tuple[int, ...] | None:
-    """Faces as rolled; raises UsageError.
+def dice(said: Sequence[str] | None) -> tuple[int, ...] | None:
+    """Faces as rolled, told at once or in several parts; raises UsageError.
 
-    >>> dice("3, 4,4")
-    (3, 4, 4)
+    >>> dice(["3, 4,4", "5"])
+    (3, 4, 4, 5)
     """
-    if said is None:
+    if not said:
         return None
-    faces = said.replace(",", " ").split()
+    faces = " ".join(said).replace(",", " ").split()
     if not faces or not all(re.fullmatch(r"\d{1,3}", face) for face in faces):
-        raise UsageError(f'--dice takes the dice as rolled, as in --dice 4 or --dice 3,4,4, not "{said}".')
+        told = " ".join(said)
+        raise UsageError(f'--dice takes the dice as rolled, as in --dice 4 or --dice 3,4,4, not "{told}".')
     return tuple(int(face) for face in faces)
 
 

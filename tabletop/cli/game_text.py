@@ -33,22 +33,23 @@ def paragraphs(text: str) -> str:
     return "\n\n".join(textwrap.fill(" ".join(part.split()), _WIDTH) for part in text.strip().split("\n\n") if part)
 
 
-def options_in_words(options: Iterable[Option], *, full: bool) -> str:
+def options_in_words(game: Game, options: Iterable[Option], *, full: bool) -> str:
     """What may be done, what is too close to call and, where it is ``full``, what may not be done and why."""
     every = [option for option in options if full or not (option.kind == "concede" or option.advice == "again")]
     legal = [option for option in every if option.legal]
     close = [option for option in every if option.open]
     rest = [option for option in every if not option.legal and not option.open]
+    width = max((len(option.text) for option in legal), default=0)
     sections = []
-    if legal:
-        width = max(len(option.text) for option in legal)
-        rows = [_row(option, width, full=full) for option in legal]
-        sections.append("\n".join(["May be done now:", *rows]))
+    for side in dict.fromkeys([game.to_act, *(option.side for option in legal)]):
+        rows = [_row(option, width, full=full) for option in legal if option.side == side]
+        by = "" if side in (game.to_act, None) else f" by {board(game).title(game.state, side)}"
+        sections.append("\n".join([f"May be done now{by}:", *rows]) if rows else "")
     if close:
         sections.append("\n".join(["Too close to call, so measure (and say --measured):", *_against(close)]))
     if rest and full:
         sections.append("\n".join(["Not now:", *_against(rest)]))
-    return "\n\n".join(sections)
+    return "\n\n".join(section for section in sections if section)
 
 
 def _against(options: Iterable[Option]) -> list[str]:
