@@ -4,7 +4,7 @@ Readings where the rules are silent:
 
 - every base's own shortest legal way counts; for the unique base a way that was told counts as walked;
 - the total may be spent in the best way that the rules leave: plainly; for an ATG with 4 inches off and leave to enter
-  the edge of woods, in or out; or, wholly by road, with 4 inches more;
+  the edge of woods (coming straight out costs nothing); or, wholly by road, with 4 inches more;
 - a move that ends within the threat range of an enemy base is an assault, and has no road bonus;
 - whether a unit is threatened is judged before it moves; where that is too close to call it is not counted, and an ATG
   or mortar must be measured;
@@ -138,17 +138,24 @@ def rigid(unit: Unit, x: float, y: float, facing: float) -> tuple[Standing, ...]
 
 
 def place_violations(state: State, action: Place) -> tuple[list[Violation], Walk]:
-    """All that speaks against putting a unit down so, and how it went there. The unit and the places must be there.
+    """All that speaks against putting a unit down so, and how it went there.
 
-    Where its movement is not rolled it has no inches.
+    A unit whose movement is not rolled has no inches. Raises ValueError for a unit that is not on the table, or places
+    for another number of bases.
     """
+    found, walk = _placed(state, action)
+    return list(found), walk
+
+
+@lru_cache(maxsize=8)
+def _placed(state: State, action: Place) -> tuple[tuple[Violation, ...], Walk]:
     before, plan = state.unit(action.unit), state.setup.unit(action.unit)
     if before is None or plan is None or len(action.at) != len(plan.bases):
         raise ValueError(f"{action.unit} is not on the table, or has another number of bases than {len(action.at)}.")
     after = replace(before, bases=bases_of(plan.bases, action.at))
     found, walk = _walked(state, before, Goals(after, None, action.path))
     ends = ending_violations(state, before, after)
-    return [*(v for v in found if not _told_by(v, ends)), *ends], walk
+    return (*(v for v in found if not _told_by(v, ends)), *ends), walk
 
 
 def _told_by(lacking: Violation, ends: list[Violation]) -> bool:
@@ -162,7 +169,10 @@ def _told_by(lacking: Violation, ends: list[Violation]) -> bool:
 
 
 def leave_violations(state: State, action: Leave) -> tuple[list[Violation], Walk]:
-    """All that speaks against a unit's leaving by an exit: each base's centre must get to its stretch of the edge."""
+    """All that speaks against a unit's leaving by an exit: each base's centre must get to its stretch of the edge.
+
+    Raises ValueError for a unit that is not on the table.
+    """
     unit = state.unit(action.unit)
     if unit is None:
         raise ValueError(f"{action.unit} is not on the table.")

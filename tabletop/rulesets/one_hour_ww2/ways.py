@@ -1,7 +1,7 @@
 """The ways to spend a movement total: every base's way in inches under each, and whether it is enough.
 
-Plainly over open ground; for an ATG with 4 inches off and leave to enter the edge of woods; or wholly by road, not
-ending in an assault, with 4 inches more.
+Plainly over open ground; for an ATG with 4 inches off and leave to enter the edge of woods or move along in it (to come
+straight out of it costs nothing); or wholly by road, not ending in an assault, with 4 inches more.
 """
 
 from __future__ import annotations
@@ -127,11 +127,14 @@ def _leg(state: State, unit: Unit, goals: Goals, mode: Mode, i: int, ease_in: fl
         points = _told(start, goals.path, goal := goals.after.bases.center[i])
         walked = field.blocked(points)
         return Leg(walked.length_in, points, _spread(state, unit, goals, i, points), walked.blocked_at)
+    straight = np.stack([start, goal])
+    if field.is_open(straight).all() and (clear := field.blocked(straight)).blocked_at is None:
+        return Leg(clear.length_in, straight, _spread(state, unit, goals, i, straight))
     way = field.path(start, goal)
     if way is None and ease_in < HAND_IN and not field.is_open(goal)[0]:
         return _leg(state, unit, goals, mode, i, HAND_IN)
     if way is None:
-        return Leg(math.inf, np.stack([start, goal]))
+        return Leg(math.inf, straight)
     return Leg(way.length_in, way.points, _spread(state, unit, goals, i, way.points))
 
 
