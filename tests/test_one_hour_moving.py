@@ -10,13 +10,14 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+import shapely
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tabletop.rulesets.one_hour_ww2.acts import Leave, Place
 from tabletop.rulesets.one_hour_ww2.chances import movement
 from tabletop.rulesets.one_hour_ww2.data import DICE, KINDS, HouseRules
-from tabletop.rulesets.one_hour_ww2.ground import in_the_way
+from tabletop.rulesets.one_hour_ww2.ground import ground, in_the_way
 from tabletop.rulesets.one_hour_ww2.moving import (
     leave_violations,
     move_dice,
@@ -32,6 +33,7 @@ from tabletop.rulesets.one_hour_ww2.setup import (
     Standing,
     standings_of,
 )
+from tabletop.rulesets.one_hour_ww2.state import State
 from tests.moving_tables import (
     DEPTH,
     PITCH,
@@ -275,6 +277,14 @@ def test_a_gun_deeper_than_the_edge_is_refused_with_the_depth() -> None:
                   "A", at(20, 13.51), 12)[0] == []  # fmt: skip
 
 
+def test_a_gun_comes_straight_out_of_the_edge_for_nothing_and_pays_to_move_along_in_it() -> None:
+    state = game(single("A", "blue", "atg", 20, 13), terrain=(WOOD,))
+    found, walk = placed(state, "A", at(20, 9), 4)
+    assert found == [] and walk.allowed_in == 4
+    assert codes(placed(state, "A", at(21, 13), 4)[0]) == [("too-far", "no")]
+    assert placed(state, "A", at(21, 13), 5)[0] == []
+
+
 def test_a_gun_with_only_a_corner_in_the_trees_has_entered_them() -> None:
     state = game(force("A", "blue", "atg", at(20, 8), shape=Shape("rect", 3.0, 1.0)), terrain=(WOOD,))
     found, walk = placed(state, "A", at(20, 11.4, 45), 6)
@@ -470,7 +480,7 @@ def test_a_told_way_through_an_enemy_is_named() -> None:
     assert codes(found) == [("no-way", "no")] and "bases of E" in found[0].text
 
 
-# --- properties ------------------------------------------------------------------------------------------------------
+# --- ground by its definition ----------------------------------------------------------------------------------------
 
 TERRAIN = (
     area("w", "woods", 10, 14, 18, 19),
@@ -481,6 +491,42 @@ TERRAIN = (
     area("r", "road", 19, 2, 21, 40),
 )
 SIZE = 48.0
+
+
+def open_by_the_rules(state: State, kind: str, x: float, y: float, slack: float) -> bool:
+    """Whether a disc of half an inch may be at a place on its way, said directly; ``slack`` widens what forbids it."""
+    place, reach = shapely.Point(x, y), 0.5 + slack
+    if not (reach <= x <= SIZE - reach and reach <= y <= SIZE - reach):
+        return False
+    enemies = [shapely.Polygon(c) for u in state.units if u.side == "red" for c in u.bases.corners]
+    if any(enemy.distance(place) < reach for enemy in enemies):
+        return False
+    shapes = [(t.kind, shapely.Polygon(t.polygon)) for t in state.terrain]
+    ways = shapely.union_all([s for k, s in shapes if k in ("road", "bridge")])
+    if ways.buffer(-slack).contains(place):
+        return True
+    closed = [s for k, s in shapes if k in ("marsh", "river") or (k == "woods" and kind != "infantry")]
+    in_it = any(s.buffer(slack).contains(place) for s in closed)
+    beside = any(s.distance(place) < reach for s in closed)
+    return not beside or (not in_it and ways.distance(place) < 0.5 - slack)
+
+
+@pytest.mark.parametrize("kind", EVERYONE)
+def test_open_ground_is_what_the_rules_leave(kind: str) -> None:
+    state = game(single("A", "blue", kind, 5, 5), force("E", "red", "tank", line(24, 22, 190)), terrain=TERRAIN)
+    field = ground(state, state.units[0], 0.5)
+    places = np.random.default_rng(5).uniform((8, 1), (34, 28), (1500, 2))
+    found = field.is_open(places)
+    sure = 0
+    for (x, y), is_open in zip(places, found, strict=True):
+        strict, loose = (open_by_the_rules(state, kind, x, y, slack) for slack in (0.02, -0.02))
+        if strict == loose:
+            sure += 1
+            assert bool(is_open) == strict, (x, y)
+    assert sure > 1400 and 0 < found.sum() < len(found)
+
+
+# --- properties ------------------------------------------------------------------------------------------------------
 
 
 def mirrored(setup: Setup) -> Setup:
