@@ -38,9 +38,13 @@ class Search:
 
     @classmethod
     def of(cls, tangents: Tangents, start: Array) -> Search:
-        """Search from a start (2,), open or not."""
+        """Search from a start (2,), open or not; where it is not, pieces that hold it lose as much growth as needed."""
         walls = tangents.walls
         opened, excused = walls.standing(start[None, :])
+        if not opened[0]:
+            walls = walls.eased(start, growth_alone=True)
+            tangents = Tangents.of(walls)
+            opened, excused = walls.standing(start[None, :])
         begin = start if opened[0] else walls.way_out(start)
         if begin is None:
             nothing = np.zeros(0, dtype=np.intp)

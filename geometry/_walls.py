@@ -39,13 +39,14 @@ class Disc:
 class Pieces:
     """Polygons (p,) and discs (d,) with how far each is grown, inches, and whether free ground lifts it.
 
-    ``center`` (d, 2); a disc's ``disc_grow`` includes its own radius.
+    ``center`` (d, 2), ``disc_radius`` (d,) its own; ``disc_grow`` (d,) includes that.
     """
 
     polygon: Geometries
     grow: Array
     lifted: Bools
     center: Array
+    disc_radius: Array
     disc_grow: Array
     disc_lifted: Bools
 
@@ -56,20 +57,21 @@ class Pieces:
         Raises ``ValueError`` for a shape that is neither polygonal nor a disc.
         """
         polygons: list[tuple[shapely.Geometry, float, bool]] = []
-        discs: list[tuple[tuple[float, float], float, bool]] = []
+        discs: list[tuple[tuple[float, float], float, float, bool]] = []
         for shapes, grow, lifted in groups:
             for shape in shapes:
                 if isinstance(shape, Disc):
-                    discs.append((shape.center, shape.radius_in + grow, lifted))
+                    discs.append((shape.center, shape.radius_in, shape.radius_in + grow, lifted))
                 else:
                     polygons += [(part, grow, lifted) for part in polygons_of(shape)]
         return cls(
             polygon=np.array([p for p, _, _ in polygons], dtype=object),
             grow=np.array([g for _, g, _ in polygons], dtype=np.float64),
             lifted=np.array([f for _, _, f in polygons], dtype=bool),
-            center=np.array([c for c, _, _ in discs], dtype=np.float64).reshape(-1, 2),
-            disc_grow=np.array([g for _, g, _ in discs], dtype=np.float64),
-            disc_lifted=np.array([f for _, _, f in discs], dtype=bool),
+            center=np.array([c for c, _, _, _ in discs], dtype=np.float64).reshape(-1, 2),
+            disc_radius=np.array([r for _, r, _, _ in discs], dtype=np.float64),
+            disc_grow=np.array([g for _, _, g, _ in discs], dtype=np.float64),
+            disc_lifted=np.array([f for _, _, _, f in discs], dtype=bool),
         )
 
     def near(self, place: Array, within_in: float) -> Pieces:
@@ -81,6 +83,7 @@ class Pieces:
             self.grow[keep],
             self.lifted[keep],
             self.center[kept],
+            self.disc_radius[kept],
             self.disc_grow[kept],
             self.disc_lifted[kept],
         )
@@ -381,17 +384,25 @@ class Walls:
             angles.append(angle[on])
         return np.concatenate(rows), np.concatenate(angles)
 
-    def eased(self, place: Array) -> Walls:
-        """The same walls where pieces that hold a place come only up to it."""
+    def eased(self, place: Array, growth_alone: bool) -> Walls:
+        """The same walls where pieces that hold a place come only up to it; or lose at most their growth for it."""
         p = self.pieces
         deep = np.maximum(self.depths(place[None, :])[0], 0.0)
+        if growth_alone:
+            deep = np.minimum(deep, np.concatenate([p.grow, p.disc_grow - p.disc_radius]))
         grow, center_deep = p.grow - deep[: len(p.grow)], deep[len(p.grow) :]
         polygon = p.polygon.copy()
         polygon[grow < 0] = shapely.buffer(polygon[grow < 0], grow[grow < 0])
         parts, of = shapely.get_parts(polygon, return_index=True)
         parts = shapely.orient_polygons(parts) if len(parts) else parts
         pieces = Pieces(
-            parts, np.maximum(grow, 0.0)[of], p.lifted[of], p.center, p.disc_grow - center_deep, p.disc_lifted
+            parts,
+            np.maximum(grow, 0.0)[of],
+            p.lifted[of],
+            p.center,
+            p.disc_radius,
+            p.disc_grow - center_deep,
+            p.disc_lifted,
         )
         return Walls(pieces, self.free)
 

@@ -6,9 +6,10 @@ ends is another question. Lengths are exact for the true boundary of straight si
 stands in for an arc.
 
 Conventions. A boundary is open ground, so a gap of exactly twice the radius may be passed, and everything allows
-``TOLERANCE.length_in``. A start in forbidden ground (a base put down by hand a little too near an enemy) first goes
-straight to the nearest open place, which counts; nothing else of forbidden ground may be entered. A goal in forbidden
-ground can't be reached, unless it is the start itself.
+``TOLERANCE.length_in``. Where a start is nearer to obstacles than the radius (a base put down by hand a little too near
+an enemy), those obstacles alone are grown only up to it, for ways from this start. Where it is on an obstacle itself or
+off the table, it first goes straight to the nearest open place, which counts. A goal in forbidden ground can't be
+reached, unless it is the start itself: for measured places give a radius that is less by what they may be wrong by.
 
 Method: the visibility graph of circles (Lozano-Perez and Wesley 1979; Chew 1985), searched by Dijkstra's algorithm.
 """
@@ -192,7 +193,7 @@ def _walked(walls: Walls, way: Array) -> Walk:
     low, high = _stretches(walls, way, begun)
     if len(low) and low[0] <= GRACE_IN and not walls.standing(way[:1])[0][0]:
         left = high[0]
-        eased, _ = _stretches(walls.eased(way[0]), way, begun)
+        eased, _ = _stretches(walls.eased(way[0], growth_alone=False), way, begun)
         low = np.concatenate([eased[eased < left], low[1:]])
     if not len(low):
         return Walk(float(begun[-1]), None, None)
