@@ -194,19 +194,32 @@ def test_places_come_from_a_scene_or_an_observation(desk: Desk) -> None:
     assert "Still to be deployed: B2, R2." in told
 
 
+def test_a_unit_that_a_photo_shows_in_part_is_left_to_its_player(desk: Desk) -> None:
+    scene = desk.scene(10.0)
+    seen = json.loads(scene.read_text())
+    base = seen["units"][0]["bases"][0] | {"center": [4.0, 4.0]}
+    seen["units"].append({"id": "B2", "side": "blue", "kind": "infantry", "bases": [base]})
+    scene.write_text(json.dumps(seen))
+    told = desk.does(f"new --table {desk.table()} --scene {scene}")
+    assert "Not all bases of B2 are certain in duel.scene.json: deploy by hand." in told
+    assert "Still to be deployed: B2, R2." in told
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [
         ("new", "tabletop new --list"),
         ("new nowhere", 'There is no scenario "nowhere"'),
         ("new --scene {scene}", "Name a scenario"),
-        ("new 6 --scene {scene}", "is blue's infantry in the forces and blue's tank on the table"),
+        ("new 6 --scene {folder}/strangers.json", "is in neither force"),
         ("new --table {folder}/missing.toml", "missing.toml"),
         ("new 6 --json {folder}/no/where.json", "make it first"),
     ],
 )
 def test_a_game_that_cannot_begin_leaves_nothing_behind(desk: Desk, words: str, told: str) -> None:
-    assert told in desk.refuses(words.format(scene=desk.scene(10.0), folder=desk.folder), status=2)
+    scene = desk.scene(10.0)
+    (desk.folder / "strangers.json").write_text(scene.read_text().replace("B1", "X1"))
+    assert told in desk.refuses(words.format(scene=scene, folder=desk.folder), status=2)
     assert not desk.data.exists()
 
 

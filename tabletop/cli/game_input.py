@@ -153,7 +153,12 @@ def plan(scenario: str | None, table: Path | None, scene: Path | None, dice: str
         )
     if scene is not None:
         counts = {unit.id: len(unit.bases) for unit in made.setup.units}
-        made = replace(made, setup=with_places(made.setup, scene_from_json(read_json(scene), roster=counts)))
+        seen = scene_from_json(read_json(scene), roster=counts)
+        partly = [unit.id for unit in seen.units if unit.missing_bases or unit.unique is None]
+        whole = replace(seen, units=tuple(unit for unit in seen.units if unit.id not in partly))
+        left = f"Not all bases of {', '.join(partly)} are certain in {scene.name}: deploy by hand." if partly else ""
+        notes = "\n\n".join(part for part in (made.notes, left) if part)
+        made = replace(made, setup=with_places(made.setup, whole), notes=notes)
     if dice is not None:
         made = replace(made, setup=replace(made.setup, dice=checked_dice(made.rules, dice)))
     return made
