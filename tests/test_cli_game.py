@@ -355,6 +355,22 @@ def test_a_correction_keeps_its_reason_word_for_word(played: Desk) -> None:
     assert (unit["hits"], unit["bases"][0]["center"], unit["bases"][0]["facing"]) == (4, [12.0, 19.0], 15.0)
 
 
+def test_nothing_is_lost_or_doubled_when_two_act_at_once(played: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody else's event comes between reading the game and writing: refused, and only theirs is kept."""
+    append = EventStore.append
+
+    def after_another(self: EventStore, game: str, records: Any) -> None:
+        monkeypatch.undo()
+        played.does("note me first")
+        append(self, game, records)
+
+    monkeypatch.setattr(EventStore, "append", after_another)
+    result = played.run("act end")
+    assert result.exit_code == 2
+    assert result.stderr.startswith("tabletop: ")
+    assert played.log()[3:] == ["noted"]
+
+
 def test_a_photo_is_kept_by_its_hash(played: Desk) -> None:
     photo = played.folder / "photo.jpg"
     photo.write_bytes(b"a photo")
@@ -430,6 +446,14 @@ def test_who_is_off_the_table_and_how_it_ended(played: Desk) -> None:
     assert "Off the table: R6 (taken off in turn 1)." in state
     assert "May be done now" not in state
     assert "The game is over" in played.refuses("act end", status=1)
+
+
+def test_who_holds_what_and_how_much_of_it_lasts(desk: Desk) -> None:
+    desk.does("new 14")
+    desk.does("act begin then correct B1 hits 11 dug-in yes moved yes")
+    told = desk.does("state")
+    assert "\n  B1 infantry (Motor infantry)            11 (5)  14.0, 4.0   0       dug in, moved\n" in told
+    assert "Objectives: the hill: Italians, the town: Italians." in told
 
 
 # --- the log -------------------------------------------------------------------------------------------------------

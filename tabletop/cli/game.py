@@ -5,19 +5,15 @@ A refusal by the rules is exit status 1, a command that can't be understood 2; i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import Annotated
 
 import typer
 
 from tabletop.cli import game_input
+from tabletop.cli.game_answers import Asked, give, record_json, refuse, state_json
 from tabletop.cli.output import JsonOut, Quiet, check_target, tell, write_files
 from tabletop.errors import UsageError
-
-if TYPE_CHECKING:
-    from tabletop.game import Game, Option, Record, Violation
 
 GameName = Annotated[str | None, typer.Option("--game", metavar="ID", help="The game. [default: the one played last]")]
 Data = Annotated[
@@ -58,7 +54,7 @@ def new(
         game_id = game_input.free_name(store, name, plan.id)
         _, game = store.start(plan.rules, plan.setup, game=game_id, title=plan.title)
     told = board(game)
-    _give(_state_json(game_id, game), json_out, target)
+    give(state_json(game_id, game), json_out, target)
     parts = [
         f'Game "{game_id}" has begun.',
         paragraphs(plan.notes),
@@ -124,7 +120,7 @@ def act(
         raise UsageError("Either --dice, as you rolled them, or --roll, not both.")
     with game_input.opened(data, game) as found:
         trial = Game(found.game.ruleset, found.game.records, version=found.game.version)
-        asked = _Asked(found.name, trial, len(actions), json_out, target, quiet)
+        asked = Asked(found.name, trial, len(actions), json_out, target, quiet)
         if odds or check:
             asked.judge(actions[0], trial.parse(actions[0]), odds=odds, measured=measured, overrule=overrule)
             return
@@ -178,7 +174,7 @@ def state(
     ]
     if drawn is not None:
         write_files({drawn: json_bytes(scene_to_json(playing.state.scene))})
-    _give(_state_json(found.name, playing, known_side, choices), json_out, target)
+    give(state_json(found.name, playing, known_side, choices), json_out, target)
     told = board(playing)
     parts = [told.headline(playing.state) if wanted else told.in_words(playing.state)]
     parts += [told.next_words(playing.state), options_in_words(playing, choices, full=options or wanted is not None)]
@@ -204,8 +200,8 @@ def undo(
         try:
             last = found.game.pop(referee=referee, reason=because)
         except UndoError as error:
-            _refuse(str(error))
-    _give({**_state_json(found.name, found.game), "taken_back": [r.seq for r in last]}, json_out, target)
+            refuse(str(error))
+    give({**state_json(found.name, found.game), "taken_back": [r.seq for r in last]}, json_out, target)
     what = last[0].action or last[0].kind
     told, after = board(found.game), found.game.state
     lines = [f"Taken back: {what}.", told.headline(after), told.next_words(after)]
@@ -245,10 +241,10 @@ def log(
         ending = f"{_events(len(playing.records))} written to {written}."
     if json_out is not None:
         rows = [
-            {**_record_json(record), "text": sentence, "taken_back": gone}
+            {**record_json(record), "text": sentence, "taken_back": gone}
             for record, sentence, gone in log_rows(playing)
         ]
-        _give({"game": header.game, "rules": header.rules, "title": header.title, "events": rows}, json_out, target)
+        give({"game": header.game, "rules": header.rules, "title": header.title, "events": rows}, json_out, target)
     text = ending if written is not None else "\n\n".join(part for part in (log_in_words(playing), ending) if part)
     tell(text, json_target=json_out, quiet=quiet)
 
@@ -273,7 +269,7 @@ def note(
         sides = found.game.ruleset.sides(found.game.state)
         actor = game_input.known(by, [*sides, REFEREE], "side") or found.game.to_act or REFEREE
         record = found.game.note(text, actor=actor)
-    _give({"game": found.name, "event": _record_json(record)}, json_out, target)
+    give({"game": found.name, "event": record_json(record)}, json_out, target)
     tell(core_sentence(found.game, record), json_target=json_out, quiet=quiet)
 
 
@@ -285,7 +281,7 @@ def games(data: Data = None, json_out: JsonOut = None, quiet: Quiet = False) -> 
         {"game": e.game, "rules": e.rules, "title": e.title, "created": e.created, "used": e.used, "events": e.last}
         for e in entries
     ]
-    _give({"games": rows}, json_out, target)
+    give({"games": rows}, json_out, target)
     width = max((len(e.game) for e in entries), default=0)
     lines = [f"{e.game:{width}}  {e.title}, {_events(e.last)}, last played {_when(e.used)}" for e in entries]
     tell("\n".join(lines) or game_input.NO_GAME, json_target=json_out, quiet=quiet)
@@ -318,124 +314,9 @@ def load(
             game_id, head.rules, head.rules_version, head.title or playing.state.setup.title, head.created
         )
         store.create(entry, read.records)
-    _give(_state_json(game_id, playing), json_out, target)
+    give(state_json(game_id, playing), json_out, target)
     told = f'{_events(len(read.records))} of {file.name} taken in as the game "{game_id}".'
     tell(f"{told}\n\n{board(playing).headline(playing.state)}", json_target=json_out, quiet=quiet)
-
-
-# --- what commands share -----------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class _Asked:
-    """Actions (``count``) that somebody asked for, and where the answer goes; ``game`` is a trial, kept nowhere."""
-
-    name: str
-    game: Game
-    count: int
-    json_out: str | None
-    target: Path | None
-    quiet: bool
-
-    def against(self, action: Any, *, measured: bool, overrule: bool) -> list[Violation]:
-        """What speaks against an action after what was lifted by measuring or by the referee."""
-        return [
-            v for v in self.game.check(action) if v.firm or not (overrule or (measured and v.answer == "too-close"))
-        ]
-
-    def judge(self, said: str, action: Any, *, odds: bool, measured: bool, overrule: bool) -> None:
-        """Tell whether an action is legal, or its odds, and do nothing."""
-        from tabletop.cli.game_text import odds_in_words
-
-        against = self.against(action, measured=measured, overrule=overrule)
-        if any(v.answer == "no" for v in against) or (against and not odds):
-            self.refuse(said, action, against)
-        found = self.game.odds(action)
-        answer = {"legal": not against, "violations": [v.to_json() for v in against]}
-        self._give(action, {**answer, **({"odds": found.to_json()} if found else {})})
-        told = [f"{said}: {self._verdict(against)}"]
-        if odds:
-            told.append(odds_in_words(found) if found else "It needs no dice.")
-        tell("\n".join(told), json_target=self.json_out, quiet=self.quiet)
-
-    def refuse(self, said: str, action: Any, against: Sequence[Violation]) -> NoReturn:
-        """Say all that speaks against an action; exit status 1."""
-        from tabletop.cli.game_text import refusal
-
-        self._give(action, {"done": False, "legal": False, "violations": [v.to_json() for v in against]})
-        _refuse(f"{said}: {self._verdict(against)}\n{refusal(against)}{self._nothing_done()}")
-
-    def want_dice(self, said: str, action: Any) -> NoReturn:
-        """Say which dice are needed, and the odds; exit status 1."""
-        from tabletop.cli.game_text import dice_wanted, odds_in_words
-
-        needed, odds = self.game.ruleset.dice(self.game.state, action), self.game.odds(action)
-        wanted = {"count": needed.count, "faces": list(needed.faces)}
-        self._give(action, {"done": False, "legal": True, "dice": wanted, **({"odds": odds.to_json()} if odds else {})})
-        told = [f"{said} needs dice.", *([odds_in_words(odds)] if odds else [])]
-        _refuse("\n".join([*told, dice_wanted(needed)]) + self._nothing_done())
-
-    def tell_done(self, before: Any, records: Sequence[Record]) -> None:
-        """Tell what happened, and what has to be done next."""
-        from tabletop.cli.game_text import board, filled, sentences
-
-        rows = sentences(self.game, before, records)
-        events = [{**_record_json(record), "text": sentence} for record, sentence in rows]
-        answer = {"game": self.name, "done": True, "events": events}
-        _give({**answer, **_state_json(self.name, self.game)}, self.json_out, self.target)
-        after = board(self.game).next_words(self.game.state)
-        lines = [filled(line) for line in (*(sentence for _, sentence in rows), after) if line]
-        tell("\n".join(lines), json_target=self.json_out, quiet=self.quiet)
-
-    def _nothing_done(self) -> str:
-        return f"\nNone of the {self.count} actions was done." if self.count > 1 else ""
-
-    def _verdict(self, against: Sequence[Violation]) -> str:
-        if not against:
-            return "legal."
-        return "too close to call." if all(v.answer == "too-close" for v in against) else "not legal."
-
-    def _give(self, action: Any, answer: Mapping[str, Any]) -> None:
-        _give({"game": self.name, "action": self.game.ruleset.text(action), **answer}, self.json_out, self.target)
-
-
-def _refuse(text: str) -> NoReturn:
-    typer.echo(f"tabletop: {text}", err=True)
-    raise typer.Exit(1)
-
-
-def _give(answer: Mapping[str, Any], json_out: str | None, target: Path | None) -> None:
-    """Write a command's answer as JSON to where it was wanted."""
-    from tabletop.referee import json_bytes
-
-    if target is not None:
-        write_files({target: json_bytes(answer)})
-    if json_out == "-":
-        typer.echo(json_bytes(answer), nl=False)
-
-
-def _state_json(
-    name: str, game: Game, side: str | None = None, options: Iterable[Option] | None = None
-) -> dict[str, Any]:
-    choices = {} if options is None else {"options": [option.to_json(odds=True) for option in options]}
-    return {
-        "game": name,
-        "seq": game.seq,
-        "to_act": game.to_act,
-        "state": game.ruleset.view(game.state, side),
-        **choices,
-    }
-
-
-def _record_json(record: Record) -> dict[str, Any]:
-    return {
-        "seq": record.seq,
-        "at": record.at,
-        "actor": record.actor,
-        "kind": record.kind,
-        "action": record.action,
-        "body": dict(record.body),
-    }
 
 
 def _events(count: int) -> str:
@@ -456,7 +337,7 @@ def _list_scenarios(json_out: str | None, target: Path | None, quiet: bool) -> N
 
     found = listed()
     rows = [{"id": s.id, "number": s.number, "title": s.title, "rules": s.rules} for s in found]
-    _give({"scenarios": rows}, json_out, target)
+    give({"scenarios": rows}, json_out, target)
     width = max(len(s.id) for s in found)
     lines = [f"{s.number or '':>3}  {s.id:{width}}  {s.title} ({s.rules})" for s in found]
     tell("\n".join(lines), json_target=json_out, quiet=quiet)

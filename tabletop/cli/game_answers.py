@@ -1,0 +1,130 @@
+"""What commands about games answer: what happened or why not, as text and as JSON, and with which exit status."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import typer
+
+from tabletop.cli.output import tell, write_files
+
+if TYPE_CHECKING:
+    from tabletop.game import Game, Option, Record, Violation
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Actions (``count``) that somebody asked for, and where the answer goes; ``game`` is a trial, kept nowhere."""
+
+    name: str
+    game: Game
+    count: int
+    json_out: str | None
+    target: Path | None
+    quiet: bool
+
+    def against(self, action: Any, *, measured: bool, overrule: bool) -> list[Violation]:
+        """What speaks against an action after what was lifted by measuring or by the referee."""
+        return [
+            v for v in self.game.check(action) if v.firm or not (overrule or (measured and v.answer == "too-close"))
+        ]
+
+    def judge(self, said: str, action: Any, *, odds: bool, measured: bool, overrule: bool) -> None:
+        """Tell whether an action is legal, or its odds, and do nothing."""
+        from tabletop.cli.game_text import odds_in_words
+
+        against = self.against(action, measured=measured, overrule=overrule)
+        if any(v.answer == "no" for v in against) or (against and not odds):
+            self.refuse(said, action, against)
+        found = self.game.odds(action)
+        answer = {"legal": not against, "violations": [v.to_json() for v in against]}
+        self._give(action, {**answer, **({"odds": found.to_json()} if found else {})})
+        told = [f"{said}: {self._verdict(against)}"]
+        if odds:
+            told.append(odds_in_words(found) if found else "It needs no dice.")
+        tell("\n".join(told), json_target=self.json_out, quiet=self.quiet)
+
+    def refuse(self, said: str, action: Any, against: Sequence[Violation]) -> NoReturn:
+        """Say all that speaks against an action; exit status 1."""
+        from tabletop.cli.game_text import refusal
+
+        self._give(action, {"done": False, "legal": False, "violations": [v.to_json() for v in against]})
+        refuse(f"{said}: {self._verdict(against)}\n{refusal(against)}{self._nothing_done()}")
+
+    def want_dice(self, said: str, action: Any) -> NoReturn:
+        """Say which dice are needed, and the odds; exit status 1."""
+        from tabletop.cli.game_text import dice_wanted, odds_in_words
+
+        needed, odds = self.game.ruleset.dice(self.game.state, action), self.game.odds(action)
+        wanted = {"count": needed.count, "faces": list(needed.faces)}
+        self._give(action, {"done": False, "legal": True, "dice": wanted, **({"odds": odds.to_json()} if odds else {})})
+        told = [f"{said} needs dice.", *([odds_in_words(odds)] if odds else [])]
+        refuse("\n".join([*told, dice_wanted(needed)]) + self._nothing_done())
+
+    def tell_done(self, before: Any, records: Sequence[Record]) -> None:
+        """Tell what happened, and what has to be done next."""
+        from tabletop.cli.game_text import board, filled, sentences
+
+        rows = sentences(self.game, before, records)
+        events = [{**record_json(record), "text": sentence} for record, sentence in rows]
+        answer = {"game": self.name, "done": True, "events": events}
+        give({**answer, **state_json(self.name, self.game)}, self.json_out, self.target)
+        after = board(self.game).next_words(self.game.state)
+        lines = [filled(line) for line in (*(sentence for _, sentence in rows), after) if line]
+        tell("\n".join(lines), json_target=self.json_out, quiet=self.quiet)
+
+    def _nothing_done(self) -> str:
+        return f"\nNone of the {self.count} actions was done." if self.count > 1 else ""
+
+    def _verdict(self, against: Sequence[Violation]) -> str:
+        if not against:
+            return "legal."
+        return "too close to call." if all(v.answer == "too-close" for v in against) else "not legal."
+
+    def _give(self, action: Any, answer: Mapping[str, Any]) -> None:
+        give({"game": self.name, "action": self.game.ruleset.text(action), **answer}, self.json_out, self.target)
+
+
+def refuse(text: str) -> NoReturn:
+    """Say why not on standard error; exit status 1."""
+    typer.echo(f"tabletop: {text}", err=True)
+    raise typer.Exit(1)
+
+
+def give(answer: Mapping[str, Any], json_out: str | None, target: Path | None) -> None:
+    """Write a command's answer as JSON to where it was wanted."""
+    from tabletop.referee import json_bytes
+
+    if target is not None:
+        write_files({target: json_bytes(answer)})
+    if json_out == "-":
+        typer.echo(json_bytes(answer), nl=False)
+
+
+def state_json(
+    name: str, game: Game, side: str | None = None, options: Iterable[Option] | None = None
+) -> dict[str, Any]:
+    """A game's state as JSON, and its options where they are given."""
+    choices = {} if options is None else {"options": [option.to_json(odds=True) for option in options]}
+    return {
+        "game": name,
+        "seq": game.seq,
+        "to_act": game.to_act,
+        "state": game.ruleset.view(game.state, side),
+        **choices,
+    }
+
+
+def record_json(record: Record) -> dict[str, Any]:
+    """A record as JSON."""
+    return {
+        "seq": record.seq,
+        "at": record.at,
+        "actor": record.actor,
+        "kind": record.kind,
+        "action": record.action,
+        "body": dict(record.body),
+    }
