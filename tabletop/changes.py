@@ -71,7 +71,8 @@ class UnitChange:
     that came farthest. ``before`` and ``after`` are centres (n, 2) of the bases seen then. ``identified`` is the ground
     on which its bases are its own: ``name`` (read in both), ``place``, ``beside`` or ``only`` (see
     :mod:`tabletop.identify`). ``doubts`` are sentences; a unit that could not be told has ``candidates`` instead of an
-    id, likeliest first.
+    id, likeliest first. ``marked``: markers that are new or say
+    something else than before; ``unmarked``: what they said before and say no more.
     """
 
     unit: str | None
@@ -88,6 +89,8 @@ class UnitChange:
     identified: str = "name"
     candidates: tuple[str, ...] = ()
     markers: tuple[Marker, ...] = ()
+    marked: tuple[Marker, ...] = ()
+    unmarked: tuple[str, ...] = ()
     doubts: tuple[str, ...] = ()
 
     @property
@@ -145,15 +148,20 @@ class Changes:
         raise KeyError(unit_id)
 
     def to_json(self) -> dict[str, Any]:
-        """A mapping ready for JSON: ``changes`` holds all that did not stay, ``stayed`` the rest."""
+        """A mapping ready for JSON: ``changes`` holds all that did not stay, ``stayed`` the rest.
+
+        ``marked`` and ``unmarked`` are markers that came and went, ``markers`` those that lie beside no unit.
+        """
         return {
             "version": 1,
             "units": "inches",
             "table": {"width": self.after.width, "depth": self.after.depth},
             "before": self.before.name,
             "after": self.after.name,
-            "changes": [u.to_json() for u in self.units if u.change != "stayed" or u.doubts or u.markers],
+            "changes": [u.to_json() for u in self.units if u.change != "stayed" or u.doubts],
             "stayed": [u.unit for u in self.units if u.change == "stayed" and u.unit is not None],
+            "marked": [{"unit": u.unit, **marker_json(m)} for u in self.units for m in u.marked],
+            "unmarked": [{"unit": u.unit, "means": means} for u in self.units for means in u.unmarked],
             "markers": [marker_json(marker) for marker in self.markers],
             "warnings": list(self.warnings),
         }
@@ -202,6 +210,8 @@ def _unit(old: Sighting, new: Sighting, unit: str, ground: str, config: ChangesC
         "after": np.array([p.center for p in second]).reshape(-1, 2),
         "identified": ground,
         "markers": tuple(m for m in new.markers or () if m.unit == unit),
+        "marked": _marked(old, new, unit),
+        "unmarked": _unmarked(old, new, unit),
     }
     if not second:
         bases = tuple(BaseChange(p.id, None, p.unique) for p in first)
@@ -228,6 +238,20 @@ def _unit(old: Sighting, new: Sighting, unit: str, ground: str, config: ChangesC
         doubts=doubts,
         **about,
     )
+
+
+def _marked(old: Sighting, new: Sighting, unit: str) -> tuple[Marker, ...]:
+    """The markers beside a unit that were not there before, or say something else."""
+    was = {(m.means, m.value) for m in old.markers or () if m.unit == unit}
+    return tuple(m for m in new.markers or () if m.unit == unit and (m.means, m.value) not in was)
+
+
+def _unmarked(old: Sighting, new: Sighting, unit: str) -> tuple[str, ...]:
+    """What was marked beside a unit and is no more, where somebody looked and the unit is still there."""
+    if new.markers is None or not new.rows(unit):
+        return ()
+    now = {m.means for m in new.markers if m.unit == unit}
+    return tuple(dict.fromkeys(m.means for m in old.markers or () if m.unit == unit and m.means not in now))
 
 
 def _judged(

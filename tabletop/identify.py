@@ -7,20 +7,18 @@ or no other unit of its side and make could have come there. Whatever could be t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy.optimize import linear_sum_assignment
 
 from tabletop.motion import NEVER, distances, match_pieces, spread_in, turn_between
-from tabletop.sightings import Piece, Sighting, check_same_table, sighting_from_json
+from tabletop.sightings import Piece, Sighting
 
 Array = npt.NDArray[np.float64]
 
-_NAMELESS = "could not be given to a unit with certainty"
 _NOBODY = 1e4  # what it costs to leave bases without a unit: more than any table is long
 
 
@@ -88,7 +86,7 @@ def name_by(
 ) -> Naming:
     """Units of the nameless bases of ``seen``, from a ``known`` sighting of the same table, before it or after.
 
-    ``elsewhere`` has a sample base (with its unit) for each unit that may have come from off the table. Every unit is
+    ``elsewhere`` has sample bases (with their units) of units that may have come from off the table. Every unit is
     taken to have moved at most once between the two; where a unit that was read has moved farther than ``limits`` let
     it, distances exclude nobody.
     """
@@ -109,6 +107,7 @@ class _Search:
         self.known, self.seen, self.config = known, seen, config
         self.limits = Limits({}, limits.gap_in) if _outrun(known, seen, limits, config) else limits
         self.free = set(seen.loose)
+        self.makes = _mixed_makes(known)
         self.names: dict[int, str] = {}
         self.grounds: dict[str, str] = {}
         self.doubts: list[Doubt] = []
@@ -199,14 +198,18 @@ class _Search:
         groups = self._groups(sorted(self.free))
         strangers = self._strangers()
         units = [u for u in self.known.units if self._missing(u) > 0]
-        samples = [p for p in elsewhere if p.unit is not None and p.unit not in (*self.known.units, *self.here)]
-        owners = [*units, *(str(p.unit) for p in samples)]
+        reserves: dict[str, list[Piece]] = {}
+        for sample in elsewhere:
+            if sample.unit is not None and sample.unit not in (*self.known.units, *self.here):
+                reserves.setdefault(sample.unit, []).append(sample)
+        owners = [*units, *reserves]
         cost = np.full((len(groups), len(owners) + len(strangers) + len(groups)), _NOBODY)
         for g, group in enumerate(groups):
             new = self._new(group)
             cost[g, : len(units)] = [self._way(unit, group) for unit in units]
             cost[g, len(units) : len(owners)] = [
-                0.0 if all(_like(p, sample) for p in new) else NEVER for sample in samples
+                0.0 if all(any(_like(p, sample) for sample in makes) for p in new) else NEVER
+                for makes in reserves.values()
             ]
             for s, old in enumerate(strangers):
                 cost[g, len(owners) + s] = self._distance(old, new)
@@ -232,7 +235,7 @@ class _Search:
     def _strangers(self) -> list[list[Piece]]:
         """Nameless groups of the known sighting that were touched since."""
         rows = [i for i in self.known.loose if i not in self.untouched.values()]
-        return [[self.known.pieces[i] for i in group] for group in _groups(self.known.pieces, rows, self._link_in)]
+        return [[self.known.pieces[i] for i in group] for group in _groups(self.known.pieces, rows, self._together)]
 
     def _way(self, unit: str, group: Sequence[int]) -> float:
         """How far at least a group would have come if it were this unit; never where it can't be."""
@@ -266,27 +269,36 @@ class _Search:
         size = (max(a.width, a.depth) + max(b.width, b.depth)) / 2
         return size + self.limits.gap(a.kind or b.kind) + self.config.gap_slack_in
 
+    def _together(self, a: Piece, b: Piece) -> bool:
+        """Whether two bases are of one make, or of two that a known unit has both of, and near enough for one unit."""
+        if float(np.linalg.norm(a.center - b.center)) > self._link_in(a, b):
+            return False
+        return a.fits(b) or any(p.fits(a) and q.fits(b) for p, q in self.makes)
+
     def _groups(self, rows: Sequence[int]) -> list[list[int]]:
-        return _groups(self.seen.pieces, rows, self._link_in)
+        return _groups(self.seen.pieces, rows, self._together)
 
 
-def _groups(pieces: Sequence[Piece], rows: Sequence[int], link_in: Any) -> list[list[int]]:
-    """Rows of like bases that stand together, link by link."""
+def _groups(pieces: Sequence[Piece], rows: Sequence[int], together: Callable[[Piece, Piece], bool]) -> list[list[int]]:
+    """Rows of bases that stand together, link by link."""
     left, found = list(rows), []
     while left:
         group = [left.pop(0)]
         for row in group:
-            here = pieces[row]
-            near = [
-                other
-                for other in left
-                if here.fits(pieces[other])
-                and float(np.linalg.norm(here.center - pieces[other].center)) <= link_in(here, pieces[other])
-            ]
+            near = [other for other in left if together(pieces[row], pieces[other])]
             group += near
             left = [other for other in left if other not in near]
         found.append(sorted(group))
     return found
+
+
+def _mixed_makes(known: Sighting) -> list[tuple[Piece, Piece]]:
+    """Pairs of bases of one unit that are of different makes, without their names."""
+    pairs = []
+    for unit in known.units:
+        pieces = [replace(known.pieces[i], unit=None, unique=None) for i in known.rows(unit)]
+        pairs += [(p, q) for p in pieces for q in pieces if not p.fits(q)]
+    return pairs
 
 
 def _all_fit(old: Sequence[Piece], new: Sequence[Piece]) -> bool:
@@ -328,71 +340,3 @@ def _outrun(known: Sighting, seen: Sighting, limits: Limits, config: IdentifyCon
             if np.linalg.norm(old[i].center - new[j].center) > reach:
                 return True
     return False
-
-
-def named_from(
-    previous: object,
-    observation: Mapping[str, Any],
-    limits: Limits | None = None,
-    *,
-    elsewhere: Sequence[Piece] = (),
-) -> dict[str, Any]:
-    """An observation whose nameless bases carry their units wherever a previous one makes that certain.
-
-    Both are the contract's mappings; neither is changed. A base that stands where the unit's unique base stood is that
-    base. What stays open is left ``null``, with a warning that names the candidates. Raises SceneError.
-    """
-    known = sighting_from_json(previous, "the previous observation")
-    seen = sighting_from_json(observation, "the observation")
-    check_same_table(known, seen)
-    naming = name_by(known, seen, limits, elsewhere=elsewhere)
-    bases = [dict(raw) for raw in observation["bases"]]
-    kinds = {p.unit: p.kind for p in (*known.pieces, *elsewhere)}
-    for row, unit in naming.names.items():
-        bases[row]["unit"] = unit
-        bases[row]["kind"] = bases[row].get("kind") or kinds[unit]
-        bases[row]["method"] = "previous"
-    for unit, ground in naming.grounds.items():
-        if ground == "place" and not any(bases[i].get("unique") for i in seen.rows(unit)):
-            _mark_unique(bases, [row for row, name in naming.names.items() if name == unit], known, unit)
-    warnings = [*_still_true(observation.get("warnings", []), naming, bases), *_doubts_in_words(naming, seen)]
-    return {**observation, "bases": bases, "warnings": warnings}
-
-
-def _mark_unique(bases: list[dict[str, Any]], rows: Sequence[int], known: Sighting, unit: str) -> None:
-    """Mark the base that stands where the unique one stood, and none where no base does."""
-    config = IdentifyConfig()
-    for i in known.rows(unit):
-        piece = known.pieces[i]
-        if piece.unique:
-            away = [float(np.linalg.norm(piece.center - np.array(bases[row]["center"]))) for row in rows]
-            nearest = int(np.argmin(away))
-            if away[nearest] <= config.place_in + 3 * spread_in(piece):
-                for row in rows:
-                    bases[row]["unique"] = row == rows[nearest]
-
-
-def _still_true(warnings: Sequence[str], naming: Naming, bases: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The photo's warnings without those that its names have answered, and the count of nameless bases as it is now."""
-    if not naming.names:
-        return list(warnings)
-    told = {str(base["unit"]) for base in bases if base.get("unique") and base.get("method") == "previous"}
-    answered = tuple(f"The tag of {unit} (" for unit in told)
-    kept = [w for w in warnings if not w.startswith(answered) and _NAMELESS not in w]
-    loose = sum(base.get("unit") is None for base in bases)
-    if loose:
-        kept.append(f"{loose} {'base' if loose == 1 else 'bases'} {_NAMELESS}.")
-    return kept
-
-
-def _doubts_in_words(naming: Naming, seen: Sighting) -> list[str]:
-    lines = []
-    for doubt in naming.doubts:
-        names = ", ".join(seen.pieces[i].id for i in doubt.rows)
-        whose = (
-            f"could be {' or '.join(doubt.candidates)}"
-            if doubt.candidates
-            else "fit no unit that could have come there"
-        )
-        lines.append(f"By the previous observation {names} {whose}: say which.")
-    return lines

@@ -66,7 +66,7 @@ class Proposal:
 
     It is ``certain`` where the photo leaves no other reading; ``violations`` speak against it in the game as it stands.
     ``question`` is what the players are asked; empty where nothing is. ``measured``: what numbers alone leave too close
-    to call, the photo shows to be in order.
+    to call, the photo shows to be in order. ``told`` says in a few words what was seen.
     """
 
     unit: str | None
@@ -78,6 +78,7 @@ class Proposal:
     question: str = ""
     numbers: Mapping[str, float] = field(default_factory=dict)
     measured: bool = False
+    told: str = ""
 
     @property
     def acceptable(self) -> bool:
@@ -89,6 +90,7 @@ class Proposal:
         return {
             "unit": self.unit,
             "what": self.what,
+            "told": self.told,
             "action": self.words,
             "certain": self.certain,
             "acceptable": self.acceptable,

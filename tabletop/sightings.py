@@ -127,7 +127,7 @@ def sighting_from_json(data: object, name: str = "the observation") -> Sighting:
     markers = top.pop("markers", None)
     scene = scene_from_json(top)
     if "bases" not in top:
-        return sighting_from_scene(scene, name)
+        return replace(sighting_from_scene(scene, name), markers=_markers_of(scene))
     pieces = []
     for place, raw in enumerate(top["bases"], 1):
         width = float(raw.get("width", raw.get("diameter", 0.0)))
@@ -180,6 +180,18 @@ def markers_from_json(data: object, where: str) -> tuple[Marker, ...]:
                 float(raw.get("confidence", 1.0)),
             )
         )
+    return tuple(found)
+
+
+def _markers_of(scene: Scene) -> tuple[Marker, ...]:
+    """The markers that a typed scene gives its units."""
+    found = []
+    for unit in scene.units:
+        x, y = (float(v) for v in unit.bases.center.mean(axis=0))
+        flags = (("fired", unit.fired), ("dug-in", unit.dug_in), ("ready", unit.ready), ("moved", unit.moved))
+        found += [Marker(unit.id, means, (x, y)) for means, has in flags if has]
+        if unit.hits:
+            found.append(Marker(unit.id, "hits", (x, y), unit.hits))
     return tuple(found)
 
 
@@ -238,7 +250,7 @@ def check_same_table(before: Sighting, after: Sighting) -> None:
 
 
 def samples(roster: TableFile, known: Sighting) -> list[Piece]:
-    """A base, at no place, of each unit of a roster that is not on the table yet, so that it may come onto it."""
+    """A base of each make, at no place, of all units of a roster that are not on the table yet but may come onto it."""
     return [
         Piece(
             id=unit.id,
@@ -246,12 +258,13 @@ def samples(roster: TableFile, known: Sighting) -> list[Piece]:
             side=unit.side,
             kind=unit.kind,
             unique=None,
-            is_round=unit.base.is_round,
-            width=unit.base.width_in,
-            depth=unit.base.depth_in,
+            is_round=base.is_round,
+            width=base.width_in,
+            depth=base.depth_in,
             center=np.zeros(2),
             covariance=np.zeros((2, 2)),
         )
         for unit in roster.units
         if unit.id not in known.units
+        for base in dict.fromkeys((unit.base, unit.unique_base))
     ]

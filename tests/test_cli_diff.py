@@ -56,6 +56,7 @@ def test_diff_tells_people_and_programs(tmp_path: Path) -> None:
     assert 'Its farthest base came 6.04" of at most 8"' in result.stdout
     assert 'a roll of 9 or more does it (2 average dice - 2, threatened -4"): 14 %.' in result.stdout
     assert "b7 turned 91° left." in result.stdout
+    assert "b3 is now marked with 2 hits." in result.stdout
     assert "Stayed: b11, b3, b5, b9, r10, r2, r4." in result.stdout
     told = json.loads((tmp_path / "d.json").read_text())
     moved = {c["unit"]: c for c in told["changes"]}
@@ -449,7 +450,7 @@ def test_see_proposes_and_does_nothing_by_itself(data: Path) -> None:
     seen = observation(data / "o.json", in_actions(), pushed("B1", 0, 7), gone("R2"))
     result = run("see", seen, "--data", data, "--json", data / "s.json")
     assert result.exit_code == 0, result.output
-    assert "Seen, and legal (--accept does it):\n  place B1 where it stands" in result.stdout
+    assert 'Seen, and legal (--accept does it):\n  B1 moved 7.0" of 10"\n' in result.stdout
     assert "To be settled by you:\n  R2 is gone: destroyed, exited or just lifted?" in result.stdout
     told = json.loads((data / "s.json").read_text())
     assert told["done"] == [] and [p["acceptable"] for p in told["proposals"]] == [True, False]

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from tabletop.changes import Changes, UnitChange
     from tabletop.game import Game, Record
     from tabletop.proposals import MoveRuling, Proposal
+    from tabletop.sightings import Marker
 
 
 def changes_json(changes: Changes, rulings: Mapping[str, MoveRuling]) -> dict[str, Any]:
@@ -41,10 +42,15 @@ def changes_in_words(changes: Changes, rulings: Mapping[str, MoveRuling]) -> str
     if not changes.units:
         lines.append("Nothing that has a name stands on either table.")
     for change in changes.units:
-        lines += [
-            f"{change.unit} is marked {m.means}{'' if m.value is None else f' {m.value}'}." for m in change.markers
-        ]
+        lines += [f"{change.unit} is now marked {_marker_words(marker)}." for marker in change.marked]
+        lines += [f"{change.unit} is no longer marked {means}." for means in change.unmarked]
     return "\n".join([*lines, *changes.warnings])
+
+
+def _marker_words(marker: Marker) -> str:
+    if marker.means != "hits":
+        return marker.means
+    return "with hits dice that can't be read" if marker.value is None else f"with {marker.value} hits"
 
 
 def _answer(change: UnitChange, rulings: Mapping[str, MoveRuling]) -> str | None:
@@ -134,5 +140,7 @@ def proposals_in_words(
 
 def _short(proposal: Proposal) -> str:
     """An action in as few words as tell it: places are long, and the map shows them."""
+    if proposal.told:
+        return proposal.told
     words = proposal.words.split(" bases ")[0]
     return f"{words} where it stands" if " bases " in proposal.words else words

@@ -76,7 +76,7 @@ def named_by_previous(seen: Observation, previous: object, table: TableFile) -> 
     """An observation whose nameless bases have their units wherever the one before makes that certain."""
     from dataclasses import replace
 
-    from tabletop.identify import named_from
+    from tabletop.previous import named_from
     from tabletop.proposals import KNOWN, seeing
     from tabletop.referee import rules_of
     from tabletop.sightings import samples, sighting_from_json

@@ -1,0 +1,82 @@
+"""An observation whose nameless bases are named by the one before it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from tabletop.identify import IdentifyConfig, Limits, Naming, name_by
+from tabletop.motion import spread_in
+from tabletop.sightings import Piece, Sighting, check_same_table, sighting_from_json
+
+_NAMELESS = "could not be given to a unit with certainty"
+
+
+def named_from(
+    previous: object,
+    observation: Mapping[str, Any],
+    limits: Limits | None = None,
+    *,
+    elsewhere: Sequence[Piece] = (),
+) -> dict[str, Any]:
+    """An observation whose nameless bases carry their units wherever a previous one makes that certain.
+
+    Both are the contract's mappings; neither is changed. A base that stands where the unit's unique base stood is that
+    base. What stays open is left ``null``, with a warning that names the candidates. Raises SceneError.
+    """
+    known = sighting_from_json(previous, "the previous observation")
+    seen = sighting_from_json(observation, "the observation")
+    check_same_table(known, seen)
+    naming = name_by(known, seen, limits, elsewhere=elsewhere)
+    bases = [dict(raw) for raw in observation["bases"]]
+    kinds = {p.unit: p.kind for p in (*known.pieces, *elsewhere)}
+    for row, unit in naming.names.items():
+        bases[row]["unit"] = unit
+        bases[row]["kind"] = bases[row].get("kind") or kinds[unit]
+        bases[row]["method"] = "previous"
+    for unit, ground in naming.grounds.items():
+        if ground == "place" and not any(bases[i].get("unique") for i in seen.rows(unit)):
+            _mark_unique(bases, [row for row, name in naming.names.items() if name == unit], known, unit)
+    warnings = [*_still_true(observation.get("warnings", []), naming, bases), *_doubts_in_words(naming, seen)]
+    return {**observation, "bases": bases, "warnings": warnings}
+
+
+def _mark_unique(bases: list[dict[str, Any]], rows: Sequence[int], known: Sighting, unit: str) -> None:
+    """Mark the base that stands where the unique one stood, and none where no base does."""
+    config = IdentifyConfig()
+    for i in known.rows(unit):
+        piece = known.pieces[i]
+        if piece.unique:
+            away = [float(np.linalg.norm(piece.center - np.array(bases[row]["center"]))) for row in rows]
+            nearest = int(np.argmin(away))
+            if away[nearest] <= config.place_in + 3 * spread_in(piece):
+                for row in rows:
+                    bases[row]["unique"] = row == rows[nearest]
+
+
+def _still_true(warnings: Sequence[str], naming: Naming, bases: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The photo's warnings without those that its names have answered, and the count of nameless bases as it is now."""
+    if not naming.names:
+        return list(warnings)
+    told = {str(base["unit"]) for base in bases if base.get("unique") and base.get("method") == "previous"}
+    answered = tuple(f"The tag of {unit} (" for unit in told)
+    kept = [w for w in warnings if not w.startswith(answered) and _NAMELESS not in w]
+    loose = sum(base.get("unit") is None for base in bases)
+    if loose:
+        kept.append(f"{loose} {'base' if loose == 1 else 'bases'} {_NAMELESS}.")
+    return kept
+
+
+def _doubts_in_words(naming: Naming, seen: Sighting) -> list[str]:
+    lines = []
+    for doubt in naming.doubts:
+        names = ", ".join(seen.pieces[i].id for i in doubt.rows)
+        whose = (
+            f"could be {' or '.join(doubt.candidates)}"
+            if doubt.candidates
+            else "fit no unit that could have come there"
+        )
+        lines.append(f"By the previous observation {names} {whose}: say which.")
+    return lines
