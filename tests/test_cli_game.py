@@ -419,6 +419,15 @@ def test_state_json_is_the_games_own_view(played: Desk) -> None:
     assert all(option["legal"] == (not option["violations"]) for option in answer["options"])
 
 
+def test_what_keeps_a_unit_from_every_target_is_told_once(played: Desk) -> None:
+    played.does("act move B1 --dice 3,4 then stay B1")
+    _, _, told = played.does("state --options").partition("Not now:\n")
+    own = [line for line in told.splitlines() if line.startswith("  fire B1 ")]
+    assert own == ["  fire B1 at R1, R2, R3, R4, R5, R6: B1 has moved in this phase; a unit takes"]
+    reach = next(o for o in played.json("state B1")["options"] if o["text"] == "fire B1 at R3")
+    assert [violation["code"] for violation in reach["violations"]] == ["acted", "out-of-range"]
+
+
 def test_who_may_react_is_told_apart(played: Desk) -> None:
     played.does("act correct R4 ready yes then move B6 then stay B6 --dice 3,3,3")
     _, _, told = played.does("state").partition("May be done now by Italians:")

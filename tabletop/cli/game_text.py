@@ -53,14 +53,23 @@ def options_in_words(game: Game, options: Iterable[Option], *, full: bool) -> st
 
 
 def _against(options: Iterable[Option]) -> list[str]:
-    """Options with their reasons; targets against which the same is to be said stand together."""
+    """Options with their reasons, together where the same is to be said of several targets.
+
+    What keeps a unit from all targets alike is said alone: which of them are also out of reach is no matter then.
+    """
+    every = list(options)
+    alike: dict[tuple[str, str | None], list[tuple[Violation, ...]]] = {}
+    for option in every:
+        alike.setdefault((option.kind, option.unit), []).append(option.violations)
     grouped: dict[tuple[str, str | None, str], list[Option]] = {}
-    for option in options:
-        reasons = " ".join(str(violation) for violation in option.violations)
+    for option in every:
+        others = alike[option.kind, option.unit]
+        common = [v for v in option.violations if all(v in violations for violations in others)]
+        reasons = " ".join(map(str, common or option.violations))
         grouped.setdefault((option.kind, option.unit, reasons), []).append(option)
     lines = []
-    for (_, _, reasons), (first, *others) in grouped.items():
-        what = ", ".join([first.text, *(other.target or other.text for other in others)])
+    for (_, _, reasons), (first, *rest) in grouped.items():
+        what = ", ".join([first.text, *(other.target or other.text for other in rest)])
         lines.append(textwrap.fill(f"{what}: {reasons}", _WIDTH, initial_indent="  ", subsequent_indent="    "))
     return lines
 
