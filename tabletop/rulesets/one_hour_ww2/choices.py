@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 from tabletop.game.protocol import Option, Violation
 from tabletop.rulesets.one_hour_ww2 import acts, checks
 from tabletop.rulesets.one_hour_ww2.advice import ranked
-from tabletop.rulesets.one_hour_ww2.chances import movement
+from tabletop.rulesets.one_hour_ww2.chances import ROAD_IN
 from tabletop.rulesets.one_hour_ww2.firing import judge_of, shot_odds, shot_violations, volley
-from tabletop.rulesets.one_hour_ww2.moving import move_total, move_violations
+from tabletop.rulesets.one_hour_ww2.moving import move_violations, total_chances
 from tabletop.rulesets.one_hour_ww2.roaming import random_place
 from tabletop.rulesets.one_hour_ww2.scenario_forces import FORMATIONS, formed
 from tabletop.rulesets.one_hour_ww2.setup import standings_of
 from tabletop.rulesets.one_hour_ww2.situation import kind_of
-from tabletop.rulesets.one_hour_ww2.state import State
+from tabletop.rulesets.one_hour_ww2.state import Pending, State
 from tabletop.scene import Unit
 
 if TYPE_CHECKING:
@@ -98,13 +98,11 @@ def _moves(rules: OneHourWW2, state: State) -> Iterator[Option]:
         if unit.side != state.side:
             continue
         if state.pending is not None and state.pending.unit == unit.id:
-            yield from _puttings_down(state, unit, state.pending.total_in)
+            yield from _puttings_down(state, unit, state.pending)
             continue
         before = checks.acting(state, unit, "actions", "Actions Step")
-        total, _ = move_total(state, unit, ())
-        rolls = movement(kind_of(unit), dice=state.setup.dice)
-        change = total - 2
-        limits = {"least_in": float(max(0, min(rolls) + change)), "most_in": float(max(0, max(rolls) + change))}
+        totals = total_chances(state, unit)
+        limits = {"least_in": float(min(totals)), "most_in": float(max(totals))}
         wish = acts.Move(unit.id)
         yield Option(
             "move",
@@ -118,15 +116,15 @@ def _moves(rules: OneHourWW2, state: State) -> Iterator[Option]:
         )
 
 
-def _puttings_down(state: State, unit: Unit, total_in: int) -> Iterator[Option]:
-    limits = {"total_in": float(total_in), "by_road_in": float(total_in + 4)}
+def _puttings_down(state: State, unit: Unit, rolled: Pending) -> Iterator[Option]:
+    limits = {"total_in": float(rolled.total_in), "by_road_in": float(max(0, rolled.net_in + ROAD_IN))}
     yield Option(
         "place",
         unit.side,
         f"place {unit.id} at X,Y facing DEGREES",
         unit.id,
         limits=limits,
-        region=lambda: _region(state, unit, float(total_in)),
+        region=lambda: _region(state, unit, float(rolled.net_in)),
     )
     for door in state.setup.exits:
         if door.side == unit.side:

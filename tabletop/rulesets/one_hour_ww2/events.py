@@ -79,7 +79,8 @@ class Destroyed:
 class MoveRolled:
     """A unit's movement dice were rolled, so that it counts as moving; ``total_in`` is what it may move off roads.
 
-    ``because`` names what changed the total (dug in, threatened).
+    ``because`` names what changed the total (dug in, threatened). ``short_in``: how far that went below 0, which comes
+    off what a road adds.
     """
 
     unit: str
@@ -87,6 +88,7 @@ class MoveRolled:
     total_in: int
     because: tuple[str, ...] = ()
     overruled: tuple[str, ...] = ()
+    short_in: int = 0
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import lru_cache
 
 import numpy as np
@@ -24,7 +25,7 @@ import numpy.typing as npt
 from geometry.tolerance import NO, OPEN, TOLERANCE, YES
 from tabletop.game.protocol import Answer, Dice, Violation
 from tabletop.rulesets.one_hour_ww2.acts import Leave, Place
-from tabletop.rulesets.one_hour_ww2.chances import BONUS_IN, MOVE_DICE, PENALTY_IN, ROAD_IN
+from tabletop.rulesets.one_hour_ww2.chances import BONUS_IN, MOVE_DICE, PENALTY_IN, ROAD_IN, movement
 from tabletop.rulesets.one_hour_ww2.data import DICE
 from tabletop.rulesets.one_hour_ww2.ending import ending_violations
 from tabletop.rulesets.one_hour_ww2.ground import in_the_way, moving_radius
@@ -111,6 +112,12 @@ def move_total(state: State, unit: Unit, roll: Sequence[int]) -> tuple[int, tupl
     return total, tuple(because)
 
 
+def total_chances(state: State, unit: Unit) -> dict[int, Fraction]:
+    """The chance of every number of inches that a unit's dice give off roads, in rising order; 0 where it stays."""
+    near = threatened(state, unit) == YES
+    return movement(kind_of(unit), dice=state.setup.dice, dug_in=unit.dug_in, threatened=near)
+
+
 # --- putting down ----------------------------------------------------------------------------------------------------
 
 
@@ -187,7 +194,7 @@ def leave_violations(state: State, action: Leave) -> tuple[list[Violation], Walk
 
 def _walked(state: State, unit: Unit, goals: Goals) -> tuple[list[Violation], Walk]:
     pending = state.pending
-    total = pending.total_in if pending is not None and pending.unit == unit.id else 0
+    total = pending.net_in if pending is not None and pending.unit == unit.id else 0
     best: Terms | None = None
     for terms in all_terms(state, unit, goals, total):
         if best is None or (terms.answer, -terms.over_in) > (best.answer, -best.over_in):

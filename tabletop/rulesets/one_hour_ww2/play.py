@@ -13,10 +13,16 @@ from tabletop.errors import RulesError
 from tabletop.game.core import REFEREE
 from tabletop.game.protocol import NO_DICE, Dice, Odds, Option, Outcome, Violation
 from tabletop.rulesets.one_hour_ww2 import acts, checks, choices, events, sayings, turns
-from tabletop.rulesets.one_hour_ww2.chances import movement, permanent_hits, rallied
+from tabletop.rulesets.one_hour_ww2.chances import permanent_hits, rallied
 from tabletop.rulesets.one_hour_ww2.data import DICE, KINDS, NAME, Kind
 from tabletop.rulesets.one_hour_ww2.firing import fired, shot_odds, volley
-from tabletop.rulesets.one_hour_ww2.moving import leave_violations, move_dice, move_total, place_violations
+from tabletop.rulesets.one_hour_ww2.moving import (
+    leave_violations,
+    move_dice,
+    move_total,
+    place_violations,
+    total_chances,
+)
 from tabletop.rulesets.one_hour_ww2.setup import Setup
 from tabletop.rulesets.one_hour_ww2.situation import kind_of
 from tabletop.rulesets.one_hour_ww2.standing import threats
@@ -119,14 +125,7 @@ class OneHourWW2:
         return None
 
     def _move_odds(self, state: State, unit: Unit) -> Odds:
-        total, because = move_total(state, unit, ())
-        plain = movement(kind_of(unit), dice=state.setup.dice)
-        change = total - 2
-        chances: dict[int, Fraction] = {}
-        for inches, chance in plain.items():
-            changed = max(0, inches + change)
-            chances[changed] = chances.get(changed, Fraction(0)) + chance
-        return Odds("inches", dict(sorted(chances.items())), words=because)
+        return Odds("inches", total_chances(state, unit), words=move_total(state, unit, ())[1])
 
     def _rally_odds(self, state: State, unit: Unit) -> Odds:
         faces = DICE[state.setup.dice]
@@ -162,7 +161,7 @@ class OneHourWW2:
                 return self._fired(state, action, dice[0], lifted)
             case acts.Move():
                 total, because = move_total(state, _on_table(state, action.unit), dice)
-                return (events.MoveRolled(action.unit, tuple(dice), max(0, total), because, lifted),)
+                return (events.MoveRolled(action.unit, tuple(dice), max(0, total), because, lifted, max(0, -total)),)
             case acts.Place():
                 walk = place_violations(state, action)[1]
                 return (
@@ -274,7 +273,7 @@ def _on_table(state: State, unit_id: str) -> Unit:
 def _whole_die(state: State, unit: Unit) -> bool:
     """Whether a rally takes the whole die off: surely concealed, or a tank (Rally & Ready Step, Rally)."""
     kind: Kind = kind_of(unit)
-    return kind.struck_as == "tank" or state.situation.concealment[state.situation.index[unit.id]] > 0
+    return kind.struck_as == "tank" or bool(state.situation.concealment[state.situation.index[unit.id]] > 0)
 
 
 def threatened(state: State) -> dict[str, list[str]]:

@@ -201,7 +201,7 @@ def _chance(state: State, unit: Unit, lengths: dict[Mode, float]) -> Fraction:
 def _totals(state: State, unit: Unit) -> list[tuple[int, Fraction]]:
     """Totals off roads and their chances; the one rolled where the dice lie."""
     if state.pending is not None and state.pending.unit == unit.id:
-        return [(state.pending.total_in, Fraction(1))]
+        return [(state.pending.net_in, Fraction(1))]
     dice = move_dice(state, unit)
     return [(move_total(state, unit, (summed,))[0], chance) for summed, chance in _sums(dice.count, dice.faces)]
 

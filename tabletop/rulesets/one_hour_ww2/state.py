@@ -21,10 +21,19 @@ STEPS: tuple[ev.Step, ...] = ("mortar", "actions", "rally")
 
 @dataclass(frozen=True)
 class Pending:
-    """A unit whose movement dice are rolled and which is yet to be put down."""
+    """A unit whose movement dice are rolled and which is yet to be put down.
+
+    ``total_in`` is what it may move off roads; ``short_in`` how far its penalties went below 0.
+    """
 
     unit: str
     total_in: int
+    short_in: int = 0
+
+    @property
+    def net_in(self) -> int:
+        """The whole sum of dice, bonus and penalties, below 0 too: what a road adds comes on top of it."""
+        return self.total_in - self.short_in
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,7 +211,7 @@ def _(event: ev.Destroyed, state: State) -> State:
 @_apply.register
 def _(event: ev.MoveRolled, state: State) -> State:
     state = _changed(state, event.unit, lambda u: replace(u, moved=True, ready=False, dug_in=False))
-    return replace(state, acted=state.acted | {event.unit}, pending=Pending(event.unit, event.total_in))
+    return replace(state, acted=state.acted | {event.unit}, pending=Pending(event.unit, event.total_in, event.short_in))
 
 
 @_apply.register
