@@ -12,7 +12,7 @@ from tabletop.aar.story import Entry, Story, Turn
 from tabletop.aar.teller import ThrowKind
 from tabletop.aar.words import count, decimal, joined, number, opened, percent, signed
 
-MOMENTS = 8
+MOMENTS = 6
 SWINGS = 5
 _ONE_BREATH = 4  # sentences of one entry that stand in one row; more are rows of their own
 _NO_CAPTIONS = Captions()
@@ -58,7 +58,7 @@ def result(story: Story) -> str:
     """How the game ended, or that it has not."""
     outcome = story.outcome
     if outcome is None:
-        turn = story.played[-1].number if story.played else 0
+        turn = story.teller.clock(story.end).turn
         return f"The game is not finished: the log ends in turn {turn}." if turn else "The game has not begun yet."
     reason = outcome.reason if outcome.reason.endswith((".", "!", "?")) else f"{outcome.reason}."
     return f"{story.side_title(outcome.winner)} won. {reason}" if outcome.winner else f"A draw. {reason}"
@@ -87,9 +87,10 @@ def _numbered(blocks: Sequence[Block]) -> Iterator[Block]:
 
 
 def _moment_words(story: Story, moment: Moment) -> str:
-    place = "The weightiest moment" if moment.number == 1 else f"Moment {moment.number} by weight"
+    turn = moment.clock.turn
+    place = "of the game" if moment.number == 1 else f"of turn {turn}, number {moment.number} of the game,"
     return (
-        f"{place} came in {where(story, moment.clock)}. {' '.join(moment.sentences)}"
+        f"The weightiest moment {place} came in {where(story, moment.clock)}. {' '.join(moment.sentences)}"
         f" It weighs {percent(moment.weight)}: {moment.why}."
     )
 

@@ -15,7 +15,8 @@ from tabletop.aar.words import count, joined
 def start_figure(story: Story) -> Figure:
     """The table as turn 1 begins."""
     items = [*story.teller.ground(story.begin), *story.teller.pieces(story.begin)]
-    caption = "The table at the start of turn 1." if story.played else "The table as the log leaves it."
+    begun = story.teller.clock(story.begin).turn > 0
+    caption = "The table at the start of turn 1." if begun else "The table as the log leaves it."
     return Figure("start", _map(story, story.begin, items), f"Map of the table: {caption}", caption)
 
 

@@ -9,25 +9,30 @@ from tabletop.aar.captions import Caption, Run
 from tabletop.aar.document import Block, Document, Figure, Heading, Items, Para, Quotation, Spoken, Table
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>#|~])")
+_ENTITY = re.compile(r"&(?=#?\w+;)")
 _AT_START = re.compile(r"^(\s*)(\d{1,9})([.)])|^(\s*)([-+=])")
 
 
 def markdown_text(document: Document, *, folder: str = "", ending: str = "svg") -> str:
     """The report; its pictures are at ``folder`` + name + ``.`` + ``ending``."""
-    parts = [f"# {escaped(document.title)}", f"*{escaped(document.subtitle)}*"]
+    parts = [f"# {_inline(document.title)}", f"*{_inline(document.subtitle)}*"]
     for block in document.blocks:
         parts.append(_block(block, folder, ending))
     return "\n\n".join(parts) + "\n"
 
 
 def escaped(text: str) -> str:
-    """A text that Markdown shows as it stands.
+    """A paragraph that Markdown shows as it stands.
 
     >>> escaped("*A1* <b>")
     '\\\\*A1\\\\* \\\\<b\\\\>'
     """
-    safe = _SPECIAL.sub(r"\\\1", text.replace("&", "&amp;"))
-    return "\n".join(_AT_START.sub(_kept, line) for line in safe.split("\n"))
+    return "\n".join(_AT_START.sub(_kept, line) for line in _inline(text).split("\n"))
+
+
+def _inline(text: str) -> str:
+    """A text that Markdown shows as it stands, not at the beginning of a line."""
+    return _SPECIAL.sub(r"\\\1", _ENTITY.sub("&amp;", text))
 
 
 def _kept(match: re.Match[str]) -> str:
@@ -40,7 +45,7 @@ def _kept(match: re.Match[str]) -> str:
 def _block(block: Block, folder: str, ending: str) -> str:
     match block:
         case Heading():
-            return f"{'#' * block.level} {escaped(block.text)}"
+            return f"{'#' * block.level} {_inline(block.text)}"
         case Para():
             text = escaped(block.text)
             return f"**{text}**" if block.tone == "lead" else text
@@ -76,5 +81,5 @@ def _run(run: Run) -> str:
 
 def _table(table: Table) -> str:
     rule = ["---:" if n in table.numbers else "---" for n in range(len(table.header))]
-    rows = [list(table.header), rule, *([escaped(cell).replace("\n", " ") for cell in row] for row in table.rows)]
+    rows = [list(table.header), rule, *([_inline(cell).replace("\n", " ") for cell in row] for row in table.rows)]
     return f"**{escaped(table.title)}**\n\n" + "\n".join(f"| {' | '.join(row)} |" for row in rows)

@@ -51,7 +51,7 @@ def moments_of(entries: Sequence[Entry], sides: Sequence[Side], teller: Teller) 
 
 
 def _moment(rows: Sequence[Entry], teller: Teller) -> Moment | None:
-    changes = [change for entry in rows for change in entry.changes]
+    changes = [change for entry in rows for change in entry.changes if change.share]
     throws = [entry.throw for entry in rows if entry.throw is not None and entry.throw.stake > 0]
     weight = sum(c.share for c in changes) + sum(abs(t.luck) / t.stake for t in throws)
     if rows[0].clock.turn < 1 or weight < LEAST_WEIGHT:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Literal
 
@@ -18,7 +19,7 @@ _MARGIN_MM = 16.0
 _TEXT_PT, _SMALL_PT = 10.0, 9.0
 _LINE = 1.42
 _PT_MM = 25.4 / 72
-_FIGURE_MM = 128.0
+_FIGURE_MM = 108.0
 _SOFT, _INK = 90, 20
 _PLAIN = str.maketrans(
     {"\u2033": '"', "\u2032": "'", "\u2212": "-", "\u2013": "-", "\u2014": "-", "\u2018": "'", "\u2019": "'",
@@ -32,13 +33,20 @@ def pdf_bytes(document: Document) -> bytes:
     pdf.add_page()
     pdf.heading(document.title, 20, level=0)
     pdf.words(document.subtitle, _SMALL_PT, grey=_SOFT)
-    for block, onward in zip(document.blocks, (*document.blocks[1:], None), strict=True):
-        if isinstance(block, Heading) and isinstance(onward, Figure):
-            pdf.keep(_figure_mm(pdf, onward)[1] + 24)
+    for index, block in enumerate(document.blocks):
+        if isinstance(block, Heading):
+            pdf.keep(_with_picture_mm(pdf, document.blocks[index + 1 : index + 3]))
         _block(pdf, block)
     if pdf.lost:
         pdf.words('Some letters of names or notes are not in this file\'s type and are shown as "?".', _SMALL_PT, _SOFT)
     return bytes(pdf.output())
+
+
+def _with_picture_mm(pdf: _Pages, onward: Sequence[Block]) -> float:
+    """How much room a heading needs so that the picture after it, or after one paragraph, stands on its page."""
+    if onward and isinstance(onward[0], Para):
+        onward = onward[1:]
+    return _figure_mm(pdf, onward[0])[1] + 32 if onward and isinstance(onward[0], Figure) else 0.0
 
 
 def latin(text: str) -> str:

@@ -73,6 +73,8 @@ class Throw:
 class Change:
     """Something that is lost, left or held: ``share`` (0 to 1) of a side's game that changed, ``of`` says of what.
 
+    A share of 0 (a hand that set the table right) makes no moment.
+
     ``side`` is the one that lost it, left, or took it (empty: nobody holds it now); ``by`` the unit that did it.
     """
 

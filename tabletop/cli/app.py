@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from tabletop.cli import calibration, demo, diff, game, photos, printing, rulings, serving
+from tabletop.cli import aar, calibration, demo, diff, game, photos, printing, rulings, serving
 from tabletop.errors import TabletopError
 
 _TYPED_ERRORS = {"vision.errors": "VisionError", "calibration.errors": "CalibrationError"}
@@ -98,6 +98,7 @@ for _function in (
     game.load,
     diff.diff,
     diff.see,
+    aar.aar,
 ):
     _command(_function)
 app.add_typer(printing.app, name="print")

@@ -75,7 +75,7 @@ class OneHourTeller:
         """The table, the forces, what wins."""
         setup = state.setup
         first, second = setup.sides
-        scenario = f" (scenario {setup.scenario})" if setup.scenario else ""
+        scenario = f" (scenario {setup.scenario})" if setup.scenario.isdigit() else ""
         turns = f", at most {count(setup.turns, 'full turn')}" if setup.turns else ""
         return (
             f"{self.rules_title}, {setup.title}{scenario}, on a table {inches(setup.width)} wide and"
@@ -83,7 +83,11 @@ class OneHourTeller:
             f"{setup.side_title(first)} went first, with {force_words(setup, first)};"
             f" {setup.side_title(second)} had {force_words(setup, second)}.",
             *(victory_words(setup, victory) for victory in setup.victories),
-            *([f"Otherwise {setup.side_title(setup.otherwise)} wins."] if setup.otherwise else []),
+            *(
+                [f"If nobody reaches an aim, victory to {setup.side_title(setup.otherwise)}."]
+                if setup.otherwise
+                else []
+            ),
         )
 
     def clock(self, state: State) -> Clock:
@@ -207,10 +211,10 @@ def _lost(told: Told, unit_id: str, by: str) -> Change:
     units = sum(1 for unit in before.units if unit.side == side)
     title = before.setup.side_title(side)
     of = f"{unit_id}, 1 of {count(units, 'unit')} that {title} had on the table"
-    how = f"{opened(called(before, unit_id, side=True))} was " + (
-        f"destroyed by {called(before, by)}" if by else "taken off by the referee"
-    )
-    return Change("lost", side, unit_id, 1 / max(1, units), of, f"{how}.", by)
+    who = f"{opened(called(before, by))} destroyed" if by else "The referee took off"
+    text = f"{who} {called(before, unit_id, side=True)}."
+    share = 0.0 if isinstance(told.event, ev.Corrected) else 1 / max(1, units)
+    return Change("lost", side, unit_id, share, of, text, by)
 
 
 def _left(told: Told, event: ev.Exited) -> Change:

@@ -30,6 +30,8 @@ from tabletop.scene import Unit
 _TERRAIN_BELOW = ("hill", "field", "marsh", "river", "woods", "town", "road", "bridge")
 _ROUND_CORNERS = 20
 _LEAST_ARROW_IN = 0.25
+_SHORT_IN = 0.8
+_ASIDE_IN = 0.22
 
 LEGEND = (
     Key(("move-0", "move-1"), "moved", "arrow"),
@@ -153,7 +155,7 @@ def marks(told: Told) -> tuple[Item, ...]:
             if way is None:
                 return ()
             end = ((way.start[0] + way.end[0]) / 2, (way.start[1] + way.end[1]) / 2)
-            return (*_ghost(before, event.unit), _arrow(before, event.unit, (_stood(before, event.unit), end), 0.0))
+            return (*_ghost(before, event.unit), _arrow(before, event.unit, (_stood(before, event.unit), end)))
         case ev.Corrected() if event.at and before.unit(event.unit) is not None:
             there = event.at[_plan(before, event.unit).unique]
             points = (_stood(before, event.unit), (there.x, there.y))
@@ -166,7 +168,7 @@ def marks(told: Told) -> tuple[Item, ...]:
 def _shot(before: State, event: ev.Fired) -> tuple[Item, ...]:
     number = before.setup.sides.index(_plan(before, event.unit).side)
     cls = f"indirect-{number}" if event.observer else f"shot-{number}"
-    start, end = _stood(before, event.unit), _stood(before, event.target)
+    start, end = _aside(_stood(before, event.unit), _stood(before, event.target))
     line = Line((start, end), cls, ABOVE, arrow=True, cut_in=0.5, title=f"{event.unit} at {event.target}")
     made = Chip(str(event.hits), f"made-{number}", round=True)
     return line, Tag(end, (made,), along=(start, end), size=0.85)
@@ -179,12 +181,31 @@ def _way(before: State, unit: str, at: Sequence[Standing], path: Sequence[Point]
         points = points[1:]
     if len(points) < 2 or max(math.dist(points[0], p) for p in points) < _LEAST_ARROW_IN:
         return ()
-    return (*_ghost(before, unit), _arrow(before, unit, points, 0.45))
+    bases = [shapely.Polygon(outline(s, b)) for s, b in zip(at, _plan(before, unit).bases, strict=True)]
+    return (*_ghost(before, unit), _arrow(before, unit, _as_far_as(points, shapely.union_all(bases))))
 
 
-def _arrow(before: State, unit: str, points: Sequence[Point], cut_in: float) -> Line:
+def _arrow(before: State, unit: str, points: Sequence[Point]) -> Line:
+    """The arrow of a move: under the pieces, or over them where it is too short to be seen so."""
     number = before.setup.sides.index(_plan(before, unit).side)
-    return Line(tuple(points), f"move-{number}", BELOW, arrow=True, cut_in=cut_in, title=f"{unit} moved")
+    layer = ABOVE if shapely.LineString(points).length < _SHORT_IN else BELOW
+    return Line(tuple(points), f"move-{number}", layer, arrow=True, title=f"{unit} moved")
+
+
+def _as_far_as(points: Sequence[Point], bases: shapely.Geometry) -> tuple[Point, ...]:
+    """A way up to where it meets the bases at its end; the whole way where little would be left of it."""
+    seen = shapely.get_parts(shapely.LineString(points).difference(bases))
+    outside = [part for part in seen if shapely.distance(part, shapely.Point(points[0])) < 1e-6]
+    if not outside or outside[0].length < _SHORT_IN:
+        return tuple(points)
+    return tuple((float(x), float(y)) for x, y in outside[0].coords)
+
+
+def _aside(start: Point, end: Point) -> tuple[Point, Point]:
+    """A line of fire moved a little to its right, so that one and its answer are seen apart."""
+    far = math.dist(start, end) or 1.0
+    dx, dy = _ASIDE_IN * (end[1] - start[1]) / far, -_ASIDE_IN * (end[0] - start[0]) / far
+    return (start[0] + dx, start[1] + dy), (end[0] + dx, end[1] + dy)
 
 
 def _ghost(before: State, unit: str) -> list[Item]:

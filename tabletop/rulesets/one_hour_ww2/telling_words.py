@@ -67,15 +67,13 @@ def side_of(state: State, unit_id: str) -> str:
 
 
 def called(state: State, unit_id: str, *, side: bool = False) -> str:
-    """A unit in a sentence: its kind and id, or its own name with the id; ``side`` puts its side in front."""
+    """A unit in a sentence: its kind and id, or its own name with the id; ``side``: always with kind and side."""
     plan = planned(state, unit_id)
     kind = KIND_WORDS.get(plan.kind, plan.kind)
-    name = f"{plan.name} ({kind} {plan.id})" if plan.name else f"{kind} {plan.id}"
-    return f"{_whose(state.setup.side_title(plan.side))} {name}" if side else name
-
-
-def _whose(title: str) -> str:
-    return f"{title}’" if title.endswith("s") else f"{title}’s"
+    if side:
+        title = state.setup.side_title(plan.side)
+        return f"{plan.name} ({plan.id}, {kind}, {title})" if plan.name else f"{kind} {plan.id} ({title})"
+    return f"{plan.name} ({plan.id})" if plan.name else f"{kind} {plan.id}"
 
 
 def force_words(setup: Setup, side: str) -> str:
@@ -89,21 +87,17 @@ def victory_words(setup: Setup, victory: Victory) -> str:
     match victory.kind:
         case "exit":
             way = next((e.title or e.id for e in setup.exits if e.id == victory.exit), victory.exit)
-            when = f" by the end of turn {victory.by_turn}" if victory.by_turn else ""
-            return f"{who} wins once {count(victory.units, 'of its units', 'of its units')} left by {way}{when}."
+            when = f", by the end of turn {victory.by_turn}" if victory.by_turn else ""
+            return f"Aim of {who}: {count(victory.units, 'unit')} off the table by {way}{when}."
         case "hold":
             names = [
                 objective_title(setup, name) for name in victory.objectives or tuple(o.id for o in setup.objectives)
             ]
             need = f"{victory.count} of " if victory.count and victory.count < len(names) else ""
             when = "at the end of any turn" if victory.at_once else "at the end of the last turn"
-            return f"{who} wins by holding {need}{joined(names)} {when}."
+            return f"Aim of {who}: to hold {need}{joined(names)} {when}."
         case "destroy":
-            return f"{who} wins once {count(victory.units, 'enemy unit')} {_is(victory.units)} destroyed."
-
-
-def _is(value: int) -> str:
-    return "is" if value == 1 else "are"
+            return f"Aim of {who}: {count(victory.units, 'enemy unit')} destroyed."
 
 
 def objective_title(setup: Setup, name: str) -> str:
@@ -161,7 +155,7 @@ def _with(dug_in: bool, ready: bool, hits: int = 0, permanent: int = 0) -> str:
 @said.register
 def _(event: ev.Deployed, told: Told) -> tuple[str, ...]:
     again = told.before.unit(event.unit) is not None
-    verb = "was put elsewhere, to" if again else "deployed at"
+    verb = "deployed anew at" if again else "deployed at"
     place = _place(told.before, event.unit, event.at)
     who = opened(called(told.before, event.unit, side=True))
     return (f"{who} {verb} {place}{_with(event.dug_in, event.ready)}.",)
@@ -177,12 +171,13 @@ def _(event: ev.Fired, told: Told) -> tuple[str, ...]:
     before, after = told.before, told.after
     target = after.unit(event.target)
     who = called(before, event.unit)
-    reaction = f"Ready in {_whose(before.setup.side_title(before.side))} step, {who}" if event.reaction else opened(who)
+    reaction = ", Ready," if event.reaction else ""
+    step = f" in the step of {before.setup.side_title(before.side)}" if event.reaction else ""
     spotter = f", with {called(before, event.observer)} observing," if event.observer else ""
     counted = [_modifier(text) for text in event.modifiers if "±0" not in text]
     because = f" ({', '.join(counted)})" if counted else ""
     return (
-        f"{reaction} fired{spotter} at {called(before, event.target)} at {inches(event.range_in)}"
+        f"{opened(who)}{reaction} fired{step}{spotter} at {called(before, event.target)} at {inches(event.range_in)}"
         f"{_band(event.band)}: a {event.roll}{because} made {count(event.hits, 'hit')},"
         f" {number(event.expected)} expected.",
         f"{event.target} {'now has' if event.hits else 'still has'} {_hits_now(target.hits, target.permanent)}.",
@@ -202,7 +197,7 @@ def _band(band: str) -> str:
 def _(event: ev.Destroyed, told: Told) -> tuple[str, ...]:
     if event.by is None:
         return (f"The referee took {called(told.before, event.unit)} off as destroyed.",)
-    return (f"{opened(called(told.before, event.unit, side=True))} was destroyed.",)
+    return (f"That destroyed {called(told.before, event.unit, side=True)}.",)
 
 
 @said.register
