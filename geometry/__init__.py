@@ -3,7 +3,8 @@
 ``bases``: rectangles and circles as one struct of arrays. ``ranges``: edge to edge, with sigma and nearest points.
 ``arcs``: front and rear. ``sight``, ``blocking``, ``areas``: whole-edge sights, what stands in them, features that they
 cross, bases that stand in a feature. ``formation``: gaps, level and facing. ``zones``: shapes to draw, which decide
-nothing. ``tolerance``: yes, no, or too close to call.
+nothing. ``paths``: exact shortest ways of a disc's centre round what it may not enter, and what a walked way enters.
+``reach``: the region behind them, to draw. ``tolerance``: yes, no, or too close to call.
 """
 
 from geometry.bases import Bases

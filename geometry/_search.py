@@ -10,8 +10,8 @@ import shapely
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
+from geometry._pieces import GRACE_IN, Array, Bools, Disc, Index, Sides, polygons_of
 from geometry._tangents import Contacts, Tangents
-from geometry._walls import GRACE_IN, Array, Bools, Disc, Index, Sides, polygons_of
 
 _KEY = 8.0
 _ARC_STEP_RAD = np.radians(4.0)
@@ -164,14 +164,16 @@ class Search:
         return float(best[0]), points[np.append(True, moved)]
 
     def _arc(self, source: Contacts, target: Contacts) -> Array:
-        """Points (k, 2) along the shorter arc from one contact to another of its spell."""
+        """Points (k, 2) along the shorter arc between contacts of a spell, outside it by a hair but at its ends."""
         span = float(target.turn[0] - source.turn[0])
         if _whole(self.tangents, source.spell)[0] and abs(span) > np.pi:
             span -= np.copysign(2 * np.pi, span)
         count = max(1, int(np.ceil(abs(span) / _ARC_STEP_RAD)))
-        angle = source.angle[0] + span * np.linspace(0.0, 1.0, count + 1)
-        circle = source.circle[0]
-        rim = np.stack([np.cos(angle), np.sin(angle)], axis=1)
+        share = np.concatenate([[0.0], (np.arange(count) + 0.5) / count, [1.0]])
+        far = np.full(count + 2, 1 / np.cos(span / count / 2))
+        far[[0, -1]] = 1.0
+        angle, circle = source.angle[0] + span * share, source.circle[0]
+        rim = np.stack([np.cos(angle), np.sin(angle)], axis=1) * far[:, None]
         return self.tangents.center[circle] + self.tangents.radius[circle] * rim
 
     def to_region(self, region: shapely.Geometry | Disc, within_in: float) -> tuple[float, Array | None]:

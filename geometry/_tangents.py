@@ -13,7 +13,8 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from geometry._walls import GRACE_IN, Array, Bools, Index, Walls
+from geometry._pieces import GRACE_IN, Array, Bools, Index
+from geometry._walls import Walls
 
 _FULL = 2 * np.pi
 _KEY = 8.0

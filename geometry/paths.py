@@ -24,9 +24,10 @@ import numpy as np
 import numpy.typing as npt
 import shapely
 
+from geometry._pieces import GRACE_IN, Array, Disc, Pieces, polygons_of
 from geometry._search import Search
 from geometry._tangents import Tangents
-from geometry._walls import GRACE_IN, Array, Disc, Pieces, Walls, polygons_of
+from geometry._walls import Walls
 
 __all__ = ["Disc", "Ground", "Path", "Walk"]
 
@@ -39,7 +40,10 @@ _OUTSIDE_IN = 1e3
 
 @dataclass(frozen=True, eq=False)
 class Path:
-    """A shortest way: its exact length in inches, and points (k, 2) from start to goal to draw, arcs finely sampled."""
+    """A shortest way: its exact length in inches, and points (k, 2) from start to goal to draw.
+
+    Along arcs the points lie just outside them, so that the polyline may be walked too, and is longer by a hair.
+    """
 
     length_in: float
     points: Array

@@ -16,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 import shapely
 
+from geometry._pieces import Array, Bools, Index, Sides
 from geometry._search import Search
-from geometry._walls import Array, Bools, Index, Sides
 from geometry.paths import Ground
 
 _WEDGE_RAD = np.radians(30.0)
