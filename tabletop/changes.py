@@ -9,6 +9,7 @@ mean is taken to be no surer than one of them.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -147,6 +148,18 @@ class Changes:
                 return change
         raise KeyError(unit_id)
 
+    @property
+    def hint(self) -> str:
+        """A word of warning where the two sightings may have been given in the wrong order; else empty."""
+        came = [u.unit for u in self.units if u.change == "new" and u.unit]
+        if not came or any(u.change == "removed" for u in self.units):
+            return ""
+        names, verb = ", ".join(came), "stands" if len(came) == 1 else "stand"
+        return (
+            f"{names} {verb} on the table in {self.after.name} alone: if nobody was put on it meanwhile, the two files "
+            "are in the wrong order."
+        )
+
     def to_json(self) -> dict[str, Any]:
         """A mapping ready for JSON: ``changes`` holds all that did not stay, ``stayed`` the rest.
 
@@ -190,7 +203,7 @@ def changes_between(
     units = [_maybe_removed(change, may_be, later.doubts, after) for change in units]
     units += [_uncertain(doubt, after) for doubt in later.doubts]
     units += _nameless_gone(old, later)
-    units.sort(key=lambda u: (not u.doubts, _ORDER.index(u.change), u.unit or ""))
+    units.sort(key=lambda u: (not u.doubts, _ORDER.index(u.change), _counted(u.unit or "")))
     beside_nobody = tuple(m for m in new.markers or () if m.unit is None or m.unit not in new.units)
     return Changes(old, new, tuple(units), beside_nobody, _warnings(later, limits, units))
 
@@ -357,6 +370,11 @@ def _nameless_gone(old: Sighting, later: Naming) -> list[UnitChange]:
     ]
 
 
+def _counted(name: str) -> tuple[tuple[str, int], ...]:
+    """A name for sorting, its numbers counted and not spelled, so that b5 comes before b11."""
+    return tuple((word, int(number or 0)) for word, number in re.findall(r"(\D*)(\d*)", name))
+
+
 def _count(n: int) -> str:
     return "1 base" if n == 1 else f"{n} bases"
 
@@ -378,12 +396,6 @@ def _warnings(later: Naming, limits: Limits | None, units: Sequence[UnitChange])
                 f'{change.unit} is {far.distance:.1f}" from where it was, and a unit of its kind moves at most '
                 f'{most:g}" at once: these photos lie more than one move apart, or something is wrong with one.'
             )
-    came = [u.unit for u in units if u.change == "new" and u.unit]
-    if came and not any(u.change == "removed" for u in units):
-        found.append(
-            f"{', '.join(came)} {'stands' if len(came) == 1 else 'stand'} on the table in the second file alone: if "
-            "nobody was put on it meanwhile, the two files are in the wrong order."
-        )
     if later.untouched:
         found.append(f"{_count(len(later.untouched))} without a name stayed where they were.")
     return tuple(found)

@@ -83,7 +83,12 @@ class Proposal:
     @property
     def acceptable(self) -> bool:
         """Whether it can be carried out without asking: certain, legal, and no dice or words are missing."""
-        return self.action is not None and self.certain and not self.violations and not self.question
+        return self.certain_enough()
+
+    def certain_enough(self, *, measured: bool = False, overrule: bool = False) -> bool:
+        """Whether it can be carried out once the players have measured, or the referee lets it happen all the same."""
+        against = [v for v in self.violations if v.firm or not (overrule or (measured and v.answer == "too-close"))]
+        return self.action is not None and self.certain and not against and not self.question
 
     def to_json(self) -> dict[str, Any]:
         """A mapping ready for JSON."""

@@ -57,7 +57,7 @@ def test_diff_tells_people_and_programs(tmp_path: Path) -> None:
     assert 'a roll of 9 or more does it (2 average dice - 2, threatened -4"): 14 %.' in result.stdout
     assert "b7 turned 91° left." in result.stdout
     assert "b3 is now marked with 2 hits." in result.stdout
-    assert "Stayed: b11, b3, b5, b9, r10, r2, r4." in result.stdout
+    assert "Stayed: b3, b5, b9, b11, r2, r4, r10." in result.stdout
     told = json.loads((tmp_path / "d.json").read_text())
     moved = {c["unit"]: c for c in told["changes"]}
     assert moved["b1"]["change"] == "moved" and moved["b1"]["ruling"]["verdict"] == "yes"
@@ -300,6 +300,18 @@ def test_a_second_unit_that_moved_is_flagged() -> None:
     assert any("B1 has rolled" in v.text for v in second.violations)
 
 
+def test_a_unit_that_moved_without_a_roll_is_told_what_it_needs() -> None:
+    game = in_actions()
+    (only,) = proposals(game, photo_of(game, pushed("B2", 0, 8.5)))
+    assert only.words == "move B2" and not only.acceptable and only.violations == ()
+    assert only.question == (
+        'B2 moved 8.50", though it has not rolled (it needs 7 or more on 2 average dice + 2): roll for it, put it '
+        "back, or correct its place."
+    )
+    (only,) = proposals(game, photo_of(game, pushed("B2", 0, 14)))
+    assert "no roll of 2 average dice + 2 would do" in only.question
+
+
 def test_a_nudge_is_put_back_or_corrected() -> None:
     game = in_actions()
     (only,) = proposals(game, photo_of(game, pushed("R1", 0.3, 0.3)))
@@ -332,7 +344,9 @@ def test_units_come_onto_the_table_by_deployment() -> None:
     seen = photo_of(in_actions())
     accept_certain(game, SEEING, seen, "")
     assert [unit.id for unit in game.state.units] == ["B1", "B2", "R1", "R2"]
-    assert game.state.undeployed == ()
+    assert (
+        game.state.undeployed == () and proposals(game, replace(seen, markers=(Marker("B1", "fired", (6, 8)),))) == ()
+    )
     moved = pushed("B2", 3.0, 0.0)(seen)
     accept_certain(game, SEEING, moved, "")
     assert game.state.unit("B2").bases.center[0].tolist() == pytest.approx([23.0, 6.0])
@@ -475,6 +489,19 @@ def test_see_tells_what_is_against_the_rules(data: Path) -> None:
     said = run("see", seen, "--accept", "--data", data).stdout
     assert "Seen, and against the rules:" in said and '2.00" too far' in said
     assert json.loads(run("state", "--data", data, "--json", "-").stdout)["seq"] == 4
+
+
+def test_the_referee_lets_it_stand_and_players_measure(data: Path) -> None:
+    near = observation(data / "near.json", in_actions(), pushed("B1", 0, 10.0))
+    assert "too close to call" in run("see", near, "--accept", "--data", data).stdout
+    far = observation(data / "far.json", in_actions(), pushed("B1", 0, 12))
+    assert "Done:" not in run("see", far, "--accept", "--measured", "--data", data).stdout
+    assert "Done:" in run("see", far, "--accept", "--overrule", "--data", data).stdout
+    log = json.loads(run("log", "--data", data, "--json", "-").stdout)["events"]
+    assert log[-2]["body"]["overruled"] == ["too-far"]
+    run("undo", "--referee", "--data", data)
+    assert "Done:" in run("see", near, "--accept", "--measured", "--data", data).stdout
+    assert refused("see", near, "--measured", "--data", data) == "--measured belongs to --accept."
 
 
 def test_see_refuses_what_is_none(data: Path, tmp_path: Path) -> None:

@@ -84,6 +84,12 @@ def see(
     accept: Annotated[
         bool, typer.Option("--accept", help="Carry out what is certain and legal, and ask about the rest.")
     ] = False,
+    measured: Annotated[
+        bool, typer.Option("--measured", help="With --accept: you measured what was too close to call, and it holds.")
+    ] = False,
+    overrule: Annotated[
+        bool, typer.Option("--overrule", help="With --accept: the referee lets what is seen stand all the same.")
+    ] = False,
     camera: CameraFile = None,
     game: GameName = None,
     data: Data = None,
@@ -97,13 +103,15 @@ def see(
     from tabletop.referee import json_bytes
 
     target = check_target(json_out)
+    if (measured or overrule) and not accept:
+        raise UsageError(f"{'--measured' if measured else '--overrule'} belongs to --accept.")
     with progress(quiet) as step:
         sighting, shown, observed = _look(seen, table, camera, step)
     with game_input.opened(data, game) as found:
         trial = Game(found.game.ruleset, found.game.records, version=found.game.version)
         judging, start, before = seeing(trial.ruleset.name), trial.seq, trial.state
         if accept:
-            accept_certain(trial, judging, sighting, shown)
+            accept_certain(trial, judging, sighting, shown, measured=measured, overrule=overrule)
             if trial.seq > start and observed is not None:
                 trial.saw(observed, photo=shown)
         records = trial.records[start:]
@@ -124,14 +132,20 @@ def see(
     tell(proposals_in_words(trial, before, records, changes, proposals), json_target=json_out, quiet=quiet)
 
 
-def accept_certain(game: Game, judging: Seeing, seen: Sighting, photo: str) -> None:
-    """Carry out, one after another, everything that a sighting makes certain and the rules allow."""
+def accept_certain(
+    game: Game, judging: Seeing, seen: Sighting, photo: str, *, measured: bool = False, overrule: bool = False
+) -> None:
+    """Carry out, one after another, everything that a sighting makes certain and the rules (or the referee) allow."""
     done: set[str] = set()
     while True:
-        ready = [p for p in _proposed(game, judging, seen)[1] if p.acceptable and p.words not in done]
+        ready = [
+            p
+            for p in _proposed(game, judging, seen)[1]
+            if p.words not in done and p.certain_enough(measured=measured, overrule=overrule)
+        ]
         if not ready:
             return
-        game.push(ready[0].action, photo=photo, measured=ready[0].measured)
+        game.push(ready[0].action, photo=photo, measured=measured or ready[0].measured, overrule=overrule)
         done.add(ready[0].words)
 
 

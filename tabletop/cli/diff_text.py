@@ -18,6 +18,7 @@ def changes_json(changes: Changes, rulings: Mapping[str, MoveRuling]) -> dict[st
     for entry in found["changes"]:
         ruling = rulings.get(entry["unit"])
         entry["ruling"] = ruling.to_json() if ruling else None
+    found["warnings"] += [changes.hint] if changes.hint else []
     return found
 
 
@@ -28,7 +29,7 @@ def changes_in_words(changes: Changes, rulings: Mapping[str, MoveRuling]) -> str
         ("Not sure", [u for u in told if u.doubts]),
         ("Against the rules", [u for u in told if not u.doubts and _answer(u, rulings) == "no"]),
         ("Too close to call", [u for u in told if not u.doubts and _answer(u, rulings) == "too-close"]),
-        ("Changed", [u for u in told if not u.doubts and _answer(u, rulings) is None]),
+        ("Changed, and nothing speaks against it", [u for u in told if not u.doubts and _answer(u, rulings) is None]),
     ]
     lines = []
     for heading, units in groups:
@@ -44,7 +45,7 @@ def changes_in_words(changes: Changes, rulings: Mapping[str, MoveRuling]) -> str
     for change in changes.units:
         lines += [f"{change.unit} is now marked {_marker_words(marker)}." for marker in change.marked]
         lines += [f"{change.unit} is no longer marked {means}." for means in change.unmarked]
-    return "\n".join([*lines, *changes.warnings])
+    return "\n".join([*lines, *changes.warnings, *([changes.hint] if changes.hint else [])])
 
 
 def _marker_words(marker: Marker) -> str:
@@ -135,6 +136,7 @@ def proposals_in_words(
         lines.append("To be settled by you:")
         for proposal in asked:
             lines.append(f"  {proposal.question or _short(proposal)}")
+            lines += [f"    {violation}" for violation in proposal.violations]
     return "\n".join([*(lines or ["Nothing has changed since."]), *changes.warnings])
 
 

@@ -61,7 +61,7 @@ def judge(changes: Changes, dice: str | None = None) -> Mapping[str, MoveRuling]
 
 def _judge_move(changes: Changes, change: UnitChange, unit_id: str, dice: str) -> MoveRuling:
     worlds = [_state(changes, unit_id, dice, others) for others in (changes.before, changes.after)]
-    rulings = [_ruling(state, _standing_after(changes, change)) for state in worlds]
+    rulings = [ruling(state, state.units[0], _standing_after(changes, change)) for state in worlds]
     return min(rulings, key=lambda r: (("yes", "too-close", "no").index(r.answer or "yes"), len(r.violations)))
 
 
@@ -138,9 +138,8 @@ def _shapes(bases: Bases) -> tuple[Shape, ...]:
     )
 
 
-def _ruling(state: State, at: tuple[Standing, ...]) -> MoveRuling:
-    """How the first unit of a state can have come to stand so, by the best roll of its dice."""
-    unit = state.units[0]
+def ruling(state: State, unit: Unit, at: tuple[Standing, ...]) -> MoveRuling:
+    """How a unit that has not rolled can have come to stand so, by the best roll of its dice."""
     needed = move_dice(state, unit)
     rolls = list(itertools.product(needed.faces, repeat=needed.count))
     totals = [max(0, move_total(state, unit, roll)[0]) for roll in rolls]

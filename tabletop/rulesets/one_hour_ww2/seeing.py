@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tabletop.changes import Changes, UnitChange
-from tabletop.proposals import Proposal
+from tabletop.proposals import MoveRuling, Proposal
 from tabletop.rulesets.one_hour_ww2 import acts
 from tabletop.rulesets.one_hour_ww2.checks import violations
-from tabletop.rulesets.one_hour_ww2.judged_moves import apart, bases_of_pieces, judge, limits
+from tabletop.rulesets.one_hour_ww2.judged_moves import apart, bases_of_pieces, judge, limits, ruling
 from tabletop.rulesets.one_hour_ww2.moving import place_violations
 from tabletop.rulesets.one_hour_ww2.setup import Standing, UnitSetup, standings_of
 from tabletop.rulesets.one_hour_ww2.state import State
@@ -186,16 +186,20 @@ class _Seen:
         if self.state.step == "deploy" and whole:
             deploy = acts.Deploy(unit_id, self._after(change, unit), unit.dug_in, unit.ready)
             return self._proposal(unit_id, "deployed", deploy, certain=True)
-        pending = self.state.pending
-        why = "it has not rolled" if pending is None else f"{pending.unit} has rolled and it has not"
+        pending, move = self.state.pending, acts.Move(unit_id)
+        if pending is not None:
+            why = f"{pending.unit} has rolled and it has not"
+        elif whole and change.change == "moved":
+            why = f"it has not rolled ({_needs(ruling(self.state, unit, self._after(change, unit)))})"
+        else:
+            why = "it has not rolled"
         question = f"{unit_id} {what}, though {why}: roll for it, put it back, or correct its place."
-        move = acts.Move(unit_id)
         return replace(self._proposal(unit_id, change.change, move, certain=False, question=question), numbers=numbers)
 
     def marker(self, marker: Marker) -> Iterator[Proposal]:
         """What a marker beside a unit says that the game does not know."""
         unit = self.state.unit(marker.unit) if marker.unit else None
-        if unit is None:
+        if unit is None or self.state.step == "deploy":
             return
         sure = marker.confidence >= SURE
         if marker.means == "dug-in" and not unit.dug_in:
@@ -220,6 +224,14 @@ class _Seen:
                 if has and means in laid and (unit.id, means) not in seen and self.changes.after.rows(unit.id):
                     question = f"{unit.id} is {_MARKS[means]} by the log, and no marker is seen beside it: is it still?"
                     yield Proposal(unit.id, means, question=question)
+
+
+def _needs(found: MoveRuling) -> str:
+    """The roll that a move would have needed."""
+    least, dice = found.sums[0], found.words[0]
+    if least is None:
+        return f"and no roll of {dice} would do"
+    return f"{dice} would do" if found.chances[0] == 1 else f"it needs {least} or more on {dice}"
 
 
 def _motion_words(change: UnitChange) -> str:
