@@ -50,6 +50,7 @@ def test_console_examples_run_as_shown(tmp_path: Path) -> None:
     place = tmp_path / "place"
     shutil.copytree(DEMO, place)
     environment = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT), "LC_ALL": "C.UTF-8"}
+    environment["XDG_DATA_HOME"] = str(tmp_path / "data")
     assert len(examples()) >= 5
     for command, shown in examples():
         done = subprocess.run(

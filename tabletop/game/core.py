@@ -210,7 +210,8 @@ class Game:
             return needed.rolled(rng) if needed.count and rng is not None else ()
         if len(dice) != needed.count:
             wanted = _dice_words(needed.count, needed.faces) if needed.count else "no dice are"
-            raise ActionError(f"{len(dice)} dice were given, but {wanted} needed.")
+            given = "1 die was" if len(dice) == 1 else f"{len(dice)} dice were"
+            raise ActionError(f"{given} given, but {wanted} needed.")
         wrong = [face for face in dice if face not in needed.faces]
         if wrong:
             raise ActionError(f"No die of this game shows {wrong[0]}; its faces are {_faces(needed.faces)}.")

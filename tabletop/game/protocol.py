@@ -154,8 +154,8 @@ class Outcome:
 class Ruleset(Protocol[State, Action, Event]):
     """The rules of one game. All methods are pure: they read a state and change nothing.
 
-    An event whose stored form changes gets a kind of its own, and the old kind stays readable, so that a game begun with
-    an older version goes on. ``version`` counts up with every new kind; a log that needs a newer one is refused.
+    An event whose stored form changes gets a kind of its own, and the old kind stays readable, so that a game begun
+    with an older version goes on. ``version`` counts up with every new kind; a log that needs a newer one is refused.
     """
 
     name: str

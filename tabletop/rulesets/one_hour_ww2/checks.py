@@ -167,6 +167,8 @@ def _putting_down(state: State, unit: Unit, action: acts.Place | acts.Leave) -> 
     if not found and (state.pending is None or state.pending.unit != unit.id):
         other = f"; {state.pending.unit} has" if state.pending else ""
         text = f"{unit.id} has not rolled its movement{other}: roll first."
+        if unit.id in state.acted and not state.pending:
+            text = f"{unit.id} has {'moved' if unit.moved else 'fired'} already in this phase."
         found.append(_firm("not-rolled", text, "Movement Actions"))
     if isinstance(action, acts.Place) and len(action.at) != len(unit.bases):
         text = f"{unit.id} has {len(unit.bases)} bases, and places were given for {len(action.at)}."
