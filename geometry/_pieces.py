@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -26,6 +27,10 @@ class Disc:
 
     center: tuple[float, float]
     radius_in: float
+
+    def __post_init__(self) -> None:
+        if not (self.radius_in >= 0 and math.isfinite(self.radius_in + self.center[0] + self.center[1])):
+            raise ValueError(f"A disc at {self.center} of radius {self.radius_in} is not one: give finite numbers.")
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,8 +7,6 @@ from functools import cached_property
 
 import numpy as np
 import shapely
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import dijkstra
 
 from geometry._pieces import GRACE_IN, Array, Bools, Disc, Index, Sides, polygons_of
 from geometry._tangents import Contacts, Tangents
@@ -70,7 +68,7 @@ class Search:
         weight = np.concatenate([size, length, arc])
         n = base + len(order)
         lead = 0.0 if opened[0] else float(np.linalg.norm(begin - start))
-        distance, before = dijkstra(_both_ways(source, target, weight, n), indices=0, return_predecessors=True)
+        distance, before = _from_first(source, target, weight, n)
         places = tangents.places(contacts)
         return cls(tangents, start, begin, bool(excused[0]), contacts, places, key, distance + lead, before)
 
@@ -301,10 +299,19 @@ def _arcs(tangents: Tangents, contacts: Contacts) -> tuple[Index, Index, Array]:
     return source[real], target[real], length[real]
 
 
-def _both_ways(source: Index, target: Index, weight: Array, n: int) -> csr_array:
-    """The graph with each edge in both directions; edges between two nodes stay apart, and those of length 0 too."""
+def _from_first(source: Index, target: Index, weight: Array, n: int) -> tuple[Array, Index]:
+    """Shortest lengths from node 0 to all n along edges in both directions, and the node before each.
+
+    The library is loaded at the first call, not at import. Two edges between the same nodes stay apart, and an edge of
+    length 0 stays an edge.
+    """
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import dijkstra
+
     row, column = np.concatenate([source, target]), np.concatenate([target, source])
     order = np.argsort(row, kind="stable")
     ends = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=n))])
     value = np.maximum(np.concatenate([weight, weight]), 1e-200)
-    return csr_array((value[order], column[order], ends), shape=(n, n))
+    graph = csr_array((value[order], column[order], ends), shape=(n, n))
+    found: tuple[Array, Index] = dijkstra(graph, indices=0, return_predecessors=True)
+    return found

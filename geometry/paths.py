@@ -63,8 +63,8 @@ class Walk:
 class Ground:
     """What a disc's centre may not enter; made by :meth:`of`.
 
-    Its graph is built at the first question and kept, so many starts and goals on one Ground are cheap. Not changed
-    after it is made.
+    Its graph is built at the first question and kept, so many starts and goals on one Ground are cheap; :meth:`near`
+    makes it smaller. Places (2,) or (n, 2) are in table inches; ``ValueError`` where one is not finite.
 
     >>> ground = Ground.of((0, 0, 36, 36), [shapely.box(10, 0, 12, 20)], radius_in=1.0)
     >>> round(ground.length((5, 10), (5, 14)), 6), round(ground.length((5, 20), (17, 20)), 6)
@@ -117,8 +117,8 @@ class Ground:
     def near(self, place: npt.ArrayLike, within_in: float) -> Ground:
         """The same ground with only what matters to ways of at most ``within_in`` inches from a place; longer ones
         may come out too short on it."""
-        middle = np.asarray(place, dtype=np.float64)
-        return Ground(self.bounds, self.radius_in, self.pieces.near(middle, within_in + GRACE_IN), self.free)
+        pieces = self.pieces.near(one_place(place), within_in + GRACE_IN)
+        return Ground(self.bounds, self.radius_in, pieces, self.free)
 
     @cached_property
     def _walls(self) -> Walls:
@@ -131,7 +131,7 @@ class Ground:
 
     def is_open(self, places: npt.ArrayLike) -> npt.NDArray[np.bool_]:
         """Whether the centre may be at places (n, 2) (n,)."""
-        return self._walls.standing(np.asarray(places, dtype=np.float64).reshape(-1, 2))[0]
+        return self._walls.standing(_places(places))[0]
 
     def length(self, start: npt.ArrayLike, goal: npt.ArrayLike) -> float:
         """The exact length of the shortest way between two places, inches; ``inf`` where there is none."""
@@ -143,7 +143,7 @@ class Ground:
 
     def path(self, start: npt.ArrayLike, goal: npt.ArrayLike) -> Path | None:
         """The shortest way between two places, or None where there is none."""
-        found = self._from(start).path(np.asarray(goal, dtype=np.float64).reshape(2))
+        found = self._from(start).path(one_place(goal))
         return None if found is None else Path(*found)
 
     def length_to_region(
@@ -164,11 +164,19 @@ class Ground:
         return _walked(self._walls, _places(polyline))
 
     def _from(self, start: npt.ArrayLike) -> Search:
-        return Search.of(self.tangents, np.asarray(start, dtype=np.float64).reshape(2))
+        return Search.of(self.tangents, one_place(start))
+
+
+def one_place(value: npt.ArrayLike) -> Array:
+    """A place as an array (2,); raises ``ValueError`` where it is not two finite numbers."""
+    return _places(np.reshape(value, (1, 2)))[0]
 
 
 def _places(value: npt.ArrayLike) -> Array:
-    return np.asarray(value, dtype=np.float64).reshape(-1, 2)
+    places = np.asarray(value, dtype=np.float64).reshape(-1, 2)
+    if not np.isfinite(places).all():
+        raise ValueError("A place is two finite numbers of inches; one of these is not.")
+    return places
 
 
 def _gate(

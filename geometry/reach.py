@@ -10,6 +10,7 @@ tangents at its two ends meet, and by the wedge between them.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -18,7 +19,7 @@ import shapely
 
 from geometry._pieces import Array, Bools, Index, Sides
 from geometry._search import Search
-from geometry.paths import Ground
+from geometry.paths import Ground, one_place
 
 _WEDGE_RAD = np.radians(30.0)
 _RAY_STEP_RAD = np.radians(3.0)
@@ -39,11 +40,15 @@ def reach(ground: Ground, start: npt.ArrayLike, limit_in: float) -> shapely.Geom
     Empty where the limit is not above 0 or doesn't suffice to leave forbidden ground. Thin lines, such as a gap of
     exactly twice the radius, have no area and are left out; what lies behind them is not.
 
+    Raises ``ValueError`` for a start or a limit that is not finite.
+
     >>> open_table = Ground.of((0, 0, 36, 36), [], radius_in=1.0)
     >>> round(float(shapely.area(reach(open_table, (18, 18), 6))), 0)
     113.0
     """
-    place = np.asarray(start, dtype=np.float64).reshape(2)
+    if not math.isfinite(limit_in):
+        raise ValueError(f'A limit of {limit_in}" is not a length: give a finite number.')
+    place = one_place(start)
     search = Search.of(ground.near(place, limit_in).tangents, place)
     if search.begin is None or not limit_in > search.distance[0]:
         return shapely.Polygon()
@@ -52,7 +57,8 @@ def reach(ground: Ground, start: npt.ArrayLike, limit_in: float) -> shapely.Geom
     wedges = Wedges.joined(
         [_round_the_start(search, limit_in), _round_corners(search, limit_in), _behind_arcs(arcs, scene)]
     )
-    return shapely.union_all(shapely.simplify(_seen(wedges.split(), scene), _STRAIGHT_IN, preserve_topology=False))
+    outlines = shapely.simplify(_seen(wedges.split(), scene), _STRAIGHT_IN, preserve_topology=False)
+    return shapely.union_all(outlines[shapely.area(outlines) > 0])
 
 
 @dataclass(frozen=True, eq=False)

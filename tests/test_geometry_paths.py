@@ -472,6 +472,20 @@ def test_shapes_without_an_inside_and_stretches_off_the_edge_are_refused() -> No
         Ground.of(TABLE, [], 1.0, open_edges=[((5, 5), (6, 6))])
 
 
+@pytest.mark.parametrize("place", [(math.nan, 1.0), (math.inf, 1.0), (1.0,), (1.0, 2.0, 3.0)])
+def test_a_place_is_two_finite_numbers(place: tuple[float, ...]) -> None:
+    ground = Ground.of(TABLE, [], 1.0)
+    for ask in (lambda: ground.length(place, (5, 5)), lambda: ground.path((5, 5), place)):
+        with pytest.raises(ValueError, match=r"finite|reshape"):
+            ask()
+
+
+@pytest.mark.parametrize("disc", [((1.0, 1.0), -1.0), ((math.nan, 1.0), 1.0), ((1.0, 1.0), math.inf)])
+def test_a_disc_has_a_finite_place_and_radius(disc: tuple[tuple[float, float], float]) -> None:
+    with pytest.raises(ValueError, match="finite"):
+        Disc(*disc)
+
+
 def test_empty_and_broken_outlines() -> None:
     empty = Ground.of(TABLE, [shapely.Polygon()], 1.0, free=shapely.Polygon(), plain=[shapely.MultiPolygon()])
     assert empty.length((5, 5), (6, 6)) == pytest.approx(math.sqrt(2))
