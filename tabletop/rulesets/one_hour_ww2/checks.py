@@ -5,15 +5,15 @@ from __future__ import annotations
 import shapely
 
 from geometry.areas import inside_margin
-from geometry.ranges import ranges_between
 from geometry.tolerance import YES, judge_one
 from tabletop.game.protocol import Violation
 from tabletop.rulesets.one_hour_ww2 import acts
+from tabletop.rulesets.one_hour_ww2.ending import HAND_IN, overlaps
 from tabletop.rulesets.one_hour_ww2.firing import call_violations, shot_violations, volley
 from tabletop.rulesets.one_hour_ww2.moving import leave_violations, move_violations, place_violations
 from tabletop.rulesets.one_hour_ww2.setup import unit_on_table
 from tabletop.rulesets.one_hour_ww2.situation import Situation, kind_of
-from tabletop.rulesets.one_hour_ww2.standing import formation
+from tabletop.rulesets.one_hour_ww2.standing import findings
 from tabletop.rulesets.one_hour_ww2.state import State
 from tabletop.scene import Scene, Unit
 
@@ -270,37 +270,19 @@ def _deploying(state: State, action: acts.Deploy) -> list[Violation]:
         found.append(Violation("off-table", f"{plan.id} is not wholly on the table ({size})."))
     others = tuple(u for u in state.units if u.id != plan.id)
     for other in others:
-        if touching(unit, other):
+        if (overlaps(unit.bases, other.bases)[0] > HAND_IN).any():
             found.append(Violation("overlap", f"{plan.id} would overlap {other.id}."))
     scene = Scene(None, state.setup.width, state.setup.depth, (unit,), state.terrain)
-    for fault in formation(Situation(scene, state.setup.rules))[0]["faults"]:
-        text, _, place = fault.rpartition(" [")
-        found.append(Violation("formation", f"{plan.id}: {text}", place.rstrip("]")))
+    for fault in findings(Situation(scene, state.setup.rules))[0]:
+        if fault.level == "fault":
+            text = f"{plan.id}: {fault.text}"
+            found.append(Violation("formation", text, fault.place.strip("[]"), dict(fault.numbers)))
     return found
 
 
 def _inside(unit: Unit, polygon: tuple[tuple[float, float], ...]) -> bool:
     margins = inside_margin(unit.bases, shapely.polygons(polygon))
     return all(judge_one(float(m), 0.0) == YES for m in margins)
-
-
-def touching(unit: Unit, other: Unit) -> bool:
-    """Whether bases of two units surely overlap (by more than a hundredth of an inch)."""
-    n, m = len(unit.bases), len(other.bases)
-    first, second = [i for i in range(n) for _ in range(m)], list(range(m)) * n
-    found = ranges_between(unit.bases[first], other.bases[second])
-    close = found.value <= 0
-    if not close.any():
-        return False
-    own = [shapely.buffer(_outline(unit, i), -0.005) for i in range(n)]
-    theirs = [shapely.buffer(_outline(other, j), -0.005) for j in range(m)]
-    return any(shapely.intersects(own[i], theirs[j]) for i, j in zip(first, second, strict=True))
-
-
-def _outline(unit: Unit, i: int) -> shapely.Geometry:
-    if unit.bases.is_round[i]:
-        return shapely.buffer(shapely.points(unit.bases.center[i]), float(unit.bases.width[i]) / 2)
-    return shapely.polygons(unit.bases.corners[i])
 
 
 def _correcting(state: State, action: acts.Correct) -> list[Violation]:
