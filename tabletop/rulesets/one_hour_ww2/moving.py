@@ -114,7 +114,7 @@ def move_total(state: State, unit: Unit, roll: Sequence[int]) -> tuple[int, tupl
 
 def total_chances(state: State, unit: Unit) -> dict[int, Fraction]:
     """The chance of every number of inches that a unit's dice give off roads, in rising order; 0 where it stays."""
-    near = threatened(state, unit) == YES
+    near = bool(threatened(state, unit) == YES)
     return movement(kind_of(unit), dice=state.setup.dice, dug_in=unit.dug_in, threatened=near)
 
 
