@@ -16,7 +16,7 @@ from PIL import Image
 
 from tabletop.aar.figures import end_figure, luck_figure, start_figure, turn_figure
 from tabletop.aar.hatching import hatched
-from tabletop.aar.lettering import place_tags
+from tabletop.aar.lettering import Ground, place_tags
 from tabletop.aar.maps import luck_chart, table_map
 from tabletop.aar.picture import (
     TERRAIN_LOOKS,
@@ -151,6 +151,10 @@ def overlap(a: tuple[float, ...], b: tuple[float, ...]) -> float:
     return max(0.0, min(a[2], b[2]) - max(a[0], b[0])) * max(0.0, min(a[3], b[3]) - max(a[1], b[1]))
 
 
+def gap(a: tuple[float, ...], b: tuple[float, ...]) -> float:
+    return math.hypot(max(0.0, a[0] - b[2], b[0] - a[2]), max(0.0, a[1] - b[3], b[1] - a[3]))
+
+
 places = st.lists(
     st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=2, max_size=14, unique=True
 )  # one unit in a 6 inch square
@@ -159,18 +163,22 @@ places = st.lists(
 @settings(max_examples=40)
 @given(places, st.integers(1, 3))
 def test_labels_of_units_that_stand_apart_do_not_meet(spots: list[tuple[int, int]], chips: int) -> None:
-    tags, bases = [], []
+    tags, bases, rings = [], [], []
     for n, (column, row) in enumerate(spots):
         x, y = 3 + 6 * column, 3 + 6 * row
         bases.append((x - 2.0, y - 0.5, x + 2.0, y + 0.5))
         extra = (Chip("12/5", "hits"), Chip("D", "dug-in"))[: chips - 1]
-        tags.append(Tag((x, y), (Chip(f"A{n}", "chip-0"), *extra), (2.0, 0.5)))
-    drawn = boxes(place_tags(tags, bases, [], (0, 0, 36, 36), 0.95, looks_for(["a", "b"])))
+        left, bottom, right, top = bases[-1]
+        rings.append(((left, bottom), (right, bottom), (right, top), (left, top)))
+        tags.append(Tag((x, y), (Chip(f"A{n}", "chip-0"), *extra), (2.0, 0.5), (rings[-1],)))
+    drawn = boxes(place_tags(tags, Ground.of(rings, [], [], 0.4), (0, 0, 36, 36), 0.95))
     assert len(drawn) == len(tags) * chips
     for i, box in enumerate(drawn):
         assert box[0] >= -1e-6 and box[1] >= -1e-6 and box[2] <= 36 + 1e-6 and box[3] <= 36 + 1e-6
         assert all(overlap(box, base) < 1e-6 for base in bases)
         assert all(overlap(box, other) < 1e-6 for other in drawn[:i])
+        gaps = [gap(box, base) for base in bases]
+        assert gaps[i // chips] <= min(gaps) + 0.5, "a label is nearest to its own unit"
 
 
 def test_the_hits_of_a_shot_and_its_answer_do_not_hide_each_other() -> None:
@@ -178,7 +186,7 @@ def test_the_hits_of_a_shot_and_its_answer_do_not_hide_each_other() -> None:
     log.add(fired("B1", "R1", 3, 2))
     log.add(fired("R1", "B1", 3, 4), actor="red")
     tags = [item for item in marks(story_of(log)) if isinstance(item, Tag)]
-    first, second = boxes(place_tags(tags, [], [], (0, 0, 36, 36), 0.95, looks_for(["blue", "red"])))
+    first, second = boxes(place_tags(tags, Ground.of([], [], [], 0.4), (0, 0, 36, 36), 0.95))
     assert overlap(first, second) < 1e-6
 
 

@@ -41,7 +41,7 @@ def short_report(story: Story, captions: Captions = _NO_CAPTIONS) -> Document:
         said = [captions.moments.get(moment.number), captions.turns.get(turn.number)]
         blocks += [Spoken(each) for each in said if each is not None]
     blocks += [Para(f"{result(story)} {_totals(story)}"), end_figure(story)]
-    return Document(story.title, "After-action report in short", tuple(_numbered(blocks)), story.last_at)
+    return Document(story.title, "After-action report in short", tuple(_numbered(blocks)), story.last_at, short=True)
 
 
 def deciding(story: Story) -> tuple[Moment, ...]:

@@ -75,12 +75,16 @@ Block = Heading | Para | Items | Quotation | Spoken | Figure | Table
 
 @dataclass(frozen=True)
 class Document:
-    """A report: its title, the line under it, its blocks, and the time of the log's last event (ISO 8601)."""
+    """A report: its title, the line under it, its blocks, and the time of the log's last event (ISO 8601).
+
+    In a ``short`` one a paragraph leads to every picture, and two of both share a page.
+    """
 
     title: str
     subtitle: str
     blocks: tuple[Block, ...]
     at: str
+    short: bool = False
 
     @property
     def figures(self) -> Iterator[Figure]:

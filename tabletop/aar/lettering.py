@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
-from tabletop.aar.picture import TOP, Area, Flat, Letters, Line, Look, Point, Tag
+from tabletop.aar.picture import TOP, Area, Flat, Letters, Line, Point, Tag
 
 Array = npt.NDArray[np.float64]
 Box = tuple[float, float, float, float]
+Outline = tuple[Point, ...]
 
 PAD_EM = 0.32
 CHIP_EM = 1.25
+_RINGS = ((0.1, 0.0), (0.6, 0.15), (1.3, 0.4), (2.3, 0.8), (3.6, 1.2))  # ring in label heights, and its cost
 _NARROW, _WIDE = set("iljtfr.,:;'|!()[] /1"), set("mwMWGOQ")
 
 
@@ -29,41 +32,87 @@ def chip_width(text: str, size: float) -> float:
     return wide * size
 
 
-def place_tags(
-    tags: Sequence[Tag],
-    boxes: Sequence[Box],
-    strokes: Sequence[Sequence[Point]],
-    bounds: Box,
-    em: float,
-    looks: dict[str, Look],
-) -> list[Flat]:
+@dataclass(frozen=True, eq=False)
+class Ground:
+    """What labels should not hide: points of ``pieces`` with the area that each stands for, points of lines.
+
+    ``owner`` is the piece of each point; ``known`` finds a piece by its outline.
+    """
+
+    points: Array
+    areas: Array
+    owner: npt.NDArray[np.intp]
+    strokes: Array
+    known: Mapping[Outline, int]
+
+    @classmethod
+    def of(
+        cls, pieces: Sequence[Outline], faint: Sequence[Outline], strokes: Sequence[Outline], step_in: float
+    ) -> Ground:
+        """From the outlines of pieces, of fainter things that may be hidden sooner, and from lines."""
+        rows = [(n, *_filling(outline, 1.0)) for n, outline in enumerate(pieces)]
+        rows += [(-1, *_filling(outline, 0.3)) for outline in faint]
+        return cls(
+            np.array([p for _, points, _ in rows for p in points], dtype=np.float64).reshape(-1, 2),
+            np.array([area for _, points, area in rows for _ in points], dtype=np.float64),
+            np.array([n for n, points, _ in rows for _ in points], dtype=np.intp),
+            np.array([p for line in strokes for p in _sampled(line, step_in)], dtype=np.float64).reshape(-1, 2),
+            {outline: n for n, outline in enumerate(pieces)},
+        )
+
+    def hidden(self, boxes: Array) -> Array:
+        """The area of pieces under each box."""
+        return np.asarray((_inside(boxes, self.points) * self.areas).sum(axis=1))
+
+    def nearness(self, boxes: Array, own: Sequence[Outline]) -> tuple[Array, Array]:
+        """How far each box is from its own pieces and from all others' (infinite where there are none)."""
+        far = _distances(boxes, self.points)
+        mine = np.isin(self.owner, [self.known[outline] for outline in own if outline in self.known])
+        return _least(far[:, mine]), _least(far[:, ~mine & (self.owner >= 0)])
+
+
+def place_tags(tags: Sequence[Tag], ground: Ground, bounds: Box, em: float) -> list[Flat]:
     """Boxes and letters for every tag: units' labels first, then those that slide along a line, then optional ones.
 
-    A label goes where it covers least of the ``boxes`` and of labels placed before, crosses few ``strokes``, stays in
-    ``bounds`` and near what it names; a leader joins the two where they are apart.
+    A label goes where it hides least of the ``ground`` and of labels placed before, stays in ``bounds``, near what it
+    names and nearer to that than to other pieces; a leader joins the two where they are apart.
     """
-    blocked = np.array(boxes, dtype=np.float64).reshape(-1, 4)
-    dots = np.array([p for stroke in strokes for p in _sampled(stroke, 0.4 * em)], dtype=np.float64).reshape(-1, 2)
     taken: list[Box] = []
     leaders: list[Flat] = []
     letters: list[Flat] = []
-    order = sorted(tags, key=lambda t: (t.optional, t.along is not None))
-    for tag in order:
-        wide = sum(_wide(tag, text) for text in (chip.text for chip in tag.chips)) * em
+    for tag in sorted(tags, key=lambda t: (t.optional, t.along is not None)):
+        wide = sum(_wide(tag, chip.text) for chip in tag.chips) * em
         size = (wide, CHIP_EM * tag.size * em)
-        candidates = _inside(np.array(list(_candidates(tag, size))), bounds)
-        covered = _covered(candidates, blocked, np.array(taken).reshape(-1, 4), dots, size, tag)
-        best = int(np.argmin(covered + candidates[:, 4]))
-        if tag.optional and covered[best] > 0.05:
+        candidates = _moved_inside(np.array(list(_candidates(tag, size))), bounds)
+        hidden = (1.6 * ground.hidden(candidates) + 8.0 * _overlap(candidates, np.array(taken).reshape(-1, 4))) / (
+            size[0] * size[1]
+        )
+        cost = hidden + candidates[:, 4]
+        if tag.along is None:
+            cost = cost + 0.08 * _inside(candidates, ground.strokes).sum(axis=1)
+        if tag.own:
+            mine, others = ground.nearness(candidates, tag.own)
+            cost = cost + 0.25 * mine / em + 0.5 * (others < mine)
+        best = int(np.argmin(cost))
+        if tag.optional and hidden[best] > 0.05:
             continue
-        box = (*(float(v) for v in candidates[best, :4]),)
-        taken.append(box)  # type: ignore[arg-type]
-        near = (min(max(tag.at[0], box[0]), box[2]), min(max(tag.at[1], box[1]), box[3]))
-        gap = max(abs(near[0] - tag.at[0]) - tag.half_in[0], abs(near[1] - tag.at[1]) - tag.half_in[1])
-        if tag.along is None and gap > 0.7 * em:
-            leaders.append(Line((near, tag.at), "leader", TOP))
-        letters += _drawn(tag, box[0], box[1], size[1], em)
+        left, bottom, right, top = (float(v) for v in candidates[best, :4])
+        taken.append((left, bottom, right, top))
+        leaders += _leader(tag, taken[-1], em)
+        letters += _drawn(tag, left, bottom, size[1], em)
     return leaders + letters
+
+
+def _leader(tag: Tag, box: Box, em: float) -> list[Flat]:
+    """A line from a label to the nearest of its own pieces, where they are apart."""
+    if not tag.own:
+        return []
+    centers = [_center(outline) for outline in tag.own]
+    points = np.array([p for outline in tag.own for p in _filling(outline, 1.0)[0]])
+    if float(_distances(np.array([box]), points).min()) < 0.55 * em:
+        return []
+    ends = [((min(max(x, box[0]), box[2]), min(max(y, box[1]), box[3])), (x, y)) for x, y in centers]
+    return [Line(min(ends, key=lambda pair: math.dist(*pair)), "leader", TOP)]
 
 
 def _wide(tag: Tag, text: str) -> float:
@@ -119,20 +168,41 @@ def _candidates(tag: Tag, size: tuple[float, float]) -> list[tuple[float, float,
             x, y = ax + (bx - ax) * share, ay + (by - ay) * share
             found.append((x - w / 2, y - h / 2, x + w / 2, y + h / 2, 0.35 * abs(share - 0.55)))
         return found
-    x, y = tag.at
-    for far, cost in ((0.1 * h, 0.0), (0.6 * h, 0.15), (1.3 * h, 0.4), (2.3 * h, 0.8), (3.6 * h, 1.2)):
-        rx, ry = tag.half_in[0] + w / 2 + far, tag.half_in[1] + h / 2 + far
-        for k in range(24):
-            angle = math.radians(90 + 15 * k)
-            ux, uy = math.cos(angle), math.sin(angle)
-            reach = min(rx / max(abs(ux), 1e-9), ry / max(abs(uy), 1e-9))
-            cx, cy = x + ux * reach, y + uy * reach
-            turned = abs(ux) * 0.05 + (0.03 if uy < 0 else 0.0)
-            found.append((cx - w / 2, cy - h / 2, cx + w / 2, cy + h / 2, cost + turned))
+    homes = [(tag.at, tag.half_in, 0.0), *((_center(o), _half(o), 0.02) for o in tag.own)]
+    for n, ((x, y), half, away) in enumerate(homes):
+        for far, cost in _RINGS if n == 0 else _RINGS[:2]:
+            rx, ry = half[0] + w / 2 + far * h, half[1] + h / 2 + far * h
+            for k in range(24):
+                angle = math.radians(90 + 15 * k)
+                ux, uy = math.cos(angle), math.sin(angle)
+                reach = min(rx / max(abs(ux), 1e-9), ry / max(abs(uy), 1e-9))
+                cx, cy = x + ux * reach, y + uy * reach
+                turned = abs(ux) * 0.05 + (0.03 if uy < 0 else 0.0)
+                found.append((cx - w / 2, cy - h / 2, cx + w / 2, cy + h / 2, cost + turned + away))
     return found
 
 
-def _inside(candidates: Array, bounds: Box) -> Array:
+def _center(outline: Outline) -> Point:
+    return sum(x for x, _ in outline) / len(outline), sum(y for _, y in outline) / len(outline)
+
+
+def _half(outline: Outline) -> tuple[float, float]:
+    """Half the width and height of the box round an outline."""
+    xs, ys = [x for x, _ in outline], [y for _, y in outline]
+    return (max(xs) - min(xs)) / 2, (max(ys) - min(ys)) / 2
+
+
+def _filling(outline: Outline, weight: float) -> tuple[list[Point], float]:
+    """Points that fill a convex outline, and the area that each stands for, times a weight."""
+    cx, cy = _center(outline)
+    ring = [*outline, outline[0]]
+    rim = [p for (ax, ay), (bx, by) in pairwise(ring) for p in ((ax, ay), ((ax + bx) / 2, (ay + by) / 2))]
+    points = [(cx, cy), *((cx + s * (x - cx), cy + s * (y - cy)) for s in (0.35, 0.7, 0.98) for x, y in rim)]
+    area = abs(sum(ax * by - bx * ay for (ax, ay), (bx, by) in pairwise(ring))) / 2
+    return points, weight * area / len(points)
+
+
+def _moved_inside(candidates: Array, bounds: Box) -> Array:
     """Candidates pushed into the bounds, at a cost for how far."""
     left, bottom, right, top = bounds
     dx = np.maximum(0.0, left - candidates[:, 0]) - np.maximum(0.0, candidates[:, 2] - right)
@@ -141,19 +211,24 @@ def _inside(candidates: Array, bounds: Box) -> Array:
     return np.asarray(moved)
 
 
-def _covered(boxes: Array, blocked: Array, taken: Array, dots: Array, size: tuple[float, float], tag: Tag) -> Array:
-    """What each box would hide: bases, labels before it, lines of fire."""
-    area = size[0] * size[1]
-    hidden = (1.6 * _overlap(boxes, blocked) + 8.0 * _overlap(boxes, taken)) / area
-    if len(dots) and tag.along is None:
-        inside = (
-            (dots[None, :, 0] > boxes[:, None, 0])
-            & (dots[None, :, 0] < boxes[:, None, 2])
-            & (dots[None, :, 1] > boxes[:, None, 1])
-            & (dots[None, :, 1] < boxes[:, None, 3])
-        )
-        hidden = hidden + 0.08 * inside.sum(axis=1)
-    return np.asarray(hidden)
+def _inside(boxes: Array, points: Array) -> npt.NDArray[np.bool_]:
+    """Which points (m, 2) lie in which boxes (n, 4+)."""
+    x, y = points[None, :, 0], points[None, :, 1]
+    return np.asarray(
+        (x > boxes[:, None, 0]) & (x < boxes[:, None, 2]) & (y > boxes[:, None, 1]) & (y < boxes[:, None, 3])
+    )
+
+
+def _distances(boxes: Array, points: Array) -> Array:
+    """How far each point (m, 2) is from each box (n, 4+)."""
+    x, y = points[None, :, 0], points[None, :, 1]
+    dx = np.maximum(0.0, np.maximum(boxes[:, None, 0] - x, x - boxes[:, None, 2]))
+    dy = np.maximum(0.0, np.maximum(boxes[:, None, 1] - y, y - boxes[:, None, 3]))
+    return np.asarray(np.hypot(dx, dy))
+
+
+def _least(far: Array) -> Array:
+    return far.min(axis=1) if far.shape[1] else np.full(len(far), np.inf)
 
 
 def _overlap(boxes: Array, others: Array) -> Array:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from tabletop.aar.hatching import hatched
-from tabletop.aar.lettering import PAD_EM, chip_width, place_tags
+from tabletop.aar.lettering import PAD_EM, Ground, chip_width, place_tags
 from tabletop.aar.picture import (
     TOP,
     Area,
@@ -49,9 +49,14 @@ def table_map(size: tuple[float, float], sides: Sequence[Side], items: Iterable[
             flat += [item, *hatched(item, em)]
         else:
             flat.append(item)
-    boxes = [_bounds(i.points) for i in every if isinstance(i, Area) and i.cls.startswith(("side-", "grave", "ghost"))]
-    strokes = [i.points for i in every if isinstance(i, Line) and i.arrow]
-    flat += place_tags(tags, boxes, strokes, (0.0, 0.0, width, depth), em, looks)
+    areas = [item for item in every if isinstance(item, Area)]
+    ground = Ground.of(
+        [area.points for area in areas if area.cls.startswith(("side-", "grave"))],
+        [area.points for area in areas if area.cls.startswith("ghost")],
+        [item.points for item in every if isinstance(item, Line) and item.arrow],
+        0.4 * em,
+    )
+    flat += place_tags(tags, ground, (0.0, 0.0, width, depth), em)
     flat += _rulers(size, em)
     legend, bottom = _legend(size, sides, every, keys, em, looks)
     return Sheet(-1.7 * em, bottom, width + 0.6 * em, depth + 0.6 * em, (*flat, *legend), looks, point, em)
@@ -59,11 +64,6 @@ def table_map(size: tuple[float, float], sides: Sequence[Side], items: Iterable[
 
 def _rectangle(left: float, bottom: float, right: float, top: float) -> tuple[Point, ...]:
     return (left, bottom), (right, bottom), (right, top), (left, top)
-
-
-def _bounds(points: Sequence[Point]) -> tuple[float, float, float, float]:
-    xs, ys = [p[0] for p in points], [p[1] for p in points]
-    return min(xs), min(ys), max(xs), max(ys)
 
 
 def _arrowed(line: Line, em: float) -> list[Flat]:

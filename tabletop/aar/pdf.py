@@ -19,7 +19,7 @@ _MARGIN_MM = 16.0
 _TEXT_PT, _SMALL_PT = 10.0, 9.0
 _LINE = 1.42
 _PT_MM = 25.4 / 72
-_FIGURE_MM = 108.0
+_FIGURE_MM, _SHORT_MM = 108.0, 82.0
 _SOFT, _INK = 90, 20
 _PLAIN = str.maketrans(
     {"\u2033": '"', "\u2032": "'", "\u2212": "-", "\u2013": "-", "\u2014": "-", "\u2018": "'", "\u2019": "'",
@@ -34,7 +34,7 @@ def pdf_bytes(document: Document) -> bytes:
     pdf.heading(document.title, 20, level=0)
     pdf.words(document.subtitle, _SMALL_PT, grey=_SOFT)
     for index, block in enumerate(document.blocks):
-        if isinstance(block, Heading):
+        if isinstance(block, Heading) or (document.short and isinstance(block, Para)):
             pdf.keep(_with_picture_mm(pdf, document.blocks[index + 1 : index + 3]))
         _block(pdf, block)
     if pdf.lost:
@@ -66,11 +66,12 @@ def _latin(c: str) -> str:
 
 
 class _Pages(FPDF):
-    """Pages with a footer; ``lost`` once a text had letters that the face lacks."""
+    """Pages with a footer; ``lost`` once a text had letters that the face lacks; ``figure_mm`` wide at most."""
 
     def __init__(self, document: Document) -> None:
         super().__init__(format="A4", unit="mm")
         self.lost = False
+        self.figure_mm = _SHORT_MM if document.short else _FIGURE_MM
         self._title = self.safe(document.title)
         self.set_margins(_MARGIN_MM, _MARGIN_MM, _MARGIN_MM)
         self.set_auto_page_break(True, margin=18)
@@ -237,7 +238,7 @@ def _table(pdf: _Pages, table: Table) -> None:
 def _figure_mm(pdf: _Pages, figure: Figure) -> tuple[float, float]:
     """How wide and high a picture stands on the page."""
     sheet = figure.sheet
-    wide = min(pdf.epw, _FIGURE_MM, (pdf.eph - 30) * sheet.width / sheet.height)
+    wide = min(pdf.epw, pdf.figure_mm, (pdf.eph - 30) * sheet.width / sheet.height)
     return wide, wide * sheet.height / sheet.width
 
 

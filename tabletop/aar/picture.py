@@ -76,6 +76,7 @@ class Chip:
 class Tag:
     """A label to be put where there is room: a row of chips near ``at``, clear of the box with half sizes ``half_in``.
 
+    ``own`` are the outlines of the pieces that it names: it stays nearer to them than to others, or gets a leader.
     With ``along`` it slides on that line instead. ``optional`` ones are left out where there is no room; ``size`` is in
     ems, and ``plain`` chips are letters without a box.
     """
@@ -83,6 +84,7 @@ class Tag:
     at: Point
     chips: tuple[Chip, ...]
     half_in: tuple[float, float] = (0.0, 0.0)
+    own: tuple[tuple[Point, ...], ...] = ()
     along: tuple[Point, Point] | None = None
     optional: bool = False
     plain: bool = False

@@ -24,14 +24,13 @@ _PLAIN = str.maketrans(
 def png_bytes(sheet: Sheet, *, width_px: int = 1400) -> bytes:
     """The picture ``width_px`` wide. Letters that the built-in face lacks lose their accents, or become ``?``."""
     scale = width_px * _OVER / sheet.width
-    size = (width_px * _OVER, max(1, round(sheet.height * scale)))
-    image = Image.new("RGB", size, "#ffffff")
+    height_px = max(1, round(sheet.height * scale / _OVER))
+    image = Image.new("RGB", (width_px * _OVER, height_px * _OVER), "#ffffff")
     pen = ImageDraw.Draw(image)
     for item in sheet.items:
         _draw(pen, item, sheet, scale)
-    small = image.resize((width_px, max(1, round(size[1] / _OVER))), Image.Resampling.BOX)
     out = io.BytesIO()
-    small.quantize(128, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE).save(out, "PNG", optimize=True)
+    image.reduce(_OVER).save(out, "PNG")
     return out.getvalue()
 
 

@@ -32,6 +32,7 @@ _ROUND_CORNERS = 20
 _LEAST_ARROW_IN = 0.25
 _SHORT_IN = 0.8
 _ASIDE_IN = 0.22
+_GAP_IN = 0.6
 
 LEGEND = (
     Key(("move-0", "move-1"), "moved", "arrow"),
@@ -101,9 +102,10 @@ def _unit(state: State, unit: Unit) -> list[Item]:
 
 def _label(plan: UnitSetup, at: Sequence[Standing], chips: Sequence[Chip]) -> Tag:
     middle = (sum(s.x for s in at) / len(at), sum(s.y for s in at) / len(at))
-    corners = [corner for s, shape in zip(at, plan.bases, strict=True) for corner in outline(s, shape)]
+    own = tuple(outline(s, shape) for s, shape in zip(at, plan.bases, strict=True))
+    corners = [corner for ring in own for corner in ring]
     half = max(abs(x - middle[0]) for x, _ in corners), max(abs(y - middle[1]) for _, y in corners)
-    return Tag(middle, tuple(chips), half)
+    return Tag(middle, tuple(chips), half, own)
 
 
 def _bases(plan: UnitSetup, at: Sequence[Standing], cls: str, front: str, title: str) -> list[Item]:
@@ -182,7 +184,12 @@ def _way(before: State, unit: str, at: Sequence[Standing], path: Sequence[Point]
     if len(points) < 2 or max(math.dist(points[0], p) for p in points) < _LEAST_ARROW_IN:
         return ()
     bases = [shapely.Polygon(outline(s, b)) for s, b in zip(at, _plan(before, unit).bases, strict=True)]
-    return (*_ghost(before, unit), _arrow(before, unit, _as_far_as(points, shapely.union_all(bases))))
+    return (*_ghost(before, unit), _arrow(before, unit, _as_far_as(points, _closed(bases))))
+
+
+def _closed(bases: Sequence[shapely.Polygon]) -> shapely.Geometry:
+    """The ground that a unit covers, with the gaps between its bases."""
+    return shapely.union_all(bases).buffer(_GAP_IN, join_style="mitre").buffer(-_GAP_IN, join_style="mitre")
 
 
 def _arrow(before: State, unit: str, points: Sequence[Point]) -> Line:

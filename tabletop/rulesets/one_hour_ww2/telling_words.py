@@ -93,9 +93,10 @@ def victory_words(setup: Setup, victory: Victory) -> str:
             names = [
                 objective_title(setup, name) for name in victory.objectives or tuple(o.id for o in setup.objectives)
             ]
-            need = f"{victory.count} of " if victory.count and victory.count < len(names) else ""
+            some = 0 < victory.count < len(names)
+            what = f"{victory.count} of {len(names)} ({', '.join(names)})" if some else joined(names)
             when = "at the end of any turn" if victory.at_once else "at the end of the last turn"
-            return f"Aim of {who}: to hold {need}{joined(names)} {when}."
+            return f"Aim of {who}: to hold {what} {when}."
         case "destroy":
             return f"Aim of {who}: {count(victory.units, 'enemy unit')} destroyed."
 
