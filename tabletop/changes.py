@@ -194,15 +194,16 @@ def changes_between(
     """
     check_same_table(before, after)
     chosen = config or ChangesConfig()
-    later = name_by(before, after, limits, elsewhere=elsewhere)
     earlier = _named_back(before, after, limits)
-    old, new = before.named(earlier.names), after.named(later.names)
+    old = before.named(earlier.names)
+    later = name_by(old, after, limits, elsewhere=elsewhere)
+    new = after.named(later.names)
     grounds = {**earlier.grounds, **later.grounds}
     units = [_unit(old, new, unit, grounds.get(unit, "name"), chosen) for unit in dict.fromkeys(old.units + new.units)]
     may_be = {unit for doubt in later.doubts for unit in doubt.candidates}
     units = [_maybe_removed(change, may_be, later.doubts, after) for change in units]
     units += [_uncertain(doubt, after) for doubt in later.doubts]
-    units += _nameless_gone(old, later)
+    units += [_nameless_gone(old, rows) for rows in later.gone]
     units.sort(key=lambda u: (not u.doubts, _ORDER.index(u.change), _counted(u.unit or "")))
     beside_nobody = tuple(m for m in new.markers or () if m.unit is None or m.unit not in new.units)
     return Changes(old, new, tuple(units), beside_nobody, _warnings(later, limits, units))
@@ -348,26 +349,20 @@ def _uncertain(doubt: Doubt, after: Sighting) -> UnitChange:
     )
 
 
-def _nameless_gone(old: Sighting, later: Naming) -> list[UnitChange]:
+def _nameless_gone(old: Sighting, rows: tuple[int, ...]) -> UnitChange:
     """Nameless bases of the earlier moment that are not where they were."""
-    rows = [i for i in old.loose if i not in later.untouched.values()]
-    if not rows:
-        return []
     pieces = [old.pieces[i] for i in rows]
     text = f"{_count(len(rows)).capitalize()} without a name {_where(old, rows)} in {old.name} moved or went."
-    sides, kinds = {p.side for p in pieces}, {p.kind for p in pieces}
-    return [
-        UnitChange(
-            None,
-            sides.pop() if len(sides) == 1 else None,
-            kinds.pop() if len(kinds) == 1 else None,
-            "uncertain",
-            bases=tuple(BaseChange(p.id, None, p.unique) for p in pieces),
-            before=np.array([p.center for p in pieces]),
-            identified="",
-            doubts=(text,),
-        )
-    ]
+    return UnitChange(
+        None,
+        pieces[0].side,
+        pieces[0].kind,
+        "uncertain",
+        bases=tuple(BaseChange(p.id, None, p.unique) for p in pieces),
+        before=np.array([p.center for p in pieces]),
+        identified="",
+        doubts=(text,),
+    )
 
 
 def _counted(name: str) -> tuple[tuple[str, int], ...]:

@@ -67,13 +67,15 @@ class Doubt:
 class Naming:
     """Which unit's the nameless bases are: row to unit, the ground for it (``place``, ``beside``, ``only``), doubts.
 
-    ``untouched`` pairs rows of bases that are nameless both times and stand where they stood (seen to known).
+    ``untouched`` pairs rows of bases that are nameless both times and stand where they stood (seen to known); ``gone``
+    are rows of the known sighting's other nameless bases, those that stood together in one.
     """
 
     names: Mapping[int, str]
     grounds: Mapping[str, str]
     doubts: tuple[Doubt, ...]
     untouched: Mapping[int, int] = field(default_factory=dict)
+    gone: tuple[tuple[int, ...], ...] = ()
 
 
 def name_by(
@@ -91,13 +93,12 @@ def name_by(
     it, distances exclude nobody.
     """
     search = _Search(known, seen, limits or Limits(), config or IdentifyConfig())
-    if not seen.loose:
-        return Naming({}, {}, ())
     search.in_place()
     search.turned_in_place()
     search.beside()
     search.elimination(elsewhere)
-    return Naming(search.names, search.grounds, tuple(search.doubts), search.untouched)
+    gone = tuple(tuple(rows) for rows in search.strangers())
+    return Naming(search.names, search.grounds, tuple(search.doubts), search.untouched, gone)
 
 
 class _Search:
@@ -196,7 +197,7 @@ class _Search:
     def elimination(self, elsewhere: Sequence[Piece]) -> None:
         """Groups that only one unit can be, each unit being in one place: in every way to give out most groups."""
         groups = self._groups(sorted(self.free))
-        strangers = self._strangers()
+        strangers = [[self.known.pieces[i] for i in rows] for rows in self.strangers()]
         units = [u for u in self.known.units if self._missing(u) > 0]
         reserves: dict[str, list[Piece]] = {}
         for sample in elsewhere:
@@ -232,10 +233,10 @@ class _Search:
         """Units that part of a group could be: bases of several stand too near to each other to tell which."""
         return [unit for unit in units if any(self._way(unit, [row]) < NEVER for row in group)]
 
-    def _strangers(self) -> list[list[Piece]]:
-        """Nameless groups of the known sighting that were touched since."""
+    def strangers(self) -> list[list[int]]:
+        """Nameless groups (rows) of the known sighting that were touched since."""
         rows = [i for i in self.known.loose if i not in self.untouched.values()]
-        return [[self.known.pieces[i] for i in group] for group in _groups(self.known.pieces, rows, self._together)]
+        return _groups(self.known.pieces, rows, self._together)
 
     def _way(self, unit: str, group: Sequence[int]) -> float:
         """How far at least a group would have come if it were this unit; never where it can't be."""

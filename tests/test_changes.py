@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import random
@@ -554,3 +555,43 @@ def test_json_is_plain() -> None:
     assert json.loads(json.dumps(told, allow_nan=False)) == told
     assert {c["unit"] for c in told["changes"]} == {"r0", "b1", "r6", "b7", "r8"}
     assert len(told["stayed"]) == 7
+
+
+# --- a second way to the same names -----------------------------------------------------------------------------------
+
+
+def certain_by_trial(before: Sighting, after: Sighting, units: list[str], groups: list[str]) -> dict[str, str]:
+    """Groups whose unit is the same in every way to give out the most groups, by trying all of them."""
+    reach = LIMITS.most("infantry") + 0.5 + 3 * 0.02 * math.sqrt(2)
+
+    def may_be(unit: str, group: str) -> bool:
+        old = np.array([p.center for p in before.pieces if p.unit == unit])
+        new = np.array([p.center for p in after.pieces if p.id.startswith(f"{group}.")])
+        away = np.linalg.norm(old[:, None] - new[None, :], axis=2)
+        return bool(away.min(axis=0).max() <= reach)
+
+    spare = [*units, *("" for _ in groups)]
+    ways = {
+        way
+        for way in itertools.permutations(spare, len(groups))
+        if all(unit == "" or may_be(unit, group) for unit, group in zip(way, groups, strict=True))
+    }
+    most = max(sum(unit != "" for unit in way) for way in ways)
+    best = [way for way in ways if sum(unit != "" for unit in way) == most]
+    return {g: way[0] for g, way in zip(groups, zip(*best, strict=True), strict=True) if set(way) == {way[0]} - {""}}
+
+
+@settings(max_examples=60)
+@given(st.data())
+def test_names_by_elimination_are_those_of_all_trials(data: st.DataObject) -> None:
+    """Up to four alike units, all moved and none read, against every way to name them."""
+    n, m = data.draw(st.integers(1, 4)), data.draw(st.integers(1, 3))
+    x = st.floats(4.0, 68.0)
+    units, groups = [f"U{k}" for k in range(n)], [f"g{k}" for k in range(m)]
+    before = table(*(bases(unit, (data.draw(x), 4.0 + 4.5 * k)) for k, unit in enumerate(units)))
+    after = table(
+        *(bases(None, (data.draw(x), 24.0 + 4.5 * k), None, label=group) for k, group in enumerate(groups)), name="b"
+    )
+    naming = name_by(before, after, LIMITS)
+    found = {after.pieces[row].id.split(".")[0]: unit for row, unit in naming.names.items()}
+    assert found == certain_by_trial(before, after, units, groups)

@@ -516,3 +516,22 @@ def test_see_refuses_what_is_none(data: Path, tmp_path: Path) -> None:
 
 def test_sightings_of_the_sequence_are_read() -> None:
     assert len(sighting_from_json(json.loads(FIRST.read_text())).pieces) == 36
+
+
+# --- photos ----------------------------------------------------------------------------------------------------------
+
+
+def test_photos_are_read_where_they_are_given(tmp_path: Path) -> None:
+    photo, table = SEQ.parent / "tagged.jpg", SEQ.parent / "tagged.table.toml"
+    observed = tmp_path / "o.json"
+    assert run("observe", photo, "--table", table, "--json", observed).exit_code == 0
+    forgetful = json.loads(observed.read_text())
+    tagless = next(base["unit"] for base in forgetful["bases"] if base["tag"] is not None)
+    for base in forgetful["bases"]:
+        if base["unit"] == tagless:
+            base.update(unit=None, unique=None, facing=None, facing_sigma=None, tag=None)
+    earlier = tmp_path / "earlier.json"
+    earlier.write_text(json.dumps(forgetful))
+    told = json.loads(run("diff", earlier, photo, "--table", table, "--json", "-").stdout)
+    assert told["changes"] == [] and tagless in told["stayed"]
+    assert "There is no file" in refused("observe", photo, "--table", table, "--previous", tmp_path / "no.json")

@@ -71,7 +71,8 @@ def _change_lines(change: UnitChange, ruling: MoveRuling | None) -> list[str]:
     lines += [f"    {text}" for text in change.doubts]
     if ruling:
         lines.append(f"    {_ruled(ruling)}")
-        lines += [f"    {violation}" for violation in ruling.violations]
+        told = [v for v in ruling.violations if v.code != "too-far" or ruling.sums[0] is not None]
+        lines += [f"    {violation}" for violation in told]
     return lines
 
 
