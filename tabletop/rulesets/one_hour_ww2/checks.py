@@ -9,6 +9,7 @@ from geometry.tolerance import YES, judge_one
 from tabletop.game.protocol import Violation
 from tabletop.rulesets.one_hour_ww2 import acts
 from tabletop.rulesets.one_hour_ww2.ending import HAND_IN, overlaps
+from tabletop.rulesets.one_hour_ww2.ending import tie_violations
 from tabletop.rulesets.one_hour_ww2.firing import call_violations, shot_violations, volley
 from tabletop.rulesets.one_hour_ww2.moving import leave_violations, move_violations, place_violations
 from tabletop.rulesets.one_hour_ww2.setup import unit_on_table
@@ -272,6 +273,7 @@ def _deploying(state: State, action: acts.Deploy) -> list[Violation]:
     for other in others:
         if (overlaps(unit.bases, other.bases)[0] > HAND_IN).any():
             found.append(Violation("overlap", f"{plan.id} would overlap {other.id}."))
+    found += tie_violations(state, unit)
     scene = Scene(None, state.setup.width, state.setup.depth, (unit,), state.terrain)
     for fault in findings(Situation(scene, state.setup.rules))[0]:
         if fault.level == "fault":

@@ -172,6 +172,11 @@ def _between_friends(state: State, unit: Unit) -> Iterator[_Fault]:
         yield _overlap_fault(unit, "interpenetration", i, friend.id, what, float(depth[i]), answers[i])
 
 
+def tie_violations(state: State, unit: Unit) -> list[Violation]:
+    """What speaks against a unit's standing there by its ties to objectives."""
+    return [fault.violation for fault in _ties(state, unit)]
+
+
 def _ties(state: State, unit: Unit) -> Iterator[_Fault]:
     if unit.unique is None:
         return
@@ -184,9 +189,9 @@ def _ties(state: State, unit: Unit) -> Iterator[_Fault]:
         answer = judge_one(tie.within - away, float(outline_sigma(base)[0]))
         if answer == YES:
             continue
-        text = f'{unit.id} is tied to {goal.title} within {tie.within:g}", and would end {away:.2f}" from it.'
+        text = f'{unit.id} is tied to {goal.title} within {tie.within:g}", and would stand {away:.2f}" from it.'
         if answer > NO:
-            text = f'Whether {unit.id} would end within {tie.within:g}" of {goal.title} is too close to call.'
+            text = f'Whether {unit.id} would stand within {tie.within:g}" of {goal.title} is too close to call.'
         numbers = {"away_in": away, "allowed_in": tie.within, "over_in": away - tie.within}
         violation = Violation("tied", text, "Scenario, units tied to an objective", numbers, _answer(answer))
         yield _Fault(("tied", -1, tie.objective), violation, away - tie.within)
