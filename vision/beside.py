@@ -38,7 +38,17 @@ class BesideConfig:
     map_z_in: float = 0.3
     marker_margin: float = 0.3
     reach_in: float = 2.0
-    clearly_in: float = 0.5
+    clearly_in: float = 0.75
+
+
+@dataclass(frozen=True)
+class SpotConfig:
+    """``stops``: by how much a spot is lighter or darker than all round it; ``map_ppi``, ``map_megapixels``: as for the
+    map, of the finer one that shows spots."""
+
+    stops: float = 0.4
+    map_ppi: float = 40.0
+    map_megapixels: float = 4.0
 
 
 class TablePlan:
@@ -76,10 +86,10 @@ class TablePlan:
         eye = self.eye
         return np.asarray(eye[:2] + (points[:, :2] - eye[:2]) * (eye[2] - self.z) / (eye[2] - points[:, 2:]))
 
-    def spots(self, px_per_inch: float, megapixels: float, stops: float) -> tuple[Array, Array]:
-        """Spots of about 0.1 inch, lighter than all that is round them by ``stops``, and darker: (n, 2) and (m, 2)."""
+    def spots(self, config: SpotConfig) -> tuple[Array, Array]:
+        """Spots of about 0.1 inch that are lighter than all round them, and darker ones: (n, 2) and (m, 2)."""
         area = self.expected.width * self.expected.depth
-        ppi = min(px_per_inch, float(np.sqrt(megapixels * 1e6 / area)))
+        ppi = min(config.map_ppi, float(np.sqrt(config.map_megapixels * 1e6 / area)))
         size = (self.expected.width, self.expected.depth)
         gray = rectified_map(self.gray, self.view, size, px_per_inch=ppi, z=1.5 * self.z)
         scale = MapScale(*size, px_per_inch=ppi)
@@ -94,7 +104,7 @@ class TablePlan:
             cv2.subtract(mean, cv2.dilate(mean, around)),
             cv2.subtract(cv2.erode(mean, around), mean),
         ):
-            peak = (stands_out >= stops * _STEPS_PER_STOP) & (stands_out == cv2.dilate(stands_out, near))
+            peak = (stands_out >= config.stops * _STEPS_PER_STOP) & (stands_out == cv2.dilate(stands_out, near))
             rows, columns = np.nonzero(peak)
             out.append(scale.table_from_pixel(np.column_stack([columns, rows])))
         return out[0], out[1]

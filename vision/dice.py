@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from geometry import Bases
-from vision.beside import TablePlan
+from vision.beside import SpotConfig, TablePlan
 from vision.pips import Face, PipConfig
 from vision.rims import Array, Float32, float32
 from vision.silhouettes import SilhouetteConfig, outlines, patches_of, weighted, windows_of
@@ -24,35 +24,39 @@ Mask = npt.NDArray[np.uint8]
 
 @dataclass(frozen=True)
 class DiceConfig:
-    """Lengths in inches. ``contrast``: least difference from the ground, in stops of colour; ``spots``: pips that must
-    show within ``spot_reach_in``, each ``spot_stops`` lighter or darker than all round it; ``smallest_in``,
-    ``largest_in``: side of a die; ``patch_in``: half of what is looked at round it, at ``patch_ppi``; ``square_in``:
-    greatest error of the face's sides; ``solid``: least share of its own hull that a silhouette fills; ``fit``: least
-    overlap of silhouette and cube; ``likeness``, ``lead``: least likeness of a value and lead on the next, below which
-    it stays unknown; ``bare_fit``, ``bare_likeness``: what a die whose value is unknown must reach to be one at
-    all."""
+    """Lengths in inches. ``contrast``: least difference from the ground, in stops of colour; ``spots``: like pips, one
+    of which must show within ``spot_reach_in``; ``smallest_in``, ``largest_in``: side of a die; ``square_in``: greatest
+    error of the upper face's two sides together; ``fit``: least overlap of a silhouette with a cube's; ``same_in``:
+    cubes nearer to each other are one; ``most``: places looked at, for hopeless pictures; ``read``: cubes read at each;
+    ``halvings``: steps to a cube's side.
+
+    On the map ``rough_square_in``, ``rough_fit`` and ``rough_steps_in`` (for the thing's colour) stand for their
+    stricter ones, and ``hint`` is the likeness of a die's face that makes a place worth a look at ``patch_ppi``. A
+    value needs the ``likeness`` of its number (few pips are seen easily where there are none), may leave at most the
+    share ``lead`` unexplained of what the next value leaves, and needs a face between its pips no rougher than
+    ``rough`` in units of their contrast. A die whose value stays unknown needs ``bare_fit`` and ``bare_likeness``."""
 
     contrast: float = 0.35
+    spots: SpotConfig = field(default_factory=SpotConfig)
     spot_reach_in: float = 0.42
-    spot_stops: float = 0.4
-    spot_ppi: float = 40.0
-    spot_megapixels: float = 4.0
     smallest_in: float = 0.42
     largest_in: float = 0.72
     square_in: float = 0.14
     fit: float = 0.7
-    likeness: tuple[float, ...] = (0.78, 0.72, 0.65, 0.65, 0.65, 0.65)
-    rough: float = 0.17
-    lead: float = 0.15
-    bare_fit: float = 0.85
-    bare_likeness: float = 0.4
+    same_in: float = 0.2
+    most: int = 60
+    read: int = 3
+    halvings: int = 5
     rough_square_in: float = 0.25
     rough_fit: float = 0.6
     rough_steps_in: tuple[float, ...] = (0.15, 0.3)
-    same_in: float = 0.12
-    halvings: int = 5
+    hint: float = 0.4
     patch_ppi: float = 40.0
-    read: int = 3
+    likeness: tuple[float, ...] = (0.78, 0.72, 0.65, 0.65, 0.65, 0.65)
+    lead: float = 0.6
+    rough: float = 0.17
+    bare_fit: float = 0.85
+    bare_likeness: float = 0.4
     outlines: SilhouetteConfig = field(default_factory=SilhouetteConfig)
     pips: PipConfig = field(default_factory=PipConfig)
 
@@ -92,13 +96,18 @@ def find_dice(plan: TablePlan, bases: Bases, config: DiceConfig | None = None) -
     Dice hidden by a third or more, dice one on another, and dice of the ground's own colour are not found.
     """
     config = config or DiceConfig()
-    seen = []
-    found = plan.spots(config.spot_ppi, config.spot_megapixels, config.spot_stops)
-    spots = _near(plan, np.concatenate(found), config.spot_reach_in)
-    places = _candidates(plan, bases, config)
-    places = places[_marked(plan, spots, places)]
-    for hulls in _sharp_outlines(plan, places, spots, config):
-        die = _die(plan, hulls, config)
+    seen, unclear = [], []
+    for place, cubes in _likely(plan, bases, config):
+        faces = _faces(plan, cubes, config)
+        if faces[0][0].likeness >= config.hint:
+            die = _read(plan, faces, config)
+            if die is None:
+                unclear.append(place)
+            else:
+                seen.append(die)
+    for cubes in _sharper(plan, np.array(unclear).reshape(-1, 2), config):
+        faces = _faces(plan, cubes, config)
+        die = _read(plan, faces, config) or _blank(faces, config)
         if die is not None:
             seen.append(die)
     seen.sort(key=lambda d: -d.confidence)
@@ -174,50 +183,67 @@ def _marked(plan: TablePlan, mask: Mask, places: Array) -> npt.NDArray[np.bool_]
     return np.asarray(mask[at[:, 1], at[:, 0]] > 0)
 
 
-def _sharp_outlines(plan: TablePlan, places: Array, spots: Mask, config: DiceConfig) -> list[list[Array]]:
-    """The outlines, on the map's plane, of what may be a cube at the places (n, 2): looked for on the map, then as
-    sharp as the photo is."""
+def _likely(plan: TablePlan, bases: Bases, config: DiceConfig) -> list[tuple[Array, list[_Cube]]]:
+    """Places (2,) of the map's plane where a die may be, the likeliest first, with the cubes that the map shows
+    there."""
+    spots = _near(plan, np.concatenate(plan.spots(config.spots)), config.spot_reach_in)
+    places = _candidates(plan, bases, config)
+    places = places[_marked(plan, spots, places)]
     rough = replace(config, square_in=config.rough_square_in, fit=config.rough_fit)
     wide = replace(config.outlines, seed_steps_in=config.rough_steps_in)
     windows, middles = windows_of(plan, places, wide)
-    likely: list[Array] = []
+    cubes: list[_Cube] = []
     for hulls, middle in zip(outlines(windows, plan.scale.px_per_inch, wide), middles, strict=True):
-        for cube in _cubes(plan, [hull + middle for hull in hulls], rough):
-            at = plan.on_map(np.array([[*cube.center, cube.z + cube.side / 2]]))[0]
-            if _marked(plan, spots, at[None])[0] and all(np.hypot(*(at - other)) > config.same_in for other in likely):
-                likely.append(at)
-    sharp = outlines(
-        patches_of(plan, np.array(likely), config.patch_ppi, config.outlines), config.patch_ppi, config.outlines
-    )
-    return [[hull + middle for hull in hulls] for hulls, middle in zip(sharp, likely, strict=True)]
+        cubes += _cubes(plan, [hull + middle for hull in hulls], rough)
+    cubes.sort(key=lambda cube: -cube.fit)
+    at = plan.on_map(np.array([[*c.center, c.z + c.side / 2] for c in cubes]).reshape(-1, 3))
+    groups: list[tuple[Array, list[_Cube]]] = []
+    for row in np.flatnonzero(_marked(plan, spots, at)):
+        group = next((g for g in groups if np.hypot(*(g[0] - at[row])) <= config.same_in), None)
+        if group is not None:
+            group[1].append(cubes[row])
+        elif len(groups) < config.most:
+            groups.append((at[row], [cubes[row]]))
+    return groups
 
 
-def _die(plan: TablePlan, hulls: list[Array], config: DiceConfig) -> _Die | None:
-    """The die that outlines on the map's plane show, or None."""
-    cubes = _cubes(plan, hulls, config)[: config.read]
-    if not cubes:
-        return None
-    faces = sorted(((_face(plan, cube, config), cube) for cube in cubes), key=lambda pair: -pair[0].likeness)
-    seen = 0.0
+def _sharper(plan: TablePlan, places: Array, config: DiceConfig) -> list[list[_Cube]]:
+    """For each place (n, 2) of the map's plane the cubes that the photo shows there at its own sharpness."""
+    patches = patches_of(plan, places, config.patch_ppi, config.outlines)
+    sharp = outlines(patches, config.patch_ppi, config.outlines)
+    return [_cubes(plan, [hull + at for hull in hulls], config) for hulls, at in zip(sharp, places, strict=True)]
+
+
+def _faces(plan: TablePlan, cubes: list[_Cube], config: DiceConfig) -> list[tuple[Face, _Cube]]:
+    """The upper faces of the best of some cubes, those that look most like a die's first."""
+    ppi = config.pips.px_per_inch
+    faces = [
+        (Face(plan.patch(c.center, c.z + c.side, 0.55, ppi), c.side, c.angle_deg, config.pips), c)
+        for c in cubes[: config.read]
+    ]
+    return sorted(faces, key=lambda pair: -pair[0].likeness)
+
+
+def _read(plan: TablePlan, faces: list[tuple[Face, _Cube]], config: DiceConfig) -> _Die | None:
+    """The die that one of some faces shows for certain, or None."""
     for face, cube in faces:
-        reading = face.read()
-        least = config.likeness[max(reading.value - 1, 0)]
-        if reading.likeness >= max(least, reading.other + config.lead) and reading.rough <= config.rough:
-            return _Die(cube.center + reading.offset, reading.value, cube.side, cube.z, reading.likeness)
-        seen = max(seen, reading.likeness)
-    whole = max((cube for cube in cubes if cube.whole), default=None, key=lambda cube: cube.fit)
-    if whole is not None and whole.fit >= config.bare_fit and seen >= config.bare_likeness:
-        return _Die(whole.center, 0, whole.side, whole.z, 0.5)
+        reading = face.read(min(config.likeness))
+        alike = reading.likeness >= config.likeness[max(reading.value - 1, 0)]
+        leading = 1.0 - reading.likeness <= config.lead * (1.0 - reading.other)
+        if alike and leading and reading.rough <= config.rough:
+            sure = min(0.98, 0.5 + 1.2 * (reading.likeness - 0.5))
+            side = float(np.clip(reading.side_in, config.smallest_in, config.largest_in))
+            seen = plan.on_map(np.array([[*(cube.center + reading.offset), cube.z + cube.side]]))
+            return _Die(plan.at_height(seen, cube.z + side)[0], reading.value, side, cube.z, sure)
     return None
 
 
-def _face(plan: TablePlan, cube: _Cube, config: DiceConfig) -> Face:
-    return Face(
-        plan.patch(cube.center, cube.z + cube.side, 0.55, config.pips.px_per_inch),
-        cube.side,
-        cube.angle_deg,
-        config.pips,
-    )
+def _blank(faces: list[tuple[Face, _Cube]], config: DiceConfig) -> _Die | None:
+    """The die whose shape is clear and whose value is not, or None."""
+    whole = max((cube for _, cube in faces if cube.whole), default=None, key=lambda cube: cube.fit)
+    if whole is None or whole.fit < config.bare_fit or faces[0][0].likeness < config.bare_likeness:
+        return None
+    return _Die(whole.center, 0, whole.side, whole.z, 0.5)
 
 
 @dataclass(frozen=True, eq=False)
@@ -236,9 +262,10 @@ class _Cube:
 def _cubes(plan: TablePlan, hulls: list[Array], config: DiceConfig) -> list[_Cube]:
     """The cubes that outlines ask for, best first, each once."""
     found = []
-    for hull in hulls:
-        middle = hull.mean(axis=0)
+    if hulls:
+        middle = np.mean([hull.mean(axis=0) for hull in hulls], axis=0)
         z = plan.surface(float(middle[0]), float(middle[1]))
+    for hull in hulls:
         found += [cube for cube in (_cube(plan, hull, z, config), _upper_face(plan, hull, z, config)) if cube]
     found.sort(key=lambda cube: -cube.fit)
     out: list[_Cube] = []

@@ -7,7 +7,7 @@ better than the others.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import cv2
@@ -52,17 +52,21 @@ class PipConfig:
 @dataclass(frozen=True)
 class FaceReading:
     """The likeliest ``value`` with its ``likeness`` (correlation with the drawn face, at most 1), the likeness of the
-    best ``other`` value, the unevenness of the face between its pips in units of their contrast (``rough``), and the
-    face's middle off the patch's middle in inches."""
+    best ``other`` value, the unevenness of the face between its pips in units of their contrast (``rough``), the
+    face's middle off the patch's middle in inches, and the side of the die that the pips' spacing asks for (as given
+    where there is one pip alone)."""
 
     value: int
     likeness: float
     other: float
     rough: float
     offset: tuple[float, float]
+    side_in: float
 
 
-NOTHING = FaceReading(0, 0.0, 0.0, float("inf"), (0.0, 0.0))
+NOTHING = FaceReading(0, 0.0, 0.0, float("inf"), (0.0, 0.0), 0.0)
+USUAL_SPACING = 0.25
+"""Rows of pips are about a quarter of the side apart."""
 
 
 @lru_cache(maxsize=1)
@@ -166,16 +170,22 @@ class Face:
             drawn.append(_Drawn(self._likeness(pose, pips, sign), value, pips, sign, pose))
         return sorted(drawn, key=lambda d: -d.likeness)
 
-    def read(self) -> FaceReading:
-        """The likeliest value, it and the next settled in their best poses."""
+    def read(self, least: float = 0.0) -> FaceReading:
+        """The likeliest value, it and the next settled in their best poses; no more than its likeness where that is
+        below ``least``."""
         if self.likeness < self.config.worth:
             return NOTHING
-        second = next((d for d in self.drawn if d.value != self.drawn[0].value), self.drawn[0])
-        first, other = sorted((self._settled(self.drawn[0]), self._settled(second)), key=lambda d: -d.likeness)
+        first = self._settled(self.drawn[0])
+        if first.likeness < least:
+            return replace(NOTHING, value=first.value, likeness=first.likeness, other=first.likeness)
+        second = next((d for d in self.drawn if d.value != first.value), self.drawn[0])
+        first, other = sorted((first, self._settled(second)), key=lambda d: -d.likeness)
         rival = other.likeness if other.value != first.value else 0.0
         offset = _turned(first.pose[None, :2], np.array([self.angle]))[0, 0] * self.side_in
         rough = self._unevenness(first)
-        return FaceReading(first.value, first.likeness, rival, rough, (float(offset[0]), float(offset[1])))
+        side = self.side_in * (first.pose[3] / USUAL_SPACING if first.value > 1 else 1.0)
+        middle = (float(offset[0]), float(offset[1]))
+        return FaceReading(first.value, first.likeness, rival, rough, middle, float(side))
 
     def _own(self, pose: Array) -> tuple[Float32, Float32]:
         """The face's points along its own edges, off its own middle."""
@@ -186,7 +196,7 @@ class Face:
     def _likeness(self, pose: Array, pips: Array, sign: float) -> float:
         """Correlation of the face with pips at lattice places (k, 2) drawn in a pose."""
         x, y = self._own(pose)
-        edge = np.float32(self.config.face * pose[3] / 0.25)
+        edge = np.float32(self.config.face * pose[3] / USUAL_SPACING)
         inside = (np.abs(x) < edge) & (np.abs(y) < edge)
         x, y, seen = x[inside], y[inside], self.level[inside]
         away = _away(x, y, pips * pose[3])
@@ -206,7 +216,7 @@ class Face:
             return float("inf")
         x, y = self._own(pose)
         away = _away(x, y, drawn.pips * pose[3])
-        inside = np.maximum(np.abs(x), np.abs(y)) < 0.4 * pose[3] / 0.25
+        inside = np.maximum(np.abs(x), np.abs(y)) < 0.4 * pose[3] / USUAL_SPACING
         body = self.level[inside & (away > pose[4] + 1.5 / self.side_px)]
         pip = self.level[away < max(0.6 * pose[4], 0.6 / self.side_px)]
         if len(body) < 20 or not len(pip):

@@ -32,14 +32,16 @@ class SilhouetteConfig:
     ring_in: tuple[float, float] = (0.62, 0.8)
     seed_in: float = 0.12
     seed_steps_in: tuple[float, ...] = (0.15,)
-    spreads: tuple[tuple[float, float, float], ...] = ((0.12, 0.12, 0.12), (0.2, 0.2, 0.35), (0.08, 0.08, 0.2))
+    spreads: tuple[tuple[float, float, float], ...] = ((0.2, 0.2, 0.35), (0.08, 0.08, 0.2))
     least_spread: float = 0.02
     most_spread: float = 0.2
+    apart: float = 3.0
     soften_in: float = 0.03
     close_in: float = 0.17
     open_in: float = 0.2
     least_in2: float = 0.09
     most_in2: float = 1.2
+    most_found_in2: float = 1.9
     narrowest_in: float = 0.28
     widest_in: float = 1.55
     boxed: float = 0.55
@@ -51,26 +53,29 @@ def outlines(windows: Float32, px_per_inch: float, config: SilhouetteConfig | No
     inches right of and above the middle: none where there is no compact one, several where it can be seen in several
     ways."""
     config = config or SilhouetteConfig()
+    out: list[list[Array]] = [[] for _ in windows]
     if not len(windows):
-        return []
+        return out
     half = windows.shape[1] // 2
-    masks, seeds = _masks(windows, half, px_per_inch, config)
+    seeds = _seeds(half, px_per_inch, config)
+    masks, rows, seed_of = _masks(windows, seeds, px_per_inch, config)
     labels, stats = _regions(masks, px_per_inch, config)
     good = _compact(stats, px_per_inch, config)
-    out: list[list[Array]] = []
-    for here in labels:
-        hulls: dict[tuple[int, ...], Array] = {}
-        for found, seed in zip(here, seeds, strict=True):
-            under = found[seed]
-            label = int(under.max())
-            if not good[label] or (under == label).mean() < 0.4:
-                continue
-            left, top, width, height, area = (int(v) for v in stats[label])
-            key = (left, top % len(seed), width, height, area)
-            hull = None if key in hulls else _hull(found == label, config)
-            if hull is not None:
-                hulls[key] = (hull - half) * [1.0, -1.0] / px_per_inch
-        out.append(list(hulls.values()))
+    known: set[tuple[int, ...]] = set()
+    for found, row, seed in zip(labels, rows.tolist(), seed_of.tolist(), strict=True):
+        under = found[seeds[seed]]
+        label = int(under.max())
+        if not good[label] or np.count_nonzero(under == label) < 0.4 * len(under):
+            continue
+        left, top, width, height, area = stats[label].tolist()
+        top %= 2 * half + 1
+        key = (row, left, top, width, height, area)
+        if key in known:
+            continue
+        known.add(key)
+        hull = _hull(found[top : top + height, left : left + width] == label, config)
+        if hull is not None:
+            out[row].append((hull + np.array([left - half, top - half])) * [1.0, -1.0] / px_per_inch)
     return out
 
 
@@ -105,57 +110,78 @@ def weighted(colors: Float32, lightness: float) -> Float32:
     return colors * np.array([1.0, 1.0, lightness], np.float32)
 
 
-def _masks(
-    windows: Float32, half: int, ppi: float, config: SilhouetteConfig
-) -> tuple[npt.NDArray[np.uint8], list[npt.NDArray[np.bool_]]]:
-    """Where each window (n, w, w, 3) shows the thing, once for every seed and spread (n, m, w, w), and the seeds."""
-    n, side = windows.shape[:2]
-    axis = (np.arange(side) - half) / ppi
+def _seeds(half: int, px_per_inch: float, config: SilhouetteConfig) -> list[npt.NDArray[np.bool_]]:
+    """Pixels (w, w) of each place that the thing's colour is taken from."""
+    axis = (np.arange(2 * half + 1) - half) / px_per_inch
     x, y = np.meshgrid(axis, -axis)
-    away = np.hypot(x, y)
+    steps = [(0.0, 0.0), *((dx * by, dy * by) for by in config.seed_steps_in for dx, dy in _STEPS)]
+    return [np.hypot(x - dx, y - dy) < config.seed_in for dx, dy in steps]
+
+
+def _masks(
+    windows: Float32, seeds: list[npt.NDArray[np.bool_]], px_per_inch: float, config: SilhouetteConfig
+) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Where windows (n, w, w, 3) show the thing: masks (m, w, w), for every seed and spread that gives one of a small
+    thing's area, each with its window's row and its seed's."""
+    n, side = windows.shape[:2]
+    flat = windows.reshape(n, -1, 3)
+    middle, root, size = _ground(windows, px_per_inch, config)
+    ground = (np.matmul(flat - middle[:, None], root) ** 2).sum(axis=-1) + size[:, None]
+    bodies = np.stack([np.median(flat[:, seed.ravel()], axis=1) for seed in seeds], axis=1)
+    apart = (np.matmul(bodies - middle[:, None], root) ** 2).sum(axis=-1) >= config.apart**2
+    masks, rows, seed_of = [], [], []
+    for sigma in config.spreads:
+        weight = np.array([s**-2 for s in sigma], np.float32)
+        # |colour - body|^2 spelled out, so that all seeds are one product of matrices
+        rest = ground - (flat * flat) @ weight - np.float32(2 * np.log(sigma).sum())
+        cross = np.matmul(bodies * (2 * weight), flat.transpose(0, 2, 1))
+        found = cross - (bodies * bodies @ weight)[..., None] > -rest[:, None]
+        area = found.sum(axis=-1) / px_per_inch**2
+        row, seed = np.nonzero(apart & (area >= config.least_in2) & (area <= config.most_found_in2))
+        masks.append(found[row, seed])
+        rows.append(row)
+        seed_of.append(seed)
+    kept = np.concatenate(masks).reshape(-1, side, side).astype(np.uint8)
+    return kept, np.concatenate(rows), np.concatenate(seed_of)
+
+
+def _ground(windows: Float32, px_per_inch: float, config: SilhouetteConfig) -> tuple[Float32, Float32, Float32]:
+    """The ground's colour (n, 3) in each window, the root (n, 3, 3) of its inverse covariance and the logarithm (n,)
+    of the covariance's determinant, strays left out."""
+    half = windows.shape[1] // 2
+    axis = (np.arange(2 * half + 1) - half) / px_per_inch
+    away = np.hypot(axis[:, None], axis)
     ring = windows[:, (away > config.ring_in[0]) & (away < config.ring_in[1])]
     middle = np.median(ring, axis=1)
     off = np.abs(ring - middle[:, None])
     usual = (off <= 2 * np.percentile(off, 85, axis=1)[:, None]).all(axis=-1)
     share = usual / usual.sum(axis=1, keepdims=True)
     rest = ring - (ring * share[..., None]).sum(axis=1)[:, None]
-    spread = np.einsum("nka,nkb,nk->nab", rest, rest, share) + config.least_spread**2 * np.eye(3)
+    spread = np.matmul((rest * share[..., None]).transpose(0, 2, 1), rest) + config.least_spread**2 * np.eye(3)
     size, axes = np.linalg.eigh(spread)
-    spread = (axes * np.minimum(size, config.most_spread**2)[:, None]) @ axes.transpose(0, 2, 1)
-    root = np.linalg.cholesky(np.linalg.inv(spread)).astype(np.float32)
-    flat = windows.reshape(n, -1, 3)
-    ground = (np.matmul(flat - middle[:, None], root) ** 2).sum(axis=-1)
-    ground += np.log(np.linalg.det(spread)).astype(np.float32)[:, None]
-    masks, seeds = [], []
-    steps = [(0.0, 0.0), *((dx * by, dy * by) for by in config.seed_steps_in for dx, dy in _STEPS)]
-    for dx, dy in steps:
-        seed = np.hypot(x - dx, y - dy) < config.seed_in
-        body = np.median(flat[:, seed.ravel()], axis=1)
-        off_body = (flat - body[:, None]) ** 2
-        for sigma in config.spreads:
-            thing = off_body @ np.array([s**-2 for s in sigma], np.float32) + np.float32(2 * np.log(sigma).sum())
-            masks.append(thing < ground)
-            seeds.append(seed)
-    return np.stack(masks, axis=1).reshape(n, len(masks), side, side).astype(np.uint8), seeds
+    size = np.minimum(size, config.most_spread**2)
+    return middle, float32(axes / np.sqrt(size)[:, None]), float32(np.log(size).sum(axis=1))
 
 
 def _regions(
-    masks: npt.NDArray[np.uint8], ppi: float, config: SilhouetteConfig
+    masks: npt.NDArray[np.uint8], px_per_inch: float, config: SilhouetteConfig
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-    """Labels like ``masks`` of their connected regions, gaps filled and arms cut off, and OpenCV's table of regions.
+    """Labels like ``masks`` (m, w, w) of their connected regions, gaps filled and arms cut off, and OpenCV's table of
+    regions.
 
-    All windows are one tall picture; empty borders keep them apart.
+    All masks are one tall picture; empty borders keep them apart.
     """
-    shape = masks.shape
-    masks[:, :, [0, -1]] = 0
+    if not len(masks):
+        return np.zeros(masks.shape, np.int32), np.zeros((1, 5), np.int32)
+    masks[:, [0, -1]] = 0
     masks[..., [0, -1]] = 0
-    tall = masks.reshape(-1, shape[-1])
+    tall = masks.reshape(-1, masks.shape[-1])
     for step, length in ((cv2.MORPH_CLOSE, config.close_in), (cv2.MORPH_OPEN, config.open_in)):
-        width = max(3, round(length * ppi) | 1)
+        width = max(3, round(length * px_per_inch) | 1)
         tall = cv2.morphologyEx(tall, step, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (width, width)))
-    tall.reshape(shape)[:, :, [0, -1]] = 0
+    tall.reshape(masks.shape)[:, [0, -1]] = 0
     _, labels, stats, _ = cv2.connectedComponentsWithStats(tall, connectivity=4)
-    return np.asarray(labels, np.int32).reshape(shape), np.asarray(stats, np.int32)
+    return np.asarray(labels, np.int32).reshape(masks.shape), np.asarray(stats, np.int32)
 
 
 def _compact(stats: npt.NDArray[np.int32], ppi: float, config: SilhouetteConfig) -> npt.NDArray[np.bool_]:
