@@ -77,6 +77,7 @@ class Motion:
 
     @property
     def distance(self) -> float:
+        """Of the middle, inches."""
         return float(np.linalg.norm(self.shift))
 
     @property
@@ -95,6 +96,7 @@ class Motion:
 
 
 def motion_of(first: Sequence[Piece], second: Sequence[Piece], pairs: Sequence[tuple[int, int]]) -> Motion:
+    """How a unit went, from its bases at two moments and which is which (pairs of rows, at least one)."""
     turned, turned_sigma = _turn(first, second, pairs)
     covariance = np.mean([first[i].covariance + second[j].covariance for i, j in pairs], axis=0)
     a, b = (np.array([p.center for p in pieces]) for pieces in (first, second))

@@ -18,8 +18,8 @@ from tabletop.identify import Limits
 from tabletop.sightings import Piece, Sighting
 from tabletop.toml_source import did_you_mean
 
-KNOWN: Mapping[str, str] = {"one-hour-ww2": "tabletop.rulesets.one_hour_ww2.seeing:SEEING"}
-"""Where each ruleset that judges changes is found."""
+KNOWN: Mapping[str, str] = {"one-hour-ww2": "tabletop.rulesets.one_hour_ww2.seeing"}
+"""The module of each ruleset that judges changes."""
 
 
 @dataclass(frozen=True)

@@ -139,7 +139,8 @@ def test_terrain_in_the_way_is_told(tmp_path: Path) -> None:
     for path in (FIRST, SECOND):
         paths.append(tmp_path / path.name)
         paths[-1].write_text(json.dumps({**json.loads(path.read_text()), "terrain": [river]}))
-    told = json.loads(run("diff", *paths, "--json", "-").stdout)
+    told = json.loads(run("diff", *paths, "--json", "-", "--picture", tmp_path / "d.svg").stdout)
+    assert "river brook" in "".join(ET.parse(tmp_path / "d.svg").getroot().itertext())
     ruling = next(c["ruling"] for c in told["changes"] if c["unit"] == "b1")
     assert ruling["verdict"] == "no"
     assert any('the river "brook" in the way' in v["text"] for v in ruling["violations"])

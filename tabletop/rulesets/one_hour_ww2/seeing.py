@@ -1,4 +1,7 @@
-"""What a photo says has happened in a game of One-Hour WWII: proposals, with all that speaks against them."""
+"""What a photo says has happened in a game of One-Hour WWII: proposals, with all that speaks against them.
+
+The module is the :class:`tabletop.proposals.Seeing` of these rules.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,9 @@ from tabletop.changes import Changes, UnitChange
 from tabletop.proposals import MoveRuling, Proposal
 from tabletop.rulesets.one_hour_ww2 import acts
 from tabletop.rulesets.one_hour_ww2.checks import violations
-from tabletop.rulesets.one_hour_ww2.judged_moves import apart, bases_of_pieces, judge, limits, ruling
+from tabletop.rulesets.one_hour_ww2.judged_moves import apart, bases_of_pieces, ruling
+from tabletop.rulesets.one_hour_ww2.judged_moves import judge as judge
+from tabletop.rulesets.one_hour_ww2.judged_moves import limits as limits
 from tabletop.rulesets.one_hour_ww2.moving import place_violations
 from tabletop.rulesets.one_hour_ww2.setup import Standing, UnitSetup, standings_of
 from tabletop.rulesets.one_hour_ww2.state import State
@@ -250,17 +255,3 @@ def _in_order(pieces: Sequence[Piece], plan: UnitSetup) -> list[Piece]:
     if not unique:
         return list(pieces)
     return [*rest[: plan.unique], unique[0], *rest[plan.unique :]]
-
-
-@dataclass(frozen=True)
-class _Seeing:
-    """This module as :class:`tabletop.proposals.Seeing`."""
-
-    limits = staticmethod(limits)
-    judge = staticmethod(judge)
-    sighting = staticmethod(sighting)
-    elsewhere = staticmethod(elsewhere)
-    propose = staticmethod(propose)
-
-
-SEEING = _Seeing()
