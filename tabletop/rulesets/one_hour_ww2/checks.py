@@ -8,8 +8,7 @@ from geometry.areas import inside_margin
 from geometry.tolerance import YES, judge_one
 from tabletop.game.protocol import Violation
 from tabletop.rulesets.one_hour_ww2 import acts
-from tabletop.rulesets.one_hour_ww2.ending import HAND_IN, overlaps
-from tabletop.rulesets.one_hour_ww2.ending import tie_violations
+from tabletop.rulesets.one_hour_ww2.ending import HAND_IN, overlaps, tie_violations
 from tabletop.rulesets.one_hour_ww2.firing import call_violations, shot_violations, volley
 from tabletop.rulesets.one_hour_ww2.moving import leave_violations, move_violations, place_violations
 from tabletop.rulesets.one_hour_ww2.setup import unit_on_table
