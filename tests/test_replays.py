@@ -1,0 +1,294 @@
+"""The play reports replayed: scripts play under the rules, and every number that is reported stands in their logs."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+from geometry.ranges import ranges_between
+from tabletop.game import Game
+from tabletop.game.errors import LogError
+from tabletop.game.jsonl import game_from_log, read_log
+from tabletop.game.records import NOTED, Record, groups
+from tabletop.rulesets.one_hour_ww2 import events as ev
+from tabletop.rulesets.one_hour_ww2.acts import Fire
+from tabletop.rulesets.one_hour_ww2.firing import shot_violations, volley
+from tabletop.rulesets.one_hour_ww2.state import State, same
+from tabletop.rulesets.one_hour_ww2.turns import stands_at
+from tests import replays
+from tests.replays import FOLDER, Replay, ScriptError, files, names, play
+
+
+@cache
+def replayed(name: str) -> Replay:
+    return replays.played(name)
+
+
+class Statement:
+    """A reported statement of a replay: its events, and the game as it stood before and after them."""
+
+    def __init__(self, name: str, number: str) -> None:
+        replay = replayed(name)
+        self.game = replay.game
+        self.records = replay.statements[number]
+        self.events = [self.game.event(record) for record in self.records]
+        seqs = [record.seq for record in self.records]
+        states = list(self.game.states())
+        self.after = next(state for record, state in reversed(states) if record.seq <= seqs[-1])
+        self.before = next(state for record, state in reversed(states) if record.seq < seqs[0])
+
+    def of(self, kind: type[Any], unit: str = "") -> list[Any]:
+        return [e for e in self.events if isinstance(e, kind) and unit in ("", e.unit)]
+
+    def shots(self, target: str) -> list[ev.Fired]:
+        return [e for e in self.of(ev.Fired) if e.target == target]
+
+    def number(self, what: str, unit: str) -> float:
+        """A number of the statement: ``what`` it is about ``unit``, which is the target of shots."""
+        match what:
+            case "hits":
+                return sum(shot.hits for shot in self.shots(unit))
+            case "die":
+                (shot,) = self.shots(unit)
+                return shot.roll
+            case "add":
+                (shot,) = self.shots(unit)
+                return shot.add
+            case "multiply":
+                (found,) = {shot.multiply for shot in self.shots(unit)}
+                return found
+            case "total" | "permanent":
+                found = self.after.unit(unit)
+                return found.hits if what == "total" else found.permanent
+            case "corrected":
+                (event,) = self.of(ev.Corrected, unit)
+                return event.hits
+            case "rallied":
+                (event,) = self.of(ev.Rallied, unit)
+                return event.removed
+            case "destroyed":
+                return len(self.of(ev.Destroyed, unit))
+            case "dug in":
+                return len(self.of(ev.DugIn, unit))
+            case "moved":
+                return len(self.of(ev.Moved, unit))
+            case "left":
+                return len(self.of(ev.Exited, unit))
+            case "total to move" | "change to move":
+                (event,) = self.of(ev.MoveRolled, unit)
+                return event.total_in - (sum(event.roll) if what == "change to move" else 0)
+        raise KeyError(what)
+
+
+STATIC_DEFENCE: list[tuple[str, int, str, str, float]] = [
+    ("1.1", 1, "moved", "", 4),
+    ("1.2", 1, "moved", "B1", 1),
+    ("1.3", 1, "moved", "B6", 1),
+    ("1.4", 1, "add", "B2", -2),
+    ("1.5", 1, "moved", "R5", 1),
+    ("1.6", 1, "moved", "R3", 1),
+    ("1.7", 1, "add", "B3", 2 - 2),
+    ("2.1", 2, "moved", "", 4),
+    ("2.2", 2, "change to move", "R1", 2 - 4),
+    ("2.3", 2, "moved", "R5", 1),
+    ("3.1", 3, "die", "R1", 4),
+    ("3.1", 3, "add", "R1", 2),
+    ("3.1", 3, "hits", "R1", 6),
+    ("3.2", 3, "multiply", "R4", 0.5),
+    ("3.3", 3, "die", "R5", 5),
+    ("3.3", 3, "add", "R5", 2),
+    ("3.3", 3, "hits", "R5", 7),
+    ("3.4", 3, "dug in", "B1", 1),
+    ("3.5", 3, "multiply", "B1", 2 * 0.25),
+    ("3.6", 3, "corrected", "B1", 4),
+    ("3.7", 3, "total", "B2", 8),
+    ("4.1", 4, "total", "R1", 12),
+    ("4.1", 4, "permanent", "R1", 5),
+    ("4.2", 4, "total", "R5", 12),
+    ("4.2", 4, "permanent", "R5", 5),
+    ("4.4", 4, "destroyed", "B2", 1),
+    ("5.1", 5, "destroyed", "R5", 1),
+    ("5.2", 5, "moved", "", 3),
+    ("5.3", 5, "hits", "B5", 5),
+    ("5.3", 5, "total", "B5", 5),
+    ("5.3", 5, "total", "B3", 6),
+    ("6.2", 6, "moved", "B6", 1),
+    ("6.3", 6, "hits", "B5", 5),
+    ("6.3", 6, "total", "B5", 10),
+    ("6.4", 6, "moved", "R3", 1),
+    ("7.1", 7, "destroyed", "", 2),
+    ("7.2", 7, "rallied", "B5", 4),
+    ("7.3", 7, "moved", "R3", 1),
+]
+"""What the report of scenario 14 says: statement, turn, what, of which unit (empty: of all that act), the number."""
+
+TABLES = {"static-defence": STATIC_DEFENCE}
+ROWS = [(name, *row) for name, rows in TABLES.items() for row in rows]
+
+
+@pytest.mark.parametrize("name", names())
+def test_the_scripts_make_the_logs_that_are_kept(name: str) -> None:
+    for path, content in files(name).items():
+        assert path.read_bytes() == content, f"{path.name} is not the script's: run scripts/replays.py"
+
+
+@pytest.mark.parametrize("name", names())
+def test_a_log_tells_the_same_game(name: str) -> None:
+    game = game_from_log(read_log((FOLDER / f"{name}.jsonl").read_bytes(), f"{name}.jsonl"))
+    assert same(game.state, replayed(name).game.state)
+    assert game.outcome == replayed(name).game.outcome
+
+
+@pytest.mark.parametrize("name", names())
+def test_a_log_with_a_changed_number_is_refused(name: str) -> None:
+    lines = replayed(name).log.splitlines(keepends=True)
+    n = next(n for n, line in enumerate(lines) if b'"kind":"fired"' in line)
+    changed = lines[n].replace(b'"hits":', b'"hits":1', 1)
+    with pytest.raises(LogError, match=f"line {n + 1} was changed"):
+        read_log(b"".join([*lines[:n], changed, *lines[n + 1 :]]))
+
+
+@pytest.mark.parametrize(("name", "statement", "turn", "what", "unit", "number"), ROWS)
+def test_a_reported_number(name: str, statement: str, turn: int, what: str, unit: str, number: float) -> None:
+    said = Statement(name, statement)
+    assert said.before.turn == turn
+    assert said.number(what, unit) == number
+
+
+@pytest.mark.parametrize("name", names())
+def test_every_statement_is_a_note_and_what_follows_it(name: str) -> None:
+    replay = replayed(name)
+    notes = [r for r in replay.game.records if r.kind == NOTED]
+    assert all(str(r.body["text"]).startswith(("Reported (", "Filled in: ", "Overruled: ")) for r in notes)
+    for number, records in replay.statements.items():
+        note = next(r for r in notes if str(r.body["text"]).startswith(f"Reported ({number}): "))
+        assert records and note.seq < records[0].seq
+    assert {row[0] for row in TABLES[name]} <= replay.statements.keys()
+
+
+@pytest.mark.parametrize("name", names())
+def test_nothing_is_played_before_a_note_says_what_it_is(name: str) -> None:
+    """Whatever happens is either reported or filled in, by the last note before it."""
+    under_a_note = False
+    for record in replayed(name).game.records:
+        if record.kind == NOTED:
+            under_a_note = True
+        elif not under_a_note:
+            assert record.kind in ("started", "deployed", "begun", "held", "step-ended")
+
+
+def sees(state: State, firer: str, target: str) -> bool:
+    return "no-sight" not in {v.code for v in shot_violations(volley(state, Fire(firer, target)))}
+
+
+def apart_in(state: State, one: str, other: str) -> float:
+    """Inches between two units' unique bases."""
+    first, second = (state.unit(name) for name in (one, other))
+    return float(ranges_between(first.bases[[first.unique]], second.bases[[second.unique]]).value[0])
+
+
+def test_static_defence_ends_as_reported() -> None:
+    game = replayed("static-defence").game
+    assert game.outcome.winner == "blue" and game.outcome.reason == "Italians conceded in turn 7."
+    assert game.state.turn == 7
+    assert sorted(game.state.off) == [
+        ("B2", "destroyed", 4), ("R1", "destroyed", 7), ("R2", "destroyed", 7), ("R5", "destroyed", 5),
+        ("R6", "destroyed", 7),
+    ]  # fmt: skip
+    assert [u.kind for u in game.state.units if u.side == "red"] == ["infantry", "infantry"]
+
+
+def test_static_defence_before_the_first_turn() -> None:
+    said = Statement("static-defence", "0.2")
+    red = {u.id: (u.kind, u.dug_in, u.ready) for u in said.after.units if u.side == "red"}
+    assert all(dug_in == (kind != "tank") and ready for kind, dug_in, ready in red.values())
+    assert said.after.situation.on_any_top(said.after.situation.index["R2"])[1] == "hill"
+
+
+def test_static_defence_first_turn_measures_as_reported() -> None:
+    tanks = Statement("static-defence", "1.1").after
+    for name in ("B2", "B3", "B4", "B5"):
+        assert not sees(tanks, name, "R4") and not sees(tanks, "R4", name)
+        assert min(_all_ranges(tanks, name, "R4")) > 4.0
+    assert min(min(_all_ranges(tanks, name, "R4")) for name in ("B2", "B3", "B4", "B5")) < 4.2
+    infantry = Statement("static-defence", "1.2").after
+    assert apart_in(infantry, "B1", "R3") == pytest.approx(5.0)
+    assert not sees(infantry, "R3", "B1") and not sees(infantry, "B1", "R3")
+
+
+def test_static_defence_the_tanks_close_in_together() -> None:
+    state = Statement("static-defence", "2.1").after
+    assert all(min(_all_ranges(state, name, "R4")) < 4.0 for name in ("B2", "B3", "B4", "B5"))
+
+
+def test_static_defence_the_guns_do_not_get_out_of_sight() -> None:
+    assert sees(Statement("static-defence", "2.2").after, "B6", "R1")
+
+
+def test_static_defence_the_garrison_loses_sight_of_the_tanks() -> None:
+    state = Statement("static-defence", "5.2").after
+    assert not any(sees(state, "R4", name) for name in ("B3", "B4", "B5"))
+    nearest = min(("B3", "B4", "B5"), key=lambda name: apart_in(state, "R2", name))
+    assert nearest == "B5" and state.unit("B5").hits == 0 and state.unit("B3").hits == 6
+
+
+def test_static_defence_the_infantry_does_not_get_to_the_hill() -> None:
+    game = replayed("static-defence").game
+    hill = next(o for o in game.state.setup.objectives if o.id == "hill")
+    assert not stands_at(game.state.unit("R3"), hill)
+
+
+def _all_ranges(state: State, one: str, other: str) -> list[float]:
+    """Inches between any two bases of two units."""
+    first, second = (state.unit(name).bases for name in (one, other))
+    i, j = np.indices((len(first), len(second))).reshape(2, -1)
+    return [float(v) for v in ranges_between(first[i], second[j]).value]
+
+
+# --- scripts ---------------------------------------------------------------------------------------------------------
+
+HEAD = "title: A try\nscenario: static-defence\ndate: 2015-10-23\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("turn 2 red", "it is turn 0, blue"),
+        ("fire B9 at R1 [4]", 'There is no unit "B9"'),
+        ("fire B6 at R1 [4]", "The first turn has not begun"),
+        ("dance", '"dance" is nothing that can be done'),
+    ],
+)
+def test_a_script_that_does_not_play_is_refused_by_its_line(line: str, told: str) -> None:
+    with pytest.raises(ScriptError, match="try, line 4") as caught:
+        play(HEAD + line, "try")
+    assert told in str(caught.value)
+
+
+def test_an_overruled_action_needs_a_reason_and_keeps_it() -> None:
+    words = HEAD + "begin\nend\nfire B3 at R5 [4]\nend\nreported 1.1: Moved twice.\n"
+    with pytest.raises(ScriptError, match="line 9"):
+        play(words + "overrule ready B3\n", "try")
+    replay = play(words + "overrule ready B3 because nobody minded\n", "try")
+    assert replay.game.records[-2].body["text"] == "Overruled: nobody minded"
+    assert replay.game.event(replay.game.records[-1]).overruled == ("acted",)
+    assert [record.kind for record in replay.statements["1.1"]] == ["made-ready"]
+
+
+def _actions(records: tuple[Record, ...]) -> list[str]:
+    return [rows[0].action for rows in groups(records) if rows[0].action]
+
+
+def test_the_words_in_a_log_play_the_game_again() -> None:
+    for name in names():
+        first = replayed(name).game
+        again = Game.new(first.ruleset, first.state.setup, clock=lambda: "", ids=lambda: "")
+        for rows in groups(first.records)[1:]:
+            event = first.event(rows[0])
+            dice = getattr(event, "roll", None)
+            faces = None if dice is None else [dice] if isinstance(dice, int) else list(dice)
+            again.push(again.parse(rows[0].action), faces, overrule=bool(getattr(event, "overruled", ())))
+        assert same(again.state, first.state) and _actions(again.records) == _actions(first.records)
