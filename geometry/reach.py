@@ -4,8 +4,8 @@ For drawing and for listing options; a verdict on one place uses :meth:`geometry
 chords, so the polygon's edge is within 0.02" of the true one.
 
 Method: the region is a union of what is seen along straight lines from the start and from every arc that a shortest way
-bends round, each as far as the length that is left. A stretch of such an arc is stood for by the place where the
-tangents at its two ends meet, and by the wedge between them.
+bends round, each as far as the length that is left. From an arc one sees along its tangents: the rays that go to the
+corners of what is in the way, and those that pass just beside them, draw the outline.
 """
 
 from __future__ import annotations
@@ -17,19 +17,18 @@ import numpy as np
 import numpy.typing as npt
 import shapely
 
-from geometry._pieces import Array, Bools, Index, Sides
+from geometry._pieces import Array, Bools, Geometries, Index, Sides
 from geometry._search import Search
 from geometry.paths import Ground, one_place
 
-_WEDGE_RAD = np.radians(30.0)
+_SWEEP_RAD = np.radians(30.0)
 _RAY_STEP_RAD = np.radians(3.0)
 _SAG_IN = 0.006
 """How far a chord may lie inside its arc."""
 _STRAIGHT_IN = 1e-5
 """Outlines lose corners that lie this near the line between their neighbours; their union is several times faster."""
 _OVERLAP_RAD = 2e-4
-"""How far neighbouring wedges overlap, so that no slit stays between them."""
-_TIGHT_RAD = np.radians(0.5)
+"""How far a sweep overlaps the one it goes on from, so that no slit stays between them."""
 _PAST_RAD = 1e-7
 """How far beside a corner a ray goes that passes it."""
 
@@ -52,124 +51,91 @@ def reach(ground: Ground, start: npt.ArrayLike, limit_in: float) -> shapely.Geom
     search = Search.of(ground.near(place, limit_in).tangents, place)
     if search.begin is None or not limit_in > search.distance[0]:
         return shapely.Polygon()
-    scene = search.tangents.walls.scene
-    arcs = Arcs.joined([_round_arcs(search, limit_in, sense) for sense in (1, -1)])
-    wedges = Wedges.joined(
-        [_round_the_start(search, limit_in), _round_corners(search, limit_in), _behind_arcs(arcs, scene)]
+    sweeps = Sweeps.joined(
+        [
+            _round_the_start(search, limit_in),
+            _round_corners(search, limit_in),
+            *(_round_arcs(search, limit_in, sense) for sense in (1, -1)),
+        ]
     )
-    outlines = shapely.simplify(_seen(wedges.split(), scene), _STRAIGHT_IN, preserve_topology=False)
+    outlines = shapely.simplify(
+        _seen(sweeps.split(), search.tangents.walls.scene), _STRAIGHT_IN, preserve_topology=False
+    )
     return shapely.union_all(outlines[shapely.area(outlines) > 0])
 
 
 @dataclass(frozen=True, eq=False)
-class Wedges:
-    """What may be seen from places, between two directions and up to a distance.
+class Sweeps:
+    """Rays that leave an arc along its tangents, from one direction to another.
 
-    ``origin`` (n, 2); ``heading`` (n,) the first direction, radians counter-clockwise from +x; ``span`` (n,) how far it
-    turns left from there; ``left_in`` (n,) inches; ``first`` and ``last`` (n, 2) the outline's places next to the
-    origin, before the first and after the last ray. Neighbours of one ``fan`` (n,) follow each other to the left and
-    make one outline.
+    ``center`` (n, 2) and ``radius`` (n,) of the arc, run round counter-clockwise where ``sense`` (n,) is 1 and
+    clockwise where it is -1; radius 0 is a place to look round from. ``heading`` (n,): the rightmost direction, radians
+    counter-clockwise from +x; ``span`` (n,): how far rays turn left from there; ``left_in`` (n,): how long the rightmost
+    ray may be, inches. Neighbours of one ``fan`` (n,) follow each other to the left and make one outline.
     """
-
-    origin: Array
-    heading: Array
-    span: Array
-    left_in: Array
-    first: Array
-    last: Array
-    fan: Index
-
-    @classmethod
-    def joined(cls, parts: list[Wedges]) -> Wedges:
-        """All wedges of several, in order, their fans apart."""
-        before = np.cumsum([0, *(part.fan.max(initial=-1) + 1 for part in parts)])
-        fan = np.concatenate([part.fan + n for part, n in zip(parts, before, strict=False)])
-        names = [f.name for f in fields(cls) if f.name != "fan"]
-        return cls(*[np.concatenate([getattr(part, name) for part in parts]) for name in names] + [fan])
-
-    def __getitem__(self, rows: npt.NDArray[np.generic]) -> Wedges:
-        return Wedges(*(getattr(self, f.name)[rows] for f in fields(self)))
-
-    def split(self) -> Wedges:
-        """The same in wedges of at most 30 degrees, without those of no length."""
-        count = np.where(self.left_in > 1e-9, np.maximum(1, np.ceil(self.span / _WEDGE_RAD - 1e-9)), 0).astype(np.intp)
-        row = np.repeat(np.arange(len(count)), count)
-        share = self.span[row] / count[row]
-        step = np.arange(len(row)) - np.repeat(np.cumsum(count) - count, count)
-        whole = self[row]
-        heading = whole.heading + step * share
-        return Wedges(whole.origin, heading, share, whole.left_in, whole.first, whole.last, whole.fan)
-
-
-@dataclass(frozen=True, eq=False)
-class Arcs:
-    """Arcs that are run round: ``center`` (n, 2), ``radius`` (n,), from ``angle`` on by ``extent`` (n,) radians,
-    counter-clockwise where ``sense`` (n,) is 1, clockwise where -1, with ``left_in`` (n,) inches left at first."""
 
     center: Array
     radius: Array
-    angle: Array
-    extent: Array
     sense: Array
+    heading: Array
+    span: Array
     left_in: Array
+    fan: Index
 
     @classmethod
-    def joined(cls, parts: list[Arcs]) -> Arcs:
-        """All arcs of several, in order."""
-        return cls(*(np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(cls)))
+    def joined(cls, parts: list[Sweeps]) -> Sweeps:
+        """All sweeps of several, in order, each a fan of its own."""
+        names = [f.name for f in fields(cls) if f.name != "fan"]
+        columns = [np.concatenate([getattr(part, name) for part in parts]) for name in names]
+        return cls(*[*columns, np.arange(len(columns[0]))])
 
-    def __getitem__(self, rows: npt.NDArray[np.generic]) -> Arcs:
-        return Arcs(*(getattr(self, f.name)[rows] for f in fields(self)))
-
-    def cut(self, step_rad: Array) -> tuple[Arcs, Index]:
-        """The same in equal pieces of at most ``step_rad`` (n,), each arc from right to left; and whose they are."""
-        count = np.maximum(1, np.ceil(self.extent / step_rad)).astype(np.intp)
+    def split(self) -> Sweeps:
+        """The same in sweeps of at most 30 degrees and with flat arcs, without those of no length."""
+        step = np.minimum(_SWEEP_RAD, 2 * np.sqrt(2 * _SAG_IN / np.maximum(self.radius, 1e-9)))
+        count = np.maximum(1, np.ceil(self.span / step - 1e-9)).astype(np.intp)
         row = np.repeat(np.arange(len(count)), count)
-        share = (self.extent / count)[row]
-        step = np.arange(len(row)) - np.repeat(np.cumsum(count) - count, count)
-        whole = self[row]
-        done = share * np.where(whole.sense > 0, step, count[row] - 1 - step)
-        angle, left = whole.angle + whole.sense * done, whole.left_in - whole.radius * done
-        return Arcs(whole.center, whole.radius, angle, share, whole.sense, left), row
+        share = self.span[row] / count[row]
+        turned = share * (np.arange(len(row)) - np.repeat(np.cumsum(count) - count, count))
+        radius, sense = self.radius[row], self.sense[row]
+        left = self.left_in[row] - sense * radius * turned
+        out = Sweeps(self.center[row], radius, sense, self.heading[row] + turned, share, left, self.fan[row])
+        kept = np.maximum(left, left - sense * radius * share) > 1e-9
+        return Sweeps(*(getattr(out, f.name)[kept] for f in fields(out)))
 
-    def wedges(self, fan: Index, on_rim: bool) -> Wedges:
-        """What lies between the tangents at their ends, from where these meet or, on the rim, from the arcs' begins."""
-        half = self.extent / 2
-        near, far = self._at(np.zeros(len(half)), self.radius), self._at(self.extent, self.radius)
-        origin, left = near, self.left_in
-        if not on_rim:
-            origin, left = self._at(half, self.radius / np.cos(half)), left - self.radius * np.tan(half)
-        left_turn = (self.sense > 0)[:, None]
-        heading = self.angle + np.where(self.sense > 0, np.pi / 2, -np.pi / 2 - self.extent)
-        change = fan[1:] != fan[:-1]
-        begins, ends = np.append(True, change)[: len(fan)], np.append(change, True)[: len(fan)]
-        lap = np.where(np.where(self.sense > 0, begins, ends), _OVERLAP_RAD, 0.0)
-        heading -= np.where(self.sense > 0, lap, 0.0)
-        first, last = np.where(left_turn, near, far), np.where(left_turn, far, near)
-        return Wedges(origin, heading, self.extent + lap, left, first, last, fan)
+    def origins(self, row: Index, direction: Array) -> Array:
+        """Where rays of given sweeps and directions leave their arcs (k, 2)."""
+        angle = direction - self.sense[row] * (np.pi / 2)
+        return self.center[row] + self.radius[row, None] * np.stack([np.cos(angle), np.sin(angle)], axis=1)
 
-    def _at(self, turned: Array, far: Array) -> Array:
-        now = self.angle + self.sense * turned
-        return self.center + far[:, None] * np.stack([np.cos(now), np.sin(now)], axis=1)
+    def lengths(self, row: Index, direction: Array) -> Array:
+        """How long rays of given sweeps and directions may be, inches (k,)."""
+        return self.left_in[row] - self.sense[row] * self.radius[row] * (direction - self.heading[row])
+
+    def toward(self, row: Index, places: Array) -> Array:
+        """The directions of the rays that go through places (k, 2), radians."""
+        away = places - self.center[row]
+        ratio = np.minimum(self.radius[row] / np.maximum(np.hypot(away[:, 0], away[:, 1]), 1e-300), 1.0)
+        return np.arctan2(away[:, 1], away[:, 0]) + self.sense[row] * np.arcsin(ratio)
 
 
-def _at_point(origin: Array, heading: Array, span: Array, left_in: Array) -> Wedges:
-    return Wedges(origin, heading, span, left_in, origin, origin, np.arange(len(span)))
+def _at_point(place: Array, heading: Array, span: Array, left_in: Array) -> Sweeps:
+    n = len(span)
+    return Sweeps(place, np.zeros(n), np.ones(n), heading, span, left_in, np.arange(n))
 
 
-def _all_round(origin: Array, left_in: Array) -> Wedges:
+def _all_round(place: Array, left_in: Array) -> Sweeps:
     half = np.full(len(left_in), np.pi + _OVERLAP_RAD)
-    return Wedges.joined([_at_point(origin, np.full(len(half), heading), half, left_in) for heading in (0.0, np.pi)])
+    return Sweeps.joined([_at_point(place, np.full(len(half), heading), half, left_in) for heading in (0.0, np.pi)])
 
 
-def _round_the_start(search: Search, limit_in: float) -> Wedges:
+def _round_the_start(search: Search, limit_in: float) -> Sweeps:
     assert search.begin is not None
     left = np.array([limit_in - search.distance[0]])
     return _all_round(search.begin[None, :], left)
 
 
-def _round_corners(search: Search, limit_in: float) -> Wedges:
-    """Wedges behind corners of radius 0 that are reached: from the way in, on to the corner's own sides."""
+def _round_corners(search: Search, limit_in: float) -> Sweeps:
+    """Sweeps behind corners of radius 0 that are reached: from the way in, on to the corner's own sides."""
     tangents = search.tangents
     spell = np.flatnonzero(tangents.radius[tangents.spell_circle] == 0)
     spell = spell[search.distance[1 + tangents.spell_circle[spell]] < limit_in]
@@ -190,22 +156,11 @@ def _round_corners(search: Search, limit_in: float) -> Wedges:
         span = np.minimum(rest[on], np.pi) + _OVERLAP_RAD
         heading = ahead[on] - (_OVERLAP_RAD if sense > 0 else span - _OVERLAP_RAD)
         parts.append(_at_point(tangents.center[circle[on]], heading, span, left[on]))
-    return Wedges.joined(parts)
+    return Sweeps.joined(parts)
 
 
-def _behind_arcs(arcs: Arcs, scene: shapely.Geometry) -> Wedges:
-    """Wedges along arcs. Where a gap is so tight that the tangents meet behind its other side, in finer pieces."""
-    pieces, arc = arcs.cut(np.minimum(_WEDGE_RAD, 2 * np.sqrt(2 * _SAG_IN / arcs.radius)))
-    shut = shapely.intersects(scene, shapely.points(pieces.wedges(arc, on_rim=False).origin))
-    fan = np.cumsum(np.append(False, (arc[1:] != arc[:-1]) | shut[:-1])[: len(arc)])
-    tight, _ = pieces[shut].cut(np.array(_TIGHT_RAD))
-    return Wedges.joined(
-        [pieces[~shut].wedges(fan[~shut], on_rim=False), tight.wedges(np.arange(len(tight.extent)), on_rim=True)]
-    )
-
-
-def _round_arcs(search: Search, limit_in: float, sense: int) -> Arcs:
-    """The arcs that shortest ways run round counter-clockwise (sense 1) or clockwise (-1)."""
+def _round_arcs(search: Search, limit_in: float, sense: int) -> Sweeps:
+    """Sweeps from the arcs that shortest ways run round counter-clockwise (sense 1) or clockwise (-1)."""
     tangents, n = search.tangents, len(search.key)
     order = np.arange(n)[::sense]
     contacts = search.contacts[order]
@@ -228,13 +183,20 @@ def _round_arcs(search: Search, limit_in: float, sense: int) -> Arcs:
     extent = np.minimum(end - turn[head], (limit_in - distance[head]) / radius[head])
     kept = extent > 1e-6
     head, extent = head[kept], extent[kept]
-    return Arcs(
+    radius, left = radius[head], limit_in - distance[head]
+    heading = contacts.angle[head] + sense * np.pi / 2
+    if sense > 0:
+        heading, left = heading - _OVERLAP_RAD, left + radius * _OVERLAP_RAD
+    else:
+        heading, left = heading - extent, left - radius * extent
+    return Sweeps(
         center=tangents.center[contacts.circle[head]],
-        radius=radius[head],
-        angle=contacts.angle[head],
-        extent=extent,
+        radius=radius,
         sense=np.full(len(head), float(sense)),
-        left_in=limit_in - distance[head],
+        heading=heading,
+        span=extent + _OVERLAP_RAD,
+        left_in=left,
+        fan=np.arange(len(head)),
     )
 
 
@@ -259,100 +221,131 @@ def _run_ends(
     return np.where(inner | whole, to, limit)
 
 
-def _seen(wedges: Wedges, scene: shapely.Geometry) -> npt.NDArray[np.object_]:
-    """What is seen in each fan of wedges before the sides of a scene hide it, as polygons."""
+def _seen(sweeps: Sweeps, scene: shapely.Geometry) -> Geometries:
+    """What the rays of each fan cover before the sides of a scene stop them, as polygons."""
     sides = Sides.of(shapely.orient_polygons(shapely.get_parts(scene)))
-    source, side, facing, near = _sides_in_view(wedges, sides)
-    ray_of, direction = _rays(wedges, sides, source, side, facing, near)
-    reached = _first_hits(wedges, sides, source, side, ray_of, direction)
+    view = _View.of(sweeps, sides)
+    row, direction = _rays(sweeps, sides, view)
+    reached = _first_hits(sweeps, sides, view, row, direction)
     unit = np.stack([np.cos(direction), np.sin(direction)], axis=1)
-    ends = wedges.origin[ray_of] + unit * reached[:, None]
-    begins = np.flatnonzero(np.append(True, wedges.fan[1:] != wedges.fan[:-1]))
-    fan = np.repeat(np.arange(len(begins)), np.diff(np.append(begins, len(wedges.fan))))
-    ring = np.concatenate([np.arange(len(begins)), fan[ray_of], fan[::-1]])
-    points = np.concatenate([wedges.first[begins], ends, wedges.last[::-1]])
+    ends = sweeps.origins(row, direction) + unit * reached[:, None]
+    n = len(sweeps.span)
+    last = sweeps.origins(np.arange(n), sweeps.heading + sweeps.span)
+    begins = np.flatnonzero(np.append(True, sweeps.fan[1:] != sweeps.fan[:-1]))
+    first = sweeps.origins(begins, sweeps.heading[begins])
+    fan = np.repeat(np.arange(len(begins)), np.diff(np.append(begins, n)))
+    ring = np.concatenate([np.arange(len(begins)), fan[row], fan[::-1]])
+    points = np.concatenate([first, ends, last[::-1]])
     order = np.argsort(ring, kind="stable")
     return shapely.polygons(shapely.linearrings(points[order], indices=ring[order]))
 
 
-def _sides_in_view(wedges: Wedges, sides: Sides) -> tuple[Index, Index, Bools, Bools]:
-    """Pairs of a wedge and a side that faces its origin and may lie in it; which sides face which origins, and which
-    of these may be near enough."""
-    facing = wedges.origin @ sides.out.T > (sides.start * sides.out).sum(axis=1)
-    base = wedges.origin[:1]
-    origin, middle = wedges.origin - base, (sides.start + sides.end) / 2 - base
-    half = np.linalg.norm(sides.end - sides.start, axis=1) / 2
-    square = (origin**2).sum(axis=1)[:, None] + (middle**2).sum(axis=1) - 2 * (origin @ middle.T)
-    near = facing & (square < (wedges.left_in[:, None] + half + _STRAIGHT_IN) ** 2)
-    source, side = np.nonzero(near)
-    a, b = sides.start[side] - wedges.origin[source], sides.end[side] - wedges.origin[source]
-    keep = np.ones(len(source), dtype=bool)
-    for heading, sign in ((wedges.heading, 1.0), (wedges.heading + wedges.span, -1.0)):
-        ux, uy = np.cos(heading)[source] * sign, np.sin(heading)[source] * sign
-        keep &= (ux * a[:, 1] - uy * a[:, 0] >= -1e-9) | (ux * b[:, 1] - uy * b[:, 0] >= -1e-9)
-    return source[keep], side[keep], facing, near
+@dataclass(frozen=True, eq=False)
+class _View:
+    """Pairs of a sweep and a side that may stop its rays: ``row`` (p,) and ``side`` (p,).
+
+    ``opens``, ``closes`` (p,): the side before or after it may be turned away, so that rays go past the corner;
+    ``ends`` (p,): the side after it is not paired, so that its end is a corner to look at too.
+    """
+
+    row: Index
+    side: Index
+    opens: Bools
+    closes: Bools
+    ends: Bools
+
+    @classmethod
+    def of(cls, sweeps: Sweeps, sides: Sides) -> _View:
+        every = np.arange(len(sweeps.span))
+        edges = [sweeps.heading, sweeps.heading + sweeps.span]
+        near, far = (sweeps.origins(every, edge) for edge in edges)
+        middle = sweeps.heading + sweeps.span / 2
+        tip = sweeps.center + (sweeps.origins(every, middle) - sweeps.center) / np.cos(sweeps.span / 2)[:, None]
+        level = (sides.start * sides.out).sum(axis=1)
+        faced = [place @ sides.out.T > level for place in (near, tip, far)]
+        some, all_ = faced[0] | faced[1] | faced[2], faced[0] & faced[1] & faced[2]
+        base = sweeps.center[:1]
+        center, mid = sweeps.center - base, (sides.start + sides.end) / 2 - base
+        half = np.linalg.norm(sides.end - sides.start, axis=1) / 2
+        square = (center**2).sum(axis=1)[:, None] + (mid**2).sum(axis=1) - 2 * (center @ mid.T)
+        longest = np.maximum(*(sweeps.lengths(every, edge) for edge in edges)) + sweeps.radius + _STRAIGHT_IN
+        paired = some & (square < (longest[:, None] + half) ** 2)
+        row, side = np.nonzero(paired)
+        slack = (sweeps.radius * (1 - np.cos(sweeps.span)) + 1e-9)[row]
+        keep = np.ones(len(row), dtype=bool)
+        for place, edge, sign in ((near, edges[0], 1.0), (far, edges[1], -1.0)):
+            ux, uy = np.cos(edge)[row] * sign, np.sin(edge)[row] * sign
+            a, b = sides.start[side] - place[row], sides.end[side] - place[row]
+            keep &= (ux * a[:, 1] - uy * a[:, 0] >= -slack) | (ux * b[:, 1] - uy * b[:, 0] >= -slack)
+        row, side = row[keep], side[keep]
+        before, after = sides.before[side], sides.after[side]
+        return cls(row, side, ~all_[row, before], ~all_[row, after], ~paired[row, after])
 
 
-def _rays(wedges: Wedges, sides: Sides, source: Index, side: Index, facing: Bools, near: Bools) -> tuple[Index, Array]:
-    """Rays in order: the wedge of each and its direction. To every corner in view, past the corners that hide what is
-    behind, to where the wedge's rim cuts sides, along both edges, and a few degrees apart."""
-    to_start = sides.start[side] - wedges.origin[source]
-    to_end = sides.end[side] - wedges.origin[source]
-    start, end = np.arctan2(to_start[:, 1], to_start[:, 0]), np.arctan2(to_end[:, 1], to_end[:, 0])
-    opens, closes = ~facing[source, sides.before[side]], ~facing[source, sides.after[side]]
-    count = np.maximum(1, np.ceil(wedges.span / _RAY_STEP_RAD)).astype(np.intp) + 1
-    row = np.repeat(np.arange(len(count)), count)
-    step = np.arange(len(row)) - np.repeat(np.cumsum(count) - count, count)
-    tail = ~near[source, sides.after[side]]
-    cut, rim = _rim_cuts(to_start, sides.along[side], to_end, wedges.left_in[source])
-    owner = np.concatenate([source, source[opens], source[tail], source[closes], source[cut]])
-    angle = np.concatenate([start, start[opens] + _PAST_RAD, end[tail], end[closes] - _PAST_RAD, rim])
-    past = (angle - wedges.heading[owner]) % (2 * np.pi)
-    on = past < wedges.span[owner]
-    shared = np.append(wedges.fan[1:] == wedges.fan[:-1], False)[row] & (step == count[row] - 1)
-    row, step = row[~shared], step[~shared]
-    owner = np.concatenate([owner[on], row])
-    past = np.concatenate([past[on], wedges.span[row] * (step / (count[row] - 1))])
+def _rays(sweeps: Sweeps, sides: Sides, view: _View) -> tuple[Index, Array]:
+    """Rays in order: the sweep of each and its direction. To every corner in view, past the corners that hide what is
+    behind, to where the longest rays end on sides, along both edges, and a few degrees apart."""
+    row, opens, closes, ends = view.row, view.opens, view.closes, view.ends
+    start, end = sweeps.toward(row, sides.start[view.side]), sweeps.toward(row, sides.end[view.side])
+    cut, rim = _rim_cuts(sweeps, sides, view)
+    owner = np.concatenate([row, row[opens], row[opens], row[ends], row[closes], row[closes], row[cut]])
+    to_starts = [start, start[opens] + _PAST_RAD, start[opens] - _PAST_RAD]
+    angle = np.concatenate([*to_starts, end[ends], end[closes] - _PAST_RAD, end[closes] + _PAST_RAD, rim])
+    past = (angle - sweeps.heading[owner]) % (2 * np.pi)
+    on = past < sweeps.span[owner]
+    count = np.maximum(1, np.ceil(sweeps.span / _RAY_STEP_RAD)).astype(np.intp) + 1
+    even = np.repeat(np.arange(len(count)), count)
+    step = np.arange(len(even)) - np.repeat(np.cumsum(count) - count, count)
+    shared = np.append(sweeps.fan[1:] == sweeps.fan[:-1], False)[even] & (step == count[even] - 1)
+    even, step = even[~shared], step[~shared]
+    owner = np.concatenate([owner[on], even])
+    past = np.concatenate([past[on], sweeps.span[even] * (step / (count[even] - 1))])
     order = np.lexsort((past, owner))
     owner, past = owner[order], past[order]
-    return owner, wedges.heading[owner] + past
+    return owner, sweeps.heading[owner] + past
 
 
-def _rim_cuts(a: Array, along: Array, b: Array, radius: Array) -> tuple[Index, Array]:
-    """Rows of segments from a to b (n, 2) that circles round the origin cut, and the directions in which they do."""
-    off, from_foot = a[:, 0] * along[:, 1] - a[:, 1] * along[:, 0], (a * along).sum(axis=1)
-    size = ((b - a) * along).sum(axis=1)
+def _rim_cuts(sweeps: Sweeps, sides: Sides, view: _View) -> tuple[Index, Array]:
+    """Pairs whose side the longest rays' ends cross, and the directions in which they do, by two steps of iteration."""
+    row, along = view.row, sides.along[view.side]
+    size = np.linalg.norm(sides.end - sides.start, axis=1)[view.side]
     rows, angles = [], []
-    half = np.sqrt(np.maximum(radius**2 - off**2, 0.0))
     for sign in (-1.0, 1.0):
-        at = sign * half - from_foot
-        row = np.flatnonzero((at > 0) & (at < size) & (half > 0))
-        place = a[row] + along[row] * at[row, None]
-        rows.append(row)
-        angles.append(np.arctan2(place[:, 1], place[:, 0]))
+        direction = sweeps.heading[row] + sweeps.span[row] / 2
+        for _ in range(3):
+            origin, radius = sweeps.origins(row, direction), sweeps.lengths(row, direction)
+            a = sides.start[view.side] - origin
+            off, foot = a[:, 0] * along[:, 1] - a[:, 1] * along[:, 0], (a * along).sum(axis=1)
+            at = sign * np.sqrt(np.maximum(radius**2 - off**2, 0.0)) - foot
+            place = a + along * at[:, None]
+            found = np.arctan2(place[:, 1], place[:, 0])
+            turned = (found - sweeps.heading[row] + np.pi) % (2 * np.pi) - np.pi
+            direction = sweeps.heading[row] + np.clip(turned, 0.0, sweeps.span[row])
+        kept = np.flatnonzero((at > 0) & (at < size) & (np.abs(off) < radius))
+        rows.append(kept)
+        angles.append(direction[kept])
     return np.concatenate(rows), np.concatenate(angles)
 
 
-def _first_hits(wedges: Wedges, sides: Sides, source: Index, side: Index, ray_of: Index, direction: Array) -> Array:
-    """How far each ray goes until a side in view stops it, inches; at most what its wedge has left."""
-    n = len(wedges.span)
-    sides_of = np.bincount(source, minlength=n)
+def _first_hits(sweeps: Sweeps, sides: Sides, view: _View, row: Index, direction: Array) -> Array:
+    """How far each ray goes until a side in view stops it, inches; at most as long as it may be, and at least 0."""
+    sides_of = np.bincount(view.row, minlength=len(sweeps.span))
     begins = np.cumsum(sides_of) - sides_of
-    count = sides_of[ray_of]
-    ray = np.repeat(np.arange(len(ray_of)), count)
-    pair = np.arange(len(ray)) - np.repeat(np.cumsum(count) - count, count) + begins[ray_of][ray]
-    ux, uy = np.cos(direction), np.sin(direction)
-    a = sides.start[side] - wedges.origin[source]
-    v = sides.end[side] - sides.start[side]
-    lever = a[:, 0] * v[:, 1] - a[:, 1] * v[:, 0]
-    ux, uy = ux[ray], uy[ray]
-    slope = ux * v[pair, 1] - uy * v[pair, 0]
-    share = a[pair, 0] * uy - a[pair, 1] * ux
+    count = sides_of[row]
+    ray = np.repeat(np.arange(len(row)), count)
+    pair = np.arange(len(ray)) - np.repeat(np.cumsum(count) - count, count) + begins[row][ray]
+    side = view.side[pair]
+    origin = sweeps.origins(row, direction)
+    ux, uy = np.cos(direction)[ray], np.sin(direction)[ray]
+    ax, ay = sides.start[side, 0] - origin[ray, 0], sides.start[side, 1] - origin[ray, 1]
+    vx, vy = (sides.end - sides.start)[side].T
+    slope = ux * vy - uy * vx
+    share = ax * uy - ay * ux
     hit = (np.abs(slope) > 1e-12) & (share * np.sign(slope) >= -1e-9) & (np.abs(share) <= np.abs(slope) * (1 + 1e-9))
     at = np.full(len(ray), np.inf)
-    at[hit] = lever[pair[hit]] / slope[hit]
+    at[hit] = (ax[hit] * vy[hit] - ay[hit] * vx[hit]) / slope[hit]
     at[at <= 0] = np.inf
-    out = wedges.left_in[ray_of]
+    out = np.maximum(sweeps.lengths(row, direction), 0.0)
     some = np.flatnonzero(count)
     if len(some):
         out[some] = np.minimum(out[some], np.minimum.reduceat(at, (np.cumsum(count) - count)[some]))
