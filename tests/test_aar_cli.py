@@ -57,7 +57,7 @@ def test_the_story_as_data_alone(log: Path, tmp_path: Path) -> None:
     assert result.exit_code == 0
     assert json.loads(result.stdout)["title"] == "The Crossing"
     assert [p.name for p in tmp_path.iterdir()] == ["game.jsonl"]
-    assert run("aar", log, "--json", tmp_path / "story.json", "--out", tmp_path / "out").exit_code == 0
+    assert run("aar", log, "--short", "--json", tmp_path / "story.json", "--out", tmp_path / "out").exit_code == 0
     assert json.loads((tmp_path / "story.json").read_bytes()) == json.loads(result.stdout)
 
 

@@ -294,6 +294,26 @@ def test_letters_that_the_pdf_lacks_do_not_stop_it() -> None:
     assert 'shown as "?"' not in pdf_text(pdf_bytes(full_report(story_of(Log()))))[1]
 
 
+@pytest.mark.parametrize(
+    "name", ["W" * 300, "two\nlines\r\n# and a heading", "\x00\x07\x9b", "\u202eright to left", "|", "- x"]
+)
+def test_names_of_any_kind_do_not_break_the_report(name: str) -> None:
+    units = tuple(replace(u, name=name) for u in SETUP.units)
+    objectives = tuple(replace(o, title=name) for o in SETUP.objectives)
+    log = Log(replace(SETUP, title=name, units=units, objectives=objectives, side_titles=(name, "")))
+    log.note(name * 20)
+    log.add(ev.Held("farm", "blue"))
+    shot = ev.Fired("B1", "R1", 5, 8, 9.0, "normal", 2, 1.0, (), 5.5, ((8, 1.0),))
+    log.add(shot, ev.Destroyed("R1", "B1"))
+    document = full_report(story_of(log))
+    page = Checked(html_page(document))
+    assert page.tags.count("h1") == 1
+    assert pdf_text(pdf_bytes(document))[0] < 20
+    shown = Checked(MarkdownIt("commonmark").enable("table").render(markdown_text(document)))
+    assert shown.tags.count("h1") == 1 and shown.tags.count("table") == page.tags.count("table")
+    assert shown.tags.count("li") == page.tags.count("li")
+
+
 def test_the_zip_for_a_blog(files: dict[str, bytes], story: Story) -> None:
     with zipfile.ZipFile(io.BytesIO(files["blog.zip"])) as archive:
         assert archive.testzip() is None
@@ -351,9 +371,9 @@ def test_rules_that_nobody_tells_are_refused() -> None:
         teller("chess")
 
 
-@pytest.mark.parametrize("seed", range(1, 7))
+@pytest.mark.parametrize("seed", [1, 2, 3])
 def test_reports_of_random_games(seed: int) -> None:
-    told = tell(random_game(seed, 60), TELLER)
+    told = tell(random_game(seed), TELLER)
     for document in (full_report(told), short_report(told)):
         Checked(html_page(document))
         assert pdf_bytes(document).startswith(b"%PDF")

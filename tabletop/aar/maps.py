@@ -24,6 +24,7 @@ from tabletop.aar.picture import (
     looks_for,
 )
 from tabletop.aar.teller import Side
+from tabletop.aar.words import shortened
 
 POINTS_PER_SIDE = 500.0
 _EMS_PER_SIDE = 38.0
@@ -131,7 +132,7 @@ def _legend(
     """Entries for the sides, the terrain and the marks that occur, row by row; and where they end."""
     classes = {item.cls for item in items if not isinstance(item, Tag)}
     classes |= {chip.cls for item in items if isinstance(item, Tag) for chip in item.chips}
-    entries = [Key((f"side-{n}",), side.title) for n, side in enumerate(sides) if f"side-{n}" in classes]
+    entries = [Key((f"side-{n}",), shortened(side.title)) for n, side in enumerate(sides) if f"side-{n}" in classes]
     entries += [
         Key((cls,), cls.removeprefix(_TERRAIN_WORDS))
         for cls in looks
@@ -217,5 +218,5 @@ def _ends(ends: list[tuple[float, int, Side, float]], x: float) -> list[Flat]:
     last = -math.inf
     for y, _, side, _ in ends:
         last = max(y, last + 1.2)
-        flat.append(Letters((x, last), side.title, "ink", 0.9, "start"))
+        flat.append(Letters((x, last), shortened(side.title, 9), "ink", 0.9, "start"))
     return flat

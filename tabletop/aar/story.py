@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 from tabletop.aar.errors import ReportError
 from tabletop.aar.moments import Moment, moments_of
 from tabletop.aar.teller import Change, Clock, Force, Side, Teller, Throw, Told
-from tabletop.aar.words import printable
+from tabletop.aar.words import one_line, printable
 from tabletop.game.core import Game
 from tabletop.game.protocol import Outcome
 from tabletop.game.records import NOTED, RETRACTED, SEEN, Record
@@ -202,18 +202,21 @@ def tell(game: Game, teller: Teller, *, title: str | None = None) -> Story:
         raise ReportError("The log has no events that stand, so there is no game to report on: play a turn first.")
     first, last = told[min(told)], told[max(told)]
     entries = _entries(game.records, told, teller, first.after)
-    sides = tuple(Side(side.id, printable(side.title)) for side in teller.sides(first.after))
+    sides = tuple(Side(side.id, one_line(side.title)) for side in teller.sides(first.after))
     return Story(
         teller,
-        printable(title or teller.title(first.after)),
+        one_line(title or teller.title(first.after)),
         sides,
-        tuple(printable(text) for text in teller.opening(first.after)),
+        tuple(one_line(text) for text in teller.opening(first.after)),
         _turns(entries, teller, first.after),
         moments_of(entries, sides, teller),
         _begin(told, teller),
         last.after,
-        teller.outcome(last.after),
-        teller.forces(last.after),
+        _tidy_outcome(teller.outcome(last.after)),
+        tuple(
+            replace(f, unit=one_line(f.unit), name=one_line(f.name), fate=one_line(f.fate))
+            for f in teller.forces(last.after)
+        ),
         Count(
             len(game.records),
             sum(len(r.body["seqs"]) for r in game.records if r.kind == RETRACTED),
@@ -223,6 +226,14 @@ def tell(game: Game, teller: Teller, *, title: str | None = None) -> Story:
         game.records[0].at,
         game.records[-1].at,
     )
+
+
+def _tidy(change: Change) -> Change:
+    return replace(change, what=one_line(change.what), of=one_line(change.of), text=one_line(change.text))
+
+
+def _tidy_outcome(outcome: Outcome | None) -> Outcome | None:
+    return outcome and replace(outcome, reason=one_line(outcome.reason))
 
 
 def _told(game: Game) -> dict[int, Told]:
@@ -248,7 +259,7 @@ def _entries(records: Sequence[Record], told: Mapping[int, Told], teller: Teller
         if record.kind == NOTED:
             who = titles.get(record.actor, record.actor)
             entries.append(
-                Entry(record, clock, quote=Quote(printable(str(record.body.get("text", ""))), printable(who)))
+                Entry(record, clock, quote=Quote(printable(str(record.body.get("text", ""))), one_line(who)))
             )
         elif record.seq in told:
             each = told[record.seq]
@@ -256,9 +267,9 @@ def _entries(records: Sequence[Record], told: Mapping[int, Told], teller: Teller
                 Entry(
                     record,
                     clock,
-                    tuple(printable(text) for text in teller.sentences(each)),
+                    tuple(one_line(text) for text in teller.sentences(each)),
                     throw=teller.throw(each),
-                    changes=teller.changes(each),
+                    changes=tuple(_tidy(change) for change in teller.changes(each)),
                     told=each,
                     completes=teller.completes(each),
                 )

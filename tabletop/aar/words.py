@@ -99,5 +99,23 @@ def printable(text: str) -> str:
     return "".join(c for c in text if c == "\n" or (ord(c) >= 0x20 and not 0x7F <= ord(c) < 0xA0 and _is_text(c)))
 
 
+def shortened(text: str, most: int = 28) -> str:
+    """A name short enough for a label.
+
+    >>> shortened("The crossroads at the old mill by the river"), shortened("The mill")
+    ('The crossroads at the old m…', 'The mill')
+    """
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def one_line(text: str) -> str:
+    """A printable text in one line.
+
+    >>> one_line("a\\n  b\\x00")
+    'a b'
+    """
+    return " ".join(printable(text).split())
+
+
 def _is_text(c: str) -> bool:
     return not 0xD800 <= ord(c) < 0xE000 and ord(c) & 0xFFFE != 0xFFFE

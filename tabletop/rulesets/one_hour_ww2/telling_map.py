@@ -21,7 +21,7 @@ from tabletop.aar.picture import (
     Tag,
 )
 from tabletop.aar.teller import Told
-from tabletop.aar.words import opened
+from tabletop.aar.words import opened, shortened
 from tabletop.rulesets.one_hour_ww2 import events as ev
 from tabletop.rulesets.one_hour_ww2.setup import Shape, Standing, UnitSetup, standings_of
 from tabletop.rulesets.one_hour_ww2.state import State
@@ -60,7 +60,7 @@ def ground(state: State) -> tuple[Item, ...]:
     for way in state.setup.exits:
         items.append(Line((way.start, way.end), "exit", GROUND, title=way.title or way.id))
         middle = ((way.start[0] + way.end[0]) / 2, (way.start[1] + way.end[1]) / 2)
-        items.append(Tag(middle, (Chip(way.title or way.id, "name"),), (0.1, 0.1), plain=True, size=0.8))
+        items.append(Tag(middle, (Chip(shortened(way.title or way.id), "name"),), (0.1, 0.1), plain=True, size=0.8))
     return tuple(items)
 
 
@@ -75,7 +75,7 @@ def _objective(state: State, name: str) -> list[Item]:
     held = "held by nobody" if holder is None else f"held by {state.setup.side_title(holder)}"
     return [
         Area(objective.polygon, "objective", GROUND, title=f"{title}, {held}"),
-        Tag((x, y), (Chip(opened(title), cls, round=True),), half, size=0.8),
+        Tag((x, y), (Chip(shortened(opened(title)), cls, round=True),), half, size=0.8),
     ]
 
 
@@ -91,7 +91,7 @@ def _unit(state: State, unit: Unit) -> list[Item]:
     plan = _plan(state, unit.id)
     number = state.setup.sides.index(unit.side)
     at = standings_of(unit.bases)
-    chips = [Chip(unit.id, f"chip-{number}")]
+    chips = [Chip(shortened(unit.id, 12), f"chip-{number}")]
     if unit.hits:
         chips.append(Chip(f"{unit.hits}/{unit.permanent}" if unit.permanent else str(unit.hits), "hits"))
     chips += [Chip("D", "dug-in")] if unit.dug_in else []
@@ -240,7 +240,7 @@ def grave(told: Told) -> tuple[Item, ...]:
         for cls in ("cross-under", "cross")
         for start, end in ((ends[0], ends[1]), (ends[2], ends[3]))
     ]
-    name = _label(plan, at, (Chip(event.unit, "gone"),))
+    name = _label(plan, at, (Chip(shortened(event.unit, 12), "gone"),))
     return (*_bases(plan, at, "grave", "", f"{event.unit} destroyed"), *crosses, name)
 
 
