@@ -984,3 +984,22 @@ def test_mortar_tanks_fire_as_mortars_and_move_rally_and_are_struck_as_tanks() -
         assert game.records[-1].body["add"] == add
     unit = moving_unit("mortar-tank").state.unit("A")
     assert len(rigid(unit, 12, 12, 0)) == 3
+
+
+@pytest.mark.parametrize(("hits", "permanent"), [(15, 5), (15, 0), (3, 5), (-1, 0), (4, -1)])
+def test_no_unit_starts_with_hits_that_can_t_be(hits: int, permanent: int) -> None:
+    with pytest.raises(RulesError, match="can't start with"):
+        begun(a_unit("A", "blue", "tank", 4, 4, hits=hits, permanent=permanent), a_unit("T", "red", "tank", 20, 20))
+
+
+@pytest.mark.parametrize("ground", ["woods", "town"])
+def test_the_firer_s_own_cover_changes_nothing(ground: str) -> None:
+    game = face_off("tank", "tank", 3, terrain=(area("f", ground, 5, 3, 20, 7.5),), a_dug_in=True)
+    assert multiplier(game) == 2
+
+
+def test_a_phase_may_be_left_without_any_action_and_the_defender_still_has_his() -> None:
+    game = face_off("tank", "tank", 8)
+    do(game, "end; end; end")
+    assert (game.state.side, game.state.step) == ("red", "actions")
+    assert codes(game, "fire T at A") == set()

@@ -52,6 +52,11 @@ class OneHourWW2:
                 raise RulesError(f'Unit "{unit.id}" is of side "{unit.side}", which does not play here.')
             if unit.at and len(unit.at) != len(unit.bases):
                 raise RulesError(f'Unit "{unit.id}" has {len(unit.bases)} bases and {len(unit.at)} places.')
+            if not 0 <= unit.permanent <= unit.hits < setup.rules.destroyed_at:
+                raise RulesError(
+                    f'Unit "{unit.id}" can\'t start with {unit.hits} hits, {unit.permanent} of them permanent: '
+                    f"{setup.rules.destroyed_at} destroy it, and no more can be permanent than there are."
+                )
         if len({unit.id for unit in setup.units}) < len(setup.units):
             raise RulesError("Two units of this game have the same id; every unit needs one of its own.")
         for piece in setup.features:
