@@ -139,18 +139,22 @@ class _Die:
 def _candidates(plan: TablePlan, bases: Bases, config: DiceConfig) -> Array:
     """Places (n, 2) on the map's plane that differ in colour from what is round them, off bases and printed paper,
     with spots like pips."""
-    colors = weighted(plan.colors, config.outlines.lightness)
-    core, inner, outer = plan.odd(0.4), plan.odd(0.9), plan.odd(1.6)
+    # what is asked here is half an inch wide: half of the map's pixels each way will do
+    rows, columns = (n // 2 for n in plan.map.shape[:2])
+    colors = cv2.resize(plan.colors, (columns, rows), interpolation=cv2.INTER_AREA)
+    colors = weighted(float32(colors), config.outlines.lightness)
+    odd = lambda length: max(3, round(length * plan.scale.px_per_inch / 2) | 1)  # noqa: E731
+    core, inner, outer = odd(0.4), odd(0.9), odd(1.6)
     middle = cv2.blur(colors, (core, core))
     around = cv2.boxFilter(colors, -1, (outer, outer), normalize=False)
     around -= cv2.boxFilter(colors, -1, (inner, inner), normalize=False)
-    difference = np.linalg.norm(middle - around / (outer**2 - inner**2), axis=-1)
-    difference = cv2.GaussianBlur(difference, (0, 0), 0.1 * plan.scale.px_per_inch)
-    near = np.ones((plan.odd(0.5),) * 2, np.uint8)
-    peak = (difference >= config.contrast) & (difference == cv2.dilate(difference, near)) & ~plan.printed
-    rows, columns = np.nonzero(peak)
-    places = plan.scale.table_from_pixel(np.column_stack([columns, rows]))
-    return places[~_on_bases(places, bases)]
+    apart = middle - around / (outer**2 - inner**2)
+    difference = cv2.GaussianBlur(np.sqrt(cv2.transform(apart * apart, np.ones((1, 3)))), (0, 0), 1.1)
+    near = np.ones((odd(0.5),) * 2, np.uint8)
+    row, column = np.nonzero((difference >= config.contrast) & (difference == cv2.dilate(difference, near)))
+    places = plan.scale.table_from_pixel(2.0 * np.column_stack([column, row]) + 0.5)
+    free = ~_marked(plan, plan.printed.astype(np.uint8), places) & ~_on_bases(places, bases)
+    return places[free]
 
 
 def _on_bases(places: Array, bases: Bases, inset_in: float = 0.1) -> npt.NDArray[np.bool_]:

@@ -38,9 +38,9 @@ class PipConfig:
     radius: float = 0.1
     spacings: tuple[float, ...] = (0.22, 0.25, 0.28)
     most_shift: float = 0.12
-    shift_step: float = 0.04
+    shift_step: float = 0.06
     most_turn_deg: float = 12.0
-    turn_step_deg: float = 4.0
+    turn_step_deg: float = 6.0
     face: float = 0.42
     tried: int = 4
     least_contrast: float = 0.15
