@@ -70,8 +70,8 @@ class Sweeps:
 
     ``center`` (n, 2) and ``radius`` (n,) of the arc, run round counter-clockwise where ``sense`` (n,) is 1 and
     clockwise where it is -1; radius 0 is a place to look round from. ``heading`` (n,): the rightmost direction, radians
-    counter-clockwise from +x; ``span`` (n,): how far rays turn left from there; ``left_in`` (n,): how long the rightmost
-    ray may be, inches. Neighbours of one ``fan`` (n,) follow each other to the left and make one outline.
+    counter-clockwise from +x; ``span`` (n,): how far rays turn left from there; ``left_in`` (n,): inches that the
+    rightmost ray may be long. Neighbours of one ``fan`` (n,) follow each other to the left and make one outline.
     """
 
     center: Array
@@ -262,14 +262,13 @@ class _View:
         middle = sweeps.heading + sweeps.span / 2
         tip = sweeps.center + (sweeps.origins(every, middle) - sweeps.center) / np.cos(sweeps.span / 2)[:, None]
         level = (sides.start * sides.out).sum(axis=1)
-        faced = [place @ sides.out.T > level for place in (near, tip, far)]
-        some, all_ = faced[0] | faced[1] | faced[2], faced[0] & faced[1] & faced[2]
         base = sweeps.center[:1]
         center, mid = sweeps.center - base, (sides.start + sides.end) / 2 - base
         half = np.linalg.norm(sides.end - sides.start, axis=1) / 2
         square = (center**2).sum(axis=1)[:, None] + (mid**2).sum(axis=1) - 2 * (center @ mid.T)
         longest = np.maximum(*(sweeps.lengths(every, edge) for edge in edges)) + sweeps.radius + _STRAIGHT_IN
-        paired = some & (square < (longest[:, None] + half) ** 2)
+        slant = sweeps.radius * np.tan(sweeps.span / 2) + 1e-9
+        paired = (tip @ sides.out.T > level - slant[:, None]) & (square < (longest[:, None] + half) ** 2)
         row, side = np.nonzero(paired)
         slack = (sweeps.radius * (1 - np.cos(sweeps.span)) + 1e-9)[row]
         keep = np.ones(len(row), dtype=bool)
@@ -278,8 +277,17 @@ class _View:
             a, b = sides.start[side] - place[row], sides.end[side] - place[row]
             keep &= (ux * a[:, 1] - uy * a[:, 0] >= -slack) | (ux * b[:, 1] - uy * b[:, 0] >= -slack)
         row, side = row[keep], side[keep]
-        before, after = sides.before[side], sides.after[side]
-        return cls(row, side, ~all_[row, before], ~all_[row, after], ~paired[row, after])
+
+        def faced(asked: Index) -> Bools:
+            """Whether sides face where the rays come from: the arc's ends, and where its tangents meet (3, p)."""
+            return np.stack([(place[row] * sides.out[asked]).sum(axis=1) > level[asked] for place in (near, tip, far)])
+
+        some = faced(side).any(axis=0)
+        row, side = row[some], side[some]
+        before, after = faced(sides.before[side]), faced(sides.after[side])
+        ends = ~(paired[row, sides.after[side]] & after.any(axis=0))
+        opens, closes = (np.logical_not(np.all(found, axis=0)) for found in (before, after))
+        return cls(row, side, np.asarray(opens), np.asarray(closes), ends)
 
 
 def _rays(sweeps: Sweeps, sides: Sides, view: _View) -> tuple[Index, Array]:
