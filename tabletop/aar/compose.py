@@ -162,7 +162,11 @@ def _luck(story: Story) -> list[Block]:
         return []
     kind = story.teller.throws[0]
     blocks: list[Block] = [Heading(2, "Luck", "luck")]
-    blocks.append(Para("Luck is what the dice made above what they make on average; below it, it has a minus.", "soft"))
+    blocks.append(
+        Para(
+            "Luck is what the dice made above their mean, what they make on average; below it, it has a minus.", "soft"
+        )
+    )
     if story.played and any(row.kind == kind.id for row in story.luck):
         blocks += [luck_figure(story), _luck_by_turn(story, kind), *_swings(story, kind)]
     rows = []
@@ -172,7 +176,7 @@ def _luck(story: Story) -> list[Block]:
             if luck.throws:
                 figures = (decimal(luck.actual), decimal(luck.expected), signed(luck.luck))
                 rows.append((each.title, side.title, str(luck.throws), *figures))
-    header = ("dice for", "side", "throws", "made", "expected", "luck")
+    header = ("dice for", "side", "throws", "made", "mean", "luck")
     meanings = "; ".join(f"{each.title}: {each.meaning}" for each in story.teller.throws if _thrown(story, each))
     blocks.append(Table("All throws of the game, by what they were for", header, tuple(rows), frozenset({2, 3, 4, 5})))
     return [*blocks, Para(f"{meanings}.", "soft")]
@@ -191,7 +195,7 @@ def _luck_by_turn(story: Story, kind: ThrowKind) -> Table:
             luck = story.luck_of(kind.id, side.id, turn)
             figures = (decimal(luck.actual, 0), decimal(luck.expected), signed(luck.luck))
             rows.append((str(turn), side.title, str(luck.throws), *figures, signed(running[side.id][index])))
-    header = ("turn", "side", "shots", kind.unit, "expected", "luck", "running")
+    header = ("turn", "side", "shots", kind.unit, "mean", "luck", "total")
     return Table(f"{kind.title} by turn", header, tuple(rows), frozenset({0, 2, 3, 4, 5, 6}))
 
 
@@ -251,7 +255,7 @@ def _end(story: Story) -> list[Block]:
             figures = (str(len(shots)), decimal(sum(t.actual for t in shots), 0), expected)
             rows.append((name, force.kind, force.hits, force.fate, *figures))
         there = sum(f.there for f in fought[side.id])
-        header = ("unit", "kind", "hits", "at the end", "shots", "made", "expected")
+        header = ("unit", "kind", "hits", "at the end", "shots", "made", "mean")
         title = f"{side.title}: {there} of {count(len(rows), 'unit')} on the table"
         blocks.append(Table(title, header, tuple(rows), frozenset({4, 5, 6})))
     return blocks
