@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from tabletop.aar.compose import deciding
-from tabletop.aar.figures import running_luck
+from tabletop.aar.figures import luck_figure, running_luck
 from tabletop.aar.moments import top_swings
 from tabletop.aar.story import Story, tell
 from tabletop.game import REFEREE, Game
@@ -38,6 +38,7 @@ def test_luck_is_what_was_made_less_what_is_made_on_average() -> None:
     assert told.luck_of("fire", "red").luck == -0.5
     assert told.luck_of("fire", "red", 2).throws == 0
     assert running_luck(told, "blue", [1, 2]) == [1.5, -1.5]
+    assert luck_figure(told).caption.endswith("At the end: Blue −1.5 and Red −0.5.")
     assert [entry.throw.luck for entry in top_swings(told.entries, "fire", 3) if entry.throw] == [1.5, -1.5, -1.5]
 
 

@@ -9,7 +9,7 @@ from tabletop.aar.maps import luck_chart, table_map
 from tabletop.aar.picture import Item
 from tabletop.aar.story import Story, Turn
 from tabletop.aar.teller import Clock
-from tabletop.aar.words import count, joined
+from tabletop.aar.words import count, joined, signed
 
 
 def start_figure(story: Story) -> Figure:
@@ -63,7 +63,7 @@ def luck_figure(story: Story) -> Figure:
     kind = story.teller.throws[0]
     turns = [turn.number for turn in story.played]
     running = {side.id: running_luck(story, side.id, turns) for side in story.sides}
-    ends = joined([f"{s.title} {running[s.id][-1]:+.1f}".replace("-", "−") for s in story.sides]) if turns else "none"
+    ends = joined([f"{side.title} {signed(running[side.id][-1])}" for side in story.sides]) if turns else "none"
     caption = f"Luck in {kind.title.lower()}: {kind.meaning}, turn upon turn. At the end: {ends}."
     return Figure("luck", luck_chart(story.sides, turns, running, kind.unit), f"Line chart. {caption}", caption)
 

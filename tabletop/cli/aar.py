@@ -38,6 +38,7 @@ def aar(
     from tabletop.aar.data import story_json
     from tabletop.aar.story import tell as tell_story
     from tabletop.aar.tellers import teller
+    from tabletop.aar.words import count
     from tabletop.game.jsonl import game_from_log, read_log
     from tabletop.referee import check_folder, json_bytes
 
@@ -65,7 +66,7 @@ def aar(
     if json_out == "-":
         typer.echo(data, nl=False)
     if out is not None:
-        told = f"{story.title}: {len(story.played)} turns told in {out / 'report.html'}"
+        told = f"{story.title}: {count(len(story.played), 'turn')} told in {out / 'report.html'}"
         tell(f"{told}, report.pdf, report.md and blog.zip.", json_target=json_out, quiet=quiet)
 
 
