@@ -183,7 +183,43 @@ def pooled(
         f" false: {share(total['invented'], reported)} of those reported",
         f"- units named wrongly: {total['wrong_unit']}; sides given wrongly: {total['wrong_side']}",
         f"- true positions inside the stated 95 % ellipse: {share(total['ellipse_inside'], total['ellipse_checked'])}",
+        *small_things(names, runs, folder),
     ]
+
+
+def small_things(names: list[str], runs: list[dict[str, Any]], folder: Path) -> list[str]:
+    """How many dice and cotton balls were found, read right, given to the right unit, or were none at all."""
+    dice = dict.fromkeys(("true", "found", "right", "wrong", "false"), 0)
+    cotton = dict.fromkeys(("true", "found", "right", "wrong", "false"), 0)
+    for name, run in zip(names, runs, strict=True):
+        truth = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
+        seen = run["observation"] or {"dice": [], "markers": []}
+        balls = [marker for marker in seen["markers"] if marker["method"] == "cotton"]
+        true_balls = [(c["at"], c["unit"]) for c in truth["clutter"] if c["kind"] == "cotton"]
+        tally(dice, [(d["centre"], d["value"]) for d in truth["dice"]], seen["dice"], "value")
+        tally(cotton, true_balls, balls, "unit")
+    return [
+        f"- dice found: {dice['found']} of {dice['true']}, their value read right: {dice['right']}, wrong:"
+        f" {dice['wrong']}, left open: {dice['found'] - dice['right'] - dice['wrong']}; false: {dice['false']}",
+        f"- cotton balls found: {cotton['found']} of {cotton['true']}, proposed for the right unit: {cotton['right']},"
+        f" for a wrong one: {cotton['wrong']}, left open: {cotton['found'] - cotton['right'] - cotton['wrong']};"
+        f" false: {cotton['false']}",
+    ]
+
+
+def tally(count: dict[str, int], true: list[tuple[list[float], Any]], seen: list[dict[str, Any]], key: str) -> None:
+    """Add up what of one photograph was seen within half an inch of its true place, and whether ``key`` is right."""
+    free = list(seen)
+    for place, value in true:
+        near = min(free, key=lambda s: float(np.hypot(*np.subtract(s["center"], place))), default=None)
+        count["true"] += 1
+        if near is None or np.hypot(*np.subtract(near["center"], place)) > 0.5:
+            continue
+        free.remove(near)
+        count["found"] += 1
+        count["right"] += near[key] == value
+        count["wrong"] += near[key] not in (None, value)
+    count["false"] += len(free)
 
 
 COUNTS = (
