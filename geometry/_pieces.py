@@ -97,6 +97,11 @@ def polygons_of(shape: shapely.Geometry) -> list[shapely.Geometry]:
     return list(shapely.orient_polygons([p for p in shapely.get_parts(shape) if shapely.area(p) > 0]))
 
 
+def dots(a: Array, b: Array) -> Array:
+    """Products of vectors (n, 2) and (k, 2), (n, k); so small a matrix product would only wake the other cores."""
+    return np.outer(a[:, 0], b[:, 0]) + np.outer(a[:, 1], b[:, 1])
+
+
 @dataclass(frozen=True, eq=False)
 class Sides:
     """Closed rings as sides (n,): from ``start`` to ``end`` (n, 2), the inside on their left; ``ring`` (n,) of each.

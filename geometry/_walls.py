@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 import shapely
 
-from geometry._pieces import GRACE_IN, Array, Bools, Index, Pieces, Sides, polygons_of
+from geometry._pieces import GRACE_IN, Array, Bools, Index, Pieces, Sides, dots, polygons_of
 
 _AT_ONCE = 1 << 20
 """Pairs of a segment or place and a side that are worked on at once, to keep arrays small."""
@@ -248,7 +248,7 @@ class Walls:
         v = b - a
         size = np.maximum(np.linalg.norm(v, axis=1), 1e-300)
         n = np.stack([v[:, 1], -v[:, 0]], axis=1) / size[:, None]
-        off = (a * n).sum(axis=1)[None, :] - center @ n.T
+        off = (a * n).sum(axis=1)[None, :] - dots(center, n)
         row, column = np.nonzero(np.abs(off) < radius[:, None])
         middle, half = np.arctan2(n[column, 1], n[column, 0]), np.arccos(off[row, column] / radius[row])
         for angle in (middle - half, middle + half):

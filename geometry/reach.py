@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 import shapely
 
-from geometry._pieces import Array, Bools, Geometries, Index, Sides
+from geometry._pieces import Array, Bools, Geometries, Index, Sides, dots
 from geometry._search import Search
 from geometry.paths import Ground, one_place
 
@@ -265,10 +265,16 @@ class _View:
         base = sweeps.center[:1]
         center, mid = sweeps.center - base, (sides.start + sides.end) / 2 - base
         half = np.linalg.norm(sides.end - sides.start, axis=1) / 2
-        square = (center**2).sum(axis=1)[:, None] + (mid**2).sum(axis=1) - 2 * (center @ mid.T)
+        square = (center**2).sum(axis=1)[:, None] + (mid**2).sum(axis=1) - 2 * dots(center, mid)
         longest = np.maximum(*(sweeps.lengths(every, edge) for edge in edges)) + sweeps.radius + _STRAIGHT_IN
         slant = sweeps.radius * np.tan(sweeps.span / 2) + 1e-9
-        paired = (tip @ sides.out.T > level - slant[:, None]) & (square < (longest[:, None] + half) ** 2)
+        ux, uy = np.cos(middle), np.sin(middle)
+        ahead = dots(np.stack([ux, uy], axis=1), mid) - (center[:, 0] * ux + center[:, 1] * uy)[:, None]
+        across = dots(np.stack([-uy, ux], axis=1), mid) - (center[:, 1] * ux - center[:, 0] * uy)[:, None]
+        room = sweeps.radius[:, None] + half + _STRAIGHT_IN
+        ahead += room
+        paired = (ahead >= 0) & (np.abs(across) <= room + np.tan(sweeps.span / 2)[:, None] * ahead)
+        paired &= (dots(tip, sides.out) > level - slant[:, None]) & (square < (longest[:, None] + half) ** 2)
         row, side = np.nonzero(paired)
         slack = (sweeps.radius * (1 - np.cos(sweeps.span)) + 1e-9)[row]
         keep = np.ones(len(row), dtype=bool)
