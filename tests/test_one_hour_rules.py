@@ -644,7 +644,7 @@ def test_a_shot_of_no_hits_still_counts_and_adds_nothing() -> None:
 @pytest.mark.parametrize("threatened", [False, True])
 def test_the_movement_table(kind: str, count: int, dug_in: bool, threatened: bool) -> None:
     enemy = a_unit("T", "red", "infantry", 10, 10 + SIZES[kind][1] / 2 + 0.5 + (2 if threatened else 2.01), 180)
-    game = begun(a_unit("A", "blue", kind, 10, 10, dug_in=dug_in), enemy)
+    game = begun(a_unit("A", "blue", kind, 10, 10, dug_in=dug_in), enemy, terrain=(area("r", "road", 0, 5, 36, 11),))
     do(game, "end")
     if threatened and kind in ("atg", "mortar"):
         assert codes(game, "move A") == {"threatened"}
@@ -653,6 +653,8 @@ def test_the_movement_table(kind: str, count: int, dug_in: bool, threatened: boo
         assert dict(odds.chances) == {0: 1}, "it may not move, so it has no inches"
         (option,) = (o for o in game.options() if o.kind == "move")
         assert option.limits == {"least_in": 0.0, "most_in": 0.0}
+        assert option.region is not None
+        assert option.region() == [], "nor has it a road's"
         return
     for face in (2, 5):
         do(game, "move A", *[face] * count)

@@ -13,7 +13,7 @@ from tabletop.rulesets.one_hour_ww2 import acts, checks
 from tabletop.rulesets.one_hour_ww2.advice import ranked
 from tabletop.rulesets.one_hour_ww2.chances import ROAD_IN
 from tabletop.rulesets.one_hour_ww2.firing import judge_of, shot_odds, shot_violations, volley
-from tabletop.rulesets.one_hour_ww2.moving import move_violations, total_chances
+from tabletop.rulesets.one_hour_ww2.moving import move_dice, move_total, move_violations, total_chances
 from tabletop.rulesets.one_hour_ww2.roaming import random_place
 from tabletop.rulesets.one_hour_ww2.scenario_forces import FORMATIONS, formed
 from tabletop.rulesets.one_hour_ww2.setup import standings_of
@@ -102,6 +102,8 @@ def _moves(rules: OneHourWW2, state: State) -> Iterator[Option]:
             continue
         before = checks.acting(state, unit, "actions", "Actions Step")
         totals = total_chances(state, unit)
+        dice = move_dice(state, unit)
+        best, _ = move_total(state, unit, (max(dice.faces),) * dice.count)
         limits = {"least_in": float(min(totals)), "most_in": float(max(totals))}
         wish = acts.Move(unit.id)
         yield Option(
@@ -112,7 +114,7 @@ def _moves(rules: OneHourWW2, state: State) -> Iterator[Option]:
             limits=limits,
             violations=(*before, *move_violations(state, unit)),
             odds=lambda wish=wish: rules.odds(state, wish),  # type: ignore[misc]
-            region=lambda unit=unit, most=limits["most_in"]: _region(state, unit, most),  # type: ignore[misc]
+            region=lambda unit=unit, best=best: _region(state, unit, float(best)),  # type: ignore[misc]
         )
 
 
