@@ -44,7 +44,7 @@ class DiceConfig:
     square_in: float = 0.14
     fit: float = 0.7
     same_in: float = 0.2
-    most: int = 60
+    most: int = 40
     read: int = 3
     halvings: int = 5
     rough_square_in: float = 0.25
