@@ -21,6 +21,7 @@ STAGES = (
     "solving camera and table",
     "reading unit tags",
     "finding bases",
+    "looking for markers beside units",
     "laying the photo flat",
 )
 

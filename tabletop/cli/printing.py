@@ -100,6 +100,7 @@ def _tags_of(path: Path) -> tuple[list[Tag], str, float]:
         for unit in table.units
         for number in ([unit.tag] if unit.tag is not None else []) + list(unit.other_tags)
     ]
+    numbers += [Tag(number, token.means) for token in table.tokens for number in token.tags]
     return numbers, table.tags.dictionary, table.tags.size_in
 
 

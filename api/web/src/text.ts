@@ -39,6 +39,7 @@ export const en = {
     "solving camera and table": "Solving camera and table",
     "reading unit tags": "Reading the unit tags",
     "finding bases": "Finding the bases",
+    "looking for markers beside units": "Looking for markers beside units",
     "laying the photo flat": "Laying the photo flat",
   } as Record<string, string>,
 
