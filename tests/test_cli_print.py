@@ -54,6 +54,16 @@ def test_tags_of_a_table_file_are_printed(tmp_path: Path) -> None:
     assert set(range(10)) <= set(np.ravel(found).tolist())
 
 
+def test_tokens_of_a_table_file_are_printed_with_its_tags(tmp_path: Path) -> None:
+    table = tmp_path / "with-tokens.toml"
+    table.write_text(TABLE.read_text() + '\n[[tokens]]\nmeans = "ready"\ntags = [90, 91]\n')
+    result = run("print", "tags", "--table", table, "--paper", "a4", "--out", tmp_path / "t.pdf")
+    assert result.exit_code == 0 and result.stdout.startswith("12 tags in ")
+    dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_100)
+    found = cv2.aruco.ArucoDetector(dictionary).detectMarkers(page(tmp_path / "t.pdf"))[1]
+    assert {90, 91} <= set(np.ravel(found).tolist())
+
+
 def test_tags_without_a_table_file_say_what_they_are(tmp_path: Path) -> None:
     result = run("print", "tags", "--count", 5, "--size", 0.7, "--out", tmp_path / "t.pdf")
     assert result.exit_code == 0
