@@ -10,13 +10,13 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from tests.replays import files, names
+from tests.replays import files, names, played
 
 
 def main() -> None:
     """Rewrite them all."""
     for name in names():
-        for path, content in files(name).items():
+        for path, content in files(name, played(name)).items():
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
 

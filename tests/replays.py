@@ -1,7 +1,7 @@
 """Play reports replayed: a script that a person can type becomes a game, and the game its log.
 
 A script begins with ``key: value`` lines (``title``, ``scenario``, ``date``, ``dice``, and ``house`` for a switch of
-the house rules as ``name = value``). After them stand, line by line:
+the house rules as ``name = value``, yes or no). After them stand, line by line:
 
 - ``turn 3 blue``: where the game must have got to; nothing happens;
 - ``reported 3.2: ...`` and ``filled in: ...``: a note for the log. What follows, up to the next note, is what the
@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -64,9 +64,9 @@ def played(name: str) -> Replay:
     return play((FOLDER / f"{name}.txt").read_text(encoding="utf-8"), name)
 
 
-def files(name: str) -> dict[Path, bytes]:
+def files(name: str, replay: Replay) -> dict[Path, bytes]:
     """What is kept of a replay besides its script: its log."""
-    return {FOLDER / f"{name}.jsonl": played(name).log}
+    return {FOLDER / f"{name}.jsonl": replay.log}
 
 
 def play(text: str, name: str) -> Replay:
@@ -117,8 +117,8 @@ def _act(game: Game, line: str) -> tuple[Record, ...]:
 
 
 def _value(switch: str, value: str) -> Any:
-    usual = {field.name: getattr(HouseRules(), field.name) for field in fields(HouseRules)}
-    return type(usual[switch])(value)
+    usual = getattr(HouseRules(), switch)
+    return value == "yes" if isinstance(usual, bool) else type(usual)(value)
 
 
 def _clock(begun: datetime) -> Callable[[], str]:

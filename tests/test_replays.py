@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from geometry.ranges import ranges_between
+from geometry.tolerance import YES
 from tabletop.game import Game
 from tabletop.game.errors import LogError
 from tabletop.game.jsonl import game_from_log, read_log
@@ -27,6 +28,18 @@ def replayed(name: str) -> Replay:
     return replays.played(name)
 
 
+@cache
+def told(name: str) -> list[tuple[Record, State]]:
+    """Every record of a replay that stands, with the state after it, the last one first."""
+    return list(replayed(name).game.states())[::-1]
+
+
+def noted(game: Game, beginning: str) -> Record:
+    """The note that begins so; there is one."""
+    (found,) = (r for r in game.records if r.kind == NOTED and str(r.body["text"]).startswith(beginning))
+    return found
+
+
 class Statement:
     """A reported statement of a replay: its events, and the game as it stood before and after them."""
 
@@ -35,10 +48,10 @@ class Statement:
         self.game = replay.game
         self.records = replay.statements[number]
         self.events = [self.game.event(record) for record in self.records]
-        seqs = [record.seq for record in self.records]
-        states = list(self.game.states())
-        self.after = next(state for record, state in reversed(states) if record.seq <= seqs[-1])
-        self.before = next(state for record, state in reversed(states) if record.seq < seqs[0])
+        note = noted(self.game, f"Reported ({number}): ")
+        self.before = next(state for record, state in told(name) if record.seq < note.seq)
+        last = self.records[-1] if self.records else note
+        self.after = next(state for record, state in told(name) if record.seq <= last.seq)
 
     def of(self, kind: type[Any], unit: str = "") -> list[Any]:
         return [e for e in self.events if isinstance(e, kind) and unit in ("", e.unit)]
@@ -60,6 +73,8 @@ class Statement:
             case "multiply":
                 (found,) = {shot.multiply for shot in self.shots(unit)}
                 return found
+            case "brought to":
+                return self.before.unit(unit).hits + self.number("hits", unit)
             case "total" | "permanent":
                 found = self.after.unit(unit)
                 return found.hits if what == "total" else found.permanent
@@ -125,13 +140,65 @@ STATIC_DEFENCE: list[tuple[str, int, str, str, float]] = [
 ]
 """What the report of scenario 14 says: statement, turn, what, of which unit (empty: of all that act), the number."""
 
-TABLES = {"static-defence": STATIC_DEFENCE}
+FLANK_ATTACK: list[tuple[str, int, str, str, float]] = [
+    ("1.1", 1, "hits", "R2", 5),
+    ("1.2", 1, "moved", "", 2),
+    ("1.3", 1, "multiply", "R5", 0.5),
+    ("1.3", 1, "hits", "R5", 2),
+    ("1.4", 1, "moved", "B5", 1),
+    ("1.5", 1, "dug in", "B1", 1),
+    ("1.6", 1, "hits", "B3", 1),
+    ("1.7", 1, "multiply", "B2", 0.5),
+    ("1.7", 1, "hits", "B2", 6),
+    ("1.8", 1, "moved", "R3", 1),
+    ("1.9", 1, "dug in", "", 2),
+    ("2.1", 2, "multiply", "R2", 0.5),
+    ("2.1", 2, "hits", "R2", 8),
+    ("2.2", 2, "hits", "R5", 5),
+    ("2.3", 2, "hits", "B2", 8),
+    ("3.1", 3, "hits", "R3", 11),
+    ("3.1", 3, "total", "R3", 11),
+    ("3.3", 3, "dug in", "R3", 1),
+    ("7.1", 7, "destroyed", "B3", 1),
+    ("7.2", 7, "rallied", "R5", 2),
+    ("8.1", 8, "brought to", "R5", 15),
+    ("8.1", 8, "destroyed", "R5", 1),
+    ("8.2", 8, "moved", "B5", 1),
+    ("9.1", 9, "destroyed", "R2", 1),
+    ("9.2", 9, "moved", "B2", 1),
+    ("9.3", 9, "die", "R4", 3),
+    ("9.3", 9, "add", "R4", 2 + 2),
+    ("9.3", 9, "hits", "R4", 7),
+    ("9.4", 9, "destroyed", "B4", 1),
+    ("10.1", 10, "destroyed", "R4", 1),
+    ("10.2", 10, "total", "B2", 11),
+    ("11.2", 11, "moved", "B5", 1),
+    ("11.3", 11, "rallied", "B2", 5),
+    ("11.3", 11, "total", "B2", 6),
+    ("11.3", 11, "permanent", "B2", 5),
+    ("12.2", 12, "multiply", "R6", 2),
+    ("12.2", 12, "destroyed", "R6", 0),
+    ("13.1", 13, "destroyed", "R3", 1),
+    ("13.2", 13, "multiply", "R6", 2),
+    ("13.2", 13, "destroyed", "R6", 1),
+    ("14.1", 14, "moved", "", 3),
+    ("14.2", 14, "die", "B6", 2),
+    ("14.2", 14, "add", "B6", -2),
+    ("14.2", 14, "multiply", "B6", 2),
+    ("14.2", 14, "hits", "B6", 0),
+    ("15.1", 15, "change to move", "B2", 2 - 4),
+    ("15.1", 15, "change to move", "B6", 2 - 4),
+    ("15.1", 15, "left", "", 3),
+]
+"""What the report of scenario 6 says."""
+
+TABLES = {"flank-attack": FLANK_ATTACK, "static-defence": STATIC_DEFENCE}
 ROWS = [(name, *row) for name, rows in TABLES.items() for row in rows]
 
 
 @pytest.mark.parametrize("name", names())
 def test_the_scripts_make_the_logs_that_are_kept(name: str) -> None:
-    for path, content in files(name).items():
+    for path, content in files(name, replayed(name)).items():
         assert path.read_bytes() == content, f"{path.name} is not the script's: run scripts/replays.py"
 
 
@@ -164,8 +231,8 @@ def test_every_statement_is_a_note_and_what_follows_it(name: str) -> None:
     notes = [r for r in replay.game.records if r.kind == NOTED]
     assert all(str(r.body["text"]).startswith(("Reported (", "Filled in: ", "Overruled: ")) for r in notes)
     for number, records in replay.statements.items():
-        note = next(r for r in notes if str(r.body["text"]).startswith(f"Reported ({number}): "))
-        assert records and note.seq < records[0].seq
+        note = noted(replay.game, f"Reported ({number}): ")
+        assert [r.seq for r in records] == list(range(note.seq + 1, note.seq + 1 + len(records)))
     assert {row[0] for row in TABLES[name]} <= replay.statements.keys()
 
 
@@ -239,6 +306,80 @@ def test_static_defence_the_infantry_does_not_get_to_the_hill() -> None:
     game = replayed("static-defence").game
     hill = next(o for o in game.state.setup.objectives if o.id == "hill")
     assert not stands_at(game.state.unit("R3"), hill)
+
+
+def events_in(turn: int) -> list[Any]:
+    """What happened in a turn of Flank Attack."""
+    game = replayed("flank-attack").game
+    return [game.event(record) for record, state in told("flank-attack") if state.turn == turn]
+
+
+def test_flank_attack_before_the_first_turn() -> None:
+    state = Statement("flank-attack", "0.1").after
+    assert apart_in(state, "B1", "R1") == pytest.approx(8.0)
+    assert not any(u.dug_in or u.ready or u.hits for u in state.units)
+
+
+def test_flank_attack_hull_down_on_the_ridge() -> None:
+    situation = Statement("flank-attack", "1.4").after.situation
+    answer, hill = situation.on_any_top(situation.index["B5"])
+    assert (answer, hill) == (YES, "ridge")
+
+
+def test_flank_attack_the_closest_carri() -> None:
+    said = Statement("flank-attack", "1.3")
+    assert apart_in(said.before, "B2", "R5") < apart_in(said.before, "B2", "R4")
+    assert {shot.unit for shot in Statement("flank-attack", "1.7").shots("B2")} == {"R4", "R5"}
+    moved = {e.unit for e in events_in(1) if isinstance(e, ev.Moved)}
+    assert "B2" not in moved
+
+
+def test_flank_attack_nobody_fires_at_the_infantry_that_is_not_dug_in() -> None:
+    said = Statement("flank-attack", "2.1")
+    assert not said.before.unit("R3").dug_in
+    assert "R3" not in {e.target for e in events_in(2) if isinstance(e, ev.Fired)}
+
+
+def test_flank_attack_turns_without_moves_and_without_losses() -> None:
+    assert not any(isinstance(e, ev.MoveRolled) for turn in (3, 4) for e in events_in(turn))
+    assert not any(isinstance(e, ev.Destroyed) for turn in range(1, 7) for e in events_in(turn))
+    for turn in (3, 4):
+        assert {e.unit for e in events_in(turn) if isinstance(e, ev.Rallied)} >= {"B2", "R2", "R5"}
+
+
+def test_flank_attack_who_looks_bad_before_turn_8() -> None:
+    state = Statement("flank-attack", "7.2").after
+    assert state.unit("B1").hits >= 10 and state.unit("R5").hits >= 10
+
+
+def test_flank_attack_halfway() -> None:
+    state = Statement("flank-attack", "10.0").after
+    assert sorted(unit for unit, _, _ in state.off) == ["B3", "B4", "R2", "R5"]
+    assert state.losses("blue", "destroyed") * 3 == 6
+
+
+def test_flank_attack_two_sound_tank_units_and_one_that_recovers() -> None:
+    state = Statement("flank-attack", "12.0").after
+    assert {u.id: u.hits for u in state.units if u.side == "blue" and u.id != "B1"} == {"B2": 6, "B5": 4, "B6": 0}
+
+
+def test_flank_attack_everything_fires_at_the_tanks_on_the_road() -> None:
+    said = Statement("flank-attack", "12.3")
+    assert {shot.unit for shot in said.shots("B2")} == {u.id for u in said.before.units if u.side == "red"}
+    assert all(any(words.endswith("against tank -2") for words in shot.modifiers) for shot in said.shots("B2"))
+
+
+def test_flank_attack_ends_as_reported() -> None:
+    said = Statement("flank-attack", "15.1")
+    assert {e.unit for e in said.of(ev.Exited)} == {"B2", "B5", "B6"}
+    assert said.before.unit("B2").hits == 11
+    state = said.game.state
+    assert (state.turn, said.game.outcome.winner) == (15, "blue")
+    assert said.game.outcome.reason == "British brought 3 units off the table by turn 15."
+    assert [(u.id, u.hits > 0) for u in state.units if u.side == "blue"] == [("B1", True)]
+    assert [(u, turn) for u, why, turn in state.off if why == "destroyed"] == [
+        ("B3", 7), ("R5", 8), ("R2", 9), ("B4", 9), ("R4", 10), ("R3", 13), ("R6", 13),
+    ]  # fmt: skip
 
 
 def _all_ranges(state: State, one: str, other: str) -> list[float]:
