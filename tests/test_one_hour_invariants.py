@@ -368,6 +368,115 @@ def test_hits_taken_or_a_hole_dug_never_raise_what_a_shot_does(setup: Setup, hit
     assert all(covered[pair] <= fresh[pair] for pair in fresh)
 
 
+@settings(max_examples=15)
+@given(setup=setups())
+def test_options_say_what_the_check_of_their_words_says(setup: Setup) -> None:
+    exits = (Exit("near", "blue", "the near edge", (0.0, 0.0), (SIDE, 0.0)),)
+    game = Game.new(RULES, replace(setup, exits=exits))
+    game.push(Begin())
+    for _ in range(3):
+        for option in game.options():
+            found = game.check(game.parse(option.text))
+            assert {v.code for v in option.violations} == {v.code for v in found}
+            assert option.legal is (game.parse(option.text) in game.legal_actions)
+        game.push(End())
+
+
+# --- sight, reckoned apart -------------------------------------------------------------------------------------------
+
+SHY = 1e-5  # closer to touching than this is left open here
+
+
+def facing_edge(corners: np.ndarray, middle: np.ndarray, other: np.ndarray) -> shapely.LineString | None:
+    """The edge whose outward normal points most nearly at another base's centre; ``None`` between two."""
+    toward = (other - middle) / np.linalg.norm(other - middle)
+    edges = [(corners[k], corners[(k + 1) % 4]) for k in range(4)]
+    fits = []
+    for a, b in edges:
+        out = (a + b) / 2 - middle
+        fits.append(float(out @ toward / np.linalg.norm(out)))
+    best, second = sorted(fits)[-1], sorted(fits)[-2]
+    return None if best - second < 1e-3 else shapely.LineString(edges[fits.index(best)])
+
+
+def base_sees(state: Any, firer: Any, i: int, target: Any, j: int) -> bool | None:
+    """Whether one base sees another, by rulings 3 to 5, 12 and 14; ``None`` where that hangs on a hair."""
+    one, two = (
+        facing_edge(u.bases.corners[k], u.bases.center[k], v.bases.center[n])
+        for u, k, v, n in ((firer, i, target, j), (target, j, firer, i))
+    )
+    if one is None or two is None:
+        return None
+    hull = shapely.MultiPoint([*one.coords, *two.coords]).convex_hull
+    length = one.interpolate(0.5, normalized=True).distance(two.interpolate(0.5, normalized=True))
+    seen: bool | None = True
+    for t in state.terrain:
+        shape = shapely.Polygon(t.polygon)
+        if t.kind in ("woods", "town", "field"):
+            if hull.distance(shape) > SHY:
+                continue
+            ends = [shape.contains(e) if not shape.buffer(SHY).disjoint(e) else False for e in (one, two)]
+            straddles = [not shape.buffer(SHY).disjoint(e) and not shape.buffer(-SHY).contains(e) for e in (one, two)]
+            if length > 4 + SHY or (not any(ends) and not any(straddles) and hull.intersection(shape).area > SHY):
+                return False
+            if any(straddles) or abs(length - 4) <= SHY or hull.intersection(shape).area <= SHY:
+                seen = None
+        if t.kind == "hill":
+            top = None if t.hill_top is None else shapely.Polygon(t.hill_top)
+            on = [wholly_in(u, shape) for u in (firer, target)]
+            at_top = [top is not None and wholly_in(u, top) for u in (firer, target)]
+            crest = shape if not any(on) else top if not any(at_top) else None
+            covered = 0.0 if crest is None else hull.intersection(crest).area
+            if covered > SHY:
+                return False
+            seen = None if covered > 0 else seen
+    for friend in state.units:
+        passed = friend.dug_in and (firer.dug_in or firer.kind == "tank")
+        if friend.side != firer.side or friend.id == firer.id or passed:
+            continue
+        for corners in friend.bases.corners:
+            covered = hull.intersection(shapely.Polygon(corners)).area
+            if covered > SHY:
+                return False
+            seen = None if covered > 0 else seen
+    return seen
+
+
+def wholly_in(unit: Any, shape: shapely.Polygon) -> bool:
+    inside = sum(shape.buffer(1e-6).contains(shapely.Polygon(corners)) for corners in unit.bases.corners)
+    return bool(inside >= min(2, len(unit.bases)))
+
+
+def unit_sees(state: Any, firer: Any, target: Any) -> bool | None:
+    """Two bases see two different ones, each another; fewer where there are fewer (ruling 6)."""
+    m, n = len(firer.bases), len(target.bases)
+    clear = {(i, j): base_sees(state, firer, i, target, j) for i in range(m) for j in range(n)}
+
+    def enough(seen: list[tuple[int, int]]) -> bool:
+        if min(m, n) == 1:
+            return len(seen) >= min(2, max(m, n))
+        return any(a[0] != b[0] and a[1] != b[1] for a in seen for b in seen)
+
+    if enough([pair for pair, answer in clear.items() if answer is True]):
+        return True
+    return None if enough([pair for pair, answer in clear.items() if answer is not False]) else False
+
+
+@settings(max_examples=60)
+@given(setup=setups(("woods", "town", "field", "hill")), friend=units("B3", "blue", 8.0, 26.0))
+def test_sight_is_as_reckoned_base_by_base(setup: Setup, friend: UnitSetup) -> None:
+    force = [
+        replace(u, ready=False, bases=tuple(Shape("rect", *SIZES[u.kind]) for _ in u.bases))
+        for u in (*setup.units, friend)
+    ]
+    game = in_actions(replace(setup, units=tuple(force)))
+    for side in ("blue", "red"):
+        for (name, target), found in shots(game, side).items():
+            seen = unit_sees(game.state, game.state.unit(name), game.state.unit(target))
+            if seen is not None:
+                assert ("no-sight" not in found) is seen, (name, target)
+
+
 # --- whole games -----------------------------------------------------------------------------------------------------
 
 
