@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from tabletop.cli import aar, calibration, demo, diff, game, photos, printing, rulings, serving
+from tabletop.cli import aar, calibration, demo, diff, game, photos, printing, reach, rulings, serving
 from tabletop.errors import TabletopError
 
 _TYPED_ERRORS = {"vision.errors": "VisionError", "calibration.errors": "CalibrationError"}
@@ -77,7 +77,7 @@ def root(
 
 
 def _command(function: Callable[..., Any]) -> None:
-    takes_negative_numbers = function is game.act  # as arguments, which would else be taken for options
+    takes_negative_numbers = function in (game.act, reach.reach)  # as arguments, which would else be taken for options
     app.command(context_settings={"ignore_unknown_options": takes_negative_numbers})(function)
 
 
@@ -96,6 +96,7 @@ for _function in (
     game.note,
     game.games,
     game.load,
+    reach.reach,
     diff.diff,
     diff.see,
     aar.aar,

@@ -1,0 +1,91 @@
+"""``tabletop reach``: how far a unit may get, and what it may hope for there, before its dice and after them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tabletop.cli import game_input
+from tabletop.cli.game import Data, GameName
+from tabletop.cli.output import JsonOut, Quiet, check_target, tell, write_files
+from tabletop.errors import UsageError
+
+if TYPE_CHECKING:
+    from tabletop.game import Game
+
+_HOPES = {"one-hour-ww2": "tabletop.rulesets.one_hour_ww2.prospects"}
+
+
+def reach(
+    words: Annotated[
+        list[str], typer.Argument(metavar="UNIT [to X,Y ...]", help="The unit, and places that it might go to.")
+    ],
+    total: Annotated[
+        int | None, typer.Option(metavar="INCHES", help="Ask as if this were rolled, all that changes it counted in.")
+    ] = None,
+    picture: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Draw it on the table's map: a .svg or a .png file.")
+    ] = None,
+    game: GameName = None,
+    data: Data = None,
+    json_out: JsonOut = None,
+    quiet: Quiet = False,
+) -> None:
+    """Tell how far a unit may move, and its chances: enemies in range and in sight, cover, places.
+
+    Any unit of either side may be asked about at any time; nothing is done in the game. Before its dice are rolled you
+    get the odds, afterwards yes or no, with the inches to spare. Places are for the centre of its unique base.
+    """
+    target, drawn = check_target(json_out), check_target(picture)
+    said = _words(words)
+    if drawn is not None and drawn.suffix.casefold() not in (".svg", ".png"):
+        raise UsageError(f"{drawn.name} is neither a .svg nor a .png: name the picture so.")
+    with game_input.opened(data, game) as opened:
+        name, playing = opened.name, opened.game
+    unit, places = _module(playing, "_words").parse(playing.state, said)
+    found = _module(playing).prospects(playing.state, unit, places, total)
+    files: dict[Path, bytes] = {}
+    if drawn is not None:
+        files[drawn] = _picture(playing, found, drawn.suffix.casefold())
+    answer = b""
+    if json_out is not None:
+        from tabletop.referee import json_bytes
+
+        answer = json_bytes({"game": name, **found.to_json()})
+    if target is not None:
+        files[target] = answer
+    write_files(files)
+    if json_out == "-":
+        typer.echo(answer, nl=False)
+    text = _module(playing, "_words").in_words(found)
+    tell(f"{text}\n\nDrawn in {drawn}." if drawn is not None else text, json_target=json_out, quiet=quiet)
+
+
+def _words(words: list[str]) -> str:
+    """The words as one; raises UsageError for what was meant as an option."""
+    unknown = [word for word in words if word.startswith("-") and not word[1:2].isdigit() and word[1:2] != "."]
+    if unknown:
+        raise UsageError(f"There is no option {unknown[0]}: see tabletop reach --help.")
+    return " ".join(words)
+
+
+def _module(game: Game, part: str = "") -> Any:
+    """The module that answers by the game's rules; ``_words`` reads and tells it, ``_map`` draws it."""
+    from importlib import import_module
+
+    return import_module(_HOPES[game.ruleset.name] + part)
+
+
+def _picture(game: Game, found: Any, suffix: str) -> bytes:
+    map_of = _module(game, "_map")
+    sheet = map_of.picture(game.state, found)
+    if suffix == ".svg":
+        from tabletop.aar.svg import svg_text
+
+        text: str = svg_text(sheet, title=map_of.title(found), description=map_of.description(found))
+        return text.encode()
+    from tabletop.aar.png import png_bytes
+
+    return png_bytes(sheet)

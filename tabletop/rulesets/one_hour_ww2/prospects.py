@@ -1,0 +1,324 @@
+"""What a unit may hope for from a move: totals, enemies in range and in sight, cover, places, and the regions to draw.
+
+Anybody may measure anything at any time, so any unit on the table may be asked about, in whatever step. Chances are
+exact over all throws, and all or nothing once the dice lie; they are about the unique base's centre, as in
+:mod:`~tabletop.rulesets.one_hour_ww2.reaching`. Sight is looked for from many places, and is the least that its chance
+may be.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, Literal
+
+import numpy as np
+import shapely
+
+from geometry.shapes import half_diagonal
+from geometry.tolerance import YES
+from tabletop.errors import RulesError
+from tabletop.game.protocol import Violation
+from tabletop.rulesets.one_hour_ww2 import acts
+from tabletop.rulesets.one_hour_ww2.chances import PENALTY_IN, ROAD_IN
+from tabletop.rulesets.one_hour_ww2.checks import missing, violations
+from tabletop.rulesets.one_hour_ww2.ending import ending_violations
+from tabletop.rulesets.one_hour_ww2.firing import Judge, judge_of, volley
+from tabletop.rulesets.one_hour_ww2.ground import (
+    Mode,
+    bars,
+    body_shapes,
+    ground,
+    in_the_way,
+    moving_radius,
+    on_road,
+    roads,
+)
+from tabletop.rulesets.one_hour_ww2.moving import move_dice, move_total, rigid
+from tabletop.rulesets.one_hour_ww2.prospects_data import (
+    CoverHope,
+    EnemyHope,
+    Hope,
+    PlaceHope,
+    Prospects,
+    Region,
+    Total,
+)
+from tabletop.rulesets.one_hour_ww2.reaching import (
+    chance_of_range,
+    chance_of_sight,
+    chance_to_reach,
+    reach_region,
+)
+from tabletop.rulesets.one_hour_ww2.setup import Point, bases_of
+from tabletop.rulesets.one_hour_ww2.situation import kind_of
+from tabletop.rulesets.one_hour_ww2.state import Pending, State
+from tabletop.scene import Terrain, Unit
+
+MOST_IN = 60
+"""The largest total that may be asked about; three ordinary dice, their bonus and a road make 24."""
+
+Band = Literal["close", "normal", "long"]
+
+_CHANGE: dict[Mode, int] = {"open": 0, "edge": -PENALTY_IN, "road": ROAD_IN}
+_SLACK_IN = 0.01
+
+
+def prospects(state: State, unit_id: str, places: Sequence[Point] = (), total_in: int | None = None) -> Prospects:
+    """What a unit on the table may hope for: before the dice, or with the total that is rolled or given.
+
+    Raises RulesError for a unit that is not on the table, a place that is not finite, and a total out of 0 to 60.
+    """
+    unit = state.unit(unit_id)
+    if unit is None or unit_id not in state.situation.index:
+        there = ", ".join(u.id for u in state.situation.units)
+        raise RulesError(f"{missing(state, unit_id).text} Ask about a unit on the table: {there or 'none is yet'}.")
+    if not np.isfinite(np.array(places, dtype=np.float64)).all():
+        raise RulesError("A place is two finite numbers of inches, as 12,20; one of these is not.")
+    against = violations(state, acts.Move(unit_id))
+    if total_in is not None:
+        if not 0 <= total_in <= MOST_IN:
+            raise RulesError(f"A total of {total_in}\" can't be: give the inches that were rolled, 0 to {MOST_IN}.")
+        state = replace(state, pending=Pending(unit_id, total_in))
+    rolled = state.pending is not None and state.pending.unit == unit_id
+    totals, because = _totals(state, unit)
+    asked = _Asked(state, unit, totals, rolled)
+    dice, plan = move_dice(state, unit), state.setup.unit(unit_id)
+    center = unit.bases.center[unit.unique or 0]
+    return Prospects(
+        unit=unit_id,
+        side=unit.side,
+        kind=unit.kind,
+        name=plan.name if plan is not None else "",
+        at=(float(center[0]), float(center[1])),
+        rolled=rolled,
+        dice=(dice.count, dice.faces),
+        because=because,
+        totals=totals,
+        by_road="road" in asked.modes,
+        limits=asked.limits,
+        enemies=tuple(asked.enemies()),
+        cover=tuple(asked.cover()),
+        places=tuple(asked.place((float(x), float(y))) for x, y in places),
+        regions=tuple(_regions(state, unit, totals)),
+        against=tuple(v for v in against if not (rolled and v.code in ("pending", "acted"))),
+    )
+
+
+def _totals(state: State, unit: Unit) -> tuple[tuple[Total, ...], tuple[str, ...]]:
+    """Every total with its chance, in rising order, and what changed them, in words."""
+    if state.pending is not None and state.pending.unit == unit.id:
+        return (Total(state.pending.net_in, Fraction(1)),), ()
+    dice = move_dice(state, unit)
+    sums = Counter(map(sum, itertools.product(dice.faces, repeat=dice.count)))
+    found: Counter[int] = Counter()
+    because: tuple[str, ...] = ()
+    for summed, times in sums.items():
+        net, because = move_total(state, unit, (summed,))
+        found[net] += times
+    return tuple(Total(net, Fraction(found[net], sums.total())) for net in sorted(found)), because
+
+
+def _regions(state: State, unit: Unit, totals: tuple[Total, ...]) -> Iterator[Region]:
+    """The regions of the least, the mean and the most total, or of the only one."""
+    least, most = totals[0], totals[-1]
+    if least.net_in == most.net_in:
+        yield Region("total", float(least.total_in), reach_region(state, unit, least.net_in))
+        return
+    mean = float(sum(t.chance * t.total_in for t in totals))
+    yield Region("least", float(least.total_in), reach_region(state, unit, least.net_in))
+    yield Region("mean", mean, reach_region(state, unit, mean))
+    yield Region("most", float(most.total_in), reach_region(state, unit, most.net_in))
+
+
+@dataclass(frozen=True, eq=False)
+class _Asked:
+    """A unit that is asked about."""
+
+    state: State
+    unit: Unit
+    totals: tuple[Total, ...]
+    rolled: bool
+
+    @property
+    def row(self) -> int:
+        return self.unit.unique or 0
+
+    @property
+    def radius_in(self) -> float:
+        return float(moving_radius(self.unit.bases)[self.row])
+
+    @property
+    def modes(self) -> tuple[Mode, ...]:
+        """The ways in which the unit may go."""
+        terrain = self.state.terrain
+        found: list[Mode] = ["open"]
+        if kind_of(self.unit).struck_as == "atg" and any(t.kind == "woods" for t in terrain):
+            found.append("edge")
+        if roads(terrain) is not None and bool(on_road(terrain, self.unit.bases.center).all()):
+            found.append("road")
+        return tuple(found)
+
+    @property
+    def most_in(self) -> float:
+        """No way is longer than this."""
+        return max(0.0, float(self.totals[-1].net_in + (ROAD_IN if "road" in self.modes else 0)))
+
+    @property
+    def limits(self) -> tuple[tuple[Band, float], ...]:
+        """The ranges that the unit has, the farthest last."""
+        kind, close_in = kind_of(self.unit), self.state.setup.rules.close_in
+        limits = (("close", close_in if kind.has_close else None), ("normal", kind.normal_in), ("long", kind.long_in))
+        return tuple((band, limit) for band, limit in limits if limit is not None)  # type: ignore[misc]
+
+    def hope(self, chance: Fraction, *, now: bool = False) -> Hope:
+        """A chance with the least total that makes it up: chances only ever grow with the total."""
+        if now:
+            return Hope(Fraction(1), True)
+        if not chance:
+            return Hope(chance)
+        above = itertools.accumulate(t.chance for t in reversed(self.totals))
+        least = next(t for t, so_far in zip(reversed(self.totals), above, strict=True) if so_far >= chance)
+        return Hope(chance, least_in=None if self.rolled else least.total_in)
+
+    # --- enemies ---
+
+    def enemies(self) -> Iterator[EnemyHope]:
+        """The enemies on the table, the nearest first."""
+        situation = self.state.situation
+        index, own = situation.index, situation.index[self.unit.id]
+        others = [u for u in situation.units if u.side != self.unit.side]
+        far = {u.id: float(situation.ranges.value[own * len(situation.units) + index[u.id]]) for u in others}
+        judge = judge_of(self.state, [(self.unit.id, u.id) for u in others])
+        for enemy in sorted(others, key=lambda u: far[u.id]):
+            sight = self._sight(enemy, judge)
+            yield EnemyHope(enemy.id, enemy.kind, far[enemy.id], tuple(self._ranges(enemy, far[enemy.id])), sight)
+
+    def _ranges(self, enemy: Unit, range_in: float) -> list[tuple[str, Hope]]:
+        """The chances range by range; a nearer one can't be likelier than a farther one."""
+        body = body_shapes(enemy.bases[enemy.unique or 0])[0]
+        off = float(shapely.distance(body, shapely.points(self.unit.bases.center[self.row])))
+        reach = self.most_in + float(self.unit.bases.depth[self.row]) / 2 + _SLACK_IN
+        found: list[tuple[str, Hope]] = []
+        beyond = False
+        for band, limit in reversed(self.limits):
+            now = range_in <= limit
+            beyond = beyond or (not now and off > limit + reach)
+            chance = Fraction(0) if beyond else chance_of_range(self.state, self.unit, enemy, band)
+            beyond = not chance
+            found.append((band, self.hope(chance, now=now)))
+        return found[::-1]
+
+    def _sight(self, enemy: Unit, judge: Judge) -> Hope:
+        shot = volley(self.state, acts.Fire(self.unit.id, enemy.id), judge).shot
+        if shot.sight.found[1]["verdict"] == "clear":
+            return Hope(Fraction(1), True)
+        return self.hope(chance_of_sight(self.state, self.unit, enemy))
+
+    # --- cover ---
+
+    def cover(self) -> Iterator[CoverHope]:
+        """Features that would cover the unit, the likeliest first; woods that it may not enter are left out."""
+        struck_as = kind_of(self.unit).struck_as
+        found = []
+        for t in self.state.terrain:
+            outline = t.hill_top if t.kind == "hill" and struck_as == "tank" else None
+            if t.kind == "woods" or (t.kind == "town" and struck_as == "infantry"):
+                outline = t.polygon
+            if outline is None:
+                continue
+            hope = self._cover(t, outline)
+            if hope.chance or not bars(t.kind, struck_as) or struck_as == "atg":
+                found.append(CoverHope(t.id, t.kind, hope))
+        return iter(sorted(found, key=lambda c: (-c.hope.chance, c.hope.least_in or 0)))
+
+    def _cover(self, feature: Terrain, outline: Any) -> Hope:
+        situation = self.state.situation
+        row = situation.index[self.unit.id]
+        inside = situation.on_top(row, feature) if feature.kind == "hill" else situation.within(row, feature)
+        if inside == YES:
+            return Hope(Fraction(1), True)
+        inner = places_inside(self.unit, shapely.polygons(outline))
+        start = shapely.points(self.unit.bases.center[self.row])
+        if shapely.area(inner) <= 0 or shapely.distance(inner, start) > self.most_in + _SLACK_IN:
+            return Hope(Fraction(0))
+        return self.hope(chance_to_reach(self.state, self.unit, inner))
+
+    # --- places ---
+
+    def place(self, at: Point) -> PlaceHope:
+        """A place by its shortest legal way, or why there is none."""
+        start = self.unit.bases.center[self.row]
+        width, depth = self.state.setup.width, self.state.setup.depth
+        if not (0 <= at[0] <= width and 0 <= at[1] <= depth):
+            return PlaceHope(at, Hope(Fraction(0)), why=f'it is off the table of {width:g}" by {depth:g}"')
+        lengths = {mode: ground(self.state, self.unit, self.radius_in, mode).length(start, at) for mode in self.modes}
+        if "road" in lengths and self._assaults(at):
+            lengths["road"] = math.inf
+        mode = min(lengths, key=lambda m: lengths[m] - _CHANGE[m] if lengths[m] > 0 else -math.inf)
+        length = lengths[mode]
+        if not math.isfinite(length):
+            return PlaceHope(at, Hope(Fraction(0)), why=self._no_way(at))
+        needed = length - _CHANGE[mode] if length > 0 else 0.0
+        ample = replace(self.state, pending=Pending(self.unit.id, math.ceil(abs(needed)) + 1))
+        if not chance_to_reach(ample, self.unit, at):
+            return PlaceHope(at, Hope(Fraction(0)), why=self._closed(at))
+        hope = self.hope(chance_to_reach(self.state, self.unit, at), now=length == 0)
+        path = ground(self.state, self.unit, self.radius_in, mode).path(start, at)
+        way = () if path is None else tuple((float(x), float(y)) for x, y in path.points)
+        return PlaceHope(at, hope, length, needed, mode, way, standing=self._standing(at))
+
+    def _assaults(self, at: Point) -> bool:
+        """Whether a base at a place is surely within the threat range of the enemy, so that a road adds nothing."""
+        near = self.state.setup.rules.threat_in + self.radius_in
+        enemies = [shape for u in self.state.units if u.side != self.unit.side for shape in body_shapes(u.bases)]
+        return bool(enemies) and float(np.min(shapely.distance(enemies, shapely.points(at)))) < near
+
+    def _no_way(self, at: Point) -> str:
+        edge = min(at[0], at[1], self.state.setup.width - at[0], self.state.setup.depth - at[1])
+        if edge < self.radius_in:
+            return f"its base would stand over the table's edge: {self.radius_in:g}\" from it is the nearest"
+        there = in_the_way(self.state, self.unit, self.radius_in, [at])
+        if there:
+            return f"closed by {' and '.join(there)}"
+        start = self.unit.bases.center[self.row]
+        between = in_the_way(self.state, self.unit, self.radius_in, np.stack([start, np.asarray(at)]))
+        return f"no way round {' and '.join(between)}" if between else "no way leads there"
+
+    def _closed(self, at: Point) -> str:
+        place = shapely.points(at)
+        towns = [
+            f'the town "{t.id}"'
+            for t in self.state.terrain
+            if t.kind == "town" and shapely.distance(shapely.polygons(t.polygon), place) < self.radius_in
+        ]
+        return f"only infantry may end in {' and '.join(towns)}" if towns else "no way leads there"
+
+    def _standing(self, at: Point) -> tuple[Violation, ...]:
+        plan = self.state.setup.unit(self.unit.id)
+        if plan is None:
+            return ()
+        facing = float(self.unit.bases.facing[self.row])
+        after = replace(self.unit, bases=bases_of(plan.bases, rigid(self.unit, *at, facing)))
+        return tuple(ending_violations(self.state, self.unit, after))
+
+
+def places_inside(unit: Unit, feature: shapely.Geometry) -> shapely.Geometry:
+    """Where a unit's unique base may be centred so that it is in a feature: two of its bases in, or all it has.
+
+    It keeps its formation and its facings, and each base needs the circle round its corners inside: the least region.
+    """
+    row, spans = unit.unique or 0, half_diagonal(unit.bases)
+    inner = [
+        shapely.transform(
+            shapely.buffer(feature, -float(spans[i])),
+            lambda points, away=unit.bases.center[row] - unit.bases.center[i]: points + away,
+        )
+        for i in range(len(unit.bases))
+    ]
+    rest = [shape for i, shape in enumerate(inner) if i != row]
+    return shapely.intersection(inner[row], shapely.union_all(rest)) if rest else inner[row]

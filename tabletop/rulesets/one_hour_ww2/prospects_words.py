@@ -1,0 +1,175 @@
+"""What a unit may hope for in words, for a terminal of 80 columns; and how it is asked."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+
+from tabletop.rulesets.one_hour_ww2.chances import BONUS_IN, PENALTY_IN, ROAD_IN
+from tabletop.rulesets.one_hour_ww2.prospects_data import EnemyHope, Hope, PlaceHope, Prospects, Total, percent
+from tabletop.rulesets.one_hour_ww2.reader import Reader, plain, split
+from tabletop.rulesets.one_hour_ww2.setup import Point
+from tabletop.rulesets.one_hour_ww2.state import State
+
+FORM = "UNIT [to X,Y X,Y ...]"
+
+_WIDTH = 80
+_DICE = {(2, 3, 3, 4, 4, 5): "average", (1, 2, 3, 4, 5, 6): "ordinary"}
+_TOTALS_A_ROW = 11
+_CELL, _PLACE = 11, 13
+_BY = {"open": "", "edge": " by the edge of woods", "road": " by road"}
+
+
+def parse(state: State, words: str) -> tuple[str, tuple[Point, ...]]:
+    """The unit and the places that the words name, as ``B2 to 12,20 30,3``; raises ActionError."""
+    reader = Reader(state, f"tabletop reach {FORM}", split(words))
+    unit = reader.unit()
+    to = reader.take("to")
+    given = reader.known()
+    reader.done()
+    if len(given) % 2 or (to and not given):
+        found = f", not {','.join(plain(value) for value in given)}" if given else ""
+        reader.fail(f'After "to" go places in inches, as 12,20 30,3{found}.')
+    return unit, tuple(zip(given[::2], given[1::2], strict=True))
+
+
+def in_words(found: Prospects) -> str:
+    """The whole answer: totals with their odds, enemies, cover, places."""
+    sections = ["\n".join(_head(found)), "\n".join(_totals(found)), "\n".join(_enemies(found))]
+    sections += ["\n".join(_cover(found)), "\n".join(_places(found))]
+    return "\n\n".join(section for section in sections if section)
+
+
+def _filled(text: str, indent: str = "") -> str:
+    return textwrap.fill(text, _WIDTH, initial_indent=indent, subsequent_indent=indent + "  ")
+
+
+# --- the dice --------------------------------------------------------------------------------------------------------
+
+
+def _head(found: Prospects) -> Iterator[str]:
+    name = f" ({found.name})" if found.name and found.name != found.unit else ""
+    who = f"{found.unit} {found.kind}{name} at {found.at[0]:.1f}, {found.at[1]:.1f}"
+    road = f'; {ROAD_IN}" more wholly by road, unless it assaults' if found.by_road else ""
+    if found.rolled:
+        yield _filled(f'{who}: {found.most_in}" to move{road}.')
+    else:
+        count, faces = found.dice
+        dice = " ".join([str(count), *([_DICE[faces]] if faces in _DICE else []), "die" if count == 1 else "dice"])
+        span = f'{found.least_in}" to {found.most_in}", {float(found.mean_in):.3g}" on average'
+        if found.least_in == found.most_in:
+            span = f'{found.most_in}"'
+        change = "".join(f", {word}" for word in found.because)
+        yield _filled(f'{who}: {dice} + {BONUS_IN}"{change}: {span}{road}.')
+    if found.against:
+        yield _filled("It may not move just now: " + " ".join(v.text for v in found.against))
+
+
+def _totals(found: Prospects) -> Iterator[str]:
+    """Every total with its chance, and the chance of so many or more."""
+    if found.rolled or found.least_in == found.most_in:
+        return
+    merged: dict[int, Total] = {}
+    for total in found.totals:
+        before = merged.get(total.total_in)
+        merged[total.total_in] = Total(total.total_in, total.chance + (before.chance if before else 0))
+    every = list(merged.values())
+    for first in range(0, len(every), _TOTALS_A_ROW):
+        row = every[first : first + _TOTALS_A_ROW]
+        more = [sum((t.chance for t in every if t.net_in >= each.net_in), start=0 * each.chance) for each in row]
+        yield "inches   " + "".join(f"{t.total_in:>6}" for t in row)
+        yield "exactly  " + "".join(f"{percent(t.chance):>6}" for t in row)
+        yield "or more  " + "".join(f"{percent(chance):>6}" for chance in more)
+
+
+# --- enemies and cover -----------------------------------------------------------------------------------------------
+
+
+def _enemies(found: Prospects) -> Iterator[str]:
+    if not found.enemies:
+        return
+    names = [f"{e.unit} {e.kind}" for e in found.enemies]
+    wide = max(18, *map(len, names))
+    heads = [f'{band} {limit:g}"' for band, limit in found.limits]
+    yield f"{'To bring enemies':{wide}}{'now':>7}" + "".join(f"{head:>{_CELL + 1}}" for head in [*heads, "in sight"])
+    for name, enemy in zip(names, found.enemies, strict=True):
+        yield f"{name:{wide}}{_inches(enemy.range_in, 1):>7}" + "".join(
+            f"{_cell(found, hope):>{_CELL + 1}}" for hope in _hopes(enemy)
+        )
+    if not found.rolled and any(0 < hope.chance < 1 for e in found.enemies for hope in _hopes(e)):
+        yield 'Inches in front of a chance are the total that it takes: 12"+ is 12" or more.'
+    if any(e.sight.chance < 1 for e in found.enemies):
+        yield _filled("Sight is looked for from about 180 places, exactly at each: its chance is at least this.")
+
+
+def _hopes(enemy: EnemyHope) -> list[Hope]:
+    return [*(hope for _, hope in enemy.ranges), enemy.sight]
+
+
+def _cell(found: Prospects, hope: Hope) -> str:
+    """``now``, ``no``, ``yes``, or the least total that does it and its chance."""
+    if hope.now:
+        return "now"
+    if not hope.chance:
+        return "no"
+    if found.rolled:
+        return "yes"
+    if hope.chance == 1:
+        return "any roll"
+    return f'{hope.least_in}"+ {percent(hope.chance):>5}'
+
+
+def _cover(found: Prospects) -> Iterator[str]:
+    near = [c for c in found.cover if c.hope.chance]
+    words = {"hill": "hill top"}
+    rows = [(f"{c.terrain} {words.get(c.kind, c.kind)}", _cell(found, c.hope)) for c in near]
+    if rows:
+        yield "To get into cover"
+        wide = max(len(name) for name, _ in rows)
+        yield from (f"  {name:{wide}}  {cell}" for name, cell in rows)
+    far = [f"{c.terrain} ({words.get(c.kind, c.kind)})" for c in found.cover if not c.hope.chance]
+    if far:
+        yield _filled(f"Cover out of reach: {', '.join(far)}.")
+
+
+# --- places ----------------------------------------------------------------------------------------------------------
+
+
+def _places(found: Prospects) -> Iterator[str]:
+    for place in found.places:
+        start = f"To {plain(place.at[0])},{plain(place.at[1])}"
+        yield textwrap.fill(
+            _place(found, place),
+            _WIDTH,
+            initial_indent=f"{start:{_PLACE - 1}} ",
+            subsequent_indent=" " * _PLACE,
+        )
+        for violation in place.standing:
+            yield _filled(
+                f"As it is formed and faces now: {violation.text.removeprefix(f'{found.unit}: ')}", " " * _PLACE
+            )
+
+
+def _place(found: Prospects, place: PlaceHope) -> str:
+    if place.length_in is None or place.needed_in is None:
+        return f"No: {place.why}."
+    way = f"{_inches(place.length_in)}{_BY[place.mode]}"
+    if place.mode != "open" and place.length_in > 0:
+        less = f'{ROAD_IN}" less' if place.mode == "road" else f'{PENALTY_IN}" more'
+        way += f", takes {less}, {_inches(max(0.0, place.needed_in))}"
+    spare = found.spare_in(place)
+    if place.hope.now:
+        return f"{way}: it stands there."
+    if spare is not None:
+        return f"{way}: {f'yes, {_inches(spare)} to spare' if place.hope.chance else f'no, {_inches(-spare)} short'}."
+    if not place.hope.chance:
+        return f"{way}: no roll is enough."
+    return f"{way}: any roll." if place.hope.chance == 1 else f"{way}: {_told(place.hope)}."
+
+
+def _told(hope: Hope) -> str:
+    return f'{hope.least_in}" or more, {percent(hope.chance)}'
+
+
+def _inches(value: float, decimals: int = 2) -> str:
+    return f'{max(0.0, value):.{decimals}f}"'

@@ -1,0 +1,106 @@
+"""``tabletop reach``: what it says, writes and draws, and how it refuses; the game stays as it is."""
+
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from tabletop.cli.app import app
+from tabletop.game.store import EventStore
+
+
+def run(data: Path, words: str) -> Result:
+    return CliRunner().invoke(app, [*words.split(), "--data", str(data)], prog_name="tabletop")
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("games")
+    for words in ("new flank-attack", "act begin then end then move B2 --dice 3,4,4"):
+        assert run(folder, words).exit_code == 0
+    return folder
+
+
+def log(data: Path) -> list[int]:
+    store = EventStore(data / "tabletop.sqlite")
+    try:
+        return [record.seq for record in store.records("flank-attack")]
+    finally:
+        store.close()
+
+
+def test_before_the_dice_odds_and_after_them_yes_or_no(data: Path) -> None:
+    before = log(data)
+    asked = run(data, "reach R4 to 24,20 5,30")
+    assert (asked.exit_code, asked.stderr) == (0, "")
+    said = " ".join(asked.stdout.split())
+    assert 'R4 tank (1st carri) at 29.5, 20.3: 3 average dice + 2": 8" to 17", 12.5" on average.' in said
+    assert "It may not move just now: It is " in said
+    assert 'To 24,20     5.51": any roll.' in asked.stdout
+    lying = run(data, "reach b2 to 5,19 18,34")
+    assert 'B2 tank (1st tanks) at 12.0, 15.5: 13" to move.' in lying.stdout
+    assert 'yes, 5.17" to spare' in lying.stdout and "short" in lying.stdout and "%" not in lying.stdout
+    supposed = run(data, "reach R4 --total 5 to 24,20")
+    assert 'no, 0.51" short' in supposed.stdout
+    assert log(data) == before
+
+
+def test_json_to_standard_output_and_to_a_file(data: Path, tmp_path: Path) -> None:
+    told = run(data, "reach R4 to 24,20 --json -")
+    answer = json.loads(told.stdout)
+    assert (answer["game"], answer["unit"], answer["rolled"]) == ("flank-attack", "R4", False)
+    assert answer["places"][0]["length_in"] == pytest.approx(5.51, abs=0.01)
+    assert all(len(point) == 2 for region in answer["regions"] for part in region["polygons"] for point in part[0])
+    quiet = run(data, f"reach R4 to 24,20 --quiet --json {tmp_path / 'r.json'}")
+    assert quiet.stdout == "" and json.loads((tmp_path / "r.json").read_text()) == answer
+
+
+@pytest.mark.parametrize("name", ["map.svg", "map.PNG"])
+def test_the_picture(data: Path, tmp_path: Path, name: str) -> None:
+    told = run(data, f"reach R4 to 24,20 --picture {tmp_path / name}")
+    assert told.exit_code == 0 and told.stdout.endswith(f"Drawn in {tmp_path / name}.\n")
+    content = (tmp_path / name).read_bytes()
+    if name.endswith("svg"):
+        root = ET.fromstring(content)
+        texts = [element.text for element in root.iter("{http://www.w3.org/2000/svg}text")]
+        assert "24,20" in texts and root.get("aria-label") == 'R4 (tank): 8" to 17", 12.5" on average'
+    else:
+        assert content.startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("reach", "Missing argument"),
+        ("reach B9", 'There is no unit "B9" in this game; expected "B1"'),
+        ("reach R4 to 3", 'After "to" go places in inches, as 12,20 30,3, not 3.'),
+        ("reach R4 over there", '"over there" at the end is not understood'),
+        ("reach R4 --totals 3", "There is no option --totals: see tabletop reach --help."),
+        ("reach R4 --total 99", "0 to 60"),
+        ("reach R4 --picture map.gif", "map.gif is neither a .svg nor a .png"),
+        ("reach R4 --picture nowhere/map.svg", "There is no folder nowhere"),
+        ("reach R4 --game other", "other"),
+    ],
+)
+def test_refusals_say_the_next_step_and_write_nothing(
+    data: Path, words: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    told = run(data, f"{words} --json answer.json")
+    assert (told.exit_code, told.stdout) == (2, "")
+    assert says in told.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_without_a_game(tmp_path: Path) -> None:
+    told = run(tmp_path, "reach B1")
+    assert told.exit_code == 2 and "There is no game yet: start one with" in told.stderr
+
+
+def test_a_place_left_of_the_table_is_no_option(data: Path) -> None:
+    told = run(data, "reach R4 to -3,4")
+    assert told.exit_code == 0 and 'To -3,4      No: it is off the table of 36" by 36".' in told.stdout
