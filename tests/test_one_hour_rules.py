@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -11,7 +12,7 @@ from tabletop.game import ActionError, Game, IllegalError
 from tabletop.rulesets.one_hour_ww2.acts import Fire, Place
 from tabletop.rulesets.one_hour_ww2.data import DICE, KINDS
 from tabletop.rulesets.one_hour_ww2.moving import rigid
-from tabletop.rulesets.one_hour_ww2.setup import Exit, Piece, Standing, UnitSetup
+from tabletop.rulesets.one_hour_ww2.setup import Exit, Piece, Shape, Standing, UnitSetup
 from tests.one_hour_games import SIZES, a_unit, begun, do
 
 HALF, QUARTER = Fraction(1, 2), Fraction(1, 4)
@@ -805,6 +806,24 @@ def test_a_unit_passes_through_friends_and_not_through_enemies() -> None:
         do(game, "end")
         do(game, "move A", 5, 5)
         assert codes(game, "place A at 10,16 facing 0") == expected
+
+
+@pytest.mark.parametrize("shape", [Shape("rect", 1.2, 1.8), Shape("round", 1.4, 1.4)])
+@pytest.mark.parametrize(("side", "straight"), [("blue", True), ("red", False)])
+def test_no_way_leads_between_the_bases_of_an_enemy_unit(shape: Shape, side: str, straight: bool) -> None:
+    """Their gap of 1.6 or 1.8 inches would let the tank through [Interpenetration]."""
+    pair = UnitSetup("W", side, "tank", (shape,) * 2, at=(Standing(9, 15), Standing(12, 15)))
+    game = begun(a_unit("A", "blue", "tank", 10.5, 8, bases=1), pair, a_unit("T", "red", "tank", 30, 34, 180, bases=1))
+    do(game, "end")
+    do(game, "move A", 3, 3, 4)  # 12 inches
+    assert codes(game, "place A at 10.5,20 facing 0") == (set() if straight else {"too-far"})
+    assert codes(game, "place A at 10.5,15 facing 0") == ({"interpenetration"} if straight else {"no-way"})
+    apart = replace(pair, bases=(shape,), at=(Standing(9, 15),))
+    other = replace(pair, id="V", bases=(shape,), at=(Standing(12, 15),))
+    game = begun(a_unit("A", "blue", "tank", 10.5, 8, bases=1), apart, other, a_unit("T", "red", "tank", 30, 34, 180))
+    do(game, "end")
+    do(game, "move A", 3, 3, 4)
+    assert codes(game, "place A at 10.5,20 facing 0") == set(), "between two units it may go"
 
 
 def test_a_unit_ends_clear_of_friends_with_no_base_between_theirs() -> None:

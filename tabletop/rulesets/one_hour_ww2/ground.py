@@ -6,13 +6,15 @@ A moving base is a disc of half its narrower side. What forbids its centre a pla
 - a road or a bridge carries a base whose centre is on it; a base that comes off the end of one may still overlap the
   prohibited ground beside it, as long as its centre is off that ground and within its own radius of the road;
 - roads drawn in pieces are one road across gaps of up to a tenth of an inch;
+- an enemy unit is not passed through: what lies between its bases (inside their convex hull) is closed as they are;
 - an ATG at the edge of a wood is at most ``wood_edge_in`` deep in it, all of its base;
 - a unit is on the table while it moves, except where it leaves by an exit.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
@@ -72,7 +74,7 @@ def _ground(
 ) -> Ground:
     land = _land(terrain, struck_as, radius_in, mode == "edge", edge_in)
     bounds = (0.0, 0.0, *size)
-    hard = [shape for bases in enemies for shape in bodies(bases)]
+    hard = [shape for bases in enemies for shape in closed_ranks(bases)]
     gates = [] if gate is None else [gate]
     radius = max(0.0, radius_in - ease_in)
     if mode == "road":
@@ -156,6 +158,31 @@ def bodies(bases: Bases) -> list[shapely.Geometry | Disc]:
     ]
 
 
+def closed_ranks(bases: Bases) -> list[shapely.Geometry | Disc]:
+    """What a unit's bases bar to its enemies: themselves and what lies between them, circles exactly.
+
+    No enemy unit is passed through (Movement, Interpenetration), so that the gaps between its bases are closed too.
+    """
+    if len(bases) == 1:
+        return bodies(bases)
+    if not bases.is_round.any():
+        return [hull(bases)]
+    return [*bodies(bases), shapely.convex_hull(shapely.MultiPoint(np.concatenate(list(_flanks(bases)))))]
+
+
+def _flanks(bases: Bases) -> Iterator[Array]:
+    """Corners of rectangles; for each two bases, where the sides of the strip between them touch round ones."""
+    yield bases.corners[~bases.is_round].reshape(-1, 2)
+    for i, j in itertools.combinations(range(len(bases)), 2):
+        step = bases.center[j] - bases.center[i]
+        size = float(np.linalg.norm(step))
+        across = np.array([-step[1], step[0]]) / size if size > 0 else np.zeros(2)
+        radius = float(bases.width[[i, j]].min()) / 2
+        for k in (i, j):
+            if bases.is_round[k]:
+                yield bases.center[k] + radius * np.stack([across, -across])
+
+
 def looseness(state: State, unit: Unit) -> float:
     """The largest sigma, inches, of what stands in a unit's way: terrain outlines that bar it and enemy bases."""
     struck_as = kind_of(unit).struck_as
@@ -179,8 +206,7 @@ def in_the_way(state: State, unit: Unit, radius_in: float, line: Sequence[Point]
     for enemy in state.units:
         if enemy.side == unit.side:
             continue
-        gap = shapely.distance(body_shapes(enemy.bases), track)
-        if (gap < reach).any():
+        if shapely.distance(hull(enemy.bases), track) < reach:
             away = shapely.distance(body_shapes(enemy.bases), start)
             found.append((float(away.min()), f"bases of {enemy.id}"))
     return [words for _, words in sorted(found)]

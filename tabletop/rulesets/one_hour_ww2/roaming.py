@@ -10,7 +10,7 @@ import numpy.typing as npt
 import shapely
 
 from tabletop.rulesets.one_hour_ww2.acts import Place
-from tabletop.rulesets.one_hour_ww2.ground import bars, body_shapes, hull, lifts, moving_radius, on_road
+from tabletop.rulesets.one_hour_ww2.ground import bars, hull, lifts, moving_radius, on_road
 from tabletop.rulesets.one_hour_ww2.setup import Standing, standings_of
 from tabletop.rulesets.one_hour_ww2.situation import kind_of
 from tabletop.rulesets.one_hour_ww2.state import State
@@ -93,9 +93,8 @@ def _free(state: State, unit: Unit, centers: Array) -> npt.NDArray[np.bool_]:
             free &= ~(shapely.dwithin(shape, points, span[None, :]) & ~on_way).any(axis=1)
     for other in state.units:
         if other.side != unit.side:
-            for shape in body_shapes(other.bases):
-                free &= ~shapely.dwithin(shape, lines, radius[None, :]).any(axis=1)
-                free &= ~shapely.dwithin(shape, points, span[None, :]).any(axis=1)
+            free &= ~shapely.dwithin(hull(other.bases), lines, radius[None, :]).any(axis=1)
+            free &= ~shapely.dwithin(hull(other.bases), points, span[None, :]).any(axis=1)
         elif other.id != unit.id:
             free &= ~shapely.dwithin(hull(other.bases), points, span[None, :]).any(axis=1)
     return free
