@@ -22,10 +22,15 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from tabletop.aar.compose import full_report, short_report
+from tabletop.aar.markdown import markdown_text
+from tabletop.aar.story import tell
+from tabletop.aar.svg import svg_text
+from tabletop.aar.tellers import teller
 from tabletop.errors import TabletopError
 from tabletop.game import Game
 from tabletop.game.core import REFEREE
-from tabletop.game.jsonl import LogHeader, write_log
+from tabletop.game.jsonl import LogHeader, game_from_log, read_log, write_log
 from tabletop.game.records import Record
 from tabletop.game.registry import ruleset
 from tabletop.rulesets.one_hour_ww2.data import HouseRules
@@ -65,8 +70,17 @@ def played(name: str) -> Replay:
 
 
 def files(name: str, replay: Replay) -> dict[Path, bytes]:
-    """What is kept of a replay besides its script: its log."""
-    return {FOLDER / f"{name}.jsonl": replay.log}
+    """What is kept of a replay besides its script: its log, both reports, and the pictures of the short one."""
+    log = f"{name}.jsonl"
+    story = tell(game_from_log(read_log(replay.log, log)), teller(RULES))
+    full, short = full_report(story), short_report(story)
+    pictures = {f"{figure.name}.svg": svg_text(figure.sheet, title=figure.alt) for figure in short.figures}
+    return {
+        FOLDER / log: replay.log,
+        FOLDER / name / "full.md": markdown_text(full, folder="pictures/").encode(),
+        FOLDER / name / "short.md": markdown_text(short, folder="pictures/").encode(),
+        **{FOLDER / name / "pictures" / file: text.encode() for file, text in pictures.items()},
+    }
 
 
 def play(text: str, name: str) -> Replay:

@@ -22,6 +22,8 @@ from tabletop.rulesets.one_hour_ww2.turns import stands_at
 from tests import replays
 from tests.replays import FOLDER, Replay, ScriptError, files, names, play
 
+KINDS_OF_NOTES = ("> Reported (", "> Filled in: ", "> Overruled: ")
+
 
 @cache
 def replayed(name: str) -> Replay:
@@ -104,8 +106,8 @@ STATIC_DEFENCE: list[tuple[str, int, str, str, float]] = [
     ("1.3", 1, "moved", "B6", 1),
     ("1.4", 1, "add", "B2", -2),
     ("1.5", 1, "moved", "R5", 1),
-    ("1.6", 1, "moved", "R3", 1),
-    ("1.7", 1, "add", "B3", 2 - 2),
+    ("1.6", 1, "add", "B3", 2 - 2),
+    ("1.7", 1, "moved", "R3", 1),
     ("2.1", 2, "moved", "", 4),
     ("2.2", 2, "change to move", "R1", 2 - 4),
     ("2.3", 2, "moved", "R5", 1),
@@ -198,8 +200,30 @@ ROWS = [(name, *row) for name, rows in TABLES.items() for row in rows]
 
 @pytest.mark.parametrize("name", names())
 def test_the_scripts_make_the_logs_that_are_kept(name: str) -> None:
-    for path, content in files(name, replayed(name)).items():
-        assert path.read_bytes() == content, f"{path.name} is not the script's: run scripts/replays.py"
+    log = FOLDER / f"{name}.jsonl"
+    assert log.read_bytes() == replayed(name).log, f"{log.name} is not the script's: run scripts/replays.py"
+
+
+@pytest.mark.parametrize("name", names())
+def test_the_reports_are_those_of_the_logs(name: str) -> None:
+    """Texts letter by letter; of the pictures, that all are there and no others."""
+    made = files(name, replayed(name))
+    for path, content in made.items():
+        if path.suffix == ".md":
+            assert path.read_text(encoding="utf-8").splitlines() == content.decode().splitlines(), (
+                f"{path.relative_to(FOLDER)} is not the log's: run scripts/replays.py"
+            )
+    pictures = {path for path in made if path.suffix == ".svg"}
+    assert pictures == set((FOLDER / name / "pictures").iterdir())
+    short = (FOLDER / name / "short.md").read_text(encoding="utf-8")
+    assert all(f"(pictures/{path.name})" in short for path in pictures)
+
+
+@pytest.mark.parametrize("name", names())
+def test_the_full_report_keeps_every_note(name: str) -> None:
+    full = (FOLDER / name / "full.md").read_text(encoding="utf-8")
+    notes = [str(r.body["text"]) for r in replayed(name).game.records if r.kind == NOTED]
+    assert [line.removeprefix("> ") for line in full.splitlines() if line.startswith(KINDS_OF_NOTES)] == notes
 
 
 @pytest.mark.parametrize("name", names())
@@ -229,7 +253,7 @@ def test_a_reported_number(name: str, statement: str, turn: int, what: str, unit
 def test_every_statement_is_a_note_and_what_follows_it(name: str) -> None:
     replay = replayed(name)
     notes = [r for r in replay.game.records if r.kind == NOTED]
-    assert all(str(r.body["text"]).startswith(("Reported (", "Filled in: ", "Overruled: ")) for r in notes)
+    assert all(f"> {r.body['text']}".startswith(KINDS_OF_NOTES) for r in notes)
     for number, records in replay.statements.items():
         note = noted(replay.game, f"Reported ({number}): ")
         assert [r.seq for r in records] == list(range(note.seq + 1, note.seq + 1 + len(records)))
