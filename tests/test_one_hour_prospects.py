@@ -330,6 +330,18 @@ def test_words_of_one_table() -> None:
     assert text.endswith('To 20,7.5    3.50": any roll.')
 
 
+def test_words_of_cover() -> None:
+    terrain = (
+        area("woods", "woods", 12, 20, 28, 26),
+        area("w", "woods", 12, 19, 28, 19.5),
+        area("t", "town", 1, 40, 9, 46),
+    )
+    own = force("B1", "blue", "infantry", line(20, 11))
+    text = in_words(prospects(game(own, terrain=terrain), "B1"))
+    # A base's corners are 0.78 inches from its centre, so that 9.78 inches bring it into the woods.
+    assert text.endswith('To get into cover\n  woods  10"+  36 %\nCover out of reach: w (woods), t (town).')
+
+
 @pytest.mark.parametrize(
     ("words", "unit", "places"),
     [

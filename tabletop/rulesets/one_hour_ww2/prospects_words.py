@@ -6,7 +6,15 @@ import textwrap
 from collections.abc import Iterator
 
 from tabletop.rulesets.one_hour_ww2.chances import BONUS_IN, PENALTY_IN, ROAD_IN
-from tabletop.rulesets.one_hour_ww2.prospects_data import EnemyHope, Hope, PlaceHope, Prospects, Total, percent
+from tabletop.rulesets.one_hour_ww2.prospects_data import (
+    CoverHope,
+    EnemyHope,
+    Hope,
+    PlaceHope,
+    Prospects,
+    Total,
+    percent,
+)
 from tabletop.rulesets.one_hour_ww2.reader import Reader, plain, split
 from tabletop.rulesets.one_hour_ww2.setup import Point
 from tabletop.rulesets.one_hour_ww2.state import State
@@ -120,16 +128,20 @@ def _cell(found: Prospects, hope: Hope) -> str:
 
 
 def _cover(found: Prospects) -> Iterator[str]:
-    near = [c for c in found.cover if c.hope.chance]
-    words = {"hill": "hill top"}
-    rows = [(f"{c.terrain} {words.get(c.kind, c.kind)}", _cell(found, c.hope)) for c in near]
+    rows = [(_feature(c), _cell(found, c.hope)) for c in found.cover if c.hope.chance]
     if rows:
         yield "To get into cover"
         wide = max(len(name) for name, _ in rows)
         yield from (f"  {name:{wide}}  {cell}" for name, cell in rows)
-    far = [f"{c.terrain} ({words.get(c.kind, c.kind)})" for c in found.cover if not c.hope.chance]
+    far = [_feature(c) for c in found.cover if not c.hope.chance]
     if far:
         yield _filled(f"Cover out of reach: {', '.join(far)}.")
+
+
+def _feature(cover: CoverHope) -> str:
+    """A feature by its id, with what it is where the id does not say so."""
+    kind = {"hill": "hill top"}.get(cover.kind, cover.kind)
+    return cover.terrain if cover.terrain == kind else f"{cover.terrain} ({kind})"
 
 
 # --- places ----------------------------------------------------------------------------------------------------------
