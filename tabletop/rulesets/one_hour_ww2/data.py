@@ -82,7 +82,8 @@ class HouseRules:
     ``area_sight_in``: longest sight that touches area terrain (ruling 3). ``threat_in``: Movement, Threatened units.
     ``facing_deg`` and ``level_in``: bases whose facings differ by no more still face one way, and one whose front
     stands no more ahead of the unique base's is still level with it; bases are placed by hand.
-    ``wood_edge_in``: how deep an ATG's base may stand in a wood and still be at its edge (Terrain, Woods).
+    ``wood_edge_in``: how far inside a wood the nearest part of an ATG's base may stand and still be at its edge
+    (Terrain, Woods).
     """
 
     destroyed_at: int = 15

@@ -7,7 +7,8 @@ A moving base is a disc of half its narrower side. What forbids its centre a pla
   prohibited ground beside it, as long as its centre is off that ground and within its own radius of the road;
 - roads drawn in pieces are one road across gaps of up to a tenth of an inch;
 - an enemy unit is not passed through: what lies between its bases (inside their convex hull) is closed as they are;
-- an ATG at the edge of a wood is at most ``wood_edge_in`` deep in it, all of its base;
+- an ATG at the edge of a wood has the nearest part of its base at most ``wood_edge_in`` inside, so that the whole base
+  may stand in it (ruling 13);
 - a unit is on the table while it moves, except where it leaves by an exit.
 """
 
