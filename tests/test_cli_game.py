@@ -262,7 +262,7 @@ def test_dice_as_rolled_make_the_event(played: Desk) -> None:
     ("words", "told"),
     [
         ("act fire B2 at R4 --dice 6", "No die of this game shows 6"),
-        ("act move B1 --dice 3", "1 dice were given, but 2 dice"),
+        ("act move B1 --dice 3", "1 die was given, but 2 dice"),
         ("act move B1 --dice 3,3,3", "3 is left over"),
         ("act end --dice 3", "3 is left over"),
         ("act move B1 --dice x", 'not "x"'),
