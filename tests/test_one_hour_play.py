@@ -357,6 +357,25 @@ def test_corrections_are_events_and_can_be_taken_back() -> None:
     assert RULES.view(game.state) == before
 
 
+def test_a_unit_corrected_to_have_moved_has_acted_and_the_other_way_round() -> None:
+    game = duel()
+    do(game, "end; correct B1 moved yes")
+    assert codes(game, "fire B1 at R1") == {"acted"}
+    do(game, "correct B1 moved no")
+    assert codes(game, "fire B1 at R1") == set()
+    do(game, "correct R1 fired yes")
+    assert game.state.acted == frozenset(), "the other side has no phase to act in"
+
+
+def test_the_reason_of_an_overruling_is_kept_and_goes_with_it() -> None:
+    game = duel()
+    game.push(game.parse("fire B1 at R1"), (4,), overrule=True, reason="the cat sat on the clock")
+    assert [r.kind for r in game.records[-2:]] == ["fired", "noted"]
+    assert game.records[-1].body == {"text": "the cat sat on the clock"}
+    game.pop(referee=True)
+    assert game.state.unit("R1").hits == 0
+
+
 def test_a_unit_taken_off_by_mistake_can_be_put_back() -> None:
     game = duel()
     places = game.state.unit("R1").bases.center.copy()

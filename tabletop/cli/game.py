@@ -76,6 +76,9 @@ def act(
         bool, typer.Option("--measured", help="You measured what was too close to call, and it holds.")
     ] = False,
     overrule: Annotated[bool, typer.Option("--overrule", help="The referee lets it happen all the same.")] = False,
+    because: Annotated[
+        str, typer.Option(metavar="WORDS", help="With --overrule or --measured: why, in the log's words.")
+    ] = "",
     odds: Annotated[bool, typer.Option("--odds", help="Tell the odds and do nothing.")] = False,
     check: Annotated[bool, typer.Option("--check", help="Tell whether it is legal and do nothing.")] = False,
     photo: Annotated[str, typer.Option(metavar="FILE", help="The photo that shows it, or its SHA-256.")] = "",
@@ -114,6 +117,8 @@ def act(
     actions, faces, shown = game_input.actions(words), game_input.dice(dice), game_input.photo_hash(photo)
     if (odds or check) and len(actions) > 1:
         raise UsageError("--odds and --check judge one action at a time.")
+    if because and not (overrule or measured):
+        raise UsageError("--because belongs to --overrule or --measured; `tabletop note` keeps any other words.")
     if seed is not None and not roll:
         raise UsageError("--seed belongs to --roll.")
     if roll and faces is not None:
@@ -134,7 +139,7 @@ def act(
             thrown = hand.take(trial.ruleset.dice(trial.state, action))
             if thrown is None:
                 asked.want_dice(said, action)
-            trial.push(action, thrown, photo=shown, overrule=overrule, measured=measured)
+            trial.push(action, thrown, photo=shown, overrule=overrule, measured=measured, reason=because)
         hand.done()
         records = trial.records[told:]
         found.store.append(found.name, records)

@@ -160,8 +160,13 @@ def refusal(violations: Sequence[Violation]) -> str:
 
 def sentences(game: Game, state: Any, records: Iterable[Record]) -> list[tuple[Record, str]]:
     """New events in sentences, told from the state before them."""
+    from tabletop.game.records import CORE_KINDS
+
     told = []
     for record in records:
+        if record.kind in CORE_KINDS:
+            told.append((record, core_sentence(game, record)))
+            continue
         event = game.event(record)
         told.append((record, game.ruleset.describe(state, event)))
         state = game.ruleset.apply(state, event)

@@ -154,11 +154,13 @@ class Game:
         photo: str = "",
         overrule: bool = False,
         measured: bool = False,
+        reason: str = "",
     ) -> tuple[Record, ...]:
         """Carry out an action, and return its records.
 
         ``dice`` are the faces as rolled; without them ``rng`` throws. ``measured``: the players measured what was too
-        close to call, and it held; ``overrule``: the referee lets it happen all the same. Both are kept in the log.
+        close to call, and it held; ``overrule``: the referee lets it happen all the same, for a ``reason`` where one is
+        given. All of it is kept in the log.
         Raises IllegalError with every violation, ActionError for dice that can't be, ConflictError from the journal.
         """
         state = self.state
@@ -170,9 +172,10 @@ class Game:
         lifted = sorted({v.code for v in found})
         events = self.ruleset.resolve(state, action, rolled, lifted)
         who = actor or (REFEREE if overrule and found else self.ruleset.actor(state, action))
-        return self._append(
-            [self.ruleset.event_to_json(event) for event in events], who, self.ruleset.text(action), photo
-        )
+        bodies = [self.ruleset.event_to_json(event) for event in events]
+        if reason:
+            bodies.append((NOTED, {"text": reason}))
+        return self._append(bodies, who, self.ruleset.text(action), photo)
 
     def pop(self, *, referee: bool = False, reason: str = "") -> tuple[Record, ...]:
         """Take back the last action that stands, by a record that says so; returns the records taken back.

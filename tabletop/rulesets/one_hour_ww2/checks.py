@@ -98,8 +98,9 @@ def acting(state: State, unit: Unit, step: str, place: str) -> list[Violation]:
 
 
 def _not_its_phase(state: State, unit: Unit) -> Violation:
-    phase, own = possessive(state.setup.side_title(state.side)), possessive(state.setup.side_title(unit.side))
-    return Violation("not-your-phase", f"It is {phase} phase, and {unit.id} is {own}.", "Play Sequence")
+    phase = state.setup.side_title(state.side)
+    text = f"The phasing side is {phase}, and {unit.id} is of the other side."
+    return Violation("not-your-phase", text, "Play Sequence")
 
 
 def _busy(state: State) -> list[Violation]:
@@ -146,18 +147,17 @@ def _observing(state: State, unit: Unit, observer: str) -> list[Violation]:
 
 def reacting(state: State, unit: Unit) -> list[Violation]:
     """What keeps a unit from firing in the other side's phase (Actions Step, Ready units)."""
-    side = possessive(state.setup.side_title(state.side))
     found = _busy(state)
     if kind_of(unit).fires_as == "mortar":
         found.append(Violation("wrong-step", f"{unit.id} fires in its own Mortar Fire step only.", "Mortar Fire Step"))
     elif not unit.ready:
-        text = f"It is {side} phase, and {unit.id} is not Ready."
+        text = f"The phasing side is {state.setup.side_title(state.side)}, and {unit.id} is not Ready."
         found.append(Violation("not-ready", text, "Actions Step, Ready units"))
     if state.step != "actions":
-        text = f"Ready units fire in {side} Actions step, and this is {STEP_NAMES[state.step]}."
+        text = f"Ready units fire in the other side's Actions step, and this is {STEP_NAMES[state.step]}."
         found.append(Violation("wrong-step", text, "Actions Step, Ready units"))
     elif not state.reacting:
-        text = f"Ready units fire after one of {side} units has acted, and none has."
+        text = "Ready units fire after a unit of the phasing side has acted, and none has."
         found.append(Violation("nobody-acted", text, "Actions Step, Ready units"))
     return found
 
@@ -303,15 +303,6 @@ def _correcting(state: State, action: acts.Correct) -> list[Violation]:
         if value is not None and not 0 <= value <= most:
             found.append(_firm("hits", f"{plan.id} can't have {value} {name}: 0 to {most} are possible."))
     return found
-
-
-def possessive(name: str) -> str:
-    """A name's possessive.
-
-    >>> possessive("Italians"), possessive("Blue")
-    ("Italians'", "Blue's")
-    """
-    return f"{name}'" if name.endswith("s") else f"{name}'s"
 
 
 def _firm(code: str, text: str, place: str = "") -> Violation:

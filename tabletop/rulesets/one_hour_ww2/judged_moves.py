@@ -142,9 +142,10 @@ def ruling(state: State, unit: Unit, at: tuple[Standing, ...]) -> MoveRuling:
     """How a unit that has not rolled can have come to stand so, by the best roll of its dice."""
     needed = move_dice(state, unit)
     rolls = list(itertools.product(needed.faces, repeat=needed.count))
-    totals = [max(0, move_total(state, unit, roll)[0]) for roll in rolls]
+    totals = [move_total(state, unit, roll)[0] for roll in rolls]
     best = max(totals)
-    found, walk = place_violations(replace(state, pending=Pending(unit.id, best)), acts.Place(unit.id, at))
+    pending = Pending(unit.id, max(0, best), max(0, -best))
+    found, walk = place_violations(replace(state, pending=pending), acts.Place(unit.id, at))
     against = apart([*move_violations(state, unit), *found])
     answer: Answer | None = None if not against else "no" if any(v.answer == "no" for v in against) else "too-close"
     length, sigma = _farthest(unit, walk, at)

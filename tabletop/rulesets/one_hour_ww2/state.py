@@ -288,7 +288,17 @@ def _(event: ev.Corrected, state: State) -> State:
     }
     if event.at:
         given["bases"] = bases_of(_planned(state, event.unit).bases, event.at)
-    return _changed(state, event.unit, lambda u: _in_bounds(replace(u, **given)))
+    state = _changed(state, event.unit, lambda u: _in_bounds(replace(u, **given)))
+    return _acted_or_not(state, event.unit) if "moved" in given or "fired" in given else state
+
+
+def _acted_or_not(state: State, unit_id: str) -> State:
+    """A unit of the phasing side that is marked moved or fired has acted, and one that is not, has not."""
+    unit = state.unit(unit_id)
+    if unit is None or unit.side != state.side or state.step not in STEPS:
+        return state
+    marked = unit.moved or unit.fired
+    return replace(state, acted=state.acted | {unit_id} if marked else state.acted - {unit_id})
 
 
 def _in_bounds(unit: Unit) -> Unit:

@@ -23,6 +23,7 @@ from tabletop.rulesets.one_hour_ww2.telling_words import (
     called,
     force_words,
     held_words,
+    house_rules_words,
     mean_total_in,
     objective_title,
     planned,
@@ -82,6 +83,7 @@ class OneHourTeller:
             f" {inches(setup.depth)} deep, with {DICE_WORDS.get(setup.dice, setup.dice)}{turns}.",
             f"{setup.side_title(first)} went first, with {force_words(setup, first)};"
             f" {setup.side_title(second)} had {force_words(setup, second)}.",
+            *house_rules_words(setup.rules),
             *(victory_words(setup, victory) for victory in setup.victories),
             *(
                 [f"If nobody reaches an aim, victory to {setup.side_title(setup.otherwise)}."]

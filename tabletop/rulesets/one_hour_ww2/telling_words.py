@@ -18,7 +18,7 @@ from tabletop.aar.words import INCH, MINUS, count, decimal, inches, joined, numb
 from tabletop.game.core import REFEREE
 from tabletop.rulesets.one_hour_ww2 import events as ev
 from tabletop.rulesets.one_hour_ww2.chances import BONUS_IN, PENALTY_IN, movement
-from tabletop.rulesets.one_hour_ww2.data import KINDS
+from tabletop.rulesets.one_hour_ww2.data import KINDS, HouseRules
 from tabletop.rulesets.one_hour_ww2.setup import Setup, Standing, UnitSetup, Victory
 from tabletop.rulesets.one_hour_ww2.state import State
 
@@ -37,6 +37,7 @@ _MANY: Mapping[str, str] = MappingProxyType(
 DICE_WORDS: Mapping[str, str] = MappingProxyType(
     {"d5": "average dice (2, 3, 3, 4, 4, 5)", "d6": "ordinary dice (1 to 6)"}
 )
+_USUAL = HouseRules()
 _THREATENED = ("threatened -", "threatened:")
 """How a roll's ``because`` begins where a threat counted (and not where it was left open)."""
 
@@ -60,6 +61,38 @@ def planned(state: State, unit_id: str) -> UnitSetup:
     if plan is None:
         raise ev.EventError(f'there is no unit "{unit_id}" in this game.')
     return plan
+
+
+_HOUSE_RULES: Mapping[str, str] = MappingProxyType(
+    {
+        "destroyed_at": "units are destroyed at {} hits",
+        "close_in": "close range is {}",
+        "concealed_in": "concealed Ready units are seen at {}",
+        "area_sight_in": "sight that touches area terrain reaches {}",
+        "threat_in": "units are threatened within {}",
+        "facing_deg": "facings may differ by {} degrees",
+        "level_in": "bases may stand {} ahead of the unique one",
+        "wood_edge_in": "the edge of woods is {} deep",
+    }
+)
+
+
+def house_rules_words(rules: HouseRules) -> tuple[str, ...]:
+    """The house rules that differ from the usual ones, in a sentence; none where none do.
+
+    >>> house_rules_words(HouseRules(close_in=2.0, close_mortars_fire=False))
+    ('House rules: close range is 2″; mortars do not fire within close range.',)
+    """
+    told = []
+    for name, words in _HOUSE_RULES.items():
+        value = getattr(rules, name)
+        if value != getattr(_USUAL, name):
+            told.append(words.format(inches(value) if name.endswith("_in") else f"{value:g}"))
+    if rules.long_range != _USUAL.long_range:
+        told.append("long range takes 2 off the die" if rules.long_range == "minus two" else "long range halves")
+    if rules.close_mortars_fire != _USUAL.close_mortars_fire:
+        told.append("mortars do not fire within close range")
+    return (f"House rules: {'; '.join(told)}.",) if told else ()
 
 
 def side_of(state: State, unit_id: str) -> str:
