@@ -128,6 +128,14 @@ QUIET_MODULES = (
     "tabletop.rulesets.one_hour_ww2",
     "tabletop.referee",
     "tabletop.cli.app",
+    "tabletop.game",
+    "tabletop.game.store",
+    "tabletop.game.jsonl",
+    "tabletop.rulesets.one_hour_ww2.play",
+    "tabletop.rulesets.one_hour_ww2.prospects",
+    "tabletop.scenarios",
+    "tabletop.changes",
+    "tabletop.aar.bundle",
 )
 
 
@@ -140,7 +148,8 @@ def test_help_loads_nothing_heavy() -> None:
     code = """
 import contextlib, io
 from tabletop.cli.app import app
-for arguments in ([], ["observe"], ["report"], ["referee"], ["calibrate"], ["print"], ["serve"], ["demo"]):
+commands = "observe report referee calibrate print serve demo new act state undo log note games load diff see reach aar"
+for arguments in ([], *([command] for command in commands.split())):
     with contextlib.redirect_stdout(io.StringIO()) as told:
         try:
             app([*arguments, "--help"], prog_name="tabletop")
@@ -148,7 +157,9 @@ for arguments in ([], ["observe"], ["report"], ["referee"], ["calibrate"], ["pri
             assert end.code == 0, (arguments, end.code)
     assert told.getvalue().startswith("Usage: tabletop"), arguments
 """
-    assert not loaded_by(code) & (OPENCV | WEB | {"vision", "calibration", "api", "numpy", "scipy", "shapely"})
+    assert not loaded_by(code) & (
+        OPENCV | WEB | {"vision", "calibration", "api", "numpy", "scipy", "shapely", "sqlalchemy", "fpdf", "jinja2"}
+    )
 
 
 def test_importing_opens_no_file_and_sets_no_logger() -> None:
