@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from tabletop.cli import aar, calibration, demo, diff, game, photos, printing, reach, rulings, serving
+from tabletop.cli import aar, calibration, demo, diff, game, photos, play, printing, reach, rulings, serving
 from tabletop.errors import TabletopError
 
 _TYPED_ERRORS = {"vision.errors": "VisionError", "calibration.errors": "CalibrationError"}
@@ -100,6 +100,7 @@ for _function in (
     diff.diff,
     diff.see,
     aar.aar,
+    play.play,
 ):
     _command(_function)
 app.add_typer(printing.app, name="print")

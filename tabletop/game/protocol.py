@@ -203,6 +203,9 @@ class Ruleset(Protocol[State, Action, Event]):
     def wishes(self, state: State, rng: random.Random) -> Iterator[Action]:
         """Actions worth trying in this state, in random order, legal or not; the last one is always legal."""
 
+    def plans(self, state: State, rng: random.Random) -> Iterator[Action]:
+        """What a simple player would do now, best first, legal or not; the last one is always legal."""
+
     def view(self, state: State, side: str | None = None) -> dict[str, Any]:
         """The state as JSON, as that side may see it (``None``: all of it)."""
 

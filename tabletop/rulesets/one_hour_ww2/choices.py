@@ -172,7 +172,7 @@ def wishes(state: State, rng: random.Random) -> Iterator[acts.Action]:
     if state.step == "over":
         return
     if state.step == "deploy":
-        yield from _deployments_of(state, rng)
+        yield from deployments_of(state, rng)
         yield acts.Begin()
         yield acts.Concede(rng.choice(state.setup.sides))
         return
@@ -193,7 +193,7 @@ def wishes(state: State, rng: random.Random) -> Iterator[acts.Action]:
     yield acts.End()
 
 
-def _deployments_of(state: State, rng: random.Random) -> Iterator[acts.Action]:
+def deployments_of(state: State, rng: random.Random) -> Iterator[acts.Action]:
     """Places for the first unit that is still to be deployed, abreast and facing across the table."""
     plan = next((u for u in state.setup.units if u.id in state.undeployed), None)
     if plan is None:

@@ -12,7 +12,7 @@ import shapely
 from tabletop.errors import RulesError
 from tabletop.game.core import REFEREE
 from tabletop.game.protocol import NO_DICE, Dice, Odds, Option, Outcome, Violation
-from tabletop.rulesets.one_hour_ww2 import acts, checks, choices, events, sayings, turns
+from tabletop.rulesets.one_hour_ww2 import acts, checks, choices, events, player, sayings, turns
 from tabletop.rulesets.one_hour_ww2.chances import permanent_hits, rallied
 from tabletop.rulesets.one_hour_ww2.data import DICE, KINDS, NAME, Kind
 from tabletop.rulesets.one_hour_ww2.firing import fired, shot_odds, volley
@@ -234,6 +234,10 @@ class OneHourWW2:
     def wishes(self, state: State, rng: random.Random) -> Iterator[acts.Action]:
         """Actions worth trying, in random order; the last one is legal."""
         return choices.wishes(state, rng)
+
+    def plans(self, state: State, rng: random.Random) -> Iterator[acts.Action]:
+        """What a simple player would do, best first; the last one is legal."""
+        return player.plans(state, rng)
 
     def view(self, state: State, side: str | None = None) -> dict[str, Any]:
         """The whole state: this game hides nothing."""
