@@ -15,6 +15,7 @@ import pytest
 
 from tabletop.game import ActionError, Game, IllegalError, UndoError
 from tabletop.game.core import REFEREE
+from tabletop.game.selfplay import play
 
 GAMES = 2000
 CHUNKS = 40
@@ -102,6 +103,14 @@ class RulesetContract(ABC):
 
     kinds_of_action: frozenset[str] = frozenset()
     """Names of the action classes that random games must have used."""
+
+    def test_simple_players_finish_their_games_too(self) -> None:
+        for seed in range(12):
+            setup = self.small(random.Random(seed))
+            sides = self.rules.sides(Game.new(self.rules, setup).state)
+            game = play(self.rules, setup, dict.fromkeys(sides, "simple"), seed)
+            assert game.actions > 0
+            assert game.reason
 
     # --- judging
 
