@@ -39,7 +39,7 @@ def test_before_the_dice_odds_and_after_them_yes_or_no(data: Path) -> None:
     assert (asked.exit_code, asked.stderr) == (0, "")
     said = " ".join(asked.stdout.split())
     assert 'R4 tank (1st carri) at 29.5, 20.3: 3 average dice + 2": 8" to 17", 12.5" on average.' in said
-    assert "It may not move just now: It is " in said
+    assert "It may not move just now: The phasing side is " in said
     assert 'To 24,20     5.51": any roll.' in asked.stdout
     lying = run(data, "reach b2 to 5,19 18,34")
     assert 'B2 tank (1st tanks) at 12.0, 15.5: 13" to move.' in lying.stdout
