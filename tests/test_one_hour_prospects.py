@@ -19,14 +19,14 @@ from tabletop.aar.png import png_bytes
 from tabletop.aar.svg import svg_text
 from tabletop.errors import RulesError
 from tabletop.game.errors import ActionError
+from tabletop.rulesets.one_hour_ww2.covering import chance_of_cover
 from tabletop.rulesets.one_hour_ww2.data import DICE
 from tabletop.rulesets.one_hour_ww2.moving import move_total
-from tabletop.rulesets.one_hour_ww2.prospects import places_inside, prospects
+from tabletop.rulesets.one_hour_ww2.prospects import prospects
 from tabletop.rulesets.one_hour_ww2.prospects_data import Hope, Prospects, percent
 from tabletop.rulesets.one_hour_ww2.prospects_map import _areas, picture, title
 from tabletop.rulesets.one_hour_ww2.prospects_words import in_words, parse
 from tabletop.rulesets.one_hour_ww2.reaching import (
-    chance_of_cover,
     chance_of_range,
     chance_of_sight,
     chance_to_reach,
@@ -158,18 +158,6 @@ def test_cover_is_feature_by_feature_and_only_what_covers_the_type() -> None:
     inside = game(force("B1", "blue", "infantry", line(14, 16.5)), terrain=TERRAIN)
     wood = next(c for c in prospects(inside, "B1").cover if c.terrain == "w")
     assert wood.hope == Hope(Fraction(1), True)
-
-
-def test_two_bases_are_inside_wherever_the_unit_is_put_in_cover() -> None:
-    unit = table("infantry").units[0]
-    wood = shapely.box(10, 14, 18, 19)
-    inner = places_inside(unit, wood)
-    assert 0 < shapely.area(inner) < shapely.area(wood)
-    for x, y in shapely.get_coordinates(inner):
-        moved = unit.bases.center + ([x, y] - unit.bases.center[0])
-        corners = replace(unit.bases, center=moved).corners
-        inside = [all(shapely.intersects_xy(wood, *corner) for corner in base) for base in corners]
-        assert inside[0] and sum(inside) >= 2
 
 
 # --- places ----------------------------------------------------------------------------------------------------------
@@ -335,11 +323,41 @@ def test_words_of_cover() -> None:
         area("woods", "woods", 12, 20, 28, 26),
         area("w", "woods", 12, 19, 28, 19.5),
         area("t", "town", 1, 40, 9, 46),
+        area("s", "town", 30, 11, 31.5, 12.5),
+        area("c", "town", 14, 13, 16.15, 14.15),
     )
     own = force("B1", "blue", "infantry", line(20, 11))
-    text = in_words(prospects(game(own, terrain=terrain), "B1"))
-    # A base's corners are 0.78 inches from its centre, so that 9.78 inches bring it into the woods.
-    assert text.endswith('To get into cover\n  woods  10"+  36 %\nCover out of reach: w (woods), t (town).')
+    found = prospects(game(own, terrain=terrain), "B1")
+    # Bases are an inch deep, so that 9.5 inches bring it into the woods. In c fits one alone.
+    assert in_words(found).endswith(
+        "To get into cover, in whatever formation\n"
+        '  woods  10"+  36 %\n'
+        "Cover out of reach: t (town).\n"
+        "Too small to be in cover there: w (woods), s (town).\n"
+        "Cover in which no place was found that it surely gets to: c (town)."
+    )
+    assert {c.terrain: c.why for c in found.cover} == {
+        "woods": "", "t": "too-far", "w": "too-small", "s": "too-small", "c": "not-found"
+    }  # fmt: skip
+
+
+def test_bounds_are_told_as_bounds() -> None:
+    """Whatever is only the most or the least that it may be says so; so does what was merely not found."""
+    wall = area("w", "woods", 0, 20, 48, 22)
+    state = game(
+        force("B1", "blue", "tank", line(20, 10)), force("R1", "red", "tank", line(20, 40, 180)), terrain=(wall,)
+    )
+    found = prospects(state, "B1")
+    text = " ".join(in_words(found).split())
+    assert "not found" in text and '"not found" is not a no' in text and "at most this" in text
+    assert (
+        found.to_json()["enemies"][0]["sight"]["at_least"]
+        and found.to_json()["enemies"][0]["ranges"]["long"]["at_most"]
+    )
+    sure = prospects(state, "B1", total_in=12)
+    assert "%" not in in_words(sure) and "a yes needs room" in in_words(sure).replace("\n  ", " ")
+    place = in_words(prospects(state, "B1", [(20, 12)]))
+    assert "each other base needs one to its own place" in place
 
 
 @pytest.mark.parametrize(

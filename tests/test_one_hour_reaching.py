@@ -20,7 +20,6 @@ from tabletop.rulesets.one_hour_ww2.data import DICE
 from tabletop.rulesets.one_hour_ww2.moving import move_total, place_violations
 from tabletop.rulesets.one_hour_ww2.reaching import (
     Rings,
-    chance_of_cover,
     chance_of_range,
     chance_of_sight,
     chance_to_reach,
@@ -32,7 +31,7 @@ from tabletop.rulesets.one_hour_ww2.sights import Sights
 from tabletop.rulesets.one_hour_ww2.situation import kind_of
 from tabletop.rulesets.one_hour_ww2.state import State
 from tabletop.scene import Unit
-from tests.moving_tables import DEPTH, area, at, codes, column, force, game, line, moved, placed, rolled, single
+from tests.moving_tables import DEPTH, area, at, codes, column, force, game, line, placed, rolled, single
 
 KINDS = ("infantry", "mortar", "atg", "tank")
 TERRAIN = (
@@ -180,52 +179,6 @@ def test_a_range_within_reach_is_in_range_once_there(band: str) -> None:
 
 def _bases(unit: Unit, x: float, y: float, facing: float):  # type: ignore[no-untyped-def]
     return replace(unit.bases, center=np.array([[x, y]]), facing=np.array([facing]))
-
-
-def test_chances_of_cover() -> None:
-    wood = area("w", "woods", 10, 20, 30, 26)
-    state = game(force("A", "blue", "infantry", line(20, 10)), terrain=(wood,))
-    unit = state.units[0]
-    least = 10 + math.hypot(1.2, 1.0) / 2
-    assert chance_of_cover(state, unit) == chance_to_reach(state, unit, (20, 10 + least))
-    assert chance_of_cover(state, unit, "town") == 0
-    inside = game(force("A", "blue", "infantry", line(20, 23)), terrain=(wood,))
-    assert chance_of_cover(inside, inside.units[0]) == 1
-    tank = game(force("A", "blue", "tank", line(20, 10)), terrain=(wood,))
-    assert chance_of_cover(tank, tank.units[0]) == 0
-    hill = Piece(
-        "h", "hill", ((10, 18), (30, 18), (30, 28), (10, 28)), hill_top=((14, 20), (26, 20), (26, 26), (14, 26))
-    )
-    over = game(force("A", "blue", "tank", line(20, 10)), terrain=(hill,))
-    assert chance_of_cover(over, over.units[0]) == chance_to_reach(over, over.units[0], (20, 10 + least))
-    foot = game(force("A", "blue", "infantry", line(20, 10)), terrain=(hill,))
-    assert chance_of_cover(foot, foot.units[0]) == 0
-
-
-def test_cover_that_holds_two_bases_needs_them_in() -> None:
-    narrow = area("w", "woods", 19.0, 20, 21.0, 26)
-    state = game(force("A", "blue", "infantry", line(20, 10)), terrain=(narrow,))
-    assert chance_of_cover(state, state.units[0]) == 0
-    alone = game(single("A", "blue", "infantry", 20, 10), terrain=(narrow,))
-    assert chance_of_cover(alone, alone.units[0]) > 0
-    file = game(force("A", "blue", "infantry", column(20, 14)), terrain=(narrow,))
-    assert chance_of_cover(file, file.units[0]) > 0
-
-
-def test_a_place_that_covers_is_in_cover_once_there() -> None:
-    state = game(force("A", "blue", "infantry", line(14, 8, 30)), terrain=TERRAIN)
-    unit = state.units[0]
-    chance = chance_of_cover(state, unit, "woods")
-    totals = [sum(roll) + 2 for roll in itertools.product(DICE["d5"], repeat=2)]
-    needed = min(total for total in totals if Fraction(sum(t >= total for t in totals), 36) == chance)
-    for x, y in itertools.product(np.arange(11, 17, 0.5), np.arange(14.6, 19, 0.1)):
-        found, walk = moved(state, "A", x, y, needed)
-        if not found and walk.lengths_in[0] <= needed:
-            there = replace(state, units=(replace(unit, bases=replace(unit.bases, center=_shifted(unit, x, y))),))
-            if there.situation.cover[0][0][0] == 1:
-                break
-    else:
-        raise AssertionError("no place in the woods is within the total that the chance counts on")
 
 
 def _shifted(unit: Unit, x: float, y: float):  # type: ignore[no-untyped-def]

@@ -1,9 +1,9 @@
 """What a unit may hope for from a move: totals, enemies in range and in sight, cover, places, and the regions to draw.
 
-Anybody may measure anything at any time, so any unit on the table may be asked about, in whatever step. Chances are
-exact over all throws, and all or nothing once the dice lie; they are about the unique base's centre, as in
-:mod:`~tabletop.rulesets.one_hour_ww2.reaching`. Sight is looked for from many places, and is the least that its chance
-may be.
+Anybody may measure anything at any time, so any unit on the table may be asked about, in whatever step. Chances count
+all throws, and are all or nothing once the dice lie. Places and ranges are about the unique base's centre, as in
+:mod:`~tabletop.rulesets.one_hour_ww2.reaching`: the most that they may be for the whole unit. Sight and cover are of
+places where the whole unit may stand, found among many: the least that they may be.
 """
 
 from __future__ import annotations
@@ -14,29 +14,26 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import shapely
 
 from geometry.shapes import half_diagonal
-from geometry.tolerance import YES
 from tabletop.errors import RulesError
 from tabletop.game.protocol import Violation
 from tabletop.rulesets.one_hour_ww2 import acts
-from tabletop.rulesets.one_hour_ww2.chances import PENALTY_IN, ROAD_IN
+from tabletop.rulesets.one_hour_ww2.chances import ROAD_IN
 from tabletop.rulesets.one_hour_ww2.checks import missing, violations
+from tabletop.rulesets.one_hour_ww2.covering import by_road_alone, cover, covers
 from tabletop.rulesets.one_hour_ww2.ending import ending_violations
 from tabletop.rulesets.one_hour_ww2.firing import Judge, judge_of, volley
 from tabletop.rulesets.one_hour_ww2.ground import (
     Mode,
-    bars,
     body_shapes,
     ground,
     in_the_way,
     moving_radius,
-    on_road,
-    roads,
 )
 from tabletop.rulesets.one_hour_ww2.moving import move_dice, move_total, rigid
 from tabletop.rulesets.one_hour_ww2.prospects_data import (
@@ -50,13 +47,14 @@ from tabletop.rulesets.one_hour_ww2.prospects_data import (
 )
 from tabletop.rulesets.one_hour_ww2.reaching import (
     chance_of_range,
-    chance_of_sight,
     chance_to_reach,
+    chances_of_sight,
     reach_region,
 )
 from tabletop.rulesets.one_hour_ww2.setup import Point, bases_of
 from tabletop.rulesets.one_hour_ww2.situation import kind_of
 from tabletop.rulesets.one_hour_ww2.state import Pending, State
+from tabletop.rulesets.one_hour_ww2.totals import CHANGES, all_modes, chance_of
 from tabletop.scene import Terrain, Unit
 
 MOST_IN = 60
@@ -64,7 +62,6 @@ MOST_IN = 60
 
 Band = Literal["close", "normal", "long"]
 
-_CHANGE: dict[Mode, int] = {"open": 0, "edge": -PENALTY_IN, "road": ROAD_IN}
 _SLACK_IN = 0.01
 
 
@@ -155,13 +152,7 @@ class _Asked:
     @property
     def modes(self) -> tuple[Mode, ...]:
         """The ways in which the unit may go."""
-        terrain = self.state.terrain
-        found: list[Mode] = ["open"]
-        if kind_of(self.unit).struck_as == "atg" and any(t.kind == "woods" for t in terrain):
-            found.append("edge")
-        if roads(terrain) is not None and bool(on_road(terrain, self.unit.bases.center).all()):
-            found.append("road")
-        return tuple(found)
+        return tuple(all_modes(self.state, self.unit))
 
     @property
     def most_in(self) -> float:
@@ -193,16 +184,16 @@ class _Asked:
         index, own = situation.index, situation.index[self.unit.id]
         others = [u for u in situation.units if u.side != self.unit.side]
         far = {u.id: float(situation.ranges.value[own * len(situation.units) + index[u.id]]) for u in others}
+        near = sorted(others, key=lambda u: far[u.id])
         judge = judge_of(self.state, [(self.unit.id, u.id) for u in others])
-        for enemy in sorted(others, key=lambda u: far[u.id]):
-            sight = self._sight(enemy, judge)
+        for enemy, sight in zip(near, self._sights(near, judge), strict=True):
             yield EnemyHope(enemy.id, enemy.kind, far[enemy.id], tuple(self._ranges(enemy, far[enemy.id])), sight)
 
     def _ranges(self, enemy: Unit, range_in: float) -> list[tuple[str, Hope]]:
         """The chances range by range; a nearer one can't be likelier than a farther one."""
         body = body_shapes(enemy.bases[enemy.unique or 0])[0]
         off = float(shapely.distance(body, shapely.points(self.unit.bases.center[self.row])))
-        reach = self.most_in + float(self.unit.bases.depth[self.row]) / 2 + _SLACK_IN
+        reach = self.most_in + float(half_diagonal(self.unit.bases)[self.row]) + _SLACK_IN
         found: list[tuple[str, Hope]] = []
         beyond = False
         for band, limit in reversed(self.limits):
@@ -213,40 +204,28 @@ class _Asked:
             found.append((band, self.hope(chance, now=now)))
         return found[::-1]
 
-    def _sight(self, enemy: Unit, judge: Judge) -> Hope:
-        shot = volley(self.state, acts.Fire(self.unit.id, enemy.id), judge).shot
-        if shot.sight.found[1]["verdict"] == "clear":
-            return Hope(Fraction(1), True)
-        return self.hope(chance_of_sight(self.state, self.unit, enemy))
+    def _sights(self, enemies: Sequence[Unit], judge: Judge) -> list[Hope]:
+        shots = [volley(self.state, acts.Fire(self.unit.id, enemy.id), judge).shot for enemy in enemies]
+        seen = [shot.sight.found[1]["verdict"] == "clear" for shot in shots]
+        hidden = [enemy for enemy, now in zip(enemies, seen, strict=True) if not now]
+        chances = iter(chances_of_sight(self.state, self.unit, hidden) if hidden else ())
+        return [Hope(Fraction(1), True) if now else self.hope(next(chances)) for now in seen]
 
     # --- cover ---
 
-    def cover(self) -> Iterator[CoverHope]:
-        """Features that would cover the unit, the likeliest first; woods that it may not enter are left out."""
-        struck_as = kind_of(self.unit).struck_as
-        found = []
-        for t in self.state.terrain:
-            outline = t.hill_top if t.kind == "hill" and struck_as == "tank" else None
-            if t.kind == "woods" or (t.kind == "town" and struck_as == "infantry"):
-                outline = t.polygon
-            if outline is None:
-                continue
-            hope = self._cover(t, outline)
-            if hope.chance or not bars(t.kind, struck_as) or struck_as == "atg":
-                found.append(CoverHope(t.id, t.kind, hope))
-        return iter(sorted(found, key=lambda c: (-c.hope.chance, c.hope.least_in or 0)))
+    def cover(self) -> list[CoverHope]:
+        """Features that would cover the unit, the likeliest first; by road alone only those that it gets into."""
+        every = [(t, self._cover(t)) for t in covers(self.state, self.unit)]
+        found = [c for t, c in every if c.hope.chance or not by_road_alone(self.state, self.unit, t)]
+        return sorted(found, key=lambda c: (-c.hope.chance, c.hope.least_in or 0))
 
-    def _cover(self, feature: Terrain, outline: Any) -> Hope:
-        situation = self.state.situation
-        row = situation.index[self.unit.id]
-        inside = situation.on_top(row, feature) if feature.kind == "hill" else situation.within(row, feature)
-        if inside == YES:
-            return Hope(Fraction(1), True)
-        inner = places_inside(self.unit, shapely.polygons(outline))
-        start = shapely.points(self.unit.bases.center[self.row])
-        if shapely.area(inner) <= 0 or shapely.distance(inner, start) > self.most_in + _SLACK_IN:
-            return Hope(Fraction(0))
-        return self.hope(chance_to_reach(self.state, self.unit, inner))
+    def _cover(self, feature: Terrain) -> CoverHope:
+        found = cover(self.state, self.unit, feature)
+        if found.now:
+            return CoverHope(feature.id, feature.kind, Hope(Fraction(1), True))
+        chance = chance_of(self.state, self.unit, dict(found.lengths_in))
+        more = chance_of(self.state, self.unit, dict(found.least_in)) > chance
+        return CoverHope(feature.id, feature.kind, self.hope(chance), more, found.why, found.at if chance else ())
 
     # --- places ---
 
@@ -259,11 +238,11 @@ class _Asked:
         lengths = {mode: ground(self.state, self.unit, self.radius_in, mode).length(start, at) for mode in self.modes}
         if "road" in lengths and self._assaults(at):
             lengths["road"] = math.inf
-        mode = min(lengths, key=lambda m: lengths[m] - _CHANGE[m] if lengths[m] > 0 else -math.inf)
+        mode = min(lengths, key=lambda m: lengths[m] - CHANGES[m] if lengths[m] > 0 else -math.inf)
         length = lengths[mode]
         if not math.isfinite(length):
             return PlaceHope(at, Hope(Fraction(0)), why=self._no_way(at))
-        needed = length - _CHANGE[mode] if length > 0 else 0.0
+        needed = length - CHANGES[mode] if length > 0 else 0.0
         ample = replace(self.state, pending=Pending(self.unit.id, math.ceil(abs(needed)) + 1))
         if not chance_to_reach(ample, self.unit, at):
             return PlaceHope(at, Hope(Fraction(0)), why=self._closed(at))
@@ -305,20 +284,3 @@ class _Asked:
         facing = float(self.unit.bases.facing[self.row])
         after = replace(self.unit, bases=bases_of(plan.bases, rigid(self.unit, *at, facing)))
         return tuple(ending_violations(self.state, self.unit, after))
-
-
-def places_inside(unit: Unit, feature: shapely.Geometry) -> shapely.Geometry:
-    """Where a unit's unique base may be centred so that it is in a feature: two of its bases in, or all it has.
-
-    It keeps its formation and its facings, and each base needs the circle round its corners inside: the least region.
-    """
-    row, spans = unit.unique or 0, half_diagonal(unit.bases)
-    inner = [
-        shapely.transform(
-            shapely.buffer(feature, -float(spans[i])),
-            lambda points, away=unit.bases.center[row] - unit.bases.center[i]: points + away,
-        )
-        for i in range(len(unit.bases))
-    ]
-    rest = [shape for i, shape in enumerate(inner) if i != row]
-    return shapely.intersection(inner[row], shapely.union_all(rest)) if rest else inner[row]

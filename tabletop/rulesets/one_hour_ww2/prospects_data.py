@@ -8,9 +8,10 @@ from typing import Any
 
 from tabletop.game.protocol import Violation
 from tabletop.rulesets.one_hour_ww2.chances import BONUS_IN, ROAD_IN
+from tabletop.rulesets.one_hour_ww2.covering import Why
 from tabletop.rulesets.one_hour_ww2.ground import Mode
 from tabletop.rulesets.one_hour_ww2.reaching import Rings
-from tabletop.rulesets.one_hour_ww2.setup import Point
+from tabletop.rulesets.one_hour_ww2.setup import Point, Standing
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,10 @@ class Hope:
 
 @dataclass(frozen=True)
 class EnemyHope:
-    """An enemy: how far it is now, the chances to come within the ranges that the unit has, and to see it."""
+    """An enemy: how far it is now, the chances to come within the ranges that the unit has, and to see it.
+
+    A chance of a range is the most that it may be, one of a sight the least; a sight with none was not found.
+    """
 
     unit: str
     kind: str
@@ -48,18 +52,27 @@ class EnemyHope:
 
 @dataclass(frozen=True)
 class CoverHope:
-    """A feature that covers a unit of this type: a wood, a town, for tanks the top of a hill."""
+    """A feature that covers a unit of this type: a wood, a town, for tanks the top of a hill.
+
+    ``at_least``: the chance may be more than the one told. ``at``: a legal place in it that the chance stands for, base
+    by base. Without one, ``why``: ``too-small`` for two of its bases and ``too-far`` for every roll are sure;
+    ``not-found`` says only that many were tried.
+    """
 
     terrain: str
     kind: str
     hope: Hope
+    at_least: bool = False
+    why: Why = ""
+    at: tuple[Standing, ...] = ()
 
 
 @dataclass(frozen=True)
 class PlaceHope:
     """A place that was named, and the shortest legal way to it.
 
-    ``needed_in`` is the total that the way takes: its length, 4 inches more by the edge of woods and 4 less by road.
+    Of the unique base's centre; the other bases need ways of their own. ``needed_in`` is the total that the way takes:
+    its length, 4 inches more by the edge of woods and 4 less by road.
     Where no way leads there ``length_in`` and ``needed_in`` are None and ``why`` says what is against it. ``standing``
     is what speaks against the whole unit there, were it to keep its formation and its facing.
     """
@@ -153,14 +166,14 @@ class Prospects:
                     "kind": e.kind,
                     "range_in": round(e.range_in, 4),
                     "ranges": {
-                        band: {"within_in": within, **_hope_json(hope)}
+                        band: {"within_in": within, **_hope_json(hope), "at_most": hope.chance > 0 and not hope.now}
                         for (band, hope), (_, within) in zip(e.ranges, self.limits, strict=True)
                     },
                     "sight": {**_hope_json(e.sight), "at_least": e.sight.chance < 1},
                 }
                 for e in self.enemies
             ],
-            "cover": [{"terrain": c.terrain, "kind": c.kind, **_hope_json(c.hope)} for c in self.cover],
+            "cover": [_cover_json(c) for c in self.cover],
             "places": [self._place_json(place) for place in self.places],
             "regions": [
                 {"of": r.name, "total_in": r.total_in, "polygons": [[[list(p) for p in ring] for ring in part]
@@ -182,6 +195,17 @@ class Prospects:
             "why_not": place.why,
             "standing": [v.to_json() for v in place.standing],
         }
+
+
+def _cover_json(cover: CoverHope) -> dict[str, Any]:
+    return {
+        "terrain": cover.terrain,
+        "kind": cover.kind,
+        **_hope_json(cover.hope),
+        "at_least": cover.at_least,
+        "why_not": cover.why,
+        "at": [[s.x, s.y, s.facing] for s in cover.at],
+    }
 
 
 def _hope_json(hope: Hope) -> dict[str, Any]:

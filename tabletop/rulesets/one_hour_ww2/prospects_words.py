@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Iterator
 
 from tabletop.rulesets.one_hour_ww2.chances import BONUS_IN, PENALTY_IN, ROAD_IN
+from tabletop.rulesets.one_hour_ww2.covering import Why
 from tabletop.rulesets.one_hour_ww2.prospects_data import (
     CoverHope,
     EnemyHope,
@@ -25,6 +26,11 @@ _WIDTH = 80
 _DICE = {(2, 3, 3, 4, 4, 5): "average", (1, 2, 3, 4, 5, 6): "ordinary"}
 _TOTALS_A_ROW = 11
 _CELL, _PLACE = 11, 13
+_NO_COVER: dict[Why, str] = {
+    "too-far": "Cover out of reach",
+    "too-small": "Too small to be in cover there",
+    "not-found": "Cover in which no place was found that it surely gets to",
+}
 _BY = {"open": "", "edge": " by the edge of woods", "road": " by road"}
 
 
@@ -102,16 +108,25 @@ def _enemies(found: Prospects) -> Iterator[str]:
     yield f"{'To bring enemies':{wide}}{'now':>7}" + "".join(f"{head:>{_CELL + 1}}" for head in [*heads, "in sight"])
     for name, enemy in zip(names, found.enemies, strict=True):
         yield f"{name:{wide}}{_inches(enemy.range_in, 1):>7}" + "".join(
-            f"{_cell(found, hope):>{_CELL + 1}}" for hope in _hopes(enemy)
+            f"{cell:>{_CELL + 1}}" for cell in _cells(found, enemy)
         )
     if not found.rolled and any(0 < hope.chance < 1 for e in found.enemies for hope in _hopes(e)):
         yield 'Inches in front of a chance are the total that it takes: 12"+ is 12" or more.'
+    if any(hope.chance > 0 and not hope.now for e in found.enemies for _, hope in e.ranges):
+        most = "a yes needs" if found.rolled else "at most this, since it takes"
+        yield _filled(f"Ranges are the unique base's alone: {most} room there for the whole unit.")
     if any(e.sight.chance < 1 for e in found.enemies):
-        yield _filled("Sight is looked for from about 180 places, exactly at each: its chance is at least this.")
+        least = "" if found.rolled else "at least this, and "
+        yield _filled(f'Sight is tried from about 180 places, in its formation: {least}"not found" is not a no.')
 
 
 def _hopes(enemy: EnemyHope) -> list[Hope]:
     return [*(hope for _, hope in enemy.ranges), enemy.sight]
+
+
+def _cells(found: Prospects, enemy: EnemyHope) -> Iterator[str]:
+    yield from (_cell(found, hope) for _, hope in enemy.ranges)
+    yield _cell(found, enemy.sight) if enemy.sight.chance else "not found"
 
 
 def _cell(found: Prospects, hope: Hope) -> str:
@@ -128,14 +143,15 @@ def _cell(found: Prospects, hope: Hope) -> str:
 
 
 def _cover(found: Prospects) -> Iterator[str]:
-    rows = [(_feature(c), _cell(found, c.hope)) for c in found.cover if c.hope.chance]
+    rows = [(_feature(c), _cell(found, c.hope), c.at_least) for c in found.cover if c.hope.chance]
     if rows:
-        yield "To get into cover"
-        wide = max(len(name) for name, _ in rows)
-        yield from (f"  {name:{wide}}  {cell}" for name, cell in rows)
-    far = [_feature(c) for c in found.cover if not c.hope.chance]
-    if far:
-        yield _filled(f"Cover out of reach: {', '.join(far)}.")
+        yield "To get into cover, in whatever formation"
+        wide = max(len(name) for name, _, _ in rows)
+        yield from (f"  {name:{wide}}  {cell}{' at least' if more else ''}" for name, cell, more in rows)
+    for why, words in _NO_COVER.items():
+        none = [_feature(c) for c in found.cover if not c.hope.chance and c.why == why]
+        if none:
+            yield _filled(f"{words}: {', '.join(none)}.")
 
 
 def _feature(cover: CoverHope) -> str:
@@ -148,6 +164,8 @@ def _feature(cover: CoverHope) -> str:
 
 
 def _places(found: Prospects) -> Iterator[str]:
+    if found.places:
+        yield "Ways of its unique base's centre; each other base needs one to its own place."
     for place in found.places:
         start = f"To {plain(place.at[0])},{plain(place.at[1])}"
         yield textwrap.fill(
