@@ -172,16 +172,16 @@ def test_what_stands_on_a_base_is_no_die() -> None:
 def flat_face(
     value: int, turn_deg: float, shift: tuple[float, float], side: float, dark: bool, seed: int
 ) -> np.ndarray:
-    """A face drawn pixel by pixel, at the scale that faces are read at."""
-    n, ppi = 53, PipConfig().px_per_inch
-    axis = (np.arange(n) - (n - 1) / 2) / ppi / side
+    """A face drawn pixel by pixel at the scale that faces are read at, but for the error ``side`` of its size."""
+    n, side_px = PipConfig().patch_px, PipConfig().side_px
+    axis = (np.arange(n) - (n - 1) / 2) / side_px / side
     x, y = np.meshgrid(axis, -axis)
     a = np.radians(turn_deg)
     u = (x - shift[0]) * np.cos(a) + (y - shift[1]) * np.sin(a)
     v = (y - shift[1]) * np.cos(a) - (x - shift[0]) * np.sin(a)
     level = np.where(np.maximum(abs(u), abs(v)) < 0.5, 190.0 if dark else 60.0, 110.0)
     for i, j in PIPS[value]:
-        edge = np.clip((0.1 - np.hypot(u - 0.25 * i, v - 0.25 * j)) * side * ppi + 0.5, 0, 1)
+        edge = np.clip((0.1 - np.hypot(u - 0.25 * i, v - 0.25 * j)) * side * side_px + 0.5, 0, 1)
         level = level + edge * ((25.0 if dark else 235.0) - level)
     noise = np.random.default_rng(seed).normal(0, 4, level.shape)
     return np.repeat(np.clip(level + noise, 0, 255).astype(np.uint8)[..., None], 3, axis=2)
@@ -190,18 +190,17 @@ def flat_face(
 @settings(max_examples=60, deadline=None)
 @given(
     value=st.integers(1, 6),
-    turn=st.floats(0, 90),
-    off_deg=st.floats(-8, 8),
+    turn=st.floats(-8, 8),
     x=st.floats(-0.08, 0.08),
     y=st.floats(-0.08, 0.08),
-    side=st.floats(0.47, 0.65),
+    side=st.floats(0.9, 1.1),
     dark=st.booleans(),
     seed=st.integers(0, 99),
 )
 def test_a_face_is_read_though_its_place_is_only_about_right(
-    value: int, turn: float, off_deg: float, x: float, y: float, side: float, dark: bool, seed: int
+    value: int, turn: float, x: float, y: float, side: float, dark: bool, seed: int
 ) -> None:
-    reading = Face(flat_face(value, turn, (x, y), side, dark, seed), side, turn + off_deg).read()
+    reading = Face(flat_face(value, turn, (x, y), side, dark, seed)).read()
     assert reading.value == value
     assert reading.likeness > 0.8 and reading.likeness > reading.other and reading.rough < 0.17
     if value > 1:
@@ -212,7 +211,7 @@ def test_a_face_is_read_though_its_place_is_only_about_right(
 @given(seed=st.integers(0, 10_000))
 def test_grain_is_no_face(seed: int) -> None:
     noise = np.random.default_rng(seed).normal(110, 30, (53, 53, 3))
-    reading = Face(np.clip(noise, 0, 255).astype(np.uint8), 0.55, 0.0).read()
+    reading = Face(np.clip(noise, 0, 255).astype(np.uint8)).read()
     assert reading.likeness < 0.65 or reading.rough > 0.17
 
 

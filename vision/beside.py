@@ -24,7 +24,9 @@ from vision.rims import Array, Float32, Image, float32
 
 FLOOR_LEVEL = 8.0
 _STEPS_PER_STOP = 50.0
-_CELL_PX = 8
+_CELL_PX = 16
+_LOG2 = np.log2(np.arange(256, dtype=np.float32) + np.float32(FLOOR_LEVEL))
+_FROM_LOGS = np.array([[0, -1, 1], [1, -1, 0], [1 / 3, 1 / 3, 1 / 3]], np.float32)
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,7 @@ class TablePlan:
         """The plane at height ``z`` from above, one sample a pixel: enough for small things, and quickly made.
 
         Where the photo is more than twice as dense as the map it is halved first. The lens and perspective are computed
-        on every eighth pixel and interpolated; beyond the photo's own field the map is black.
+        on every sixteenth pixel and interpolated; beyond the photo's own field the map is black.
         """
         middle = np.array([[self.expected.width / 2, self.expected.depth / 2, z]])
         along = [self.view.pixel_from_table(middle + step) for step in ((0.1, 0.0, 0.0), (0.0, 0.1, 0.0))]
@@ -115,8 +117,8 @@ class TablePlan:
         eye = self.eye
         return np.asarray(eye[:2] + (points[:, :2] - eye[:2]) * (eye[2] - self.z) / (eye[2] - points[:, 2:]))
 
-    def spots(self, config: SpotConfig) -> tuple[Array, Array]:
-        """Spots of about 0.1 inch that are lighter than all round them, and darker ones: (n, 2) and (m, 2)."""
+    def spots(self, config: SpotConfig) -> Array:
+        """Spots (n, 2) of about 0.1 inch that are lighter or darker than all round them."""
         area = self.expected.width * self.expected.depth
         ppi = min(config.map_ppi, float(np.sqrt(config.map_megapixels * 1e6 / area)))
         scale = MapScale(self.expected.width, self.expected.depth, px_per_inch=ppi)
@@ -132,10 +134,12 @@ class TablePlan:
             cv2.subtract(mean, cv2.dilate(mean, around)),
             cv2.subtract(cv2.erode(mean, around), mean),
         ):
-            peak = (stands_out >= config.stops * _STEPS_PER_STOP) & (stands_out == cv2.dilate(stands_out, near))
-            rows, columns = np.nonzero(peak)
-            out.append(scale.table_from_pixel(np.column_stack([columns, rows])))
-        return out[0], out[1]
+            peak = cv2.compare(stands_out, cv2.dilate(stands_out, near), cv2.CMP_EQ)
+            peak &= cv2.compare(stands_out, config.stops * _STEPS_PER_STOP, cv2.CMP_GE)
+            found = cv2.findNonZero(peak)
+            if found is not None:
+                out.append(found.reshape(-1, 2))
+        return scale.table_from_pixel(np.concatenate(out)) if out else np.zeros((0, 2))
 
     @cached_property
     def printed(self) -> npt.NDArray[np.bool_]:
@@ -153,13 +157,21 @@ class TablePlan:
         """The photo round a point of the plane at height ``z``, from above and at its own sharpness: a square picture
         (n, n, 3) of ``half_in`` to every side, its middle the point."""
         n = round(2 * half_in * px_per_inch)
-        edge = (n - 1) / 2 / px_per_inch
-        square = center + np.array([[-edge, edge], [edge, edge], [edge, -edge], [-edge, -edge]])
-        seen = self.view.pixel_from_table(np.column_stack([square, np.full(4, z)])).astype(np.float32)
-        here = np.array([[0, 0], [n - 1, 0], [n - 1, n - 1], [0, n - 1]], np.float32)
-        turn = cv2.getPerspectiveTransform(here, seen)
+        return self.patches(np.array([[*center, z]]), np.array([n / px_per_inch]), np.zeros(1), n)[0]
+
+    def patches(self, centers: Array, width_in: Array, angle_deg: Array, n_px: int) -> list[Image]:
+        """Square pictures (n_px, n_px, 3) of the photo from above round points (k, 3), each ``width_in`` (k,) wide in
+        the level plane through its point, its rows turned anticlockwise by ``angle_deg`` (k,)."""
+        edge = width_in / 2 * (n_px - 1) / n_px
+        angle = np.radians(angle_deg)
+        along = (edge * [np.cos(angle), np.sin(angle), 0 * angle]).T
+        up = (edge * [-np.sin(angle), np.cos(angle), 0 * angle]).T
+        square = np.stack([centers + i * along + j * up for i, j in ((-1, 1), (1, 1), (1, -1), (-1, -1))], axis=1)
+        seen = self.view.pixel_from_table(square.reshape(-1, 3)).astype(np.float32).reshape(-1, 4, 2)
+        here = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32) * (n_px - 1)
         flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-        return np.asarray(cv2.warpPerspective(self.image, turn, (n, n), flags=flags), np.uint8)
+        turns = [cv2.getPerspectiveTransform(here, there) for there in seen]
+        return [np.asarray(cv2.warpPerspective(self.image, t, (n_px, n_px), flags=flags), np.uint8) for t in turns]
 
 
 def _circle(radius_px: float) -> npt.NDArray[np.uint8]:
@@ -175,9 +187,12 @@ def _circle(radius_px: float) -> npt.NDArray[np.uint8]:
 def colors_of(bgr: Image) -> Float32:
     """Log-chromaticity and lightness (rows, columns, 3) of a BGR picture: log2(R/G), log2(B/G) and the mean log2 level,
     in stops."""
-    table = np.log2(np.arange(256, dtype=np.float32) + np.float32(FLOOR_LEVEL))
-    logs = cv2.LUT(bgr, table)
-    return float32(np.dstack([logs[..., 2] - logs[..., 1], logs[..., 0] - logs[..., 1], logs.mean(axis=-1)]))
+    return float32(cv2.transform(cv2.LUT(bgr, _LOG2), _FROM_LOGS))
+
+
+def lightness_of(bgr: Image) -> Float32:
+    """The mean log2 level (rows, columns) of a BGR picture, in stops."""
+    return float32(cv2.transform(cv2.LUT(bgr, _LOG2), _FROM_LOGS[2:]))
 
 
 def gaps(center: npt.ArrayLike, diameter_in: npt.ArrayLike, bases: Bases) -> Array:

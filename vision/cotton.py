@@ -76,11 +76,13 @@ def find_cotton(plan: TablePlan, config: CottonConfig | None = None) -> Cotton:
     """
     config = config or CottonConfig()
     paper = _chroma_and_lightness(paper_of(plan))
-    off = plan.colors - paper
-    white = (np.abs(off[..., :2]).max(axis=-1) < config.tinted) & (off[..., 2] > -config.darker) & ~plan.printed
+    below = np.array([config.tinted, config.tinted, config.darker])
+    above = np.array([config.tinted, config.tinted, np.inf])
+    white = cv2.inRange(plan.colors, paper - below, paper + above)
+    white[plan.printed] = 0
     width = plan.odd(config.thin_in)
     kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (width, width))
-    mask = np.asarray(cv2.morphologyEx(white.astype(np.uint8), cv2.MORPH_OPEN, kernel), np.uint8)
+    mask = np.asarray(cv2.morphologyEx(white, cv2.MORPH_OPEN, kernel), np.uint8)
     contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     found = [ball for contour in contours if (ball := _ball(plan, contour, paper, config)) is not None]
     if not found:

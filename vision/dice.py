@@ -12,14 +12,13 @@ from dataclasses import dataclass, field, replace
 import cv2
 import numpy as np
 import numpy.typing as npt
+from scipy.spatial import cKDTree
 
 from geometry import Bases
 from vision.beside import SpotConfig, TablePlan
 from vision.pips import Face, PipConfig
 from vision.rims import Array, Float32, float32
-from vision.silhouettes import SilhouetteConfig, outlines, patches_of, weighted, windows_of
-
-Mask = npt.NDArray[np.uint8]
+from vision.silhouettes import SilhouetteConfig, outlines, patches_of, windows_of
 
 
 @dataclass(frozen=True)
@@ -28,13 +27,14 @@ class DiceConfig:
     of which must show within ``spot_reach_in``; ``smallest_in``, ``largest_in``: side of a die; ``square_in``: greatest
     error of the upper face's two sides together; ``fit``: least overlap of a silhouette with a cube's; ``same_in``:
     cubes nearer to each other are one; ``most``: places looked at, for hopeless pictures; ``read``: cubes read at each;
-    ``halvings``: steps to a cube's side.
+    ``steps`` to a cube's side.
 
     On the map ``rough_square_in``, ``rough_fit`` and ``rough_steps_in`` (for the thing's colour) stand for their
-    stricter ones, and ``hint`` is the likeness of a die's face that makes a place worth a look at ``patch_ppi``. A
-    value needs the ``likeness`` of its number (few pips are seen easily where there are none), may leave at most the
-    share ``lead`` unexplained of what the next value leaves, and needs a face between its pips no rougher than
-    ``rough`` in units of their contrast. A die whose value stays unknown needs ``bare_fit`` and ``bare_likeness``."""
+    stricter ones, and ``hint`` is the likeness of a die's face that makes a place worth a look at ``patch_ppi``, as
+    does a fit of ``bare_fit``. A value needs the ``likeness`` of its number (few pips are seen easily where there are
+    none), may leave at most the share ``lead`` unexplained of what the next value leaves, and needs pips as far apart
+    as those of a die of allowed side, on a face no rougher than ``rough`` in units of their contrast. A die whose value
+    stays unknown needs ``bare_fit`` and ``bare_likeness``."""
 
     contrast: float = 0.35
     spots: SpotConfig = field(default_factory=SpotConfig)
@@ -46,11 +46,11 @@ class DiceConfig:
     same_in: float = 0.2
     most: int = 40
     read: int = 3
-    halvings: int = 5
+    steps: int = 2
     rough_square_in: float = 0.25
     rough_fit: float = 0.6
     rough_steps_in: tuple[float, ...] = (0.15, 0.3)
-    hint: float = 0.4
+    hint: float = 0.45
     patch_ppi: float = 40.0
     likeness: tuple[float, ...] = (0.78, 0.72, 0.65, 0.65, 0.65, 0.65)
     lead: float = 0.6
@@ -99,7 +99,7 @@ def find_dice(plan: TablePlan, bases: Bases, config: DiceConfig | None = None) -
     seen, unclear = [], []
     for place, cubes in _likely(plan, bases, config):
         faces = _faces(plan, cubes, config)
-        if faces[0][0].likeness >= config.hint:
+        if faces[0][0].likeness >= config.hint or cubes[0].fit >= config.bare_fit:
             die = _read(plan, faces, config)
             if die is None:
                 unclear.append(place)
@@ -142,7 +142,7 @@ def _candidates(plan: TablePlan, bases: Bases, config: DiceConfig) -> Array:
     # what is asked here is half an inch wide: half of the map's pixels each way will do
     rows, columns = (n // 2 for n in plan.map.shape[:2])
     colors = cv2.resize(plan.colors, (columns, rows), interpolation=cv2.INTER_AREA)
-    colors = weighted(float32(colors), config.outlines.lightness)
+    colors[..., 2] *= config.outlines.lightness
     odd = lambda length: max(3, round(length * plan.scale.px_per_inch / 2) | 1)  # noqa: E731
     core, inner, outer = odd(0.4), odd(0.9), odd(1.6)
     middle = cv2.blur(colors, (core, core))
@@ -150,10 +150,11 @@ def _candidates(plan: TablePlan, bases: Bases, config: DiceConfig) -> Array:
     around -= cv2.boxFilter(colors, -1, (inner, inner), normalize=False)
     apart = middle - around / (outer**2 - inner**2)
     difference = cv2.GaussianBlur(np.sqrt(cv2.transform(apart * apart, np.ones((1, 3)))), (0, 0), 1.1)
-    near = np.ones((odd(0.5),) * 2, np.uint8)
+    # two dice stand at least a side apart
+    near = np.ones((odd(2 * config.smallest_in),) * 2, np.uint8)
     row, column = np.nonzero((difference >= config.contrast) & (difference == cv2.dilate(difference, near)))
     places = plan.scale.table_from_pixel(2.0 * np.column_stack([column, row]) + 0.5)
-    free = ~_marked(plan, plan.printed.astype(np.uint8), places) & ~_on_bases(places, bases)
+    free = ~plan.printed[2 * row, 2 * column] & ~_on_bases(places, bases)
     return places[free]
 
 
@@ -170,29 +171,13 @@ def _on_bases(places: Array, bases: Bases, inset_in: float = 0.1) -> npt.NDArray
     return on
 
 
-def _near(plan: TablePlan, points: Array, reach_in: float) -> Mask:
-    """Where on the map (rows, columns) one of the points (n, 2) is at most ``reach_in`` away."""
-    rows, columns = plan.map.shape[:2]
-    near = np.zeros((rows, columns), np.uint8)
-    at = np.clip(np.rint(plan.scale.pixel_from_table(points)).astype(int), 0, [columns - 1, rows - 1])
-    near[at[:, 1], at[:, 0]] = 1
-    width = plan.odd(2 * reach_in)
-    return np.asarray(cv2.dilate(near, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (width, width))), np.uint8)
-
-
-def _marked(plan: TablePlan, mask: Mask, places: Array) -> npt.NDArray[np.bool_]:
-    """Whether a mask of the map holds each place (n, 2)."""
-    rows, columns = mask.shape
-    at = np.clip(np.rint(plan.scale.pixel_from_table(places)).astype(int), 0, [columns - 1, rows - 1])
-    return np.asarray(mask[at[:, 1], at[:, 0]] > 0)
-
-
 def _likely(plan: TablePlan, bases: Bases, config: DiceConfig) -> list[tuple[Array, list[_Cube]]]:
     """Places (2,) of the map's plane where a die may be, the likeliest first, with the cubes that the map shows
     there."""
-    spots = _near(plan, np.concatenate(plan.spots(config.spots)), config.spot_reach_in)
+    spots = cKDTree(plan.spots(config.spots))
+    spotted = lambda points: spots.query(points, distance_upper_bound=config.spot_reach_in)[0] < np.inf  # noqa: E731
     places = _candidates(plan, bases, config)
-    places = places[_marked(plan, spots, places)]
+    places = places[spotted(places)]
     rough = replace(config, square_in=config.rough_square_in, fit=config.rough_fit)
     wide = replace(config.outlines, seed_steps_in=config.rough_steps_in)
     windows, middles = windows_of(plan, places, wide)
@@ -202,7 +187,7 @@ def _likely(plan: TablePlan, bases: Bases, config: DiceConfig) -> list[tuple[Arr
     cubes.sort(key=lambda cube: -cube.fit)
     at = plan.on_map(np.array([[*c.center, c.z + c.side / 2] for c in cubes]).reshape(-1, 3))
     groups: list[tuple[Array, list[_Cube]]] = []
-    for row in np.flatnonzero(_marked(plan, spots, at)):
+    for row in np.flatnonzero(spotted(at)):
         group = next((g for g in groups if np.hypot(*(g[0] - at[row])) <= config.same_in), None)
         if group is not None:
             group[1].append(cubes[row])
@@ -220,24 +205,26 @@ def _sharper(plan: TablePlan, places: Array, config: DiceConfig) -> list[list[_C
 
 def _faces(plan: TablePlan, cubes: list[_Cube], config: DiceConfig) -> list[tuple[Face, _Cube]]:
     """The upper faces of the best of some cubes, those that look most like a die's first."""
-    ppi = config.pips.px_per_inch
-    faces = [
-        (Face(plan.patch(c.center, c.z + c.side, 0.55, ppi), c.side, c.angle_deg, config.pips), c)
-        for c in cubes[: config.read]
-    ]
+    best, pips = cubes[: config.read], config.pips
+    above = np.array([[*c.center, c.z + c.side] for c in best]).reshape(-1, 3)
+    width = np.array([c.side for c in best]) * pips.patch_in
+    patches = plan.patches(above, width, np.array([c.angle_deg for c in best]), pips.patch_px)
+    faces = [(Face(patch, pips), cube) for patch, cube in zip(patches, best, strict=True)]
     return sorted(faces, key=lambda pair: -pair[0].likeness)
 
 
 def _read(plan: TablePlan, faces: list[tuple[Face, _Cube]], config: DiceConfig) -> _Die | None:
     """The die that one of some faces shows for certain, or None."""
     for face, cube in faces:
-        reading = face.read(min(config.likeness))
+        reading = face.read(min(config.likeness), config.rough)
         alike = reading.likeness >= config.likeness[max(reading.value - 1, 0)]
         leading = 1.0 - reading.likeness <= config.lead * (1.0 - reading.other)
-        if alike and leading and reading.rough <= config.rough:
+        side = reading.side * cube.side
+        sized = config.smallest_in <= side <= config.largest_in
+        if alike and leading and sized:
             sure = min(0.98, 0.5 + 1.2 * (reading.likeness - 0.5))
-            side = float(np.clip(reading.side_in, config.smallest_in, config.largest_in))
-            seen = plan.on_map(np.array([[*(cube.center + reading.offset), cube.z + cube.side]]))
+            middle = cube.center + _turned(np.array([reading.offset]) * cube.side, cube.angle_deg)[0]
+            seen = plan.on_map(np.array([[*middle, cube.z + cube.side]]))
             return _Die(plan.at_height(seen, cube.z + side)[0], reading.value, side, cube.z, sure)
     return None
 
@@ -287,18 +274,29 @@ def _cube(plan: TablePlan, hull: Array, z: float, config: DiceConfig) -> _Cube |
     """
     origin = hull.mean(axis=0)
     below = float32(plan.at_height(hull, z) - origin)
-    smallest, largest = config.smallest_in, config.largest_in
-    # the larger the cube is taken to be, the smaller is the face that is left
-    for _ in range(config.halvings):
-        side = (smallest + largest) / 2
+
+    def upper(side: float) -> tuple[Array, Array, float]:
         area, face = cv2.intersectConvexConvex(float32(plan.at_height(hull, z + side) - origin), below)
-        sides = np.zeros(2)
-        if face is not None and area > 0.02:
-            center, sides, angle = _rectangle(face)
-        if sides.sum() > 2 * side:
-            smallest = side
+        return _rectangle(face) if face is not None and area > 0.02 else (origin, np.zeros(2), 0.0)
+
+    # the larger the cube is taken to be, the smaller is the face that is left, about in proportion
+    low, high = config.smallest_in, config.largest_in
+    short = 2 * low - float(upper(low)[1].sum())
+    if short > config.square_in:
+        return None
+    long = 2 * high - float(upper(high)[1].sum())
+    if long < -config.square_in:
+        return None
+    side = low
+    for _ in range(config.steps):
+        share = min(max(-short / max(long - short, 1e-6), 0.0), 1.0)
+        side = low + share * (high - low)
+        center, sides, angle = upper(side)
+        over = 2 * side - float(sides.sum())
+        if over > 0:
+            high, long = side, over
         else:
-            largest = side
+            low, short = side, over
     if float(np.abs(sides - side).sum()) > config.square_in:
         return None
     center = center + origin
@@ -308,17 +306,19 @@ def _cube(plan: TablePlan, hull: Array, z: float, config: DiceConfig) -> _Cube |
 
 def _upper_face(plan: TablePlan, hull: Array, z: float, config: DiceConfig) -> _Cube | None:
     """The cube whose upper face alone, lit unlike its sides, has the outline ``hull``."""
-    origin, side = hull.mean(axis=0), 0.55
-    for _ in range(2):
-        above = float32(plan.at_height(hull, z + side) - origin)
-        center, sides, angle = _rectangle(above)
-        side = float(sides.mean())
-    area = cv2.contourArea(above)
-    square = abs(float(sides[0] - sides[1])) <= config.square_in / 2
+    origin = hull.mean(axis=0)
+    outline = float32(hull - origin)
+    center, sides, angle = _rectangle(outline)
+    # seen on the map's plane the face is larger or smaller by the heights' distances from the camera
+    seen = float(sides.mean())
+    side = seen * (plan.eye[2] - z) / (plan.eye[2] - plan.z + seen)
+    square = abs(float(sides[0] - sides[1])) * side / seen <= config.square_in / 2
     if not (square and config.smallest_in <= side <= config.largest_in):
         return None
-    fit = min(1.0, float(area / sides.prod()))
-    return _Cube(center + origin, side, angle, z, fit, False) if fit >= config.fit else None
+    fit = min(1.0, float(cv2.contourArea(outline) / sides.prod()))
+    if fit < config.fit:
+        return None
+    return _Cube(plan.at_height(center[None] + origin, z + side)[0], side, angle, z, fit, False)
 
 
 def _rectangle(points: Float32) -> tuple[Array, Array, float]:
@@ -331,11 +331,15 @@ def _ring(points: Array) -> Float32:
     return float32(cv2.convexHull(points.astype(np.float32)))
 
 
+def _turned(points: Array, angle_deg: float) -> Array:
+    """Points (n, 2) turned anticlockwise."""
+    a = np.radians(angle_deg)
+    return points @ np.array([[np.cos(a), np.sin(a)], [-np.sin(a), np.cos(a)]])
+
+
 def _overlap(plan: TablePlan, hull: Array, center: Array, side: float, angle_deg: float, z: float) -> float:
     """How well an outline fits that of a cube: the shared part over the whole."""
-    a = np.radians(angle_deg)
-    turn = np.array([[np.cos(a), np.sin(a)], [-np.sin(a), np.cos(a)]])
-    foot = center + np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * side / 2 @ turn
+    foot = center + _turned(np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * side / 2, angle_deg)
     corners = np.concatenate([np.column_stack([foot, np.full(4, h)]) for h in (z, z + side)])
     cube, seen = _ring(plan.on_map(corners) - center), _ring(hull - center)
     both, _ = cv2.intersectConvexConvex(cube, seen)

@@ -14,8 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.beside import TablePlan, colors_of
-from vision.rims import Array, Float32, float32
+from vision.rims import Array, Float32, Image, float32
 
+_SOFT_PX = 3
 _STEPS = ((0.0, 1.0), (1.0, 0.0), (0.0, -1.0), (-1.0, 0.0))
 
 
@@ -82,32 +83,34 @@ def outlines(windows: Float32, px_per_inch: float, config: SilhouetteConfig | No
 def windows_of(plan: TablePlan, places: Array, config: SilhouetteConfig) -> tuple[Float32, Array]:
     """The map's windows (n, w, w, 3) round places (n, 2), and their middles (n, 2), the nearest pixels' places."""
     ppi = plan.scale.px_per_inch
-    colors = softened(plan.colors, ppi, config)
     half = round(config.window_in * ppi)
+    wide = half + _SOFT_PX
     middles = np.rint(plan.scale.pixel_from_table(places)).astype(int)
-    wide = cv2.copyMakeBorder(colors, half, half, half, half, cv2.BORDER_REPLICATE)
-    side = 2 * half + 1
-    cut = [wide[row : row + side, column : column + side] for column, row in middles]
-    return np.array(cut, np.float32).reshape(-1, side, side, 3), plan.scale.table_from_pixel(middles)
+    padded = cv2.copyMakeBorder(plan.map, wide, wide, wide, wide, cv2.BORDER_REPLICATE)
+    cut = [padded[row : row + 2 * wide + 1, column : column + 2 * wide + 1] for column, row in middles]
+    return _softened(cut, 2 * half + 1, ppi, config), plan.scale.table_from_pixel(middles)
 
 
 def patches_of(plan: TablePlan, places: Array, px_per_inch: float, config: SilhouetteConfig) -> Float32:
     """Windows (n, w, w, 3) round places (n, 2) of the map's plane as sharp as the photo."""
     side = 2 * round(config.window_in * px_per_inch) + 1
-    half_in = side / 2 / px_per_inch
-    cut = [softened(colors_of(plan.patch(p, plan.z, half_in, px_per_inch)), px_per_inch, config) for p in places]
-    return np.array(cut, np.float32).reshape(-1, side, side, 3)
+    wide = side + 2 * _SOFT_PX
+    n = len(places)
+    points = np.column_stack([places, np.full(n, plan.z)])
+    cut = plan.patches(points, np.full(n, wide / px_per_inch), np.zeros(n), wide)
+    return _softened(cut, side, px_per_inch, config)
 
 
-def softened(colors: Float32, px_per_inch: float, config: SilhouetteConfig) -> Float32:
-    """Weighted colours, fine grain smoothed away."""
-    soft = cv2.GaussianBlur(colors, (0, 0), max(config.soften_in * px_per_inch, 0.5))
-    return weighted(float32(soft), config.lightness)
-
-
-def weighted(colors: Float32, lightness: float) -> Float32:
-    """Colours in which lightness, which shade changes, counts ``lightness`` times."""
-    return colors * np.array([1.0, 1.0, lightness], np.float32)
+def _softened(cut: list[Image], side: int, px_per_inch: float, config: SilhouetteConfig) -> Float32:
+    """Weighted colours (n, side, side, 3) of pictures that are wider by ``_SOFT_PX`` all round, fine grain smoothed
+    away: all as one tall picture."""
+    if not cut:
+        return np.zeros((0, side, side, 3), np.float32)
+    colors = colors_of(np.concatenate(cut))
+    colors[..., 2] *= config.lightness
+    soft = float32(cv2.GaussianBlur(colors, (2 * _SOFT_PX + 1,) * 2, max(config.soften_in * px_per_inch, 0.5)))
+    inner = slice(_SOFT_PX, _SOFT_PX + side)
+    return np.ascontiguousarray(soft.reshape(len(cut), -1, side + 2 * _SOFT_PX, 3)[:, inner, inner])
 
 
 def _seeds(half: int, px_per_inch: float, config: SilhouetteConfig) -> list[npt.NDArray[np.bool_]]:
@@ -180,7 +183,7 @@ def _regions(
         width = max(3, round(length * px_per_inch) | 1)
         tall = cv2.morphologyEx(tall, step, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (width, width)))
     tall.reshape(masks.shape)[:, [0, -1]] = 0
-    _, labels, stats, _ = cv2.connectedComponentsWithStats(tall, connectivity=4)
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(tall, connectivity=8)
     return np.asarray(labels, np.int32).reshape(masks.shape), np.asarray(stats, np.int32)
 
 
