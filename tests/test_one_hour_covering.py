@@ -291,16 +291,16 @@ def test_a_unit_that_may_not_move_gets_nowhere() -> None:
     assert chance_of_cover(state, state.units[0]) == 0
 
 
-def test_standings_swap_only_bases_of_one_outline() -> None:
+def test_bases_of_one_outline_take_each_other_s_places_where_that_is_nearer() -> None:
     state = game(force("A", "blue", "infantry", line(20, 10)))
     own: Unit = state.units[0]
-    one = Poses.of(own.bases, own.bases.center[None], np.zeros(1))
-    orders = [tuple(p.center[0, :, 0]) for p in one.swapped(0)]
-    assert sorted(orders) == sorted([(20.0, 21.6, 18.4), (20.0, 18.4, 21.6)])
+    about = Poses.of(own.bases, np.array([[(20.0, 12.0), (18.4, 12.0), (21.6, 12.0)]]), np.array([180.0]))
+    assert about.nearest(own).center[0, :, 0].tolist() == [20.0, 21.6, 18.4]
+    assert about.nearest(own).nearest(own).center.tolist() == about.nearest(own).center.tolist()
     wide = replace(own, bases=replace(own.bases, width=np.array([1.2, 1.2, 1.5])))
-    assert len([*Poses.of(wide.bases, own.bases.center[None], np.zeros(1)).swapped(0)]) == 1
-    assert one.standings(0)[0] == Standing(20.0, 10.0, 0.0)
-    assert math.isclose(shapely.area(one.outlines[0, 0]), 1.2)
+    assert about.nearest(wide).center.tolist() == about.center.tolist()
+    assert about.standings(0)[0] == Standing(20.0, 12.0, 180.0)
+    assert math.isclose(shapely.area(about.outlines[0, 0]), 1.2)
 
 
 def test_chances_are_those_of_the_lengths() -> None:

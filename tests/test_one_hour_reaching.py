@@ -23,10 +23,11 @@ from tabletop.rulesets.one_hour_ww2.reaching import (
     chance_of_range,
     chance_of_sight,
     chance_to_reach,
+    chances_of_sight,
     reach_region,
 )
 from tabletop.rulesets.one_hour_ww2.roaming import random_place
-from tabletop.rulesets.one_hour_ww2.setup import Piece
+from tabletop.rulesets.one_hour_ww2.setup import Piece, Shape
 from tabletop.rulesets.one_hour_ww2.sights import Sights
 from tabletop.rulesets.one_hour_ww2.situation import kind_of
 from tabletop.rulesets.one_hour_ww2.state import State
@@ -185,6 +186,21 @@ def _shifted(unit: Unit, x: float, y: float):  # type: ignore[no-untyped-def]
     return unit.bases.center + (np.array([x, y]) - unit.bases.center[0])
 
 
+def test_a_corner_turned_to_the_target_counts_for_range() -> None:
+    """Bases of 2 by 1: 1.118 inches from the middle to a corner, 0.5 to the front."""
+    shape = Shape("rect", 2.0, 1.0)
+    enemy = single("E", "red", "tank", 20, 40, 180)
+    state = game(force("A", "blue", "tank", at(20, 16), shape=shape), enemy)
+    unit, target = state.units
+    # 24 inches between the centres: 23.5 to the enemy's front, 12 of range and 1.118 of the corner: 10.382.
+    assert chance_of_range(state, unit, target, "normal") == chance_to_reach(state, unit, (20, 26.382))
+    turned = math.degrees(math.atan2(1.0, 0.5))
+    there = replace(state, units=(replace(unit, bases=_bases(unit, 20, 26.383, turned)), target))
+    assert there.situation.ranges.value[1] <= 12.0
+    short = replace(state, units=(replace(unit, bases=_bases(unit, 20, 26.38, turned)), target))
+    assert short.situation.ranges.value[1] > 12.0
+
+
 def test_sight_now_and_round_a_wood() -> None:
     open_state = game(force("A", "blue", "mortar", line(20, 10)), force("E", "red", "tank", line(20, 40, 180)))
     assert chance_of_sight(open_state, *open_state.units) == 1
@@ -205,6 +221,29 @@ def test_sight_now_and_round_a_wood() -> None:
         assert (Sights(there.situation).direct(0, 1) == 1) == sees
     assert chance >= chance_to_reach(state, state.units[0], (33.0, 10.0))
     assert chance < chance_to_reach(state, state.units[0], (24.0, 10.0))
+
+
+def test_a_sight_counts_only_from_where_the_whole_unit_may_stand() -> None:
+    """East of a wall of trees a strip of 1.6 inches between marshes is the one place to see from: room for a column."""
+    land = (
+        area("w", "woods", 0, 20, 30, 22),
+        area("a", "marsh", 32, 0, 48, 13.2),
+        area("b", "marsh", 30, 14.8, 48, 22),
+    )
+    enemy = force("E", "red", "tank", line(20, 40, 180))
+    for formed, sees in ((line, False), (column, True)):
+        state = game(force("A", "blue", "tank", formed(26, 14, 90)), enemy, terrain=land)
+        assert chance_to_reach(state, state.units[0], (38.0, 14.0)) > 0
+        assert (chance_of_sight(state, *state.units) > 0) == sees
+
+
+def test_sights_of_many_targets_are_those_of_each() -> None:
+    enemies = [force(f"E{n}", "red", "tank", line(8 + 12 * n, 38, 180), ready=n == 1, dug_in=n == 1) for n in range(3)]
+    state = game(force("A", "blue", "infantry", line(20, 20)), *enemies, terrain=TERRAIN)
+    unit, *targets = state.units
+    found = chances_of_sight(state, unit, targets)
+    assert found == [chance_of_sight(state, unit, target) for target in targets]
+    assert len(set(found)) > 1
 
 
 def test_hidden_targets_are_seen_from_12_inches_alone() -> None:

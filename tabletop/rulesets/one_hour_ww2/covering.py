@@ -209,7 +209,7 @@ class _Search:
                 for i, room in enumerate(self.middles)
                 if not shapely.is_empty(room)
             ]
-            found[mode] = sorted(each)[self.need - 1]
+            found[mode] = max(0.0, sorted(each)[self.need - 1] - 2 * HAND_IN)
         return found
 
     def best(self, floor_in: float) -> tuple[Mode, float, tuple[Standing, ...]] | None:
@@ -289,8 +289,7 @@ class _Search:
                 placed = anchors[:, None, None] + turned - turned[:, i : i + 1]
                 centers.append(placed.reshape(-1, len(bases), 2))
                 faced.append(np.full(len(centers[-1]), facing))
-        poses = Poses.of(bases, np.concatenate(centers), np.concatenate(faced))
-        return _joined([*poses.swapped(self.own)])
+        return Poses.of(bases, np.concatenate(centers), np.concatenate(faced)).nearest(self.unit)
 
     def _around(self, pose: Poses, step_in: float, step_deg: float) -> Poses:
         """A pose a step on in every direction, turned to either side about its unique base or not."""
@@ -402,7 +401,3 @@ class _Found:
     def takes_in(self) -> float:
         """The total that it takes."""
         return self.length_in - CHANGES[self.mode]
-
-
-def _joined(poses: Sequence[Poses]) -> Poses:
-    return Poses(poses[0].bases, np.concatenate([p.center for p in poses]), np.concatenate([p.facing for p in poses]))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
@@ -31,6 +30,7 @@ Array = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.intp] | npt.NDArray[np.bool_] | slice
 
 _QUADRANT = 8
+_MOST_SWAPPED = 3
 _ROUNDED_IN = 2e-4
 
 
@@ -76,16 +76,24 @@ class Poses:
         facing = float(self.facing[row])
         return tuple(Standing(float(x), float(y), facing) for x, y in self.center[row])
 
-    def swapped(self, unique: int) -> Iterator[Poses]:
-        """The poses, and again with bases of the same outline in each other's places; the unique one keeps its own."""
-        like = [(w, d, r) for w, d, r in zip(self.bases.width, self.bases.depth, self.bases.is_round, strict=True)]
-        others = [i for i in range(len(self.bases)) if i != unique]
-        orders = itertools.permutations(others) if len(others) <= 3 else iter([tuple(others)])
-        for order in orders:
-            if all(like[i] == like[j] for i, j in zip(others, order, strict=True)):
-                place = np.arange(len(self.bases))
-                place[others] = order
-                yield Poses(self.bases, self.center[:, place], self.facing)
+    def nearest(self, unit: Unit) -> Poses:
+        """The poses with bases of one outline in those of each other's places to which the longest straight way of a
+        base is the shortest; the unique base keeps its own."""
+        own, bases = unit.unique or 0, unit.bases
+        like = [*zip(bases.width, bases.depth, bases.is_round, strict=True)]
+        others = [i for i in range(len(bases)) if i != own]
+        best = self.center
+        far = np.linalg.norm(best - bases.center, axis=2).max(axis=1)
+        for order in itertools.permutations(others) if len(others) <= _MOST_SWAPPED else ():
+            if any(like[i] != like[j] for i, j in zip(others, order, strict=True)):
+                continue
+            place = np.arange(len(bases))
+            place[others] = order
+            center = self.center[:, place]
+            found = np.linalg.norm(center - bases.center, axis=2).max(axis=1)
+            best = np.where((found < far)[:, None, None], center, best)
+            far = np.minimum(far, found)
+        return Poses(self.bases, best, self.facing)
 
 
 def put(state: State, unit: Unit, poses: Poses, row: int) -> Unit:
@@ -127,7 +135,8 @@ def lengths(state: State, unit: Unit, poses: Poses, mode: Mode) -> Array:
     found = np.zeros(len(poses))
     for i in range(len(unit.bases)):
         field = ground(state, unit, float(radius[i]), mode)
-        found = np.maximum(found, field.lengths(unit.bases.center[i], poses.center[:, i]))
+        places, back = np.unique(poses.center[:, i], axis=0, return_inverse=True)
+        found = np.maximum(found, field.lengths(unit.bases.center[i], places)[back.ravel()])
     if mode == "road":
         reach = state.setup.rules.threat_in + _ROUNDED_IN
         wrong = ~on_road(state.terrain, poses.center.reshape(-1, 2)).reshape(poses.center.shape[:2])

@@ -214,17 +214,18 @@ def _formed(unit: Unit, places: Array, facing: Array) -> Poses:
     turn = np.radians(facing - bases.facing[own])[:, None]
     x, y = (bases.center - bases.center[own]).T
     offset = np.stack([x * np.cos(turn) + y * np.sin(turn), y * np.cos(turn) - x * np.sin(turn)], axis=2)
-    return Poses.of(bases, places[:, None] + offset, facing)
+    return Poses.of(bases, places[:, None] + offset, facing).nearest(unit)
 
 
 def _takes(state: State, unit: Unit, poses: Poses) -> Array:
     """The total that each pose takes (n,): infinite where the unit may not stand so, or a base has no way."""
-    rows = np.flatnonzero(may_stand(state, unit, poses))
+    most = max(within for total, _ in totals(state, unit) for _, within in allowed(state, unit, total))
+    rows = np.flatnonzero(np.linalg.norm(poses.center - unit.bases.center, axis=2).max(axis=1) <= most)
+    rows = rows[may_stand(state, unit, poses[rows])]
     found = np.full(len(poses), np.inf)
-    for same in poses[rows].swapped(unit.unique or 0):
-        for mode in modes(state, unit):
-            longest = np.maximum(lengths(state, unit, same, mode), _TINY_IN)
-            found[rows] = np.minimum(found[rows], longest - CHANGES[mode])
+    for mode in modes(state, unit):
+        longest = np.maximum(lengths(state, unit, poses[rows], mode), _TINY_IN)
+        found[rows] = np.minimum(found[rows], longest - CHANGES[mode])
     return found
 
 
