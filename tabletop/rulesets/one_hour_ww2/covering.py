@@ -121,9 +121,7 @@ def by_road_alone(state: State, unit: Unit, feature: Terrain) -> bool:
 
 def cover(state: State, unit: Unit, feature: Terrain) -> Covering:
     """How a unit may get into cover of one feature that covers its type."""
-    situation = state.situation
-    row = situation.index[unit.id]
-    if _is_in(situation, row, feature):
+    if _is_in(state.situation, state.situation.index[unit.id], feature):
         return Covering(feature.id, now=True)
     search = _Search(state, unit, feature)
     if not search.fits():
@@ -200,16 +198,12 @@ class _Search:
     def least(self) -> dict[Mode, float]:
         """Ways that are surely not too long, by mode: so many bases have to get their middles inside."""
         found: dict[Mode, float] = {}
-        radius = moving_radius(self.unit.bases)
+        radius, starts = moving_radius(self.unit.bases), self.unit.bases.center
+        rooms = [(i, room) for i, room in enumerate(self.middles) if not shapely.is_empty(room)]
         for mode in modes(self.state, self.unit):
-            each = [
-                ground(self.state, self.unit, float(radius[i]), mode).length_to_region(self.unit.bases.center[i], room)[
-                    0
-                ]
-                for i, room in enumerate(self.middles)
-                if not shapely.is_empty(room)
-            ]
-            found[mode] = max(0.0, sorted(each)[self.need - 1] - 2 * HAND_IN)
+            fields = {i: ground(self.state, self.unit, float(radius[i]), mode) for i, _ in rooms}
+            each = sorted(fields[i].length_to_region(starts[i], room)[0] for i, room in rooms)
+            found[mode] = max(0.0, each[self.need - 1] - 2 * HAND_IN)
         return found
 
     def best(self, floor_in: float) -> tuple[Mode, float, tuple[Standing, ...]] | None:
