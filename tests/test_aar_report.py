@@ -21,7 +21,7 @@ from tabletop.aar.bundle import report_files
 from tabletop.aar.captions import Captions, caption, read_captions
 from tabletop.aar.compose import full_report, result, short_report
 from tabletop.aar.data import story_json
-from tabletop.aar.document import Document, Figure, Heading, Para
+from tabletop.aar.document import Document, Figure, Heading, Para, Quotation, Table
 from tabletop.aar.errors import ReportError
 from tabletop.aar.html import blog_post, html_page
 from tabletop.aar.markdown import escaped, markdown_text
@@ -385,3 +385,12 @@ def test_reports_of_random_games(seed: int) -> None:
 def test_templates_and_style_go_with_the_package() -> None:
     folder = Path(__file__).parent.parent / "tabletop" / "aar" / "templates"
     assert {p.name for p in folder.iterdir()} == {"blocks.html.j2", "page.css", "page.html.j2", "post.html.j2"}
+
+
+def test_a_players_words_leave_the_tables_after_them_uncoloured() -> None:
+    table = Table("Fire by turn", ("turn", "hits"), tuple((str(n), "3") for n in range(9)))
+    blocks = (Quotation("They came at last!", "Blue"), table)
+    with pypdfium2.PdfDocument(pdf_bytes(Document("The Crossing", "", blocks, "2026-01-01T00:00:00+00:00"))) as pages:
+        page = np.asarray(pages[0].render(scale=1).to_pil().convert("RGB")).astype(int)
+    gold = np.abs(page - (176, 138, 46)).max(axis=2) < 12
+    assert 0 < gold.sum() < 200, "the bar beside the words, and nothing else"

@@ -188,14 +188,14 @@ def _barred(pdf: _Pages, paragraphs: list[list[tuple[str, str]]]) -> None:
             pdf.set_font(_FACE, TextEmphasis.coerce(style).style if style else "", _TEXT_PT)
             pdf.write(high, pdf.safe(text))
         pdf.ln(high)
-        pdf.set_fill_color(176, 138, 46)
-        pdf.rect(
-            margin + 1.5,
-            top if pdf.page == page else pdf.t_margin,
-            1.2,
-            high if pdf.page != page else pdf.get_y() - top,
-            "F",
-        )
+        with pdf.local_context(fill_color=(176, 138, 46)):
+            pdf.rect(
+                margin + 1.5,
+                top if pdf.page == page else pdf.t_margin,
+                1.2,
+                high if pdf.page != page else pdf.get_y() - top,
+                "F",
+            )
     pdf.set_left_margin(margin)
     pdf.set_x(margin)
     pdf.ln(1.5)
