@@ -81,6 +81,11 @@ CASES: list[tuple[str, Any, tuple[str, ...]]] = [
         ev.Moved("B1", line(8, 12), (6.0,), 12.0, by_road=True),
         ("B1 moved 6″ of 12″ by road, to (8.0, 12.0), in woods.",),
     ),
+    (
+        "moved",
+        ev.Moved("B1", line(8, 14.5), (8.5,), 12.0),
+        ("B1 moved 8.5″ of 12″, to (8.0, 14.5), at the edge of woods.",),
+    ),
     ("moved", ev.Moved("B1", line(8, 6), (0.0, 0.0, 0.0), 12.0), ("B1 stayed where it stood, at (8.0, 6.0).",)),
     ("moved", ev.Moved("B1", line(8, 7), (), 0.0), ("B1 was put at (8.0, 7.0) by hand; its way was not measured.",)),
     (
@@ -157,6 +162,7 @@ def test_the_opening_tells_table_forces_and_aims() -> None:
     assert found == (
         "Aim of Blue: to hold the Ford at the end of any turn.",
         "Aim of Red: 1 enemy unit destroyed.",
+        "If nobody reaches an aim, it is a draw.",
     )
 
 

@@ -390,7 +390,7 @@ def test_the_state_fits_a_terminal_and_names_everything(played: Desk) -> None:
     for unit in ("B1", "B6", "R1", "R6"):
         assert f"\n  {unit} " in told
     assert '\n  move B2        8" to 17"; 12.5" on average\n' in told
-    assert told.endswith("\n  end")
+    assert told.endswith("\n  end            ends the Actions step")
     full = played.does("state --options")
     assert all(len(line) <= 80 for line in full.splitlines())
     legal, _, illegal = full.partition("Not now:")
@@ -471,7 +471,7 @@ def test_who_holds_what_and_how_much_of_it_lasts(desk: Desk) -> None:
 def test_undo_takes_back_free_actions_and_dice_with_the_referee_only(played: Desk) -> None:
     played.does("act move B1 then place B1 at 12,20 --dice 3,4")
     told = played.does("undo")
-    assert told.startswith("Taken back: place B1 bases 12,20,0 ")
+    assert told.startswith("Taken back: place B1 at 12,20 facing 0.\n")
     assert "is to be put down" in told
     assert "only the referee" in played.refuses("undo", status=1)
     played.does("undo --referee --because", "a die fell off")
@@ -583,3 +583,48 @@ assert not heavy, heavy
 """
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+# --- what may be missed ----------------------------------------------------------------------------------------------
+
+
+def test_deployment_tells_where_and_how_much_room_a_unit_takes(desk: Desk) -> None:
+    told = desk.does("new melee")
+    assert "\nBlue sets up within x 0 to 36, y 0 to 6.\nRed sets up within x 0 to 36, y 30 to 36.\n" in told
+    assert 'B1, B2, R1, R2 7" by 1.25"' in told and 'B5, B6, R5, R6 5.8" by 1.6"' in told
+    desk.does("act deploy B1 at 3.5,3 then deploy B2 at 11,3")
+    assert "would overlap" in desk.refuses("act deploy B3 at 17.5,3", status=1)
+    assert 'B3, B4, R3, R4 6.25" by 2.5"' in desk.does("state")
+
+
+def test_a_unit_across_the_edge_of_terrain_is_pointed_out(desk: Desk) -> None:
+    desk.does("new melee")
+    on, edge = "act correct B1 at 18,18 facing 0", "act correct B2 at 18,22.5 facing 0"
+    assert "stands" not in desk.does(on)
+    assert desk.does(edge) == (
+        "The referee set B2 right (its place: 18.0, 22.5).\n"
+        "B2 stands across the edge of hill, so not counted in it.\n"
+        "Still to be deployed: B3, B4, B5, B6, R1, R2, R3, R4, R5, R6."
+    )
+    told = desk.does("state")
+    assert "\nOn terrain: B1 on top of hill; B2 across the edge of hill, so not counted in it.\n" in told
+    assert "\nB2 infantry (2nd infantry): 0 hits; at 18.0, 22.5 facing 0; across the edge of" in desk.does("state B2")
+    assert "\nB3 tank (1st tanks): to be deployed.\n" in desk.does("state B3")
+
+
+def test_an_observer_is_named_before_a_mortar_fires(desk: Desk) -> None:
+    desk.does("new flank-attack")
+    desk.does("act begin")
+    told = " ".join(desk.does("state").split())
+    assert "fire B6 at R2" in told and "by priority, B1 observes" in told
+    assert "(B1 observed)" in desk.does("act fire B6 at R2 --dice 4")
+
+
+def test_a_road_bonus_is_told_where_there_is_a_road(desk: Desk) -> None:
+    desk.does("new flank-attack")
+    desk.does("act begin then end then move B2 --dice 3,3,3")
+    assert 'up to 11", 15" by road' in desk.does("state B2")
+    options = desk.json("state B2")["options"]
+    assert [option["limits"] for option in options if option["kind"] == "place"] == [
+        {"total_in": 11.0, "by_road_in": 15.0}
+    ]

@@ -71,7 +71,8 @@ def turn_totals(story: Story, turn: Turn) -> str:
     for side in story.sides:
         luck = story.luck_of(kind.id, side.id, turn.number)
         if luck.throws:
-            parts.append(f"{side.title} made {number(luck.actual)} {kind.unit} ({number(luck.expected)} expected)")
+            one = kind.unit.replace("hits", "hit", 1) if luck.actual == 1 else kind.unit
+            parts.append(f"{side.title} made {number(luck.actual)} {one} ({number(luck.expected)} expected)")
     return f"In turn {turn.number} {joined(parts)}." if parts else ""
 
 

@@ -138,6 +138,9 @@ def proposals_in_words(
         for proposal in asked:
             lines.append(f"  {proposal.question or _short(proposal)}")
             lines += [f"    {violation}" for violation in proposal.violations]
+        lines.append(
+            "Say what happened with `tabletop act`: correct UNIT hits 2, correct UNIT off, fire UNIT at TARGET ..."
+        )
     return "\n".join([*(lines or ["Nothing has changed since."]), *changes.warnings])
 
 

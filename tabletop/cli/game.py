@@ -163,7 +163,7 @@ def state(
     quiet: Quiet = False,
 ) -> None:
     """Tell how a game stands, and what may be done now."""
-    from tabletop.cli.game_text import board, options_in_words
+    from tabletop.cli.game_text import board, filled, options_in_words
     from tabletop.referee import json_bytes
     from tabletop.scene import scene_to_json
 
@@ -181,7 +181,9 @@ def state(
         write_files({drawn: json_bytes(scene_to_json(playing.state.scene))})
     give(state_json(found.name, playing, known_side, choices), json_out, target)
     told = board(playing)
-    parts = [told.headline(playing.state) if wanted else told.in_words(playing.state)]
+    parts = [told.in_words(playing.state)]
+    if wanted is not None:
+        parts = [told.headline(playing.state), filled(told.of_unit(playing.state, wanted))]
     parts += [told.next_words(playing.state), options_in_words(playing, choices, full=options or wanted is not None)]
     tell("\n\n".join(part for part in parts if part), json_target=json_out, quiet=quiet)
 
@@ -209,7 +211,7 @@ def undo(
     give({**state_json(found.name, found.game), "taken_back": [r.seq for r in last]}, json_out, target)
     what = last[0].action or last[0].kind
     told, after = board(found.game), found.game.state
-    lines = [f"Taken back: {what}.", told.headline(after), told.next_words(after)]
+    lines = [f"Taken back: {told.brief(after, what)}.", told.headline(after), told.next_words(after)]
     tell("\n".join(filled(line) for line in lines if line), json_target=json_out, quiet=quiet)
 
 

@@ -72,8 +72,10 @@ class Asked:
         events = [{**record_json(record), "text": sentence} for record, sentence in rows]
         answer = {"game": self.name, "done": True, "events": events}
         give({**answer, **state_json(self.name, self.game)}, self.json_out, self.target)
-        after = board(self.game).next_words(self.game.state)
-        lines = [filled(line) for line in (*(sentence for _, sentence in rows), after) if line]
+        told, state = board(self.game), self.game.state
+        put = [str(r.body["unit"]) for r, _ in rows if "at" in r.body and "unit" in r.body]
+        lines = [*(sentence for _, sentence in rows), *told.remarks(state, put), told.next_words(state)]
+        lines = [filled(line) for line in lines if line]
         tell("\n".join(lines), json_target=self.json_out, quiet=self.quiet)
 
     def _nothing_done(self) -> str:

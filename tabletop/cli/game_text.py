@@ -89,7 +89,8 @@ def option_details(option: Option, *, full: bool) -> str:
     if "least_in" in limits:
         parts.append(f'{limits["least_in"]:g}" to {limits["most_in"]:g}"')
     if "total_in" in limits:
-        parts.append(f'up to {limits["total_in"]:g}", {limits["by_road_in"]:g}" by road')
+        road = f', {limits["by_road_in"]:g}" by road' if "by_road_in" in limits else ""
+        parts.append(f'up to {limits["total_in"]:g}"{road}')
     odds = option.odds()
     if odds is not None:
         parts.append(f"{_amount(float(odds.expected), odds.what)} on average")
@@ -195,9 +196,11 @@ def log_rows(game: Game) -> list[tuple[Record, str, bool]]:
 
 def core_sentence(game: Game, record: Record) -> str:
     """A record that belongs to no rules: something taken back, a caption, a photo."""
+    from tabletop.game import REFEREE
     from tabletop.game.records import NOTED, RETRACTED
 
     who = board(game).title(game.state, record.actor)
+    who = f"The {record.actor}" if record.actor == REFEREE else who
     if record.kind == RETRACTED:
         seqs, reason = record.body["seqs"], record.body.get("reason", "")
         events = f"event {seqs[0]}" if len(seqs) == 1 else f"events {seqs[0]} to {seqs[-1]}"

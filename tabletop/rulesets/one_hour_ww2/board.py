@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
 
+import shapely
+
+from geometry.areas import overlap_margin
+from geometry.tolerance import NO, TOLERANCE, YES
 from tabletop.rulesets.one_hour_ww2.checks import STEP_NAMES
 from tabletop.rulesets.one_hour_ww2.setup import UnitSetup
 from tabletop.rulesets.one_hour_ww2.state import State
+from tabletop.rulesets.one_hour_ww2.words import GAP_IN
 from tabletop.scene import Unit
 
 _COLUMNS = ("hits", "place", "facing", "markers")
+_WIDTH = 80
+_STANDS_IN = ("hill", "woods", "town", "field")
+_EDGE = "across the edge of {}, so not counted in it"
 
 
 def in_words(state: State) -> str:
@@ -25,7 +34,90 @@ def in_words(state: State) -> str:
         titles = {o.id: o.title for o in state.setup.objectives}
         held = [f"{titles[name]}: {state.setup.side_title(side) if side else 'nobody'}" for name, side in state.holders]
         sections.append(f"Objectives: {', '.join(held)}.")
+    together: dict[str, list[str]] = {}
+    for unit_id, words in _grounds(state):
+        together.setdefault(words, []).append(unit_id)
+    if together:
+        told = "; ".join(f"{', '.join(units)} {words}" for words, units in together.items())
+        sections.append(textwrap.fill(f"On terrain: {told}.", _WIDTH, subsequent_indent="  "))
+    if state.step == "deploy" and state.undeployed:
+        sections.append("\n".join(_room(state)))
     return "\n\n".join(sections)
+
+
+def of_unit(state: State, unit_id: str) -> str:
+    """One unit in a line: hits, place, markers, and the terrain that it is in or stands across the edge of."""
+    plan, unit = state.setup.unit(unit_id), state.unit(unit_id)
+    if plan is None or unit is None:
+        gone = [_left(why, turn) for name, why, turn in state.off if name == unit_id]
+        return f"{unit_id if plan is None else _name(plan)}: {gone[0].strip('()') if gone else 'to be deployed'}."
+    hits, place, facing, marks = _row(unit)
+    parts = [
+        f"{hits} hit" if hits == "1" else f"{hits} hits",
+        f"at {place} facing {facing}",
+        *([marks] if marks else []),
+    ]
+    parts += [words for name, words in _grounds(state) if name == unit_id]
+    return f"{_name(plan)}: {'; '.join(parts)}."
+
+
+def remarks(state: State, unit_ids: Iterable[str]) -> tuple[str, ...]:
+    """What players may miss about units that were just put down: a base across an edge keeps a unit out of terrain."""
+    wanted = set(unit_ids)
+    edge = _EDGE.partition("{")[0]
+    return tuple(f"{name} stands {words}." for name, words in _grounds(state) if name in wanted and edge in words)
+
+
+def brief(state: State, words: str) -> str:
+    """An action with the places of all bases told as the place of the unique one, as people say it.
+
+    Words that place no bases stay as they are.
+    """
+    said = words.split()
+    if "bases" not in said[:3]:
+        return words
+    first = said.index("bases")
+    last = next((i for i, word in enumerate(said[first + 1 :], first + 1) if word.count(",") < 2), len(said))
+    plan = state.setup.unit(said[1])
+    row = min(plan.unique if plan is not None else 0, last - first - 2)
+    x, y, facing = said[first + 1 + row].split(",")[:3]
+    turn = facing if facing == "unknown" else f"{float(facing):.0f}"
+    place = f"at {round(float(x), 1):g},{round(float(y), 1):g} facing {turn}"
+    return " ".join([*said[:first], place, *said[last:]])
+
+
+def _grounds(state: State) -> Iterator[tuple[str, str]]:
+    """Every unit on the table that is in, on or across the edge of terrain, with words for it."""
+    situation = state.situation
+    for row, unit in enumerate(situation.units):
+        told = []
+        for feature in situation.terrain(*_STANDS_IN):
+            within = situation.within(row, feature)
+            where = "on" if feature.kind == "hill" else "in"
+            if feature.kind == "hill" and situation.on_top(row, feature) == YES:
+                told.append(f"on top of {feature.id}")
+            elif within > NO:
+                told.append(f"{where} {feature.id}" if within == YES else f"perhaps {where} {feature.id} (too close)")
+            elif (overlap_margin(unit.bases, shapely.polygons(feature.polygon)) > 2 * TOLERANCE.length_in).any():
+                told.append(_EDGE.format(feature.id))
+        if told:
+            yield unit.id, " and ".join(told)
+
+
+def _room(state: State) -> Iterator[str]:
+    """Where units may be set up, and how much room those still to come take in a line abreast."""
+    setup = state.setup
+    for zone in setup.zones:
+        xs, ys = zip(*zone.polygon, strict=True)
+        bounds = f"x {min(xs):g} to {max(xs):g}, y {min(ys):g} to {max(ys):g}"
+        only = f" ({', '.join(zone.units)})" if zone.units else ""
+        yield f"{setup.side_title(zone.side)} sets up within {bounds}{only}."
+    wide: dict[str, list[str]] = {}
+    for plan in (plan for plan in setup.units if plan.id in state.undeployed):
+        broad = sum(base.width for base in plan.bases) + GAP_IN * (len(plan.bases) - 1)
+        wide.setdefault(f'{broad:g}" by {max(base.depth for base in plan.bases):g}"', []).append(plan.id)
+    rows = "; ".join(f"{', '.join(units)} {size}" for size, units in wide.items())
+    yield textwrap.fill(f"Room that a line abreast takes: {rows}.", _WIDTH, subsequent_indent="  ")
 
 
 def headline(state: State) -> str:

@@ -12,7 +12,7 @@ from tabletop.game.protocol import Option, Violation
 from tabletop.rulesets.one_hour_ww2 import acts, checks
 from tabletop.rulesets.one_hour_ww2.advice import ranked
 from tabletop.rulesets.one_hour_ww2.chances import ROAD_IN
-from tabletop.rulesets.one_hour_ww2.firing import judge_of, shot_odds, shot_violations, volley
+from tabletop.rulesets.one_hour_ww2.firing import Volley, judge_of, shot_odds, shot_violations, volley
 from tabletop.rulesets.one_hour_ww2.moving import move_dice, move_total, move_violations, total_chances
 from tabletop.rulesets.one_hour_ww2.roaming import random_place
 from tabletop.rulesets.one_hour_ww2.scenario_forces import FORMATIONS, formed
@@ -39,7 +39,8 @@ def options(rules: OneHourWW2, state: State) -> tuple[Option, ...]:
         found += _moves(rules, state)
     if state.step == "rally":
         found += _settlements(rules, state)
-    found.append(Option("end", state.side, "end", violations=checks.violations(state, acts.End())))
+    ended = f"ends {checks.STEP_NAMES[state.step]}"
+    found.append(Option("end", state.side, "end", violations=checks.violations(state, acts.End()), advice=ended))
     found += [Option("concede", side, f"concede {side}") for side in state.setup.sides]
     return tuple(found)
 
@@ -75,9 +76,17 @@ def _shots(state: State) -> Iterator[Option]:
                 enemy.id,
                 {"range_in": round(value, 2), "sigma_in": round(sigma, 3)},
                 found[enemy.id],
-                advice.get(enemy.id, ""),
+                _spotted(wished, advice.get(enemy.id, "")),
                 odds=lambda wished=wished: shot_odds(state, wished),  # type: ignore[misc]
             )
+
+
+def _spotted(wished: Volley, advice: str) -> str:
+    """The advice on a shot, and who observes for it where the firer does not see the target itself."""
+    sight = wished.shot.sight.found[1]
+    if not advice or sight["verdict"] == "clear" or "observer" not in sight:
+        return advice
+    return advice.replace(" by priority", f" by priority, {sight['observer']['unit']} observes", 1)
 
 
 def _may_want_to_fire(state: State, unit: Unit) -> bool:
@@ -119,7 +128,9 @@ def _moves(rules: OneHourWW2, state: State) -> Iterator[Option]:
 
 
 def _puttings_down(state: State, unit: Unit, rolled: Pending) -> Iterator[Option]:
-    limits = {"total_in": float(rolled.total_in), "by_road_in": float(max(0, rolled.net_in + ROAD_IN))}
+    limits = {"total_in": float(rolled.total_in)}
+    if state.situation.terrain("road", "bridge"):
+        limits["by_road_in"] = float(max(0, rolled.net_in + ROAD_IN))
     yield Option(
         "place",
         unit.side,

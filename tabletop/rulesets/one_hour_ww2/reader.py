@@ -79,9 +79,9 @@ class Reader:
             f'There is no {what} "{self.rest[0]}" in this game; {did_you_mean(self.rest[0], [p[2] for p in pairs])}'
         )
 
-    def unit(self) -> str:
+    def unit(self, what: str = "unit") -> str:
         """The id of the unit that is named next."""
-        return self.named("unit", ((u.id, u.name) for u in self.state.setup.units))
+        return self.named("unit" if self.rest else what, ((u.id, u.name) for u in self.state.setup.units))
 
     def answer(self) -> bool:
         """Yes or no as it is said next; a marker that is only named is there."""

@@ -13,7 +13,8 @@ def sentence(state: State | None, event: ev.Event) -> str:
         return f"{event.setup.title} was laid out." if isinstance(event, ev.Started) else "The game was laid out."
     told = _told(state, event)
     overruled = getattr(event, "overruled", ())
-    return f"{told} (Settled by the players or the referee: {', '.join(overruled)}.)" if overruled else told
+    settled = ", ".join(code.replace("-", " ").replace("_", " ") for code in overruled)
+    return f"{told} (Settled by the players or the referee: {settled}.)" if overruled else told
 
 
 def _told(state: State, event: ev.Event) -> str:
@@ -66,7 +67,7 @@ def _told(state: State, event: ev.Event) -> str:
         case ev.Ended():
             return f"{f'{setup.side_title(event.winner)} won' if event.winner else 'A draw'}: {event.reason}"
         case ev.Corrected():
-            return _correction(event)
+            return _correction(state, event)
 
 
 def _shot(state: State, event: ev.Fired) -> str:
@@ -82,7 +83,7 @@ def _shot(state: State, event: ev.Fired) -> str:
     )
 
 
-def _correction(event: ev.Corrected) -> str:
+def _correction(state: State, event: ev.Corrected) -> str:
     because = f": {event.reason}" if event.reason else ""
     if event.off:
         return f"The referee took {event.unit} off the table{because}."
@@ -90,11 +91,13 @@ def _correction(event: ev.Corrected) -> str:
     parts += [f"permanent {event.permanent}"] if event.permanent is not None else []
     names = (("dug in", event.dug_in), ("Ready", event.ready), ("moved", event.moved), ("fired", event.fired))
     parts += [f"{'' if value else 'not '}{name}" for name, value in names if value is not None]
-    parts += ["its place"] if event.at else []
+    if event.at:
+        x, y = _unique_place(state, event.unit, event)
+        parts.append(f"its place: {x:.1f}, {y:.1f}")
     return f"The referee set {event.unit} right ({', '.join(parts) or 'nothing'}){because}."
 
 
-def _unique_place(state: State, unit_id: str, event: ev.Deployed) -> tuple[float, float]:
+def _unique_place(state: State, unit_id: str, event: ev.Deployed | ev.Corrected) -> tuple[float, float]:
     after = apply(state, event).unit(unit_id)
     if after is None:
         return 0.0, 0.0

@@ -88,6 +88,8 @@ class OneHourTeller:
             *(
                 [f"If nobody reaches an aim, victory to {setup.side_title(setup.otherwise)}."]
                 if setup.otherwise
+                else ["If nobody reaches an aim, it is a draw."]
+                if setup.victories and setup.turns
                 else []
             ),
         )

@@ -13,13 +13,15 @@ from typing import Any
 
 import shapely
 
+from geometry.areas import inside
+from geometry.tolerance import YES
 from tabletop.aar.teller import Told
 from tabletop.aar.words import INCH, MINUS, count, decimal, inches, joined, number, opened
 from tabletop.game.core import REFEREE
 from tabletop.rulesets.one_hour_ww2 import events as ev
 from tabletop.rulesets.one_hour_ww2.chances import BONUS_IN, PENALTY_IN, movement
 from tabletop.rulesets.one_hour_ww2.data import KINDS, HouseRules
-from tabletop.rulesets.one_hour_ww2.setup import Setup, Standing, UnitSetup, Victory
+from tabletop.rulesets.one_hour_ww2.setup import Setup, Standing, UnitSetup, Victory, bases_of
 from tabletop.rulesets.one_hour_ww2.state import State
 
 KIND_WORDS: Mapping[str, str] = MappingProxyType(
@@ -139,13 +141,26 @@ def objective_title(setup: Setup, name: str) -> str:
 
 
 def _place(state: State, unit_id: str, at: Sequence[Standing]) -> str:
-    """Where a unit's unique base stands, with the terrain round its centre."""
-    base = at[planned(state, unit_id).unique]
+    """Where a unit's unique base stands, with the terrain that the unit is in by the rules (ruling 13).
+
+    Where its unique base's centre is in terrain and the unit does not count as in it, its edge is named. On roads and
+    bridges the centre alone counts.
+    """
+    plan = planned(state, unit_id)
+    base, bases = at[plan.unique], bases_of(plan.bases, tuple(at))
     point = shapely.Point(base.x, base.y)
-    inside = [t.kind for t in state.setup.features if shapely.Polygon(t.polygon).contains(point)]
     words = {"hill": "on a hill", "road": "on a road", "bridge": "on a bridge", "woods": "in woods"}
-    where = "".join(f", {words.get(kind, f'in a {kind}')}" for kind in dict.fromkeys(inside))
-    return f"({decimal(base.x)}, {decimal(base.y)}){where}"
+    where = []
+    for feature in state.setup.features:
+        shape = shapely.Polygon(feature.polygon)
+        centred = shape.contains(point)
+        if feature.kind in ("road", "bridge"):
+            where += [words[feature.kind]] if centred else []
+        elif (inside(bases, shape, feature.sigma) == YES).sum() >= min(2, len(bases)):
+            where.append(words.get(feature.kind, f"in a {feature.kind}"))
+        elif centred:
+            where.append(f"at the edge of {'woods' if feature.kind == 'woods' else f'a {feature.kind}'}")
+    return f"({decimal(base.x)}, {decimal(base.y)}){''.join(f', {part}' for part in dict.fromkeys(where))}"
 
 
 def _hits_now(hits: int, permanent: int) -> str:

@@ -49,6 +49,7 @@ GAP_IN = 0.5
 
 _BECAUSE = re.compile(r"\sbecause(?:\s+|$)", re.IGNORECASE)
 _SPELLED = {"dug-in": ("dug-in", "dug in", "dugin", "dug_in"), "bases": ("bases", "base")}
+_COMMANDS = ("undo", "state", "note", "log", "reach", "see")
 _MARKERS = ("dug-in", "ready", "moved", "fired")
 
 
@@ -64,6 +65,10 @@ def parse(state: State, words: str) -> acts.Action:
     if [word.casefold() for word in said[:2]] == ["dig", "in"]:
         said[:2] = ["dig-in"]
     verb = {"dig": "dig-in", "digin": "dig-in", "dig_in": "dig-in"}.get(said[0].casefold(), said[0].casefold())
+    if verb in _COMMANDS:
+        raise ActionError(f'"{said[0]}" is a command of its own: tabletop {verb}.')
+    if verb not in FORMS and len(said) > 1 and said[1].casefold() in FORMS:
+        raise ActionError(f"Say first what is done, then by whom: {said[1].casefold()} {said[0]}.")
     if verb not in FORMS:
         raise ActionError(f'"{said[0]}" is nothing that can be done; {did_you_mean(said[0], FORMS)}')
     reason = ""
@@ -192,7 +197,7 @@ def _deploy(reader: Reader) -> acts.Action:
 def _fire(reader: Reader) -> acts.Action:
     unit = reader.unit()
     reader.take("at", "on")
-    target, observer = reader.unit(), ""
+    target, observer = reader.unit("target"), ""
     if reader.take("observed by", "observed", "observer", "spotted by"):
         observer = reader.unit()
     calls: list[str] = []
