@@ -83,8 +83,8 @@ CASES: list[tuple[str, Any, tuple[str, ...]]] = [
     ),
     (
         "moved",
-        ev.Moved("B1", line(8, 14.5), (8.5,), 12.0),
-        ("B1 moved 8.5″ of 12″, to (8.0, 14.5), at the edge of woods.",),
+        ev.Moved("B1", line(8, 14.8), (8.8,), 12.0),
+        ("B1 moved 8.8″ of 12″, to (8.0, 14.8), at the edge of woods.",),
     ),
     ("moved", ev.Moved("B1", line(8, 6), (0.0, 0.0, 0.0), 12.0), ("B1 stayed where it stood, at (8.0, 6.0).",)),
     ("moved", ev.Moved("B1", line(8, 7), (), 0.0), ("B1 was put at (8.0, 7.0) by hand; its way was not measured.",)),
