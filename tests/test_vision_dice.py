@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -35,7 +36,7 @@ from tests.small_scenes import (
     table_sheet,
 )
 from tests.table_scenes import expected_for, looking_at
-from vision.beside import TablePlan
+from vision.beside import TablePlan, colors_of, lightness_of
 from vision.dice import Dice, find_dice
 from vision.expected import ExpectedTerrain
 from vision.photo import Photo, open_photo
@@ -167,6 +168,70 @@ def test_what_stands_on_a_base_is_no_die() -> None:
     photo = picture(dice, view)
     under = Bases.of([[dice[2].x, dice[2].y]], 20.0, 2.0, 1.5)
     assert shown(seen(photo, view, under), dice) == [1, 2, None, 4, 5, 6]
+
+
+@pytest.mark.parametrize(("gap_in", "least"), [(0.03, 2), (0.1, 3)])
+def test_dice_side_by_side_are_told_apart(gap_in: float, least: int) -> None:
+    view = close_view()
+    dice = [
+        DrawnDie(7.0 + k * (0.5 + gap_in), 9.0, value, 4.0 * k, 0.5, *PAINTS[paint])
+        for k, (value, paint) in enumerate(((3, 0), (5, 1), (2, 4)))
+    ]
+    read = shown(seen(picture(dice, view), view), dice)
+    assert all(value in (None, 0, die.value) for value, die in zip(read, dice, strict=True))
+    assert sum(value == die.value for value, die in zip(read, dice, strict=True)) >= least
+
+
+def test_pips_nearer_to_each_other_than_a_dies_are_no_value() -> None:
+    view = close_view()
+    small = [replace(die, side=0.33) for die in six(0)[1:]]
+    assert not (seen(picture(small, view), view).value > 0).any()
+
+
+def test_patches_are_turned_and_scaled_as_asked() -> None:
+    view = close_view()
+    plan = TablePlan(picture(six(0), view), view, expected_for(()))
+    at = np.array([[8.0, 8.5, 0.3]] * 3)
+    straight, turned, wide = plan.patches(at, np.array([2.0, 2.0, 4.0]), np.array([0.0, 90.0, 0.0]), 80)
+    assert np.abs(np.rot90(straight, -1).astype(int) - turned).mean() < 1.0
+    half = cv2.resize(straight, (40, 40), interpolation=cv2.INTER_AREA)
+    assert np.abs(half.astype(int) - wide[20:60, 20:60]).mean() < 8.0
+    assert (plan.patch(at[0, :2], 0.3, 1.0, 40.0) == straight).all()
+
+
+def test_colours_are_ratios_and_mean_of_levels() -> None:
+    levels = np.random.default_rng(0).integers(0, 256, (5, 7, 3), dtype=np.uint8)
+    blue, green, red = np.moveaxis(np.log2(levels + 8.0), -1, 0)
+    expected = np.stack([red - green, blue - green, (blue + green + red) / 3], axis=-1)
+    assert colors_of(levels) == pytest.approx(expected, abs=1e-5)
+    assert lightness_of(levels) == pytest.approx(expected[..., 2], abs=1e-5)
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    value=st.integers(1, 6),
+    pose=st.tuples(st.floats(-0.1, 0.1), st.floats(-0.1, 0.1), st.floats(-0.3, 0.3), st.floats(0.2, 0.3)),
+    radius=st.floats(0.08, 0.13),
+    seed=st.integers(0, 99),
+)
+def test_likeness_is_the_correlation_with_the_drawn_face(
+    value: int, pose: tuple[float, float, float, float], radius: float, seed: int
+) -> None:
+    patch = flat_face(value, 3.0, (0.02, -0.01), 1.0, False, seed)
+    config, (x0, y0, turn, spacing) = PipConfig(), pose
+    n, middle = config.patch_px, (config.patch_px - 1) / 2
+    drawn, level = [], []
+    for row in range(n):
+        for column in range(n):
+            x, y = (column - middle) / config.side_px, (middle - row) / config.side_px
+            u = (x - x0) * np.cos(turn) + (y - y0) * np.sin(turn)
+            v = (y - y0) * np.cos(turn) - (x - x0) * np.sin(turn)
+            if max(abs(u), abs(v)) < config.face * spacing / 0.25 and max(abs(x), abs(y)) < config.face + 0.25:
+                away = min(np.hypot(u - spacing * i, v - spacing * j) for i, j in PIPS[value])
+                drawn.append(np.clip((radius - away) * config.side_px / 3 + 0.5, 0, 1))
+                level.append(np.log2(patch[row, column] + 8.0).mean())
+    likeness = Face(patch)._likeness(np.array([*pose, radius]), np.array(PIPS[value], dtype=float), 1.0)
+    assert likeness == pytest.approx(np.corrcoef(drawn, level)[0, 1], abs=1e-3)
 
 
 def flat_face(

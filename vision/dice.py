@@ -34,7 +34,7 @@ class DiceConfig:
     does a fit of ``bare_fit``. A value needs the ``likeness`` of its number (few pips are seen easily where there are
     none), may leave at most the share ``lead`` unexplained of what the next value leaves, and needs pips as far apart
     as those of a die of allowed side, on a face no rougher than ``rough`` in units of their contrast. A die whose value
-    stays unknown needs ``bare_fit`` and ``bare_likeness``."""
+    stays unknown needs ``bare_likeness``, and ``bare_fit`` on the map and sharply."""
 
     contrast: float = 0.35
     spots: SpotConfig = field(default_factory=SpotConfig)
@@ -44,7 +44,7 @@ class DiceConfig:
     square_in: float = 0.14
     fit: float = 0.7
     same_in: float = 0.2
-    most: int = 40
+    most: int = 60
     read: int = 3
     steps: int = 2
     rough_square_in: float = 0.25
@@ -96,18 +96,20 @@ def find_dice(plan: TablePlan, bases: Bases, config: DiceConfig | None = None) -
     Dice hidden by a third or more, dice one on another, and dice of the ground's own colour are not found.
     """
     config = config or DiceConfig()
-    seen, unclear = [], []
+    seen: list[_Die] = []
+    unclear: list[tuple[Array, list[_Cube]]] = []
     for place, cubes in _likely(plan, bases, config):
         faces = _faces(plan, cubes, config)
         if faces[0][0].likeness >= config.hint or cubes[0].fit >= config.bare_fit:
             die = _read(plan, faces, config)
             if die is None:
-                unclear.append(place)
+                unclear.append((place, cubes))
             else:
                 seen.append(die)
-    for cubes in _sharper(plan, np.array(unclear).reshape(-1, 2), config):
+    places = np.array([place for place, _ in unclear]).reshape(-1, 2)
+    for (_, before), cubes in zip(unclear, _sharper(plan, places, config), strict=True):
         faces = _faces(plan, cubes, config)
-        die = _read(plan, faces, config) or _blank(faces, config)
+        die = _read(plan, faces, config) or (_blank(faces, config) if _clearest(before, config) else None)
         if die is not None:
             seen.append(die)
     seen.sort(key=lambda d: -d.confidence)
@@ -150,8 +152,7 @@ def _candidates(plan: TablePlan, bases: Bases, config: DiceConfig) -> Array:
     around -= cv2.boxFilter(colors, -1, (inner, inner), normalize=False)
     apart = middle - around / (outer**2 - inner**2)
     difference = cv2.GaussianBlur(np.sqrt(cv2.transform(apart * apart, np.ones((1, 3)))), (0, 0), 1.1)
-    # two dice stand at least a side apart
-    near = np.ones((odd(2 * config.smallest_in),) * 2, np.uint8)
+    near = np.ones((odd(0.5),) * 2, np.uint8)
     row, column = np.nonzero((difference >= config.contrast) & (difference == cv2.dilate(difference, near)))
     places = plan.scale.table_from_pixel(2.0 * np.column_stack([column, row]) + 0.5)
     free = ~plan.printed[2 * row, 2 * column] & ~_on_bases(places, bases)
@@ -231,10 +232,16 @@ def _read(plan: TablePlan, faces: list[tuple[Face, _Cube]], config: DiceConfig) 
 
 def _blank(faces: list[tuple[Face, _Cube]], config: DiceConfig) -> _Die | None:
     """The die whose shape is clear and whose value is not, or None."""
-    whole = max((cube for _, cube in faces if cube.whole), default=None, key=lambda cube: cube.fit)
-    if whole is None or whole.fit < config.bare_fit or faces[0][0].likeness < config.bare_likeness:
+    cube = _clearest([cube for _, cube in faces], config)
+    if cube is None or faces[0][0].likeness < config.bare_likeness:
         return None
-    return _Die(whole.center, 0, whole.side, whole.z, 0.5)
+    return _Die(cube.center, 0, cube.side, cube.z, 0.5)
+
+
+def _clearest(cubes: list[_Cube], config: DiceConfig) -> _Cube | None:
+    """The whole cube of which the outline speaks most clearly, or None."""
+    clear = [cube for cube in cubes if cube.whole and cube.fit >= config.bare_fit]
+    return max(clear, default=None, key=lambda cube: cube.fit)
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,6 +7,7 @@ light and dark faces. What is nearer to the thing's colour than to the ground's 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import cv2
@@ -17,6 +18,7 @@ from vision.beside import TablePlan, colors_of
 from vision.rims import Array, Float32, Image, float32
 
 _SOFT_PX = 3
+_TOGETHER = 100  # windows; few enough that 16 bits number the regions of all their masks
 _STEPS = ((0.0, 1.0), (1.0, 0.0), (0.0, -1.0), (-1.0, 0.0))
 
 
@@ -54,11 +56,19 @@ def outlines(windows: Float32, px_per_inch: float, config: SilhouetteConfig | No
     inches right of and above the middle: none where there is no compact one, several where it can be seen in several
     ways."""
     config = config or SilhouetteConfig()
-    out: list[list[Array]] = [[] for _ in windows]
-    if not len(windows):
-        return out
+    seeds = _seeds(windows.shape[1] // 2, px_per_inch, config)
+    out: list[list[Array]] = []
+    for first in range(0, len(windows), _TOGETHER):
+        out += _outlines(windows[first : first + _TOGETHER], seeds, px_per_inch, config)
+    return out
+
+
+def _outlines(
+    windows: Float32, seeds: list[npt.NDArray[np.bool_]], px_per_inch: float, config: SilhouetteConfig
+) -> list[list[Array]]:
+    """The outlines in some windows; ``seeds`` are the places that a thing's colour is taken from."""
     half = windows.shape[1] // 2
-    seeds = _seeds(half, px_per_inch, config)
+    out: list[list[Array]] = [[] for _ in windows]
     masks, rows, seed_of = _masks(windows, seeds, px_per_inch, config)
     labels, stats = _regions(masks, px_per_inch, config)
     good = _compact(stats, px_per_inch, config)
@@ -127,17 +137,17 @@ def _masks(
     """Where windows (n, w, w, 3) show the thing: masks (m, w, w), for every seed and spread that gives one of a small
     thing's area, each with its window's row and its seed's."""
     n, side = windows.shape[:2]
-    flat = windows.reshape(n, -1, 3)
-    middle, root, size = _ground(windows, px_per_inch, config)
-    ground = (np.matmul(flat - middle[:, None], root) ** 2).sum(axis=-1) + size[:, None]
-    bodies = np.stack([np.median(flat[:, seed.ravel()], axis=1) for seed in seeds], axis=1)
-    apart = (np.matmul(bodies - middle[:, None], root) ** 2).sum(axis=-1) >= config.apart**2
+    planes = np.ascontiguousarray(windows.reshape(n, -1, 3).transpose(0, 2, 1))
+    middle, root, size = _ground(planes, px_per_inch, config)
+    ground = (np.matmul(root, planes - middle[..., None]) ** 2).sum(axis=1) + size[:, None]
+    bodies = np.stack([np.median(planes[..., seed.ravel()], axis=-1) for seed in seeds], axis=1)
+    apart = (np.matmul(bodies - middle[:, None], root.transpose(0, 2, 1)) ** 2).sum(axis=-1) >= config.apart**2
     masks, rows, seed_of = [], [], []
     for sigma in config.spreads:
         weight = np.array([s**-2 for s in sigma], np.float32)
         # |colour - body|^2 spelled out, so that all seeds are one product of matrices
-        rest = ground - (flat * flat) @ weight - np.float32(2 * np.log(sigma).sum())
-        cross = np.matmul(bodies * (2 * weight), flat.transpose(0, 2, 1))
+        rest = ground - weight @ (planes * planes) - np.float32(2 * np.log(sigma).sum())
+        cross = np.matmul(bodies * (2 * weight), planes)
         found = cross - (bodies * bodies @ weight)[..., None] > -rest[:, None]
         area = found.sum(axis=-1) / px_per_inch**2
         row, seed = np.nonzero(apart & (area >= config.least_in2) & (area <= config.most_found_in2))
@@ -148,34 +158,35 @@ def _masks(
     return kept, np.concatenate(rows), np.concatenate(seed_of)
 
 
-def _ground(windows: Float32, px_per_inch: float, config: SilhouetteConfig) -> tuple[Float32, Float32, Float32]:
-    """The ground's colour (n, 3) in each window, the root (n, 3, 3) of its inverse covariance and the logarithm (n,)
-    of the covariance's determinant, strays left out."""
-    half = windows.shape[1] // 2
+def _ground(planes: Float32, px_per_inch: float, config: SilhouetteConfig) -> tuple[Float32, Float32, Float32]:
+    """The ground's colour (n, 3) in each window (n, 3, w * w), the root (n, 3, 3) of its inverse covariance,
+    rows first, and the logarithm (n,) of the covariance's determinant, strays left out."""
+    half = math.isqrt(planes.shape[-1]) // 2
     axis = (np.arange(2 * half + 1) - half) / px_per_inch
-    away = np.hypot(axis[:, None], axis)
-    ring = windows[:, (away > config.ring_in[0]) & (away < config.ring_in[1])]
-    middle = np.median(ring, axis=1)
-    off = np.abs(ring - middle[:, None])
-    usual = (off <= 2 * np.percentile(off, 85, axis=1)[:, None]).all(axis=-1)
-    share = usual / usual.sum(axis=1, keepdims=True)
-    rest = ring - (ring * share[..., None]).sum(axis=1)[:, None]
-    spread = np.matmul((rest * share[..., None]).transpose(0, 2, 1), rest) + config.least_spread**2 * np.eye(3)
+    away = np.hypot(axis[:, None], axis).ravel()
+    ring = planes[..., (away > config.ring_in[0]) & (away < config.ring_in[1])]
+    middle = np.median(ring, axis=-1)
+    off = np.abs(ring - middle[..., None])
+    usual = (off <= 2 * np.percentile(off, 85, axis=-1)[..., None]).all(axis=1)
+    share = float32(usual / usual.sum(axis=1, keepdims=True))[:, None]
+    rest = ring - (ring * share).sum(axis=-1, keepdims=True)
+    spread = np.matmul(rest * share, rest.transpose(0, 2, 1)) + config.least_spread**2 * np.eye(3)
     size, axes = np.linalg.eigh(spread)
     size = np.minimum(size, config.most_spread**2)
-    return middle, float32(axes / np.sqrt(size)[:, None]), float32(np.log(size).sum(axis=1))
+    root = axes.transpose(0, 2, 1) / np.sqrt(size)[..., None]
+    return middle, float32(root), float32(np.log(size).sum(axis=1))
 
 
 def _regions(
     masks: npt.NDArray[np.uint8], px_per_inch: float, config: SilhouetteConfig
-) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+) -> tuple[npt.NDArray[np.uint16], npt.NDArray[np.int32]]:
     """Labels like ``masks`` (m, w, w) of their connected regions, gaps filled and arms cut off, and OpenCV's table of
     regions.
 
     All masks are one tall picture; empty borders keep them apart.
     """
     if not len(masks):
-        return np.zeros(masks.shape, np.int32), np.zeros((1, 5), np.int32)
+        return np.zeros(masks.shape, np.uint16), np.zeros((1, 5), np.int32)
     masks[:, [0, -1]] = 0
     masks[..., [0, -1]] = 0
     tall = masks.reshape(-1, masks.shape[-1])
@@ -183,8 +194,8 @@ def _regions(
         width = max(3, round(length * px_per_inch) | 1)
         tall = cv2.morphologyEx(tall, step, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (width, width)))
     tall.reshape(masks.shape)[:, [0, -1]] = 0
-    _, labels, stats, _ = cv2.connectedComponentsWithStats(tall, connectivity=8)
-    return np.asarray(labels, np.int32).reshape(masks.shape), np.asarray(stats, np.int32)
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(tall, connectivity=8, ltype=cv2.CV_16U)
+    return np.asarray(labels, np.uint16).reshape(masks.shape), np.asarray(stats, np.int32)
 
 
 def _compact(stats: npt.NDArray[np.int32], ppi: float, config: SilhouetteConfig) -> npt.NDArray[np.bool_]:
