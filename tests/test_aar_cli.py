@@ -61,6 +61,18 @@ def test_the_story_as_data_alone(log: Path, tmp_path: Path) -> None:
     assert json.loads((tmp_path / "story.json").read_bytes()) == json.loads(result.stdout)
 
 
+def test_a_game_is_told_without_writing_its_log_first(tmp_path: Path) -> None:
+    data = ("--data", tmp_path / "games")
+    assert run("new", "flank-attack", *data).exit_code == 0
+    last = run("aar", "--out", tmp_path / "last", "--short", *data)
+    assert last.exit_code == 0 and last.stdout.startswith("Flank Attack: 0 turns told in ")
+    assert run("new", "melee", *data).exit_code == 0
+    named = run("aar", "--game", "melee", "--out", tmp_path / "named", "--short", *data)
+    assert named.exit_code == 0 and named.stdout.startswith("Melee: ")
+    both = run("aar", "melee.jsonl", "--game", "melee", "--out", tmp_path / "both")
+    assert both.exit_code == 2 and "not both" in both.stderr
+
+
 def test_quiet_says_nothing(log: Path, tmp_path: Path) -> None:
     result = run("aar", log, "--out", tmp_path / "out", "--short", "--quiet")
     assert (result.exit_code, result.stdout) == (0, "")
@@ -83,7 +95,9 @@ def test_refusals(log: Path, tmp_path: Path) -> None:
     captions.write_text("[turns]\n5 = 'x'", encoding="utf-8")
     assert "no game to report on" in refused("aar", empty, "--out", out)
     assert refused("aar", words, "--out", out).startswith("words.txt")
-    assert refused("aar", tmp_path / "none.jsonl", "--out", out).endswith("none.jsonl: name a game's log (JSON Lines).")
+    assert refused("aar", tmp_path / "none.jsonl", "--out", out).endswith(
+        "none.jsonl: name a game's log (JSON Lines), or a game by --game."
+    )
     assert "is a folder: name a game's log" in refused("aar", tmp_path, "--out", out)
     assert "there is no turn 5 to caption" in refused("aar", log, "--out", out, "--captions", captions)
     assert "name captions (TOML)" in refused("aar", log, "--out", out, "--captions", tmp_path / "none.toml")

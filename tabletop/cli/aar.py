@@ -7,12 +7,17 @@ from typing import Annotated
 
 import typer
 
+from tabletop.cli import game_input
+from tabletop.cli.game import Data, GameName
 from tabletop.cli.output import JsonOut, Quiet, check_target, progress, tell, write_files
 from tabletop.errors import UsageError
 
 
 def aar(
-    log: Annotated[Path, typer.Argument(help="A game's log (JSON Lines).")],
+    log: Annotated[
+        Path | None,
+        typer.Argument(metavar="[LOG]", help="A game's log (JSON Lines). [default: the game that was played last]"),
+    ] = None,
     out: Annotated[
         Path | None, typer.Option(help="The folder to write the report into: Markdown, HTML, PDF, a zip for a blog.")
     ] = None,
@@ -23,6 +28,8 @@ def aar(
     captions: Annotated[
         Path | None, typer.Option(help="Players' own words (TOML): [turns] and [moments], a number = Markdown.")
     ] = None,
+    game: GameName = None,
+    data: Data = None,
     json_out: JsonOut = None,
     quiet: Quiet = False,
 ) -> None:
@@ -30,6 +37,8 @@ def aar(
     target = check_target(json_out)
     if out is None and json_out is None:
         raise UsageError("Say where the report goes: --out FOLDER, or --json FILE for the story as data.")
+    if log is not None and (game is not None or data is not None):
+        raise UsageError(f"Either the log {log} or a game of the store, not both.")
     if title is not None and not title.strip():
         raise UsageError("The title is empty: leave --title out for the game's own.")
     from tabletop.aar.bundle import PICTURES, report_files
@@ -46,8 +55,13 @@ def aar(
         check_folder(out)
     with progress(quiet or json_out == "-") as step:
         step("reading the log")
-        read = read_log(_bytes(log, "a game's log (JSON Lines)"), log.name)
-        story = tell_story(game_from_log(read), teller(read.header.rules), title=title)
+        if log is None:
+            with game_input.opened(data, game) as found:
+                playing, rules = found.game, found.game.ruleset.name
+        else:
+            read = read_log(_bytes(log, "a game's log (JSON Lines), or a game by --game"), log.name)
+            playing, rules = game_from_log(read), read.header.rules
+        story = tell_story(playing, teller(rules), title=title)
         said = Captions()
         if captions is not None:
             turns, moments = [turn.number for turn in story.turns], len(story.moments)
@@ -57,14 +71,14 @@ def aar(
             step("drawing and writing")
             document = full_report(story, said) if full else short_report(story, said)
             files = {out / name: content for name, content in report_files(document).items()}
-        data = json_bytes(story_json(story)) if json_out is not None else b""
+        told_json = json_bytes(story_json(story)) if json_out is not None else b""
     if target is not None:
-        files[target] = data
+        files[target] = told_json
     if out is not None:
         (out / PICTURES).mkdir(parents=True, exist_ok=True)
     write_files(files)
     if json_out == "-":
-        typer.echo(data, nl=False)
+        typer.echo(told_json, nl=False)
     if out is not None:
         told = f"{story.title}: {count(len(story.played), 'turn')} told in {out / 'report.html'}"
         tell(f"{told}, report.pdf, report.md and blog.zip.", json_target=json_out, quiet=quiet)

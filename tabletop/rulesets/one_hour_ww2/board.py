@@ -51,9 +51,11 @@ def of_unit(state: State, unit_id: str) -> str:
     if plan is None or unit is None:
         gone = [_left(why, turn) for name, why, turn in state.off if name == unit_id]
         return f"{unit_id if plan is None else _name(plan)}: {gone[0].strip('()') if gone else 'to be deployed'}."
-    hits, place, facing, marks = _row(unit)
+    _, place, facing, marks = _row(unit)
+    hits = f"{unit.hits} hit{'' if unit.hits == 1 else 's'}"
+    hits += f", {unit.permanent} permanent" if unit.permanent else ""
     parts = [
-        f"{hits} hit" if hits == "1" else f"{hits} hits",
+        hits,
         f"at {place} facing {facing}",
         *([marks] if marks else []),
     ]
