@@ -281,3 +281,7 @@ def test_staying_is_being_put_down_where_one_stands() -> None:
     assert parse(state, "stay X") == acts.Place("X", third.at)
     for unit in STATE.units:
         assert parse(STATE, f"stay {unit.id}") == acts.Place(unit.id, standings_of(unit.bases))
+
+
+def test_a_place_follows_at_or_to() -> None:
+    assert parse(STATE, "place B1 to 10,3 facing 90") == parse(STATE, "place B1 at 10,3 facing 90")

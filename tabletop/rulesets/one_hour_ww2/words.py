@@ -48,7 +48,7 @@ GAP_IN = 0.5
 """Between the bases of a unit that is put on the table by its unique base alone."""
 
 _BECAUSE = re.compile(r"\sbecause(?:\s+|$)", re.IGNORECASE)
-_SPELLED = {"dug-in": ("dug-in", "dug in", "dugin", "dug_in"), "bases": ("bases", "base")}
+_SPELLED = {"dug-in": ("dug-in", "dug in", "dugin", "dug_in"), "bases": ("bases", "base"), "at": ("at", "to")}
 _COMMANDS = ("undo", "state", "note", "log", "reach", "see")
 _MARKERS = ("dug-in", "ready", "moved", "fired")
 
