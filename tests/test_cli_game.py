@@ -620,11 +620,9 @@ def test_an_observer_is_named_before_a_mortar_fires(desk: Desk) -> None:
     assert "(B1 observed)" in desk.does("act fire B6 at R2 --dice 4")
 
 
-def test_a_road_bonus_is_told_where_there_is_a_road(desk: Desk) -> None:
+def test_a_road_bonus_is_told_only_to_units_that_stand_on_a_road(desk: Desk) -> None:
     desk.does("new flank-attack")
     desk.does("act begin then end then move B2 --dice 3,3,3")
+    assert 'facing DEGREES  up to 11"' in desk.does("state B2") and '" by road' not in desk.does("state B2")
+    desk.does("act correct B2 bases 12,15.5,0 12,12,0 12,9,0 --overrule")
     assert 'up to 11", 15" by road' in desk.does("state B2")
-    options = desk.json("state B2")["options"]
-    assert [option["limits"] for option in options if option["kind"] == "place"] == [
-        {"total_in": 11.0, "by_road_in": 15.0}
-    ]

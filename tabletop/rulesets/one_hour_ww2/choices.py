@@ -13,6 +13,7 @@ from tabletop.rulesets.one_hour_ww2 import acts, checks
 from tabletop.rulesets.one_hour_ww2.advice import ranked
 from tabletop.rulesets.one_hour_ww2.chances import ROAD_IN
 from tabletop.rulesets.one_hour_ww2.firing import Volley, judge_of, shot_odds, shot_violations, volley
+from tabletop.rulesets.one_hour_ww2.ground import on_road
 from tabletop.rulesets.one_hour_ww2.moving import move_dice, move_total, move_violations, total_chances
 from tabletop.rulesets.one_hour_ww2.roaming import random_place
 from tabletop.rulesets.one_hour_ww2.scenario_forces import FORMATIONS, formed
@@ -129,7 +130,7 @@ def _moves(rules: OneHourWW2, state: State) -> Iterator[Option]:
 
 def _puttings_down(state: State, unit: Unit, rolled: Pending) -> Iterator[Option]:
     limits = {"total_in": float(rolled.total_in)}
-    if state.situation.terrain("road", "bridge"):
+    if on_road(state.setup.features, unit.bases.center).all():
         limits["by_road_in"] = float(max(0, rolled.net_in + ROAD_IN))
     yield Option(
         "place",
