@@ -347,3 +347,9 @@ def test_an_observation_can_be_reported_on(judged: tuple[Path, Result]) -> None:
     result = run("report", judged[0] / "observation.json", "--table", TABLE, "--json", "-")
     assert result.exit_code == 0, result.output
     assert json.loads(result.stdout) == json.loads((judged[0] / "report.json").read_text())
+
+
+def test_the_list_of_commands_is_told_in_whole_sentences() -> None:
+    told = run("--help").stdout.partition("Commands:")[2]
+    assert "..." not in told
+    assert "print      Print frame markers, unit tags or the calibration board at exact" in told

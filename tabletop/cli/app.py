@@ -78,7 +78,8 @@ def root(
 
 def _command(function: Callable[..., Any]) -> None:
     takes_negative_numbers = function in (game.act, reach.reach)  # as arguments, which would else be taken for options
-    app.command(context_settings={"ignore_unknown_options": takes_negative_numbers})(function)
+    summary = " ".join((function.__doc__ or "").split("\n\n")[0].split())  # whole, where the list would cut it
+    app.command(short_help=summary, context_settings={"ignore_unknown_options": takes_negative_numbers})(function)
 
 
 for _function in (
@@ -103,4 +104,4 @@ for _function in (
     play.play,
 ):
     _command(_function)
-app.add_typer(printing.app, name="print")
+app.add_typer(printing.app, name="print", short_help=printing.app.info.help)
