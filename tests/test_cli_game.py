@@ -626,3 +626,12 @@ def test_a_road_bonus_is_told_only_to_units_that_stand_on_a_road(desk: Desk) -> 
     assert 'facing DEGREES  up to 11"' in desk.does("state B2") and '" by road' not in desk.does("state B2")
     desk.does("act correct B2 bases 12,15.5,0 12,12,0 12,9,0 --overrule")
     assert 'up to 11", 15" by road' in desk.does("state B2")
+
+
+def test_a_loaded_old_game_says_how_to_name_it(desk: Desk, tmp_path: Path) -> None:
+    file = Path(__file__).parent / "data" / "replays" / "static-defence.jsonl"
+    assert "--game" not in desk.does(f"load {file}")
+    busy = Desk(tmp_path / "busy")
+    busy.does("new melee")
+    told = busy.does(f"load {file}")
+    assert told.endswith('Commands mean the game played last, "melee": say --game static-defence for this one.')
