@@ -635,3 +635,11 @@ def test_a_loaded_old_game_says_how_to_name_it(desk: Desk, tmp_path: Path) -> No
     busy.does("new melee")
     told = busy.does(f"load {file}")
     assert told.endswith('Commands mean the game played last, "melee": say --game static-defence for this one.')
+
+
+def test_a_slip_in_a_correction_is_pointed_out(desk: Desk) -> None:
+    desk.does("new melee")
+    assert "undo" not in desk.does("act correct B1 at 10,3 facing 0")
+    assert "\nB2 stands off the table: undo, or correct its place.\n" in desk.does("act correct B2 at 100,3 facing 0")
+    assert "\nR1 stands on B1: undo, or correct its place.\n" in desk.does("act correct R1 at 12,3 facing 0")
+    assert "stands" not in desk.does("act correct R1 at 30,3 facing 0")

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import shapely
 
-from geometry.areas import overlap_margin
+from geometry.areas import inside_margin, overlap_margin
 from geometry.tolerance import NO, TOLERANCE, YES
 from tabletop.rulesets.one_hour_ww2.checks import STEP_NAMES
+from tabletop.rulesets.one_hour_ww2.ground import body_shapes
 from tabletop.rulesets.one_hour_ww2.setup import UnitSetup
 from tabletop.rulesets.one_hour_ww2.state import State
 from tabletop.rulesets.one_hour_ww2.words import GAP_IN
@@ -18,6 +19,7 @@ from tabletop.scene import Unit
 _COLUMNS = ("hits", "place", "facing", "markers")
 _WIDTH = 80
 _STANDS_IN = ("hill", "woods", "town", "field")
+_SLIP_IN = 0.05
 _EDGE = "across the edge of {}, so not counted in it"
 
 
@@ -64,10 +66,22 @@ def of_unit(state: State, unit_id: str) -> str:
 
 
 def remarks(state: State, unit_ids: Iterable[str]) -> tuple[str, ...]:
-    """What players may miss about units that were just put down: a base across an edge keeps a unit out of terrain."""
-    wanted = set(unit_ids)
+    """What players may miss about units that were just put down, whoever let it happen.
+
+    A base across an edge keeps a unit out of terrain; a slip in a number puts one off the table or onto another.
+    """
+    wanted = dict.fromkeys(unit_ids)
     edge = _EDGE.partition("{")[0]
-    return tuple(f"{name} stands {words}." for name, words in _grounds(state) if name in wanted and edge in words)
+    told = [f"{name} stands {words}." for name, words in _grounds(state) if name in wanted and edge in words]
+    table = shapely.box(0, 0, state.setup.width, state.setup.depth)
+    shapes = {unit.id: shapely.union_all(body_shapes(unit.bases)) for unit in state.units}
+    for unit in (unit for unit in state.units if unit.id in wanted):
+        if (inside_margin(unit.bases, table) < -_SLIP_IN).any():
+            told.append(f"{unit.id} stands off the table: undo, or correct its place.")
+        shape = shapely.buffer(shapes[unit.id], -_SLIP_IN)
+        over = [name for name, other in shapes.items() if name != unit.id and shapely.intersects(shape, other)]
+        told += [f"{unit.id} stands on {', '.join(over)}: undo, or correct its place."] if over else []
+    return tuple(told)
 
 
 def brief(state: State, words: str) -> str:
