@@ -628,18 +628,17 @@ def test_a_road_bonus_is_told_only_to_units_that_stand_on_a_road(desk: Desk) -> 
     assert 'up to 11", 15" by road' in desk.does("state B2")
 
 
-def test_a_loaded_old_game_says_how_to_name_it(desk: Desk, tmp_path: Path) -> None:
+def test_a_loaded_game_is_the_one_that_is_played_on(desk: Desk) -> None:
     file = Path(__file__).parent / "data" / "replays" / "static-defence.jsonl"
-    assert "--game" not in desk.does(f"load {file}")
-    busy = Desk(tmp_path / "busy")
-    busy.does("new melee")
-    told = busy.does(f"load {file}")
-    assert told.endswith('Commands mean the game played last, "melee": say --game static-defence for this one.')
-
-
-def test_a_slip_in_a_correction_is_pointed_out(desk: Desk) -> None:
     desk.does("new melee")
-    assert "undo" not in desk.does("act correct B1 at 10,3 facing 0")
-    assert "\nB2 stands off the table: undo, or correct its place.\n" in desk.does("act correct B2 at 100,3 facing 0")
-    assert "\nR1 stands on B1: undo, or correct its place.\n" in desk.does("act correct R1 at 12,3 facing 0")
-    assert "stands" not in desk.does("act correct R1 at 30,3 facing 0")
+    desk.does(f"load {file}")
+    assert desk.does("state").startswith("Static Defence")
+
+
+def test_bases_that_all_come_too_far_are_told_in_one_line(desk: Desk) -> None:
+    desk.does("new flank-attack")
+    desk.does("act begin then end")
+    desk.does("act move B2 --dice 2,2,2")
+    said = desk.run("act place B2 at 4,31 facing 0").output
+    assert said.count("too far") == 2
+    assert "So 2 other bases are too far." in " ".join(said.split())

@@ -79,14 +79,16 @@ def test_records_come_back_as_they_were(store: EventStore, path: Path) -> None:
 
 
 def test_games_are_listed_the_last_used_one_first(store: EventStore) -> None:
-    begun(store, record(1, "a"), game="a")
-    begun(store, record(1, "b", at="2027"), game="b")
     begun(store, game="empty")
+    begun(store, record(1, "b", at="2027"), game="b")
+    begun(store, record(1, "a"), game="a")
     assert [(e.game, e.last, e.used) for e in store.games()] == [
-        ("b", 1, "2027"),
         ("a", 1, "2026-01-01T00:00:01+00:00"),
+        ("b", 1, "2027"),
         ("empty", 0, "2026-01-01T00:00:00+00:00"),
     ]
+    store.append("b", [record(2, "b2", at="2028")])
+    assert [e.game for e in store.games()] == ["b", "a", "empty"]
     assert [store.entry(e.game) for e in store.games()] == store.games()
     with pytest.raises(NoGameError, match=r'no game "c" in .*games\.sqlite; the last used are b, a, empty\.$'):
         store.entry("c")

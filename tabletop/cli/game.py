@@ -321,13 +321,9 @@ def load(
             game_id, head.rules, head.rules_version, head.title or playing.state.setup.title, head.created
         )
         store.create(entry, read.records)
-        usual = game_input.games(data)[0].game
     give(state_json(game_id, playing), json_out, target)
     told = f'{_events(len(read.records))} of {file.name} taken in as the game "{game_id}".'
-    parts = [told, board(playing).headline(playing.state)]
-    if usual != game_id:
-        parts.append(f'Commands mean the game played last, "{usual}": say --game {game_id} for this one.')
-    tell("\n\n".join(parts), json_target=json_out, quiet=quiet)
+    tell(f"{told}\n\n{board(playing).headline(playing.state)}", json_target=json_out, quiet=quiet)
 
 
 def _events(count: int) -> str:

@@ -151,12 +151,23 @@ def dice_wanted(needed: Dice) -> str:
 
 def refusal(violations: Sequence[Violation]) -> str:
     """All reasons against an action, and what may lift them."""
-    lines = [textwrap.fill(f"- {v}", _WIDTH, subsequent_indent="  ") for v in violations]
+    lines = [textwrap.fill(f"- {said}", _WIDTH, subsequent_indent="  ") for said in _gathered(violations)]
     if all(v.answer == "too-close" for v in violations):
         lines.append("If you measured and it holds, say --measured.")
     elif not any(v.firm for v in violations):
         lines.append("Only the referee can let it happen all the same: --overrule.")
     return "\n".join(lines)
+
+
+def _gathered(violations: Sequence[Violation]) -> list[str]:
+    """Reasons as sentences; of bases that all come too far the farthest one is told, and how many others do."""
+    far = [v for v in violations if v.code == "too-far" and v.answer == "no"]
+    worst = max(far, key=lambda v: v.numbers["over_in"], default=None)
+    told = [str(v) for v in violations if v not in far or v is worst]
+    if worst is not None and len(far) > 1:
+        others = "one other base is" if len(far) == 2 else f"{len(far) - 1} other bases are"
+        told[told.index(str(worst))] += f" So {others} too far."
+    return told
 
 
 def sentences(game: Game, state: Any, records: Iterable[Record]) -> list[tuple[Record, str]]:

@@ -39,7 +39,11 @@ GAME = sa.Table(
     sa.Column("version", sa.Integer, nullable=False),
     sa.Column("title", sa.Text, nullable=False),
     sa.Column("created", sa.Text, nullable=False),
+    sa.Column("turn_of_use", sa.Integer, nullable=False, server_default="0"),
 )
+_ENTRY = (GAME.c.game, GAME.c.rules, GAME.c.version, GAME.c.title, GAME.c.created)
+_NEXT_USE = sa.select(sa.func.coalesce(sa.func.max(GAME.c.turn_of_use), 0) + 1).scalar_subquery()
+"""The game with the largest number was used last: times in whole seconds would leave ties."""
 EVENT = sa.Table(
     "event",
     _METADATA,
@@ -118,15 +122,16 @@ class EventStore:
         """All games, the last used one first."""
         used = sa.func.coalesce(sa.func.max(EVENT.c.at), GAME.c.created)
         last = sa.func.coalesce(sa.func.max(EVENT.c.seq), 0)
-        query = sa.select(*GAME.c, last, used).join_from(GAME, EVENT, GAME.c.game == EVENT.c.game, isouter=True)
+        query = sa.select(*_ENTRY, last, used).join_from(GAME, EVENT, GAME.c.game == EVENT.c.game, isouter=True)
+        order = GAME.c.turn_of_use.desc(), used.desc(), GAME.c.game
         with self._reading() as connection:
-            rows = connection.execute(query.group_by(*GAME.c).order_by(used.desc(), GAME.c.game)).all()
+            rows = connection.execute(query.group_by(*GAME.c).order_by(*order)).all()
         return [_entry(row) for row in rows]
 
     def entry(self, game: str) -> GameEntry:
         """What is known of a game; raises NoGameError."""
         with self._reading() as connection:
-            row = connection.execute(sa.select(*GAME.c).where(GAME.c.game == game)).one_or_none()
+            row = connection.execute(sa.select(*_ENTRY).where(GAME.c.game == game)).one_or_none()
             used = connection.execute(
                 sa.select(EVENT.c.seq, EVENT.c.at).where(EVENT.c.game == game).order_by(EVENT.c.seq.desc()).limit(1)
             ).one_or_none()
@@ -165,10 +170,11 @@ class EventStore:
     def create(self, entry: GameEntry, records: Sequence[Record] = ()) -> None:
         """Enter a game with its first records, all or nothing; raises ConflictError where its id is taken."""
         rows = _rows(entry.game, 0, records)
-        values = {column.name: getattr(entry, column.name) for column in GAME.c} | {"created": entry.created or now()}
+        values = {column.name: getattr(entry, column.name) for column in _ENTRY} | {"created": entry.created or now()}
         try:
             with self._writing() as connection:
                 connection.execute(sa.insert(GAME), values)
+                _use(connection, entry.game)
                 if rows:
                     connection.execute(sa.insert(EVENT), rows)
         except exc.IntegrityError as error:
@@ -190,6 +196,7 @@ class EventStore:
                 if not last and connection.execute(sa.select(GAME.c.game).where(GAME.c.game == game)).first() is None:
                     raise self._no_game(game)
                 connection.execute(sa.insert(EVENT), _rows(game, last, records))
+                _use(connection, game)
         except exc.IntegrityError as error:
             _next(game, self.last(game), records[0].seq)
             raise _known_already(records) from error
@@ -333,6 +340,11 @@ def _step(connection: sa.Connection) -> str | None:
         return None
     step: str | None = connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalar()
     return step
+
+
+def _use(connection: sa.Connection, game: str) -> None:
+    """Note that a game is the one used last."""
+    connection.execute(sa.update(GAME).where(GAME.c.game == game).values(turn_of_use=_NEXT_USE))
 
 
 def _last(connection: sa.Connection, game: str) -> int:

@@ -270,8 +270,10 @@ def _deploying(state: State, action: acts.Deploy) -> list[Violation]:
         found.append(Violation("off-table", f"{plan.id} is not wholly on the table ({size})."))
     others = tuple(u for u in state.units if u.id != plan.id)
     for other in others:
-        if (overlaps(unit.bases, other.bases)[0] > HAND_IN).any():
-            found.append(Violation("overlap", f"{plan.id} would overlap {other.id}."))
+        deep = float(overlaps(unit.bases, other.bases)[0].max())
+        if deep > HAND_IN:
+            text = f'{plan.id} would overlap {other.id} by {deep:.2f}".'
+            found.append(Violation("overlap", text, numbers={"overlap_in": deep}))
     found += tie_violations(state, unit)
     scene = Scene(None, state.setup.width, state.setup.depth, (unit,), state.terrain)
     for fault in findings(Situation(scene, state.setup.rules))[0]:

@@ -244,7 +244,9 @@ class Shot:
             return own, json, seen
         best = self._observer()
         if best is None:
-            reasons.append(f"No friendly unit observes {target.id} for it. [Indirect Fire]")
+            who = "No friendly unit" if self.observer is None else situation.units[self.observer].id
+            how = "observes" if self.observer is None else "does not observe"
+            reasons.append(f"{who} {how} {target.id} for it. [Indirect Fire]")
             return own, json, seen
         answer, observer, found = best
         name = situation.units[observer].id

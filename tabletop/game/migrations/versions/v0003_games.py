@@ -1,4 +1,4 @@
-"""Games get a table of their own: the rules that they are played by, a title, when they began."""
+"""Games get a table of their own: the rules that they are played by, a title, when they began, which was used last."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -16,6 +16,7 @@ def upgrade() -> None:
         sa.Column("version", sa.Integer(), nullable=False),
         sa.Column("title", sa.Text(), nullable=False),
         sa.Column("created", sa.Text(), nullable=False),
+        sa.Column("turn_of_use", sa.Integer(), nullable=False, server_default="0"),
         sa.PrimaryKeyConstraint("game", name=op.f("pk_game")),
     )
     game = sa.table("game", *(sa.column(name) for name in ("game", "rules", "version", "title", "created")))
