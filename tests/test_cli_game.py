@@ -642,3 +642,21 @@ def test_bases_that_all_come_too_far_are_told_in_one_line(desk: Desk) -> None:
     said = desk.run("act place B2 at 4,31 facing 0").output
     assert said.count("too far") == 2
     assert "So 2 other bases are too far." in " ".join(said.split())
+
+
+def test_dice_that_the_program_threw_stay_thrown_when_the_rest_fails(desk: Desk) -> None:
+    desk.does("new flank-attack")
+    desk.does("act begin then end")
+    failed = desk.run("act move B2 then place B2 at 4,35 facing 0 --roll --seed 4")
+    assert failed.exit_code == 1
+    assert failed.stdout.startswith("B2 rolled ")
+    assert "The first action is done, since dice once thrown stand; the rest is not." in failed.stderr
+    assert "B2 has " in desk.does("state")
+    assert desk.log()[-1] == "move-rolled"
+    words = desk.run("act stay B2 then move B3 then explode --roll --seed 4")
+    assert words.exit_code == 2
+    assert desk.log()[-1] == "move-rolled"
+    told = desk.run("act stay B3 then move B5 then explode --dice 2,2,2")
+    assert told.exit_code == 2
+    assert "B3 has " in desk.does("state"), "B3 is still to be put down"
+    assert desk.log()[-1] == "move-rolled", "with dice of their own nothing is kept"

@@ -87,7 +87,7 @@ def act(
     json_out: JsonOut = None,
     quiet: Quiet = False,
 ) -> None:
-    """Do something in a game; several actions at once with `then` between them, all or none.
+    """Do something in a game; several actions at once with `then` between them, all or none (what --roll threw stays).
 
     Dice are yours to roll: say --dice 4, or several with commas, or have them rolled with --roll. An action that needs
     dice and has none does not happen; you are told the odds. In One-Hour WWII the words are:
@@ -131,8 +131,9 @@ def act(
             return
         hand = game_input.Hand(faces, roll, seed)
         before, told = trial.state, trial.seq
-        for said in actions:
-            action = trial.parse(said)
+        kept = told
+        for number, said in enumerate(actions):
+            action = asked.parse(said)
             against = asked.against(action, measured=measured, overrule=overrule)
             if against:
                 asked.refuse(said, action, against)
@@ -140,10 +141,13 @@ def act(
             if thrown is None:
                 asked.want_dice(said, action)
             trial.push(action, thrown, photo=shown, overrule=overrule, measured=measured, reason=because)
+            if roll and thrown:
+                found.store.append(found.name, trial.records[kept:])
+                asked.keep(number + 1, before, trial.records[told:])
+                kept = trial.seq
         hand.done()
-        records = trial.records[told:]
-        found.store.append(found.name, records)
-        asked.tell_done(before, records)
+        found.store.append(found.name, trial.records[kept:])
+        asked.tell_done(before, trial.records[told:])
 
 
 def state(

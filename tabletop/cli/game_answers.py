@@ -15,9 +15,12 @@ if TYPE_CHECKING:
     from tabletop.game import Game, Option, Record, Violation
 
 
-@dataclass(frozen=True)
+@dataclass
 class Asked:
-    """Actions (``count``) that somebody asked for, and where the answer goes; ``game`` is a trial, kept nowhere."""
+    """Actions (``count``) that somebody asked for, and where the answer goes; ``game`` is a trial, kept nowhere.
+
+    ``done`` of them are kept already, since the program threw their dice; ``told`` is what they did, with its JSON.
+    """
 
     name: str
     game: Game
@@ -25,6 +28,27 @@ class Asked:
     json_out: str | None
     target: Path | None
     quiet: bool
+    done: int = 0
+    told: tuple[str, ...] = ()
+    events: tuple[dict[str, Any], ...] = ()
+
+    def parse(self, said: str) -> Any:
+        """The action that is meant; raises ActionError, having told what is done already."""
+        from tabletop.game import ActionError
+
+        try:
+            return self.game.parse(said)
+        except ActionError:
+            self._tell_kept()
+            raise
+
+    def keep(self, done: int, before: Any, records: Sequence[Record]) -> None:
+        """Note that so many actions are kept, whatever becomes of the rest: dice once thrown are not thrown again."""
+        from tabletop.cli.game_text import sentences
+
+        rows = sentences(self.game, before, records)
+        self.done, self.told = done, tuple(sentence for _, sentence in rows)
+        self.events = tuple({**record_json(record), "text": sentence} for record, sentence in rows)
 
     def against(self, action: Any, *, measured: bool, overrule: bool) -> list[Violation]:
         """What speaks against an action after what was lifted by measuring or by the referee."""
@@ -51,6 +75,7 @@ class Asked:
         """Say all that speaks against an action; exit status 1."""
         from tabletop.cli.game_text import refusal
 
+        self._tell_kept()
         self._give(action, {"done": False, "legal": False, "violations": [v.to_json() for v in against]})
         refuse(f"{said}: {self._verdict(against)}\n{refusal(against)}{self._nothing_done()}")
 
@@ -60,6 +85,7 @@ class Asked:
 
         needed, odds = self.game.ruleset.dice(self.game.state, action), self.game.odds(action)
         wanted = {"count": needed.count, "faces": list(needed.faces)}
+        self._tell_kept()
         self._give(action, {"done": False, "legal": True, "dice": wanted, **({"odds": odds.to_json()} if odds else {})})
         told = [f"{said} needs dice.", *([odds_in_words(odds)] if odds else [])]
         refuse("\n".join([*told, dice_wanted(needed)]) + self._nothing_done())
@@ -79,7 +105,16 @@ class Asked:
         tell("\n".join(lines), json_target=self.json_out, quiet=self.quiet)
 
     def _nothing_done(self) -> str:
+        if self.done:
+            first = "The first action is" if self.done == 1 else f"The first {self.done} actions are"
+            return f"\n{first} done, since dice once thrown stand; the rest is not."
         return f"\nNone of the {self.count} actions was done." if self.count > 1 else ""
+
+    def _tell_kept(self) -> None:
+        from tabletop.cli.game_text import filled
+
+        if self.told:
+            tell("\n".join(filled(line) for line in self.told), json_target=self.json_out, quiet=self.quiet)
 
     def _verdict(self, against: Sequence[Violation]) -> str:
         if not against:
@@ -87,7 +122,9 @@ class Asked:
         return "too close to call." if all(v.answer == "too-close" for v in against) else "not legal."
 
     def _give(self, action: Any, answer: Mapping[str, Any]) -> None:
-        give({"game": self.name, "action": self.game.ruleset.text(action), **answer}, self.json_out, self.target)
+        kept = {"events": list(self.events)} if self.events else {}
+        answer = {"game": self.name, "action": self.game.ruleset.text(action), **answer, **kept}
+        give(answer, self.json_out, self.target)
 
 
 def refuse(text: str) -> NoReturn:
