@@ -740,6 +740,38 @@ def test_a_deployment_that_does_not_fit() -> None:
         assert part in told
 
 
+def test_units_of_neither_force_are_told_in_one_sentence() -> None:
+    setup = find("6").setup
+    data = scene_to_json(scene_of(setup))
+    for n in range(3):
+        data["units"][n]["id"] = f"Z{n}"
+    with pytest.raises(SceneError) as caught:
+        with_places(setup, scene_from_json(data))
+    told = str(caught.value)
+    assert told.startswith('Units "Z0", "Z1", "Z2" stand on the table and are in neither force, whose units are B1, B2')
+    assert told.count("neither force") == 1 and told.endswith("name the table's own file with --table.")
+
+
+@pytest.mark.parametrize("kind", ["infantry", "tank"])
+def test_an_id_stands_twice_though_one_of_the_two_has_another_fault(kind: str) -> None:
+    """Both are told, whichever of the two is at fault, the double at the line of the later one's id."""
+    text = changed(f'kind = "{kind}"', 'kind = "tnk"').replace('id = "B2"', 'id = "B1"')
+    with pytest.raises(ScenarioError) as caught:
+        parse_scenario(text)
+    told = [fault for fault in caught.value.faults if 'the unit "B1" stands twice' in fault.text]
+    assert [fault.line for fault in told] == [1 + text[: text.rindex('id = "B1"')].count("\n")]
+    assert sum('unknown kind "tnk"' in fault.text for fault in caught.value.faults) == 1
+
+
+def test_an_id_of_two_entries_that_are_both_at_fault_stands_twice() -> None:
+    text = GOOD.replace('id = "B2"', 'id = "B1"').replace('kind = "infantry"', 'kind = "foot"', 1)
+    with pytest.raises(ScenarioError) as caught:
+        parse_scenario(text.replace('kind = "tank"', 'kind = "tnk"'))
+    told = [fault.text for fault in caught.value.faults]
+    assert sum('the unit "B1" stands twice' in text for text in told) == 1
+    assert sum("unknown kind" in text for text in told) == 2
+
+
 def test_a_unit_named_by_a_zone_belongs_there() -> None:
     """As in the game: the zones that name a unit go before those of its whole side."""
     text = changed('id = "back"\n', 'id = "corner"\nunits = ["R1"]\n').replace(

@@ -90,9 +90,16 @@ class _Checks:
         return False
 
     def used_once(self, part: str, ids: Sequence[str], word: str) -> None:
-        for row, name in enumerate(ids):
-            if name and name in ids[:row]:
-                self.note(part, row, "id", f'the {word} "{name}" stands twice in the file; give each an id of its own.')
+        """Note each id that stands twice, be it that of an entry that could not be read."""
+        unread = self.unread.get(part, ())
+        read = list(self.rows.get(part, range(len(ids))))
+        others = sorted(set(range(len(ids) + len(unread))) - set(read))
+        seen: set[str] = set()
+        for place, name in sorted(zip([*read, *others], [*ids, *unread], strict=True)):
+            if name and name in seen:
+                text = f'the {word} "{name}" stands twice in the file; give each an id of its own.'
+                self.found.append(((part, place, "id"), text))
+            seen.add(name)
 
     # --- forces ----------------------------------------------------------------------------------------------------
 

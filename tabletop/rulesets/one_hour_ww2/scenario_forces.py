@@ -147,22 +147,36 @@ def with_places(setup: Setup, scene: Scene) -> Setup:
             f"of {setup.width:g} by {setup.depth:g}."
         )
     placed: dict[str, UnitSetup] = {}
+    strange = [unit.id for unit in scene.units if setup.unit(unit.id) is None]
+    if strange:
+        wrong.append(_in_neither_force(strange, setup))
     for unit in scene.units:
         plan = setup.unit(unit.id)
+        if plan is None:
+            continue
         fault = _misfit(unit, plan)
         if fault:
             wrong.append(f'Unit "{unit.id}" {fault}')
-        elif plan is not None:
+        else:
             placed[unit.id] = _standing_as(plan, unit)
     if wrong:
         raise SceneError(" ".join(wrong))
     return replace(setup, units=tuple(placed.get(unit.id, replace(unit, at=())) for unit in setup.units))
 
 
-def _misfit(unit: Unit, plan: UnitSetup | None) -> str:
+def _in_neither_force(strange: Sequence[str], setup: Setup) -> str:
+    """One sentence on all units of a scene that a setup lacks."""
+    told, one = ", ".join(f'"{name}"' for name in strange), len(strange) == 1
+    known = ", ".join(unit.id for unit in setup.units)
+    return (
+        f"{'Unit' if one else 'Units'} {told} {'stands' if one else 'stand'} on the table and "
+        f"{'is' if one else 'are'} in neither force, whose units are {known}; take {'it' if one else 'them'} away, put "
+        f"{'it' if one else 'them'} into the forces, or name the table's own file with --table."
+    )
+
+
+def _misfit(unit: Unit, plan: UnitSetup) -> str:
     """Why a unit of a scene can't take its place in a game, as the end of a sentence; empty where it can."""
-    if plan is None:
-        return "stands on the table and is in neither force; take it away, or put it into the forces."
     if (unit.side, unit.kind) != (plan.side, plan.kind):
         return f"is {plan.side}'s {plan.kind} in the forces and {unit.side}'s {unit.kind} on the table; set one right."
     if unit.unique is None:
