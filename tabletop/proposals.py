@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pkgutil import resolve_name
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from tabletop.changes import Changes
 from tabletop.errors import RulesError
@@ -65,8 +65,8 @@ class Proposal:
     """Something that a photo says has happened in a game: an ``action`` (``None``: a question alone) and its words.
 
     It is ``certain`` where the photo leaves no other reading; ``violations`` speak against it in the game as it stands.
-    ``question`` is what the players are asked; empty where nothing is. ``measured``: what numbers alone leave too close
-    to call, the photo shows to be in order. ``told`` says in a few words what was seen.
+    ``question`` is what the players are asked; empty where nothing is. ``settled`` is what numbers alone leave too
+    close to call and the photo shows to be in order. ``told`` says in a few words what was seen.
     """
 
     unit: str | None
@@ -77,7 +77,7 @@ class Proposal:
     certain: bool = False
     question: str = ""
     numbers: Mapping[str, float] = field(default_factory=dict)
-    measured: bool = False
+    settled: tuple[Violation, ...] = ()
     told: str = ""
 
     @property
@@ -102,7 +102,22 @@ class Proposal:
             "question": self.question,
             "numbers": dict(self.numbers),
             "violations": [v.to_json() for v in self.violations],
+            "settled": [v.to_json() for v in self.settled],
         }
+
+
+@dataclass(frozen=True)
+class Lifted:
+    """A violation that did not keep an action (of the event ``seq``) from being carried out, and ``by`` whom it was
+    lifted: the ``referee``, the ``players`` who measured, or the ``photo``."""
+
+    seq: int
+    by: Literal["referee", "players", "photo"]
+    violation: Violation
+
+    def to_json(self) -> dict[str, Any]:
+        """A mapping ready for JSON."""
+        return {"by": self.by, **self.violation.to_json()}
 
 
 class Seeing(Protocol):

@@ -505,6 +505,50 @@ def test_the_referee_lets_it_stand_and_players_measure(data: Path) -> None:
     assert refused("see", near, "--measured", "--data", data) == "--measured belongs to --accept."
 
 
+@pytest.fixture
+def close(tmp_path: Path) -> Path:
+    """A data folder with the game of the first photo of the sequence, in which b1 has rolled 4 inches."""
+    begun_with = f"new --table {TABLE} --scene {FIRST}"
+    for words in (begun_with, "act begin then end then move b1 --dice 3,3"):
+        result = run(*words.split(), "--quiet", "--data", tmp_path)
+        assert result.exit_code == 0, result.output
+    return tmp_path
+
+
+def test_all_that_is_lifted_is_told_before_and_after(close: Path) -> None:
+    """Among it what the photo itself settles: two of b1's bases that may overlap by the numbers."""
+    overlap = "Whether b1 would end with bases 1 and 3 over each other is too close to call."
+    shown = run("see", SECOND, "--data", close).stdout
+    assert shown.count("too far. [Movement Actions]") == 3
+    by_photo = f"    Settled by the photo, in which they stand side by side: {overlap}"
+    assert f'{by_photo} [Movement, Interpenetration] (overlap 0.00")' in shown
+    told = run("see", SECOND, "--accept", "--overrule", "--data", close, "--json", close / "s.json").stdout
+    done = told[: told.index("To be settled")]
+    assert done.count("    The referee let stand: b1: base ") == 3 and 'base 2 would move 6.04" ± 0.03"' in done
+    assert by_photo in done
+    lifted = json.loads((close / "s.json").read_text())["done"][0]["lifted"]
+    assert [(one["by"], one["code"]) for one in lifted] == [("referee", "too-far")] * 3 + [("photo", "overlap")]
+
+
+def test_what_comes_up_on_the_way_is_shown_before_it_is_lifted() -> None:
+    """B2 stands on B1 in the photo, which nobody sees before B1 is deployed."""
+    from tabletop.rulesets.one_hour_ww2.play import RULES
+    from tabletop.rulesets.one_hour_ww2.setup import Setup
+
+    game = Game.new(
+        RULES, Setup("A case", ("blue", "red"), 36.0, 36.0, tuple(replace(unit, at=()) for unit in INFANTRY))
+    )
+    seen = pushed("B2", -13.2, 0)(photo_of(in_actions()))
+    assert all(p.acceptable for p in proposals(game, seen))
+    assert accept_certain(game, SEEING, seen, "", overrule=True) == ()
+    assert [unit.id for unit in game.state.units] == ["B1", "R1", "R2"]
+    (only,) = proposals(game, seen)
+    assert only.unit == "B2" and {v.code for v in only.violations} == {"overlap"}
+    lifted = accept_certain(game, SEEING, seen, "", overrule=True)
+    assert [(one.by, one.violation) for one in lifted] == [("referee", v) for v in only.violations]
+    assert game.state.undeployed == ()
+
+
 def test_see_refuses_what_is_none(data: Path, tmp_path: Path) -> None:
     seen = observation(data / "o.json", in_actions())
     assert 'There is no game "other"' in refused("see", seen, "--game", "other", "--data", data)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -18,7 +18,7 @@ from tabletop.errors import SceneError, UsageError
 if TYPE_CHECKING:
     from tabletop.changes import Changes
     from tabletop.game import Game
-    from tabletop.proposals import Proposal, Seeing
+    from tabletop.proposals import Lifted, Proposal, Seeing
     from tabletop.sightings import Sighting
     from tabletop.tablefile import TableFile
 
@@ -110,8 +110,9 @@ def see(
     with game_input.opened(data, game) as found:
         trial = Game(found.game.ruleset, found.game.records, version=found.game.version)
         judging, start, before = seeing(trial.ruleset.name), trial.seq, trial.state
+        lifted: Sequence[Lifted] = ()
         if accept:
-            accept_certain(trial, judging, sighting, shown, measured=measured, overrule=overrule)
+            lifted = accept_certain(trial, judging, sighting, shown, measured=measured, overrule=overrule)
             if trial.seq > start and observed is not None:
                 trial.saw(observed, photo=shown)
         records = trial.records[start:]
@@ -121,7 +122,15 @@ def see(
     result = {
         "version": 1,
         "game": found.name,
-        "done": [{"seq": r.seq, "kind": r.kind, "action": r.action} for r in records],
+        "done": [
+            {
+                "seq": r.seq,
+                "kind": r.kind,
+                "action": r.action,
+                "lifted": [one.to_json() for one in lifted if one.seq == r.seq],
+            }
+            for r in records
+        ],
         "proposals": [proposal.to_json() for proposal in proposals],
         **{key: value for key, value in changes.to_json().items() if key not in ("version", "units")},
     }
@@ -129,24 +138,52 @@ def see(
         write_files({target: json_bytes(result)})
     if json_out == "-":
         typer.echo(json_bytes(result), nl=False)
-    tell(proposals_in_words(trial, before, records, changes, proposals), json_target=json_out, quiet=quiet)
+    told = proposals_in_words(trial, before, records, changes, proposals, lifted)
+    tell(told, json_target=json_out, quiet=quiet)
 
 
 def accept_certain(
     game: Game, judging: Seeing, seen: Sighting, photo: str, *, measured: bool = False, overrule: bool = False
-) -> None:
-    """Carry out, one after another, everything that a sighting makes certain and the rules (or the referee) allow."""
+) -> tuple[Lifted, ...]:
+    """Carry out, one after another, everything that a sighting makes certain and the rules (or the referee) allow.
+
+    Only objections that were there from the start are lifted: one that comes up on the way leaves its action undone, to
+    be shown first. Returns all that was lifted.
+    """
     done: set[str] = set()
+    lifted: list[Lifted] = []
+    known: set[tuple[str | None, str]] | None = None
     while True:
+        proposals = _proposed(game, judging, seen)[1]
+        if known is None:
+            known = {(p.unit, str(v)) for p in proposals for v in p.violations}
         ready = [
             p
-            for p in _proposed(game, judging, seen)[1]
-            if p.words not in done and p.certain_enough(measured=measured, overrule=overrule)
+            for p in proposals
+            if p.words not in done
+            and p.certain_enough(measured=measured, overrule=overrule)
+            and all((p.unit, str(v)) in known for v in p.violations)
         ]
         if not ready:
-            return
-        game.push(ready[0].action, photo=photo, measured=measured or ready[0].measured, overrule=overrule)
-        done.add(ready[0].words)
+            return tuple(lifted)
+        first = ready[0]
+        records = game.push(
+            first.action,
+            photo=photo,
+            measured=measured or bool(first.settled),
+            overrule=overrule and bool(first.violations),
+        )
+        done.add(first.words)
+        lifted += _lifted(first, records[0].seq, measured=measured)
+
+
+def _lifted(proposal: Proposal, seq: int, *, measured: bool) -> Iterator[Lifted]:
+    from tabletop.proposals import Lifted
+
+    for violation in proposal.violations:
+        yield Lifted(seq, "players" if measured and violation.answer == "too-close" else "referee", violation)
+    for violation in proposal.settled:
+        yield Lifted(seq, "photo", violation)
 
 
 def _proposed(game: Game, judging: Seeing, seen: Sighting) -> tuple[Changes, Sequence[Proposal]]:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tabletop.changes import Changes, UnitChange
     from tabletop.game import Game, Record
-    from tabletop.proposals import MoveRuling, Proposal
+    from tabletop.game.protocol import Violation
+    from tabletop.proposals import Lifted, MoveRuling, Proposal
     from tabletop.sightings import Marker
+
+_INCHES = re.compile(r'\d"')
 
 
 def changes_json(changes: Changes, rulings: Mapping[str, MoveRuling]) -> dict[str, Any]:
@@ -115,29 +119,39 @@ def _ruled(ruling: MoveRuling) -> str:
 
 
 def proposals_in_words(
-    game: Game, before: Any, records: Sequence[Record], changes: Changes, proposals: Sequence[Proposal]
+    game: Game,
+    before: Any,
+    records: Sequence[Record],
+    changes: Changes,
+    proposals: Sequence[Proposal],
+    lifted: Sequence[Lifted] = (),
 ) -> str:
-    """What was carried out, what can be, what speaks against the rest, and what has to be asked."""
+    """What was carried out and what was lifted for it, what can be, what speaks against the rest, what is asked."""
     from tabletop.cli.game_text import sentences
     from tabletop.game.records import SEEN
 
     acted = [record for record in records if record.kind != SEEN]
-    done = [sentence for _, sentence in sentences(game, before, acted)]
-    lines = ["Done:", *(f"  {line}" for line in done)] if done else []
+    lines = ["Done:"] if acted else []
+    for record, sentence in sentences(game, before, acted):
+        lines.append(f"  {sentence}")
+        lines += [f"    {_LIFTED[one.by]}: {_numbered(one.violation)}" for one in lifted if one.seq == record.seq]
     ready = [p for p in proposals if p.acceptable]
     if ready:
-        lines += ["Seen, and legal (--accept does it):", *(f"  {_short(p)}" for p in ready)]
+        lines.append("Seen, and legal (--accept does it):")
+        for proposal in ready:
+            lines += [f"  {_short(proposal)}", *_settled(proposal)]
     against = [p for p in proposals if p.certain and p.violations and not p.question]
     if against:
         lines.append("Seen, and against the rules:")
         for proposal in against:
-            lines += [f"  {_short(proposal)}", *(f"    {violation}" for violation in proposal.violations)]
+            lines += [f"  {_short(proposal)}", *(f"    {_numbered(v)}" for v in proposal.violations)]
+            lines += _settled(proposal)
     asked = [p for p in proposals if p not in ready and p not in against]
     if asked:
         lines.append("To be settled by you:")
         for proposal in asked:
             lines.append(f"  {proposal.question or _short(proposal)}")
-            lines += [f"    {violation}" for violation in proposal.violations]
+            lines += [f"    {_numbered(violation)}" for violation in proposal.violations]
         lines.append(
             "Say what happened with `tabletop act`: correct UNIT hits 2, correct UNIT off, fire UNIT at TARGET ..."
         )
@@ -150,3 +164,23 @@ def _short(proposal: Proposal) -> str:
         return proposal.told
     words = proposal.words.split(" bases ")[0]
     return f"{words} where it stands" if " bases " in proposal.words else words
+
+
+_LIFTED = {
+    "referee": "The referee let stand",
+    "players": "Measured by you",
+    "photo": "Settled by the photo, in which they stand side by side",
+}
+
+
+def _settled(proposal: Proposal) -> list[str]:
+    return [f"    {_LIFTED['photo']}: {_numbered(violation)}" for violation in proposal.settled]
+
+
+def _numbered(violation: Violation) -> str:
+    """A violation's sentence, with its inches where the sentence tells none."""
+    inches = {key: value for key, value in violation.numbers.items() if key.endswith("_in")}
+    if not inches or _INCHES.search(violation.text):
+        return str(violation)
+    told = ", ".join(f'{key.removesuffix("_in").replace("_", " ")} {value:.2f}"' for key, value in inches.items())
+    return f"{violation} ({told})"

@@ -87,9 +87,8 @@ class _Seen:
     def _proposal(self, unit: str, what: str, action: acts.Action, *, certain: bool, question: str = "") -> Proposal:
         found = violations(self.state, action)
         against = apart(found)
-        return Proposal(
-            unit, what, action, text(action), against, certain, question, measured=len(against) < len(found)
-        )
+        settled = tuple(v for v in found if v not in against)
+        return Proposal(unit, what, action, text(action), against, certain, question, settled=settled)
 
     def unit(self, change: UnitChange) -> Iterator[Proposal]:
         """What became of one unit."""
