@@ -104,6 +104,24 @@ class UnitChange:
         """How many of its bases were seen before and are not now, while others are."""
         return sum(b.after is None for b in self.bases) if len(self.after) else 0
 
+    @property
+    def turned_surely(self) -> bool:
+        """Whether it turned by more than the spread (at 95 %) of its turn."""
+        return self.turned_deg is not None and abs(self.turned_deg) > 1.96 * (self.turned_sigma or 0.0)
+
+    @property
+    def turn_words(self) -> str:
+        """Its turn in words, with its spread where that is more than half a degree; empty for none that is sure.
+
+        >>> UnitChange("B1", None, None, "turned", turned_deg=-7.1, turned_sigma=0.6).turn_words
+        'turned 7° (± 1) left'
+        """
+        if self.turned_deg is None or not self.turned_surely or abs(self.turned_deg) < 1:
+            return ""
+        spread = 1.96 * (self.turned_sigma or 0.0)
+        sure = f" (± {spread:.0f})" if spread > 0.5 else ""
+        return f"turned {abs(self.turned_deg):.0f}°{sure} {'right' if self.turned_deg > 0 else 'left'}"
+
     def to_json(self) -> dict[str, Any]:
         """A mapping ready for JSON."""
         far = self.farthest
@@ -116,6 +134,7 @@ class UnitChange:
             "sigma": _rounded(self.sigma),
             "turned_deg": _rounded(self.turned_deg, 2),
             "turned_sigma": _rounded(self.turned_sigma, 2),
+            "turned_surely": self.turned_surely,
             "farthest": None if far is None else far.to_json(),
             "before": [[round(float(v), 4) for v in row] for row in self.before],
             "after": [[round(float(v), 4) for v in row] for row in self.after],

@@ -20,6 +20,12 @@ CHI2_95 = 5.991464547107979
 NEVER = 1e9
 """Farther than anything on a table: two bases that can't be one."""
 
+PUT_DEG, PUT_IN = 1.0, 0.05
+"""How far off (one sigma) a hand puts each base of a unit down: askew to the unit, and beside its place in it."""
+
+LEAST_DEG = 0.05
+"""No turn is known better than this."""
+
 
 def match_pieces(first: Sequence[Piece], second: Sequence[Piece]) -> list[tuple[int, int]]:
     """Which base of a unit went where, so that the farthest moved as little as possible, then all together.
@@ -116,24 +122,84 @@ def motion_of(first: Sequence[Piece], second: Sequence[Piece], pairs: Sequence[t
 def _turn(
     first: Sequence[Piece], second: Sequence[Piece], pairs: Sequence[tuple[int, int]]
 ) -> tuple[float | None, float | None]:
-    """How a unit turned and one sigma, degrees: from its bases' facings, else the least turn that their places fit."""
+    """How a unit turned and one sigma, degrees: by its bases' facings and by the places of their centres.
+
+    Each is as sure as its measurements, as the hand that put the bases down, and no surer than they agree. Both are
+    weighed by their spreads. Where they are far apart the unit took another formation, and facings alone count.
+    """
+    hand = float(_put_down(first, second, pairs))
+    faced = _turn_of_facings(first, second, pairs, hand * PUT_DEG)
+    if faced is None:
+        placed = _turn_of_places(first, second, pairs, hand * PUT_IN)
+        return placed or (None, None)
+    placed = _turn_of_places(first, second, _met(first, second, pairs, faced[0]), hand * PUT_IN)
+    if placed is None:
+        return faced
+    apart = (placed[0] - faced[0] + 180.0) % 360.0 - 180.0
+    both = faced[1] ** 2 + placed[1] ** 2
+    if abs(apart) > 3.0 * math.sqrt(both):
+        return faced
+    share = faced[1] ** 2 / both
+    turn = (faced[0] + share * apart + 180.0) % 360.0 - 180.0
+    return turn, math.sqrt(max(1.0, apart**2 / both)) * faced[1] * placed[1] / math.sqrt(both)
+
+
+def _put_down(first: Sequence[Piece], second: Sequence[Piece], pairs: Sequence[tuple[int, int]]) -> bool:
+    """Whether a base was surely taken up and put down elsewhere, as far as it was measured and not typed."""
+    for i, j in pairs:
+        spread = first[i].covariance + second[j].covariance
+        shift = second[j].center - first[i].center
+        if spread.any() and float(shift @ np.linalg.pinv(spread) @ shift) > 2 * CHI2_95:
+            return True
+    return False
+
+
+def _turn_of_facings(
+    first: Sequence[Piece], second: Sequence[Piece], pairs: Sequence[tuple[int, int]], hand_deg: float
+) -> tuple[float, float] | None:
+    """The mean turn of bases whose facings are known, and its sigma, degrees."""
     told = [(turn_between(first[i], second[j]), first[i], second[j]) for i, j in pairs]
     found = [(turn, p.facing_sigma**2 + q.facing_sigma**2) for turn, p, q in told if turn is not None]
-    if found:
-        angles = np.radians([turn for turn, _ in found])
-        mean = math.degrees(math.atan2(np.sin(angles).mean(), np.cos(angles).mean()))
-        return mean, math.sqrt(sum(variance for _, variance in found)) / len(found)
+    if not found:
+        return None
+    angles = np.radians([turn for turn, _ in found])
+    mean = math.degrees(math.atan2(np.sin(angles).mean(), np.cos(angles).mean()))
+    measured = math.sqrt(sum(variance + hand_deg**2 for _, variance in found)) / len(found)
+    off = [(turn - mean + 180.0) % 360.0 - 180.0 for turn, _ in found]
+    agreed = math.sqrt(sum(one**2 for one in off) / max(1, len(found) - 1) / len(found))
+    return mean, max(measured, agreed, LEAST_DEG)
+
+
+def _turn_of_places(
+    first: Sequence[Piece], second: Sequence[Piece], pairs: Sequence[tuple[int, int]], hand_in: float
+) -> tuple[float, float] | None:
+    """The turn about the middle that brings centres nearest to where they went, and its sigma, degrees."""
     if len(pairs) < 2:
-        return None, None
+        return None
     a = np.array([first[i].center for i, _ in pairs])
     b = np.array([second[j].center for _, j in pairs])
     a, b = a - a.mean(axis=0), b - b.mean(axis=0)
     size = math.sqrt(float((a**2).sum()))
     if size < 0.5:
-        return None, None
-    turn = math.atan2(float((a[:, 1] * b[:, 0] - a[:, 0] * b[:, 1]).sum()), float((a * b).sum()))
-    noise = max(spread_in(first[i], second[j]) for i, j in pairs)
-    return math.degrees(turn), math.degrees(noise / size)
+        return None
+    turn = math.degrees(math.atan2(float((a[:, 1] * b[:, 0] - a[:, 0] * b[:, 1]).sum()), float((a * b).sum())))
+    off = a @ _rotation(turn).T - b
+    agreed = math.sqrt(float((off**2).sum()) / (2 * len(pairs) - 3))
+    noise = math.hypot(hand_in, max(spread_in(first[i], second[j]) for i, j in pairs))
+    return turn, max(math.degrees(max(noise, agreed) / size), LEAST_DEG)
+
+
+def _met(
+    first: Sequence[Piece], second: Sequence[Piece], pairs: Sequence[tuple[int, int]], turn_deg: float
+) -> list[tuple[int, int]]:
+    """The same bases, paired with those nearest to them once the unit is turned: alike ones may have changed places."""
+    rows, others = [i for i, _ in pairs], [j for _, j in pairs]
+    a, b = np.array([first[i].center for i in rows]), np.array([second[j].center for j in others])
+    wanted = (a - a.mean(axis=0)) @ _rotation(turn_deg).T
+    off = np.linalg.norm(wanted[:, None] - (b - b.mean(axis=0))[None, :], axis=2)
+    fits = np.array([[first[i].fits(second[j]) for j in others] for i in rows])
+    chosen = linear_sum_assignment(np.where(fits, off**2, NEVER))
+    return [(rows[r], others[c]) for r, c in zip(*chosen, strict=True)]
 
 
 def _rotation(turn_deg: float) -> Array:

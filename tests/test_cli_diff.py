@@ -52,10 +52,10 @@ def refused(*arguments: object) -> str:
 def test_diff_tells_people_and_programs(tmp_path: Path) -> None:
     result = run("diff", FIRST, SECOND, "--json", tmp_path / "d.json", "--picture", tmp_path / "d.svg")
     assert result.exit_code == 0, result.output
-    assert 'b1 moved 5.80" (± 0.03), turned 7° left.' in result.stdout
+    assert 'b1 moved 5.80" (± 0.03), turned 7° (± 1) left.' in result.stdout
     assert 'Its farthest base came 6.04" of at most 8"' in result.stdout
     assert 'a roll of 9 or more does it (2 average dice - 2, threatened -4"): 14 %.' in result.stdout
-    assert "b7 turned 91° left." in result.stdout
+    assert "b7 turned 91° (± 1) left." in result.stdout
     assert "b3 is now marked with 2 hits." in result.stdout
     assert "Stayed: b3, b5, b9, b11, r2, r4, r10." in result.stdout
     told = json.loads((tmp_path / "d.json").read_text())
@@ -65,7 +65,7 @@ def test_diff_tells_people_and_programs(tmp_path: Path) -> None:
     assert moved["r8"]["ruling"]["verdict"] == "no"
     drawing = ET.parse(tmp_path / "d.svg").getroot()
     words = "".join(drawing.itertext())
-    assert 'b1 5.8"' in words and "b7 91° left" in words
+    assert 'b1 5.8"' in words and "b7 91° (± 1) left" in words
     assert len(list(tmp_path.iterdir())) == 2
 
 

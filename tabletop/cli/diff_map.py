@@ -79,8 +79,8 @@ def _told(change: UnitChange, ruling: MoveRuling | None, color: str) -> Iterator
         yield line(start, middle, Style(color=shown, width_pt=2.6, casing=False), layer="moves")
         yield from _head(start, middle, shown)
         words = f'{change.distance:.1f}"'
-    elif change.turned_deg is not None and change.change in ("turned", "nudged"):
-        words = f"{abs(change.turned_deg):.0f}° {'right' if change.turned_deg > 0 else 'left'}"
+    elif change.change in ("turned", "nudged"):
+        words = change.turn_words.removeprefix("turned ")
     yield Label(at, f"{name} {words}".strip(), shown, 19.0, reach_in=reach)
 
 

@@ -97,9 +97,7 @@ def _did(change: UnitChange) -> str:
     if change.change in ("moved", "nudged") and change.distance is not None:
         verb = "moved" if change.change == "moved" else "was nudged"
         parts.append(f'{verb} {change.distance:.2f}" (± {1.96 * (change.sigma or 0.0):.2f})')
-    if change.turned_deg is not None and (change.change == "turned" or abs(change.turned_deg) >= 1):
-        parts.append(f"turned {abs(change.turned_deg):.0f}° {'right' if change.turned_deg > 0 else 'left'}")
-    return ", ".join(parts) + "."
+    return ", ".join([*parts, *([change.turn_words] if change.turn_words else [])]) + "."
 
 
 def _ruled(ruling: MoveRuling) -> str:

@@ -155,10 +155,9 @@ class _Seen:
         walk = place_violations(self.state, action)[1]
         came = max(walk.lengths_in)
         road = " by road" if walk.by_road else ""
-        turned = change.turned_deg or 0.0
-        side = f", turned {abs(turned):.0f}° {'right' if turned > 0 else 'left'}" if abs(turned) >= 1 else ""
+        side = f", {change.turn_words}" if change.turn_words else ""
         told = f'{action.unit} moved {came:.1f}" of {walk.allowed_in:g}"{road}{side}'
-        numbers = {"moved_in": came, "allowed_in": walk.allowed_in, "turned_deg": turned}
+        numbers = {"moved_in": came, "allowed_in": walk.allowed_in, "turned_deg": change.turned_deg or 0.0}
         return replace(self._proposal(action.unit, change.change, action, certain=True), told=told, numbers=numbers)
 
     def _after(self, change: UnitChange, unit: Unit) -> tuple[Standing, ...]:
@@ -242,8 +241,7 @@ def _motion_words(change: UnitChange) -> str:
     parts = []
     if change.change != "turned" and change.farthest is not None:
         parts.append(f'moved {change.farthest.distance:.2f}"')
-    if change.turned_deg is not None and abs(change.turned_deg) >= 1:
-        parts.append(f"turned {abs(change.turned_deg):.0f}° {'right' if change.turned_deg > 0 else 'left'}")
+    parts += [change.turn_words] if change.turn_words else []
     return " and ".join(parts) or "moved a little"
 
 
