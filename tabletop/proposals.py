@@ -21,6 +21,9 @@ from tabletop.toml_source import did_you_mean
 KNOWN: Mapping[str, str] = {"one-hour-ww2": "tabletop.rulesets.one_hour_ww2.seeing"}
 """The module of each ruleset that judges changes."""
 
+DETOUR_IN = 0.05
+"""A way that is no longer than this beyond the straight line is told as straight."""
+
 
 @dataclass(frozen=True)
 class MoveRuling:
@@ -30,6 +33,7 @@ class MoveRuling:
     the unit has at best on that way, ``by_road`` with the roads' bonus. ``sums`` are the least sums of its ``count``
     dice that may suffice and that surely do (``None``: none does), ``chances`` the probabilities that its dice surely
     and perhaps suffice. ``answer`` is ``None`` where nothing speaks against the move, else as for a violation.
+    ``straight_in`` is the straight line of that same base, and ``around`` what lies across it, in words.
     """
 
     unit: str
@@ -44,6 +48,16 @@ class MoveRuling:
     chances: tuple[Fraction, Fraction]
     violations: tuple[Violation, ...] = ()
     words: tuple[str, ...] = ()
+    straight_in: float | None = None
+    around: tuple[str, ...] = ()
+
+    @property
+    def detour_words(self) -> str:
+        """Why the way is longer than the straight line, and that line, in words; empty where it is hardly longer."""
+        if self.straight_in is None or self.length_in < self.straight_in + DETOUR_IN:
+            return ""
+        straight = f'{self.straight_in:.2f}" in a straight line'
+        return f"round {' and '.join(self.around)}; {straight}" if self.around else f"{straight}, which is barred"
 
     def to_json(self) -> dict[str, Any]:
         """A mapping ready for JSON. ``verdict``: whether it can have been, ``yes``, ``no`` or ``too-close``."""
@@ -51,6 +65,8 @@ class MoveRuling:
             "verdict": self.answer or "yes",
             "length": round(self.length_in, 4),
             "sigma": round(self.sigma_in, 4),
+            "straight": None if self.straight_in is None else round(self.straight_in, 4),
+            "around": list(self.around),
             "most": self.most_in,
             "by_road": self.by_road,
             "dice": {"count": self.count, "faces": list(self.faces), "perhaps": self.sums[0], "surely": self.sums[1]},

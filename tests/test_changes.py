@@ -107,7 +107,7 @@ def test_the_sequence_is_told_as_it_happened(n: int) -> None:
 
 
 def test_turns_of_the_sequence_lie_within_their_spread() -> None:
-    """Two by eleven units; small turns, which bases put down askew make hard to tell, within little more than a degree."""
+    """Two by eleven units; small turns, which bases put down askew make hard to tell, within little over a degree."""
     off = []
     for n in (2, 3):
         truth = json.loads((SEQ / "changes.json").read_text())[n - 1]

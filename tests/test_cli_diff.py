@@ -313,6 +313,26 @@ def test_a_unit_that_moved_without_a_roll_is_told_what_it_needs() -> None:
     assert "no roll of 2 average dice + 2 would do" in only.question
 
 
+def test_a_detour_counts_and_is_told_by_both_commands_alike(tmp_path: Path) -> None:
+    """The base of r4 that came farthest went round b11: 6.01" would need an 8, its way needs a 9."""
+    for words in (f"new --table {TABLE} --scene {FIRST}", "act begin then end"):
+        assert run(*words.split(), "--quiet", "--data", tmp_path).exit_code == 0
+    way = '6.18" (round bases of b11; 6.01" in a straight line)'
+    told = run("see", THIRD, "--data", tmp_path).stdout
+    assert f"r4 moved {way} and turned 10° (± 1) left, though it has not rolled (it needs 9 or more on" in told
+    assert '2 average dice - 2; threatened -4"):' in told
+    compared = run("diff", FIRST, THIRD, "--json", tmp_path / "d.json").stdout
+    assert f'Its farthest base came {way} of at most 8"; a roll of 9 or more' in compared
+    ruling = next(c["ruling"] for c in json.loads((tmp_path / "d.json").read_text())["changes"] if c["unit"] == "r4")
+    assert ruling["around"] == ["bases of b11"] and ruling["straight"] < ruling["length"] - 0.1
+
+
+def test_a_straight_way_is_told_without_a_reason() -> None:
+    game = in_actions()
+    (only,) = proposals(game, photo_of(game, pushed("B2", 0, 8.5)))
+    assert only.question.startswith('B2 moved 8.50", though') and only.numbers == {"moved_in": pytest.approx(8.5)}
+
+
 def test_a_nudge_is_put_back_or_corrected() -> None:
     game = in_actions()
     (only,) = proposals(game, photo_of(game, pushed("R1", 0.3, 0.3)))

@@ -105,7 +105,8 @@ def _ruled(ruling: MoveRuling) -> str:
     perhaps, surely = ruling.sums
     dice = f"({', '.join(ruling.words)})"
     road = " by road" if ruling.by_road else ""
-    base = f'Its farthest base came {ruling.length_in:.2f}" of at most {ruling.most_in:g}"{road}'
+    detour = f" ({ruling.detour_words})" if ruling.detour_words else ""
+    base = f'Its farthest base came {ruling.length_in:.2f}"{detour} of at most {ruling.most_in:g}"{road}'
     low, high = (float(chance) for chance in ruling.chances)
     if perhaps is None:
         return f"{base}; no roll does it {dice}."

@@ -24,6 +24,7 @@ from tabletop.proposals import MoveRuling
 from tabletop.rulesets.one_hour_ww2 import acts
 from tabletop.rulesets.one_hour_ww2.chances import movement
 from tabletop.rulesets.one_hour_ww2.data import DICE, KINDS
+from tabletop.rulesets.one_hour_ww2.ground import in_the_way, moving_radius
 from tabletop.rulesets.one_hour_ww2.moving import Walk, move_dice, move_total, move_violations, place_violations
 from tabletop.rulesets.one_hour_ww2.setup import Piece as TerrainPiece
 from tabletop.rulesets.one_hour_ww2.setup import Setup, Shape, Standing, UnitSetup, standings_of
@@ -59,10 +60,36 @@ def judge(changes: Changes, dice: str | None = None) -> Mapping[str, MoveRuling]
     return found
 
 
+def judge_in_game(state: State, changes: Changes, unit: Unit, at: tuple[Standing, ...]) -> MoveRuling:
+    """How a unit of a game can have come to stand so without the game's being told, with all others where the game
+    has them or where they are seen."""
+    return _better(ruling(state, unit, at), ruling(_as_seen(state, changes, unit.id), unit, at))
+
+
+def _as_seen(state: State, changes: Changes, unit_id: str) -> State:
+    """A game's state with all units but one where they are seen, those partly seen left where they stood."""
+    units = []
+    for other in state.units:
+        pieces = [changes.after.pieces[i] for i in changes.after.rows(other.id)]
+        if other.id == unit_id or (pieces and len(pieces) != len(other.bases)):
+            units.append(other)
+        elif pieces:
+            units.append(replace(other, bases=bases_of_pieces(pieces)))
+    return replace(state, units=tuple(units))
+
+
 def _judge_move(changes: Changes, change: UnitChange, unit_id: str, dice: str) -> MoveRuling:
     worlds = [_state(changes, unit_id, dice, others) for others in (changes.before, changes.after)]
-    rulings = [ruling(state, state.units[0], _standing_after(changes, change)) for state in worlds]
-    return min(rulings, key=lambda r: (("yes", "too-close", "no").index(r.answer or "yes"), len(r.violations)))
+    return _better(*(ruling(state, state.units[0], _standing_after(changes, change)) for state in worlds))
+
+
+def _better(*rulings: MoveRuling) -> MoveRuling:
+    """The ruling that a move may lean on: the more lenient, then the likelier by its dice, then the shorter way."""
+    order = ("yes", "too-close", "no")
+    return min(
+        rulings,
+        key=lambda r: (order.index(r.answer or "yes"), len(r.violations), -r.chances[1], -r.chances[0], r.length_in),
+    )
 
 
 def _state(changes: Changes, unit_id: str, dice: str, others: Sighting) -> State:
@@ -148,7 +175,10 @@ def ruling(state: State, unit: Unit, at: tuple[Standing, ...]) -> MoveRuling:
     found, walk = place_violations(replace(state, pending=pending), acts.Place(unit.id, at))
     against = apart([*move_violations(state, unit), *found])
     answer: Answer | None = None if not against else "no" if any(v.answer == "no" for v in against) else "too-close"
-    length, sigma = _farthest(unit, walk, at)
+    i, length, sigma = _farthest(unit, walk, at)
+    ends = np.array([unit.bases.center[i], (at[i].x, at[i].y)])
+    straight = float(np.linalg.norm(ends[1] - ends[0]))
+    across = in_the_way(state, unit, float(moving_radius(unit.bases)[i]), ends) if length > straight else []
     had = [max(0.0, total + walk.allowed_in - best) for total in totals]
     spread = TOLERANCE.sureness * sigma + TOLERANCE.length_in
     perhaps, surely = (
@@ -169,6 +199,8 @@ def ruling(state: State, unit: Unit, at: tuple[Standing, ...]) -> MoveRuling:
         (Fraction(len(surely), len(rolls)), Fraction(len(perhaps), len(rolls))),
         against,
         (_dice_words(needed.count, needed.faces, change), *because),
+        straight,
+        tuple(across),
     )
 
 
@@ -177,15 +209,15 @@ def apart(found: Sequence[Violation]) -> tuple[Violation, ...]:
     return tuple(v for v in found if not (v.code == "overlap" and v.answer == "too-close"))
 
 
-def _farthest(unit: Unit, walk: Walk, at: Sequence[Standing]) -> tuple[float, float]:
-    """The longest way of a base, and its spread: that of its two ends along the line between them."""
+def _farthest(unit: Unit, walk: Walk, at: Sequence[Standing]) -> tuple[int, float, float]:
+    """The base with the longest way, that way, and its spread: that of its two ends along the line between them."""
     i = int(np.argmax(walk.lengths_in))
     step = np.array([at[i].x, at[i].y]) - unit.bases.center[i]
     size = float(np.linalg.norm(step))
     way = step / size if size > 0 else np.array([1.0, 0.0])
     xx, xy, yy = at[i].covariance
     spread = unit.bases.covariance[i] + np.array([[xx, xy], [xy, yy]])
-    return walk.lengths_in[i], math.sqrt(max(0.0, float(way @ spread @ way)))
+    return i, walk.lengths_in[i], math.sqrt(max(0.0, float(way @ spread @ way)))
 
 
 def _dice_words(count: int, faces: tuple[int, ...], change: int) -> str:

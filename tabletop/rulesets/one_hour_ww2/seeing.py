@@ -14,7 +14,7 @@ from tabletop.changes import Changes, UnitChange
 from tabletop.proposals import MoveRuling, Proposal
 from tabletop.rulesets.one_hour_ww2 import acts
 from tabletop.rulesets.one_hour_ww2.checks import violations
-from tabletop.rulesets.one_hour_ww2.judged_moves import apart, bases_of_pieces, ruling
+from tabletop.rulesets.one_hour_ww2.judged_moves import apart, bases_of_pieces, judge_in_game
 from tabletop.rulesets.one_hour_ww2.judged_moves import judge as judge
 from tabletop.rulesets.one_hour_ww2.judged_moves import limits as limits
 from tabletop.rulesets.one_hour_ww2.moving import place_violations
@@ -190,12 +190,11 @@ class _Seen:
             deploy = acts.Deploy(unit_id, self._after(change, unit), unit.dug_in, unit.ready)
             return self._proposal(unit_id, "deployed", deploy, certain=True)
         pending, move = self.state.pending, acts.Move(unit_id)
-        if pending is not None:
-            why = f"{pending.unit} has rolled and it has not"
-        elif whole and change.change == "moved":
-            why = f"it has not rolled ({_needs(ruling(self.state, unit, self._after(change, unit)))})"
-        else:
-            why = "it has not rolled"
+        why = "it has not rolled" if pending is None else f"{pending.unit} has rolled and it has not"
+        if whole and change.change == "moved":
+            came = judge_in_game(self.state, self.changes, unit, self._after(change, unit))
+            what, numbers = _came_words(change, came), {"moved_in": came.length_in}
+            why += f" ({_needs(came)})" if pending is None else ""
         question = f"{unit_id} {what}, though {why}: roll for it, put it back, or correct its place."
         return replace(self._proposal(unit_id, change.change, move, certain=False, question=question), numbers=numbers)
 
@@ -230,11 +229,19 @@ class _Seen:
 
 
 def _needs(found: MoveRuling) -> str:
-    """The roll that a move would have needed."""
+    """The roll that a move would have needed, and what changes it."""
     least, dice = found.sums[0], found.words[0]
+    because = "".join(f"; {word}" for word in found.words[1:])
     if least is None:
-        return f"and no roll of {dice} would do"
-    return f"{dice} would do" if found.chances[0] == 1 else f"it needs {least} or more on {dice}"
+        return f"and no roll of {dice} would do{because}"
+    return f"{dice} would do{because}" if found.chances[0] == 1 else f"it needs {least} or more on {dice}{because}"
+
+
+def _came_words(change: UnitChange, found: MoveRuling) -> str:
+    """How far the base with the longest way came, as the rules count it."""
+    detour = f" ({found.detour_words})" if found.detour_words else ""
+    turned = f" and {change.turn_words}" if change.turn_words else ""
+    return f'moved {found.length_in:.2f}"{detour}{turned}'
 
 
 def _motion_words(change: UnitChange) -> str:
