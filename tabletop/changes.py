@@ -25,6 +25,7 @@ Array = npt.NDArray[np.float64]
 Kind = Literal["stayed", "nudged", "turned", "moved", "unclear", "removed", "new", "uncertain"]
 
 _ORDER: tuple[Kind, ...] = ("uncertain", "unclear", "removed", "new", "moved", "turned", "nudged", "stayed")
+_MARKER_IN = 1.0  # a marker this near to where one lay that says the same is that one
 
 
 @dataclass(frozen=True)
@@ -168,6 +169,12 @@ class Changes:
         raise KeyError(unit_id)
 
     @property
+    def new_markers(self) -> tuple[Marker, ...]:
+        """The markers beside no unit that did not lie there before."""
+        was = self.before.markers or ()
+        return tuple(m for m in self.markers if not any(_same_marker(m, other) for other in was))
+
+    @property
     def hint(self) -> str:
         """A word of warning where the two sightings may have been given in the wrong order; else empty."""
         came = [u.unit for u in self.units if u.change == "new" and u.unit]
@@ -277,6 +284,12 @@ def _marked(old: Sighting, new: Sighting, unit: str) -> tuple[Marker, ...]:
     """The markers beside a unit that were not there before, or say something else."""
     was = {(m.means, m.value) for m in old.markers or () if m.unit == unit}
     return tuple(m for m in new.markers or () if m.unit == unit and (m.means, m.value) not in was)
+
+
+def _same_marker(one: Marker, other: Marker) -> bool:
+    """Whether two markers say the same at the same place."""
+    near = math.dist(one.center, other.center) <= _MARKER_IN
+    return (one.means, one.value) == (other.means, other.value) and near
 
 
 def _unmarked(old: Sighting, new: Sighting, unit: str) -> tuple[str, ...]:

@@ -569,6 +569,102 @@ def test_what_comes_up_on_the_way_is_shown_before_it_is_lifted() -> None:
     assert game.state.undeployed == ()
 
 
+MARKERS: list[dict[str, Any]] = [
+    {"unit": "B1", "means": "fired", "center": [6.0, 8.0], "confidence": 0.9},
+    {"unit": "R1", "means": "hits", "value": 4, "center": [10.0, 28.0], "confidence": 0.9},
+    {"unit": "R2", "means": "hits", "value": None, "center": [26.0, 28.0], "confidence": 0.9},
+    {"unit": None, "means": "fired", "center": [1.0, 2.0], "confidence": 0.9},
+    {"unit": "X9", "means": "fired", "center": [30.0, 2.0], "confidence": 0.9},
+]
+
+
+def marked(path: Path, markers: list[dict[str, Any]], name: str, *changes: Callable[[Sighting], Sighting]) -> Path:
+    """An observation of the units of the small game with these markers."""
+    data = json.loads(observation(path / name, in_actions(), *changes).read_text())
+    (path / name).write_text(json.dumps({**data, "markers": markers}))
+    return path / name
+
+
+def small_table(folder: Path) -> Path:
+    """A table file with the units of the small game, bases as in the observations."""
+    rows = "".join(
+        f'[[units]]\nid = "{u.id}"\nside = "{u.side}"\nkind = "{u.kind}"\nbases = {len(u.bases)}\nbase = '
+        f'{{ shape = "rect", width = {u.bases[0].width}, depth = {u.bases[0].depth}, height = 0.1 }}\n'
+        for u in INFANTRY
+    )
+    frame = TABLE.read_text()
+    (folder / "small.table.toml").write_text(frame[: frame.index("[[units]]")] + rows)
+    return folder / "small.table.toml"
+
+
+def asked(seen: Path, data: Path, *more: str) -> list[str]:
+    """What a sighting makes the game ask about markers."""
+    told = json.loads(run("see", seen, *more, "--data", data, "--json", "-").stdout)
+    return [p["question"] for p in told["proposals"] if p["what"] in ("fired", "hits", "marker")]
+
+
+def test_markers_of_the_first_photo_are_told_once_and_then_only_what_is_new(tmp_path: Path) -> None:
+    table, first = small_table(tmp_path), marked(tmp_path, MARKERS, "first.json")
+    begun = run("new", "--table", table, "--scene", first, "--data", tmp_path).stdout
+    assert "Markers lie on the table in first.json, and the game knows none of them yet." in begun
+    for words in ("correct B1 fired yes", "correct R1 hits 4", "correct R2 hits N (its dice can't be read)"):
+        assert f"\n  {words}\n" in begun
+    assert "a marker for fire at (1.0, 2.0), beside no unit" in begun and "X9" not in begun
+    assert run("act", "correct", "R1", "hits", "4", "then", "begin", "then", "end", "--data", tmp_path).exit_code == 0
+    assert asked(first, tmp_path) == []
+    later = [{**MARKERS[3], "center": [1.2, 2.1]}, MARKERS[0], {**MARKERS[1], "value": 6}]
+    second = marked(
+        tmp_path, [*later, {**MARKERS[0], "unit": "B2"}, {**MARKERS[3], "center": [9.0, 20.0]}], "second.json"
+    )
+    expected = [
+        "R1 shows 6 hits and has 4 by the log: which is right?",
+        "B2 shows cotton: at whom did it fire?",
+        "A marker for fire lies beside no unit: whose is it?",
+    ]
+    assert sorted(asked(second, tmp_path)) == sorted(expected)
+
+
+def test_markers_of_units_still_to_be_deployed_wait(tmp_path: Path) -> None:
+    table, first = small_table(tmp_path), marked(tmp_path, MARKERS[:2], "first.json", gone("B1"))
+    begun = run("new", "--table", table, "--scene", first, "--data", tmp_path).stdout
+    assert "  correct B1 fired yes, once it is deployed\n  correct R1 hits 4\n" in begun
+
+
+def test_a_photo_that_was_kept_is_what_the_next_is_compared_with(tmp_path: Path) -> None:
+    """And the same photo looked at again asks what it asked, until it is answered."""
+    table, first = small_table(tmp_path), marked(tmp_path, [], "first.json")
+    told = json.loads(run("new", "--table", table, "--scene", first, "--data", tmp_path, "--json", "-").stdout)
+    assert told["markers"] == [] and told["seq"] == 2
+    run("act", "begin", "then", "end", "then", "move", "B1", "--dice", "4,4", "--data", tmp_path)
+    second = marked(tmp_path, MARKERS[1:2], "second.json", pushed("B1", 0, 7))
+    question = "R1 shows 4 hits and has 0 by the log: which is right?"
+    assert asked(second, tmp_path, "--accept") == [question]
+    assert asked(second, tmp_path) == [question]
+    third = marked(tmp_path, MARKERS[1:2], "third.json", pushed("B1", 0, 7), pushed("B2", 0.01, 0))
+    assert asked(third, tmp_path) == []
+
+
+def test_a_marker_laid_early_is_carried_out_once_it_may_be() -> None:
+    """Dug in before the Rally & Ready step: nothing to ask then, and the legal action later."""
+    game = in_actions()
+    seen = photo_of(game, markers=(Marker("B1", "dug-in", (6, 8)),))
+    laid = seen.markers
+    do(game, "end")
+    known = replace(SEEING.sighting(game.state), markers=laid)
+    (only,) = SEEING.propose(game.state, changes_between(known, seen, SEEING.limits("d5")))
+    assert only.acceptable and only.words == "dig-in B1"
+    early = in_actions()
+    known = replace(SEEING.sighting(early.state), markers=laid)
+    assert SEEING.propose(early.state, changes_between(known, seen, SEEING.limits("d5"))) == ()
+
+
+def test_an_observation_whose_markers_mean_nothing_begins_no_game(tmp_path: Path) -> None:
+    table = small_table(tmp_path)
+    first = marked(tmp_path, [{**MARKERS[0], "means": "smoke"}], "first.json")
+    assert "marker 1 means 'smoke'" in refused("new", "--table", table, "--scene", first, "--data", tmp_path / "games")
+    assert not (tmp_path / "games").exists()
+
+
 def test_see_refuses_what_is_none(data: Path, tmp_path: Path) -> None:
     seen = observation(data / "o.json", in_actions())
     assert 'There is no game "other"' in refused("see", seen, "--game", "other", "--data", data)

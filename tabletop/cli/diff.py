@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from tabletop.changes import Changes
     from tabletop.game import Game
     from tabletop.proposals import Lifted, Proposal, Seeing
-    from tabletop.sightings import Sighting
+    from tabletop.sightings import Marker, Sighting
     from tabletop.tablefile import TableFile
 
 PHOTO_SUFFIXES = (".jpg", ".jpeg", ".png", ".heic", ".heif", ".webp", ".tif", ".tiff", ".bmp")
@@ -110,15 +111,16 @@ def see(
     with game_input.opened(data, game) as found:
         trial = Game(found.game.ruleset, found.game.records, version=found.game.version)
         judging, start, before = seeing(trial.ruleset.name), trial.seq, trial.state
+        laid = _markers_before(trial, observed)
         lifted: Sequence[Lifted] = ()
         if accept:
-            lifted = accept_certain(trial, judging, sighting, shown, measured=measured, overrule=overrule)
+            lifted = accept_certain(trial, judging, sighting, shown, laid, measured=measured, overrule=overrule)
             if trial.seq > start and observed is not None:
                 trial.saw(observed, photo=shown)
         records = trial.records[start:]
         if records:
             found.store.append(found.name, records)
-    changes, proposals = _proposed(trial, judging, sighting)
+    changes, proposals = _proposed(trial, judging, sighting, laid)
     result = {
         "version": 1,
         "game": found.name,
@@ -143,18 +145,25 @@ def see(
 
 
 def accept_certain(
-    game: Game, judging: Seeing, seen: Sighting, photo: str, *, measured: bool = False, overrule: bool = False
+    game: Game,
+    judging: Seeing,
+    seen: Sighting,
+    photo: str,
+    laid: Sequence[Marker] | None = None,
+    *,
+    measured: bool = False,
+    overrule: bool = False,
 ) -> tuple[Lifted, ...]:
     """Carry out, one after another, everything that a sighting makes certain and the rules (or the referee) allow.
 
     Only objections that were there from the start are lifted: one that comes up on the way leaves its action undone, to
-    be shown first. Returns all that was lifted.
+    be shown first. ``laid`` are the markers of the photo before. Returns all that was lifted.
     """
     done: set[str] = set()
     lifted: list[Lifted] = []
     known: set[tuple[str | None, str]] | None = None
     while True:
-        proposals = _proposed(game, judging, seen)[1]
+        proposals = _proposed(game, judging, seen, laid)[1]
         if known is None:
             known = {(p.unit, str(v)) for p in proposals for v in p.violations}
         ready = [
@@ -186,13 +195,32 @@ def _lifted(proposal: Proposal, seq: int, *, measured: bool) -> Iterator[Lifted]
         yield Lifted(seq, "photo", violation)
 
 
-def _proposed(game: Game, judging: Seeing, seen: Sighting) -> tuple[Changes, Sequence[Proposal]]:
+def _proposed(
+    game: Game, judging: Seeing, seen: Sighting, laid: Sequence[Marker] | None
+) -> tuple[Changes, Sequence[Proposal]]:
     from tabletop.changes import changes_between
 
     state = game.state
     limits = judging.limits(state.setup.dice)
-    changes = changes_between(judging.sighting(state), seen, limits, elsewhere=judging.elsewhere(state))
+    known = replace(judging.sighting(state), markers=None if laid is None else tuple(laid))
+    changes = changes_between(known, seen, limits, elsewhere=judging.elsewhere(state))
     return changes, judging.propose(state, changes)
+
+
+def _markers_before(game: Game, observed: dict[str, Any] | None) -> tuple[Marker, ...] | None:
+    """The markers of the photo that the game kept last, before this one; ``None`` where it kept none.
+
+    A photo that is looked at again is compared as it was the first time, unless the game began with it.
+    """
+    from tabletop.game.records import SEEN
+    from tabletop.sightings import markers_from_json
+
+    kept = [record for record in game.records if record.kind == SEEN]
+    others = [record for record in kept if record.body["observation"] != observed]
+    began_with = [record for record in kept[:1] if not any(r.action for r in game.records[: record.seq - 1])]
+    last = (others or began_with)[-1:]
+    markers = last[0].body["observation"].get("markers") if last else None
+    return None if markers is None else markers_from_json(markers, "the photo before")
 
 
 # --- what is compared ------------------------------------------------------------------------------------------------

@@ -58,6 +58,32 @@ def _marker_words(marker: Marker) -> str:
     return "with hits dice that can't be read" if marker.value is None else f"with {marker.value} hits"
 
 
+def markers_to_enter(markers: Sequence[Marker], name: str, standing: Sequence[str]) -> str:
+    """What lies on the table that a game begins with, and the words that enter it; empty for nothing.
+
+    ``standing`` are the units on the table: of the others nothing can be entered yet.
+    """
+    lines = []
+    for marker in markers:
+        later = "" if marker.unit in standing else ", once it is deployed"
+        if marker.unit is None:
+            x, y = marker.center
+            what = "dice for hits" if marker.means == "hits" else f"a marker for {_FOR.get(marker.means, marker.means)}"
+            lines.append(f"  {what} at ({x:.1f}, {y:.1f}), beside no unit: say whose")
+        elif marker.means == "hits" and marker.value is None:
+            lines.append(f"  correct {marker.unit} hits N (its dice can't be read){later}")
+        else:
+            said = str(marker.value) if marker.means == "hits" else "yes"
+            lines.append(f"  correct {marker.unit} {marker.means} {said}{later}")
+    if not lines:
+        return ""
+    lead = f"Markers lie on the table in {name}, and the game knows none of them yet. Enter those that count, each as"
+    return "\n".join([f"{lead} `tabletop act WORDS`:", *lines])
+
+
+_FOR = {"fired": "fire", "moved": "a move"}
+
+
 def _answer(change: UnitChange, rulings: Mapping[str, MoveRuling]) -> str | None:
     ruling = rulings.get(change.unit or "")
     return ruling.answer if ruling else None

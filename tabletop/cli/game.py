@@ -5,8 +5,9 @@ A refusal by the rules is exit status 1, a command that can't be understood 2; i
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,6 +15,9 @@ from tabletop.cli import game_input
 from tabletop.cli.game_answers import Asked, give, record_json, refuse, state_json
 from tabletop.cli.output import JsonOut, Quiet, check_target, tell, write_files
 from tabletop.errors import UsageError
+
+if TYPE_CHECKING:
+    from tabletop.sightings import Marker
 
 GameName = Annotated[str | None, typer.Option("--game", metavar="ID", help="The game. [default: the one played last]")]
 Data = Annotated[
@@ -43,6 +47,8 @@ def new(
     quiet: Quiet = False,
 ) -> None:
     """Begin a game: from a scenario, from a table file's roster, with places from a scene or a photo's observation."""
+    from tabletop.changes import marker_json
+    from tabletop.cli.diff_text import markers_to_enter
     from tabletop.cli.game_text import board, paragraphs
 
     target = check_target(json_out)
@@ -50,19 +56,37 @@ def new(
         _list_scenarios(json_out, target, quiet)
         return
     plan = game_input.plan(scenario, table, scene, dice)
+    observed, laid = _first_photo(scene, [unit.id for unit in plan.setup.units])
     with game_input.store(data, make=True) as store:
         game_id = game_input.free_name(store, name, plan.id)
         _, game = store.start(plan.rules, plan.setup, game=game_id, title=plan.title)
+        if observed is not None:
+            game.saw(observed)
     told = board(game)
-    give(state_json(game_id, game), json_out, target)
+    give({**state_json(game_id, game), "markers": [marker_json(marker) for marker in laid]}, json_out, target)
     parts = [
         f'Game "{game_id}" has begun.',
         paragraphs(plan.notes),
         told.in_words(game.state),
+        markers_to_enter(laid, scene.name, [u.id for u in game.state.units]) if scene else "",
         told.next_words(game.state),
     ]
     parts.append("`tabletop state` tells what may be done, `tabletop act WORDS...` does it.")
     tell("\n\n".join(part for part in parts if part), json_target=json_out, quiet=quiet)
+
+
+def _first_photo(scene: Path | None, units: Sequence[str]) -> tuple[dict[str, Any] | None, tuple[Marker, ...]]:
+    """The observation that a game begins with, to be kept for later ones (``None``: a typed scene), and the markers
+    there, of these units and of nobody."""
+    from tabletop.cli.rulings import read_json
+    from tabletop.sightings import sighting_from_json
+
+    if scene is None:
+        return None, ()
+    data = read_json(scene)
+    markers = sighting_from_json(data, scene.name).markers or ()
+    observed = data if isinstance(data, dict) and "bases" in data else None
+    return observed, tuple(m for m in markers if m.unit is None or m.unit in units)
 
 
 def act(

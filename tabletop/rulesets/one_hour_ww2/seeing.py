@@ -61,15 +61,24 @@ def elsewhere(state: State) -> tuple[Piece, ...]:
 
 
 def propose(state: State, changes: Changes) -> tuple[Proposal, ...]:
-    """What happened since ``state``: the pending unit first, then other units, then markers, then what is in doubt."""
+    """What happened since ``state``: the pending unit first, then other units, then markers, then what is in doubt.
+
+    Of markers that lay there before and say the same, only what can be carried out is told: nobody is asked twice.
+    """
     game = _Seen(state, changes)
     rolled = state.pending.unit if state.pending else None
     ordered = sorted(changes.units, key=lambda change: (bool(change.doubts), change.unit != rolled))
     found = [proposal for change in ordered for proposal in game.unit(change)]
-    found += [proposal for change in ordered for marker in change.markers for proposal in game.marker(marker)]
+    found += [
+        proposal
+        for change in ordered
+        for marker in change.markers
+        for proposal in game.marker(marker)
+        if marker in change.marked or proposal.acceptable
+    ]
     found += [
         Proposal(None, "marker", question=f"A marker for {_MARKS[m.means]} lies beside no unit: whose is it?")
-        for m in changes.markers
+        for m in changes.new_markers
     ]
     return (*found, *game.missing_markers())
 
