@@ -12,6 +12,12 @@ from tabletop.errors import SceneError
 LARGEST = 1e6  # inches, degrees or hits: beyond it nothing lies on a table, and arithmetic with it loses its digits
 
 
+def doubled(pairs: Sequence[tuple[str, Any]]) -> str | None:
+    """The first name that stands twice in the same braces of a JSON text; ``None`` where none does."""
+    names = [name for name, _ in pairs]
+    return None if len(set(names)) == len(names) else next(name for name in names if names.count(name) > 1)
+
+
 def mapping(value: object, where: str) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
         raise SceneError(f"{where} must be a mapping of names to values in braces, not {kind_of(value)}.")

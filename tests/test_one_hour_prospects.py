@@ -19,11 +19,12 @@ from tabletop.aar.png import png_bytes
 from tabletop.aar.svg import svg_text
 from tabletop.errors import RulesError
 from tabletop.game.errors import ActionError
+from tabletop.game.words import percent
 from tabletop.rulesets.one_hour_ww2.covering import chance_of_cover
 from tabletop.rulesets.one_hour_ww2.data import DICE
 from tabletop.rulesets.one_hour_ww2.moving import move_total
 from tabletop.rulesets.one_hour_ww2.prospects import prospects
-from tabletop.rulesets.one_hour_ww2.prospects_data import Hope, Prospects, percent
+from tabletop.rulesets.one_hour_ww2.prospects_data import Hope, Prospects
 from tabletop.rulesets.one_hour_ww2.prospects_map import _areas, picture, title
 from tabletop.rulesets.one_hour_ww2.prospects_words import in_words, parse
 from tabletop.rulesets.one_hour_ww2.reaching import (

@@ -99,7 +99,6 @@ def see(
 ) -> None:
     """Compare a photo with a game: what has happened since, what is illegal and why, and what has to be asked."""
     from tabletop.cli import game_input
-    from tabletop.game import Game
     from tabletop.proposals import seeing
     from tabletop.referee import json_bytes
 
@@ -109,7 +108,7 @@ def see(
     with progress(quiet) as step:
         sighting, shown, observed = _look(seen, table, camera, step)
     with game_input.opened(data, game) as found:
-        trial = Game(found.game.ruleset, found.game.records, version=found.game.version)
+        trial = found.game.trial()
         judging, start, before = seeing(trial.ruleset.name), trial.seq, trial.state
         laid = _markers_before(trial, observed)
         lifted: Sequence[Lifted] = ()

@@ -135,8 +135,6 @@ def act(
     X,Y is the place of the unit's unique base in inches, its formation is kept; wherever a place may stand, so may
     `bases X,Y,DEGREES X,Y,DEGREES ...`, base by base.
     """
-    from tabletop.game import Game
-
     target = check_target(json_out)
     actions, faces, shown = game_input.actions(words), game_input.dice(dice), game_input.photo_hash(photo)
     if (odds or check) and len(actions) > 1:
@@ -148,7 +146,7 @@ def act(
     if roll and faces is not None:
         raise UsageError("Either --dice, as you rolled them, or --roll, not both.")
     with game_input.opened(data, game) as found:
-        trial = Game(found.game.ruleset, found.game.records, version=found.game.version)
+        trial = found.game.trial()
         asked = Asked(found.name, trial, len(actions), json_out, target, quiet)
         if odds or check:
             asked.judge(actions[0], trial.parse(actions[0]), odds=odds, measured=measured, overrule=overrule)

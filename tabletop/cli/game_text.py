@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Sequence
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
+
+from tabletop.game.words import percent
 
 if TYPE_CHECKING:
     from tabletop.game import Dice, Game, Odds, Option, Record, Violation
@@ -111,13 +112,13 @@ def odds_in_words(odds: Odds) -> str:
 
 
 def _chances(odds: Odds) -> str:
-    each = ", ".join(f"{_amount(value, odds.what)} {_percent(chance)}" for value, chance in odds.chances.items())
+    each = ", ".join(f"{_amount(value, odds.what)} {percent(chance)}" for value, chance in odds.chances.items())
     told = f"{each}; {_amount(float(odds.expected), odds.what)} on average"
     return "; ".join([told, *_also(odds)]) + "."
 
 
 def _also(odds: Odds) -> list[str]:
-    return [f"{_NAMED.get(name, name)} {_percent(chance)}" for name, chance in odds.also.items() if chance]
+    return [f"{_NAMED.get(name, name)} {percent(chance)}" for name, chance in odds.also.items() if chance]
 
 
 def _amount(value: float, what: str) -> str:
@@ -126,19 +127,6 @@ def _amount(value: float, what: str) -> str:
         return f'{number}"'
     singular = what.replace("hits", "hit", 1) if number == "1" else what
     return f"{number} {singular}"
-
-
-def _percent(chance: Fraction) -> str:
-    """A chance for people: certain and impossible are told only where they are.
-
-    >>> _percent(Fraction(1, 3)), _percent(Fraction(1, 1000)), _percent(Fraction(999, 1000)), _percent(Fraction(1))
-    ('33 %', '<1 %', '>99 %', '100 %')
-    """
-    if 0 < chance < Fraction(1, 200):
-        return "<1 %"
-    if Fraction(199, 200) < chance < 1:
-        return ">99 %"
-    return f"{float(chance):.0%}".replace("%", " %")
 
 
 def dice_wanted(needed: Dice) -> str:

@@ -65,12 +65,12 @@ def read_json(path: Path) -> Any:
 
 
 def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in found if names.count(name) > 1)
+    from tabletop._fields import doubled
+
+    twice = doubled(pairs)
+    if twice is not None:
         raise SceneError(f'"{twice}" stands twice in the same braces of the file; keep one of the two.')
-    return found
+    return dict(pairs)
 
 
 def shots_in_words(report: dict[str, Any]) -> str:

@@ -81,6 +81,12 @@ class Game:
         game._append([ruleset.event_to_json(event) for event in ruleset.start(setup)], REFEREE, "", "")
         return game
 
+    def trial(self) -> Game:
+        """The same game to try things on: what is pushed there is kept nowhere."""
+        copy = Game(self.ruleset, version=self.version, clock=self._clock, ids=self._ids)
+        copy._records, copy._states = list(self._records), list(self._states)
+        return copy
+
     # --- reading ---------------------------------------------------------------------------------------------------
 
     @property

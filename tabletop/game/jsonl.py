@@ -19,6 +19,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from tabletop._fields import doubled
 from tabletop.errors import RulesError, TabletopError
 from tabletop.game.core import Game
 from tabletop.game.errors import EventError, LogError
@@ -280,12 +281,10 @@ def _object(line: bytes, name: str, number: int) -> dict[str, Any]:
 
 
 def _once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    row = dict(pairs)
-    if len(row) < len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in row if keys.count(key) > 1)
+    twice = doubled(pairs)
+    if twice is not None:
         raise ValueError(f'it has "{twice}" twice')
-    return row
+    return dict(pairs)
 
 
 def _finite(text: str) -> float:

@@ -184,9 +184,7 @@ def wishes(state: State, rng: random.Random) -> Iterator[acts.Action]:
     if state.step == "over":
         return
     if state.step == "deploy":
-        yield from deployments_of(state, rng)
-        yield acts.Begin()
-        yield acts.Concede(rng.choice(state.setup.sides))
+        yield from before_turns(state, rng)
         return
     if state.pending is not None:
         unit = state.unit(state.pending.unit)
@@ -205,7 +203,14 @@ def wishes(state: State, rng: random.Random) -> Iterator[acts.Action]:
     yield acts.End()
 
 
-def deployments_of(state: State, rng: random.Random) -> Iterator[acts.Action]:
+def before_turns(state: State, rng: random.Random) -> Iterator[acts.Action]:
+    """What random and simple players do before the first turn: deploy, begin, or give up where neither can be."""
+    yield from _deployments_of(state, rng)
+    yield acts.Begin()
+    yield acts.Concede(rng.choice(state.setup.sides))
+
+
+def _deployments_of(state: State, rng: random.Random) -> Iterator[acts.Action]:
     """Places for the first unit that is still to be deployed, abreast and facing across the table."""
     plan = next((u for u in state.setup.units if u.id in state.undeployed), None)
     if plan is None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from tabletop.rulesets.one_hour_ww2.data import AGAINST, DOUBLE, HALF, ON_REAR, TO_REAR, HouseRules, Kind
@@ -51,6 +53,20 @@ def modifiers(
     if case.band == "close":
         found.append(Modifier("close range", "Terrain and Range Modifiers, d", multiply=DOUBLE))
     return tuple(found)
+
+
+def priority(chosen: Iterable[Modifier]) -> tuple[int, int, float]:
+    """Sort key of a shot by target priority: its bonus, negative; its penalty; what its hits are divided by.
+
+    Best modifier first (the table's and the rear bonus), then the least taken off, then the least divided (Fire, Target
+    Priorities): the smaller the better. The firer's own hits and close range are the same for all of its targets.
+    """
+    listed = tuple(chosen)
+    adds = [m.add for m in listed if m.multiply is None and not m.name.startswith("firer has")]
+    bonus = sum(adds[:1]) + sum(add for add in adds[1:] if add > 0)
+    penalty = -sum(add for add in adds[1:] if add < 0)
+    share = math.prod(float(m.multiply) for m in listed if m.multiply is not None and m.name != "close range")
+    return -bonus, penalty, 1 / share
 
 
 _CASE_WORDS = {

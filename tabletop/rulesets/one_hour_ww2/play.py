@@ -209,18 +209,7 @@ class OneHourWW2:
         unit = state.unit(action.unit)
         if permanent is None and action.hits is not None:
             permanent = min(action.hits, permanent_hits(action.hits, unit.permanent if unit else 0))
-        event = events.Corrected(
-            action.unit,
-            action.reason,
-            action.at,
-            action.hits,
-            permanent,
-            action.dug_in,
-            action.ready,
-            action.moved,
-            action.fired,
-            action.off,
-        )
+        event = events.Corrected(**{**vars(action), "permanent": permanent})
         if action.hits is not None and action.hits >= state.setup.rules.destroyed_at and not action.off:
             return event, events.Destroyed(action.unit)
         return (event,)

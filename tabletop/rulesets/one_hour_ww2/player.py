@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from tabletop.rulesets.one_hour_ww2 import acts
 from tabletop.rulesets.one_hour_ww2.checks import reacting
-from tabletop.rulesets.one_hour_ww2.choices import deployments_of, stay
+from tabletop.rulesets.one_hour_ww2.choices import before_turns, stay
 from tabletop.rulesets.one_hour_ww2.firing import judge_of, shot_odds, shot_violations, volley
 from tabletop.rulesets.one_hour_ww2.roaming import random_place
 from tabletop.rulesets.one_hour_ww2.setup import Point
@@ -29,9 +29,7 @@ def plans(state: State, rng: random.Random) -> Iterator[acts.Action]:
     if state.step == "over":
         return
     if state.step == "deploy":
-        yield from deployments_of(state, rng)
-        yield acts.Begin()
-        yield acts.Concede(rng.choice(state.setup.sides))
+        yield from before_turns(state, rng)
         return
     moving = None if state.pending is None else state.unit(state.pending.unit)
     if moving is not None:

@@ -34,8 +34,9 @@ from tabletop.aar.picture import (
     Tag,
 )
 from tabletop.aar.teller import Side
+from tabletop.game.words import percent
 from tabletop.rulesets.one_hour_ww2 import telling_map
-from tabletop.rulesets.one_hour_ww2.prospects_data import PlaceHope, Prospects, Region, percent
+from tabletop.rulesets.one_hour_ww2.prospects_data import PlaceHope, Prospects, Region
 from tabletop.rulesets.one_hour_ww2.state import State
 
 _SHADE, _EDGE = "#5b3a8c", "#33205a"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator
 
+from tabletop.game.words import percent
 from tabletop.rulesets.one_hour_ww2.chances import BONUS_IN, PENALTY_IN, ROAD_IN
 from tabletop.rulesets.one_hour_ww2.covering import Why
 from tabletop.rulesets.one_hour_ww2.prospects_data import (
@@ -14,7 +15,6 @@ from tabletop.rulesets.one_hour_ww2.prospects_data import (
     PlaceHope,
     Prospects,
     Total,
-    percent,
 )
 from tabletop.rulesets.one_hour_ww2.reader import Reader, plain, split
 from tabletop.rulesets.one_hour_ww2.setup import Point

@@ -7,7 +7,8 @@ from typing import Any
 from geometry.ranges import ranges_between
 from tabletop.errors import RulesError
 from tabletop.rulesets.one_hour_ww2.data import DICE, NAME, HouseRules
-from tabletop.rulesets.one_hour_ww2.shots import Judge
+from tabletop.rulesets.one_hour_ww2.modifiers import priority
+from tabletop.rulesets.one_hour_ww2.shots import Judge, Shot
 from tabletop.rulesets.one_hour_ww2.sights import Sights
 from tabletop.rulesets.one_hour_ww2.situation import Situation, measuring_base
 from tabletop.rulesets.one_hour_ww2.standing import formation, threats
@@ -32,16 +33,19 @@ def report(scene: Scene, *, dice: str = "d5", rules: HouseRules = _DEFAULT_RULES
     situation = Situation(scene, rules)
     judge = Judge(situation, Sights(situation), dice)
     index = situation.index
-    shots = []
+    shots: list[dict[str, Any]] = []
+    rated: list[tuple[dict[str, Any], Shot]] = []
     for firer in scene.units:
         for target in scene.units:
             if firer.side == target.side:
                 continue
             if firer.id in index and target.id in index:
-                shots.append(judge.shot(index[firer.id], index[target.id]))
+                shot = Shot(judge, index[firer.id], index[target.id])
+                shots.append(shot.entry())
+                rated.append((shots[-1], shot))
             else:
                 shots.append(_removed_shot(firer, target, situation))
-    _rank(shots)
+    _rank(rated)
     threatened, perhaps = threats(situation)
     return {
         "version": 1,
@@ -78,29 +82,15 @@ def _removed_shot(firer: Unit, target: Unit, situation: Situation) -> dict[str, 
     }
 
 
-def _rank(shots: list[dict[str, Any]]) -> None:
-    """Target priorities as advice (Fire, Target Priorities): best modifier, then least penalised, then nearest."""
-    by_firer: dict[str, list[dict[str, Any]]] = {}
-    for shot in shots:
-        if shot["verdict"] != "no":
-            by_firer.setdefault(shot["firer"], []).append(shot)
+def _rank(rated: list[tuple[dict[str, Any], Shot]]) -> None:
+    """Target priorities as advice (Fire, Target Priorities), among the shots of each firer; then the nearest."""
+    by_firer: dict[str, list[tuple[tuple[int, int, float], dict[str, Any]]]] = {}
+    for entry, shot in rated:
+        if entry["verdict"] != "no":
+            by_firer.setdefault(entry["firer"], []).append((priority(shot.odds(shot.case)[0]), entry))
     for possible in by_firer.values():
-        ordered = sorted(possible, key=lambda shot: (*_priority(shot), shot["range"]["value"], shot["target"]))
-        for rank, shot in enumerate(ordered, 1):
-            bonus, penalty, share = _priority(shot)
+        ordered = sorted(possible, key=lambda pair: (*pair[0], pair[1]["range"]["value"], pair[1]["target"]))
+        for rank, ((bonus, penalty, share), entry) in enumerate(ordered, 1):
             penalised = "no penalty" if penalty == 0 and share <= 1 else f"penalty {-penalty:g}, hits ×{1 / share:g}"
-            why = f'modifier {-bonus:+d}, {penalised}, range {shot["range"]["value"]:.1f}"'
-            shot["priority"] = {"rank": rank, "of": len(ordered), "why": f"{why} [Fire, Target Priorities]"}
-
-
-def _priority(shot: dict[str, Any]) -> tuple[int, int, float]:
-    """Sort key: best modifier first (table and rear bonus), then the least taken off, then the least divided."""
-    adds = [m["add"] for m in shot["modifiers"] if "add" in m and not m["name"].startswith("firer has")]
-    table = adds[0] if adds else 0
-    bonus = table + sum(a for a in adds[1:] if a > 0)
-    penalty = sum(a for a in adds[1:] if a < 0)
-    share = 1.0
-    for m in shot["modifiers"]:
-        if "multiply" in m and m["name"] != "close range":
-            share *= m["multiply"]
-    return -bonus, -penalty, 1 / share
+            why = f'modifier {-bonus:+d}, {penalised}, range {entry["range"]["value"]:.1f}"'
+            entry["priority"] = {"rank": rank, "of": len(ordered), "why": f"{why} [Fire, Target Priorities]"}

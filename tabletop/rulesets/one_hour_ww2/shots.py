@@ -33,10 +33,6 @@ class Judge:
     dice: str
     playing: bool = False
 
-    def shot(self, firer: int, target: int) -> dict[str, Any]:
-        """The contract's entry of one shot between live units (rows), with ``alternatives``, ``draw`` and ``sort``."""
-        return Shot(self, firer, target).entry()
-
 
 @dataclass(frozen=True, eq=False)
 class Part(Generic[Found]):
