@@ -39,6 +39,7 @@ _OBSERVATION_KEYS = (
     "terrain",
     "dice",
     "markers",
+    "questions",
     "warnings",
     "rules",
     "timings_s",

@@ -35,13 +35,19 @@ class ExpectedUnit:
 
 @dataclass(frozen=True)
 class ExpectedTerrain:
-    """A terrain outline given in the table file: polygon in table inches, height of its surface in inches."""
+    """A terrain outline: polygon in table inches, height of its surface in inches.
+
+    One that the table file gives is sure. Of one that was read off a photo, ``confidence`` says how sure it is to be
+    of that kind, ``sigma_in`` how far (one standard deviation) its edge may lie from the outline.
+    """
 
     id: str
     kind: str
     polygon: tuple[tuple[float, float], ...]
     height: float = 0.0
     hill_top: tuple[tuple[float, float], ...] | None = None
+    confidence: float = 1.0
+    sigma_in: float = 0.0
 
 
 @dataclass(frozen=True)

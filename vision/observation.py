@@ -61,10 +61,31 @@ class SeenMarker:
     value: int | None = None
 
 
+@dataclass(frozen=True)
+class Answer:
+    """One possible answer to a question: what would be written down, its chance, and how a person says it."""
+
+    value: str | int | float | None
+    chance: float
+    says: str
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a photo leaves open, to be settled with one tap: ``about`` is the id of a base, die or piece of terrain,
+    ``ask`` the field in doubt, ``answers`` are ranked, likeliest first."""
+
+    id: str
+    about: str
+    ask: str
+    says: str
+    answers: tuple[Answer, ...]
+
+
 @dataclass(frozen=True, eq=False)
 class Observation:
-    """Bases (with covariance) and their labels, row by row; given terrain; dice; markers that lie beside units;
-    warnings in words."""
+    """Bases (with covariance) and their labels, row by row; terrain, given or read; dice; markers that lie beside
+    units; questions that the players may settle; warnings in words."""
 
     table: tuple[float, float]
     photos: tuple[PhotoView, ...]
@@ -73,6 +94,7 @@ class Observation:
     terrain: tuple[ExpectedTerrain, ...] = ()
     dice: tuple[SeenDie, ...] = ()
     markers: tuple[SeenMarker, ...] = ()
+    questions: tuple[Question, ...] = ()
     warnings: tuple[str, ...] = ()
     timings_s: tuple[tuple[str, float], ...] = ()
 
@@ -107,8 +129,8 @@ class Observation:
                     "kind": t.kind,
                     "polygon": [list(point) for point in t.polygon],
                     "height": t.height,
-                    "confidence": 1.0,
-                    "sigma": 0.0,
+                    "confidence": round(t.confidence, 3),
+                    "sigma": round(t.sigma_in, 3),
                     **({"hill_top": [list(point) for point in t.hill_top]} if t.hill_top else {}),
                 }
                 for t in self.terrain
@@ -127,6 +149,16 @@ class Observation:
                     "method": m.method,
                 }
                 for m in self.markers
+            ],
+            "questions": [
+                {
+                    "id": q.id,
+                    "about": q.about,
+                    "ask": q.ask,
+                    "says": q.says,
+                    "answers": [{"value": a.value, "chance": round(a.chance, 3), "says": a.says} for a in q.answers],
+                }
+                for q in self.questions
             ],
             "warnings": list(self.warnings),
         }
