@@ -79,7 +79,7 @@ def _sunlit(layers: Layers, surface: Float32, light: Light, rng: np.random.Gener
             at = surface + np.float32(rise)
             blocked |= ((low < at) & (at < high)) | (at < ground - 0.02)
         total += ~blocked
-    return cv2.GaussianBlur(total / rays, (0, 0), max(0.5, 0.03 * ppi))  # type: ignore[return-value]
+    return cv2.GaussianBlur(total / rays, (0, 0), max(0.5, 0.03 * ppi))
 
 
 def plan_view(
