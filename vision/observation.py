@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from calibration import TableView
 from geometry import Bases
-from vision.expected import ExpectedTerrain
+from vision.expected import BaseShape, ExpectedTerrain, ExpectedUnit
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ class SeenMarker:
     """A proposal, never a fact: that what lies at ``center`` says something of ``unit``, or of nobody in particular.
 
     ``means``: fired, dug-in, ready, moved or hits; ``value``: of hits, the sum of the dice there, ``None`` where one of
-    them can't be read. ``method``: cotton, tag or dice.
+    them can't be read. ``method``: cotton, tag or dice; ``dice``: rows of the observation's dice that it counts.
     """
 
     unit: str | None
@@ -59,33 +60,88 @@ class SeenMarker:
     confidence: float
     method: str
     value: int | None = None
+    dice: tuple[int, ...] = ()
+
+
+Value = str | int | float | tuple[str, ...] | None
+"""What an answer writes down; ``None``: nothing (not a unit, nobody's, not there)."""
 
 
 @dataclass(frozen=True)
 class Answer:
     """One possible answer to a question: what would be written down, its chance, and how a person says it."""
 
-    value: str | int | float | None
+    value: Value
     chance: float
     says: str
 
 
 @dataclass(frozen=True)
 class Question:
-    """What a photo leaves open, to be settled with one tap: ``about`` is the id of a base, die or piece of terrain,
-    ``ask`` the field in doubt, ``answers`` are ranked, likeliest first."""
+    """What a photo leaves open, to be settled with one tap: ``about`` is the id of a base, die, marker, unit or piece
+    of terrain, ``ask`` the field in doubt (unit, units, facing, unique, value, whose, kind, presence), ``answers`` are
+    ranked, likeliest first.
+
+    ``covers`` are all ids that the answer counts for: one group, or with ``units`` a group for each unit of the answer,
+    in its order. ``others`` are further values that are possible. A question ``after`` another makes sense once that
+    one has been answered with a unit.
+    """
 
     id: str
     about: str
     ask: str
     says: str
     answers: tuple[Answer, ...]
+    covers: tuple[tuple[str, ...], ...] = ()
+    others: tuple[Value, ...] = ()
+    after: str | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """A mapping ready for JSON."""
+        return {
+            "id": self.id,
+            "about": self.about,
+            "ask": self.ask,
+            "says": self.says,
+            "answers": [{"value": _plain(a.value), "chance": round(a.chance, 3), "says": a.says} for a in self.answers],
+            "covers": [list(ids) for ids in self.covers],
+            "others": [_plain(value) for value in self.others],
+            "after": self.after,
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Question:
+        """The question of ``to_json``."""
+        answers = tuple(Answer(_value(a["value"]), float(a["chance"]), str(a["says"])) for a in data["answers"])
+        covers = tuple(tuple(ids) for ids in data["covers"])
+        others = tuple(_value(v) for v in data["others"])
+        return cls(data["id"], data["about"], data["ask"], data["says"], answers, covers, others, data["after"])
+
+
+def _plain(value: Value) -> str | int | float | list[str] | None:
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _value(value: Any) -> Value:
+    return tuple(value) if isinstance(value, list) else value
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What would make the next photo better: ``code`` names the action, ``says`` is the sentence with its numbers,
+    ``worth`` is how many inches of spread (at 95 %, where the table is known worst) it is expected to save; ``None``
+    where that can't be reckoned."""
+
+    code: str
+    says: str
+    worth_in: float | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class Observation:
     """Bases (with covariance) and their labels, row by row; terrain, given or read; dice; markers that lie beside
-    units; questions that the players may settle; warnings in words."""
+    units; questions that the players may settle, with the ``roster`` that they are about; advice for the next photo,
+    worth most first; warnings in words."""
 
     table: tuple[float, float]
     photos: tuple[PhotoView, ...]
@@ -95,6 +151,8 @@ class Observation:
     dice: tuple[SeenDie, ...] = ()
     markers: tuple[SeenMarker, ...] = ()
     questions: tuple[Question, ...] = ()
+    roster: tuple[ExpectedUnit, ...] = ()
+    advice: tuple[Advice, ...] = ()
     warnings: tuple[str, ...] = ()
     timings_s: tuple[tuple[str, float], ...] = ()
 
@@ -136,29 +194,32 @@ class Observation:
                 for t in self.terrain
             ],
             "dice": [
-                {"center": _rounded(d.center), "value": d.value, "confidence": round(d.confidence, 3)}
-                for d in self.dice
+                {
+                    "id": die_id(row),
+                    "center": _rounded(d.center),
+                    "value": d.value,
+                    "confidence": round(d.confidence, 3),
+                }
+                for row, d in enumerate(self.dice)
             ],
             "markers": [
                 {
+                    "id": marker_id(row),
                     "unit": m.unit,
                     "means": m.means,
                     **({"value": m.value} if m.means == "hits" else {}),
+                    **({"dice": [die_id(k) for k in m.dice]} if m.dice else {}),
                     "center": _rounded(m.center),
                     "confidence": round(m.confidence, 3),
                     "method": m.method,
                 }
-                for m in self.markers
+                for row, m in enumerate(self.markers)
             ],
-            "questions": [
-                {
-                    "id": q.id,
-                    "about": q.about,
-                    "ask": q.ask,
-                    "says": q.says,
-                    "answers": [{"value": a.value, "chance": round(a.chance, 3), "says": a.says} for a in q.answers],
-                }
-                for q in self.questions
+            "questions": [question.to_json() for question in self.questions],
+            "roster": [_unit(unit) for unit in self.roster],
+            "advice": [
+                {"code": a.code, "says": a.says, "worth": None if a.worth_in is None else round(a.worth_in, 3)}
+                for a in self.advice
             ],
             "warnings": list(self.warnings),
         }
@@ -184,6 +245,32 @@ class Observation:
             "confidence": round(label.confidence, 3),
             "method": label.method,
         }
+
+
+def die_id(row: int) -> str:
+    """What a die is called: its row counted from 1."""
+    return f"die{row + 1}"
+
+
+def marker_id(row: int) -> str:
+    """What a marker is called: its row counted from 1."""
+    return f"marker{row + 1}"
+
+
+def _unit(unit: ExpectedUnit) -> dict[str, Any]:
+    return {
+        "id": unit.id,
+        "side": unit.side,
+        "kind": unit.kind,
+        "bases": unit.bases,
+        "tag": unit.tag,
+        "base": _shape(unit.shape),
+        "unique_base": _shape(unit.unique_shape),
+    }
+
+
+def _shape(shape: BaseShape) -> dict[str, Any]:
+    return {"shape": "round" if shape.is_round else "rect", "width": shape.width, "depth": shape.depth}
 
 
 def _rounded(center: tuple[float, float]) -> list[float]:

@@ -105,5 +105,7 @@ def _of_dice(dice: Dice, bases: Bases, units: tuple[str | None, ...], config: Ma
         values = dice.value[rows]
         total = int(values.sum()) if (values > 0).all() else None
         confidence = float(np.prod(dice.confidence[rows]))
-        out.append(SeenMarker(unit, "hits", _pair(dice.center[rows].mean(axis=0)), confidence, "dice", total))
+        out.append(
+            SeenMarker(unit, "hits", _pair(dice.center[rows].mean(axis=0)), confidence, "dice", total, tuple(rows))
+        )
     return out
