@@ -1,0 +1,404 @@
+"""Random tables: where mats, terrain, units and clutter lie, before anything is painted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import shapely
+
+from vision.drawn.layers import Array
+from vision.drawn.noise import blob, ribbon, rounded_rectangle, smooth_way
+
+UNIT_KINDS = ("infantry", "tank", "atg", "mortar")
+_SIZES = ((36.0, 36.0), (36.0, 36.0), (48.0, 36.0), (48.0, 48.0), (72.0, 48.0), (44.0, 30.0), (24.0, 24.0))
+
+
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """A piece of terrain: ``outline`` (n, 2) in inches; roads and rivers also their ``way`` (n, 2) and ``width``;
+    hills their ``height``; ``seed`` for how it is painted; ``stands``: places (n, 2) of its trees or houses."""
+
+    kind: str
+    outline: Array
+    seed: int
+    way: Array | None = None
+    width: float = 0.0
+    height: float = 0.0
+    levels: int = 1
+    slope: float = 0.0
+    turn_rad: float = 0.0
+    stands: Array | None = None
+
+    @property
+    def shape(self) -> shapely.Geometry:
+        """The outline as a polygon."""
+        return shapely.make_valid(shapely.Polygon(self.outline))
+
+
+@dataclass(frozen=True)
+class PlannedBase:
+    """One base: its outline, where it stands, and its tag (``None``: it has none)."""
+
+    width: float
+    depth: float
+    thickness: float
+    is_round: bool
+    x: float
+    y: float
+    facing: float
+    unique: bool
+    tag: int | None
+
+
+@dataclass(frozen=True)
+class PlannedUnit:
+    """A unit and its bases. ``tag_offset``: the tag's centre right and forward of its base's centre."""
+
+    id: str
+    side: str
+    kind: str
+    bases: tuple[PlannedBase, ...]
+    tag_offset: tuple[float, float]
+    seed: int
+
+
+@dataclass(frozen=True)
+class PlannedThing:
+    """A die, cotton ball, ruler or other clutter at a place; ``value`` is a die's."""
+
+    what: str
+    x: float
+    y: float
+    turn_rad: float
+    seed: int
+    value: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class TablePlan:
+    """A whole table before painting. ``rims`` maps a side to its rim paint (BGR 0 to 1) or nothing for bare bases."""
+
+    width: float
+    depth: float
+    mat_seed: int
+    pieces: tuple[Piece, ...]
+    units: tuple[PlannedUnit, ...]
+    things: tuple[PlannedThing, ...]
+    rims: tuple[tuple[str, tuple[float, float, float]], ...]
+    tag_size: float
+    marker_size: float
+    frame: bool
+
+
+def random_plan(
+    rng: np.random.Generator,
+    *,
+    size: tuple[float, float] | None = None,
+    rims: bool | None = None,
+    tags: bool | None = None,
+    frame: bool | None = None,
+) -> TablePlan:
+    """A random table; what is not stated is left to chance."""
+    width, depth = size or _SIZES[int(rng.integers(len(_SIZES)))]
+    pieces = _pieces(rng, width, depth)
+    with_rims = bool(rng.random() < 0.55) if rims is None else rims
+    with_tags = bool(rng.random() < 0.6) if tags is None else tags
+    with_frame = bool(rng.random() < 0.8) if frame is None else frame
+    marker = float(rng.uniform(2.2, 3.2))
+    units, tag_size = _units(rng, width, depth, with_tags)
+    return TablePlan(
+        width,
+        depth,
+        int(rng.integers(2**31)),
+        tuple(pieces),
+        tuple(units),
+        tuple(_things(rng, width, depth, units)),
+        _rims(rng) if with_rims else (),
+        tag_size,
+        marker,
+        with_frame,
+    )
+
+
+# --- terrain ---------------------------------------------------------------------------------------------------------
+
+
+def _pieces(rng: np.random.Generator, width: float, depth: float) -> list[Piece]:
+    """Hills first, then water, areas, roads and bridges, as they are painted."""
+    if rng.random() < 0.04:
+        return []
+    area = width * depth / 1296.0
+    out: list[Piece] = []
+    rivers = [_river(rng, width, depth)] if rng.random() < 0.4 else []
+    roads = [_road(rng, width, depth) for _ in range(int(rng.choice([0, 1, 1, 1, 2, 2, 3])))]
+    bridges = [b for road in roads for river in rivers for b in _bridges(rng, road, river)]
+    wet = shapely.union_all([r.shape for r in rivers]) if rivers else shapely.Polygon()
+    taken: list[shapely.Geometry] = [p.shape.buffer(0.4) for p in rivers]
+    for kind, most in (("hill", 2.0), ("town", 1.6), ("woods", 3.2), ("field", 1.8), ("marsh", 0.8)):
+        for _ in range(rng.poisson(most * 0.5 * area)):
+            piece = _area(rng, kind, width, depth, roads)
+            clear = shapely.intersection(piece.shape, wet).area < 0.01
+            if clear and not any(piece.shape.intersects(t) for t in taken):
+                out.append(piece)
+                taken.append(piece.shape.buffer(float(rng.uniform(0.0, 1.0))))
+                if kind == "hill" and rng.random() < 0.25:
+                    out.append(_area(rng, "woods", width, depth, roads, inside=piece))
+    first = [p for p in out if p.kind == "hill"]
+    rest = [p for p in out if p.kind != "hill"]
+    return first + rivers + rest + roads + bridges
+
+
+def _seed(rng: np.random.Generator) -> int:
+    return int(rng.integers(2**31))
+
+
+def _way(rng: np.random.Generator, width: float, depth: float, wander: float) -> Array:
+    """A smooth line from one edge of the table to another."""
+    edges = rng.choice(4, 2, replace=False)
+
+    def on(edge: int) -> Array:
+        t = rng.uniform(0.12, 0.88)
+        return np.array(
+            [(t * width, -0.5), (width + 0.5, t * depth), (t * width, depth + 0.5), (-0.5, t * depth)][edge]
+        )
+
+    a, b = on(int(edges[0])), on(int(edges[1]))
+    count = int(rng.integers(1, 5))
+    along = np.linspace(0, 1, count + 2)[1:-1, None]
+    across = np.array([-(b - a)[1], (b - a)[0]]) / max(1e-6, float(np.linalg.norm(b - a)))
+    middle = a + along * (b - a) + rng.normal(0, wander, (count, 1)) * across
+    middle = np.clip(middle, [2.0, 2.0], [width - 2.0, depth - 2.0])
+    return smooth_way(np.vstack([a, middle, b]))
+
+
+def _road(rng: np.random.Generator, width: float, depth: float) -> Piece:
+    way = _way(rng, width, depth, float(rng.uniform(0, 0.12)) * min(width, depth))
+    wide = float(np.clip(rng.normal(1.6, 0.45), 0.8, 3.0))
+    return Piece("road", ribbon(way, wide), _seed(rng), way=way, width=wide)
+
+
+def _river(rng: np.random.Generator, width: float, depth: float) -> Piece:
+    way = _way(rng, width, depth, float(rng.uniform(0.02, 0.14)) * min(width, depth))
+    wide = float(np.clip(rng.normal(2.1, 0.6), 1.0, 4.0))
+    return Piece("river", ribbon(way, wide), _seed(rng), way=way, width=wide)
+
+
+def _bridges(rng: np.random.Generator, road: Piece, river: Piece) -> list[Piece]:
+    """A bridge wherever a road crosses a river, mostly."""
+    assert road.way is not None and river.way is not None
+    cross = shapely.intersection(shapely.LineString(road.way), shapely.LineString(river.way))
+    out = []
+    for point in shapely.get_parts(cross):
+        if point.geom_type != "Point" or rng.random() < 0.1:
+            continue
+        at = np.array([point.x, point.y])
+        k = int(np.argmin(np.linalg.norm(road.way - at, axis=1)))
+        ahead = road.way[min(k + 1, len(road.way) - 1)] - road.way[max(k - 1, 0)]
+        turn = float(np.arctan2(ahead[1], ahead[0]))
+        length = river.width * float(rng.uniform(1.25, 1.8)) + 0.3
+        wide = road.width * float(rng.uniform(0.95, 1.35))
+        outline = rounded_rectangle((at[0], at[1]), (length, wide), turn, 0.02)
+        height = float(rng.uniform(0.08, 0.6))
+        out.append(
+            Piece("bridge", outline, _seed(rng), width=wide, height=height, turn_rad=turn, stands=np.array([[length]]))
+        )
+    return out
+
+
+def _area(
+    rng: np.random.Generator,
+    kind: str,
+    width: float,
+    depth: float,
+    roads: list[Piece],
+    inside: Piece | None = None,
+) -> Piece:
+    """Woods, a town, a hill, a field or a marsh somewhere on the table."""
+    if inside is not None:
+        middle = inside.outline.mean(axis=0)
+        spread = np.abs(inside.outline - middle).max(axis=0)
+        center = (float(middle[0]), float(middle[1]))
+        radii = (float(spread[0] * rng.uniform(0.35, 0.6)), float(spread[1] * rng.uniform(0.35, 0.6)))
+    else:
+        size = float({"hill": rng.uniform(2.5, 6.5), "town": rng.uniform(2.0, 5.0)}.get(kind, rng.uniform(1.6, 5.5)))
+        radii = (size, size * float(rng.uniform(0.5, 1.0)))
+        center = (float(rng.uniform(0.06, 0.94) * width), float(rng.uniform(0.06, 0.94) * depth))
+        if kind == "town" and roads and rng.random() < 0.7:
+            way = roads[int(rng.integers(len(roads)))].way
+            assert way is not None
+            spot = way[int(rng.uniform(0.15, 0.85) * len(way))]
+            center = (float(spot[0]), float(spot[1]))
+    square = {"field": 0.5, "town": 0.35, "woods": 0.08, "marsh": 0.03, "hill": 0.03}[kind]
+    turn = float(rng.uniform(0, np.pi))
+    if rng.random() < square:
+        corner = float(rng.uniform(0.02, 1.2))
+        outline = rounded_rectangle(center, (radii[0] * 1.8, radii[1] * 1.8), turn, corner)
+    else:
+        outline = blob(rng, center, radii, float(rng.choice([0.0, 0.05, 0.1, 0.16])))
+    if rng.random() < 0.93:
+        # Most people keep their pieces on the table.
+        low, high = outline.min(axis=0), outline.max(axis=0)
+        shift = np.maximum(0.2 - low, 0) + np.minimum(np.array([width, depth]) - 0.2 - high, 0)
+        outline = outline + shift
+    height = float(rng.choice([0.4, 0.5, 0.75, 1.0, 1.0, 1.5, 2.0])) if kind == "hill" else 0.0
+    levels = int(rng.choice([1, 1, 2, 2, 3])) if kind == "hill" else 1
+    slope = float(rng.choice([0.06, 0.1, 0.3, 0.7, 1.2])) if kind == "hill" else 0.0
+    stands = _stands(rng, kind, outline, roads) if kind in ("woods", "town") else None
+    return Piece(kind, outline, _seed(rng), height=height, levels=levels, slope=slope, turn_rad=turn, stands=stands)
+
+
+def _stands(rng: np.random.Generator, kind: str, outline: Array, roads: list[Piece]) -> Array:
+    """Places of trees or houses inside an outline, apart from each other and off the roads."""
+    shape = shapely.make_valid(shapely.Polygon(outline))
+    inner = shape.buffer(-float(rng.uniform(0.2, 0.6)) if kind == "woods" else -float(rng.uniform(0.6, 1.4)))
+    if inner.is_empty:
+        return np.empty((0, 2))
+    apart = float(rng.uniform(0.7, 1.5)) if kind == "woods" else float(rng.uniform(1.7, 2.8))
+    share = float(rng.uniform(0.05, 0.75)) if kind == "woods" else float(rng.uniform(0.1, 0.8))
+    most = max(1, int(share * shape.area / apart**2))
+    if kind == "woods" and rng.random() < 0.06:
+        most = 0
+    low, high = outline.min(axis=0), outline.max(axis=0)
+    tries = rng.uniform(low, high, (most * 6 + 8, 2))
+    blocked = shapely.union_all([r.shape.buffer(0.5) for r in roads]) if roads else shapely.Polygon()
+    out: list[Array] = []
+    for place in tries[shapely.contains_xy(inner, tries[:, 0], tries[:, 1])]:
+        if len(out) >= most:
+            break
+        if kind == "town" and shapely.contains_xy(blocked, *place):
+            continue
+        if all(np.linalg.norm(place - other) > apart for other in out):
+            out.append(place)
+    return np.array(out).reshape(-1, 2)
+
+
+# --- units -----------------------------------------------------------------------------------------------------------
+
+
+def _rims(rng: np.random.Generator) -> tuple[tuple[str, tuple[float, float, float]], ...]:
+    """Two rim paints that differ clearly in hue."""
+    paints = {
+        "blue": (0.42, 0.16, 0.06),
+        "red": (0.04, 0.03, 0.40),
+        "green": (0.10, 0.33, 0.05),
+        "yellow": (0.05, 0.50, 0.62),
+        "white": (0.75, 0.75, 0.75),
+        "black": (0.03, 0.03, 0.03),
+        "orange": (0.03, 0.22, 0.65),
+        "purple": (0.32, 0.06, 0.25),
+    }
+    names = ["blue", "red"] if rng.random() < 0.4 else list(rng.choice(list(paints), 2, replace=False))
+    vary = rng.uniform(0.6, 1.3, (2, 3))
+    return tuple(
+        (side, (float(c[0]), float(c[1]), float(c[2])))
+        for side, name, v in zip(("blue", "red"), names, vary, strict=True)
+        for c in [np.clip(np.array(paints[name]) * v, 0.02, 0.9)]
+    )
+
+
+def _units(rng: np.random.Generator, width: float, depth: float, tags: bool) -> tuple[list[PlannedUnit], float]:
+    """Two sides' units in formation, none over another."""
+    size = float(rng.choice([0.5, 0.6, 0.6, 0.75, 0.9]))
+    rounds = bool(rng.random() < 0.25)
+    scale = float(rng.choice([0.8, 1.0, 1.0, 1.25]))
+    forms = {
+        "infantry": (2.0 * scale, 1.25 * scale),
+        "tank": (1.75 * scale, 2.5 * scale),
+        "atg": (1.6 * scale, 1.6 * scale),
+        "mortar": (1.6 * scale, 1.6 * scale),
+    }
+    if rng.random() < 0.4:
+        # Another collection: other sizes.
+        forms = {k: (float(rng.uniform(0.8, 2.6)), float(rng.uniform(0.8, 2.6))) for k in forms}
+    every = bool(rng.random() < 0.3)
+    thickness = float(rng.choice([0.06, 0.1, 0.12, 0.12, 0.16]))
+    out: list[PlannedUnit] = []
+    placed: list[shapely.Geometry] = []
+    tag = 0
+    for k in range(int(rng.integers(4, 17))):
+        side = "blue" if k % 2 else "red"
+        kind = str(rng.choice(UNIT_KINDS, p=[0.5, 0.25, 0.12, 0.13]))
+        w, d = forms[kind]
+        round_base = rounds and kind in ("mortar", "infantry")
+        if round_base:
+            w = d = float(rng.choice([0.984, 1.26]))
+        count = int(rng.choice([1, 2, 3, 3, 3, 4]))
+        spots = _formation(rng, count, w, d, width, depth, placed)
+        if spots is None:
+            continue
+        bases = []
+        lead = int(rng.integers(count))
+        for i, (x, y, facing) in enumerate(spots):
+            unique = i == lead
+            number = None
+            if tags and (unique or every):
+                number, tag = tag, tag + 1
+            bases.append(PlannedBase(w, d, thickness, round_base, x, y, facing, unique, number))
+        rear = -max(0.0, d / 2 - size / 2 - float(rng.uniform(0.08, 0.2)))
+        out.append(PlannedUnit(f"{side[0]}{k}", side, kind, tuple(bases), (0.0, rear), _seed(rng)))
+    return out, size
+
+
+def _formation(
+    rng: np.random.Generator,
+    count: int,
+    w: float,
+    d: float,
+    width: float,
+    depth: float,
+    placed: list[shapely.Geometry],
+) -> list[tuple[float, float, float]] | None:
+    """Places (x, y, facing) of a unit's bases, in line, column, wedge or loose; ``None`` where there is no room."""
+    for _ in range(12):
+        facing = (
+            float(rng.choice([0.0, 90.0, 180.0, 270.0]) + rng.normal(0, 14))
+            if rng.random() < 0.6
+            else float(rng.uniform(0, 360))
+        )
+        angle = np.radians(facing)
+        ahead = np.array([np.sin(angle), np.cos(angle)])
+        right = np.array([np.cos(angle), -np.sin(angle)])
+        gap = float(rng.choice([0.0, 0.02, 0.1, 0.4]))
+        shape = str(rng.choice(["line", "line", "column", "wedge", "loose"]))
+        offsets = []
+        for i in range(count):
+            if shape == "line":
+                offsets.append(((i - (count - 1) / 2) * (w + gap), 0.0))
+            elif shape == "column":
+                offsets.append((0.0, (i - (count - 1) / 2) * (d + gap)))
+            elif shape == "wedge":
+                offsets.append(((i - (count - 1) / 2) * (w + gap) / 1.9, (d + gap) * (0.5 if i % 2 else -0.5)))
+            else:
+                offsets.append((float(rng.normal(0, 1.2 * w)), float(rng.normal(0, 1.2 * d))))
+        center = rng.uniform([1.5, 1.5], [width - 1.5, depth - 1.5])
+        spots, shapes = [], []
+        for ox, oy in offsets:
+            x, y = center + right * (ox + rng.normal(0, 0.03)) + ahead * (oy + rng.normal(0, 0.03))
+            spots.append((float(x), float(y), float((facing + rng.normal(0, 3)) % 360)))
+            turn = -np.radians(spots[-1][2])
+            shapes.append(shapely.Polygon(rounded_rectangle((x, y), (w - 0.06, d - 0.06), turn, 0.01)))
+        inside = all(0.3 < x < width - 0.3 and 0.3 < y < depth - 0.3 for x, y, _ in spots)
+        free = not any(a.intersects(b) for a in shapes for b in placed)
+        apart = not any(a.intersects(b) for i, a in enumerate(shapes) for b in shapes[:i])
+        if inside and free and apart:
+            placed += shapes
+            return spots
+    return None
+
+
+def _things(rng: np.random.Generator, width: float, depth: float, units: list[PlannedUnit]) -> list[PlannedThing]:
+    """Dice beside units and elsewhere, cotton, rulers, paper and cups on and round the table."""
+    out = []
+    for _ in range(rng.poisson(3)):
+        if units and rng.random() < 0.6:
+            unit = units[int(rng.integers(len(units)))].bases[0]
+            x, y = unit.x + float(rng.normal(0, 1.8)), unit.y + float(rng.normal(0, 1.8))
+        else:
+            x, y = float(rng.uniform(-4, width + 4)), float(rng.uniform(-4, depth + 4))
+        out.append(PlannedThing("die", x, y, float(rng.uniform(0, 2 * np.pi)), _seed(rng), int(rng.integers(1, 7))))
+    for what, mean, reach in (("cotton", 1.2, -1.0), ("ruler", 0.5, -3.0), ("clutter", 1.2, 6.0)):
+        for _ in range(rng.poisson(mean)):
+            x, y = float(rng.uniform(-reach, width + reach)), float(rng.uniform(-reach, depth + reach))
+            out.append(PlannedThing(what, x, y, float(rng.uniform(0, 2 * np.pi)), _seed(rng)))
+    return out
