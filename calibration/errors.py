@@ -3,6 +3,7 @@
 CalibrationError
 ├── MarkersNotFound      too few frame markers for a table pose
 ├── PoseRejected         markers seen, but no camera explains them
+├── CornersRejected      corners given or found that are no table's, or none found
 ├── BoardError           a description of a calibration board that can't be used
 ├── BoardNotFound        no usable calibration board in a picture
 ├── PoorCoverage         the pictures do not cover the lens well enough
@@ -21,6 +22,10 @@ class MarkersNotFound(CalibrationError):
 
 class PoseRejected(CalibrationError):
     """The frame markers seen do not fit any camera over the stated layout."""
+
+
+class CornersRejected(CalibrationError):
+    """The table's corners are not seen, or those given can't be a table's."""
 
 
 class BoardError(CalibrationError):
