@@ -17,6 +17,7 @@ from vision.evidence import BasesConfig
 from vision.expected import Expected
 from vision.observation import BaseLabel, Observation, PhotoView
 from vision.photo import Photo
+from vision.questions import questions_of
 from vision.seen_markers import MarkersConfig, find_markers_beside
 from vision.tags import TagConfig, Tags, find_tags
 from vision.tokens import split, with_tokens
@@ -64,7 +65,8 @@ def observe(
     with clock("looking for markers beside units"):
         units = tuple(label.unit for label in seen.labels)
         dice, beside = find_markers_beside(photo, view, expected, seen.bases, units, token_tags, config.beside)
-    return replace(seen, dice=dice, markers=beside, timings_s=tuple(clock.timings))
+    seen = replace(seen, dice=dice, markers=beside, roster=expected.units, timings_s=tuple(clock.timings))
+    return replace(seen, questions=questions_of(seen, expected))
 
 
 def _frame_markers(photo: Photo, expected: Expected, config: ObserveConfig) -> Markers:
