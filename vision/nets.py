@@ -7,6 +7,10 @@ to 1. Both were trained on drawn tables alone (:mod:`vision.drawn`); ``docs/nets
 
 from __future__ import annotations
 
+from functools import lru_cache
+from importlib import resources
+
+import cv2
 import numpy as np
 import numpy.typing as npt
 
@@ -17,6 +21,8 @@ GROUND_PPI = 8.0
 BASES_PPI = 16.0
 MULTIPLE = 32  # rows and columns that the nets take are multiples of this
 INPUTS = 6
+_MOST_AT_ONCE = 640 * 640
+_TILE, _OVERLAP = 512, 48
 
 
 def lean_of(
@@ -51,3 +57,47 @@ def plan_input(image: Image, lean: tuple[Float32, Float32], valid: npt.NDArray[n
     out[4] = np.broadcast_to(lean[1], (rows, columns)) * valid
     out[5] = valid
     return out
+
+
+class Net:
+    """A trained net: shares (planes, rows, columns) of what it is shown (INPUTS, rows, columns).
+
+    Rows and columns may be any; they are filled up with nothing to multiples of ``MULTIPLE``. Larger pictures are
+    worked through in overlapping tiles so that memory stays small.
+    """
+
+    def __init__(self, name: str) -> None:
+        data = resources.files("vision").joinpath("data", f"{name}.onnx").read_bytes()
+        self._net = cv2.dnn.readNetFromONNX(np.frombuffer(data, np.uint8))
+
+    def __call__(self, shown: Float32) -> Float32:
+        rows, columns = shown.shape[1:]
+        if rows * columns <= _MOST_AT_ONCE:
+            return self._at_once(shown)
+        out: Float32 | None = None
+        step = _TILE - 2 * _OVERLAP
+        for top in range(0, max(1, rows - 2 * _OVERLAP), step):
+            for left in range(0, max(1, columns - 2 * _OVERLAP), step):
+                tile = shown[:, top : top + _TILE, left : left + _TILE]
+                share = self._at_once(np.ascontiguousarray(tile))
+                if out is None:
+                    out = np.zeros((share.shape[0], rows, columns), np.float32)
+                # Every tile keeps its middle; the first and the last keep their outer edges as well.
+                a, b = (0 if top == 0 else _OVERLAP), (0 if left == 0 else _OVERLAP)
+                out[:, top + a : top + _TILE, left + b : left + _TILE] = share[:, a:, b:]
+        assert out is not None
+        return out
+
+    def _at_once(self, shown: Float32) -> Float32:
+        rows, columns = shown.shape[1:]
+        tall, wide = -(-rows // MULTIPLE) * MULTIPLE, -(-columns // MULTIPLE) * MULTIPLE
+        whole = np.zeros((1, INPUTS, tall, wide), np.float32)
+        whole[0, :, :rows, :columns] = shown
+        self._net.setInput(whole)
+        return np.asarray(self._net.forward()[0, :, :rows, :columns], dtype=np.float32).copy()
+
+
+@lru_cache(maxsize=2)
+def net(name: str) -> Net:
+    """The net ``ground`` or ``bases``, loaded when first asked for."""
+    return Net(name)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import torch
 from torch import Tensor, nn
 
@@ -23,12 +25,10 @@ class PlanNet(nn.Module):
     def __init__(self, inputs: int, outputs: int, widths: tuple[int, ...] = (12, 24, 40, 64, 96, 96)) -> None:
         super().__init__()
         self.first = _conv(inputs, widths[0])
-        self.down = nn.ModuleList(
-            nn.Sequential(_conv(a, b, 2), _conv(b, b)) for a, b in zip(widths, widths[1:], strict=False)
-        )
+        self.down = nn.ModuleList(nn.Sequential(_conv(a, b, 2), _conv(b, b)) for a, b in pairwise(widths))
         self.up = nn.ModuleList(
             nn.Sequential(nn.Conv2d(b, a, 1, bias=False), nn.Upsample(scale_factor=2, mode="bilinear"))
-            for a, b in zip(widths, widths[1:], strict=False)
+            for a, b in pairwise(widths)
         )
         self.join = nn.ModuleList(
             nn.Sequential(_conv(2 * a, a), *([] if i == 0 else [_conv(a, a)])) for i, a in enumerate(widths[:-1])

@@ -102,8 +102,8 @@ def random_plan(
     """A random table; what is not stated is left to chance."""
     width, depth = size or _SIZES[int(rng.integers(len(_SIZES)))]
     pieces = _pieces(rng, width, depth)
-    with_rims = bool(rng.random() < 0.55) if rims is None else rims
-    with_tags = bool(rng.random() < 0.6) if tags is None else tags
+    with_rims = bool(rng.random() < 0.4) if rims is None else rims
+    with_tags = bool(rng.random() < 0.45) if tags is None else tags
     with_frame = bool(rng.random() < 0.8) if frame is None else frame
     marker = float(rng.uniform(2.2, 3.2))
     units, tag_size = _units(rng, width, depth, with_tags)
@@ -135,7 +135,7 @@ def _pieces(rng: np.random.Generator, width: float, depth: float) -> list[Piece]
     bridges = [b for road in roads for river in rivers for b in _bridges(rng, road, river)]
     wet = shapely.union_all([r.shape for r in rivers]) if rivers else shapely.Polygon()
     taken: list[shapely.Geometry] = [p.shape.buffer(0.4) for p in rivers]
-    for kind, most in (("hill", 2.0), ("town", 1.6), ("woods", 3.2), ("field", 1.8), ("marsh", 0.8)):
+    for kind, most in (("hill", 2.4), ("town", 1.6), ("woods", 2.8), ("field", 2.0), ("marsh", 1.4)):
         for _ in range(rng.poisson(most * 0.5 * area)):
             piece = _area(rng, kind, width, depth, roads)
             clear = shapely.intersection(piece.shape, wet).area < 0.01

@@ -1,0 +1,172 @@
+"""Train one of the two nets on drawn samples that another process keeps making (see ``samples.py``).
+
+    python scripts/train/trainer.py ground --samples DIR --out vision/data/ground.onnx --minutes 60
+
+Needs PyTorch and onnx beside the project. Samples are read from DIR as they come; the oldest are used as well as the
+newest. Every few minutes the net is measured on samples kept aside and written to ``--out``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+
+import numpy as np
+import torch
+from net import PlanNet
+from torch import Tensor
+from torch.nn import functional
+
+from vision.nets import lean_of, plan_input
+
+TASKS = {"ground": 9, "bases": 3}
+ASIDE = 20  # every so many samples one is kept for measuring
+
+
+def load(path: Path) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """A sample: what the net is shown (6, r, c), what it should say (k, r, c), how much each place counts (r, c)."""
+    with np.load(path) as data:
+        image = data["image"]
+        rows, columns = image.shape[:2]
+        planes = np.unpackbits(data["target"], axis=-1)[..., :columns].astype(np.float32)
+        valid = np.unpackbits(data["valid"], axis=-1)[:, :columns].astype(bool)
+        foot, height, ppi = data["foot"], float(data["height"]), float(data["ppi"])
+        weight = valid.astype(np.float32)
+    lean = lean_of(columns, rows, (float(foot[0]), float(foot[1])), height, ppi)
+    return plan_input(image, lean, valid), planes, weight
+
+
+def turned(arrays: tuple[np.ndarray, ...], rng: np.random.Generator) -> tuple[np.ndarray, ...]:
+    """The sample mirrored and turned by quarters, its lean with it."""
+    shown, target, weight = arrays
+    shown = shown.copy()
+    if rng.random() < 0.5:
+        shown, target, weight = shown[..., ::-1].copy(), target[..., ::-1], weight[..., ::-1]
+        shown[3] *= -1
+    for _ in range(int(rng.integers(4)) if shown.shape[1] == shown.shape[2] else 2 * int(rng.integers(2))):
+        shown, target, weight = (np.rot90(a, axes=(-2, -1)).copy() for a in (shown, target, weight))
+        # Counter-clockwise: what pointed right now points up.
+        right, down = shown[3].copy(), shown[4].copy()
+        shown[3], shown[4] = down, -right
+    return shown, np.ascontiguousarray(target), np.ascontiguousarray(weight)
+
+
+def loss_of(says: Tensor, target: Tensor, weight: Tensor) -> Tensor:
+    """Cross entropy and overlap, plane by plane."""
+    point = functional.binary_cross_entropy_with_logits(says, target, reduction="none")
+    point = (point * weight[:, None]).sum() / (weight.sum() * says.shape[1] + 1.0)
+    share = torch.sigmoid(says) * weight[:, None]
+    both = (share * target).sum(dim=(0, 2, 3))
+    either = (share + target * weight[:, None]).sum(dim=(0, 2, 3))
+    overlap = (1 - (2 * both + 50.0) / (either + 50.0)).mean()
+    return point * 4.0 + overlap
+
+
+def measure(net: PlanNet, paths: list[Path]) -> list[float]:
+    """Intersection over union of each plane at one half, over all samples kept aside."""
+    net.eval()
+    both, either = 0.0, 0.0
+    with torch.no_grad():
+        for path in paths:
+            shown, target, weight = load(path)
+            says = net(torch.from_numpy(shown[None]))[0].numpy() > 0
+            there, counts = target > 0.5, weight > 0
+            both = both + (says & there & counts).sum(axis=(1, 2))
+            either = either + ((says | there) & counts).sum(axis=(1, 2))
+    net.train()
+    return [round(float(v), 3) for v in np.atleast_1d(both) / np.maximum(np.atleast_1d(either), 1)]
+
+
+def export(net: PlanNet, path: Path, inputs: int) -> None:
+    """Write the net as ONNX with free picture sizes, shares between 0 and 1."""
+    import copy
+
+    plain = copy.deepcopy(net).eval()
+    whole = torch.nn.Sequential(plain, torch.nn.Sigmoid()).to(memory_format=torch.contiguous_format)
+    example = torch.zeros(1, inputs, 64, 64)
+    temporary = path.with_suffix(".part")
+    torch.onnx.export(
+        whole,
+        (example,),
+        str(temporary),
+        input_names=["shown"],
+        output_names=["share"],
+        dynamic_axes={"shown": {2: "rows", 3: "columns"}, "share": {2: "rows", 3: "columns"}},
+        opset_version=17,
+        dynamo=False,
+    )
+    temporary.replace(path)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("task", choices=TASKS)
+    parser.add_argument("--samples", type=Path, required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--keep", type=Path, help="where the state of training is kept, to go on from")
+    parser.add_argument("--minutes", type=float, default=60.0)
+    parser.add_argument("--batch", type=int, default=8)
+    parser.add_argument("--rate", type=float, default=2e-3)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--threads", type=int, default=1)
+    args = parser.parse_args()
+    torch.set_num_threads(args.threads)
+    torch.manual_seed(args.seed)
+    rng = np.random.default_rng(args.seed)
+    net = PlanNet(6, TASKS[args.task]).to(memory_format=torch.channels_last)
+    optimizer = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=1e-3)
+    average = {name: value.clone() for name, value in net.state_dict().items()}
+    step, start, told = 0, time.monotonic(), 0.0
+    if args.keep and args.keep.exists():
+        state = torch.load(args.keep, weights_only=True)
+        net.load_state_dict(state["net"])
+        average, step = state["average"], state["step"]
+    smooth = 0.0
+    while (minutes := (time.monotonic() - start) / 60) < args.minutes:
+        paths = sorted(args.samples.glob("*.npz"))
+        learn = [p for i, p in enumerate(paths) if i % ASIDE]
+        if len(learn) < 4 * args.batch:
+            time.sleep(5)
+            continue
+        # The rate rises at first and falls to nothing at the end.
+        rate = args.rate * min(1.0, (step + 1) / 100) * 0.5 * (1 + np.cos(np.pi * min(1.0, minutes / args.minutes)))
+        for group in optimizer.param_groups:
+            group["lr"] = rate
+        for _ in range(25):
+            # The newest samples count as much as all the others together, so that few are seen too often.
+            recent = learn[-max(64, len(learn) // 3) :]
+            pools = [recent if rng.random() < 0.5 else learn for _ in range(args.batch)]
+            chosen = [pool[int(rng.integers(len(pool)))] for pool in pools]
+            batch = [turned(load(p), rng) for p in chosen]
+            shown, target, weight = (torch.from_numpy(np.stack(part)) for part in zip(*batch, strict=True))
+            with torch.autocast("cpu", dtype=torch.bfloat16):
+                says = net(shown.to(memory_format=torch.channels_last))
+            loss = loss_of(says.float(), target, weight)
+            optimizer.zero_grad()
+            loss.backward()
+            torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)
+            optimizer.step()
+            step += 1
+            smooth = float(loss) if smooth == 0.0 else 0.98 * smooth + 0.02 * float(loss)
+            keep = min(0.995, (step + 1) / (step + 20))
+            with torch.no_grad():
+                for name, value in net.state_dict().items():
+                    if value.dtype.is_floating_point:
+                        average[name].lerp_(value, 1 - keep)
+                    else:
+                        average[name].copy_(value)
+        if minutes - told >= 3.0 or minutes + 0.5 > args.minutes:
+            told = minutes
+            mean = PlanNet(6, TASKS[args.task])
+            mean.load_state_dict(average)
+            aside = [p for i, p in enumerate(paths) if not i % ASIDE][-60:]
+            overlap = measure(mean, aside)
+            print(f"{minutes:.1f} min, step {step}, {len(paths)} samples, loss {smooth:.3f}, {overlap}", flush=True)
+            export(mean, args.out, 6)
+            if args.keep:
+                torch.save({"net": net.state_dict(), "average": average, "step": step}, args.keep)
+
+
+if __name__ == "__main__":
+    main()
