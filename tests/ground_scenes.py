@@ -1,0 +1,79 @@
+"""Ground maps drawn from known outlines, as a net would give them: blurred, with holes and noise."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import shapely
+from scipy.interpolate import CubicSpline
+
+from vision.rectify import MapScale
+from vision.terrain import KINDS, GroundMaps
+
+PX = 8.0
+
+
+def blob(x: float, y: float, radius: float, seed: int = 0, squash: float = 0.8, lumps: float = 0.12) -> shapely.Polygon:
+    """A smooth lumpy blob about a place."""
+    random = np.random.default_rng(seed)
+    turn = np.linspace(0, 2 * np.pi, 120, endpoint=False)
+    r = np.full_like(turn, radius)
+    for k in (2, 3, 4):
+        r += radius * lumps / k * random.normal() * np.cos(k * turn + random.uniform(0, 6.28))
+    lean = random.uniform(0, 3.14)
+    p = np.stack([r * np.cos(turn), squash * r * np.sin(turn)], axis=1)
+    c, s = np.cos(lean), np.sin(lean)
+    return shapely.Polygon(p @ np.array([[c, s], [-s, c]]) + [x, y])
+
+
+def box(x: float, y: float, width: float, depth: float, turn_deg: float) -> shapely.Polygon:
+    """A turned rectangle."""
+    t = np.radians(turn_deg)
+    corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * [width / 2, depth / 2]
+    return shapely.Polygon(corners @ np.array([[np.cos(t), np.sin(t)], [-np.sin(t), np.cos(t)]]) + [x, y])
+
+
+def way(points: list[tuple[float, float]], width: float) -> shapely.Polygon:
+    """A smooth ribbon through places, ends cut straight."""
+    p = np.array(points, float)
+    at = np.arange(len(p))
+    fine = CubicSpline(at, p)(np.linspace(0, len(p) - 1, 160))
+    return shapely.LineString(fine).buffer(width / 2, cap_style="flat")
+
+
+def filled(shape: shapely.Geometry, scale: MapScale) -> np.ndarray:
+    """Share of each map pixel inside a shape, from an eight times finer grid."""
+    columns, rows = scale.size
+    fine = np.zeros((rows * 8, columns * 8), np.uint8)
+    for part in shapely.get_parts(shape):
+        ring = (scale.pixel_from_table(shapely.get_coordinates(part.exterior)) + 0.5) * 8 - 0.5
+        cv2.fillPoly(fine, [np.round(ring * 16).astype(np.int32)], 255, shift=4)
+    return cv2.resize(fine, (columns, rows), interpolation=cv2.INTER_AREA).astype(np.float32) / 255
+
+
+def maps_of(
+    shapes: list[tuple[str, shapely.Polygon]],
+    size: tuple[float, float] = (36.0, 36.0),
+    *,
+    blur_in: float = 0.2,
+    noise: float = 0.0,
+    peak: float = 0.95,
+    holes: list[shapely.Polygon] | None = None,
+    seed: int = 0,
+) -> GroundMaps:
+    """Maps of shapes by kind ("hill top" for the last plane); ``holes`` are places where every share is low."""
+    scale = MapScale(*size, px_per_inch=PX)
+    columns, rows = scale.size
+    share = np.zeros((len(KINDS) + 1, rows, columns), np.float32)
+    for kind, shape in shapes:
+        k = len(KINDS) if kind == "hill top" else KINDS.index(kind)
+        share[k] = np.maximum(share[k], filled(shape, scale))
+    for hole in holes or []:
+        share *= 1 - 0.95 * filled(hole, scale)
+    random = np.random.default_rng(seed)
+    for plane in share:
+        framed = cv2.copyMakeBorder(plane, 32, 32, 32, 32, cv2.BORDER_REPLICATE)
+        plane[:] = peak * cv2.GaussianBlur(framed, (0, 0), blur_in * PX)[32:-32, 32:-32] + 0.02
+        if noise:
+            plane += cv2.GaussianBlur(random.normal(0, noise, plane.shape), (0, 0), 1.0).astype(np.float32) * 3
+    return GroundMaps(np.clip(share, 0, 1), scale, np.zeros((rows, columns), bool))
