@@ -137,7 +137,7 @@ class _Problem:
         self.markers, self.prior, self.R = markers, prior, R
         self.weights = weights  # (m, 4) multiplies residuals: 1 / sigma, and less for outlying corners
         self.config = config
-        self.outward = _outward(markers.pixels)
+        self.outward = outward(markers.pixels)
         self.spread = self.spreads(scales)
         self.print_scale = config.print_scale_rel
         self._seen: tuple[bytes, Array, Array] | None = None
@@ -199,7 +199,7 @@ class _Problem:
         return residuals, jacobian
 
 
-def _outward(pixels: Array) -> Array:
+def outward(pixels: Array) -> Array:
     """How each corner (m, 4, 2) of clockwise quads moves when all four edges move outward by one pixel."""
     along = np.roll(pixels, -1, axis=1) - pixels
     along = along / np.linalg.norm(along, axis=2, keepdims=True)

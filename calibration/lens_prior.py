@@ -127,17 +127,29 @@ def _stored_prior(camera: Camera, config: LensPriorConfig) -> LensPrior:
     """A calibrated camera's covariance, and the slack of autofocus (focal length), stabilisation (centre) and of the
     lens model."""
     mean = camera.parameters
-    f = mean[0]
-    corner2 = (np.hypot(*camera.size) / 2 / f) ** 2
+    covariance = camera.covariance + shot_covariance(mean, camera.size, config)
+    return LensPrior(mean, covariance_root(covariance), camera.size, "stored")
+
+
+def shot_covariance(parameters: Array, size: tuple[int, int], config: LensPriorConfig | None = None) -> Array:
+    """How far a phone's camera parameters (9,) wander from one picture of ``size`` to the next, as a covariance
+    (9, 9): autofocus moves the focal length, stabilisation the centre, and no lens keeps to its model."""
+    config = config or LensPriorConfig()
+    f = parameters[0]
+    corner2 = (np.hypot(*size) / 2 / f) ** 2
     slack = np.zeros((9, 9))
     slack[0:2, 0:2] = (f * config.stored_focal_rel) ** 2
-    slack[2, 2] = slack[3, 3] = (config.stored_centre_of_long_side * max(camera.size)) ** 2
+    slack[2, 2] = slack[3, 3] = (config.stored_centre_of_long_side * max(size)) ** 2
     for index, power in ((4, 1), (5, 2), (8, 3)):
         slack[index, index] = (config.stored_corner_radial / corner2**power) ** 2
     slack[6, 6] = slack[7, 7] = config.stored_tangential**2
-    covariance = camera.covariance + slack
+    return slack
+
+
+def covariance_root(covariance: Array) -> Array:
+    """A root (9, 9) with ``root @ root.T`` the covariance; what is below zero by rounding counts as zero."""
     # scale before the eigenvalues: focal length in pixels and k3 differ by ten orders of magnitude
     scale = np.sqrt(np.maximum(np.diag(covariance), 1e-300))
     values, vectors = np.linalg.eigh(covariance / np.outer(scale, scale))
-    root = scale[:, None] * vectors * np.sqrt(np.maximum(values, 0.0))
-    return LensPrior(mean, root, camera.size, "stored")
+    root: Array = scale[:, None] * vectors * np.sqrt(np.maximum(values, 0.0))
+    return root

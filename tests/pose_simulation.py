@@ -108,12 +108,12 @@ def see(
                 turn_deg=turn * config.layout_sigma_deg * carelessness,
                 size=float(np.exp(size * config.marker_size_rel * carelessness) * printed),
             )
-            corners[k] = _bled(view.pixel_from_table(real), rng.normal() * config.edge_bleed_px)
+            corners[k] = bled(view.pixel_from_table(real), rng.normal() * config.edge_bleed_px)
         corners += rng.normal(size=corners.shape) * noise_px
     return Detections(np.array(seen), corners.reshape(-1, 4, 2), np.full(len(seen), 0.1))
 
 
-def _bled(quad: Array, outward_px: float) -> Array:
+def bled(quad: Array, outward_px: float) -> Array:
     """A clockwise quad (4, 2) whose edges are moved outward: intersections of the moved lines."""
     along = np.roll(quad, -1, axis=0) - quad
     normal = np.stack([along[:, 1], -along[:, 0]], axis=1) / np.linalg.norm(along, axis=1)[:, None]
