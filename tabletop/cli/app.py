@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from tabletop.cli import aar, calibration, demo, diff, game, photos, play, printing, reach, rulings, serving
+from tabletop.cli import aar, calibration, demo, diff, evaluate, game, photos, play, printing, reach, rulings, serving, settle
 from tabletop.errors import TabletopError
 
 _TYPED_ERRORS = {"vision.errors": "VisionError", "calibration.errors": "CalibrationError"}
@@ -84,6 +84,7 @@ def _command(function: Callable[..., Any]) -> None:
 
 for _function in (
     photos.observe,
+    settle.settle,
     rulings.report,
     photos.referee,
     demo.demo,
@@ -102,6 +103,7 @@ for _function in (
     diff.see,
     aar.aar,
     play.play,
+    evaluate.evaluate,
 ):
     _command(_function)
 app.add_typer(printing.app, name="print", short_help=printing.app.info.help)

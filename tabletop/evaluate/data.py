@@ -1,0 +1,72 @@
+"""The evaluation as JSON: every number that the Markdown is made of, and each photo's rows."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tabletop.evaluate.bars import bars
+from tabletop.evaluate.figures import figures
+from tabletop.evaluate.results import PhotoResult
+from tabletop.evaluate.worst import Worst
+
+
+def evaluation_json(
+    sections: Sequence[tuple[str, str, Sequence[PhotoResult]]], worst: Sequence[Worst], links: Sequence[str]
+) -> dict[str, Any]:
+    """All numbers of an evaluation; what is not a number (the share of none) is ``null``."""
+    shown = [*links, *[None] * (len(worst) - len(links))]
+    return {
+        "version": 1,
+        "units": "inches",
+        "sections": [_section(*section) for section in sections],
+        "worst": [
+            {"sort": e.sort, "photo": e.result.name, "badness": _plain(e.badness), "says": e.words, "picture": link}
+            for e, link in zip(worst, shown, strict=True)
+        ],
+    }
+
+
+def _section(title: str, sentence: str, results: Sequence[PhotoResult]) -> dict[str, Any]:
+    found = figures(results)
+    axes = list(dict.fromkeys(axis for r in results for axis in r.groups))
+    return {
+        "title": title,
+        "note": sentence or None,
+        "bars": _plain(bars(found, results)),
+        "all": _plain(found),
+        "groups": {
+            axis: {
+                value: _plain(figures([r for r in results if r.groups[axis] == value]))
+                for value in sorted({r.groups[axis] for r in results})
+            }
+            for axis in axes
+        },
+        "photos": [_photo(r) for r in results],
+    }
+
+
+def _photo(r: PhotoResult) -> dict[str, Any]:
+    return {
+        "photo": r.name,
+        "refused": r.refused,
+        **_plain(r.score.figures()),
+        "groups": dict(r.groups),
+        "light": _plain(r.light),
+        "times": _plain(r.times),
+        "rows": _plain(r.score),
+        "rulings": _plain(r.rulings),
+    }
+
+
+def _plain(value: Any) -> Any:
+    """Dataclasses as mappings, tuples as lists, with nothing that JSON lacks."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {f.name: _plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

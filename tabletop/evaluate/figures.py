@@ -1,0 +1,218 @@
+"""The figures of several photos together."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tabletop.evaluate.results import PhotoResult
+from tabletop.evaluate.score import BaseRow, SmallThing, percentile
+from tabletop.evaluate.terrain import Overlap
+from tabletop.evaluate.uncertainty import Coverage, ellipse_coverage, interval_coverage
+
+MISSED_ERROR_IN = 1.0
+"""What a missed base with a readable tag counts as among the centre errors of such bases."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """So many of so many.
+
+    >>> str(Part(3, 4)), str(Part(0, 0))
+    ('3 of 4 (75.0 %)', '0 of 0')
+    """
+
+    n: int
+    of: int
+
+    @property
+    def share(self) -> float:
+        """The share, not a number of none."""
+        return self.n / self.of if self.of else math.nan
+
+    def __str__(self) -> str:
+        return f"{self.n} of {self.of}" + (f" ({100 * self.share:.1f} %)" if self.of else "")
+
+
+@dataclass(frozen=True)
+class BaseFigures:
+    """Bases of one sort: how many are found, centre errors (median and 95th percentile, inches), facing."""
+
+    found: Part
+    median_in: float | None
+    p95_in: float | None
+    facing_median_deg: float | None
+    facing_p95_deg: float | None
+    reversed: int
+
+
+def base_figures(rows: Sequence[BaseRow], missed_in: float | None = None) -> BaseFigures:
+    """The figures of some true bases; a missed one counts as an error of ``missed_in``, or not among the errors.
+
+    A facing more than 90 degrees off counts as ``reversed`` and among the facing errors.
+    """
+    errors = [row.error_in if row.error_in is not None else missed_in for row in rows]
+    told = [e for e in errors if e is not None]
+    turns = [row.facing_error_deg for row in rows if row.facing_error_deg is not None]
+    return BaseFigures(
+        Part(sum(row.found for row in rows), len(rows)),
+        percentile(told, 50),
+        percentile(told, 95),
+        percentile(turns, 50),
+        percentile(turns, 95),
+        sum(turn > 90 for turn in turns),
+    )
+
+
+def tally(things: Iterable[SmallThing]) -> dict[str, int]:
+    """How many dice or balls there are truly, are found, told right or wrong, left open, or false.
+
+    ``false_told`` are the false ones that were given a value.
+    """
+    things = list(things)
+    count = Counter(thing.verdict for thing in things)
+    return {
+        "true": sum(thing.true is not None for thing in things),
+        "found": sum(thing.true is not None and thing.found for thing in things),
+        **{verdict: count[verdict] for verdict in ("right", "wrong", "open", "false")},
+        "false_told": sum(thing.verdict == "false" and thing.told is not None for thing in things),
+    }
+
+
+@dataclass(frozen=True)
+class TerrainFigures:
+    """Terrain of one kind over all photos that have it: overlap by area, mean and least IoU of a photo, pieces.
+
+    A photo in which a kind is seen that is not there counts with IoU 0. ``missed``: true pieces less than half
+    covered; ``false``: seen pieces that lie on no terrain of theirs and on none they could be mistaken for.
+    """
+
+    photos: int
+    overlap: Overlap
+    mean: float
+    least: float
+    pieces: int
+    missed: int
+    seen: int
+    mistaken: int
+    false: int
+
+
+@dataclass(frozen=True)
+class Figures:
+    """All figures of some photos together."""
+
+    photos: int
+    refused: int
+    readable: BaseFigures
+    readable_read: Part
+    misread: int
+    hidden_tags: BaseFigures
+    rims: BaseFigures
+    rims_false: Part
+    bare: BaseFigures
+    bare_false: Part
+    bases: BaseFigures
+    false: Part
+    named: Part
+    wrong_unit: int
+    wrong_side: int
+    range_p95_in: float | None
+    terrain: dict[str, TerrainFigures]
+    dice: dict[str, int]
+    cotton: dict[str, int]
+    ellipses: tuple[Coverage, ...]
+    ellipse_median: float | None
+    facings: tuple[Coverage, ...]
+    facing_median: float | None
+    edges: tuple[Coverage, ...]
+    edge_median_in: float | None
+    rulings: dict[str, Any]
+    questions: int
+
+
+def figures(results: Sequence[PhotoResult]) -> Figures:
+    """The figures of some photos. What a refused photo shows counts as missed."""
+    rows = [row for r in results for row in r.score.bases]
+    readable = [row for row in rows if row.readable and row.tag is not None]
+    rims, bare = ([r for r in results if r.rims == painted] for painted in (True, False))
+    normalized = [row.normalized_sq for row in rows if row.normalized_sq is not None]
+    turned = [
+        (row.facing_error_deg, row.facing_sigma_deg)
+        for row in rows
+        if row.facing_error_deg is not None and row.facing_sigma_deg is not None
+    ]
+    edges = [(d, p.sigma_in) for r in _scored(results) for p in r.score.terrain.seen if p.sigma_in for d in p.edge_in]
+    ratios = [abs(a) / s for a, s in turned if s > 0]
+    false = sum(len(r.score.false) for r in results)
+    return Figures(
+        photos=len(results),
+        refused=sum(r.refused is not None for r in results),
+        readable=base_figures(readable, MISSED_ERROR_IN),
+        readable_read=Part(sum(r.score.figures()["readable_right"] for r in results), len(readable)),
+        misread=sum(r.score.misread for r in results),
+        hidden_tags=base_figures([row for row in rows if row.tag is not None and not row.readable]),
+        rims=base_figures([row for r in rims for row in r.score.bases if row.tag is None]),
+        rims_false=_false(rims),
+        bare=base_figures([row for r in bare for row in r.score.bases if row.tag is None]),
+        bare_false=_false(bare),
+        bases=base_figures(rows),
+        false=Part(false, false + sum(row.found for row in rows)),
+        named=Part(sum(row.found and row.seen_unit == row.unit for row in rows), len(rows)),
+        wrong_unit=sum(row.seen_unit not in (None, row.unit) for row in rows),
+        wrong_side=sum(row.seen_side not in (None, row.side) for row in rows),
+        range_p95_in=percentile([e for r in results for e in r.score.range_errors_in], 95),
+        terrain=_terrain(_scored(results)),
+        dice=tally(thing for r in results for thing in r.score.dice),
+        cotton=tally(thing for r in results for thing in r.score.cotton),
+        ellipses=ellipse_coverage(normalized),
+        ellipse_median=percentile([math.sqrt(v) for v in normalized], 50),
+        facings=interval_coverage([a for a, _ in turned], [s for _, s in turned]),
+        facing_median=percentile(ratios, 50),
+        edges=interval_coverage([d for d, _ in edges], [s for _, s in edges]),
+        edge_median_in=percentile([d for d, _ in edges], 50),
+        rulings={name: _rulings(results, name) for name in ("positions", "whole")},
+        questions=sum(r.score.questions for r in results),
+    )
+
+
+def _scored(results: Sequence[PhotoResult]) -> list[PhotoResult]:
+    """Those whose terrain had to be found: the table file gives none."""
+    return [r for r in results if not r.terrain_given]
+
+
+def _false(results: Sequence[PhotoResult]) -> Part:
+    """False bases without a tag, of those reported without a tag."""
+    false = sum(base.tag is None for r in results for base in r.score.false)
+    true = sum(row.found and row.seen_tag is None for r in results for row in r.score.bases)
+    return Part(false, false + true)
+
+
+def _terrain(results: Sequence[PhotoResult]) -> dict[str, TerrainFigures]:
+    out = {}
+    for kind in sorted({kind for r in results for kind in r.score.terrain.kinds}):
+        parts = [r.score.terrain.kinds[kind] for r in results if kind in r.score.terrain.kinds]
+        true = [p for r in results for p in r.score.terrain.true if p.kind == kind]
+        seen = [p for r in results for p in r.score.terrain.seen if p.kind == kind]
+        overlap = Overlap(*(sum(getattr(p, key) for p in parts) for key in ("true", "seen", "both")))
+        ious = [p.iou for p in parts]
+        out[kind] = TerrainFigures(
+            len(parts), overlap, sum(ious) / len(ious), min(ious),
+            len(true), sum(p.covered < 0.5 for p in true),
+            len(seen), sum(p.mistaken_for is not None for p in seen),
+            sum(p.mistaken_for is None and p.on_kind < 0.5 for p in seen),
+        )  # fmt: skip
+    return out
+
+
+def _rulings(results: Sequence[PhotoResult], which: str) -> dict[str, Any]:
+    compared = [(r.name, getattr(r.rulings, which)) for r in results]
+    return {
+        "rulings": sum(c.rulings for _, c in compared),
+        "too_close": sum(c.too_close for _, c in compared),
+        "differing": [{"photo": name, **vars(d)} for name, c in compared for d in c.differing],
+        "refused": [{"photo": name, "why": c.refused} for name, c in compared if c.refused],
+    }

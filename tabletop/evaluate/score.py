@@ -1,0 +1,287 @@
+"""One photo's observation against its truth.
+
+Bases are matched one to one by least total distance, at most :data:`MATCH_IN` apart. A photo without an observation
+has missed everything.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+from tabletop.evaluate.terrain import TerrainScore, score_terrain
+from tabletop.evaluate.truth import TrueBase, Truth
+
+MATCH_IN = 0.75
+DIE_IN = 0.5
+_FAR = 1e6
+
+CHI2_95 = 5.991
+
+
+@dataclass(frozen=True)
+class BaseRow:
+    """A true base and what was seen of it; what was not seen is ``None``.
+
+    ``normalized_sq`` is the error's square in units of the stated covariance; ``facing_error_deg`` is for rectangles.
+    """
+
+    unit: str
+    side: str
+    kind: str
+    shape: str
+    size: tuple[float, float]
+    at: tuple[float, float]
+    z: float
+    height: float
+    facing: float | None
+    tag: int | None
+    readable: bool
+    unique: bool
+    visible: float
+    px_per_in: float
+    distance_in: float
+    found: bool = False
+    seen: str | None = None
+    seen_at: tuple[float, float] | None = None
+    seen_tag: int | None = None
+    seen_unit: str | None = None
+    seen_side: str | None = None
+    error_in: float | None = None
+    normalized_sq: float | None = None
+    facing_error_deg: float | None = None
+    facing_sigma_deg: float | None = None
+
+    @property
+    def inside(self) -> bool:
+        """Whether the true place is inside the stated 95 % ellipse."""
+        return self.normalized_sq is not None and self.normalized_sq <= CHI2_95
+
+
+@dataclass(frozen=True)
+class FalseBase:
+    """A base that was reported where none is."""
+
+    id: str
+    at: tuple[float, float]
+    confidence: float | None
+    method: str | None
+    tag: int | None
+    unit: str | None
+    side: str | None
+
+
+@dataclass(frozen=True)
+class SmallThing:
+    """A die or a ball of cotton: its true value (of cotton: the unit that it lies beside) and the one told.
+
+    ``true`` is ``None`` for one that is not there; ``told`` is ``None`` where it is left open.
+    """
+
+    at: tuple[float, float]
+    true: int | str | None
+    found: bool
+    told: int | str | None
+
+    @property
+    def verdict(self) -> str:
+        """missed, false, open, right or wrong."""
+        if not self.found:
+            return "missed"
+        if self.true is None:
+            return "false"
+        return "open" if self.told is None else "right" if self.told == self.true else "wrong"
+
+
+@dataclass(frozen=True)
+class Score:
+    """All that one photo's observation got right and wrong."""
+
+    bases: tuple[BaseRow, ...]
+    false: tuple[FalseBase, ...]
+    range_errors_in: tuple[float, ...]
+    dice: tuple[SmallThing, ...]
+    cotton: tuple[SmallThing, ...]
+    terrain: TerrainScore
+    dice_seen: int
+    dice_right: int
+    ellipse_checked: int
+    misread: int
+    questions: int = 0
+
+    def figures(self) -> dict[str, Any]:
+        """The photo's figures under the names that scores of such photos go by."""
+        rows = self.bases
+        out: dict[str, Any] = {
+            "bases": len(rows),
+            "found": sum(r.found for r in rows),
+            "invented": len(self.false),
+            "tagged": sum(r.tag is not None for r in rows),
+            "readable": sum(r.readable and r.tag is not None for r in rows),
+            "readable_right": sum(r.readable and r.found and r.seen_tag == r.tag is not None for r in rows),
+            "misread": self.misread,
+            "tagged_found": sum(r.tag is not None and r.found for r in rows),
+            "tagged_right": sum(r.tag is not None and r.found and r.seen_tag == r.tag for r in rows),
+            "untagged": sum(r.tag is None for r in rows),
+            "untagged_found": sum(r.tag is None and r.found for r in rows),
+            "wrong_unit": sum(r.seen_unit not in (None, r.unit) for r in rows),
+            "wrong_side": sum(r.seen_side not in (None, r.side) for r in rows),
+            "named": sum(r.found and r.seen_unit == r.unit for r in rows),
+            "ellipse_checked": self.ellipse_checked,
+            "ellipse_inside": sum(r.inside for r in rows),
+        }
+        for name, some in (
+            ("tagged", [r for r in rows if r.tag is not None]),
+            ("untagged", [r for r in rows if r.tag is None]),
+        ):
+            errors = [r.error_in for r in some if r.error_in is not None]
+            turns = [r.facing_error_deg for r in some if r.facing_error_deg is not None]
+            out[f"{name}_error_median"], out[f"{name}_error_p95"] = percentile(errors, 50), percentile(errors, 95)
+            out[f"{name}_facing_p95"] = percentile(turns, 95)
+        out["range_error_p95"] = percentile(self.range_errors_in, 95)
+        out["terrain_iou"] = {kind: round(area.iou, 3) for kind, area in sorted(self.terrain.kinds.items())}
+        return out | {
+            "dice": sum(d.true is not None for d in self.dice),
+            "dice_seen": self.dice_seen,
+            "dice_right": self.dice_right,
+        }
+
+
+def percentile(values: Sequence[float], p: float) -> float | None:
+    """A percentile, ``None`` of nothing.
+
+    >>> percentile([1.0, 2.0, 4.0], 50), percentile([], 50)
+    (2.0, None)
+    """
+    return float(np.percentile(values, p)) if len(values) else None
+
+
+def turned_by(a_deg: float, b_deg: float) -> float:
+    """The angle between two directions, 0 to 180 degrees.
+
+    >>> turned_by(350, 15)
+    25.0
+    """
+    return abs((a_deg - b_deg + 180.0) % 360.0 - 180.0)
+
+
+def score_photo(observation: Mapping[str, Any] | None, truth: Truth) -> Score:
+    """The score of a photo's observation (contract section 3), ``None`` where there is none."""
+    seen = observation["bases"] if observation else []
+    pairs = matched([base.center for base in truth.bases], [base["center"] for base in seen], MATCH_IN)
+    partner = dict(pairs)
+    rows = tuple(_row(truth, base, seen[partner[i]] if i in partner else None) for i, base in enumerate(truth.bases))
+    taken = set(partner.values())
+    dice = [(d["center"], d["value"]) for d in observation.get("dice", [])] if observation else []
+    balls = [m for m in observation.get("markers", []) if m.get("method") == "cotton"] if observation else []
+    true_dice = [(die.center, die.value) for die in truth.dice]
+    return Score(
+        bases=rows,
+        false=tuple(_false(base) for j, base in enumerate(seen) if j not in taken),
+        range_errors_in=tuple(_range_errors(rows)),
+        dice=tuple(_small_things(true_dice, dice)),
+        cotton=tuple(_small_things(truth.cotton, [(b["center"], b["unit"]) for b in balls])),
+        terrain=score_terrain(observation.get("terrain", []) if observation else [], truth),
+        dice_seen=len(dice),
+        dice_right=sum(
+            [told for at, told in dice if math.dist(at, center) <= DIE_IN] == [value] for center, value in true_dice
+        ),
+        ellipse_checked=sum(bool(seen[j].get("covariance")) for j in taken),
+        misread=sum(rows[i].seen_tag not in (None, rows[i].tag) for i in partner),
+        questions=len(observation.get("questions", [])) if observation else 0,
+    )
+
+
+def matched(
+    true: Sequence[Sequence[float]], seen: Sequence[Sequence[float]], within_in: float
+) -> list[tuple[int, int]]:
+    """Pairs (true, seen) of points at most ``within_in`` apart, one to one, of the least total distance.
+
+    >>> matched([(0, 0), (1, 0)], [(0.6, 0), (9, 9)], 0.75)
+    [(1, 0)]
+    """
+    if not len(true) or not len(seen):
+        return []
+    gap = np.linalg.norm(np.asarray(true, dtype=np.float64)[:, None] - np.asarray(seen, dtype=np.float64)[None], axis=2)
+    cost = np.where(gap <= within_in, gap, _FAR)
+    return [(int(i), int(j)) for i, j in zip(*linear_sum_assignment(cost), strict=True) if cost[i, j] <= within_in]
+
+
+def _row(truth: Truth, base: TrueBase, seen: Mapping[str, Any] | None) -> BaseRow:
+    top = (*base.center, base.z + base.height)
+    found: dict[str, Any] = {}
+    if seen is not None:
+        offset = np.subtract(seen["center"], base.center)
+        facing, turn = seen.get("facing"), None
+        if facing is not None and base.facing is not None and base.shape == "rect":
+            turn = turned_by(facing, base.facing)
+        found = {
+            "found": True,
+            "seen": seen.get("id"),
+            "seen_at": (float(seen["center"][0]), float(seen["center"][1])),
+            "seen_tag": seen.get("tag"),
+            "seen_unit": seen.get("unit"),
+            "seen_side": seen.get("side"),
+            "error_in": float(np.hypot(*offset)),
+            "normalized_sq": normalized_sq(offset, seen.get("covariance")),
+            "facing_error_deg": turn,
+            "facing_sigma_deg": seen.get("facing_sigma") if turn is not None else None,
+        }
+    return BaseRow(
+        base.unit, base.side, base.kind, base.shape, (base.width, base.depth), base.center, base.z, base.height,
+        base.facing, base.tag, base.readable, base.unique, base.visible,
+        truth.camera.pixels_per_inch(top), truth.camera.distance_in(top), **found,
+    )  # fmt: skip
+
+
+def normalized_sq(offset: Any, covariance: Any) -> float | None:
+    """The square of an error (2,) in units of its covariance (2, 2): chi-square with 2 degrees of freedom.
+
+    ``None`` without a covariance; infinite for one that has no inverse.
+
+    >>> normalized_sq([0.3, 0.0], [[0.09, 0.0], [0.0, 1.0]])
+    1.0
+    """
+    if not covariance:
+        return None
+    try:
+        return float(np.asarray(offset) @ np.linalg.solve(np.array(covariance, dtype=np.float64), offset))
+    except np.linalg.LinAlgError:
+        return math.inf
+
+
+def _false(base: Mapping[str, Any]) -> FalseBase:
+    at = float(base["center"][0]), float(base["center"][1])
+    rest = (base.get(key) for key in ("confidence", "method", "tag", "unit", "side"))
+    return FalseBase(str(base.get("id")), at, *rest)
+
+
+def _range_errors(rows: Sequence[BaseRow]) -> list[float]:
+    """How far the distance between the centres of any two unique bases is off."""
+    found = [(row.at, row.seen_at) for row in rows if row.unique and row.seen_at is not None]
+    return [
+        abs(math.dist(at, other) - math.dist(seen, seen_other))
+        for i, (at, seen) in enumerate(found)
+        for other, seen_other in found[:i]
+    ]
+
+
+def _small_things(
+    true: Sequence[tuple[tuple[float, float], Any]], seen: Sequence[tuple[Sequence[float], Any]]
+) -> list[SmallThing]:
+    partner = dict(matched([at for at, _ in true], [at for at, _ in seen], DIE_IN))
+    there = [
+        SmallThing(at, value, i in partner, seen[partner[i]][1] if i in partner else None)
+        for i, (at, value) in enumerate(true)
+    ]
+    taken = set(partner.values())
+    return there + [
+        SmallThing((float(at[0]), float(at[1])), None, True, told)
+        for j, (at, told) in enumerate(seen)
+        if j not in taken
+    ]
