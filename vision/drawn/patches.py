@@ -122,38 +122,67 @@ class Patch:
 
 def flat(window: Window, color: Color) -> Float32:
     """One colour (r, c, 3) everywhere."""
-    return np.broadcast_to(np.array(color, np.float32), (*window.shape, 3))
+    rows, columns = window.shape
+    return np.tile(np.array(color, np.float32), rows * columns).reshape(rows, columns, 3)
 
 
 def noise_in(rng: Rng, window: Window, cell: float, octaves: int = 3, fall: float = 0.6) -> Float32:
-    """Noise (r, c) with features ``cell`` inches apart and finer; what pixels cannot carry averages out."""
-    out = np.zeros(window.shape, np.float32)
-    weight, total = 1.0, 0.0
-    for _ in range(octaves):
-        total += weight**2
-        cell_px = cell * window.ppi
-        out += np.float32(weight * min(1.0, cell_px)) * value_noise(rng, window.shape, max(1.0, cell_px))
-        if cell_px < 1:
-            break
-        weight, cell = weight * fall, cell / 2
-    return out / np.float32(np.sqrt(total))
+    """Noise (r, c) with features ``cell`` inches apart and finer; what pixels cannot carry averages out.
+
+    Coarse noise is enlarged twofold and finer noise added, again and again; only the last step is as large as the
+    window.
+    """
+    cells = [cell * window.ppi / 2**k for k in range(octaves)]
+    weights = [fall**k for k in range(octaves)]
+    total = float(np.sqrt(sum(w * w for w in weights)))
+    carried = [k for k in range(octaves) if cells[k] >= 1.0]
+    first_lost = len(carried)
+    if first_lost < octaves:
+        # Features under a pixel show as noise of single pixels, the weaker the more of them a pixel holds.
+        lost = weights[first_lost] * cells[first_lost] / total
+        single = rng.standard_normal(window.shape, dtype=np.float32) * np.float32(lost)
+        if not carried:
+            return single
+    rows, columns = window.shape
+    finest = cells[first_lost - 1]
+    sizes = [(int(columns / finest) + 4, int(rows / finest) + 4)]
+    while len(sizes) < first_lost:
+        sizes.append((sizes[-1][0] // 2 + 2, sizes[-1][1] // 2 + 2))
+    out = np.zeros((0, 0), np.float32)
+    for weight, (wide, high) in zip(weights, reversed(sizes), strict=False):
+        fresh = rng.standard_normal((high, wide), dtype=np.float32) * np.float32(1.25 * weight / total)
+        if out.size:
+            twice = cv2.resize(out, None, fx=2, fy=2, interpolation=cv2.INTER_LINEAR)
+            fresh += twice[:high, :wide]
+        out = fresh
+    if finest > 1.0:
+        shift = rng.uniform(0.5, 1.5, 2)
+        matrix = np.array([[1 / finest, 0, shift[0]], [0, 1 / finest, shift[1]]])
+        how = cv2.INTER_CUBIC if finest > 2 else cv2.INTER_LINEAR
+        out = cv2.warpAffine(out, matrix, (columns, rows), flags=how | cv2.WARP_INVERSE_MAP).astype(np.float32)
+    else:
+        out = out[:rows, :columns]
+    return out + single if first_lost < octaves else out
 
 
 def mixed(first: Float32 | Color, second: Float32 | Color, share: Float32) -> Float32:
     """Colours (r, c, 3) between two, ``share`` (r, c) of the second."""
-    a, b = np.asarray(first, np.float32), np.asarray(second, np.float32)
-    return np.asarray(a + share[..., None] * (b - a), dtype=np.float32)
+    a, b = (np.asarray(color, np.float32) for color in (first, second))
+    shares = cv2.merge([np.asarray(share, np.float32)] * 3)
+    a, b = (np.tile(c, share.size).reshape(shares.shape) if c.ndim == 1 else c for c in (a, b))
+    return np.asarray(a + shares * (b - a), dtype=np.float32)
 
 
 def shaded(color: Float32, change: Float32) -> Float32:
     """Colours (r, c, 3) made lighter or darker by shares (r, c) of their brightness as the eye sees it."""
-    factor = np.clip(1 + change, 0.25, 1.7)
-    return np.minimum(color * (factor * factor)[..., None], np.float32(0.95))
+    factor = np.clip(np.float32(1) + np.asarray(change, np.float32), 0.25, 1.7)
+    factor = cv2.merge([factor * factor] * 3)
+    return np.minimum(color * factor, np.float32(0.95))
 
 
 def mottled(rng: Rng, window: Window, colors: tuple[Color, ...], cell: float, soft: float = 0.8) -> Float32:
     """Patches (r, c, 3) of several colours, ``cell`` inches large, with soft or hard borders."""
-    out = np.broadcast_to(np.asarray(colors[0], np.float32), (*window.shape, 3))
+    out = flat(window, colors[0])
     for k, color in enumerate(colors[1:]):
         out = mixed(out, color, soft_step(noise_in(rng, window, cell, 4), 0.2 + 0.4 * k, soft))
     return np.asarray(out, dtype=np.float32)

@@ -43,7 +43,7 @@ class Course:
 
 def course(window: Window, way: Array, reach: float) -> Course:
     """Places near a way (n, 2) of table points; ``across`` is 1000 farther from it than ``reach`` inches."""
-    way = _thinned(way, 0.5)
+    way = _thinned(way, 0.12 / window.ppi)
     rows, columns = window.shape
     across, along = np.full((rows, columns), 1e3, np.float32), np.zeros((rows, columns), np.float32)
     beyond = np.zeros((rows, columns), np.float32)
@@ -72,11 +72,14 @@ def course(window: Window, way: Array, reach: float) -> Course:
     return Course(across, along, beyond)
 
 
-def _thinned(way: Array, step: float) -> Array:
-    """The way's points about ``step`` inches apart, both ends kept."""
-    gone = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(way, axis=0).T))])
-    at = np.linspace(0, gone[-1], max(2, round(float(gone[-1]) / step) + 1))
-    return np.column_stack([np.interp(at, gone, way[:, 0]), np.interp(at, gone, way[:, 1])])
+def _thinned(way: Array, tolerance: float) -> Array:
+    """The way with no more points than a ``tolerance`` in inches asks for, at most 3 inches apart."""
+    points = cv2.approxPolyDP(way.astype(np.float32).reshape(-1, 1, 2), tolerance, False).reshape(-1, 2)
+    out = [points[:1].astype(np.float64)]
+    for a, b in itertools.pairwise(points.astype(np.float64)):
+        count = max(1, int(np.ceil(np.hypot(*(b - a)) / 3.0)))
+        out.append(a + (b - a) * (np.arange(1, count + 1) / count)[:, None])
+    return np.concatenate(out)
 
 
 def _flowing(rng: Rng, place: Course, window: Window, across: float, along: float) -> Float32:
@@ -98,8 +101,8 @@ def paint_road(layers: Layers, way: Array, width: float, rng: Rng, mat: Mat, wha
     if near is None:
         return what
     window = near.window
-    place = course(window, way, width)
     half = width / 2
+    place = course(window, way, half + 0.4)
     here = (np.abs(place.across) <= half) & (place.beyond <= 0)
     near.kinds[KINDS.index("road")] |= here
     depth = np.where(place.beyond > 0, -place.beyond, half - np.abs(place.across)).astype(np.float32)
@@ -183,8 +186,8 @@ def paint_river(layers: Layers, way: Array, width: float, rng: Rng, mat: Mat, wh
     if near is None:
         return what
     window = near.window
-    place = course(window, way, width * 0.6 + 0.5)
     half = width / 2
+    place = course(window, way, half + 0.4)
     near.kinds[KINDS.index("river")] |= (np.abs(place.across) <= half) & (place.beyond <= 0)
     depth = np.where(place.beyond > 0, -place.beyond, half - np.abs(place.across)).astype(np.float32)
     wander = noise_in(rng, window, rng.uniform(0.4, 1.5), 3) * np.float32(0.05)
