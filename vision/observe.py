@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -51,22 +51,42 @@ def observe(
     CalibrationError where no table pose can be had (too few markers, a layout that does not fit).
     """
     config = config or ObserveConfig()
-    clock = _Clock(progress)
+    clock = Clock(progress)
     with clock("looking for the frame markers"):
         markers = _frame_markers(photo, expected, config)
     with clock("solving camera and table"):
         view = _solved(photo, expected, markers, camera, config)
+    seen = look(photo, view, expected, clock, config).seen
+    seen = replace(seen, roster=expected.units, timings_s=tuple(clock.timings))
+    return replace(seen, questions=questions_of(seen, expected))
+
+
+@dataclass(frozen=True, eq=False)
+class Look:
+    """What one photo shows once its camera is known: its own observation, without questions, and the bases behind it,
+    row by row."""
+
+    seen: Observation
+    placed: tuple[PlacedBase, ...]
+
+
+def look(
+    photo: Photo, view: TableView, expected: Expected, clock: Clock, config: ObserveConfig, read: Tags | None = None
+) -> Look:
+    """Everything that lies on the table, as one photo of known ``view`` shows it; ``read``: its tags, where they have
+    been read already."""
     with clock("reading unit tags"):
-        read = find_tags(photo.gray, view, with_tokens(expected), config=config.tags)
+        if read is None:
+            read = find_tags(photo.gray, view, with_tokens(expected), config=config.tags)
         tags, token_tags = split(read, expected)
     with clock("finding bases"):
-        placed = find_bases(photo.image, view, tags, expected, config.bases)
-    seen = _observation(photo, expected, view, tags, placed)
+        placed = in_order(find_bases(photo.image, view, tags, expected, config.bases))
+    photos = (PhotoView(photo.name, photo.size[0], photo.size[1], view),)
+    seen = assembled(photos, expected, placed, [*view.warnings, *tags.notes])
     with clock("looking for markers beside units"):
         units = tuple(label.unit for label in seen.labels)
         dice, beside = find_markers_beside(photo, view, expected, seen.bases, units, token_tags, config.beside)
-    seen = replace(seen, dice=dice, markers=beside, roster=expected.units, timings_s=tuple(clock.timings))
-    return replace(seen, questions=questions_of(seen, expected))
+    return Look(replace(seen, dice=dice, markers=beside), tuple(placed))
 
 
 def _frame_markers(photo: Photo, expected: Expected, config: ObserveConfig) -> Markers:
@@ -97,14 +117,14 @@ def _solved(
     return solve_table(every, frame, photo.size, camera=camera, focal_35mm=photo.focal_35mm, config=config.pose)
 
 
-class _Clock:
+class Clock:
     """Names and times the stages."""
 
     def __init__(self, progress: Progress | None) -> None:
         self.progress, self.timings = progress, []  # type: tuple[Progress | None, list[tuple[str, float]]]
         self._name, self._start = "", 0.0
 
-    def __call__(self, name: str) -> _Clock:
+    def __call__(self, name: str) -> Clock:
         self._name = name
         return self
 
@@ -117,18 +137,16 @@ class _Clock:
         self.timings.append((self._name, time.perf_counter() - self._start))
 
 
-def _observation(
-    photo: Photo,
-    expected: Expected,
-    view: TableView,
-    tags: Tags,
-    placed: list[PlacedBase],
+def in_order(placed: Iterable[PlacedBase]) -> list[PlacedBase]:
+    """Bases in the roster's order, then the unnamed ones."""
+    return sorted(placed, key=lambda p: (p.unit is None, p.unit or 0, not p.unique))
+
+
+def assembled(
+    photos: tuple[PhotoView, ...], expected: Expected, rows: Sequence[PlacedBase], notes: Sequence[str]
 ) -> Observation:
-    """The observation's arrays and labels, in the roster's order, then the unnamed ones."""
-    order = sorted(
-        range(len(placed)), key=lambda i: (placed[i].unit is None, placed[i].unit or 0, not placed[i].unique, i)
-    )
-    rows = [placed[i] for i in order]
+    """The observation's arrays and labels of bases, with ``notes`` and what a referee should know besides as
+    warnings."""
     bases = Bases(
         center=np.array([p.center for p in rows]).reshape(-1, 2),
         facing=np.array([p.facing for p in rows]),
@@ -141,11 +159,11 @@ def _observation(
     labels = tuple(_label(f"base{k + 1}", p, expected) for k, p in enumerate(rows))
     return Observation(
         table=(expected.width, expected.depth),
-        photos=(PhotoView(photo.name, photo.size[0], photo.size[1], view),),
+        photos=photos,
         bases=bases,
         labels=labels,
         terrain=expected.terrain,
-        warnings=tuple(_warnings(expected, view, tags, rows)),
+        warnings=(*notes, *_warnings(expected, photos, rows)),
     )
 
 
@@ -174,10 +192,11 @@ def _only_kind(placed: PlacedBase, expected: Expected) -> str | None:
     return kinds.pop() if len(kinds) == 1 else None
 
 
-def _warnings(expected: Expected, view: TableView, tags: Tags, rows: list[PlacedBase]) -> list[str]:
+def _warnings(expected: Expected, photos: tuple[PhotoView, ...], rows: Sequence[PlacedBase]) -> list[str]:
     """What a referee should know before trusting the rest."""
-    out = [*view.warnings, *tags.notes]
-    missing = [m for m in expected.frame.ids if m not in view.markers_seen]
+    out = []
+    used = {marker for photo in photos for marker in photo.view.markers_seen}
+    missing = [m for m in expected.frame.ids if m not in used]
     if missing:
         ids = ", ".join(str(m) for m in missing)
         out.append(f"Frame marker {ids} was not used: positions are less exact near it.")
