@@ -1,0 +1,674 @@
+"""Miniatures and the bases they stand on, from 6 mm to 28 mm, painted or bare, with or without rim and tag."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import cv2
+import numpy as np
+
+from vision.drawn.canvas import Bools, Canvas, Color, paint, pick, vary
+from vision.drawn.layers import Float32, Layers, Thing
+from vision.drawn.noise import fractal_noise, value_noise
+
+Kind = Literal["infantry", "tank", "gun", "mortar", "vehicle", "cavalry", "none"]
+Cover = Literal["grass", "sand", "earth", "snow", "plain", "mixed", "print"]
+KINDS_ON_BASES: tuple[Kind, ...] = ("infantry", "tank", "gun", "mortar", "vehicle", "cavalry")
+
+UNIFORMS = [
+    (104, 112, 100), (124, 126, 118), (142, 122, 84), (166, 144, 98), (84, 92, 56), (104, 108, 66), (120, 98, 62),
+    (176, 158, 120), (44, 60, 110), (60, 84, 140), (150, 40, 36), (196, 190, 176), (70, 74, 60), (96, 84, 64),
+]  # fmt: skip
+ARMOUR = [
+    (92, 92, 88), (110, 114, 108), (84, 92, 52), (104, 108, 62), (178, 156, 104), (196, 176, 126), (76, 80, 60),
+    (120, 104, 70), (64, 70, 66), (146, 146, 136), (206, 208, 204), (60, 76, 52),
+]  # fmt: skip
+BARE = [(150, 150, 152), (112, 112, 116), (40, 40, 42), (204, 204, 200), (70, 96, 58), (178, 160, 118), (120, 78, 60)]
+SKIN = [(204, 156, 124), (176, 126, 96), (222, 178, 148), (120, 82, 60)]
+GUNMETAL, WOOD, TRACK = (58, 58, 62), (110, 76, 46), (66, 58, 50)
+COVERS: dict[Cover, list[tuple[int, int, int]]] = {
+    "grass": [(82, 108, 46), (104, 126, 58), (64, 88, 38), (120, 130, 70), (92, 112, 40), (70, 96, 58)],
+    "sand": [(190, 164, 116), (206, 184, 140), (172, 144, 98), (160, 138, 104)],
+    "earth": [(104, 78, 52), (84, 64, 44), (122, 94, 66), (72, 60, 48)],
+    "snow": [(228, 232, 238), (210, 218, 226)],
+    "plain": [(52, 96, 50), (30, 30, 32), (120, 122, 122), (110, 78, 50), (176, 150, 108), (200, 200, 196)],
+    "mixed": [(96, 112, 58), (112, 104, 66)],
+    "print": [(120, 132, 74), (150, 140, 100)],
+}  # fmt: skip
+EDGES = [(28, 28, 30), (90, 62, 40), (172, 138, 98), (128, 128, 126), (222, 220, 212), (70, 90, 44), (60, 46, 34)]
+SURFACE, FIGURE = 1, 2
+
+
+@dataclass(frozen=True, eq=False)
+class Dress:
+    """Colours (3,) of one army's figures."""
+
+    cloth: Color
+    legs: Color
+    helmet: Color
+    pack: Color
+    skin: Color
+    metal: Color
+    wood: Color
+    armour: Color
+    camo: Color | None
+    foot: Color | None
+
+
+@dataclass(frozen=True, eq=False)
+class BaseThing:
+    """A base with its figures, drawn about the base's middle, on the ground.
+
+    ``thing`` is all of it. ``surface`` (h, w) is the base's own top where nothing stands on it, ``figures`` where one
+    does; ``share`` (h, w) how much of each pixel the slab fills, ``paint`` (h, w, 3) its colours and ``thickness``
+    inches its height; ``above`` what stands or hangs over it. :meth:`stand` lays it so that nothing is hidden that a
+    crown, a barrel or a horse merely hangs over.
+    """
+
+    thing: Thing
+    surface: Bools
+    figures: Bools
+    share: Float32
+    paint: Float32
+    thickness: float
+    above: Thing
+
+    def stand(self, layers: Layers, x: float, y: float, number: int = 0, z: float | None = None) -> None:
+        """Lay the slab as ground at table place ``x``, ``y`` and stand its figures on it.
+
+        ``number`` goes into ``layers.base`` wherever the slab is; ``z`` inches is the ground under it, by default
+        that at its middle.
+        """
+        (column, row), (h, w) = layers.window.pixels([[x, y]])[0], self.surface.shape
+        left, upper = round(column - (w - 1) / 2), round(row - (h - 1) / 2)
+        rows, columns = layers.window.shape
+        a, b, c, d = max(0, upper), min(rows, upper + h), max(0, left), min(columns, left + w)
+        if a >= b or c >= d:
+            return
+        here, there = (slice(a, b), slice(c, d)), (slice(a - upper, b - upper), slice(c - left, d - left))
+        if z is None:
+            z = float(layers.ground_z[min(rows - 1, max(0, round(row))), min(columns - 1, max(0, round(column)))])
+        part, full = self.share[there], self.share[there] >= 0.5
+        layers.ground[here] += part[..., None] * (self.paint[there] - layers.ground[here])
+        layers.gloss[here] *= 1 - part
+        layers.ground_z[here][full] = np.float32(z + self.thickness)
+        if number:
+            layers.base[here][full] = number
+        layers.put(self.above, x, y, z)
+
+
+def dress(rng: np.random.Generator, color: Color | None = None) -> Dress:
+    """An army's colours: a painted one in about ``color`` (or any uniform), or bare plastic or metal."""
+    if color is None and rng.random() < 0.15:
+        bare = pick(rng, BARE, 0.15)
+        return Dress(bare, bare, bare, bare, bare, bare, bare, bare, None, bare if rng.random() < 0.7 else None)
+    cloth = pick(rng, UNIFORMS, 0.2) if color is None else vary(rng, color, 0.1)
+    legs = vary(rng, cloth, 0.15) if rng.random() < 0.6 else pick(rng, UNIFORMS)
+    helmet = vary(rng, cloth, 0.25) if rng.random() < 0.6 else pick(rng, [*UNIFORMS, (40, 40, 44), (200, 196, 186)])
+    armour = pick(rng, ARMOUR, 0.15) if color is None or rng.random() < 0.5 else vary(rng, color, 0.15)
+    camo = pick(rng, [*ARMOUR, (110, 70, 44)]) if rng.random() < 0.35 else None
+    foot = None if rng.random() < 0.5 else pick(rng, [(96, 74, 48), (88, 110, 50), (150, 128, 88), (60, 60, 58)])
+    pack = pick(rng, [(120, 92, 58), (90, 84, 60), (60, 50, 40), (150, 132, 96)])
+    return Dress(
+        cloth,
+        legs,
+        helmet,
+        pack,
+        pick(rng, SKIN),
+        vary(rng, paint(*GUNMETAL)),
+        vary(rng, paint(*WOOD)),
+        armour,
+        camo,
+        foot,
+    )
+
+
+def _ahead(u: float, v: float, turn_rad: float, right: float, forward: float) -> tuple[float, float]:
+    c, s = np.cos(turn_rad), np.sin(turn_rad)
+    return float(u + c * right - s * forward), float(v + s * right + c * forward)
+
+
+def soldier(
+    rng: np.random.Generator,
+    canvas: Canvas,
+    u: float,
+    v: float,
+    turn_rad: float,
+    tall: float,
+    colors: Dress,
+    z: float = 0.0,
+    pose: str | None = None,
+) -> None:
+    """A man ``tall`` inches high at ``u``, ``v`` of a canvas, on something ``z`` high."""
+    pose = pose or str(rng.choice(["stand", "aim", "kneel", "prone", "run"], p=[0.25, 0.3, 0.2, 0.1, 0.15]))
+    m = tall * rng.uniform(0.95, 1.05)
+
+    def at(right: float, forward: float) -> tuple[float, float]:
+        return _ahead(u, v, turn_rad, right * m, forward * m)
+
+    cloth, legs = vary(rng, colors.cloth, 0.1, 0.02), vary(rng, colors.legs, 0.1, 0.02)
+    if colors.foot is not None and z < 0.3:
+        canvas.dome(u, v, 0.5 * m, 0.45 * m, z, z + 0.05 * m, colors.foot, power=0.2, label=FIGURE)
+    if pose == "prone":
+        canvas.dome(*at(0, -0.2), 0.2 * m, 0.75 * m, z, z + 0.14 * m, legs, turn_rad=turn_rad, power=0.3, label=FIGURE)
+        canvas.dome(*at(0, 0.05), 0.36 * m, 0.4 * m, z, z + 0.2 * m, cloth, turn_rad=turn_rad, power=0.3, label=FIGURE)
+        canvas.dome(*at(0, 0.26), 0.2 * m, 0.2 * m, z + 0.1 * m, z + 0.28 * m, colors.helmet, label=FIGURE)
+        ends = (*at(0.05, 0.2), z + 0.14 * m), (*at(0.05, 0.75), z + 0.12 * m)
+        canvas.rod(*ends, 0.06 * m, colors.metal, grounded=True, label=FIGURE)
+        return
+    drop = 0.36 * m if pose == "kneel" else 0.05 * m if pose == "run" else 0.0
+    hip, neck, crown = z + 0.48 * m - drop, z + 0.83 * m - drop, z + m - drop
+    stride = 0.16 if pose == "run" else 0.1
+    for right, forward in ((-0.08, stride), (0.08, -stride)):
+        canvas.dome(*at(right, forward), 0.17 * m, 0.22 * m, z, hip, legs, turn_rad=turn_rad, power=0.2, label=FIGURE)
+    canvas.dome(
+        u, v, 0.4 * m, 0.26 * m, hip, neck, cloth, cloth * np.float32(0.85), turn_rad=turn_rad, power=0.2, label=FIGURE
+    )
+    if rng.random() < 0.6:
+        canvas.dome(
+            *at(0, -0.16),
+            0.24 * m,
+            0.18 * m,
+            hip,
+            neck - 0.04 * m,
+            colors.pack,
+            turn_rad=turn_rad,
+            power=0.2,
+            label=FIGURE,
+        )
+    reach = 0.3 if pose in ("aim", "kneel") else 0.2
+    for right in (-0.15, 0.15):
+        ends = (*at(right * 1.2, 0.02), neck - 0.08 * m), (*at(right * 0.4, reach), neck - 0.14 * m)
+        canvas.rod(*ends, 0.1 * m, cloth, end_width=0.08 * m, label=FIGURE)
+    canvas.dome(*at(0, 0.07), 0.17 * m, 0.17 * m, neck, neck + 0.1 * m, colors.skin, label=FIGURE)
+    brim = rng.uniform(0.2, 0.27)
+    canvas.dome(*at(0, 0.02), brim * m, brim * m, neck + 0.05 * m, crown, colors.helmet, power=0.45, label=FIGURE)
+    if pose in ("aim", "kneel"):
+        gun = (*at(0.08, 0.05), neck - 0.02 * m), (*at(0.02, 0.7), neck + 0.02 * m)
+    else:
+        gun = (*at(0.2, 0.0), neck - 0.3 * m), (*at(-0.12, 0.38), neck + 0.02 * m)
+    canvas.rod(*gun, 0.075 * m, colors.wood, end_width=0.05 * m, label=FIGURE)
+
+
+def _camo(rng: np.random.Generator, canvas: Canvas, before: Bools, colors: Dress) -> None:
+    """Patches, wear and dust over what was drawn since ``before``."""
+    new = (canvas.label == FIGURE) & ~before
+    rows, columns = np.flatnonzero(new.any(1)), np.flatnonzero(new.any(0))
+    if not len(rows) or not len(columns):
+        return
+    here = slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1)
+    part, shape = new[here], new[here].shape
+    if colors.camo is not None:
+        patch = (value_noise(rng, shape, max(1.0, 0.22 * canvas.px)) > 0.35) & part
+        # Patches are paint on the armour alone: what is dark (tracks, guns) keeps its colour.
+        patch &= canvas.top[here].sum(2) > 0.5 * float(colors.armour.sum())
+        canvas.top[here][patch] = canvas.top[here][patch] * 0.2 + 0.8 * colors.camo
+        canvas.side[here][patch] = colors.camo * np.float32(0.85)
+    wear = np.exp(np.float32(0.14) * value_noise(rng, shape, max(1.0, 0.05 * canvas.px)))
+    canvas.top[here] *= np.where(part, wear, np.float32(1))[..., None]
+
+
+def tank(
+    rng: np.random.Generator,
+    canvas: Canvas,
+    u: float,
+    v: float,
+    turn_rad: float,
+    length: float,
+    colors: Dress,
+    z: float,
+) -> None:
+    """A tank or a self-propelled gun, hull ``length`` inches long."""
+    before = canvas.label == FIGURE
+    w, high = length * rng.uniform(0.42, 0.54), length * rng.uniform(0.2, 0.27)
+    body, dark = vary(rng, colors.armour, 0.08, 0.02), vary(rng, paint(*TRACK), 0.2)
+    if colors.metal is colors.armour:
+        dark = body * np.float32(0.8)
+
+    def at(right: float, forward: float) -> tuple[float, float]:
+        return _ahead(u, v, turn_rad, right, forward)
+
+    lane = w * rng.uniform(0.17, 0.24)
+    for side in (-1, 1):
+        place = at(side * (w - lane) / 2, 0)
+        canvas.box(*place, lane, length, z + high * 0.62, dark, corner=lane * 0.4, turn_rad=turn_rad, label=FIGURE)
+        if rng.random() < 0.6:
+            canvas.box(*place, lane * 1.05, length * 0.86, z + high * 0.7, body, turn_rad=turn_rad, label=FIGURE)
+    canvas.box(u, v, w - 1.6 * lane, length * 0.96, z + high * 0.72, body, turn_rad=turn_rad, label=FIGURE)
+    deck = body * np.float32(0.92)
+    canvas.box(*at(0, -0.06 * length), w * 0.82, length * 0.68, z + high, deck, turn_rad=turn_rad, label=FIGURE)
+    steep = -high * 1.1 / length
+    canvas.box(
+        *at(0, 0.34 * length), w * 0.78, length * 0.22, z + high * 0.88, body * np.float32(1.08),
+        slope=(0, steep * 2), turn_rad=turn_rad, label=FIGURE,
+    )  # fmt: skip
+    for k in range(int(rng.integers(2, 5))):
+        grille = at(0, -length * (0.24 + 0.045 * k))
+        canvas.box(
+            *grille, w * 0.5, length * 0.018, z + high * 1.02, body * np.float32(0.45), turn_rad=turn_rad, label=FIGURE
+        )
+    aim = turn_rad + (rng.normal(0, 0.35) if rng.random() < 0.4 else 0.0)
+    middle, rise = at(0, length * rng.uniform(-0.06, 0.12)), high * rng.uniform(0.55, 0.8)
+    size, top = w * rng.uniform(0.52, 0.72), z + high + rise
+    lit = body * np.float32(1.05)
+    casemate = rng.random() < 0.15
+    if casemate:
+        aim, size = turn_rad, w * 0.8
+        canvas.box(*middle, size, length * 0.42, top, lit, slope=(0, -0.15), turn_rad=turn_rad, label=FIGURE)
+    elif rng.random() < 0.5:
+        canvas.dome(*middle, size, size * 1.2, z + high, top, lit, turn_rad=aim, power=0.22, label=FIGURE)
+    else:
+        canvas.box(*middle, size, size * 1.25, top, lit, corner=size * 0.2, turn_rad=aim, label=FIGURE)
+    reach = length * rng.uniform(0.42, 0.78)
+    muzzle, root = _ahead(*middle, aim, 0, reach), _ahead(*middle, aim, 0, size * 0.5)
+    tube = (*root, z + high + rise * 0.55), (*muzzle, z + high + rise * 0.65)
+    canvas.rod(*tube, max(0.05 * length, 0.05), body, end_width=max(0.03 * length, 0.035), label=FIGURE)
+    hatch = _ahead(*middle, aim, size * 0.18, -size * 0.2)
+    canvas.dome(
+        *hatch, size * 0.4, size * 0.4, top, top + rise * 0.25, body * np.float32(0.85), power=0.1, label=FIGURE
+    )
+    for _ in range(int(rng.integers(0, 4))):
+        stow = at(rng.uniform(-0.35, 0.35) * w, -length * rng.uniform(0.3, 0.45))
+        color = pick(rng, [(120, 100, 66), (90, 84, 58), (70, 50, 36)])
+        canvas.dome(*stow, 0.14 * length, 0.09 * length, z + high, z + high * 1.3, color, power=0.2, label=FIGURE)
+    _camo(rng, canvas, before, colors)
+
+
+def vehicle(
+    rng: np.random.Generator,
+    canvas: Canvas,
+    u: float,
+    v: float,
+    turn_rad: float,
+    length: float,
+    colors: Dress,
+    z: float,
+) -> None:
+    """A lorry, half-track or car, ``length`` inches long."""
+    before = canvas.label == FIGURE
+    w, high = length * rng.uniform(0.36, 0.46), length * rng.uniform(0.14, 0.2)
+    body, tyre = vary(rng, colors.armour, 0.08, 0.02), vary(rng, paint(44, 42, 40), 0.2)
+
+    def at(right: float, forward: float) -> tuple[float, float]:
+        return _ahead(u, v, turn_rad, right * length, forward * length)
+
+    half = w / length / 2
+    for side in (-1, 1):
+        for along in (0.3, -0.2, -0.36):
+            place = at(side * half * 0.88, along)
+            canvas.box(*place, 0.08 * length, 0.15 * length, z + high * 0.9, tyre, turn_rad=turn_rad, label=FIGURE)
+    canvas.box(u, v, w * 0.86, length * 0.94, z + high, body, turn_rad=turn_rad, label=FIGURE)
+    canvas.box(*at(0, 0.36), w * 0.6, length * 0.24, z + high * 1.8, body, turn_rad=turn_rad, label=FIGURE)
+    glass = vary(rng, paint(90, 110, 120), 0.2)
+    style = rng.choice(["covered", "open", "car"])
+    if style == "car":
+        canvas.box(*at(0, 0.02), w * 0.8, length * 0.5, z + high * 2.3, glass, turn_rad=turn_rad, label=FIGURE)
+        canvas.box(*at(0, 0.0), w * 0.74, length * 0.36, z + high * 2.5, body, turn_rad=turn_rad, label=FIGURE)
+    else:
+        canvas.box(*at(0, 0.2), w * 0.84, length * 0.05, z + high * 2.4, glass, turn_rad=turn_rad, label=FIGURE)
+        canvas.box(*at(0, 0.12), w * 0.86, length * 0.16, z + high * 2.7, body, turn_rad=turn_rad, label=FIGURE)
+        bed = at(0, -0.2)
+        if style == "covered":
+            cloth = pick(rng, [(120, 112, 80), (90, 94, 64), (150, 136, 100), (84, 80, 70)])
+            spot = canvas.spot(*bed, length * 0.4, turn_rad)
+            inside = (np.abs(spot.u) < w * 0.45) & (np.abs(spot.v) < length * 0.25)
+            curve = np.float32(z + high * 3.4) - np.float32(high * 1.2) * (spot.u * np.float32(2 / w)) ** 2
+            ribs = 1 - 0.18 * (np.cos(spot.v * np.float32(40 / length)) > 0.7)
+            canvas.put(spot, inside, curve, ribs[..., None].astype(np.float32) * cloth, cloth, label=FIGURE)
+        else:
+            canvas.box(*bed, w * 0.9, length * 0.5, z + high * 1.9, body, turn_rad=turn_rad, label=FIGURE)
+            inner = canvas.spot(*bed, length * 0.4, turn_rad)
+            hollow = (np.abs(inner.u) < w * 0.38) & (np.abs(inner.v) < length * 0.22)
+            canvas.top[inner.here][hollow] = vary(rng, paint(96, 78, 54))
+            canvas.high[inner.here][hollow] = z + high * 1.2
+    _camo(rng, canvas, before, colors)
+
+
+def gun(
+    rng: np.random.Generator,
+    canvas: Canvas,
+    u: float,
+    v: float,
+    turn_rad: float,
+    length: float,
+    colors: Dress,
+    z: float,
+) -> None:
+    """A field or anti-tank gun with shield and trails, ``length`` inches long."""
+    before = canvas.label == FIGURE
+    body, dark = vary(rng, colors.armour, 0.08, 0.02), vary(rng, paint(52, 48, 44), 0.2)
+
+    def at(right: float, forward: float) -> tuple[float, float]:
+        return _ahead(u, v, turn_rad, right * length, forward * length)
+
+    rise = length * 0.2
+    for side in (-1, 1):
+        trail = (*at(side * 0.03, 0.05), z + rise * 0.6), (*at(side * rng.uniform(0.08, 0.24), -0.45), z + 0.02)
+        canvas.rod(*trail, 0.05 * length, body, grounded=True, label=FIGURE)
+        canvas.box(
+            *at(side * 0.2, 0.08), 0.06 * length, 0.3 * length, z + rise * 1.3, dark, turn_rad=turn_rad, label=FIGURE
+        )
+    canvas.box(*at(0, 0.02), 0.14 * length, 0.26 * length, z + rise * 1.2, body, turn_rad=turn_rad, label=FIGURE)
+    if rng.random() < 0.75:
+        canvas.box(*at(0, 0.14), 0.46 * length, 0.045 * length, z + rise * 1.8, body, turn_rad=turn_rad, label=FIGURE)
+    tube = (*at(0, -0.1), z + rise * 1.25), (*at(0, rng.uniform(0.5, 0.62)), z + rise * rng.uniform(1.3, 1.8))
+    canvas.rod(*tube, 0.06 * length, body, end_width=0.04 * length, label=FIGURE)
+    _camo(rng, canvas, before, colors)
+
+
+def mortar(
+    rng: np.random.Generator, canvas: Canvas, u: float, v: float, turn_rad: float, tall: float, colors: Dress, z: float
+) -> None:
+    """A mortar on its plate, sized for men ``tall`` inches high."""
+    metal = colors.metal
+
+    def at(right: float, forward: float) -> tuple[float, float]:
+        return _ahead(u, v, turn_rad, right * tall, forward * tall)
+
+    plate = at(0, -0.3)
+    canvas.box(*plate, 0.36 * tall, 0.26 * tall, z + 0.05 * tall, metal, turn_rad=turn_rad, label=FIGURE)
+    muzzle = (*at(0, 0.2), z + 0.75 * tall)
+    canvas.rod((*plate, z + 0.06 * tall), muzzle, 0.12 * tall, metal, label=FIGURE)
+    for side in (-0.16, 0.16):
+        legs = (*at(side, 0.25), z), (*at(0, 0.1), z + 0.55 * tall)
+        canvas.rod(*legs, 0.05 * tall, metal, grounded=True, label=FIGURE)
+
+
+def cavalry(
+    rng: np.random.Generator, canvas: Canvas, u: float, v: float, turn_rad: float, tall: float, colors: Dress, z: float
+) -> None:
+    """A rider on a horse, sized for men ``tall`` inches high."""
+    coat = pick(rng, [(92, 58, 36), (60, 42, 30), (40, 36, 34), (150, 144, 136), (130, 90, 52), (212, 206, 196)])
+    coat, mane = (colors.cloth, colors.cloth) if colors.skin is colors.cloth else (coat, coat * np.float32(0.5))
+
+    def at(right: float, forward: float) -> tuple[float, float]:
+        return _ahead(u, v, turn_rad, right * tall, forward * tall)
+
+    back = z + 0.8 * tall
+    for right, forward in ((-0.12, 0.34), (0.12, 0.3), (-0.12, -0.36), (0.12, -0.3)):
+        canvas.dome(*at(right, forward), 0.12 * tall, 0.14 * tall, z, back * 0.7, coat, label=FIGURE)
+    canvas.dome(u, v, 0.42 * tall, 1.1 * tall, z + 0.5 * tall, back, coat, turn_rad=turn_rad, power=0.3, label=FIGURE)
+    neck, nose = (*at(0, 0.45), back - 0.05 * tall), (*at(0, 0.72), back + 0.26 * tall)
+    canvas.rod(neck, nose, 0.2 * tall, coat, end_width=0.15 * tall, label=FIGURE)
+    canvas.rod(nose, (*at(0, 0.92), back + 0.12 * tall), 0.14 * tall, coat, end_width=0.1 * tall, label=FIGURE)
+    canvas.rod((*at(0, 0.5), back + 0.1 * tall), (*at(0, 0.68), back + 0.3 * tall), 0.05 * tall, mane, label=FIGURE)
+    canvas.rod((*at(0, -0.5), back - 0.05), (*at(0, -0.66), back * 0.5), 0.08 * tall, mane, label=FIGURE)
+    canvas.box(*at(0, -0.04), 0.44 * tall, 0.3 * tall, back + 0.02 * tall, colors.pack, turn_rad=turn_rad, label=FIGURE)
+    soldier(rng, canvas, *at(0, 0), turn_rad, tall * 0.62, colors, back - 0.12 * tall, "stand")
+
+
+def tag_bits(tag: int, dictionary: int = cv2.aruco.DICT_APRILTAG_36h11) -> Float32:
+    """A printed tag (cells, cells) with its white margin of one cell, 1 white and 0 black, upright."""
+    known = cv2.aruco.getPredefinedDictionary(dictionary)
+    black = known.markerSize + 2
+    image = cv2.aruco.generateImageMarker(known, tag, black, borderBits=1)
+    return np.pad((image > 127).astype(np.float32), 1, constant_values=1.0)
+
+
+def _cover(rng: np.random.Generator, canvas: Canvas, cover: Cover, color: Color) -> Float32:
+    """The colours (h, w, 3) of a base's top."""
+    shape, px = canvas.high.shape, canvas.px
+    if cover == "plain":
+        tone = np.exp(np.float32(0.06) * value_noise(rng, shape, max(1.0, 0.3 * px)))
+        return tone[..., None] * color
+    coarse = fractal_noise(rng, shape, max(2.0, 0.25 * px), 3)
+    grain = rng.standard_normal(shape, dtype=np.float32)
+    amount = {"grass": 0.28, "sand": 0.16, "earth": 0.2, "snow": 0.05, "mixed": 0.25, "print": 0.1, "plain": 0.0}[cover]
+    tone = np.exp(np.float32(amount) * grain * np.float32(min(1.0, px / 40) + 0.3) + np.float32(0.12) * coarse)
+    hue = 1 + np.float32(0.5 * amount) * coarse[..., None] * np.array([-0.4, 0.1, 0.5], np.float32)
+    out = tone[..., None] * hue * color
+    if cover == "mixed":
+        second = pick(rng, COVERS["earth"] if rng.random() < 0.6 else COVERS["sand"])
+        patch = np.clip(coarse * 2 + np.float32(rng.uniform(-1, 1)), 0, 1)[..., None]
+        out = out * (1 - patch) + patch * tone[..., None] * second
+    if cover in ("grass", "earth", "sand", "mixed") and rng.random() < 0.4:
+        tuft = (value_noise(rng, shape, max(1.5, 0.1 * px)) > rng.uniform(1.3, 2.2))[..., None]
+        out = np.where(tuft, pick(rng, COVERS["grass"] + [(190, 180, 110), (150, 150, 146)]) * tone[..., None], out)
+    return out.astype(np.float32)
+
+
+def base(
+    rng: np.random.Generator,
+    ppi: float,
+    shape: Literal["rect", "round"] = "rect",
+    width: float = 1.6,
+    depth: float = 1.2,
+    thickness: float = 0.1,
+    turn_rad: float = 0.0,
+    kind: Kind = "infantry",
+    rim: tuple[float, float, float] | None = None,
+    tag: int | None = None,
+    tag_size: float = 0.7,
+    tag_offset: tuple[float, float] = (0.0, 0.0),
+    *,
+    rim_width: float = 0.06,
+    dictionary: int = cv2.aruco.DICT_APRILTAG_36h11,
+    cover: Cover | None = None,
+    cover_color: Color | None = None,
+    edge_color: Color | None = None,
+    bevel: float | None = None,
+    colors: Dress | None = None,
+    man_height: float | None = None,
+    shift_in: tuple[float, float] = (0.0, 0.0),
+) -> BaseThing:
+    """A base, its front ahead (up in the picture at turn 0, turned counter-clockwise by ``turn_rad``).
+
+    ``width`` across and ``depth`` front to back in inches (a round one has ``width`` as its diameter); ``rim`` BGR
+    reflectance of a painted edge, ``rim_width`` of it on top; ``tag`` a number in ``dictionary``, its black square
+    ``tag_size`` wide, its middle ``tag_offset`` to the right and ahead of the base's. ``cover`` of the top in about
+    ``cover_color``; a bare edge has ``edge_color``, and slopes inwards by ``bevel`` inches. ``man_height`` 0.25 to 1.2
+    inches sets the scale of all figures. What is not given is chosen.
+    """
+    depth = width if shape == "round" else depth
+    room = max(0.8, 0.45 * max(width, depth))
+    canvas = Canvas(ppi, width + 2 * room, depth + 2 * room, turn_rad, shift_in)
+    spot = canvas.spot()
+    colors = dress(rng) if colors is None else colors
+    cover = cover or _any_cover(rng)
+    color = pick(rng, COVERS[cover]) if cover_color is None else cover_color
+    edge = pick(rng, EDGES) if edge_color is None else edge_color
+    edge = vary(rng, color, 0.1) if edge_color is None and rng.random() < 0.35 else edge
+    slant = min(thickness * rng.choice([0.0, 0.0, 0.3, 0.7]), 0.12) if bevel is None else bevel
+    if shape == "round":
+        inward = np.float32(width / 2) - np.hypot(spot.u, spot.v)
+    else:
+        corner = np.float32(rng.choice([0.0, 0.0, 0.0, 0.06, 0.15]) * min(width, depth))
+        dx = np.abs(spot.u) - np.float32(width / 2) + corner
+        dy = np.abs(spot.v) - np.float32(depth / 2) + corner
+        inward = corner - np.hypot(np.maximum(dx, 0), np.maximum(dy, 0)) - np.minimum(np.maximum(dx, dy), 0)
+    slab = inward >= 0
+    top = _cover(rng, canvas, cover, color)
+    if rim is not None:
+        wander = np.float32(0.2 * rim_width) * value_noise(rng, slab.shape, max(1.0, 0.2 * canvas.px))
+        wear = np.exp(np.float32(0.07) * rng.standard_normal(slab.shape, dtype=np.float32))
+        edge = np.asarray(rim, np.float32)
+        top = np.where((inward < rim_width + wander)[..., None], wear[..., None] * edge, top)
+    elif slant > 0.01 or rng.random() < 0.3:
+        top = np.where((inward < max(slant, 0.02))[..., None], edge, top)
+    if tag is not None:
+        top = _tagged(rng, canvas, top, tag, tag_size, tag_offset, dictionary)
+    high = np.float32(thickness) * np.clip(inward / np.float32(max(slant, 1e-4)), 0.3, 1)
+    canvas.put(spot, slab, high, top, edge, label=SURFACE)
+    share, slab_paint = canvas.share(slab), _spread(canvas, slab)
+    if kind != "none":
+        _crew(rng, canvas, shape, width, depth, thickness, kind, colors, man_height, tag, tag_size, tag_offset)
+    whole = canvas.thing()
+    figure = canvas.label == FIGURE
+    canvas.high[~figure] = 0
+    above = canvas.thing()
+    solid, stands = share >= 0.5, canvas.share(figure) >= 0.4
+    # A column that is part of a figure begins at the table, as nothing can be laid between slab and figure.
+    thing = Thing(whole.top, whole.side, np.where(solid, np.float32(0), whole.low), whole.high)
+    return BaseThing(thing, solid & ~stands, stands, share, slab_paint, thickness, above)
+
+
+def _any_cover(rng: np.random.Generator) -> Cover:
+    kinds: tuple[Cover, ...] = ("grass", "sand", "earth", "snow", "plain", "mixed", "print")
+    return kinds[int(rng.choice(len(kinds), p=[0.33, 0.15, 0.12, 0.05, 0.15, 0.15, 0.05]))]
+
+
+def _spread(canvas: Canvas, slab: Bools) -> Float32:
+    """The slab's colours at kept pixels, unmixed with the nothing beside it."""
+    there = canvas.share(slab)
+    kept = np.asarray(
+        cv2.resize(canvas.top, (canvas.columns, canvas.rows), interpolation=cv2.INTER_AREA)
+        if canvas.fine > 1
+        else canvas.top,
+        np.float32,
+    )
+    return np.clip(kept / np.maximum(there, np.float32(1e-3))[..., None], 0, 1).astype(np.float32)
+
+
+def _tagged(
+    rng: np.random.Generator,
+    canvas: Canvas,
+    top: Float32,
+    tag: int,
+    size: float,
+    offset: tuple[float, float],
+    dictionary: int,
+) -> Float32:
+    """The top with a paper tag on it."""
+    bits = tag_bits(tag, dictionary)
+    cells = len(bits)
+    whole = size * cells / (cells - 2)
+    spot = canvas.spot(*offset)
+    column = np.floor((spot.u / np.float32(whole) + np.float32(0.5)) * cells).astype(np.int32)
+    row = np.floor((np.float32(0.5) - spot.v / np.float32(whole)) * cells).astype(np.int32)
+    inside = (column >= 0) & (column < cells) & (row >= 0) & (row < cells)
+    ink, paper = rng.uniform(0.012, 0.05), rng.uniform(0.62, 0.85)
+    value = np.float32(ink) + np.float32(paper - ink) * bits[row.clip(0, cells - 1), column.clip(0, cells - 1)]
+    tint = np.array([rng.uniform(0.86, 1.0), 0.98, 1.0], np.float32)
+    return np.where(inside[..., None], value[..., None] * tint, top).astype(np.float32)
+
+
+def _crew(
+    rng: np.random.Generator,
+    canvas: Canvas,
+    shape: str,
+    width: float,
+    depth: float,
+    thickness: float,
+    kind: Kind,
+    colors: Dress,
+    man_height: float | None,
+    tag: int | None,
+    tag_size: float,
+    tag_offset: tuple[float, float],
+) -> None:
+    """The figures of a base, round its tag where there is one."""
+    inner = min(width, depth)
+    tall = man_height or float(np.clip(inner * rng.uniform(0.35, 0.75), 0.28, 1.15))
+    # Paper tags get a little corner of their margin covered now and then, as on real bases.
+    block = tag_size * rng.choice([0.56, 0.64, 0.68]) if tag is not None else -1.0
+    if kind in ("tank", "vehicle", "gun"):
+        longest = depth * (0.92 if kind != "gun" else 0.75)
+        length = min(longest, width * 1.7, tall * (3.6 if kind != "gun" else 2.2), 3.2) * rng.uniform(0.82, 1.0)
+        spare = max(0.0, (width - length * 0.5) / 2), max(0.0, (depth - length) / 2)
+        u, v = rng.uniform(-0.5, 0.5) * spare[0], rng.uniform(-0.8, 0.8) * spare[1]
+        if tag is not None:
+            u, v, length = _beside(width, depth, length, block, tag_offset, u, v)
+        maker = {"tank": tank, "vehicle": vehicle, "gun": gun}[kind]
+        maker(rng, canvas, u, v, rng.normal(0, 0.08), length, colors, thickness)
+        if kind != "gun":
+            return
+        taken = [(u, v, length * 0.3)]
+        count = int(rng.integers(2, 5))
+        tall = min(tall, length * 0.6)
+    elif kind == "mortar":
+        place = _free(rng, shape, width, depth, tall * 0.4, block, tag_offset, [])
+        taken = []
+        if place is not None:
+            mortar(rng, canvas, *place, rng.normal(0, 0.1), tall, colors, thickness)
+            taken = [(*place, tall * 0.4)]
+        count = int(rng.integers(1, 4))
+    else:
+        taken, count = [], int(rng.integers(1, 11 if kind == "infantry" else 4))
+    if kind == "infantry" and tag is None and rng.random() < 0.35:
+        _ranks(rng, canvas, shape, width, depth, thickness, tall, colors)
+        return
+    radius = tall * (0.6 if kind == "cavalry" else 0.2)
+    for _ in range(count):
+        place = _free(rng, shape, width, depth, radius, block, tag_offset, taken)
+        if place is None:
+            continue
+        taken.append((*place, radius))
+        facing = rng.normal(0, 0.35)
+        if kind == "cavalry":
+            cavalry(rng, canvas, *place, facing * 0.4, tall * 0.9, colors, thickness)
+        else:
+            soldier(rng, canvas, *place, facing, tall, colors, thickness)
+
+
+def _beside(
+    width: float, depth: float, length: float, block: float, tag: tuple[float, float], u: float, v: float
+) -> tuple[float, float, float]:
+    """Where a vehicle stands that leaves the tag free: before or behind it, shortened a little if need be."""
+    ahead, behind = depth / 2 - (tag[1] + block), (tag[1] - block) + depth / 2
+    right, left = width / 2 - (tag[0] + block), (tag[0] - block) + width / 2
+    if max(right, left) > length * 0.5:
+        return (tag[0] + block + right / 2 if right > left else tag[0] - block - left / 2), v, length
+    space = max(ahead, behind)
+    length = min(length, max(space, 0.5))
+    return u, (tag[1] + block + ahead / 2 if ahead > behind else tag[1] - block - behind / 2), length
+
+
+def _free(
+    rng: np.random.Generator,
+    shape: str,
+    width: float,
+    depth: float,
+    radius: float,
+    block: float,
+    tag: tuple[float, float],
+    taken: list[tuple[float, float, float]],
+) -> tuple[float, float] | None:
+    """A free place on a base, or none after some tries."""
+    tries = rng.uniform(-0.5, 0.5, (30, 2)) * [max(0.05, width - 1.5 * radius), max(0.05, depth - 1.5 * radius)]
+    fine = np.ones(len(tries), bool)
+    if shape == "round":
+        fine &= np.hypot(tries[:, 0], tries[:, 1]) < width / 2 - radius * 0.7
+    if block > 0:
+        fine &= np.abs(tries - tag).max(1) > block + radius * 0.9
+    for a, b, r in taken:
+        fine &= np.hypot(tries[:, 0] - a, tries[:, 1] - b) > (r + radius) * 1.1
+    where = np.flatnonzero(fine)
+    return (float(tries[where[0], 0]), float(tries[where[0], 1])) if len(where) else None
+
+
+def _ranks(
+    rng: np.random.Generator,
+    canvas: Canvas,
+    shape: str,
+    width: float,
+    depth: float,
+    thickness: float,
+    tall: float,
+    colors: Dress,
+) -> None:
+    """Men in rows, as on bases of older wars."""
+    pitch = max(0.42 * tall, min(width, depth) / 6)
+    pose = str(rng.choice(["stand", "aim"]))
+    for v in np.arange(-depth / 2 + 0.7 * pitch, depth / 2 - 0.4 * pitch, pitch * rng.uniform(1.0, 1.6)):
+        for u in np.arange(-width / 2 + 0.6 * pitch, width / 2 - 0.3 * pitch, pitch * 1.1):
+            if shape == "round" and np.hypot(u, v) > width / 2 - 0.4 * pitch:
+                continue
+            place = float(u + rng.normal(0, 0.02)), float(v + rng.normal(0, 0.02))
+            soldier(rng, canvas, *place, rng.normal(0, 0.1), tall, colors, thickness, pose)
+
+
+def random_base(rng: np.random.Generator, ppi: float) -> BaseThing:
+    """A base of any make, mostly without a tag."""
+    shape: Literal["rect", "round"] = "round" if rng.random() < 0.3 else "rect"
+    width = rng.uniform(0.6, 2.4) if shape == "rect" else rng.uniform(0.6, 2.0)
+    kind = KINDS_ON_BASES[int(rng.choice(6, p=[0.5, 0.2, 0.08, 0.07, 0.08, 0.07]))]
+    depth = width * (rng.uniform(0.6, 1.1) if kind not in ("tank", "vehicle") else rng.uniform(1.1, 1.8))
+    rims = [(40, 70, 170), (190, 40, 36), (30, 30, 30), (220, 190, 60), (230, 230, 226), (60, 120, 60), (120, 60, 130)]
+    rim = tuple(float(c) for c in pick(rng, rims)) if rng.random() < 0.5 else None
+    tag = int(rng.integers(200)) if rng.random() < 0.3 and min(width, depth) > 0.9 else None
+    return base(
+        rng, ppi, shape, width, depth, rng.choice([0.04, 0.08, 0.12, 0.16]), rng.uniform(0, 6.28), kind,
+        rim if rim is None else (rim[0], rim[1], rim[2]), tag, min(0.7, 0.5 * min(width, depth)),
+        rim_width=rng.uniform(0.03, 0.12),
+    )  # fmt: skip
