@@ -202,7 +202,8 @@ def paint_marsh(layers: Layers, outline: Array, rng: Rng, mat: Mat, what: str | 
     color = mixed(color, shaded(flat(window, water), 0.08 * wet), pools)
     if what in ("pools", "reeds", "tinted"):
         reed = pick(rng, ("a89a55", "8a8a44", "c2b070", "6a7a34"))
-        tufts = specks(rng, window, 0.16, 1.2 if what == "reeds" else 1.9)
+        spots = specks(rng, window, 0.3, 1.0 if what == "reeds" else 1.7)
+        tufts = spots * soft_step(blades(rng, window, 0.3), 0.0, 0.8)
         color = mixed(color, reed, np.float32(0.8) * tufts)
     share = lay(patch, rng, color, edge, _rim(rng, mat), thick=rng.uniform(0.01, 0.06))
     layers_here, shine = patch.layers, rng.uniform(0.2, 0.9)

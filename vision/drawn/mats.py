@@ -68,7 +68,9 @@ class Mat:
     ``drift`` slow change of brightness; ``blotch`` and ``stain`` share of the second and third colour (0 to 1) in
     patches of ``blotch_in`` and ``stain_in`` inches with borders ``soft``; ``grain``, ``grain_in`` fine texture;
     ``blades`` strokes of grass; ``speck``, ``speck_in``, ``speck_color`` pebbles and flock; ``weave`` threads of cloth;
-    ``creases`` folds; ``seams_in`` spacing of boards' joints, 0 for none; ``tracks`` printed trails; ``gloss``.
+    ``tufts`` clumps of longer grass or scrub; ``cracks`` dried ground; ``paved`` size of printed slabs, 0 for none;
+    ``grid_in`` width of printed squares or (negative) hexagons, 0 for none; ``creases`` folds; ``seams_in`` spacing of
+    boards' joints, 0 for none; ``tracks`` printed trails; ``gloss``.
     """
 
     family: str
@@ -89,6 +91,10 @@ class Mat:
     speck_in: float
     speck_color: Color
     weave: float
+    tufts: float
+    cracks: float
+    paved: float
+    grid_in: float
     creases: int
     seams_in: float
     tracks: int
@@ -123,6 +129,10 @@ def random_mat(rng: Rng, family: str | None = None) -> Mat:
         speck_in=float(rng.uniform(0.04, 0.14)),
         speck_color=pick(rng, ("3f3a30", "8a8478", "d8d0b8", "5a6a2c", "6a4a30", "c8b070")),
         weave=0.0 if felt or not plain else float(rng.uniform(0.02, 0.08)),
+        tufts=float(rng.uniform(1.4, 2.6)) if grassy and rng.random() < 0.3 else 0.0,
+        cracks=float(rng.uniform(0.1, 0.35)) if family in ("desert", "mud", "alien") and rng.random() < 0.2 else 0.0,
+        paved=float(rng.uniform(0.3, 3.0)) if family == "ruin" and rng.random() < 0.4 else 0.0,
+        grid_in=float(rng.choice([1.0, 2.0, -1.0, -1.5, -4.0])) if rng.random() < 0.05 else 0.0,
         creases=int(rng.integers(0, 6)) if rng.random() < (0.6 if plain else 0.2) else 0,
         seams_in=float(rng.choice([12.0, 24.0])) if not plain and rng.random() < 0.08 else 0.0,
         tracks=int(rng.integers(1, 4)) if not plain and rng.random() < 0.1 else 0,
@@ -149,6 +159,16 @@ def surface(mat: Mat, window: Window, rng: Rng) -> Float32:
     if mat.speck > 0:
         share = specks(rng, window, mat.speck_in, mat.speck) * np.float32(0.8)
         color = mixed(color, mat.speck_color, share)
+    if mat.tufts > 0:
+        for size in (0.3, 0.6):
+            tint = varied(rng, mat.second, 0.1)
+            color = mixed(color, tint, np.float32(0.7) * specks(rng, window, size, mat.tufts))
+    if mat.cracks > 0:
+        line = soft_step(np.float32(0.05) - np.abs(noise_in(rng, window, 1.2, 2)), 0.0, 0.08)
+        color = shaded(color, -np.float32(mat.cracks) * line)
+    if mat.paved > 0:
+        light, gap = stones(rng, window, mat.paved, rings=False, squares=rng.random() < 0.5)
+        color = shaded(color, np.float32(0.06) * light - np.float32(0.25) * gap)
     if mat.blades > 0 or mat.grain > 0.1:  # single fibres differ in hue, not in brightness alone
         hue = noise_in(rng, window, 0.12, 2) * np.float32(0.06)
         color[..., 0] *= 1 - hue
@@ -169,6 +189,8 @@ def paint_mat(mat: Mat, layers: Layers, rng: Rng, size: tuple[float, float] | No
     if mat.seams_in:
         away = np.minimum(np.abs((x + 0.3) % mat.seams_in - 0.3), np.abs((y + 0.3) % mat.seams_in - 0.3))
         color = shaded(color, -np.float32(0.35) * soft_step(0.05 - away, 0.0, 1.5 / window.ppi))
+    if mat.grid_in:
+        color = shaded(color, np.float32(rng.choice([-0.25, -0.12, 0.15])) * _grid(mat.grid_in, x, y, window.ppi))
     for _ in range(mat.tracks):
         color = mixed(color, mat.third, np.float32(rng.uniform(0.15, 0.4)) * _trail(x, y, rng))
     share = np.ones(window.shape, np.float32)
@@ -274,6 +296,22 @@ def _creases(mat: Mat, x: Float32, y: Float32, rng: Rng) -> Float32:
         width = rng.uniform(0.15, 0.6)
         out += np.float32(rng.uniform(0.05, 0.16)) * (away / width * np.exp(-((away / width) ** 2))).astype(np.float32)
     return out
+
+
+def _grid(width: float, x: Float32, y: Float32, ppi: float) -> Float32:
+    """Lines of printed squares ``width`` inches wide, or of hexagons -``width`` across (r, c)."""
+    if width > 0:
+        away = np.minimum(np.abs((x + width / 2) % width - width / 2), np.abs((y + width / 2) % width - width / 2))
+    else:
+        across, tall = -width, -width * np.sqrt(3)
+        first, second = (
+            ((x + s * across / 2 + across / 2) % across - across / 2, (y + s * tall / 2 + tall / 2) % tall - tall / 2)
+            for s in (0, 1)
+        )
+        depths = [across / 2 - np.maximum(abs(u), abs(u) / 2 + abs(v) * np.sqrt(3) / 2) for u, v in (first, second)]
+        away = np.maximum(depths[0], depths[1])
+    carried = np.float32(min(1.0, 0.06 * ppi))
+    return carried * soft_step(np.asarray(0.03 - away, np.float32), 0.0, 1.2 / ppi)
 
 
 def _trail(x: Float32, y: Float32, rng: Rng) -> Float32:

@@ -209,15 +209,43 @@ def blades(rng: Rng, window: Window, length: float) -> Float32:
 
 def specks(rng: Rng, window: Window, size: float, rarity: float) -> Float32:
     """Share (r, c) covered by scattered specks ``size`` inches large; ``rarity`` 1 is many, 3 is few."""
-    cell = size * window.ppi
-    noise = value_noise(rng, window.shape, max(1.0, cell * 1.4))
-    return soft_step(noise, rarity, 0.5) * np.float32(min(1.0, cell**2))
+    pace = size * window.ppi * 1.5
+    if pace < 2.5:
+        return soft_step(value_noise(rng, window.shape, max(1.0, pace)), rarity, 0.5) * np.float32(
+            min(1.0, pace**2 / 2)
+        )
+    rows, columns = window.shape
+    down, across = (np.arange(n, dtype=np.float32) / np.float32(pace) for n in (rows, columns))
+    # One speck at most in each cell of a grid whose rows are shifted at random, so that no grid shows.
+    row = down.astype(np.int32)
+    across = across[None, :] + rng.uniform(0, 1, row[-1] + 1).astype(np.float32)[row][:, None]
+    column = across.astype(np.int32)
+    cells = (row[-1] + 1, int(column.max()) + 1)
+    radius = 0.33 * rng.uniform(0.5, 1.1, cells) * (rng.standard_normal(cells) * 0.6 + 1.2 > rarity * 0.75)
+    squeeze = rng.uniform(0.6, 1.5, cells)
+    lean = rng.uniform(-0.5, 0.5, cells)
+    middle = rng.uniform(0.35, 0.65, (*cells, 2))
+    at = (row[:, None], column)
+    dx = across - column - middle[..., 0].astype(np.float32)[at]
+    dy = (down - row)[:, None] - middle[..., 1].astype(np.float32)[at] + lean.astype(np.float32)[at] * dx
+    squeezed = squeeze.astype(np.float32)[at]
+    away = np.hypot(dx * squeezed, dy / squeezed)
+    size_here = radius.astype(np.float32)[at]
+    return np.where(size_here > 0, soft_step(size_here - away, 0.0, 1.0 / pace), np.float32(0)).astype(np.float32)
 
 
-def stones(rng: Rng, window: Window, size: float, rings: bool, squares: bool) -> tuple[Float32, Float32]:
-    """Laid stones ``size`` inches large, in rings about some places or in rows: how light each is (r, c), about -1 to
-    1, and the share (r, c) of the gaps between them."""
-    fine = 1 if size * window.ppi > 5 else 2
+def stones(
+    rng: Rng,
+    window: Window,
+    size: float,
+    rings: bool,
+    squares: bool,
+    along: tuple[Float32, Float32] | None = None,
+) -> tuple[Float32, Float32]:
+    """Laid stones ``size`` inches large, in rings about some place, in rows, or in rows across a way
+    whose ``along`` gives inches along and across it (r, c): how light each is (r, c), about -1 to 1, and the share
+    (r, c) of the gaps between them."""
+    fine = 1 if size * window.ppi > 5 or along is not None else 2
     ground = replace(window, ppi=window.ppi * fine)
     x, y = ground.places()
     turn = rng.uniform(0, np.pi)
@@ -227,6 +255,8 @@ def stones(rng: Rng, window: Window, size: float, rings: bool, squares: bool) ->
         radius = np.hypot(x - middle[0], y - middle[1])
         angle = np.arctan2(y - middle[1], x - middle[0])
         u, v = angle * (np.floor(radius / size) + 0.5) * size, radius
+    if along is not None:
+        v, u = along
     stretch = 1.0 if squares else rng.uniform(1.0, 1.7)
     row = np.floor(v / size)
     across = u / (size * stretch) + (row * 0.5 if not squares else 0)

@@ -139,7 +139,8 @@ def paint_road(layers: Layers, way: Array, width: float, rng: Rng, mat: Mat, wha
         color = _lined(color, place, window, half, rng)
         share, gloss = (sharp if rng.random() < 0.7 else ragged), rng.uniform(0, 0.2)
     elif what == "cobbles":
-        light, gap = stones(rng, window, rng.uniform(0.12, 0.28), rings=False, squares=False)
+        laid = (place.along, np.clip(place.across, -99, 99)) if rng.random() < 0.5 else None
+        light, gap = stones(rng, window, rng.uniform(0.12, 0.28), False, False, laid)
         color = shaded(_tinted(window, rng, pick(rng, greys), 0.5 * change), 0.12 * light)
         color = mixed(color, tone("74746e"), np.float32(0.7) * gap)
         share = sharp if rng.random() < 0.5 else ragged
