@@ -3,6 +3,7 @@
 TabletopError
 ├── TableFileError       the table file: which line, what was expected
 ├── SceneError           a scene or observation file that can't be used
+├── AnswerError          an answer to a question about a photo that can't be
 ├── RulesError           a ruleset that is unknown, or that lacks something the scene names
 └── UsageError           a command that asks for something impossible (an output folder that is a file ...)
 """
@@ -29,6 +30,10 @@ class TableFileError(TabletopError):
 
 class SceneError(TabletopError):
     """A scene or observation is wrong."""
+
+
+class AnswerError(TabletopError):
+    """There is no such question, or the answer can't be true beside what else is known."""
 
 
 class RulesError(TabletopError):

@@ -49,7 +49,10 @@ _OBSERVATION_KEYS = (
     "rules",
     "timings_s",
 )
-_SEEN_KEYS = (*_BASE_KEYS, *_SPREAD_KEYS, "unit", "tag", "side", "kind", "confidence", "method")
+_SEEN_KEYS = (
+    *(*_BASE_KEYS, *_SPREAD_KEYS, "facings", "facings_sigma"),
+    *("unit", "tag", "side", "kind", "confidence", "method"),
+)
 _SMALLEST_AREA_SQIN = 1e-9  # a terrain outline below this encloses nothing
 
 

@@ -10,6 +10,9 @@ from calibration import TableView
 from geometry import Bases
 from vision.expected import BaseShape, ExpectedTerrain, ExpectedUnit
 
+SAME_SIZE_IN = 0.05
+"""Bases of one make differ by less, and so do the sides of a square one."""
+
 
 @dataclass(frozen=True)
 class BaseLabel:
@@ -242,9 +245,17 @@ class Observation:
             "facing": round(float(bases.facing[i]) % 360.0, 3) if known else None,
             "covariance": [[round(float(v), 8) for v in row] for row in bases.covariance[i]],
             "facing_sigma": round(float(bases.facing_sigma[i]), 3) if known else None,
+            **({} if known or bases.is_round[i] else self._ways(i)),
             "confidence": round(label.confidence, 3),
             "method": label.method,
         }
+
+    def _ways(self, i: int) -> dict[str, Any]:
+        """The facings that a base may have which is known up to half a turn, a quarter for a square one."""
+        bases = self.bases
+        turns = (0, 90, 180, 270) if abs(float(bases.width[i] - bases.depth[i])) <= SAME_SIZE_IN else (0, 180)
+        ways = [round((float(bases.facing[i]) + turn) % 360.0, 3) for turn in turns]
+        return {"facings": ways, "facings_sigma": round(float(bases.facing_sigma[i]), 3)}
 
 
 def die_id(row: int) -> str:

@@ -27,13 +27,12 @@ import shapely
 from vision.assign import AssignConfig
 from vision.beside import gaps
 from vision.expected import BaseShape, Expected, ExpectedUnit
-from vision.observation import Answer, Observation, Question, Value, die_id, marker_id
+from vision.observation import SAME_SIZE_IN, Answer, Observation, Question, Value, die_id, marker_id
 from vision.pick import footprint
 
 Array = npt.NDArray[np.float64]
 
 KINDS = ("woods", "town", "hill", "road", "river", "bridge", "field", "marsh")
-SAME_SIZE_IN = 0.05
 _TOWARDS = (
     "the far side",
     "the far right corner",
@@ -211,10 +210,9 @@ class _Sheet:
     def _unit_words(self, unit: ExpectedUnit, group: Sequence[int]) -> str:
         have = self.rows.get(unit.id, [])
         if not have:
-            return f"{unit.id} ({unit.kind}), of which no base is told yet"
-        lacking = unit.bases - len(have)
-        away = f'{self._gap(group, have):.1f}" away'
-        return f"{unit.id} ({unit.kind}), which lacks {lacking} of its {unit.bases} bases; the others are {away}"
+            return f"{unit.id}, {unit.kind}, not seen elsewhere"
+        lacks = f"{unit.bases - len(have)} of its {unit.bases} bases"
+        return f'{unit.id}, {unit.kind}, lacks {lacks}; the others stand {self._gap(group, have):.1f}" away'
 
     # --- groups --------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,97 @@
+"""``tabletop settle``: what an observation leaves open, and the players' answers written into it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from tabletop.cli.output import JsonOut, Quiet, check_target, tell, write_files
+from tabletop.cli.rulings import read_json
+from tabletop.errors import AnswerError, SceneError, UsageError
+
+
+def settle(
+    observation: Annotated[Path, typer.Argument(metavar="OBS", help="An observation (JSON).")],
+    answer: Annotated[
+        list[str] | None,
+        typer.Option(help="An answer, QUESTION=VALUE: q1=A1, q2=5, q3=none, or q3=#2 for the second one listed."),
+    ] = None,
+    json_out: JsonOut = None,
+    quiet: Quiet = False,
+) -> None:
+    """List what a photo leaves open, likeliest answers first, and write answers into its observation.
+
+    An answer may settle other questions too. Answers may be given one at a time, and changed later.
+    """
+    from tabletop.referee import json_bytes
+    from tabletop.settle import settle as settled
+
+    target, seen = check_target(json_out), read_json(observation)
+    if not isinstance(seen, dict) or "bases" not in seen:
+        raise SceneError(f"{observation.name} is no observation: name one that `tabletop observe --json` wrote.")
+    result = settled(seen, _answers(seen, answer or ()))
+    if target:
+        write_files({target: json_bytes(result)})
+    if json_out == "-":
+        typer.echo(json_bytes(result), nl=False)
+    told = _settled_in_words(result) + questions_in_words(result)
+    if answer and json_out is None:
+        told.append("Nothing was written: add --json FILE to keep these answers.")
+    tell("\n".join(told), json_target=json_out, quiet=quiet)
+
+
+def _answers(seen: Mapping[str, Any], given: list[str] | tuple[str, ...]) -> dict[str, Any]:
+    """Answers by question id, read as the question wants them."""
+    from tabletop.settle import read_answer
+
+    source = seen.get("as_seen") or seen
+    asked = {
+        str(question.get("id")): question for question in source.get("questions", []) if isinstance(question, dict)
+    }
+    found: dict[str, Any] = {}
+    for text in given:
+        name, sign, value = text.partition("=")
+        if not sign or not name.strip() or not value.strip():
+            raise UsageError(f"--answer {text}: write it as QUESTION=VALUE, for example q1=A1.")
+        name = name.strip()
+        if name in found:
+            raise UsageError(f"--answer: {name} is answered twice; keep one of the two.")
+        if name not in asked:
+            raise AnswerError(f"There is no question {name}; asked are {', '.join(asked) or 'none'}.")
+        found[name] = read_answer(asked[name], value)
+    return found
+
+
+def questions_in_words(seen: Mapping[str, Any]) -> list[str]:
+    """The open questions in lines: number, sentence, the ranked answers with their chances and how to give them."""
+    questions = seen.get("questions", [])
+    if not questions:
+        return ["Nothing is left open."]
+    lines = [f"{len(questions)} {'question' if len(questions) == 1 else 'questions'} left open:"]
+    for question in questions:
+        after = question.get("after")
+        first = f" (once {after} is answered)" if after else ""
+        lines.append(f"{question['id']}  {question['says']}{first}")
+        for rank, entry in enumerate(question["answers"], 1):
+            lines.append(f"    #{rank}  {100 * entry['chance']:3.0f} %  {_shown(entry)}")
+    return lines
+
+
+def _shown(entry: Mapping[str, Any]) -> str:
+    value = entry["value"]
+    word = "none" if value is None else ",".join(value) if isinstance(value, list) else str(value)
+    says = str(entry["says"])
+    return says if says == word else f"{word}: {says.removeprefix(f'{word} ').removeprefix(f'{word}, ')}"
+
+
+def _settled_in_words(seen: Mapping[str, Any]) -> list[str]:
+    lines = []
+    for entry in seen.get("settled", []):
+        value = entry["value"]
+        short = entry["ask"] in ("unit", "units", "whose") and value is not None
+        said = (", ".join(value) if isinstance(value, list) else value) if short else entry["says"]
+        lines.append(f"{entry['asked']} {said}{', by elimination' if entry['by'] == 'elimination' else ''}.")
+    return lines

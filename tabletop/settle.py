@@ -1,0 +1,440 @@
+"""What the players answer to a photo's questions, written into its observation.
+
+Answers are data: the observation keeps what the photo alone says (``as_seen``) beside what was settled, and every call
+starts again from there with all answers so far. So answers may come in any order, twice, or be changed.
+
+An answer also tells on other questions. A unit that has all of its bases is offered no more; where that leaves one unit
+for a group of bases, it is that unit's by elimination. What a question asked about and is settled goes, and so do the
+warnings that said the same.
+"""
+
+from __future__ import annotations
+
+import copy
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from tabletop import _fields as read
+from tabletop.errors import AnswerError, SceneError
+from tabletop.scene import TERRAIN_KINDS
+from tabletop.sightings import sighting_from_json
+
+_LISTS = ("bases", "terrain", "dice", "markers", "questions", "warnings")
+ASKS = ("unit", "units", "facing", "unique", "value", "whose", "kind", "presence")
+"""What a question may ask for."""
+
+_SAME_SIZE_IN = 0.05
+_NEAR_DEG = 30.0  # a facing this near to one that the picture allows means that one
+_BY_HAND_DEG = 10.0  # one sigma of a facing that a person names and the picture does not allow
+_MARKER_REACH_IN = 4.0  # between centres: nothing farther lies beside a unit
+NAMELESS = "could not be given to a unit with certainty"
+
+
+def settle(observation: Mapping[str, Any], answers: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """An observation with the answers written in, by question id; the one that was given is not changed.
+
+    A value is one of the question's answers, or another that is possible (a unit of the roster, a kind of terrain, a
+    facing in degrees); ``None`` says nothing is there, nobody's, or not a unit. ``settled`` lists what was answered,
+    ``by`` a ``player`` or by ``elimination``. Raises AnswerError for a question that there is none of, a value that
+    can't be, and answers that contradict each other; SceneError where the observation can't be read.
+    """
+    sighting_from_json(observation)
+    seen = observation.get("as_seen") or {key: observation.get(key, []) for key in _LISTS}
+    before = {entry["id"]: entry["value"] for entry in observation.get("settled", []) if entry["by"] == "player"}
+    sheet = _Sheet(seen, observation.get("roster", []))
+    sheet.answer({**before, **(answers or {})})
+    sheet.eliminate()
+    if not sheet.settled:
+        return dict(observation)
+    return {**observation, **sheet.lists(), "settled": sheet.settled, "as_seen": copy.deepcopy(dict(seen))}
+
+
+def refreshed(observation: Mapping[str, Any]) -> dict[str, Any]:
+    """An observation without the questions, candidates and warnings that the names of its bases have answered."""
+    sheet = _Sheet(observation, observation.get("roster", []))
+    sheet.prune()
+    return {**observation, **sheet.lists()}
+
+
+def read_answer(question: Mapping[str, Any], text: str) -> Any:
+    """The value that a person means: ``none``, ``#2`` for the second answer listed, else the value itself.
+
+    >>> question = {"id": "q1", "ask": "value", "answers": [{"value": 5}, {"value": 2}]}
+    >>> read_answer(question, "2"), read_answer(question, "#1"), read_answer(question, "none")
+    (2, 5, None)
+    """
+    word = text.strip()
+    listed = question["answers"]
+    if re.fullmatch(r"#\d+", word):
+        rank = int(word[1:])
+        if not 1 <= rank <= len(listed):
+            raise AnswerError(f"{question['id']} has {len(listed)} answers, and {word} is none of them.")
+        return listed[rank - 1]["value"]
+    if word == "none":
+        return None
+    if question["ask"] == "units":
+        return [name.strip() for name in word.split(",")]
+    if question["ask"] in ("facing", "value"):
+        try:
+            number = float(word)
+        except ValueError as error:
+            raise AnswerError(f"{question['id']} asks for a number, and {word!r} is none.") from error
+        return int(number) if question["ask"] == "value" and number.is_integer() else number
+    return word
+
+
+class _Sheet:
+    """An observation's lists at work: answers are written in, then what they settle besides."""
+
+    def __init__(self, seen: Mapping[str, Any], roster: Sequence[Mapping[str, Any]]) -> None:
+        self.bases: list[dict[str, Any]] = copy.deepcopy(list(seen.get("bases", [])))
+        self.terrain: list[dict[str, Any]] = copy.deepcopy(list(seen.get("terrain", [])))
+        self.dice: list[dict[str, Any]] = copy.deepcopy(list(seen.get("dice", [])))
+        self.markers: list[dict[str, Any]] = copy.deepcopy(list(seen.get("markers", [])))
+        self.questions: list[dict[str, Any]] = [_question(q) for q in seen.get("questions", [])]
+        self.warnings: list[str] = list(seen.get("warnings", []))
+        self.roster = {unit["id"]: unit for unit in roster}
+        self.open = {question["id"]: question for question in self.questions}
+        self.units_told: dict[str, str | None] = {}
+        self.settled: list[dict[str, Any]] = []
+
+    def lists(self) -> dict[str, Any]:
+        """The observation's lists as they are now."""
+        return {
+            "bases": self.bases,
+            "terrain": self.terrain,
+            "dice": self.dice,
+            "markers": self.markers,
+            "questions": list(self.open.values()),
+            "warnings": self._still_true(),
+        }
+
+    # --- answers -------------------------------------------------------------------------------------------------
+
+    def answer(self, answers: Mapping[str, Any]) -> None:
+        """Write answers in, in the order in which the questions were asked."""
+        for name in answers:
+            if name not in self.open:
+                known = ", ".join(self.open) or "none"
+                raise AnswerError(f"There is no question {name}; asked are {known}.")
+        for name, question in list(self.open.items()):
+            if name in answers:
+                self._settle(question, _checked(question, answers[name], self.roster), "player")
+
+    def _settle(self, question: dict[str, Any], value: Any, by: str) -> None:
+        writers = {
+            "unit": self._units,
+            "units": self._units,
+            "facing": self._facing,
+            "unique": self._unique,
+            "value": self._value,
+            "whose": self._whose,
+            "kind": self._kind,
+            "presence": self._presence,
+        }
+        writers[question["ask"]](question, value, by)
+        says = next((a["says"] for a in question["answers"] if a["value"] == value), _in_words(value))
+        about = {key: question[key] for key in ("id", "about", "ask")}
+        self.settled.append({**about, "asked": question["says"], "value": value, "says": says, "by": by})
+        del self.open[question["id"]]
+
+    def _units(self, question: Mapping[str, Any], value: Any, by: str) -> None:
+        names = value if question["ask"] == "units" else [value]
+        self.units_told[question["id"]] = names[0]
+        for ids, name in zip(question["covers"], names, strict=True):
+            if name is None:
+                self.bases = [base for base in self.bases if base["id"] not in ids]
+                continue
+            room = self._room(name)
+            if len(ids) > room:
+                has = self.roster[name]["bases"]
+                raise AnswerError(
+                    f"{name} has {_count(has, 'base')} and would have {has - room + len(ids)}: "
+                    f"{question['id']} can't be {name} beside the other answers."
+                )
+            self._name([base for base in self.bases if base["id"] in ids], name, by)
+
+    def _name(self, bases: Sequence[dict[str, Any]], name: str, by: str) -> None:
+        unit = self.roster.get(name)
+        has_unique = any(b.get("unique") for b in self.bases if b.get("unit") == name)
+        for base in bases:
+            base["unit"], base["method"] = name, by
+            if unit is None:
+                continue
+            base["side"], base["kind"] = unit["side"], unit["kind"]
+            if has_unique:
+                base["unique"] = False
+            elif unit["bases"] == 1:
+                base["unique"] = True
+            elif not _same_make(unit["base"], unit["unique_base"]):
+                base["unique"] = _same_make(base, unit["unique_base"])
+
+    def _facing(self, question: Mapping[str, Any], value: Any, by: str) -> None:
+        for base in self._covered(question):
+            ways = base.get("facings") or []
+            near = min(ways, key=lambda way: _turn(way, value), default=None)
+            if near is not None and _turn(near, value) <= _NEAR_DEG:
+                base["facing"], base["facing_sigma"] = near, base.get("facings_sigma")
+            else:
+                base["facing"], base["facing_sigma"] = float(value) % 360.0, _BY_HAND_DEG
+            base.pop("facings", None)
+            base.pop("facings_sigma", None)
+
+    def _unique(self, question: Mapping[str, Any], value: Any, by: str) -> None:
+        covered = self._covered(question)
+        for unit in {base.get("unit") for base in covered} - {None}:
+            marked = [b["id"] for b in self.bases if b.get("unit") == unit and b.get("unique") and b not in covered]
+            if marked and value is not None:
+                raise AnswerError(
+                    f"{unit} has its unique base ({marked[0]}): {question['id']} can't be {value} as well."
+                )
+        for base in covered:
+            base["unique"] = base["id"] == value
+
+    def _value(self, question: Mapping[str, Any], value: Any, by: str) -> None:
+        die = question["about"]
+        if value is None:
+            self.dice = [one for one in self.dice if one.get("id") != die]
+        for one in self.dice:
+            if one.get("id") == die:
+                one["value"], one["confidence"] = value, 1.0
+        for marker in self.markers:
+            if die in marker.get("dice", ()):
+                self._count_again(marker)
+        self.markers = [m for m in self.markers if m.get("dice", [die])]
+
+    def _count_again(self, marker: dict[str, Any]) -> None:
+        """The hits of a marker from the dice that it has."""
+        dice = [one for one in self.dice if one.get("id") in marker["dice"]]
+        values = [one["value"] for one in dice]
+        marker["dice"] = [one["id"] for one in dice]
+        marker["value"] = None if None in values else sum(values)
+        marker["confidence"] = math.prod(one["confidence"] for one in dice)
+
+    def _whose(self, question: Mapping[str, Any], value: Any, by: str) -> None:
+        about = question["about"]
+        die = next((one for one in self.dice if one.get("id") == about), None)
+        if die is None:
+            self.markers = [m for m in self.markers if m.get("id") != about or value is not None]
+            for marker in self.markers:
+                if marker.get("id") == about:
+                    marker["unit"], marker["confidence"] = value, 1.0
+        elif value is not None:
+            hits = [m for m in self.markers if m["unit"] == value and m["means"] == "hits" and m.get("dice")]
+            if not hits:
+                fresh = {"id": f"marker-{about}", "unit": value, "means": "hits", "value": None}
+                hits = [{**fresh, "dice": [], "center": die["center"], "confidence": 1.0, "method": "dice"}]
+                self.markers += hits
+            hits[0]["dice"] = [*hits[0]["dice"], about]
+            self._count_again(hits[0])
+
+    def _kind(self, question: Mapping[str, Any], value: Any, by: str) -> None:
+        about = question["about"]
+        self.terrain = [piece for piece in self.terrain if piece["id"] != about or value is not None]
+        for piece in self.terrain:
+            if piece["id"] == about:
+                piece["kind"], piece["confidence"] = value, 1.0
+                if value != "hill":
+                    piece.pop("hill_top", None)
+
+    def _presence(self, question: Mapping[str, Any], value: Any, by: str) -> None:
+        """Where units out of sight are changes no base: it is kept among what was settled."""
+
+    def _covered(self, question: Mapping[str, Any]) -> list[dict[str, Any]]:
+        ids = {name for group in question["covers"] for name in group}
+        return [base for base in self.bases if base["id"] in ids]
+
+    # --- what follows --------------------------------------------------------------------------------------------
+
+    def eliminate(self) -> None:
+        """Name what answers have left one unit for, until nothing more follows; then drop what is no question."""
+        found = bool(self.settled)
+        while found:
+            found = False
+            for question in list(self.open.values()):
+                was = _named(question)
+                self._narrow(question)
+                left = _named(question)
+                if question["ask"] == "unit" and len(left) == 1 < len(was):
+                    self._settle(question, left[0], "elimination")
+                    found = True
+                    break
+        self.prune()
+
+    def prune(self) -> None:
+        """Drop the questions, and the answers of others, that the bases as they are named leave no sense in."""
+        keepers: dict[str, Callable[[dict[str, Any]], bool]] = {
+            "unit": self._keep_units,
+            "units": self._keep_units,
+            "unique": self._keep_unique,
+            "facing": self._keep_facing,
+            "value": self._keep_value,
+            "whose": self._keep_whose,
+            "presence": self._keep_presence,
+        }
+        for question in list(self.open.values()):
+            if question["ask"] in ("unit", "units"):
+                self._narrow(question)
+            if not keepers.get(question["ask"], lambda _: True)(question):
+                del self.open[question["id"]]
+
+    def _narrow(self, question: dict[str, Any]) -> None:
+        """Drop the units that have not as many bases left, and share their chances out among the rest."""
+        if question["ask"] == "unit":
+            n = len(question["covers"][0])
+            _keep(question, lambda name: name is None or n <= self._room(name))
+        elif question["ask"] == "units":
+            sizes = [len(ids) for ids in question["covers"]]
+            _keep(question, lambda names: all(n <= self._room(name) for n, name in zip(sizes, names, strict=True)))
+
+    def _room(self, name: str) -> int:
+        unit = self.roster.get(name)
+        if unit is None:
+            return len(self.bases)
+        return int(unit["bases"]) - sum(base.get("unit") == name for base in self.bases)
+
+    def _keep_units(self, question: dict[str, Any]) -> bool:
+        loose = {base["id"] for base in self.bases if base.get("unit") is None}
+        question["covers"] = [[name for name in ids if name in loose] for ids in question["covers"]]
+        return all(question["covers"])
+
+    def _keep_unique(self, question: dict[str, Any]) -> bool:
+        parent = question.get("after")
+        if parent is not None and parent in self.open:
+            return True
+        covered = self._covered(question)
+        units = {base.get("unit") for base in covered} - {None}
+        if len(units) != 1:
+            return False
+        (unit,) = units
+        if parent is not None:
+            question["after"], question["says"] = None, f"Which base of {unit} is the unique one?"
+        return not any(base.get("unique") for base in self.bases if base.get("unit") == unit)
+
+    def _keep_facing(self, question: dict[str, Any]) -> bool:
+        left = [base["id"] for base in self._covered(question) if base.get("facing") is None]
+        question["covers"] = [left]
+        return bool(left)
+
+    def _keep_value(self, question: dict[str, Any]) -> bool:
+        return any(one.get("id") == question["about"] for one in self.dice)
+
+    def _keep_whose(self, question: dict[str, Any]) -> bool:
+        about = question["about"]
+        thing = next((one for one in (*self.dice, *self.markers) if one.get("id") == about), None)
+        if thing is None:
+            return False
+        maybe = {name for q in self.open.values() if q["ask"] == "unit" for name in _named(q)}
+
+        def near(name: str | None) -> bool:
+            mine = [base["center"] for base in self.bases if base.get("unit") == name]
+            close = any(math.dist(center, thing["center"]) <= _MARKER_REACH_IN for center in mine)
+            return name is None or name in maybe or close
+
+        _keep(question, near)
+        return bool(_named(question))
+
+    def _keep_presence(self, question: dict[str, Any]) -> bool:
+        there = {base.get("unit") for base in self.bases}
+        left = [name for name in question["covers"][0] if name not in there]
+        if left and left != question["covers"][0]:
+            names, verb = _in_words(left), "is" if len(left) == 1 else "are"
+            question["about"], question["says"] = left[0], f"Where {verb} {names}?"
+            place = {"off": "off the table", "hidden": "on the table, and the photo does not show all that is"}
+            for entry in question["answers"]:
+                entry["says"] = f"{names} {verb} {place[entry['value']]}"
+        question["covers"] = [left]
+        return bool(left)
+
+    def _still_true(self) -> list[str]:
+        """The warnings that nothing has answered, with the count of nameless bases as it is now."""
+        told = {b["unit"] for b in self.bases if b.get("unique") and b.get("unit") is not None}
+        whole = {name for name in self.roster if self._room(name) <= 0}
+        answered = [f"The tag of {unit} (" for unit in told]
+        kept = []
+        for warning in self.warnings:
+            part = re.match(r"\d+ of \d+ bases of (.+) are certain: ", warning)
+            if warning.startswith(tuple(answered)) or (part and part[1] in whole):
+                continue
+            if NAMELESS not in warning:
+                kept.append(warning)
+        loose = sum(base.get("unit") is None for base in self.bases)
+        if loose and any(NAMELESS in warning for warning in self.warnings):
+            kept.append(f"{_count(loose, 'base')} {NAMELESS}.")
+        return kept
+
+
+def _question(raw: object) -> dict[str, Any]:
+    """A copy of a question that has all its parts; raises SceneError."""
+    where = "The observation: a question"
+    question = copy.deepcopy(dict(read.mapping(raw, where)))
+    for key in ("id", "about", "ask", "says", "answers", "covers"):
+        read.need(question, key, where)
+    if question["ask"] not in ASKS:
+        raise SceneError(f"{where} asks for {question['ask']!r}; known are {', '.join(ASKS)}.")
+    for entry in read.listing(question["answers"], f"{where}: answers"):
+        for key in ("value", "chance", "says"):
+            read.need(read.mapping(entry, f"{where}: an answer"), key, f"{where}: an answer")
+    return question
+
+
+def _checked(question: Mapping[str, Any], value: Any, roster: Mapping[str, Any]) -> Any:
+    """The value as it is written down; raises AnswerError for one that this question can't have."""
+    ask, name = question["ask"], question["id"]
+    listed = [entry["value"] for entry in question["answers"]]
+    value = list(value) if isinstance(value, tuple) else value
+    if any(value == one and isinstance(value, bool) == isinstance(one, bool) for one in listed):
+        return value
+    if ask == "facing" and isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
+        return float(value) % 360.0
+    if isinstance(value, str) and value in (*question.get("others", ()), *_free(ask, roster)):
+        return value
+    fits = ask == "units" and isinstance(value, list) and len(value) == len(question["covers"])
+    if fits and all(isinstance(one, str) and one in roster for one in value) and len(set(value)) == len(value):
+        return value
+    known = ", ".join(dict.fromkeys(_in_words(one) for one in (*listed, *question.get("others", ()))))
+    raise AnswerError(f"{name} can't be answered with {_in_words(value)}: {question['says']} Possible are {known}.")
+
+
+def _free(ask: str, roster: Mapping[str, Any]) -> Sequence[str]:
+    if ask in ("unit", "whose"):
+        return tuple(roster)
+    return TERRAIN_KINDS if ask == "kind" else ()
+
+
+def _named(question: Mapping[str, Any]) -> list[Any]:
+    """The answers that name a unit."""
+    return [entry["value"] for entry in question["answers"] if entry["value"] is not None]
+
+
+def _keep(question: dict[str, Any], possible: Callable[[Any], bool]) -> None:
+    """Drop answers; what is left keeps its order, and its chances add up to as much as before."""
+    answers = question["answers"]
+    kept = [entry for entry in answers if possible(entry["value"])]
+    if len(kept) == len(answers) or not kept:
+        question["answers"] = kept
+        return
+    before, after = (sum(entry["chance"] for entry in entries) for entries in (answers, kept))
+    scale = before / after if after > 0 else 1.0
+    question["answers"] = [{**entry, "chance": round(entry["chance"] * scale, 3)} for entry in kept]
+
+
+def _same_make(a: Mapping[str, Any], b: Mapping[str, Any]) -> bool:
+    return a["shape"] == b["shape"] and all(abs(a[key] - b[key]) <= _SAME_SIZE_IN for key in ("width", "depth"))
+
+
+def _turn(a: float, b: float) -> float:
+    """The angle between two directions, degrees."""
+    return abs((a - b + 180.0) % 360.0 - 180.0)
+
+
+def _count(n: int, what: str) -> str:
+    return f"{n} {what}" if n == 1 else f"{n} {what}s"
+
+
+def _in_words(value: Any) -> str:
+    if value is None:
+        return "none"
+    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
