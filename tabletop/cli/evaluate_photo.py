@@ -37,22 +37,23 @@ def observe_photo(photo: Path, table: Path, truth: Path, camera: Path | None) ->
     """
     import vision.observe
     from calibration import CalibrationError
+    from tabletop.errors import TabletopError
     from tabletop.evaluate.light import measure_light
     from tabletop.evaluate.truth import read_truth
     from tabletop.referee import expected_from, load_camera, load_for_photo, open_photo
     from vision import VisionError
 
-    expected, lens = expected_from(load_for_photo(table)), load_camera(camera)
     out: dict[str, Any] = {"observation": None}
     picture: Photo | None = None
     try:
+        expected, lens = expected_from(load_for_photo(table)), load_camera(camera)
         wall, cpu = time.perf_counter(), time.process_time()
         picture = open_photo(photo)
         opened = time.perf_counter() - wall
         seen: Observation = vision.observe.observe(picture, expected, camera=lens)
         out["wall_s"], out["cpu_s"] = time.perf_counter() - wall, time.process_time() - cpu
         out |= {"observation": seen.to_json(), "stages_s": {"opening": opened, **dict(seen.timings_s)}}
-    except (CalibrationError, VisionError) as refusal:
+    except (CalibrationError, TabletopError, VisionError) as refusal:
         out["refused"] = str(refusal)
     out["peak_mb"] = peak_mb()
     if picture is None:

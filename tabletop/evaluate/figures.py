@@ -75,8 +75,8 @@ def tally(things: Iterable[SmallThing]) -> dict[str, int]:
     things = list(things)
     count = Counter(thing.verdict for thing in things)
     return {
-        "true": sum(thing.true is not None for thing in things),
-        "found": sum(thing.true is not None and thing.found for thing in things),
+        "true": sum(thing.there for thing in things),
+        "found": sum(thing.there and thing.found for thing in things),
         **{verdict: count[verdict] for verdict in ("right", "wrong", "open", "false")},
         "false_told": sum(thing.verdict == "false" and thing.told is not None for thing in things),
     }
@@ -122,6 +122,7 @@ class Figures:
     wrong_side: int
     range_p95_in: float | None
     terrain: dict[str, TerrainFigures]
+    tops: Overlap
     dice: dict[str, int]
     cotton: dict[str, int]
     ellipses: tuple[Coverage, ...]
@@ -166,6 +167,7 @@ def figures(results: Sequence[PhotoResult]) -> Figures:
         wrong_side=sum(row.seen_side not in (None, row.side) for row in rows),
         range_p95_in=percentile([e for r in results for e in r.score.range_errors_in], 95),
         terrain=_terrain(_scored(results)),
+        tops=_added([r.score.terrain.tops for r in _scored(results)]),
         dice=tally(thing for r in results for thing in r.score.dice),
         cotton=tally(thing for r in results for thing in r.score.cotton),
         ellipses=ellipse_coverage(normalized),
@@ -191,13 +193,18 @@ def _false(results: Sequence[PhotoResult]) -> Part:
     return Part(false, false + true)
 
 
+def _added(parts: Sequence[Overlap]) -> Overlap:
+    true, seen, both = (math.fsum(getattr(part, key) for part in parts) for key in ("true", "seen", "both"))
+    return Overlap(true, seen, both)
+
+
 def _terrain(results: Sequence[PhotoResult]) -> dict[str, TerrainFigures]:
     out = {}
     for kind in sorted({kind for r in results for kind in r.score.terrain.kinds}):
         parts = [r.score.terrain.kinds[kind] for r in results if kind in r.score.terrain.kinds]
         true = [p for r in results for p in r.score.terrain.true if p.kind == kind]
         seen = [p for r in results for p in r.score.terrain.seen if p.kind == kind]
-        overlap = Overlap(*(sum(getattr(p, key) for p in parts) for key in ("true", "seen", "both")))
+        overlap = _added(parts)
         ious = [p.iou for p in parts]
         out[kind] = TerrainFigures(
             len(parts), overlap, sum(ious) / len(ious), min(ious),
@@ -214,5 +221,6 @@ def _rulings(results: Sequence[PhotoResult], which: str) -> dict[str, Any]:
         "rulings": sum(c.rulings for _, c in compared),
         "too_close": sum(c.too_close for _, c in compared),
         "differing": [{"photo": name, **vars(d)} for name, c in compared for d in c.differing],
+        "by_ruling": dict(Counter(d.ruling for _, c in compared for d in c.differing)),
         "refused": [{"photo": name, "why": c.refused} for name, c in compared if c.refused],
     }

@@ -169,6 +169,7 @@ def _terrain(f: Figures) -> list[str]:
         " gives the terrain are left out.",
         "",
         *table(heads, rows),
+        *([f"Tops of hills: intersection over union {f.tops.iou:.3f} by area.", ""] if f.tops.true else []),
     ]
 
 
@@ -243,6 +244,9 @@ def _rulings(f: Figures) -> list[str]:
         wrong = Part(len(told["differing"]), told["rulings"] - told["too_close"])
         rows.append([name, told["rulings"], close, wrong, len(told["refused"])])
     out += table(["", "rulings", "marked too close", "wrong of the others", "photos that can't be judged"], rows)
+    if f.rulings["whole"]["by_ruling"]:
+        parts = [f"{ruling} {n}" for ruling, n in sorted(f.rulings["whole"]["by_ruling"].items())]
+        out += [f"Wrong on the whole table as seen: {', '.join(parts)}.", ""]
     out += [
         f"- {d['photo']}: {d['firer']} at {d['target']}, {d['ruling']}: {d['seen']} instead of {d['true']}"
         for d in f.rulings["positions"]["differing"][:MOST_LISTED]

@@ -77,11 +77,10 @@ def evaluate(
 ) -> list[PhotoResult]:
     """The results of photos in the order given; ``jobs`` of them are observed at a time.
 
-    Raises UsageError or TableFileError for a truth or a table file that can't be read, before anything is observed.
+    Raises UsageError for a truth that can't be read, before anything is observed.
     """
     for case in cases:
         read_truth(case.truth)
-        load_for_photo(case.table)
     out = []
     for n, (case, run) in enumerate(_runs(cases, observe, jobs), 1):
         out.append(result_of(case, run))
@@ -102,12 +101,14 @@ def _runs(cases: Sequence[Case], observe: Observe, jobs: int) -> Iterator[tuple[
 
 def result_of(case: Case, run: Run) -> PhotoResult:
     """What one photo's run comes to beside its truth."""
-    truth, table = read_truth(case.truth), load_for_photo(case.table)
-    score = score_photo(run.observation, truth)
-    rulings, rules = Rulings(), rules_of(table)
-    if rules in known_rules():
-        roster, kinds = ({unit.id: getattr(unit, key) for unit in table.units} for key in ("bases", "kind"))
-        rulings = compare_rulings(run.observation, truth, score, rules=rules, roster=roster, kinds=kinds)
+    truth = read_truth(case.truth)
+    score, rulings, given = score_photo(run.observation, truth), Rulings(), False
+    if run.observation is not None:
+        table = load_for_photo(case.table)
+        rules, given = rules_of(table), bool(table.terrain)
+        if rules in known_rules():
+            roster, kinds = ({unit.id: getattr(unit, key) for unit in table.units} for key in ("bases", "kind"))
+            rulings = compare_rulings(run.observation, truth, score, rules=rules, roster=roster, kinds=kinds)
     times = {
         key: getattr(run, key)
         for key in ("wall_s", "cpu_s", "stages_s", "peak_mb", "bare_decode_s", "bare_detect_s", "pixels")
@@ -120,7 +121,7 @@ def result_of(case: Case, run: Run) -> PhotoResult:
         groups=groups_of(truth, run.light),
         rims=has_rims(truth),
         tags=tags_on(truth),
-        terrain_given=bool(table.terrain),
+        terrain_given=given,
         light=run.light,
         times=times,
         model=run.model,

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from shapely.geometry import Polygon
 from shapely.geometry.polygon import orient
 
 from tabletop.errors import TabletopError
@@ -54,7 +55,7 @@ class Rulings:
 
 
 def compare_rulings(
-    observation: Mapping[str, Any] | None,
+    observation: Mapping[str, Any],
     truth: Truth,
     score: Score,
     *,
@@ -67,8 +68,6 @@ def compare_rulings(
     ``roster`` tells the number of bases of each unit, ``kinds`` its kind as the ruleset knows it, both from the table
     file; where they lack a unit the truth's own are taken. A table that the ruleset can't judge is told in ``refused``.
     """
-    if observation is None:
-        return Rulings()
     used = {row.seen for row in score.bases if row.found and row.seen_unit in (None, row.unit)}
     places = {
         row.seen: {"center": list(row.at), "facing": row.facing if row.facing is not None else 0.0}
@@ -105,20 +104,23 @@ def _true_bases(truth: Truth, kinds: Mapping[str, str]) -> list[dict[str, Any]]:
 def _terrain(truth: Truth) -> list[dict[str, Any]]:
     """The true terrain as a scene has it; an outline in several parts becomes several pieces."""
     out: list[dict[str, Any]] = []
-    for item, piece in zip(truth.raw.get("terrain", []), truth.terrain, strict=True):
+    for piece in truth.terrain:
         parts = [part for part in getattr(piece.shape, "geoms", [piece.shape]) if part.area > 1e-3]
-        levels = item.get("levels") or []
         for part in parts:
             entry: dict[str, Any] = {
                 "id": f"true{len(out) + 1}",
                 "kind": piece.kind,
-                "polygon": [[float(x), float(y)] for x, y in orient(part).exterior.coords[:-1]],
+                "polygon": _ring(part),
                 "height": piece.height,
             }
-            if piece.kind == "hill" and len(levels) > 1 and len(parts) == 1:
-                entry["hill_top"] = levels[-1]["polygon"]
+            if isinstance(piece.top, Polygon) and len(parts) == 1:
+                entry["hill_top"] = _ring(piece.top)
             out.append(entry)
     return out
+
+
+def _ring(shape: Polygon) -> list[list[float]]:
+    return [[float(x), float(y)] for x, y in orient(shape).exterior.coords[:-1]]
 
 
 def _compare(seen: Mapping[str, Any], true: Mapping[str, Any], rules: str, roster: Mapping[str, int]) -> Compared:

@@ -46,6 +46,7 @@ class BaseRow:
     visible: float
     px_per_in: float
     distance_in: float
+    in_picture: bool
     found: bool = False
     seen: str | None = None
     seen_at: tuple[float, float] | None = None
@@ -78,12 +79,11 @@ class FalseBase:
 
 @dataclass(frozen=True)
 class SmallThing:
-    """A die or a ball of cotton: its true value (of cotton: the unit that it lies beside) and the one told.
-
-    ``true`` is ``None`` for one that is not there; ``told`` is ``None`` where it is left open.
-    """
+    """A die or a ball of cotton: whether it is ``there``, its true value (of cotton: the unit that it lies beside,
+    ``None`` beside nobody), whether one was ``found`` at that place, and the value told, ``None`` where left open."""
 
     at: tuple[float, float]
+    there: bool
     true: int | str | None
     found: bool
     told: int | str | None
@@ -93,9 +93,11 @@ class SmallThing:
         """missed, false, open, right or wrong."""
         if not self.found:
             return "missed"
-        if self.true is None:
+        if not self.there:
             return "false"
-        return "open" if self.told is None else "right" if self.told == self.true else "wrong"
+        if self.told == self.true:
+            return "right"
+        return "open" if self.told is None else "wrong"
 
 
 @dataclass(frozen=True)
@@ -146,7 +148,7 @@ class Score:
         out["range_error_p95"] = percentile(self.range_errors_in, 95)
         out["terrain_iou"] = {kind: round(area.iou, 3) for kind, area in sorted(self.terrain.kinds.items())}
         return out | {
-            "dice": sum(d.true is not None for d in self.dice),
+            "dice": sum(d.there for d in self.dice),
             "dice_seen": self.dice_seen,
             "dice_right": self.dice_right,
         }
@@ -235,7 +237,7 @@ def _row(truth: Truth, base: TrueBase, seen: Mapping[str, Any] | None) -> BaseRo
     return BaseRow(
         base.unit, base.side, base.kind, base.shape, (base.width, base.depth), base.center, base.z, base.height,
         base.facing, base.tag, base.readable, base.unique, base.visible,
-        truth.camera.pixels_per_inch(top), truth.camera.distance_in(top), **found,
+        truth.camera.pixels_per_inch(top), truth.camera.distance_in(top), truth.camera.in_picture(top), **found,
     )  # fmt: skip
 
 
@@ -276,12 +278,12 @@ def _small_things(
 ) -> list[SmallThing]:
     partner = dict(matched([at for at, _ in true], [at for at, _ in seen], DIE_IN))
     there = [
-        SmallThing(at, value, i in partner, seen[partner[i]][1] if i in partner else None)
+        SmallThing(at, True, value, i in partner, seen[partner[i]][1] if i in partner else None)
         for i, (at, value) in enumerate(true)
     ]
     taken = set(partner.values())
     return there + [
-        SmallThing((float(at[0]), float(at[1])), None, True, told)
+        SmallThing((float(at[0]), float(at[1])), False, None, True, told)
         for j, (at, told) in enumerate(seen)
         if j not in taken
     ]

@@ -63,9 +63,10 @@ class TruePieceRow:
 
 @dataclass(frozen=True)
 class TerrainScore:
-    """A photo's terrain: overlap by kind, the pieces seen and the true pieces."""
+    """A photo's terrain: overlap by kind and of hills' tops, the pieces seen and the true pieces."""
 
     kinds: Mapping[str, Overlap]
+    tops: Overlap
     seen: tuple[SeenPiece, ...]
     true: tuple[TruePieceRow, ...]
 
@@ -91,7 +92,9 @@ def score_terrain(seen: Sequence[Mapping[str, Any]], truth: Truth) -> TerrainSco
         _seen_piece(item, shape.intersection(table), true_kinds, table)
         for item, (_, shape) in zip(seen, shapes, strict=True)
     ]
-    return TerrainScore(kinds, tuple(pieces), tuple(rows))
+    tops = shapely.union_all([piece.top for piece in truth.terrain if piece.top is not None])
+    seen_tops = shapely.union_all([Polygon(item["hill_top"]).buffer(0) for item in seen if item.get("hill_top")])
+    return TerrainScore(kinds, _overlap(tops, seen_tops, table), tuple(pieces), tuple(rows))
 
 
 def _overlap(true: BaseGeometry, seen: BaseGeometry, table: Polygon) -> Overlap:

@@ -49,11 +49,12 @@ class TrueBase:
 
 @dataclass(frozen=True, eq=False)
 class TruePiece:
-    """A piece of terrain: kind, outline in table inches, height of its surface."""
+    """A piece of terrain: kind, outline in table inches, height of its surface; of a hill in levels its ``top``."""
 
     kind: str
     shape: BaseGeometry
     height: float
+    top: BaseGeometry | None = None
 
 
 @dataclass(frozen=True)
@@ -66,17 +67,20 @@ class TrueDie:
 
 @dataclass(frozen=True, eq=False)
 class TrueCamera:
-    """The camera that took the picture: ``K`` (3, 3), OpenCV's k1 k2 p1 p2 k3, ``R`` (3, 3) and ``t`` (3,) inches."""
+    """The camera that took the picture: ``K`` (3, 3), OpenCV's k1 k2 p1 p2 k3, ``R`` (3, 3) and ``t`` (3,) inches;
+    ``size`` is the upright picture's width and height in pixels."""
 
     K: Array
     distortion: Array
     R: Array
     t: Array
+    size: tuple[int, int]
 
     def project(self, points: npt.ArrayLike) -> Array:
         """Table points (n, 3) in inches to pixels (n, 2) of the upright picture.
 
-        >>> camera = TrueCamera(np.diag([100.0, 100.0, 1.0]), np.zeros(5), np.eye(3), np.array([0.0, 0.0, 10.0]))
+        >>> above = np.array([0.0, 0.0, 10.0])
+        >>> camera = TrueCamera(np.diag([100.0, 100.0, 1.0]), np.zeros(5), np.eye(3), above, (640, 480))
         >>> camera.project([[1.0, 2.0, 0.0]]).tolist()
         [[10.0, 20.0]]
         """
@@ -93,6 +97,11 @@ class TrueCamera:
     def eye(self) -> Array:
         """Where the camera is (3,), table inches."""
         return np.asarray(-self.R.T @ self.t)
+
+    def in_picture(self, point: npt.ArrayLike) -> bool:
+        """Whether a table point (3,) is in the picture."""
+        x, y = self.project(point)[0]
+        return bool(-0.5 <= x < self.size[0] - 0.5 and -0.5 <= y < self.size[1] - 0.5)
 
     def distance_in(self, point: npt.ArrayLike) -> float:
         """How far a table point (3,) is from the camera."""
@@ -134,7 +143,7 @@ def read_truth(path: Path) -> Truth:
     try:
         raw = json.loads(path.read_text(encoding="utf-8"))
         return truth_from(raw)
-    except (json.JSONDecodeError, UnicodeDecodeError, KeyError, TypeError, ValueError, IndexError) as error:
+    except (json.JSONDecodeError, UnicodeDecodeError, KeyError, TypeError, ValueError) as error:
         what = f"it lacks {error}" if isinstance(error, KeyError) else str(error)
         raise UsageError(f"{path.name} is no truth of a photographed table: {what}.") from error
 
@@ -147,6 +156,7 @@ def truth_from(raw: Mapping[str, Any]) -> Truth:
         np.array([*camera["distortion"], *[0.0] * 5][:5], dtype=np.float64),
         np.array(camera["R"], dtype=np.float64).reshape(3, 3),
         np.array(camera["t"], dtype=np.float64).reshape(3),
+        (int(raw["image"]["width"]), int(raw["image"]["height"])),
     )
     return Truth(
         float(raw["table"]["width"]),
@@ -155,7 +165,7 @@ def truth_from(raw: Mapping[str, Any]) -> Truth:
         tuple(_base(lens, unit, base) for unit in raw["units"] for base in unit["bases"]),
         tuple(_piece(item) for item in raw.get("terrain", [])),
         tuple(TrueDie(_center(die), int(die["value"])) for die in raw.get("dice", [])),
-        tuple((_point(c["at"]), c.get("unit")) for c in raw.get("clutter", []) if c["kind"] == "cotton"),
+        tuple((_center(c), c.get("unit")) for c in raw.get("clutter", []) if c["kind"] == "cotton"),
         raw,
     )
 
@@ -189,15 +199,16 @@ def _readable(camera: TrueCamera, tag: object) -> bool:
 
 
 def _center(item: Mapping[str, Any]) -> tuple[float, float]:
-    return _point(item["centre"] if "centre" in item else item["center"])
-
-
-def _point(value: Sequence[float]) -> tuple[float, float]:
-    return float(value[0]), float(value[1])
+    x, y = next((item[key] for key in ("centre", "at") if key in item), None) or item["center"]
+    return float(x), float(y)
 
 
 def _piece(item: Mapping[str, Any]) -> TruePiece:
-    return TruePiece(_OTHER_NAMES.get(item["kind"], item["kind"]), outline(item), float(item.get("height", 0.0)))
+    kind = _OTHER_NAMES.get(item["kind"], item["kind"])
+    levels = item.get("levels") or []
+    top = item.get("hill_top") or (levels[-1]["polygon"] if len(levels) > 1 else None)
+    own = Polygon(top).buffer(0) if kind == "hill" and top else None
+    return TruePiece(kind, outline(item), float(item.get("height", 0.0)), own)
 
 
 def outline(item: Mapping[str, Any]) -> BaseGeometry:

@@ -32,6 +32,7 @@ _OFF_IN = 0.05
 _TURNED_DEG = 2.0
 _WRONG_SQIN = 1.0
 _DIE_SIDE_IN = 0.6
+_CROSS_IN = 0.3
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,9 +78,10 @@ def _errors(result: PhotoResult) -> Iterator[Worst]:
 
 def _of_base(result: PhotoResult, truth: Truth, row: BaseRow, seen: Mapping[str, Any] | None) -> Iterator[Worst]:
     true = (ring(row.at, row.facing or 0.0, *row.size, row.shape == "round", row.z + row.height),)
-    where = f"{_kind(row)} of {row.unit} at {_at(row.at)}"
+    where = f"{row.kind} base of {row.unit} at {_at(row.at)}"
+    cut = "" if row.in_picture else "its middle out of the picture, "
     facts = (
-        f"{_ground(truth, row)}, {row.visible:.0%} of it in sight, {row.px_per_in:.0f} pixels an inch, "
+        f"{cut}{_ground(truth, row)}, {_percent(row.visible)} of it in sight, {row.px_per_in:.0f} pixels an inch, "
         f'{row.distance_in:.0f}" from the camera, {_tag(row)}.'
     )
     if seen is None:
@@ -89,8 +91,9 @@ def _of_base(result: PhotoResult, truth: Truth, row: BaseRow, seen: Mapping[str,
     make: Callable[[str, float, str], Worst] = lambda sort, badness, words: Worst(  # noqa: E731
         sort, result, badness, f"The {where} {words}: {facts}", true, drawn
     )
+    unsaid = ", its facing left open" if row.shape == "rect" and seen.get("facing") is None else ""
     if row.error_in is not None and row.error_in > _OFF_IN:
-        yield make("off", row.error_in, f'was seen {row.error_in:.3f}" off, {_ellipse(row)}')
+        yield make("off", row.error_in, f'was seen {row.error_in:.3f}" off, {_ellipse(row)}{unsaid}')
     if row.facing_error_deg is not None and row.facing_error_deg > _TURNED_DEG:
         sigma = row.facing_sigma_deg
         stated = "without a sigma" if sigma is None else f"where {sigma:.1f} is one sigma"
@@ -145,7 +148,9 @@ def _of_terrain(result: PhotoResult, truth: Truth, seen: Mapping[str, Mapping[st
         near = [_flat(p["polygon"]) for p in seen.values() if p["kind"] == row.kind and _touches(p, shape)]
         at = shape.representative_point()
         how = (
-            f"{row.covered:.0%} of it was seen as {row.kind}, IoU {row.iou:.2f}" if near else "it was not seen as such"
+            f"{_percent(row.covered)} of it was seen as {row.kind}, IoU {row.iou:.2f}"
+            if near
+            else "it was not seen as such"
         )
         words = f"The {row.kind} at {_at((at.x, at.y))}, {row.area:.0f} square inches: {how}."
         yield Worst("terrain", result, wrong, words, tuple(_rings(shape)), tuple(near))
@@ -156,7 +161,7 @@ def _of_terrain(result: PhotoResult, truth: Truth, seen: Mapping[str, Mapping[st
         really = f"what lies there is {piece.mistaken_for}" if piece.mistaken_for else "there is none"
         words = (
             f"A piece of {piece.kind} was reported at {_at(piece.middle)}, {piece.area:.0f} square inches, "
-            f'sigma {piece.sigma_in:.2f}": {piece.on_kind:.0%} of it is {piece.kind}, {really}.'
+            f'sigma {piece.sigma_in:.2f}": {_percent(piece.on_kind)} of it is {piece.kind}, {really}.'
         )
         yield Worst("terrain", result, wrong, words, (), (_flat(seen[piece.id]["polygon"]),))
 
@@ -168,8 +173,8 @@ def _at(point: Sequence[float]) -> str:
     return f"({point[0]:.1f}, {point[1]:.1f})"
 
 
-def _kind(row: BaseRow) -> str:
-    return f"{row.kind} base"
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %"
 
 
 def _ground(truth: Truth, row: BaseRow) -> str:
@@ -215,8 +220,14 @@ def ring(center: Sequence[float], facing_deg: float, width: float, depth: float,
 
 
 def _seen_ring(seen: Mapping[str, Any], height: float) -> Array:
-    facing, z = seen.get("facing") or 0.0, float(seen.get("z") or 0.0)
-    return ring(seen["center"], facing, seen["width"], seen["depth"], seen["shape"] == "round", z + height)
+    """The outline of a base as seen; of a rectangle whose facing is left open a cross at its centre."""
+    facing, z = seen.get("facing"), float(seen.get("z") or 0.0) + height
+    is_round = seen["shape"] == "round"
+    if facing is None and not is_round:
+        arm = _CROSS_IN * np.array([[1.0, 0.0], [0.0, 0.0], [0.0, 1.0], [0.0, 0.0], [-1.0, 0.0], [0.0, 0.0]])
+        flat = np.asarray(seen["center"]) + np.vstack([arm, [[0.0, -_CROSS_IN], [0.0, 0.0]]])
+        return np.column_stack([flat, np.full(len(flat), z)])
+    return ring(seen["center"], facing or 0.0, seen["width"], seen["depth"], is_round, z)
 
 
 def _flat(polygon: Sequence[Sequence[float]]) -> Array:
