@@ -14,6 +14,7 @@ from vision.drawn import covers, hills, mats
 from vision.drawn.layers import KINDS, TOP, Array, Layers, Window
 from vision.drawn.look import Light
 from vision.drawn.noise import blob, ribbon, smooth_way
+from vision.drawn.patches import noise_in, specks
 from vision.drawn.ways import RIVERS, ROADS, course
 
 AREAS: dict[str, tuple[Callable[..., str], tuple[str, ...]]] = {
@@ -193,3 +194,30 @@ def test_glare_is_where_the_gloss_is_and_towards_the_lamp() -> None:
     assert not facing[:, :40].any()
     assert facing[:, 40:80].mean() > 3 * behind[:, 40:80].mean()
     assert not covers.glare(ground(), (6.0, -18.0, 32.0), light, np.random.default_rng(1)).any()
+
+
+@settings(max_examples=20)
+@given(seeds, st.floats(0.3, 1.5), st.sampled_from([8.0, 17.0, 30.0]))
+def test_noise_has_unit_spread_while_pixels_carry_it(seed: int, cell: float, ppi: float) -> None:
+    got = noise_in(np.random.default_rng(seed), Window(0.0, 0.0, 14.0, 10.0, ppi), cell, 1)
+    assert got.shape == (round(10 * ppi), round(14 * ppi))
+    assert 0.65 < got.std() < 1.25
+    assert abs(got.mean()) < 0.45
+
+
+def test_noise_finer_than_a_pixel_averages_out() -> None:
+    window = Window(0.0, 0.0, 20.0, 20.0, 8.0)
+    spread = [float(noise_in(np.random.default_rng(2), window, cell, 1).std()) for cell in (0.2, 0.1, 0.02)]
+    assert spread[0] > spread[1] > spread[2] > 0
+    assert spread[2] < 0.2
+
+
+@settings(max_examples=20)
+@given(seeds, st.floats(0.03, 0.6), st.sampled_from([6.0, 12.0, 30.0]))
+def test_rarer_specks_cover_less(seed: int, size: float, ppi: float) -> None:
+    window = Window(0.0, 0.0, 12.0, 12.0, ppi)
+    many, few = (specks(np.random.default_rng(seed), window, size, rarity) for rarity in (1.0, 3.0))
+    assert many.min() >= 0
+    assert many.max() <= 1
+    assert 0 < many.mean() < 0.6
+    assert few.mean() < many.mean()

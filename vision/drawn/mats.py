@@ -150,6 +150,11 @@ def surface(mat: Mat, window: Window, rng: Rng) -> Float32:
         level = 2.2 - 2.5 * mat.stain
         share = soft_step(noise_in(rng, window, mat.stain_in, 5), level, 0.5 + mat.soft / 2)
         color = mixed(color, mat.third, np.float32(0.8) * share)
+    if mat.tufts > 0:
+        ragged = soft_step(noise_in(rng, window, 0.15, 2), -0.3, 0.8)
+        for size in (0.3, 0.6):
+            tint = varied(rng, mat.second, 0.1)
+            color = mixed(color, tint, np.float32(0.6) * ragged * specks(rng, window, size, mat.tufts))
     change = mat.drift * noise_in(rng, window, 16.0, 2) + mat.grain * noise_in(rng, window, mat.grain_in, 3, 0.8)
     if mat.blades > 0:
         change += np.float32(mat.blades) * blades(rng, window, mat.blade_in)
@@ -159,10 +164,6 @@ def surface(mat: Mat, window: Window, rng: Rng) -> Float32:
     if mat.speck > 0:
         share = specks(rng, window, mat.speck_in, mat.speck) * np.float32(0.8)
         color = mixed(color, mat.speck_color, share)
-    if mat.tufts > 0:
-        for size in (0.3, 0.6):
-            tint = varied(rng, mat.second, 0.1)
-            color = mixed(color, tint, np.float32(0.7) * specks(rng, window, size, mat.tufts))
     if mat.cracks > 0:
         line = soft_step(np.float32(0.05) - np.abs(noise_in(rng, window, 1.2, 2)), 0.0, 0.08)
         color = shaded(color, -np.float32(mat.cracks) * line)

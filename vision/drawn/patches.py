@@ -26,7 +26,7 @@ def tone(code: str) -> Color:
     return blue, green, red
 
 
-def varied(rng: Rng, color: Color, brightness: float = 0.12, hue: float = 0.03) -> Color:
+def varied(rng: Rng, color: Color, brightness: float = 0.12, hue: float = 0.022) -> Color:
     """A colour like ``color``: lighter or darker by about ``brightness``, each channel by ``hue``, as shares."""
     out = np.clip(np.array(color) * np.exp(2 * rng.normal(0, brightness) + 2 * rng.normal(0, hue, 3)), 0.004, 0.9)
     return float(out[0]), float(out[1]), float(out[2])
@@ -210,24 +210,25 @@ def blades(rng: Rng, window: Window, length: float) -> Float32:
 def specks(rng: Rng, window: Window, size: float, rarity: float) -> Float32:
     """Share (r, c) covered by scattered specks ``size`` inches large; ``rarity`` 1 is many, 3 is few."""
     pace = size * window.ppi * 1.5
-    if pace < 2.5:
-        return soft_step(value_noise(rng, window.shape, max(1.0, pace)), rarity, 0.5) * np.float32(
-            min(1.0, pace**2 / 2)
-        )
-    rows, columns = window.shape
-    down, across = (np.arange(n, dtype=np.float32) / np.float32(pace) for n in (rows, columns))
-    # One speck at most in each cell of a grid whose rows are shifted at random, so that no grid shows.
+    if pace < 5.0:
+        return soft_step(value_noise(rng, window.shape, max(1.0, pace)), rarity, 0.5) * np.float32(min(1.0, pace / 1.5))
+    x, y = window.places()
+    turn, scale = rng.uniform(0, np.pi), window.ppi / pace
+    down = (np.float32(scale * np.cos(turn)) * (x - window.x0)) + np.float32(scale * np.sin(turn)) * (y - window.y0)
+    across = (np.float32(scale * np.cos(turn)) * (y - window.y0)) - np.float32(scale * np.sin(turn)) * (x - window.x0)
+    down, across = down - down.min(), across - across.min()
+    # One speck at most in each cell of a turned grid whose rows are shifted at random, so that no grid shows.
     row = down.astype(np.int32)
-    across = across[None, :] + rng.uniform(0, 1, row[-1] + 1).astype(np.float32)[row][:, None]
+    across = across + rng.uniform(0, 1, int(row.max()) + 1).astype(np.float32)[row]
     column = across.astype(np.int32)
-    cells = (row[-1] + 1, int(column.max()) + 1)
+    cells = (int(row.max()) + 1, int(column.max()) + 1)
     radius = 0.33 * rng.uniform(0.5, 1.1, cells) * (rng.standard_normal(cells) * 0.6 + 1.2 > rarity * 0.75)
     squeeze = rng.uniform(0.6, 1.5, cells)
     lean = rng.uniform(-0.5, 0.5, cells)
     middle = rng.uniform(0.35, 0.65, (*cells, 2))
-    at = (row[:, None], column)
+    at = (row, column)
     dx = across - column - middle[..., 0].astype(np.float32)[at]
-    dy = (down - row)[:, None] - middle[..., 1].astype(np.float32)[at] + lean.astype(np.float32)[at] * dx
+    dy = down - row - middle[..., 1].astype(np.float32)[at] + lean.astype(np.float32)[at] * dx
     squeezed = squeeze.astype(np.float32)[at]
     away = np.hypot(dx * squeezed, dy / squeezed)
     size_here = radius.astype(np.float32)[at]

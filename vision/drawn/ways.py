@@ -254,13 +254,14 @@ def glare(layers: Layers, eye: tuple[float, float, float], light: Light, rng: Rn
     v = v / np.linalg.norm(v, axis=0)
     h = v + np.array(light.towards, np.float32)[:, None, None]
     tilt = h[:2] / np.maximum(h[2], 0.05)
-    rough = rng.uniform(0.1, 0.35)
-    waves = [noise_in(rng, layers.window, 0.3, 3, 0.8) * np.float32(rough) for _ in range(2)]
+    rough = rng.uniform(0.08, 0.3)
+    cell = rng.uniform(0.1, 0.4)
+    waves = [noise_in(rng, layers.window, cell, 3, 0.9) * np.float32(rough) for _ in range(2)]
     away = (tilt[0] - waves[0]) ** 2 + (tilt[1] - waves[1]) ** 2
     still = tilt[0] ** 2 + tilt[1] ** 2
-    size = 0.1 + 0.5 * light.spread
+    size = 0.05 + 0.3 * light.spread
     sun, sky = float(np.mean(light.sun)), float(np.mean(light.sky))
-    sparkle = np.exp(-away / (2 * size**2)) * rng.uniform(0.5, 1.2) * gloss**2
-    sheen = np.exp(-still / (2 * (0.35 - 0.2 * gloss + size) ** 2)) * 0.3 * gloss
+    sparkle = np.exp(-away / (2 * size**2)) * np.float32(rng.uniform(0.6, 5)) * gloss**2
+    sheen = np.exp(-still / (2 * (0.35 - 0.2 * gloss + size) ** 2)) * np.float32(rng.uniform(0.03, 0.2)) * gloss
     grazing = (0.03 + 0.97 * (1 - np.clip(v[2], 0, 1)) ** 5) * gloss * (1 + 0.4 * waves[0] / np.float32(rough))
     return np.asarray(sun * (sparkle + sheen) + sky * np.clip(grazing, 0, None), dtype=np.float32)
