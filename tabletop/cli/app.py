@@ -10,7 +10,22 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from tabletop.cli import aar, calibration, demo, diff, evaluate, game, photos, play, printing, reach, rulings, serving, settle
+from tabletop.cli import (
+    aar,
+    calibration,
+    demo,
+    diff,
+    evaluate,
+    game,
+    photos,
+    play,
+    printing,
+    reach,
+    rulings,
+    serving,
+    settle,
+    watch,
+)
 from tabletop.errors import TabletopError
 
 _TYPED_ERRORS = {"vision.errors": "VisionError", "calibration.errors": "CalibrationError"}
@@ -101,6 +116,7 @@ for _function in (
     reach.reach,
     diff.diff,
     diff.see,
+    watch.watch,
     aar.aar,
     play.play,
     evaluate.evaluate,

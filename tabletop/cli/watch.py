@@ -1,0 +1,216 @@
+"""``tabletop watch``: a camera, stream, video or folder, and an observation whenever the table has changed."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TextIO
+
+import typer
+
+from tabletop.cli.output import JsonOut, Quiet, check_target, write_files
+from tabletop.cli.photos import CameraFile, Table, named_by_previous, seen_in_words
+
+if TYPE_CHECKING:
+    from tabletop.tablefile import TableFile
+    from tabletop.watching import TableNews
+    from vision import Observation
+    from vision.frames import Lost, Resumed, Skipped, Source
+    from vision.live import Event, Verdict, Watcher
+    from vision.photo import Photo
+    from vision.still import Place
+
+    Happening = Event[TableNews] | Lost | Resumed | Skipped
+
+_PAUSE_S = 0.05  # between two questions to a source that had nothing new
+
+
+def watch(
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="SOURCE",
+            help="A camera's number (0), a stream's address (rtsp:// or http://), a video file, or a folder into which "
+            "photos drop.",
+        ),
+    ],
+    table: Table,
+    camera: CameraFile = None,
+    out: Annotated[
+        Path | None, typer.Option(help="A folder for OBS-0001.json, OBS-0002.json ... and the frames they are of.")
+    ] = None,
+    json_out: JsonOut = None,
+    once: Annotated[bool, typer.Option("--once", help="Stop after the first observation.")] = False,
+    quiet: Quiet = False,
+) -> None:
+    """Watch the table: whenever hands have left and something has changed, say what, and where every base stands.
+
+    With --json each observation is one line. Ctrl-C ends it.
+    """
+    import os
+
+    for name in ("OPENCV_LOG_LEVEL", "OPENCV_FFMPEG_LOGLEVEL"):
+        os.environ.setdefault(name, "OFF" if name.endswith("LOG_LEVEL") else "-8")
+    from tabletop import referee as work
+    from vision.streams import open_source
+
+    target = check_target(json_out)
+    if out is not None:
+        work.check_folder(out)
+    roster = work.load_for_photo(table)
+    told = _Told(roster, out, target, to_stdout=json_out == "-", quiet=quiet)
+    pictures = open_source(source)
+    try:
+        for happening in _happenings(pictures, told.watcher(work.load_camera(camera))):
+            if told.tell(happening) and once:
+                break
+        else:
+            told.say(f"{pictures.name} has ended.")
+    except KeyboardInterrupt:
+        told.say("")
+    finally:
+        pictures.close()
+    told.say(f"{told.count} observation{'' if told.count == 1 else 's'}.")
+
+
+def _happenings(source: Source, watcher: Watcher[TableNews]) -> Iterator[Happening]:
+    """Everything that happens, until the source ends."""
+    from vision.frames import Frame
+
+    while True:
+        got = source.read(time.monotonic())
+        if isinstance(got, Frame):
+            yield from watcher.see(got)
+        elif got is not None:
+            yield got
+        elif source.ended:
+            return
+        else:
+            time.sleep(_PAUSE_S)
+
+
+class _Told:
+    """What is said and written, and the observation that was told last."""
+
+    def __init__(
+        self, roster: TableFile, out: Path | None, lines: Path | None, *, to_stdout: bool, quiet: bool
+    ) -> None:
+        self.count = 0
+        self._roster, self._out, self._lines = roster, out, lines
+        self._to_stdout, self._quiet = to_stdout, quiet
+        self._last: Mapping[str, Any] | None = None
+        self._quietly = False  # nothing has changed, and that was said
+        self._first = 1 if out is None else _next_number(out)
+        if lines is not None:
+            write_files({lines: b""})
+
+    def watcher(self, camera: Any) -> Watcher[TableNews]:
+        """The watcher of this table, whose news are what is told."""
+        from tabletop.referee import expected_from, observe
+        from vision.live import Watcher
+
+        def look(photo: Photo) -> Observation:
+            return observe(photo, self._roster, camera=camera)
+
+        return Watcher(expected_from(self._roster), look, self.judge, camera=camera)
+
+    def judge(self, seen: Observation, places: tuple[Place, ...] | None) -> Verdict[TableNews]:
+        """Whether an observation is news, with the names that the one before makes certain."""
+        from tabletop.proposals import KNOWN, seeing
+        from tabletop.referee import rules_of
+        from tabletop.sightings import samples, sighting_from_json
+        from tabletop.watching import news_between
+        from vision.live import Verdict
+
+        if self._last is None:
+            return Verdict(seen, True)
+        named = named_by_previous(seen, self._last, self._roster)
+        rules = rules_of(self._roster)
+        news = news_between(
+            self._last,
+            named.to_json(),
+            None if places is None else [place.outline for place in places],
+            seeing(rules).limits() if rules in KNOWN else None,
+            elsewhere=samples(self._roster, sighting_from_json(self._last)),
+        )
+        return Verdict(named, bool(news), news, news.doubt)
+
+    def tell(self, happening: Happening) -> bool:
+        """Say what happened; whether it was an observation, which is written as well."""
+        from vision.frames import Lost, Resumed, Skipped
+        from vision.live import HandSeen, Observed, Unchanged, Waiting
+
+        said_before, self._quietly = self._quietly, isinstance(happening, Unchanged)
+        match happening:
+            case Observed():
+                self._last = happening.observation.to_json()
+                self._write(self._last, happening.photo, happening.jpeg)
+                self._say_observed(happening.observation, happening.changes)
+                return True
+            case Waiting(why=why) | Lost(why=why) | Skipped(why=why):
+                self.say(why)
+            case HandSeen(where=where):
+                self.say(f"A hand is over {where}.")
+            case Unchanged() if not said_before:
+                self.say("The table is as it was.")
+            case Resumed(away_s=away):
+                self.say(f"Pictures come again, after {away:.0f} seconds.")
+        return False
+
+    def say(self, text: str) -> None:
+        """A line for people: on standard error where standard output holds the JSON."""
+        if not self._quiet:
+            typer.echo(text, err=self._to_stdout)
+
+    def _say_observed(self, seen: Observation, news: TableNews | None) -> None:
+        if news is None:
+            self.say(f"Observation {self.count}: {seen_in_words(seen, self._roster)}")
+            return
+        self.say(f"Observation {self.count}:\n{news_in_words(news, self._roster)}")
+
+    def _write(self, observed: Mapping[str, Any], photo: Photo, jpeg: bytes | None) -> None:
+        from tabletop.referee import json_bytes
+
+        self.count += 1
+        line = json.dumps(observed, ensure_ascii=False, allow_nan=False)
+        if self._to_stdout:
+            typer.echo(line)
+        if self._lines is not None:
+            _append(self._lines, line)
+        if self._out is not None:
+            self._out.mkdir(parents=True, exist_ok=True)
+            files = {self._out / f"OBS-{self._first + self.count - 1:04d}.json": json_bytes(observed)}
+            if jpeg is not None:
+                files[self._out / photo.name] = jpeg
+            write_files(files)
+
+
+def news_in_words(news: TableNews, table: TableFile) -> str:
+    """What is new on the table, in lines."""
+    from tabletop.cli.diff_text import changes_in_words
+    from tabletop.proposals import KNOWN, seeing
+    from tabletop.referee import rules_of
+
+    rules = rules_of(table)
+    rulings = seeing(rules).judge(news.changes, None) if rules in KNOWN else {}
+    lines = [changes_in_words(news.changes, rulings)] if news.changes.units else []
+    for marker in news.markers:
+        x, y = marker.center
+        lines.append(f"A marker ({marker.means}) lies at ({x:.1f}, {y:.1f}), beside no unit.")
+    return "\n".join([*lines, *map(str, news.dice)])
+
+
+def _append(path: Path, line: str) -> None:
+    file: TextIO
+    with path.open("a", encoding="utf-8") as file:
+        file.write(line + "\n")
+
+
+def _next_number(folder: Path) -> int:
+    """The number after the last observation in a folder."""
+    names = [path.name for path in folder.glob("OBS-*.json")] if folder.is_dir() else []
+    numbers = [int(found[1]) for name in names if (found := re.fullmatch(r"OBS-(\d+)\.json", name))]
+    return max(numbers, default=0) + 1
