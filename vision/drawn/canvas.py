@@ -106,13 +106,12 @@ class Canvas:
         ``top``, ``side`` (3,) or (rows, columns, 3) of the spot; the side as the top but darker when not given.
         """
         here = spot.here
-        high = np.broadcast_to(np.asarray(high, np.float32), mask.shape)
         wins: Bools = mask & (high > self.high[here])
         side = top * np.float32(0.8) if side is None else side
         self.top[here][wins] = top if top.ndim == 1 else top[wins]
         self.side[here][wins] = side if side.ndim == 1 else side[wins]
-        self.low[here][wins] = np.broadcast_to(np.asarray(low, np.float32), mask.shape)[wins]
-        self.high[here][wins] = high[wins]
+        self.low[here][wins] = low[wins] if isinstance(low, np.ndarray) and low.ndim else low
+        self.high[here][wins] = high[wins] if isinstance(high, np.ndarray) and high.ndim else high
         if label is not None:
             self.label[here][wins] = label
         return wins
@@ -168,6 +167,13 @@ class Canvas:
         under = 0.0 if low is None else low
         return self.put(spot, d2 <= 1, high, top, side, under, label)
 
+    def stem(self, u: float, v: float, width: float, depth: float, side: Color, turn_rad: float = 0.0) -> None:
+        """Let what hangs over a small ellipse reach down to the ground there, its side in this colour."""
+        spot = self.spot(u, v, max(width, depth) / 2, turn_rad)
+        inside = (spot.u * np.float32(2 / width)) ** 2 + (spot.v * np.float32(2 / depth)) ** 2 <= 1
+        self.low[spot.here][inside] = 0
+        self.side[spot.here][inside] = side
+
     def rod(
         self,
         start: tuple[float, float, float],
@@ -193,7 +199,9 @@ class Canvas:
         inside = 1 - (past**2 + spot.v**2) / radius**2
         middle = np.float32(z0) + np.float32(z1 - z0) * share
         bulge = radius * np.sqrt(np.maximum(inside, 0))
-        low = 0.0 if grounded else np.maximum(middle - bulge, 0)
+        # A steep bar fills a pixel's column further down, and none is thinner than what a look at slices can find.
+        deep = np.maximum(2 * bulge, np.float32(max(0.13, 1.5 * abs(z1 - z0) / max(length, 1e-3) / self.px)))
+        low = 0.0 if grounded else np.maximum(middle + bulge - deep, 0)
         return self.put(spot, inside >= 0, middle + bulge, top, side, low, label)
 
     def picture(

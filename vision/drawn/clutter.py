@@ -53,7 +53,7 @@ def die(
     tone = np.float32(1) + np.float32(0.05) * value_noise(rng, out.shape, max(1.0, 0.1 * canvas.px))
     side = np.broadcast_to(body * np.float32(0.85), (*out.shape, 3)).copy()
     run = np.where(np.abs(spot.u) > np.abs(spot.v), spot.v, spot.u)
-    side[np.abs(np.abs(run) - np.float32(size * 0.24)) < size * 0.09] = body * np.float32(0.55) + pips * np.float32(0.3)
+    side[np.abs(np.abs(run) - np.float32(size * 0.24)) < size * 0.08] = body * np.float32(0.65) + pips * np.float32(0.2)
     top = tone[..., None] * body
     far, radius = size * rng.uniform(0.24, 0.29), size * rng.uniform(0.075, 0.115)
     sideways = bool(rng.random() < 0.5)
@@ -78,7 +78,7 @@ def cotton(rng: np.random.Generator, ppi: float, width: float = 0.9, height: flo
         d2 = ((spot.u - np.float32(u)) ** 2 + (spot.v - np.float32(v)) ** 2) * np.float32(4 / size**2)
         rise = np.sqrt(np.maximum(1 - d2 - np.float32(0.2) * rough - np.float32(0.06) * fine, 0))
         shade = (0.72 + 0.28 * rise) * np.exp(np.float32(0.04) * fine)
-        high = np.float32(height * rng.uniform(0.6, 1.0)) * rise
+        high = np.float32(height * rng.uniform(0.6, 1.0)) * rise ** np.float32(0.8)
         canvas.put(spot, rise > 0.05, high, (shade[..., None] * color).astype(np.float32), color * np.float32(0.8))
     return canvas.thing()
 

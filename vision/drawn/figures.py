@@ -139,16 +139,22 @@ def soldier(
     colors: Dress,
     z: float = 0.0,
     pose: str | None = None,
+    under: float | None = None,
 ) -> None:
-    """A man ``tall`` inches high at ``u``, ``v`` of a canvas, on something ``z`` high."""
+    """A man ``tall`` inches high at ``u``, ``v`` of a canvas, on something ``z`` high.
+
+    His legs reach the ground, or ``under`` inches where he rides something.
+    """
     pose = pose or str(rng.choice(["stand", "aim", "kneel", "prone", "run"], p=[0.25, 0.3, 0.2, 0.1, 0.15]))
     m = tall * rng.uniform(0.95, 1.05)
+    # What would be smaller than a pixel or two is left out.
+    small = m * canvas.px < 14
 
     def at(right: float, forward: float) -> tuple[float, float]:
         return _ahead(u, v, turn_rad, right * m, forward * m)
 
     cloth, legs = vary(rng, colors.cloth, 0.1, 0.02), vary(rng, colors.legs, 0.1, 0.02)
-    if colors.foot is not None and z < 0.3:
+    if colors.foot is not None and under is None:
         canvas.dome(u, v, 0.5 * m, 0.45 * m, z, z + 0.05 * m, colors.foot, power=0.2, label=FIGURE)
     if pose == "prone":
         canvas.dome(*at(0, -0.2), 0.2 * m, 0.75 * m, z, z + 0.14 * m, legs, turn_rad=turn_rad, power=0.3, label=FIGURE)
@@ -158,37 +164,37 @@ def soldier(
         canvas.rod(*ends, 0.06 * m, colors.metal, grounded=True, label=FIGURE)
         return
     drop = 0.36 * m if pose == "kneel" else 0.05 * m if pose == "run" else 0.0
-    hip, neck, crown = z + 0.48 * m - drop, z + 0.83 * m - drop, z + m - drop
-    stride = 0.16 if pose == "run" else 0.1
-    for right, forward in ((-0.08, stride), (0.08, -stride)):
-        canvas.dome(*at(right, forward), 0.17 * m, 0.22 * m, z, hip, legs, turn_rad=turn_rad, power=0.2, label=FIGURE)
-    canvas.dome(
-        u, v, 0.4 * m, 0.26 * m, hip, neck, cloth, cloth * np.float32(0.85), turn_rad=turn_rad, power=0.2, label=FIGURE
-    )
-    if rng.random() < 0.6:
+    hip, neck, crown = z + 0.46 * m - drop, z + 0.83 * m - drop, z + m - drop
+    stride = 0.2 if pose in ("run", "kneel") else 0.07
+    feet = [at(-0.1, stride), at(0.1, -stride)]
+    floor = hip - 0.06 * m if under is None else under
+    if not small:
+        for foot in feet:
+            canvas.dome(*foot, 0.15 * m, 0.2 * m, z, hip, legs, turn_rad=turn_rad, low=under, power=0.2, label=FIGURE)
+    wide, thick = rng.uniform(0.3, 0.36) * m, rng.uniform(0.2, 0.25) * m
+    canvas.dome(u, v, wide, thick, hip, neck, cloth, cloth, turn_rad=turn_rad, low=floor, power=0.25, label=FIGURE)
+    if not small and rng.random() < 0.6:
         canvas.dome(
-            *at(0, -0.16),
-            0.24 * m,
-            0.18 * m,
-            hip,
-            neck - 0.04 * m,
-            colors.pack,
-            turn_rad=turn_rad,
-            power=0.2,
-            label=FIGURE,
-        )
+            *at(0, -0.13), 0.22 * m, 0.14 * m, hip, neck - 0.04 * m, colors.pack,
+            turn_rad=turn_rad, low=floor, power=0.2, label=FIGURE,
+        )  # fmt: skip
     reach = 0.3 if pose in ("aim", "kneel") else 0.2
     for right in (-0.15, 0.15):
-        ends = (*at(right * 1.2, 0.02), neck - 0.08 * m), (*at(right * 0.4, reach), neck - 0.14 * m)
+        ends = (*at(right * 1.1, 0.02), neck - 0.08 * m), (*at(right * 0.4, reach), neck - 0.14 * m)
         canvas.rod(*ends, 0.1 * m, cloth, end_width=0.08 * m, label=FIGURE)
-    canvas.dome(*at(0, 0.07), 0.17 * m, 0.17 * m, neck, neck + 0.1 * m, colors.skin, label=FIGURE)
-    brim = rng.uniform(0.2, 0.27)
-    canvas.dome(*at(0, 0.02), brim * m, brim * m, neck + 0.05 * m, crown, colors.helmet, power=0.45, label=FIGURE)
+    if not small:
+        face = at(0, 0.06)
+        canvas.dome(*face, 0.16 * m, 0.16 * m, neck, neck + 0.1 * m, colors.skin, low=floor, label=FIGURE)
+    brim, head = rng.uniform(0.19, 0.25) * m, at(0, 0.02)
+    canvas.dome(*head, brim, brim, neck + 0.05 * m, crown, colors.helmet, cloth, low=floor, power=0.45, label=FIGURE)
+    if under is None:
+        for foot in feet:
+            canvas.stem(*foot, 0.13 * m, 0.17 * m, legs, turn_rad)
     if pose in ("aim", "kneel"):
         gun = (*at(0.08, 0.05), neck - 0.02 * m), (*at(0.02, 0.7), neck + 0.02 * m)
     else:
         gun = (*at(0.2, 0.0), neck - 0.3 * m), (*at(-0.12, 0.38), neck + 0.02 * m)
-    canvas.rod(*gun, 0.075 * m, colors.wood, end_width=0.05 * m, label=FIGURE)
+    canvas.rod(*gun, 0.07 * m, colors.wood, end_width=0.045 * m, label=FIGURE)
 
 
 def _camo(rng: np.random.Generator, canvas: Canvas, before: Bools, colors: Dress) -> None:
@@ -386,16 +392,19 @@ def cavalry(
         return _ahead(u, v, turn_rad, right * tall, forward * tall)
 
     back = z + 0.8 * tall
-    for right, forward in ((-0.12, 0.34), (0.12, 0.3), (-0.12, -0.36), (0.12, -0.3)):
-        canvas.dome(*at(right, forward), 0.12 * tall, 0.14 * tall, z, back * 0.7, coat, label=FIGURE)
-    canvas.dome(u, v, 0.42 * tall, 1.1 * tall, z + 0.5 * tall, back, coat, turn_rad=turn_rad, power=0.3, label=FIGURE)
+    belly = z + 0.42 * tall
+    body = (u, v, 0.38 * tall, 1.1 * tall, z + 0.5 * tall, back, coat)
+    canvas.dome(*body, turn_rad=turn_rad, low=belly, power=0.3, label=FIGURE)
+    for right, forward in ((-0.1, 0.36), (0.1, 0.26), (-0.1, -0.4), (0.1, -0.3)):
+        canvas.stem(*at(right, forward), 0.1 * tall, 0.13 * tall, coat)
     neck, nose = (*at(0, 0.45), back - 0.05 * tall), (*at(0, 0.72), back + 0.26 * tall)
     canvas.rod(neck, nose, 0.2 * tall, coat, end_width=0.15 * tall, label=FIGURE)
     canvas.rod(nose, (*at(0, 0.92), back + 0.12 * tall), 0.14 * tall, coat, end_width=0.1 * tall, label=FIGURE)
     canvas.rod((*at(0, 0.5), back + 0.1 * tall), (*at(0, 0.68), back + 0.3 * tall), 0.05 * tall, mane, label=FIGURE)
     canvas.rod((*at(0, -0.5), back - 0.05), (*at(0, -0.66), back * 0.5), 0.08 * tall, mane, label=FIGURE)
-    canvas.box(*at(0, -0.04), 0.44 * tall, 0.3 * tall, back + 0.02 * tall, colors.pack, turn_rad=turn_rad, label=FIGURE)
-    soldier(rng, canvas, *at(0, 0), turn_rad, tall * 0.62, colors, back - 0.12 * tall, "stand")
+    saddle = (*at(0, -0.04), 0.4 * tall, 0.28 * tall, back + 0.02 * tall, colors.pack)
+    canvas.box(*saddle, turn_rad=turn_rad, low=belly, label=FIGURE)
+    soldier(rng, canvas, *at(0, 0), turn_rad, tall * 0.8, colors, back - 0.3 * tall, "stand", belly)
 
 
 def tag_bits(tag: int, dictionary: int = cv2.aruco.DICT_APRILTAG_36h11) -> Float32:
@@ -461,7 +470,8 @@ def base(
     inches sets the scale of all figures. What is not given is chosen.
     """
     depth = width if shape == "round" else depth
-    room = max(0.8, 0.45 * max(width, depth))
+    tall = man_height or float(np.clip(min(width, depth) * rng.uniform(0.3, 0.68), 0.28, 1.15))
+    room = 0.1 + (0.9 * tall if kind in ("infantry", "cavalry", "mortar") else 0.0 if kind == "none" else 1.1 * tall)
     canvas = Canvas(ppi, width + 2 * room, depth + 2 * room, turn_rad, shift_in)
     spot = canvas.spot()
     colors = dress(rng) if colors is None else colors
@@ -492,7 +502,7 @@ def base(
     canvas.put(spot, slab, high, top, edge, label=SURFACE)
     share, slab_paint = canvas.share(slab), _spread(canvas, slab)
     if kind != "none":
-        _crew(rng, canvas, shape, width, depth, thickness, kind, colors, man_height, tag, tag_size, tag_offset)
+        _crew(rng, canvas, shape, width, depth, thickness, kind, colors, tall, tag, tag_size, tag_offset)
     whole = canvas.thing()
     figure = canvas.label == FIGURE
     canvas.high[~figure] = 0
@@ -552,14 +562,12 @@ def _crew(
     thickness: float,
     kind: Kind,
     colors: Dress,
-    man_height: float | None,
+    tall: float,
     tag: int | None,
     tag_size: float,
     tag_offset: tuple[float, float],
 ) -> None:
     """The figures of a base, round its tag where there is one."""
-    inner = min(width, depth)
-    tall = man_height or float(np.clip(inner * rng.uniform(0.35, 0.75), 0.28, 1.15))
     # Paper tags get a little corner of their margin covered now and then, as on real bases.
     block = tag_size * rng.choice([0.56, 0.64, 0.68]) if tag is not None else -1.0
     if kind in ("tank", "vehicle", "gun"):

@@ -61,15 +61,15 @@ def _courses(rng: np.random.Generator, along: Float32, down: Float32, roof: str,
 def _walls(rng: np.random.Generator, spot: Spot, color: Color, width: float, depth: float, z: float) -> Float32:
     """Colours (rows, columns, 3) of the walls, doors and windows as dark uprights."""
     run = np.where(np.abs(spot.u) / width > np.abs(spot.v) / depth, spot.v, spot.u)
-    every, wide = rng.uniform(0.45, 1.0), rng.uniform(0.16, 0.3)
+    every, wide = rng.uniform(0.5, 1.3), rng.uniform(0.16, 0.3)
     step = run / np.float32(every) + np.float32(rng.uniform(0, 1))
     window = (step - np.floor(step)) < wide / every
     dark = paint(*[(46, 42, 40), (70, 84, 96), (84, 60, 42), (60, 80, 60)][int(rng.integers(4))])
-    share = np.float32(rng.uniform(0.3, 0.75)) * window[..., None]
-    tone = np.exp(np.float32(0.08) * value_noise(rng, run.shape, 2.0))[..., None]
+    share = np.float32(rng.uniform(0.0, 0.6)) * window[..., None]
+    tone = np.exp(np.float32(0.05) * np.sin(run * np.float32(rng.uniform(2, 9))))[..., None]
     out = tone * color * (1 - share) + share * dark
-    if rng.random() < 0.2:
-        beam = (np.abs(run / np.float32(0.35) - np.round(run / np.float32(0.35))) < 0.14)[..., None]
+    if rng.random() < 0.12:
+        beam = (np.abs(run / np.float32(0.45) - np.round(run / np.float32(0.45))) < 0.08)[..., None]
         out = np.where(beam, pick(rng, TIMBER), out)
     return out.astype(np.float32)
 
@@ -118,7 +118,7 @@ def _block(
     if rng.random() < 0.15:
         moss = np.clip(value_noise(rng, tone.shape, max(1.0, 0.25 * canvas.px)) - 0.6, 0, 0.6)[..., None]
         color = color * (1 - moss) + moss * paint(86, 104, 52)
-    under = np.where(inside, np.float32(0), np.maximum(high - np.float32(0.1), np.float32(eaves * 0.8)))
+    under = np.where(inside, np.float32(0), np.maximum(high - np.float32(0.15), np.float32(eaves * 0.8)))
     side = np.where(inside[..., None], walls, roof_color * np.float32(0.6)).astype(np.float32)
     canvas.put(spot, covered, high, color.astype(np.float32), side, under)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import cv2
 import numpy as np
 
 from vision.drawn.canvas import Canvas, Color, paint, pick, vary
@@ -56,7 +57,9 @@ def _balls(
     shade *= 0.6 + 0.4 * np.clip(high / reach, 0, 1)
     tint = np.float32(1) + np.float32(0.12) * fine[..., None] * np.array([-0.3, 0.3, 0.8], np.float32)
     top = shade[..., None] * color * tint
-    canvas.put(spot, high > 0, high, top, top * np.float32(0.75), np.maximum(low, 0))
+    size = max(1, round(0.14 * canvas.px)) | 1
+    side = np.asarray(cv2.blur(top, (size, size)), np.float32) * np.float32(0.62)
+    canvas.put(spot, high > 0, high, top, side, np.maximum(low, 0))
 
 
 def _trunk(rng: np.random.Generator, canvas: Canvas, width: float, height: float) -> None:
@@ -85,6 +88,7 @@ def broadleaf(
     half = (height - trunk) / 2
     middles = np.column_stack([way[:, :2] * spread, trunk + half + way[:, 2] * half * (1 - size)])
     radii = width * size * rng.uniform(0.7, 1.25, count)
+    middles[0], radii[0] = (0, 0, trunk + half * 1.1), min(width * 0.36, half)
     middles[:, 2] = np.clip(middles[:, 2], trunk + radii * 0.6, np.maximum(height - radii, trunk + radii * 0.6))
     if rng.random() < 0.4:
         _foot(rng, canvas, width)
@@ -120,7 +124,8 @@ def conifer(
     if rng.random() < 0.12:
         snow = np.clip(fine + 0.9 - step, 0, 1)[..., None] * np.float32(0.8)
         top = top * (1 - snow) + snow * paint(232, 236, 242)
-    canvas.put(spot, (out < 1) & (high > trunk), high, top, top * np.float32(0.8), trunk)
+    side = (np.float32(0.6) + np.float32(0.25) * np.cos(around * 2))[..., None] * color
+    canvas.put(spot, (out < 1) & (high > trunk), high, top, side.astype(np.float32), trunk)
     _trunk(rng, canvas, max(0.05, width * 0.09), max(trunk, 0.05))
     return canvas.thing()
 
@@ -144,7 +149,7 @@ def palm(rng: np.random.Generator, ppi: float, height: float = 2.5, width: float
         top = vary(rng, leaf, 0.12) * np.clip(rib, 0, 1.3)[..., None].astype(np.float32)
         mask = (along > 0) & (along < 1) & (np.abs(part.v) < half)
         high -= np.abs(part.v) * np.float32(0.4)
-        canvas.put(part, mask, high.astype(np.float32), top, top, (high - 0.06).astype(np.float32))
+        canvas.put(part, mask, high.astype(np.float32), top, top, (high - 0.13).astype(np.float32))
     inside = spot.u**2 + spot.v**2 < np.float32((width * 0.05) ** 2)
     canvas.low[inside] = 0
     return canvas.thing()
