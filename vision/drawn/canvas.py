@@ -260,6 +260,13 @@ class Canvas:
         return Thing(top, side, np.minimum(low, high), high)
 
     def _kept(self, values: Float32) -> Float32:
-        if self.fine == 1:
+        k = self.fine
+        if k == 1:
             return values
+        if k == 2:
+            out: Float32 = values[::2, ::2] + values[1::2, ::2]
+            out += values[::2, 1::2]
+            out += values[1::2, 1::2]
+            out *= np.float32(0.25)
+            return out
         return np.asarray(cv2.resize(values, (self.columns, self.rows), interpolation=cv2.INTER_AREA), np.float32)

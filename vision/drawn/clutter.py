@@ -53,7 +53,9 @@ def die(
     tone = np.float32(1) + np.float32(0.05) * value_noise(rng, out.shape, max(1.0, 0.1 * canvas.px))
     side = np.broadcast_to(body * np.float32(0.85), (*out.shape, 3)).copy()
     run = np.where(np.abs(spot.u) > np.abs(spot.v), spot.v, spot.u)
-    side[np.abs(np.abs(run) - np.float32(size * 0.24)) < size * 0.08] = body * np.float32(0.65) + pips * np.float32(0.2)
+    side[np.abs(np.abs(run) - np.float32(size * 0.24)) < size * 0.08] = body * np.float32(0.72) + pips * np.float32(
+        0.12
+    )
     top = tone[..., None] * body
     far, radius = size * rng.uniform(0.24, 0.29), size * rng.uniform(0.075, 0.115)
     sideways = bool(rng.random() < 0.5)
