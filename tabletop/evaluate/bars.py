@@ -41,7 +41,7 @@ def _bases(f: Figures) -> list[Bar]:
             None if not tags.of else tags.n == tags.of and not f.misread,
         ),
         _bar(
-            'their centre error: median at most 0.03", 95th percentile at most 0.08"',
+            'centre error with a readable tag: median at most 0.03", 95th percentile at most 0.08"',
             f"{inches(f.readable.median_in)} and {inches(f.readable.p95_in)}",
             _all(_within(f.readable.median_in, 0.03), _within(f.readable.p95_in, 0.08)),
         ),
@@ -51,7 +51,11 @@ def _bases(f: Figures) -> list[Bar]:
             _within(f.range_p95_in, 0.1),
         ),
         _found("painted rims, no tag: at least 97 % found, at most 2 % false", f.rims, f.rims_false, 0.97, 0.02),
-        _bar('their centre error: 95th percentile at most 0.12"', inches(f.rims.p95_in), _within(f.rims.p95_in, 0.12)),
+        _bar(
+            'centre error with rims and no tag: 95th percentile at most 0.12"',
+            inches(f.rims.p95_in),
+            _within(f.rims.p95_in, 0.12),
+        ),
         _found("neither rims nor tag: at least 90 % found, at most 5 % false", f.bare, f.bare_false, 0.90, 0.05),
     ]
 

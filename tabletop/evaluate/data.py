@@ -52,21 +52,35 @@ def _photo(r: PhotoResult) -> dict[str, Any]:
     return {
         "photo": r.name,
         "refused": r.refused,
-        **_plain(r.score.figures()),
+        "figures": _plain(r.score.figures()),
         "groups": dict(r.groups),
         "light": _plain(r.light),
         "times": _plain(r.times),
-        "rows": _plain(r.score),
+        "bases": _columns(r.score.bases),
+        "false_bases": _plain(r.score.false),
+        "range_errors_in": _plain(r.score.range_errors_in),
+        "dice_rows": _plain(r.score.dice),
+        "cotton_rows": _plain(r.score.cotton),
+        "terrain": _plain(r.score.terrain),
+        "questions": r.score.questions,
         "rulings": _plain(r.rulings),
     }
 
 
+def _columns(rows: Sequence[Any]) -> dict[str, list[Any]]:
+    """Alike rows as columns: one list for each field."""
+    names = [f.name for f in dataclasses.fields(rows[0])] if rows else []
+    return {name: [_plain(getattr(row, name)) for row in rows] for name in names}
+
+
 def _plain(value: Any) -> Any:
-    """Dataclasses as mappings, tuples as lists, with nothing that JSON lacks."""
+    """Dataclasses as mappings, tuples as lists, with nothing that JSON lacks; six digits after the point are enough."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {f.name: _plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
     if isinstance(value, Mapping):
         return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [_plain(item) for item in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+    if isinstance(value, float):
+        return round(value, 6) if math.isfinite(value) else None
+    return value

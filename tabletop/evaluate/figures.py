@@ -138,7 +138,7 @@ class Figures:
 def figures(results: Sequence[PhotoResult]) -> Figures:
     """The figures of some photos. What a refused photo shows counts as missed."""
     rows = [row for r in results for row in r.score.bases]
-    readable = [row for row in rows if row.readable and row.tag is not None]
+    readable = [row for row in rows if row.must_read]
     rims, bare = ([r for r in results if r.rims == painted] for painted in (True, False))
     normalized = [row.normalized_sq for row in rows if row.normalized_sq is not None]
     turned = [
@@ -153,9 +153,9 @@ def figures(results: Sequence[PhotoResult]) -> Figures:
         photos=len(results),
         refused=sum(r.refused is not None for r in results),
         readable=base_figures(readable, MISSED_ERROR_IN),
-        readable_read=Part(sum(r.score.figures()["readable_right"] for r in results), len(readable)),
+        readable_read=Part(sum(row.read for row in rows), len(readable)),
         misread=sum(r.score.misread for r in results),
-        hidden_tags=base_figures([row for row in rows if row.tag is not None and not row.readable]),
+        hidden_tags=base_figures([row for row in rows if row.tag is not None and not row.must_read]),
         rims=base_figures([row for r in rims for row in r.score.bases if row.tag is None]),
         rims_false=_false(rims),
         bare=base_figures([row for r in bare for row in r.score.bases if row.tag is None]),

@@ -59,6 +59,16 @@ class BaseRow:
     facing_sigma_deg: float | None = None
 
     @property
+    def must_read(self) -> bool:
+        """Whether it has a tag that a photo of this kind must give."""
+        return self.readable and self.tag is not None
+
+    @property
+    def read(self) -> bool:
+        """Whether that tag was read, and read right."""
+        return self.must_read and self.found and self.seen_tag == self.tag
+
+    @property
     def inside(self) -> bool:
         """Whether the true place is inside the stated 95 % ellipse."""
         return self.normalized_sq is not None and self.normalized_sq <= CHI2_95
@@ -124,8 +134,8 @@ class Score:
             "found": sum(r.found for r in rows),
             "invented": len(self.false),
             "tagged": sum(r.tag is not None for r in rows),
-            "readable": sum(r.readable and r.tag is not None for r in rows),
-            "readable_right": sum(r.readable and r.found and r.seen_tag == r.tag is not None for r in rows),
+            "readable": sum(r.must_read for r in rows),
+            "readable_right": sum(r.read for r in rows),
             "misread": self.misread,
             "tagged_found": sum(r.tag is not None and r.found for r in rows),
             "tagged_right": sum(r.tag is not None and r.found and r.seen_tag == r.tag for r in rows),
