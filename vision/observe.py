@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -64,10 +64,11 @@ def observe(
 @dataclass(frozen=True, eq=False)
 class Look:
     """What one photo shows once its camera is known: its own observation, without questions, and the bases behind it,
-    row by row."""
+    row by row; ``notes``: warnings on the camera and the tags alone."""
 
     seen: Observation
     placed: tuple[PlacedBase, ...]
+    notes: tuple[str, ...] = ()
 
 
 def look(
@@ -80,13 +81,15 @@ def look(
             read = find_tags(photo.gray, view, with_tokens(expected), config=config.tags)
         tags, token_tags = split(read, expected)
     with clock("finding bases"):
-        placed = in_order(find_bases(photo.image, view, tags, expected, config.bases))
+        found = find_bases(photo.image, view, tags, expected, config.bases)
+        placed = [found[k] for k in in_order(found)]
     photos = (PhotoView(photo.name, photo.size[0], photo.size[1], view),)
-    seen = assembled(photos, expected, placed, [*view.warnings, *tags.notes])
+    notes = (*view.warnings, *tags.notes)
+    seen = assembled(photos, expected, placed, notes)
     with clock("looking for markers beside units"):
         units = tuple(label.unit for label in seen.labels)
         dice, beside = find_markers_beside(photo, view, expected, seen.bases, units, token_tags, config.beside)
-    return Look(replace(seen, dice=dice, markers=beside), tuple(placed))
+    return Look(replace(seen, dice=dice, markers=beside), tuple(placed), notes)
 
 
 def _frame_markers(photo: Photo, expected: Expected, config: ObserveConfig) -> Markers:
@@ -118,14 +121,14 @@ def _solved(
 
 
 class Clock:
-    """Names and times the stages."""
+    """Names and times the stages; ``prefix`` says of which photo."""
 
     def __init__(self, progress: Progress | None) -> None:
         self.progress, self.timings = progress, []  # type: tuple[Progress | None, list[tuple[str, float]]]
-        self._name, self._start = "", 0.0
+        self.prefix, self._name, self._start = "", "", 0.0
 
     def __call__(self, name: str) -> Clock:
-        self._name = name
+        self._name = self.prefix + name
         return self
 
     def __enter__(self) -> None:
@@ -137,9 +140,10 @@ class Clock:
         self.timings.append((self._name, time.perf_counter() - self._start))
 
 
-def in_order(placed: Iterable[PlacedBase]) -> list[PlacedBase]:
-    """Bases in the roster's order, then the unnamed ones."""
-    return sorted(placed, key=lambda p: (p.unit is None, p.unit or 0, not p.unique))
+def in_order(placed: Sequence[PlacedBase]) -> list[int]:
+    """Rows of bases in the roster's order, then the unnamed ones."""
+    keys = [(p.unit is None, p.unit or 0, not p.unique) for p in placed]
+    return sorted(range(len(placed)), key=lambda k: keys[k])
 
 
 def assembled(

@@ -1,0 +1,313 @@
+"""Bases of several photos of one table made into one set: which base is which, where it stands, what is doubtful."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import numpy.typing as npt
+import shapely
+from scipy.optimize import linear_sum_assignment
+
+from calibration import TableView
+from vision.bases import PlacedBase
+from vision.expected import Expected
+from vision.fuse import Cross, FuseConfig, SightOfBase, fuse, turn_period
+from vision.heights import HeightConfig, surface_prior
+from vision.pick import footprint
+
+Array = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class MergeConfig:
+    """Two sights are one base within ``gate_sigma`` of each other (``floor_in``: at least that far is nothing), and
+    nearer than ``reach`` of its smaller side. ``rise_sigma``: what it costs to think that it stands higher than either
+    photo did.
+
+    A photo should show a base that lies ``inside_in`` inside its picture at ``least_ppi`` pixels an inch or more, and
+    behind no other base's figures, ``figure_in`` high, and no terrain of ``tall`` kinds, ``tall_in`` high or what is
+    stated. One that a photo should show and does not keeps ``unseen_confidence`` of its confidence; if it was seen once
+    without a tag at less than ``poor_coverage`` and two photos should show it, it is nothing.
+    ``most_told``: bases named in sentences of their own."""
+
+    gate_sigma: float = 4.0
+    floor_in: float = 0.03
+    reach: float = 0.6
+    rise_sigma: float = 1.5
+    inside_in: float = 0.5
+    least_ppi: float = 14.0
+    figure_in: float = 1.3
+    tall: tuple[str, ...] = ("woods", "town")
+    tall_in: float = 1.5
+    unseen_confidence: float = 0.6
+    poor_coverage: float = 0.7
+    most_told: int = 4
+    fuse: FuseConfig = field(default_factory=FuseConfig)
+    heights: HeightConfig = field(default_factory=HeightConfig)
+
+
+@dataclass(frozen=True, eq=False)
+class PhotoBases:
+    """The bases of one photo, called ``name``, with its camera."""
+
+    name: str
+    view: TableView
+    placed: tuple[PlacedBase, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class MergedBases:
+    """Bases of all photos, ``confidence_factor`` (n,) how much of its confidence each keeps, and sentences on what did
+    not fit."""
+
+    placed: tuple[PlacedBase, ...]
+    confidence_factor: tuple[float, ...]
+    warnings: tuple[str, ...]
+
+
+def merge_bases(
+    photos: Sequence[PhotoBases], cross: Cross, expected: Expected, config: MergeConfig | None = None
+) -> MergedBases:
+    """The bases of several photos as one set, each once.
+
+    ``cross`` gives the covariance of two photos' camera parameters. Bases are the same by their tag, else by side,
+    shape, place and direction within what measuring leaves open. One that only some photos show is kept, with less
+    confidence where another should show it too; one that was moved between photos is told.
+    """
+    config = config or MergeConfig()
+    groups = _groups(photos, config)
+    fused, moved = [], []
+    for group in groups:
+        where = group[0].base.center
+        prior = surface_prior(float(where[0]), float(where[1]), expected.terrain, config.heights)
+        one = fuse(group, cross, prior, config.fuse)
+        fused.append(one.base)
+        moved.append(one.moved_in)
+    placed = _named(groups, fused, expected)
+    warnings = _moved(placed, groups, moved, photos, expected, config)
+    keep, factors, lonely = [], [], []
+    for k, group in enumerate(groups):
+        missing = _should_show(k, groups, placed, photos, expected, config)
+        poor = placed[k].tag_id is None and placed[k].coverage < config.poor_coverage
+        if len(group) == 1 and poor and len(missing) > 1:
+            continue
+        keep.append(k)
+        factors.append(config.unseen_confidence ** len(missing) * (config.unseen_confidence if moved[k] else 1.0))
+        if missing and not moved[k]:
+            lonely.append((k, photos[group[0].photo].name, photos[missing[0]].name))
+    warnings += _unseen(lonely, placed, expected, config)
+    return MergedBases(tuple(placed[k] for k in keep), tuple(factors), tuple(warnings))
+
+
+def _moved(
+    placed: Sequence[PlacedBase],
+    groups: Sequence[Sequence[SightOfBase]],
+    moved: Sequence[float],
+    photos: Sequence[PhotoBases],
+    expected: Expected,
+    config: MergeConfig,
+) -> list[str]:
+    """Sentences on bases that photos show in different places."""
+    rows = [k for k, far in enumerate(moved) if far]
+    out = []
+    for k in rows[: config.most_told]:
+        first, second = _farthest(groups[k])
+        out.append(
+            f"{_who(placed[k], expected)} stands {moved[k]:.1f} in apart in {photos[first].name} and "
+            f"{photos[second].name}: it was moved between the photos. Retake both."
+        )
+    if len(rows) > config.most_told:
+        more = len(rows) - config.most_told
+        out.append(f"{more} more bases were moved between the photos: take all photos of one moment.")
+    return out
+
+
+def _farthest(group: Sequence[SightOfBase]) -> tuple[int, int]:
+    """The two photos whose sights lie farthest apart."""
+    pairs = [(a, b) for k, b in enumerate(group) for a in group[:k]]
+    a, b = max(pairs, key=lambda p: float(np.hypot(*(p[0].base.center - p[1].base.center))))
+    return a.photo, b.photo
+
+
+def _groups(photos: Sequence[PhotoBases], config: MergeConfig) -> list[list[SightOfBase]]:
+    """Sights that are of one base, photo by photo: each photo's bases are given to those of the photos before it."""
+    groups: list[list[SightOfBase]] = []
+    for number, photo in enumerate(photos):
+        new = [SightOfBase(number, photo.view, base) for base in photo.placed]
+        cost = np.array([[_cost(group, sight, config) for sight in new] for group in groups]).reshape(-1, len(new))
+        most = config.gate_sigma**2
+        rows, columns = linear_sum_assignment(np.minimum(cost, most + 1.0))
+        taken = {int(c): int(r) for r, c in zip(rows, columns, strict=True) if cost[r, c] <= most}
+        for k, sight in enumerate(new):
+            if k in taken:
+                groups[taken[k]].append(sight)
+            else:
+                groups.append([sight])
+    return groups
+
+
+def _cost(group: Sequence[SightOfBase], sight: SightOfBase, config: MergeConfig) -> float:
+    """What it costs to take a sight for the base of a group, in squared sigma; infinite where it can't be."""
+    tags = {s.base.tag_id for s in group if s.base.tag_id is not None}
+    if sight.base.tag_id is not None and tags:
+        return -1e3 if tags == {sight.base.tag_id} else np.inf
+    return min(_pair_cost(other, sight, config) for other in group)
+
+
+def _pair_cost(a: SightOfBase, b: SightOfBase, config: MergeConfig) -> float:
+    one, other = a.base, b.base
+    if one.shape != other.shape or (one.side is not None and other.side is not None and one.side != other.side):
+        return np.inf
+    spread = a.view.covariance, b.view.covariance
+    own = a.own(config.fuse) + b.own(config.fuse) + config.floor_in**2 * np.eye(2)
+    own = own + a.by_view() @ spread[0] @ a.by_view().T + b.by_view() @ spread[1] @ b.by_view().T
+    weight = np.linalg.inv(own)
+    base_off, slide = b.at_zero - a.at_zero, b.slide - a.slide
+    steepness = float(slide @ weight @ slide)
+    crossing = -float(slide @ weight @ base_off) / max(steepness, 1e-9)
+    crossing = float(np.clip(crossing, config.fuse.lowest_in, config.fuse.highest_in))
+    reach = config.reach * min(one.shape.width, one.shape.depth)
+    best = np.inf
+    for z in (one.z, other.z, crossing):
+        off = base_off + z * slide
+        if float(np.hypot(*off)) > reach:
+            continue
+        rise = [(z - s.base.z) / max(s.base.z_sigma, 0.02) for s in (a, b)]
+        lift = min(config.rise_sigma**2, float(np.min(np.square(rise))) / 2)
+        best = min(best, float(off @ weight @ off) + lift)
+    return best + _turn_cost(one, other)
+
+
+def _turn_cost(one: PlacedBase, other: PlacedBase) -> float:
+    """What two directions cost, as far as the outline tells them."""
+    period = turn_period(one.shape)
+    if not period:
+        return 0.0
+    off = np.radians((one.facing - other.facing + period / 2) % period - period / 2)
+    variance = float(one.covariance[2, 2] + other.covariance[2, 2]) + np.radians(2.0) ** 2
+    return float(min(off**2 / variance, 9.0))
+
+
+def _named(
+    groups: Sequence[Sequence[SightOfBase]], fused: Sequence[PlacedBase], expected: Expected
+) -> list[PlacedBase]:
+    """The fused bases with the unit that their photos agree on; none where they don't or where a unit would have too
+    many."""
+    out = []
+    votes = []
+    for group, base in zip(groups, fused, strict=True):
+        side = next((s.base.side for s in group if s.base.side is not None), None)
+        if base.tag_id is not None:
+            out.append(replace(base, side=side))
+            votes.append(len(group) + 1e3)
+            continue
+        units = {s.base.unit for s in group if s.base.unit is not None}
+        unit = units.pop() if len(units) == 1 else None
+        uniques = {s.base.unique for s in group if s.base.unique is not None and s.base.unit == unit}
+        unique = uniques.pop() if len(uniques) == 1 and unit is not None else None
+        out.append(replace(base, side=side, unit=unit, unique=unique))
+        votes.append(sum(s.base.unit == unit for s in group) + base.coverage)
+    for row, unit_ in enumerate(expected.units):
+        mine = sorted((k for k, base in enumerate(out) if base.unit == row), key=lambda k: -votes[k])
+        if len(mine) > unit_.bases:
+            for k in mine:
+                if out[k].tag_id is None:
+                    out[k] = replace(out[k], unit=None, unique=None)
+        lead = [k for k in mine if out[k].unique and out[k].tag_id is not None]
+        claims = [k for k in mine if out[k].unique and k not in lead]
+        if lead or len(claims) > 1:
+            for k in claims:
+                out[k] = replace(out[k], unique=False if lead else None)
+    return out
+
+
+def _should_show(
+    k: int,
+    groups: Sequence[Sequence[SightOfBase]],
+    placed: Sequence[PlacedBase],
+    photos: Sequence[PhotoBases],
+    expected: Expected,
+    config: MergeConfig,
+) -> list[int]:
+    """Photos without a sight of a base, though nothing hides it from them."""
+    have = {s.photo for s in groups[k]}
+    return [
+        number
+        for number, photo in enumerate(photos)
+        if number not in have and _in_sight(k, placed, photo.view, expected, config)
+    ]
+
+
+def _in_sight(k: int, placed: Sequence[PlacedBase], view: TableView, expected: Expected, config: MergeConfig) -> bool:
+    base = placed[k]
+    area = footprint(base.shape, float(base.center[0]), float(base.center[1]), base.facing)
+    if not in_picture(view, base.center, base.z + base.shape.height, config.inside_in + 0.5 * base.shape.width):
+        return False
+    if _pixels_per_inch(view, base.center, base.z) < config.least_ppi:
+        return False
+    towards = view.eye[:2] - base.center
+    lean = float(np.hypot(*towards)) / float(view.eye[2] - base.z)
+    ahead = towards / max(float(np.hypot(*towards)), 1e-9)
+
+    def hides(piece: shapely.Geometry, height: float) -> bool:
+        shadow = shapely.LineString([base.center, base.center + ahead * lean * height])
+        return bool(shapely.distance(piece, shadow) < 0.25 * base.shape.depth)
+
+    for j, other in enumerate(placed):
+        if j == k:
+            continue
+        beside = footprint(other.shape, float(other.center[0]), float(other.center[1]), other.facing)
+        if beside.distance(area) < 0.05 * base.shape.depth and beside.intersects(area):
+            return False  # the same spot under two readings: neither is a witness against the other
+        if hides(beside, config.figure_in):
+            return False
+    for piece in expected.terrain:
+        if piece.kind in config.tall and hides(shapely.Polygon(piece.polygon), max(config.tall_in, piece.height)):
+            return False
+    return True
+
+
+def in_picture(view: TableView, place: Array, z: float, margin_in: float = 0.0) -> bool:
+    """Whether a photo's picture holds a place (2,) at height ``z`` with ``margin_in`` round it."""
+    round_ = np.array([(0, 0), (1, 0), (-1, 0), (0, 1), (0, -1)]) * margin_in + place
+    points = np.column_stack([round_, np.full(5, z)])
+    if np.any((points @ view.R.T + view.t)[:, 2] <= 0):
+        return False
+    pixels = view.pixel_from_table(points)
+    return bool(np.all((pixels > 0) & (pixels < np.array(view.camera.size) - 1)))
+
+
+def _pixels_per_inch(view: TableView, place: Array, z: float) -> float:
+    """The coarser of the scales along x and y at a place."""
+    points = np.array([[*place, z], [place[0] + 0.1, place[1], z], [place[0], place[1] + 0.1, z]])
+    pixels = view.pixel_from_table(points)
+    return float(np.linalg.svd((pixels[1:] - pixels[0]) / 0.1, compute_uv=False)[-1])
+
+
+def _who(base: PlacedBase, expected: Expected) -> str:
+    """A base in words."""
+    if base.unit is not None:
+        tag = f" (tag {base.tag_id})" if base.tag_id is not None else ""
+        return f"A base of {expected.units[base.unit].id}{tag}"
+    side = f"{base.side} " if base.side else ""
+    return f"The {side}base at ({base.center[0]:.1f}, {base.center[1]:.1f})"
+
+
+def _unseen(
+    lonely: Sequence[tuple[int, str, str]], placed: Sequence[PlacedBase], expected: Expected, config: MergeConfig
+) -> list[str]:
+    """Sentences on bases that one photo shows and another should."""
+    out = []
+    for k, shown, missed in lonely[: config.most_told]:
+        base = placed[k]
+        where = "" if base.unit is None else f" at ({base.center[0]:.1f}, {base.center[1]:.1f})"
+        out.append(
+            f"{_who(base, expected)}{where} is seen in {shown} but not in {missed}, which should show it: if a hand "
+            "moved it in between, retake both."
+        )
+    more = len(lonely) - config.most_told
+    if more > 0:
+        out.append(f"{more} more bases are seen in one photo only though another should show them: check them.")
+    return out

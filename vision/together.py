@@ -1,0 +1,367 @@
+"""From several photos of one table to one observation.
+
+Every photo is solved by itself, then all together; each is observed with its better camera; what they show is merged.
+Photos are opened one after another, twice each, so that only one is held at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import numpy.typing as npt
+from scipy.linalg import block_diag
+
+from calibration import CalibrationError, Camera, CameraFileError, FrameLayout, PoseRejected, TableView
+from calibration.adjustment import LaidMarkers
+from calibration.joint import JointConfig, Sight, TiePrior, TieSights, Together, solve_together, used_prior
+from calibration.markers import Markers, read_markers_at
+from vision.expected import Expected
+from vision.merge import MergeConfig, PhotoBases, in_picture, merge_bases
+from vision.merge_small import MergeSmallConfig, merge_dice, merge_markers
+from vision.observation import Observation, PhotoView
+from vision.observe import (
+    Clock,
+    Look,
+    ObserveConfig,
+    Progress,
+    _frame_markers,
+    _solved,
+    assembled,
+    in_order,
+    look,
+    observe,
+)
+from vision.photo import Photo
+from vision.questions import questions_of
+from vision.tags import Tags, find_tags
+from vision.tokens import with_tokens
+
+Array = npt.NDArray[np.float64]
+
+Opener = Callable[[], Photo]
+"""Opens a photo, whenever it is needed; the same one every time."""
+
+
+@dataclass(frozen=True)
+class TogetherConfig:
+    """``least_markers``: of a photo that joins through what it shares with the others; ``tie_height_sigma_in``: how far
+    a unit's tag may stand above or below where it would on the bare table."""
+
+    least_markers: int = 2
+    tie_height_sigma_in: float = 1.0
+    observe: ObserveConfig = field(default_factory=ObserveConfig)
+    joint: JointConfig = field(default_factory=JointConfig)
+    merge: MergeConfig = field(default_factory=MergeConfig)
+    small: MergeSmallConfig = field(default_factory=MergeSmallConfig)
+
+
+@dataclass(frozen=True, eq=False)
+class Gathered:
+    """What several photos say together; ``used``: which of the photos given, in the order of the observation's."""
+
+    observation: Observation
+    used: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class _Opened:
+    """What is kept of a photo between its two openings; ``weak``: it can't stand by itself."""
+
+    number: int
+    name: str
+    size: tuple[int, int]
+    lens: object
+    focal_35mm: float | None
+    sha256: str
+    view: TableView
+    markers: LaidMarkers
+    tags: Tags
+    weak: bool
+
+
+def observe_many(
+    openers: Sequence[Opener],
+    expected: Expected,
+    *,
+    camera: Camera | None = None,
+    progress: Progress | None = None,
+    config: TogetherConfig | None = None,
+) -> Gathered:
+    """What several photos of one table, taken at one moment from different sides, say about it.
+
+    A photo that shows too little of the frame even for the others to help, or the same file given twice, is left out
+    with a warning that names it. Raises PhotoError where a file is no photo, and the first photo's CalibrationError
+    where none can be used; ValueError for no photos. One photo alone is observed as ``observe`` does.
+    """
+    config = config or TogetherConfig()
+    if not openers:
+        raise ValueError("observe_many needs at least one photo.")
+    if len(openers) == 1:
+        seen = observe(openers[0](), expected, camera=camera, progress=progress, config=config.observe)
+        return Gathered(seen, (0,))
+    clock = Clock(progress)
+    opened, left_out = _open_all(openers, expected, camera, clock, config)
+    with clock("solving all photos together"):
+        together = _solve(opened, expected, camera, config)
+        opened, together, late = _only_sure(opened, together, expected, camera, config)
+    left_out += late
+    looks: list[Look] = []
+    for photo, view in zip(opened, together.views, strict=True):
+        clock.prefix = f"{photo.name}: "
+        looks.append(look(openers[photo.number](), view, expected, clock, config.observe, _read(photo)))
+    clock.prefix = ""
+    with clock("bringing the photos together"):
+        seen = _merged(opened, looks, together, expected, left_out, config)
+    seen = replace(seen, roster=expected.units, timings_s=tuple(clock.timings))
+    return Gathered(replace(seen, questions=questions_of(seen, expected)), tuple(photo.number for photo in opened))
+
+
+def _read(photo: _Opened) -> Tags | None:
+    """The tags that a photo's own camera was good enough to read."""
+    return None if photo.weak else photo.tags
+
+
+def _open_all(
+    openers: Sequence[Opener], expected: Expected, camera: Camera | None, clock: Clock, config: TogetherConfig
+) -> tuple[list[_Opened], list[str]]:
+    """All photos that can be solved at least roughly, and why the others are left out."""
+    opened: list[_Opened] = []
+    left_out: list[str] = []
+    errors: list[Exception] = []
+    for number, opener in enumerate(openers):
+        clock.prefix = ""
+        with clock("opening a photo"):
+            photo = opener()
+        same = next((o for o in opened if o.sha256 == photo.sha256), None)
+        if same is not None:
+            left_out.append(f"{photo.name} is the same picture as {same.name}: it counts once.")
+            continue
+        clock.prefix = f"{photo.name}: "
+        try:
+            opened.append(_opened(number, photo, expected, camera, clock, config))
+        except CameraFileError:
+            raise
+        except CalibrationError as error:
+            errors.append(error)
+            left_out.append(f"{photo.name} was left out: {error}")
+    clock.prefix = ""
+    if not opened:
+        raise errors[0]
+    return opened, left_out
+
+
+def _opened(
+    number: int, photo: Photo, expected: Expected, camera: Camera | None, clock: Clock, config: TogetherConfig
+) -> _Opened:
+    """One photo solved by itself, with what ties it to others."""
+    with clock("looking for the frame markers"):
+        markers = _frame_markers(photo, expected, config.observe)
+    with clock("solving camera and table"):
+        view, weak = _by_itself(photo, expected, markers, camera, config)
+        laid = _laid(photo, expected.frame, markers, view, config)
+    with clock("reading unit tags"):
+        tags = find_tags(photo.gray, view, with_tokens(expected), config=config.observe.tags)
+    lens = (photo.model, photo.size, photo.focal_35mm, photo.orientation)
+    known = (photo.model is not None and photo.focal_35mm is not None) or view.camera.source == "stored"
+    return _Opened(
+        number,
+        photo.name,
+        photo.size,
+        lens if known else None,
+        photo.focal_35mm,
+        photo.sha256,
+        view,
+        laid,
+        tags,
+        weak,
+    )
+
+
+def _by_itself(
+    photo: Photo, expected: Expected, markers: Markers, camera: Camera | None, config: TogetherConfig
+) -> tuple[TableView, bool]:
+    """A photo's own solution, and whether it is too weak to be used without the others."""
+    own = replace(config.observe, pose=replace(config.observe.pose, wide_sigma_in=np.inf))
+    try:
+        return _solved(photo, expected, markers, camera, own), False
+    except CameraFileError:
+        raise
+    except CalibrationError as error:
+        pose = replace(own.pose, min_markers=config.least_markers, max_sigma_in=np.inf)
+        try:
+            return _solved(photo, expected, markers, camera, replace(own, pose=pose)), True
+        except CalibrationError:
+            raise error from None
+
+
+def _laid(photo: Photo, frame: FrameLayout, markers: Markers, view: TableView, config: TogetherConfig) -> LaidMarkers:
+    """The frame markers that a photo's solution trusts: the sight of each that fits it best."""
+    missing = [i for i in view.markers_seen if i not in set(markers.ids.tolist())]
+    if missing:
+        quads = np.array([view.pixel_from_table(frame.corners(i)) for i in missing])
+        more = read_markers_at(photo.gray, frame.dictionary, quads, missing, config=config.observe.markers)
+        markers = Markers.concat([markers, more])
+    rows = []
+    for marker_id in view.markers_seen:
+        stated = view.pixel_from_table(frame.corners(marker_id))
+        sights = np.flatnonzero(markers.ids == marker_id)
+        if len(sights):
+            away = np.linalg.norm(markers.corners[sights] - stated, axis=2).max(axis=1)
+            rows.append(int(sights[np.argmin(away)]))
+    ids = tuple(int(i) for i in markers.ids[rows])
+    flat = np.array([frame.corners(i)[:, :2] for i in ids]).reshape(-1, 4, 2)
+    centers = flat.mean(axis=1)
+    return LaidMarkers(ids, markers.corners[rows], markers.sigma_px[rows], centers, flat - centers[:, None])
+
+
+def _solve(opened: Sequence[_Opened], expected: Expected, camera: Camera | None, config: TogetherConfig) -> Together:
+    """All photos solved together; each as it is by itself where one knows the table by other means than markers."""
+    if not all(len(photo.markers) for photo in opened):
+        covariance = block_diag(*(photo.view.covariance for photo in opened))
+        return Together(tuple(photo.view for photo in opened), covariance)
+    priors = {}
+    for tag, (row, unique) in expected.tag_owners.items():
+        unit = expected.units[row]
+        height = (unit.unique_shape if unique else unit.shape).height
+        priors[tag] = TiePrior(expected.tag_size_in, height, config.tie_height_sigma_in)
+    sights = [
+        Sight(
+            photo.view,
+            photo.markers,
+            used_prior(photo.view, camera, photo.focal_35mm, config.observe.pose.lens),
+            _ties(photo.tags),
+            photo.lens,
+        )
+        for photo in opened
+    ]
+    return solve_together(sights, priors, config.joint)
+
+
+def _ties(tags: Tags) -> TieSights:
+    """Tags that were read once each."""
+    ids, counts = np.unique(tags.ids, return_counts=True)
+    rows = np.flatnonzero(np.isin(tags.ids, ids[counts == 1]))
+    return TieSights(tuple(int(i) for i in tags.ids[rows]), tags.corners[rows], tags.sigma_px[rows])
+
+
+def _only_sure(
+    opened: list[_Opened], together: Together, expected: Expected, camera: Camera | None, config: TogetherConfig
+) -> tuple[list[_Opened], Together, list[str]]:
+    """Without the photos that even the others could not place; PoseRejected where none is left."""
+    most, left_out = config.observe.pose.max_sigma_in, []  # type: tuple[float, list[str]]
+    while True:
+        sigmas = [_worst_sigma(view, expected) for view in together.views]
+        worst = max(range(len(opened)), key=lambda k: sigmas[k])
+        if sigmas[worst] <= most:
+            return opened, together, left_out
+        name = opened[worst].name
+        why = (
+            f"places in it are uncertain by {sigmas[worst]:.1f} in (one standard deviation)"
+            if np.isfinite(sigmas[worst])
+            else "it shows nothing of the table"
+        )
+        if len(opened) == 1:
+            raise PoseRejected(f"{name} can't be used: {why}. Retake it with three frame markers in view.")
+        left_out.append(f"{name} was left out: {why}.")
+        opened = [photo for k, photo in enumerate(opened) if k != worst]
+        together = _solve(opened, expected, camera, config)
+
+
+def _shown(view: TableView, expected: Expected) -> tuple[Array, npt.NDArray[np.bool_]]:
+    """Points (49, 3) over the table, and which of them a photo's picture shows."""
+    x, y = np.linspace(0.0, expected.width, 7), np.linspace(0.0, expected.depth, 7)
+    points = np.stack([*np.meshgrid(x, y), np.zeros((7, 7))], axis=-1).reshape(-1, 3)
+    return points, np.array([in_picture(view, point[:2], 0.0) for point in points])
+
+
+def _sigmas(view: TableView, points: Array) -> Array:
+    """The greatest standard deviation (n,) of points (n, 3) seen by a view, inches."""
+    _, covariance = view.table_from_pixel(view.pixel_from_table(points), points[:, 2])
+    return np.asarray(np.sqrt(np.linalg.eigvalsh(covariance)[:, -1]), dtype=np.float64)
+
+
+def _worst_sigma(view: TableView, expected: Expected) -> float:
+    """The greatest standard deviation of what a photo shows of the table; infinite where it shows nothing."""
+    points, shown = _shown(view, expected)
+    return float(_sigmas(view, points[shown]).max()) if shown.any() else float("inf")
+
+
+def _merged(
+    opened: Sequence[_Opened],
+    looks: Sequence[Look],
+    together: Together,
+    expected: Expected,
+    left_out: Sequence[str],
+    config: TogetherConfig,
+) -> Observation:
+    """One observation from what every photo shows."""
+    views = [one.seen.photos[0].view for one in looks]
+    parts = [PhotoBases(o.name, v, one.placed) for o, v, one in zip(opened, views, looks, strict=True)]
+    bases = merge_bases(parts, together.cross, expected, config.merge)
+    order = in_order(bases.placed)
+    photos = tuple(PhotoView(o.name, *o.size, v) for o, v in zip(opened, views, strict=True))
+    notes = [*left_out, *_notes(opened, looks), *_moved_markers(together), *_doubt(views, expected, config)]
+    seen = assembled(photos, expected, [bases.placed[k] for k in order], [*notes, *bases.warnings])
+    labels = tuple(
+        replace(label, confidence=label.confidence * bases.confidence_factor[k])
+        for label, k in zip(seen.labels, order, strict=True)
+    )
+    dice, rows, differing = merge_dice([one.seen.dice for one in looks], config.small)
+    markers = merge_markers([one.seen.markers for one in looks], dice, rows, config.small)
+    best = fullest_photo(replace(seen, labels=labels))
+    return replace(
+        seen,
+        labels=labels,
+        terrain=looks[best].seen.terrain,
+        dice=dice,
+        markers=markers,
+        warnings=(*seen.warnings, *differing),
+    )
+
+
+def fullest_photo(seen: Observation) -> int:
+    """The photo (its row in ``photos``) that shows most of the bases, most frame markers where several do, the first of
+    those: the one to draw over."""
+    places = list(zip(seen.bases.center, (label.z for label in seen.labels), strict=True))
+
+    def fullness(k: int) -> tuple[int, int, int]:
+        view = seen.photos[k].view
+        return sum(in_picture(view, at, z) for at, z in places), len(view.markers_seen), -k
+
+    return max(range(len(seen.photos)), key=fullness)
+
+
+def _notes(opened: Sequence[_Opened], looks: Sequence[Look]) -> list[str]:
+    """What the photos' own solutions and tags gave cause to say: once where all say it, else with the photo's name."""
+    said: dict[str, list[str]] = {}
+    for photo, one in zip(opened, looks, strict=True):
+        for note in one.notes:
+            said.setdefault(note, []).append(photo.name)
+    return [
+        note if len(names) == len(opened) else f"{', '.join(names)}: {note[:1].lower()}{note[1:]}"
+        for note, names in said.items()
+    ]
+
+
+def _moved_markers(together: Together) -> list[str]:
+    return [
+        f"Frame marker {i} was moved between the photos: lay it back and retake them for the best accuracy."
+        for i in together.moved_markers
+    ]
+
+
+def _doubt(views: Sequence[TableView], expected: Expected, config: TogetherConfig) -> list[str]:
+    """A warning where a part of the table that the photos show is uncertain in all of them."""
+    least = np.full(49, np.nan)
+    for view in views:
+        points, shown = _shown(view, expected)
+        if shown.any():
+            least[shown] = np.fmin(least[shown], _sigmas(view, points[shown]))
+    sigma = float(np.nanmax(least)) if np.isfinite(least).any() else 0.0
+    if sigma <= config.observe.pose.wide_sigma_in:
+        return []
+    return [
+        f"Places on this table are uncertain by up to {2 * sigma:.1f} in. Add a photo with more frame markers in it."
+    ]
