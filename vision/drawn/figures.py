@@ -8,7 +8,7 @@ from typing import Literal
 import cv2
 import numpy as np
 
-from vision.drawn.canvas import Bools, Canvas, Color, paint, pick, vary
+from vision.drawn.canvas import Bools, Canvas, Color, Spot, paint, pick, vary
 from vision.drawn.layers import Float32, Layers, Thing
 from vision.drawn.noise import fractal_noise, value_noise
 
@@ -415,9 +415,8 @@ def tag_bits(tag: int, dictionary: int = cv2.aruco.DICT_APRILTAG_36h11) -> Float
     return np.pad((image > 127).astype(np.float32), 1, constant_values=1.0)
 
 
-def _cover(rng: np.random.Generator, canvas: Canvas, cover: Cover, color: Color) -> Float32:
-    """The colours (h, w, 3) of a base's top."""
-    shape, px = canvas.high.shape, canvas.px
+def _cover(rng: np.random.Generator, shape: tuple[int, int], px: float, cover: Cover, color: Color) -> Float32:
+    """The colours (h, w, 3) of a base's top, at ``px`` pixels per inch."""
     if cover == "plain":
         tone = np.exp(np.float32(0.06) * value_noise(rng, shape, max(1.0, 0.3 * px)))
         return tone[..., None] * color
@@ -473,7 +472,7 @@ def base(
     tall = man_height or float(np.clip(min(width, depth) * rng.uniform(0.3, 0.68), 0.28, 1.15))
     room = 0.1 + (0.9 * tall if kind in ("infantry", "cavalry", "mortar") else 0.0 if kind == "none" else 1.1 * tall)
     canvas = Canvas(ppi, width + 2 * room, depth + 2 * room, turn_rad, shift_in)
-    spot = canvas.spot()
+    spot = canvas.spot(0, 0, width / 2 if shape == "round" else float(np.hypot(width, depth)) / 2)
     colors = dress(rng) if colors is None else colors
     cover = cover or _any_cover(rng)
     color = pick(rng, COVERS[cover]) if cover_color is None else cover_color
@@ -488,19 +487,21 @@ def base(
         dy = np.abs(spot.v) - np.float32(depth / 2) + corner
         inward = corner - np.hypot(np.maximum(dx, 0), np.maximum(dy, 0)) - np.minimum(np.maximum(dx, dy), 0)
     slab = inward >= 0
-    top = _cover(rng, canvas, cover, color)
+    top = _cover(rng, (spot.u.shape[0], spot.u.shape[1]), canvas.px, cover, color)
     if rim is not None:
         wander = np.float32(0.2 * rim_width) * value_noise(rng, slab.shape, max(1.0, 0.2 * canvas.px))
         wear = np.exp(np.float32(0.07) * rng.standard_normal(slab.shape, dtype=np.float32))
         edge = np.asarray(rim, np.float32)
         top = np.where((inward < rim_width + wander)[..., None], wear[..., None] * edge, top)
-    elif slant > 0.01 or rng.random() < 0.3:
-        top = np.where((inward < max(slant, 0.02))[..., None], edge, top)
+    elif slant > 0.01 or rng.random() < 0.75:
+        # The side of a straight edge is seen as the outermost line of the top.
+        top = np.where((inward < max(slant, 0.015, 0.4 / ppi))[..., None], edge, top)
     if tag is not None:
-        top = _tagged(rng, canvas, top, tag, tag_size, tag_offset, dictionary)
+        top = _tagged(rng, spot, top, tag, tag_size, tag_offset, dictionary)
     high = np.float32(thickness) * np.clip(inward / np.float32(max(slant, 1e-4)), 0.3, 1)
     canvas.put(spot, slab, high, top, edge, label=SURFACE)
-    share, slab_paint = canvas.share(slab), _spread(canvas, slab)
+    share = canvas.share(canvas.label == SURFACE)
+    slab_paint = _spread(canvas, share)
     if kind != "none":
         _crew(rng, canvas, shape, width, depth, thickness, kind, colors, tall, tag, tag_size, tag_offset)
     whole = canvas.thing()
@@ -518,21 +519,14 @@ def _any_cover(rng: np.random.Generator) -> Cover:
     return kinds[int(rng.choice(len(kinds), p=[0.33, 0.15, 0.12, 0.05, 0.15, 0.15, 0.05]))]
 
 
-def _spread(canvas: Canvas, slab: Bools) -> Float32:
+def _spread(canvas: Canvas, share: Float32) -> Float32:
     """The slab's colours at kept pixels, unmixed with the nothing beside it."""
-    there = canvas.share(slab)
-    kept = np.asarray(
-        cv2.resize(canvas.top, (canvas.columns, canvas.rows), interpolation=cv2.INTER_AREA)
-        if canvas.fine > 1
-        else canvas.top,
-        np.float32,
-    )
-    return np.clip(kept / np.maximum(there, np.float32(1e-3))[..., None], 0, 1).astype(np.float32)
+    return np.clip(canvas.kept(canvas.top) / np.maximum(share, np.float32(1e-3))[..., None], 0, 1).astype(np.float32)
 
 
 def _tagged(
     rng: np.random.Generator,
-    canvas: Canvas,
+    spot: Spot,
     top: Float32,
     tag: int,
     size: float,
@@ -543,9 +537,9 @@ def _tagged(
     bits = tag_bits(tag, dictionary)
     cells = len(bits)
     whole = size * cells / (cells - 2)
-    spot = canvas.spot(*offset)
-    column = np.floor((spot.u / np.float32(whole) + np.float32(0.5)) * cells).astype(np.int32)
-    row = np.floor((np.float32(0.5) - spot.v / np.float32(whole)) * cells).astype(np.int32)
+    right, ahead = spot.u - np.float32(offset[0]), spot.v - np.float32(offset[1])
+    column = np.floor((right / np.float32(whole) + np.float32(0.5)) * cells).astype(np.int32)
+    row = np.floor((np.float32(0.5) - ahead / np.float32(whole)) * cells).astype(np.int32)
     inside = (column >= 0) & (column < cells) & (row >= 0) & (row < cells)
     ink, paper = rng.uniform(0.012, 0.05), rng.uniform(0.62, 0.85)
     value = np.float32(ink) + np.float32(paper - ink) * bits[row.clip(0, cells - 1), column.clip(0, cells - 1)]
