@@ -14,6 +14,7 @@ from vision.drawn.layers import Float32, Thing
 Bools = npt.NDArray[np.bool_]
 Color = Float32
 Slices = tuple[slice, slice]
+THINNEST_IN = 0.065  # what is flatter falls between the slices in which layers are looked at
 
 
 def paint(r: float, g: float, b: float) -> Color:

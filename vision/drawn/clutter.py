@@ -9,7 +9,7 @@ from typing import Literal
 import cv2
 import numpy as np
 
-from vision.drawn.canvas import Canvas, Color, paint, pick, vary
+from vision.drawn.canvas import THINNEST_IN, Canvas, Color, paint, pick, vary
 from vision.drawn.figures import tag_bits
 from vision.drawn.layers import Float32, Thing
 from vision.drawn.noise import value_noise
@@ -102,7 +102,7 @@ def _flat(
     side: Color | None = None,
 ) -> Thing:
     canvas = Canvas(ppi, width, depth, turn_rad, fine=1 if width * depth > 12 else None)
-    canvas.picture(image, 0, 0, width, depth, thickness, side, corner=corner)
+    canvas.picture(image, 0, 0, width, depth, max(thickness, THINNEST_IN), side, corner=corner)
     return canvas.thing()
 
 
@@ -256,7 +256,7 @@ def frame_marker(
     ink, white = rng.uniform(0.012, 0.05), rng.uniform(0.65, 0.85)
     top = (np.float32(ink) + np.float32(white - ink) * value)[..., None] * np.array([0.97, 0.99, 1.0], np.float32)
     mask = (np.abs(spot.u) <= whole / 2) & (np.abs(spot.v) <= whole / 2)
-    canvas.put(spot, mask, thickness, top.astype(np.float32), np.full(3, white, np.float32))
+    canvas.put(spot, mask, max(thickness, THINNEST_IN), top.astype(np.float32), np.full(3, white, np.float32))
     return canvas.thing()
 
 
@@ -368,9 +368,9 @@ def token(rng: np.random.Generator, ppi: float, width: float | None = None) -> T
         mask = square if rng.random() < 0.5 else out < 1
         symbol = (np.abs(spot.u * np.sign(spot.v) - spot.v) < width * 0.1) & (out < 0.6)
         top = np.where(symbol[..., None], second, color)
-        canvas.put(spot, mask, rng.uniform(0.03, 0.1), top.astype(np.float32))
+        canvas.put(spot, mask, rng.uniform(THINNEST_IN, 0.12), top.astype(np.float32))
     elif style == "ring":
-        canvas.put(spot, (out < 1) & (out > rng.uniform(0.6, 0.85)), rng.uniform(0.04, 0.15), color)
+        canvas.put(spot, (out < 1) & (out > rng.uniform(0.6, 0.85)), rng.uniform(THINNEST_IN, 0.15), color)
     else:
         rise = np.sqrt(np.maximum(1 - out**2, 0))
         glint = np.exp(-18 * ((spot.u / width - 0.15) ** 2 + (spot.v / width - 0.15) ** 2))[..., None]

@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from vision.drawn.canvas import Bools, Canvas, Color, Spot, paint, pick, vary
+from vision.drawn.canvas import THINNEST_IN, Bools, Canvas, Color, Spot, paint, pick, vary
 from vision.drawn.layers import Float32, Thing
 from vision.drawn.noise import value_noise
 
@@ -134,7 +134,7 @@ def _chimneys(rng: np.random.Generator, canvas: Canvas, width: float, depth: flo
 
 def _plate(rng: np.random.Generator, canvas: Canvas, width: float, depth: float) -> None:
     """The piece of ground that a model house may stand on."""
-    color, high = pick(rng, GROUND), rng.uniform(0.04, 0.12)
+    color, high = pick(rng, GROUND), rng.uniform(THINNEST_IN, 0.12)
     canvas.box(0, 0, width, depth, high, color, corner=rng.uniform(0, 0.3))
     canvas.speckle(rng, 0.2)
 
@@ -229,7 +229,7 @@ def _ruin(rng: np.random.Generator, canvas: Canvas, width: float, depth: float, 
     rough = value_noise(rng, inward.shape, max(1.0, 0.7 * canvas.px))
     fine = value_noise(rng, inward.shape, max(1.0, 0.09 * canvas.px))
     floor = pick(rng, GROUND) * np.exp(np.float32(0.2) * fine)[..., None]
-    canvas.put(spot, inward > 0, 0.06, floor.astype(np.float32))
+    canvas.put(spot, inward > 0, 0.07, floor.astype(np.float32))
     heap = np.float32(eaves * 0.35) * np.clip(rough - 0.2, 0, 1) * (1 + np.float32(0.4) * fine)
     rubble = vary(rng, wall, 0.2) * np.exp(np.float32(0.3) * fine)[..., None]
     canvas.put(spot, (inward > 0) & (heap > 0.07), heap, rubble.astype(np.float32))
@@ -265,7 +265,7 @@ def wall_line(
     spot = canvas.spot()
     if rng.random() < 0.35:
         strip = np.abs(spot.u) < 0.2 + 0.04 * value_noise(rng, spot.u.shape, max(1.0, 0.3 * canvas.px))
-        canvas.put(spot, strip & (np.abs(spot.v) < length / 2), 0.05, pick(rng, GROUND))
+        canvas.put(spot, strip & (np.abs(spot.v) < length / 2), THINNEST_IN, pick(rng, GROUND))
     inside = np.abs(spot.v) < length / 2
     rough = value_noise(rng, spot.u.shape, max(1.0, 0.1 * canvas.px))
     if style in ("stone", "brick", "sandbags"):
@@ -312,6 +312,7 @@ def bridge(
 
     ``width`` includes the ``parapet``, whose height over the deck is given (0 for none).
     """
+    height = max(height, THINNEST_IN)
     decks: tuple[Literal["stone", "planks", "card"], ...] = ("stone", "planks", "card")
     deck = deck or decks[int(rng.choice(3, p=[0.45, 0.4, 0.15]))]
     arched = bool(rng.random() < 0.5) if arched is None else arched
@@ -321,7 +322,7 @@ def bridge(
     inside: Bools = (np.abs(spot.u) <= width / 2) & (np.abs(spot.v) <= length / 2)
     along = spot.v * np.float32(2 / length)
     profile = 1 - (along**2 if arched else np.maximum(np.abs(along) - np.float32(0.7), 0) * 2.8 * rng.integers(2))
-    high = np.float32(height) * np.maximum(profile, np.float32(min(1.0, 0.03 / height)))
+    high = np.float32(height) * np.maximum(profile, np.float32(min(1.0, THINNEST_IN / height)))
     color = pick(rng, STONE if deck == "stone" else TIMBER if deck == "planks" else [(150, 140, 120), (120, 110, 100)])
     grain = value_noise(rng, spot.u.shape, max(1.0, 0.05 * canvas.px))
     tone = np.exp(np.float32(0.1) * grain)

@@ -31,7 +31,7 @@ def _foot(rng: np.random.Generator, canvas: Canvas, width: float) -> None:
     """The little base many bought trees have."""
     size = width * rng.uniform(0.35, 0.75)
     color = pick(rng, GROUND)
-    canvas.dome(0, 0, size, size * rng.uniform(0.8, 1.2), 0.01, rng.uniform(0.03, 0.12), color, power=0.3)
+    canvas.dome(0, 0, size, size * rng.uniform(0.8, 1.2), 0.01, rng.uniform(0.07, 0.13), color, power=0.3)
 
 
 def _balls(
