@@ -43,7 +43,7 @@ class TableEdgesConfig:
     least_segment_px: float = 22.0
     line_px: float = 2.5
     most_lines: int = 44
-    least_area: float = 0.08
+    least_area: float = 0.1
     outside: float = 0.1
     shape_rel: float = 0.03
     angle: float = 0.03
@@ -53,9 +53,11 @@ class TableEdgesConfig:
     bow_px: int = 3
     least_step: float = 4.0
     least_support: float = 0.4
+    strip_px: tuple[int, int] = (5, 14)
+    most_unlike: float = 0.6
     most_rectangles: int = 400
     same_px: float = 8.0
-    nested_slack: float = 0.12
+    nested_slack: float = 0.25
     least_confidence: float = 0.5
     profiles: ProfileConfig = field(default_factory=ProfileConfig)
 
@@ -88,13 +90,19 @@ def find_table_corners(
 @dataclass(frozen=True, eq=False)
 class _Quad:
     """Four corners (4, 2) anticlockwise in the small copy, the line of each side, how badly they fit the table's shape,
-    and the share of each side along which colours step (4,)."""
+    the share of each side along which colours step (4,), and how unlike the colours inside the four sides are (0: one
+    colour, 1: as unlike one another as the outside)."""
 
     corners: Array
     lines: tuple[int, int, int, int]
     misshape: float
     support: Array = field(default_factory=lambda: np.zeros(4))
-    score: float = 0.0
+    unlike: float = 0.0
+
+    @property
+    def score(self) -> float:
+        """How much speaks for it, 1 at most."""
+        return float((self.support.mean() + self.support.min()) / 2 - 0.01 * self.misshape - 0.4 * self.unlike)
 
 
 def _candidate_lines(lab: npt.NDArray[np.float32], config: TableEdgesConfig) -> Array:
@@ -159,6 +167,7 @@ class _Lines:
         self.size = (lab.shape[1], lab.shape[0])
         self.lines, self.config = lines, config
         self.steps = [_steps_across(lab, line, config) for line in lines]
+        self.strips = [_strips_beside(lab, line, config) for line in lines]
         self._known: dict[tuple[int, ...], float] = {}
 
     def crossing(self, i: int, j: int) -> Array | None:
@@ -173,13 +182,33 @@ class _Lines:
             self._known[key] = self._support(line, first, last)
         return self._known[key]
 
-    def _support(self, line: int, first: Array, last: Array) -> float:
-        along, steps = self.steps[line]
+    def unlikeness(self, quad: _Quad) -> float:
+        """How much the colours along the inside of the four sides differ, against their difference from the outside."""
+        inside, outside = np.zeros((4, 3)), np.zeros((4, 3))
+        for k in range(4):
+            first, last = quad.corners[k], quad.corners[(k + 1) % 4]
+            middle = quad.corners.mean(axis=0)
+            line, (along, left, right) = self.lines[quad.lines[k]], self.strips[quad.lines[k]]
+            within = self._within(quad.lines[k], along, first, last)
+            if line[:2] @ middle + line[2] < 0:
+                left, right = right, left
+            inside[k], outside[k] = np.median(right[within], axis=0), np.median(left[within], axis=0)
+        common = np.median(inside, axis=0)
+        strays = np.linalg.norm(inside - common, axis=1)
+        steps = np.linalg.norm(outside - common, axis=1)
+        return float(np.max(strays / np.maximum(steps, self.config.least_step)))
+
+    def _within(self, line: int, along: Array, first: Array, last: Array) -> npt.NDArray[np.bool_]:
+        """Which places along a line belong to the side between two points."""
         way = np.array([-self.lines[line][1], self.lines[line][0]])
         low, high = sorted((float(first @ way), float(last @ way)))
         inset = 0.04 * (high - low)
-        inside = (along > low + inset) & (along < high - inset)
-        if inside.sum() < 0.5 * (high - low) / 2:  # half of the side is out of view
+        return np.asarray((along > low + inset) & (along < high - inset))
+
+    def _support(self, line: int, first: Array, last: Array) -> float:
+        along, steps = self.steps[line]
+        inside = self._within(line, along, first, last)
+        if inside.sum() < 0.25 * np.linalg.norm(last - first):  # half of the side is out of view
             return 0.0
         here = steps[inside]
         mean = np.median(here, axis=0)
@@ -192,17 +221,10 @@ class _Lines:
 def _steps_across(lab: npt.NDArray[np.float32], line: Array, config: TableEdgesConfig) -> tuple[Array, Array]:
     """Places along a line in view, two pixels apart (s,), and the step of colour across it there (s, 3), looked for up
     to ``bow_px`` beside it."""
-    height, width = lab.shape[:2]
-    normal, way = line[:2], np.array([-line[1], line[0]])
-    foot = -line[2] * normal
-    reach = float(np.hypot(width, height))
-    along = np.arange(-reach, reach, 2.0) + float(np.array([width, height]) / 2 @ way)
-    places = foot + along[:, None] * way
     margin = config.step_px + config.bow_px
-    inside = np.all((places > margin) & (places < np.array([width, height]) - 1 - margin), axis=1)
-    along, places = along[inside], places[inside]
+    along, places = _places(lab, line, margin)
     offsets = np.arange(-margin, margin + 1)
-    grid = (places[:, None] + offsets[:, None] * normal).astype(np.float32)
+    grid = (places[:, None] + offsets[:, None] * line[:2]).astype(np.float32)
     if not len(grid):
         return along, np.zeros((0, 3))
     values = cv2.remap(lab, grid[..., 0], grid[..., 1], cv2.INTER_LINEAR)
@@ -216,6 +238,31 @@ def _steps_across(lab: npt.NDArray[np.float32], line: Array, config: TableEdgesC
     step = after - before
     strongest = np.argmax(np.linalg.norm(step, axis=2), axis=1)
     return along, np.asarray(step[np.arange(len(step)), strongest], dtype=np.float64)
+
+
+def _strips_beside(lab: npt.NDArray[np.float32], line: Array, config: TableEdgesConfig) -> tuple[Array, Array, Array]:
+    """Places along a line in view (s,), and the mean colours of the strips beside it, where its normal does not point
+    to (s, 3) and where it does (s, 3)."""
+    along, places = _places(lab, line, config.strip_px[1])
+    offsets = np.arange(config.strip_px[0], config.strip_px[1] + 1)
+    if not len(places):
+        return along, np.zeros((0, 3)), np.zeros((0, 3))
+    sides = []
+    for way in (-line[:2], line[:2]):
+        grid = (places[:, None] + offsets[:, None] * way).astype(np.float32)
+        sides.append(cv2.remap(lab, grid[..., 0], grid[..., 1], cv2.INTER_LINEAR).mean(axis=1).astype(np.float64))
+    return along, sides[0], sides[1]
+
+
+def _places(lab: npt.NDArray[np.float32], line: Array, margin: int) -> tuple[Array, Array]:
+    """Places two pixels apart on a line, ``margin`` inside the picture: along it (s,) and as points (s, 2)."""
+    height, width = lab.shape[:2]
+    way = np.array([-line[1], line[0]])
+    reach = float(np.hypot(width, height))
+    along = np.arange(-reach, reach, 2.0) + float(np.array([width, height]) / 2 @ way)
+    places = -line[2] * line[:2] + along[:, None] * way
+    inside = np.all((places > margin) & (places < np.array([width, height]) - 1 - margin), axis=1)
+    return along[inside], places[inside]
 
 
 def _rectangles(
@@ -330,8 +377,9 @@ def _ranked(quads: Iterator[_Quad], lines: _Lines, config: TableEdgesConfig) -> 
             if support[k] < config.least_support:
                 break
         else:
-            score = float((support.mean() + support.min()) / 2 - 0.01 * quad.misshape)
-            scored.append(_Quad(quad.corners, quad.lines, quad.misshape, support, score))
+            unlike = lines.unlikeness(quad)
+            if unlike < config.most_unlike:
+                scored.append(_Quad(quad.corners, quad.lines, quad.misshape, support, unlike))
     scored.sort(key=lambda quad: -quad.score)
     return scored[: config.most_rectangles]
 
