@@ -9,8 +9,9 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,16 +33,18 @@ PAGE_PHOTO_PX = 2000  # longer side of the photo inside the page, which phones l
 
 @dataclass(frozen=True, eq=False)
 class Verdicts:
-    """A judged photo: the upright photo, its table file, what was seen and the report of contract section 5."""
+    """A judged table: its table file, what was seen, the report of contract section 5, and the upright photo to draw
+    over, which is number ``shown`` of the observation's."""
 
     photo: Photo
     table: TableFile
     observation: Observation
     report: dict[str, Any]
+    shown: int = 0
 
 
-def referee_photo(
-    photo: Path,
+def referee_photos(
+    photos: Sequence[Path],
     table: Path,
     out: Path,
     *,
@@ -49,7 +52,8 @@ def referee_photo(
     dice: str | None = None,
     progress: Progress | None = None,
 ) -> Verdicts:
-    """The main job: judge a photo and write all results into the folder ``out``, made where it is missing.
+    """The main job: judge a table by one photo, or by several of one moment, and write all results into the folder
+    ``out``, made where it is missing.
 
     Raises TabletopError, VisionError or CalibrationError with one clear sentence, and OSError where the folder can't be
     written; in all these cases nothing is written.
@@ -57,7 +61,9 @@ def referee_photo(
     check_folder(out)
     roster = load_table(table)
     check_rules(roster)
-    verdicts = judge(open_photo(photo), roster, camera=load_camera(camera), dice=dice, progress=progress)
+    chosen = checked_dice(rules_of(roster), dice)
+    observed = observe_photos(photos, roster, camera=load_camera(camera), progress=progress)
+    verdicts = _judged(observed, roster, chosen, progress)
     if progress is not None:
         progress("drawing the pictures and the page")
     write_folder(out, files_of(verdicts))
@@ -72,13 +78,19 @@ def judge(
     dice: str | None = None,
     progress: Progress | None = None,
 ) -> Verdicts:
-    """Observe a photo and judge every shot. Raises as ``referee_photo`` does."""
+    """Observe a photo and judge every shot. Raises as ``referee_photos`` does."""
     check_rules(table)
     chosen = checked_dice(rules_of(table), dice)
     seen = observe(photo, table, camera=camera, progress=progress)
+    return _judged(Observed(seen, photo), table, chosen, progress)
+
+
+def _judged(observed: Observed, table: TableFile, dice: str | None, progress: Progress | None) -> Verdicts:
     if progress is not None:
         progress("judging every shot")
-    return Verdicts(photo, table, seen, report_on(scene_of(seen, table), rules_of(table), chosen))
+    seen = observed.observation
+    report = report_on(scene_of(seen, table), rules_of(table), dice)
+    return Verdicts(observed.photo, table, seen, report, observed.shown)
 
 
 def open_photo(path: Path) -> Photo:
@@ -126,6 +138,34 @@ def observe(
     from vision.observe import observe as look
 
     return look(photo, expected_from(table), camera=camera, progress=progress)
+
+
+@dataclass(frozen=True, eq=False)
+class Observed:
+    """What photos say, and the upright photo to draw that over: number ``shown`` of the observation's photos."""
+
+    observation: Observation
+    photo: Photo
+    shown: int = 0
+
+
+def observe_photos(
+    paths: Sequence[Path], table: TableFile, *, camera: Camera | None = None, progress: Progress | None = None
+) -> Observed:
+    """What one photo, or several of one moment together, say about the table of a table file.
+
+    To draw over is the photo that shows most of the bases. Raises PhotoError for a file that is no photo, and
+    CalibrationError where none of the photos can be used.
+    """
+    if len(paths) == 1:
+        photo = open_photo(paths[0])
+        return Observed(observe(photo, table, camera=camera, progress=progress), photo)
+    from vision.together import fullest_photo, observe_many
+
+    openers = [partial(open_photo, path) for path in paths]
+    gathered = observe_many(openers, expected_from(table), camera=camera, progress=progress)
+    shown = fullest_photo(gathered.observation)
+    return Observed(gathered.observation, open_photo(paths[gathered.used[shown]]), shown)
 
 
 def scene_of(seen: Observation, table: TableFile) -> Scene:
@@ -179,11 +219,12 @@ def _shape(base: Base) -> BaseShape:
     return BaseShape(base.width_in, base.depth_in, base.height_in, base.is_round)
 
 
-def annotated(photo: Photo, seen: Observation, table: TableFile, suffix: str = ".jpg") -> bytes:
-    """The photo with everything that was seen drawn over it, as the bytes of a ``.png`` or ``.jpg`` file."""
+def annotated(photo: Photo, seen: Observation, table: TableFile, suffix: str = ".jpg", *, shown: int = 0) -> bytes:
+    """The photo, number ``shown`` of the observation's, with everything that was seen drawn over it, as the bytes of a
+    ``.png`` or ``.jpg`` file."""
     from vision.drawing import annotated_photo
 
-    return _encoded(annotated_photo(photo.image, seen, expected=expected_from(table)), suffix)
+    return _encoded(annotated_photo(photo.image, seen, photo=shown, expected=expected_from(table)), suffix)
 
 
 def _encoded(image: Any, suffix: str) -> bytes:
@@ -197,14 +238,17 @@ def _encoded(image: Any, suffix: str) -> bytes:
 
 
 def files_of(verdicts: Verdicts) -> dict[str, bytes]:
-    """All files of a judged photo by name: observation, report, annotated photo, map (PNG and SVG), page."""
+    """All files of a judged table by name: observation, report, annotated photo, map (PNG and SVG), page."""
     from tabletop.page import open_ranges, report_page
     from vision.drawing import annotated_map, annotated_photo, map_svg, measure_marks
 
     expected, seen, table = expected_from(verdicts.table), verdicts.observation, verdicts.table
     image = verdicts.photo.image
     more = measure_marks(open_ranges(verdicts.report))
-    small = annotated_photo(image, seen, expected=expected, more=more, long_side_px=PAGE_PHOTO_PX, crop=True)
+    shown = verdicts.shown
+    small = annotated_photo(
+        image, seen, photo=shown, expected=expected, more=more, long_side_px=PAGE_PHOTO_PX, crop=True
+    )
     plain_map = map_svg(seen, title=verdicts.photo.name, expected=expected, more=more)
     page = report_page(
         seen.to_json(),
@@ -217,8 +261,8 @@ def files_of(verdicts: Verdicts) -> dict[str, bytes]:
     return {
         "observation.json": json_bytes(seen.to_json()),
         "report.json": json_bytes(verdicts.report),
-        "annotated.jpg": annotated(verdicts.photo, seen, table),
-        "map.png": _encoded(annotated_map(image, seen, expected=expected, more=more), ".png"),
+        "annotated.jpg": annotated(verdicts.photo, seen, table, shown=shown),
+        "map.png": _encoded(annotated_map(image, seen, photo=shown, expected=expected, more=more), ".png"),
         "map.svg": plain_map.encode(),
         "index.html": page.encode(),
     }

@@ -157,9 +157,27 @@ def test_results_have_a_place_to_go(tmp_path: Path) -> None:
     assert taken.read_text() == "mine" and len(list(tmp_path.iterdir())) == 1
 
 
-def test_one_photo_is_taken_for_now() -> None:
-    sentence = refused("observe", PHOTO, PHOTO, "--table", TABLE)
-    assert sentence == "2 photos were given; one photo of the table is read at a time for now."
+def test_the_same_photo_twice_counts_once(tmp_path: Path) -> None:
+    result = run("observe", PHOTO, PHOTO, "--table", TABLE, "--json", tmp_path / "o.json")
+    assert result.exit_code == 0, result.output
+    seen = json.loads((tmp_path / "o.json").read_text())
+    assert [photo["file"] for photo in seen["photos"]] == ["demo.jpg"]
+    assert "demo.jpg is the same picture as demo.jpg: it counts once." in seen["warnings"]
+    assert len(seen["bases"]) > 20 and "demo.jpg is the same picture" in result.stdout
+
+
+def test_one_of_several_photos_may_be_useless_but_not_all(tmp_path: Path) -> None:
+    bad = bad_photos(tmp_path)
+    lost = [bad[name][0] for name in ("no markers", "two markers")]
+    sentence = refused("observe", *lost, "--table", TABLE, "--json", tmp_path / "o.json")
+    assert sentence.startswith("0 of 4 frame markers") and not (tmp_path / "o.json").exists()
+    assert "There is no photo" in refused("observe", PHOTO, tmp_path / "no.jpg", "--table", TABLE)
+    result = run("observe", lost[0], PHOTO, "--table", TABLE, "--json", "-", "--picture", tmp_path / "o.png")
+    assert result.exit_code == 0, result.output
+    seen = json.loads(result.stdout)
+    assert [photo["file"] for photo in seen["photos"]] == ["demo.jpg"]
+    assert seen["warnings"][0].startswith("no-markers.jpg was left out: 0 of 4 frame markers seen.")
+    assert cv2.imread(str(tmp_path / "o.png")).shape[:2] == (seen["photos"][0]["height"], seen["photos"][0]["width"])
 
 
 @pytest.mark.parametrize(

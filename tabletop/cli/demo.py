@@ -19,7 +19,7 @@ def demo(
     quiet: Quiet = False,
 ) -> None:
     """Judge a bundled photograph of a table, as `tabletop referee` judges yours."""
-    from tabletop.referee import referee_photo
+    from tabletop.referee import referee_photos
 
     bundled = resources.files("tabletop") / "data" / "demo"
     with (
@@ -27,5 +27,5 @@ def demo(
         resources.as_file(bundled / "demo.table.toml") as table,
         progress(quiet) as step,
     ):
-        verdicts = referee_photo(photo, table, out, dice=dice, progress=step)
+        verdicts = referee_photos([photo], table, out, dice=dice, progress=step)
     tell(judged_in_words(verdicts, out), json_target=None, quiet=quiet)

@@ -14,14 +14,18 @@ from tabletop.errors import UsageError
 if TYPE_CHECKING:
     from tabletop.referee import Verdicts
     from tabletop.tablefile import TableFile
-    from vision import Observation
+    from vision import Observation, PhotoView
 
+Photos = Annotated[
+    list[Path],
+    typer.Argument(metavar="PHOTO", help="A photo of the table, or several of one moment."),
+]
 Table = Annotated[Path, typer.Option(help="The table file (TOML): table, frame markers, roster, terrain.")]
 CameraFile = Annotated[Path | None, typer.Option(help="The camera's calibration, made by `tabletop calibrate`.")]
 
 
 def observe(
-    photos: Annotated[list[Path], typer.Argument(metavar="PHOTO", help="A photo of the table.")],
+    photos: Photos,
     table: Table,
     camera: CameraFile = None,
     previous: Annotated[
@@ -32,24 +36,22 @@ def observe(
     picture: Annotated[Path | None, typer.Option(help="Draw what was seen over the photo (PNG or JPEG).")] = None,
     quiet: Quiet = False,
 ) -> None:
-    """Read one photo of the table: where every base stands, and how surely."""
+    """Read a photo of the table, or several together: where every base stands, and how surely."""
     from tabletop import referee as work
 
-    if len(photos) > 1:
-        raise UsageError(f"{len(photos)} photos were given; one photo of the table is read at a time for now.")
     target, drawing = check_target(json_out), check_target(picture)
     if drawing and drawing.suffix.lower() not in (".png", ".jpg", ".jpeg"):
         raise UsageError(f"--picture {drawing.name}: a picture's name ends in .png or .jpg.")
     earlier = None if previous is None else read_json(previous)
     with progress(quiet) as step:
         roster = work.load_for_photo(table)
-        photo = work.open_photo(photos[0])
-        seen = work.observe(photo, roster, camera=work.load_camera(camera), progress=step)
+        observed = work.observe_photos(photos, roster, camera=work.load_camera(camera), progress=step)
+        seen = observed.observation
         if earlier is not None:
             seen = named_by_previous(seen, earlier, roster)
         files = {target: work.json_bytes(seen.to_json())} if target else {}
         if drawing:
-            files[drawing] = work.annotated(photo, seen, roster, drawing.suffix)
+            files[drawing] = work.annotated(observed.photo, seen, roster, drawing.suffix, shown=observed.shown)
         write_files(files)
     if json_out == "-":
         typer.echo(work.json_bytes(seen.to_json()), nl=False)
@@ -57,18 +59,18 @@ def observe(
 
 
 def referee(
-    photo: Annotated[Path, typer.Argument(metavar="PHOTO", help="A photo of the table.")],
+    photos: Photos,
     table: Table,
     out: Annotated[Path, typer.Option(help="The folder to write the results into; made where it is missing.")],
     camera: CameraFile = None,
     dice: Dice = None,
     quiet: Quiet = False,
 ) -> None:
-    """Judge a photo: observation, report, pictures and one page with every shot and its reasons."""
-    from tabletop.referee import referee_photo
+    """Judge a photo, or several together: observation, report, pictures, one page with every shot and its reasons."""
+    from tabletop.referee import referee_photos
 
     with progress(quiet) as step:
-        verdicts = referee_photo(photo, table, out, camera=camera, dice=dice, progress=step)
+        verdicts = referee_photos(photos, table, out, camera=camera, dice=dice, progress=step)
     tell(judged_in_words(verdicts, out), json_target=None, quiet=quiet)
 
 
@@ -97,15 +99,20 @@ def seen_in_words(seen: Observation, table: TableFile) -> str:
     found = {label.unit for label in seen.labels if label.unit is not None}
     missing = [unit.id for unit in table.units if unit.id not in found]
     loose = sum(label.unit is None for label in seen.labels)
-    view = seen.photos[0].view
     lines = [
         f"{len(found)} of {len(table.units)} units found, {len(seen.labels)} bases in all"
         + (f", {loose} of them without a certain unit." if loose else "."),
-        f"Frame markers {', '.join(map(str, view.markers_seen))} fit to {view.rms_px:.2f} pixels.",
+        *(_fit_in_words(photo, alone=len(seen.photos) == 1) for photo in seen.photos),
     ]
     if missing:
         lines.append(f"Not found: {', '.join(missing)}.")
     return "\n".join([*lines, *seen.warnings])
+
+
+def _fit_in_words(photo: PhotoView, *, alone: bool) -> str:
+    markers = ", ".join(map(str, photo.view.markers_seen))
+    said = f"rame markers {markers} fit to {photo.view.rms_px:.2f} pixels."
+    return f"F{said}" if alone else f"{photo.file}: f{said}"
 
 
 def judged_in_words(verdicts: Verdicts, out: Path) -> str:
