@@ -24,7 +24,13 @@ STONE = [(128, 126, 122), (104, 100, 96), (150, 140, 122), (90, 88, 90), (160, 1
 
 
 def _leaf_color(rng: np.random.Generator) -> Color:
-    return pick(rng, AUTUMN if rng.random() < 0.16 else LEAVES, 0.2)
+    return _dull(rng, pick(rng, AUTUMN if rng.random() < 0.16 else LEAVES, 0.2))
+
+
+def _dull(rng: np.random.Generator, color: Color) -> Color:
+    """A colour with some of its purity taken away, as flock and faded paint have."""
+    part = np.float32(rng.uniform(0, 0.4))
+    return (color * (1 - part) + part * color.mean()).astype(np.float32)
 
 
 def _foot(rng: np.random.Generator, canvas: Canvas, width: float) -> None:
@@ -52,7 +58,7 @@ def _balls(
     tone = np.exp(rng.normal(0, 0.16, len(radii))).astype(np.float32)
     # Creases between clumps are dark, and so is what lies deep in the crown.
     deep = np.take_along_axis(rise, best[None], 0)[0] / radii[best]
-    shade = tone[best] * (0.45 + 0.55 * deep) * np.exp(np.float32(0.2) * fine)
+    shade = tone[best] * (0.34 + 0.66 * deep) * np.exp(np.float32(0.2) * fine)
     reach = float(middles[:, 2].max() + radii.max())
     shade *= 0.6 + 0.4 * np.clip(high / reach, 0, 1)
     tint = np.float32(1) + np.float32(0.12) * fine[..., None] * np.array([-0.3, 0.3, 0.8], np.float32)
@@ -81,14 +87,14 @@ def broadleaf(
     color = _leaf_color(rng) if color is None else color
     trunk = height * rng.uniform(0.12, 0.42)
     count = int(rng.integers(9, 34))
-    size = rng.uniform(0.16, 0.3)
+    size = rng.uniform(0.12, 0.3)
     way = rng.normal(size=(count, 3))
     way /= np.linalg.norm(way, axis=1, keepdims=True) + 1e-9
     spread = (1 - size * 2) * width / 2 * rng.uniform(0.7, 1.05, (count, 1)) / 0.8
     half = (height - trunk) / 2
     middles = np.column_stack([way[:, :2] * spread, trunk + half + way[:, 2] * half * (1 - size)])
     radii = width * size * rng.uniform(0.7, 1.25, count)
-    middles[0], radii[0] = (0, 0, trunk + half * 1.1), min(width * 0.36, half)
+    middles[0], radii[0] = (0, 0, trunk + half * 1.1), min(width * 0.3, half)
     middles[:, 2] = np.clip(middles[:, 2], trunk + radii * 0.6, np.maximum(height - radii, trunk + radii * 0.6))
     if rng.random() < 0.4:
         _foot(rng, canvas, width)
@@ -103,7 +109,7 @@ def conifer(
     """A fir of tiers of boughs, or a smooth bottle brush."""
     canvas = Canvas(ppi, width * 1.1, width * 1.1)
     spot = canvas.spot()
-    color = pick(rng, NEEDLES, 0.22) if color is None else color
+    color = _dull(rng, pick(rng, NEEDLES, 0.22)) if color is None else color
     trunk = height * rng.uniform(0.02, 0.2)
     around = np.arctan2(spot.v, spot.u)
     tiers, jag = int(rng.integers(3, 8)), rng.uniform(0.04, 0.22)
@@ -180,7 +186,7 @@ def bush(
     """A bush or a lump of lichen or clump foliage, straight on the ground."""
     depth = width * rng.uniform(0.6, 1.0)
     canvas = Canvas(ppi, width * 1.1, depth * 1.1, rng.uniform(0, 6.28))
-    color = pick(rng, LEAVES + LICHEN, 0.2) if color is None else color
+    color = _dull(rng, pick(rng, LEAVES + LICHEN, 0.2)) if color is None else color
     count = int(rng.integers(6, 20))
     radii = height * rng.uniform(0.3, 0.6, count)
     radii = np.minimum(radii, depth * 0.35)
@@ -205,7 +211,7 @@ def hedge(
 ) -> Thing:
     """A straight hedge that runs ahead (up in the picture at turn 0): trimmed, or a row of clumps."""
     canvas = Canvas(ppi, width * 1.4, length, turn_rad)
-    color = pick(rng, LEAVES, 0.2) if color is None else color
+    color = _dull(rng, pick(rng, LEAVES, 0.2)) if color is None else color
     spot = canvas.spot()
     if rng.random() < 0.45:
         rough = value_noise(rng, spot.u.shape, max(1.0, 0.06 * canvas.px))
@@ -232,6 +238,7 @@ def rock(rng: np.random.Generator, ppi: float, width: float = 1.0, height: float
     """A boulder or an outcrop of a few, with flat broken faces."""
     canvas = Canvas(ppi, width * 1.2, width * 1.2)
     color, moss = pick(rng, STONE, 0.2), pick(rng, GROUND)
+    spots = rng.uniform(0.9, 2.5)
     for _ in range(int(rng.integers(1, 5))):
         size = width * rng.uniform(0.35, 0.75)
         room = (width - size) / 2
@@ -251,7 +258,7 @@ def rock(rng: np.random.Generator, ppi: float, width: float = 1.0, height: float
         tone = np.exp(rng.normal(0, 0.12, count + 1)).astype(np.float32)[face]
         grain = value_noise(rng, tone.shape, max(1.0, 0.05 * canvas.px))
         top = (tone * np.exp(np.float32(0.12) * grain))[..., None] * color
-        top = np.where((grain > 1.3)[..., None], moss, top)
+        top = np.where((grain > spots)[..., None], 0.5 * top + 0.5 * moss, top).astype(np.float32)
         canvas.put(spot, inside & (high > 0.02), high, top, top * np.float32(0.85))
     canvas.speckle(rng, 0.08)
     return canvas.thing()
