@@ -124,7 +124,7 @@ def test_a_drawn_table_is_read_scored_and_told(evaluated: tuple[Path, Result]) -
 def test_the_files_of_an_evaluation(evaluated: tuple[Path, Result]) -> None:
     folder, _ = evaluated
     text = (folder / "accuracy.md").read_text()
-    assert "2 photos, 1 of them refused:" in text and "- broken: " in text
+    assert "2 photos, 1 refused:" in text and "- broken: " in text
     links = [line.partition("](")[2].rstrip(")") for line in text.splitlines() if "![" in line]
     assert links and all((folder / link).is_file() for link in links)
     kept = {path.name for path in (folder / "worst").iterdir()}

@@ -95,7 +95,7 @@ def test_a_refusal_counts_as_all_missed_and_is_told(result: Callable[..., PhotoR
         assert told[bar] is False, bar
     assert told["dice"] is False
     text = document([("All", "", both)], worst_errors(both), [])
-    assert "- b: Two frame markers were seen." in text and "2 photos, 1 of them refused" in text
+    assert "- b: Two frame markers were seen." in text and "2 photos, 1 refused" in text
     assert not [error for error in worst_errors(both) if error.result.name == "b"], "told as refused, not base by base"
 
 

@@ -63,6 +63,7 @@ def _photo(r: PhotoResult) -> dict[str, Any]:
         "cotton_rows": _plain(r.score.cotton),
         "terrain": _plain(r.score.terrain),
         "questions": r.score.questions,
+        "judged_questions": _plain(r.score.judged),
         "rulings": _plain(r.rulings),
     }
 

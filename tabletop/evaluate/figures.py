@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from tabletop.evaluate.questions import Asked
 from tabletop.evaluate.results import PhotoResult
 from tabletop.evaluate.score import BaseRow, SmallThing, percentile
 from tabletop.evaluate.terrain import Overlap
@@ -78,7 +79,7 @@ def tally(things: Iterable[SmallThing]) -> dict[str, int]:
         "true": sum(thing.there for thing in things),
         "found": sum(thing.there and thing.found for thing in things),
         **{verdict: count[verdict] for verdict in ("right", "wrong", "open", "false")},
-        "false_told": sum(thing.verdict == "false" and thing.told is not None for thing in things),
+        "false_told": sum(thing.verdict == "false" and thing.told is not None and not thing.asked for thing in things),
     }
 
 
@@ -99,6 +100,16 @@ class TerrainFigures:
     seen: int
     mistaken: int
     false: int
+
+
+@dataclass(frozen=True)
+class AnswerFigures:
+    """Questions of one sort: whether the right answer was offered, whether it stood first, and the mean chance that was
+    stated for the first."""
+
+    offered: Part
+    first: Part
+    first_chance: float
 
 
 @dataclass(frozen=True)
@@ -133,6 +144,7 @@ class Figures:
     edge_median_in: float | None
     rulings: dict[str, Any]
     questions: int
+    answers: dict[str, AnswerFigures]
 
 
 def figures(results: Sequence[PhotoResult]) -> Figures:
@@ -178,7 +190,20 @@ def figures(results: Sequence[PhotoResult]) -> Figures:
         edge_median_in=percentile([d for d, _ in edges], 50),
         rulings={name: _rulings(results, name) for name in ("positions", "whole")},
         questions=sum(r.score.questions for r in results),
+        answers=_answers([asked for r in results for asked in r.score.judged]),
     )
+
+
+def _answers(judged: Sequence[Asked]) -> dict[str, AnswerFigures]:
+    out = {}
+    for ask in sorted({asked.ask for asked in judged}):
+        some = [asked for asked in judged if asked.ask == ask]
+        out[ask] = AnswerFigures(
+            Part(sum(asked.rank is not None for asked in some), len(some)),
+            Part(sum(asked.rank == 1 for asked in some), len(some)),
+            sum(asked.first_chance for asked in some) / len(some),
+        )
+    return out
 
 
 def _scored(results: Sequence[PhotoResult]) -> list[PhotoResult]:

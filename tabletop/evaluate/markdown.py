@@ -36,7 +36,7 @@ def document(
         out += [f"## {title}", ""] + ([sentence, ""] if sentence else [])
         out += [*_refusals(results), *_bars(found, results), *_all(found), *_photos(results), *_uncertainty(found)]
         if n == 0:
-            out += [*_terrain(found), *_groups(results), *_rulings(found), *_times(results)]
+            out += [*_terrain(found), *_groups(results), *_rulings(found), *_questions(found), *_times(results)]
             out += _worst(worst, links)
     return "\n".join(out).rstrip("\n") + "\n"
 
@@ -67,12 +67,21 @@ def of(part: Part) -> str:
     return f"{part.n}/{part.of}" if part.of else "-"
 
 
+def counted(photos: int) -> str:
+    """A number of photos in words.
+
+    >>> counted(1), counted(2)
+    ('1 photo', '2 photos')
+    """
+    return "1 photo" if photos == 1 else f"{photos} photos"
+
+
 def _refusals(results: Sequence[PhotoResult]) -> list[str]:
     refused = [r for r in results if r.refused is not None]
     if not refused:
-        return [f"{len(results)} photos, none refused.", ""]
+        return [f"{counted(len(results))}, none refused.", ""]
     lines = [f"- {r.name}: {r.refused}" for r in refused]
-    return [f"{len(results)} photos, {len(refused)} of them refused:", "", *lines, ""]
+    return [f"{counted(len(results))}, {len(refused)} refused:", "", *lines, ""]
 
 
 def _bars(found: Figures, results: Sequence[PhotoResult]) -> list[str]:
@@ -192,6 +201,22 @@ def _uncertainty(f: Figures) -> list[str]:
         " cases of 20 if the statements are honest and independent (points along one outline are not).",
         "",
         *table(["what", "n", "50 %", "80 %", "95 %", "99 %", "median of error by sigma (honest)"], rows),
+    ]
+
+
+def _questions(f: Figures) -> list[str]:
+    if not f.answers:
+        return []
+    rows = [(ask, a.offered.of, a.offered, a.first, f"{100 * a.first_chance:.0f} %") for ask, a in f.answers.items()]
+    return [
+        "### Questions",
+        "",
+        f"{f.questions} are asked; of these the truth answers the ones below. One tap settles a question whose right"
+        " answer is offered.",
+        "",
+        *table(
+            ["what is asked", "questions", "right answer offered", "and first", "chance stated for the first"], rows
+        ),
     ]
 
 

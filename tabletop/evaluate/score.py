@@ -7,13 +7,14 @@ has missed everything.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
+from tabletop.evaluate.questions import Asked, judged_questions
 from tabletop.evaluate.terrain import TerrainScore, score_terrain
 from tabletop.evaluate.truth import TrueBase, Truth
 
@@ -90,13 +91,16 @@ class FalseBase:
 @dataclass(frozen=True)
 class SmallThing:
     """A die or a ball of cotton: whether it is ``there``, its true value (of cotton: the unit that it lies beside,
-    ``None`` beside nobody), whether one was ``found`` at that place, and the value told, ``None`` where left open."""
+    ``None`` beside nobody), whether one was ``found`` at that place, the value told, ``None`` where left open, whether
+    the players are ``asked`` about it, and its id in the observation."""
 
     at: tuple[float, float]
     there: bool
     true: int | str | None
     found: bool
     told: int | str | None
+    asked: bool = False
+    seen: str | None = None
 
     @property
     def verdict(self) -> str:
@@ -105,6 +109,8 @@ class SmallThing:
             return "missed"
         if not self.there:
             return "false"
+        if self.asked:
+            return "open"
         if self.told == self.true:
             return "right"
         return "open" if self.told is None else "wrong"
@@ -124,7 +130,8 @@ class Score:
     dice_right: int
     ellipse_checked: int
     misread: int
-    questions: int = 0
+    questions: int
+    judged: tuple[Asked, ...]
 
     def figures(self) -> dict[str, Any]:
         """The photo's figures under the names that scores of such photos go by."""
@@ -189,23 +196,30 @@ def score_photo(observation: Mapping[str, Any] | None, truth: Truth) -> Score:
     partner = dict(pairs)
     rows = tuple(_row(truth, base, seen[partner[i]] if i in partner else None) for i, base in enumerate(truth.bases))
     taken = set(partner.values())
-    dice = [(d["center"], d["value"]) for d in observation.get("dice", [])] if observation else []
-    balls = [m for m in observation.get("markers", []) if m.get("method") == "cotton"] if observation else []
+    told: Mapping[str, Any] = observation or {}
+    dice = [(d["center"], d["value"]) for d in told.get("dice", [])]
+    asked = {ask: {q["about"] for q in told.get("questions", []) if q["ask"] == ask} for ask in ("value", "whose")}
+    seen_dice = [_Seen(d["center"], d["value"], d.get("id"), asked["value"]) for d in told.get("dice", [])]
+    balls = [m for m in told.get("markers", []) if m.get("method") == "cotton"]
+    seen_balls = [_Seen(m["center"], m["unit"], m.get("id"), asked["whose"]) for m in balls]
     true_dice = [(die.center, die.value) for die in truth.dice]
+    things = _small_things(true_dice, seen_dice), _small_things(truth.cotton, seen_balls)
+    terrain = score_terrain(told.get("terrain", []), truth)
     return Score(
         bases=rows,
         false=tuple(_false(base) for j, base in enumerate(seen) if j not in taken),
         range_errors_in=tuple(_range_errors(rows)),
-        dice=tuple(_small_things(true_dice, dice)),
-        cotton=tuple(_small_things(truth.cotton, [(b["center"], b["unit"]) for b in balls])),
-        terrain=score_terrain(observation.get("terrain", []) if observation else [], truth),
+        dice=tuple(things[0]),
+        cotton=tuple(things[1]),
+        terrain=terrain,
         dice_seen=len(dice),
         dice_right=sum(
-            [told for at, told in dice if math.dist(at, center) <= DIE_IN] == [value] for center, value in true_dice
+            [shown for at, shown in dice if math.dist(at, center) <= DIE_IN] == [value] for center, value in true_dice
         ),
         ellipse_checked=sum(bool(seen[j].get("covariance")) for j in taken),
         misread=sum(rows[i].seen_tag not in (None, rows[i].tag) for i in partner),
-        questions=len(observation.get("questions", [])) if observation else 0,
+        questions=len(told.get("questions", [])),
+        judged=tuple(judged_questions(told, rows, *things, terrain.seen)),
     )
 
 
@@ -283,17 +297,24 @@ def _range_errors(rows: Sequence[BaseRow]) -> list[float]:
     ]
 
 
-def _small_things(
-    true: Sequence[tuple[tuple[float, float], Any]], seen: Sequence[tuple[Sequence[float], Any]]
-) -> list[SmallThing]:
-    partner = dict(matched([at for at, _ in true], [at for at, _ in seen], DIE_IN))
+class _Seen(NamedTuple):
+    at: Sequence[float]
+    told: Any
+    id: str | None
+    asked: Collection[str]
+
+    def thing(self, at: tuple[float, float], there: bool, true: Any) -> SmallThing:
+        return SmallThing(at, there, true, True, self.told, self.id in self.asked, self.id)
+
+
+def _small_things(true: Sequence[tuple[tuple[float, float], Any]], seen: Sequence[_Seen]) -> list[SmallThing]:
+    partner = dict(matched([at for at, _ in true], [one.at for one in seen], DIE_IN))
     there = [
-        SmallThing(at, True, value, i in partner, seen[partner[i]][1] if i in partner else None)
+        seen[partner[i]].thing(at, True, value) if i in partner else SmallThing(at, True, value, False, None)
         for i, (at, value) in enumerate(true)
     ]
     taken = set(partner.values())
-    return there + [
-        SmallThing((float(at[0]), float(at[1])), False, None, True, told)
-        for j, (at, told) in enumerate(seen)
-        if j not in taken
+    false = [
+        one.thing((float(one.at[0]), float(one.at[1])), False, None) for j, one in enumerate(seen) if j not in taken
     ]
+    return there + false
