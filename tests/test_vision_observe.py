@@ -165,7 +165,7 @@ def test_stages_are_named_and_timed() -> None:
     photo, expected = drawn()
     observation = observe(photo, expected, progress=said.append)
     assert said == [name for name, _ in observation.timings_s]
-    assert len(said) == 5
+    assert len(said) == 6
 
 
 def test_too_few_markers_is_one_sentence() -> None:

@@ -7,11 +7,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+import numpy.typing as npt
 
-from calibration import Camera, TableView
+from calibration import Camera, CornersRejected, PoseRejected, TableView
 from calibration.markers import MarkerConfig, Markers, find_markers, read_markers_at
 from calibration.table import TablePoseConfig, solve_table
 from geometry import Bases
+from vision.advice import advise
 from vision.bases import PlacedBase, find_bases
 from vision.evidence import BasesConfig
 from vision.expected import Expected
@@ -19,6 +21,7 @@ from vision.observation import BaseLabel, Observation, PhotoView
 from vision.photo import Photo
 from vision.questions import questions_of
 from vision.seen_markers import MarkersConfig, find_markers_beside
+from vision.table_corners import ByCornersConfig, view_by_corners
 from vision.tags import TagConfig, Tags, find_tags
 from vision.tokens import split, with_tokens
 
@@ -34,6 +37,7 @@ class ObserveConfig:
     tags: TagConfig = field(default_factory=TagConfig)
     bases: BasesConfig = field(default_factory=BasesConfig)
     beside: MarkersConfig = field(default_factory=MarkersConfig)
+    corners: ByCornersConfig = field(default_factory=ByCornersConfig)
 
 
 def observe(
@@ -41,24 +45,30 @@ def observe(
     expected: Expected,
     *,
     camera: Camera | None = None,
+    corners: npt.ArrayLike | None = None,
     progress: Progress | None = None,
     config: ObserveConfig | None = None,
 ) -> Observation:
     """What one photo says about the table.
 
     ``camera``: a stored calibration of the phone, else focal length and distortion are solved from the frame markers
-    with EXIF's focal length as the prior. ``progress`` is called with the name of each stage as it starts. Raises
-    CalibrationError where no table pose can be had (too few markers, a layout that does not fit).
+    with EXIF's focal length as the prior. ``corners``: the table's corners (4, 2) in pixels as a person named them,
+    near-left, near-right, far-right, far-left; without them, and with too few frame markers, the table's own edges are
+    looked for. ``progress`` is called with the name of each stage as it starts. Raises CalibrationError where no table
+    pose can be had (too few markers and no clear edges, a layout that does not fit).
     """
     config = config or ObserveConfig()
     clock = Clock(progress)
     with clock("looking for the frame markers"):
         markers = _frame_markers(photo, expected, config)
     with clock("solving camera and table"):
-        view = _solved(photo, expected, markers, camera, config)
+        view = _placed(photo, expected, markers, camera, corners, config)
     seen = look(photo, view, expected, clock, config).seen
-    seen = replace(seen, roster=expected.units, timings_s=tuple(clock.timings))
-    return replace(seen, questions=questions_of(seen, expected))
+    with clock("weighing what is open"):
+        seen = replace(seen, roster=expected.units)
+        advice = advise(photo.image, seen, expected, markers=markers)
+        seen = replace(seen, questions=questions_of(seen, expected), advice=advice)
+    return replace(seen, timings_s=tuple(clock.timings))
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,10 +105,33 @@ def look(
 def _frame_markers(photo: Photo, expected: Expected, config: ObserveConfig) -> Markers:
     """The frame markers: on a small copy alone where that shows enough of them, else by every means."""
     frame, coarse = expected.frame, replace(config.markers, coarse_px=config.markers.coarse_px[:1])
+    if not frame.ids:
+        return Markers.empty()
     markers = find_markers(photo.gray, frame.dictionary, frame.ids, config=coarse)
     if len(set(markers.ids.tolist())) >= min(len(frame.ids), config.markers.sufficient):
         return markers
     return find_markers(photo.gray, frame.dictionary, frame.ids, config=config.markers)
+
+
+def _placed(
+    photo: Photo,
+    expected: Expected,
+    markers: Markers,
+    camera: Camera | None,
+    corners: npt.ArrayLike | None,
+    config: ObserveConfig,
+) -> TableView:
+    """The table's pose by its frame markers; by its corners where these are given or too few markers are seen."""
+    if corners is not None:
+        return view_by_corners(photo, expected, markers, corners=corners, camera=camera, config=config.corners)
+    if len(set(markers.ids.tolist())) >= config.pose.min_markers:
+        return _solved(photo, expected, markers, camera, config)
+    try:
+        return view_by_corners(photo, expected, markers, camera=camera, config=config.corners)
+    except (CornersRejected, PoseRejected):
+        if not expected.frame.ids:
+            raise
+        return _solved(photo, expected, markers, camera, config)
 
 
 def _solved(
