@@ -7,6 +7,7 @@ smooth centreline and width are fitted to them, so that what hides an edge (base
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import combinations
 
 import cv2
@@ -163,17 +164,26 @@ def _without_stairs(skeleton: Mask) -> Mask:
 
 @dataclass(eq=False)
 class _Arm:
-    """A run of skeleton pixels (n, 2) as x, y; the forks at its two ends, -1 where it ends free."""
+    """A run of skeleton pixels (n, 2) as x, y, half the width (n,) there; the forks at its two ends, -1 where it ends
+    free."""
 
     pixels: Array
+    half: Array
     forks: list[int]
 
-    @property
+    @cached_property
     def length(self) -> float:
         return float(np.linalg.norm(np.diff(self.pixels, axis=0), axis=1).sum())
 
+    @cached_property
+    def width(self) -> float:
+        return 2 * float(np.median(self.half))
 
-def _arms(skeleton: Mask) -> tuple[list[_Arm], list[Array]]:
+
+_Bundle = list[tuple[_Arm, bool]]  # arms one after the other, with whether they are walked backwards
+
+
+def _arms(skeleton: Mask, half_px: Float32) -> tuple[list[_Arm], list[Array]]:
     """Arms and the places (x, y) of the forks between them."""
     ones = skeleton.astype(np.uint8)
     around = cv2.filter2D(ones, -1, np.ones((3, 3), np.float32), borderType=cv2.BORDER_CONSTANT) - ones
@@ -189,7 +199,7 @@ def _arms(skeleton: Mask) -> tuple[list[_Arm], list[Array]]:
             x, y = part[0]
             near = np.unique(fork_of[max(0, y - 1) : y + 2, max(0, x - 1) : x + 2])
             forks = [int(near[-1]) - 1, int(near[1]) - 1 if len(near) > 2 else -1]
-        arms.append(_Arm(part.astype(np.float64), forks))
+        arms.append(_Arm(part.astype(np.float64), half_px[part[:, 1], part[:, 0]].astype(np.float64), forks))
     return arms, [middle[k] for k in range(1, count)]
 
 
@@ -214,12 +224,10 @@ def _pixel_runs(mask: Mask) -> list[npt.NDArray[np.int64]]:
 
 def _ways(skeleton: Mask, half_px: Float32, sheet: Sheet, config: RibbonConfig) -> list[_Way]:
     """The skeleton's arms joined through their forks where they go straight on."""
-    arms, forks = _arms(skeleton)
-    width = lambda arm: 2 * float(np.median(half_px[arm.pixels[:, 1].astype(int), arm.pixels[:, 0].astype(int)]))  # noqa: E731
-    arms, forks = _pruned(arms, forks, width, config)
-    bundles = [[(arm, False)] for arm in arms]  # each a list of arms with whether they are walked backwards
+    arms, forks = _pruned(*_arms(skeleton, half_px), config)
+    bundles: list[_Bundle] = [[(arm, False)] for arm in arms]
     for node in range(len(forks)):
-        _go_straight(bundles, node, forks, width, config)
+        _go_straight(bundles, node, forks, config)
     out = []
     for bundle in bundles:
         line: list[Array] = []
@@ -233,14 +241,14 @@ def _ways(skeleton: Mask, half_px: Float32, sheet: Sheet, config: RibbonConfig) 
         if ends[1] >= 0:
             line.append(forks[ends[1]][None])
         points = np.vstack(line)
-        across = max(width(arm) for arm, _ in bundle) / sheet.scale.px_per_inch
+        across = max(arm.width for arm, _ in bundle) / sheet.scale.px_per_inch
         if len(points) >= 2 and across <= config.widest_in:
             way = _Way(sheet.table(points), np.full(len(points), across), (ends[0] >= 0, ends[1] >= 0))
             out.extend(_opened(way, bundle))
     return out
 
 
-def _opened(way: _Way, bundle: list[tuple[_Arm, bool]]) -> list[_Way]:
+def _opened(way: _Way, bundle: _Bundle) -> list[_Way]:
     """A ring of a way cut into two halves, any other as it is."""
     gap = float(np.linalg.norm(way.line[0] - way.line[-1]))
     if any(way.tied) or len(bundle) > 1 or gap > 0.5 * float(way.width[0]) or way.length < 6 * float(way.width[0]):
@@ -258,27 +266,23 @@ def _fork_at(step: tuple[_Arm, bool], end: int) -> int:
     return arm.forks[1 - end if backwards else end]
 
 
-def _pruned(
-    arms: list[_Arm], forks: list[Array], width: object, config: RibbonConfig
-) -> tuple[list[_Arm], list[Array]]:
-    """Frayed ends taken off and forks that lie within one another made one."""
-    assert callable(width)
+def _pruned(arms: list[_Arm], forks: list[Array], config: RibbonConfig) -> tuple[list[_Arm], list[Array]]:
+    """Frayed ends taken off, the shortest first, and forks that lie within one another made one."""
     while True:
+        widest = np.zeros(len(forks) + 1)  # the last for free ends
+        for arm in arms:
+            widest[arm.forks] = np.maximum(widest[arm.forks], arm.width)
         spurs = [
             arm
             for arm in arms
-            if (arm.forks[0] < 0) != (arm.forks[1] < 0)
-            and arm.length
-            < config.spur_widths * max(width(other) for other in arms if set(other.forks) & set(arm.forks) - {-1})
+            if (arm.forks[0] < 0) != (arm.forks[1] < 0) and arm.length < config.spur_widths * widest[max(arm.forks)]
         ]
         if spurs:
-            arms = [arm for arm in arms if arm is not min(spurs, key=lambda a: a.length)]
-            arms = _merged(arms, forks)
+            shortest = min(spurs, key=lambda a: a.length)
+            arms = _merged([arm for arm in arms if arm is not shortest], forks, shortest.forks)
             continue
         short = [
-            arm
-            for arm in arms
-            if min(arm.forks) >= 0 and arm.forks[0] != arm.forks[1] and arm.length < 1.5 * width(arm)
+            arm for arm in arms if min(arm.forks) >= 0 and arm.forks[0] != arm.forks[1] and arm.length < 1.5 * arm.width
         ]
         if not short:
             return arms, forks
@@ -288,36 +292,37 @@ def _pruned(
         arms = [other for other in arms if other is not arm]
         for other in arms:
             other.forks = [kept if f == gone else f for f in other.forks]
-        arms = _merged(
-            [a for a in arms if a.forks[0] != a.forks[1] or a.forks[0] < 0 or a.length > 4 * width(a)], forks
-        )
+        rings = [a for a in arms if a.forks[0] == a.forks[1] >= 0 and a.length <= 4 * a.width]
+        arms = _merged([a for a in arms if not any(a is r for r in rings)], forks, [kept])
 
 
-def _merged(arms: list[_Arm], forks: list[Array]) -> list[_Arm]:
-    """Arms that meet at a fork of two, made one."""
-    for node, place in enumerate(forks):
-        here = [(arm, end) for arm in arms for end in (0, 1) if arm.forks[end] == node]
+def _merged(arms: list[_Arm], forks: list[Array], nodes: list[int]) -> list[_Arm]:
+    """Arms that meet at a fork of two, made one; a fork of one is a free end."""
+    for node in nodes:
+        here = [(arm, end) for arm in arms for end in (0, 1) if node >= 0 and arm.forks[end] == node]
         if len(here) == 1:
             here[0][0].forks[here[0][1]] = -1
         elif len(here) == 2 and here[0][0] is not here[1][0]:
             (a, end_a), (b, end_b) = here
-            first = a.pixels if end_a == 1 else a.pixels[::-1]
-            second = b.pixels if end_b == 0 else b.pixels[::-1]
-            joined = _Arm(np.vstack([first, place[None], second]), [a.forks[1 - end_a], b.forks[1 - end_b]])
+            turn_a, turn_b = (1 if end_a == 1 else -1), (1 if end_b == 0 else -1)
+            joined = _Arm(
+                np.vstack([a.pixels[::turn_a], forks[node][None], b.pixels[::turn_b]]),
+                np.concatenate([a.half[::turn_a], [(a.width + b.width) / 4], b.half[::turn_b]]),
+                [a.forks[1 - end_a], b.forks[1 - end_b]],
+            )
             arms = [arm for arm in arms if arm is not a and arm is not b] + [joined]
     return arms
 
 
-def _go_straight(bundles: list, node: int, forks: list[Array], width: object, config: RibbonConfig) -> None:
+def _go_straight(bundles: list[_Bundle], node: int, forks: list[Array], config: RibbonConfig) -> None:
     """Join the arms of a fork that go straight on through it, the straightest first."""
-    assert callable(width)
     ends = [(bundle, end) for bundle in bundles for end in (0, 1) if _fork_at(bundle[-end], end) == node]
     directions = []
     for bundle, end in ends:
         arm, backwards = bundle[-end]
         pixels = arm.pixels if (end == 0) != backwards else arm.pixels[::-1]
         away = np.linalg.norm(pixels - forks[node], axis=1)
-        part = pixels[(away > 0.5 * width(arm)) & (away < 2.5 * width(arm))]
+        part = pixels[(away > 0.5 * arm.width) & (away < 2.5 * arm.width)]
         to = (part if len(part) else pixels[-1:]).mean(axis=0) - forks[node]
         directions.append(to / max(float(np.linalg.norm(to)), 1e-9))
     pairs = sorted(combinations(range(len(ends)), 2), key=lambda ij: float(directions[ij[0]] @ directions[ij[1]]))
@@ -444,16 +449,22 @@ def _joined(ways: list[_Way], sheet: Sheet, config: RibbonConfig) -> list[_Way]:
     cosine = np.cos(np.radians(config.gap_turn_deg))
     while True:
         best: tuple[float, int, int, int, int] | None = None
-        ends = [(i, e, *_outward(w, e)) for i, w in enumerate(ways) for e in (0, 1) if not w.tied[e]]
-        for (i, e, p, u), (j, f, q, v) in combinations(ends, 2):
+        ends = []
+        for i, way in enumerate(ways):
+            wide = float(np.median(way.width))
+            for end in (0, 1):
+                place, to = _outward(way, end)
+                if not way.tied[end] and not _leaves(place, to, wide, sheet, config):
+                    ends.append((i, end, place, to, wide))
+        for (i, e, p, u, wide_p), (j, f, q, v, wide_q) in combinations(ends, 2):
             gap = q - p
-            away = float(np.linalg.norm(gap))
-            wide = (float(np.median(ways[i].width)) + float(np.median(ways[j].width))) / 2
-            if i == j or away > config.gap_in + wide or _leaves(p, u, wide, sheet, config):
+            away = float(np.hypot(gap[0], gap[1]))
+            wide = (wide_p + wide_q) / 2
+            if i == j or away > config.gap_in + wide or (best is not None and away >= best[0]):
                 continue
             facing = float(u @ gap) > cosine * away and float(-v @ gap) > cosine * away
-            close = away < 0.6 * wide and float(-u @ v) > cosine
-            if (facing or close) and (best is None or away < best[0]):
+            close = away < 0.9 * wide and float(-u @ v) > 0.5
+            if facing or close:
                 best = (away, i, e, j, f)
         if best is None:
             return ways

@@ -1,0 +1,485 @@
+"""Growing terrain from a tap: "this is a wood" at one place, and the piece is outlined to its edge.
+
+The mat is the colour and texture that most of the table has; a piece is what differs from it around the tap. How much
+it must differ is not known beforehand, so several outlines are made (by how far from the mat, and by GrabCut's colour
+models from there) and the most compact ones are trusted. Roads and rivers are followed by the tapped colour instead.
+Source of the colour models: Rother, Kolmogorov and Blake, "GrabCut" (2004).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+import shapely
+
+from calibration import TableView
+from vision.expected import ExpectedTerrain
+from vision.rectify import MapScale, rectified_map
+from vision.ribbons import Ribbon, RibbonConfig, ribbons
+from vision.rims import chromaticity
+from vision.terrain import KINDS, RIBBON_KINDS, TerrainError
+from vision.tracing import (
+    Array,
+    Float32,
+    Mask,
+    Sheet,
+    TraceConfig,
+    closed,
+    disk,
+    iou,
+    on_table,
+    opened,
+    rectangle,
+    resampled,
+    ring_of,
+    tidy,
+    without_holes,
+)
+
+Pixels = npt.NDArray[np.uint8]
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class GrowConfig:
+    """Inches; contrasts are distances from the mat in standard deviations of it. ``px_per_inch`` of the map;
+    ``blur_in``: colours are means over it, ``texture_in`` the texture; ``shade_stops``: lightness that shadows and
+    lamps change; ``tap_in``: radius about a tap that is taken for the piece; ``least_contrast``: below it a tap is on
+    the mat; ``contrasts``: what the outlines are tried with; ``round_in``, ``round_share``: what is thinner than twice
+    this (or twice the share of the piece's inner radius) is no part of it; ``least_sqin``, ``most_sqin``: sizes of a
+    piece; ``compact_slack``: outlines this much less compact than the best still count; ``least_compact``: below it
+    nothing is told; ``hill_contrasts``, ``hill_reach_in``, ``least_hill_sqin``, ``least_compact_hill``: the same for
+    hills, of which often only the slopes differ from the mat; ``colour_limit``: how far from the tapped colour a
+    road may be; ``rounds``: of following it."""
+
+    px_per_inch: float = 10.0
+    blur_in: float = 0.12
+    texture_in: float = 0.3
+    shade_stops: float = 0.12
+    tap_in: float = 0.4
+    near_in: float = 0.8
+    least_contrast: float = 4.0
+    contrasts: tuple[float, ...] = (4.0, 5.0, 6.0, 8.0, 10.0, 13.0)
+    round_in: float = 1.4
+    round_share: float = 0.62
+    least_sqin: float = 1.5
+    most_sqin: float = 130.0
+    compact_slack: float = 0.03
+    least_compact: float = 0.6
+    hill_contrasts: tuple[float, ...] = (2.0, 2.5, 3.0, 3.5)
+    hill_reach_in: float = 6.0
+    least_hill_sqin: float = 12.0
+    least_compact_hill: float = 0.75
+    colour_limit: float = 6.0
+    rounds: int = 3
+    sigma_in: float = 0.15
+    trace: TraceConfig = field(default_factory=TraceConfig)
+    ribbon: RibbonConfig = field(default_factory=RibbonConfig)
+
+
+def grow(
+    image: Pixels,
+    view: TableView,
+    table_size_in: tuple[float, float],
+    kind: str,
+    taps: Sequence[Point],
+    not_taps: Sequence[Point] = (),
+    config: GrowConfig | None = None,
+) -> ExpectedTerrain:
+    """The piece of ``kind`` that lies under one or more ``taps`` (table inches) of a photo, grown to its edge.
+
+    ``not_taps`` are places that do not belong to it. Raises TerrainError where a tap is off the table or the photo,
+    where nothing there differs from the mat, or where no edge can be told.
+    """
+    config = config or GrowConfig()
+    scale = MapScale(*table_size_in, px_per_inch=config.px_per_inch)
+    ppi = config.px_per_inch
+    ground = rectified_map(image, view, table_size_in, px_per_inch=ppi)
+    white = np.full(image.shape[:2], 255, np.uint8)
+    shown = rectified_map(white, view, table_size_in, px_per_inch=ppi, outside_bgr=(0, 0, 0)) > 250
+    return grow_on(ground, scale, kind, taps, not_taps, config, hidden=~shown)
+
+
+def grow_on(
+    ground: Pixels,
+    scale: MapScale,
+    kind: str,
+    taps: Sequence[Point],
+    not_taps: Sequence[Point] = (),
+    config: GrowConfig | None = None,
+    *,
+    hidden: Mask | None = None,
+) -> ExpectedTerrain:
+    """The same as :func:`grow` on the table seen from above (rows, columns, 3), blue-green-red."""
+    config = config or GrowConfig()
+    if kind not in KINDS:
+        raise TerrainError(f'There is no terrain of kind "{kind}": use one of {", ".join(KINDS)}.')
+    if not taps:
+        raise TerrainError(f"No place was tapped: tap the {kind} at least once.")
+    unseen = np.zeros(ground.shape[:2], bool) if hidden is None else hidden
+    seen = _Seen(ground, scale, unseen, _checked(taps, scale, unseen), _pixels(not_taps, scale), config)
+    for tap, (x, y) in zip(taps, seen.taps, strict=True):
+        here = float(seen.contrast[seen.about(x, y, config.tap_in)].max())
+        if kind != "hill" and here < config.least_contrast:  # a hill's top is often of the mat's own stuff
+            raise TerrainError(
+                f"Nothing at ({tap[0]:g}, {tap[1]:g}) differs from the mat: tap another place of the {kind} "
+                "or draw it by hand."
+            )
+    if kind in RIBBON_KINDS:
+        return _followed(seen, kind)
+    return _spread(seen, kind)
+
+
+def _pixels(points: Sequence[Point], scale: MapScale) -> npt.NDArray[np.int64]:
+    pixels = np.round(scale.pixel_from_table(np.array(points, np.float64).reshape(-1, 2))).astype(np.int64)
+    return np.asarray(np.clip(pixels, 0, np.array(scale.size) - 1))
+
+
+def _checked(taps: Sequence[Point], scale: MapScale, hidden: Mask) -> npt.NDArray[np.int64]:
+    for x, y in taps:
+        if not (0 <= x <= scale.width_in and 0 <= y <= scale.depth_in):
+            raise TerrainError(
+                f"The tap at ({x:g}, {y:g}) lies off the table, which is {scale.width_in:g} x {scale.depth_in:g} "
+                "inches: tap a place on it."
+            )
+    pixels = _pixels(taps, scale)
+    for (x, y), (column, row) in zip(taps, pixels, strict=True):
+        if hidden[row, column]:
+            raise TerrainError(f"The photo does not show ({x:g}, {y:g}): tap a place that it shows.")
+    return pixels
+
+
+@dataclass(frozen=True, eq=False)
+class _Seen:
+    """The table from above with what was tapped, and what that says of colours."""
+
+    ground: Pixels
+    scale: MapScale
+    hidden: Mask
+    taps: npt.NDArray[np.int64]
+    not_taps: npt.NDArray[np.int64]
+    config: GrowConfig
+
+    @property
+    def ppi(self) -> float:
+        return self.scale.px_per_inch
+
+    def about(self, x: int, y: int, radius_in: float) -> Mask:
+        rows, columns = np.ogrid[: self.ground.shape[0], : self.ground.shape[1]]
+        return np.asarray((columns - x) ** 2 + (rows - y) ** 2 <= (radius_in * self.ppi) ** 2)
+
+    @cached_property
+    def features(self) -> Float32:
+        """(rows, columns, 4): two log-chromaticities, lightness in stops, fine texture in stops."""
+        return ground_features(self.ground, self.ppi, self.config.blur_in, self.config.texture_in)
+
+    @cached_property
+    def mat(self) -> tuple[Array, Array]:
+        """Mean (4,) and covariance (4, 4) of what most of the table looks like."""
+        mean, spread = commonest(self.features[~self.hidden])
+        spread[2, 2] += self.config.shade_stops**2
+        return mean, spread
+
+    @cached_property
+    def contrast(self) -> Float32:
+        """Distance from the mat (rows, columns), 0 where the photo shows nothing."""
+        away = self.features - self.mat[0].astype(np.float32)
+        far = np.einsum("ijk,kl,ijl->ij", away, np.linalg.inv(self.mat[1]).astype(np.float32), away, optimize=True)
+        return np.where(self.hidden, np.float32(0), np.sqrt(np.maximum(far, 0))).astype(np.float32)
+
+    def tapped(self) -> list[Mask]:
+        """What lies about each tap and differs from the mat."""
+        differs = self.contrast > 0.5 * self.config.least_contrast
+        return [self.about(x, y, self.config.tap_in) & differs for x, y in self.taps]
+
+    def part(self, mask: Mask, radius_in: float) -> Mask:
+        """The parts of a mask that lie within a radius of any tap, the largest there each time."""
+        _, labels = cv2.connectedComponents(mask.astype(np.uint8))
+        out = np.zeros_like(mask)
+        for x, y in self.taps:
+            near = labels[self.about(x, y, radius_in)]
+            near = near[near > 0]
+            if len(near):
+                out |= labels == np.bincount(near).argmax()
+        return out
+
+
+def ground_features(ground: Pixels, px_per_inch: float, blur_in: float, texture_in: float) -> Float32:
+    """Colour and texture (rows, columns, 4) of a map: log2 R/G, log2 B/G, lightness and fine texture in stops."""
+    soft = np.asarray(cv2.GaussianBlur(ground, (0, 0), max(0.3, blur_in * px_per_inch)), np.uint8)
+    stops = np.log2(np.arange(1024, dtype=np.float32) / 3 + 10)
+    light = stops[soft.astype(np.int32).sum(axis=2)]
+    sharp = stops[ground.astype(np.int32).sum(axis=2)]
+    fine = np.abs(sharp - cv2.GaussianBlur(sharp, (0, 0), max(0.3, 0.5 * texture_in * px_per_inch)))
+    texture = np.log2(cv2.GaussianBlur(fine, (0, 0), texture_in * px_per_inch) + 0.01)
+    return np.dstack([chromaticity(soft), light, texture]).astype(np.float32)
+
+
+def commonest(features: npt.ArrayLike) -> tuple[Array, Array]:
+    """Mean and covariance of the largest cluster among features (n, k): the median's surroundings, narrowed."""
+    rows = np.asarray(features, np.float64)
+    rows = rows[:: max(1, len(rows) // 20000)]
+    k = rows.shape[1]
+    floor = np.eye(k) * 1e-4
+    mean = np.median(rows, axis=0)
+    spread = np.diag((1.48 * np.median(np.abs(rows - mean), axis=0)) ** 2) + floor
+    for _ in range(10):
+        away = rows - mean
+        near = np.einsum("ij,jk,ik->i", away, np.linalg.inv(spread), away) < 2.4 * k
+        if near.sum() < 2 * k:
+            break
+        mean, spread = rows[near].mean(axis=0), np.cov(rows[near].T) * 1.15 + floor
+    return mean, spread
+
+
+# --- areas -----------------------------------------------------------------------------------------------------------
+
+
+def _spread(seen: _Seen, kind: str) -> ExpectedTerrain:
+    """The most believable of several outlines about the taps."""
+    if kind == "bridge":
+        tries = _by_tapped_colour(seen)
+    elif kind == "hill":
+        tries = _by_slopes(seen)
+    else:
+        tries = [t for contrast in seen.config.contrasts for t in _outlines(seen, contrast, kind)]
+    tries = [t for t in tries if seen.config.least_sqin <= t.area <= seen.config.most_sqin]
+    best = max((compactness(t) for t in tries), default=0.0)
+    if best < {"bridge": 0.4, "hill": seen.config.least_compact_hill}.get(kind, seen.config.least_compact):
+        x, y = seen.scale.table_from_pixel(seen.taps[:1])[0]
+        raise TerrainError(
+            f"No edge of the {kind} at ({x:.1f}, {y:.1f}) can be told from the mat and what lies around it: "
+            "tap it once more elsewhere, or draw it by hand."
+        )
+    good = sorted((t for t in tries if compactness(t) >= best - seen.config.compact_slack), key=lambda t: t.area)
+    chosen = good[len(good) // 2] if kind != "hill" else max(good, key=compactness)
+    agree = float(np.median([iou(chosen, t) for t in tries]))
+    ring = on_table(chosen, seen.scale)
+    if ring is None:
+        raise TerrainError(f"The {kind} that was tapped lies off the table: tap a place on it.")
+    doubt = (1 - agree) * chosen.area / chosen.length
+    return ExpectedTerrain(
+        id=kind,
+        kind=kind,
+        polygon=ring,
+        confidence=round(0.5 + 0.45 * agree, 4),
+        sigma_in=round(max(seen.config.sigma_in, doubt), 4),
+    )
+
+
+def compactness(polygon: shapely.Polygon) -> float:
+    """1 for a circle, less the more frayed or drawn out: 4 pi area / length squared."""
+    return float(4 * np.pi * polygon.area / max(polygon.length, 1e-9) ** 2)
+
+
+def _outlines(seen: _Seen, contrast: float, kind: str) -> list[shapely.Polygon]:
+    core = _core(seen, contrast)
+    if not core.any():
+        return []
+    first = _drawn(seen, core, kind)
+    second = _drawn(seen, _by_colours(seen, core), kind)
+    out = [first] if first is not None else []
+    if second is not None and (first is None or second.area > 0.7 * first.area):
+        out.append(second)
+    return out
+
+
+def _by_tapped_colour(seen: _Seen) -> list[shapely.Polygon]:
+    """Rectangles of what has the tapped colour, by how like it must be."""
+    sheet = _like(seen, seen.tapped())
+    share = sheet.values[sheet.pad : -sheet.pad, sheet.pad : -sheet.pad]
+    out = []
+    for level in (0.35, 0.5, 0.65):
+        part = seen.part(
+            opened(without_holes(closed(share > level, 0.3 * seen.ppi)), 0.4 * seen.ppi), seen.config.tap_in
+        )
+        polygon = _drawn(seen, part, "bridge")
+        if polygon is not None:
+            out.append(polygon)
+    return out
+
+
+def _by_slopes(seen: _Seen) -> list[shapely.Polygon]:
+    """Outlines round slopes about the taps that look a little other than the mat, with all that they enclose."""
+    ppi, config = seen.ppi, seen.config
+    soft = cv2.GaussianBlur(seen.contrast, (0, 0), 0.15 * ppi)
+    reach = np.zeros(soft.shape, bool)
+    for x, y in seen.taps:
+        reach |= seen.about(x, y, config.hill_reach_in)
+    out = []
+    for contrast in config.hill_contrasts:
+        for gap_in in (0.5, 1.0):
+            mask = without_holes(closed((soft > contrast) & reach, gap_in * ppi))
+            part = seen.part(opened(mask, 1.2 * ppi), 2 * config.near_in)
+            polygon = _drawn(seen, part, "hill") if part.any() else None
+            if polygon is not None and polygon.area >= config.least_hill_sqin:
+                out.append(polygon)
+    return out
+
+
+def _core(seen: _Seen, contrast: float) -> Mask:
+    """What differs from the mat about the taps, without roads and bases that only touch it."""
+    ppi, config = seen.ppi, seen.config
+    mask = without_holes(closed(seen.contrast > contrast, 0.3 * ppi))
+    for x, y in seen.not_taps:
+        mask &= ~seen.about(x, y, config.tap_in)
+    part = seen.part(opened(mask, 0.3 * ppi), config.near_in)
+    if not part.any():
+        return part
+    depth = cv2.distanceTransform(np.pad(part, 1).astype(np.uint8), cv2.DIST_L2, 5)[1:-1, 1:-1]
+    inner = max(float(depth[seen.about(x, y, 2.5)].max()) for x, y in seen.taps)
+    return seen.part(opened(part, min(config.round_in * ppi, config.round_share * inner)), 2 * config.near_in)
+
+
+def _by_colours(seen: _Seen, core: Mask) -> Mask:
+    """The core again, by colour models of what it holds and of what surrounds it."""
+    ppi, config = seen.ppi, seen.config
+    rows, columns = np.flatnonzero(core.any(axis=1)), np.flatnonzero(core.any(axis=0))
+    margin = round(2.0 * ppi)
+    window = (
+        slice(max(0, rows[0] - margin), rows[-1] + margin + 1),
+        slice(max(0, columns[0] - margin), columns[-1] + margin + 1),
+    )
+    mean, spread = seen.mat
+    scaled = (seen.features[..., :3] - mean[:3]) / np.sqrt(np.diag(spread))[:3] * 8 + 128
+    picture = np.ascontiguousarray(np.clip(scaled[window], 0, 255).astype(np.uint8))
+    marks = np.where(core, cv2.GC_PR_FGD, cv2.GC_PR_BGD).astype(np.uint8)
+    marks[seen.contrast < 0.85 * config.least_contrast] = cv2.GC_BGD
+    for x, y in seen.taps:
+        marks[seen.about(x, y, config.tap_in)] = cv2.GC_FGD
+    for x, y in seen.not_taps:
+        marks[seen.about(x, y, config.tap_in)] = cv2.GC_BGD
+    part = np.ascontiguousarray(marks[window])
+    if not (part % 2 == 0).any():
+        return core
+    cv2.setRNGSeed(1)
+    cv2.grabCut(picture, part, None, np.zeros((1, 65)), np.zeros((1, 65)), 3, cv2.GC_INIT_WITH_MASK)
+    out = np.zeros_like(core)
+    out[window] = part % 2 == 1
+    grown = seen.part(opened(without_holes(closed(out, 0.4 * ppi)), 0.6 * ppi), 2 * config.near_in)
+    return grown if grown.any() else core
+
+
+def _drawn(seen: _Seen, mask: Mask, kind: str) -> shapely.Polygon | None:
+    ring = ring_of(cv2.GaussianBlur(mask.astype(np.float32), (0, 0), 0.15 * seen.ppi))
+    if ring is None:
+        return None
+    points = seen.scale.table_from_pixel(ring)
+    if kind in ("bridge", "field"):
+        straight = rectangle(points)
+        fits = iou(straight, shapely.make_valid(shapely.Polygon(points))) > seen.config.trace.rectangle_iou
+        if kind == "bridge" or fits:
+            return straight
+    return tidy(points, seen.config.trace)
+
+
+# --- roads and rivers ------------------------------------------------------------------------------------------------
+
+
+def _followed(seen: _Seen, kind: str) -> ExpectedTerrain:
+    """The ribbon through the taps: found by the tapped colours, then by those that it has along its way, at last by
+    where the mat begins beside it."""
+    config = seen.config
+    colours = seen.tapped()
+    found: Ribbon | None = None
+    sheet = _like(seen, colours)
+    for _ in range(config.rounds):
+        through = _through(seen, ribbons(sheet, config.ribbon))
+        if through is None:
+            break
+        if found is None or _length(through) > _length(found):
+            found = through
+        inside = _band(seen, through, -0.2) & (seen.contrast > config.least_contrast)
+        sheet = _like(seen, [*colours, inside])
+    if found is not None:
+        beside = _padded(seen, np.where(_band(seen, found, 1.0), _differs(seen), np.float32(0)))
+        wider = _through(seen, ribbons(beside, config.ribbon))
+        if wider is not None and _length(wider) > 0.8 * _length(found) and _wide(wider) > 1.3 * _wide(found):
+            found, sheet = wider, beside
+    ring = None if found is None else on_table(found.polygon, seen.scale)
+    if found is None or ring is None:
+        x, y = seen.scale.table_from_pixel(seen.taps[:1])[0]
+        raise TerrainError(
+            f"No {kind} can be followed from ({x:.1f}, {y:.1f}): tap the middle of a stretch where nothing stands on "
+            "it, or draw it by hand."
+        )
+    along = sheet.at(resampled(found.centreline, 0.25, is_ring=False))
+    return ExpectedTerrain(
+        id=kind,
+        kind=kind,
+        polygon=ring,
+        confidence=round(float(0.5 + 0.45 * np.mean(along > 0.5)), 4),
+        sigma_in=config.sigma_in,
+    )
+
+
+def _wide(ribbon: Ribbon) -> float:
+    return float(np.median(ribbon.width_in))
+
+
+def _band(seen: _Seen, ribbon: Ribbon, more_widths: float) -> Mask:
+    """The map's pixels on a ribbon, made wider on either side by a share of its width."""
+    out = np.zeros(seen.contrast.shape, np.uint8)
+    for part in shapely.get_parts(ribbon.polygon.buffer(more_widths * _wide(ribbon))):
+        ring = seen.scale.pixel_from_table(shapely.get_coordinates(part.exterior))
+        cv2.fillPoly(out, [np.round(ring).astype(np.int32)], 1)
+    return np.asarray(out > 0)
+
+
+def _length(ribbon: Ribbon) -> float:
+    return float(shapely.length(shapely.LineString(ribbon.centreline)))
+
+
+def _like(seen: _Seen, colours: Sequence[Mask]) -> Sheet:
+    """Share of looking like one of several sets of pixels rather than like the mat."""
+    mean, spread = seen.mat
+    unit = np.sqrt(np.diag(spread))
+    weight = np.array([1.0, 1.0, 1.0, 0.25])
+    share = np.zeros(seen.contrast.shape, np.float32)
+    for taken in colours:
+        if taken.sum() < 8:
+            continue
+        rows = seen.features[taken][:: max(1, int(taken.sum()) // 4000)]
+        middle = np.median(rows, axis=0)
+        scatter = np.maximum(1.48 * np.median(np.abs(rows - middle), axis=0), 0.8 * unit)
+        scale = (np.sqrt(weight) / scatter).astype(np.float32)
+        unlike = np.linalg.norm((seen.features - middle) * scale, axis=2)
+        from_mat = np.linalg.norm((seen.features - mean.astype(np.float32)) * scale, axis=2)
+        near = np.minimum(_step(1.5 * (from_mat - unlike)), _step(1.2 * (seen.config.colour_limit - unlike)))
+        share = np.maximum(share, near)
+    return _padded(seen, np.minimum(share, _differs(seen)))
+
+
+def _differs(seen: _Seen) -> Float32:
+    return _step(1.5 * (seen.contrast - seen.config.least_contrast))
+
+
+def _step(values: npt.ArrayLike) -> Float32:
+    """Logistic, from 0 to 1."""
+    return np.asarray(1 / (1 + np.exp(-np.clip(np.asarray(values, np.float32), -30, 30))), np.float32)
+
+
+def _padded(seen: _Seen, share: Float32) -> Sheet:
+    pad = round(1.5 * seen.ppi)
+    soft = cv2.GaussianBlur(share, (0, 0), 0.12 * seen.ppi)
+    framed = cv2.copyMakeBorder(soft, pad, pad, pad, pad, cv2.BORDER_REPLICATE)
+    return Sheet(np.asarray(framed, np.float32), seen.scale, pad)
+
+
+def _through(seen: _Seen, found: list[Ribbon]) -> Ribbon | None:
+    """The ribbon with most taps on it; of several the one whose middle is nearest."""
+    taps = shapely.points(seen.scale.table_from_pixel(seen.taps))
+    near = [(int(np.sum(shapely.distance(r.polygon, taps) < seen.config.tap_in)), r) for r in found]
+    most = max((count for count, _ in near), default=0)
+    if most == 0:
+        return None
+    of_most = [r for count, r in near if count == most]
+    return min(of_most, key=lambda r: float(shapely.distance(shapely.LineString(r.centreline), taps[0])))
+
+
+__all__ = ["GrowConfig", "commonest", "compactness", "disk", "ground_features", "grow", "grow_on"]
