@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from vision.photo import Photo
 
 Progress = Callable[[str], None]
+Corners = Sequence[tuple[float, float]]  # the table's, in pixels: near-left, near-right, far-right, far-left
 
 PAGE_PHOTO_PX = 2000  # longer side of the photo inside the page, which phones load and show whole
 
@@ -49,11 +50,12 @@ def referee_photos(
     out: Path,
     *,
     camera: Path | None = None,
+    corners: Corners | None = None,
     dice: str | None = None,
     progress: Progress | None = None,
 ) -> Verdicts:
     """The main job: judge a table by one photo, or by several of one moment, and write all results into the folder
-    ``out``, made where it is missing.
+    ``out``, made where it is missing. ``corners``: the table's, as a person named them in the one photo.
 
     Raises TabletopError, VisionError or CalibrationError with one clear sentence, and OSError where the folder can't be
     written; in all these cases nothing is written.
@@ -62,7 +64,7 @@ def referee_photos(
     roster = load_table(table)
     check_rules(roster)
     chosen = checked_dice(rules_of(roster), dice)
-    observed = observe_photos(photos, roster, camera=load_camera(camera), progress=progress)
+    observed = observe_photos(photos, roster, camera=load_camera(camera), corners=corners, progress=progress)
     verdicts = _judged(observed, roster, chosen, progress)
     if progress is not None:
         progress("drawing the pictures and the page")
@@ -132,12 +134,17 @@ def rules_of(table: TableFile) -> str:
 
 
 def observe(
-    photo: Photo, table: TableFile, *, camera: Camera | None = None, progress: Progress | None = None
+    photo: Photo,
+    table: TableFile,
+    *,
+    camera: Camera | None = None,
+    corners: Corners | None = None,
+    progress: Progress | None = None,
 ) -> Observation:
-    """What one photo says about the table of a table file."""
+    """What one photo says about the table of a table file; ``corners`` as a person named them, where given."""
     from vision.observe import observe as look
 
-    return look(photo, expected_from(table), camera=camera, progress=progress)
+    return look(photo, expected_from(table), camera=camera, corners=corners, progress=progress)
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,7 +157,12 @@ class Observed:
 
 
 def observe_photos(
-    paths: Sequence[Path], table: TableFile, *, camera: Camera | None = None, progress: Progress | None = None
+    paths: Sequence[Path],
+    table: TableFile,
+    *,
+    camera: Camera | None = None,
+    corners: Corners | None = None,
+    progress: Progress | None = None,
 ) -> Observed:
     """What one photo, or several of one moment together, say about the table of a table file.
 
@@ -159,7 +171,9 @@ def observe_photos(
     """
     if len(paths) == 1:
         photo = open_photo(paths[0])
-        return Observed(observe(photo, table, camera=camera, progress=progress), photo)
+        return Observed(observe(photo, table, camera=camera, corners=corners, progress=progress), photo)
+    if corners is not None:
+        raise UsageError(f"--corners goes with one photo, and {len(paths)} were given: give one, or leave it out.")
     from vision.together import fullest_photo, observe_many
 
     openers = [partial(open_photo, path) for path in paths]
@@ -180,13 +194,14 @@ def expected_from(table: TableFile) -> Expected:
     from vision.expected import Expected, ExpectedTerrain, ExpectedToken, ExpectedUnit
 
     frame = table.frame
+    markers = () if frame is None else frame.markers
     return Expected(
         width=table.width_in,
         depth=table.depth_in,
         frame=FrameLayout(
-            frame.dictionary,
-            frame.marker_size_in,
-            tuple(FrameMarker(m.id, m.center, m.rotation_deg) for m in frame.markers),
+            "" if frame is None else frame.dictionary,
+            0.0 if frame is None else frame.marker_size_in,
+            tuple(FrameMarker(m.id, m.center, m.rotation_deg) for m in markers),
         ),
         units=tuple(
             ExpectedUnit(

@@ -139,11 +139,12 @@ class Token:
 
 @dataclass(frozen=True)
 class TableFile:
-    """A whole table file. ``name`` is what it is called in messages; ``lines`` are the lines of its keys."""
+    """A whole table file. Without a ``frame`` a photo is placed by the table's own corners. ``name`` is what it is
+    called in messages; ``lines`` are the lines of its keys."""
 
     width_in: float
     depth_in: float
-    frame: Frame
+    frame: Frame | None
     rules: str | None = None
     tags: Tags | None = None
     sides: tuple[Side, ...] = ()
@@ -184,11 +185,11 @@ def load_table(path: Path | str) -> TableFile:
 def parse_table(source: bytes | str, name: str = "the table file") -> TableFile:
     """The table file in ``source``; raises TableFileError whose message starts with ``name``.
 
-    >>> parse_table('[table]\\nwidth = 36\\ndepth = "a yard"\\n', "mine.toml")
+    >>> parse_table('[table]\\nwidth = -1\\ndepth = "a yard"\\n', "mine.toml")
     Traceback (most recent call last):
     ...
     tabletop.errors.TableFileError: mine.toml has 2 faults:
-      the file lacks "frame": the printed markers on the table, [frame].
+      line 2: "width" in [table] must be the table's size along x in inches, more than 0 and at most 480, not -1.
       line 3: "depth" in [table] must be the table's size along y in inches, not the text "a yard".
     """
     try:
@@ -226,7 +227,7 @@ def _read(file: Section, name: str, lines: Mapping[KeyPath, int]) -> TableFile |
     tokens = [_read_token(part) for part in file.sections("tokens", "[[tokens]]", _KEYS["token"])]
     cross_check(file, width, depth, frame, tags, sides, units, terrain, overlay)
     check_tokens(file, frame, tags, units, tokens)
-    if width is None or depth is None or frame is None:
+    if width is None or depth is None:
         return None
     return TableFile(
         width_in=width,
@@ -268,7 +269,7 @@ def _dictionary(part: Section) -> str | None:
 
 
 def _read_frame(file: Section) -> Frame | None:
-    part = file.section("frame", "[frame]", _KEYS["frame"], "the printed markers on the table, [frame]")
+    part = file.section("frame", "[frame]", _KEYS["frame"], "the printed markers on the table", required=False)
     if part is None:
         return None
     dictionary = _dictionary(part)

@@ -119,7 +119,7 @@ def test_everything_in_a_good_file_is_read() -> None:
     assert table.overlay is not None and (table.overlay.grid, table.overlay.size_in) == ("hex", 4.0)
 
 
-def test_only_table_and_frame_are_needed() -> None:
+def test_no_more_than_table_and_frame_is_needed() -> None:
     table = parse_table(GOOD[: GOOD.index("[tags]")])
     assert (table.tags, table.units, table.terrain, table.overlay, table.sides) == (None, (), (), None, ())
 
@@ -287,8 +287,21 @@ def test_what_is_no_toml_is_refused(source: str | bytes, line: int | None, says:
     assert fault[0] == line and says in fault[1]
 
 
-def test_an_empty_file_lacks_both_tables() -> None:
-    assert [text.split(":")[0] for _, text in faults("")] == ['the file lacks "table"', 'the file lacks "frame"']
+def test_an_empty_file_lacks_the_table() -> None:
+    assert [text.split(":")[0] for _, text in faults("")] == ['the file lacks "table"']
+
+
+def test_a_table_without_frame_markers_is_one() -> None:
+    text = GOOD[: GOOD.index("[frame]")] + GOOD[GOOD.index("[tags]") :]
+    table = parse_table(text)
+    assert table.frame is None
+    whole = parse_table(GOOD)
+    assert (table.width_in, table.units, table.terrain) == (whole.width_in, whole.units, whole.terrain)
+
+
+def test_a_frame_that_is_no_section_is_refused() -> None:
+    text = 'frame = "four markers"\n' + GOOD[: GOOD.index("[frame]")]
+    assert any('"frame" in the file must be the printed markers on the table' in fault for _, fault in faults(text))
 
 
 def test_at_most_twenty_faults_are_shown() -> None:

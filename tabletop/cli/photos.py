@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -22,12 +23,21 @@ Photos = Annotated[
 ]
 Table = Annotated[Path, typer.Option(help="The table file (TOML): table, frame markers, roster, terrain.")]
 CameraFile = Annotated[Path | None, typer.Option(help="The camera's calibration, made by `tabletop calibrate`.")]
+Corners = Annotated[
+    str | None,
+    typer.Option(
+        help="The table's corners, where frame markers are missing: near-left, near-right, far-right, far-left, in "
+        "pixels of the upright photo.",
+        metavar="'X,Y X,Y X,Y X,Y'",
+    ),
+]
 
 
 def observe(
     photos: Photos,
     table: Table,
     camera: CameraFile = None,
+    corners: Corners = None,
     previous: Annotated[
         Path | None,
         typer.Option(help="The observation before this one: it names bases that this photo leaves nameless."),
@@ -42,10 +52,11 @@ def observe(
     target, drawing = check_target(json_out), check_target(picture)
     if drawing and drawing.suffix.lower() not in (".png", ".jpg", ".jpeg"):
         raise UsageError(f"--picture {drawing.name}: a picture's name ends in .png or .jpg.")
+    places = corner_places(corners)
     earlier = None if previous is None else read_json(previous)
     with progress(quiet) as step:
         roster = work.load_for_photo(table)
-        observed = work.observe_photos(photos, roster, camera=work.load_camera(camera), progress=step)
+        observed = work.observe_photos(photos, roster, camera=work.load_camera(camera), corners=places, progress=step)
         seen = observed.observation
         if earlier is not None:
             seen = named_by_previous(seen, earlier, roster)
@@ -63,15 +74,38 @@ def referee(
     table: Table,
     out: Annotated[Path, typer.Option(help="The folder to write the results into; made where it is missing.")],
     camera: CameraFile = None,
+    corners: Corners = None,
     dice: Dice = None,
     quiet: Quiet = False,
 ) -> None:
     """Judge a photo, or several together: observation, report, pictures, one page with every shot and its reasons."""
     from tabletop.referee import referee_photos
 
+    places = corner_places(corners)
     with progress(quiet) as step:
-        verdicts = referee_photos(photos, table, out, camera=camera, dice=dice, progress=step)
+        verdicts = referee_photos(photos, table, out, camera=camera, corners=places, dice=dice, progress=step)
     tell(judged_in_words(verdicts, out), json_target=None, quiet=quiet)
+
+
+def corner_places(text: str | None) -> list[tuple[float, float]] | None:
+    """The pixels that ``--corners`` names; raises UsageError where they are not four pairs of numbers.
+
+    >>> corner_places("80,700 900,690 760,90 210,80")
+    [(80.0, 700.0), (900.0, 690.0), (760.0, 90.0), (210.0, 80.0)]
+    """
+    if text is None:
+        return None
+    pairs = [pair.split(",") for pair in text.replace(", ", ",").replace(";", " ").split()]
+    try:
+        places = [(float(x), float(y)) for x, y in pairs]
+    except ValueError:
+        places = []
+    if len(places) != 4 or not all(isfinite(value) for place in places for value in place):
+        raise UsageError(
+            f'--corners "{text}": give four corners as "x,y x,y x,y x,y", in pixels of the upright photo: near-left, '
+            "near-right, far-right, far-left."
+        )
+    return places
 
 
 def named_by_previous(seen: Observation, previous: object, table: TableFile) -> Observation:
@@ -111,8 +145,9 @@ def seen_in_words(seen: Observation, table: TableFile) -> str:
 
 def _fit_in_words(photo: PhotoView, *, alone: bool) -> str:
     markers = ", ".join(map(str, photo.view.markers_seen))
-    said = f"rame markers {markers} fit to {photo.view.rms_px:.2f} pixels."
-    return f"F{said}" if alone else f"{photo.file}: f{said}"
+    what = f"frame markers {markers} fit" if markers else "the table's corners fit"
+    said = f"{what} to {photo.view.rms_px:.2f} pixels."
+    return said[0].upper() + said[1:] if alone else f"{photo.file}: {said}"
 
 
 def judged_in_words(verdicts: Verdicts, out: Path) -> str:

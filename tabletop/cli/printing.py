@@ -39,10 +39,13 @@ def markers(
     from tabletop.referee import expected_from
     from tabletop.tablefile import load_table
 
-    if table is not None:
-        frame = expected_from(load_table(table)).frame
+    known = None if table is None else load_table(table)
+    if known is not None and known.frame is not None:
+        frame = expected_from(known).frame
         advice = f"Lay them as {table} says."
     else:
+        if known is not None:
+            width, depth = known.width_in, known.depth_in
         frame = default_frame(width, depth, marker_size_in=size)
         advice = f"Lay them so, and write this into the table file:\n{frame_toml(frame)}".rstrip()
     _write(print_frame(frame, paper), out, f"{len(frame.markers)} frame markers", advice, quiet)
