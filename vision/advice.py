@@ -142,8 +142,9 @@ def _places(seen: Observation, expected: Expected, photo: int, config: AdviceCon
     simple = [o for o in good if o.worst_in <= best.worst_in + 0.15 * saved]
     chosen = min(simple, key=lambda o: (_EFFORT.index(o.code), o.worst_in))
     where = _where(trust, table)
-    known = f'known to {now:.2f}" only' if np.isfinite(now) else "in no photo"
-    says = f'{chosen.does}: bases {where} are {known}, and would be to {chosen.worst_in:.2f}".'
+    known = f'known to {now:.2f}" only, and' if np.isfinite(now) else "in no photo; they"
+    verb = "would be to" if np.isfinite(now) else "would be known to"
+    says = f'{chosen.does}: bases {where} are {known} {verb} {chosen.worst_in:.2f}".'
     yield Advice(chosen.code, says, (now if np.isfinite(now) else 2.0) - chosen.worst_in)
 
 

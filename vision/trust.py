@@ -77,7 +77,9 @@ class TrustMap:
             (a * (1 - b), values[i + 1, j]),
             (a * b, values[i + 1, j + 1]),
         )
-        return np.asarray(sum(np.where(weight > 0, weight * value, 0.0) for weight, value in parts))
+        return np.asarray(
+            sum(np.where(weight > 0, np.where(weight > 0, weight, 1.0) * value, 0.0) for weight, value in parts)
+        )
 
 
 def trust_map(views: Sequence[TableView], table: tuple[float, float], config: TrustConfig | None = None) -> TrustMap:
