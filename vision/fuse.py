@@ -100,7 +100,7 @@ def fuse(sights: Sequence[SightOfBase], cross: Cross, prior: SurfacePrior, confi
         if (prior.open or prior.sd_in > 0.1) and possible and free.misfit_sigma <= config.far_sigma:
             told = free
         elif told.apart_in > config.moved_in:
-            return Fused(_spread_out(best, sights), told.apart_in)
+            return Fused(_spread_out(best, sights), max(_between(best, s) for s in sights))
     facing, sigma, known = _facing(sights, config)
     covariance = np.zeros((3, 3))
     covariance[:2, :2] = told.covariance[:2, :2]
@@ -179,6 +179,10 @@ def _spread_out(best: SightOfBase, sights: Sequence[SightOfBase]) -> PlacedBase:
         off = sight.base.center - best.base.center
         covariance[:2, :2] += np.outer(off, off) / 4.0
     return replace(best.base, covariance=covariance)
+
+
+def _between(a: SightOfBase, b: SightOfBase) -> float:
+    return float(np.hypot(*(a.base.center - b.base.center)))
 
 
 def turn_period(shape: BaseShape) -> float:

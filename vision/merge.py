@@ -136,7 +136,8 @@ def _groups(photos: Sequence[PhotoBases], config: MergeConfig) -> list[list[Sigh
     groups: list[list[SightOfBase]] = []
     for number, photo in enumerate(photos):
         new = [SightOfBase(number, photo.view, base) for base in photo.placed]
-        cost = np.array([[_cost(group, sight, config) for sight in new] for group in groups]).reshape(-1, len(new))
+        cost = np.array([_cost(group, sight, config) for group in groups for sight in new])
+        cost = cost.reshape(len(groups), len(new))
         most = config.gate_sigma**2
         rows, columns = linear_sum_assignment(np.minimum(cost, most + 1.0))
         taken = {int(c): int(r) for r, c in zip(rows, columns, strict=True) if cost[r, c] <= most}

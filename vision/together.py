@@ -131,36 +131,55 @@ def _open_all(
     left_out: list[str] = []
     errors: list[Exception] = []
     for number, opener in enumerate(openers):
-        clock.prefix = ""
-        with clock("opening a photo"):
-            photo = opener()
-        same = next((o for o in opened if o.sha256 == photo.sha256), None)
-        if same is not None:
-            left_out.append(f"{photo.name} is the same picture as {same.name}: it counts once.")
-            continue
-        clock.prefix = f"{photo.name}: "
-        try:
-            opened.append(_opened(number, photo, expected, camera, clock, config))
-        except CameraFileError:
-            raise
-        except CalibrationError as error:
-            errors.append(error)
-            left_out.append(f"{photo.name} was left out: {error}")
+        found = _opened(number, opener, opened, expected, camera, clock, config)
+        if isinstance(found, _Opened):
+            opened.append(found)
+        elif isinstance(found, str):
+            left_out.append(found)
+        else:
+            errors.append(found.error)
+            left_out.append(f"{found.name} was left out: {found.error}")
     clock.prefix = ""
     if not opened:
         raise errors[0]
     return opened, left_out
 
 
+@dataclass(frozen=True, eq=False)
+class _Useless:
+    """A photo that can't be used, and why."""
+
+    name: str
+    error: CalibrationError
+
+
 def _opened(
-    number: int, photo: Photo, expected: Expected, camera: Camera | None, clock: Clock, config: TogetherConfig
-) -> _Opened:
-    """One photo solved by itself, with what ties it to others."""
+    number: int,
+    opener: Opener,
+    earlier: Sequence[_Opened],
+    expected: Expected,
+    camera: Camera | None,
+    clock: Clock,
+    config: TogetherConfig,
+) -> _Opened | _Useless | str:
+    """One photo solved by itself, with what ties it to others; a sentence where it is one of the ``earlier``."""
+    clock.prefix = ""
+    with clock("opening a photo"):
+        photo = opener()
+    clock.prefix = f"{photo.name}: "
+    same = next((one for one in earlier if one.sha256 == photo.sha256), None)
+    if same is not None:
+        return f"{photo.name} is the same picture as {same.name}: it counts once."
     with clock("looking for the frame markers"):
         markers = _frame_markers(photo, expected, config.observe)
-    with clock("solving camera and table"):
-        view, weak = _by_itself(photo, expected, markers, camera, config)
-        laid = _laid(photo, expected.frame, markers, view, config)
+    try:
+        with clock("solving camera and table"):
+            view, weak = _by_itself(photo, expected, markers, camera, config)
+    except CameraFileError:
+        raise
+    except CalibrationError as error:
+        return _Useless(photo.name, error)
+    laid = _laid(photo, expected.frame, markers, view, config)
     with clock("reading unit tags"):
         tags = find_tags(photo.gray, view, with_tokens(expected), config=config.observe.tags)
     lens = (photo.model, photo.size, photo.focal_35mm, photo.orientation)
