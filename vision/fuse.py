@@ -175,9 +175,9 @@ def _fullest(sights: Sequence[SightOfBase]) -> PlacedBase:
 def _spread_out(best: SightOfBase, sights: Sequence[SightOfBase]) -> PlacedBase:
     """The best sight with a spread that reaches the other places."""
     covariance = best.base.covariance.copy()
-    for sight in sights:
-        off = sight.base.center - best.base.center
-        covariance[:2, :2] += np.outer(off, off) / 4.0
+    for base in (s.base for s in sights if s is not best):
+        off = base.center - best.base.center
+        covariance[:2, :2] += np.outer(off, off) / 4.0 + base.covariance[:2, :2]
     return replace(best.base, covariance=covariance)
 
 
