@@ -197,6 +197,15 @@ def test_only_the_worst_of_each_sort_are_kept_worst_first(result: Callable[..., 
     assert len(errors) == QUOTA["off"]
 
 
+def test_one_photo_does_not_fill_a_sort_where_others_have_errors_as_well(result: Callable[..., PhotoResult]) -> None:
+    bad = moved(moved(moved(exact(), 0, 0.4), 1, 0.3), 2, 0.2)
+    both = [result(bad, "bad"), result(moved(exact(), 1, 0.1), "fair")]
+    told = [(error.result.name, error.badness) for error in worst_errors(both) if error.sort == "off"]
+    assert [name for name, _ in told] == ["bad", "bad", "fair"]
+    assert [badness for _, badness in told] == pytest.approx([0.4, 0.3, 0.1])
+    assert len([error for error in worst_errors(both[:1]) if error.sort == "off"]) == 3
+
+
 def test_pictures_are_small_named_and_show_both_outlines(result: Callable[..., PhotoResult]) -> None:
     errors = worst_errors([result(faulty())])
     pictures = worst_pictures(errors)

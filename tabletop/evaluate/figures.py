@@ -40,7 +40,8 @@ class Part:
 
 @dataclass(frozen=True)
 class BaseFigures:
-    """Bases of one sort: how many are found, centre errors (median and 95th percentile, inches), facing."""
+    """Bases of one sort: how many are found, centre errors (median and 95th percentile, inches), facing errors of
+    rectangles: how many are more than 90 degrees, and how many facings were left open."""
 
     found: Part
     median_in: float | None
@@ -48,6 +49,7 @@ class BaseFigures:
     facing_median_deg: float | None
     facing_p95_deg: float | None
     reversed: int
+    left_open: int
 
 
 def base_figures(rows: Sequence[BaseRow], missed_in: float | None = None) -> BaseFigures:
@@ -65,6 +67,7 @@ def base_figures(rows: Sequence[BaseRow], missed_in: float | None = None) -> Bas
         percentile(turns, 50),
         percentile(turns, 95),
         sum(turn > 90 for turn in turns),
+        sum(row.found and row.shape == "rect" and row.facing_error_deg is None for row in rows),
     )
 
 

@@ -113,7 +113,8 @@ def _all(f: Figures) -> list[str]:
 def _told(b: BaseFigures) -> str:
     if not b.found.of:
         return "none in these photos"
-    turned = f", {b.reversed} of them the wrong way round" if b.reversed else ""
+    turned = f", {b.reversed} the wrong way round" if b.reversed else ""
+    turned += f", {b.left_open} left open" if b.left_open else ""
     return (
         f"{b.found} found; centre error median {inches(b.median_in)}, 95th percentile {inches(b.p95_in)}; facing"
         f" {number(b.facing_median_deg, 2)} and {number(b.facing_p95_deg, 2)} degrees{turned}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -28,6 +29,7 @@ SORTS = {
 QUOTA = {"missed": 3, "false": 3, "off": 3, "turned": 2, "named": 2, "die": 3, "terrain": 4}
 """How many of each sort are shown."""
 
+_OF_ONE_PHOTO = 2
 _OFF_IN = 0.05
 _TURNED_DEG = 2.0
 _WRONG_SQIN = 1.0
@@ -49,17 +51,21 @@ class Worst:
 
 
 def worst_errors(results: Sequence[PhotoResult]) -> list[Worst]:
-    """The worst of each sort, as many as :data:`QUOTA` has. A refused photo is told elsewhere."""
-    kept: dict[str, list[Worst]] = {sort: [] for sort in SORTS}
+    """The worst of each sort, as many as :data:`QUOTA` has, at most two of one photo where others have some as well.
+
+    A refused photo is told elsewhere.
+    """
+    kept: dict[str, list[tuple[int, float, Worst]]] = {sort: [] for sort in SORTS}
     for result in results:
-        if result.refused is not None:
-            continue
-        for error in _errors(result):
+        own = [] if result.refused is not None else sorted(_errors(result), key=lambda error: -error.badness)
+        count = Counter[str]()
+        for error in own:
             some = kept[error.sort]
-            some.append(error)
-            some.sort(key=lambda e: -e.badness)
+            some.append((count[error.sort] // _OF_ONE_PHOTO, -error.badness, error))
+            some.sort(key=lambda entry: entry[:2])
             del some[QUOTA[error.sort] :]
-    return [error for sort in SORTS for error in kept[sort]]
+            count[error.sort] += 1
+    return [error for sort in SORTS for _, _, error in kept[sort]]
 
 
 def _errors(result: PhotoResult) -> Iterator[Worst]:
