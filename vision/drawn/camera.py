@@ -8,9 +8,8 @@ import cv2
 import numpy as np
 
 from calibration import Camera, TableView
-from vision.drawn.develop import Development, Image, develop
-from vision.drawn.layers import Array, Float32, Layers
-from vision.drawn.look import heights_of, slice_at
+from vision.drawn.layers import Array, Float32, Layers, Window
+from vision.drawn.look import lay, slices
 
 
 @dataclass(frozen=True)
@@ -54,65 +53,53 @@ def photograph(
     size: tuple[int, int],
     *,
     step: float = 0.1,
-    surround: tuple[float, float, float] = (0.12, 0.13, 0.14),
+    around: tuple[Window, Float32] | None = None,
+    room: tuple[float, float, float] = (0.12, 0.13, 0.14),
 ) -> Float32:
-    """Linear light (rows, columns, 3) that the camera receives from the layers; ``surround`` is the room's."""
-    width, height = size
+    """Linear light (rows, columns, 3) that the camera receives from the layers.
+
+    ``around``: a wider and coarser window and its colours (r, c, 3), for what lies about the table; ``room`` is the
+    light from everywhere else. Slices are ``step`` inches apart.
+    """
     # The picture without distortion, a little larger than the true one, so that its edges can be bent into place.
     margin = 1.06
     K = view.camera.K.copy()
-    wide = (int(width * margin), int(height * margin))
+    wide = (int(size[0] * margin), int(size[1] * margin))
     K[:2, 2] += (np.array(wide) - size) / 2
     out = np.empty((wide[1], wide[0], 3), np.float32)
-    out[:] = surround
-    w = layers.window
-    to_plan = np.array([[w.ppi, 0, -w.x0 * w.ppi - 0.5], [0, -w.ppi, (w.y0 + w.depth) * w.ppi - 0.5], [0, 0, 1.0]])
-    ground, top, side = colors
-    flags = cv2.INTER_LINEAR
-    first = np.dstack([ground, np.ones(ground.shape[:2], np.float32)])
-    for z in [0.0, *heights_of(layers, step)]:
-        H = K @ np.column_stack([view.R[:, 0], view.R[:, 1], view.R[:, 2] * z + view.t]) @ np.linalg.inv(to_plan)
-        if z == 0.0:
-            sheet = first
-        else:
-            color, share = slice_at(layers, ground, top, side, float(z), step)
-            if color is None or share is None:
-                continue
-            sheet = np.dstack([color, share])
-        box = _box(H, sheet, wide)
-        if box is None:
-            continue
-        x0, y0, x1, y1, part = box
-        shift = np.array([[1.0, 0, -x0], [0, 1.0, -y0], [0, 0, 1.0]])
-        moved = shift @ H @ np.array([[1.0, 0, part[0]], [0, 1.0, part[1]], [0, 0, 1.0]])
-        piece = np.ascontiguousarray(sheet[part[1] : part[3], part[0] : part[2]])
-        seen = cv2.warpPerspective(piece, moved, (x1 - x0, y1 - y0), flags=flags)
-        share = seen[..., 3:4]
-        out[y0:y1, x0:x1] = out[y0:y1, x0:x1] * (1 - share) + seen[..., :3]
+    out[:] = room
+    for window, flat in ([around] if around else []) + [(layers.window, colors[0])]:
+        _spread(out, flat, _homography(K, view, 0.0) @ _from_pixels(window))
+    onto = {}
+    for z, relief, sheet in slices(layers, colors, step):
+        if z not in onto:
+            onto = {z: _homography(K, view, z) @ _from_pixels(layers.window)}
+        corner = np.array([[1.0, 0, relief.column], [0, 1.0, relief.row], [0, 0, 1.0]])
+        lay(out, sheet, onto[z] @ corner)
     return _bent(out, K, view.camera, size)
 
 
-def _box(
-    H: Array, sheet: Float32, size: tuple[int, int]
-) -> tuple[int, int, int, int, tuple[int, int, int, int]] | None:
-    """The part of the picture (x0, y0, x1, y1) that a sheet's filled part reaches, and that part of the sheet."""
-    filled = sheet[..., 3] > 0
-    rows, columns = np.flatnonzero(filled.any(axis=1)), np.flatnonzero(filled.any(axis=0))
-    if not len(rows):
-        return None
-    left, right, upper, lower = columns[0], columns[-1] + 1, rows[0], rows[-1] + 1
-    corners = np.array(
-        [[left - 1, upper - 1, 1], [right, upper - 1, 1], [right, lower, 1], [left - 1, lower, 1]], float
-    )
-    p = corners @ H.T
-    if np.any(p[:, 2] <= 1e-6):
-        return 0, 0, size[0], size[1], (int(left), int(upper), int(right), int(lower))
-    xy = p[:, :2] / p[:, 2:]
-    x0, y0 = np.maximum(np.floor(xy.min(axis=0)).astype(int) - 1, 0)
-    x1, y1 = np.minimum(np.ceil(xy.max(axis=0)).astype(int) + 2, size)
-    if x0 >= x1 or y0 >= y1:
-        return None
-    return int(x0), int(y0), int(x1), int(y1), (int(left), int(upper), int(right), int(lower))
+def _homography(K: Array, view: TableView, z: float) -> Array:
+    """Pixels from table places (x, y, 1) at height ``z``."""
+    return np.asarray(K @ np.column_stack([view.R[:, 0], view.R[:, 1], view.R[:, 2] * z + view.t]))
+
+
+def _from_pixels(w: Window) -> Array:
+    """Table places (x, y, 1) from a window's pixels (column, row, 1)."""
+    return np.array([[1 / w.ppi, 0, w.x0 + 0.5 / w.ppi], [0, -1 / w.ppi, w.y0 + w.depth - 0.5 / w.ppi], [0, 0, 1.0]])
+
+
+def _spread(picture: Float32, flat: Float32, matrix: Array) -> None:
+    """Draw a flat sheet (r, c, 3) over the picture, the part of it before the camera."""
+    rows, columns = picture.shape[:2]
+    sheet = np.dstack([flat, np.ones(flat.shape[:2], np.float32)])
+    seen = cv2.warpPerspective(sheet, matrix, (columns, rows), flags=cv2.INTER_LINEAR)
+    # A plane's far side would come out mirrored above the horizon.
+    back = np.linalg.inv(matrix)
+    ahead = back[2, 0] * np.arange(columns)[None, :] + back[2, 1] * np.arange(rows)[:, None] + back[2, 2]
+    share = seen[..., 3:4] * (ahead > 0)[..., None]
+    picture *= 1 - share
+    picture += seen[..., :3] * (ahead > 0)[..., None]
 
 
 def _bent(picture: Float32, K: Array, camera: Camera, size: tuple[int, int]) -> Float32:
@@ -128,8 +115,3 @@ def _bent(picture: Float32, K: Array, camera: Camera, size: tuple[int, int]) -> 
     gx, gy = np.meshgrid(np.arange(width, dtype=np.float32) / step, np.arange(height, dtype=np.float32) / step)
     where = cv2.remap(grid, gx, gy, cv2.INTER_LINEAR)
     return np.asarray(cv2.remap(picture, where, None, cv2.INTER_LINEAR), dtype=np.float32)
-
-
-def taken(light: Float32, how: Development, rng: np.random.Generator) -> Image:
-    """The phone's picture of the light that it received."""
-    return develop(light, how, rng)

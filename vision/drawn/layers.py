@@ -7,8 +7,9 @@ That is enough to look at the table from any side, as a ray that comes down from
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
@@ -70,7 +71,8 @@ class Layers:
 
     ``ground`` (r, c, 3) BGR reflectance, ``ground_z`` (r, c) inches, ``gloss`` (r, c) 0 to 1; ``top``, ``side``,
     ``low``, ``high`` as in :class:`Thing` but in heights over the table; ``kinds`` (len(KINDS) + 1, r, c) which terrain
-    each place belongs to, hill tops last; ``base`` (r, c) number of the base whose top lies there, 0 for none.
+    each place belongs to, hill tops last; ``base`` (r, c) number of the base whose top lies there, 0 for none;
+    ``levels``: heights of surfaces that must be seen exactly where they are.
     """
 
     window: Window
@@ -83,6 +85,7 @@ class Layers:
     high: Float32
     kinds: npt.NDArray[np.bool_]
     base: npt.NDArray[np.int32]
+    levels: list[float] = field(default_factory=list)
 
     @classmethod
     def empty(cls, window: Window) -> Layers:
@@ -104,7 +107,7 @@ class Layers:
 
     def cover(self, share: Float32, color: Float32, gloss: float = 0.0) -> None:
         """Lay a ground cover of ``color`` (r, c, 3) where ``share`` (r, c), 0 to 1, says."""
-        part = share[..., None]
+        part = cv2.merge([share, share, share])
         self.ground += part * (color - self.ground)
         self.gloss += share * (np.float32(gloss) - self.gloss)
 

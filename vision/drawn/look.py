@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import cv2
 import numpy as np
 
 from vision.drawn.layers import Array, Float32, Layers
+
+_SHADOW_PPI = 16.0
 
 
 @dataclass(frozen=True)
@@ -22,10 +25,12 @@ class Light:
 
 
 def heights_of(layers: Layers, step: float) -> Array:
-    """The heights of slices, fine near the ground and ``step`` inches apart higher up."""
+    """The heights of slices: fine near the ground and ``step`` inches apart higher up, and the exact levels between."""
     top = float(max(layers.ground_z.max(), layers.high.max(), 0.0))
     fine = np.arange(0.0, min(top, 0.3), min(0.06, step))[1:]
-    return np.concatenate([fine, np.arange(0.3, top + step, step)]) if top > 0.3 else np.append(fine, top)
+    plain = np.concatenate([fine, np.arange(0.3, top + step, step)]) if top > 0.3 else np.append(fine, top)
+    exact = np.unique(np.round([z for z in layers.levels if 0 < z <= top + 0.01], 2)) - 1e-4
+    return np.unique(np.concatenate([plain, exact]))
 
 
 def lit(layers: Layers, light: Light, rng: np.random.Generator) -> tuple[Float32, Float32, Float32]:
@@ -57,62 +62,126 @@ def _facing(surface: Float32, ppi: float, light: Light) -> Float32:
 
 
 def _sunlit(layers: Layers, surface: Float32, light: Light, rng: np.random.Generator) -> Float32:
-    """Share of the lamp that reaches a surface (r, c): shadows by looking towards several points of the lamp."""
-    ppi, total = layers.window.ppi, np.zeros(surface.shape, np.float32)
-    top = float(max(layers.ground_z.max(), layers.high.max()))
+    """Share of the lamp that reaches a surface (r, c): shadows by looking towards several points of the lamp.
+
+    Above ``_SHADOW_PPI`` pixels per inch shadows are worked out on a smaller copy.
+    """
+    rows, columns = surface.shape
+    shrink = max(1.0, layers.window.ppi / _SHADOW_PPI)
+    ppi = layers.window.ppi / shrink
+    size = (max(1, round(columns / shrink)), max(1, round(rows / shrink)))
+
+    def small(plane: Float32) -> Float32:
+        if shrink == 1.0:
+            return plane
+        return np.asarray(cv2.resize(plane, size, interpolation=cv2.INTER_NEAREST), np.float32)
+
+    at, low, high, ground = (small(p) for p in (surface, layers.low, layers.high, layers.ground_z))
+    stands = np.dstack([low, high, ground])
+    total = np.zeros(at.shape, np.float32)
+    top = float(max(ground.max(), high.max()))
     rays = 1 if light.spread < 0.03 else 4
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     for _ in range(rays):
         direction = np.array(light.towards) + light.spread * rng.normal(0, 0.5, 3)
         direction /= max(1e-6, float(np.linalg.norm(direction)))
         lz = max(0.15, float(direction[2]))
-        blocked = np.zeros(surface.shape, bool)
+        blocked = np.zeros(at.shape, bool)
         # Steps of about a pixel and a half along the plan, up to the height of the tallest thing.
         step = 1.5 / ppi * lz / max(0.05, float(np.hypot(direction[0], direction[1])))
         step = max(step, top / 24)
         for rise in np.arange(step, top + step, step):
             shift = np.array([[1, 0, direction[0] / lz * rise * ppi], [0, 1, -direction[1] / lz * rise * ppi]])
-            flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-            size = (surface.shape[1], surface.shape[0])
-            low, high, ground = (
-                cv2.warpAffine(a, shift, size, flags=flags) for a in (layers.low, layers.high, layers.ground_z)
-            )
-            at = surface + np.float32(rise)
-            blocked |= ((low < at) & (at < high)) | (at < ground - 0.02)
+            there = cv2.warpAffine(stands, shift, size, flags=flags)
+            z = at + np.float32(rise)
+            blocked |= ((there[..., 0] < z) & (z < there[..., 1])) | (z < there[..., 2] - 0.02)
         total += ~blocked
-    return cv2.GaussianBlur(total / rays, (0, 0), max(0.5, 0.03 * ppi))
+    soft = cv2.GaussianBlur(total / rays, (0, 0), max(0.5, 0.03 * ppi))
+    return np.asarray(soft if shrink == 1.0 else cv2.resize(soft, (columns, rows)), dtype=np.float32)
+
+
+@dataclass(frozen=True, eq=False)
+class Relief:
+    """A connected part of the layers that stands above the table: the rows and columns it fills, and copies of what is
+    there, emptied where it belongs to another part."""
+
+    row: int
+    column: int
+    ground: Float32
+    top: Float32
+    side: Float32
+    low: Float32
+    high: Float32
+    ground_z: Float32
+    tallest: float
+
+
+def reliefs(layers: Layers, colors: tuple[Float32, Float32, Float32]) -> list[Relief]:
+    """Everything above the table, part by part."""
+    stands = ((layers.high > 0) | (layers.ground_z > 0)).astype(np.uint8)
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(stands, connectivity=8)
+    ground, top, side = colors
+    out = []
+    for i in range(1, count):
+        x, y, w, h = (int(v) for v in stats[i, :4])
+        box = (slice(y, y + h), slice(x, x + w))
+        mine = labels[box] == i
+        high = np.where(mine, layers.high[box], np.float32(0))
+        ground_z = np.where(mine, layers.ground_z[box], np.float32(0))
+        tallest = float(max(high.max(), ground_z.max()))
+        out.append(Relief(y, x, ground[box], top[box], side[box], layers.low[box], high, ground_z, tallest))
+    return out
 
 
 def plan_view(
     layers: Layers, colors: tuple[Float32, Float32, Float32], eye: tuple[float, float, float], step: float = 0.12
 ) -> Float32:
     """The table's plane z = 0 as a camera at ``eye`` (table inches) shows it: what stands up leans away from it."""
-    ground, top, side = colors
-    rows, columns = layers.window.shape
-    out = ground.copy()
+    out = colors[0].copy()
     foot = layers.window.pixels([[eye[0], eye[1]]])[0]
-    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    for z in heights_of(layers, step):
-        k = 1.0 - z / eye[2]
-        matrix = np.array([[k, 0.0, (1 - k) * foot[0]], [0.0, k, (1 - k) * foot[1]]])
-        color, share = slice_at(layers, ground, top, side, z, step)
-        if color is None or share is None:
-            continue
-        seen = cv2.warpAffine(np.dstack([color, share]), matrix, (columns, rows), flags=flags)
-        part = seen[..., 3:4]
-        out = out * (1 - part) + seen[..., :3]
+    for z, relief, sheet in slices(layers, colors, step):
+        k = 1.0 / (1.0 - z / eye[2])
+        lay(out, sheet, np.array([[k, 0, foot[0] + k * (relief.column - foot[0])],
+                                  [0, k, foot[1] + k * (relief.row - foot[1])], [0, 0, 1.0]]))  # fmt: skip
     return out
 
 
-def slice_at(
-    layers: Layers, ground: Float32, top: Float32, side: Float32, z: float, step: float
-) -> tuple[Float32 | None, Float32 | None]:
-    """What there is at height ``z``: colours weighted by share (r, c, 3) and share (r, c); ``None`` for nothing."""
-    hill = layers.ground_z >= z
-    thing = (layers.low <= z) & (layers.high >= z) & (layers.high > 0)
-    if not (hill.any() or thing.any()):
-        return None, None
-    color = np.where(hill[..., None], ground, 0.0)
-    near_top = layers.high - z <= step
-    color = np.where(thing[..., None], np.where(near_top[..., None], top, side), color)
-    share = (hill | thing).astype(np.float32)
-    return color.astype(np.float32), share
+def slices(
+    layers: Layers, colors: tuple[Float32, Float32, Float32], step: float
+) -> Iterator[tuple[float, Relief, Float32]]:
+    """Cuts at rising heights: the height, the part cut, and its colours (h, w, 4) weighted by its share, which is
+    last. Laid one over the other in this order they hide what they hide."""
+    parts = reliefs(layers, colors)
+    for z in heights_of(layers, step):
+        for part in parts:
+            if part.tallest < z:
+                continue
+            hill = part.ground_z >= z
+            thing = (part.low <= z) & (part.high >= z)
+            share = hill | thing
+            if not share.any():
+                continue
+            near_top = part.high - z <= step
+            color = np.where(thing[..., None], np.where(near_top[..., None], part.top, part.side), part.ground)
+            sheet = np.dstack([color, np.ones(share.shape, np.float32)])
+            sheet *= share[..., None]
+            yield float(z), part, sheet
+
+
+def lay(picture: Float32, sheet: Float32, matrix: Array) -> None:
+    """Draw a sheet (h, w, 4), colours weighted by the share that is last, over a picture, moved by a homography."""
+    rows, columns = sheet.shape[:2]
+    corners = np.array([[-1.0, -1, 1], [columns, -1, 1], [columns, rows, 1], [-1, rows, 1]]) @ matrix.T
+    if np.any(corners[:, 2] <= 1e-6):
+        return
+    reach = corners[:, :2] / corners[:, 2:]
+    low = np.maximum(np.floor(reach.min(axis=0)).astype(int), 0)
+    high = np.minimum(np.ceil(reach.max(axis=0)).astype(int) + 1, [picture.shape[1], picture.shape[0]])
+    if np.any(low >= high):
+        return
+    shift = np.array([[1.0, 0, -low[0]], [0, 1.0, -low[1]], [0, 0, 1.0]])
+    size = (int(high[0] - low[0]), int(high[1] - low[1]))
+    seen = cv2.warpPerspective(sheet, shift @ matrix, size, flags=cv2.INTER_LINEAR)
+    here = picture[low[1] : high[1], low[0] : high[0]]
+    here *= 1 - seen[..., 3:4]
+    here += seen[..., :3]

@@ -55,17 +55,16 @@ def paint(plan: TablePlan, window: Window, seed: int) -> tuple[Layers, list[Base
     rng = np.random.default_rng(seed)
     size = (plan.width, plan.depth)
     mat = mats.random_mat(np.random.default_rng(plan.mat_seed))
-    mats.paint_outside(layers, rng, size)
     mats.paint_mat(mat, layers, rng, size)
-    room = shapely.box(0, 0, *size)
     near = shapely.box(window.x0, window.y0, window.x0 + window.width, window.y0 + window.depth).buffer(_NEAR_IN)
     pieces = [p for p in plan.pieces if p.shape.intersects(near)]
     for piece in pieces:
-        _ground(layers, piece, mat, room)
+        _ground(layers, piece, mat)
+    mats.paint_outside(layers, np.random.default_rng(plan.mat_seed + 3), size)
     x, y = window.places()
     layers.kinds &= (x >= 0) & (x <= size[0]) & (y >= 0) & (y <= size[1])
     for piece in pieces:
-        _stands(layers, piece)
+        _stands(layers, piece, plan)
     tops = _units(layers, plan, near, mat)
     for thing in plan.things:
         if near.contains(shapely.Point(thing.x, thing.y)):
@@ -88,24 +87,16 @@ def _thing(ppi: float, planned: PlannedThing) -> Thing:
     return clutter.random_clutter(rng, ppi)
 
 
-def _ground(layers: Layers, piece: Piece, mat: Mat, room: shapely.Geometry) -> None:
-    """A piece's ground, cut off at the mat's edge."""
+def _ground(layers: Layers, piece: Piece, mat: Mat) -> None:
+    """A piece's ground; what passes the mat's edge is trimmed afterwards."""
     rng = np.random.default_rng(piece.seed)
-    kept = shapely.intersection(piece.shape, room.buffer(0.05))
-    parts = [p for p in shapely.get_parts(kept) if p.geom_type == "Polygon" and p.area > 0.05]
     if piece.kind in _AREAS:
-        for part in parts:
-            _AREAS[piece.kind](layers, shapely.get_coordinates(part.exterior)[:-1], rng, mat)
+        _AREAS[piece.kind](layers, piece.outline, rng, mat)
     elif piece.kind == "hill":
-        for part in parts:
-            raise_hill(layers, shapely.get_coordinates(part.exterior)[:-1], rng, mat, hill_of(piece))
+        raise_hill(layers, piece.outline, rng, mat, hill_of(piece))
     elif piece.kind in ("road", "river"):
         assert piece.way is not None
-        way = shapely.intersection(shapely.LineString(piece.way), room)
-        for part in shapely.get_parts(way):
-            if part.geom_type == "LineString" and part.length > 0.5:
-                draw = paint_road if piece.kind == "road" else paint_river
-                draw(layers, shapely.get_coordinates(part), piece.width, rng, mat)
+        (paint_road if piece.kind == "road" else paint_river)(layers, piece.way, piece.width, rng, mat)
     elif piece.kind == "bridge":
         assert piece.stands is not None
         middle = piece.outline.mean(axis=0)
@@ -126,14 +117,19 @@ def _mark(layers: Layers, kind: str, outline: Array) -> None:
     layers.kinds[KINDS.index(kind)] |= mask > 0
 
 
-def _stands(layers: Layers, piece: Piece) -> None:
-    """A wood's trees, a town's houses."""
+def _stands(layers: Layers, piece: Piece, plan: TablePlan) -> None:
+    """A wood's trees, a town's houses: those that do not stand where a base does."""
     if piece.stands is None or piece.kind not in ("woods", "town"):
         return
+    bases = [b for u in plan.units for b in u.bases]
+    centers = np.array([[b.x, b.y] for b in bases]).reshape(-1, 2)
+    reach = np.array([np.hypot(b.width, b.depth) / 2 for b in bases]) + (0.15 if piece.kind == "woods" else 1.0)
     rng = np.random.default_rng(piece.seed + 2)
     ppi = layers.window.ppi
     models = [int(s) for s in rng.integers(2**31, size=int(rng.integers(1, 5)))]
     for x, y in piece.stands:
+        if np.any(np.hypot(centers[:, 0] - x, centers[:, 1] - y) < reach):
+            continue
         own = np.random.default_rng(models[int(rng.integers(len(models)))])
         if piece.kind == "woods":
             thing = trees.random_scatter(rng, ppi) if rng.random() < 0.1 else trees.random_tree(own, ppi)
@@ -164,6 +160,7 @@ def _units(layers: Layers, plan: TablePlan, near: shapely.Geometry, mat: Mat) ->
         for base in unit.bases:
             if not near.contains(shapely.Point(base.x, base.y)):
                 continue
+            z = height_at(layers, base.x, base.y)
             kept = np.random.default_rng(edge_seed)
             edge = figures.pick(kept, figures.EDGES) if kept.random() < 0.6 else None
             drawn = figures.base(
@@ -185,12 +182,25 @@ def _units(layers: Layers, plan: TablePlan, near: shapely.Geometry, mat: Mat) ->
                 cover_color=None if ground is None else np.asarray(ground, np.float32),
                 edge_color=edge,
                 colors=colors,
+                shift_in=_between_pixels(window, base),
             )
-            z = height_at(layers, base.x, base.y)
+            layers.levels.append(z + base.thickness)
             drawn.stand(layers, base.x, base.y, len(tops) + 1, z)
             top = np.column_stack([outline_of(base), np.full(24 if base.is_round else 4, z + base.thickness)])
             tops.append(BaseTop(len(tops) + 1, unit, base, z, top))
     return tops
+
+
+def _between_pixels(window: Window, base: PlannedBase) -> tuple[float, float]:
+    """How far right of and above whole pixels a base's middle lies once it is pasted: inches."""
+    angle = np.radians(base.facing)
+    wide = abs(np.cos(angle)), abs(np.sin(angle))
+    room = max(0.8, 0.45 * max(base.width, base.depth))
+    size = np.array([base.width + 2 * room, base.depth + 2 * room])
+    columns = int(np.ceil((wide[0] * size[0] + wide[1] * size[1]) * window.ppi)) + 2
+    rows = int(np.ceil((wide[1] * size[0] + wide[0] * size[1]) * window.ppi)) + 2
+    column, row = window.pixels([[base.x, base.y]])[0] - np.array([columns - 1, rows - 1]) / 2
+    return float((column - round(column)) / window.ppi), float((round(row) - row) / window.ppi)
 
 
 def height_at(layers: Layers, x: float, y: float) -> float:

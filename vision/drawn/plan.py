@@ -160,7 +160,7 @@ def _way(rng: np.random.Generator, width: float, depth: float, wander: float) ->
     def on(edge: int) -> Array:
         t = rng.uniform(0.12, 0.88)
         return np.array(
-            [(t * width, -0.5), (width + 0.5, t * depth), (t * width, depth + 0.5), (-0.5, t * depth)][edge]
+            [(t * width, -1.5), (width + 1.5, t * depth), (t * width, depth + 1.5), (-1.5, t * depth)][edge]
         )
 
     a, b = on(int(edges[0])), on(int(edges[1]))

@@ -47,7 +47,12 @@ def truth_of(
         "units_of_length": "inches; origin at the table's near-left corner, x right, y away, z up",
         "table": {"width": plan.width, "depth": plan.depth},
         "frame_markers": [
-            {"dictionary": FRAME_DICTIONARY, "id": k, "size": plan.marker_size, "corners": (corners + [x, y]).tolist()}
+            {
+                "dictionary": FRAME_DICTIONARY,
+                "id": k,
+                "size": plan.marker_size,
+                "corners": (corners + np.array([x, y])).tolist(),
+            }
             for k, x, y in (frame_places(plan) if plan.frame else [])
         ],
         "rims": {side: [round(255 * c ** (1 / 2.2)) for c in bgr[::-1]] for side, bgr in plan.rims} or None,
