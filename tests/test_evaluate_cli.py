@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,9 @@ from typer.testing import CliRunner, Result
 from tabletop.cli import evaluate as command
 from tabletop.cli import evaluate_photo
 from tabletop.cli.app import app
+from tabletop.errors import UsageError
 from tabletop.evaluate.cases import Case
+from tabletop.evaluate.results import Run, evaluate
 from tests.evaluated_tables import case_in
 from tests.table_scenes import BLUE, FRAME, RED, DrawnBase, draw_table, looking_at, tag_corners
 
@@ -105,7 +108,8 @@ def evaluated(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Result]:
 def test_a_drawn_table_is_read_scored_and_told(evaluated: tuple[Path, Result]) -> None:
     folder, told = evaluated
     assert told.exit_code == 0, told.output
-    assert told.stdout == "" and told.stderr == "", "the tables are in the file, and progress is for terminals"
+    assert told.stderr == "", "progress is for terminals"
+    assert told.stdout.startswith("2 photos, 1 of them refused; ") and str(folder / "accuracy.md") in told.stdout
     section = json.loads((folder / "a.json").read_text())["sections"][0]
     broken, whole = section["photos"]
     assert whole["refused"] is None and whole["figures"]["readable_right"] == 2 and whole["figures"]["found"] >= 3
@@ -178,8 +182,30 @@ def test_what_can_t_be_done_is_refused_in_one_sentence(
     assert told.stderr.startswith("tabletop: ") and list(tmp_path.iterdir()) == []
 
 
-def test_a_folder_without_board_pictures_is_refused(tmp_path: Path) -> None:
-    from tabletop.errors import UsageError
+@pytest.mark.parametrize("pattern", ["calib-*.jpg", "/nowhere/calib-*.jpg"])
+def test_a_folder_without_board_pictures_is_refused(tmp_path: Path, pattern: str) -> None:
+    with pytest.raises(UsageError, match=r"holds no picture like .*calib-\*\.jpg"):
+        command.calibrate(tmp_path, pattern, "letter", lambda step: None)
 
-    with pytest.raises(UsageError, match=r"holds no picture like calib-\*\.jpg"):
-        command.calibrate(tmp_path, "calib-*.jpg", "letter", lambda step: None)
+
+def test_a_calibration_is_tried_on_the_photos_of_its_phone_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    view, cameras = looking_at(), []
+    solved = command.Solved(view.camera, "Phone A", "Twelve pictures.")
+    monkeypatch.setattr(command, "calibrate", lambda *_: solved)
+
+    def observed_with(camera: Path | None) -> Callable[[Case], Run]:
+        assert camera is not None
+        cameras.append(json.loads(camera.read_text()))
+        return lambda case: Run(None, "observed again")
+
+    cases = [drawn_case(tmp_path, name) for name in ("a", "b")]
+    models = {"a": "Phone A", "b": "Phone B"}
+    before = evaluate(cases, lambda case: Run(None, "x", model=models[case.name]))
+    monkeypatch.setattr(command, "observed_with", observed_with)
+    title, sentence, again = command._with_calibration(before, tmp_path, "calib-*.jpg", "letter", 1, lambda step: None)
+    assert (title, sentence) == ("With a calibration from calib-*.jpg", "Twelve pictures.")
+    assert [(r.name, r.refused) for r in again] == [("a", "observed again")] and len(cameras) == 1
+    with pytest.raises(UsageError, match="None of the photos was taken by the phone"):
+        command._with_calibration(before[1:], tmp_path, "calib-*.jpg", "letter", 1, lambda step: None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import json
 import os
 import subprocess
@@ -81,7 +82,20 @@ def evaluate(
         write_files({t: content for t, content in zip(targets, (text.encode(), data), strict=True) if t})
     if json_out == "-":
         typer.echo(data, nl=False)
-    tell(text, json_target=json_out, quiet=quiet or out is not None)
+    told = text if out is None else f"{in_short(sections[0])} Read {out}"
+    tell(told, json_target=json_out, quiet=quiet)
+
+
+def in_short(section: Section) -> str:
+    """One line: photos, refusals, demands met."""
+    from tabletop.evaluate.bars import bars
+    from tabletop.evaluate.figures import figures
+
+    found = figures(section[2])
+    told = [bar.met for bar in bars(found, section[2]) if bar.met is not None]
+    refused = f"{found.refused} of them refused" if found.refused else "none refused"
+    photos = "1 photo" if found.photos == 1 else f"{found.photos} photos"
+    return f"{photos}, {refused}; {sum(told)} of {len(told)} demands met."
 
 
 Section = tuple[str, str, Sequence["PhotoResult"]]
@@ -128,7 +142,7 @@ def calibrate(folder: Path, pattern: str, board: str, step: Step) -> Solved:
     from calibration.charuco import calibrate as solve
     from tabletop.referee import open_photo
 
-    paths = sorted(folder.glob(pattern))
+    paths = sorted(map(Path, glob.glob(str(Path(glob.escape(str(folder))) / pattern))))
     if not paths:
         raise UsageError(
             f"{folder} holds no picture like {pattern}: --calibration names board pictures beside a photo."

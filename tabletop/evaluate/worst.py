@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from shapely.geometry import Polygon
 
 from tabletop.evaluate.results import PhotoResult
 from tabletop.evaluate.score import BaseRow, FalseBase, SmallThing
@@ -150,7 +151,7 @@ def _of_terrain(result: PhotoResult, truth: Truth, seen: Mapping[str, Mapping[st
         wrong = row.area * (1 - row.iou)
         if wrong <= _WRONG_SQIN:
             continue
-        shape = truth.terrain[row.row].shape
+        shape = truth.terrain[row.row].shape.intersection(truth.table)
         near = [_flat(p["polygon"]) for p in seen.values() if p["kind"] == row.kind and _touches(p, shape)]
         at = shape.representative_point()
         how = (
@@ -247,6 +248,4 @@ def _rings(shape: Any) -> list[Array]:
 
 
 def _touches(piece: Mapping[str, Any], shape: Any) -> bool:
-    from shapely.geometry import Polygon
-
     return bool(Polygon(piece["polygon"]).buffer(0).intersects(shape))
