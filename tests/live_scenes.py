@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration import TableView
-from tests.table_scenes import FRAME, RED, DrawnBase, draw_table, expected_for, looking_at
+from tests.table_scenes import RED, DrawnBase, draw_table, expected_for, looking_at
 from vision import BaseShape, Expected, ExpectedUnit
 from vision.frames import Frame
 
@@ -41,10 +41,19 @@ def table(bases: tuple[DrawnBase, ...] = ROW, view: TableView = VIEW, seed: int 
     return draw_table(view, list(bases), tags="DICT_4X4_50", seed=seed)
 
 
-def noisy(image: npt.NDArray[np.generic], seed: int, sigma: float = 2.0) -> Pixels:
+@lru_cache(maxsize=2)
+def _grain(height: int, width: int) -> npt.NDArray[np.int16]:
+    """Sixteenths of a grey level, normal with a spread of 1."""
+    grain = np.random.default_rng(8).normal(0.0, 16.0, (height, width, 3))
+    return np.asarray(np.round(grain), np.int16)
+
+
+def noisy(image: Pixels, seed: int, sigma: float = 2.0) -> Pixels:
     """The same with noise of its own."""
-    noise = np.random.default_rng(seed).normal(0.0, sigma, image.shape)
-    return np.asarray(np.clip(image.astype(np.float64) + noise, 0, 255), np.uint8)
+    height, width = image.shape[:2]
+    down, right = np.random.default_rng(seed).integers((height, width))
+    grain = np.roll(_grain(height, width), (down, right), axis=(0, 1))
+    return np.asarray(cv2.addWeighted(image, 1.0, grain, sigma / 16.0, 0.0, dtype=cv2.CV_8U), np.uint8)
 
 
 def with_arm(image: Pixels, reach_in: float, view: TableView = VIEW, x_in: float = 12.0) -> Pixels:
@@ -91,4 +100,55 @@ def visit(before: Pixels, after: Pixels, most_in: float = 12.0, view: TableView 
     return [with_arm(before if k < len(way) // 2 else after, far, view) for k, far in enumerate(way)]
 
 
-__all__ = ["FRAME", "MOVED", "ROW", "VIEW", "expected", "film", "frames", "noisy", "reaches", "table", "visit"]
+def in_a_hand(image: Pixels, k: int, sway_px: float = 4.0) -> Pixels:
+    """The same table from a camera that a hand holds: shifted and tilted a little, another way for every ``k``."""
+    rng = np.random.default_rng(k)
+    height, width = image.shape[:2]
+    corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+    moved = corners + rng.normal(0, sway_px, (1, 2)) + rng.normal(0, sway_px / 4, (4, 2))
+    turn = cv2.getPerspectiveTransform(corners, moved.astype(np.float32))
+    return np.asarray(cv2.warpPerspective(image, turn, (width, height), borderMode=cv2.BORDER_REPLICATE), np.uint8)
+
+
+def in_shadow(image: Pixels, at_px: float, soft_px: float = 60.0, depth: float = 0.45) -> Pixels:
+    """A shadow that lies left of a slanting line ``at_px`` from the picture's left, its edge ``soft_px`` wide."""
+    rows, columns = np.mgrid[: image.shape[0], : image.shape[1]]
+    shade = 1 - depth / (1 + np.exp(np.clip((columns + 0.4 * rows - at_px) / soft_px, -50, 50)))
+    return np.asarray(image * shade[..., None], np.uint8)
+
+
+def brighter(image: Pixels, times: float) -> Pixels:
+    """The same at another exposure."""
+    return np.asarray(np.clip(image * times, 0, 255), np.uint8)
+
+
+TABLE_TOML = """[table]
+width = 18.0
+depth = 18.0
+rules = "one-hour-ww2"
+
+[frame]
+dictionary = "DICT_APRILTAG_36h11"
+marker_size = 2.0
+markers = [
+  { id = 0, center = [1.0, 1.0] }, { id = 1, center = [17.0, 1.0] },
+  { id = 2, center = [17.0, 17.0] }, { id = 3, center = [1.0, 17.0] },
+]
+
+[tags]
+dictionary = "DICT_4X4_50"
+size = 0.7
+
+[[sides]]
+id = "red"
+rim = "#8a2226"
+
+[[units]]
+id = "a"
+side = "red"
+kind = "infantry"
+bases = 3
+tag = 3
+base = { shape = "rect", width = 2.0, depth = 1.25, height = 0.12 }
+"""
+"""The table file of this table."""

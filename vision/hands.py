@@ -31,13 +31,11 @@ class HandsConfig:
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """A moment: whether something moves on the table, the hand over it, seconds since the last motion, and since
-    the table was settled last."""
+    """A moment: whether something moves on the table, the hand over it, and seconds since the last motion."""
 
     moving: bool
     hand: Region | None
     quiet_s: float
-    unsettled_s: float
 
 
 class Hands:
@@ -53,7 +51,7 @@ class Hands:
         self._config = config or HandsConfig()
         self._model, self._model_s = model, at_s  # the table as it was just now
         self._before: Floats | None = None  # and before somebody moved something
-        self._motion_s = self._unsettled_s = at_s
+        self._motion_s = at_s
 
     def settle(self) -> None:
         """The table has been judged as it is."""
@@ -62,7 +60,7 @@ class Hands:
     def unsettle(self, at_s: float) -> None:
         """Something moved, or may have: quiet is counted from ``at_s`` (which may lie ahead)."""
         if self.settled:
-            self.settled, self._before, self._unsettled_s = False, self._model.copy(), at_s
+            self.settled, self._before = False, self._model.copy()
         self._motion_s = at_s
 
     def watch(self, at_s: float, now: Floats, seen: Mask, plane: Plane) -> Scene:
@@ -75,7 +73,7 @@ class Hands:
         share = np.float32(1.0 - math.exp(-max(0.0, at_s - self._model_s) / config.memory_s))
         self._model, self._model_s = self._model + share * (now - self._model), at_s
         hand = None if self.settled else self._hand(motion, now, seen, plane)
-        return Scene(moving, hand, at_s - self._motion_s, at_s - self._unsettled_s)
+        return Scene(moving, hand, at_s - self._motion_s)
 
     def _hand(self, motion: Mask, now: Floats, seen: Mask, plane: Plane) -> Region | None:
         """The largest region that comes deep over the edge; moving, or there since something moved."""

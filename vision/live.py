@@ -157,6 +157,7 @@ class Watcher(Generic[News]):
         self._kept: list[_Kept] = []  # still frames, the sharpest first
         self._last: _Seen | None = None  # the last look
         self._judged_s = self._searched_s = -math.inf
+        self._seen_s = self._rested_s = -math.inf  # the last frame; when nothing had moved for a while, last
         self._doubted = False  # the last look is to be repeated before it is believed
         self._told, self._hand_told = "", False
 
@@ -237,6 +238,9 @@ class Watcher(Generic[News]):
         assert self._hands is not None and self._key is not None
         if scene.moving:
             self._kept.clear()
+        if scene.quiet_s >= self._config.still_s or frame.at_s - self._seen_s > _GAP_S:
+            self._rested_s = frame.at_s
+        self._seen_s = frame.at_s
         if self._hands.settled:
             return self._rechecked(frame, moved)
         events: list[Event[News]] = []
@@ -245,7 +249,7 @@ class Watcher(Generic[News]):
             self._hand_told = True
             events.append(HandSeen(where, frame.at_s))
         if scene.moving:
-            if scene.unsettled_s > self._config.restless_s:
+            if frame.at_s - self._rested_s > self._config.restless_s:
                 events += self._waiting(_RESTLESS)
         elif where:
             if scene.quiet_s >= self._config.stays_s:
@@ -360,6 +364,7 @@ class Watcher(Generic[News]):
         return self._told_of(observation, photo, None, places, frame, frame.at_s)
 
 
+_GAP_S = 2.0  # a film with a longer gap in it says nothing of the time between
 _ON_A_COPY = MarkerConfig(coarse_px=(0,))
 _RESTLESS = (
     "The picture has not been still for half a minute: keep hands off the table for a moment, and stand or hold the "
