@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -116,6 +116,25 @@ class AnswerFigures:
 
 
 @dataclass(frozen=True)
+class Honesty:
+    """Coverage of stated ellipses, and the median of the errors in units of them."""
+
+    ellipses: tuple[Coverage, ...]
+    median: float | None
+
+
+RAISED_IN = 0.2
+"""Bases that stand higher than this are on a hill, not on a mat or a sheet of cloth."""
+
+SORTS_OF_BASES: dict[str, Callable[[BaseRow], bool]] = {
+    "tag read": lambda row: row.seen_tag is not None,
+    "no tag read": lambda row: row.seen_tag is None,
+    "raised ground": lambda row: row.z > RAISED_IN,
+    "less than 80 % in sight": lambda row: row.visible < 0.8,
+}
+
+
+@dataclass(frozen=True)
 class Figures:
     """All figures of some photos together."""
 
@@ -141,6 +160,7 @@ class Figures:
     cotton: dict[str, int]
     ellipses: tuple[Coverage, ...]
     ellipse_median: float | None
+    ellipses_of: dict[str, Honesty]
     facings: tuple[Coverage, ...]
     facing_median: float | None
     edges: tuple[Coverage, ...]
@@ -155,7 +175,7 @@ def figures(results: Sequence[PhotoResult]) -> Figures:
     rows = [row for r in results for row in r.score.bases]
     readable = [row for row in rows if row.must_read]
     rims, bare = ([r for r in results if r.rims == painted] for painted in (True, False))
-    normalized = [row.normalized_sq for row in rows if row.normalized_sq is not None]
+    honest = _honesty(rows)
     turned = [
         (row.facing_error_deg, row.facing_sigma_deg)
         for row in rows
@@ -185,8 +205,9 @@ def figures(results: Sequence[PhotoResult]) -> Figures:
         tops=_added([r.score.terrain.tops for r in _scored(results)]),
         dice=tally(thing for r in results for thing in r.score.dice),
         cotton=tally(thing for r in results for thing in r.score.cotton),
-        ellipses=ellipse_coverage(normalized),
-        ellipse_median=percentile([math.sqrt(v) for v in normalized], 50),
+        ellipses=honest.ellipses,
+        ellipse_median=honest.median,
+        ellipses_of={sort: _honesty([row for row in rows if belongs(row)]) for sort, belongs in SORTS_OF_BASES.items()},
         facings=interval_coverage([a for a, _ in turned], [s for _, s in turned]),
         facing_median=percentile(ratios, 50),
         edges=interval_coverage([d for d, _ in edges], [s for _, s in edges]),
@@ -195,6 +216,11 @@ def figures(results: Sequence[PhotoResult]) -> Figures:
         questions=sum(r.score.questions for r in results),
         answers=_answers([asked for r in results for asked in r.score.judged]),
     )
+
+
+def _honesty(rows: Sequence[BaseRow]) -> Honesty:
+    squares = [row.normalized_sq for row in rows if row.normalized_sq is not None]
+    return Honesty(ellipse_coverage(squares), percentile([math.sqrt(v) for v in squares], 50))
 
 
 def _answers(judged: Sequence[Asked]) -> dict[str, AnswerFigures]:

@@ -15,7 +15,9 @@ HEAD = """\
 Written by `tabletop evaluate`; do not edit. Lengths in inches, angles in degrees, times in seconds on the machine that
 wrote this. Every photo is observed in a process of its own; what a refused one holds counts as missed, everywhere
 below. Bases are matched to the true ones one to one, by least total distance, at most 0.75" apart. *Readable*: a tag of
-at least 20 pixels a side of which at least 97 % is in sight. *False*: reported where no base is.
+at least 20 pixels a side of which at least 97 % is in sight; such a base that is missed counts as an inch off among the
+errors of its kind, other missed bases count among the missed alone. *False*: reported where no base is. Distances
+between unique bases are those of bases that were found.
 """
 
 BESIDE = """\
@@ -188,8 +190,9 @@ def _uncertainty(f: Figures) -> list[str]:
         cells = [f"{100 * c.share:.1f} ({100 * c.low:.0f} to {100 * c.high:.0f})" if c.n else "-" for c in parts]
         return [name, parts[0].n, *cells, f"{number(median, 2)} ({honest:.2f})"]
 
-    rows = [
+    rows: list[list[object]] = [
         row("centre of a base, ellipse", f.ellipses, f.ellipse_median, ELLIPSE_MEDIAN),
+        *(row(f"- {sort}", h.ellipses, h.median, ELLIPSE_MEDIAN) for sort, h in f.ellipses_of.items()),
         row("facing of a base", f.facings, f.facing_median, INTERVAL_MEDIAN),
     ]
     edges = ["edge of terrain, points along outlines", f.edges[0].n]

@@ -146,24 +146,28 @@ def _of_die(result: PhotoResult, truth: Truth, die: SmallThing) -> Worst:
 
 
 def _of_terrain(result: PhotoResult, truth: Truth, seen: Mapping[str, Mapping[str, Any]]) -> Iterator[Worst]:
+    """True pieces that were seen badly or taken for another kind, then seen ones that are none and not told so far."""
     terrain = result.score.terrain
+    taken: set[str] = set()
     for row in terrain.true:
         wrong = row.area * (1 - row.iou)
         if wrong <= _WRONG_SQIN:
             continue
         shape = truth.terrain[row.row].shape.intersection(truth.table)
-        near = [_flat(p["polygon"]) for p in seen.values() if p["kind"] == row.kind and _touches(p, shape)]
+        here = [p for p in terrain.seen if Polygon(seen[p.id]["polygon"]).buffer(0).intersects(shape)]
+        own = [p for p in here if p.kind == row.kind]
+        other = [p for p in here if p.mistaken_for == row.kind]
+        taken |= {p.id for p in other}
+        how = f"{_percent(row.covered)} of it was seen as such, IoU {row.iou:.2f}" if own else "it was not seen as such"
+        if other:
+            how += f"; it was taken for {' and '.join(sorted({p.kind for p in other}))}"
         at = shape.representative_point()
-        how = (
-            f"{_percent(row.covered)} of it was seen as {row.kind}, IoU {row.iou:.2f}"
-            if near
-            else "it was not seen as such"
-        )
         words = f"The {row.kind} at {_at((at.x, at.y))}, {row.area:.0f} square inches: {how}."
-        yield Worst("terrain", result, wrong, words, tuple(_rings(shape)), tuple(near))
+        drawn = tuple(_flat(seen[p.id]["polygon"]) for p in (*own, *other))
+        yield Worst("terrain", result, wrong, words, tuple(_rings(shape)), drawn)
     for piece in terrain.seen:
         wrong = piece.area * (1 - piece.on_kind)
-        if wrong <= _WRONG_SQIN or piece.on_kind >= 0.5:
+        if wrong <= _WRONG_SQIN or piece.on_kind >= 0.5 or piece.id in taken:
             continue
         really = f"what lies there is {piece.mistaken_for}" if piece.mistaken_for else "there is none"
         words = (
@@ -245,7 +249,3 @@ def _flat(polygon: Sequence[Sequence[float]]) -> Array:
 def _rings(shape: Any) -> list[Array]:
     parts = [part for part in getattr(shape, "geoms", [shape]) if part.area > 0]
     return [_flat(line.coords[:-1]) for part in parts for line in (part.exterior, *part.interiors)]
-
-
-def _touches(piece: Mapping[str, Any], shape: Any) -> bool:
-    return bool(Polygon(piece["polygon"]).buffer(0).intersects(shape))
