@@ -51,7 +51,8 @@ class Canvas:
 
     ``u``, ``v`` are inches to the thing's right and ahead of it (up in the picture at turn 0). ``label`` marks pixels
     for the maker's own use. It is drawn at ``fine`` times the pixels it keeps, so that what is small averages out.
-    ``shift_in`` moves all of it by a part of a pixel: right, up.
+    ``shift_in`` moves all of it by a part of a pixel: right, up; ``middle_px`` does so for a thing whose middle shall
+    lie at that column and row when it is pasted at whole pixels.
     """
 
     def __init__(
@@ -62,6 +63,7 @@ class Canvas:
         turn_rad: float = 0.0,
         shift_in: tuple[float, float] = (0.0, 0.0),
         fine: int | None = None,
+        middle_px: tuple[float, float] | None = None,
     ) -> None:
         self.fine = fine or (1 if ppi >= 40 else 2 if ppi >= 14 else 3 if ppi >= 9 else 5)
         self.cos, self.sin = float(np.cos(turn_rad)), float(np.sin(turn_rad))
@@ -69,6 +71,9 @@ class Canvas:
         wide = abs(self.cos) * width + abs(self.sin) * depth
         tall = abs(self.sin) * width + abs(self.cos) * depth
         self.columns, self.rows = int(np.ceil(wide * ppi)) + 2, int(np.ceil(tall * ppi)) + 2
+        if middle_px is not None:
+            left, upper = middle_px[0] - (self.columns - 1) / 2, middle_px[1] - (self.rows - 1) / 2
+            self.shift = shift_in = ((left - round(left)) / ppi, (round(upper) - upper) / ppi)
         w, h = self.columns * self.fine, self.rows * self.fine
         self.x = ((np.arange(w, dtype=np.float32) - (w - 1) / 2) / self.px - shift_in[0]).astype(np.float32)
         self.y = (((h - 1) / 2 - np.arange(h, dtype=np.float32)) / self.px - shift_in[1]).astype(np.float32)

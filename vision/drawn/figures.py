@@ -124,6 +124,7 @@ def base(
     colors: Dress | None = None,
     man_height: float | None = None,
     shift_in: tuple[float, float] = (0.0, 0.0),
+    middle_px: tuple[float, float] | None = None,
 ) -> BaseThing:
     """A base, its front ahead (up in the picture at turn 0, turned counter-clockwise by ``turn_rad``).
 
@@ -136,7 +137,7 @@ def base(
     depth = width if shape == "round" else depth
     tall = man_height or float(np.clip(min(width, depth) * rng.uniform(0.3, 0.68), 0.28, 1.15))
     room = 0.1 + (0.9 * tall if kind in ("infantry", "cavalry", "mortar") else 0.0 if kind == "none" else 1.1 * tall)
-    canvas = Canvas(ppi, width + 2 * room, depth + 2 * room, turn_rad, shift_in)
+    canvas = Canvas(ppi, width + 2 * room, depth + 2 * room, turn_rad, shift_in, middle_px=middle_px)
     spot = canvas.spot(0, 0, width / 2 if shape == "round" else float(np.hypot(width, depth)) / 2)
     colors = dress(rng) if colors is None else colors
     cover = cover or _any_cover(rng)

@@ -161,6 +161,7 @@ def _units(layers: Layers, plan: TablePlan, near: shapely.Geometry, mat: Mat) ->
             if not near.contains(shapely.Point(base.x, base.y)):
                 continue
             z = height_at(layers, base.x, base.y)
+            middle = window.pixels([[base.x, base.y]])[0]
             kept = np.random.default_rng(edge_seed)
             edge = figures.pick(kept, figures.EDGES) if kept.random() < 0.6 else None
             drawn = figures.base(
@@ -182,25 +183,13 @@ def _units(layers: Layers, plan: TablePlan, near: shapely.Geometry, mat: Mat) ->
                 cover_color=None if ground is None else np.asarray(ground, np.float32),
                 edge_color=edge,
                 colors=colors,
-                shift_in=_between_pixels(window, base),
+                middle_px=(float(middle[0]), float(middle[1])),
             )
             layers.levels.append(z + base.thickness)
             drawn.stand(layers, base.x, base.y, len(tops) + 1, z)
             top = np.column_stack([outline_of(base), np.full(24 if base.is_round else 4, z + base.thickness)])
             tops.append(BaseTop(len(tops) + 1, unit, base, z, top))
     return tops
-
-
-def _between_pixels(window: Window, base: PlannedBase) -> tuple[float, float]:
-    """How far right of and above whole pixels a base's middle lies once it is pasted: inches."""
-    angle = np.radians(base.facing)
-    wide = abs(np.cos(angle)), abs(np.sin(angle))
-    room = max(0.8, 0.45 * max(base.width, base.depth))
-    size = np.array([base.width + 2 * room, base.depth + 2 * room])
-    columns = int(np.ceil((wide[0] * size[0] + wide[1] * size[1]) * window.ppi)) + 2
-    rows = int(np.ceil((wide[1] * size[0] + wide[0] * size[1]) * window.ppi)) + 2
-    column, row = window.pixels([[base.x, base.y]])[0] - np.array([columns - 1, rows - 1]) / 2
-    return float((column - round(column)) / window.ppi), float((round(row) - row) / window.ppi)
 
 
 def height_at(layers: Layers, x: float, y: float) -> float:
