@@ -10,16 +10,18 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from tabletop.identify import Doubt, Limits, Naming, name_by
+from tabletop.doubts import flagged, questions_after
+from tabletop.identify import Doubt, Limits, Naming, name_by, nobody_named
 from tabletop.motion import Motion, match_pieces, motion_of, spread_in, turn_between
 from tabletop.sightings import Marker, Piece, Sighting, check_same_table
+from tabletop.sync import Sync, sync_of
 
 Array = npt.NDArray[np.float64]
 Kind = Literal["stayed", "nudged", "turned", "moved", "unclear", "removed", "new", "uncertain"]
@@ -152,7 +154,8 @@ class UnitChange:
 class Changes:
     """All units of two sightings, the doubtful first; markers that lie beside no unit; what to know besides.
 
-    ``after`` is the later sighting with the names that could be told.
+    ``after`` is the later sighting with the names that could be told. ``sync`` says whether the two follow each other;
+    out of step nothing is named. ``questions`` are those of :mod:`tabletop.doubts`, ready for JSON.
     """
 
     before: Sighting
@@ -160,6 +163,8 @@ class Changes:
     units: tuple[UnitChange, ...]
     markers: tuple[Marker, ...] = ()
     warnings: tuple[str, ...] = ()
+    sync: Sync = field(default_factory=Sync)
+    questions: tuple[Mapping[str, Any], ...] = ()
 
     def unit(self, unit_id: str) -> UnitChange:
         """What became of that unit; :class:`KeyError` where neither sighting has it."""
@@ -202,6 +207,8 @@ class Changes:
             "marked": [{"unit": u.unit, **marker_json(m)} for u in self.units for m in u.marked],
             "unmarked": [{"unit": u.unit, "means": means} for u in self.units for means in u.unmarked],
             "markers": [marker_json(marker) for marker in self.markers],
+            "sync": self.sync.to_json(),
+            "questions": [dict(question) for question in self.questions],
             "warnings": list(self.warnings),
         }
 
@@ -220,19 +227,25 @@ def changes_between(
     """
     check_same_table(before, after)
     chosen = config or ChangesConfig()
-    earlier = _named_back(before, after, limits)
-    old = before.named(earlier.names)
-    later = name_by(old, after, limits, elsewhere=elsewhere)
+    sync = sync_of(before, after, limits)
+    if sync.in_step:
+        earlier = _named_back(before, after, limits)
+        old = before.named(earlier.names)
+        later = flagged(name_by(old, after, limits, elsewhere=elsewhere), old, after)
+    else:
+        earlier, old, later = Naming({}, {}, ()), before, nobody_named(before, after, limits)
     new = after.named(later.names)
     grounds = {**earlier.grounds, **later.grounds}
     units = [_unit(old, new, unit, grounds.get(unit, "name"), chosen) for unit in dict.fromkeys(old.units + new.units)]
     may_be = {unit for doubt in later.doubts for unit in doubt.candidates}
     units = [_maybe_removed(change, may_be, later.doubts, after) for change in units]
-    units += [_uncertain(doubt, after) for doubt in later.doubts]
+    units += [_uncertain(doubt, after, sync) for doubt in later.doubts]
     units += [_nameless_gone(old, rows) for rows in later.gone]
     units.sort(key=lambda u: (not u.doubts, _ORDER.index(u.change), _counted(u.unit or "")))
     beside_nobody = tuple(m for m in new.markers or () if m.unit is None or m.unit not in new.units)
-    return Changes(old, new, tuple(units), beside_nobody, _warnings(later, limits, units))
+    questions = questions_after(later, old, after) if sync.in_step else []
+    warnings = (*([] if sync.in_step else [sync.says]), *_warnings(later, limits if sync.in_step else None, units))
+    return Changes(old, new, tuple(units), beside_nobody, warnings, sync, tuple(questions))
 
 
 def _named_back(before: Sighting, after: Sighting, limits: Limits | None) -> Naming:
@@ -363,10 +376,11 @@ def _maybe_removed(change: UnitChange, may_be: set[str], doubts: Sequence[Doubt]
     )
 
 
-def _uncertain(doubt: Doubt, after: Sighting) -> UnitChange:
+def _uncertain(doubt: Doubt, after: Sighting, sync: Sync) -> UnitChange:
     """Bases that stand together and are nobody's for certain."""
     pieces = [after.pieces[i] for i in doubt.rows]
     who = f"could be {' or '.join(doubt.candidates)}" if doubt.candidates else "are of no unit that is known to fit"
+    who = who if sync.in_step else "have no name, and the photo before can't give them one"
     text = f"The {_count(len(pieces))} {_where(after, doubt.rows)} {who}."
     return UnitChange(
         None,

@@ -67,6 +67,7 @@ class Doubt:
 class Naming:
     """Which unit's the nameless bases are: row to unit, the ground for it (``place``, ``beside``, ``only``), doubts.
 
+    ``swapped`` are pairs of alike units that may have changed places: their bases stay nameless, and each is a doubt.
     ``untouched`` pairs rows of bases that are nameless both times and stand where they stood (seen to known); ``gone``
     are rows of the known sighting's other nameless bases, those that stood together in one.
     """
@@ -76,6 +77,7 @@ class Naming:
     doubts: tuple[Doubt, ...]
     untouched: Mapping[int, int] = field(default_factory=dict)
     gone: tuple[tuple[int, ...], ...] = ()
+    swapped: tuple[tuple[str, str], ...] = ()
 
 
 def name_by(
@@ -99,6 +101,12 @@ def name_by(
     search.elimination(elsewhere)
     gone = tuple(tuple(rows) for rows in search.strangers())
     return Naming(search.names, search.grounds, tuple(search.doubts), search.untouched, gone)
+
+
+def nobody_named(known: Sighting, seen: Sighting, limits: Limits | None = None) -> Naming:
+    """No names at all, and every nameless group a doubt without candidates: for looks that are out of step."""
+    search = _Search(known, seen, limits or Limits(), IdentifyConfig())
+    return Naming({}, {}, tuple(Doubt(tuple(rows), ()) for rows in search.groups()))
 
 
 class _Search:
@@ -275,6 +283,10 @@ class _Search:
         if float(np.linalg.norm(a.center - b.center)) > self._link_in(a, b):
             return False
         return a.fits(b) or any(p.fits(a) and q.fits(b) for p, q in self.makes)
+
+    def groups(self) -> list[list[int]]:
+        """Nameless bases (rows) that stand together."""
+        return self._groups(sorted(self.free))
 
     def _groups(self, rows: Sequence[int]) -> list[list[int]]:
         return _groups(self.seen.pieces, rows, self._together)

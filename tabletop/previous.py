@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from tabletop.doubts import flagged, questions_after
 from tabletop.identify import IdentifyConfig, Limits, Naming, name_by
 from tabletop.motion import spread_in
+from tabletop.settle import NAMELESS, refreshed
 from tabletop.sightings import Piece, Sighting, check_same_table, sighting_from_json
-
-_NAMELESS = "could not be given to a unit with certainty"
+from tabletop.sync import sync_of
 
 
 def named_from(
@@ -24,12 +25,17 @@ def named_from(
     """An observation whose nameless bases carry their units wherever a previous one makes that certain.
 
     Both are the contract's mappings; neither is changed. A base that stands where the unit's unique base stood is that
-    base. What stays open is left ``null``, with a warning that names the candidates. Raises SceneError.
+    base. What stays open is left ``null``, with a warning that names the candidates and a question. Where the two are
+    out of step nothing is named: ``sync`` says why, and the ways back. Raises SceneError.
     """
     known = sighting_from_json(previous, "the previous observation")
     seen = sighting_from_json(observation, "the observation")
     check_same_table(known, seen)
-    naming = name_by(known, seen, limits, elsewhere=elsewhere)
+    sync = sync_of(known, seen, limits)
+    if not sync.in_step:
+        warnings = [*observation.get("warnings", []), sync.says]
+        return {**observation, "sync": sync.to_json(), "warnings": warnings}
+    naming = flagged(name_by(known, seen, limits, elsewhere=elsewhere), known, seen)
     bases = [dict(raw) for raw in observation["bases"]]
     kinds = {p.unit: p.kind for p in (*known.pieces, *elsewhere)}
     for row, unit in naming.names.items():
@@ -39,8 +45,10 @@ def named_from(
     for unit, ground in naming.grounds.items():
         if ground == "place" and not any(bases[i].get("unique") for i in seen.rows(unit)):
             _mark_unique(bases, [row for row, name in naming.names.items() if name == unit], known, unit)
+    questions = questions_after(naming, known, seen, observation.get("questions", []))
+    told = refreshed({**observation, "bases": bases, "questions": questions})
     warnings = [*_still_true(observation.get("warnings", []), naming, bases), *_doubts_in_words(naming, seen)]
-    return {**observation, "bases": bases, "warnings": warnings}
+    return {**told, "sync": sync.to_json(), "warnings": warnings}
 
 
 def _mark_unique(bases: list[dict[str, Any]], rows: Sequence[int], known: Sighting, unit: str) -> None:
@@ -62,10 +70,10 @@ def _still_true(warnings: Sequence[str], naming: Naming, bases: Sequence[Mapping
         return list(warnings)
     told = {str(base["unit"]) for base in bases if base.get("unique") and base.get("method") == "previous"}
     answered = tuple(f"The tag of {unit} (" for unit in told)
-    kept = [w for w in warnings if not w.startswith(answered) and _NAMELESS not in w]
+    kept = [w for w in warnings if not w.startswith(answered) and NAMELESS not in w]
     loose = sum(base.get("unit") is None for base in bases)
     if loose:
-        kept.append(f"{loose} {'base' if loose == 1 else 'bases'} {_NAMELESS}.")
+        kept.append(f"{loose} {'base' if loose == 1 else 'bases'} {NAMELESS}.")
     return kept
 
 
@@ -73,8 +81,9 @@ def _doubts_in_words(naming: Naming, seen: Sighting) -> list[str]:
     lines = []
     for doubt in naming.doubts:
         names = ", ".join(seen.pieces[i].id for i in doubt.rows)
+        swapped = any(set(pair) == set(doubt.candidates) for pair in naming.swapped)
         whose = (
-            f"could be {' or '.join(doubt.candidates)}"
+            f"could be {' or '.join(doubt.candidates)}" + (", whose markers have changed places" if swapped else "")
             if doubt.candidates
             else "fit no unit that could have come there"
         )

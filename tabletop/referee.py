@@ -242,6 +242,15 @@ def annotated(photo: Photo, seen: Observation, table: TableFile, suffix: str = "
     return _encoded(annotated_photo(photo.image, seen, photo=shown, expected=expected_from(table)), suffix)
 
 
+def trust_drawn(photo: Photo, seen: Observation, table: TableFile, suffix: str = ".png", *, shown: int = 0) -> bytes:
+    """How exactly every place of the table is known, over photo number ``shown`` and on the plan, as the bytes of a
+    ``.png`` or ``.jpg`` file."""
+    from vision.trust_picture import trust_picture
+
+    tag_size_in = table.tags.size_in if table.tags else 0.0
+    return _encoded(trust_picture(photo.image, seen, tag_size_in=tag_size_in, photo=shown), suffix)
+
+
 def _encoded(image: Any, suffix: str) -> bytes:
     import cv2
 

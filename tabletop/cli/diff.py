@@ -156,13 +156,16 @@ def accept_certain(
     """Carry out, one after another, everything that a sighting makes certain and the rules (or the referee) allow.
 
     Only objections that were there from the start are lifted: one that comes up on the way leaves its action undone, to
-    be shown first. ``laid`` are the markers of the photo before. Returns all that was lifted.
+    be shown first. ``laid`` are the markers of the photo before. Returns all that was lifted. Of a photo that is out of
+    step with the game nothing is carried out, unless the referee overrules.
     """
     done: set[str] = set()
     lifted: list[Lifted] = []
     known: set[tuple[str | None, str]] | None = None
     while True:
-        proposals = _proposed(game, judging, seen, laid)[1]
+        changes, proposals = _proposed(game, judging, seen, laid)
+        if not (changes.sync.in_step or overrule):
+            return tuple(lifted)
         if known is None:
             known = {(p.unit, str(v)) for p in proposals for v in p.violations}
         ready = [

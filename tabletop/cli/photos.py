@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -44,28 +44,36 @@ def observe(
     ] = None,
     json_out: JsonOut = None,
     picture: Annotated[Path | None, typer.Option(help="Draw what was seen over the photo (PNG or JPEG).")] = None,
+    trust: Annotated[
+        Path | None, typer.Option(help="Draw how exactly each place of the table is known (PNG or JPEG).")
+    ] = None,
     quiet: Quiet = False,
 ) -> None:
     """Read a photo of the table, or several together: where every base stands, and how surely."""
     from tabletop import referee as work
 
-    target, drawing = check_target(json_out), check_target(picture)
-    if drawing and drawing.suffix.lower() not in (".png", ".jpg", ".jpeg"):
-        raise UsageError(f"--picture {drawing.name}: a picture's name ends in .png or .jpg.")
+    target, drawing, trusted = check_target(json_out), check_target(picture), check_target(trust)
+    for option, path in (("--picture", drawing), ("--trust", trusted)):
+        if path and path.suffix.lower() not in (".png", ".jpg", ".jpeg"):
+            raise UsageError(f"{option} {path.name}: a picture's name ends in .png or .jpg.")
     places = corner_places(corners)
     earlier = None if previous is None else read_json(previous)
     with progress(quiet) as step:
         roster = work.load_for_photo(table)
         observed = work.observe_photos(photos, roster, camera=work.load_camera(camera), corners=places, progress=step)
         seen = observed.observation
+        data = seen.to_json()
         if earlier is not None:
-            seen = named_by_previous(seen, earlier, roster)
-        files = {target: work.json_bytes(seen.to_json())} if target else {}
+            seen, data = told_by_previous(seen, earlier, roster)
+        files = {target: work.json_bytes(data)} if target else {}
         if drawing:
             files[drawing] = work.annotated(observed.photo, seen, roster, drawing.suffix, shown=observed.shown)
+        if trusted:
+            suffix = trusted.suffix.lower()
+            files[trusted] = work.trust_drawn(observed.photo, seen, roster, suffix, shown=observed.shown)
         write_files(files)
     if json_out == "-":
-        typer.echo(work.json_bytes(seen.to_json()), nl=False)
+        typer.echo(work.json_bytes(data), nl=False)
     tell(seen_in_words(seen, roster), json_target=json_out, quiet=quiet)
 
 
@@ -110,12 +118,18 @@ def corner_places(text: str | None) -> list[tuple[float, float]] | None:
 
 def named_by_previous(seen: Observation, previous: object, table: TableFile) -> Observation:
     """An observation whose nameless bases have their units wherever the one before makes that certain."""
+    return told_by_previous(seen, previous, table)[0]
+
+
+def told_by_previous(seen: Observation, previous: object, table: TableFile) -> tuple[Observation, dict[str, Any]]:
+    """An observation named by the one before, and its mapping for JSON, which also says whether the two are in step."""
     from dataclasses import replace
 
     from tabletop.previous import named_from
     from tabletop.proposals import KNOWN, seeing
     from tabletop.referee import rules_of
     from tabletop.sightings import samples, sighting_from_json
+    from vision.observation import Question
 
     rules = rules_of(table)
     limits = seeing(rules).limits() if rules in KNOWN else None
@@ -125,7 +139,8 @@ def named_by_previous(seen: Observation, previous: object, table: TableFile) -> 
         replace(label, **{key: base[key] for key in ("unit", "kind", "unique", "method")})
         for label, base in zip(seen.labels, told["bases"], strict=True)
     )
-    return replace(seen, labels=labels, warnings=tuple(told["warnings"]))
+    questions = tuple(Question.from_json(question) for question in told["questions"])
+    return replace(seen, labels=labels, questions=questions, warnings=tuple(told["warnings"])), told
 
 
 def seen_in_words(seen: Observation, table: TableFile) -> str:
@@ -140,7 +155,13 @@ def seen_in_words(seen: Observation, table: TableFile) -> str:
     ]
     if missing:
         lines.append(f"Not found: {', '.join(missing)}.")
-    return "\n".join([*lines, *seen.warnings])
+    lines += [*seen.warnings, *(advice.says for advice in seen.advice)]
+    if seen.questions:
+        n = len(seen.questions)
+        lines.append(
+            f"{n} {'question is' if n == 1 else 'questions are'} open: `tabletop settle` lists and answers them."
+        )
+    return "\n".join(lines)
 
 
 def _fit_in_words(photo: PhotoView, *, alone: bool) -> str:
