@@ -20,45 +20,46 @@ from calibration.corners import TableCorners
 from calibration.lens_prior import focal_px_from_35mm
 from vision.edge_profiles import MeasuredSide, ProfileConfig, colours, corner_of, measure_side
 from vision.photo import Photo
+from vision.table_lines import LinesConfig, TableLines, candidate_lines
 
 Array = npt.NDArray[np.float64]
 Pixels = npt.NDArray[np.uint8]
 
-NEXT = "lay printed markers on the table, or name the corners with --corners"
+NEXT = "lay printed markers on the table, or name its corners with --corners"
+INNER = "Another rectangle of the table's shape lies around the one found: the inner one was taken for the table."
 
 
 @dataclass(frozen=True)
 class TableEdgesConfig:
     """Settings of ``find_table_corners``; pixels are those of a copy whose longer side has ``coarse_px``.
 
-    Lines: segments at least ``least_segment_px`` long that lie within ``line_px`` of one another make a line, of which
-    the ``most_lines`` longest are used. Rectangles: at least ``least_area`` of the picture, corners at most ``outside``
-    of its size beyond its border, width to depth within ``shape_rel`` and right angles within ``angle`` (both one
-    standard deviation), together no worse than ``worst_shape``. Sides: colours ``step_px`` wide on both sides differ by
-    ``least_step`` at least, in the side's own direction, along ``least_support`` of it. A rectangle inside another
-    is taken if its score is at most ``nested_slack`` lower. Answers below ``least_confidence`` are refused.
+    Rectangles: at least ``least_area`` of the picture, corners at most ``outside`` of its size beyond its border, width
+    to depth within ``shape_rel`` and right angles within ``angle`` (both one standard deviation), together no worse
+    than ``worst_shape``. Sides: colours step the same way along ``least_support`` of each; the colours inside the four
+    differ at most ``most_unlike`` of what they differ from the outside. A rectangle inside another (within ``same_px``)
+    is taken if it has less than ``nested_area`` of its area, another colour by ``nested_step`` (CIELAB) and a score at
+    most ``nested_slack`` lower. The best ``most_measured`` of nearly the same place and score (``alike_area``,
+    ``alike_score``) are measured. Answers below ``least_confidence`` are refused.
     """
 
     coarse_px: int = 1000
-    least_segment_px: float = 22.0
-    line_px: float = 2.5
-    most_lines: int = 44
     least_area: float = 0.1
-    outside: float = 0.1
+    outside: float = 0.2
     shape_rel: float = 0.03
     angle: float = 0.03
     worst_shape: float = 14.0
     focal_35mm_range: tuple[float, float] = (13.0, 85.0)
-    step_px: int = 4
-    bow_px: int = 3
-    least_step: float = 4.0
     least_support: float = 0.4
-    strip_px: tuple[int, int] = (5, 14)
     most_unlike: float = 0.6
-    most_rectangles: int = 400
     same_px: float = 8.0
-    nested_slack: float = 0.25
+    nested_slack: float = 0.4
+    nested_area: float = 0.9
+    nested_step: float = 6.0
+    alike_area: float = 0.1
+    alike_score: float = 0.1
+    most_measured: int = 3
     least_confidence: float = 0.5
+    lines: LinesConfig = field(default_factory=LinesConfig)
     profiles: ProfileConfig = field(default_factory=ProfileConfig)
 
 
@@ -78,26 +79,34 @@ def find_table_corners(
     scale = config.coarse_px / max(photo.size)
     small = cv2.resize(photo.image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     lab = colours(np.asarray(small, dtype=np.uint8))
-    lines = _Lines(lab, _candidate_lines(lab, config), config)
+    lines = TableLines(lab, candidate_lines(lab, config.lines), config.lines)
     quads = _rectangles(lines, photo, table_in, camera, config)
     ranked = _ranked(quads, lines, config)
     if not ranked:
-        raise CornersRejected(f"The table's edges can't be told from what surrounds them in this photo: {NEXT}.")
-    best, rival = _best(ranked, config)
-    return _measured(photo, best, rival, config)
+        raise CornersRejected(
+            "The table's edges can't be told from what surrounds them in this photo: get all four corners into view, "
+            f"{NEXT}."
+        )
+    best, outer = _best(ranked, config)
+    alike = [q for q in ranked if _alike(q, best, config)][: config.most_measured]
+    measured = [sides for quad in alike if (sides := _sides(photo, quad, config)) is not None]
+    if not measured:
+        raise CornersRejected(f"The table's edges are too hidden or too faint to measure in this photo: {NEXT}.")
+    return _corners(photo, best, max(measured, key=_seen), outer, config)
 
 
 @dataclass(frozen=True, eq=False)
 class _Quad:
     """Four corners (4, 2) anticlockwise in the small copy, the line of each side, how badly they fit the table's shape,
-    the share of each side along which colours step (4,), and how unlike the colours inside the four sides are (0: one
-    colour, 1: as unlike one another as the outside)."""
+    the share of each side along which colours step (4,), how unlike the colours inside the four sides are (0: one
+    colour, 1: as unlike one another as the outside), and that colour (3,)."""
 
     corners: Array
     lines: tuple[int, int, int, int]
     misshape: float
     support: Array = field(default_factory=lambda: np.zeros(4))
     unlike: float = 0.0
+    tone: Array = field(default_factory=lambda: np.zeros(3))
 
     @property
     def score(self) -> float:
@@ -105,168 +114,8 @@ class _Quad:
         return float((self.support.mean() + self.support.min()) / 2 - 0.01 * self.misshape - 0.4 * self.unlike)
 
 
-def _candidate_lines(lab: npt.NDArray[np.float32], config: TableEdgesConfig) -> Array:
-    """Lines (n, 3) with n . (x, y, 1) = 0 and unit normals, longest support first."""
-    found = []
-    for channel, gain in ((0, 2.55), (1, 4.0), (2, 4.0)):
-        plane = cv2.GaussianBlur(lab[..., channel], (0, 0), 1.0)
-        plane = np.clip((plane - np.median(plane)) * gain + 128, 0, 255).astype(np.uint8)
-        segments = cv2.createLineSegmentDetector().detect(plane)[0]
-        if segments is not None:
-            found.append(np.asarray(segments, dtype=np.float64).reshape(-1, 4))
-    segments = np.concatenate([*found, np.zeros((0, 4))])
-    length = np.linalg.norm(segments[:, 2:] - segments[:, :2], axis=1)
-    keep = length >= config.least_segment_px
-    order = np.argsort(-length[keep])
-    segments, length = segments[keep][order], length[keep][order]
-    return _merged(segments, length, config)
-
-
-def _merged(segments: Array, length: Array, config: TableEdgesConfig) -> Array:
-    """Segments (m, 4), longest first, gathered into lines."""
-    ends = segments.reshape(-1, 2, 2)
-    lines: list[tuple[float, Array]] = []
-    left = np.ones(len(segments), dtype=bool)
-    for k in range(len(segments)):
-        if not left[k]:
-            continue
-        line = _through(ends[k], np.ones(2))
-        members = np.zeros(len(segments), dtype=bool)
-        for _ in range(3):
-            off = np.abs(ends @ line[:2] + line[2]).max(axis=1)
-            members = left & (off < config.line_px)
-            members[k] = True
-            line = _through(ends[members].reshape(-1, 2), np.repeat(length[members], 2))
-        lines.append((_covered(ends[members] @ np.array([-line[1], line[0]])), line))
-        left &= ~members
-    lines.sort(key=lambda item: -item[0])
-    return np.array([line for _, line in lines[: config.most_lines]]).reshape(-1, 3)
-
-
-def _through(points: Array, weight: Array) -> Array:
-    """The line (3,) nearest to points (n, 2)."""
-    middle = weight @ points / weight.sum()
-    spread = (points - middle).T * weight @ (points - middle)
-    normal = np.linalg.eigh(spread)[1][:, 0]
-    return np.array([*normal, -normal @ middle])
-
-
-def _covered(spans: Array) -> float:
-    """Length covered by intervals (n, 2), in any order, overlaps counted once."""
-    total, reach = 0.0, -np.inf
-    for low, high in sorted((min(a, b), max(a, b)) for a, b in spans):
-        total += max(0.0, high - max(low, reach))
-        reach = max(reach, high)
-    return total
-
-
-class _Lines:
-    """Candidate lines and how colours step across them, place by place along each."""
-
-    def __init__(self, lab: npt.NDArray[np.float32], lines: Array, config: TableEdgesConfig) -> None:
-        self.size = (lab.shape[1], lab.shape[0])
-        self.lines, self.config = lines, config
-        self.steps = [_steps_across(lab, line, config) for line in lines]
-        self.strips = [_strips_beside(lab, line, config) for line in lines]
-        self._known: dict[tuple[int, ...], float] = {}
-
-    def crossing(self, i: int, j: int) -> Array | None:
-        """Where two lines meet (2,)."""
-        p = np.cross(self.lines[i], self.lines[j])
-        return None if abs(p[2]) < 1e-3 else p[:2] / p[2]
-
-    def support(self, line: int, first: Array, last: Array) -> float:
-        """Share of a side between two points along which colours step the same way; what is not in view counts not."""
-        key = (line, *(round(float(v)) for v in (*first, *last)))
-        if key not in self._known:
-            self._known[key] = self._support(line, first, last)
-        return self._known[key]
-
-    def unlikeness(self, quad: _Quad) -> float:
-        """How much the colours along the inside of the four sides differ, against their difference from the outside."""
-        inside, outside = np.zeros((4, 3)), np.zeros((4, 3))
-        for k in range(4):
-            first, last = quad.corners[k], quad.corners[(k + 1) % 4]
-            middle = quad.corners.mean(axis=0)
-            line, (along, left, right) = self.lines[quad.lines[k]], self.strips[quad.lines[k]]
-            within = self._within(quad.lines[k], along, first, last)
-            if line[:2] @ middle + line[2] < 0:
-                left, right = right, left
-            inside[k], outside[k] = np.median(right[within], axis=0), np.median(left[within], axis=0)
-        common = np.median(inside, axis=0)
-        strays = np.linalg.norm(inside - common, axis=1)
-        steps = np.linalg.norm(outside - common, axis=1)
-        return float(np.max(strays / np.maximum(steps, self.config.least_step)))
-
-    def _within(self, line: int, along: Array, first: Array, last: Array) -> npt.NDArray[np.bool_]:
-        """Which places along a line belong to the side between two points."""
-        way = np.array([-self.lines[line][1], self.lines[line][0]])
-        low, high = sorted((float(first @ way), float(last @ way)))
-        inset = 0.04 * (high - low)
-        return np.asarray((along > low + inset) & (along < high - inset))
-
-    def _support(self, line: int, first: Array, last: Array) -> float:
-        along, steps = self.steps[line]
-        inside = self._within(line, along, first, last)
-        if inside.sum() < 0.25 * np.linalg.norm(last - first):  # half of the side is out of view
-            return 0.0
-        here = steps[inside]
-        mean = np.median(here, axis=0)
-        size = float(np.linalg.norm(mean))
-        if size < self.config.least_step:
-            return 0.0
-        return float(np.mean(here @ mean / size > max(self.config.least_step, 0.35 * size)))
-
-
-def _steps_across(lab: npt.NDArray[np.float32], line: Array, config: TableEdgesConfig) -> tuple[Array, Array]:
-    """Places along a line in view, two pixels apart (s,), and the step of colour across it there (s, 3), looked for up
-    to ``bow_px`` beside it."""
-    margin = config.step_px + config.bow_px
-    along, places = _places(lab, line, margin)
-    offsets = np.arange(-margin, margin + 1)
-    grid = (places[:, None] + offsets[:, None] * line[:2]).astype(np.float32)
-    if not len(grid):
-        return along, np.zeros((0, 3))
-    values = cv2.remap(lab, grid[..., 0], grid[..., 1], cv2.INTER_LINEAR)
-    # two stations to each side along the line, against texture
-    values = cv2.blur(values, (1, 5)) if len(values) > 5 else values
-    total = np.concatenate([np.zeros_like(values[:, :1]), np.cumsum(values, axis=1)], axis=1)
-    w = config.step_px
-    centre = np.arange(w, len(offsets) - w)
-    after = (total[:, centre + w + 1] - total[:, centre + 1]) / w
-    before = (total[:, centre] - total[:, centre - w]) / w
-    step = after - before
-    strongest = np.argmax(np.linalg.norm(step, axis=2), axis=1)
-    return along, np.asarray(step[np.arange(len(step)), strongest], dtype=np.float64)
-
-
-def _strips_beside(lab: npt.NDArray[np.float32], line: Array, config: TableEdgesConfig) -> tuple[Array, Array, Array]:
-    """Places along a line in view (s,), and the mean colours of the strips beside it, where its normal does not point
-    to (s, 3) and where it does (s, 3)."""
-    along, places = _places(lab, line, config.strip_px[1])
-    offsets = np.arange(config.strip_px[0], config.strip_px[1] + 1)
-    if not len(places):
-        return along, np.zeros((0, 3)), np.zeros((0, 3))
-    sides = []
-    for way in (-line[:2], line[:2]):
-        grid = (places[:, None] + offsets[:, None] * way).astype(np.float32)
-        sides.append(cv2.remap(lab, grid[..., 0], grid[..., 1], cv2.INTER_LINEAR).mean(axis=1).astype(np.float64))
-    return along, sides[0], sides[1]
-
-
-def _places(lab: npt.NDArray[np.float32], line: Array, margin: int) -> tuple[Array, Array]:
-    """Places two pixels apart on a line, ``margin`` inside the picture: along it (s,) and as points (s, 2)."""
-    height, width = lab.shape[:2]
-    way = np.array([-line[1], line[0]])
-    reach = float(np.hypot(width, height))
-    along = np.arange(-reach, reach, 2.0) + float(np.array([width, height]) / 2 @ way)
-    places = -line[2] * line[:2] + along[:, None] * way
-    inside = np.all((places > margin) & (places < np.array([width, height]) - 1 - margin), axis=1)
-    return along[inside], places[inside]
-
-
 def _rectangles(
-    lines: _Lines, photo: Photo, table_in: tuple[float, float], camera: Camera | None, config: TableEdgesConfig
+    lines: TableLines, photo: Photo, table_in: tuple[float, float], camera: Camera | None, config: TableEdgesConfig
 ) -> Iterator[_Quad]:
     """Rectangles in perspective that the lines close and that a table of that size can look like, unscored."""
     n = len(lines.lines)
@@ -367,7 +216,7 @@ class _Shape:
         return np.where(np.isfinite(squares), squares, np.inf)
 
 
-def _ranked(quads: Iterator[_Quad], lines: _Lines, config: TableEdgesConfig) -> list[_Quad]:
+def _ranked(quads: Iterator[_Quad], lines: TableLines, config: TableEdgesConfig) -> list[_Quad]:
     """Rectangles whose sides are all seen, best first."""
     scored = []
     for quad in quads:
@@ -377,42 +226,58 @@ def _ranked(quads: Iterator[_Quad], lines: _Lines, config: TableEdgesConfig) -> 
             if support[k] < config.least_support:
                 break
         else:
-            unlike = lines.unlikeness(quad)
+            unlike, tone = lines.unlikeness(quad.corners, quad.lines)
             if unlike < config.most_unlike:
-                scored.append(_Quad(quad.corners, quad.lines, quad.misshape, support, unlike))
+                scored.append(_Quad(quad.corners, quad.lines, quad.misshape, support, unlike, tone))
     scored.sort(key=lambda quad: -quad.score)
-    return scored[: config.most_rectangles]
+    return scored
 
 
 def _best(ranked: list[_Quad], config: TableEdgesConfig) -> tuple[_Quad, _Quad | None]:
-    """The rectangle to go by, the innermost of nearly equals, and the best other that it leaves unexplained."""
-    best = ranked[0]
+    """The rectangle to go by, the innermost where both a mat and the table top under it may be meant, and the one
+    around it."""
+    best, outer = ranked[0], None
     for quad in ranked[1:]:
-        inside = all(cv2.pointPolygonTest(best.corners.astype(np.float32), p.tolist(), True) > -config.same_px
-                     for p in quad.corners)  # fmt: skip
-        if inside and _apart(quad, best) > config.same_px and quad.score > ranked[0].score - config.nested_slack:
-            best = quad
-    rival = next((q for q in ranked if _apart(q, best) > config.same_px), None)
-    return best, rival
+        inside = all(
+            cv2.pointPolygonTest(best.corners.astype(np.float32), p.tolist(), True) > -config.same_px
+            for p in quad.corners
+        )
+        smaller = abs(_area(quad.corners)) < config.nested_area * abs(_area(best.corners))
+        other = np.linalg.norm(quad.tone - best.tone) > config.nested_step
+        if inside and smaller and other and quad.score > ranked[0].score - config.nested_slack:
+            best, outer = quad, best
+    return best, outer
 
 
-def _apart(one: _Quad, other: _Quad) -> float:
-    """The farthest that corners of two rectangles lie apart, counted from whichever corner suits best."""
-    return min(
-        float(np.linalg.norm(np.roll(one.corners, turn, axis=0) - other.corners, axis=1).max()) for turn in range(4)
-    )
+def _alike(one: _Quad, best: _Quad, config: TableEdgesConfig) -> bool:
+    """Whether a rectangle may be the best one with a side or two on a neighbouring line."""
+    apart = abs(_area(one.corners) / _area(best.corners) - 1)
+    return bool(one.score > best.score - config.alike_score and apart < config.alike_area)
 
 
-def _measured(photo: Photo, best: _Quad, rival: _Quad | None, config: TableEdgesConfig) -> TableCorners:
-    """The corners at full size, where the measured sides meet."""
+def _sides(photo: Photo, quad: _Quad, config: TableEdgesConfig) -> list[MeasuredSide] | None:
+    """The four sides at full size, where all can be measured."""
     scale = config.coarse_px / max(photo.size)
-    quad = (best.corners + 0.5) / scale - 0.5
-    sides: list[MeasuredSide] = []
+    corners = (quad.corners + 0.5) / scale - 0.5
+    sides = []
     for k in range(4):
-        side = measure_side(photo.image, quad[k], quad[(k + 1) % 4], config.profiles)
+        side = measure_side(photo.image, corners[k], corners[(k + 1) % 4], config.profiles)
         if side is None:
-            raise CornersRejected(f"One of the table's edges is too hidden or too faint to measure: {NEXT}.")
+            return None
         sides.append(side)
+    return sides
+
+
+def _seen(sides: list[MeasuredSide]) -> float:
+    """How much of the sides was measured, the least seen counting as much as all together."""
+    shares = [side.share for side in sides]
+    return min(shares) + sum(shares) / 4
+
+
+def _corners(
+    photo: Photo, best: _Quad, sides: list[MeasuredSide], outer: _Quad | None, config: TableEdgesConfig
+) -> TableCorners:
+    """The corners at full size, where the measured sides meet."""
     corners = [corner_of(sides[k - 1], sides[k]) for k in range(4)]
     pixels = np.array([at for at, _ in corners])
     outside = [k for k, (x, y) in enumerate(pixels) if not (0 <= x < photo.size[0] and 0 <= y < photo.size[1])]
@@ -422,7 +287,7 @@ def _measured(photo: Photo, best: _Quad, rival: _Quad | None, config: TableEdges
             f"{len(outside)} of the table's 4 corners lie outside the photo ({where}): retake it with all four in "
             "view, or lay printed markers on the table."
         )
-    confidence = _confidence(best, rival, sides)
+    confidence = _confidence(best, sides)
     if confidence < config.least_confidence:
         raise CornersRejected(
             f"The table's edges are not certain in this photo (confidence {confidence:.2f}, at least "
@@ -436,6 +301,7 @@ def _measured(photo: Photo, best: _Quad, rival: _Quad | None, config: TableEdges
         edge_side=np.repeat(np.arange(4), [len(side.pixels) for side in sides]),
         edge_sigma_px=np.concatenate([np.full(len(side.pixels), side.sigma_px) for side in sides]),
         confidence=confidence,
+        warnings=() if outer is None else (INNER,),
     )
 
 
@@ -445,7 +311,7 @@ def _where(corner: Array, size: tuple[int, int]) -> str:
     return f"{'upper' if y < size[1] / 2 else 'lower'} {'left' if x < size[0] / 2 else 'right'}"
 
 
-def _confidence(best: _Quad, rival: _Quad | None, sides: list[MeasuredSide]) -> float:
-    """The chance that the rectangle is the table: every side must be seen along most of it."""
+def _confidence(best: _Quad, sides: list[MeasuredSide]) -> float:
+    """How sure the rectangle is the table, 0 to 1: each side is to be seen along most of it, its inside to be one."""
     share = min(side.share for side in sides)
-    return float(np.clip((share - 0.2) / 0.4, 0.0, 1.0))
+    return float(np.clip((share - 0.2) / 0.3, 0.0, 1.0) * np.clip((best.score - 0.3) / 0.4, 0.0, 1.0))
