@@ -77,3 +77,59 @@ def maps_of(
         if noise:
             plane += cv2.GaussianBlur(random.normal(0, noise, plane.shape), (0, 0), 1.0).astype(np.float32) * 3
     return GroundMaps(np.clip(share, 0, 1), scale, np.zeros((rows, columns), bool))
+
+
+FLOCK = (60, 118, 96)  # blue, green, red
+FELT = (38, 70, 44)
+PAVING = (120, 122, 124)
+EARTH = (88, 136, 172)
+WATER = (140, 96, 46)
+
+
+def painted(
+    patches: list[tuple[tuple[int, int, int], float, shapely.Geometry]],
+    size: tuple[float, float] = (24.0, 24.0),
+    ppi: float = 10.0,
+    *,
+    mat: tuple[int, int, int] = FLOCK,
+    grain: float = 0.16,
+    shadow: shapely.Polygon | None = None,
+    light: tuple[float, float, float] = (1.0, 1.0, 1.0),
+    noise: float = 1.5,
+    seed: int = 0,
+) -> np.ndarray:
+    """A table from above (rows, columns, 3): flock with ``patches`` (colour, grain, shape) on it, one over the other.
+
+    The grain is that of the same mat for every ``seed``, which is the camera's noise alone; ``shadow`` is soft.
+    """
+    scale = MapScale(*size, px_per_inch=ppi)
+    columns, rows = scale.size
+    flock, patchy = np.random.default_rng(99), np.random.default_rng(98)
+    fine = cv2.GaussianBlur(flock.normal(0, 1, (rows, columns)).astype(np.float32), (0, 0), 0.7)
+    fine /= fine.std()
+    slow = cv2.GaussianBlur(patchy.normal(0, 1, (rows, columns)).astype(np.float32), (0, 0), 2.0 * ppi)
+    picture = np.array(mat, np.float32) * (2 ** (grain * fine + 0.08 * slow / slow.std()))[..., None]
+    for number, (colour, its_grain, shape) in enumerate(patches):
+        other = np.random.default_rng(number + 5).normal(0, 1, (rows, columns)).astype(np.float32)
+        own = np.array(colour, np.float32) * (2 ** (its_grain * cv2.GaussianBlur(other, (0, 0), 0.7)))[..., None]
+        inside = filled(shape, scale)[..., None]
+        picture = picture * (1 - inside) + own * inside
+    if shadow is not None:
+        dark = cv2.GaussianBlur(filled(shadow, scale), (0, 0), 0.3 * ppi)
+        picture = picture * (1 - 0.45 * dark[..., None])
+    picture = picture * np.array(light, np.float32)
+    camera = np.random.default_rng(seed).normal(0, noise, picture.shape)
+    return np.clip(picture + camera, 0, 255).astype(np.uint8)
+
+
+def trees(where: shapely.Polygon, count: int, seed: int) -> list[tuple[tuple[int, int, int], float, shapely.Polygon]]:
+    """Round tree tops within a wood, of two greens and a brown."""
+    random = np.random.default_rng(seed)
+    left, low, right, high = where.buffer(-0.7).bounds
+    out = []
+    while len(out) < count:
+        x, y = random.uniform(left, right), random.uniform(low, high)
+        top = shapely.Point(x, y).buffer(random.uniform(0.35, 0.6))
+        if where.contains(top):
+            out.append((((30, 110, 70), (40, 150, 130), (40, 110, 140))[len(out) % 3], 0.3, top))
+    return out

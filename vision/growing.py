@@ -9,7 +9,7 @@ Source of the colour models: Rother, Kolmogorov and Blake, "GrabCut" (2004).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import cv2
@@ -22,6 +22,7 @@ from vision.expected import ExpectedTerrain
 from vision.rectify import MapScale, rectified_map
 from vision.ribbons import Ribbon, RibbonConfig, ribbons
 from vision.rims import chromaticity
+from vision.sharpening import SharpenConfig, sharpen_on
 from vision.terrain import KINDS, RIBBON_KINDS, TerrainError
 from vision.tracing import (
     Array,
@@ -55,7 +56,8 @@ class GrowConfig:
     piece; ``compact_slack``: outlines this much less compact than the best still count; ``least_compact``: below it
     nothing is told; ``hill_contrasts``, ``hill_reach_in``, ``least_hill_sqin``, ``least_compact_hill``: the same for
     hills, of which often only the slopes differ from the mat; ``colour_limit``: how far from the tapped colour a
-    road may be; ``rounds``: of following it."""
+    road may be; ``rounds``: of following it;
+    ``rough_sigma_in``: of an outline before it is moved to the colour edge, ``sigma_in``: the least after."""
 
     px_per_inch: float = 10.0
     blur_in: float = 0.12
@@ -77,7 +79,8 @@ class GrowConfig:
     least_compact_hill: float = 0.75
     colour_limit: float = 6.0
     rounds: int = 3
-    sigma_in: float = 0.15
+    sigma_in: float = 0.12
+    rough_sigma_in: float = 0.2
     trace: TraceConfig = field(default_factory=TraceConfig)
     ribbon: RibbonConfig = field(default_factory=RibbonConfig)
 
@@ -102,7 +105,7 @@ def grow(
     ground = rectified_map(image, view, table_size_in, px_per_inch=ppi)
     white = np.full(image.shape[:2], 255, np.uint8)
     shown = rectified_map(white, view, table_size_in, px_per_inch=ppi, outside_bgr=(0, 0, 0)) > 250
-    return grow_on(ground, scale, kind, taps, not_taps, config, hidden=~shown)
+    return grow_on(ground, scale, kind, taps, not_taps, config, hidden=~shown, eye=view.eye)
 
 
 def grow_on(
@@ -114,8 +117,10 @@ def grow_on(
     config: GrowConfig | None = None,
     *,
     hidden: Mask | None = None,
+    eye: Array | None = None,
 ) -> ExpectedTerrain:
-    """The same as :func:`grow` on the table seen from above (rows, columns, 3), blue-green-red."""
+    """The same as :func:`grow` on the table seen from above (rows, columns, 3), blue-green-red; ``eye`` is the camera's
+    place in table inches (3,), ``None`` for a picture from straight above."""
     config = config or GrowConfig()
     if kind not in KINDS:
         raise TerrainError(f'There is no terrain of kind "{kind}": use one of {", ".join(KINDS)}.')
@@ -130,9 +135,10 @@ def grow_on(
                 f"Nothing at ({tap[0]:g}, {tap[1]:g}) differs from the mat: tap another place of the {kind} "
                 "or draw it by hand."
             )
-    if kind in RIBBON_KINDS:
-        return _followed(seen, kind)
-    return _spread(seen, kind)
+    piece = _followed(seen, kind) if kind in RIBBON_KINDS else _spread(seen, kind)
+    rough = replace(piece, sigma_in=max(piece.sigma_in, config.rough_sigma_in))
+    (sharp,) = sharpen_on(ground, scale, [rough], SharpenConfig(px_per_inch=scale.px_per_inch), eye=eye)
+    return replace(sharp, sigma_in=max(sharp.sigma_in, config.sigma_in))
 
 
 def _pixels(points: Sequence[Point], scale: MapScale) -> npt.NDArray[np.int64]:
@@ -278,7 +284,7 @@ def compactness(polygon: shapely.Polygon) -> float:
 
 
 def _outlines(seen: _Seen, contrast: float, kind: str) -> list[shapely.Polygon]:
-    core = _core(seen, contrast)
+    core = _core(seen, contrast, kind)
     if not core.any():
         return []
     first = _drawn(seen, core, kind)
@@ -322,7 +328,7 @@ def _by_slopes(seen: _Seen) -> list[shapely.Polygon]:
     return out
 
 
-def _core(seen: _Seen, contrast: float) -> Mask:
+def _core(seen: _Seen, contrast: float, kind: str) -> Mask:
     """What differs from the mat about the taps, without roads and bases that only touch it."""
     ppi, config = seen.ppi, seen.config
     mask = without_holes(closed(seen.contrast > contrast, 0.3 * ppi))
@@ -333,7 +339,12 @@ def _core(seen: _Seen, contrast: float) -> Mask:
         return part
     depth = cv2.distanceTransform(np.pad(part, 1).astype(np.uint8), cv2.DIST_L2, 5)[1:-1, 1:-1]
     inner = max(float(depth[seen.about(x, y, 2.5)].max()) for x, y in seen.taps)
-    return seen.part(opened(part, min(config.round_in * ppi, config.round_share * inner)), 2 * config.near_in)
+    radius = min(config.round_in * ppi, config.round_share * inner)
+    core = seen.part(opened(part, radius), 2 * config.near_in)
+    if kind != "field":
+        return core
+    corners = cv2.dilate(core.astype(np.uint8), disk(0.45 * radius)) > 0  # as far as the rounding took them
+    return np.asarray(core | (corners & part))
 
 
 def _by_colours(seen: _Seen, core: Mask) -> Mask:
@@ -397,7 +408,8 @@ def _followed(seen: _Seen, kind: str) -> ExpectedTerrain:
         inside = _band(seen, through, -0.2) & (seen.contrast > config.least_contrast)
         sheet = _like(seen, [*colours, inside])
     if found is not None:
-        beside = _padded(seen, np.where(_band(seen, found, 1.0), _differs(seen), np.float32(0)))
+        usual = float(np.median(seen.contrast[_band(seen, found, -0.2)]))
+        beside = _padded(seen, np.where(_band(seen, found, 1.0), _differs(seen, usual / 2), np.float32(0)))
         wider = _through(seen, ribbons(beside, config.ribbon))
         if wider is not None and _length(wider) > 0.8 * _length(found) and _wide(wider) > 1.3 * _wide(found):
             found, sheet = wider, beside
@@ -450,13 +462,14 @@ def _like(seen: _Seen, colours: Sequence[Mask]) -> Sheet:
         scale = (np.sqrt(weight) / scatter).astype(np.float32)
         unlike = np.linalg.norm((seen.features - middle) * scale, axis=2)
         from_mat = np.linalg.norm((seen.features - mean.astype(np.float32)) * scale, axis=2)
-        near = np.minimum(_step(1.5 * (from_mat - unlike)), _step(1.2 * (seen.config.colour_limit - unlike)))
+        limit = max(seen.config.colour_limit, 0.3 * float(np.linalg.norm((middle - mean) * scale)))
+        near = np.minimum(_step(1.5 * (from_mat - unlike)), _step(1.2 * (limit - unlike)))
         share = np.maximum(share, near)
     return _padded(seen, np.minimum(share, _differs(seen)))
 
 
-def _differs(seen: _Seen) -> Float32:
-    return _step(1.5 * (seen.contrast - seen.config.least_contrast))
+def _differs(seen: _Seen, at: float = 0.0) -> Float32:
+    return _step(1.5 * (seen.contrast - max(seen.config.least_contrast, at)))
 
 
 def _step(values: npt.ArrayLike) -> Float32:

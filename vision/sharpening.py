@@ -1,0 +1,281 @@
+"""Outlines moved to the colour edge: what a coarse map found, drawn where the photo shows its edge to be.
+
+Along the outline the ground's colour just inside and just outside is learned, piece of outline by piece; each place
+then votes for where along its normal the one turns into the other, and the closed line of best votes that bends little
+is found by dynamic programming. Where no clear edge is seen, or where trees and houses lean over it, the outline stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+import shapely
+
+from calibration import TableView
+from vision.expected import ExpectedTerrain
+from vision.rectify import MapScale, rectified_map
+from vision.ribbons import ribbons
+from vision.rims import chromaticity
+from vision.terrain import RIBBON_KINDS, TALL_KINDS
+from vision.tracing import (
+    Array,
+    Float32,
+    Mask,
+    Sheet,
+    TraceConfig,
+    iou,
+    largest,
+    on_table,
+    outward,
+    rectangle,
+    sampled,
+    tidy,
+)
+
+Pixels = npt.NDArray[np.uint8]
+
+_RIBBON_PPI = 8.0
+
+
+@dataclass(frozen=True)
+class SharpenConfig:
+    """Inches. ``px_per_inch`` of the map; ``blur_in``: colours are means over it; ``step_in`` along the outline,
+    ``across_in`` across it; ``sigmas``, ``most_in``: how far an outline may move, in its own sigmas and in all;
+    ``band_in``: depth of the bands in which the colours are learned, ``window_in``: of the outline on either side;
+    ``least_contrast``, ``clear_contrast``: difference of the two in standard deviations of either below which nothing
+    is moved and above which an edge is trusted wholly; ``vote``: greatest vote of one place; ``stiffness``: cost of
+    one inch of difference between neighbours, squared; ``lean``: an outline that looks away from the camera by more
+    than this cosine is hidden by what stands inside; ``found_sigma_in``: one sigma of an edge that was found;
+    ``unmoved_iou``: a new outline less like the old one than this is not believed."""
+
+    px_per_inch: float = 20.0
+    blur_in: float = 0.06
+    step_in: float = 0.15
+    across_in: float = 0.05
+    sigmas: float = 2.5
+    least_in: float = 0.3
+    most_in: float = 0.8
+    band_in: float = 0.5
+    window_in: float = 1.5
+    least_contrast: float = 1.5
+    clear_contrast: float = 3.0
+    vote: float = 2.0
+    vote_in: float = 0.15
+    strange: float = 3.5
+    strange_share: float = 0.15
+    strange_vote: float = 0.15
+    stiffness: float = 20.0
+    lean: float = 0.2
+    found_sigma_in: float = 0.06
+    unmoved_iou: float = 0.6
+    kinds: tuple[str, ...] = ("woods", "town", "road", "river", "field", "marsh")
+    trace: TraceConfig = field(default_factory=lambda: TraceConfig(smooth_in=0.15))
+
+
+def sharpen(
+    image: Pixels,
+    view: TableView,
+    table_size_in: tuple[float, float],
+    pieces: Sequence[ExpectedTerrain],
+    config: SharpenConfig | None = None,
+) -> tuple[ExpectedTerrain, ...]:
+    """The pieces with their outlines moved to the edges that the photo shows, each within its own ``sigma_in``.
+
+    ``sigma_in`` shrinks as far as edges were found. Ids, kinds and order stay; pieces of other kinds than
+    ``config.kinds``, and those whose edges are not clear, come back as they are.
+    """
+    config = config or SharpenConfig()
+    if not any(p.kind in config.kinds for p in pieces):
+        return tuple(pieces)
+    scale = MapScale(*table_size_in, px_per_inch=config.px_per_inch)
+    ground = rectified_map(image, view, table_size_in, px_per_inch=config.px_per_inch)
+    return sharpen_on(ground, scale, pieces, config, eye=view.eye)
+
+
+def sharpen_on(
+    ground: Pixels,
+    scale: MapScale,
+    pieces: Sequence[ExpectedTerrain],
+    config: SharpenConfig | None = None,
+    *,
+    eye: Array | None = None,
+) -> tuple[ExpectedTerrain, ...]:
+    """The same as :func:`sharpen` on the table seen from above (rows, columns, 3), blue-green-red; ``eye`` is the
+    camera's place in table inches (3,), ``None`` for a picture from straight above."""
+    config = config or SharpenConfig()
+    planes = _planes(ground, config)
+    return tuple(_moved(p, planes, scale, eye, config) if p.kind in config.kinds else p for p in pieces)
+
+
+def _planes(ground: Pixels, config: SharpenConfig) -> list[Float32]:
+    """Two log-chromaticities and the lightness in stops."""
+    soft = np.asarray(cv2.GaussianBlur(ground, (0, 0), max(0.3, config.blur_in * config.px_per_inch)), np.uint8)
+    chroma = chromaticity(soft)
+    stops = np.log2(np.arange(766, dtype=np.float32) / 3 + 10)
+    light = stops[soft.astype(np.int32).sum(axis=2)]
+    return [np.ascontiguousarray(chroma[..., 0]), np.ascontiguousarray(chroma[..., 1]), light]
+
+
+def _moved(
+    piece: ExpectedTerrain, planes: list[Float32], scale: MapScale, eye: Array | None, config: SharpenConfig
+) -> ExpectedTerrain:
+    polygon = shapely.Polygon(piece.polygon)
+    points, out = outward(polygon, config.step_in)
+    inner = polygon.area / polygon.length  # half the width of a ribbon
+    reach = float(np.clip(config.sigmas * piece.sigma_in, config.least_in, min(config.most_in, 0.8 * inner)))
+    steps = max(2, round(reach / config.across_in))
+    offsets = np.arange(-steps, steps + 1) * config.across_in
+    inside, outside, contrast = _colours(points, out, reach, inner, planes, scale, config)
+    trust = np.clip((contrast - config.least_contrast) / (config.clear_contrast - config.least_contrast), 0, 1)
+    trust = np.where(_movable(points, out, piece.kind, scale, eye, config), trust, 0.0)
+    if trust.max() <= 0:
+        return piece
+    votes = _votes(points, out, offsets, inside, outside, planes, scale, config) * trust[:, None]
+    cost = offsets[None, :] ** 2 / (2 * piece.sigma_in**2) * (config.step_in / 1.0) - votes
+    path = closed_path(cost, config.stiffness * config.across_in**2)
+    moved = points + offsets[path][:, None] * out
+    shape = _redrawn(piece, moved, scale, config)
+    ring = None if shape is None else on_table(shape, scale)
+    if shape is None or ring is None or iou(shape, polygon) < config.unmoved_iou:
+        return piece
+    found = trust * (np.abs(path - steps) < steps)
+    variance = found * config.found_sigma_in**2 + (1 - found) * piece.sigma_in**2
+    sigma = min(piece.sigma_in, float(np.sqrt(variance.mean())))
+    return replace(piece, polygon=ring, sigma_in=round(sigma, 4))
+
+
+def _redrawn(piece: ExpectedTerrain, points: Array, scale: MapScale, config: SharpenConfig) -> shapely.Polygon | None:
+    """The polygon of the moved points: of four corners where it had four, with parallel sides where it is a ribbon."""
+    if piece.kind not in RIBBON_KINDS:
+        return rectangle(points) if len(piece.polygon) == 4 else tidy(points, config.trace)
+    rough = largest(shapely.make_valid(shapely.Polygon(points)))
+    found = [] if rough is None else ribbons(_share(rough, MapScale(scale.width_in, scale.depth_in, _RIBBON_PPI)))
+    return max((r.polygon for r in found), key=shapely.area, default=None)
+
+
+def _share(polygon: shapely.Polygon, scale: MapScale) -> Sheet:
+    """Share of each pixel inside a polygon, carried on over the map's edge."""
+    columns, rows = scale.size
+    fine = np.zeros((rows * 4, columns * 4), np.uint8)
+    ring = (scale.pixel_from_table(shapely.get_coordinates(polygon.exterior)) + 0.5) * 4 - 0.5
+    cv2.fillPoly(fine, [np.round(ring * 16).astype(np.int32)], 255, shift=4)
+    share = cv2.resize(fine, (columns, rows), interpolation=cv2.INTER_AREA).astype(np.float32) / 255
+    pad = round(1.5 * scale.px_per_inch)
+    framed = cv2.copyMakeBorder(share, pad, pad, pad, pad, cv2.BORDER_REPLICATE)
+    return Sheet(np.asarray(cv2.GaussianBlur(framed, (0, 0), 0.8), np.float32), scale, pad)
+
+
+def _movable(points: Array, out: Array, kind: str, scale: MapScale, eye: Array | None, config: SharpenConfig) -> Mask:
+    """Places on the table's inside whose edge nothing that stands within leans over."""
+    size = np.array([scale.width_in, scale.depth_in])
+    good = np.all((points > 0.1) & (points < size - 0.1), axis=1)
+    if eye is not None and kind in TALL_KINDS:
+        away = points - np.asarray(eye)[:2]
+        away = away / np.maximum(np.linalg.norm(away, axis=1, keepdims=True), 1e-9)
+        steep = np.hypot(*(points - np.asarray(eye)[:2]).T) / max(float(np.asarray(eye)[2]), 1e-9)
+        good &= np.sum(away * out, axis=1) * np.minimum(1.0, 2 * steep) < config.lean
+    return np.asarray(good)
+
+
+def _read(points: Array, planes: list[Float32], scale: MapScale) -> Array:
+    """Colours (..., 3) at table points (..., 2)."""
+    pixels = scale.pixel_from_table(points.reshape(-1, 2))
+    return np.stack([sampled(plane, pixels) for plane in planes], axis=1).reshape(*points.shape[:-1], len(planes))
+
+
+def _colours(
+    points: Array,
+    out: Array,
+    reach: float,
+    inner: float,
+    planes: list[Float32],
+    scale: MapScale,
+    config: SharpenConfig,
+) -> tuple[tuple[Array, Array], tuple[Array, Array], Array]:
+    """Middle and scatter (n, 3) of the colours within and without, and their difference (n,) in scatters."""
+    deep = min(reach, 0.7 * inner)
+    bands = (
+        -np.linspace(deep, max(deep + 0.1, min(reach + config.band_in, 1.4 * inner)), 6),
+        np.linspace(reach, reach + config.band_in, 6),
+    )
+    window = max(1, round(config.window_in / config.step_in))
+    rows = (np.arange(len(points))[:, None] + np.arange(-window, window + 1)[None, :]) % len(points)
+    sides = []
+    for band in bands:
+        read = _read(points[:, None] + band[None, :, None] * out[:, None], planes, scale)
+        near = read[rows].reshape(len(points), -1, read.shape[-1])
+        middle = np.median(near, axis=1)
+        scatter = 1.48 * np.median(np.abs(near - middle[:, None]), axis=1)
+        sides.append((middle, scatter))
+    common = np.sqrt((sides[0][1] ** 2 + sides[1][1] ** 2) / 2) + np.array([0.03, 0.03, 0.05])
+    contrast = np.linalg.norm((sides[0][0] - sides[1][0]) / common, axis=1)
+    return (sides[0][0], common), (sides[1][0], common), contrast
+
+
+def _votes(
+    points: Array,
+    out: Array,
+    offsets: Array,
+    inside: tuple[Array, Array],
+    outside: tuple[Array, Array],
+    planes: list[Float32],
+    scale: MapScale,
+    config: SharpenConfig,
+) -> Array:
+    """How much (n, offsets) speaks for the edge to lie at each offset: everything nearer looks like the inside, all
+    beyond like the outside."""
+    read = _read(points[:, None] + offsets[None, :, None] * out[:, None], planes, scale)
+    step = (inside[0] - outside[0]) / inside[1]  # from the one colour to the other, in standard deviations
+    apart = np.maximum(np.linalg.norm(step, axis=1), 1e-6)[:, None]
+    off = (read - outside[0][:, None]) / inside[1][:, None]
+    along = np.einsum("ijk,ik->ij", off, step) / apart
+    aside = np.sqrt(np.maximum(np.sum(off**2, axis=2) - along**2, 0))
+    like_in = np.clip(2 * along / apart - 1, -1, 1)  # 1 within, -1 without
+    strange = aside > np.maximum(config.strange, config.strange_share * apart)
+    like_in = np.where(strange, config.strange_vote, like_in)
+    within = np.cumsum(like_in, axis=1) - 0.5 * like_in
+    return np.asarray(within * config.across_in / config.vote_in * config.vote)
+
+
+def closed_path(cost: Array, stiffness: float) -> npt.NDArray[np.intp]:
+    """The cheapest closed walk through (n, states): one state a row, ``stiffness`` times the squared difference
+    between neighbours, the last and first among them.
+
+    >>> cost = np.ones((8, 5))
+    >>> cost[:, 2] = 0.0
+    >>> cost[4, 2], cost[4, 4] = 0.5, 0.0
+    >>> closed_path(cost, 1.0).tolist()
+    [2, 2, 2, 2, 2, 2, 2, 2]
+    """
+    free = _cheapest(cost, stiffness, None)
+    start = len(cost) // 2
+    turned = np.roll(cost, -start, axis=0)
+    path = _cheapest(turned, stiffness, int(free[start]))
+    return np.roll(path, start)
+
+
+def _cheapest(cost: Array, stiffness: float, both_ends: int | None) -> npt.NDArray[np.intp]:
+    states = np.arange(cost.shape[1])
+    jump = stiffness * (states[:, None] - states[None, :]) ** 2.0
+    total = cost[0].copy()
+    if both_ends is not None:
+        total = np.where(states == both_ends, total, np.inf)
+    came = np.zeros(cost.shape, np.intp)
+    for row in range(1, len(cost)):
+        through = total[:, None] + jump
+        came[row] = np.argmin(through, axis=0)
+        total = through[came[row], states] + cost[row]
+    if both_ends is not None:
+        total = total + jump[both_ends]
+    path = np.zeros(len(cost), np.intp)
+    path[-1] = int(np.argmin(total))
+    for row in range(len(cost) - 1, 0, -1):
+        path[row - 1] = came[row, path[row]]
+    return path
+
+
+__all__ = ["RIBBON_KINDS", "SharpenConfig", "closed_path", "sharpen", "sharpen_on"]
