@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -38,22 +38,26 @@ class WatchingConfig:
 
 @dataclass(frozen=True)
 class DieChange:
-    """A die that came (``before`` is ``None``), went (``after`` is) or shows something else, at ``center`` in inches.
+    """A die that ``came``, ``went`` or shows something else, at ``center`` in inches: what it showed and what it
+    shows, ``None`` where that can't be told.
 
-    ``before`` and ``after`` are what it shows in words: a number, or "unread".
+    >>> str(DieChange((3.0, 4.0), 5, 6))
+    'The die at (3.0, 4.0) shows 6 (before: 5).'
     """
 
     center: tuple[float, float]
-    before: str | None
-    after: str | None
+    before: int | None
+    after: int | None
+    came: bool = False
+    went: bool = False
 
     def __str__(self) -> str:
         x, y = self.center
         at = f"at ({x:.1f}, {y:.1f})"
-        if self.before is None:
-            return f"A die lies {at}: {self.after}."
-        if self.after is None:
-            return f"The die {at} is gone (it showed {self.before})."
+        if self.came:
+            return f"A die lies {at}" + ("." if self.after is None else f": {self.after}.")
+        if self.went:
+            return f"The die {at} is gone" + ("." if self.before is None else f" (it showed {self.before}).")
         return f"The die {at} shows {self.after} (before: {self.before})."
 
 
@@ -72,7 +76,7 @@ class TableNews:
 
     def to_json(self) -> dict[str, Any]:
         """A mapping ready for JSON."""
-        dice = [{"center": list(d.center), "before": d.before, "after": d.after} for d in self.dice]
+        dice = [{**asdict(die), "center": list(die.center)} for die in self.dice]
         return {**self.changes.to_json(), "dice": dice}
 
 
@@ -147,14 +151,10 @@ def _dice_changes(before: Mapping[str, Any], after: Mapping[str, Any], same_in: 
         center, value = tuple(die["center"]), die["value"]
         near = min(left, key=lambda old: math.dist(old[0], center), default=None)
         if near is None or math.dist(near[0], center) > same_in:
-            yield DieChange(center, None, _shown(value))
+            yield DieChange(center, None, value, came=True)
             continue
         left.remove(near)
         if near[1] is not None and value is not None and near[1] != value:
-            yield DieChange(center, _shown(near[1]), _shown(value))
+            yield DieChange(center, near[1], value)
     for center, value in left:
-        yield DieChange(center, _shown(value), None)
-
-
-def _shown(value: int | None) -> str:
-    return "unread" if value is None else str(value)
+        yield DieChange(center, value, None, went=True)

@@ -21,10 +21,10 @@ from calibration.markers import MarkerConfig, find_markers
 from calibration.table import solve_table
 from vision.expected import Expected
 from vision.following import Array, FollowConfig, Keyframe, Plane, plane_of, reduced, shrunk, view_at
-from vision.frames import Frame
+from vision.frames import Frame, SourceError
 from vision.hands import Hands, HandsConfig, Scene
 from vision.observation import Observation
-from vision.photo import Photo, open_photo
+from vision.photo import Photo, PhotoLimits, open_photo
 from vision.still import (
     FineMap,
     Place,
@@ -164,8 +164,15 @@ class Watcher(Generic[News]):
     def see(self, frame: Frame) -> tuple[Event[News], ...]:
         """What this frame makes known, oldest first; frames come in the order of their times.
 
-        Raises CameraFileError where the stored camera is of another shape of picture.
+        Raises CameraFileError where the stored camera is of another shape of picture, SourceError where the pictures
+        are too small to measure on.
         """
+        least = PhotoLimits().min_long_side_px
+        if max(frame.size) < least:
+            raise SourceError(
+                f"{frame.name} has only {frame.size[0]} x {frame.size[1]} pixels, too few to measure on (at least "
+                f"{least} on the longer side): set the camera to a higher resolution."
+            )
         if frame.photo is not None:
             return self._photographed(frame, frame.photo)
         small = shrunk(frame.image, self._config.follow.small_px)

@@ -28,8 +28,9 @@ class StillConfig:
 
     ``fine_px_per_inch`` and ``fine_pixels``: scale of the maps on which changes are looked for and their pixels at
     most; ``window_in``: side of the window whose pattern is compared; ``least_levels``: grey levels (root mean square)
-    by which a pattern must differ, and at least ``times_noise`` of what the quiet part of the map does; ``gain``: how
-    much brighter a pattern may be by light alone; ``least_place_in2``: smaller places are noise.
+    by which a pattern must differ, at least ``times_noise`` of what the quiet part of the map does, and beyond what
+    ``misfit_px`` of displacement make of edges that both maps have; ``gain``: how much brighter a pattern may be by
+    light alone; ``least_place_in2``: smaller places are noise.
     """
 
     contrast: float = 0.12
@@ -41,7 +42,8 @@ class StillConfig:
     window_in: float = 0.5
     least_levels: float = 4.0
     times_noise: float = 3.0
-    gain: float = 1.5
+    misfit_px: float = 0.5
+    gain: float = 2.0
     least_place_in2: float = 0.06
 
 
@@ -186,13 +188,16 @@ def changed_places(before: FineMap, after: FineMap, config: StillConfig | None =
     config = config or StillConfig()
     if before.image.shape != after.image.shape:
         raise ValueError(f"Maps of {before.image.shape} and {after.image.shape} pixels are not of one scale.")
-    seen = before.seen & after.seen
     side = max(3, round(config.window_in * before.scale.px_per_inch)) | 1
+    seen = np.zeros(before.seen.shape, bool)
+    whole = np.s_[side // 2 : -(side // 2), side // 2 : -(side // 2)]  # windows that lie on the map
+    seen[whole] = (before.seen & after.seen)[whole]
     left = _unexplained(before.image, after.image, side, config.gain)
     if not seen.any():
         return ()
     quiet = float(np.median(left[seen]))
-    other = (left > max(config.least_levels, config.times_noise * quiet)) & seen
+    edges = np.minimum(_edges(before.image, side), _edges(after.image, side))
+    other = (left - config.misfit_px * edges > max(config.least_levels, config.times_noise * quiet)) & seen
     joined = cv2.morphologyEx(other.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((side, side), np.uint8))
     outlines, _ = cv2.findContours(joined, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
     found = []
@@ -221,6 +226,13 @@ def _unexplained(before: Pixels, after: Pixels, side: int, gain: float) -> Float
         best = left if best is None else np.minimum(best, left)
     assert best is not None
     return np.asarray(np.sqrt(np.maximum(best, 0.0)), np.float32)
+
+
+def _edges(image: Pixels, side: int) -> Floats:
+    """Grey levels a pixel (root mean square in windows), the steepness of a map's edges."""
+    gray = cv2.GaussianBlur(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), (0, 0), 0.7).astype(np.float32)
+    x, y = cv2.Sobel(gray, cv2.CV_32F, 1, 0, scale=0.125), cv2.Sobel(gray, cv2.CV_32F, 0, 1, scale=0.125)
+    return np.asarray(np.sqrt(cv2.boxFilter(x * x + y * y, -1, (side, side))), np.float32)
 
 
 def _moments(values: Floats, side: int) -> tuple[Floats, Floats]:

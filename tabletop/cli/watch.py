@@ -64,7 +64,8 @@ def watch(
     told = _Told(roster, out, target, to_stdout=json_out == "-", quiet=quiet)
     pictures = open_source(source)
     try:
-        for happening in _happenings(pictures, told.watcher(work.load_camera(camera))):
+        watcher = told.watcher(work.load_camera(camera))
+        for happening in _happenings(pictures, watcher, told):
             if told.tell(happening) and once:
                 break
         else:
@@ -76,12 +77,16 @@ def watch(
     told.say(f"{told.count} observation{'' if told.count == 1 else 's'}.")
 
 
-def _happenings(source: Source, watcher: Watcher[TableNews]) -> Iterator[Happening]:
-    """Everything that happens, until the source ends."""
-    from vision.frames import Frame
+def _happenings(source: Source, watcher: Watcher[TableNews], told: _Told) -> Iterator[Happening]:
+    """Everything that happens, until the source ends; that it is watched is said once it gives pictures, or may."""
+    from vision.frames import FolderSource, Frame
 
+    said = False
     while True:
         got = source.read(time.monotonic())
+        if not said and isinstance(got if got is not None else source, Frame | FolderSource):
+            said = True
+            told.say(f"Watching {source.name}. Ctrl-C ends it.")
         if isinstance(got, Frame):
             yield from watcher.see(got)
         elif got is not None:
