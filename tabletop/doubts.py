@@ -7,6 +7,7 @@ units move up to their limit as easily as a little.
 
 from __future__ import annotations
 
+import copy
 import itertools
 import math
 from collections.abc import Mapping, Sequence
@@ -32,7 +33,7 @@ def questions_after(
 ) -> list[dict[str, Any]]:
     """The questions ``asked`` about ``seen`` with what ``known`` adds: candidates by how far they would have come,
     doubles that may have changed places, units that are gone, facings as they were. ``naming`` is what is certain."""
-    sheet = _Asked([dict(question) for question in asked])
+    sheet = _Asked(copy.deepcopy([dict(question) for question in asked]))
     for doubts in _together(naming.doubts):
         sheet.ask_units(doubts, known, seen, naming.swapped)
     sheet.ask_gone(naming, known, seen)

@@ -131,7 +131,11 @@ def _turn(
     faced = _turn_of_facings(first, second, pairs, hand * PUT_DEG)
     if faced is None:
         placed = _turn_of_places(first, second, pairs, hand * PUT_IN)
-        return placed or (None, None)
+        if placed is None:
+            return None, None
+        # alike bases of a unit that turned by more than 60 degrees lie nearer to where others of it stood
+        again = _turn_of_places(first, second, _met(first, second, pairs, placed[0]), hand * PUT_IN)
+        return min((placed, again or placed), key=lambda turn: turn[1])
     placed = _turn_of_places(first, second, _met(first, second, pairs, faced[0]), hand * PUT_IN)
     if placed is None:
         return faced

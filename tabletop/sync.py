@@ -18,7 +18,7 @@ import shapely
 from scipy.optimize import linear_sum_assignment
 
 from tabletop.identify import IdentifyConfig, Limits
-from tabletop.motion import distances, match_pieces, spread_in
+from tabletop.motion import NEVER, distances, match_pieces, spread_in
 from tabletop.sightings import Piece, Sighting
 
 State = Literal["in step", "out of step"]
@@ -141,7 +141,7 @@ def _too_far(pairs: _Pairs, limits: Limits, config: SyncConfig) -> Reason | None
 
 def _other_make(pairs: _Pairs, config: SyncConfig) -> Reason | None:
     """Several units whose bases are of another make than before."""
-    units = [unit for unit, (old, new) in pairs.items() if not match_pieces(old, new)]
+    units = [unit for unit, (old, new) in pairs.items() if (distances(old, new) >= NEVER).all()]
     if len(units) < config.several:
         return None
     return Reason("make", f"the bases of {_listed(units)} are of another make than before", tuple(units))

@@ -155,6 +155,15 @@ def test_a_turn_that_is_not_sure_is_not_told() -> None:
     assert changes_between(before, table(bases("A", (20, 23), 30.0), name="b")).unit("A").turn_words.endswith(" right")
 
 
+@pytest.mark.parametrize("turn", [-89.0, -75.0, -60.5, 60.5, 88.0])
+def test_a_nameless_unit_that_turned_far_about_its_middle_turned(turn: float) -> None:
+    """Its bases then lie nearer to where others of it stood."""
+    after = table(bases(None, (20, 20), None, label="x", lie=turn), name="b")
+    change = changes_between(table(bases("A", (20, 20))), after).unit("A")
+    assert change.change == "turned" and change.turned_deg == pytest.approx(turn, abs=1e-6)
+    assert change.turned_sigma is not None and change.turned_sigma < 2
+
+
 def test_the_axis_of_another_formation_is_no_turn() -> None:
     """From line to column, all bases facing as before; the column's bases in any order."""
     before = table(bases("A", (20, 20)))
