@@ -31,7 +31,7 @@ class CornerFitConfig:
     """Spreads are one standard deviation. ``corner_sigma_in`` is a corner's distance from its stated place along each
     axis (sides are then cut to within 0.1 inch), ``bow_sigma_in`` a side's bow in its middle, ``marker_sigma_in`` and
     ``marker_sigma_deg`` how players lay markers; ``noise_prior_dof`` is how many edge points the stated edge noise is
-    worth.
+    worth; edges that miss ``hopeless_noise`` times their noise are no such table's.
     """
 
     corner_sigma_in: float = 0.07
@@ -39,6 +39,7 @@ class CornerFitConfig:
     marker_sigma_in: float = 0.06
     marker_sigma_deg: float = 1.5
     noise_prior_dof: float = 10.0
+    hopeless_noise: float = 30.0
     huber_sigma: float = 3.0
     max_rounds: int = 8
 
@@ -125,6 +126,8 @@ def fit_corners(sights: CornerSights, prior: LensPrior, config: CornerFitConfig 
         residuals, jacobian = evaluate(x)
         R = turn(x[9:12]) @ R
         x[9:12] = 0
+        if not _in_front(sights, R, x[12:15]):
+            return None
         if not n:
             if round_:
                 break
@@ -136,12 +139,11 @@ def fit_corners(sights: CornerSights, prior: LensPrior, config: CornerFitConfig 
         free = n - float(np.einsum("ij,ji->", jacobian[:n], gain))
         dof = config.noise_prior_dof
         factor = float(np.sqrt((dof + np.sum((trim * raw) ** 2)) / (dof + free)))
+        if factor > config.hopeless_noise:
+            return None
         along, direction, moved = _reseat(x, sights, along, R, prior, config)
         if round_ and moved < 0.05 and np.allclose(trim, last_trim, atol=0.02) and abs(factor / last_factor - 1) < 0.02:
             break
-    eye = -R.T @ x[12:15]
-    if eye[2] <= 0:
-        return None
     normal = jacobian.T @ jacobian
     root = np.eye(VIEW)
     root[:9, :9] = prior.root
@@ -175,10 +177,15 @@ def _start(sights: CornerSights, prior: LensPrior) -> tuple[Array, Array] | None
     for w, t, error in zip(turns, places, np.ravel(errors), strict=True):
         R = np.asarray(cv2.Rodrigues(w)[0], dtype=np.float64)
         t = np.asarray(t, dtype=np.float64).ravel()
-        above = (-R.T @ t)[2] > 0 and np.all((plane @ R.T + t)[:, 2] > 0)
-        if above and np.isfinite(error) and (best is None or error < best[0]):
+        if _in_front(sights, R, t) and np.isfinite(error) and (best is None or error < best[0]):
             best = (float(error), R, t)
     return None if best is None else best[1:]
+
+
+def _in_front(sights: CornerSights, R: Array, t: Array) -> bool:
+    """Whether a camera above the table has all of it before it."""
+    depth = sights.outline @ R[2, :2] + t[2]
+    return bool(np.all(np.isfinite(depth)) and np.all(depth > 0.01 * max(sights.size_in)) and (-R.T @ t)[2] > 0)
 
 
 def _along(pixels: Array, side: IntArray, corners: Array) -> Array:

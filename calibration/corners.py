@@ -33,9 +33,10 @@ class CornersConfig:
 
     ``hand_of_long_side``: a hand's slip (one standard deviation) as a share of the picture's longer side. Below the
     likelihood ``doubt`` of a fit the next guess at the lens is tried, ``next_lens_log_chance`` less likely beforehand;
-    below ``least_likelihood`` the corners are refused. Ways round whose log evidence is within ``undecided`` of the
-    best are equally good. A camera within ``above_share`` of the table's half size from its middle is straight above
-    it. Refused: a side shorter than ``least_side_of_long_side`` of the picture, a table uncertain by ``max_sigma_in``.
+    below ``least_likelihood``, or where edges miss ``most_noise`` times their stated noise, the corners are refused.
+    Ways round whose log evidence is within ``undecided`` of the best are equally good. A camera within ``above_share``
+    of the table's half size from its middle is straight above it. Refused: a side shorter than
+    ``least_side_of_long_side`` of the picture, a table uncertain by ``max_sigma_in``.
     """
 
     hand_of_long_side: float = 0.003
@@ -43,6 +44,7 @@ class CornersConfig:
     next_lens_log_chance: float = -6.0
     least_likelihood: float = 1e-5
     misfit_dof: int = 6
+    most_noise: float = 4.0
     undecided: float = 6.0
     above_share: float = 0.5
     least_side_of_long_side: float = 0.04
@@ -157,6 +159,13 @@ def solve_corners(
         for turns in (range(4) if not corners.ordered else range(1))
         if (solution := _solved(corners.turned(turns), table_in, size, camera, focal_35mm, markers, layout, config))
     ]
+    if corners.ordered and solutions and (camera is not None or focal_35mm):
+        first = "stored" if camera is not None else "exif"
+        aside = replace(corners.turned(1), ordered=False)
+        if solutions[0].prior.source != first and _solved(
+            aside, table_in, size, camera, focal_35mm, markers, layout, config
+        ):
+            solutions = []  # the known lens explains the corners well, but for a table turned by a quarter
     if not solutions:
         raise PoseRejected(_misfit(table_in, ordered=corners.ordered, seen=_marker_ids(markers, layout)))
     chosen, warnings = _chosen(solutions, table_in, corners.ordered, _marker_ids(markers, layout), config)
@@ -227,7 +236,7 @@ def _solved(
                 best = _Solution(fit, tried)
         if best is not None and chi2.sf(best.fit.misfit, dof) > config.doubt:
             break
-    if best is None or chi2.sf(best.fit.misfit, dof) < config.least_likelihood:
+    if best is None or chi2.sf(best.fit.misfit, dof) < config.least_likelihood or best.fit.noise > config.most_noise:
         return None
     return best
 
