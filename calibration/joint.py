@@ -49,16 +49,16 @@ class JointConfig:
     """Spreads are one standard deviation. ``marker_rise_in``: how far a marker's paper stands off the table, at the
     layout's usual tolerance; ``tie_tilt_deg``, ``tie_size_rel``: how a tag lies on its base and how exactly it is
     printed. ``suspicious_sigma``: by how much the corners of a square must miss, in its photo's usual misses, before it
-    is asked whether one was moved between the photos: each frame marker and the worst ``suspects`` among the tags in
-    turn, at most ``most_moved`` in all; leaving it out must take ``moved_gain`` off the sum of squares, in which none
-    counts beyond ``moved_sigma``. ``apart_in``, ``apart_sigma``: tags that two photos see this far apart were moved.
-    """
+    is asked whether one was moved between the photos: the frame markers that miss and the worst ``suspects`` among the
+    tags in turn, at most ``most_moved`` in all; leaving it out must take ``moved_gain`` off the sum of squares, in
+    which none counts beyond ``moved_sigma``. ``apart_in``, ``apart_sigma``: tags that photos see this far apart were
+    moved."""
 
     marker_rise_in: float = 0.02
     tie_tilt_deg: float = 1.5
     tie_size_rel: float = 0.01
     suspicious_sigma: float = 3.0
-    suspects: int = 3
+    suspects: int = 2
     most_moved: int = 12
     moved_gain: float = 60.0
     moved_sigma: float = 8.0
@@ -104,8 +104,8 @@ class Sight:
 @dataclass(frozen=True, eq=False)
 class Together:
     """Photos solved together: their ``views``, each with its own covariance, and the ``covariance`` (15p, 15p) of all
-    of them, which says what their errors have in common; ``moved_ties`` and ``moved_markers`` are ids of tags and frame
-    markers that did not lie still between the photos."""
+    of them, which says what their errors have in common; ``moved_ties`` are ids of tags that were left out, as
+    they were moved or badly seen, ``moved_markers`` of frame markers that did not lie still between the photos."""
 
     views: tuple[TableView, ...]
     covariance: Array
@@ -328,12 +328,17 @@ def _without_moved(
     shared = sorted((key for key, m in misses.items() if len(m) > 1), key=lambda key: -max(misses[key]))
     if not shared or max(misses[shared[0]]) < config.suspicious_sigma:
         return None
-    suspects = [key for key in shared if key[0]][: config.suspects] + [key for key in shared if not key[0]]
+    suspects = [key for key in shared if key[0]][: config.suspects]
+    suspects += [key for key in shared if not key[0] and max(misses[key]) > config.suspicious_sigma / 2]
     tried = []
     for is_tie, square_id, _ in suspects:
         other = setup.without_tie(square_id) if is_tie else setup.with_marker_apart(square_id)
         again = _fit(other, config)
-        tried.append((_unexplained(again, config), (is_tie, square_id), other, again))
+        own = [off for key, off in zip(other.key, again.off, strict=True) if key[:2] == (is_tie, square_id)]
+        if max(own, default=0.0) < config.suspicious_sigma:  # else it is not its place that is wrong, but its sight
+            tried.append((_unexplained(again, config), (is_tie, square_id), other, again))
+    if not tried:
+        return None
     least, which, other, again = min(tried, key=lambda t: t[0])
     return (which, other, again) if least < _unexplained(solved, config) - config.moved_gain else None
 
