@@ -153,7 +153,10 @@ def test_results_have_a_place_to_go(tmp_path: Path) -> None:
     assert "is a file" in refused("referee", PHOTO, "--table", TABLE, "--out", taken)
     assert "is a folder" in refused("observe", PHOTO, "--table", TABLE, "--json", tmp_path)
     assert "There is no folder" in refused("observe", PHOTO, "--table", TABLE, "--json", tmp_path / "a" / "b.json")
-    assert ".png or .jpg" in refused("observe", PHOTO, "--table", TABLE, "--picture", tmp_path / "b.gif")
+    for option in ("--picture", "--trust"):
+        assert f"{option} b.gif: a picture's name ends in .png or .jpg" in refused(
+            "observe", PHOTO, "--table", TABLE, option, tmp_path / "b.gif"
+        )
     assert taken.read_text() == "mine" and len(list(tmp_path.iterdir())) == 1
 
 
@@ -352,13 +355,15 @@ def test_demo_page_is_self_contained(judged: tuple[Path, Result]) -> None:
 
 
 def test_observe_gives_what_the_referee_gives(judged: tuple[Path, Result], tmp_path: Path) -> None:
-    result = run("observe", PHOTO, "--table", TABLE, "--json", "-", "--picture", tmp_path / "seen.png")
+    drawn = "--picture", tmp_path / "seen.png", "--trust", tmp_path / "trust.png"
+    result = run("observe", PHOTO, "--table", TABLE, "--json", "-", *drawn)
     assert result.exit_code == 0, result.output
     observation = json.loads(result.stdout)
     assert observation == json.loads((judged[0] / "observation.json").read_text())
-    seen = cv2.imread(str(tmp_path / "seen.png"))
-    assert seen is not None and seen.shape[1] > 1000
-    assert [path.name for path in tmp_path.iterdir()] == ["seen.png"]
+    for name in ("seen.png", "trust.png"):
+        seen = cv2.imread(str(tmp_path / name))
+        assert seen is not None and seen.shape[1] > 1000
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["seen.png", "trust.png"]
 
 
 def test_an_observation_can_be_reported_on(judged: tuple[Path, Result]) -> None:

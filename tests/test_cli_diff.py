@@ -274,6 +274,19 @@ def test_a_move_too_far_is_told_and_not_done() -> None:
     assert game.seq == before
 
 
+def test_of_a_photo_out_of_step_nothing_is_carried_out_but_by_the_referee() -> None:
+    """Two units where no move takes them: another moment's photo, or another table's."""
+    game = in_actions()
+    do(game, "move B1", 4, 4)
+    seen = photo_of(game, pushed("B1", 0, 7.4), pushed("R1", 20, 0), pushed("R2", 0, -26))
+    changes = changes_between(SEEING.sighting(game.state), seen, SEEING.limits(None))
+    assert [reason.code for reason in changes.sync.reasons] == ["too-far"]
+    before = game.seq
+    assert accept_certain(game, SEEING, seen, "") == () and game.seq == before
+    accept_certain(game, SEEING, seen, "", overrule=True)
+    assert game.seq > before
+
+
 def test_a_move_of_its_very_total_is_too_close_to_call() -> None:
     game = in_actions()
     do(game, "move B1", 4, 4)
