@@ -14,6 +14,7 @@ import numpy as np
 from calibration import TableView
 from calibration.table import MarkerDetections
 from vision.assign import name_bases
+from vision.bare import base_maps, find_bare
 from vision.evidence import BasesConfig, TableEvidence
 from vision.expected import BaseShape, Expected
 from vision.heights import (
@@ -23,6 +24,7 @@ from vision.heights import (
     one_surface,
     posterior_height,
 )
+from vision.nets import available
 from vision.outline import OutlineFit
 from vision.pick import Found, fit_candidates, pick
 from vision.rims import (
@@ -58,10 +60,10 @@ class PlacedBase:
 def find_bases(
     image: Image, view: TableView, tags: MarkerDetections, expected: Expected, config: BasesConfig | None = None
 ) -> list[PlacedBase]:
-    """All bases that can be told on the table, tagged ones first.
+    """All bases that can be told on the table, tagged ones first, then painted ones, then bare ones.
 
     ``image`` upright BGR (rows, columns, 3). A side's rim colour that ``expected`` lacks is read off its tagged
-    bases; where that fails too, only its tagged bases are found.
+    bases. What is then still missing of the roster is looked for by shape alone (:mod:`vision.bare`).
     """
     config = config or BasesConfig()
     scene = TableEvidence(image, view, expected, config)
@@ -76,6 +78,8 @@ def find_bases(
     untagged = pick(open_finds, found, scene.most(), config.pick)
     untagged = pick([_second_look(scene, f) for f in untagged], found, scene.most(), config.pick)
     untagged = [f for f in untagged if scene.on_table(f)]
+    bare_from = len(untagged)
+    untagged += _bare_bases(scene, image, found + untagged)
     owner = {i: (t.unit, t.unique) for i, t in enumerate(tagged)}
     read = {t.tag_id for t in tagged}
     for known in recognise_tags(image, view, untagged, read, expected, config.verify):
@@ -85,10 +89,23 @@ def find_bases(
     everything = found + untagged
     names = name_bases(everything, owner, expected, config.assign)
     heights = _heights(scene, everything, tagged, {**names, **{i: unit for i, (unit, _) in owner.items()}})
-    return [
+    placed = [
         _placed(scene, i, everything, heights[i], tagged[i] if i < len(tagged) else None, names.get(i), owner)
         for i in range(len(everything))
     ]
+    first_bare = len(found) + bare_from
+    return [
+        replace(p, method="shape") if i >= first_bare and p.method == "outline" else p for i, p in enumerate(placed)
+    ]
+
+
+def _bare_bases(scene: TableEvidence, image: Image, known: list[Found]) -> list[Found]:
+    """Bases of the roster that neither a tag nor a painted rim gave away."""
+    config = scene.config.bare
+    if len(known) >= sum(unit.bases for unit in scene.expected.units) or not available("bases"):
+        return []
+    maps = base_maps(image, scene.view, scene.expected, config)
+    return find_bare(maps, scene.expected, known, config)
 
 
 def _candidates(scene: TableEvidence) -> dict[str, list[Candidate]]:
@@ -194,7 +211,7 @@ def _heights(
     out: list[tuple[float, float]] = [(0.0, 0.0)] * len(everything)
     for rows in groups:
         side = everything[rows[0]].side
-        outline = _climbed_size(scene, [everything[i] for i in rows], bias[side])
+        outline = _climbed_size(scene, [everything[i] for i in rows], bias.get(side, (0.0, cfg.edge_sd_px)))
         tag = one_surface([tag_sizes[i] for i in rows if i < len(tagged)], tag_bias, cfg.tag_edge_own_px, cfg)
         witnesses = [w for w in (outline, tag) if w is not None]
         for i in rows:
@@ -313,7 +330,7 @@ def _placed(
         z=z,
         z_sigma=z_sigma,
         shape=shape,
-        side=found.side,
+        side=found.side or (None if unit_row is None else scene.expected.units[unit_row].side),
         unit=unit_row,
         unique=unique,
         tag_id=tag_id,

@@ -12,6 +12,7 @@ import numpy as np
 from calibration import TableView
 from calibration.table import MarkerDetections
 from vision.assign import AssignConfig
+from vision.bare import BareConfig
 from vision.expected import BaseShape, Expected
 from vision.heights import (
     HeightConfig,
@@ -64,6 +65,7 @@ class BasesConfig:
     heights: HeightConfig = field(default_factory=HeightConfig)
     tag: TagPlaceConfig = field(default_factory=TagPlaceConfig)
     verify: VerifyConfig = field(default_factory=VerifyConfig)
+    bare: BareConfig = field(default_factory=BareConfig)
 
 
 class TableEvidence:

@@ -21,7 +21,8 @@ Array = npt.NDArray[np.float64]
 @dataclass(frozen=True)
 class HeightConfig:
     """Heights in inches. ``flat_mean_in``, ``flat_sd_in``: mats, felt and card under a base; ``raised_share``: prior
-    chance that a base stands on something higher, up to ``highest_in``; ``size_floor_in``: error of a height read off
+    chance that a base stands on something higher, up to ``highest_in``; the same on the top (``top_share``) and slope
+    (``slope_share``) of a hill that the photo shows, and elsewhere on its table (``elsewhere_share``); ``size_floor_in``: error of a height read off
     one base's size that more pixels do not cure; ``edge_sd_px``: prior spread of the edge bias that all bases of a
     side share, ``edge_own_px``: of what a unit's own ground adds to it (``edge_alone_px``: a single base's; more by
     ``hidden_factor`` times the share of outline hidden); the same two for tags. A size that asks for more than
@@ -31,6 +32,9 @@ class HeightConfig:
     flat_mean_in: float = 0.02
     flat_sd_in: float = 0.025
     raised_share: float = 0.08
+    top_share: float = 0.97
+    slope_share: float = 0.6
+    elsewhere_share: float = 0.02
     lowest_raised_in: float = 0.2
     highest_in: float = 4.0
     step_in: float = 0.02
@@ -50,11 +54,12 @@ class HeightConfig:
 @dataclass(frozen=True)
 class SurfacePrior:
     """What is known of the surface under a place: its height and standard deviation in inches; ``open`` where a hill
-    that nobody has drawn is possible."""
+    that nobody has drawn is possible, with the chance ``raised_share`` (``None``: the usual one)."""
 
     mean_in: float
     sd_in: float
     open: bool
+    raised_share: float | None = None
 
 
 @dataclass(frozen=True)
@@ -69,14 +74,22 @@ class SizeWitness:
 def surface_prior(x: float, y: float, terrain: tuple[ExpectedTerrain, ...], config: HeightConfig) -> SurfacePrior:
     """The surface at a place as far as the terrain outlines tell.
 
-    On a hill's top, its height; on a hill but off its top, anything up to that; on a bridge, its height; on felt and
-    card, what their outline states up to a quarter of an inch (more is the height of trees and houses, not of ground).
+    On a hill's top, its height; on a hill but off its top, anything up to that; on a hill whose height nobody knows
+    (it was read off the photo), raised by more than likely; on a bridge, its height; on felt and card, what their
+    outline states up to a quarter of an inch (more is the height of trees and houses, not of ground).
     """
     point = shapely.Point(x, y)
-    prior = SurfacePrior(config.flat_mean_in, config.flat_sd_in, not any(t.kind == "hill" for t in terrain))
+    drawn = any(t.kind == "hill" and t.height > 0 for t in terrain)
+    read = any(t.confidence < 1.0 for t in terrain)
+    elsewhere = config.elsewhere_share if read else None
+    prior = SurfacePrior(config.flat_mean_in, config.flat_sd_in, not drawn, elsewhere)
     for piece in terrain:
         if not shapely.Polygon(piece.polygon).covers(point):
             continue
+        if piece.kind == "hill" and piece.height <= 0:
+            top = piece.hill_top is None or shapely.Polygon(piece.hill_top).covers(point)
+            share = piece.confidence * (config.top_share if top else config.slope_share)
+            return SurfacePrior(config.flat_mean_in, config.flat_sd_in, True, share)
         if piece.kind == "hill" and piece.height > 0:
             if piece.hill_top is None or shapely.Polygon(piece.hill_top).covers(point):
                 return SurfacePrior(piece.height, max(0.05, 0.08 * piece.height), False)
@@ -134,10 +147,11 @@ def posterior_height(prior: SurfacePrior, witnesses: list[SizeWitness], config: 
         return total / precision, float(np.sqrt(1 / precision))
     flat = np.linspace(prior.mean_in - 3 * prior.sd_in, prior.mean_in + 3 * prior.sd_in, 13)
     flat_mass = np.exp(-0.5 * ((flat - prior.mean_in) / prior.sd_in) ** 2)
-    flat_mass *= (1 - config.raised_share) / flat_mass.sum()
+    share = config.raised_share if prior.raised_share is None else prior.raised_share
+    flat_mass *= (1 - share) / flat_mass.sum()
     raised = np.arange(config.lowest_raised_in, config.highest_in, config.step_in)
     raised_mass = np.exp(-raised / 1.0)
-    raised_mass *= config.raised_share / raised_mass.sum()
+    raised_mass *= share / raised_mass.sum()
     heights = np.concatenate([flat, raised])
     log_mass = np.log(np.concatenate([flat_mass, raised_mass]))
     for w in witnesses:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
+import shapely
 
 from calibration import Camera, CornersRejected, PoseRejected, TableView
 from calibration.markers import MarkerConfig, Markers, find_markers, read_markers_at
@@ -16,13 +17,17 @@ from geometry import Bases
 from vision.advice import advise
 from vision.bases import PlacedBase, find_bases
 from vision.evidence import BasesConfig
-from vision.expected import Expected
+from vision.expected import Expected, ExpectedTerrain
+from vision.ground import GroundConfig, StandingBase, finished, ground_maps, merged
+from vision.nets import available
 from vision.observation import BaseLabel, Observation, PhotoView
 from vision.photo import Photo
+from vision.pick import footprint
 from vision.questions import questions_of
 from vision.seen_markers import MarkersConfig, find_markers_beside
 from vision.table_corners import ByCornersConfig, view_by_corners
 from vision.tags import TagConfig, Tags, find_tags
+from vision.terrain import terrain_from
 from vision.tokens import split, with_tokens
 
 Progress = Callable[[str], None]
@@ -38,6 +43,7 @@ class ObserveConfig:
     bases: BasesConfig = field(default_factory=BasesConfig)
     beside: MarkersConfig = field(default_factory=MarkersConfig)
     corners: ByCornersConfig = field(default_factory=ByCornersConfig)
+    ground: GroundConfig = field(default_factory=GroundConfig)
 
 
 def observe(
@@ -63,12 +69,44 @@ def observe(
         markers = _frame_markers(photo, expected, config)
     with clock("solving camera and table"):
         view = _placed(photo, expected, markers, camera, corners, config)
-    seen = look(photo, view, expected, clock, config).seen
+    with clock("reading the terrain"):
+        grounded = with_terrain(expected, [(photo, view)], config)
+    looked = look(photo, view, grounded, clock, config)
+    seen = looked.seen
+    if grounded is not expected:
+        with clock("drawing the terrain"):
+            terrain = finished_terrain(photo, view, grounded, looked.placed, config)
+            seen = replace(seen, terrain=terrain)
     with clock("weighing what is open"):
         seen = replace(seen, roster=expected.units)
         advice = advise(photo.image, seen, expected, markers=markers)
         seen = replace(seen, questions=questions_of(seen, expected), advice=advice)
     return replace(seen, timings_s=tuple(clock.timings))
+
+
+def with_terrain(expected: Expected, photos: Iterable[tuple[Photo, TableView]], config: ObserveConfig) -> Expected:
+    """``expected`` with the terrain that photos of one table show, where the table file draws none."""
+    if expected.terrain or not available("ground"):
+        return expected
+    size = (expected.width, expected.depth)
+    maps = merged([ground_maps(photo.image, view, size) for photo, view in photos])
+    return replace(expected, terrain=terrain_from(maps, config.ground.terrain))
+
+
+def finished_terrain(
+    photo: Photo, view: TableView, grounded: Expected, placed: Sequence[PlacedBase], config: ObserveConfig
+) -> tuple[ExpectedTerrain, ...]:
+    """The terrain that was read, its outlines and heights settled now that the bases are known."""
+    bases = [
+        StandingBase(
+            shapely.get_coordinates(footprint(p.shape, float(p.center[0]), float(p.center[1]), p.facing))[:-1],
+            p.z,
+            p.z_sigma,
+        )
+        for p in placed
+    ]
+    size = (grounded.width, grounded.depth)
+    return finished(grounded.terrain, photo.image, view, size, bases, config.ground)
 
 
 @dataclass(frozen=True, eq=False)

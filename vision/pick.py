@@ -36,7 +36,7 @@ class PickConfig:
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """A base found: its fitted outline, its shape and side."""
+    """A base found: its fitted outline, its shape and its side ("": either side's)."""
 
     fit: OutlineFit
     shape: BaseShape

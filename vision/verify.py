@@ -90,7 +90,7 @@ def recognise_tags(
 
 
 def _fits(base: Found, unit: ExpectedUnit) -> bool:
-    return base.side == unit.side and base.shape == unit.unique_shape and not base.shape.is_round
+    return base.side in (unit.side, "") and base.shape == unit.unique_shape and not base.shape.is_round
 
 
 def _turns(base: Found) -> tuple[int, ...]:

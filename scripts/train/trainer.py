@@ -37,6 +37,13 @@ def load(path: Path) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return plan_input(image, lean, valid), planes, weight
 
 
+def cropped(arrays: tuple[np.ndarray, ...], side: int, rng: np.random.Generator) -> tuple[np.ndarray, ...]:
+    """A square piece of the sample, its place at random."""
+    rows, columns = arrays[0].shape[1:]
+    a, b = int(rng.integers(max(1, rows - side + 1))), int(rng.integers(max(1, columns - side + 1)))
+    return tuple(array[..., a : a + side, b : b + side] for array in arrays)
+
+
 def turned(arrays: tuple[np.ndarray, ...], rng: np.random.Generator) -> tuple[np.ndarray, ...]:
     """The sample mirrored and turned by quarters, its lean with it."""
     shown, target, weight = arrays
@@ -107,6 +114,7 @@ def main() -> None:
     parser.add_argument("--keep", type=Path, help="where the state of training is kept, to go on from")
     parser.add_argument("--minutes", type=float, default=60.0)
     parser.add_argument("--batch", type=int, default=8)
+    parser.add_argument("--side", type=int, default=192, help="pixels of the pieces that are learnt from")
     parser.add_argument("--rate", type=float, default=2e-3)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=1)
@@ -138,7 +146,7 @@ def main() -> None:
             recent = learn[-max(64, len(learn) // 3) :]
             pools = [recent if rng.random() < 0.5 else learn for _ in range(args.batch)]
             chosen = [pool[int(rng.integers(len(pool)))] for pool in pools]
-            batch = [turned(load(p), rng) for p in chosen]
+            batch = [turned(cropped(load(p), args.side, rng), rng) for p in chosen]
             shown, target, weight = (torch.from_numpy(np.stack(part)) for part in zip(*batch, strict=True))
             with torch.autocast("cpu", dtype=torch.bfloat16):
                 says = net(shown.to(memory_format=torch.channels_last))
@@ -148,8 +156,9 @@ def main() -> None:
             torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)
             optimizer.step()
             step += 1
-            smooth = float(loss) if smooth == 0.0 else 0.98 * smooth + 0.02 * float(loss)
-            keep = min(0.995, (step + 1) / (step + 20))
+            level = float(loss.detach())
+            smooth = level if smooth == 0.0 else 0.98 * smooth + 0.02 * level
+            keep = min(0.99, (step + 1) / (step + 20))
             with torch.no_grad():
                 for name, value in net.state_dict().items():
                     if value.dtype.is_floating_point:
