@@ -42,11 +42,12 @@ def way(points: list[tuple[float, float]], width: float) -> shapely.Polygon:
 
 
 def filled(shape: shapely.Geometry, scale: MapScale) -> np.ndarray:
-    """Share of each map pixel inside a shape, from an eight times finer grid."""
+    """Share of each map pixel inside a shape, from a finer grid of about 60 pixels per inch."""
     columns, rows = scale.size
-    fine = np.zeros((rows * 8, columns * 8), np.uint8)
+    finer = max(1, round(60 / scale.px_per_inch))
+    fine = np.zeros((rows * finer, columns * finer), np.uint8)
     for part in shapely.get_parts(shape):
-        ring = (scale.pixel_from_table(shapely.get_coordinates(part.exterior)) + 0.5) * 8 - 0.5
+        ring = (scale.pixel_from_table(shapely.get_coordinates(part.exterior)) + 0.5) * finer - 0.5
         cv2.fillPoly(fine, [np.round(ring * 16).astype(np.int32)], 255, shift=4)
     return cv2.resize(fine, (columns, rows), interpolation=cv2.INTER_AREA).astype(np.float32) / 255
 
@@ -107,7 +108,8 @@ def painted(
     flock, patchy = np.random.default_rng(99), np.random.default_rng(98)
     fine = cv2.GaussianBlur(flock.normal(0, 1, (rows, columns)).astype(np.float32), (0, 0), 0.7)
     fine /= fine.std()
-    slow = cv2.GaussianBlur(patchy.normal(0, 1, (rows, columns)).astype(np.float32), (0, 0), 2.0 * ppi)
+    coarse = patchy.normal(0, 1, (max(2, rows // 10), max(2, columns // 10))).astype(np.float32)
+    slow = cv2.resize(cv2.GaussianBlur(coarse, (0, 0), 0.2 * ppi), (columns, rows), interpolation=cv2.INTER_CUBIC)
     picture = np.array(mat, np.float32) * (2 ** (grain * fine + 0.08 * slow / slow.std()))[..., None]
     for number, (colour, its_grain, shape) in enumerate(patches):
         other = np.random.default_rng(number + 5).normal(0, 1, (rows, columns)).astype(np.float32)

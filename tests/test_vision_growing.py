@@ -9,8 +9,9 @@ import shapely
 from calibration import Camera, TableView
 from tests.ground_scenes import EARTH, FELT, PAVING, WATER, blob, box, painted, trees, way
 from vision.expected import ExpectedTerrain
-from vision.growing import commonest, grow, grow_on
+from vision.growing import grow, grow_on
 from vision.rectify import MapScale
+from vision.tapped_ground import commonest
 from vision.terrain import TerrainError
 from vision.tracing import iou
 

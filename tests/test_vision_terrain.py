@@ -12,7 +12,7 @@ from tabletop.scene import scene_from_json
 from tests.ground_scenes import PX, blob, box, filled, maps_of, way
 from vision.expected import ExpectedTerrain
 from vision.rectify import MapScale
-from vision.terrain import KINDS, GroundMaps, TerrainError, parse_tap, pieces_of, terrain_from
+from vision.terrain import KINDS, GroundMaps, TerrainError, mask_of, parse_tap, pieces_of, terrain_from
 from vision.tracing import iou
 
 TABLE = shapely.box(0, 0, 36, 36)
@@ -91,7 +91,7 @@ def test_gaps_under_bases_are_bridged() -> None:
     shapes = [("woods", blob(20, 22, 4, 3)), ("road", way([(0, 10), (18, 12), (37, 8)], 1.7))]
     bases = [box(20, 22, 2.2, 1.25, 20), box(8, 10.6, 1.5, 2.5, 10), box(23.2, 23.5, 2, 1.25, 60)]
     maps = maps_of(shapes, noise=0.03, holes=bases)
-    covered = filled(shapely.union_all(bases), maps.scale) > 0.2
+    covered = mask_of(shapely.union_all([b.buffer(0.1) for b in bases]), maps.scale)
     for kind, least in (("woods", 0.93), ("road", 0.93)):
         assert iou(shape_of(terrain_from(maps), kind), truth_of(shapes, kind)) > least
         assert iou(shape_of(terrain_from(maps, covered=covered), kind), truth_of(shapes, kind)) > 0.95
@@ -107,6 +107,15 @@ def test_a_road_goes_on_across_a_bridge_that_hides_it() -> None:
     assert sorted(p.kind for p in pieces) == ["bridge", "river", "road"]
     assert iou(shape_of(pieces, "road"), road.intersection(TABLE)) > 0.95
     assert iou(shape_of(pieces, "river"), river.intersection(TABLE)) > 0.95
+
+
+def test_a_road_goes_on_through_a_town_that_hides_it() -> None:
+    road, town = way([(-1, 16), (18, 19), (37, 17)], 1.6), blob(18, 18, 3.6, 2)
+    shapes = [("road", p) for p in shapely.get_parts(road.difference(town))]
+    pieces = terrain_from(maps_of([*shapes, ("town", town)]))
+    assert sorted(p.kind for p in pieces) == ["road", "town"]
+    assert iou(shape_of(pieces, "road"), road.intersection(TABLE)) > 0.9
+    assert [p.kind for p in terrain_from(maps_of(shapes))] == ["road", "road"]
 
 
 def test_crossing_roads_are_two_and_a_ring_has_no_hole() -> None:

@@ -9,8 +9,7 @@ Source of the colour models: Rother, Kolmogorov and Blake, "GrabCut" (2004).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -20,16 +19,13 @@ import shapely
 from calibration import TableView
 from vision.expected import ExpectedTerrain
 from vision.rectify import MapScale, rectified_map
-from vision.ribbons import Ribbon, RibbonConfig, ribbons
-from vision.rims import chromaticity
+from vision.ribbons import Ribbon, ribbons
 from vision.sharpening import SharpenConfig, sharpen_on
+from vision.tapped_ground import GrowConfig, TappedGround, differs, like, padded
 from vision.terrain import KINDS, RIBBON_KINDS, TerrainError
 from vision.tracing import (
     Array,
-    Float32,
     Mask,
-    Sheet,
-    TraceConfig,
     closed,
     disk,
     iou,
@@ -44,45 +40,6 @@ from vision.tracing import (
 
 Pixels = npt.NDArray[np.uint8]
 Point = tuple[float, float]
-
-
-@dataclass(frozen=True)
-class GrowConfig:
-    """Inches; contrasts are distances from the mat in standard deviations of it. ``px_per_inch`` of the map;
-    ``blur_in``: colours are means over it, ``texture_in`` the texture; ``shade_stops``: lightness that shadows and
-    lamps change; ``tap_in``: radius about a tap that is taken for the piece; ``least_contrast``: below it a tap is on
-    the mat; ``contrasts``: what the outlines are tried with; ``round_in``, ``round_share``: what is thinner than twice
-    this (or twice the share of the piece's inner radius) is no part of it; ``least_sqin``, ``most_sqin``: sizes of a
-    piece; ``compact_slack``: outlines this much less compact than the best still count; ``least_compact``: below it
-    nothing is told; ``hill_contrasts``, ``hill_reach_in``, ``least_hill_sqin``, ``least_compact_hill``: the same for
-    hills, of which often only the slopes differ from the mat; ``colour_limit``: how far from the tapped colour a
-    road may be; ``rounds``: of following it;
-    ``rough_sigma_in``: of an outline before it is moved to the colour edge, ``sigma_in``: the least after."""
-
-    px_per_inch: float = 10.0
-    blur_in: float = 0.12
-    texture_in: float = 0.3
-    shade_stops: float = 0.12
-    tap_in: float = 0.4
-    near_in: float = 0.8
-    least_contrast: float = 4.0
-    contrasts: tuple[float, ...] = (4.0, 5.0, 6.0, 8.0, 10.0, 13.0)
-    round_in: float = 1.4
-    round_share: float = 0.62
-    least_sqin: float = 1.5
-    most_sqin: float = 130.0
-    compact_slack: float = 0.03
-    least_compact: float = 0.6
-    hill_contrasts: tuple[float, ...] = (2.0, 2.5, 3.0, 3.5)
-    hill_reach_in: float = 6.0
-    least_hill_sqin: float = 12.0
-    least_compact_hill: float = 0.75
-    colour_limit: float = 6.0
-    rounds: int = 3
-    sigma_in: float = 0.12
-    rough_sigma_in: float = 0.2
-    trace: TraceConfig = field(default_factory=TraceConfig)
-    ribbon: RibbonConfig = field(default_factory=RibbonConfig)
 
 
 def grow(
@@ -127,7 +84,7 @@ def grow_on(
     if not taps:
         raise TerrainError(f"No place was tapped: tap the {kind} at least once.")
     unseen = np.zeros(ground.shape[:2], bool) if hidden is None else hidden
-    seen = _Seen(ground, scale, unseen, _checked(taps, scale, unseen), _pixels(not_taps, scale), config)
+    seen = TappedGround(ground, scale, unseen, _checked(taps, scale, unseen), _pixels(not_taps, scale), config)
     for tap, (x, y) in zip(taps, seen.taps, strict=True):
         here = float(seen.contrast[seen.about(x, y, config.tap_in)].max())
         if kind != "hill" and here < config.least_contrast:  # a hill's top is often of the mat's own stuff
@@ -160,93 +117,10 @@ def _checked(taps: Sequence[Point], scale: MapScale, hidden: Mask) -> npt.NDArra
     return pixels
 
 
-@dataclass(frozen=True, eq=False)
-class _Seen:
-    """The table from above with what was tapped, and what that says of colours."""
-
-    ground: Pixels
-    scale: MapScale
-    hidden: Mask
-    taps: npt.NDArray[np.int64]
-    not_taps: npt.NDArray[np.int64]
-    config: GrowConfig
-
-    @property
-    def ppi(self) -> float:
-        return self.scale.px_per_inch
-
-    def about(self, x: int, y: int, radius_in: float) -> Mask:
-        rows, columns = np.ogrid[: self.ground.shape[0], : self.ground.shape[1]]
-        return np.asarray((columns - x) ** 2 + (rows - y) ** 2 <= (radius_in * self.ppi) ** 2)
-
-    @cached_property
-    def features(self) -> Float32:
-        """(rows, columns, 4): two log-chromaticities, lightness in stops, fine texture in stops."""
-        return ground_features(self.ground, self.ppi, self.config.blur_in, self.config.texture_in)
-
-    @cached_property
-    def mat(self) -> tuple[Array, Array]:
-        """Mean (4,) and covariance (4, 4) of what most of the table looks like."""
-        mean, spread = commonest(self.features[~self.hidden])
-        spread[2, 2] += self.config.shade_stops**2
-        return mean, spread
-
-    @cached_property
-    def contrast(self) -> Float32:
-        """Distance from the mat (rows, columns), 0 where the photo shows nothing."""
-        away = self.features - self.mat[0].astype(np.float32)
-        far = np.einsum("ijk,kl,ijl->ij", away, np.linalg.inv(self.mat[1]).astype(np.float32), away, optimize=True)
-        return np.where(self.hidden, np.float32(0), np.sqrt(np.maximum(far, 0))).astype(np.float32)
-
-    def tapped(self) -> list[Mask]:
-        """What lies about each tap and differs from the mat."""
-        differs = self.contrast > 0.5 * self.config.least_contrast
-        return [self.about(x, y, self.config.tap_in) & differs for x, y in self.taps]
-
-    def part(self, mask: Mask, radius_in: float) -> Mask:
-        """The parts of a mask that lie within a radius of any tap, the largest there each time."""
-        _, labels = cv2.connectedComponents(mask.astype(np.uint8))
-        out = np.zeros_like(mask)
-        for x, y in self.taps:
-            near = labels[self.about(x, y, radius_in)]
-            near = near[near > 0]
-            if len(near):
-                out |= labels == np.bincount(near).argmax()
-        return out
-
-
-def ground_features(ground: Pixels, px_per_inch: float, blur_in: float, texture_in: float) -> Float32:
-    """Colour and texture (rows, columns, 4) of a map: log2 R/G, log2 B/G, lightness and fine texture in stops."""
-    soft = np.asarray(cv2.GaussianBlur(ground, (0, 0), max(0.3, blur_in * px_per_inch)), np.uint8)
-    stops = np.log2(np.arange(1024, dtype=np.float32) / 3 + 10)
-    light = stops[soft.astype(np.int32).sum(axis=2)]
-    sharp = stops[ground.astype(np.int32).sum(axis=2)]
-    fine = np.abs(sharp - cv2.GaussianBlur(sharp, (0, 0), max(0.3, 0.5 * texture_in * px_per_inch)))
-    texture = np.log2(cv2.GaussianBlur(fine, (0, 0), texture_in * px_per_inch) + 0.01)
-    return np.dstack([chromaticity(soft), light, texture]).astype(np.float32)
-
-
-def commonest(features: npt.ArrayLike) -> tuple[Array, Array]:
-    """Mean and covariance of the largest cluster among features (n, k): the median's surroundings, narrowed."""
-    rows = np.asarray(features, np.float64)
-    rows = rows[:: max(1, len(rows) // 20000)]
-    k = rows.shape[1]
-    floor = np.eye(k) * 1e-4
-    mean = np.median(rows, axis=0)
-    spread = np.diag((1.48 * np.median(np.abs(rows - mean), axis=0)) ** 2) + floor
-    for _ in range(10):
-        away = rows - mean
-        near = np.einsum("ij,jk,ik->i", away, np.linalg.inv(spread), away) < 2.4 * k
-        if near.sum() < 2 * k:
-            break
-        mean, spread = rows[near].mean(axis=0), np.cov(rows[near].T) * 1.15 + floor
-    return mean, spread
-
-
 # --- areas -----------------------------------------------------------------------------------------------------------
 
 
-def _spread(seen: _Seen, kind: str) -> ExpectedTerrain:
+def _spread(seen: TappedGround, kind: str) -> ExpectedTerrain:
     """The most believable of several outlines about the taps."""
     if kind == "bridge":
         tries = _by_tapped_colour(seen)
@@ -273,7 +147,7 @@ def _spread(seen: _Seen, kind: str) -> ExpectedTerrain:
         id=kind,
         kind=kind,
         polygon=ring,
-        confidence=round(0.5 + 0.45 * agree, 4),
+        confidence=round((0.2 if kind == "hill" else 0.45) + 0.5 * agree, 4),
         sigma_in=round(max(seen.config.sigma_in, doubt), 4),
     )
 
@@ -283,7 +157,7 @@ def compactness(polygon: shapely.Polygon) -> float:
     return float(4 * np.pi * polygon.area / max(polygon.length, 1e-9) ** 2)
 
 
-def _outlines(seen: _Seen, contrast: float, kind: str) -> list[shapely.Polygon]:
+def _outlines(seen: TappedGround, contrast: float, kind: str) -> list[shapely.Polygon]:
     core = _core(seen, contrast, kind)
     if not core.any():
         return []
@@ -295,9 +169,9 @@ def _outlines(seen: _Seen, contrast: float, kind: str) -> list[shapely.Polygon]:
     return out
 
 
-def _by_tapped_colour(seen: _Seen) -> list[shapely.Polygon]:
+def _by_tapped_colour(seen: TappedGround) -> list[shapely.Polygon]:
     """Rectangles of what has the tapped colour, by how like it must be."""
-    sheet = _like(seen, seen.tapped())
+    sheet = like(seen, seen.tapped())
     share = sheet.values[sheet.pad : -sheet.pad, sheet.pad : -sheet.pad]
     out = []
     for level in (0.35, 0.5, 0.65):
@@ -310,7 +184,7 @@ def _by_tapped_colour(seen: _Seen) -> list[shapely.Polygon]:
     return out
 
 
-def _by_slopes(seen: _Seen) -> list[shapely.Polygon]:
+def _by_slopes(seen: TappedGround) -> list[shapely.Polygon]:
     """Outlines round slopes about the taps that look a little other than the mat, with all that they enclose."""
     ppi, config = seen.ppi, seen.config
     soft = cv2.GaussianBlur(seen.contrast, (0, 0), 0.15 * ppi)
@@ -328,7 +202,7 @@ def _by_slopes(seen: _Seen) -> list[shapely.Polygon]:
     return out
 
 
-def _core(seen: _Seen, contrast: float, kind: str) -> Mask:
+def _core(seen: TappedGround, contrast: float, kind: str) -> Mask:
     """What differs from the mat about the taps, without roads and bases that only touch it."""
     ppi, config = seen.ppi, seen.config
     mask = without_holes(closed(seen.contrast > contrast, 0.3 * ppi))
@@ -347,7 +221,7 @@ def _core(seen: _Seen, contrast: float, kind: str) -> Mask:
     return np.asarray(core | (corners & part))
 
 
-def _by_colours(seen: _Seen, core: Mask) -> Mask:
+def _by_colours(seen: TappedGround, core: Mask) -> Mask:
     """The core again, by colour models of what it holds and of what surrounds it."""
     ppi, config = seen.ppi, seen.config
     rows, columns = np.flatnonzero(core.any(axis=1)), np.flatnonzero(core.any(axis=0))
@@ -376,7 +250,7 @@ def _by_colours(seen: _Seen, core: Mask) -> Mask:
     return grown if grown.any() else core
 
 
-def _drawn(seen: _Seen, mask: Mask, kind: str) -> shapely.Polygon | None:
+def _drawn(seen: TappedGround, mask: Mask, kind: str) -> shapely.Polygon | None:
     ring = ring_of(cv2.GaussianBlur(mask.astype(np.float32), (0, 0), 0.15 * seen.ppi))
     if ring is None:
         return None
@@ -392,13 +266,13 @@ def _drawn(seen: _Seen, mask: Mask, kind: str) -> shapely.Polygon | None:
 # --- roads and rivers ------------------------------------------------------------------------------------------------
 
 
-def _followed(seen: _Seen, kind: str) -> ExpectedTerrain:
+def _followed(seen: TappedGround, kind: str) -> ExpectedTerrain:
     """The ribbon through the taps: found by the tapped colours, then by those that it has along its way, at last by
     where the mat begins beside it."""
     config = seen.config
     colours = seen.tapped()
     found: Ribbon | None = None
-    sheet = _like(seen, colours)
+    sheet = like(seen, colours)
     for _ in range(config.rounds):
         through = _through(seen, ribbons(sheet, config.ribbon))
         if through is None:
@@ -406,10 +280,10 @@ def _followed(seen: _Seen, kind: str) -> ExpectedTerrain:
         if found is None or _length(through) > _length(found):
             found = through
         inside = _band(seen, through, -0.2) & (seen.contrast > config.least_contrast)
-        sheet = _like(seen, [*colours, inside])
+        sheet = like(seen, [*colours, inside])
     if found is not None:
-        usual = float(np.median(seen.contrast[_band(seen, found, -0.2)]))
-        beside = _padded(seen, np.where(_band(seen, found, 1.0), _differs(seen, usual / 2), np.float32(0)))
+        usual = float(np.median(seen.contrast[_band(seen, found, 0.0)]))
+        beside = padded(seen, np.where(_band(seen, found, 1.0), differs(seen, usual / 2), np.float32(0)))
         wider = _through(seen, ribbons(beside, config.ribbon))
         if wider is not None and _length(wider) > 0.8 * _length(found) and _wide(wider) > 1.3 * _wide(found):
             found, sheet = wider, beside
@@ -434,12 +308,13 @@ def _wide(ribbon: Ribbon) -> float:
     return float(np.median(ribbon.width_in))
 
 
-def _band(seen: _Seen, ribbon: Ribbon, more_widths: float) -> Mask:
+def _band(seen: TappedGround, ribbon: Ribbon, more_widths: float) -> Mask:
     """The map's pixels on a ribbon, made wider on either side by a share of its width."""
     out = np.zeros(seen.contrast.shape, np.uint8)
     for part in shapely.get_parts(ribbon.polygon.buffer(more_widths * _wide(ribbon))):
         ring = seen.scale.pixel_from_table(shapely.get_coordinates(part.exterior))
-        cv2.fillPoly(out, [np.round(ring).astype(np.int32)], 1)
+        if len(ring):
+            cv2.fillPoly(out, [np.round(ring).astype(np.int32)], 1)
     return np.asarray(out > 0)
 
 
@@ -447,44 +322,7 @@ def _length(ribbon: Ribbon) -> float:
     return float(shapely.length(shapely.LineString(ribbon.centreline)))
 
 
-def _like(seen: _Seen, colours: Sequence[Mask]) -> Sheet:
-    """Share of looking like one of several sets of pixels rather than like the mat."""
-    mean, spread = seen.mat
-    unit = np.sqrt(np.diag(spread))
-    weight = np.array([1.0, 1.0, 1.0, 0.25])
-    share = np.zeros(seen.contrast.shape, np.float32)
-    for taken in colours:
-        if taken.sum() < 8:
-            continue
-        rows = seen.features[taken][:: max(1, int(taken.sum()) // 4000)]
-        middle = np.median(rows, axis=0)
-        scatter = np.maximum(1.48 * np.median(np.abs(rows - middle), axis=0), 0.8 * unit)
-        scale = (np.sqrt(weight) / scatter).astype(np.float32)
-        unlike = np.linalg.norm((seen.features - middle) * scale, axis=2)
-        from_mat = np.linalg.norm((seen.features - mean.astype(np.float32)) * scale, axis=2)
-        limit = max(seen.config.colour_limit, 0.3 * float(np.linalg.norm((middle - mean) * scale)))
-        near = np.minimum(_step(1.5 * (from_mat - unlike)), _step(1.2 * (limit - unlike)))
-        share = np.maximum(share, near)
-    return _padded(seen, np.minimum(share, _differs(seen)))
-
-
-def _differs(seen: _Seen, at: float = 0.0) -> Float32:
-    return _step(1.5 * (seen.contrast - max(seen.config.least_contrast, at)))
-
-
-def _step(values: npt.ArrayLike) -> Float32:
-    """Logistic, from 0 to 1."""
-    return np.asarray(1 / (1 + np.exp(-np.clip(np.asarray(values, np.float32), -30, 30))), np.float32)
-
-
-def _padded(seen: _Seen, share: Float32) -> Sheet:
-    pad = round(1.5 * seen.ppi)
-    soft = cv2.GaussianBlur(share, (0, 0), 0.12 * seen.ppi)
-    framed = cv2.copyMakeBorder(soft, pad, pad, pad, pad, cv2.BORDER_REPLICATE)
-    return Sheet(np.asarray(framed, np.float32), seen.scale, pad)
-
-
-def _through(seen: _Seen, found: list[Ribbon]) -> Ribbon | None:
+def _through(seen: TappedGround, found: list[Ribbon]) -> Ribbon | None:
     """The ribbon with most taps on it; of several the one whose middle is nearest."""
     taps = shapely.points(seen.scale.table_from_pixel(seen.taps))
     near = [(int(np.sum(shapely.distance(r.polygon, taps) < seen.config.tap_in)), r) for r in found]
@@ -495,4 +333,4 @@ def _through(seen: _Seen, found: list[Ribbon]) -> Ribbon | None:
     return min(of_most, key=lambda r: float(shapely.distance(shapely.LineString(r.centreline), taps[0])))
 
 
-__all__ = ["GrowConfig", "commonest", "compactness", "disk", "ground_features", "grow", "grow_on"]
+__all__ = ["GrowConfig", "compactness", "grow", "grow_on"]

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration import TableView
-from vision.rectify import MapScale, rectified_map
+from vision.rectify import rectified_map
 from vision.rims import chromaticity
 from vision.terrain import GroundMaps
 from vision.tracing import Array, Float32, Mask
@@ -39,7 +39,6 @@ class ReferenceConfig:
     at: float = 4.0
     slope: float = 1.2
     least_texture: float = 0.35
-    texture_weight: float = 7.0
 
 
 def changed_between(
@@ -74,7 +73,9 @@ def changed(
     unseen = np.zeros(photo_map.shape[:2], bool) if hidden is None else hidden
     if unseen.all():
         return np.zeros(unseen.shape, np.float32)
-    far = np.hypot(_by_colour(photo_map, reference_map, unseen, config), _by_texture(photo_map, reference_map, unseen, config))
+    far = np.hypot(
+        _by_colour(photo_map, reference_map, unseen, config), _by_texture(photo_map, reference_map, unseen, config)
+    )
     share = 1 / (1 + np.exp(np.clip(config.slope * (config.at - far), -30, 30)))
     return np.where(unseen, np.float32(0), share).astype(np.float32)
 
@@ -123,16 +124,15 @@ def _smooth_cast(plane: Float32, unseen: Mask) -> Float32:
     seen = ~unseen[::step, ::step]
     A: Array = terms[::step, ::step][seen].astype(np.float64)
     b: Array = plane[::step, ::step][seen].astype(np.float64)
-    weight = np.ones(len(b))
-    base = float(np.median(b))
-    fit = np.zeros(6)
-    fit[0] = base
+    fit: Array = np.zeros(6)
+    fit[0] = float(np.median(b))
     for _ in range(12):
         off = b - A @ fit
         scale = max(0.01, 1.48 * float(np.median(np.abs(off))))
         weight = 1 / (1 + (off / (2 * scale)) ** 2) ** 2
         hold = 0.02 * len(b) * np.diag([0, 1, 1, 1, 1, 1.0])
-        fit = np.linalg.solve((A * weight[:, None]).T @ A + hold + 1e-9 * np.eye(6), (A * weight[:, None]).T @ b)
+        weighted = (A * weight[:, None]).T
+        fit = np.asarray(np.linalg.solve(weighted @ A + hold + 1e-9 * np.eye(6), weighted @ b), np.float64)
     return np.asarray(terms @ fit.astype(np.float32), np.float32)
 
 

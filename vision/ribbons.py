@@ -7,30 +7,27 @@ smooth centreline and width are fitted to them, so that what hides an edge (base
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import combinations
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 import shapely
 from scipy.linalg import solveh_banded
 
+from vision.skeletons import Bundle, arms_of, fork_at, go_straight, pruned, thin
 from vision.tracing import Array, Float32, Mask, Sheet, closed, largest, resampled, thinned, without_holes
-
-_RING = ((-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1))  # (row, column), clockwise
 
 
 @dataclass(frozen=True)
 class RibbonConfig:
     """Inches unless said otherwise. ``narrowest_in``, ``widest_in``: what may be a ribbon; ``shortest_in``: a piece
     below it is none; ``spur_widths``: side arms shorter than this many widths are frayed edges; ``gap_in``: ends that
-    face each other (within ``gap_turn_deg``) are joined over it; ``side_gap_in``: an end this near to another ribbon's
-    side runs on to it; ``edge_in``: an end this near to the table's edge (beyond half a width) runs on over it;
-    ``straight_deg``: arms of a fork that turn less than this are one way; ``step_in``: spacing along the centreline;
-    ``bend_in``: waves shorter than this are noise, ``swell_in`` of the width; ``steady``: a width that changes by less
-    than this share of itself is constant; the centreline is drawn within ``tolerance_in``, with ``most_corners`` at
-    most."""
+    face each other (within ``gap_turn_deg``) are joined over it, ``under_gap_in`` where the gap runs under something;
+    ``side_gap_in``: an end this near to another ribbon's side runs on to it; ``edge_in``: an end this near to the
+    table's edge (beyond half a width) runs on over it; ``straight_deg``: arms of a fork that turn less than this are
+    one way; ``step_in``: spacing along the centreline; ``bend_in``: waves shorter than this are noise, ``swell_in`` of
+    the width; ``steady``: a width that changes by less than this share of itself is constant; the centreline is drawn
+    within ``tolerance_in``, with ``most_corners`` at most."""
 
     narrowest_in: float = 0.3
     widest_in: float = 5.0
@@ -38,6 +35,7 @@ class RibbonConfig:
     spur_widths: float = 1.3
     gap_in: float = 4.0
     gap_turn_deg: float = 40.0
+    under_gap_in: float = 9.0
     side_gap_in: float = 1.0
     edge_in: float = 1.0
     straight_deg: float = 55.0
@@ -58,9 +56,12 @@ class Ribbon:
     polygon: shapely.Polygon
 
 
-def ribbons(sheet: Sheet, config: RibbonConfig | None = None, *, unseen: Mask | None = None) -> list[Ribbon]:
+def ribbons(
+    sheet: Sheet, config: RibbonConfig | None = None, *, unseen: Mask | None = None, under: Mask | None = None
+) -> list[Ribbon]:
     """The ribbons of a sheet of shares, each from one end to the other; a crossing is two of them, a fork one and an
-    arm that ends on it. ``unseen`` marks pixels whose share says nothing."""
+    arm that ends on it. ``unseen`` marks pixels whose share says nothing, ``under`` those where a ribbon may well run
+    on unseen: bridges, towns, woods."""
     config = config or RibbonConfig()
     px = sheet.scale.px_per_inch
     mask = without_small_holes(closed(sheet.values > 0.5, 0.25 * px), px * px)
@@ -70,7 +71,7 @@ def ribbons(sheet: Sheet, config: RibbonConfig | None = None, *, unseen: Mask | 
     half_px = cv2.distanceTransform(np.pad(mask, 1, mode="edge").astype(np.uint8), cv2.DIST_L2, 5)[1:-1, 1:-1]
     ways = _ways(thin(mask), half_px, sheet, config)
     fitted = [f for way in ways if (f := _fitted(way, sheet, config, unseen)) is not None]
-    joined = _joined(fitted, sheet, config)
+    joined = _joined(fitted, sheet, config, None if under is None else sheet.like(under))
     ended = [_ended(_tied(way, joined, sheet, config), sheet, config) for way in joined]
     out = [_fitted_again(f, sheet, config, unseen) for f in ended]
     return [ribbon for f in out for ribbon in _drawn(f, config)]
@@ -108,135 +109,21 @@ def _large_parts(mask: Mask, area_px: float) -> Mask:
     return np.asarray(large[labels])
 
 
-# --- thinning: Zhang and Suen, "A fast parallel algorithm for thinning digital patterns" (1984) ----------------------
-
-
-def _thinning_tables() -> tuple[Mask, Mask]:
-    tables = np.zeros((2, 256), bool)
-    for code in range(256):
-        p = [bool(code >> k & 1) for k in range(8)]
-        steps = sum(not p[k] and p[(k + 1) % 8] for k in range(8))
-        if 2 <= sum(p) <= 6 and steps == 1:
-            north, east, south, west = p[0], p[2], p[4], p[6]
-            tables[0, code] = not (north and east and south) and not (east and south and west)
-            tables[1, code] = not (north and east and west) and not (north and south and west)
-    return tables[0], tables[1]
-
-
-def thin(mask: Mask) -> Mask:
-    """The skeleton of a mask, one pixel wide, connected as the mask is.
-
-    >>> bar = np.zeros((9, 20), bool)
-    >>> bar[2:7, 2:18] = True
-    >>> int(thin(bar).sum(axis=0).max())
-    1
-    """
-    weights = np.zeros((3, 3), np.float32)
-    for bit, (row, column) in enumerate(_RING):
-        weights[row + 1, column + 1] = 1 << bit
-    out = mask.astype(np.uint8)
-    tables = _thinning_tables()
-    while True:
-        changed = False
-        for table in tables:
-            code = cv2.filter2D(out, cv2.CV_32F, weights, borderType=cv2.BORDER_CONSTANT).astype(np.uint8)
-            gone = (out > 0) & table[code]
-            out[gone] = 0
-            changed = changed or bool(gone.any())
-        if not changed:
-            return np.asarray(_without_stairs(out > 0))
-
-
-def _without_stairs(skeleton: Mask) -> Mask:
-    """Corner pixels of staircases taken out where their neighbours touch without them."""
-    out = np.pad(skeleton, 1)
-    for row, column in zip(*np.nonzero(out), strict=True):
-        p = [bool(out[row + a, column + b]) for a, b in _RING]
-        for k in (0, 2, 4, 6):  # two neighbours at a right angle and nothing opposite
-            if p[k] and p[(k + 2) % 8] and not p[(k + 4) % 8] and not p[(k + 5) % 8] and not p[(k + 6) % 8]:
-                out[row, column] = False
-                break
-    return np.asarray(out[1:-1, 1:-1])
-
-
-# --- the skeleton's arms and forks -----------------------------------------------------------------------------------
-
-
-@dataclass(eq=False)
-class _Arm:
-    """A run of skeleton pixels (n, 2) as x, y, half the width (n,) there; the forks at its two ends, -1 where it ends
-    free."""
-
-    pixels: Array
-    half: Array
-    forks: list[int]
-
-    @cached_property
-    def length(self) -> float:
-        return float(np.linalg.norm(np.diff(self.pixels, axis=0), axis=1).sum())
-
-    @cached_property
-    def width(self) -> float:
-        return 2 * float(np.median(self.half))
-
-
-_Bundle = list[tuple[_Arm, bool]]  # arms one after the other, with whether they are walked backwards
-
-
-def _arms(skeleton: Mask, half_px: Float32) -> tuple[list[_Arm], list[Array]]:
-    """Arms and the places (x, y) of the forks between them."""
-    ones = skeleton.astype(np.uint8)
-    around = cv2.filter2D(ones, -1, np.ones((3, 3), np.float32), borderType=cv2.BORDER_CONSTANT) - ones
-    fork = skeleton & (around > 2)
-    count, fork_of, _, middle = cv2.connectedComponentsWithStats(fork.astype(np.uint8), connectivity=8)
-    arms = []
-    for part in _pixel_runs(skeleton & ~fork):
-        forks = []
-        for x, y in (part[0], part[-1]):
-            near = fork_of[max(0, y - 1) : y + 2, max(0, x - 1) : x + 2]
-            forks.append(int(near.max()) - 1)
-        if len(part) == 1 and forks[0] >= 0:
-            x, y = part[0]
-            near = np.unique(fork_of[max(0, y - 1) : y + 2, max(0, x - 1) : x + 2])
-            forks = [int(near[-1]) - 1, int(near[1]) - 1 if len(near) > 2 else -1]
-        arms.append(_Arm(part.astype(np.float64), half_px[part[:, 1], part[:, 0]].astype(np.float64), forks))
-    return arms, [middle[k] for k in range(1, count)]
-
-
-def _pixel_runs(mask: Mask) -> list[npt.NDArray[np.int64]]:
-    """Chains of pixels, each (n, 2) as x, y, in walking order."""
-    runs = []
-    left = {(int(x), int(y)) for y, x in zip(*np.nonzero(mask), strict=True)}
-    near = lambda p: [q for dy, dx in _RING if (q := (p[0] + dx, p[1] + dy)) in left]  # noqa: E731
-    ends = sorted(p for p in left if len(near(p)) <= 1)
-    for start in [*ends, *sorted(left)]:
-        if start not in left:
-            continue
-        run, here = [start], start
-        left.discard(start)
-        while following := near(here):
-            here = min(following, key=lambda q: abs(q[0] - here[0]) + abs(q[1] - here[1]))
-            left.discard(here)
-            run.append(here)
-        runs.append(np.array(run, np.int64))
-    return runs
-
-
 def _ways(skeleton: Mask, half_px: Float32, sheet: Sheet, config: RibbonConfig) -> list[_Way]:
     """The skeleton's arms joined through their forks where they go straight on."""
-    arms, forks = _pruned(*_arms(skeleton, half_px), config)
-    bundles: list[_Bundle] = [[(arm, False)] for arm in arms]
+    arms, forks = pruned(*arms_of(skeleton, half_px), config.spur_widths)
+    bundles: list[Bundle] = [[(arm, False)] for arm in arms]
     for node in range(len(forks)):
-        _go_straight(bundles, node, forks, config)
+        go_straight(bundles, node, forks, config.straight_deg)
     out = []
     for bundle in bundles:
         line: list[Array] = []
-        ends = [_fork_at(bundle[0], 0), _fork_at(bundle[-1], 1)]
+        ends = [fork_at(bundle[0], 0), fork_at(bundle[-1], 1)]
         for place, (arm, backwards) in enumerate(bundle):
             if place == 0 and ends[0] >= 0:
                 line.append(forks[ends[0]][None])
             elif place:
-                line.append(forks[_fork_at((arm, backwards), 0)][None])
+                line.append(forks[fork_at((arm, backwards), 0)][None])
             line.append(arm.pixels[::-1] if backwards else arm.pixels)
         if ends[1] >= 0:
             line.append(forks[ends[1]][None])
@@ -248,7 +135,7 @@ def _ways(skeleton: Mask, half_px: Float32, sheet: Sheet, config: RibbonConfig) 
     return out
 
 
-def _opened(way: _Way, bundle: _Bundle) -> list[_Way]:
+def _opened(way: _Way, bundle: Bundle) -> list[_Way]:
     """A ring of a way cut into two halves, any other as it is."""
     gap = float(np.linalg.norm(way.line[0] - way.line[-1]))
     if any(way.tied) or len(bundle) > 1 or gap > 0.5 * float(way.width[0]) or way.length < 6 * float(way.width[0]):
@@ -259,86 +146,6 @@ def _opened(way: _Way, bundle: _Bundle) -> list[_Way]:
         _Way(ring[: middle + 1], np.full(middle + 1, way.width[0]), (True, True)),
         _Way(ring[middle:], np.full(len(ring) - middle, way.width[0]), (True, True)),
     ]
-
-
-def _fork_at(step: tuple[_Arm, bool], end: int) -> int:
-    arm, backwards = step
-    return arm.forks[1 - end if backwards else end]
-
-
-def _pruned(arms: list[_Arm], forks: list[Array], config: RibbonConfig) -> tuple[list[_Arm], list[Array]]:
-    """Frayed ends taken off, the shortest first, and forks that lie within one another made one."""
-    while True:
-        widest = np.zeros(len(forks) + 1)  # the last for free ends
-        for arm in arms:
-            widest[arm.forks] = np.maximum(widest[arm.forks], arm.width)
-        spurs = [
-            arm
-            for arm in arms
-            if (arm.forks[0] < 0) != (arm.forks[1] < 0) and arm.length < config.spur_widths * widest[max(arm.forks)]
-        ]
-        if spurs:
-            shortest = min(spurs, key=lambda a: a.length)
-            arms = _merged([arm for arm in arms if arm is not shortest], forks, shortest.forks)
-            continue
-        short = [
-            arm for arm in arms if min(arm.forks) >= 0 and arm.forks[0] != arm.forks[1] and arm.length < 1.5 * arm.width
-        ]
-        if not short:
-            return arms, forks
-        arm = min(short, key=lambda a: a.length)
-        kept, gone = arm.forks
-        forks[kept] = (forks[kept] + forks[gone]) / 2
-        arms = [other for other in arms if other is not arm]
-        for other in arms:
-            other.forks = [kept if f == gone else f for f in other.forks]
-        rings = [a for a in arms if a.forks[0] == a.forks[1] >= 0 and a.length <= 4 * a.width]
-        arms = _merged([a for a in arms if not any(a is r for r in rings)], forks, [kept])
-
-
-def _merged(arms: list[_Arm], forks: list[Array], nodes: list[int]) -> list[_Arm]:
-    """Arms that meet at a fork of two, made one; a fork of one is a free end."""
-    for node in nodes:
-        here = [(arm, end) for arm in arms for end in (0, 1) if node >= 0 and arm.forks[end] == node]
-        if len(here) == 1:
-            here[0][0].forks[here[0][1]] = -1
-        elif len(here) == 2 and here[0][0] is not here[1][0]:
-            (a, end_a), (b, end_b) = here
-            turn_a, turn_b = (1 if end_a == 1 else -1), (1 if end_b == 0 else -1)
-            joined = _Arm(
-                np.vstack([a.pixels[::turn_a], forks[node][None], b.pixels[::turn_b]]),
-                np.concatenate([a.half[::turn_a], [(a.width + b.width) / 4], b.half[::turn_b]]),
-                [a.forks[1 - end_a], b.forks[1 - end_b]],
-            )
-            arms = [arm for arm in arms if arm is not a and arm is not b] + [joined]
-    return arms
-
-
-def _go_straight(bundles: list[_Bundle], node: int, forks: list[Array], config: RibbonConfig) -> None:
-    """Join the arms of a fork that go straight on through it, the straightest first."""
-    ends = [(bundle, end) for bundle in bundles for end in (0, 1) if _fork_at(bundle[-end], end) == node]
-    directions = []
-    for bundle, end in ends:
-        arm, backwards = bundle[-end]
-        pixels = arm.pixels if (end == 0) != backwards else arm.pixels[::-1]
-        away = np.linalg.norm(pixels - forks[node], axis=1)
-        part = pixels[(away > 0.5 * arm.width) & (away < 2.5 * arm.width)]
-        to = (part if len(part) else pixels[-1:]).mean(axis=0) - forks[node]
-        directions.append(to / max(float(np.linalg.norm(to)), 1e-9))
-    pairs = sorted(combinations(range(len(ends)), 2), key=lambda ij: float(directions[ij[0]] @ directions[ij[1]]))
-    used: set[int] = set()
-    for i, j in pairs:
-        straight = float(-directions[i] @ directions[j]) > np.cos(np.radians(config.straight_deg))
-        (a, end_a), (b, end_b) = ends[i], ends[j]
-        if straight and not used & {i, j} and a is not b:
-            used |= {i, j}
-            first = a if end_a == 1 else [(arm, not back) for arm, back in a[::-1]]
-            second = b if end_b == 0 else [(arm, not back) for arm, back in b[::-1]]
-            joined = first + second
-            bundles[:] = [x for x in bundles if x is not a and x is not b] + [joined]
-            for k, (bundle, _) in enumerate(ends):
-                if bundle is a or bundle is b:  # its other end may be at this fork as well
-                    ends[k] = (joined, 0 if _fork_at(joined[0], 0) == node else 1)
 
 
 # --- centreline and width from the two edges -------------------------------------------------------------------------
@@ -443,7 +250,7 @@ def _outward(way: _Way, end: int) -> tuple[Array, Array]:
     return line[-1], to / max(float(np.linalg.norm(to)), 1e-9)
 
 
-def _joined(ways: list[_Way], sheet: Sheet, config: RibbonConfig) -> list[_Way]:
+def _joined(ways: list[_Way], sheet: Sheet, config: RibbonConfig, under: Sheet | None) -> list[_Way]:
     """Free ends that face each other over a gap, joined, nearest first."""
     ways = list(ways)
     cosine = np.cos(np.radians(config.gap_turn_deg))
@@ -460,7 +267,9 @@ def _joined(ways: list[_Way], sheet: Sheet, config: RibbonConfig) -> list[_Way]:
             gap = q - p
             away = float(np.hypot(gap[0], gap[1]))
             wide = (wide_p + wide_q) / 2
-            if i == j or away > config.gap_in + wide or (best is not None and away >= best[0]):
+            if i == j or away > config.under_gap_in + wide or (best is not None and away >= best[0]):
+                continue
+            if away > config.gap_in + wide and (under is None or _shown(p, q, under) > 0.3):
                 continue
             facing = float(u @ gap) > cosine * away and float(-v @ gap) > cosine * away
             close = away < 0.9 * wide and float(-u @ v) > 0.5
@@ -472,6 +281,12 @@ def _joined(ways: list[_Way], sheet: Sheet, config: RibbonConfig) -> list[_Way]:
         a, b = ways[i] if e == 1 else ways[i].turned(), ways[j] if f == 0 else ways[j].turned()
         joined = _Way(np.vstack([a.line, b.line]), np.concatenate([a.width, b.width]), (a.tied[0], b.tied[1]))
         ways = [w for k, w in enumerate(ways) if k not in (i, j)] + [joined]
+
+
+def _shown(start: Array, end: Array, under: Sheet) -> float:
+    """The share of a straight line that does not run under anything."""
+    at = np.linspace(0, 1, 20)[:, None]
+    return float(1 - np.mean(under.at(start + at * (end - start))))
 
 
 def _tied(way: _Way, others: list[_Way], sheet: Sheet, config: RibbonConfig) -> _Way:

@@ -44,13 +44,16 @@ _RIBBON_PPI = 8.0
 @dataclass(frozen=True)
 class SharpenConfig:
     """Inches. ``px_per_inch`` of the map; ``blur_in``: colours are means over it; ``step_in`` along the outline,
-    ``across_in`` across it; ``sigmas``, ``most_in``: how far an outline may move, in its own sigmas and in all;
-    ``band_in``: depth of the bands in which the colours are learned, ``window_in``: of the outline on either side;
-    ``least_contrast``, ``clear_contrast``: difference of the two in standard deviations of either below which nothing
-    is moved and above which an edge is trusted wholly; ``vote``: greatest vote of one place; ``stiffness``: cost of
-    one inch of difference between neighbours, squared; ``lean``: an outline that looks away from the camera by more
-    than this cosine is hidden by what stands inside; ``found_sigma_in``: one sigma of an edge that was found;
-    ``unmoved_iou``: a new outline less like the old one than this is not believed."""
+    ``across_in`` across it; ``sigmas``, ``least_in``, ``most_in``: how far an outline may move, in its own sigmas, at
+    least and at most; ``band_in``: depth of the bands in which the colours are learned, ``window_in``: of the outline
+    on either side; ``least_contrast``, ``clear_contrast``: difference of the two in standard deviations below which
+    nothing is moved and above which an edge is trusted wholly; ``vote``: of ``vote_in`` of ground for being within;
+    ``strange``, ``strange_share``: how far off the line between the two colours (in standard deviations, and as a share
+    of their difference) a place looks like neither, such as a bank, and ``strange_vote``: its vote then; ``beside_in``:
+    an area's edge this near to a road or river is left alone; ``stiffness``: cost of the squared difference in inches
+    between neighbours; ``lean``: an outline that looks away from the camera by more than this cosine is hidden by what
+    stands inside; ``found_sigma_in``: one sigma of an edge that was found; ``unmoved_iou``: a new outline less like the
+    old one than this is not believed; ``kinds``: what is moved at all."""
 
     px_per_inch: float = 20.0
     blur_in: float = 0.06
@@ -68,6 +71,7 @@ class SharpenConfig:
     strange: float = 3.5
     strange_share: float = 0.15
     strange_vote: float = 0.15
+    beside_in: float = 0.25
     stiffness: float = 20.0
     lean: float = 0.2
     found_sigma_in: float = 0.06
@@ -82,18 +86,21 @@ def sharpen(
     table_size_in: tuple[float, float],
     pieces: Sequence[ExpectedTerrain],
     config: SharpenConfig | None = None,
+    *,
+    covered: shapely.Geometry | None = None,
 ) -> tuple[ExpectedTerrain, ...]:
     """The pieces with their outlines moved to the edges that the photo shows, each within its own ``sigma_in``.
 
-    ``sigma_in`` shrinks as far as edges were found. Ids, kinds and order stay; pieces of other kinds than
-    ``config.kinds``, and those whose edges are not clear, come back as they are.
+    ``covered`` is what bases and figures hide (table inches); no edge is looked for there, nor of an area where a road
+    or a river runs over it. ``sigma_in`` shrinks as far as edges were found. Ids, kinds and order stay; pieces of
+    other kinds than ``config.kinds``, and those whose edges are not clear, come back as they are.
     """
     config = config or SharpenConfig()
     if not any(p.kind in config.kinds for p in pieces):
         return tuple(pieces)
     scale = MapScale(*table_size_in, px_per_inch=config.px_per_inch)
     ground = rectified_map(image, view, table_size_in, px_per_inch=config.px_per_inch)
-    return sharpen_on(ground, scale, pieces, config, eye=view.eye)
+    return sharpen_on(ground, scale, pieces, config, eye=view.eye, covered=covered)
 
 
 def sharpen_on(
@@ -103,12 +110,21 @@ def sharpen_on(
     config: SharpenConfig | None = None,
     *,
     eye: Array | None = None,
+    covered: shapely.Geometry | None = None,
 ) -> tuple[ExpectedTerrain, ...]:
     """The same as :func:`sharpen` on the table seen from above (rows, columns, 3), blue-green-red; ``eye`` is the
     camera's place in table inches (3,), ``None`` for a picture from straight above."""
     config = config or SharpenConfig()
     planes = _planes(ground, config)
-    return tuple(_moved(p, planes, scale, eye, config) if p.kind in config.kinds else p for p in pieces)
+    over = [shapely.Polygon(p.polygon) for p in pieces if p.kind in (*RIBBON_KINDS, "bridge")]
+    veil = shapely.union_all([p for p in (covered,) if p is not None])
+    lying = shapely.union_all([veil, *(p.buffer(config.beside_in) for p in over)])
+    return tuple(
+        _moved(p, planes, scale, eye, veil if p.kind in RIBBON_KINDS else lying, config)
+        if p.kind in config.kinds
+        else p
+        for p in pieces
+    )
 
 
 def _planes(ground: Pixels, config: SharpenConfig) -> list[Float32]:
@@ -121,17 +137,23 @@ def _planes(ground: Pixels, config: SharpenConfig) -> list[Float32]:
 
 
 def _moved(
-    piece: ExpectedTerrain, planes: list[Float32], scale: MapScale, eye: Array | None, config: SharpenConfig
+    piece: ExpectedTerrain,
+    planes: list[Float32],
+    scale: MapScale,
+    eye: Array | None,
+    lying: shapely.Geometry,
+    config: SharpenConfig,
 ) -> ExpectedTerrain:
     polygon = shapely.Polygon(piece.polygon)
     points, out = outward(polygon, config.step_in)
     inner = polygon.area / polygon.length  # half the width of a ribbon
     reach = float(np.clip(config.sigmas * piece.sigma_in, config.least_in, min(config.most_in, 0.8 * inner)))
     steps = max(2, round(reach / config.across_in))
-    offsets = np.arange(-steps, steps + 1) * config.across_in
+    offsets: Array = np.arange(-steps, steps + 1, dtype=np.float64) * config.across_in
     inside, outside, contrast = _colours(points, out, reach, inner, planes, scale, config)
     trust = np.clip((contrast - config.least_contrast) / (config.clear_contrast - config.least_contrast), 0, 1)
     trust = np.where(_movable(points, out, piece.kind, scale, eye, config), trust, 0.0)
+    trust = np.where(shapely.intersects_xy(lying, points[:, 0], points[:, 1]), 0.0, trust)
     if trust.max() <= 0:
         return piece
     votes = _votes(points, out, offsets, inside, outside, planes, scale, config) * trust[:, None]
@@ -140,7 +162,7 @@ def _moved(
     moved = points + offsets[path][:, None] * out
     shape = _redrawn(piece, moved, scale, config)
     ring = None if shape is None else on_table(shape, scale)
-    if shape is None or ring is None or iou(shape, polygon) < config.unmoved_iou:
+    if ring is None or iou(shapely.Polygon(ring), polygon) < config.unmoved_iou:
         return piece
     found = trust * (np.abs(path - steps) < steps)
     variance = found * config.found_sigma_in**2 + (1 - found) * piece.sigma_in**2
@@ -241,6 +263,25 @@ def _votes(
     return np.asarray(within * config.across_in / config.vote_in * config.vote)
 
 
+def veil(footprints: Sequence[npt.ArrayLike], height_in: float, eye: npt.ArrayLike) -> shapely.Geometry:
+    """What things of some height, standing on footprints (k, 2) in table inches, hide of the table from an ``eye``
+    (3,): the footprint and what lies behind it, away from the camera.
+
+    >>> hidden = veil([[(9, 9), (11, 9), (11, 11), (9, 11)]], 1.0, (10, -20, 31))
+    >>> [round(v, 2) for v in hidden.bounds]
+    [8.97, 9.0, 11.03, 12.03]
+    """
+    at = np.asarray(eye, np.float64)
+    if not at[2] > height_in:
+        raise ValueError(f"The camera at {at[2]:g} inches is not above things of {height_in:g} inches.")
+    out = []
+    for footprint in footprints:
+        ring = np.asarray(footprint, np.float64).reshape(-1, 2)
+        behind = ring + (ring - at[:2]) * height_in / (at[2] - height_in)
+        out.append(shapely.MultiPoint(np.vstack([ring, behind])).convex_hull)
+    return shapely.union_all(out)
+
+
 def closed_path(cost: Array, stiffness: float) -> npt.NDArray[np.intp]:
     """The cheapest closed walk through (n, states): one state a row, ``stiffness`` times the squared difference
     between neighbours, the last and first among them.
@@ -278,4 +319,4 @@ def _cheapest(cost: Array, stiffness: float, both_ends: int | None) -> npt.NDArr
     return path
 
 
-__all__ = ["RIBBON_KINDS", "SharpenConfig", "closed_path", "sharpen", "sharpen_on"]
+__all__ = ["SharpenConfig", "closed_path", "sharpen", "sharpen_on", "veil"]

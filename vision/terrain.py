@@ -157,12 +157,20 @@ def _padded_mask(mask: Mask, pad: int) -> Mask:
     return np.pad(mask, pad, mode="edge")
 
 
-def _filled(polygon: shapely.Polygon, sheet: Sheet) -> Mask:
-    """The sheet's pixels inside a polygon of table inches."""
+def _filled(polygon: shapely.Geometry, sheet: Sheet) -> Mask:
+    """The sheet's pixels inside polygons of table inches."""
     out = np.zeros(sheet.values.shape, np.uint8)
-    ring = sheet.pixels(shapely.get_coordinates(polygon.exterior))
-    cv2.fillPoly(out, [np.round(ring * 16).astype(np.int32)], 1, shift=4)
+    for part in shapely.get_parts(polygon):
+        ring = sheet.pixels(shapely.get_coordinates(part.exterior))
+        if len(ring):
+            cv2.fillPoly(out, [np.round(ring * 16).astype(np.int32)], 1, shift=4)
     return np.asarray(out > 0)
+
+
+def mask_of(shape: shapely.Geometry, scale: MapScale) -> Mask:
+    """The map's pixels (rows, columns) inside polygons of table inches, holes filled: what bases and figures cover."""
+    columns, rows = scale.size
+    return _filled(shape, Sheet(np.zeros((rows, columns), np.float32), scale))
 
 
 # --- pieces ----------------------------------------------------------------------------------------------------------
@@ -182,7 +190,8 @@ def _ribbon_pieces(kind: str, planes: dict[str, Sheet], unseen: Mask, config: Te
     if np.sum(strong) < config.strong_sqin * sheet.scale.px_per_inch**2:
         return []
     blind = unseen | (planes["bridge"].values > 0.5)
-    found = ribbons(sheet, config.ribbon, unseen=blind)
+    under = blind | (planes["town"].values > 0.5) | (planes["woods"].values > 0.5)
+    found = ribbons(sheet, config.ribbon, unseen=blind, under=under)
     return [
         _Piece(kind, r.polygon)
         for r in found
@@ -344,9 +353,7 @@ def _numbered(
 def _share_within(shape: shapely.Polygon, sheet: Sheet) -> float:
     """The mean share of a piece away from its edge, where every share is about one half."""
     for core in (shape.buffer(-min(0.5, 0.6 * shape.area / shape.length)), shape):
-        inside = np.zeros(sheet.values.shape, bool)
-        for part in shapely.get_parts(core):
-            inside |= _filled(part, sheet)
+        inside = _filled(core, sheet)
         if inside.any():
             return float(sheet.values[inside].mean())
     return float(sheet.at(shape.representative_point().coords[0]))
