@@ -1,8 +1,8 @@
 """The two small nets and what they are shown: the table from above, and which way tall things lean at each place.
 
-A net sees three planes of colour, two of lean (by how many inches the camera shows a point one inch up displaced on the
-table, to the right and downwards in the map) and one that says where there is table. It answers with shares from 0
-to 1. Both were trained on drawn tables alone (:mod:`vision.drawn`); ``docs/nets.md`` says how.
+A net sees three planes of colour, three of colour against that of the mat (in stops), two of lean (by how many inches
+the camera shows a point one inch up displaced on the table, to the right and downwards in the map) and one that says
+where there is table. It answers with shares from 0 to 1. Both were trained on drawn tables alone (:mod:`vision.drawn`); ``docs/nets.md`` says how.
 """
 
 from __future__ import annotations
@@ -20,7 +20,10 @@ Image = npt.NDArray[np.uint8]
 GROUND_PPI = 8.0
 BASES_PPI = 16.0
 MULTIPLE = 32  # rows and columns that the nets take are multiples of this
-INPUTS = 6
+INPUTS = 9
+_DARK = np.float32(0.05)
+_LEVELS = (np.arange(256) / 255).astype(np.float32)
+_STOPS = np.log2(_LEVELS + _DARK)
 _MOST_AT_ONCE = 640 * 640
 _TILE, _OVERLAP = 512, 48
 
@@ -39,23 +42,26 @@ def lean_of(
 
 
 def plan_input(image: Image, lean: tuple[Float32, Float32], valid: npt.NDArray[np.bool_]) -> Float32:
-    """What a net is shown: (INPUTS, rows, columns), everything outside ``valid`` grey.
+    """What a net is shown: (INPUTS, rows, columns), everything outside ``valid`` zero.
 
     Colours are centred on the middle of display levels and scaled by their own spread over the table, so that dark
-    and bright pictures look alike.
+    and bright pictures look alike; the mat's colour is the table's median.
     """
     rows, columns = valid.shape
     out = np.zeros((INPUTS, rows, columns), np.float32)
-    levels = image.astype(np.float32) / np.float32(255)
-    inside = levels[valid]
+    levels = cv2.LUT(image, _LEVELS)
+    inside = levels[valid][::7]
     if len(inside):
-        middle = np.float32(np.median(inside[::7].mean(axis=1)))
-        spread = np.float32(max(0.08, float(inside[::7].mean(axis=1).std())))
-        scaled = (levels - middle) / np.float32(2.0 * np.sqrt(spread * 0.15))
-        out[:3] = np.moveaxis(scaled, 2, 0) * valid
-    out[3] = np.broadcast_to(lean[0], (rows, columns)) * valid
-    out[4] = np.broadcast_to(lean[1], (rows, columns)) * valid
-    out[5] = valid
+        gray = inside.mean(axis=1)
+        spread = max(0.08, float(gray.std()))
+        out[:3] = np.moveaxis((levels - np.float32(np.median(gray))) * np.float32(0.5 / np.sqrt(spread * 0.15)), 2, 0)
+        stops = cv2.LUT(image, _STOPS)
+        mat = np.log2(np.median(inside, axis=0) + _DARK)
+        out[3:6] = np.clip(np.moveaxis(stops - mat.astype(np.float32), 2, 0), -2.5, 2.5)
+    out[6] = np.broadcast_to(lean[0], (rows, columns))
+    out[7] = np.broadcast_to(lean[1], (rows, columns))
+    out[8] = 1.0
+    out *= valid
     return out
 
 

@@ -18,14 +18,14 @@ from net import PlanNet
 from torch import Tensor
 from torch.nn import functional
 
-from vision.nets import lean_of, plan_input
+from vision.nets import INPUTS, lean_of, plan_input
 
 TASKS = {"ground": 9, "bases": 3}
 ASIDE = 20  # every so many samples one is kept for measuring
 
 
 def load(path: Path) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """A sample: what the net is shown (6, r, c), what it should say (k, r, c), how much each place counts (r, c)."""
+    """A sample: what the net is shown (INPUTS, r, c), what it should say (k, r, c), how much each place counts (r, c)."""
     with np.load(path) as data:
         image = data["image"]
         rows, columns = image.shape[:2]
@@ -50,12 +50,12 @@ def turned(arrays: tuple[np.ndarray, ...], rng: np.random.Generator) -> tuple[np
     shown = shown.copy()
     if rng.random() < 0.5:
         shown, target, weight = shown[..., ::-1].copy(), target[..., ::-1], weight[..., ::-1]
-        shown[3] *= -1
+        shown[6] *= -1
     for _ in range(int(rng.integers(4)) if shown.shape[1] == shown.shape[2] else 2 * int(rng.integers(2))):
         shown, target, weight = (np.rot90(a, axes=(-2, -1)).copy() for a in (shown, target, weight))
         # Counter-clockwise: what pointed right now points up.
-        right, down = shown[3].copy(), shown[4].copy()
-        shown[3], shown[4] = down, -right
+        right, down = shown[6].copy(), shown[7].copy()
+        shown[6], shown[7] = down, -right
     return shown, np.ascontiguousarray(target), np.ascontiguousarray(weight)
 
 
@@ -122,7 +122,7 @@ def main() -> None:
     torch.set_num_threads(args.threads)
     torch.manual_seed(args.seed)
     rng = np.random.default_rng(args.seed)
-    net = PlanNet(6, TASKS[args.task]).to(memory_format=torch.channels_last)
+    net = PlanNet(INPUTS, TASKS[args.task]).to(memory_format=torch.channels_last)
     optimizer = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=1e-3)
     average = {name: value.clone() for name, value in net.state_dict().items()}
     step, start, told = 0, time.monotonic(), 0.0
@@ -167,12 +167,12 @@ def main() -> None:
                         average[name].copy_(value)
         if minutes - told >= 3.0 or minutes + 0.5 > args.minutes:
             told = minutes
-            mean = PlanNet(6, TASKS[args.task])
+            mean = PlanNet(INPUTS, TASKS[args.task])
             mean.load_state_dict(average)
             aside = [p for i, p in enumerate(paths) if not i % ASIDE][-60:]
             overlap = measure(mean, aside)
             print(f"{minutes:.1f} min, step {step}, {len(paths)} samples, loss {smooth:.3f}, {overlap}", flush=True)
-            export(mean, args.out, 6)
+            export(mean, args.out, INPUTS)
             if args.keep:
                 torch.save({"net": net.state_dict(), "average": average, "step": step}, args.keep)
 

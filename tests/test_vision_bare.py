@@ -1,0 +1,114 @@
+"""Bases found by shape alone, from made-up maps of what the net would say."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration import FrameLayout
+from vision.bare import BareConfig, BaseMaps, find_bare
+from vision.expected import BaseShape, Expected, ExpectedUnit
+from vision.outline import OutlineFit
+from vision.pick import Found, footprint
+from vision.rectify import MapScale
+
+INFANTRY = BaseShape(2.0, 1.25, 0.12)
+TANK = BaseShape(1.75, 2.5, 0.12)
+ROUND = BaseShape(0.984, 0.984, 0.12, is_round=True)
+
+
+def expected(*units: tuple[str, BaseShape, int]) -> Expected:
+    """A 30 x 24 table whose roster has units (side, shape, bases)."""
+    rows = tuple(
+        ExpectedUnit(f"u{k}", side, "infantry", bases, shape, shape) for k, (side, shape, bases) in enumerate(units)
+    )
+    return Expected(30.0, 24.0, FrameLayout("DICT_APRILTAG_36h11", 3.0, ()), rows)
+
+
+def maps_of(places: list[tuple[BaseShape, float, float, float]], *, noise: float = 0.05, seed: int = 1) -> BaseMaps:
+    """What a good net would show of bases (shape, x, y, facing)."""
+    scale = MapScale(30.0, 24.0, 16.0, 0.5)
+    columns, rows = scale.size
+    top, edge = np.zeros((rows, columns), np.float32), np.zeros((rows, columns), np.float32)
+    for shape, x, y, facing in places:
+        ring = np.asarray(footprint(shape, x, y, facing).exterior.coords)[:-1]
+        outline = np.round(scale.pixel_from_table(ring) * 16).astype(np.int32)
+        cv2.fillPoly(top, [outline], 1.0, shift=4)
+        cv2.polylines(edge, [outline], True, 1.0, 2, shift=4)
+    rng = np.random.default_rng(seed)
+    soft = [cv2.GaussianBlur(p, (0, 0), 1.1) + noise * rng.random(p.shape, dtype=np.float32) for p in (top, 0.7 * edge)]
+    return BaseMaps(np.clip(soft[0], 0, 1), np.clip(soft[1], 0, 1), soft[0], scale, 0.12)
+
+
+def test_bases_are_found_where_they_are() -> None:
+    places = [
+        (INFANTRY, 5.0, 6.0, 10.0),
+        (INFANTRY, 7.02, 6.4, 10.0),
+        (TANK, 15.3, 12.2, 117.0),
+        (ROUND, 22.5, 7.5, 0.0),
+    ]
+    found = find_bare(maps_of(places), expected(("blue", INFANTRY, 3), ("red", TANK, 3), ("red", ROUND, 2)), [])
+    assert len(found) == len(places)
+    for shape, x, y, facing in places:
+        near = min(found, key=lambda f: float(np.hypot(f.fit.x - x, f.fit.y - y)))
+        assert near.shape == shape
+        assert np.hypot(near.fit.x - x, near.fit.y - y) < 0.05
+        if not shape.is_round:
+            assert abs((near.fit.facing - facing + 90) % 180 - 90) < 2.0
+    assert {f.side for f in found} == {"blue", "red"}
+
+
+def test_a_shape_that_both_sides_have_leaves_the_side_open() -> None:
+    found = find_bare(maps_of([(INFANTRY, 9.0, 9.0, 30.0)]), expected(("blue", INFANTRY, 2), ("red", INFANTRY, 2)), [])
+    assert [f.side for f in found] == [""]
+
+
+def test_no_more_than_the_roster_lacks() -> None:
+    places = [(INFANTRY, 4.0 + 3 * k, 8.0, 0.0) for k in range(5)]
+    known = [_known(INFANTRY, 4.0, 8.0)]
+    found = find_bare(maps_of(places), expected(("blue", INFANTRY, 3)), known)
+    assert len(found) == 2
+    assert all(np.hypot(f.fit.x - 4.0, f.fit.y - 8.0) > 1.0 for f in found)
+
+
+def test_an_empty_map_has_no_bases() -> None:
+    assert find_bare(maps_of([], noise=0.15), expected(("blue", INFANTRY, 3), ("red", TANK, 3)), []) == []
+
+
+def test_everything_known_leaves_nothing_to_find() -> None:
+    assert find_bare(maps_of([(INFANTRY, 9, 9, 0)]), expected(("blue", INFANTRY, 1)), [_known(INFANTRY, 9, 9)]) == []
+
+
+def test_a_weaker_outline_is_less_sure() -> None:
+    maps = maps_of([(TANK, 10.0, 10.0, 20.0)])
+    whole = find_bare(maps, expected(("blue", TANK, 1)), [])[0]
+    hidden = maps.edge.copy()
+    column, row = np.rint(maps.scale.pixel_from_table([[10.0, 10.0]])[0]).astype(int)
+    hidden[row + 8 :, column:] = 0.0
+    part = find_bare(BaseMaps(maps.top, hidden, maps.middle, maps.scale, maps.z), expected(("blue", TANK, 1)), [])[0]
+    assert part.fit.coverage < whole.fit.coverage
+    assert part.fit.covariance[0, 0] > whole.fit.covariance[0, 0]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_crowd_is_told_apart(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    places = []
+    for k in range(4):
+        x, y, facing = 5 + 6.5 * k, float(rng.uniform(6, 18)), float(rng.uniform(0, 360))
+        angle = np.radians(facing)
+        for i in (-1, 0, 1):
+            # Shoulder to shoulder.
+            places.append((INFANTRY, x + 2.0 * i * np.cos(angle), y - 2.0 * i * np.sin(angle), facing))
+    found = find_bare(
+        maps_of(places, seed=seed), expected(("blue", INFANTRY, 6), ("red", INFANTRY, 6)), [], BareConfig()
+    )
+    errors = [min(np.hypot(f.fit.x - x, f.fit.y - y) for f in found) for _, x, y, _ in places]
+    assert len(found) == 12
+    assert max(errors) < 0.1
+
+
+def _known(shape: BaseShape, x: float, y: float) -> Found:
+    fit = OutlineFit(x, y, 0.0, 0.0, np.eye(3) * 1e-4, (1.0, 1.0, 1.0, 1.0), 1.0, 0.1, 0.0, 50)
+    return Found(fit, shape, "blue")
