@@ -272,6 +272,14 @@ def test_a_face_is_read_though_its_place_is_only_about_right(
         assert reading.offset == pytest.approx((x * side, y * side), abs=0.03)
 
 
+@pytest.mark.parametrize("value", range(1, 7))
+def test_a_face_speaks_most_for_its_own_number_and_a_bare_one_for_none(value: int) -> None:
+    chances = Face(flat_face(value, 2.0, (0.02, -0.01), 1.0, False, 3)).chances
+    assert sum(chances) == pytest.approx(1.0) and int(np.argmax(chances)) == value - 1 and max(chances) > 0.4
+    bare = Face(np.full((53, 53, 3), 90 + value, np.uint8)).chances
+    assert bare == pytest.approx((1 / 6,) * 6)
+
+
 @settings(max_examples=30, deadline=None)
 @given(seed=st.integers(0, 10_000))
 def test_grain_is_no_face(seed: int) -> None:

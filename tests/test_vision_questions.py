@@ -117,6 +117,13 @@ def test_dice_and_markers_that_are_open_are_asked() -> None:
     assert whose.about == "marker2" and whose.answers[0].value == "B1"
 
 
+def test_a_die_whose_face_speaks_for_a_number_offers_that_first() -> None:
+    dice = (SeenDie((20.0, 18.0), None, 0.5, (0.05, 0.1, 0.1, 0.15, 0.4, 0.2)),)
+    (question,) = about(questions_of(*seen(*WHOLE, dice=dice)), "value")
+    assert [a.value for a in question.answers[:3]] == [5, None, 6]
+    assert sum(a.chance for a in question.answers) == pytest.approx(1.0)
+
+
 def test_a_die_far_from_all_units_is_asked_of_nobody() -> None:
     assert not about(questions_of(*seen(*WHOLE, dice=(SeenDie((33.0, 18.0), 4, 0.9),))), "whose")
 

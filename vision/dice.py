@@ -64,17 +64,22 @@ class DiceConfig:
 @dataclass(frozen=True, eq=False)
 class Dice:
     """Dice of one photo. ``center`` (n, 2) inches, the middle of the die; ``value`` (n,) 1 to 6, 0 where it can't be
-    told; ``side_in`` (n,); ``z`` (n,) the surface that it stands on; ``confidence`` (n,) 0 to 1."""
+    told; ``side_in`` (n,); ``z`` (n,) the surface that it stands on; ``confidence`` (n,) 0 to 1; ``chances`` (n, 6) of
+    each value where it can't be told, else 0."""
 
     center: Array
     value: npt.NDArray[np.int64]
     side_in: Array
     z: Array
     confidence: Array
+    chances: Array | None = None
 
     def __post_init__(self) -> None:
         n = len(self.center)
-        for name, shape in {"center": (n, 2), "value": (n,), "side_in": (n,), "z": (n,), "confidence": (n,)}.items():
+        if self.chances is None:
+            object.__setattr__(self, "chances", np.zeros((n, 6)))
+        shapes = {"center": (n, 2), "value": (n,), "side_in": (n,), "z": (n,), "confidence": (n,), "chances": (n, 6)}
+        for name, shape in shapes.items():
             array = np.asarray(getattr(self, name), dtype=np.int64 if name == "value" else np.float64)
             if array.shape != shape:
                 raise ValueError(f"Dice.{name} has shape {array.shape}, expected {shape}.")
@@ -126,6 +131,7 @@ def find_dice(plan: TablePlan, bases: Bases, config: DiceConfig | None = None) -
         np.array([d.side for d in kept]),
         np.array([d.z for d in kept]),
         np.array([d.confidence for d in kept]),
+        np.array([d.chances for d in kept]),
     )
 
 
@@ -136,6 +142,7 @@ class _Die:
     side: float
     z: float
     confidence: float
+    chances: tuple[float, ...] = (0.0,) * 6
 
 
 def _candidates(plan: TablePlan, bases: Bases, config: DiceConfig) -> Array:
@@ -235,7 +242,7 @@ def _blank(faces: list[tuple[Face, _Cube]], config: DiceConfig) -> _Die | None:
     cube = _clearest([cube for _, cube in faces], config)
     if cube is None or faces[0][0].likeness < config.bare_likeness:
         return None
-    return _Die(cube.center, 0, cube.side, cube.z, 0.5)
+    return _Die(cube.center, 0, cube.side, cube.z, 0.5, faces[0][0].chances)
 
 
 def _clearest(cubes: list[_Cube], config: DiceConfig) -> _Cube | None:

@@ -42,11 +42,13 @@ class PhotoView:
 
 @dataclass(frozen=True)
 class SeenDie:
-    """A die: the middle of it on the table in inches, what it shows (``None``: it can't be told)."""
+    """A die: the middle of it on the table in inches, what it shows (``None``: it can't be told; ``chances`` then are
+    those of 1 to 6, or empty where nothing speaks for any)."""
 
     center: tuple[float, float]
     value: int | None
     confidence: float
+    chances: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)

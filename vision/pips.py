@@ -37,7 +37,7 @@ class PipConfig:
     ``turn_step_deg``: how far the face may lie from where its outline puts it; ``face``: half of what is compared;
     ``tried``: how many values are drawn and compared; ``worth``: likeness from which the likeliest is settled;
     ``settling``: rounds of that, and ``gain``: by how much its likeness may grow after the first, then half as much
-    after each."""
+    after each; ``doubt``: difference in likeness that makes a value less likely by a factor e."""
 
     side_px: int = 26
     patch_px: int = 53
@@ -54,6 +54,7 @@ class PipConfig:
     largest_radius: float = 0.135
     settling: int = 4
     gain: float = 0.15
+    doubt: float = 0.15
 
     @property
     def patch_in(self) -> float:
@@ -183,6 +184,16 @@ class Face:
     def likeness(self) -> float:
         """Of the likeliest value, about settled."""
         return 0.0 if self.first is None else self.first.likeness
+
+    @property
+    def chances(self) -> tuple[float, ...]:
+        """How well each value from 1 to 6 goes with the face, adding up to 1: e to the power of its likeness over
+        ``config.doubt``; equal where nothing like pips is there."""
+        likeness = np.zeros(6)
+        for drawn in self.drawn:
+            likeness[drawn.value - 1] = max(likeness[drawn.value - 1], drawn.likeness)
+        weights = np.exp(likeness / self.config.doubt)
+        return tuple(float(weight) for weight in weights / weights.sum())
 
     def _survey(self, lighter: Float32) -> list[_Drawn]:
         """The likeliest values in the best of all poses, the likeliest first."""

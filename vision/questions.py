@@ -9,7 +9,8 @@ frequencies):
   left for "no unit at all" is ``stray`` and more where the base's own confidence is low.
 - *facing*: e to the power of ``with_unit`` times the cosine to the unit's bases whose facing is known; where there are
   none, of ``at_enemy`` times the cosine to the enemy, near ones counting more; equal where there is no enemy either.
-- *unique*, *value*: equal, but for what may not be in sight.
+- *unique*: equal, but for what may not be in sight. *value*: by the likeness of the die's face to each number
+  (:attr:`vision.pips.Face.chances`), equal where it shows nothing like pips.
 - *whose*: e to the power of minus the gap over ``beside_in``, against a fixed weight for "nobody's".
 - *kind*: the confidence of the kind that was read, the rest in equal parts.
 - *presence*: fixed; a photo rarely hides every base of a unit.
@@ -315,7 +316,8 @@ class _Sheet:
         for row, die in enumerate(self.seen.dice):
             if die.value is None:
                 stray = float(np.clip(0.5 * (1.0 - die.confidence), 0.02, 0.5))
-                answers = [Answer(n, (1.0 - stray) / 6, str(n)) for n in range(1, 7)]
+                shares = die.chances or (1.0 / 6,) * 6
+                answers = [Answer(n, (1.0 - stray) * share, str(n)) for n, share in enumerate(shares, 1)]
                 answers.append(Answer(None, stray, "it is no die: leave out"))
                 says = f"What does the die at {_point(die.center)} show?"
                 yield Question("", die_id(row), "value", says, _ranked(answers), ((die_id(row),),))

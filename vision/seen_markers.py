@@ -54,9 +54,10 @@ def find_markers_beside(
         *_of_tokens(tokens, expected.tag_size_in, bases, units, config),
         *_of_dice(dice, bases, units, config),
     )
+    assert dice.chances is not None
     shown = tuple(
-        SeenDie(_pair(c), int(v) or None, float(p))
-        for c, v, p in zip(dice.center, dice.value, dice.confidence, strict=True)
+        SeenDie(_pair(c), int(v) or None, float(p), tuple(chances.tolist()) if chances.any() else ())
+        for c, v, p, chances in zip(dice.center, dice.value, dice.confidence, dice.chances, strict=True)
     )
     return shown, markers
 
