@@ -114,12 +114,12 @@ def test_one_photo_alone_is_observed_as_ever() -> None:
         observe_many([], EXPECTED)
 
 
-def test_only_one_photo_is_held_at_a_time() -> None:
+def test_no_more_than_two_photos_are_held_at_a_time() -> None:
     held: list[weakref.ref[Photo]] = []
 
     def fresh(name: str) -> Callable[[], Photo]:
         def door() -> Photo:
-            assert all(one() is None for one in held)
+            assert sum(one() is not None for one in held) <= 1
             photo = replace(picture(name))
             held.append(weakref.ref(photo))
             return photo
@@ -128,7 +128,7 @@ def test_only_one_photo_is_held_at_a_time() -> None:
 
     said: list[str] = []
     seen = observe_many([fresh(name) for name in SIDES], EXPECTED, progress=said.append).observation
-    assert len(held) == 4
+    assert len(held) >= 4
     assert said == [name for name, _ in seen.timings_s]
     assert "right.jpg: finding bases" in said and "solving all photos together" in said
 

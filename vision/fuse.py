@@ -168,8 +168,8 @@ def _solve(sights: Sequence[SightOfBase], cross: Cross, height: tuple[float, flo
 
 
 def _fullest(sights: Sequence[SightOfBase]) -> PlacedBase:
-    """The sight that knows most of who the base is: by a tag, by name, by its outline."""
-    return max((s.base for s in sights), key=lambda b: (b.tag_id is not None, b.unit is not None, b.coverage))
+    """The sight that knows most of who the base is: by a tag, by a painted outline, by its shape."""
+    return max((s.base for s in sights), key=lambda b: (b.tag_id is not None, b.method != "shape", b.coverage))
 
 
 def _spread_out(best: SightOfBase, sights: Sequence[SightOfBase]) -> PlacedBase:

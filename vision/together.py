@@ -1,7 +1,7 @@
 """From several photos of one table to one observation.
 
 Every photo is solved by itself, then all together; each is observed with its better camera; what they show is merged.
-Photos are opened one after another, twice each, so that only one is held at a time.
+Photos are opened one after another, as often as they are needed, so that no more than two are held at a time.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from calibration import CalibrationError, Camera, CameraFileError, FrameLayout, 
 from calibration.adjustment import LaidMarkers
 from calibration.joint import JointConfig, Sight, TiePrior, TieSights, Together, solve_together, used_prior
 from calibration.markers import Markers, read_markers_at
+from vision.advice import advise
+from vision.bases import PlacedBase
 from vision.expected import Expected
 from vision.merge import MergeConfig, PhotoBases, in_picture, merge_bases
 from vision.merge_small import MergeSmallConfig, merge_dice, merge_markers
@@ -27,11 +29,14 @@ from vision.observe import (
     ObserveConfig,
     Progress,
     _frame_markers,
+    _placed,
     _solved,
     assembled,
+    finished_terrain,
     in_order,
     look,
     observe,
+    with_terrain,
 )
 from vision.photo import Photo
 from vision.questions import questions_of
@@ -107,15 +112,28 @@ def observe_many(
         together = _solve(opened, expected, camera, config)
         opened, together, late = _only_sure(opened, together, expected, camera, config)
     left_out += late
+    with clock("reading the terrain"):
+        pairs = ((openers[photo.number](), view) for photo, view in zip(opened, together.views, strict=True))
+        grounded = with_terrain(expected, pairs, config.observe)
     looks: list[Look] = []
     for photo, view in zip(opened, together.views, strict=True):
         clock.prefix = f"{photo.name}: "
-        looks.append(look(openers[photo.number](), view, expected, clock, config.observe, _read(photo)))
+        looks.append(look(openers[photo.number](), view, grounded, clock, config.observe, _read(photo)))
     clock.prefix = ""
     with clock("bringing the photos together"):
-        seen = _merged(opened, looks, together, expected, left_out, config)
-    seen = replace(seen, roster=expected.units, timings_s=tuple(clock.timings))
-    return Gathered(replace(seen, questions=questions_of(seen, expected)), tuple(photo.number for photo in opened))
+        seen, placed = _merged(opened, looks, together, grounded, left_out, config)
+    best = fullest_photo(seen)
+    fullest = openers[opened[best].number]()
+    if grounded is not expected:
+        with clock("drawing the terrain"):
+            view = together.views[best]
+            seen = replace(seen, terrain=finished_terrain(fullest, view, grounded, placed, config.observe))
+    with clock("weighing what is open"):
+        seen = replace(seen, roster=expected.units)
+        advice = advise(fullest.image, seen, expected, photo=best)
+        seen = replace(seen, questions=questions_of(seen, expected), advice=advice)
+    used = tuple(photo.number for photo in opened)
+    return Gathered(replace(seen, timings_s=tuple(clock.timings)), used)
 
 
 def _read(photo: _Opened) -> Tags | None:
@@ -201,18 +219,17 @@ def _opened(
 def _by_itself(
     photo: Photo, expected: Expected, markers: Markers, camera: Camera | None, config: TogetherConfig
 ) -> tuple[TableView, bool]:
-    """A photo's own solution, and whether it is too weak to be used without the others."""
+    """A photo's own solution, and whether it is too weak to be used without the others: by its frame markers, else
+    roughly by two of them, else by the table's edges."""
     own = replace(config.observe, pose=replace(config.observe.pose, wide_sigma_in=np.inf))
-    try:
-        return _solved(photo, expected, markers, camera, own), False
-    except CameraFileError:
-        raise
-    except CalibrationError as error:
+    seen = len(set(markers.ids.tolist()))
+    if config.least_markers <= seen < own.pose.min_markers:
         pose = replace(own.pose, min_markers=config.least_markers, max_sigma_in=np.inf)
         try:
             return _solved(photo, expected, markers, camera, replace(own, pose=pose)), True
-        except CalibrationError:
-            raise error from None
+        except PoseRejected:
+            return _placed(photo, expected, markers, camera, None, own), False
+    return _placed(photo, expected, markers, camera, None, own), False
 
 
 def _laid(photo: Photo, frame: FrameLayout, markers: Markers, view: TableView, config: TogetherConfig) -> LaidMarkers:
@@ -236,8 +253,9 @@ def _laid(photo: Photo, frame: FrameLayout, markers: Markers, view: TableView, c
 
 
 def _solve(opened: Sequence[_Opened], expected: Expected, camera: Camera | None, config: TogetherConfig) -> Together:
-    """All photos solved together; each as it is by itself where one knows the table by other means than markers."""
-    if not all(len(photo.markers) for photo in opened):
+    """All photos solved together; those that know the table by its edges alone stay as they are by themselves."""
+    framed = [k for k, photo in enumerate(opened) if len(photo.markers)]
+    if not framed:
         covariance = block_diag(*(photo.view.covariance for photo in opened))
         return Together(tuple(photo.view for photo in opened), covariance)
     priors = {}
@@ -253,9 +271,18 @@ def _solve(opened: Sequence[_Opened], expected: Expected, camera: Camera | None,
             _ties(photo.tags),
             photo.lens,
         )
-        for photo in opened
+        for photo in (opened[k] for k in framed)
     ]
-    return solve_together(sights, priors, config.joint)
+    together = solve_together(sights, priors, config.joint)
+    if len(framed) == len(opened):
+        return together
+    views = [photo.view for photo in opened]
+    covariance = block_diag(*(view.covariance for view in views))
+    rows = (15 * np.array(framed)[:, None] + np.arange(15)).ravel()
+    covariance[np.ix_(rows, rows)] = together.covariance
+    for k, view in zip(framed, together.views, strict=True):
+        views[k] = view
+    return replace(together, views=tuple(views), covariance=covariance)
 
 
 def _ties(tags: Tags) -> TieSights:
@@ -314,30 +341,24 @@ def _merged(
     expected: Expected,
     left_out: Sequence[str],
     config: TogetherConfig,
-) -> Observation:
-    """One observation from what every photo shows."""
+) -> tuple[Observation, list[PlacedBase]]:
+    """One observation from what every photo shows, and the bases behind it."""
     views = [one.seen.photos[0].view for one in looks]
     parts = [PhotoBases(o.name, v, one.placed) for o, v, one in zip(opened, views, looks, strict=True)]
     bases = merge_bases(parts, together.cross, expected, config.merge)
     order = in_order(bases.placed)
     photos = tuple(PhotoView(o.name, *o.size, v) for o, v in zip(opened, views, strict=True))
     notes = [*left_out, *_notes(opened, looks), *_moved_markers(together), *_doubt(views, expected, config)]
-    seen = assembled(photos, expected, [bases.placed[k] for k in order], [*notes, *bases.warnings])
+    placed = [bases.placed[k] for k in order]
+    seen = assembled(photos, expected, placed, [*notes, *bases.warnings])
     labels = tuple(
         replace(label, confidence=label.confidence * bases.confidence_factor[k])
         for label, k in zip(seen.labels, order, strict=True)
     )
     dice, rows, differing = merge_dice([one.seen.dice for one in looks], config.small)
     markers = merge_markers([one.seen.markers for one in looks], dice, rows, config.small)
-    best = fullest_photo(replace(seen, labels=labels))
-    return replace(
-        seen,
-        labels=labels,
-        terrain=looks[best].seen.terrain,
-        dice=dice,
-        markers=markers,
-        warnings=(*seen.warnings, *differing),
-    )
+    warnings = (*seen.warnings, *differing)
+    return replace(seen, labels=labels, dice=dice, markers=markers, warnings=warnings), placed
 
 
 def fullest_photo(seen: Observation) -> int:
