@@ -114,13 +114,16 @@ class _Told:
 
     def watcher(self, camera: Any) -> Watcher[TableNews]:
         """The watcher of this table, whose news are what is told."""
-        from tabletop.referee import expected_from, observe
+        from tabletop.referee import expected_from
         from vision.live import Watcher
+        from vision.observe import observe
+
+        expected = expected_from(self._roster)
 
         def look(photo: Photo) -> Observation:
-            return observe(photo, self._roster, camera=camera)
+            return observe(photo, expected, camera=camera)
 
-        return Watcher(expected_from(self._roster), look, self.judge, camera=camera)
+        return Watcher(expected, look, self.judge, camera=camera)
 
     def judge(self, seen: Observation, places: tuple[Place, ...] | None) -> Verdict[TableNews]:
         """Whether an observation is news, with the names that the one before makes certain."""
