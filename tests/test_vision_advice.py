@@ -106,6 +106,14 @@ def test_a_low_photo_is_to_be_retaken_and_the_numbers_hold() -> None:
         assert min(promised) - 0.02 < then < max(promised)
 
 
+def test_a_table_placed_by_its_corners_is_to_get_its_frame_markers() -> None:
+    view = replace(GOOD, markers_seen=(), covariance=GOOD.covariance * 400.0)
+    (said,) = advise(IMAGE, observed(view, 1e-3), untagged())
+    assert said.code == "frame" and said.says.startswith("Lay the printed frame markers")
+    now, then = (float(v) for v in re.findall(r'(\d\.\d\d)"', said.says))
+    assert then < 0.8 * now
+
+
 def test_at_most_three_worth_most_first() -> None:
     low = solved(24.0)
     image = draw_table(looking_at(elevation_deg=24.0, distance_in=28.0), [], seed=3)
@@ -121,7 +129,8 @@ def test_at_most_three_worth_most_first() -> None:
 
 
 def test_what_no_photo_shows_is_to_be_photographed() -> None:
-    near = replace(looking_at(target=(5.0, 5.0), distance_in=12.0, elevation_deg=60.0), covariance=1e-10 * np.eye(15))
+    near = looking_at(target=(5.0, 5.0), distance_in=12.0, elevation_deg=60.0)
+    near = replace(near, covariance=1e-10 * np.eye(15), markers_seen=(0, 1, 3))
     seen = observed(near, 0.01)
     said = [a for a in advise(IMAGE, seen, untagged()) if a.code in ("retake", "second")]
     assert said and "in no photo" in said[0].says and "at the right edge" in said[0].says

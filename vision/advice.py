@@ -148,14 +148,21 @@ def _places(seen: Observation, expected: Expected, photo: int, config: AdviceCon
     yield Advice(chosen.code, says, (now if np.isfinite(now) else 2.0) - chosen.worst_in)
 
 
-_EFFORT = ("retake", "second", "calibrate")
+_EFFORT = ("frame", "retake", "second", "calibrate")
 
 
 def _options(view: TableView, seen: Observation, layout: FrameLayout, config: AdviceConfig) -> Iterator[_Option]:
-    """Photos from other places, alone and beside this one, and this one with a calibrated lens."""
+    """Photos from other places, alone and beside this one, and this one with a calibrated lens; of a photo that was
+    placed by its corners, the same one with frame markers."""
     table, every = seen.table, [p.view for p in seen.photos]
     scale = layout_scale_of(view, layout, table)
     coarse = TrustConfig(nodes=17)
+    if not view.markers_seen:
+        framed = predicted_view(view, layout)
+        if framed is not None:
+            worst = trust_map([framed], table, coarse).worst_in
+            yield _Option("frame", "Lay the printed frame markers where the table file has them", worst)
+        return
     long_side = "long " if max(table) > 1.2 * min(table) else ""
     for azimuth, side in _SIDES.items():
         across = table[0] if side in ("near", "far") else table[1]

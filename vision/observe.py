@@ -278,7 +278,7 @@ def _warnings(expected: Expected, photos: tuple[PhotoView, ...], rows: Sequence[
     for row, unit in enumerate(expected.units):
         seen = sum(p.unit == row for p in rows)
         tagged = unit.tag is not None and any(p.tag_id == unit.tag for p in rows)
-        if unit.tag is not None and not tagged:
+        if unit.tag is not None and seen and not tagged:
             out.append(f"The tag of {unit.id} ({unit.tag}) was not read: say which base is its unique one.")
         elif 0 < seen < unit.bases:
             out.append(f"{seen} of {unit.bases} bases of {unit.id} are certain: check the rest.")
