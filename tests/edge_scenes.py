@@ -6,7 +6,7 @@ grain; the truth is what was drawn.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -37,7 +37,8 @@ class EdgeScene:
 @dataclass(frozen=True)
 class SceneStyle:
     """What is drawn: a ``mat`` (or a bare table top), pieces of ``clutter`` over its edges, ``grain`` of the mat in
-    grey levels, camera ``elevation_deg``, how many mat lengths away it stands and how far off the middle it aims."""
+    grey levels, camera ``elevation_deg``, how many mat lengths away it stands and how far off the middle it aims;
+    ``over`` times oversampled."""
 
     mat: bool = True
     clutter: int = 6
@@ -48,7 +49,8 @@ class SceneStyle:
     size: tuple[int, int] = (1200, 900)
     margins_in: tuple[float, float] = (3.0, 12.0)
     planks: bool = True
-    seen: bool = field(default=True)
+    over: int = 2
+    seen: bool = True
 
 
 def draw_scene(seed: int, table_in: tuple[float, float] = (36.0, 36.0), style: SceneStyle | None = None) -> EdgeScene:
@@ -92,7 +94,7 @@ def _random_view(rng: np.random.Generator, table_in: tuple[float, float], style:
 def _painted(
     rng: np.random.Generator, view: TableView, table_in: tuple[float, float], style: SceneStyle
 ) -> npt.NDArray[np.uint8]:
-    over = 2
+    over = style.over
     width, height = style.size
     columns, rows = np.meshgrid(
         (np.arange(width * over) + 0.5) / over - 0.5, (np.arange(height * over) + 0.5) / over - 0.5
@@ -145,7 +147,13 @@ def _grain(rng: np.random.Generator, shape: tuple[int, ...], sigma: float) -> np
     return (fine + wide)[..., None]
 
 
-def _drop(rng: np.random.Generator, picture: Array, x: Array, y: Array, table_in: tuple[float, float]) -> None:
+def _drop(
+    rng: np.random.Generator,
+    picture: npt.NDArray[np.float32],
+    x: npt.NDArray[np.float32],
+    y: npt.NDArray[np.float32],
+    table_in: tuple[float, float],
+) -> None:
     """A sheet of paper, a mug or a card somewhere over the table's edge."""
     w, d = table_in
     side, along = int(rng.integers(4)), rng.uniform(0, 1)

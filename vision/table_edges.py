@@ -38,7 +38,7 @@ class TableEdgesConfig:
     than ``worst_shape``. Sides: colours step the same way along ``least_support`` of each; the colours inside the four
     differ at most ``most_unlike`` of what they differ from the outside. A rectangle inside another (within ``same_px``)
     is taken if it has less than ``nested_area`` of its area, another colour by ``nested_step`` (CIELAB) and a score at
-    most ``nested_slack`` lower. The best ``most_measured`` of nearly the same place and score (``alike_area``,
+    most ``nested_slack`` lower. The best ``most_measured`` of nearly the same place and score (``alike_px``,
     ``alike_score``) are measured. Answers below ``least_confidence`` are refused.
     """
 
@@ -55,7 +55,7 @@ class TableEdgesConfig:
     nested_slack: float = 0.4
     nested_area: float = 0.9
     nested_step: float = 6.0
-    alike_area: float = 0.1
+    alike_px: float = 20.0
     alike_score: float = 0.1
     most_measured: int = 3
     least_confidence: float = 0.5
@@ -251,8 +251,8 @@ def _best(ranked: list[_Quad], config: TableEdgesConfig) -> tuple[_Quad, _Quad |
 
 def _alike(one: _Quad, best: _Quad, config: TableEdgesConfig) -> bool:
     """Whether a rectangle may be the best one with a side or two on a neighbouring line."""
-    apart = abs(_area(one.corners) / _area(best.corners) - 1)
-    return bool(one.score > best.score - config.alike_score and apart < config.alike_area)
+    apart = min(np.linalg.norm(np.roll(one.corners, k, axis=0) - best.corners, axis=1).max() for k in range(4))
+    return bool(one.score > best.score - config.alike_score and apart < config.alike_px)
 
 
 def _sides(photo: Photo, quad: _Quad, config: TableEdgesConfig) -> list[MeasuredSide] | None:
