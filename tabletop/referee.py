@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from vision import Expected, Observation
     from vision.expected import BaseShape
     from vision.photo import Photo
+    from vision.terrain import Tap
 
 Progress = Callable[[str], None]
 Corners = Sequence[tuple[float, float]]  # the table's, in pixels: near-left, near-right, far-right, far-left
@@ -51,11 +52,14 @@ def referee_photos(
     *,
     camera: Path | None = None,
     corners: Corners | None = None,
+    taps: Sequence[str] = (),
+    bare: Path | None = None,
     dice: str | None = None,
     progress: Progress | None = None,
 ) -> Verdicts:
     """The main job: judge a table by one photo, or by several of one moment, and write all results into the folder
-    ``out``, made where it is missing. ``corners``: the table's, as a person named them in the one photo.
+    ``out``, made where it is missing. ``corners``: the table's, as a person named them in the one photo; ``taps`` and
+    ``bare`` help to read the terrain, as for :func:`observe`.
 
     Raises TabletopError, VisionError or CalibrationError with one clear sentence, and OSError where the folder can't be
     written; in all these cases nothing is written.
@@ -64,7 +68,8 @@ def referee_photos(
     roster = load_table(table)
     check_rules(roster)
     chosen = checked_dice(rules_of(roster), dice)
-    observed = observe_photos(photos, roster, camera=load_camera(camera), corners=corners, progress=progress)
+    lens = load_camera(camera)
+    observed = observe_photos(photos, roster, camera=lens, corners=corners, taps=taps, bare=bare, progress=progress)
     verdicts = _judged(observed, roster, chosen, progress)
     if progress is not None:
         progress("drawing the pictures and the page")
@@ -139,12 +144,33 @@ def observe(
     *,
     camera: Camera | None = None,
     corners: Corners | None = None,
+    taps: Sequence[str] = (),
+    bare: Path | None = None,
     progress: Progress | None = None,
 ) -> Observation:
-    """What one photo says about the table of a table file; ``corners`` as a person named them, where given."""
+    """What one photo says about the table of a table file; ``corners`` as a person named them, where given.
+
+    ``taps``: "woods@12.5,7", what lies at a place in inches; ``bare``: a photo of the mat with nothing on it. Raises
+    TerrainError for a tap that can't be read or that nothing grows from.
+    """
     from vision.observe import observe as look
 
-    return look(photo, expected_from(table), camera=camera, corners=corners, progress=progress)
+    return look(
+        photo,
+        expected_from(table),
+        camera=camera,
+        corners=corners,
+        taps=_taps(taps, table),
+        bare=None if bare is None else open_photo(bare),
+        progress=progress,
+    )
+
+
+def _taps(texts: Sequence[str], table: TableFile) -> list[Tap]:
+    """Taps as they were typed, all on the table."""
+    from vision.terrain import parse_tap
+
+    return [parse_tap(text, (table.width_in, table.depth_in)) for text in texts]
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,22 +188,28 @@ def observe_photos(
     *,
     camera: Camera | None = None,
     corners: Corners | None = None,
+    taps: Sequence[str] = (),
+    bare: Path | None = None,
     progress: Progress | None = None,
 ) -> Observed:
     """What one photo, or several of one moment together, say about the table of a table file.
 
-    To draw over is the photo that shows most of the bases. Raises PhotoError for a file that is no photo, and
+    ``corners``, ``taps`` and ``bare`` as for :func:`observe`. To draw over is the photo that shows most of the bases.
+    Raises PhotoError for a file that is no photo, and
     CalibrationError where none of the photos can be used.
     """
     if len(paths) == 1:
         photo = open_photo(paths[0])
-        return Observed(observe(photo, table, camera=camera, corners=corners, progress=progress), photo)
+        seen = observe(photo, table, camera=camera, corners=corners, taps=taps, bare=bare, progress=progress)
+        return Observed(seen, photo)
     if corners is not None:
         raise UsageError(f"--corners goes with one photo, and {len(paths)} were given: give one, or leave it out.")
     from vision.together import fullest_photo, observe_many
 
     openers = [partial(open_photo, path) for path in paths]
-    gathered = observe_many(openers, expected_from(table), camera=camera, progress=progress)
+    empty = None if bare is None else open_photo(bare)
+    known = expected_from(table)
+    gathered = observe_many(openers, known, camera=camera, taps=_taps(taps, table), bare=empty, progress=progress)
     shown = fullest_photo(gathered.observation)
     return Observed(gathered.observation, open_photo(paths[gathered.used[shown]]), shown)
 

@@ -1,8 +1,8 @@
-"""What kind of ground lies where, as the ``ground`` net reads it from photos of the table, and terrain made of that."""
+"""What kind of ground lies where, as the ``ground`` net reads it from photos, and the terrain made of that."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 import cv2
@@ -12,10 +12,12 @@ import shapely
 
 from calibration import TableView
 from vision.expected import ExpectedTerrain
+from vision.growing import grow
 from vision.nets import GROUND_PPI, lean_of, net, plan_input
 from vision.rectify import MapScale, in_field, rectified_map
+from vision.reference import changed_between, combine
 from vision.sharpening import SharpenConfig, sharpen, veil
-from vision.terrain import GroundMaps, TerrainConfig
+from vision.terrain import RIVAL_KINDS, GroundMaps, Tap, TerrainConfig, TerrainError, mask_of, terrain_from
 
 Image = npt.NDArray[np.uint8]
 _NODE_PX = 4  # whether the photo shows a place is asked this far apart in the map
@@ -63,22 +65,97 @@ def merged(maps: Sequence[GroundMaps]) -> GroundMaps:
     return GroundMaps(np.asarray(share, dtype=np.float32), maps[0].scale, np.all([m.hidden for m in maps], axis=0))
 
 
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """Terrain as photos show it: the ``maps`` behind it, the pieces traced from them, and those grown from taps."""
+
+    maps: GroundMaps
+    traced: tuple[ExpectedTerrain, ...]
+    tapped: tuple[ExpectedTerrain, ...] = ()
+
+    @property
+    def pieces(self) -> tuple[ExpectedTerrain, ...]:
+        """All pieces, those from taps in the place of what was traced there, with ids t1, t2, ..."""
+        taps = [shapely.make_valid(shapely.Polygon(t.polygon)) for t in self.tapped]
+        kept = [
+            t
+            for t in self.traced
+            if not any(_same_place(t, kind.kind, shape) for kind, shape in zip(self.tapped, taps, strict=True))
+        ]
+        every = [*self.tapped, *kept]
+        return tuple(replace(piece, id=f"t{k + 1}") for k, piece in enumerate(every))
+
+
+def _same_place(piece: ExpectedTerrain, kind: str, shape: shapely.Geometry) -> bool:
+    """Whether a traced piece is what a tap has settled: one of that kind that it touches, or a rival under it."""
+    own = shapely.make_valid(shapely.Polygon(piece.polygon))
+    shared = shapely.intersection(own, shape).area
+    if piece.kind == kind:
+        return bool(shared > 0.2 * min(own.area, shape.area))
+    rivals = piece.kind in RIVAL_KINDS and kind in RIVAL_KINDS
+    return bool(rivals and shared > 0.5 * own.area)
+
+
+def read_ground(
+    photos: Iterable[tuple[Image, TableView]],
+    table_size_in: tuple[float, float],
+    *,
+    taps: Sequence[Tap] = (),
+    bare: tuple[Image, TableView] | None = None,
+    config: GroundConfig | None = None,
+) -> Reading:
+    """The terrain that photos of one table show.
+
+    ``taps``: places that players have named, grown to their edges; ``bare``: a photo of the mat with nothing on it, and
+    its camera: what does not differ from it is no terrain. Raises TerrainError for a tap that nothing grows from.
+    """
+    config = config or GroundConfig()
+    seen: list[GroundMaps] = []
+    grown: dict[Tap, ExpectedTerrain] = {}
+    failed: dict[Tap, TerrainError] = {}
+    for image, view in photos:
+        maps = ground_maps(image, view, table_size_in)
+        if bare is not None:
+            change, unseen = changed_between(image, view, *bare, table_size_in)
+            maps = combine(maps, change, hidden=unseen)
+        seen.append(maps)
+        for tap in taps:
+            if tap in grown or _settled_already(tap, grown):
+                continue
+            try:
+                grown[tap] = grow(image, view, table_size_in, tap.kind, [tap.at])
+            except TerrainError as error:
+                failed[tap] = error
+    for tap, why in failed.items():
+        if tap not in grown:
+            raise why
+    together = merged(seen)
+    return Reading(together, terrain_from(together, config.terrain), tuple(grown.values()))
+
+
+def _settled_already(tap: Tap, grown: dict[Tap, ExpectedTerrain]) -> bool:
+    """Whether a tap lies in what another tap of its kind has grown into."""
+    place = shapely.Point(*tap.at)
+    return any(g.kind == tap.kind and shapely.Polygon(g.polygon).contains(place) for g in grown.values())
+
+
 def finished(
-    terrain: tuple[ExpectedTerrain, ...],
+    reading: Reading,
     image: Image,
     view: TableView,
     table_size_in: tuple[float, float],
     bases: Sequence[StandingBase],
     config: GroundConfig | None = None,
 ) -> tuple[ExpectedTerrain, ...]:
-    """Terrain read off the photo with its outlines at the colour edges and its hills as high as the bases on them.
-
-    No edge is looked for where bases and their figures stand in the way.
-    """
+    """The pieces once the bases are known: traced again without what bases and their figures hide, with outlines at the
+    colour edges of the photo, hills as high as the bases on them stand."""
     config = config or GroundConfig()
-    ready = tuple(_risen(piece, bases, config) for piece in terrain)
     covered = veil([base.outline for base in bases], config.figure_in, view.eye) if bases else None
-    return sharpen(image, view, table_size_in, ready, config.sharpen, covered=covered)
+    if covered is not None:
+        hidden = mask_of(covered, reading.maps.scale)
+        reading = replace(reading, traced=terrain_from(reading.maps, config.terrain, covered=hidden))
+    traced = sharpen(image, view, table_size_in, reading.traced, config.sharpen, covered=covered)
+    return tuple(_risen(piece, bases, config) for piece in replace(reading, traced=traced).pieces)
 
 
 def _risen(piece: ExpectedTerrain, bases: Sequence[StandingBase], config: GroundConfig) -> ExpectedTerrain:

@@ -2,7 +2,8 @@
 
 A net sees three planes of colour, three of colour against that of the mat (in stops), two of lean (by how many inches
 the camera shows a point one inch up displaced on the table, to the right and downwards in the map) and one that says
-where there is table. It answers with shares from 0 to 1. Both were trained on drawn tables alone (:mod:`vision.drawn`); ``docs/nets.md`` says how.
+where there is table. It answers with shares from 0 to 1. Both were trained on drawn tables alone
+(:mod:`vision.drawn`); ``docs/nets.md`` says how.
 """
 
 from __future__ import annotations

@@ -18,16 +18,17 @@ from vision.advice import advise
 from vision.bases import PlacedBase, find_bases
 from vision.evidence import BasesConfig
 from vision.expected import Expected, ExpectedTerrain
-from vision.ground import GroundConfig, StandingBase, finished, ground_maps, merged
+from vision.ground import GroundConfig, Reading, StandingBase, finished, read_ground
 from vision.nets import available
 from vision.observation import BaseLabel, Observation, PhotoView
 from vision.photo import Photo
 from vision.pick import footprint
 from vision.questions import questions_of
+from vision.rims import Image
 from vision.seen_markers import MarkersConfig, find_markers_beside
 from vision.table_corners import ByCornersConfig, view_by_corners
 from vision.tags import TagConfig, Tags, find_tags
-from vision.terrain import terrain_from
+from vision.terrain import Tap, TerrainError
 from vision.tokens import split, with_tokens
 
 Progress = Callable[[str], None]
@@ -52,6 +53,8 @@ def observe(
     *,
     camera: Camera | None = None,
     corners: npt.ArrayLike | None = None,
+    taps: Sequence[Tap] = (),
+    bare: Photo | None = None,
     progress: Progress | None = None,
     config: ObserveConfig | None = None,
 ) -> Observation:
@@ -60,8 +63,10 @@ def observe(
     ``camera``: a stored calibration of the phone, else focal length and distortion are solved from the frame markers
     with EXIF's focal length as the prior. ``corners``: the table's corners (4, 2) in pixels as a person named them,
     near-left, near-right, far-right, far-left; without them, and with too few frame markers, the table's own edges are
-    looked for. ``progress`` is called with the name of each stage as it starts. Raises CalibrationError where no table
-    pose can be had (too few markers and no clear edges, a layout that does not fit).
+    looked for. Terrain is read where the table file draws none: ``taps`` name places ("this is a wood"), ``bare`` is a
+    photo of the mat with nothing on it. ``progress`` is called with the name of each stage as it starts. Raises
+    CalibrationError where no table pose can be had (too few markers and no clear edges, a layout that does not fit),
+    TerrainError for a tap that nothing grows from.
     """
     config = config or ObserveConfig()
     clock = Clock(progress)
@@ -70,13 +75,13 @@ def observe(
     with clock("solving camera and table"):
         view = _placed(photo, expected, markers, camera, corners, config)
     with clock("reading the terrain"):
-        grounded = with_terrain(expected, [(photo, view)], config)
-    looked = look(photo, view, grounded, clock, config)
+        behind = None if bare is None else (bare.image, view_of(bare, expected, camera, config))
+        reading = terrain_read(expected, [(photo.image, view)], taps, behind, config)
+    looked = look(photo, view, on_ground(expected, reading), clock, config)
     seen = looked.seen
-    if grounded is not expected:
+    if reading is not None:
         with clock("drawing the terrain"):
-            terrain = finished_terrain(photo, view, grounded, looked.placed, config)
-            seen = replace(seen, terrain=terrain)
+            seen = replace(seen, terrain=terrain_drawn(reading, photo, view, expected, looked.placed, config))
     with clock("weighing what is open"):
         seen = replace(seen, roster=expected.units)
         advice = advise(photo.image, seen, expected, markers=markers)
@@ -84,17 +89,38 @@ def observe(
     return replace(seen, timings_s=tuple(clock.timings))
 
 
-def with_terrain(expected: Expected, photos: Iterable[tuple[Photo, TableView]], config: ObserveConfig) -> Expected:
-    """``expected`` with the terrain that photos of one table show, where the table file draws none."""
+def view_of(photo: Photo, expected: Expected, camera: Camera | None, config: ObserveConfig) -> TableView:
+    """Where a photo's camera stood over the table, by its frame markers or, without them, by the table's edges."""
+    return _placed(photo, expected, _frame_markers(photo, expected, config), camera, None, config)
+
+
+def terrain_read(
+    expected: Expected,
+    photos: Iterable[tuple[Image, TableView]],
+    taps: Sequence[Tap],
+    bare: tuple[Image, TableView] | None,
+    config: ObserveConfig,
+) -> Reading | None:
+    """The terrain that photos of one table show; nothing where the table file draws its own. Raises TerrainError."""
+    if expected.terrain and taps:
+        raise TerrainError("The table file draws the terrain already: take its [[terrain]] out to have taps count.")
     if expected.terrain or not available("ground"):
-        return expected
-    size = (expected.width, expected.depth)
-    maps = merged([ground_maps(photo.image, view, size) for photo, view in photos])
-    return replace(expected, terrain=terrain_from(maps, config.ground.terrain))
+        return None
+    return read_ground(photos, (expected.width, expected.depth), taps=taps, bare=bare, config=config.ground)
 
 
-def finished_terrain(
-    photo: Photo, view: TableView, grounded: Expected, placed: Sequence[PlacedBase], config: ObserveConfig
+def on_ground(expected: Expected, reading: Reading | None) -> Expected:
+    """``expected`` with the terrain that was read, as far as bases need it."""
+    return expected if reading is None else replace(expected, terrain=reading.pieces)
+
+
+def terrain_drawn(
+    reading: Reading,
+    photo: Photo,
+    view: TableView,
+    expected: Expected,
+    placed: Sequence[PlacedBase],
+    config: ObserveConfig,
 ) -> tuple[ExpectedTerrain, ...]:
     """The terrain that was read, its outlines and heights settled now that the bases are known."""
     bases = [
@@ -105,8 +131,7 @@ def finished_terrain(
         )
         for p in placed
     ]
-    size = (grounded.width, grounded.depth)
-    return finished(grounded.terrain, photo.image, view, size, bases, config.ground)
+    return finished(reading, photo.image, view, (expected.width, expected.depth), bases, config.ground)
 
 
 @dataclass(frozen=True, eq=False)

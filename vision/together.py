@@ -32,15 +32,18 @@ from vision.observe import (
     _placed,
     _solved,
     assembled,
-    finished_terrain,
     in_order,
     look,
     observe,
-    with_terrain,
+    on_ground,
+    terrain_drawn,
+    terrain_read,
+    view_of,
 )
 from vision.photo import Photo
 from vision.questions import questions_of
 from vision.tags import Tags, find_tags
+from vision.terrain import Tap
 from vision.tokens import with_tokens
 
 Array = npt.NDArray[np.float64]
@@ -91,6 +94,8 @@ def observe_many(
     expected: Expected,
     *,
     camera: Camera | None = None,
+    taps: Sequence[Tap] = (),
+    bare: Photo | None = None,
     progress: Progress | None = None,
     config: TogetherConfig | None = None,
 ) -> Gathered:
@@ -98,13 +103,16 @@ def observe_many(
 
     A photo that shows too little of the frame even for the others to help, or the same file given twice, is left out
     with a warning that names it. Raises PhotoError where a file is no photo, and the first photo's CalibrationError
-    where none can be used; ValueError for no photos. One photo alone is observed as ``observe`` does.
+    where none can be used; ValueError for no photos. One photo alone is observed as ``observe`` does; ``taps`` and
+    ``bare`` are explained there.
     """
     config = config or TogetherConfig()
     if not openers:
         raise ValueError("observe_many needs at least one photo.")
     if len(openers) == 1:
-        seen = observe(openers[0](), expected, camera=camera, progress=progress, config=config.observe)
+        seen = observe(
+            openers[0](), expected, camera=camera, taps=taps, bare=bare, progress=progress, config=config.observe
+        )
         return Gathered(seen, (0,))
     clock = Clock(progress)
     opened, left_out = _open_all(openers, expected, camera, clock, config)
@@ -113,8 +121,10 @@ def observe_many(
         opened, together, late = _only_sure(opened, together, expected, camera, config)
     left_out += late
     with clock("reading the terrain"):
-        pairs = ((openers[photo.number](), view) for photo, view in zip(opened, together.views, strict=True))
-        grounded = with_terrain(expected, pairs, config.observe)
+        pairs = ((openers[photo.number]().image, view) for photo, view in zip(opened, together.views, strict=True))
+        behind = None if bare is None else (bare.image, view_of(bare, expected, camera, config.observe))
+        reading = terrain_read(expected, pairs, taps, behind, config.observe)
+        grounded = on_ground(expected, reading)
     looks: list[Look] = []
     for photo, view in zip(opened, together.views, strict=True):
         clock.prefix = f"{photo.name}: "
@@ -124,10 +134,10 @@ def observe_many(
         seen, placed = _merged(opened, looks, together, grounded, left_out, config)
     best = fullest_photo(seen)
     fullest = openers[opened[best].number]()
-    if grounded is not expected:
+    if reading is not None:
         with clock("drawing the terrain"):
             view = together.views[best]
-            seen = replace(seen, terrain=finished_terrain(fullest, view, grounded, placed, config.observe))
+            seen = replace(seen, terrain=terrain_drawn(reading, fullest, view, expected, placed, config.observe))
     with clock("weighing what is open"):
         seen = replace(seen, roster=expected.units)
         advice = advise(fullest.image, seen, expected, photo=best)

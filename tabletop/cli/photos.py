@@ -32,12 +32,27 @@ Corners = Annotated[
     ),
 ]
 
+Taps = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--tap",
+        help="What lies at a place, in inches: a piece of that kind is grown from there to its edge. May be repeated.",
+        metavar="KIND@X,Y",
+    ),
+]
+BareMat = Annotated[
+    Path | None,
+    typer.Option("--mat", help="A photo of the bare mat, nothing on it: what does not differ from it is no terrain."),
+]
+
 
 def observe(
     photos: Photos,
     table: Table,
     camera: CameraFile = None,
     corners: Corners = None,
+    taps: Taps = None,
+    mat: BareMat = None,
     previous: Annotated[
         Path | None,
         typer.Option(help="The observation before this one: it names bases that this photo leaves nameless."),
@@ -60,7 +75,15 @@ def observe(
     earlier = None if previous is None else read_json(previous)
     with progress(quiet) as step:
         roster = work.load_for_photo(table)
-        observed = work.observe_photos(photos, roster, camera=work.load_camera(camera), corners=places, progress=step)
+        observed = work.observe_photos(
+            photos,
+            roster,
+            camera=work.load_camera(camera),
+            corners=places,
+            taps=taps or (),
+            bare=mat,
+            progress=step,
+        )
         seen = observed.observation
         data = seen.to_json()
         if earlier is not None:
@@ -83,6 +106,8 @@ def referee(
     out: Annotated[Path, typer.Option(help="The folder to write the results into; made where it is missing.")],
     camera: CameraFile = None,
     corners: Corners = None,
+    taps: Taps = None,
+    mat: BareMat = None,
     dice: Dice = None,
     quiet: Quiet = False,
 ) -> None:
@@ -91,7 +116,9 @@ def referee(
 
     places = corner_places(corners)
     with progress(quiet) as step:
-        verdicts = referee_photos(photos, table, out, camera=camera, corners=places, dice=dice, progress=step)
+        verdicts = referee_photos(
+            photos, table, out, camera=camera, corners=places, taps=taps or (), bare=mat, dice=dice, progress=step
+        )
     tell(judged_in_words(verdicts, out), json_target=None, quiet=quiet)
 
 
