@@ -50,7 +50,8 @@ _TOWARDS = (
 class QuestionConfig:
     """``most``: answers listed; ``askew_deg``: bases that lie more askew than this are not one line; ``sure_terrain``:
     terrain of less confidence is asked about; ``marker_reach_in``, ``die_reach_in``: how far from a unit's bases its
-    cotton, tokens and dice can lie; the rest in the module's words."""
+    cotton, tokens and dice can lie; ``worth_asking``: whose a thing is stays unasked where all units together have less
+    chance; the rest in the module's words."""
 
     reach_in: float = 1.5
     unseen: float = 0.4
@@ -68,6 +69,7 @@ class QuestionConfig:
     die_reach_in: float = 2.25
     nobodys_marker: float = 0.05
     nobodys_die: float = 0.4
+    worth_asking: float = 0.2
     hidden: float = 0.1
     gaps: AssignConfig = field(default_factory=AssignConfig)
 
@@ -350,6 +352,8 @@ class _Sheet:
         if not weights:
             return
         total = sum(weights.values()) + nobody
+        if nobody / total > 1.0 - self.config.worth_asking:
+            return
         ranked = sorted(weights, key=lambda unit: -weights[unit])[: self.config.most]
         answers = [Answer(u, weights[u] / total, says[u]) for u in ranked]
         answers.append(Answer(None, nobody / total, "nobody's"))
