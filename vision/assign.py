@@ -90,7 +90,9 @@ def _chain_costs(
     """Cost of every free base that a chain of fitting bases links to the unit's known ones (Dijkstra over few
     nodes)."""
     widest = config.tank_gap_in if unit.kind == "tank" else config.gap_in
-    fitting = [i for i in free if found[i].side in (unit.side, "") and found[i].shape in (unit.shape, unit.unique_shape)]
+    fitting = [
+        i for i in free if found[i].side in (unit.side, "") and found[i].shape in (unit.shape, unit.unique_shape)
+    ]
     best = dict.fromkeys(fitting, _NEVER)
     done: set[int] = set()
     lead = found[anchors[0]]
@@ -150,7 +152,9 @@ def _by_elimination(
         ]
         if any(count.get(k, 0) < expected.units[k].bases for k in alike):
             continue
-        mine = [i for i in left if found[i].side in (unit.side, "") and found[i].shape in (unit.shape, unit.unique_shape)]
+        mine = [
+            i for i in left if found[i].side in (unit.side, "") and found[i].shape in (unit.shape, unit.unique_shape)
+        ]
         if not mine or len(mine) > unit.bases:
             continue
         widest = config.tank_gap_in if unit.kind == "tank" else config.gap_in
