@@ -11,6 +11,8 @@ import pytest
 
 from calibration import CornersRejected, FrameLayout, MarkersNotFound
 from calibration.corners import solve_corners
+from tabletop.cli.photos import corner_places
+from tabletop.errors import UsageError
 from tests.edge_scenes import FOCAL_35MM, EdgeScene, SceneStyle, draw_scene
 from tests.table_scenes import expected_for
 from vision import Expected
@@ -132,3 +134,11 @@ def test_a_table_with_a_frame_that_shows_no_edges_is_refused_as_ever() -> None:
     image = np.full((750, 1000, 3), 120, np.uint8)
     with pytest.raises(MarkersNotFound, match="0 of 4 frame markers seen"):
         observe(photo_of(image), expected_for(()))
+
+
+@pytest.mark.parametrize(
+    "text", ["", "1,2 3,4 5,6", "1,2 3,4 5,6 7,8 9,10", "1,2 3,4 5,6 7,x", "1 2 3 4", "1,2 3,4 5,6 7,inf"]
+)
+def test_corners_on_the_command_line_are_four_pairs(text: str) -> None:
+    with pytest.raises(UsageError, match="give four corners as"):
+        corner_places(text)
