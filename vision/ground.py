@@ -102,9 +102,13 @@ def read_ground(
     *,
     taps: Sequence[Tap] = (),
     bare: tuple[Image, TableView] | None = None,
+    papers: Sequence[npt.ArrayLike] = (),
     config: GroundConfig | None = None,
 ) -> Reading:
     """The terrain that photos of one table show.
+
+    ``papers``: outlines (n, 2) in table inches of what lies there and is known, such as the frame markers: the ground
+    under it is not seen.
 
     ``taps``: places that players have named, grown to their edges; ``bare``: a photo of the mat with nothing on it, and
     its camera: what does not differ from it is no terrain. Raises TerrainError for a tap that nothing grows from.
@@ -129,8 +133,16 @@ def read_ground(
     for tap, why in failed.items():
         if tap not in grown:
             raise why
-    together = merged(seen)
+    together = _without(merged(seen), papers)
     return Reading(together, terrain_from(together, config.terrain), tuple(grown.values()))
+
+
+def _without(maps: GroundMaps, papers: Sequence[npt.ArrayLike]) -> GroundMaps:
+    """The maps with what lies under known papers taken for unseen."""
+    if not len(papers):
+        return maps
+    under = mask_of(shapely.union_all([shapely.Polygon(np.asarray(p, np.float64)) for p in papers]), maps.scale)
+    return replace(maps, share=maps.share * ~under, hidden=maps.hidden | under)
 
 
 def _settled_already(tap: Tap, grown: dict[Tap, ExpectedTerrain]) -> bool:

@@ -32,6 +32,7 @@ from vision.terrain import Tap, TerrainError
 from vision.tokens import split, with_tokens
 
 Progress = Callable[[str], None]
+_PAPER = 1.35  # side of a frame marker's sheet, in sides of its black square
 
 
 @dataclass(frozen=True)
@@ -106,7 +107,12 @@ def terrain_read(
         raise TerrainError("The table file draws the terrain already: take its [[terrain]] out to have taps count.")
     if expected.terrain or not available("ground"):
         return None
-    return read_ground(photos, (expected.width, expected.depth), taps=taps, bare=bare, config=config.ground)
+    papers = []
+    for number in expected.frame.ids:
+        corners = expected.frame.corners(number)[:, :2]
+        papers.append(corners.mean(axis=0) + _PAPER * (corners - corners.mean(axis=0)))
+    size = (expected.width, expected.depth)
+    return read_ground(photos, size, taps=taps, bare=bare, papers=papers, config=config.ground)
 
 
 def on_ground(expected: Expected, reading: Reading | None) -> Expected:
