@@ -1,16 +1,21 @@
-"""Looking at layers: light and shadow, and the picture from a camera, either on the table's plane or in perspective."""
+"""Looking at layers: light and shadow on them, and how they look from a camera on the table's plane."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import cv2
 import numpy as np
 
-from vision.drawn.layers import Array, Float32, Layers
+from vision.drawn.layers import Array, Float32, Layers, Window
+from vision.drawn.noise import soft_step
+from vision.drawn.rays import GROUND, SIDE, TOP, meet, offset_of
+
+Colors = tuple[Float32, Float32, Float32]
 
 _SHADOW_PPI = 16.0
+_LIGHT_PPI = 20.0
+_STRIP = 256  # rows worked on at a time
 
 
 @dataclass(frozen=True)
@@ -24,31 +29,91 @@ class Light:
     sky: tuple[float, float, float]
 
 
-def heights_of(layers: Layers, step: float) -> Array:
-    """The heights of slices: fine near the ground and ``step`` inches apart higher up, and the exact levels between."""
-    top = float(max(layers.ground_z.max(), layers.high.max(), 0.0))
-    fine = np.arange(0.0, min(top, 0.3), min(0.06, step))[1:]
-    plain = np.concatenate([fine, np.arange(0.3, top + step, step)]) if top > 0.3 else np.append(fine, top)
-    exact = np.unique(np.round([z for z in layers.levels if 0 < z <= top + 0.01], 2)) - 1e-4
-    return np.unique(np.concatenate([plain, exact]))
+@dataclass(frozen=True)
+class Shade:
+    """The shadow of somebody who stands in the light: a band ``width`` inches wide about the line from ``start`` to
+    ``end`` on the table, its edge ``soft`` inches wide; it takes ``depth`` (0 to 1) of the lamp's light away."""
+
+    start: tuple[float, float]
+    end: tuple[float, float]
+    width: float
+    soft: float
+    depth: float
+
+    def over(self, window: Window) -> Float32:
+        """Share (r, c) of the lamp's light that is taken away over a window."""
+        coarse = Window(window.x0, window.y0, window.width, window.depth, min(window.ppi, 2.0))
+        x, y = coarse.places()
+        a, b = np.array(self.start), np.array(self.end)
+        ahead = (b - a) / max(1e-9, float(np.linalg.norm(b - a)))
+        along = np.clip((x - a[0]) * ahead[0] + (y - a[1]) * ahead[1], 0, float(np.linalg.norm(b - a)))
+        away = np.hypot(x - a[0] - along * ahead[0], y - a[1] - along * ahead[1])
+        t = soft_step((self.width / 2 - away).astype(np.float32), 0.0, self.soft)
+        share = np.float32(self.depth) * t * t * (3 - 2 * t)
+        rows, columns = window.shape
+        return np.asarray(cv2.resize(share, (columns, rows)), np.float32)
 
 
-def lit(layers: Layers, light: Light, rng: np.random.Generator) -> tuple[Float32, Float32, Float32]:
-    """Colours of the ground, of things from above and of their sides (r, c, 3) in this light, shadows cast."""
-    ppi = layers.window.ppi
-    surface = np.maximum(layers.ground_z, layers.high)
-    direct_ground = _sunlit(layers, layers.ground_z, light, rng)
-    direct_top = _sunlit(layers, surface, light, rng)
+def lit(layers: Layers, light: Light, rng: np.random.Generator, shade: Shade | None = None) -> Colors:
+    """Colours of the ground, of things from above and of their sides (r, c, 3) in this light, shadows cast.
+
+    Above ``_LIGHT_PPI`` pixels per inch the light itself is worked out on a smaller copy.
+    """
+    rows, columns = layers.window.shape
+    shrink = max(1.0, layers.window.ppi / _LIGHT_PPI)
+    size = (max(1, round(columns / shrink)), max(1, round(rows / shrink)))
+    ppi = layers.window.ppi / shrink
+    ground_z, high = (_resized(p, size) for p in (layers.ground_z, layers.high))
+    surface = np.maximum(ground_z, high)
+    direct_ground, direct_top = (_resized(share, size) for share in _sunlit(layers, light, rng))
     # What stands deep between other things sees little sky.
     around = cv2.blur(surface, (max(3, round(1.2 * ppi)) | 1,) * 2)
-    open_ground = 1.0 / (1.0 + 0.9 * np.maximum(around - layers.ground_z, 0.0))
+    open_ground = 1.0 / (1.0 + 0.9 * np.maximum(around - ground_z, 0.0))
     open_top = 1.0 / (1.0 + 0.9 * np.maximum(around - surface, 0.0))
-    sun, sky = np.array(light.sun, np.float32), np.array(light.sky, np.float32)
-    slope_ground, slope_top = _facing(layers.ground_z, ppi, light), _facing(surface, ppi, light)
-    ground = layers.ground * (sky * open_ground[..., None] + sun * (direct_ground * slope_ground)[..., None])
-    top = layers.top * (sky * open_top[..., None] + sun * (direct_top * slope_top)[..., None])
-    side = layers.side * (sky * 0.7 + sun * 0.45 * (0.4 + 0.6 * direct_top[..., None]))
-    return ground.astype(np.float32), top.astype(np.float32), side.astype(np.float32)
+    sun_ground, sun_top = direct_ground * _facing(ground_z, ppi, light), direct_top * _facing(surface, ppi, light)
+    # Sides are as light as what is about their top edge, all the way down.
+    sun_side = 0.45 * (0.4 + 0.6 * cv2.blur(direct_top, (max(3, round(0.35 * ppi)) | 1,) * 2))
+    open_side = np.full_like(open_top, 0.7)
+    if shade is not None:
+        taken = _resized(shade.over(layers.window), size)
+        for sun in (sun_ground, sun_top, sun_side):
+            sun *= 1 - taken
+        for sky in (open_ground, open_top, open_side):
+            sky *= 1 - 0.35 * taken
+    mix = np.column_stack([light.sky, light.sun]).astype(np.float32)
+    pairs = (
+        (layers.ground, open_ground, sun_ground),
+        (layers.top, open_top, sun_top),
+        (layers.side, open_side, sun_side),
+    )
+    ground, top, side = (_shone(paint, cv2.merge([sky, sun]), mix) for paint, sky, sun in pairs)
+    return ground, top, side
+
+
+def _resized(plane: Float32, size: tuple[int, int]) -> Float32:
+    if plane.shape == (size[1], size[0]):
+        return plane
+    how = cv2.INTER_AREA if plane.shape[0] > size[1] else cv2.INTER_LINEAR
+    return np.asarray(cv2.resize(plane, size, interpolation=how), np.float32)
+
+
+def _shone(paint: Float32, light: Array | cv2.typing.MatLike, mix: Float32) -> Float32:
+    """Reflectance (r, c, 3) times the light from sky and lamp, a smaller plane (h, w, 2) mixed into BGR (3, 2)."""
+    color = cv2.transform(np.asarray(light, np.float32), mix)
+    rows, columns = paint.shape[:2]
+    out = np.empty_like(paint)
+    scale = color.shape[0] / rows
+    for a in range(0, rows, _STRIP):
+        b = min(rows, a + _STRIP)
+        if color.shape[:2] == paint.shape[:2]:
+            part = color[a:b]
+        else:
+            matrix = np.array([[color.shape[1] / columns, 0, 0.5 * color.shape[1] / columns - 0.5],
+                               [0, scale, (a + 0.5) * scale - 0.5]])  # fmt: skip
+            flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+            part = cv2.warpAffine(color, matrix, (columns, b - a), flags=flags, borderMode=cv2.BORDER_REPLICATE)
+        cv2.multiply(paint[a:b], part, dst=out[a:b])
+    return out
 
 
 def _facing(surface: Float32, ppi: float, light: Light) -> Float32:
@@ -56,132 +121,111 @@ def _facing(surface: Float32, ppi: float, light: Light) -> Float32:
     smooth = cv2.GaussianBlur(surface, (0, 0), max(0.7, 0.05 * ppi))
     dx = cv2.Sobel(smooth, cv2.CV_32F, 1, 0, scale=ppi / 8)
     dy = -cv2.Sobel(smooth, cv2.CV_32F, 0, 1, scale=ppi / 8)
-    lx, ly, lz = light.towards
+    lx, ly, lz = (np.float32(part) for part in light.towards)
     cosine = (lz - lx * dx - ly * dy) / np.sqrt(1 + dx * dx + dy * dy)
-    return np.clip(cosine, 0.05, None)
+    return np.asarray(np.clip(cosine, 0.05, None), np.float32)
 
 
-def _sunlit(layers: Layers, surface: Float32, light: Light, rng: np.random.Generator) -> Float32:
-    """Share of the lamp that reaches a surface (r, c): shadows by looking towards several points of the lamp.
+def _sunlit(layers: Layers, light: Light, rng: np.random.Generator) -> tuple[Float32, Float32]:
+    """Share of the lamp that reaches the ground, and what is highest at each place (r, c): shadows by looking towards
+    several points of the lamp.
 
-    Above ``_SHADOW_PPI`` pixels per inch shadows are worked out on a smaller copy.
+    Above ``_SHADOW_PPI`` pixels per inch both are given for a smaller copy of the layers.
     """
-    rows, columns = surface.shape
+    rows, columns = layers.window.shape
     shrink = max(1.0, layers.window.ppi / _SHADOW_PPI)
     ppi = layers.window.ppi / shrink
     size = (max(1, round(columns / shrink)), max(1, round(rows / shrink)))
-
-    def small(plane: Float32) -> Float32:
-        if shrink == 1.0:
-            return plane
-        return np.asarray(cv2.resize(plane, size, interpolation=cv2.INTER_NEAREST), np.float32)
-
-    at, low, high, ground = (small(p) for p in (surface, layers.low, layers.high, layers.ground_z))
-    stands = np.dstack([low, high, ground])
-    total = np.zeros(at.shape, np.float32)
-    top = float(max(ground.max(), high.max()))
+    planes = (layers.low, layers.high, layers.ground_z)
+    if shrink > 1.0:
+        planes = tuple(cv2.resize(p, size, interpolation=cv2.INTER_NEAREST) for p in planes)
+    stands, ground = cv2.merge(planes), planes[2]
+    starts = (ground, np.maximum(ground, planes[1]))
+    total = [np.zeros(ground.shape, np.float32) for _ in starts]
+    top = float(starts[1].max())
     rays = 1 if light.spread < 0.03 else 4
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     for _ in range(rays):
         direction = np.array(light.towards) + light.spread * rng.normal(0, 0.5, 3)
         direction /= max(1e-6, float(np.linalg.norm(direction)))
         lz = max(0.15, float(direction[2]))
-        blocked = np.zeros(at.shape, bool)
+        blocked = [np.zeros(ground.shape, bool) for _ in starts]
         # Steps of about a pixel and a half along the plan, up to the height of the tallest thing.
         step = 1.5 / ppi * lz / max(0.05, float(np.hypot(direction[0], direction[1])))
         step = max(step, top / 24)
         for rise in np.arange(step, top + step, step):
             shift = np.array([[1, 0, direction[0] / lz * rise * ppi], [0, 1, -direction[1] / lz * rise * ppi]])
-            there = cv2.warpAffine(stands, shift, size, flags=flags)
-            z = at + np.float32(rise)
-            blocked |= ((there[..., 0] < z) & (z < there[..., 1])) | (z < there[..., 2] - 0.02)
-        total += ~blocked
-    soft = cv2.GaussianBlur(total / rays, (0, 0), max(0.5, 0.03 * ppi))
-    return np.asarray(soft if shrink == 1.0 else cv2.resize(soft, (columns, rows)), dtype=np.float32)
+            low, high, hill = cv2.split(cv2.warpAffine(stands, shift, size, flags=flags))
+            hill -= 0.02
+            for start, dark in zip(starts, blocked, strict=True):
+                z = start + np.float32(rise)
+                dark |= ((low < z) & (z < high)) | (z < hill)
+        for share, dark in zip(total, blocked, strict=True):
+            share += ~dark
+    soft = max(0.5, 0.03 * ppi)
+    first, second = (np.asarray(cv2.GaussianBlur(share / rays, (0, 0), soft), np.float32) for share in total)
+    return first, second
 
 
-@dataclass(frozen=True, eq=False)
-class Relief:
-    """A connected part of the layers that stands above the table: the rows and columns it fills, and copies of what is
-    there, emptied where it belongs to another part."""
-
-    row: int
-    column: int
-    ground: Float32
-    top: Float32
-    side: Float32
-    low: Float32
-    high: Float32
-    ground_z: Float32
-    tallest: float
-
-
-def reliefs(layers: Layers, colors: tuple[Float32, Float32, Float32]) -> list[Relief]:
-    """Everything above the table, part by part."""
-    stands = ((layers.high > 0) | (layers.ground_z > 0)).astype(np.uint8)
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(stands, connectivity=8)
-    ground, top, side = colors
-    out = []
-    for i in range(1, count):
-        x, y, w, h = (int(v) for v in stats[i, :4])
-        box = (slice(y, y + h), slice(x, x + w))
-        mine = labels[box] == i
-        high = np.where(mine, layers.high[box], np.float32(0))
-        ground_z = np.where(mine, layers.ground_z[box], np.float32(0))
-        tallest = float(max(high.max(), ground_z.max()))
-        out.append(Relief(y, x, ground[box], top[box], side[box], layers.low[box], high, ground_z, tallest))
-    return out
-
-
-def plan_view(
-    layers: Layers, colors: tuple[Float32, Float32, Float32], eye: tuple[float, float, float], step: float = 0.12
-) -> Float32:
+def plan_view(layers: Layers, colors: Colors, eye: tuple[float, float, float], step: float = 0.12) -> Float32:
     """The table's plane z = 0 as a camera at ``eye`` (table inches) shows it: what stands up leans away from it."""
-    out = colors[0].copy()
-    foot = layers.window.pixels([[eye[0], eye[1]]])[0]
-    for z, relief, sheet in slices(layers, colors, step):
-        k = 1.0 / (1.0 - z / eye[2])
-        lay(out, sheet, np.array([[k, 0, foot[0] + k * (relief.column - foot[0])],
-                                  [0, k, foot[1] + k * (relief.row - foot[1])], [0, 0, 1.0]]))  # fmt: skip
-    return out
+    return seen_over(layers, colors, np.asarray(eye, np.float64), layers.window, step)[0]
 
 
-def slices(
-    layers: Layers, colors: tuple[Float32, Float32, Float32], step: float
-) -> Iterator[tuple[float, Relief, Float32]]:
-    """Cuts at rising heights: the height, the part cut, and its colours (h, w, 4) weighted by its share, which is
-    last. Laid one over the other in this order they hide what they hide."""
-    parts = reliefs(layers, colors)
-    for z in heights_of(layers, step):
-        for part in parts:
-            if part.tallest < z:
-                continue
-            hill = part.ground_z >= z
-            thing = (part.low <= z) & (part.high >= z)
-            share = hill | thing
-            if not share.any():
-                continue
-            near_top = part.high - z <= step
-            color = np.where(thing[..., None], np.where(near_top[..., None], part.top, part.side), part.ground)
-            sheet = np.dstack([color, np.ones(share.shape, np.float32)])
-            sheet *= share[..., None]
-            yield float(z), part, sheet
+def seen_over(
+    layers: Layers, colors: Colors, eye: Array, over: Window, step: float, fade_in: float = 0.0
+) -> tuple[Float32, Float32]:
+    """What a camera at ``eye`` (3,) sees over a window of the plane z = 0 on whole pixels of the layers' (r, c, 3), and
+    where it sees the layers at all (r, c): 1 or 0, the ground less and less over ``fade_in`` inches to their edge."""
+    met = meet(layers, eye, over, step)
+    rows, columns = over.shape
+    left, upper = offset_of(layers, over)
+    deep, wide = layers.window.shape
+    out, share = np.zeros((rows, columns, 3), np.float32), np.zeros((rows, columns), np.float32)
+    a, b, c, d = max(0, -upper), min(rows, deep - upper), max(0, -left), min(columns, wide - left)
+    out[a:b, c:d] = colors[0][a + upper : b + upper, c + left : d + left]
+    fade = fade_in * layers.window.ppi
+    share[a:b, c:d] = np.outer(_faded(deep, fade)[a + upper : b + upper], _faded(wide, fade)[c + left : d + left])
+    foot = layers.window.pixels([eye[:2]])[0]
+    mask = (layers.high > 0).astype(np.float32)
+    for what in (GROUND, TOP, SIDE):
+        r, c_ = np.nonzero((met.what == what) & (met.z > 0))
+        if not len(r):
+            continue
+        s = (1 - met.z[r, c_] / eye[2]).astype(np.float64)
+        x = (foot[0] + (c_ + left - foot[0]) * s).astype(np.float32)
+        y = (foot[1] + (r + upper - foot[1]) * s).astype(np.float32)
+        out[r, c_] = _picked(colors[what], x, y, mask if what == TOP else None, what == SIDE)
+        stands = met.z[r, c_] > 0.05
+        share[r[stands], c_[stands]] = 1
+    _smoothed(out, met.z)
+    return out, share
 
 
-def lay(picture: Float32, sheet: Float32, matrix: Array) -> None:
-    """Draw a sheet (h, w, 4), colours weighted by the share that is last, over a picture, moved by a homography."""
-    rows, columns = sheet.shape[:2]
-    corners = np.array([[-1.0, -1, 1], [columns, -1, 1], [columns, rows, 1], [-1, rows, 1]]) @ matrix.T
-    if np.any(corners[:, 2] <= 1e-6):
-        return
-    reach = corners[:, :2] / corners[:, 2:]
-    low = np.maximum(np.floor(reach.min(axis=0)).astype(int), 0)
-    high = np.minimum(np.ceil(reach.max(axis=0)).astype(int) + 1, [picture.shape[1], picture.shape[0]])
-    if np.any(low >= high):
-        return
-    shift = np.array([[1.0, 0, -low[0]], [0, 1.0, -low[1]], [0, 0, 1.0]])
-    size = (int(high[0] - low[0]), int(high[1] - low[1]))
-    seen = cv2.warpPerspective(sheet, shift @ matrix, size, flags=cv2.INTER_LINEAR)
-    here = picture[low[1] : high[1], low[0] : high[0]]
-    here *= 1 - seen[..., 3:4]
-    here += seen[..., :3]
+def _faded(count: int, over_px: float) -> Float32:
+    """Ones (count,) that fall towards both ends over so many pixels."""
+    place = np.arange(count, dtype=np.float32)
+    return np.clip((np.minimum(place, count - 1 - place) + 0.5) / np.float32(max(over_px, 0.5)), 0, 1)
+
+
+def _picked(plane: Float32, x: Float32, y: Float32, mask: Float32 | None, nearest: bool) -> Float32:
+    """Colours (n, 3) of a plane at pixels; with a ``mask`` only of what is under it, where there is any."""
+    count, wide = len(x), 8192
+    rows = -(-count // wide)
+    at_x, at_y = np.zeros(rows * wide, np.float32), np.zeros(rows * wide, np.float32)
+    at_x[:count], at_y[:count] = x, y
+    how = cv2.INTER_NEAREST if nearest else cv2.INTER_LINEAR
+    grid = (at_x.reshape(rows, wide), at_y.reshape(rows, wide))
+    color = cv2.remap(plane, *grid, how, borderMode=cv2.BORDER_REPLICATE).reshape(-1, 3)[:count]
+    if mask is not None:
+        part = cv2.remap(mask, *grid, how, borderMode=cv2.BORDER_REPLICATE).reshape(-1, 1)[:count]
+        color = color / np.maximum(part, np.float32(0.1))
+    return np.asarray(color, np.float32)
+
+
+def _smoothed(picture: Float32, z: Float32) -> None:
+    """Soften a picture (r, c, 3) where the height jumps from one pixel to the next."""
+    square = np.ones((3, 3), np.uint8)
+    jumps = cv2.subtract(cv2.dilate(z, square), cv2.erode(z, square)) > 0.05
+    if jumps.any():
+        np.copyto(picture, cv2.GaussianBlur(picture, (3, 3), 0.6), where=jumps[..., None])

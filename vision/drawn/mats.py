@@ -13,14 +13,17 @@ from vision.drawn.patches import (
     Color,
     Rng,
     blades,
+    enlarged,
     flat,
     mixed,
     mottled,
     noise_in,
+    part,
     pick,
     shaded,
     specks,
     stones,
+    textured,
     tone,
     varied,
 )
@@ -141,7 +144,11 @@ def random_mat(rng: Rng, family: str | None = None) -> Mat:
 
 
 def surface(mat: Mat, window: Window, rng: Rng) -> Float32:
-    """The mat's own texture (r, c, 3) over a window."""
+    """The mat's own texture (r, c, 3) over a window, worked out at ``TEXTURE_PPI`` pixels per inch at most."""
+    return enlarged(_texture(mat, textured(window), rng), window, rng, mat.grain)
+
+
+def _texture(mat: Mat, window: Window, rng: Rng) -> Float32:
     color = flat(window, mat.ground)
     if mat.blotch > 0:
         level = 1.6 * (0.5 - mat.blotch)
@@ -186,7 +193,8 @@ def paint_mat(mat: Mat, layers: Layers, rng: Rng, size: tuple[float, float] | No
     color = surface(mat, window, rng)
     x, y = window.places()
     if mat.creases:
-        color = shaded(color, _creases(mat, x, y, rng))
+        folds = _creases(mat, *textured(window).places(), rng)
+        color = shaded(color, np.asarray(cv2.resize(folds, window.shape[::-1]), np.float32))
     if mat.seams_in:
         away = np.minimum(np.abs((x + 0.3) % mat.seams_in - 0.3), np.abs((y + 0.3) % mat.seams_in - 0.3))
         color = shaded(color, -np.float32(0.35) * soft_step(0.05 - away, 0.0, 1.5 / window.ppi))
@@ -211,28 +219,55 @@ def paint_outside(layers: Layers, rng: Rng, size: tuple[float, float] | None = N
     hills that run off the mat end there; the mat's edge throws a thin shadow. Without one the whole window is table.
     """
     window = layers.window
-    x, y = window.places()
-    share = np.ones(window.shape, np.float32)
+    coarse = textured(window)
+    x, y = coarse.places()
+    away = np.ones(coarse.shape, np.float32)
     if size is not None:
-        away = np.maximum(np.maximum(-x, x - size[0]), np.maximum(-y, y - size[1])).astype(np.float32)
-        if away.max() <= 0:
+        if (
+            window.x0 >= 0
+            and window.y0 >= 0
+            and window.x0 + window.width <= size[0]
+            and (window.y0 + window.depth <= size[1])
+        ):
             return
-        share = np.clip(away * window.ppi + 0.5, 0, 1).astype(np.float32)
-        layers.ground_z[away > 0] = 0
-    table = _material(window, rng, TABLES[int(rng.integers(len(TABLES)))])
+        away = np.maximum(np.maximum(-x, x - size[0]), np.maximum(-y, y - size[1])).astype(np.float32)
+    color = _material(coarse, rng, TABLES[int(rng.integers(len(TABLES)))])
     if size is not None:
-        table = shaded(table, -np.float32(rng.uniform(0.1, 0.4)) * np.exp(-((away / rng.uniform(0.05, 0.2)) ** 2)))
-    layers.cover(share, table, float(rng.uniform(0, 0.35)))
+        color = shaded(color, -np.float32(rng.uniform(0.1, 0.4)) * np.exp(-((away / rng.uniform(0.05, 0.2)) ** 2)))
+    gloss = float(rng.uniform(0, 0.35))
+    if size is not None:
+        apron = np.exp(rng.uniform(np.log(0.3), np.log(20), 4))
+        depth = np.minimum(
+            np.minimum(x + apron[0], size[0] + apron[1] - x), np.minimum(y + apron[2], size[1] + apron[3] - y)
+        ).astype(np.float32)
+        if depth.min() <= 0.5:
+            floor = _material(coarse, rng, FLOORS[int(rng.integers(len(FLOORS)))])
+            floor *= np.float32(rng.uniform(0.35, 0.9))
+            color = mixed(color, floor, soft_step(-depth, 0.0, 1.0 / coarse.ppi))
+    color = enlarged(color, window, rng, 0.03)
+    for rows, columns in _outer(window, size):
+        here = part(layers, rows, columns)
+        x, y = here.window.places()
+        share = np.ones(here.window.shape, np.float32)
+        if size is not None:
+            away = np.maximum(np.maximum(-x, x - size[0]), np.maximum(-y, y - size[1])).astype(np.float32)
+            share = np.clip(away * window.ppi + 0.5, 0, 1).astype(np.float32)
+            here.ground_z[away > 0] = 0
+        here.cover(share, color[rows, columns], gloss)
+
+
+def _outer(window: Window, size: tuple[float, float] | None) -> list[tuple[slice, slice]]:
+    """Rows and columns of the parts of a window that lie outside a mat, one pixel of it included; all without one."""
+    rows, columns = window.shape
     if size is None:
-        return
-    apron = np.exp(rng.uniform(np.log(0.3), np.log(20), 4))
-    depth = np.minimum(
-        np.minimum(x + apron[0], size[0] + apron[1] - x), np.minimum(y + apron[2], size[1] + apron[3] - y)
-    ).astype(np.float32)
-    if depth.min() > 0.5:
-        return
-    floor = _material(window, rng, FLOORS[int(rng.integers(len(FLOORS)))]) * np.float32(rng.uniform(0.35, 0.9))
-    layers.cover(soft_step(-depth, 0.0, 1.0 / window.ppi), floor, 0.0)
+        return [(slice(0, rows), slice(0, columns))]
+    (left, upper), (right, lower) = window.pixels([[0, size[1]], [size[0], 0]])
+    a, b = (int(np.clip(np.ceil(v) + 1, 0, rows)) for v in (upper, lower - 1))
+    c, d = (int(np.clip(np.ceil(v) + 1, 0, columns)) for v in (left, right - 1))
+    b, d = max(a, b), max(c, d)
+    parts = [(slice(0, a), slice(0, columns)), (slice(b, rows), slice(0, columns)),
+             (slice(a, b), slice(0, c)), (slice(a, b), slice(d, columns))]  # fmt: skip
+    return [(r, k) for r, k in parts if r.start < r.stop and k.start < k.stop]
 
 
 TABLES = ("wood", "wood", "wood", "planks", "cloth", "concrete", "white", "green")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 import shapely
 
 from vision.drawn import clutter, figures, houses, mats, trees
@@ -14,11 +15,14 @@ from vision.drawn.hills import HillStyle, raise_hill, random_hill
 from vision.drawn.layers import KINDS, Array, Layers, Thing, Window
 from vision.drawn.look import Light
 from vision.drawn.mats import Mat
-from vision.drawn.plan import Piece, PlannedBase, PlannedThing, PlannedUnit, TablePlan
+from vision.drawn.plan import HAND_IN, Piece, PlannedBase, PlannedThing, PlannedUnit, TablePlan, frame_places
 from vision.drawn.ways import paint_river, paint_road
 
 _NEAR_IN = 3.0  # things this far outside a window may still lean or cast their shadow into it
 _AREAS = {"woods": paint_woods, "town": paint_town, "field": paint_field, "marsh": paint_marsh}
+_FINE = 4  # samples per pixel and side of frame markers
+_QUIET_CELLS = 0.9  # of white paper round a frame marker
+_DICE_IN = (0.32, 0.47, 0.55, 0.63)
 _CREWS: dict[str, figures.Kind] = {"infantry": "infantry", "tank": "tank", "atg": "gun", "mortar": "mortar"}
 
 
@@ -63,23 +67,33 @@ def paint(plan: TablePlan, window: Window, seed: int) -> tuple[Layers, list[Base
     mats.paint_outside(layers, np.random.default_rng(plan.mat_seed + 3), size)
     x, y = window.places()
     layers.kinds &= (x >= 0) & (x <= size[0]) & (y >= 0) & (y <= size[1])
+    if plan.frame:
+        _frame(layers, plan, near)
+    bases = _bases_mask(window, plan)
     for piece in pieces:
-        _stands(layers, piece, plan)
+        _stands(layers, piece, plan, bases)
     tops = _units(layers, plan, near, mat)
     for thing in plan.things:
         if near.contains(shapely.Point(thing.x, thing.y)):
-            layers.put(_thing(window.ppi, thing), thing.x, thing.y)
-    if plan.frame:
-        _frame(layers, plan, near)
+            if thing.what == "die":
+                layers.levels.append(height_at(layers, thing.x, thing.y) + die_size(thing))
+            on = 0.0 if thing.what == "hand" else None
+            layers.put(_thing(window.ppi, thing), thing.x, thing.y, on)
     return layers, tops
+
+
+def die_size(planned: PlannedThing) -> float:
+    """How large a planned die is, in inches."""
+    return float(np.random.default_rng(planned.seed).choice(_DICE_IN))
 
 
 def _thing(ppi: float, planned: PlannedThing) -> Thing:
     """A die, cotton, a ruler or other clutter."""
     rng = np.random.default_rng(planned.seed)
     if planned.what == "die":
-        size = float(rng.choice([0.32, 0.47, 0.55, 0.63]))
-        return clutter.die(rng, ppi, size, planned.value, planned.turn_rad)
+        return clutter.die(rng, ppi, die_size(planned), planned.value, planned.turn_rad)
+    if planned.what == "hand":
+        return clutter.hand(rng, ppi, HAND_IN, float(rng.uniform(1.5, 3.0)), planned.turn_rad)
     if planned.what == "cotton":
         return clutter.cotton(rng, ppi, float(rng.uniform(0.6, 1.3)), float(rng.uniform(0.4, 0.8)))
     if planned.what == "ruler":
@@ -117,25 +131,49 @@ def _mark(layers: Layers, kind: str, outline: Array) -> None:
     layers.kinds[KINDS.index(kind)] |= mask > 0
 
 
-def _stands(layers: Layers, piece: Piece, plan: TablePlan) -> None:
-    """A wood's trees, a town's houses: those that do not stand where a base does."""
+def _bases_mask(window: Window, plan: TablePlan) -> npt.NDArray[np.uint8]:
+    """Where bases stand and a tenth of an inch round them (r, c)."""
+    mask = np.zeros(window.shape, np.uint8)
+    for unit in plan.units:
+        for base in unit.bases:
+            outline = [np.round(window.pixels(outline_of(base)) * 16).astype(np.int32)]
+            cv2.fillPoly(mask, outline, 1, shift=4)
+            cv2.polylines(mask, outline, True, 1, thickness=max(1, round(0.2 * window.ppi)), shift=4)
+    return mask
+
+
+def _stands(layers: Layers, piece: Piece, plan: TablePlan, bases: npt.NDArray[np.uint8]) -> None:
+    """A wood's trees, a town's houses: those whose foot stands clear of all bases and frame markers."""
     if piece.stands is None or piece.kind not in ("woods", "town"):
         return
-    bases = [b for u in plan.units for b in u.bases]
-    centers = np.array([[b.x, b.y] for b in bases]).reshape(-1, 2)
-    reach = np.array([np.hypot(b.width, b.depth) / 2 for b in bases]) + (0.15 if piece.kind == "woods" else 1.0)
+    centers = np.array([[b.x, b.y] for u in plan.units for b in u.bases]).reshape(-1, 2)
+    reach = np.array([np.hypot(b.width, b.depth) / 2 for u in plan.units for b in u.bases]) + 0.15
     rng = np.random.default_rng(piece.seed + 2)
     ppi = layers.window.ppi
     models = [int(s) for s in rng.integers(2**31, size=int(rng.integers(1, 5)))]
     for x, y in piece.stands:
+        own = np.random.default_rng(models[int(rng.integers(len(models)))])
+        scattered = piece.kind == "woods" and rng.random() < 0.1
         if np.any(np.hypot(centers[:, 0] - x, centers[:, 1] - y) < reach):
             continue
-        own = np.random.default_rng(models[int(rng.integers(len(models)))])
-        if piece.kind == "woods":
-            thing = trees.random_scatter(rng, ppi) if rng.random() < 0.1 else trees.random_tree(own, ppi)
-        else:
+        if piece.kind == "town":
             thing = houses.random_house(own, ppi)
-        layers.put(thing, float(x), float(y))
+        else:
+            thing = trees.random_scatter(own, ppi) if scattered else trees.random_tree(own, ppi)
+        if piece.kind == "woods" or _stands_free(layers.window, thing, float(x), float(y), bases):
+            layers.put(thing, float(x), float(y))
+
+
+def _stands_free(window: Window, thing: Thing, x: float, y: float, taken: npt.NDArray[np.uint8]) -> bool:
+    """Whether nothing of a thing put at a place comes down where it is taken."""
+    (column, row), (h, w) = window.pixels([[x, y]])[0], thing.high.shape
+    left, upper = round(column - (w - 1) / 2), round(row - (h - 1) / 2)
+    a, b = max(0, upper), min(taken.shape[0], upper + h)
+    c, d = max(0, left), min(taken.shape[1], left + w)
+    if a >= b or c >= d:
+        return True
+    there = (slice(a - upper, b - upper), slice(c - left, d - left))
+    return not np.any(taken[a:b, c:d] & (thing.high[there] > 0))
 
 
 def _units(layers: Layers, plan: TablePlan, near: shapely.Geometry, mat: Mat) -> list[BaseTop]:
@@ -211,32 +249,36 @@ def outline_of(base: PlannedBase) -> Array:
     return np.array([base.x, base.y]) + local[:, :1] * right + local[:, 1:] * ahead
 
 
-def frame_places(plan: TablePlan) -> list[tuple[int, float, float]]:
-    """Number and centre of each frame marker: the corners, and the long sides' middles of long tables."""
-    half = plan.marker_size / 2
-    xs = [half, plan.width - half]
-    if plan.width >= 60:
-        xs.insert(1, plan.width / 2)
-    return [(k, x, y) for k, (x, y) in enumerate((x, y) for y in (half, plan.depth - half) for x in xs)]
-
-
 def _frame(layers: Layers, plan: TablePlan, near: shapely.Geometry) -> None:
-    """The frame markers, sheets of paper with a black square of bits."""
+    """The frame markers, sheets of paper lying flat on the table with a black square of bits."""
     window = layers.window
     dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_APRILTAG_36h11)
     rng = np.random.default_rng(plan.mat_seed + 9)
     white, black = np.float32(rng.uniform(0.7, 0.9)), np.float32(rng.uniform(0.02, 0.06))
+    rows, columns = window.shape
+    cells = 8.0 / plan.marker_size
+    reach = (4 + _QUIET_CELLS) / cells
     for number, x, y in frame_places(plan):
         if not near.contains(shapely.Point(x, y)):
             continue
         bits = cv2.aruco.generateImageMarker(dictionary, number, 8, borderBits=1) > 0
-        px, py = window.places()
-        cells = 8.0 / plan.marker_size
-        u, v = (px - np.float32(x)) * cells + 4, 4 - (py - np.float32(y)) * cells
-        paper = (u > -0.9) & (u < 8.9) & (v > -0.9) & (v < 8.9)
-        rows, columns = np.nonzero(paper)
-        cell_u, cell_v = np.floor(u[rows, columns]).astype(int), np.floor(v[rows, columns]).astype(int)
-        printed = (cell_u >= 0) & (cell_u < 8) & (cell_v >= 0) & (cell_v < 8)
-        light = np.where(printed, bits[np.clip(cell_v, 0, 7), np.clip(cell_u, 0, 7)], True)
-        layers.ground[rows, columns] = np.where(light, white, black)[:, None]
-        layers.gloss[rows, columns] = 0.0
+        low, high = window.pixels([[x - reach, y + reach], [x + reach, y - reach]])
+        a, b = max(0, int(low[1])), min(rows, int(high[1]) + 2)
+        c, d = max(0, int(low[0])), min(columns, int(high[0]) + 2)
+        if a >= b or c >= d:
+            continue
+        # Each pixel is counted on a grid of finer ones, so that edges lie between pixels where they lie on the table.
+        fine = (np.arange(_FINE) + 0.5) / _FINE - 0.5
+        at = np.add.outer(np.arange(c, d), fine).ravel(), np.add.outer(np.arange(a, b), fine).ravel()
+        u = (window.x0 + (at[0] + 0.5) / window.ppi - x) * cells + 4
+        v = (at[1] + 0.5) / window.ppi * cells + (y - window.y0 - window.depth) * cells + 4
+        light = np.ones((len(v), len(u)), np.float32)
+        inner = np.ix_((v >= 0) & (v < 8), (u >= 0) & (u < 8))
+        light[inner] = bits[np.ix_(v[inner[0].ravel()].astype(int), u[inner[1].ravel()].astype(int))]
+        paper = np.outer(np.abs(v - 4) < 4 + _QUIET_CELLS, np.abs(u - 4) < 4 + _QUIET_CELLS).astype(np.float32)
+        size, here = (d - c, b - a), (slice(a, b), slice(c, d))
+        share = np.asarray(cv2.resize(paper, size, interpolation=cv2.INTER_AREA), np.float32)
+        tone = np.asarray(cv2.resize(black + (white - black) * light, size, interpolation=cv2.INTER_AREA), np.float32)
+        layers.ground[here] += share[..., None] * (tone[..., None] - layers.ground[here])
+        layers.gloss[here] *= 1 - share
+        layers.ground_z[here][share > 0] = 0.0

@@ -13,6 +13,7 @@ from vision.drawn.noise import soft_step, value_noise
 Rng = np.random.Generator
 Color = tuple[float, float, float]
 
+TEXTURE_PPI = 24.0  # large textures are worked out no finer than this and enlarged
 _FINE = 4  # samples per pixel and side that coverage is counted on
 
 
@@ -68,6 +69,24 @@ def around(layers: Layers, points: Array, margin: float) -> Layers | None:
     a, b = max(0, int(p[:, 1].min() - pad)), min(rows, int(p[:, 1].max() + pad) + 1)
     c, d = max(0, int(p[:, 0].min() - pad)), min(columns, int(p[:, 0].max() + pad) + 1)
     return part(layers, slice(a, b), slice(c, d)) if a < b and c < d else None
+
+
+def textured(window: Window) -> Window:
+    """The window that its large textures are worked out on: coarser, if it is fine."""
+    return window if window.ppi <= 1.25 * TEXTURE_PPI else replace(window, ppi=TEXTURE_PPI)
+
+
+def enlarged(texture: Float32, window: Window, rng: Rng, grain: float) -> Float32:
+    """A texture (h, w, 3) at a window's own pixels, with the ``grain`` that only they can show."""
+    rows, columns = window.shape
+    if texture.shape[:2] == (rows, columns):
+        return texture
+    out = np.asarray(cv2.resize(texture, (columns, rows), interpolation=cv2.INTER_LINEAR), np.float32)
+    fine = rng.standard_normal((rows, columns), dtype=np.float32)
+    fine *= np.float32(0.35 * min(grain, 0.15))
+    fine += 1
+    out *= fine[..., None]
+    return np.clip(out, 0.0, 1.0, out=out)
 
 
 def coverage(window: Window, outline: Array) -> Float32:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +11,7 @@ import shapely
 from vision.drawn.layers import Array
 from vision.drawn.noise import blob, ribbon, rounded_rectangle, smooth_way
 
+HAND_IN = 15.0  # from a hand's fingertips to where its arm is cut off
 UNIT_KINDS = ("infantry", "tank", "atg", "mortar")
 _SIZES = ((36.0, 36.0), (36.0, 36.0), (48.0, 36.0), (48.0, 48.0), (72.0, 48.0), (44.0, 30.0), (24.0, 24.0))
 
@@ -65,7 +67,7 @@ class PlannedUnit:
 
 @dataclass(frozen=True)
 class PlannedThing:
-    """A die, cotton ball, ruler or other clutter at a place; ``value`` is a die's."""
+    """A die, cotton ball, ruler, hand or other clutter, its middle at a place; ``value`` is a die's."""
 
     what: str
     x: float
@@ -101,19 +103,20 @@ def random_plan(
 ) -> TablePlan:
     """A random table; what is not stated is left to chance."""
     width, depth = size or _SIZES[int(rng.integers(len(_SIZES)))]
-    pieces = _pieces(rng, width, depth)
-    with_rims = bool(rng.random() < 0.4) if rims is None else rims
-    with_tags = bool(rng.random() < 0.45) if tags is None else tags
     with_frame = bool(rng.random() < 0.8) if frame is None else frame
     marker = float(rng.uniform(2.2, 3.2))
-    units, tag_size = _units(rng, width, depth, with_tags)
+    kept = [_square(x, y, 1.25 * marker) for x, y in _frame_spots(width, depth, marker)] if with_frame else []
+    pieces = _pieces(rng, width, depth, kept)
+    with_rims = bool(rng.random() < 0.4) if rims is None else rims
+    with_tags = bool(rng.random() < 0.45) if tags is None else tags
+    units, tag_size = _units(rng, width, depth, with_tags, kept)
     return TablePlan(
         width,
         depth,
         int(rng.integers(2**31)),
         tuple(pieces),
         tuple(units),
-        tuple(_things(rng, width, depth, units)),
+        tuple(_things(rng, width, depth, units, pieces, kept)),
         _rims(rng) if with_rims else (),
         tag_size,
         marker,
@@ -121,20 +124,37 @@ def random_plan(
     )
 
 
+def frame_places(plan: TablePlan) -> list[tuple[int, float, float]]:
+    """Number and centre of each frame marker: the corners, and the long sides' middles of long tables."""
+    return [(k, x, y) for k, (x, y) in enumerate(_frame_spots(plan.width, plan.depth, plan.marker_size))]
+
+
+def _frame_spots(width: float, depth: float, marker: float) -> list[tuple[float, float]]:
+    half = marker / 2
+    xs = [half, width - half]
+    if width >= 60:
+        xs.insert(1, width / 2)
+    return [(x, y) for y in (half, depth - half) for x in xs]
+
+
+def _square(x: float, y: float, size: float) -> shapely.Geometry:
+    return shapely.box(x - size / 2, y - size / 2, x + size / 2, y + size / 2)
+
+
 # --- terrain ---------------------------------------------------------------------------------------------------------
 
 
-def _pieces(rng: np.random.Generator, width: float, depth: float) -> list[Piece]:
-    """Hills first, then water, areas, roads and bridges, as they are painted."""
+def _pieces(rng: np.random.Generator, width: float, depth: float, kept: list[shapely.Geometry]) -> list[Piece]:
+    """Hills first, then water, areas, roads and bridges, as they are painted; none of them on what is ``kept`` free."""
     if rng.random() < 0.04:
         return []
     area = width * depth / 1296.0
     out: list[Piece] = []
-    rivers = [_river(rng, width, depth)] if rng.random() < 0.4 else []
-    roads = [_road(rng, width, depth) for _ in range(int(rng.choice([0, 1, 1, 1, 2, 2, 3])))]
+    rivers = [_clear_way(_river, rng, width, depth, kept)] if rng.random() < 0.4 else []
+    roads = [_clear_way(_road, rng, width, depth, kept) for _ in range(int(rng.choice([0, 1, 1, 1, 2, 2, 3])))]
     bridges = [b for road in roads for river in rivers for b in _bridges(rng, road, river)]
     wet = shapely.union_all([r.shape for r in rivers]) if rivers else shapely.Polygon()
-    taken: list[shapely.Geometry] = [p.shape.buffer(0.4) for p in rivers]
+    taken: list[shapely.Geometry] = [p.shape.buffer(0.4) for p in rivers] + kept
     for kind, most in (("hill", 2.4), ("town", 1.6), ("woods", 2.8), ("field", 2.0), ("marsh", 1.4)):
         for _ in range(rng.poisson(most * 0.5 * area)):
             piece = _area(rng, kind, width, depth, roads)
@@ -170,6 +190,22 @@ def _way(rng: np.random.Generator, width: float, depth: float, wander: float) ->
     middle = a + along * (b - a) + rng.normal(0, wander, (count, 1)) * across
     middle = np.clip(middle, [2.0, 2.0], [width - 2.0, depth - 2.0])
     return smooth_way(np.vstack([a, middle, b]))
+
+
+def _clear_way(
+    make: Callable[[np.random.Generator, float, float], Piece],
+    rng: np.random.Generator,
+    width: float,
+    depth: float,
+    kept: list[shapely.Geometry],
+) -> Piece:
+    """A road or river that leaves free what is kept, or at the worst runs under it."""
+    piece = make(rng, width, depth)
+    for _ in range(5):
+        if not any(piece.shape.intersects(k) for k in kept):
+            break
+        piece = make(rng, width, depth)
+    return piece
 
 
 def _road(rng: np.random.Generator, width: float, depth: float) -> Piece:
@@ -297,8 +333,10 @@ def _rims(rng: np.random.Generator) -> tuple[tuple[str, tuple[float, float, floa
     )
 
 
-def _units(rng: np.random.Generator, width: float, depth: float, tags: bool) -> tuple[list[PlannedUnit], float]:
-    """Two sides' units in formation, none over another."""
+def _units(
+    rng: np.random.Generator, width: float, depth: float, tags: bool, kept: list[shapely.Geometry]
+) -> tuple[list[PlannedUnit], float]:
+    """Two sides' units in formation, none over another or over what is ``kept`` free."""
     size = float(rng.choice([0.5, 0.6, 0.6, 0.75, 0.9]))
     rounds = bool(rng.random() < 0.25)
     scale = float(rng.choice([0.8, 1.0, 1.0, 1.25]))
@@ -314,7 +352,7 @@ def _units(rng: np.random.Generator, width: float, depth: float, tags: bool) -> 
     every = bool(rng.random() < 0.3)
     thickness = float(rng.choice([0.06, 0.1, 0.12, 0.12, 0.16]))
     out: list[PlannedUnit] = []
-    placed: list[shapely.Geometry] = []
+    placed = list(kept)
     tag = 0
     for k in range(int(rng.integers(4, 17))):
         side = "blue" if k % 2 else "red"
@@ -387,18 +425,46 @@ def _formation(
     return None
 
 
-def _things(rng: np.random.Generator, width: float, depth: float, units: list[PlannedUnit]) -> list[PlannedThing]:
-    """Dice beside units and elsewhere, cotton, rulers, paper and cups on and round the table."""
-    out = []
+def _things(
+    rng: np.random.Generator,
+    width: float,
+    depth: float,
+    units: list[PlannedUnit],
+    pieces: list[Piece],
+    kept: list[shapely.Geometry],
+) -> list[PlannedThing]:
+    """Dice beside units and elsewhere, cotton, rulers, paper and cups on and round the table.
+
+    Dice lie on open ground: not on bases, under trees or in houses. What is large lies clear of units and terrain.
+    """
+    bases = [_square(b.x, b.y, max(b.width, b.depth) * 1.3) for u in units for b in u.bases]
+    stood = [shapely.Point(place).buffer(1.6 if p.kind == "town" else 0.8)
+             for p in pieces if p.stands is not None and p.kind in ("woods", "town") for place in p.stands]  # fmt: skip
+    small = shapely.union_all([*bases, *stood, *kept, *(p.shape for p in pieces if p.kind == "bridge")])
+    large = shapely.union_all([*bases, *kept, *(p.shape for p in pieces)])
+    out: list[PlannedThing] = []
+
+    def lay(what: str, spots: Array, taken: shapely.Geometry, room: float, value: int = 0) -> None:
+        far = shapely.distance(shapely.points(spots), taken) > room
+        others = np.array([[t.x, t.y] for t in out]).reshape(-1, 2)
+        far &= np.all(np.linalg.norm(spots[:, None] - others, axis=2) > 0.9, axis=1)
+        turn, seed = float(rng.uniform(0, 2 * np.pi)), _seed(rng)
+        if far.any():
+            x, y = spots[int(np.argmax(far))]
+            out.append(PlannedThing(what, float(x), float(y), turn, seed, value))
+
     for _ in range(rng.poisson(3)):
         if units and rng.random() < 0.6:
             unit = units[int(rng.integers(len(units)))].bases[0]
-            x, y = unit.x + float(rng.normal(0, 1.8)), unit.y + float(rng.normal(0, 1.8))
+            spots = np.array([unit.x, unit.y]) + rng.normal(0, 1.8, (12, 2))
         else:
-            x, y = float(rng.uniform(-4, width + 4)), float(rng.uniform(-4, depth + 4))
-        out.append(PlannedThing("die", x, y, float(rng.uniform(0, 2 * np.pi)), _seed(rng), int(rng.integers(1, 7))))
-    for what, mean, reach in (("cotton", 1.2, -1.0), ("ruler", 0.5, -3.0), ("clutter", 1.2, 6.0)):
+            spots = rng.uniform(-2.5, [width + 2.5, depth + 2.5], (12, 2))
+        lay("die", spots, small, 0.35, int(rng.integers(1, 7)))
+    for what, mean, reach, taken, room in (
+        ("cotton", 1.2, -1.0, small, -1.0),
+        ("ruler", 0.5, -3.0, large, 0.7),
+        ("clutter", 1.2, 6.0, large, 1.5),
+    ):
         for _ in range(rng.poisson(mean)):
-            x, y = float(rng.uniform(-reach, width + reach)), float(rng.uniform(-reach, depth + reach))
-            out.append(PlannedThing(what, x, y, float(rng.uniform(0, 2 * np.pi)), _seed(rng)))
+            lay(what, rng.uniform(-reach, [width + reach, depth + reach], (12, 2)), taken, room)
     return out

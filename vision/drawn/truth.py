@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import shapely
 
 from calibration import TableView
 from vision.drawn.camera import Shot
 from vision.drawn.layers import Array, Layers
-from vision.drawn.paint import BaseTop, frame_places
-from vision.drawn.plan import TablePlan
+from vision.drawn.paint import BaseTop, die_size, height_at, hill_of
+from vision.drawn.plan import Piece, TablePlan, frame_places
 
 FRAME_DICTIONARY = "DICT_APRILTAG_36h11"
 TAG_DICTIONARY = "DICT_4X4_100"
@@ -18,23 +19,39 @@ _EYE_STEPS = 60
 
 
 def truth_of(
-    plan: TablePlan, layers: Layers, tops: list[BaseTop], shot: Shot, view: TableView, name: str, seed: int
+    plan: TablePlan,
+    layers: Layers,
+    tops: list[BaseTop],
+    shot: Shot,
+    view: TableView,
+    name: str,
+    seed: int,
+    orientation: int = 1,
 ) -> dict[str, Any]:
     """The truth (JSON) of a photograph, in inches: camera, frame, units with their bases, terrain, dice, clutter.
 
-    ``visible_fraction`` of a base's top or of a tag is the share that neither figures nor scenery hide.
+    ``visible_fraction`` of a base's top or of a tag is the share that neither figures nor scenery hide. ``orientation``
+    is the EXIF orientation that the picture's file is stored with, 1 or 6.
     """
+    tallest = float(max(layers.high.max(), layers.ground_z.max()))
+    width, height = shot.size
     units = []
     by_unit: dict[str, list[BaseTop]] = {}
     for top in tops:
         by_unit.setdefault(top.unit.id, []).append(top)
     for unit in plan.units:
-        rows = [_base(plan, layers, top, view) for top in by_unit.get(unit.id, [])]
+        rows = [_base(plan, layers, top, view, tallest) for top in by_unit.get(unit.id, [])]
         units.append({"id": unit.id, "side": unit.side, "kind": unit.kind, "bases": rows})
     half = plan.marker_size / 2
     corners = np.array([[-half, half], [half, half], [half, -half], [-half, -half]])
     return {
-        "image": {"width": shot.size[0], "height": shot.size[1], "exif_orientation": 1},
+        "image": {
+            "stored_width": height if orientation == 6 else width,
+            "stored_height": width if orientation == 6 else height,
+            "width": width,
+            "height": height,
+            "exif_orientation": orientation,
+        },
         "camera": {
             "K": view.camera.K.tolist(),
             "distortion": view.camera.dist.tolist(),
@@ -58,11 +75,18 @@ def truth_of(
         "rims": {side: [round(255 * c ** (1 / 2.2)) for c in bgr[::-1]] for side, bgr in plan.rims} or None,
         "unit_tags": {"dictionary": TAG_DICTIONARY, "size": plan.tag_size} if _tagged(plan) else None,
         "units": units,
-        "terrain": [
-            {"kind": p.kind, "polygon": np.round(p.outline, 4).tolist(), "height": p.height} for p in plan.pieces
+        "terrain": [_terrain(piece) for piece in plan.pieces],
+        "dice": [
+            {
+                "id": f"d{k}",
+                "centre": [t.x, t.y],
+                "z": height_at(layers, t.x, t.y),
+                "size": die_size(t),
+                "value": t.value,
+            }
+            for k, t in enumerate(t for t in plan.things if t.what == "die")
         ],
-        "dice": [{"centre": [t.x, t.y], "value": t.value} for t in plan.things if t.what == "die"],
-        "clutter": [{"kind": t.what, "centre": [t.x, t.y]} for t in plan.things if t.what != "die"],
+        "clutter": [{"kind": t.what, "at": [t.x, t.y]} for t in plan.things if t.what != "die"],
         "seed": seed,
         "name": name,
         "parameters": {"drawn": True, "rims": bool(plan.rims), "frame": plan.frame},
@@ -107,7 +131,7 @@ def _tagged(plan: TablePlan) -> bool:
     return any(b.tag is not None for u in plan.units for b in u.bases)
 
 
-def _base(plan: TablePlan, layers: Layers, top: BaseTop, view: TableView) -> dict[str, Any]:
+def _base(plan: TablePlan, layers: Layers, top: BaseTop, view: TableView, tallest: float) -> dict[str, Any]:
     base = top.base
     row: dict[str, Any] = {
         "shape": "round" if base.is_round else "rect",
@@ -120,7 +144,7 @@ def _base(plan: TablePlan, layers: Layers, top: BaseTop, view: TableView) -> dic
         "unique": base.unique,
         "tag_id": base.tag,
         "corners": np.round(top.top[:, :2], 4).tolist(),
-        "visible_fraction": visible_share(layers, top.top, top.number, view.eye),
+        "visible_fraction": visible_share(layers, top.top, view.eye, tallest),
     }
     if base.tag is not None:
         angle = np.radians(base.facing)
@@ -134,35 +158,43 @@ def _base(plan: TablePlan, layers: Layers, top: BaseTop, view: TableView) -> dic
             "id": base.tag,
             "size": plan.tag_size,
             "corners": np.round(corners, 4).tolist(),
-            "visible_fraction": visible_share(layers, corners, top.number, view.eye),
+            "visible_fraction": visible_share(layers, corners, view.eye, tallest),
         }
     return row
 
 
-def visible_share(layers: Layers, outline: Array, own: int, eye: Array) -> float:
-    """The share of a level outline (n, 3) that nothing but the base numbered ``own`` hides from ``eye`` (3,)."""
+def _terrain(piece: Piece) -> dict[str, Any]:
+    """A piece of terrain: its outline cut off nowhere, a hill's true height and top, a road's or river's way."""
+    row: dict[str, Any] = {"kind": piece.kind, "polygon": np.round(piece.outline, 4).tolist(), "height": piece.height}
+    if piece.kind == "hill":
+        hill = hill_of(piece)
+        top = shapely.Polygon(piece.outline).buffer(-hill.inset)
+        parts = sorted(shapely.get_parts(top), key=lambda part: float(part.area))
+        row["height"] = hill.height
+        row["top"] = np.round(np.asarray(parts[-1].exterior.coords)[:-1], 4).tolist() if parts else []
+    elif piece.way is not None:
+        row["centreline"], row["width"] = np.round(piece.way, 4).tolist(), piece.width
+    elif piece.kind in ("woods", "town") and piece.stands is not None:
+        row["stands"] = np.round(piece.stands, 4).tolist()
+    return row
+
+
+def visible_share(layers: Layers, outline: Array, eye: Array, tallest: float) -> float:
+    """The share of a level outline (n, 3) that nothing hides from ``eye`` (3,), neither what stands on it nor what
+    stands before it; ``tallest`` is the height of the tallest thing."""
     low, high = outline[:, :2].min(axis=0), outline[:, :2].max(axis=0)
     spots = np.stack(np.meshgrid(*(np.linspace(a, b, 14) for a, b in zip(low, high, strict=True))), -1).reshape(-1, 2)
-    inside = _within(spots, outline[:, :2])
-    spots = spots[inside]
+    spots = spots[shapely.contains_xy(shapely.Polygon(outline[:, :2]), spots[:, 0], spots[:, 1])]
     if not len(spots):
         return 0.0
     z = float(outline[:, 2].mean())
-    tallest = float(max(layers.high.max(), layers.ground_z.max()))
-    hidden = np.zeros(len(spots), bool)
     rows, columns = layers.window.shape
-    for rise in np.linspace(0.06, max(0.1, tallest - z), _EYE_STEPS):
-        at = spots + (eye[:2] - spots) * (rise / max(1e-6, eye[2] - z))
-        pixel = np.rint(layers.window.pixels(at)).astype(int)
-        here = (pixel[:, 0] >= 0) & (pixel[:, 0] < columns) & (pixel[:, 1] >= 0) & (pixel[:, 1] < rows)
-        c, r = np.clip(pixel[:, 0], 0, columns - 1), np.clip(pixel[:, 1], 0, rows - 1)
-        h = z + rise
-        thing = (layers.low[r, c] <= h) & (layers.high[r, c] >= h) & (layers.high[r, c] > z + 0.03)
-        hidden |= here & (thing | (layers.ground_z[r, c] > h))
+    rises = np.linspace(0.03, max(0.1, tallest - z), _EYE_STEPS)
+    at = spots + (eye[:2] - spots) * (rises[:, None, None] / max(1e-6, eye[2] - z))
+    pixel = np.rint(layers.window.pixels(at)).astype(int).reshape(*at.shape)
+    c, r = pixel[..., 0], pixel[..., 1]
+    here = (c >= 0) & (c < columns) & (r >= 0) & (r < rows)
+    c, r, h = c.clip(0, columns - 1), r.clip(0, rows - 1), z + rises[:, None]
+    thing = (layers.low[r, c] <= h) & (layers.high[r, c] >= h)
+    hidden = np.any(here & (thing | (layers.ground_z[r, c] > h)), axis=0)
     return round(float(1.0 - hidden.mean()), 4)
-
-
-def _within(points: Array, ring: Array) -> np.ndarray:
-    import shapely
-
-    return np.asarray(shapely.contains_xy(shapely.Polygon(ring), points[:, 0], points[:, 1]), dtype=bool)

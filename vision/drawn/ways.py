@@ -23,6 +23,7 @@ from vision.drawn.patches import (
     shaded,
     specks,
     stones,
+    textured,
     tone,
     varied,
 )
@@ -245,18 +246,21 @@ def glare(layers: Layers, eye: tuple[float, float, float], light: Light, rng: Rn
 
     Ripples break the mirrored lamp into sparkles where the water is glossy; satin ground shows a faint broad sheen.
     """
-    out = np.zeros(layers.window.shape, np.float32)
+    rows, columns = layers.window.shape
+    if not (layers.gloss > 0.01).any():
+        return np.zeros((rows, columns), np.float32)
+    window = textured(layers.window)
     gloss = layers.gloss
-    if not (gloss > 0.01).any():
-        return out
-    x, y = layers.window.places()
-    v = np.stack([eye[0] - x, eye[1] - y, np.full(x.shape, eye[2], np.float32)])
+    if window.shape != (rows, columns):
+        gloss = np.asarray(cv2.resize(gloss, window.shape[::-1], interpolation=cv2.INTER_AREA), np.float32)
+    x, y = window.places()
+    v = np.stack([eye[0] - x, eye[1] - y, np.full(x.shape, eye[2])]).astype(np.float32)
     v = v / np.linalg.norm(v, axis=0)
     h = v + np.array(light.towards, np.float32)[:, None, None]
     tilt = h[:2] / np.maximum(h[2], 0.05)
     rough = rng.uniform(0.08, 0.3)
     cell = rng.uniform(0.1, 0.4)
-    waves = [noise_in(rng, layers.window, cell, 3, 0.9) * np.float32(rough) for _ in range(2)]
+    waves = [noise_in(rng, window, cell, 3, 0.9) * np.float32(rough) for _ in range(2)]
     away = (tilt[0] - waves[0]) ** 2 + (tilt[1] - waves[1]) ** 2
     still = tilt[0] ** 2 + tilt[1] ** 2
     size = 0.05 + 0.3 * light.spread
@@ -264,4 +268,5 @@ def glare(layers: Layers, eye: tuple[float, float, float], light: Light, rng: Rn
     sparkle = np.exp(-away / (2 * size**2)) * np.float32(rng.uniform(0.6, 5)) * gloss**2
     sheen = np.exp(-still / (2 * (0.35 - 0.2 * gloss + size) ** 2)) * np.float32(rng.uniform(0.03, 0.2)) * gloss
     grazing = (0.03 + 0.97 * (1 - np.clip(v[2], 0, 1)) ** 5) * gloss * (1 + 0.4 * waves[0] / np.float32(rough))
-    return np.asarray(sun * (sparkle + sheen) + sky * np.clip(grazing, 0, None), dtype=np.float32)
+    thrown = np.asarray(sun * (sparkle + sheen) + sky * np.clip(grazing, 0, None), dtype=np.float32)
+    return thrown if window.shape == (rows, columns) else np.asarray(cv2.resize(thrown, (columns, rows)), np.float32)
