@@ -28,7 +28,8 @@ from vision.search import Candidate, SearchConfig, find_candidates
 @dataclass(frozen=True)
 class BareConfig:
     """``map_ppi``: pixels per inch that the net is shown, fewer where the map would pass ``map_megapixels``;
-    ``margin_in``: how far the map reaches past the table; ``least_score``: a fit below is no base; ``least_top``: share
+    ``margin_in``: how far the map reaches past the table; ``least_score``: a fit below is no base, ``painted_score`` the same on a
+    table of painted rims; ``least_top``: share
     of top that its inside must show; ``least_coverage``: share of its outline that must lie on outline; ``overlap``:
     share of a base that may lie under another; ``steps_in``, ``turns_deg``: moves tried, coarse to fine; ``beside_in``:
     how far inside and outside of an outline the top is asked for; ``sigma_in``, ``sigma_deg``: spread of a fit that
@@ -38,6 +39,7 @@ class BareConfig:
     map_megapixels: float = 0.55
     margin_in: float = 0.5
     least_score: float = 0.42
+    painted_score: float = 0.6
     least_top: float = 0.5
     least_coverage: float = 0.45
     overlap: float = 0.15
@@ -78,9 +80,17 @@ def base_maps(image: Image, view: TableView, expected: Expected, config: BareCon
     return BaseMaps(top, edge, middle, scale, z)
 
 
-def find_bare(maps: BaseMaps, expected: Expected, known: list[Found], config: BareConfig | None = None) -> list[Found]:
+def find_bare(
+    maps: BaseMaps,
+    expected: Expected,
+    known: list[Found],
+    config: BareConfig | None = None,
+    *,
+    painted: bool = False,
+) -> list[Found]:
     """Bases that ``known`` ones do not cover, at most as many of each shape as the roster still lacks, best first.
 
+    ``painted``: every side's rims are painted and were looked for, so that what is left must show itself more clearly.
     Their ``side`` is "" where more than one side has that shape; their surface is taken to be the table (z = 0).
     """
     config = config or BareConfig()
@@ -96,8 +106,9 @@ def find_bare(maps: BaseMaps, expected: Expected, known: list[Found], config: Ba
     areas = [b.footprint for b in known]
     out: list[Found] = []
     left = dict(wanted)
-    for found, _ in sorted(fits, key=lambda f: -f[1]):
-        if left[found.shape] <= 0 or not _on_table(found, expected):
+    least = config.painted_score if painted else config.least_score
+    for found, score in sorted(fits, key=lambda f: -f[1]):
+        if score < least or left[found.shape] <= 0 or not _on_table(found, expected):
             continue
         area = found.footprint
         if areas and np.max(shapely.area(shapely.intersection(area, np.array(areas)))) > config.overlap * area.area:

@@ -105,7 +105,8 @@ def _bare_bases(scene: TableEvidence, image: Image, known: list[Found]) -> list[
     if len(known) >= sum(unit.bases for unit in scene.expected.units) or not available("bases"):
         return []
     maps = base_maps(image, scene.view, scene.expected, config)
-    return find_bare(maps, scene.expected, known, config)
+    painted = {unit.side for unit in scene.expected.units} <= set(scene.paints)
+    return find_bare(maps, scene.expected, known, config, painted=painted)
 
 
 def _candidates(scene: TableEvidence) -> dict[str, list[Candidate]]:
