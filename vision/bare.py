@@ -28,12 +28,12 @@ from vision.search import Candidate, SearchConfig, find_candidates
 @dataclass(frozen=True)
 class BareConfig:
     """``map_ppi``: pixels per inch that the net is shown, fewer where the map would pass ``map_megapixels``;
-    ``margin_in``: how far the map reaches past the table; ``least_score``: a fit below is no base, ``painted_score`` the same on a
-    table of painted rims; ``least_top``: share
-    of top that its inside must show; ``least_coverage``: share of its outline that must lie on outline; ``overlap``:
-    share of a base that may lie under another; ``steps_in``, ``turns_deg``: moves tried, coarse to fine; ``beside_in``:
-    how far inside and outside of an outline the top is asked for; ``sigma_in``, ``sigma_deg``: spread of a fit that
-    shows its whole outline; ``unsure``: by how much more for one that shows none."""
+    ``margin_in``: how far the map reaches past the table; ``least_score``: a fit below is no base,
+    ``painted_score`` the same on a table of painted rims; ``least_top``: share of top that its inside must show;
+    ``least_coverage``: share of its outline that must lie on outline; ``overlap``: share of a base that may lie
+    under another; ``steps_in``, ``turns_deg``: moves tried, coarse to fine; ``beside_in``: how far inside and
+    outside of an outline the top is asked for; ``sigma_in``, ``sigma_deg``: spread of a fit that shows its whole
+    outline; ``unsure``: by how much more for one that shows none."""
 
     map_ppi: float = BASES_PPI
     map_megapixels: float = 0.55
