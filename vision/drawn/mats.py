@@ -231,7 +231,9 @@ def paint_outside(layers: Layers, rng: Rng, size: tuple[float, float] | None = N
         ):
             return
         away = np.maximum(np.maximum(-x, x - size[0]), np.maximum(-y, y - size[1])).astype(np.float32)
-    color = _material(coarse, rng, TABLES[int(rng.integers(len(TABLES)))])
+    # Materials have a chance of their own: windows of all sizes and scales show the same table and floor.
+    of_table, of_floor = (np.random.default_rng(int(seed)) for seed in rng.integers(2**31, size=2))
+    color = _material(coarse, of_table, TABLES[int(rng.integers(len(TABLES)))])
     if size is not None:
         color = shaded(color, -np.float32(rng.uniform(0.1, 0.4)) * np.exp(-((away / rng.uniform(0.05, 0.2)) ** 2)))
     gloss = float(rng.uniform(0, 0.35))
@@ -240,9 +242,9 @@ def paint_outside(layers: Layers, rng: Rng, size: tuple[float, float] | None = N
         depth = np.minimum(
             np.minimum(x + apron[0], size[0] + apron[1] - x), np.minimum(y + apron[2], size[1] + apron[3] - y)
         ).astype(np.float32)
+        under, dimmed = FLOORS[int(rng.integers(len(FLOORS)))], np.float32(rng.uniform(0.35, 0.9))
         if depth.min() <= 0.5:
-            floor = _material(coarse, rng, FLOORS[int(rng.integers(len(FLOORS)))])
-            floor *= np.float32(rng.uniform(0.35, 0.9))
+            floor = _material(coarse, of_floor, under) * dimmed
             color = mixed(color, floor, soft_step(-depth, 0.0, 1.0 / coarse.ppi))
     color = enlarged(color, window, rng, 0.03)
     for rows, columns in _outer(window, size):
@@ -298,11 +300,11 @@ def _wood(window: Window, rng: Rng, board: float) -> Float32:
     x, y = window.places()
     u, v = (x, y) if rng.random() < 0.5 else (y, x)
     dark = pick(rng, ("5a3a26", "8a5a34", "b08050", "d0b088", "6e4a3a", "9a4f2c", "c9bda8", "3a2a22"))
-    bend = 0.35 * noise_in(rng, window, 6.0, 2)
     rows, step = np.floor(v / board).astype(np.int32), rng.uniform(0.1, 0.35)
     plank = rng.normal(0, 1, 64).astype(np.float32)[rows & 63]
     # Grain is noise along the board's length only: a table of values read at each place's distance across.
     table = np.convolve(rng.normal(0, 1, 4096), np.ones(3) / np.sqrt(3), mode="same").astype(np.float32)
+    bend = 0.35 * noise_in(rng, window, 6.0, 2)
     at = (v + bend + 7.3 * plank) / step * 2
     grain = np.interp(at.ravel() % 4095, np.arange(4096), table).reshape(at.shape).astype(np.float32)
     grain *= np.float32(min(1.0, step * window.ppi / 2))

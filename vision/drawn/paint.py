@@ -87,6 +87,14 @@ def die_size(planned: PlannedThing) -> float:
     return float(np.random.default_rng(planned.seed).choice(_DICE_IN))
 
 
+def fits(planned: PlannedThing, window: Window) -> bool:
+    """Whether all of a thing lies over a window."""
+    rows, columns = _thing(4.0, planned).high.shape
+    half_x, half_y = columns / 8, rows / 8
+    across = window.x0 <= planned.x - half_x and planned.x + half_x <= window.x0 + window.width
+    return across and window.y0 <= planned.y - half_y and planned.y + half_y <= window.y0 + window.depth
+
+
 def _thing(ppi: float, planned: PlannedThing) -> Thing:
     """A die, cotton, a ruler or other clutter."""
     rng = np.random.default_rng(planned.seed)

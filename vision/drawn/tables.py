@@ -17,7 +17,7 @@ from vision.drawn.develop import Image, develop, jpeg, opened
 from vision.drawn.layers import Array, Float32, Layers, Window
 from vision.drawn.look import Light, Shade, lit
 from vision.drawn.mats import paint_outside
-from vision.drawn.paint import paint
+from vision.drawn.paint import fits, paint
 from vision.drawn.plan import HAND_IN, TablePlan, random_plan
 from vision.drawn.truth import table_file, truth_of
 from vision.drawn.ways import glare
@@ -70,6 +70,7 @@ def draw_views(seed: int, count: int, wish: Wish | None = None) -> list[DrawnPho
     focal_35mm, distortion, size, quality, orientation = _phone(of_phone, wish)
     shots = [_shot(of_place, plan, size, focal_35mm, distortion, wish) for _ in range(count)]
     window = _window(plan, shots)
+    plan = replace(plan, things=tuple(t for t in plan.things if t.what == "hand" or fits(t, window)))
     layers, tops = paint(plan, window, int(of_plan.integers(2**31)))
     x, y = window.places()
     # What lies about the mat is dull there, as it is drawn further out.
