@@ -23,7 +23,8 @@ from vision.drawn.develop import develop
 from vision.drawn.layers import KINDS, Layers, Window
 from vision.drawn.look import plan_view
 from vision.drawn.paint import outline_of
-from vision.drawn.plan import TablePlan, frame_places, random_plan
+from vision.drawn.plan import random_plan
+from vision.drawn.planned import TablePlan, frame_places
 from vision.drawn.tables import DrawnPhoto, draw, draw_views
 from vision.drawn.wishes import Wish, development_for, hand_for, light_for, shade_for
 from vision.tags import find_tags

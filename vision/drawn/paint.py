@@ -15,7 +15,7 @@ from vision.drawn.hills import HillStyle, raise_hill, random_hill
 from vision.drawn.layers import KINDS, Array, Layers, Thing, Window
 from vision.drawn.look import Light
 from vision.drawn.mats import Mat
-from vision.drawn.plan import HAND_IN, Piece, PlannedBase, PlannedThing, PlannedUnit, TablePlan, frame_places
+from vision.drawn.planned import HAND_IN, Piece, PlannedBase, PlannedThing, PlannedUnit, TablePlan, frame_places
 from vision.drawn.ways import paint_river, paint_road
 
 _NEAR_IN = 3.0  # things this far outside a window may still lean or cast their shadow into it

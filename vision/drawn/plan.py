@@ -3,94 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 import shapely
 
 from vision.drawn.layers import Array
 from vision.drawn.noise import blob, ribbon, rounded_rectangle, smooth_way
+from vision.drawn.planned import (
+    UNIT_KINDS,
+    Piece,
+    PlannedBase,
+    PlannedThing,
+    PlannedUnit,
+    TablePlan,
+    frame_spots,
+    square,
+)
 
-HAND_IN = 15.0  # from a hand's fingertips to where its arm is cut off
-UNIT_KINDS = ("infantry", "tank", "atg", "mortar")
+__all__ = ["Piece", "PlannedBase", "PlannedThing", "PlannedUnit", "TablePlan", "random_plan"]
+
 _SIZES = ((36.0, 36.0), (36.0, 36.0), (48.0, 36.0), (48.0, 48.0), (72.0, 48.0), (44.0, 30.0), (24.0, 24.0))
-
-
-@dataclass(frozen=True, eq=False)
-class Piece:
-    """A piece of terrain: ``outline`` (n, 2) in inches; roads and rivers also their ``way`` (n, 2) and ``width``;
-    hills their ``height``; ``seed`` for how it is painted; ``stands``: places (n, 2) of its trees or houses."""
-
-    kind: str
-    outline: Array
-    seed: int
-    way: Array | None = None
-    width: float = 0.0
-    height: float = 0.0
-    levels: int = 1
-    slope: float = 0.0
-    turn_rad: float = 0.0
-    stands: Array | None = None
-
-    @property
-    def shape(self) -> shapely.Geometry:
-        """The outline as a polygon."""
-        return shapely.make_valid(shapely.Polygon(self.outline))
-
-
-@dataclass(frozen=True)
-class PlannedBase:
-    """One base: its outline, where it stands, and its tag (``None``: it has none)."""
-
-    width: float
-    depth: float
-    thickness: float
-    is_round: bool
-    x: float
-    y: float
-    facing: float
-    unique: bool
-    tag: int | None
-
-
-@dataclass(frozen=True)
-class PlannedUnit:
-    """A unit and its bases. ``tag_offset``: the tag's centre right and forward of its base's centre."""
-
-    id: str
-    side: str
-    kind: str
-    bases: tuple[PlannedBase, ...]
-    tag_offset: tuple[float, float]
-    seed: int
-
-
-@dataclass(frozen=True)
-class PlannedThing:
-    """A die, cotton ball, ruler, hand or other clutter, its middle at a place; ``value`` is a die's."""
-
-    what: str
-    x: float
-    y: float
-    turn_rad: float
-    seed: int
-    value: int = 0
-
-
-@dataclass(frozen=True, eq=False)
-class TablePlan:
-    """A whole table before painting. ``rims`` maps a side to its rim paint (BGR 0 to 1) or nothing for bare bases."""
-
-    width: float
-    depth: float
-    mat_seed: int
-    pieces: tuple[Piece, ...]
-    units: tuple[PlannedUnit, ...]
-    things: tuple[PlannedThing, ...]
-    rims: tuple[tuple[str, tuple[float, float, float]], ...]
-    tag_size: float
-    marker_size: float
-    frame: bool
 
 
 def random_plan(
@@ -105,7 +37,7 @@ def random_plan(
     width, depth = size or _SIZES[int(rng.integers(len(_SIZES)))]
     with_frame = bool(rng.random() < 0.8) if frame is None else frame
     marker = float(rng.uniform(2.2, 3.2))
-    kept = [_square(x, y, 1.25 * marker) for x, y in _frame_spots(width, depth, marker)] if with_frame else []
+    kept = [square(x, y, 1.25 * marker) for x, y in frame_spots(width, depth, marker)] if with_frame else []
     pieces = _pieces(rng, width, depth, kept)
     with_rims = bool(rng.random() < 0.4) if rims is None else rims
     with_tags = bool(rng.random() < 0.45) if tags is None else tags
@@ -122,23 +54,6 @@ def random_plan(
         marker,
         with_frame,
     )
-
-
-def frame_places(plan: TablePlan) -> list[tuple[int, float, float]]:
-    """Number and centre of each frame marker: the corners, and the long sides' middles of long tables."""
-    return [(k, x, y) for k, (x, y) in enumerate(_frame_spots(plan.width, plan.depth, plan.marker_size))]
-
-
-def _frame_spots(width: float, depth: float, marker: float) -> list[tuple[float, float]]:
-    half = marker / 2
-    xs = [half, width - half]
-    if width >= 60:
-        xs.insert(1, width / 2)
-    return [(x, y) for y in (half, depth - half) for x in xs]
-
-
-def _square(x: float, y: float, size: float) -> shapely.Geometry:
-    return shapely.box(x - size / 2, y - size / 2, x + size / 2, y + size / 2)
 
 
 # --- terrain ---------------------------------------------------------------------------------------------------------
@@ -437,7 +352,7 @@ def _things(
 
     Dice lie on open ground: not on bases, under trees or in houses. What is large lies clear of units and terrain.
     """
-    bases = [_square(b.x, b.y, max(b.width, b.depth) * 1.3) for u in units for b in u.bases]
+    bases = [square(b.x, b.y, max(b.width, b.depth) * 1.3) for u in units for b in u.bases]
     stood = [shapely.Point(place).buffer(1.6 if p.kind == "town" else 0.8)
              for p in pieces if p.stands is not None and p.kind in ("woods", "town") for place in p.stands]  # fmt: skip
     small = shapely.union_all([*bases, *stood, *kept, *(p.shape for p in pieces if p.kind == "bridge")])

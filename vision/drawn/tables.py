@@ -18,7 +18,8 @@ from vision.drawn.layers import Array, Float32, Layers, Window
 from vision.drawn.look import Light, Shade, lit
 from vision.drawn.mats import paint_outside
 from vision.drawn.paint import fits, paint
-from vision.drawn.plan import HAND_IN, TablePlan, random_plan
+from vision.drawn.plan import random_plan
+from vision.drawn.planned import HAND_IN, TablePlan
 from vision.drawn.truth import table_file, truth_of
 from vision.drawn.ways import glare
 from vision.drawn.wishes import Wish, development_for, hand_for, light_for, shade_for

@@ -11,7 +11,7 @@ from calibration import TableView
 from vision.drawn.camera import Shot
 from vision.drawn.layers import Array, Layers
 from vision.drawn.paint import BaseTop, die_size, height_at, hill_of
-from vision.drawn.plan import Piece, TablePlan, frame_places
+from vision.drawn.planned import Piece, TablePlan, frame_places
 
 FRAME_DICTIONARY = "DICT_APRILTAG_36h11"
 TAG_DICTIONARY = "DICT_4X4_100"

@@ -10,7 +10,7 @@ import numpy as np
 from vision.drawn.develop import Development, random_development
 from vision.drawn.look import Light, Shade
 from vision.drawn.paint import random_light
-from vision.drawn.plan import HAND_IN, PlannedThing, TablePlan
+from vision.drawn.planned import HAND_IN, PlannedThing, TablePlan
 
 LightWish = Literal["dim", "bright", "warm", "cool"]
 
