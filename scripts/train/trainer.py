@@ -13,8 +13,10 @@ import time
 from pathlib import Path
 
 import numpy as np
+import onnx
 import torch
 from net import PlanNet
+from onnx import numpy_helper
 from torch import Tensor
 from torch.nn import functional
 
@@ -27,7 +29,7 @@ ASIDE = 20  # every so many samples one is kept for measuring
 
 
 def load(path: Path) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """A sample: what the net is shown (INPUTS, r, c), what it should say (k, r, c), how much each place counts (r, c)."""
+    """A sample: what the net is shown (INPUTS, r, c), what it should say (k, r, c), each place's weight (r, c)."""
     with np.load(path) as data:
         image = data["image"]
         rows, columns = image.shape[:2]
@@ -112,8 +114,21 @@ def export(net: PlanNet, path: Path, inputs: int) -> None:
         dynamic_axes={"shown": {2: "rows", 3: "columns"}, "share": {2: "rows", 3: "columns"}},
         opset_version=17,
         dynamo=False,
+        # Batch normalisation stays as it is (OpenCV folds it when it loads), so that training can go on from the file.
+        training=torch.onnx.TrainingMode.PRESERVE,
     )
     temporary.replace(path)
+
+
+def load_weights(net: PlanNet, path: Path) -> None:
+    """Take a net's weights from an ONNX file that :func:`export` wrote."""
+    stored = {t.name.removeprefix("0."): numpy_helper.to_array(t) for t in onnx.load(str(path)).graph.initializer}
+    state = net.state_dict()
+    for name, value in state.items():
+        if name in stored:
+            value.copy_(torch.from_numpy(stored[name].copy()))
+        elif not name.endswith("num_batches_tracked"):
+            raise SystemExit(f"{path} lacks {name}: it is not a net of this task.")
 
 
 def main() -> None:
@@ -122,6 +137,7 @@ def main() -> None:
     parser.add_argument("--samples", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--keep", type=Path, help="where the state of training is kept, to go on from")
+    parser.add_argument("--start", type=Path, help="an ONNX file of this task, whose weights training begins with")
     parser.add_argument("--minutes", type=float, default=60.0)
     parser.add_argument("--batch", type=int, default=8)
     parser.add_argument("--side", type=int, default=192, help="pixels of the pieces that are learnt from")
@@ -133,6 +149,8 @@ def main() -> None:
     torch.manual_seed(args.seed)
     rng = np.random.default_rng(args.seed)
     net = PlanNet(INPUTS, TASKS[args.task]).to(memory_format=torch.channels_last)
+    if args.start:
+        load_weights(net, args.start)
     optimizer = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=1e-3)
     average = {name: value.clone() for name, value in net.state_dict().items()}
     step, start, told = 0, time.monotonic(), 0.0
