@@ -24,7 +24,6 @@ from vision.heights import (
     one_surface,
     posterior_height,
 )
-from vision.nets import available
 from vision.outline import OutlineFit
 from vision.pick import Found, fit_candidates, pick
 from vision.rims import (
@@ -102,7 +101,7 @@ def find_bases(
 def _bare_bases(scene: TableEvidence, image: Image, known: list[Found]) -> list[Found]:
     """Bases of the roster that neither a tag nor a painted rim gave away."""
     config = scene.config.bare
-    if len(known) >= sum(unit.bases for unit in scene.expected.units) or not available("bases"):
+    if len(known) >= sum(unit.bases for unit in scene.expected.units):
         return []
     maps = base_maps(image, scene.view, scene.expected, config)
     painted = {unit.side for unit in scene.expected.units} <= set(scene.paints)

@@ -104,11 +104,6 @@ class Net:
         return np.asarray(self._net.forward()[0, :, :rows, :columns], dtype=np.float32).copy()
 
 
-def available(name: str) -> bool:
-    """Whether the net is there."""
-    return resources.files("vision").joinpath("data", f"{name}.onnx").is_file()
-
-
 @lru_cache(maxsize=2)
 def net(name: str) -> Net:
     """The net ``ground`` or ``bases``, loaded when first asked for."""

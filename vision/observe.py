@@ -19,7 +19,6 @@ from vision.bases import PlacedBase, find_bases
 from vision.evidence import BasesConfig
 from vision.expected import Expected, ExpectedTerrain
 from vision.ground import GroundConfig, Reading, StandingBase, finished, read_ground
-from vision.nets import available
 from vision.observation import BaseLabel, Observation, PhotoView
 from vision.photo import Photo
 from vision.pick import footprint
@@ -105,7 +104,7 @@ def terrain_read(
     """The terrain that photos of one table show; nothing where the table file draws its own. Raises TerrainError."""
     if expected.terrain and taps:
         raise TerrainError("The table file draws the terrain already: take its [[terrain]] out to have taps count.")
-    if expected.terrain or not available("ground"):
+    if expected.terrain:
         return None
     papers = []
     for number in expected.frame.ids:
