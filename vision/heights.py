@@ -8,6 +8,7 @@ a hill) given the sizes seen; where the sizes can't tell, the doubt stays in the
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -21,13 +22,14 @@ Array = npt.NDArray[np.float64]
 @dataclass(frozen=True)
 class HeightConfig:
     """Heights in inches. ``flat_mean_in``, ``flat_sd_in``: mats, felt and card under a base; ``raised_share``: prior
-    chance that a base stands on something higher, up to ``highest_in``; the same on the top (``top_share``) and slope
-    (``slope_share``) of a hill that the photo shows, and elsewhere on its table (``elsewhere_share``); ``size_floor_in``: error of a height read off
-    one base's size that more pixels do not cure; ``edge_sd_px``: prior spread of the edge bias that all bases of a
-    side share, ``edge_own_px``: of what a unit's own ground adds to it (``edge_alone_px``: a single base's; more by
-    ``hidden_factor`` times the share of outline hidden); the same two for tags. A size that asks for more than
-    ``climb_from_in`` is read again from there, at most ``climbs`` times, until it moves less than ``climb_step_in``:
-    edges far from the assumed outline are read short."""
+    chance that a base stands on something higher, up to ``highest_in``; the same on the top (``top_share``) and
+    slope (``slope_share``) of a hill that the photo shows, and elsewhere on its table (``elsewhere_share``);
+    ``size_floor_in``: error of a height read off one base's size that more pixels do not cure; ``edge_sd_px``:
+    prior spread of the edge bias that all bases of a side share, ``edge_own_px``: of what a unit's own ground
+    adds to it (``edge_alone_px``: a single base's; more by ``hidden_factor`` times the share of outline hidden);
+    the same two for tags. A size that asks for more than ``climb_from_in`` is read again from there, at most
+    ``climbs`` times, until it moves less than ``climb_step_in``: edges far from the assumed outline are read
+    short."""
 
     flat_mean_in: float = 0.02
     flat_sd_in: float = 0.025
@@ -84,14 +86,14 @@ def surface_prior(x: float, y: float, terrain: tuple[ExpectedTerrain, ...], conf
     elsewhere = config.elsewhere_share if read else None
     prior = SurfacePrior(config.flat_mean_in, config.flat_sd_in, not drawn, elsewhere)
     for piece in terrain:
-        if not shapely.Polygon(piece.polygon).covers(point):
+        if not _area(piece.polygon).covers(point):
             continue
         if piece.kind == "hill" and piece.height <= 0:
-            top = piece.hill_top is None or shapely.Polygon(piece.hill_top).covers(point)
+            top = piece.hill_top is None or _area(piece.hill_top).covers(point)
             share = piece.confidence * (config.top_share if top else config.slope_share)
             return SurfacePrior(config.flat_mean_in, config.flat_sd_in, True, share)
         if piece.kind == "hill" and piece.height > 0:
-            if piece.hill_top is None or shapely.Polygon(piece.hill_top).covers(point):
+            if piece.hill_top is None or _area(piece.hill_top).covers(point):
                 return SurfacePrior(piece.height, max(0.05, 0.08 * piece.height), False)
             return SurfacePrior(piece.height / 2, piece.height / 3, False)
         if piece.kind == "bridge" and piece.height > 0:
@@ -99,6 +101,14 @@ def surface_prior(x: float, y: float, terrain: tuple[ExpectedTerrain, ...], conf
         if 0 < piece.height <= 0.25:
             prior = SurfacePrior(piece.height, config.flat_sd_in, prior.open)
     return prior
+
+
+@lru_cache(maxsize=256)
+def _area(outline: tuple[tuple[float, float], ...]) -> shapely.Polygon:
+    """The area within an outline; many bases ask about the same few."""
+    area = shapely.Polygon(outline)
+    shapely.prepare(area)
+    return area
 
 
 def edge_bias(witnesses: list[SizeWitness], prior_px: float, config: HeightConfig) -> tuple[float, float]:
