@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -9,6 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 Array = npt.NDArray[np.float64]
+
+_STRIP = 32  # rows worked through at once, few enough to stay in the processor's cache
 
 
 @dataclass(frozen=True)
@@ -40,7 +43,7 @@ def find_squares(
     whose edges are long enough, proposes one square; an edge of about the known length is believed to be whole.
     """
     config = config or SquareConfig()
-    found: list[Array] = []
+    found = np.zeros((0, 4, 2))
     smooth = cv2.GaussianBlur(plan, (0, 0), max(config.blur_sides * side_px, 0.6))
     for window in config.windows:
         block = max(3, round(window * side_px)) | 1
@@ -48,11 +51,10 @@ def find_squares(
             smooth, 255, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY_INV, block, config.darker_by
         )
         contours, _ = cv2.findContours(_blobs(dark, side_px, config), cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
-        for contour in contours:
-            found.extend(_from_outline(contour, side_px, largest, config))
-            if len(found) > config.most_squares:
-                break
-    return _distinct(np.array(found, dtype=np.float64).reshape(-1, 4, 2), side_px)
+        found = np.concatenate([found, _from_outlines(contours, side_px, largest, config)])
+        if len(found) > config.most_squares:
+            break
+    return _distinct(found[: config.most_squares], side_px)
 
 
 def _blobs(dark: npt.NDArray[np.uint8], side: float, config: SquareConfig) -> npt.NDArray[np.uint8]:
@@ -62,43 +64,60 @@ def _blobs(dark: npt.NDArray[np.uint8], side: float, config: SquareConfig) -> np
     large = (area >= config.least_area * side**2) & (np.maximum(width, height) >= 0.8 * side)
     large &= np.minimum(width, height) >= config.least_edge * side
     large[0] = False
-    return np.asarray(large.astype(np.uint8)[labels], dtype=np.uint8)
+    kept, out = large.astype(np.uint8), np.empty(dark.shape, np.uint8)
+    for top in range(0, len(dark), _STRIP):
+        out[top : top + _STRIP] = kept[labels[top : top + _STRIP]]
+    return out
 
 
-def _from_outline(contour: npt.NDArray[np.int32], side: float, largest: float, config: SquareConfig) -> list[Array]:
-    if len(contour) < 4:
-        return []
-    _, _, w, h = cv2.boundingRect(contour)
-    if max(w, h) < 0.8 * side or min(w, h) < config.least_edge * side:
-        return []
-    polygon = cv2.approxPolyDP(contour, config.smooth_sides * side, True).reshape(-1, 2).astype(np.float64)
-    if len(polygon) < 3:
-        return []
-    x, y = polygon[:, 0], polygon[:, 1]
-    if (x * np.roll(y, -1) - np.roll(x, -1) * y).sum() < 0:
-        polygon = polygon[::-1]  # clockwise on the screen
-    before, after = np.roll(polygon, 1, axis=0) - polygon, np.roll(polygon, -1, axis=0) - polygon
+def _from_outlines(
+    contours: Sequence[npt.NDArray[np.int32]], side: float, largest: float, config: SquareConfig
+) -> Array:
+    """The squares (n, 4, 2) that the corners of dark outlines propose."""
+    polygons = [p for p in (_straightened(c, side, config) for c in contours) if len(p) >= 3]
+    if not polygons:
+        return np.zeros((0, 4, 2))
+    length = np.array([len(p) for p in polygons])
+    end = np.cumsum(length)
+    first, last = end - length, end - 1
+    ahead, back = np.arange(1, end[-1] + 1), np.arange(-1, end[-1] - 1)
+    ahead[last], back[first] = first, last
+    corner = np.concatenate(polygons).astype(np.float64)
+    before, after = corner[back] - corner, corner[ahead] - corner
     length_before, length_after = np.hypot(*before.T), np.hypot(*after.T)
     cross = after[:, 0] * before[:, 1] - after[:, 1] * before[:, 0]
     dot = (before * after).sum(axis=1)
     angle = np.degrees(np.arctan2(cross, dot))
     least = config.least_edge * side
     good = (np.abs(angle - 90) <= config.corner_deg) & (length_before >= least) & (length_after >= least)
-    return [_square(polygon[i], before[i], after[i], side, largest, config) for i in np.flatnonzero(good)]
+    return _squares(corner[good], before[good], after[good], side, largest, config)
 
 
-def _square(corner: Array, before: Array, after: Array, side: float, largest: float, config: SquareConfig) -> Array:
-    """The square with this corner whose edges run along ``after`` and against ``before``."""
-    la, lb = float(np.hypot(*after)), float(np.hypot(*before))
-    turned = np.array([before[1], -before[0]])  # before, turned onto the direction of after
+def _straightened(contour: npt.NDArray[np.int32], side: float, config: SquareConfig) -> npt.NDArray[np.int32]:
+    """A dark outline as a polygon (n, 2), clockwise on the screen; none where it is too small."""
+    none = np.zeros((0, 2), np.int32)
+    if len(contour) < 4:
+        return none
+    _, _, w, h = cv2.boundingRect(contour)
+    if max(w, h) < 0.8 * side or min(w, h) < config.least_edge * side:
+        return none
+    polygon = np.asarray(cv2.approxPolyDP(contour, config.smooth_sides * side, True), np.int32).reshape(-1, 2)
+    return polygon[::-1] if cv2.contourArea(polygon, oriented=True) < 0 else polygon
+
+
+def _squares(corner: Array, before: Array, after: Array, side: float, largest: float, config: SquareConfig) -> Array:
+    """The squares (n, 4, 2) with these corners (n, 2) whose edges run along ``after`` and against ``before``."""
+    lengths = np.stack([np.hypot(*after.T), np.hypot(*before.T)])
+    turned = np.stack([before[:, 1], -before[:, 0]], axis=1)  # before, turned onto the direction of after
     direction = after + turned
-    direction /= np.hypot(*direction)
+    direction /= np.hypot(*direction.T)[:, None]
     low, high = side * (1 - config.length_tolerance), side * largest * (1 + config.length_tolerance)
-    whole = [length for length in (la, lb) if low <= length <= high]
+    whole = (lengths >= low) & (lengths <= high)
+    known = whole.sum(axis=0)
     # outlines run through the centres of the outermost dark pixels, half a pixel inside on either side
-    size = sum(whole) / len(whole) + 1.0 if whole else side
-    u, v = direction * size, np.array([-direction[1], direction[0]]) * size
-    return np.array([corner, corner + u, corner + u + v, corner + v])
+    size = np.where(known > 0, (lengths * whole).sum(axis=0) / np.maximum(known, 1) + 1.0, side)[:, None]
+    u, v = direction * size, np.stack([-direction[:, 1], direction[:, 0]], axis=1) * size
+    return np.stack([corner, corner + u, corner + u + v, corner + v], axis=1)
 
 
 def _distinct(squares: Array, side: float) -> Array:

@@ -25,6 +25,9 @@ Array = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 Gray = npt.NDArray[np.uint8]
 
+_PIECE = 16  # nodes of the map on a side of what is drawn at once
+_NO_SECOND_MAP = np.empty((0, 0), np.float32)
+
 
 @dataclass(frozen=True)
 class TagConfig:
@@ -163,17 +166,26 @@ class _Plan:
         return self.view.pixel_from_table(self.table(pixels).reshape(-1, 3)).reshape(pixels.shape)
 
     def draw(self, gray: Gray, step: int = 16) -> Gray:
-        """The photograph seen from above; the map is computed on every ``step``th pixel and interpolated."""
+        """The photograph seen from above, piece by piece; the map is computed on every ``step``th pixel and
+        interpolated. What the photograph does not show is black."""
         columns, rows = -(-self.size[0] // step) + 2, -(-self.size[1] // step) + 2
         node = lambda n: (np.arange(n) - 0.5) * step - 0.5  # noqa: E731
         grid = np.stack(np.meshgrid(node(columns), node(rows)), axis=-1)
         coarse = self.to_photo(grid).astype(np.float32)
-        fine = cv2.resize(coarse, None, fx=step, fy=step, interpolation=cv2.INTER_LINEAR)
-        fine = fine[step : step + self.size[1], step : step + self.size[0]]
-        drawn = cv2.remap(
-            gray, fine[..., 0], fine[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=0
-        )
-        return np.asarray(drawn, dtype=np.uint8)
+        drawn = np.zeros(self.size[::-1], np.uint8)
+        limit = np.array(gray.shape[::-1], np.float32)
+        for top in range(0, rows - 2, _PIECE):
+            for left in range(0, columns - 2, _PIECE):
+                part = coarse[top : top + _PIECE + 2, left : left + _PIECE + 2]
+                if (part.max(axis=(0, 1)) <= -1).any() or (part.min(axis=(0, 1)) >= limit).any():
+                    continue
+                fine = cv2.resize(part, None, fx=step, fy=step, interpolation=cv2.INTER_LINEAR)
+                piece = drawn[top * step : (top + _PIECE) * step, left * step : (left + _PIECE) * step]
+                fine = fine[step : step + piece.shape[0], step : step + piece.shape[1]]
+                cv2.remap(
+                    gray, fine, _NO_SECOND_MAP, cv2.INTER_LINEAR, piece, borderMode=cv2.BORDER_CONSTANT, borderValue=0
+                )
+        return drawn
 
 
 def _px_per_in(view: TableView, expected: Expected, z: float) -> float | None:
