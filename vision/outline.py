@@ -9,14 +9,16 @@ ends pull the outline into place by robust least squares (Gauss-Newton with Tuke
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
 from calibration import TableView
+from calibration.projection import project_with_jacobian
 from vision.expected import BaseShape
-from vision.rims import Array, Image, RimConfig, chromaticity, float32, rim_evidence
+from vision.rims import Array, Image, RimConfig, float32, rim_evidence
 
 
 @dataclass(frozen=True)
@@ -90,36 +92,46 @@ def silhouette(
     ``pose``: x, y in inches and facing in radians; ``eye`` (3,) the camera in table inches.
     """
     x, y, angle = pose
-    forward = np.array([np.sin(angle), np.cos(angle)])
-    right = np.array([np.cos(angle), -np.sin(angle)])
-    centre = np.array([x, y])
+    c, s = np.cos(angle), np.sin(angle)
+    turned = np.array([[c, -s], [s, c]])
+    at, out, side = _around(shape, config.spacing_in, config.corner_in)
+    outward = out @ turned
+    points = np.empty((len(at), 3))
+    points[:, :2] = at @ turned
+    points[:, :2] += (x, y)
+    towards = ((eye[:2] - points[:, :2]) * outward).sum(axis=1)
+    points[:, 2] = np.where(towards > 0, z, z + shape.height)
+    return points, outward, side
+
+
+@lru_cache(maxsize=64)
+def _around(shape: BaseShape, spacing_in: float, corner_in: float) -> tuple[Array, Array, npt.NDArray[np.int64]]:
+    """Places (n, 2) right and ahead of the middle along a shape's outline, outward directions (n, 2), and the side
+    (0 to 3) of each."""
     if shape.is_round:
-        count = max(16, int(np.pi * shape.width / config.spacing_in))
+        count = max(16, int(np.pi * shape.width / spacing_in))
         turn = np.arange(count) * 2 * np.pi / count
-        outward = np.cos(turn)[:, None] * forward + np.sin(turn)[:, None] * right
-        points = centre + outward * shape.width / 2
+        outward = np.column_stack([np.sin(turn), np.cos(turn)])
         side = (np.floor((turn + np.pi / 4) / (np.pi / 2)).astype(np.int64)) % 4
-    else:
-        parts, outs, sides = [], [], []
-        half_w, half_d = shape.width / 2, shape.depth / 2
-        for index, (normal, along, reach, half) in enumerate(
-            (
-                (forward, right, half_d, half_w),
-                (right, -forward, half_w, half_d),
-                (-forward, -right, half_d, half_w),
-                (-right, forward, half_w, half_d),
-            )
-        ):
-            span = max(0.05, half - config.corner_in)
-            count = max(5, int(2 * span / config.spacing_in) + 1)
-            offsets = np.linspace(-span, span, count)
-            parts.append(centre + normal * reach + offsets[:, None] * along)
-            outs.append(np.broadcast_to(normal, (count, 2)))
-            sides.append(np.full(count, index, dtype=np.int64))
-        points, outward, side = np.concatenate(parts), np.concatenate(outs), np.concatenate(sides)
-    towards = np.einsum("ij,ij->i", outward, eye[:2] - points)
-    height = np.where(towards > 0, z, z + shape.height)
-    return np.column_stack([points, height]), outward, side
+        return outward * shape.width / 2, outward, side
+    parts, outs, sides = [], [], []
+    half_w, half_d = shape.width / 2, shape.depth / 2
+    forward, right = np.array([0.0, 1.0]), np.array([1.0, 0.0])
+    for index, (normal, along, reach, half) in enumerate(
+        (
+            (forward, right, half_d, half_w),
+            (right, -forward, half_w, half_d),
+            (-forward, -right, half_d, half_w),
+            (-right, forward, half_w, half_d),
+        )
+    ):
+        span = max(0.05, half - corner_in)
+        count = max(5, int(2 * span / spacing_in) + 1)
+        offsets = np.linspace(-span, span, count)
+        parts.append(normal * reach + offsets[:, None] * along)
+        outs.append(np.broadcast_to(normal, (count, 2)))
+        sides.append(np.full(count, index, dtype=np.int64))
+    return np.concatenate(parts), np.concatenate(outs), np.concatenate(sides)
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,6 +148,7 @@ class PhotoEvidence:
 
     def __init__(self, image: Image, view: TableView, config: RimConfig | None = None) -> None:
         self.image, self.view, self.config = image, view, config or RimConfig()
+        self._logs = np.log2(np.arange(256, dtype=np.float32) + np.float32(self.config.floor_level))
 
     def cut(self, pixels: Array, margin_px: float, paint: Array, ground: Array) -> _Patch | None:
         """The part of the photo round the given pixels, with its evidence; ``None`` outside the picture."""
@@ -147,7 +160,9 @@ class PhotoEvidence:
         if x1 - x0 < 4 or y1 - y0 < 4:
             return None
         patch = np.ascontiguousarray(self.image[y0:y1, x0:x1])
-        chroma = chromaticity(patch, self.config.floor_level)
+        # one plane after the other: what follows works plane by plane
+        blue, green, red = cv2.split(cv2.LUT(patch, self._logs))
+        chroma = np.stack([red - green, blue - green]).transpose(1, 2, 0)
         evidence = rim_evidence(chroma, ground.astype(np.float32), paint, self.config)
         return _Patch(patch, float32(cv2.GaussianBlur(evidence, (0, 0), 0.7)), np.array([x0, y0], dtype=np.float64))
 
@@ -243,8 +258,12 @@ def _read_profiles(
     cfg: OutlineConfig,
 ) -> _Profiles:
     points, outward, side = silhouette(shape, pose, z, eye, cfg)
-    base = view.pixel_from_table(points)
-    ahead = view.pixel_from_table(points + np.column_stack([outward * 0.05, np.zeros(len(points))]))
+    n = len(points)
+    around = np.broadcast_to(points, (4, n, 3)).copy()
+    around[1, :, :2] += outward * 0.05
+    around[2, :, 2] += 0.05
+    around[3, :, 2] -= 0.05
+    base, ahead, above, below = view.pixel_from_table(around.reshape(-1, 3)).reshape(4, n, 2)
     normal = ahead - base
     length = np.maximum(np.linalg.norm(normal, axis=1), 1e-9)
     normal /= length[:, None]
@@ -266,8 +285,7 @@ def _read_profiles(
     # Paint just inside: the strongest evidence within the rim's usual width inward of each place.
     width = max(3, 2 * round(cfg.rim_in * scale / cfg.step_px / 2) + 1)
     within = float32(cv2.dilate(read, np.ones((1, width), np.uint8), anchor=(width - 1, 0)))[:, lag:-lag]
-    up = np.array([0.0, 0.0, 0.05])
-    by_z = np.einsum("ij,ij->i", view.pixel_from_table(points + up) - view.pixel_from_table(points - up), normal) / 0.1
+    by_z = ((above - below) * normal).sum(axis=1) / 0.1
     jacobian = _outward_jacobian(view, points, pose, normal)
     return _Profiles(float32(drop), within, inner, jacobian, by_z, side, length / 0.05, base, normal)
 
@@ -278,20 +296,17 @@ def _best_shift(profiles: _Profiles, is_round: bool, scale: float, cfg: OutlineC
     outline may sit a rim's width either way."""
     falls = np.clip(profiles.drop / cfg.full_drop, 0.0, 1.0) + 0.7 * np.clip(profiles.within / cfg.full_drop, 0.0, 1.0)
     falls = cv2.GaussianBlur(falls, (0, 0), sigmaX=max(0.5, 0.02 * scale / cfg.step_px), sigmaY=1e-3)
-    shift = np.arange(-cfg.search_in * 0.8, cfg.search_in * 0.8 + 1e-9, cfg.search_step_in)
-    turn = (
-        np.radians([0.0])
-        if is_round
-        else np.radians(np.arange(-cfg.search_deg, cfg.search_deg + 1e-9, cfg.search_step_deg))
-    )
-    grid = np.stack(np.meshgrid(shift, shift, turn, indexing="ij"), axis=-1).reshape(-1, 3)
-    rows = np.arange(len(falls))
+    grid = _shifts(is_round, cfg)
+    # A column of nothing on either side stands for everything beyond the profiles' ends.
+    n, length = falls.shape
+    framed = np.zeros((n, length + 2), np.float32)
+    framed[:, 1:-1] = falls
+    first = np.arange(n) * (length + 2) + 1
     doubt = np.zeros((3, 3))
     for fineness in (1.0, 0.3):
-        places = grid @ profiles.jacobian.T
-        column = np.rint((places - profiles.offsets[0]) / cfg.step_px).astype(np.intp)
-        inside = (column >= 0) & (column < falls.shape[1])
-        value = np.where(inside, falls[rows[None, :], np.clip(column, 0, falls.shape[1] - 1)], 0.0)
+        column = (grid @ profiles.jacobian.T - profiles.offsets[0]) / cfg.step_px
+        column = np.clip(np.rint(column, out=column), -1, length, out=column)
+        value = framed.take(column.astype(np.intp) + first)
         sides = np.stack(
             [value[:, profiles.side == k].mean(axis=1) for k in range(4) if np.any(profiles.side == k)], axis=1
         )
@@ -305,12 +320,31 @@ def _best_shift(profiles: _Profiles, is_round: bool, scale: float, cfg: OutlineC
             away[np.linalg.norm(away[:, :2], axis=1) < 1.5 * cfg.search_step_in] = 0.0
             away[:, 2] = 0.0
             doubt = np.einsum("i,ij,ik->jk", mass, away, away) / mass.sum()
-        local = np.array([-1.0, 0.0, 1.0])
-        fine = np.stack(np.meshgrid(local, local, local * (0 if is_round else 1), indexing="ij"), axis=-1).reshape(
-            -1, 3
-        )
-        grid = best + fine * fineness * 0.5 * [cfg.search_step_in, cfg.search_step_in, np.radians(cfg.search_step_deg)]
+        grid = best + _nudges(is_round) * fineness * 0.5 * [
+            cfg.search_step_in,
+            cfg.search_step_in,
+            np.radians(cfg.search_step_deg),
+        ]
     return np.asarray(best, dtype=np.float64), doubt, hope
+
+
+@lru_cache(maxsize=8)
+def _shifts(is_round: bool, cfg: OutlineConfig) -> Array:
+    """All shifts (n, 3) of x, y and angle that are tried first."""
+    shift = np.arange(-cfg.search_in * 0.8, cfg.search_in * 0.8 + 1e-9, cfg.search_step_in)
+    turn = (
+        np.radians([0.0])
+        if is_round
+        else np.radians(np.arange(-cfg.search_deg, cfg.search_deg + 1e-9, cfg.search_step_deg))
+    )
+    return np.stack(np.meshgrid(shift, shift, turn, indexing="ij"), axis=-1).reshape(-1, 3)
+
+
+@lru_cache(maxsize=2)
+def _nudges(is_round: bool) -> Array:
+    """One step or none every way (27, 3); a round one is not turned."""
+    local = np.array([-1.0, 0.0, 1.0])
+    return np.stack(np.meshgrid(local, local, local * (0 if is_round else 1), indexing="ij"), axis=-1).reshape(-1, 3)
 
 
 def _pulled(
@@ -433,8 +467,8 @@ def _edges(profiles: _Profiles, cfg: OutlineConfig) -> tuple[npt.NDArray[np.bool
 
 def _outward_jacobian(view: TableView, points: Array, pose: Array, normal: Array) -> Array:
     """Derivative (n, 3) of each silhouette point's pixel along its image normal by x, y and facing (radians)."""
-    by_point = view.pixel_jacobian(points)[0]
-    along = np.einsum("ij,ijk->ik", normal, by_point)
+    by_point = project_with_jacobian(points @ view.R.T + view.t, view.camera.parameters)[1]
+    along = (normal[:, :1] * by_point[:, 0] + normal[:, 1:] * by_point[:, 1]) @ view.R
     local = points[:, :2] - pose[:2]
     # A turn clockwise by a carries (u, v) to (u, v) + a (v, -u).
     return np.column_stack([along[:, 0], along[:, 1], along[:, 0] * local[:, 1] - along[:, 1] * local[:, 0]])
