@@ -6,7 +6,10 @@ rows and columns, taken where the outline says. A candidate is a place where the
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TypeVar
 
 import cv2
 import numpy as np
@@ -17,6 +20,7 @@ from vision.rectify import MapScale
 from vision.rims import Float32, float32
 
 Array = npt.NDArray[np.float64]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -97,29 +101,51 @@ def _settled(
         for turn in turns if not shape.is_round else (0.0,):
             angle = place[:, 2] + turn
             c, s = np.cos(angle)[:, None], np.sin(angle)[:, None]
-            px = local[None, :, 0] * c + local[None, :, 1] * s
-            py = -local[None, :, 0] * s + local[None, :, 1] * c
+            px = local[None, :, 0] * c + local[None, :, 1] * s + place[:, :1]
+            py = -local[None, :, 0] * s + local[None, :, 1] * c + place[:, 1:2]
+            rows_at = [_row(py + dy, scale, full.shape[0]) * full.shape[1] for dy in steps]
             for dx in steps:
-                for dy in steps:
-                    points = np.stack([px + place[:, :1] + dx, py + place[:, 1:2] + dy], axis=-1)
-                    pixel = np.rint(scale.pixel_from_table(points)).astype(np.intp).reshape(points.shape)
-                    column = np.clip(pixel[..., 0], 0, full.shape[1] - 1)
-                    row = np.clip(pixel[..., 1], 0, full.shape[0] - 1)
-                    on_line = sharp[row, column].mean(axis=1)
-                    better = on_line > lies
+                column = _column(px + dx, scale, full.shape[1])
+                for dy, row in zip(steps, rows_at, strict=True):
+                    at = row + column
+                    on_line = sharp.take(at).mean(axis=1)
+                    better = np.flatnonzero(on_line > lies)
                     lies[better] = on_line[better]
-                    best[better] = full[row, column].mean(axis=1)[better]
-                    moved[better] = (place + np.array([dx, dy, turn]))[better]
+                    best[better] = full.take(at[better]).mean(axis=1)
+                    moved[better] = place[better] + np.array([dx, dy, turn])
         for k in range(len(rows)):
             if best[k] >= config.least_share:
                 x, y, angle = moved[k]
                 out.append(Candidate(float(x), float(y), float(np.degrees(angle) % 180.0), index, float(best[k])))
     out.sort(key=lambda c: -c.score)
     kept: list[Candidate] = []
+    cells: dict[tuple[int, int, int], list[Candidate]] = {}
     for candidate in out:
-        if not any(_alike(candidate, other, config) for other in kept):
+        cell = (candidate.shape, math.floor(candidate.x / config.same_in), math.floor(candidate.y / config.same_in))
+        if not any(_alike(candidate, other, config) for other in _beside(cells, cell)):
             kept.append(candidate)
+            cells.setdefault(cell, []).append(candidate)
     return kept
+
+
+def _row(y: Array, scale: MapScale, rows: int) -> npt.NDArray[np.intp]:
+    """The map's rows where table places lie, the nearest inside the map."""
+    at = np.rint((scale.depth_in + scale.margin_in - y) * scale.px_per_inch - 0.5).astype(np.intp)
+    return np.clip(at, 0, rows - 1, out=at)
+
+
+def _column(x: Array, scale: MapScale, columns: int) -> npt.NDArray[np.intp]:
+    """The map's columns where table places lie, the nearest inside the map."""
+    at = np.rint((x + scale.margin_in) * scale.px_per_inch - 0.5).astype(np.intp)
+    return np.clip(at, 0, columns - 1, out=at)
+
+
+def _beside(cells: dict[tuple[int, int, int], list[T]], cell: tuple[int, int, int]) -> Iterator[T]:
+    """Everything of one shape in a cell and the eight round it."""
+    shape, column, row = cell
+    for i in (column - 1, column, column + 1):
+        for j in (row - 1, row, row + 1):
+            yield from cells.get((shape, i, j), ())
 
 
 def _alike(a: Candidate, b: Candidate, config: SearchConfig) -> bool:
@@ -258,17 +284,18 @@ def _apart(
 ) -> list[tuple[float, float, float, int, float]]:
     """Of candidates of one shape that nearly coincide, the best."""
     kept: list[tuple[float, float, float, int, float]] = []
+    apart_px = config.apart_in * ppi
+    cells: dict[tuple[int, int, int], list[tuple[float, float, float, int, float]]] = {}
     for item in raw:
-        near = False
-        for other in kept:
-            if other[3] != item[3] or np.hypot(other[0] - item[0], other[1] - item[1]) > config.apart_in * ppi:
-                continue
-            turn = abs((other[2] - item[2] + 90.0) % 180.0 - 90.0)
-            if turn <= config.apart_deg:
-                near = True
-                break
+        cell = (item[3], math.floor(item[0] / apart_px), math.floor(item[1] / apart_px))
+        near = any(
+            math.hypot(other[0] - item[0], other[1] - item[1]) <= apart_px
+            and abs((other[2] - item[2] + 90.0) % 180.0 - 90.0) <= config.apart_deg
+            for other in _beside(cells, cell)
+        )
         if not near:
             kept.append(item)
+            cells.setdefault(cell, []).append(item)
         if len(kept) >= config.per_place * 4:
             break
     return kept
