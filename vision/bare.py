@@ -8,6 +8,7 @@ bare base belongs to, no rim tells: it stays open unless its shape is one side's
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -158,13 +159,18 @@ def _fitted(
                 [[step, 0, 0], [-step, 0, 0], [0, step, 0], [0, -step, 0], [step, step, 0], [-step, -step, 0]]
                 + ([] if shape.is_round else [[0, 0, np.radians(turn)], [0, 0, -np.radians(turn)]])
             )
+            going = np.arange(len(pose))
             for _ in range(config.rounds):
-                tried = np.stack([_score(maps, soft, shape, pose + move, config) for move in moves])
+                at = pose[going]
+                tried = np.stack([_score(maps, soft, shape, at + move, config) for move in moves])
                 k = tried.argmax(axis=0)
-                better = tried[k, np.arange(len(pose))] > best
-                pose[better] += moves[k[better]]
-                best = np.maximum(best, tried.max(axis=0))
-                if not better.any():
+                most = tried[k, np.arange(len(going))]
+                better = most > best[going]
+                # what no move betters stays where it is, and need not be tried again
+                going = going[better]
+                pose[going] += moves[k[better]]
+                best[going] = most[better]
+                if not len(going):
                     break
         inside, cover, sides = _support(maps, soft, shape, pose)
         for row in range(len(rows)):
@@ -185,6 +191,7 @@ def _as_fit(shape: BaseShape, pose: Array, cover: float, sides: Array, config: B
     return OutlineFit(float(pose[0]), float(pose[1]), facing, 0.0, covariance, four, float(cover), 0.0, 0.0, 0)
 
 
+@lru_cache(maxsize=256)
 def _ring(shape: BaseShape, grow: float, count: int = 14) -> tuple[Array, npt.NDArray[np.intp]]:
     """Points (n, 2), right and ahead, on the outline grown by ``grow`` inches, and the side (0 to 3) of each."""
     if shape.is_round:
@@ -208,11 +215,10 @@ def _read(plane: Float32, scale: MapScale, pose: Array, points: Array) -> Array:
     c, s = np.cos(pose[:, 2])[:, None], np.sin(pose[:, 2])[:, None]
     x = pose[:, :1] + points[None, :, 0] * c + points[None, :, 1] * s
     y = pose[:, 1:2] - points[None, :, 0] * s + points[None, :, 1] * c
-    pixel = scale.pixel_from_table(np.stack([x, y], axis=-1).reshape(-1, 2)).astype(np.float32)
     read = cv2.remap(
         plane,
-        pixel[:, 0].reshape(x.shape),
-        pixel[:, 1].reshape(x.shape),
+        float32((x + scale.margin_in) * scale.px_per_inch - 0.5),
+        float32((scale.depth_in + scale.margin_in - y) * scale.px_per_inch - 0.5),
         cv2.INTER_LINEAR,
         borderMode=cv2.BORDER_CONSTANT,
     )
@@ -221,12 +227,14 @@ def _read(plane: Float32, scale: MapScale, pose: Array, points: Array) -> Array:
 
 def _score(maps: BaseMaps, edge: Float32, shape: BaseShape, pose: Array, config: BareConfig) -> Array:
     """How well outlines (n,) lie: on outline all round, top within, less of it without, no outline within."""
-    on = _read(edge, maps.scale, pose, _ring(shape, 0.0)[0])
-    within = _read(maps.top, maps.scale, pose, _ring(shape, -config.beside_in)[0]).mean(axis=1)
-    without = _read(maps.top, maps.scale, pose, _ring(shape, config.beside_in)[0]).mean(axis=1)
     half = min(shape.width, shape.depth) / 2
-    core = _read(edge, maps.scale, pose, np.concatenate([_ring(shape, -half * k)[0] for k in (0.45, 0.7)])).mean(axis=1)
-    return np.asarray(on.mean(axis=1) + 0.35 * (within - 0.5 * without) - 0.8 * core)
+    ring, count = _ring(shape, 0.0)[0], len(_ring(shape, 0.0)[0])
+    line = _read(edge, maps.scale, pose, np.concatenate([ring, *(_ring(shape, -half * k)[0] for k in (0.45, 0.7))]))
+    sides = np.concatenate([_ring(shape, grow)[0] for grow in (-config.beside_in, config.beside_in)])
+    top = _read(maps.top, maps.scale, pose, sides)
+    on, core = line[:, :count].mean(axis=1), line[:, count:].mean(axis=1)
+    within, without = top[:, :count].mean(axis=1), top[:, count:].mean(axis=1)
+    return np.asarray(on + 0.35 * (within - 0.5 * without) - 0.8 * core)
 
 
 def _support(maps: BaseMaps, edge: Float32, shape: BaseShape, pose: Array) -> tuple[Array, Array, Array]:
