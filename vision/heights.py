@@ -106,9 +106,7 @@ def surface_prior(x: float, y: float, terrain: tuple[ExpectedTerrain, ...], conf
 @lru_cache(maxsize=256)
 def _area(outline: tuple[tuple[float, float], ...]) -> shapely.Polygon:
     """The area within an outline; many bases ask about the same few."""
-    area = shapely.Polygon(outline)
-    shapely.prepare(area)
-    return area
+    return shapely.Polygon(outline)
 
 
 def edge_bias(witnesses: list[SizeWitness], prior_px: float, config: HeightConfig) -> tuple[float, float]:
