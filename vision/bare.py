@@ -34,7 +34,8 @@ class BareConfig:
     ``least_coverage``: share of its outline that must lie on outline; ``overlap``: share of a base that may lie
     under another; ``steps_in``, ``turns_deg``: moves tried, coarse to fine; ``beside_in``: how far inside and
     outside of an outline the top is asked for; ``sigma_in``, ``sigma_deg``: spread of a fit that shows its whole
-    outline; ``unsure``: by how much more for one that shows none."""
+    outline; ``unsure``: by how much more, as a share, for one that shows none; what lacks of ``sound_coverage`` adds
+    ``doubtful_in`` times as much (it may be another shape, or half of one)."""
 
     map_ppi: float = BASES_PPI
     map_megapixels: float = 0.55
@@ -50,7 +51,9 @@ class BareConfig:
     beside_in: float = 0.12
     sigma_in: float = 0.035
     sigma_deg: float = 1.5
-    unsure: float = 2.0
+    unsure: float = 5.0
+    sound_coverage: float = 0.85
+    doubtful_in: float = 0.8
     search: SearchConfig = field(default_factory=SearchConfig)
 
 
@@ -184,7 +187,8 @@ def _fitted(
 
 def _as_fit(shape: BaseShape, pose: Array, cover: float, sides: Array, config: BareConfig) -> OutlineFit:
     worse = 1.0 + config.unsure * (1.0 - float(cover))
-    place, turn = config.sigma_in * worse, np.radians(config.sigma_deg * worse)
+    place = config.sigma_in * worse + config.doubtful_in * max(0.0, config.sound_coverage - float(cover))
+    turn = np.radians(config.sigma_deg * worse)
     four = (float(sides[0]), float(sides[1]), float(sides[2]), float(sides[3]))
     covariance = np.diag([place**2, place**2, turn**2])
     facing = float(np.degrees(pose[2]) % 360.0)
