@@ -20,6 +20,7 @@ from vision.sharpening import SharpenConfig, sharpen, veil
 from vision.terrain import RIVAL_KINDS, GroundMaps, Tap, TerrainConfig, TerrainError, mask_of, terrain_from
 
 Image = npt.NDArray[np.uint8]
+Mask = npt.NDArray[np.bool_]
 _NODE_PX = 4  # whether the photo shows a place is asked this far apart in the map
 
 
@@ -46,9 +47,11 @@ class StandingBase:
 
 @dataclass(frozen=True)
 class GroundConfig:
-    """How terrain is read: the tracing of pieces and their sharpening at colour edges; ``figure_in``: how high figures
-    on bases stand; ``least_hill_in``: a base lower than this does not tell a hill's height."""
+    """How terrain is read: the tracing of pieces and their sharpening at colour edges; ``least_confidence``: a traced
+    piece less sure than this is left out; ``figure_in``: how high figures on bases stand; ``least_hill_in``: a base
+    lower than this does not tell a hill's height."""
 
+    least_confidence: float = 0.4
     figure_in: float = 0.9
     least_hill_in: float = 0.2
     terrain: TerrainConfig = field(default_factory=TerrainConfig)
@@ -134,7 +137,13 @@ def read_ground(
         if tap not in grown:
             raise why
     together = _without(merged(seen), papers)
-    return Reading(together, terrain_from(together, config.terrain), tuple(grown.values()))
+    return Reading(together, _traced(together, None, config), tuple(grown.values()))
+
+
+def _traced(maps: GroundMaps, covered: Mask | None, config: GroundConfig) -> tuple[ExpectedTerrain, ...]:
+    """The pieces that the maps show surely enough to be told."""
+    pieces = terrain_from(maps, config.terrain, covered=covered)
+    return tuple(p for p in pieces if p.confidence >= config.least_confidence)
 
 
 def _without(maps: GroundMaps, papers: Sequence[npt.ArrayLike]) -> GroundMaps:
@@ -165,7 +174,7 @@ def finished(
     covered = veil([base.outline for base in bases], config.figure_in, view.eye) if bases else None
     if covered is not None:
         hidden = mask_of(covered, reading.maps.scale)
-        reading = replace(reading, traced=terrain_from(reading.maps, config.terrain, covered=hidden))
+        reading = replace(reading, traced=_traced(reading.maps, hidden, config))
     traced = sharpen(image, view, table_size_in, reading.traced, config.sharpen, covered=covered)
     return tuple(_risen(piece, bases, config) for piece in replace(reading, traced=traced).pieces)
 
