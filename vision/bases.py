@@ -75,10 +75,17 @@ def find_bases(
         shapes, paint = scene.shapes[side], scene.paints[side]
         open_finds += fit_candidates(candidates, shapes, side, scene.fitter(paint), settled, config.pick)
     untagged = pick(open_finds, found, scene.most(), config.pick)
-    untagged = pick([_second_look(scene, f) for f in untagged], found, scene.most(), config.pick)
+    with ThreadPoolExecutor(max_workers=1) as aside:
+        # The net runs outside the interpreter's lock while doubtful outlines are fitted again.
+        lacking = len(found) + len(untagged) < scene.roster
+        maps = aside.submit(base_maps, image, view, expected, config.bare) if lacking else None
+        untagged = pick([_second_look(scene, f) for f in untagged], found, scene.most(), config.pick)
     untagged = [f for f in untagged if scene.on_table(f)]
     bare_from = len(untagged)
-    untagged += _bare_bases(scene, image, found + untagged)
+    if len(found) + bare_from < scene.roster:
+        shown = base_maps(image, view, expected, config.bare) if maps is None else maps.result()
+        painted = {unit.side for unit in expected.units} <= set(scene.paints)
+        untagged += find_bare(shown, expected, found + untagged, config.bare, painted=painted)
     owner = {i: (t.unit, t.unique) for i, t in enumerate(tagged)}
     read = {t.tag_id for t in tagged}
     for known in recognise_tags(image, view, untagged, read, expected, config.verify):
@@ -96,16 +103,6 @@ def find_bases(
     return [
         replace(p, method="shape") if i >= first_bare and p.method == "outline" else p for i, p in enumerate(placed)
     ]
-
-
-def _bare_bases(scene: TableEvidence, image: Image, known: list[Found]) -> list[Found]:
-    """Bases of the roster that neither a tag nor a painted rim gave away."""
-    config = scene.config.bare
-    if len(known) >= sum(unit.bases for unit in scene.expected.units):
-        return []
-    maps = base_maps(image, scene.view, scene.expected, config)
-    painted = {unit.side for unit in scene.expected.units} <= set(scene.paints)
-    return find_bare(maps, scene.expected, known, config, painted=painted)
 
 
 def _candidates(scene: TableEvidence) -> dict[str, list[Candidate]]:

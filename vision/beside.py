@@ -66,6 +66,7 @@ class TablePlan:
         ppi = min(self.config.map_ppi, float(np.sqrt(self.config.map_megapixels * 1e6 / area)))
         self.scale = MapScale(expected.width, expected.depth, px_per_inch=ppi)
         self.map = self._from_above(self.image, self.scale, self.z)
+        self._spots: dict[SpotConfig, Array] = {}
 
     def _from_above(self, image: Image, scale: MapScale, z: float) -> Image:
         """The plane at height ``z`` from above, one sample a pixel: enough for small things, and quickly made.
@@ -100,6 +101,10 @@ class TablePlan:
         """Colours of the map, see :func:`colors_of`."""
         return colors_of(self.map)
 
+    def prepare(self, spots: SpotConfig) -> None:
+        """Work out colours, printed places and spots before they are asked for."""
+        _ = self.colors, self.printed, self.spots(spots)
+
     def odd(self, length_in: float) -> int:
         """The odd number of map pixels nearest to a length, at least 3."""
         return max(3, round(length_in * self.scale.px_per_inch) | 1)
@@ -119,6 +124,11 @@ class TablePlan:
 
     def spots(self, config: SpotConfig) -> Array:
         """Spots (n, 2) of about 0.1 inch that are lighter or darker than all round them."""
+        if config not in self._spots:
+            self._spots[config] = self._spotted(config)
+        return self._spots[config]
+
+    def _spotted(self, config: SpotConfig) -> Array:
         area = self.expected.width * self.expected.depth
         ppi = min(config.map_ppi, float(np.sqrt(config.map_megapixels * 1e6 / area)))
         scale = MapScale(self.expected.width, self.expected.depth, px_per_inch=ppi)

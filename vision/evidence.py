@@ -138,6 +138,11 @@ class TableEvidence:
             count[(unit.side, unit.shape)] += unit.bases - 1
         return dict(count)
 
+    @property
+    def roster(self) -> int:
+        """How many bases the roster has."""
+        return sum(unit.bases for unit in self.expected.units)
+
     def evidence(self, paint: Array) -> Float32:
         """Thin rim evidence of one side over the whole map."""
         rows, columns = self.chroma.shape[:2]

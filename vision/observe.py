@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -24,7 +25,7 @@ from vision.photo import Photo
 from vision.pick import footprint
 from vision.questions import questions_of
 from vision.rims import Image
-from vision.seen_markers import MarkersConfig, find_markers_beside
+from vision.seen_markers import MarkersConfig, find_markers_beside, plan_of
 from vision.table_corners import ByCornersConfig, view_by_corners
 from vision.tags import TagConfig, Tags, find_tags
 from vision.terrain import Tap, TerrainError
@@ -74,14 +75,24 @@ def observe(
         markers = _frame_markers(photo, expected, config)
     with clock("solving camera and table"):
         view = _placed(photo, expected, markers, camera, corners, config)
-    with clock("reading the terrain"):
-        behind = None if bare is None else (bare.image, view_of(bare, expected, camera, config))
-        reading = terrain_read(expected, [(photo.image, view)], taps, behind, config)
-    looked = look(photo, view, on_ground(expected, reading), clock, config)
-    seen = looked.seen
-    if reading is not None:
-        with clock("drawing the terrain"):
-            seen = replace(seen, terrain=terrain_drawn(reading, photo, view, expected, looked.placed, config))
+    # One stage leaves a core idle where it works in Python: another one that does not need it runs beside it.
+    with ThreadPoolExecutor(max_workers=1) as aside:
+        with clock("reading the terrain"):
+            tags = aside.submit(find_tags, photo.gray, view, with_tokens(expected), config=config.tags)
+            behind = None if bare is None else (bare.image, view_of(bare, expected, camera, config))
+            reading = terrain_read(expected, [(photo.image, view)], taps, behind, config)
+        with clock("reading unit tags"):
+            read = tags.result()
+        drawn: list[Future[tuple[ExpectedTerrain, ...]]] = []
+
+        def draw(placed: Sequence[PlacedBase]) -> None:
+            if reading is not None:
+                drawn.append(aside.submit(terrain_drawn, reading, photo, view, expected, placed, config))
+
+        seen = look(photo, view, on_ground(expected, reading), clock, config, read, then=draw).seen
+        for terrain in drawn:
+            with clock("drawing the terrain"):
+                seen = replace(seen, terrain=terrain.result())
     with clock("weighing what is open"):
         seen = replace(seen, roster=expected.units)
         advice = advise(photo.image, seen, expected, markers=markers)
@@ -150,23 +161,34 @@ class Look:
 
 
 def look(
-    photo: Photo, view: TableView, expected: Expected, clock: Clock, config: ObserveConfig, read: Tags | None = None
+    photo: Photo,
+    view: TableView,
+    expected: Expected,
+    clock: Clock,
+    config: ObserveConfig,
+    read: Tags | None = None,
+    *,
+    then: Callable[[Sequence[PlacedBase]], None] | None = None,
 ) -> Look:
     """Everything that lies on the table, as one photo of known ``view`` shows it; ``read``: its tags, where they have
-    been read already."""
-    with clock("reading unit tags"):
-        if read is None:
+    been read already; ``then`` is told the bases as soon as they are placed, before the small things are looked for."""
+    if read is None:
+        with clock("reading unit tags"):
             read = find_tags(photo.gray, view, with_tokens(expected), config=config.tags)
-        tags, token_tags = split(read, expected)
-    with clock("finding bases"):
-        found = find_bases(photo.image, view, tags, expected, config.bases)
-        placed = [found[k] for k in in_order(found)]
+    tags, token_tags = split(read, expected)
+    with ThreadPoolExecutor(max_workers=1) as aside:
+        plan = aside.submit(plan_of, photo, view, expected, config.beside)
+        with clock("finding bases"):
+            found = find_bases(photo.image, view, tags, expected, config.bases)
+            placed = [found[k] for k in in_order(found)]
+    if then is not None:
+        then(placed)
     photos = (PhotoView(photo.name, photo.size[0], photo.size[1], view),)
     notes = (*view.warnings, *tags.notes)
     seen = assembled(photos, expected, placed, notes)
     with clock("looking for markers beside units"):
         units = tuple(label.unit for label in seen.labels)
-        dice, beside = find_markers_beside(photo, view, expected, seen.bases, units, token_tags, config.beside)
+        dice, beside = find_markers_beside(plan.result(), view, expected, seen.bases, units, token_tags, config.beside)
     return Look(replace(seen, dice=dice, markers=beside), tuple(placed), notes)
 
 

@@ -30,8 +30,16 @@ class MarkersConfig:
     dice: DiceConfig = field(default_factory=DiceConfig)
 
 
+def plan_of(photo: Photo, view: TableView, expected: Expected, config: MarkersConfig | None = None) -> TablePlan:
+    """The table from above as all that look for small things need it, whatever bases lie on it."""
+    config = config or MarkersConfig()
+    plan = TablePlan(photo, view, expected, config.beside)
+    plan.prepare(config.dice.spots)
+    return plan
+
+
 def find_markers_beside(
-    photo: Photo,
+    plan: TablePlan,
     view: TableView,
     expected: Expected,
     bases: Bases,
@@ -41,11 +49,10 @@ def find_markers_beside(
 ) -> tuple[tuple[SeenDie, ...], tuple[SeenMarker, ...]]:
     """The dice on the table, and what cotton, tokens and dice say of the units that they lie beside.
 
-    ``units`` names each base's unit, None where it is unknown; ``token_tags`` are the tags read on tokens. A thing that
-    is not clearly beside one unit is nobody's, and a die then no marker at all.
+    ``plan``: :func:`plan_of` the photo. ``units`` names each base's unit, None where it is unknown; ``token_tags`` are
+    the tags read on tokens. A thing that is not clearly beside one unit is nobody's, and a die then no marker at all.
     """
     config = config or MarkersConfig()
-    plan = TablePlan(photo, view, expected, config.beside)
     dice = find_dice(plan, bases, config.dice)
     cotton = _off_dice(find_cotton(plan, config.cotton), dice)
     tokens = place_tokens(token_tags, view, expected)
