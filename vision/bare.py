@@ -41,7 +41,7 @@ class BareConfig:
     map_megapixels: float = 0.55
     margin_in: float = 0.5
     least_score: float = 0.42
-    painted_score: float = 0.6
+    painted_score: float = 0.95
     least_top: float = 0.5
     least_coverage: float = 0.45
     overlap: float = 0.15
