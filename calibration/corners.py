@@ -6,7 +6,6 @@ places are honestly less certain, and the view says by how much.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -17,7 +16,7 @@ from calibration.camera import Camera, TableView
 from calibration.corner_fit import CornerFit, CornerFitConfig, CornerSights, fit_corners
 from calibration.errors import CornersRejected, PoseRejected
 from calibration.frame import FrameLayout
-from calibration.lens_prior import LensPrior, LensPriorConfig, exif_prior, stored_priors, unknown_lens_priors
+from calibration.lens_prior import LensPrior, LensPriorConfig, lens_guesses
 from calibration.table import MarkerDetections
 
 Array = npt.NDArray[np.float64]
@@ -226,7 +225,7 @@ def _solved(
     sights = _sights(corners, table_in, markers, layout)
     dof = config.misfit_dof + 8 * len(sights.marker_pixels)
     best: _Solution | None = None
-    for rank, priors in enumerate(_lens_guesses(size, camera, focal_35mm, config)):
+    for rank, priors in enumerate(lens_guesses(size, camera, focal_35mm, config.lens)):
         if rank and not corners.ordered:
             break  # found corners are only as sure as what is known of the lens
         for prior in priors:
@@ -239,18 +238,6 @@ def _solved(
     if best is None or chi2.sf(best.fit.misfit, dof) < config.least_likelihood or best.fit.noise > config.most_noise:
         return None
     return best
-
-
-def _lens_guesses(
-    size: tuple[int, int], camera: Camera | None, focal_35mm: float | None, config: CornersConfig
-) -> list[Sequence[LensPrior]]:
-    guesses: list[Sequence[LensPrior]] = []
-    if camera is not None:
-        guesses.append(stored_priors(camera, size, config.lens))
-    if focal_35mm is not None and focal_35mm > 0:
-        guesses.append((exif_prior(size, focal_35mm, config.lens),))
-    guesses.append(unknown_lens_priors(size, config.lens))
-    return guesses
 
 
 def _sights(

@@ -6,6 +6,7 @@ parameter known exactly needs no special case.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -153,3 +154,16 @@ def covariance_root(covariance: Array) -> Array:
     values, vectors = np.linalg.eigh(covariance / np.outer(scale, scale))
     root: Array = scale[:, None] * vectors * np.sqrt(np.maximum(values, 0.0))
     return root
+
+
+def lens_guesses(
+    size: tuple[int, int], camera: Camera | None, focal_35mm: float | None, config: LensPriorConfig
+) -> list[Sequence[LensPrior]]:
+    """Groups of priors, each to be tried when the ones before it don't fit: the stored camera's, EXIF's, any lens's."""
+    guesses: list[Sequence[LensPrior]] = []
+    if camera is not None:
+        guesses.append(stored_priors(camera, size, config))
+    if focal_35mm is not None and focal_35mm > 0:
+        guesses.append((exif_prior(size, focal_35mm, config),))
+    guesses.append(unknown_lens_priors(size, config))
+    return guesses

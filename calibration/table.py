@@ -20,7 +20,7 @@ from calibration.camera import Camera, TableView
 from calibration.consensus import ConsensusConfig, agree, plausible
 from calibration.errors import MarkersNotFound, PoseRejected
 from calibration.frame import FrameLayout
-from calibration.lens_prior import LensPrior, LensPriorConfig, exif_prior, stored_priors, unknown_lens_priors
+from calibration.lens_prior import LensPrior, LensPriorConfig, lens_guesses
 from calibration.selection import SelectionConfig, likelihood, trust
 
 Array = npt.NDArray[np.float64]
@@ -88,7 +88,7 @@ def solve_table(
     config = config or TablePoseConfig()
     markers, warnings = _known_markers(detections, layout, config)
     _check_enough(set(markers.ids), layout, config)
-    solutions = _solutions(markers, _lens_guesses(size, camera, focal_35mm, config), config)
+    solutions = _solutions(markers, lens_guesses(size, camera, focal_35mm, config.lens), config)
     if not solutions:
         raise PoseRejected(_disagreement(markers, layout))
     best = _best(solutions)
@@ -123,19 +123,6 @@ class _Solution:
 
 def _best(solutions: list[_Solution]) -> _Solution:
     return max(solutions, key=lambda s: (len(s.members), s.log_evidence))
-
-
-def _lens_guesses(
-    size: tuple[int, int], camera: Camera | None, focal_35mm: float | None, config: TablePoseConfig
-) -> list[Sequence[LensPrior]]:
-    """Groups of priors, each to be tried when the ones before it don't fit."""
-    guesses: list[Sequence[LensPrior]] = []
-    if camera is not None:
-        guesses.append(stored_priors(camera, size, config.lens))
-    if focal_35mm is not None and focal_35mm > 0:
-        guesses.append((exif_prior(size, focal_35mm, config.lens),))
-    guesses.append(unknown_lens_priors(size, config.lens))
-    return guesses
 
 
 def _solutions(markers: LaidMarkers, guesses: list[Sequence[LensPrior]], config: TablePoseConfig) -> list[_Solution]:
