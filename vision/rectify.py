@@ -108,6 +108,13 @@ def rectified_map(
     return _sampled(source, shrunk, scale.size, samples, outside_bgr)
 
 
+def shown_map(view: TableView, table_size_in: tuple[float, float], *, px_per_inch: float) -> Pixels:
+    """How much of each place of a map (rows, columns) of the table's plane the photo shows: 255 for all of it."""
+    width, height = view.camera.size
+    white = np.full((height, width), 255, np.uint8)
+    return rectified_map(white, view, table_size_in, px_per_inch=px_per_inch, outside_bgr=(0, 0, 0))
+
+
 def _nodes(view: TableView, scale: MapScale, z: float, width: int, height: int) -> Array:
     """Photo pixels (rows, columns, 2) of a coarse grid over the map, one cell wider than the map on every side."""
     columns, rows = (math.ceil(n / _CELL_PX) + 2 for n in scale.size)
