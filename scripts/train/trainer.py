@@ -24,7 +24,7 @@ from vision.nets import INPUTS, lean_of, plan_input
 
 TASKS = {"ground": 9, "bases": 3}
 # How much more a place of each plane counts than one without: rare and faint kinds would else never be said.
-FAVOUR = {"ground": (1.5, 1.5, 4.0, 1.5, 1.5, 6.0, 2.0, 3.0, 4.0), "bases": (1.0, 1.5, 1.5)}
+FAVOUR = {"ground": (1.5, 1.5, 3.0, 1.5, 1.5, 12.0, 1.5, 2.0, 3.0), "bases": (1.0, 1.5, 1.5)}
 ASIDE = 20  # every so many samples one is kept for measuring
 
 
@@ -49,7 +49,9 @@ def cropped(arrays: tuple[np.ndarray, ...], side: int, rng: np.random.Generator)
     a, b = int(rng.integers(max(1, rows - side + 1))), int(rng.integers(max(1, columns - side + 1)))
     there = np.flatnonzero(target.any(axis=(1, 2)))
     if len(there) and rng.random() < 0.5:
-        places = np.argwhere(target[there[int(rng.integers(len(there)))]] > 0)
+        # The fewer places of a kind the sample has, the likelier one of them is the middle.
+        share = target[there].sum(axis=(1, 2)) ** -0.5
+        places = np.argwhere(target[there[int(rng.choice(len(there), p=share / share.sum()))]] > 0)
         row, column = places[int(rng.integers(len(places)))] - rng.integers(side // 4, 3 * side // 4, 2)
         a, b = int(np.clip(row, 0, max(0, rows - side))), int(np.clip(column, 0, max(0, columns - side)))
     return tuple(array[..., a : a + side, b : b + side] for array in arrays)

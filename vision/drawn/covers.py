@@ -16,6 +16,7 @@ from vision.drawn.patches import (
     Color,
     Patch,
     Rng,
+    apart,
     blades,
     border,
     flat,
@@ -54,7 +55,7 @@ MARSHES = ("pools", "reeds", "felt", "resin", "tinted")
 
 def paint_woods(layers: Layers, outline: Array, rng: Rng, mat: Mat, what: str | None = None) -> str:
     """The ground under trees, of one of ``WOODS``."""
-    what = what or _chosen(rng, WOODS, (0.28, 0.2, 0.1, 0.1, 0.18, 0.09, 0.05))
+    what = what or _chosen(rng, WOODS, (0.28, 0.24, 0.1, 0.1, 0.2, 0.06, 0.02))
     patch = Patch.of(layers, outline)
     if patch is None:
         return what
@@ -67,24 +68,25 @@ def paint_woods(layers: Layers, outline: Array, rng: Rng, mat: Mat, what: str | 
     browns = ("5a4a2c", "6b5233", "4a3b26", "5e4a38", "70603a")
     edge = {"felt": "cut", "card": "cut", "board": "bevelled"}.get(what, _chosen(rng, ("ragged", "feathered"), (1, 1)))
     if what == "tinted":
-        color = surface(mat, window, rng) * np.float32(rng.uniform(0.45, 0.78))
+        color = surface(mat, window, rng) * np.float32(rng.uniform(0.4, 0.68))
     elif what == "felt":
-        color = _felt(window, rng, pick(rng, (*greens, "5a4630", "3d6b35", "6a7a3a")))
+        color = _felt(window, rng, apart(rng, (*greens, "5a4630", "3d6b35", "6a7a3a"), _of(mat)))
     elif what == "litter":
-        color = _earthy(window, rng, tuple(pick(rng, browns) for _ in range(3)), 0.15)
+        color = _earthy(window, rng, tuple(apart(rng, browns, _of(mat)) for _ in range(3)), 0.15)
         for _ in range(2):
             leaf = pick(rng, ("9a5a2a", "b07a38", "7a3f22", "5a6a2c"))
             color = mixed(color, leaf, specks(rng, window, 0.1, rng.uniform(0.8, 2)))
     else:
         floor = greens if rng.random() < 0.7 else browns
-        color = _earthy(window, rng, (pick(rng, floor), pick(rng, floor), pick(rng, browns)), rng.uniform(0.06, 0.2))
+        most = apart(rng, floor, _of(mat))
+        color = _earthy(window, rng, (most, varied(rng, most), pick(rng, browns)), rng.uniform(0.06, 0.2))
     lay(patch, rng, color, edge, _rim(rng, mat))
     return what
 
 
 def paint_town(layers: Layers, outline: Array, rng: Rng, mat: Mat, what: str | None = None) -> str:
     """The ground of a built-up area, of one of ``TOWNS``."""
-    what = what or _chosen(rng, TOWNS, (0.27, 0.14, 0.1, 0.12, 0.06, 0.1, 0.09, 0.08, 0.04))
+    what = what or _chosen(rng, TOWNS, (0.3, 0.15, 0.1, 0.1, 0.06, 0.1, 0.09, 0.08, 0.02))
     patch = Patch.of(layers, outline)
     if patch is None:
         return what
@@ -95,7 +97,10 @@ def paint_town(layers: Layers, outline: Array, rng: Rng, mat: Mat, what: str | N
         return what
     greys = ("8a8a88", "9c978e", "76767a", "a8a294", "6a6866", "b5ada0", "5c5d62")
     earths = ("a58a62", "8a7050", "b89d74", "7a6248", "988468")
-    edge, base = _chosen(rng, ("cut", "cut", "bevelled", "ragged", "feathered"), (2, 1, 1, 1, 0.5)), pick(rng, greys)
+    edge, base = (
+        _chosen(rng, ("cut", "cut", "bevelled", "ragged", "feathered"), (2, 1, 1, 1, 0.5)),
+        apart(rng, greys, _of(mat)),
+    )
     if what in ("cobbles", "paving", "brick"):
         size = rng.uniform(0.1, 0.3) if what == "cobbles" else rng.uniform(0.25, 1.2) if what == "paving" else 0.18
         base = pick(rng, ("8a4a38", "9a5a44", "7a4034")) if what == "brick" else base
@@ -105,14 +110,14 @@ def paint_town(layers: Layers, outline: Array, rng: Rng, mat: Mat, what: str | N
         color = mixed(color, varied(rng, tone("6e6a66"), 0.2), gap * np.float32(rng.uniform(0.5, 1)))
         color = shaded(color, 0.06 * noise_in(rng, window, 0.1, 2))
     elif what == "asphalt":
-        base = pick(rng, ("55565a", "66666a", "48494c"))
+        base = apart(rng, ("55565a", "66666a", "48494c"), _of(mat))
         color = shaded(
             mottled(rng, window, (base, varied(rng, base, 0.15)), 1.5), 0.07 * noise_in(rng, window, 0.06, 2)
         )
     elif what == "felt":
-        color = _felt(window, rng, pick(rng, (*greys, *earths)))
+        color = _felt(window, rng, apart(rng, (*greys, *earths), _of(mat)))
     elif what == "earth":
-        color = _earthy(window, rng, (pick(rng, earths), pick(rng, earths), pick(rng, earths)), 0.08)
+        color = _earthy(window, rng, tuple(apart(rng, earths, _of(mat)) for _ in range(3)), 0.08)
     else:
         color = _earthy(window, rng, (base, pick(rng, greys), pick(rng, earths)), 0.12)
         for _ in range(3 if what == "rubble" else 2):
@@ -124,7 +129,7 @@ def paint_town(layers: Layers, outline: Array, rng: Rng, mat: Mat, what: str | N
 
 def paint_field(layers: Layers, outline: Array, rng: Rng, mat: Mat, what: str | None = None) -> str:
     """A field of one of ``FIELDS``: rows of crops, ploughland, stubble, a doormat's bristles, plain corn or pasture."""
-    what = what or _chosen(rng, FIELDS, (0.3, 0.18, 0.1, 0.12, 0.1, 0.12, 0.05, 0.03))
+    what = what or _chosen(rng, FIELDS, (0.32, 0.2, 0.1, 0.12, 0.1, 0.12, 0.03, 0.01))
     patch = Patch.of(layers, outline)
     if patch is None:
         return what
@@ -136,19 +141,19 @@ def paint_field(layers: Layers, outline: Array, rng: Rng, mat: Mat, what: str | 
     edge = _chosen(rng, ("cut", "ragged", "bevelled", "feathered"), (3, 2, 1, 0.5))
     soils = ("6a4c30", "5a402a", "7d5f3e", "8a6a44", "4a3826")
     crops = ("c9a64a", "b8963f", "d8bc6a", "8a9a3a", "6a8a34", "a89a4a", "4f7a2f", "c2a868", "95742f")
-    soil, crop = pick(rng, soils), pick(rng, crops)
+    soil, crop = apart(rng, soils, _of(mat), 0.3), apart(rng, crops, _of(mat))
     pitch = float(np.exp(rng.uniform(np.log(0.16), np.log(0.62))))
     if what == "plough":
         crop = varied(rng, soil, 0.05, 0.02)
         soil = (soil[0] * 0.4, soil[1] * 0.4, soil[2] * 0.4)
     elif what == "stubble":
-        soil, crop = pick(rng, ("b09458", "a38a5a", "8f7a4a")), pick(rng, ("d0b878", "c8ac60"))
+        soil, crop = pick(rng, ("b09458", "a38a5a", "8f7a4a")), apart(rng, ("d0b878", "c8ac60"), _of(mat))
     elif what == "vegetables":
         crop, pitch = pick(rng, ("4f7f34", "3a6a30", "6f9a44", "7a8f5a")), max(pitch, 0.3)
     if what in ("plain", "tinted"):
         color = _earthy(window, rng, (crop, varied(rng, crop), varied(rng, crop, 0.2)), rng.uniform(0.05, 0.2))
         if what == "tinted":
-            color = mixed(surface(mat, window, rng), color, np.full(window.shape, rng.uniform(0.25, 0.5), np.float32))
+            color = mixed(surface(mat, window, rng), color, np.full(window.shape, rng.uniform(0.4, 0.6), np.float32))
         lay(patch, rng, color, edge, _rim(rng, mat))
         return what
     wave = _rows(window, rng, pitch)
@@ -175,7 +180,7 @@ def paint_field(layers: Layers, outline: Array, rng: Rng, mat: Mat, what: str | 
 
 def paint_marsh(layers: Layers, outline: Array, rng: Rng, mat: Mat, what: str | None = None) -> str:
     """Wet ground of one of ``MARSHES``: dark pools between tussocks and reeds, or a plain brown-green cut-out."""
-    what = what or _chosen(rng, MARSHES, (0.45, 0.2, 0.1, 0.15, 0.1))
+    what = what or _chosen(rng, MARSHES, (0.5, 0.2, 0.07, 0.16, 0.07))
     patch = Patch.of(layers, outline)
     if patch is None:
         return what
@@ -216,6 +221,11 @@ def paint_marsh(layers: Layers, outline: Array, rng: Rng, mat: Mat, what: str | 
 def _chosen(rng: Rng, names: tuple[str, ...], weights: tuple[float, ...]) -> str:
     share = np.array(weights, dtype=np.float64)
     return names[int(rng.choice(len(names), p=share / share.sum()))]
+
+
+def _of(mat: Mat) -> tuple[Color, ...]:
+    """The colours that make up most of a mat."""
+    return (mat.ground, mat.second) if 0.2 < mat.blotch < 0.9 else (mat.second,) if mat.blotch >= 0.9 else (mat.ground,)
 
 
 def _rim(rng: Rng, mat: Mat) -> Color:

@@ -36,14 +36,14 @@ def random_hill(rng: Rng, outline: Array) -> HillStyle:
     """A hill that fits an outline (n, 2): its top keeps at least a third of the way from edge to middle."""
     shape = Polygon(outline)
     reach = 2 * shape.area / shape.length  # a disc's radius; less for what is long or bent
-    style = STYLES[int(rng.choice(len(STYLES), p=[0.36, 0.4, 0.14, 0.1]))]
+    style = STYLES[int(rng.choice(len(STYLES), p=[0.34, 0.48, 0.07, 0.11]))]
     levels = int(rng.integers(1, 4)) if style == "stepped" else 1
     if style == "stepped":
         slope, ledge, height = rng.uniform(0.08, 0.45), rng.uniform(0.5, 1.4), levels * rng.uniform(0.4, 0.9)
     elif style == "cliff":
         slope, ledge, height = rng.uniform(0.02, 0.12), 0.0, rng.uniform(0.5, 1.8)
     else:
-        slope, ledge = rng.uniform(0.8, 3.0), 0.0
+        slope, ledge = rng.uniform(0.5, 2.0), 0.0
         height = rng.uniform(0.4, 1.6) * (0.7 if style == "cloth" else 1.0)
     inset = levels * slope + (levels - 1) * ledge
     shrink = min(1.0, 0.55 * reach / inset)
@@ -86,7 +86,7 @@ def raise_hill(layers: Layers, outline: Array, rng: Rng, mat: Mat, hill: HillSty
     if hill.style == "soft":
         _soft_cover(patch, rng, mat, bare, rise)
         return hill
-    choice = int(rng.choice(4, p=[0.45, 0.2, 0.2, 0.15]))
+    choice = int(rng.choice(4, p=[0.4, 0.22, 0.26, 0.12]))
     if hill.style == "cloth" or choice == 0:
         pass  # the mat, or one of the same kind, runs over the hill
     elif choice == 1:
@@ -100,7 +100,7 @@ def raise_hill(layers: Layers, outline: Array, rng: Rng, mat: Mat, hill: HillSty
         plain = pick(rng, ("b8b4ac", "8a8478", "c8b890", "6a6a68", "9aa08a", "7aa0b8"))
         grain = 0.03 * noise_in(rng, window, 0.1, 2)
         here.cover(inside, shaded(flat(window, plain), grain))
-    if hill.style != "cloth" and (rock or rng.random() < 0.6):
+    if hill.style != "cloth" and (rock or rng.random() < 0.75):
         rough = noise_in(rng, window, rng.uniform(0.1, 0.5), 3, 0.8)
         face = shaded(flat(window, bare), np.float32(0.2 if rock else 0.1) * rough)
         here.cover(steep * np.float32(rng.uniform(0.6, 1.0)), np.clip(face, 0, 1))
@@ -112,7 +112,7 @@ def raise_hill(layers: Layers, outline: Array, rng: Rng, mat: Mat, hill: HillSty
 
 def _soft_cover(patch: Patch, rng: Rng, mat: Mat, bare: Color, rise: Float32) -> None:
     """A mound's cover: the mat going on, its own flock, worn flanks, or a worn crest line."""
-    here, window, choice = patch.layers, patch.window, int(rng.choice(4, p=[0.4, 0.25, 0.2, 0.15]))
+    here, window, choice = patch.layers, patch.window, int(rng.choice(4, p=[0.16, 0.28, 0.32, 0.24]))
     if choice == 1:
         color = surface(mat, window, rng) * np.float32(rng.uniform(0.7, 1.35))
         here.cover(soft_step(patch.depth, 0.0, rng.uniform(0.05, 0.6)), np.clip(color, 0, 1))

@@ -61,7 +61,7 @@ _PALETTES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] =
     ),
 }
 FAMILIES = tuple(_PALETTES)
-_SHARES = (0.34, 0.1, 0.17, 0.07, 0.06, 0.05, 0.06, 0.03, 0.12)
+_SHARES = (0.36, 0.1, 0.18, 0.07, 0.06, 0.05, 0.06, 0.01, 0.11)
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ def random_mat(rng: Rng, family: str | None = None) -> Mat:
         blotch_in=float(np.exp(rng.uniform(np.log(0.8), np.log(9)))),
         stain=0.0 if plain else float(rng.beta(1.0, 4.0)),
         stain_in=float(np.exp(rng.uniform(np.log(1.5), np.log(10)))),
-        soft=float(rng.uniform(0.3, 1.8)),
+        soft=float(rng.uniform(0.6, 1.8)),
         grain=float(rng.uniform(0.02, 0.07) if plain else rng.uniform(0.03, 0.2)),
         grain_in=float(np.exp(rng.uniform(np.log(0.05), np.log(0.5)))),
         blades=float(rng.uniform(0.05, 0.3)) if grassy and rng.random() < 0.7 else 0.0,

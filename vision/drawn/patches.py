@@ -292,6 +292,31 @@ def stones(
     return np.asarray(light, np.float32), np.asarray(gap, np.float32)
 
 
+_SAME_STOPS = 0.55  # colours closer than this are hard to tell apart across a table
+
+
+def apart(rng: Rng, codes: tuple[str, ...], mat: tuple[Color, ...], careless: float = 0.12) -> Color:
+    """One of several colours, varied, that a person would choose to lay on a mat of these colours: most take one that
+    can be told from it; a share ``careless`` does not mind."""
+    best, most, minds = pick(rng, codes), -1.0, rng.random() >= careless
+    if not minds:
+        return best
+    for _ in range(8):
+        color = pick(rng, codes)
+        away = min(stops_between(color, other) for other in mat)
+        if away > most:
+            best, most = color, away
+        if away >= _SAME_STOPS:
+            break
+    return best
+
+
+def stops_between(first: Color, second: Color) -> float:
+    """How far two colours lie apart, in stops over all channels; a difference in hue counts as much as in light."""
+    a, b = (np.log2(np.array(color) + 0.02) for color in (first, second))
+    return float(np.linalg.norm(a - b) / np.sqrt(3) + 1.5 * np.abs((a - a.mean()) - (b - b.mean())).max())
+
+
 EDGES = ("cut", "ragged", "feathered", "bevelled")
 
 

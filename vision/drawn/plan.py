@@ -41,7 +41,7 @@ def random_plan(
     pieces = _pieces(rng, width, depth, kept)
     with_rims = bool(rng.random() < 0.4) if rims is None else rims
     with_tags = bool(rng.random() < 0.45) if tags is None else tags
-    units, tag_size = _units(rng, width, depth, with_tags, kept)
+    units, tag_size = _units(rng, width, depth, with_tags, kept, pieces)
     return TablePlan(
         width,
         depth,
@@ -65,9 +65,13 @@ def _pieces(rng: np.random.Generator, width: float, depth: float, kept: list[sha
         return []
     area = width * depth / 1296.0
     out: list[Piece] = []
-    rivers = [_clear_way(_river, rng, width, depth, kept)] if rng.random() < 0.4 else []
+    rivers = [_clear_way(_river, rng, width, depth, kept)] if rng.random() < 0.5 else []
     roads = [_clear_way(_road, rng, width, depth, kept) for _ in range(int(rng.choice([0, 1, 1, 1, 2, 2, 3])))]
+    if rivers and roads and rng.random() < 0.7:
+        roads[0] = _crossing(rng, width, depth, kept, rivers[0], roads[0])
     bridges = [b for road in roads for river in rivers for b in _bridges(rng, road, river)]
+    inner = shapely.box(0.5, 0.5, width - 0.5, depth - 0.5)
+    bridges = [b for b in bridges if inner.contains(b.shape.centroid)]
     wet = shapely.union_all([r.shape for r in rivers]) if rivers else shapely.Polygon()
     taken: list[shapely.Geometry] = [p.shape.buffer(0.4) for p in rivers] + kept
     for kind, most in (("hill", 2.4), ("town", 1.6), ("woods", 2.8), ("field", 2.0), ("marsh", 1.4)):
@@ -121,6 +125,19 @@ def _clear_way(
             break
         piece = make(rng, width, depth)
     return piece
+
+
+def _crossing(
+    rng: np.random.Generator, width: float, depth: float, kept: list[shapely.Geometry], river: Piece, road: Piece
+) -> Piece:
+    """The road, or another in its stead that crosses the river, if one is soon found."""
+    assert river.way is not None
+    for _ in range(4):
+        assert road.way is not None
+        if shapely.LineString(road.way).crosses(shapely.LineString(river.way)):
+            break
+        road = _clear_way(_road, rng, width, depth, kept)
+    return road
 
 
 def _road(rng: np.random.Generator, width: float, depth: float) -> Piece:
@@ -249,9 +266,15 @@ def _rims(rng: np.random.Generator) -> tuple[tuple[str, tuple[float, float, floa
 
 
 def _units(
-    rng: np.random.Generator, width: float, depth: float, tags: bool, kept: list[shapely.Geometry]
+    rng: np.random.Generator,
+    width: float,
+    depth: float,
+    tags: bool,
+    kept: list[shapely.Geometry],
+    pieces: list[Piece],
 ) -> tuple[list[PlannedUnit], float]:
-    """Two sides' units in formation, none over another or over what is ``kept`` free."""
+    """Two sides' units in formation, none over another or over what is ``kept`` free; many hold a piece of terrain."""
+    held = [p.outline.mean(axis=0) for p in pieces if p.kind not in ("river", "road")]
     size = float(rng.choice([0.5, 0.6, 0.6, 0.75, 0.9]))
     rounds = bool(rng.random() < 0.25)
     scale = float(rng.choice([0.8, 1.0, 1.0, 1.25]))
@@ -277,7 +300,8 @@ def _units(
         if round_base:
             w = d = float(rng.choice([0.984, 1.26]))
         count = int(rng.choice([1, 2, 3, 3, 3, 4]))
-        spots = _formation(rng, count, w, d, width, depth, placed)
+        post = held[int(rng.integers(len(held)))] if held and rng.random() < 0.4 else None
+        spots = _formation(rng, count, w, d, width, depth, placed, post)
         if spots is None:
             continue
         bases = []
@@ -301,8 +325,10 @@ def _formation(
     width: float,
     depth: float,
     placed: list[shapely.Geometry],
+    post: Array | None,
 ) -> list[tuple[float, float, float]] | None:
-    """Places (x, y, facing) of a unit's bases, in line, column, wedge or loose; ``None`` where there is no room."""
+    """Places (x, y, facing) of a unit's bases, in line, column, wedge or loose, about a ``post`` (x, y) or anywhere;
+    ``None`` where there is no room."""
     for _ in range(12):
         facing = (
             float(rng.choice([0.0, 90.0, 180.0, 270.0]) + rng.normal(0, 14))
@@ -324,14 +350,16 @@ def _formation(
                 offsets.append(((i - (count - 1) / 2) * (w + gap) / 1.9, (d + gap) * (0.5 if i % 2 else -0.5)))
             else:
                 offsets.append((float(rng.normal(0, 1.2 * w)), float(rng.normal(0, 1.2 * d))))
-        center = rng.uniform([1.5, 1.5], [width - 1.5, depth - 1.5])
+        center = rng.uniform([1.5, 1.5], [width - 1.5, depth - 1.5]) if post is None else post + rng.normal(0, 1.5, 2)
         spots, shapes = [], []
         for ox, oy in offsets:
             x, y = center + right * (ox + rng.normal(0, 0.03)) + ahead * (oy + rng.normal(0, 0.03))
             spots.append((float(x), float(y), float((facing + rng.normal(0, 3)) % 360)))
             turn = -np.radians(spots[-1][2])
             shapes.append(shapely.Polygon(rounded_rectangle((x, y), (w - 0.06, d - 0.06), turn, 0.01)))
+        table = shapely.box(-0.8, -0.8, width + 0.8, depth + 0.8)
         inside = all(0.3 < x < width - 0.3 and 0.3 < y < depth - 0.3 for x, y, _ in spots)
+        inside = inside and all(table.contains(s) for s in shapes)
         free = not any(a.intersects(b) for a in shapes for b in placed)
         apart = not any(a.intersects(b) for i, a in enumerate(shapes) for b in shapes[:i])
         if inside and free and apart:

@@ -14,6 +14,7 @@ from vision.drawn.mats import Mat, surface
 from vision.drawn.noise import soft_step
 from vision.drawn.patches import (
     Rng,
+    apart,
     around,
     flat,
     mixed,
@@ -96,7 +97,7 @@ def _flowing(rng: Rng, place: Course, window: Window, across: float, along: floa
 
 def paint_road(layers: Layers, way: Array, width: float, rng: Rng, mat: Mat, what: str | None = None) -> str:
     """A road of one of ``ROADS`` along a way (n, 2), ``width`` inches wide; returns what it is made of."""
-    weights = np.array((0.32, 0.1, 0.13, 0.1, 0.12, 0.1, 0.04, 0.09))
+    weights = np.array((0.36, 0.11, 0.14, 0.11, 0.08, 0.1, 0.04, 0.06))
     what = what or ROADS[int(rng.choice(len(ROADS), p=weights))]
     near = around(layers, way, width)
     if near is None:
@@ -112,12 +113,12 @@ def paint_road(layers: Layers, way: Array, width: float, rng: Rng, mat: Mat, wha
     ragged = soft_step(depth + wander, 0.0, max(rng.uniform(0.05, 0.3), 1.0 / window.ppi))
     earth = ("b0905f", "9a7a50", "c2a577", "8a6a46", "a8895a", "7a6044", "cdb48a")
     greys = ("8e8a82", "a39e94", "76736e", "b5aea2")
-    base, gloss = pick(rng, earth), 0.0
+    base, gloss = apart(rng, earth, (mat.ground,)), 0.0
     change = np.float32(rng.uniform(0.04, 0.12)) * _flowing(rng, place, window, 0.1, rng.uniform(0.6, 2))
     change += np.float32(rng.uniform(0.03, 0.1)) * noise_in(rng, window, 0.12, 2)
     if what in ("dirt", "track"):
         if what == "track":
-            factor = rng.uniform(0.8, 1.2)
+            factor = rng.uniform(0.55, 0.82) if rng.random() < 0.6 else rng.uniform(1.2, 1.5)
             ground = np.array(mat.third if rng.random() < 0.4 else mat.ground) * factor
             base = (float(ground[0]), float(ground[1]), float(ground[2]))
         ruts = np.exp(-(((np.abs(place.across) - half * 0.5) / (0.16 * width)) ** 2)).astype(np.float32)
@@ -128,15 +129,15 @@ def paint_road(layers: Layers, way: Array, width: float, rng: Rng, mat: Mat, wha
             color = mixed(color, surface(mat, window, rng), np.float32(rng.uniform(0.3, 0.9)) * middle)
         share = ragged if rng.random() < 0.75 else sharp
     elif what == "worn":
-        color = mixed(surface(mat, window, rng), base, np.full(window.shape, rng.uniform(0.3, 0.6), np.float32))
+        color = mixed(surface(mat, window, rng), base, np.full(window.shape, rng.uniform(0.45, 0.75), np.float32))
         color, share = shaded(color, change), soft_step(depth + np.float32(2) * wander, 0.12 * width, 0.3 * width)
     elif what == "gravel":
-        color = _tinted(window, rng, pick(rng, (*greys, *earth)), change)
+        color = _tinted(window, rng, apart(rng, (*greys, *earth), (mat.ground,)), change)
         for _ in range(2):
             color = mixed(color, pick(rng, (*greys, "5a5650", "d0c8b8")), specks(rng, window, 0.07, 1.0))
         share = ragged
     elif what == "asphalt":
-        color = _tinted(window, rng, pick(rng, ("55565a", "67676a", "454649", "7a7a7a")), 0.7 * change)
+        color = _tinted(window, rng, apart(rng, ("55565a", "67676a", "454649", "7a7a7a"), (mat.ground,)), 0.7 * change)
         color = _lined(color, place, window, half, rng)
         share, gloss = (sharp if rng.random() < 0.7 else ragged), rng.uniform(0, 0.2)
     elif what == "cobbles":
@@ -147,8 +148,8 @@ def paint_road(layers: Layers, way: Array, width: float, rng: Rng, mat: Mat, wha
         share = sharp if rng.random() < 0.5 else ragged
     else:
         tape = what == "tape"
-        codes = ("d8c08a", "c9b27c", "e2d2a8", "3a6ab0", "6a6a6a") if tape else (*earth, *greys, "4a3a2a")
-        color, share = _tinted(window, rng, pick(rng, codes), 0.25 * change), sharp
+        codes = ("d8c08a", "c9b27c", "e2d2a8", "6a6a6a") if tape else (*earth, *greys, "4a3a2a")
+        color, share = _tinted(window, rng, apart(rng, codes, (mat.ground,)), 0.25 * change), sharp
         gloss = 0.15 if tape else 0.0
     verge = rng.uniform(0.1, 0.3) * width if rng.random() < 0.3 and what not in ("felt", "tape") else 0.0
     if verge > 0:  # the sides of the road belong to it: earth or sand, lighter or darker
@@ -182,7 +183,7 @@ def _lined(color: Float32, place: Course, window: Window, half: float, rng: Rng)
 
 def paint_river(layers: Layers, way: Array, width: float, rng: Rng, mat: Mat, what: str | None = None) -> str:
     """A river of one of ``RIVERS`` along a way (n, 2), ``width`` inches wide with its banks; returns its make."""
-    weights = np.array((0.32, 0.2, 0.15, 0.13, 0.1, 0.1))
+    weights = np.array((0.34, 0.22, 0.15, 0.13, 0.06, 0.1))
     what = what or RIVERS[int(rng.choice(len(RIVERS), p=weights))]
     near = around(layers, way, width * 0.6 + 0.5)
     if near is None:
@@ -198,8 +199,8 @@ def paint_river(layers: Layers, way: Array, width: float, rng: Rng, mat: Mat, wh
     if what not in ("felt", "printed") and rng.random() < 0.5:
         share = soft_step(depth + wander, 0.0, soft)
     blues = ("3a6fa8", "2f5a90", "5a8ab0", "4a7f9a", "2a4a70", "6aa0c0", "35608a")
-    dull = ("4a5a44", "5a6a50", "3a4a44", "6a6044", "2a3030", "46565a", "7a6a4a", "39504a")
-    deep = pick(rng, dull if what == "muddy" or rng.random() < 0.3 else blues)
+    dull = ("4a5a4c", "56685c", "3a4a48", "28383c", "46565a", "39504a", "4a6a64", "5a5a44")
+    deep = apart(rng, dull if what == "muddy" or rng.random() < 0.2 else blues, (mat.ground,), 0.05)
     shallow = varied(rng, tuple(min(0.9, c * rng.uniform(1.3, 2.4)) for c in deep), 0.1)  # type: ignore[arg-type]
     bank = rng.uniform(0.06, 0.24) * width if what != "felt" and rng.random() < 0.6 else 0.0
     inner = soft_step(depth + wander, bank + 0.28 * (half - bank), 0.5 * (half - bank) + 0.05)
