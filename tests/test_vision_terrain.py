@@ -109,6 +109,31 @@ def test_a_road_goes_on_across_a_bridge_that_hides_it() -> None:
     assert iou(shape_of(pieces, "river"), river.intersection(TABLE)) > 0.95
 
 
+@given(slant=st.floats(-50, 50), road_wide=st.floats(1.2, 2.2), river_wide=st.floats(1.2, 3.0), shift=st.floats(-5, 5))
+@settings(max_examples=6, deadline=None)
+def test_a_road_that_is_seen_across_a_river_has_a_bridge_there(
+    slant: float, road_wide: float, river_wide: float, shift: float
+) -> None:
+    lean = float(np.tan(np.radians(slant)))
+    road = way([(-1, 18), (37, 18)], road_wide)
+    river = way([(18 + shift - 19 * lean, -1), (18 + shift + 19 * lean, 37)], river_wide)
+    pieces = terrain_from(maps_of([("road", road), ("river", shapely.difference(river, road))]))
+    assert sorted(p.kind for p in pieces) == ["bridge", "river", "road"]
+    bridge = next(p for p in pieces if p.kind == "bridge")
+    deck, wet = shapely.Polygon(bridge.polygon), road.intersection(river)
+    assert deck.intersection(wet).area > 0.97 * wet.area
+    assert abs(deck.centroid.x - 18 - shift) < 0.3 and abs(deck.centroid.y - 18) < 0.15
+    assert deck.area < 2.2 * wet.area + 4 and bridge.sigma_in >= 0.2
+    ford = terrain_from(maps_of([("road", shapely.difference(road, river)), ("river", river)]))
+    assert {p.kind for p in ford} == {"river", "road"}
+
+
+def test_a_road_along_a_river_has_no_bridge() -> None:
+    road, river = way([(-1, 16), (37, 19.5)], 1.5), way([(-1, 19), (37, 16.5)], 2.0)
+    pieces = terrain_from(maps_of([("road", road), ("river", shapely.difference(river, road))]))
+    assert "bridge" not in {p.kind for p in pieces}
+
+
 def test_a_road_goes_on_through_a_town_that_hides_it() -> None:
     road, town = way([(-1, 16), (18, 19), (37, 17)], 1.6), blob(18, 18, 3.6, 2)
     shapes = [("road", p) for p in shapely.get_parts(road.difference(town))]

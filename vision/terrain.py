@@ -14,10 +14,11 @@ import numpy as np
 import shapely
 from scipy.ndimage import distance_transform_edt
 
+from vision.bridges import BridgeConfig, crossings
 from vision.errors import VisionError
 from vision.expected import ExpectedTerrain
 from vision.rectify import MapScale
-from vision.ribbons import RibbonConfig, ribbons
+from vision.ribbons import Ribbon, RibbonConfig, ribbons
 from vision.tracing import (
     Float32,
     Mask,
@@ -94,6 +95,7 @@ class TerrainConfig:
     band_in: float = 3.0
     trace: TraceConfig = field(default_factory=TraceConfig)
     ribbon: RibbonConfig = field(default_factory=RibbonConfig)
+    bridge: BridgeConfig = field(default_factory=BridgeConfig)
 
 
 def terrain_from(
@@ -111,8 +113,9 @@ def terrain_from(
     config = config or TerrainConfig()
     planes = _planes(maps, config)
     unseen = _padded_mask(maps.hidden if covered is None else maps.hidden | covered, planes["woods"].pad)
-    found = [r for kind in RIBBON_KINDS for r in _ribbon_pieces(kind, planes, unseen, config)]
-    found += _bridge_pieces(planes["bridge"], config)
+    ways = {kind: _ribbons_of(kind, planes, unseen, config) for kind in RIBBON_KINDS}
+    found = [_Piece(kind, ribbon.polygon) for kind, several in ways.items() for ribbon in several]
+    found += _bridge_pieces(ways["road"], ways["river"], planes, config)
     found += _area_pieces(planes, unseen, config)
     return _numbered(found, maps.scale, planes, config, hill_heights)
 
@@ -182,31 +185,37 @@ class _Piece:
     polygon: shapely.Polygon
     rival: float = 0.0
     """Share of the likeliest other kind that claims the place."""
+    sure: float | None = None
+    """How surely it is there, where that is known otherwise than from its own plane."""
 
 
-def _ribbon_pieces(kind: str, planes: dict[str, Sheet], unseen: Mask, config: TerrainConfig) -> list[_Piece]:
+def _ribbons_of(kind: str, planes: dict[str, Sheet], unseen: Mask, config: TerrainConfig) -> list[Ribbon]:
     sheet = planes[kind]
     strong = sheet.values > config.strong
     if np.sum(strong) < config.strong_sqin * sheet.scale.px_per_inch**2:
         return []
     blind = unseen | (planes["bridge"].values > 0.5)
-    under = blind | (planes["town"].values > 0.5) | (planes["woods"].values > 0.5)
+    over = ("town", "woods", *(["river"] if kind == "road" else []))  # a road goes on beyond a ford or a lost bridge
+    under = blind | np.any([planes[k].values > 0.5 for k in over], axis=0)
     found = ribbons(sheet, config.ribbon, unseen=blind, under=under)
-    return [
-        _Piece(kind, r.polygon)
-        for r in found
-        if np.sum(strong & _filled(r.polygon, sheet)) >= config.strong_sqin * sheet.scale.px_per_inch**2
-    ]
+    least = config.strong_sqin * sheet.scale.px_per_inch**2
+    return [r for r in found if np.sum(strong & _filled(r.polygon, sheet)) >= least]
 
 
-def _bridge_pieces(sheet: Sheet, config: TerrainConfig) -> list[_Piece]:
+def _bridge_pieces(
+    roads: list[Ribbon], rivers: list[Ribbon], planes: dict[str, Sheet], config: TerrainConfig
+) -> list[_Piece]:
+    """Bridges that the net sees, and those that a road and a river which cross tell of."""
+    sheet = planes["bridge"]
     px = sheet.scale.px_per_inch
     out = []
     for mask in _solid(sheet, config, config.least_bridge_sqin, whisker_in=0.15):
         ring = ring_of(_only(sheet.values, mask, px))
         if ring is not None:
             out.append(_Piece("bridge", rectangle(sheet.table(ring))))
-    return out
+    told = crossings(roads, rivers, planes["road"], planes["river"], config.bridge)
+    seen = shapely.union_all([piece.polygon for piece in out])
+    return out + [_Piece("bridge", c.deck, sure=c.sure) for c in told if not c.deck.intersects(seen)]
 
 
 def _solid(
@@ -329,14 +338,15 @@ def _numbered(
         if ring is None:
             continue
         shape = shapely.Polygon(ring)
-        mean = _share_within(shape, planes[piece.kind])
+        mean = _share_within(shape, planes[piece.kind]) if piece.sure is None else piece.sure
+        floor = config.sigma_floor_in if piece.sure is None else config.bridge.sigma_in
         item = ExpectedTerrain(
             id="",
             kind=piece.kind,
             polygon=ring,
             hill_top=_top_of(shape, tops, scale) if piece.kind == "hill" else None,
             confidence=round(min(1.0, mean * mean / max(mean + piece.rival, 1e-6)), 4),
-            sigma_in=round(edge_sigma(planes[piece.kind], shape, config.sigma_floor_in), 4),
+            sigma_in=round(edge_sigma(planes[piece.kind], shape, floor), 4),
         )
         rows.append((shape.centroid, item))
     rows.sort(key=lambda r: (-np.floor(r[0].y / config.band_in), r[0].x, r[0].y))
