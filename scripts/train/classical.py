@@ -1,0 +1,240 @@
+"""Train a classical classifier of places on the nets' own samples, to compare the nets with.
+
+    python scripts/train/classical.py ground --samples DIR --out ground-forest.gz
+
+Boosted trees, one set for each plane that the net says, over hand-made features (``features.py``) of the same drawn
+samples: of every window one of its two looks, in turn. One sample in twenty is kept aside, as it is from the net; a few
+other windows settle where each plane is cut and how the shares are smoothed. Needs scikit-learn beside the project.
+Reading a forest runs what is in its file: read only those that you made.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import pickle
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+from features import Float32, Image, Lean, Mask, features, guided
+
+from vision.nets import lean_of
+
+PLANES = {
+    "ground": ("woods", "town", "hill", "road", "river", "bridge", "field", "marsh", "hill top"),
+    "bases": ("top", "outline", "middle"),
+}
+ASIDE = 20  # as for the nets: every so many samples one is kept for measuring
+_SETTLING = 80  # of every so many samples one settles cuts and smoothing
+_CUTS = np.linspace(0.05, 0.9, 35)
+_SMOOTHINGS_IN = (0.0, 0.1, 0.2, 0.4, 0.7)
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """A drawn sample: ``image`` (rows, columns, 3) BGR from above, ``planes`` (k, rows, columns) of what is where,
+    ``valid`` (rows, columns), the ``lean`` that nets are shown and the map's scale."""
+
+    image: Image
+    planes: Mask
+    valid: Mask
+    lean: Lean
+    px_per_inch: float
+
+
+def load_sample(path: Path) -> Sample:
+    """A sample as ``samples.py`` writes it."""
+    with np.load(path) as data:
+        image = data["image"]
+        rows, columns = image.shape[:2]
+        planes = np.unpackbits(data["target"], axis=-1)[..., :columns].astype(bool)
+        valid = np.unpackbits(data["valid"], axis=-1)[:, :columns].astype(bool)
+        foot, height, ppi = data["foot"], float(data["height"]), float(data["ppi"])
+    lean = lean_of(columns, rows, (float(foot[0]), float(foot[1])), height, ppi)
+    return Sample(image, planes, valid, lean, ppi)
+
+
+def kept_aside(paths: list[Path]) -> list[Path]:
+    """The samples, of all in order, that neither net nor forest learns from."""
+    return [p for i, p in enumerate(paths) if not i % ASIDE]
+
+
+def settling(paths: list[Path]) -> list[Path]:
+    """The samples that settle a forest's cuts and smoothing; its trees learn from neither look at those windows."""
+    return [p for i, p in enumerate(paths) if i % _SETTLING == ASIDE // 2]
+
+
+def learnt(paths: list[Path]) -> list[Path]:
+    """The samples that the trees learn from: of the looks at each window, which lie side by side, one in turn."""
+    return [
+        p
+        for i, p in enumerate(paths)
+        if i % ASIDE and i % _SETTLING not in (ASIDE // 2, ASIDE // 2 + 1) and i % 4 in (0, 3)
+    ]
+
+
+@dataclass(frozen=True, eq=False)
+class Forest:
+    """A trained classifier: ``models`` say for rows of features how likely each plane is; ``cuts`` (k,) is where each
+    is cut, ``smoothing_in`` how far colours are followed in smoothing (0: not smoothed)."""
+
+    task: str
+    models: tuple[Any, ...]
+    cuts: tuple[float, ...]
+    smoothing_in: float
+
+    def raw(self, image: Image, lean: Lean, valid: Mask, px_per_inch: float) -> Float32:
+        """Likelihoods (k, rows, columns) as the trees say them, place by place."""
+        planes, _ = features(image, lean, valid, px_per_inch)
+        rows = np.ascontiguousarray(planes[:, valid].T)
+        out = np.zeros((len(self.models), *valid.shape), np.float32)
+        for k, model in enumerate(self.models):
+            if len(rows):
+                out[k, valid] = model.predict_proba(rows)[:, 1]
+        return out
+
+    def __call__(self, image: Image, lean: Lean, valid: Mask, px_per_inch: float) -> Float32:
+        """Shares (k, rows, columns) from 0 to 1, smoothed, each plane's cut brought to one half."""
+        share = smoothed(self.raw(image, lean, valid, px_per_inch), image, self.smoothing_in * px_per_inch)
+        return centred(share, self.cuts) * valid
+
+
+def learn(task: str, paths: list[Path], places: int, rounds: int, seed: int) -> tuple[Any, ...]:
+    """Trained models, one for each plane of a task, from about ``places`` places of the samples."""
+    # Only training needs this library: features, cuts and comparisons do without.
+    from sklearn.ensemble import HistGradientBoostingClassifier
+
+    rows, said, weight = gathered(paths, places, np.random.default_rng(seed))
+    out = []
+    for k, name in enumerate(PLANES[task]):
+        model = HistGradientBoostingClassifier(
+            learning_rate=0.12,
+            max_iter=rounds,
+            max_leaf_nodes=31,
+            min_samples_leaf=60,
+            l2_regularization=1.0,
+            early_stopping=False,
+            random_state=seed,
+        )
+        out.append(model.fit(rows, said[:, k], sample_weight=weight))
+        print(f"{name}: learnt from {len(rows)} places, {int(said[:, k].sum())} of them on it", flush=True)
+    return tuple(out)
+
+
+def settled(task: str, models: tuple[Any, ...], paths: list[Path]) -> Forest:
+    """The forest with the cuts and the smoothing that overlap best on the samples."""
+    rough = Forest(task, models, (0.5,) * len(models), 0.0)
+    shape = (len(_SMOOTHINGS_IN), len(models), len(_CUTS))
+    both, either = np.zeros(shape), np.zeros(shape)
+    for path in paths:
+        sample = load_sample(path)
+        raw = rough.raw(sample.image, sample.lean, sample.valid, sample.px_per_inch)
+        for row, reach in enumerate(_SMOOTHINGS_IN):
+            share = smoothed(raw, sample.image, reach * sample.px_per_inch)
+            one, other = overlaps(share, sample.planes, sample.valid)
+            both[row] += one
+            either[row] += other
+    iou = both / np.maximum(either, 1)
+    best = int(iou.max(axis=2).mean(axis=1).argmax())
+    cuts = tuple(float(_CUTS[c]) for c in iou[best].argmax(axis=1))
+    for reach, row in zip(_SMOOTHINGS_IN, iou, strict=True):
+        print(f"smoothed over {reach} in: {np.round(row.max(axis=1), 3).tolist()}", flush=True)
+    print(f"cuts {np.round(cuts, 3).tolist()}", flush=True)
+    return Forest(task, models, cuts, _SMOOTHINGS_IN[best])
+
+
+def overlaps(share: Float32, planes: Mask, valid: Mask) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Pixels of intersection and of union (k, cuts) of each plane, cut at each of the cuts tried."""
+    both, either = (np.zeros((len(planes), len(_CUTS))) for _ in range(2))
+    edges = np.concatenate([[-np.inf], _CUTS, [np.inf]])
+    for k, plane in enumerate(planes):
+        true, false = (
+            np.histogram(share[k, valid & there], edges)[0][::-1].cumsum()[::-1] for there in (plane, ~plane)
+        )
+        both[k], either[k] = true[1:], true[0] + false[1:]
+    return both, either
+
+
+def smoothed(share: Float32, image: Image, reach_px: float) -> Float32:
+    """Shares smoothed within what has one colour; as they are for no reach."""
+    return guided(share, image, reach_px) if reach_px > 0 else share
+
+
+def centred(share: Float32, cuts: tuple[float, ...]) -> Float32:
+    """Shares (k, ...) with their odds moved so that each plane's cut becomes one half.
+
+    >>> centred(np.array([[0.2, 0.0, 1.0]], np.float32), (0.2,)).tolist()
+    [[0.5, 0.0, 1.0]]
+    """
+    cut = np.array(cuts, np.float32).reshape(-1, *[1] * (share.ndim - 1))
+    yes = share * (1 - cut)
+    return np.asarray(yes / np.maximum(yes + (1 - share) * cut, np.float32(1e-9)), np.float32)
+
+
+def save_forest(forest: Forest, path: Path) -> None:
+    """Write a forest as a compressed pickle."""
+    parts = (forest.task, forest.models, forest.cuts, forest.smoothing_in)
+    path.write_bytes(gzip.compress(pickle.dumps(parts), 6))
+
+
+def load_forest(path: Path) -> Forest:
+    """A forest that :func:`save_forest` wrote; runs what is in the file."""
+    return Forest(*pickle.loads(gzip.decompress(path.read_bytes())))
+
+
+def drawn_places(sample: Sample, count: int, rng: np.random.Generator) -> tuple[npt.NDArray[np.intp], Float32]:
+    """Places (count,), indices into the flat picture, and what each counts for.
+
+    Half of them lie anywhere, the others on a plane drawn at random, so that rare kinds are seen; the weights make up
+    for that, so that shares stay what they are.
+    """
+    valid = np.flatnonzero(sample.valid)
+    if not len(valid):
+        return np.zeros(0, np.intp), np.zeros(0, np.float32)
+    chance = np.full(sample.valid.size, 0.0)
+    chance[valid] = 1.0 / len(valid)
+    there = [np.flatnonzero(p) for p in sample.planes if p.any()]
+    favoured = 0.5 * chance if there else chance.copy()
+    for place in there:
+        favoured[place] += 0.5 / (len(there) * len(place))
+    at = rng.choice(len(favoured), size=count, p=favoured / favoured.sum())
+    return at, (chance[at] / favoured[at]).astype(np.float32)
+
+
+def gathered(paths: list[Path], count: int, rng: np.random.Generator) -> tuple[Float32, npt.NDArray[np.bool_], Float32]:
+    """Features (n, f), what is there (n, k) and weights (n,) of about ``count`` places, as many from each sample."""
+    rows, said, weights = [], [], []
+    each = max(1, round(count / max(1, len(paths))))
+    for path in paths:
+        sample = load_sample(path)
+        at, weight = drawn_places(sample, each, rng)
+        planes, _ = features(sample.image, sample.lean, sample.valid, sample.px_per_inch)
+        rows.append(planes.reshape(len(planes), -1)[:, at].T)
+        said.append(sample.planes.reshape(len(sample.planes), -1)[:, at].T)
+        weights.append(weight)
+    return np.concatenate(rows), np.concatenate(said), np.concatenate(weights)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("task", choices=PLANES)
+    parser.add_argument("--samples", type=Path, required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--places", type=int, default=400_000, help="learnt from, over all samples")
+    parser.add_argument("--rounds", type=int, default=120, help="trees of each plane")
+    parser.add_argument("--seed", type=int, default=1)
+    args = parser.parse_args()
+    cv2.setNumThreads(1)
+    paths = sorted(args.samples.glob("*.npz"))
+    if not learnt(paths):
+        parser.error(f"{args.samples} holds {len(paths)} samples: make some hundreds with samples.py.")
+    models = learn(args.task, learnt(paths), args.places, args.rounds, args.seed)
+    save_forest(settled(args.task, models, settling(paths)), args.out)
+
+
+if __name__ == "__main__":
+    main()
