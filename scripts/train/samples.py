@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from vision.drawn.develop import develop, random_development, through_jpeg
 from vision.drawn.layers import Layers, Window
-from vision.drawn.look import lit, plan_view
+from vision.drawn.look import Light, lit, plan_view
 from vision.drawn.paint import BaseTop, paint, random_light
 from vision.drawn.plan import TablePlan, random_plan
 from vision.drawn.ways import glare
@@ -29,6 +29,7 @@ from vision.nets import GROUND_PPI
 Image = npt.NDArray[np.uint8]
 Sample = dict[str, npt.NDArray[np.generic]]
 LOOKS = 2  # at each painted window
+LAMP_AHEAD = 0.3  # of looks: glare hides what is wet, and it is the hard case
 SIZES = ((36.0, 36.0), (36.0, 36.0), (48.0, 36.0), (48.0, 48.0), (72.0, 48.0), (60.0, 40.0))
 
 
@@ -46,11 +47,21 @@ def random_eye(rng: np.random.Generator, plan: TablePlan) -> tuple[float, float,
 def looked_at(layers: Layers, eye: tuple[float, float, float], rng: np.random.Generator, step: float) -> Image:
     """The window as a phone's picture shows it from above."""
     light = random_light(rng)
+    if rng.random() < LAMP_AHEAD:
+        light = mirrored(light, eye, layers.window, rng)
     ground, top, side = lit(layers, light, rng)
     ground = ground + glare(layers, eye, light, rng)[..., None]
     seen = plan_view(layers, (ground, top, side), eye, step)
     picture = develop(seen, random_development(rng), rng)
     return through_jpeg(picture, int(rng.integers(60, 97))) if rng.random() < 0.5 else picture
+
+
+def mirrored(light: Light, eye: tuple[float, float, float], window: Window, rng: np.random.Generator) -> Light:
+    """The light from where somewhere in the window mirrors it into the eye: wet and glossy ground glares."""
+    spot = np.array([window.x0, window.y0]) + rng.uniform(0, 1, 2) * [window.width, window.depth]
+    beyond = np.append(spot - np.array(eye[:2]), eye[2])
+    beyond = beyond / np.linalg.norm(beyond)
+    return replace(light, towards=(float(beyond[0]), float(beyond[1]), float(max(beyond[2], 0.25))))
 
 
 def ground_samples(seed: int) -> list[Sample]:
