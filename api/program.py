@@ -41,9 +41,12 @@ class Program:
         from vision.photo import open_photo
         from vision.rectify import MapScale, rectified_map
 
+        reached = 0
+
         def step(stage: str) -> None:
-            at = STAGES.index(stage) if stage in STAGES else len(STAGES) - 1
-            progress(stage, at / len(STAGES))
+            nonlocal reached
+            reached = max(reached, STAGES.index(stage) if stage in STAGES else 0)
+            progress(stage, reached / len(STAGES))
 
         step(STAGES[0])
         photo = open_photo(data, name=name)

@@ -33,6 +33,21 @@ Corners = Sequence[tuple[float, float]]  # the table's, in pixels: near-left, ne
 PAGE_PHOTO_PX = 2000  # longer side of the photo inside the page, which phones load and show whole
 
 
+@dataclass(frozen=True)
+class PhotoOptions:
+    """What a player may give to have photos read better: the ``camera`` file of the phone's calibration, the table's
+    ``corners`` as named in the one photo, ``taps`` that say what lies at a place in inches ("woods@12.5,7"), and
+    ``bare``, a photo of the mat with nothing on it."""
+
+    camera: Path | None = None
+    corners: Corners | None = None
+    taps: tuple[str, ...] = ()
+    bare: Path | None = None
+
+
+NO_OPTIONS = PhotoOptions()
+
+
 @dataclass(frozen=True, eq=False)
 class Verdicts:
     """A judged table: its table file, what was seen, the report of contract section 5, and the upright photo to draw
@@ -49,17 +64,13 @@ def referee_photos(
     photos: Sequence[Path],
     table: Path,
     out: Path,
+    options: PhotoOptions = NO_OPTIONS,
     *,
-    camera: Path | None = None,
-    corners: Corners | None = None,
-    taps: Sequence[str] = (),
-    bare: Path | None = None,
     dice: str | None = None,
     progress: Progress | None = None,
 ) -> Verdicts:
     """The main job: judge a table by one photo, or by several of one moment, and write all results into the folder
-    ``out``, made where it is missing. ``corners``: the table's, as a person named them in the one photo; ``taps`` and
-    ``bare`` help to read the terrain, as for :func:`observe`.
+    ``out``, made where it is missing.
 
     Raises TabletopError, VisionError or CalibrationError with one clear sentence, and OSError where the folder can't be
     written; in all these cases nothing is written.
@@ -68,8 +79,7 @@ def referee_photos(
     roster = load_table(table)
     check_rules(roster)
     chosen = checked_dice(rules_of(roster), dice)
-    lens = load_camera(camera)
-    observed = observe_photos(photos, roster, camera=lens, corners=corners, taps=taps, bare=bare, progress=progress)
+    observed = observe_photos(photos, roster, options, progress=progress)
     verdicts = _judged(observed, roster, chosen, progress)
     if progress is not None:
         progress("drawing the pictures and the page")
@@ -80,15 +90,15 @@ def referee_photos(
 def judge(
     photo: Photo,
     table: TableFile,
+    options: PhotoOptions = NO_OPTIONS,
     *,
-    camera: Camera | None = None,
     dice: str | None = None,
     progress: Progress | None = None,
 ) -> Verdicts:
     """Observe a photo and judge every shot. Raises as ``referee_photos`` does."""
     check_rules(table)
     chosen = checked_dice(rules_of(table), dice)
-    seen = observe(photo, table, camera=camera, progress=progress)
+    seen = observe(photo, table, options, progress=progress)
     return _judged(Observed(seen, photo), table, chosen, progress)
 
 
@@ -139,29 +149,22 @@ def rules_of(table: TableFile) -> str:
 
 
 def observe(
-    photo: Photo,
-    table: TableFile,
-    *,
-    camera: Camera | None = None,
-    corners: Corners | None = None,
-    taps: Sequence[str] = (),
-    bare: Path | None = None,
-    progress: Progress | None = None,
+    photo: Photo, table: TableFile, options: PhotoOptions = NO_OPTIONS, *, progress: Progress | None = None
 ) -> Observation:
-    """What one photo says about the table of a table file; ``corners`` as a person named them, where given.
+    """What one photo says about the table of a table file.
 
-    ``taps``: "woods@12.5,7", what lies at a place in inches; ``bare``: a photo of the mat with nothing on it. Raises
-    TerrainError for a tap that can't be read or that nothing grows from.
+    Raises CameraFileError, PhotoError and CalibrationError, and TerrainError for a tap that can't be read or that
+    nothing grows from.
     """
     from vision.observe import observe as look
 
     return look(
         photo,
         expected_from(table),
-        camera=camera,
-        corners=corners,
-        taps=_taps(taps, table),
-        bare=None if bare is None else open_photo(bare),
+        camera=load_camera(options.camera),
+        corners=options.corners,
+        taps=_taps(options.taps, table),
+        bare=None if options.bare is None else open_photo(options.bare),
         progress=progress,
     )
 
@@ -183,33 +186,28 @@ class Observed:
 
 
 def observe_photos(
-    paths: Sequence[Path],
-    table: TableFile,
-    *,
-    camera: Camera | None = None,
-    corners: Corners | None = None,
-    taps: Sequence[str] = (),
-    bare: Path | None = None,
-    progress: Progress | None = None,
+    paths: Sequence[Path], table: TableFile, options: PhotoOptions = NO_OPTIONS, *, progress: Progress | None = None
 ) -> Observed:
     """What one photo, or several of one moment together, say about the table of a table file.
 
-    ``corners``, ``taps`` and ``bare`` as for :func:`observe`. To draw over is the photo that shows most of the bases.
-    Raises PhotoError for a file that is no photo, and
-    CalibrationError where none of the photos can be used.
+    To draw over is the photo that shows most of the bases. Raises as :func:`observe` does, PhotoError for a file that
+    is no photo and CalibrationError where none of the photos can be used.
     """
     if len(paths) == 1:
         photo = open_photo(paths[0])
-        seen = observe(photo, table, camera=camera, corners=corners, taps=taps, bare=bare, progress=progress)
-        return Observed(seen, photo)
-    if corners is not None:
+        return Observed(observe(photo, table, options, progress=progress), photo)
+    if options.corners is not None:
         raise UsageError(f"--corners goes with one photo, and {len(paths)} were given: give one, or leave it out.")
     from vision.together import fullest_photo, observe_many
 
-    openers = [partial(open_photo, path) for path in paths]
-    empty = None if bare is None else open_photo(bare)
-    known = expected_from(table)
-    gathered = observe_many(openers, known, camera=camera, taps=_taps(taps, table), bare=empty, progress=progress)
+    gathered = observe_many(
+        [partial(open_photo, path) for path in paths],
+        expected_from(table),
+        camera=load_camera(options.camera),
+        taps=_taps(options.taps, table),
+        bare=None if options.bare is None else open_photo(options.bare),
+        progress=progress,
+    )
     shown = fullest_photo(gathered.observation)
     return Observed(gathered.observation, open_photo(paths[gathered.used[shown]]), shown)
 

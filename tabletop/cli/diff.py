@@ -248,8 +248,8 @@ def _look(
         raise UsageError(f"{path.name} is a photo, which is read with its table file: add --table my.table.toml.")
     from tabletop import referee as work
 
-    photo = work.open_photo(path)
-    observed = work.observe(photo, work.load_for_photo(table), camera=work.load_camera(camera), progress=step).to_json()
+    photo, options = work.open_photo(path), work.PhotoOptions(camera)
+    observed = work.observe(photo, work.load_for_photo(table), options, progress=step).to_json()
     return sighting_from_json(observed, path.name), hashlib.sha256(path.read_bytes()).hexdigest(), observed
 
 

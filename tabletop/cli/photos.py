@@ -71,19 +71,11 @@ def observe(
     for option, path in (("--picture", drawing), ("--trust", trusted)):
         if path and path.suffix.lower() not in (".png", ".jpg", ".jpeg"):
             raise UsageError(f"{option} {path.name}: a picture's name ends in .png or .jpg.")
-    places = corner_places(corners)
+    options = work.PhotoOptions(camera, corner_places(corners), tuple(taps or ()), mat)
     earlier = None if previous is None else read_json(previous)
     with progress(quiet) as step:
         roster = work.load_for_photo(table)
-        observed = work.observe_photos(
-            photos,
-            roster,
-            camera=work.load_camera(camera),
-            corners=places,
-            taps=taps or (),
-            bare=mat,
-            progress=step,
-        )
+        observed = work.observe_photos(photos, roster, options, progress=step)
         seen = observed.observation
         data = seen.to_json()
         if earlier is not None:
@@ -112,13 +104,11 @@ def referee(
     quiet: Quiet = False,
 ) -> None:
     """Judge a photo, or several together: observation, report, pictures, one page with every shot and its reasons."""
-    from tabletop.referee import referee_photos
+    from tabletop.referee import PhotoOptions, referee_photos
 
-    places = corner_places(corners)
+    options = PhotoOptions(camera, corner_places(corners), tuple(taps or ()), mat)
     with progress(quiet) as step:
-        verdicts = referee_photos(
-            photos, table, out, camera=camera, corners=places, taps=taps or (), bare=mat, dice=dice, progress=step
-        )
+        verdicts = referee_photos(photos, table, out, options, dice=dice, progress=step)
     tell(judged_in_words(verdicts, out), json_target=None, quiet=quiet)
 
 
