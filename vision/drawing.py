@@ -8,32 +8,20 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-import shapely
 
-from vision.expected import Expected, ExpectedTerrain
+from vision.expected import Expected
 from vision.marks import NO_MARKS, Label, Mark, Marks, Path, Style, circle, ellipse, line, polygon
 from vision.observation import Observation
 from vision.raster import on_map, on_photo, rgb
 from vision.rectify import MapScale, rectified_map
+from vision.small_marks import COTTON, DIE, OPEN, asked_about, group_marks, small_marks
 from vision.svg import svg_text
+from vision.terrain_marks import from_below, terrain_color, terrain_names, terrain_outlines
 
 Array = npt.NDArray[np.float64]
 Pixels = npt.NDArray[np.uint8]
 
 CHI2_95 = 5.991464547  # chi-square with two degrees of freedom: 95 % of a plane normal lies inside
-
-TERRAIN_COLORS: Mapping[str, str] = {
-    "woods": "#2f7d32",
-    "town": "#6b7079",
-    "hill": "#9a6a35",
-    "road": "#c9a66b",
-    "river": "#2d7fb8",
-    "bridge": "#b0a28a",
-    "field": "#c7a428",
-    "marsh": "#4a938a",
-}
-_OTHER_TERRAIN = "#777777"
-_TERRAIN_BELOW_UNITS = ("hill", "field", "marsh", "river", "woods", "town", "road", "bridge")
 
 _SIDE_WORDS: Mapping[str, str] = {
     "blue": "#2f6df6",
@@ -50,16 +38,17 @@ _SIDE_WORDS: Mapping[str, str] = {
 }
 _SIDE_ORDER = ("#2f6df6", "#e5342b", "#f2c200", "#1f9d45", "#8e4ec6", "#f07f13")
 UNKNOWN_SIDE = "#d9d9d9"
-_OPEN = "#f0a020"  # what is open and waits for a tape
 
 
 @dataclass(frozen=True)
 class Look:
     """How much is drawn. ``certain``: bases of less confidence, or whose unit or side is open, are dashed;
-    ``thickness_in``: height of a base's top over the ground where the roster does not say it; ``thin_in``: terrain up
-    to this height is outlined at its surface, higher terrain at its foot; ``tick_in``: spacing of the edge's ticks."""
+    ``sure_terrain``: the same of terrain; ``thickness_in``: height of a base's top over the ground where the roster
+    does not say it; ``thin_in``: terrain up to this height is outlined at its surface, higher terrain at its foot;
+    ``tick_in``: spacing of the edge's ticks."""
 
     certain: float = 0.8
+    sure_terrain: float = 0.75
     thickness_in: float = 0.12
     thin_in: float = 0.25
     ellipses: bool = True
@@ -104,7 +93,8 @@ def base_radius95_in(covariance: npt.ArrayLike) -> float:
 def observation_marks(
     observation: Observation, *, expected: Expected | None = None, look: Look = Look(), paper: bool = False
 ) -> Marks:
-    """Everything seen: table edge with ticks, terrain, bases at their tops, 95 % ellipses and names.
+    """Everything seen: table edge with ticks, terrain, bases at their tops, 95 % ellipses, names, dice, cotton and
+    tokens, and what is asked, with the questions' ids.
 
     A base's outline is drawn at the height of its top (surface and thickness, the latter from the roster in
     ``expected``), its front edge thick with an arrow head. Outlines in doubt are dashed; a base of no known unit has a
@@ -112,16 +102,16 @@ def observation_marks(
     """
     colors = side_colors(observation, expected)
     marks: list[Mark] = [*_table_edge(observation.table, look, paper), *_unused_markers(observation, expected)]
-    for terrain in sorted(observation.terrain, key=_terrain_rank):
-        marks += _terrain(terrain, observation, look, paper)
-    names: list[Mark] = []
+    marks += terrain_outlines(observation.terrain, sure=look.sure_terrain, thin_in=look.thin_in, paper=paper)
+    marks += group_marks(observation)
     for i in range(len(observation.bases)):
         marks += _base(observation, i, colors, _thickness(observation, i, expected, look), look, paper)
     if look.names:
-        names += _unit_names(observation, colors, look)
+        marks += _unit_names(observation, colors, look)
+    marks += small_marks(observation, paper=paper)
     if look.terrain_names:
-        names += [_terrain_name(t, paper) for t in observation.terrain]
-    return Marks((*marks, *names))
+        marks += terrain_names(observation.terrain, asked_about(observation), sure=look.sure_terrain)
+    return Marks(tuple(marks))
 
 
 def annotated_photo(
@@ -179,8 +169,11 @@ def map_svg(
     """The plain map as a self-contained SVG document: one user unit is one inch."""
     marks = observation_marks(observation, expected=expected, look=look, paper=True) + more
     sides = side_colors(observation, expected)
-    kinds = {t.kind: TERRAIN_COLORS.get(t.kind, _OTHER_TERRAIN) for t in sorted(observation.terrain, key=_terrain_rank)}
-    return svg_text(marks, observation.table, title=title, sides=sides, kinds=kinds)
+    kinds = {piece.kind: terrain_color(piece.kind) for piece in from_below(observation.terrain)}
+    things = {"die": DIE} if observation.dice else {}
+    things |= {"cotton or token": COTTON} if any(m.method != "dice" for m in observation.markers) else {}
+    things |= {"open question (q1, q2, ...)": OPEN} if observation.questions else {}
+    return svg_text(marks, observation.table, title=title, sides=sides, kinds=kinds, things=things)
 
 
 def scale_bar(table: tuple[float, float], margin_in: float) -> Marks:
@@ -199,9 +192,9 @@ def measure_marks(lines: Iterable[tuple[npt.ArrayLike, npt.ArrayLike, str]], *, 
     out: list[Mark] = []
     for start, end, words in lines:
         a, b = np.asarray(start, dtype=np.float64), np.asarray(end, dtype=np.float64)
-        out.append(line(a, b, Style(color=_OPEN, width_pt=2.2, dashed=True), z=z, layer="to measure"))
+        out.append(line(a, b, Style(color=OPEN, width_pt=2.2, dashed=True), z=z, layer="to measure"))
         x, y = (a + b) / 2
-        out.append(Label((float(x), float(y)), words, _OPEN, 17.0, z=z, layer="to measure"))
+        out.append(Label((float(x), float(y)), words, OPEN, 17.0, z=z, layer="to measure"))
     return Marks(tuple(out))
 
 
@@ -212,8 +205,8 @@ def _unused_markers(observation: Observation, expected: Expected | None) -> list
     for marker in expected.frame.markers if expected else ():
         if marker.id not in used:
             corners = expected.frame.corners(marker.id)[:, :2] if expected else np.zeros((4, 2))
-            out.append(polygon(corners, Style(color=_OPEN, width_pt=2.2, dashed=True), layer="table"))
-            out.append(Label(marker.center, f"marker {marker.id} not used", _OPEN, 16.0))
+            out.append(polygon(corners, Style(color=OPEN, width_pt=2.2, dashed=True), layer="table"))
+            out.append(Label(marker.center, f"marker {marker.id} not used", OPEN, 16.0))
     return out
 
 
@@ -227,39 +220,6 @@ def _table_edge(table: tuple[float, float], look: Look, paper: bool) -> list[Pat
     for y in np.arange(look.tick_in, depth, look.tick_in):
         ticks += [line((x, y), (x + inward, y), style, layer="table") for x, inward in ((0, 0.5), (width, -0.5))]
     return [edge, *ticks]
-
-
-def _terrain_rank(terrain: ExpectedTerrain) -> int:
-    order = _TERRAIN_BELOW_UNITS
-    return order.index(terrain.kind) if terrain.kind in order else len(order)
-
-
-def _terrain(terrain: ExpectedTerrain, observation: Observation, look: Look, paper: bool) -> list[Path]:
-    color = TERRAIN_COLORS.get(terrain.kind, _OTHER_TERRAIN)
-    if len(terrain.polygon) < 3:
-        return []
-    style = Style(color=color, width_pt=1.8, fill=color, fill_opacity=0.35 if paper else 0.12, pattern=terrain.kind)
-    if paper:
-        style = style.with_(casing=False)
-    title = f"{terrain.kind} {terrain.id}"
-    # what is high is known by its foot on the table, what is thin and a bridge's deck by their surface
-    foot = terrain.height if terrain.kind == "bridge" or terrain.height <= look.thin_in else 0.0
-    out = [polygon(terrain.polygon, style, z=foot, layer="terrain", title=title)]
-    if terrain.hill_top:
-        top = style.with_(width_pt=1.2, dashed=True)
-        out.append(polygon(terrain.hill_top, top, z=terrain.height, layer="terrain", title=f"top of {title}"))
-    return out
-
-
-def _terrain_name(terrain: ExpectedTerrain, paper: bool) -> Label:
-    shape = shapely.make_valid(shapely.Polygon(terrain.polygon))
-    middle = shapely.centroid(shape)
-    if not shapely.contains(shape, middle):
-        middle = shapely.point_on_surface(shape)
-    color = TERRAIN_COLORS.get(terrain.kind, _OTHER_TERRAIN)
-    darker = "#{:02x}{:02x}{:02x}".format(*(round(c * 0.55) for c in rgb(color)))
-    at = (float(middle.x), float(middle.y))
-    return Label(at, terrain.kind, darker, 15.0, solid=False, optional=True, plain=True, layer="terrain names")
 
 
 def _thickness(observation: Observation, i: int, expected: Expected | None, look: Look) -> float:
@@ -314,30 +274,32 @@ def _front(
 
 
 def _unit_names(observation: Observation, colors: Mapping[str, str], look: Look) -> list[Mark]:
-    """One name per unit, at its unique base; with a question mark where that was not recognised, and a bare question
-    mark at each base of no known unit."""
-    order = sorted(colors)
+    """One name per unit, at its unique base; with a question mark where that was not recognised or something is asked,
+    and a bare question mark at each base of no known unit, one for all of which one question asks."""
+    order, asked = sorted(colors), asked_about(observation)
+    grouped = {name for q in observation.questions if q.ask == "unit" for group in q.covers for name in group}
     out: list[Mark] = []
     named: set[str] = set()
     labels, bases = observation.labels, observation.bases
     for i in sorted(range(len(labels)), key=lambda k: labels[k].unique is not True):
         label = labels[i]
-        if label.unit in named:
+        if (label.unit in named or label.id in grouped) and label.id not in asked:
             continue
+        name = "" if label.unit is None or label.unit in named else label.unit
         if label.unit is not None:
             named.add(label.unit)
-        color = colors.get(label.side or "", UNKNOWN_SIDE)
-        at = (float(bases.center[i, 0]), float(bases.center[i, 1]))
-        reach = 0.5 * min(float(bases.width[i]), float(bases.depth[i]))
+        doubt = not name or not label.unique or label.id in asked
+        words = " ".join(part for part in (name, "?" if doubt else "", asked.get(label.id, "")) if part)
+        color = colors.get(label.side or "", UNKNOWN_SIDE) if name or label.id not in asked else OPEN
         out.append(
             Label(
-                at,
-                "?" if label.unit is None else label.unit if label.unique else f"{label.unit} ?",
+                (float(bases.center[i, 0]), float(bases.center[i, 1])),
+                words,
                 color,
-                22.0,
+                22.0 if name else 17.0,
                 z=label.z + look.thickness_in,
-                reach_in=reach,
-                solid=label.side is None or order.index(label.side) % 2 == 0,
+                reach_in=0.5 * min(float(bases.width[i]), float(bases.depth[i])),
+                solid=label.side is None or color == OPEN or order.index(label.side) % 2 == 0,
                 prefer_deg=float(bases.facing[i]) + 180.0,
             )
         )

@@ -21,8 +21,8 @@ POINTS_PER_SIDE = 1600.0
 @dataclass(frozen=True)
 class Style:
     """``color`` and ``fill`` as ``#rrggbb``; ``width_pt`` of the line (0: no line); ``casing`` puts a white and a black
-    band round it so that it can be read on any ground; ``pattern`` names a terrain kind whose hatching fills the shape
-    where the picture is drawn on paper."""
+    band round it so that it can be read on any ground, ``calm`` the white one alone; ``pattern`` names a terrain kind
+    whose hatching fills the shape where the picture is drawn on paper."""
 
     color: str = "#ffffff"
     width_pt: float = 2.0
@@ -31,6 +31,7 @@ class Style:
     fill: str | None = None
     fill_opacity: float = 0.25
     pattern: str | None = None
+    calm: bool = False
 
     def with_(self, **changes: object) -> Style:
         """The same style with some fields changed."""
@@ -60,7 +61,7 @@ class Path:
 @dataclass(frozen=True)
 class Label:
     """Words at ``at`` inches. ``reach_in`` > 0 puts them beside a thing of that radius, where there is room, with a
-    thin leader; 0 puts them on the place itself. ``solid``: light letters on ``color``, else the other way round.
+    thin ``leader``; 0 puts them on the place itself. ``solid``: light letters on ``color``, else the other way round.
     ``optional`` labels are left out where there is no room. ``prefer_deg``: the direction, clockwise from +y, tried
     first. ``plain`` labels have no box."""
 
@@ -73,6 +74,7 @@ class Label:
     solid: bool = True
     optional: bool = False
     plain: bool = False
+    leader: bool = True
     prefer_deg: float = 180.0
     layer: str = "names"
 

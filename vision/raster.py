@@ -160,7 +160,8 @@ def _stroke(canvas: Pixels, run: Array, path: Path, point_px: float) -> None:
     core = max(1, round(style.width_pt * point_px))
     if style.casing:
         band = max(1, round(0.9 * point_px))
-        cv2.polylines(canvas, fixed, False, (0, 0, 0), core + 4 * band, cv2.LINE_AA, _SHIFT)
+        if not style.calm:
+            cv2.polylines(canvas, fixed, False, (0, 0, 0), core + 4 * band, cv2.LINE_AA, _SHIFT)
         cv2.polylines(canvas, fixed, False, (255, 255, 255), core + 2 * band, cv2.LINE_AA, _SHIFT)
     cv2.polylines(canvas, fixed, False, _bgr(style.color), core, cv2.LINE_AA, _SHIFT)
 
@@ -210,7 +211,7 @@ def _letter(canvas: Pixels, labels: tuple[Label, ...], obstacles: Array, project
     for label, wish, box in zip(shown, wishes, boxes, strict=True):
         if box is None:
             continue
-        if wish.reach > 0:
+        if wish.reach > 0 and label.leader:
             near = np.clip(wish.at, (box[0], box[1]), (box[2], box[3]))
             _stroke(canvas, np.array([wish.at, near]), Path(np.zeros((2, 2)), _leader(label)), point_px)
     for label, box in zip(shown, boxes, strict=True):

@@ -27,11 +27,13 @@ def svg_text(
     title: str,
     sides: Mapping[str, str],
     kinds: Mapping[str, str],
+    things: Mapping[str, str] | None = None,
 ) -> str:
     """The document as text, with nothing loaded from elsewhere.
 
-    ``sides`` and ``kinds`` map names to ``#rrggbb`` for the legend; terrain in ``marks`` whose style names a pattern is
-    hatched with it. A 6 or 12 inch scale bar, rulers along the edges and the title stand in the margins.
+    ``sides``, ``kinds`` and ``things`` map names to ``#rrggbb`` for the legend, things as rings; terrain in ``marks``
+    whose style names a pattern is hatched with it. A 6 or 12 inch scale bar, rulers along the edges and the title stand
+    in the margins.
     """
     width, depth = table
     long_side = max(width, depth)
@@ -60,7 +62,7 @@ def svg_text(
         _path(_group(root, groups, path.layer), path, depth, point)
     _labels(_group(root, groups, "names"), marks, table, point)
     _words(root, 0, -1.75 * em, title, 1.35 * em, weight="600")
-    _furniture(root, table, sides, kinds, em)
+    _furniture(root, table, sides, kinds, things or {}, em)
     return ET.tostring(root, encoding="unicode", short_empty_elements=True) + "\n"
 
 
@@ -219,7 +221,7 @@ def _labels(group: ET.Element, marks: Marks, table: tuple[float, float], point: 
         )
     boxes = placed(wishes, np.array(obstacles).reshape(-1, 4), (0.0, 0.0, width, depth))
     for label, wish, box in zip(marks.labels, wishes, boxes, strict=True):
-        if box is not None and wish.reach > 0:
+        if box is not None and wish.reach > 0 and label.leader:
             near = np.clip(wish.at, box[:2], box[2:])
             _element(
                 group,
@@ -274,7 +276,12 @@ def _label(group: ET.Element, label: Label, box: Box, point: float) -> None:
 
 
 def _furniture(
-    root: ET.Element, table: tuple[float, float], sides: Mapping[str, str], kinds: Mapping[str, str], em: float
+    root: ET.Element,
+    table: tuple[float, float],
+    sides: Mapping[str, str],
+    kinds: Mapping[str, str],
+    things: Mapping[str, str],
+    em: float,
 ) -> None:
     """Scale bar and legend under the map."""
     width, depth = table
@@ -296,25 +303,30 @@ def _furniture(
         x, y = _entry(group, x, y, name, em, width, fill=color if order % 2 == 0 else "#ffffff", stroke=color)
     for kind, color in kinds.items():
         x, y = _entry(group, x, y, kind, em, width, fill=f"url(#kind-{_id(kind)})", stroke=color)
+    for thing, color in things.items():
+        x, y = _entry(group, x, y, thing, em, width, fill=color, stroke="#444444", ring=True)
 
 
 def _entry(
-    group: ET.Element, x: float, y: float, name: str, em: float, width: float, *, fill: str, stroke: str
+    group: ET.Element,
+    x: float,
+    y: float,
+    name: str,
+    em: float,
+    width: float,
+    *,
+    fill: str,
+    stroke: str,
+    ring: bool = False,
 ) -> tuple[float, float]:
     """One legend entry; where the next one goes."""
     space = (2.1 + _LETTER_WIDTH * len(name) + 0.8) * em
     if x > 0 and x + space > width:
         x, y = 0.0, y + 1.4 * em
-    _element(
-        group,
-        "rect",
-        x=_n(x),
-        y=_n(y - 0.45 * em),
-        width=_n(1.6 * em),
-        height=_n(0.9 * em),
-        fill=fill,
-        stroke=stroke,
-        stroke_width=_n(0.14 * em),
-    )
+    line = {"fill": fill, "stroke": stroke, "stroke_width": _n(0.14 * em)}
+    if ring:
+        _element(group, "circle", cx=_n(x + 0.8 * em), cy=_n(y), r=_n(0.45 * em), **line)
+    else:
+        _element(group, "rect", x=_n(x), y=_n(y - 0.45 * em), width=_n(1.6 * em), height=_n(0.9 * em), **line)
     _words(group, x + 2.0 * em, y + 0.35 * em, name, em)
     return x + space, y

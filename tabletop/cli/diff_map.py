@@ -23,15 +23,15 @@ def changes_svg(changes: Changes, rulings: Mapping[str, MoveRuling]) -> str:
 
     Lines of moves that the rules forbid are orange, and so are the units that are not told apart.
     """
-    from vision.drawing import TERRAIN_COLORS
     from vision.marks import Marks, Style, polygon
     from vision.svg import svg_text
+    from vision.terrain_marks import terrain_color
 
     sides = _side_colors(changes)
     ground: list[Mark] = [
         polygon(
             t.polygon,
-            Style(color=TERRAIN_COLORS[t.kind], fill=TERRAIN_COLORS[t.kind], casing=False, pattern=t.kind),
+            Style(color=terrain_color(t.kind), fill=terrain_color(t.kind), casing=False, pattern=t.kind),
             layer="terrain",
             title=f"{t.kind} {t.id}",
         )
@@ -50,7 +50,7 @@ def changes_svg(changes: Changes, rulings: Mapping[str, MoveRuling]) -> str:
         marks.append(_outline(piece, Style(color=color, fill=color, casing=False, width_pt=2.0), "after"))
     for change in changes.units:
         marks += _told(change, rulings.get(change.unit or ""), sides.get(change.side or "", _UNKNOWN))
-    kinds = {t.kind: TERRAIN_COLORS[t.kind] for t in changes.after.terrain}
+    kinds = {t.kind: terrain_color(t.kind) for t in changes.after.terrain}
     title = f"From {changes.before.name} to {changes.after.name}"
     return svg_text(
         Marks(tuple(marks)), (changes.after.width, changes.after.depth), title=title, sides=sides, kinds=kinds
