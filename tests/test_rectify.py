@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.picture_scenes import photo_of, view_over
-from vision.rectify import MapScale, in_field, rectified_map
+from vision.rectify import MapScale, in_field, photographed, rectified_map
 
 TABLE = (36.0, 30.0)
 
@@ -39,6 +39,26 @@ def test_every_map_pixel_shows_its_own_place(px_per_inch: float, z: float) -> No
     shown = ((at > 4) & (at < (w - 5, h - 5))).all(axis=1).reshape(got.shape[:2])
     assert shown.mean() > 0.8
     assert np.abs(got[..., 0].astype(float) - painted(scale))[shown].max() < 3.0
+
+
+@pytest.mark.parametrize("px_per_inch", [5.0, 8.0, 20.0])
+@pytest.mark.parametrize("z", [0.0, 1.5])
+@pytest.mark.parametrize("focal_px", [450.0, 900.0, 1600.0])
+def test_what_a_photo_shows_is_told_to_a_pixel(focal_px: float, px_per_inch: float, z: float) -> None:
+    view = view_over(focal_px=focal_px)
+    scale = MapScale(*TABLE, px_per_inch=px_per_inch, margin_in=0.7)
+    columns, rows = np.meshgrid(np.arange(scale.size[0]), np.arange(scale.size[1]))
+    places = scale.table_from_pixel(np.stack([columns.ravel(), rows.ravel()], axis=1))
+    points = np.column_stack([places, np.full(len(places), z)])
+    w, h = view.camera.size
+    clear = np.full(len(points), -1e6)  # photo pixels to the picture's edge
+    seen = in_field(view, points)
+    at = view.pixel_from_table(points[seen])
+    clear[seen] = np.minimum(at, (w - 1, h - 1) - at).min(axis=1) + 0.5
+    density = np.linalg.norm(np.diff(view.pixel_from_table([[18, 15, z], [18 + 1 / px_per_inch, 15, z]]), axis=0))
+    wrong = (clear.reshape(columns.shape) >= 0) != photographed(view, scale, z)
+    assert np.abs(clear.reshape(columns.shape)[wrong]).max(initial=0.0) < max(1.0, density)
+    assert 0.02 < (clear >= 0).mean() <= 1.0
 
 
 def test_a_wrong_height_shows_another_place() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-import cv2
 import numpy as np
 import numpy.typing as npt
 import shapely
@@ -14,7 +13,7 @@ from calibration import TableView
 from vision.expected import ExpectedTerrain
 from vision.growing import grow
 from vision.nets import GROUND_PPI, lean_of, net, plan_input
-from vision.rectify import MapScale, in_field, rectified_map
+from vision.rectify import MapScale, photographed, rectified_map
 from vision.reference import changed_between, combine
 from vision.sharpening import SharpenConfig, sharpen, veil
 from vision.terrain import KINDS, RIVAL_KINDS, GroundMaps, Tap, TerrainConfig, TerrainError, mask_of, terrain_from
@@ -24,7 +23,6 @@ Mask = npt.NDArray[np.bool_]
 # Training lets hills count more than they are worth; the odds of what it says are brought back by this (best, on drawn
 # tables kept aside, is a share of 0.6 to 0.7).
 _HILL_ODDS = 2.0
-_NODE_PX = 4  # whether the photo shows a place is asked this far apart in the map
 
 
 def ground_maps(image: Image, view: TableView, table_size_in: tuple[float, float]) -> GroundMaps:
@@ -201,20 +199,3 @@ def leaning(view: TableView, scale: MapScale) -> tuple[npt.NDArray[np.float32], 
     columns, rows = scale.size
     foot = scale.pixel_from_table([view.eye[:2]])[0]
     return lean_of(columns, rows, (float(foot[0]), float(foot[1])), float(view.eye[2]), scale.px_per_inch)
-
-
-def photographed(view: TableView, scale: MapScale, z: float = 0.0) -> npt.NDArray[np.bool_]:
-    """Which places (rows, columns) of a map of the plane at height ``z`` the photo shows."""
-    columns, rows = scale.size
-    few = (max(2, -(-columns // _NODE_PX)), max(2, -(-rows // _NODE_PX)))
-    across = (np.arange(few[0]) + 0.5) * columns / few[0] - 0.5
-    down = (np.arange(few[1]) + 0.5) * rows / few[1] - 0.5
-    nodes = np.stack(np.meshgrid(across, down), axis=-1).reshape(-1, 2)
-    points = np.column_stack([scale.table_from_pixel(nodes), np.full(len(nodes), z)])
-    seen = in_field(view, points)
-    pixels = view.pixel_from_table(points[seen])
-    size = np.array(view.camera.size)
-    inside = np.zeros(len(nodes), np.float32)
-    inside[seen] = np.all((pixels >= -0.5) & (pixels <= size - 0.5), axis=1)
-    spread = cv2.resize(inside.reshape(few[1], few[0]), (columns, rows), interpolation=cv2.INTER_LINEAR)
-    return np.asarray(spread > 0.5, dtype=np.bool_)

@@ -18,7 +18,7 @@ import shapely
 
 from calibration import TableView
 from vision.expected import ExpectedTerrain
-from vision.rectify import MapScale, rectified_map, shown_map
+from vision.rectify import MapScale, photographed, rectified_map
 from vision.ribbons import Ribbon, ribbons
 from vision.sharpening import SharpenConfig, sharpen_on
 from vision.tapped_ground import GrowConfig, TappedGround, differs, like, padded
@@ -60,7 +60,7 @@ def grow(
     scale = MapScale(*table_size_in, px_per_inch=config.px_per_inch)
     ppi = config.px_per_inch
     ground = rectified_map(image, view, table_size_in, px_per_inch=ppi)
-    shown = shown_map(view, table_size_in, px_per_inch=ppi) > 250
+    shown = photographed(view, scale)
     return grow_on(ground, scale, kind, taps, not_taps, config, hidden=~shown, eye=view.eye)
 
 

@@ -108,11 +108,16 @@ def rectified_map(
     return _sampled(source, shrunk, scale.size, samples, outside_bgr)
 
 
-def shown_map(view: TableView, table_size_in: tuple[float, float], *, px_per_inch: float) -> Pixels:
-    """How much of each place of a map (rows, columns) of the table's plane the photo shows: 255 for all of it."""
+def photographed(view: TableView, scale: MapScale, z: float = 0.0) -> npt.NDArray[np.bool_]:
+    """Which places (rows, columns) of a map of the plane at height ``z`` inches the photo shows."""
     width, height = view.camera.size
-    white = np.full((height, width), 255, np.uint8)
-    return rectified_map(white, view, table_size_in, px_per_inch=px_per_inch, outside_bgr=(0, 0, 0))
+    nodes = _nodes(view, scale, z, width, height)
+    from_edges = np.minimum(nodes, (width - 1, height - 1) - nodes).astype(np.float32)  # across and down, pixels
+    rows, columns = nodes.shape[:2]
+    size = (columns * _CELL_PX, rows * _CELL_PX)
+    fine = cv2.resize(from_edges, size, interpolation=cv2.INTER_LINEAR)
+    inside = (fine[_CELL_PX : _CELL_PX + scale.size[1], _CELL_PX : _CELL_PX + scale.size[0]] >= -0.5).all(axis=2)
+    return np.asarray(inside, dtype=np.bool_)
 
 
 def _nodes(view: TableView, scale: MapScale, z: float, width: int, height: int) -> Array:

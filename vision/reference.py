@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration import TableView
-from vision.rectify import rectified_map, shown_map
+from vision.rectify import MapScale, photographed, rectified_map
 from vision.rims import chromaticity
 from vision.terrain import GroundMaps
 from vision.tracing import Array, Float32, Mask
@@ -56,7 +56,7 @@ def changed_between(
     maps, hidden = [], []
     for photo, its_view in ((image, view), (reference, reference_view)):
         maps.append(rectified_map(photo, its_view, table_size_in, px_per_inch=ppi))
-        hidden.append(shown_map(its_view, table_size_in, px_per_inch=ppi) < 250)
+        hidden.append(~photographed(its_view, MapScale(*table_size_in, px_per_inch=ppi)))
     unseen = hidden[0] | hidden[1]
     return changed(maps[0], maps[1], config, hidden=unseen), unseen
 
