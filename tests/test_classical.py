@@ -186,6 +186,17 @@ def test_a_forest_says_shares_on_the_table_alone_and_comes_back_from_its_file(tm
     assert np.array_equal(again(one.image, one.lean, one.valid, PPI), share)
 
 
+def test_trees_asked_at_every_other_pixel_say_the_same_there_and_something_between_elsewhere() -> None:
+    image = picture(71, 95)
+    valid = np.ones((71, 95), bool)
+    lean = lean_of(95, 71, FOOT, HEIGHT, PPI)
+    full = Forest("bases", (Brown(),), (0.5,), 0.0).raw(image, lean, valid, PPI)[0]
+    few = Forest("ground", (Brown(),), (0.5,), 0.0).raw(image, lean, valid, PPI)[0]
+    assert few[::2, ::2] == pytest.approx(full[::2, ::2], abs=1e-6)
+    assert few[:70:2, 1:94:2] == pytest.approx((full[:70:2, :93:2] + full[:70:2, 2::2]) / 2, abs=0.02)
+    assert few[1:70:2, ::2] == pytest.approx((full[:69:2, ::2] + full[2::2, ::2]) / 2, abs=0.02)
+
+
 @given(st.floats(0.05, 0.95), st.lists(st.floats(0, 1, width=32), min_size=2, max_size=20))
 def test_a_cut_becomes_one_half_and_the_order_stays(cut: float, values: list[float]) -> None:
     share = np.sort(np.array([values], np.float32))
