@@ -34,8 +34,9 @@ _STEP_PX = {
     "ground": 2,
     "bases": 1,
 }  # the trees are asked at every so many pixels, and what they say is carried between
+_ROWS = 1000
 _CUTS = np.linspace(0.05, 0.9, 35)
-_SMOOTHINGS_IN = (0.0, 0.1, 0.2, 0.4, 0.7)
+_SMOOTHINGS_IN = (0.0, 0.2, 0.5)
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +102,9 @@ class Forest:
         size = (valid.shape[1], valid.shape[0])
         out = np.zeros((len(self.models), *valid.shape), np.float32)
         for k, model in enumerate(self.models):
-            said = model.predict_proba(rows)[:, 1].astype(np.float32).reshape(few.shape[1:])
+            # A few rows at once stay in the processor's cache: more than twice as quick as all.
+            parts = [model.predict_proba(rows[i : i + _ROWS])[:, 1] for i in range(0, len(rows), _ROWS)]
+            said = np.concatenate(parts).astype(np.float32).reshape(few.shape[1:])
             out[k] = cv2.warpAffine(said, apart, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         return out * valid
 
@@ -234,6 +237,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--places", type=int, default=400_000, help="learnt from, over all samples")
     parser.add_argument("--rounds", type=int, default=120, help="trees of each plane")
+    parser.add_argument("--settling", type=int, default=26, help="windows that settle cuts and smoothing")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
     cv2.setNumThreads(1)
@@ -241,7 +245,9 @@ def main() -> None:
     if not learnt(paths):
         parser.error(f"{args.samples} holds {len(paths)} samples: make some hundreds with samples.py.")
     models = learn(args.task, learnt(paths), args.places, args.rounds, args.seed)
-    save_forest(settled(args.task, models, settling(paths)), args.out)
+    windows = settling(paths)
+    chosen = windows[:: max(1, len(windows) // args.settling)]
+    save_forest(settled(args.task, models, chosen), args.out)
 
 
 if __name__ == "__main__":
