@@ -9,7 +9,7 @@ import pytest
 
 from tests.table_scenes import RED, DrawnBase, Sheet, looking_at
 from vision import BaseShape
-from vision.outline import OutlineConfig, OutlineFit, PhotoEvidence, fit_outline, silhouette
+from vision.outline import OutlineConfig, OutlineFit, PhotoEvidence, Start, fit_outline, fit_outlines, silhouette
 from vision.rims import RimConfig, chromaticity, chromaticity_of
 
 ROUND = BaseShape(1.575, 1.575, 0.12, is_round=True)
@@ -140,3 +140,25 @@ def test_evidence_cut_outside_the_picture_is_none() -> None:
     view = looking_at()
     photo = PhotoEvidence(Sheet(view).picture(), view, RimConfig())
     assert photo.cut(np.array([[-500.0, -500.0]]), 5.0, PAINT, GROUND) is None
+
+
+def test_many_outlines_at_once_are_fitted_as_each_alone() -> None:
+    view = looking_at(elevation_deg=50.0, distance_in=34.0)
+    bases = [DrawnBase(6.0, 7.0, 20.0), DrawnBase(9.5, 8.5, 0.0, ROUND), DrawnBase(11.5, 11.0, 75.0, SQUARE)]
+    sheet = Sheet(view, seed=11)
+    for base in bases:
+        sheet.base(base)
+    photo = PhotoEvidence(sheet.picture(), view)
+    starts = [Start(b.shape, b.x + 0.05, b.y - 0.04, b.facing + 1.0, 0.0, PAINT, GROUND) for b in bases]
+    starts.insert(1, replace(starts[0], x=60.0))  # not in the picture
+    starts.append(replace(starts[0], x=3.0, y=15.0))  # bare ground
+    together = fit_outlines(photo, starts)
+    alone = [fit_outlines(photo, [start])[0] for start in starts]
+    assert [f is None for f in together] == [f is None for f in alone]
+    assert together[1] is None and sum(f is not None for f in together) >= 3
+    for one, other in zip(together, alone, strict=True):
+        if one is not None and other is not None:
+            for name in ("x", "y", "facing", "coverage", "rms_px", "outward_px", "rise_in", "rise_sigma_in"):
+                assert getattr(one, name) == pytest.approx(getattr(other, name), abs=1e-6, rel=1e-6), name
+            assert np.allclose(one.covariance, other.covariance, atol=1e-9, rtol=1e-6)
+    assert fit_outlines(photo, []) == []

@@ -6,6 +6,7 @@ of each side searched, fitted and picked, heights decided, everything fitted onc
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
@@ -17,6 +18,7 @@ from vision.assign import name_bases
 from vision.bare import base_maps, find_bare
 from vision.evidence import BasesConfig, TableEvidence
 from vision.expected import BaseShape, Expected
+from vision.fitting import fit_candidates
 from vision.heights import (
     HeightConfig,
     SizeWitness,
@@ -25,7 +27,7 @@ from vision.heights import (
     posterior_height,
 )
 from vision.outline import OutlineFit
-from vision.pick import Found, fit_candidates, pick
+from vision.pick import Found, pick
 from vision.rims import (
     Array,
     Image,
@@ -69,17 +71,16 @@ def find_bases(
     scene.learn_paints(tags)
     tagged = _tagged_bases(scene, tags)
     found = [t.found for t in tagged]
-    open_finds: list[Found] = []
     settled = [f.footprint for f in found]
-    for side, candidates in _candidates(scene).items():
-        shapes, paint = scene.shapes[side], scene.paints[side]
-        open_finds += fit_candidates(candidates, shapes, side, scene.fitter(paint), settled, config.pick)
+    open_finds = fit_candidates(
+        _candidates(scene), scene.shapes, scene.fit_wishes, settled, config.pick, stray_in=scene.stray_in
+    )
     untagged = pick(open_finds, found, scene.most(), config.pick)
     with ThreadPoolExecutor(max_workers=1) as aside:
         # The net runs outside the interpreter's lock while doubtful outlines are fitted again.
         lacking = len(found) + len(untagged) < scene.roster
         maps = aside.submit(base_maps, image, view, expected, config.bare) if lacking else None
-        untagged = pick([_second_look(scene, f) for f in untagged], found, scene.most(), config.pick)
+        untagged = pick(_second_look(scene, untagged), found, scene.most(), config.pick)
     untagged = [f for f in untagged if scene.on_table(f)]
     bare_from = len(untagged)
     if len(found) + bare_from < scene.roster:
@@ -95,8 +96,9 @@ def find_bases(
     everything = found + untagged
     names = name_bases(everything, owner, expected, config.assign)
     heights = _heights(scene, everything, tagged, {**names, **{i: unit for i, (unit, _) in owner.items()}})
+    fits = _at_height(scene, everything, heights, tagged)
     placed = [
-        _placed(scene, i, everything, heights[i], tagged[i] if i < len(tagged) else None, names.get(i), owner)
+        _placed(scene, i, everything, fits[i], heights[i], tagged[i] if i < len(tagged) else None, names.get(i), owner)
         for i in range(len(everything))
     ]
     first_bare = len(found) + bare_from
@@ -132,7 +134,8 @@ class _Tagged:
 def _tagged_bases(scene: TableEvidence, tags: MarkerDetections) -> list[_Tagged]:
     """Bases whose tag was read, their outlines fitted from where the tag puts them."""
     owners = scene.expected.tag_owners
-    out = []
+    size_in, config = scene.expected.tag_size_in, scene.config
+    read = []
     for k in range(len(tags.ids)):
         tag_id = int(tags.ids[k])
         if tag_id not in owners:
@@ -141,51 +144,70 @@ def _tagged_bases(scene: TableEvidence, tags: MarkerDetections) -> list[_Tagged]
         unit = scene.expected.units[row]
         shape = unit.unique_shape if unique else unit.shape
         corners, sigma = np.asarray(tags.corners[k], dtype=np.float64), float(tags.sigma_px[k])
-        z = scene.config.heights.flat_mean_in
         pose = tag_pose(
-            scene.view, corners, sigma, scene.expected.tag_size_in, unit.tag_offset, shape, z, scene.config.tag
+            scene.view, corners, sigma, size_in, unit.tag_offset, shape, config.heights.flat_mean_in, config.tag
         )
         z = scene.prior(pose.x, pose.y).mean_in
-        pose = tag_pose(
-            scene.view, corners, sigma, scene.expected.tag_size_in, unit.tag_offset, shape, z, scene.config.tag
-        )
-        fit, seen = _tag_outline(scene, pose, shape, unit.side, z)
-        out.append(_Tagged(Found(fit, shape, unit.side), corners, sigma, tag_id, row, unique, seen))
+        pose = tag_pose(scene.view, corners, sigma, size_in, unit.tag_offset, shape, z, config.tag)
+        read.append((pose, shape, unit.side, z, corners, sigma, tag_id, row, unique))
+    outlines = _tag_outlines(scene, [item[:4] for item in read])
+    return [
+        _Tagged(Found(fit, shape, side), corners, sigma, tag_id, row, unique, seen)
+        for (fit, seen), (_, shape, side, _, corners, sigma, tag_id, row, unique) in zip(outlines, read, strict=True)
+    ]
+
+
+def _tag_outlines(
+    scene: TableEvidence, tagged: Sequence[tuple[TagPose, BaseShape, str, float]]
+) -> list[tuple[OutlineFit, bool]]:
+    """The outline near each tag (its pose, shape, side, height), or the tag's own place as an outline where the rim
+    does not show one there."""
+    painted = [k for k, (_, _, side, _) in enumerate(tagged) if side in scene.paints]
+    starts = [
+        scene.start(shape, pose.x, pose.y, pose.facing, z, scene.paints[side])
+        for pose, shape, side, z in (tagged[k] for k in painted)
+    ]
+    fits = dict(zip(painted, scene.fit(starts), strict=True))
+    out = []
+    for k, (pose, shape, _, z) in enumerate(tagged):
+        fit = fits.get(k)
+        if fit is not None:
+            turn = (fit.facing - pose.facing + 180.0) % 360.0 - 180.0
+            near = np.hypot(fit.x - pose.x, fit.y - pose.y) <= scene.config.disagree_in and (
+                abs(turn) < 8.0 or shape.is_round
+            )
+            if near and fit.coverage >= scene.config.pick.least_coverage:
+                out.append((fit, True))
+                continue
+        alone = OutlineFit(pose.x, pose.y, pose.facing, z, pose.covariance, (0.0, 0.0, 0.0, 0.0), 0.0, 0.0, 0.0, 0)
+        out.append((alone, False))
     return out
 
 
-def _tag_outline(scene: TableEvidence, pose: TagPose, shape: BaseShape, side: str, z: float) -> tuple[OutlineFit, bool]:
-    """The outline near a tag, or the tag's own place as an outline where the rim does not show one there."""
-    paint = scene.paints.get(side)
-    fit = scene.fit(shape, pose.x, pose.y, pose.facing, z, paint) if paint is not None else None
-    if fit is not None:
-        turn = (fit.facing - pose.facing + 180.0) % 360.0 - 180.0
-        near = np.hypot(fit.x - pose.x, fit.y - pose.y) <= scene.config.disagree_in and (
-            abs(turn) < 8.0 or shape.is_round
-        )
-        if near and fit.coverage >= scene.config.pick.least_coverage:
-            return fit, True
-    alone = OutlineFit(pose.x, pose.y, pose.facing, z, pose.covariance, (0.0, 0.0, 0.0, 0.0), 0.0, 0.0, 0.0, 0)
-    return alone, False
-
-
-def _second_look(scene: TableEvidence, found: Found) -> Found:
-    """A doubtful outline fitted again from a little to every side; the best of all stays."""
-    cfg, fit = scene.config, found.fit
-    if fit.coverage >= cfg.sure_coverage and min(fit.support) >= cfg.sure_side:
-        return found
-    angle = np.radians(fit.facing)
-    ahead, right = (np.sin(angle), np.cos(angle)), (np.cos(angle), -np.sin(angle))
-    best = found
-    paint = scene.paints[found.side]
-    for forward, sideways, turn in ((0, 0, 5), (0, 0, -5), (1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0)):
-        x = fit.x + cfg.second_look_in * (forward * ahead[0] + sideways * right[0])
-        y = fit.y + cfg.second_look_in * (forward * ahead[1] + sideways * right[1])
-        again = scene.fit(found.shape, x, y, fit.facing + turn, fit.z, paint)
-        if again is None or np.hypot(again.x - fit.x, again.y - fit.y) > 2 * cfg.second_look_in:
+def _second_look(scene: TableEvidence, found: Sequence[Found]) -> list[Found]:
+    """Doubtful outlines fitted again from a little to every side; the best of all stays."""
+    cfg = scene.config
+    doubtful = [
+        k for k, f in enumerate(found) if f.fit.coverage < cfg.sure_coverage or min(f.fit.support) < cfg.sure_side
+    ]
+    best = list(found)
+    starts, rows = [], []
+    for k in doubtful:
+        fit = found[k].fit
+        angle = np.radians(fit.facing)
+        ahead, right = (np.sin(angle), np.cos(angle)), (np.cos(angle), -np.sin(angle))
+        for forward, sideways, turn in ((0, 0, 5), (0, 0, -5), (1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0)):
+            x = fit.x + cfg.second_look_in * (forward * ahead[0] + sideways * right[0])
+            y = fit.y + cfg.second_look_in * (forward * ahead[1] + sideways * right[1])
+            paint = scene.paints[found[k].side]
+            starts.append(scene.start(found[k].shape, float(x), float(y), fit.facing + turn, fit.z, paint))
+            rows.append(k)
+    for k, again in zip(rows, scene.fit(starts), strict=True):
+        first = found[k].fit
+        if again is None or np.hypot(again.x - first.x, again.y - first.y) > 2 * cfg.second_look_in:
             continue
-        if replace(found, fit=again).quality > best.quality + 0.03:
-            best = replace(found, fit=again)
+        if replace(best[k], fit=again).quality > best[k].quality + 0.03:
+            best[k] = replace(best[k], fit=again)
     return best
 
 
@@ -254,8 +276,8 @@ def _climbed_size(scene: TableEvidence, group: list[Found], bias: tuple[float, f
             break
         at = min(witness.height_in, cfg.highest_in)
         seen = [f for f in group if np.isfinite(f.fit.rise_sigma_in)]
-        raised = [replace(f, fit=_raised(scene, f.fit, f.shape, at, paint)) for f in seen]
-        better = one_surface([_size(f.fit) for f in raised if f.fit.z == at], bias, own_px, cfg)
+        raised = _raised(scene, [(f.fit, f.shape, at, paint) for f in seen])
+        better = one_surface([_size(fit) for fit in raised if fit.z == at], bias, own_px, cfg)
         if better is None:
             break
         witness = better
@@ -268,22 +290,37 @@ def _size(fit: OutlineFit) -> SizeWitness:
     return SizeWitness(fit.z + fit.rise_in, sigma, fit.rise_per_px)
 
 
+def _at_height(
+    scene: TableEvidence, everything: list[Found], heights: list[tuple[float, float]], tagged: list[_Tagged]
+) -> list[OutlineFit]:
+    """Every base's outline with its surface at its own height."""
+    fits = [found.fit for found in everything]
+    rows, wanted = [], []
+    for row, (found, (z, _)) in enumerate(zip(everything, heights, strict=True)):
+        paint = scene.paints.get(found.side)
+        outline_seen = row >= len(tagged) or tagged[row].outline_seen
+        if outline_seen and paint is not None and abs(z - found.fit.z) > 0.01:
+            rows.append(row)
+            wanted.append((found.fit, found.shape, z, paint))
+    for row, fit in zip(rows, _raised(scene, wanted), strict=True):
+        fits[row] = fit
+    return fits
+
+
 def _placed(
     scene: TableEvidence,
     row: int,
     everything: list[Found],
+    fit: OutlineFit,
     height: tuple[float, float],
     tagged: _Tagged | None,
     name: int | None,
     owner: dict[int, tuple[int, bool]],
 ) -> PlacedBase:
-    """The base at its own height, tag and outline together, with its whole covariance."""
+    """The base with its outline ``fit`` at its own height, tag and outline together, with its whole covariance."""
     found, (z, z_sigma) = everything[row], height
-    shape, paint = found.shape, scene.paints.get(found.side)
-    fit = found.fit
+    shape = found.shape
     outline_seen = tagged is None or tagged.outline_seen
-    if outline_seen and paint is not None and abs(z - fit.z) > 0.01:
-        fit = _raised(scene, fit, shape, z, paint)
     place = np.array([fit.x, fit.y, np.radians(fit.facing)])
     covariance = fit.covariance
     unit_row, unique = name, None
@@ -336,14 +373,24 @@ def _placed(
     )
 
 
-def _raised(scene: TableEvidence, fit: OutlineFit, shape: BaseShape, z: float, paint: Array) -> OutlineFit:
-    """The outline fitted again with its surface at another height, started where its pixels then lie."""
-    pixel = scene.view.pixel_from_table([[fit.x, fit.y, fit.z + shape.height]])
-    x, y = scene.view.point_from_pixel(pixel, z + shape.height)[0]
-    again = scene.fit(shape, float(x), float(y), fit.facing, z, paint)
-    if again is not None and again.coverage >= 0.8 * fit.coverage and np.hypot(again.x - x, again.y - y) < 0.1:
-        return again
-    return replace(fit, x=float(x), y=float(y), z=z, rise_in=0.0, rise_sigma_in=float("inf"))
+def _raised(
+    scene: TableEvidence, wanted: Sequence[tuple[OutlineFit, BaseShape, float, Array | None]]
+) -> list[OutlineFit]:
+    """Outlines (with their shape, height and paint) fitted again with their surfaces at other heights, started where
+    their pixels then lie; without paint they stay there."""
+    out, starts, rows = [], [], []
+    for row, (fit, shape, z, paint) in enumerate(wanted):
+        pixel = scene.view.pixel_from_table([[fit.x, fit.y, fit.z + shape.height]])
+        x, y = (float(v) for v in scene.view.point_from_pixel(pixel, z + shape.height)[0])
+        out.append(replace(fit, x=x, y=y, z=z, rise_in=0.0, rise_sigma_in=float("inf")))
+        if paint is not None:
+            rows.append(row)
+            starts.append(scene.start(shape, x, y, fit.facing, z, paint))
+    for row, again in zip(rows, scene.fit(starts), strict=True):
+        there, seen = out[row], wanted[row][0].coverage
+        if again is not None and again.coverage >= 0.8 * seen and np.hypot(again.x - there.x, again.y - there.y) < 0.1:
+            out[row] = again
+    return out
 
 
 def _together(a: Array, cov_a: Array, b: Array, cov_b: Array) -> tuple[Array, Array]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import cv2
@@ -14,12 +14,13 @@ from calibration.table import MarkerDetections
 from vision.assign import AssignConfig
 from vision.bare import BareConfig
 from vision.expected import BaseShape, Expected
+from vision.fitting import Wish
 from vision.heights import (
     HeightConfig,
     SurfacePrior,
     surface_prior,
 )
-from vision.outline import OutlineConfig, OutlineFit, PhotoEvidence, fit_outline, silhouette
+from vision.outline import OutlineConfig, OutlineFit, PhotoEvidence, Start, fit_outlines, silhouette
 from vision.pick import Found, PickConfig
 from vision.rectify import MapScale, rectified_map
 from vision.rims import (
@@ -36,7 +37,7 @@ from vision.rims import (
     rim_evidence,
     without_blobs,
 )
-from vision.search import Candidate, SearchConfig
+from vision.search import SearchConfig
 from vision.tagged import TagPlaceConfig, tag_pose
 from vision.verify import VerifyConfig
 
@@ -163,23 +164,36 @@ class TableEvidence:
         """What the terrain outlines say of the surface at a place."""
         return surface_prior(x, y, self.expected.terrain, self.config.heights)
 
-    def fit(self, shape: BaseShape, x: float, y: float, facing: float, z: float, paint: Array) -> OutlineFit | None:
-        """The outline near a place (inches, degrees), its surface at height ``z``."""
-        return fit_outline(self.photo, shape, (x, y, facing), z, paint, self.ground_at(x, y), self.config.outline)
+    def start(self, shape: BaseShape, x: float, y: float, facing: float, z: float, paint: Array) -> Start:
+        """A fit of an outline that begins at a place (inches, degrees), its surface at height ``z``."""
+        return Start(shape, x, y, facing, z, paint, self.ground_at(x, y))
 
-    def fitter(self, paint: Array) -> Callable[[Candidate, BaseShape], OutlineFit | None]:
-        """The fit of a candidate at the height of the ground there."""
+    def fit(self, starts: Sequence[Start]) -> list[OutlineFit | None]:
+        """The outlines near some starts."""
+        return fit_outlines(self.photo, starts, self.config.outline)
 
-        def fit(candidate: Candidate, shape: BaseShape) -> OutlineFit | None:
-            # The map is the plane of tops on bare ground; on a hill the same pixels lie nearer to the camera.
-            pixel = self.view.pixel_from_table([[candidate.x, candidate.y, self.map_z]])
-            x, y, z = candidate.x, candidate.y, 0.0
-            for _ in range(2):
-                z = self.prior(x, y).mean_in
-                x, y = (float(v) for v in self.view.point_from_pixel(pixel, z + shape.height)[0])
-            return self.fit(shape, x, y, candidate.facing, z, paint)
+    def fit_wishes(self, wishes: Sequence[Wish]) -> list[OutlineFit | None]:
+        """The outlines of candidates, each at the height of the ground there."""
+        return self.fit([self._start_of(wish) for wish in wishes])
 
-        return fit
+    def _start_of(self, wish: Wish) -> Start:
+        # The map is the plane of tops on bare ground; on a hill the same pixels lie nearer to the camera.
+        candidate, shape = wish.candidate, wish.shape
+        pixel = self.view.pixel_from_table([[candidate.x, candidate.y, self.map_z]])
+        x, y, z = candidate.x, candidate.y, 0.0
+        for _ in range(2):
+            z = self.prior(x, y).mean_in
+            x, y = (float(v) for v in self.view.point_from_pixel(pixel, z + shape.height)[0])
+        return self.start(shape, x, y, candidate.facing, z, self.paints[wish.side])
+
+    @property
+    def stray_in(self) -> float:
+        """How far a surface above the table may carry a place from where the map shows it."""
+        highest = max((piece.height for piece in self.expected.terrain), default=0.0)
+        size = (self.expected.width, self.expected.depth)
+        eye = self.view.eye
+        far = max(float(np.hypot(eye[0] - x, eye[1] - y)) for x in (0.0, size[0]) for y in (0.0, size[1]))
+        return highest * far / max(float(eye[2]) - highest, 1.0)
 
     def on_table(self, found: Found) -> bool:
         """Whether a base's centre lies on the table."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +11,6 @@ import shapely
 
 from vision.expected import BaseShape
 from vision.outline import OutlineFit
-from vision.search import Candidate
 
 
 @dataclass(frozen=True)
@@ -19,8 +18,9 @@ class PickConfig:
     """``least_coverage``: share of an outline's profiles that must show the rim's edge, more by ``discord_share`` for
     each pixel that they scatter beyond ``concord_px``; ``least_sides``: sides that must show at least ``side_share``;
     ``overlap``: share of a base that may lie under another (paint, fit error); ``settled_coverage``,
-    ``settled_side``: a fit this good, on all sides, makes candidates on top of it not worth fitting; ``most_fits``
-    per side."""
+    ``settled_side``: a fit this good, on all sides, makes candidates on top of it not worth fitting; ``alike_in``,
+    ``alike_deg``: of two candidates of one shape nearer than both one is fitted; ``moved_in``: how far a good fit's
+    outline may lie from its candidate's; ``most_fits`` per side."""
 
     least_coverage: float = 0.42
     concord_px: float = 0.5
@@ -31,6 +31,9 @@ class PickConfig:
     settled_coverage: float = 0.8
     settled_side: float = 0.5
     settled_overlap: float = 0.22
+    alike_in: float = 0.15
+    alike_deg: float = 8.0
+    moved_in: float = 0.3
     most_fits: int = 100
 
 
@@ -76,48 +79,6 @@ def shows_base(fit: OutlineFit, config: PickConfig) -> bool:
     return fit.coverage >= needed and sides >= config.least_sides and adjacent
 
 
-def fit_candidates(
-    candidates: Iterable[Candidate],
-    shapes: tuple[BaseShape, ...],
-    side: str,
-    fit: Callable[[Candidate, BaseShape], OutlineFit | None],
-    settled: Iterable[shapely.Polygon],
-    config: PickConfig,
-) -> list[Found]:
-    """Fit candidates, best first, skipping those that lie on ground already settled by a good fit."""
-    taken = list(settled)
-    tried: list[tuple[int, float, float, float]] = []
-    out: list[Found] = []
-    fits = 0
-    for candidate in candidates:
-        if fits >= config.most_fits:
-            break
-        shape = shapes[candidate.shape]
-        area = footprint(shape, candidate.x, candidate.y, candidate.facing)
-        if (
-            taken
-            and np.max(shapely.area(shapely.intersection(area, np.array(taken)))) > config.settled_overlap * area.area
-        ):
-            continue
-        if any(
-            index == candidate.shape
-            and np.hypot(x - candidate.x, y - candidate.y) < 0.15
-            and _turn(a, candidate.facing) < 8
-            for index, x, y, a in tried
-        ):
-            continue
-        tried.append((candidate.shape, candidate.x, candidate.y, candidate.facing))
-        fits += 1
-        result = fit(candidate, shape)
-        if result is None or not shows_base(result, config):
-            continue
-        found = Found(result, shape, side)
-        out.append(found)
-        if result.coverage >= config.settled_coverage and min(result.support) >= config.settled_side:
-            taken.append(found.footprint)
-    return out
-
-
 def pick(
     found: Iterable[Found], fixed: Iterable[Found], most: dict[tuple[str, BaseShape], int], config: PickConfig
 ) -> list[Found]:
@@ -139,8 +100,3 @@ def pick(
         areas.append(area)
         count[key] += 1
     return kept
-
-
-def _turn(a: float, b: float) -> float:
-    """Angle between two directions that may point either way, degrees 0 to 90."""
-    return abs((a - b + 90.0) % 180.0 - 90.0)
