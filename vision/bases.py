@@ -16,6 +16,7 @@ from calibration import TableView
 from calibration.table import MarkerDetections
 from vision.assign import name_bases
 from vision.bare import base_maps, find_bare
+from vision.bare_sides import sided
 from vision.evidence import BasesConfig, TableEvidence
 from vision.expected import BaseShape, Expected
 from vision.fitting import fit_candidates
@@ -93,7 +94,7 @@ def find_bases(
         fit = replace(untagged[known.row].fit, facing=known.facing)
         untagged[known.row] = replace(untagged[known.row], fit=fit)
         owner[len(found) + known.row] = (known.unit, True)
-    everything = found + untagged
+    everything = sided(image, view, found + untagged, expected, config.sides)
     names = name_bases(everything, owner, expected, config.assign)
     heights = _heights(scene, everything, tagged, {**names, **{i: unit for i, (unit, _) in owner.items()}})
     fits = _at_height(scene, everything, heights, tagged)
@@ -299,7 +300,7 @@ def _at_height(
     for row, (found, (z, _)) in enumerate(zip(everything, heights, strict=True)):
         paint = scene.paints.get(found.side)
         outline_seen = row >= len(tagged) or tagged[row].outline_seen
-        if outline_seen and paint is not None and abs(z - found.fit.z) > 0.01:
+        if outline_seen and abs(z - found.fit.z) > 0.01:
             rows.append(row)
             wanted.append((found.fit, found.shape, z, paint))
     for row, fit in zip(rows, _raised(scene, wanted), strict=True):
