@@ -16,7 +16,6 @@ from calibration import TableView
 from calibration.table import MarkerDetections
 from vision.assign import name_bases
 from vision.bare import base_maps, find_bare
-from vision.bare_sides import sided
 from vision.evidence import BasesConfig, TableEvidence
 from vision.expected import BaseShape, Expected
 from vision.fitting import fit_candidates
@@ -24,8 +23,8 @@ from vision.heights import (
     HeightConfig,
     SizeWitness,
     edge_bias,
-    one_surface,
-    posterior_height,
+    mean_size,
+    own_size,
 )
 from vision.outline import OutlineFit
 from vision.pick import Found, pick
@@ -33,6 +32,7 @@ from vision.rims import (
     Array,
     Image,
 )
+from vision.rises import Standing, heights_of
 from vision.search import Candidate, find_candidates
 from vision.tagged import TagPose, tag_pose, tag_witness
 from vision.verify import recognise_tags
@@ -94,7 +94,7 @@ def find_bases(
         fit = replace(untagged[known.row].fit, facing=known.facing)
         untagged[known.row] = replace(untagged[known.row], fit=fit)
         owner[len(found) + known.row] = (known.unit, True)
-    everything = sided(image, view, found + untagged, expected, config.sides)
+    everything = found + untagged
     names = name_bases(everything, owner, expected, config.assign)
     heights = _heights(scene, everything, tagged, {**names, **{i: unit for i, (unit, _) in owner.items()}})
     fits = _at_height(scene, everything, heights, tagged)
@@ -227,17 +227,14 @@ def _heights(
         tag_witness(scene.view, t.corners, t.sigma_px, size_in, t.found.shape, scene.config.tag) for t in tagged
     ]
     tag_bias = edge_bias(tag_sizes, cfg.tag_edge_sd_px, cfg)
-    groups = _surfaces(everything, units, cfg)
-    out: list[tuple[float, float]] = [(0.0, 0.0)] * len(everything)
-    for rows in groups:
+    standing: dict[int, Standing] = {}
+    for group, rows in enumerate(_surfaces(everything, units, cfg)):
         side = everything[rows[0]].side
-        outline = _climbed_size(scene, [everything[i] for i in rows], bias.get(side, (0.0, cfg.edge_sd_px)))
-        tag = one_surface([tag_sizes[i] for i in rows if i < len(tagged)], tag_bias, cfg.tag_edge_own_px, cfg)
-        witnesses = [w for w in (outline, tag) if w is not None]
-        for i in rows:
-            prior = scene.prior(everything[i].fit.x, everything[i].fit.y)
-            out[i] = posterior_height(prior, witnesses, cfg)
-    return out
+        outlines = _climbed_sizes(scene, [everything[i] for i in rows], bias.get(side, (0.0, cfg.edge_sd_px)))
+        for i, outline in zip(rows, outlines, strict=True):
+            tag = [own_size(tag_sizes[i], tag_bias, cfg.tag_edge_own_px)] if i < len(tagged) else []
+            standing[i] = Standing(everything[i].fit.x, everything[i].fit.y, group, (outline, *tag))
+    return heights_of([standing[i] for i in range(len(everything))], scene.expected.terrain, cfg)
 
 
 def _surfaces(everything: list[Found], units: dict[int, int], cfg: HeightConfig) -> list[list[int]]:
@@ -262,27 +259,34 @@ def _surfaces(everything: list[Found], units: dict[int, int], cfg: HeightConfig)
     return [*groups.values(), *clusters]
 
 
-def _climbed_size(scene: TableEvidence, group: list[Found], bias: tuple[float, float]) -> SizeWitness | None:
-    """The height that the outlines of one surface ask for, read again from nearer to it where it is well above."""
+def _climbed_sizes(scene: TableEvidence, group: list[Found], bias: tuple[float, float]) -> list[SizeWitness]:
+    """What the outlines of a group of bases say of their heights, each read again from nearer to the height that they
+    ask for together where that is well above."""
     cfg = scene.config.heights
-    hidden = 1.0 - float(np.mean([f.fit.coverage for f in group]))
-    own_px = (cfg.edge_own_px if len(group) > 1 else cfg.edge_alone_px) * (1.0 + cfg.hidden_factor * hidden)
-    witness = one_surface([_size(f.fit) for f in group], bias, own_px, cfg)
+
+    def own(fit: OutlineFit) -> SizeWitness:
+        hidden = 1.0 + cfg.hidden_factor * (1.0 - fit.coverage)
+        return own_size(_size(fit), bias, cfg.edge_alone_px * hidden, cfg.edge_own_px * hidden)
+
+    sizes = [own(found.fit) for found in group]
+    together = mean_size(sizes, cfg)
     paint = scene.paints.get(group[0].side)
-    if witness is None or paint is None or not scene.prior(group[0].fit.x, group[0].fit.y).open:
-        return witness
+    if together is None or paint is None or not scene.prior(group[0].fit.x, group[0].fit.y).open:
+        return sizes
     at = cfg.flat_mean_in
     for _ in range(cfg.climbs):
-        if witness.height_in < cfg.climb_from_in or abs(witness.height_in - at) < cfg.climb_step_in:
+        if together < cfg.climb_from_in or abs(together - at) < cfg.climb_step_in:
             break
-        at = min(witness.height_in, cfg.highest_in)
-        seen = [f for f in group if np.isfinite(f.fit.rise_sigma_in)]
-        raised = _raised(scene, [(f.fit, f.shape, at, paint) for f in seen])
-        better = one_surface([_size(fit) for fit in raised if fit.z == at], bias, own_px, cfg)
-        if better is None:
+        at = min(together, cfg.highest_in)
+        seen = [k for k, found in enumerate(group) if np.isfinite(found.fit.rise_sigma_in)]
+        raised = _raised(scene, [(group[k].fit, group[k].shape, at, paint) for k in seen])
+        better = {k: own(fit) for k, fit in zip(seen, raised, strict=True) if fit.z == at}
+        climbed = mean_size(list(better.values()), cfg)
+        if climbed is None:
             break
-        witness = better
-    return witness
+        together = climbed
+        sizes = [better.get(k, size) for k, size in enumerate(sizes)]
+    return sizes
 
 
 def _size(fit: OutlineFit) -> SizeWitness:
@@ -300,7 +304,7 @@ def _at_height(
     for row, (found, (z, _)) in enumerate(zip(everything, heights, strict=True)):
         paint = scene.paints.get(found.side)
         outline_seen = row >= len(tagged) or tagged[row].outline_seen
-        if outline_seen and abs(z - found.fit.z) > 0.01:
+        if outline_seen and paint is not None and abs(z - found.fit.z) > 0.01:
             rows.append(row)
             wanted.append((found.fit, found.shape, z, paint))
     for row, fit in zip(rows, _raised(scene, wanted), strict=True):
