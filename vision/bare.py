@@ -8,53 +8,63 @@ bare base belongs to, no rim tells: it stays open unless its shape is one side's
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import lru_cache
 
-import cv2
 import numpy as np
-import numpy.typing as npt
-import shapely
 
 from calibration import TableView
+from vision.bare_choice import ChoiceConfig, chosen
+from vision.bare_shapes import (
+    Laid,
+    Odds,
+    ShapesConfig,
+    most_worth,
+    near,
+    odds_of,
+    outline_points,
+    proposals,
+    read,
+    score,
+    settled,
+    without,
+)
 from vision.expected import BaseShape, Expected
 from vision.ground import leaning, photographed
 from vision.nets import BASES_PPI, net, plan_input
 from vision.outline import OutlineFit
-from vision.pick import Found
+from vision.pick import Found, footprint
 from vision.rectify import MapScale, rectified_map
-from vision.rims import Array, Float32, Image, float32
-from vision.search import Candidate, SearchConfig, find_candidates
+from vision.rims import Array, Float32, Image
 
 
 @dataclass(frozen=True)
 class BareConfig:
     """``map_ppi``: pixels per inch that the net is shown, fewer where the map would pass ``map_megapixels``;
-    ``margin_in``: how far the map reaches past the table; ``least_score``: a fit below is no base,
-    ``painted_score`` the same on a table of painted rims; ``least_top``: share of top that its inside must show;
-    ``least_coverage``: share of its outline that must lie on outline; ``overlap``: share of a base that may lie
-    under another; ``steps_in``, ``turns_deg``: moves tried, coarse to fine; ``beside_in``: how far inside and
-    outside of an outline the top is asked for; ``sigma_in``, ``sigma_deg``: spread of a fit that shows its whole
-    outline; ``unsure``: by how much more, as a share, for one that shows none; what lacks of ``sound_coverage`` adds
-    ``doubtful_in`` times as much (it may be another shape, or half of one)."""
+    ``margin_in``: how far the map reaches past the table; ``known_inset_in``: so much of a base's rim is left to its
+    neighbours; ``looks``: how often what is left unexplained is looked at again; ``passes``: how often neighbours are
+    moved against each other; ``room_in``: how far round a base is looked; ``least_share``: a base must explain this
+    share of what its shape can at most, ``painted_share`` the same on a table of painted rims; ``nats_per_in2``: what a
+    square inch of log odds is worth, as neighbouring places are seen alike; ``rival``: chance of another shape that is
+    worth telling; ``spread_in``, ``spread_step_in``, ``spread_deg``: places round a base that are weighed for its
+    spread; ``sigma_in``, ``sigma_deg``: spread of a fit that nothing disputes."""
 
     map_ppi: float = BASES_PPI
     map_megapixels: float = 0.55
     margin_in: float = 0.5
-    least_score: float = 0.42
-    painted_score: float = 0.95
-    least_top: float = 0.5
-    least_coverage: float = 0.45
-    overlap: float = 0.15
-    steps_in: tuple[float, ...] = (0.08, 0.04, 0.02)
-    turns_deg: tuple[float, ...] = (4.0, 2.0, 1.0)
-    rounds: int = 3
-    beside_in: float = 0.12
-    sigma_in: float = 0.035
+    known_inset_in: float = 0.06
+    looks: int = 2
+    passes: int = 2
+    room_in: float = 0.6
+    least_share: float = 0.25
+    painted_share: float = 0.8
+    nats_per_in2: float = 2.0
+    rival: float = 0.05
+    spread_in: float = 0.5
+    spread_step_in: float = 0.1
+    spread_deg: tuple[float, ...] = (-8.0, -4.0, -2.0, 0.0, 2.0, 4.0, 8.0)
+    sigma_in: float = 0.04
     sigma_deg: float = 1.5
-    unsure: float = 5.0
-    sound_coverage: float = 0.85
-    doubtful_in: float = 0.8
-    search: SearchConfig = field(default_factory=SearchConfig)
+    shapes: ShapesConfig = field(default_factory=ShapesConfig)
+    choice: ChoiceConfig = field(default_factory=ChoiceConfig)
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,36 +102,49 @@ def find_bare(
     *,
     painted: bool = False,
 ) -> list[Found]:
-    """Bases that ``known`` ones do not cover, at most as many of each shape as the roster still lacks, best first.
+    """Bases that ``known`` ones do not cover, at most as many of each shape as the roster still lacks.
 
     ``painted``: every side's rims are painted and were looked for, so that what is left must show itself more clearly.
-    Their ``side`` is "" where more than one side has that shape; their surface is taken to be the table (z = 0).
+    Their ``side`` is "" where more than one side has that shape; where another shape of the roster explains nearly as
+    much, ``rivals`` has it; their surface is taken to be the table (z = 0).
     """
     config = config or BareConfig()
     wanted = _wanted(expected, known)
     shapes = tuple(wanted)
     if not shapes:
         return []
-    edge = maps.edge.copy()
-    for base in known:
-        _wipe(edge, base, maps.scale)
-    candidates = find_candidates(edge, maps.scale, shapes, config.search)
-    fits = [f for f in _fitted(maps, edge, shapes, candidates, config) if f is not None]
-    areas = [b.footprint for b in known]
-    out: list[Found] = []
-    left = dict(wanted)
-    least = config.painted_score if painted else config.least_score
-    for found, score in sorted(fits, key=lambda f: -f[1]):
-        if score < least or left[found.shape] <= 0 or not _on_table(found, expected):
+    taken_up = [np.asarray(b.footprint.buffer(-config.known_inset_in).exterior.coords) for b in known]
+    odds = without(odds_of(maps.top, maps.edge, maps.middle, maps.scale, config.shapes), taken_up, config.shapes)
+    full = [most_worth(shape, maps.scale.px_per_inch, config.shapes) for shape in shapes]
+    taken: list[Laid] = []
+    for _ in range(config.looks):
+        free = without(odds, [_ring(one, shapes) for one in taken], config.shapes)
+        left = [n - sum(one.shape == k for one in taken) for k, n in enumerate(wanted.values())]
+        laid = [one for one in proposals(free, shapes, config.shapes) if _on_table(one.pose, expected)]
+        more = chosen(laid, shapes, full, left, config.choice)
+        if not more:
+            break
+        taken = _together(odds, shapes, taken + [laid[k] for k in more], config)
+    found = []
+    for k, one in enumerate(taken):
+        here = _alone(odds, shapes, taken, k, config)
+        shape = shapes[one.shape]
+        share = score(here, shape, one.pose[None])[0] / full[one.shape]
+        if share < (config.painted_share if painted else config.least_share):
             continue
-        area = found.footprint
-        if areas and np.max(shapely.area(shapely.intersection(area, np.array(areas)))) > config.overlap * area.area:
-            continue
-        left[found.shape] -= 1
-        areas.append(area)
-        sides = {u.side for u in expected.units if found.shape in (u.shape, u.unique_shape)}
-        out.append(Found(found.fit, found.shape, sides.pop() if len(sides) == 1 else ""))
-    return out
+        left = [n - sum(other.shape == i for other in taken) for i, n in enumerate(wanted.values())]
+        open_shapes = [i for i in range(len(shapes)) if i == one.shape or left[i] > 0]
+        found.append(_found(here, maps, one, shapes, open_shapes, expected, config))
+    return found
+
+
+def share_shown(maps: BaseMaps, base: Found, config: BareConfig | None = None) -> float:
+    """How much of what a base could explain at most the net shows where it lies; below 0: the net sees none there."""
+    config = config or BareConfig()
+    odds = odds_of(maps.top, maps.edge, maps.middle, maps.scale, config.shapes)
+    here = near(odds, base.fit.x, base.fit.y, float(np.hypot(base.shape.width, base.shape.depth)))
+    pose = np.array([[base.fit.x, base.fit.y, np.radians(base.fit.facing)]])
+    return float(score(here, base.shape, pose)[0]) / most_worth(base.shape, maps.scale.px_per_inch, config.shapes)
 
 
 def _wanted(expected: Expected, known: list[Found]) -> dict[BaseShape, int]:
@@ -135,120 +158,92 @@ def _wanted(expected: Expected, known: list[Found]) -> dict[BaseShape, int]:
     return {shape: n for shape, n in count.items() if n > 0}
 
 
-def _wipe(edge: Float32, base: Found, scale: MapScale) -> None:
-    """Take a known base's own outline out of the map."""
-    ring = np.asarray(base.footprint.buffer(-0.1).exterior.coords)
-    cv2.fillPoly(edge, [np.round(scale.pixel_from_table(ring) * 16).astype(np.int32)], 0.0, shift=4)
+def _on_table(pose: Array, expected: Expected) -> bool:
+    return bool(0 <= pose[0] <= expected.width and 0 <= pose[1] <= expected.depth)
 
 
-def _on_table(found: Found, expected: Expected) -> bool:
-    return 0 <= found.fit.x <= expected.width and 0 <= found.fit.y <= expected.depth
+def _ring(laid: Laid, shapes: tuple[BaseShape, ...], inset_in: float = 0.0) -> Array:
+    """The outline (n, 2) of a laid shape, a little smaller if wished."""
+    shape = shapes[laid.shape]
+    area = footprint(shape, laid.pose[0], laid.pose[1], float(np.degrees(laid.pose[2])))
+    return np.asarray((area.buffer(-inset_in) if inset_in else area).exterior.coords)
 
 
-def _fitted(
-    maps: BaseMaps, edge: Float32, shapes: tuple[BaseShape, ...], candidates: list[Candidate], config: BareConfig
-) -> list[tuple[Found, float] | None]:
-    """Every candidate moved to where it fits best, and its score; nothing for those that are no base."""
-    soft = float32(cv2.GaussianBlur(edge, (0, 0), 0.04 * maps.scale.px_per_inch + 0.3))
-    out: list[tuple[Found, float] | None] = []
-    for index, shape in enumerate(shapes):
-        rows = [c for c in candidates if c.shape == index]
-        if not rows:
-            continue
-        pose = np.array([[c.x, c.y, np.radians(c.facing)] for c in rows])
-        best = _score(maps, soft, shape, pose, config)
-        for step, turn in zip(config.steps_in, config.turns_deg, strict=True):
-            moves = np.array(
-                [[step, 0, 0], [-step, 0, 0], [0, step, 0], [0, -step, 0], [step, step, 0], [-step, -step, 0]]
-                + ([] if shape.is_round else [[0, 0, np.radians(turn)], [0, 0, -np.radians(turn)]])
-            )
-            going = np.arange(len(pose))
-            for _ in range(config.rounds):
-                at = pose[going]
-                tried = np.stack([_score(maps, soft, shape, at + move, config) for move in moves])
-                k = tried.argmax(axis=0)
-                most = tried[k, np.arange(len(going))]
-                better = most > best[going]
-                # what no move betters stays where it is, and need not be tried again
-                going = going[better]
-                pose[going] += moves[k[better]]
-                best[going] = most[better]
-                if not len(going):
-                    break
-        inside, cover, sides = _support(maps, soft, shape, pose)
-        for row in range(len(rows)):
-            good = best[row] >= config.least_score and inside[row] >= config.least_top
-            if good and cover[row] >= config.least_coverage:
-                out.append(
-                    (Found(_as_fit(shape, pose[row], cover[row], sides[row], config), shape, ""), float(best[row]))
-                )
+def _alone(odds: Odds, shapes: tuple[BaseShape, ...], taken: list[Laid], k: int, config: BareConfig) -> Odds:
+    """The odds round one laid shape, without what the others explain."""
+    shape, at = shapes[taken[k].shape], taken[k].pose
+    reach = float(np.hypot(shape.width, shape.depth)) / 2 + config.room_in
+    farthest = reach + max(float(np.hypot(s.width, s.depth)) for s in shapes) / 2
+    others = [o for i, o in enumerate(taken) if i != k and np.hypot(*(o.pose[:2] - at[:2])) < farthest]
+    rings = [_ring(o, shapes, config.known_inset_in) for o in others]
+    return without(near(odds, float(at[0]), float(at[1]), reach), rings, config.shapes)
+
+
+def _together(odds: Odds, shapes: tuple[BaseShape, ...], taken: list[Laid], config: BareConfig) -> list[Laid]:
+    """Each laid shape moved to where it explains most of what the others leave."""
+    out = list(taken)
+    for _ in range(config.passes):
+        for k, one in enumerate(out):
+            here = _alone(odds, shapes, out, k, config)
+            pose, value = settled(here, shapes[one.shape], one.pose[None], config.shapes)
+            out[k] = Laid(one.shape, pose[0], float(value[0]))
     return out
 
 
-def _as_fit(shape: BaseShape, pose: Array, cover: float, sides: Array, config: BareConfig) -> OutlineFit:
-    worse = 1.0 + config.unsure * (1.0 - float(cover))
-    place = config.sigma_in * worse + config.doubtful_in * max(0.0, config.sound_coverage - float(cover))
-    turn = np.radians(config.sigma_deg * worse)
-    four = (float(sides[0]), float(sides[1]), float(sides[2]), float(sides[3]))
-    covariance = np.diag([place**2, place**2, turn**2])
-    facing = float(np.degrees(pose[2]) % 360.0)
-    return OutlineFit(float(pose[0]), float(pose[1]), facing, 0.0, covariance, four, float(cover), 0.0, 0.0, 0)
+def _found(
+    here: Odds,
+    maps: BaseMaps,
+    one: Laid,
+    shapes: tuple[BaseShape, ...],
+    open_shapes: list[int],
+    expected: Expected,
+    config: BareConfig,
+) -> Found:
+    """The base, of the shape that explains most, with the other shapes that may be."""
+    tries: list[tuple[float, Array, int]] = []
+    quarter = np.array([[0.0, 0.0, 0.0], [0.0, 0.0, np.pi / 2]])
+    for index in open_shapes:
+        start = one.pose[None] if shapes[index].is_round else one.pose + quarter
+        pose, value = settled(here, shapes[index], start, config.shapes)
+        best = int(np.argmax(value))
+        tries.append((float(value[best]), pose[best], index))
+    tries.sort(key=lambda t: -t[0])
+    weight = np.exp(config.nats_per_in2 * (np.array([t[0] for t in tries]) - tries[0][0]))
+    chance = weight / weight.sum()
+    _, pose, index = tries[0]
+    shape = shapes[index]
+    rivals = tuple((shapes[t[2]], float(c)) for t, c in zip(tries[1:], chance[1:], strict=True) if c > config.rival)
+    sides = {u.side for s in (shape, *(s for s, _ in rivals)) for u in expected.units if s in (u.shape, u.unique_shape)}
+    fit = _as_fit(here, maps, shape, pose, config)
+    return Found(fit, shape, sides.pop() if len(sides) == 1 else "", rivals)
 
 
-@lru_cache(maxsize=256)
-def _ring(shape: BaseShape, grow: float, count: int = 14) -> tuple[Array, npt.NDArray[np.intp]]:
-    """Points (n, 2), right and ahead, on the outline grown by ``grow`` inches, and the side (0 to 3) of each."""
+def _as_fit(here: Odds, maps: BaseMaps, shape: BaseShape, pose: Array, config: BareConfig) -> OutlineFit:
+    """The fit, its spread from how much less is explained beside it."""
+    steps = np.arange(-config.spread_in, config.spread_in + 1e-9, config.spread_step_in)
+    turns = [0.0] if shape.is_round else np.radians(config.spread_deg)
+    moves = np.stack(np.meshgrid(steps, steps, turns, indexing="ij"), axis=-1).reshape(-1, 3)
+    value = score(here, shape, pose + moves)
+    mass = np.exp(config.nats_per_in2 * (value - value.max()))
+    mass /= mass.sum()
+    off = moves - mass @ moves
+    covariance = np.einsum("i,ij,ik->jk", mass, off, off) + np.diag(
+        [config.sigma_in**2, config.sigma_in**2, np.radians(config.sigma_deg) ** 2]
+    )
     if shape.is_round:
-        turn = np.arange(4 * count) * 2 * np.pi / (4 * count)
-        radius = max(0.05, shape.width / 2 + grow)
-        return radius * np.column_stack([np.sin(turn), np.cos(turn)]), (np.arange(4 * count) * 4 // (4 * count))
-    w, d = max(0.05, shape.width / 2 + grow), max(0.05, shape.depth / 2 + grow)
-    along = np.linspace(-0.92, 0.92, count)
-    one = np.ones(count)
-    points = np.concatenate(
-        [
-            np.column_stack(p)
-            for p in ((along * w, d * one), (w * one, -along * d), (-along * w, -d * one), (-w * one, along * d))
-        ]
-    )
-    return points, np.repeat(np.arange(4), count)
+        covariance[2, 2] = np.pi**2
+    cover, sides = _support(maps, shape, pose)
+    facing = float(np.degrees(pose[2]) % 360.0)
+    return OutlineFit(float(pose[0]), float(pose[1]), facing, 0.0, covariance, sides, cover, 0.0, 0.0, 0)
 
 
-def _read(plane: Float32, scale: MapScale, pose: Array, points: Array) -> Array:
-    """The plane's values (n, k) at points (k, 2) of a shape at n poses."""
-    c, s = np.cos(pose[:, 2])[:, None], np.sin(pose[:, 2])[:, None]
-    x = pose[:, :1] + points[None, :, 0] * c + points[None, :, 1] * s
-    y = pose[:, 1:2] - points[None, :, 0] * s + points[None, :, 1] * c
-    read = cv2.remap(
-        plane,
-        float32((x + scale.margin_in) * scale.px_per_inch - 0.5),
-        float32((scale.depth_in + scale.margin_in - y) * scale.px_per_inch - 0.5),
-        cv2.INTER_LINEAR,
-        borderMode=cv2.BORDER_CONSTANT,
-    )
-    return np.asarray(read, dtype=np.float64)
+def _support(maps: BaseMaps, shape: BaseShape, pose: Array) -> tuple[float, tuple[float, float, float, float]]:
+    """Share of the outline that is seen, and of each of its sides."""
+    points, side = outline_points(shape)
+    plane = Odds(maps.top, maps.edge, maps.middle, maps.scale)
+    seen = read(maps.edge, plane, pose[None], points)[0] > 0.25
+    sides = [float(seen[side == k].mean()) for k in range(4)]
+    return float(seen.mean()), (sides[0], sides[1], sides[2], sides[3])
 
 
-def _score(maps: BaseMaps, edge: Float32, shape: BaseShape, pose: Array, config: BareConfig) -> Array:
-    """How well outlines (n,) lie: on outline all round, top within, less of it without, no outline within."""
-    half = min(shape.width, shape.depth) / 2
-    ring, count = _ring(shape, 0.0)[0], len(_ring(shape, 0.0)[0])
-    line = _read(edge, maps.scale, pose, np.concatenate([ring, *(_ring(shape, -half * k)[0] for k in (0.45, 0.7))]))
-    sides = np.concatenate([_ring(shape, grow)[0] for grow in (-config.beside_in, config.beside_in)])
-    top = _read(maps.top, maps.scale, pose, sides)
-    on, core = line[:, :count].mean(axis=1), line[:, count:].mean(axis=1)
-    within, without = top[:, :count].mean(axis=1), top[:, count:].mean(axis=1)
-    return np.asarray(on + 0.35 * (within - 0.5 * without) - 0.8 * core)
-
-
-def _support(maps: BaseMaps, edge: Float32, shape: BaseShape, pose: Array) -> tuple[Array, Array, Array]:
-    """Share of top within (n,), share of the outline that is seen (n,) and of each of its sides (n, 4)."""
-    half = min(shape.width, shape.depth) / 2
-    inside = _read(maps.top, maps.scale, pose, np.concatenate([_ring(shape, -half * k)[0] for k in (0.25, 0.6)]))
-    points, side = _ring(shape, 0.0)
-    seen = _read(edge, maps.scale, pose, points) > 0.25
-    sides = np.stack([seen[:, side == k].mean(axis=1) for k in range(4)], axis=1)
-    return inside.mean(axis=1), seen.mean(axis=1), sides
-
-
-__all__ = ["BareConfig", "BaseMaps", "base_maps", "find_bare"]
+__all__ = ["BareConfig", "BaseMaps", "base_maps", "find_bare", "share_shown"]

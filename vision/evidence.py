@@ -13,6 +13,7 @@ from calibration import TableView
 from calibration.table import MarkerDetections
 from vision.assign import AssignConfig
 from vision.bare import BareConfig
+from vision.bare_sides import SidesConfig
 from vision.expected import BaseShape, Expected
 from vision.fitting import Wish
 from vision.heights import (
@@ -67,6 +68,7 @@ class BasesConfig:
     tag: TagPlaceConfig = field(default_factory=TagPlaceConfig)
     verify: VerifyConfig = field(default_factory=VerifyConfig)
     bare: BareConfig = field(default_factory=BareConfig)
+    sides: SidesConfig = field(default_factory=SidesConfig)
 
 
 class TableEvidence:

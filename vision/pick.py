@@ -39,11 +39,13 @@ class PickConfig:
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """A base found: its fitted outline, its shape and its side ("": either side's)."""
+    """A base found: its fitted outline, its shape and its side ("": either side's); ``rivals``: other shapes that it
+    may have, with their chances."""
 
     fit: OutlineFit
     shape: BaseShape
     side: str
+    rivals: tuple[tuple[BaseShape, float], ...] = ()
 
     @property
     def footprint(self) -> shapely.Polygon:
