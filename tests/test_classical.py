@@ -25,6 +25,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "scripts" / "train"))
 import classical
 import compare
 import features as places
+import roster_fit
 import samples
 from classical import Forest, Sample, centred, drawn_places, kept_aside, learnt, load_sample, overlaps, settling
 from features import features, guided
@@ -360,7 +361,7 @@ def test_edges_alone_lie_on_the_outline_of_what_stands_out() -> None:
     image = np.clip(np.full((120, 120, 3), (70, 130, 90)) + rng.normal(0, 2, (120, 120, 3)), 0, 255).astype(np.uint8)
     image[40:70, 40:80] = (40, 60, 130)
     valid = np.ones((120, 120), bool)
-    top, edge, middle = compare.edges(image, lean_of(120, 120, FOOT, HEIGHT, 16.0), valid, 16.0)
+    top, edge, middle = roster_fit.edges(image, lean_of(120, 120, FOOT, HEIGHT, 16.0), valid, 16.0)
     assert np.all(top == 1) and np.all(middle == 0)
     assert edge[40:70, 38:42].max(axis=1).min() > 0.5
     assert edge[50:60, 50:70].mean() < 0.2

@@ -3,9 +3,9 @@
     python scripts/train/compare.py ground --net vision/data/ground.onnx --forest ground-forest.gz \\
         --aside samples/ground --samples fresh/ground --photos photos drawn
 
-Both are shown the same tables from above, and what follows is the same: pieces of terrain are traced and sharpened,
-bases fitted, by the product's own code. Photographs are laid out with their true cameras (NAME.jpg, NAME.json with the
-truth and NAME.table.toml in a folder). ``docs/nets.md`` says what was found.
+Both are shown the same tables from above, and what follows is the same: pieces of terrain are traced and sharpened by
+the product's own code, bases laid by ``roster_fit.py``. Photographs are laid out with their true cameras (NAME.jpg,
+NAME.json with the truth and NAME.table.toml in a folder). ``docs/nets.md`` says what was found.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -23,15 +23,15 @@ import numpy.typing as npt
 import shapely
 from classical import PLANES, kept_aside, load_forest, load_sample
 from features import Float32, Image, Lean, Mask
+from roster_fit import edges, laid
 from scipy.optimize import linear_sum_assignment
 
 from calibration import Camera, TableView
 from tabletop.referee import expected_from
 from tabletop.tablefile import load_table
-from vision.bare import BareConfig, BaseMaps, find_bare
 from vision.expected import Expected, ExpectedTerrain
 from vision.ground import GroundConfig, leaning, photographed
-from vision.nets import GROUND_PPI, Net, plan_input
+from vision.nets import BASES_PPI, GROUND_PPI, Net, plan_input
 from vision.photo import open_photo
 from vision.rectify import MapScale, rectified_map
 from vision.sharpening import sharpen
@@ -41,6 +41,8 @@ Reader = Callable[[Image, Lean, Mask, float], Float32]
 MATCH_IN = 0.75  # a base told further than this from a true one is not that one
 _PAPER = 1.35  # side of a frame marker's sheet, in sides of its black square
 _NAMES = {"cornfield": "field"}
+_MOST_MEGAPIXELS = 0.55  # of a map that bases are looked for in
+_MARGIN_IN = 0.5
 _HILL_ODDS = 2.0  # as the product brings the net's hills back to their odds
 
 
@@ -57,22 +59,6 @@ class FileNet(Net):
             hill = share[KINDS.index("hill")]
             hill /= hill + _HILL_ODDS * (1 - hill)
         return share
-
-
-def edges(image: Image, lean: Lean, valid: Mask, px_per_inch: float) -> Float32:
-    """What fits need who know nothing of bases but their shapes: edges of brightness and colour, taken for outlines;
-    everywhere may be top."""
-    colours = plan_input(image, lean, valid)[3:6]
-    steep = np.zeros(valid.shape, np.float32)
-    for plane in colours:
-        soft = cv2.GaussianBlur(plane, (0, 0), 0.05 * px_per_inch)
-        slope = np.hypot(cv2.Scharr(soft, cv2.CV_32F, 1, 0), cv2.Scharr(soft, cv2.CV_32F, 0, 1))
-        steep = np.maximum(steep, np.asarray(slope, np.float32))
-    # An edge is what stands out from the texture of its table, and is thin.
-    ridge = steep * (steep >= 0.85 * np.asarray(cv2.dilate(steep, np.ones((3, 3), np.uint8))))
-    usual = float(np.percentile(ridge[valid & (ridge > 0)], 80)) if (valid & (ridge > 0)).any() else 1.0
-    line = np.clip(ridge / (2 * usual), 0, 1) * valid
-    return np.stack([valid.astype(np.float32), np.asarray(line, np.float32), np.zeros(valid.shape, np.float32)])
 
 
 # --- samples ---------------------------------------------------------------------------------------------------------
@@ -288,21 +274,16 @@ class Bases:
 
 def add_bases(sums: dict[str, Bases], readers: dict[str, Reader], seen: Seen) -> None:
     """Find one photograph's bases with every reader, as if none had a tag or a painted rim."""
-    config = BareConfig()
     width, depth = seen.size
-    margin = config.margin_in
-    ppi = min(
-        config.map_ppi, float(np.sqrt(config.map_megapixels * 1e6 / ((width + 2 * margin) * (depth + 2 * margin))))
-    )
+    area = (width + 2 * _MARGIN_IN) * (depth + 2 * _MARGIN_IN)
+    ppi = min(BASES_PPI, float(np.sqrt(_MOST_MEGAPIXELS * 1e6 / area)))
     z = float(np.median([u.shape.height for u in seen.expected.units])) if seen.expected.units else 0.0
-    scale = MapScale(width, depth, ppi, margin)
-    plan = rectified_map(seen.image, seen.view, seen.size, px_per_inch=ppi, z=z, margin_in=margin)
+    scale = MapScale(width, depth, ppi, _MARGIN_IN)
+    plan = rectified_map(seen.image, seen.view, seen.size, px_per_inch=ppi, z=z, margin_in=_MARGIN_IN)
     shown = photographed(seen.view, scale, z)
     true = np.array([b["centre"] for u in seen.truth["units"] for b in u["bases"]]).reshape(-1, 2)
     for name, read in readers.items():
-        top, edge, middle = (np.ascontiguousarray(p * shown) for p in read(plan, leaning(seen.view, scale), shown, ppi))
-        found = find_bare(BaseMaps(top, edge, middle, scale, z), replace(seen.expected, rims=()), [], config)
-        told = np.array([[f.fit.x, f.fit.y] for f in found]).reshape(-1, 2)
+        told = laid(read(plan, leaning(seen.view, scale), shown, ppi) * shown, scale, seen.expected)
         errors = matched(told, true)
         sums[name].there += len(true)
         sums[name].told += len(told)
