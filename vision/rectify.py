@@ -17,6 +17,7 @@ Pixels = npt.NDArray[np.uint8]
 _CELL_PX = 8  # the lens and perspective are computed at nodes this far apart and interpolated between them
 _MOST_SAMPLES = 4  # per side of a map pixel
 _OUTSIDE_PX = -1e6
+_STRIP_PX = 1 << 20  # samples taken at once: few enough that their memory is used again and again
 _NO_SECOND_MAP = np.empty((0, 0), np.float32)
 _FIELD_SLACK = 1.1  # beyond this share of the picture's own field the lens model is not trusted
 
@@ -171,8 +172,8 @@ def _sampled(
     cell = _CELL_PX * samples
     out = np.empty((height, width, *source.shape[2:]), np.uint8)
     border = [float(v) for v in outside] if source.ndim == 3 else [float(np.mean(outside))]
-    step = 32  # rows of nodes at once
     rows, columns = nodes.shape[:2]
+    step = max(4, min(32, _STRIP_PX // (columns * cell * cell)))  # rows of nodes at once
     for top in range(0, rows - 2, step):
         part = nodes[top : min(rows, top + step + 2)]
         fine = cv2.resize(part, (columns * cell, part.shape[0] * cell), interpolation=cv2.INTER_LINEAR)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -21,6 +22,8 @@ from vision.rims import Float32, float32
 
 Array = npt.NDArray[np.float64]
 T = TypeVar("T")
+
+_AT_ONCE = 2
 
 
 @dataclass(frozen=True)
@@ -71,12 +74,14 @@ def find_candidates(
     reach = config.hidden_share * max(float(np.hypot(s.width, s.depth)) for s in shapes) + 0.2
     found: list[Candidate] = []
     least_in = 0.6 * min(min(s.width, s.depth) for s in shapes)
-    for x0, y0, x1, y1 in _places(evidence, scale, reach, least_in, config):
-        patch = evidence[y0:y1, x0:x1]
-        here = _in_patch(patch, scale.px_per_inch, shapes, config)
-        for column, row, facing, shape, score in here:
-            x, y = scale.table_from_pixel([[column + x0, row + y0]])[0]
-            found.append(Candidate(float(x), float(y), facing, shape, score))
+    places = _places(evidence, scale, reach, least_in, config)
+    with ThreadPoolExecutor(max_workers=_AT_ONCE) as pool:  # most of the work is outside the interpreter's lock
+        patches = [evidence[y0:y1, x0:x1] for x0, y0, x1, y1 in places]
+        seen = pool.map(lambda patch: _in_patch(patch, scale.px_per_inch, shapes, config), patches)
+        for (x0, y0, _, _), here in zip(places, seen, strict=True):
+            for column, row, facing, shape, score in here:
+                x, y = scale.table_from_pixel([[column + x0, row + y0]])[0]
+                found.append(Candidate(float(x), float(y), facing, shape, score))
     return _settled(evidence, scale, shapes, sorted(found, key=lambda c: -c.score), config)
 
 
@@ -201,6 +206,7 @@ def _in_patch(
             turn[:, 2] = [(across_px - 1) / 2, (down_px - 1) / 2] - turn[:, :2] @ [(columns - 1) / 2, (rows - 1) / 2]
             turned = float32(cv2.warpAffine(patch, turn, (across_px, down_px), flags=cv2.INTER_LINEAR))
             inverse = cv2.invertAffineTransform(turn)
+            edges = _Edges(turned, config.across_in * ppi)
             for index, shape in enumerate(shapes):
                 if shape.is_round:
                     continue
@@ -208,7 +214,9 @@ def _in_patch(
                 if abs(shape.width - shape.depth) > 0.02:
                     sizes.append((shape.depth, shape.width, facing + 90.0))
                 for across, along, angle in sizes:
-                    score = _upright_score(turned, across * ppi, along * ppi, config.across_in * ppi)
+                    score = edges.upright_score(across * ppi, along * ppi, config.least_score)
+                    if score is None:
+                        continue
                     for row, column, value in _peaks(score, config.least_score, config.per_place):
                         px, py = inverse @ [column, row, 1.0]
                         raw.append((float(px), float(py), float(angle % 180.0), index, value))
@@ -234,21 +242,50 @@ def _directions(patch: Float32, config: SearchConfig) -> list[float]:
     return [float(step) for step, mass in zip(steps, near, strict=True) if mass >= config.edge_share * near.max()]
 
 
-def _upright_score(turned: Float32, width_px: float, depth_px: float, across_px: float) -> Float32:
-    """How well an upright rectangle's outline lies on the evidence, for each centre."""
-    w, d, band = max(3, round(width_px)), max(3, round(depth_px)), max(1, round(across_px))
-    half_w, half_d = round(width_px / 2 - 0.5), round(depth_px / 2 - 0.5)
-    rows, columns = turned.shape
-    level = cv2.dilate(cv2.blur(turned, (w, 1)), np.ones((2 * band + 1, 1), np.uint8))
-    level = float32(cv2.copyMakeBorder(level, half_d, half_d, 0, 0, cv2.BORDER_CONSTANT, value=0.0))
-    plumb = cv2.dilate(cv2.blur(turned, (1, d)), np.ones((1, 2 * band + 1), np.uint8))
-    plumb = float32(cv2.copyMakeBorder(plumb, 0, 0, half_w, half_w, cv2.BORDER_CONSTANT, value=0.0))
-    front, rear = level[:rows], level[2 * half_d :]
-    left, right = plumb[:, :columns], plumb[:, 2 * half_w :]
-    inner = cv2.blur(turned, (max(3, round(w * 0.55)), max(3, round(d * 0.55))))
-    total = front + rear + left + right
-    least = np.minimum(np.minimum(front, rear), np.minimum(left, right))
-    return (0.65 * (total - least) / 3 + 0.35 * least - inner).astype(np.float32)
+class _Edges:
+    """How much evidence lies along rows and along columns of a turned patch, within ``across_px``; shapes share it."""
+
+    def __init__(self, turned: Float32, across_px: float) -> None:
+        self.turned, self.band = turned, 2 * max(1, round(across_px)) + 1
+        self._means: dict[tuple[bool, int], tuple[Float32, float]] = {}
+
+    def _along(self, length: int, *, rows: bool) -> tuple[Float32, float]:
+        """The mean over ``length`` pixels along rows or columns, the best within the band; and the highest of all."""
+        if (rows, length) not in self._means:
+            size, band = ((length, 1), (self.band, 1)) if rows else ((1, length), (1, self.band))
+            mean = float32(cv2.dilate(cv2.blur(self.turned, size), np.ones(band, np.uint8)))
+            self._means[rows, length] = mean, float(mean.max())
+        return self._means[rows, length]
+
+    def upright_score(self, width_px: float, depth_px: float, least: float) -> Float32 | None:
+        """How well an upright rectangle's outline lies on the evidence, for each centre; nothing where no centre can
+        reach ``least``."""
+        w, d = max(3, round(width_px)), max(3, round(depth_px))
+        half_w, half_d = round(width_px / 2 - 0.5), round(depth_px / 2 - 0.5)
+        level, most_level = self._along(w, rows=True)
+        plumb, most_plumb = self._along(d, rows=False)
+        low, high = sorted((most_level, most_plumb))
+        if 0.65 * (2 * high + low) / 3 + 0.35 * low <= least:
+            return None
+        rows, columns = self.turned.shape
+        level = float32(cv2.copyMakeBorder(level, half_d, half_d, 0, 0, cv2.BORDER_CONSTANT, value=0.0))
+        plumb = float32(cv2.copyMakeBorder(plumb, 0, 0, half_w, half_w, cv2.BORDER_CONSTANT, value=0.0))
+        front, rear = level[:rows], level[2 * half_d :]
+        left, right = plumb[:, :columns], plumb[:, 2 * half_w :]
+        score = front + rear
+        score += left
+        score += right
+        weakest = np.minimum(front, rear)
+        np.minimum(weakest, left, out=weakest)
+        np.minimum(weakest, right, out=weakest)
+        score -= weakest
+        score *= np.float32(0.65 / 3)
+        weakest *= np.float32(0.35)
+        score += weakest
+        if float(score.max()) <= least:
+            return None
+        score -= cv2.blur(self.turned, (max(3, round(w * 0.55)), max(3, round(d * 0.55))))
+        return score
 
 
 def _round_score(patch: Float32, radius_px: float) -> Float32:
@@ -272,6 +309,8 @@ def _round_score(patch: Float32, radius_px: float) -> Float32:
 
 def _peaks(score: Float32, least: float, most: int) -> list[tuple[int, int, float]]:
     """Local maxima (row, column, value) above ``least``, strongest first."""
+    if float(score.max()) <= least:
+        return []
     top = (score >= cv2.dilate(score, np.ones((5, 5), np.uint8))) & (score > least)
     rows, columns = np.nonzero(top)
     values = score[rows, columns]
