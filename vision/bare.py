@@ -42,7 +42,8 @@ class BareConfig:
     ``margin_in``: how far the map reaches past the table; ``known_inset_in``: so much of a base's rim is left to its
     neighbours; ``looks``: how often what is left unexplained is looked at again; ``passes``: how often neighbours are
     moved against each other; ``room_in``: how far round a base is looked; ``least_share``: a base must explain this
-    share of what its shape can at most, ``painted_share`` the same on a table of painted rims; ``nats_per_in2``: what a
+    share of what its shape can at most, ``painted_share`` the same on a table of painted rims, ``denied`` where paint
+    speaks for it that nobody stated; ``nats_per_in2``: what a
     square inch of log odds is worth, as neighbouring places are seen alike; ``rival``: chance of another shape that is
     worth telling; ``spread_in``, ``spread_step_in``, ``spread_deg``: places round a base that are weighed for its
     spread; ``sigma_in``, ``sigma_deg``: spread of a fit that nothing disputes."""
@@ -56,6 +57,7 @@ class BareConfig:
     room_in: float = 0.6
     least_share: float = 0.25
     painted_share: float = 0.8
+    denied: float = 0.0
     nats_per_in2: float = 2.0
     rival: float = 0.05
     spread_in: float = 0.5

@@ -160,7 +160,7 @@ def _one_in(
     room = limit - np.bincount(kinds[rows], minlength=len(limit))
     count = against.sum(axis=1)
     gone: dict[int, tuple[int, int | None]] = {}
-    for kind in np.flatnonzero(room <= 0):
+    for kind in (int(k) for k in np.flatnonzero(room <= 0)):
         ways = []
         for at in np.flatnonzero(kinds[rows] == kind):
             instead = np.flatnonzero((count == 1) & (against[:, at] > 0) & (room[kinds] > 0) & (worth > 0))
@@ -175,14 +175,14 @@ def _one_in(
         gain[alone] -= cost
         if other is not None:
             gain[alone & (table[:, other] > 0)] = -np.inf
-        gone[int(kind)] = row, other
+        gone[kind] = row, other
     best = int(np.argmax(gain))
     if gain[best] <= 1e-9:
         return None
     out, into = [int(k) for k in rows if table[best, k]], [best]
-    kind = int(kinds[best])
-    if kind in gone and not any(kinds[k] == kind for k in out):
-        row, other = gone[kind]
+    own = int(kinds[best])
+    if own in gone and not any(kinds[k] == own for k in out):
+        row, other = gone[own]
         out.append(row)
         into += [] if other is None else [other]
     return out, into

@@ -15,7 +15,8 @@ import numpy as np
 from calibration import TableView
 from calibration.table import MarkerDetections
 from vision.assign import name_bases
-from vision.bare import base_maps, find_bare
+from vision.bare import base_maps, find_bare, share_shown
+from vision.bare_sides import sided
 from vision.evidence import BasesConfig, TableEvidence
 from vision.expected import BaseShape, Expected
 from vision.fitting import fit_candidates
@@ -83,6 +84,11 @@ def find_bases(
         maps = aside.submit(base_maps, image, view, expected, config.bare) if lacking else None
         untagged = pick(_second_look(scene, untagged), found, scene.most(), config.pick)
     untagged = [f for f in untagged if scene.on_table(f)]
+    if maps is not None:
+        # A rim colour that no one stated may be no rim's: what the net sees no base in was never one.
+        stated = {side for side, _ in expected.rims}
+        shown = maps.result()
+        untagged = [f for f in untagged if f.side in stated or share_shown(shown, f, config.bare) > config.bare.denied]
     bare_from = len(untagged)
     if len(found) + bare_from < scene.roster:
         shown = base_maps(image, view, expected, config.bare) if maps is None else maps.result()
@@ -94,7 +100,7 @@ def find_bases(
         fit = replace(untagged[known.row].fit, facing=known.facing)
         untagged[known.row] = replace(untagged[known.row], fit=fit)
         owner[len(found) + known.row] = (known.unit, True)
-    everything = found + untagged
+    everything = sided(image, view, found + untagged, expected, config.sides)
     names = name_bases(everything, owner, expected, config.assign)
     heights = _heights(scene, everything, tagged, {**names, **{i: unit for i, (unit, _) in owner.items()}})
     fits = _at_height(scene, everything, heights, tagged)
@@ -304,7 +310,7 @@ def _at_height(
     for row, (found, (z, _)) in enumerate(zip(everything, heights, strict=True)):
         paint = scene.paints.get(found.side)
         outline_seen = row >= len(tagged) or tagged[row].outline_seen
-        if outline_seen and paint is not None and abs(z - found.fit.z) > 0.01:
+        if outline_seen and abs(z - found.fit.z) > 0.01:
             rows.append(row)
             wanted.append((found.fit, found.shape, z, paint))
     for row, fit in zip(rows, _raised(scene, wanted), strict=True):
