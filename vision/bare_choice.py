@@ -21,7 +21,7 @@ class ChoiceConfig:
     """``least_share``: a base must explain this share of what its shape can at most; ``inset_in``: by so much less than
     its outline a base keeps others out, asked every ``lattice_in``; ``alike_share``: by so much more are two of one
     shape worth within ``beside_in`` of each other and as they lie in one line (``askew_deg``);
-    ``exchanged``: so many that would take the place of one or two taken ones are tried in pairs; ``rounds``: changes
+    ``exchanged``: so many that would take the place of one or two taken ones are tried; ``rounds``: changes
     made at most."""
 
     least_share: float = 0.2
@@ -122,8 +122,8 @@ def best_set(
 ) -> list[int]:
     """Rows without a clash, at most ``most`` of each kind, whose worth together no exchange betters.
 
-    From ``start`` on, one is put in for all that it clashes with, two for one or for two neighbours, as long as that is
-    a gain.
+    From ``start`` on, one is put in for all that it clashes with, several for one or for two neighbours, as long as
+    that is a gain.
     """
     taken = np.zeros(len(worth), dtype=bool)
     taken[list(start)] = True
@@ -132,7 +132,7 @@ def best_set(
     for _ in range(config.rounds):
         change = _one_in(worth, table, taken, kinds, limit)
         if change is None:
-            change = _two_in(worth, clash, taken, kinds, limit, config)
+            change = _several_in(worth, clash, taken, kinds, limit, config)
         if change is None:
             break
         out, into = change
@@ -188,7 +188,7 @@ def _one_in(
     return out, into
 
 
-def _two_in(
+def _several_in(
     worth: Array,
     clash: npt.NDArray[np.bool_],
     taken: npt.NDArray[np.bool_],
@@ -196,7 +196,7 @@ def _two_in(
     limit: npt.NDArray[np.intp],
     config: ChoiceConfig,
 ) -> Change | None:
-    """A gainful exchange of two for one that was taken or for two neighbours."""
+    """A gainful exchange of several for one that was taken or for two neighbours."""
     rows = np.flatnonzero(taken)
     if not len(rows):
         return None
@@ -219,13 +219,34 @@ def _two_in(
             continue
         out = rows[group]
         left = limit - used + np.bincount(kinds[out], minlength=len(limit))
-        own = kinds[some]
-        both = worth[some][:, None] + worth[some][None]
-        bad = clash[np.ix_(some, some)] | (left[own] < 1)[:, None] | (left[own] < 1)[None]
-        bad |= (own[:, None] == own[None]) & (left[own] < 2)[:, None]
-        np.fill_diagonal(bad, True)
-        both[bad] = -np.inf
-        at = np.unravel_index(int(np.argmax(both)), both.shape)
-        if both[at] > worth[out].sum() + 1e-9:
-            return [int(k) for k in out], [int(some[at[0]]), int(some[at[1]])]
+        into = _packed(worth[some], clash[np.ix_(some, some)], kinds[some], left)
+        if worth[some[into]].sum() > worth[out].sum() + 1e-9:
+            return [int(k) for k in out], [int(k) for k in some[into]]
     return None
+
+
+def _packed(
+    worth: Array, clash: npt.NDArray[np.bool_], kinds: npt.NDArray[np.intp], left: npt.NDArray[np.intp]
+) -> list[int]:
+    """Rows of the best of the sets that begin with each row and go on with the best that still fits."""
+    best: list[int] = []
+    most = 0.0
+    for first in range(len(worth)):
+        room = left - np.bincount(kinds[[first]], minlength=len(left))
+        if room[kinds[first]] < 0:
+            continue
+        open_ = ~clash[first] & (room[kinds] > 0)
+        open_[first] = False
+        if worth[first] + worth[open_].sum() <= most:
+            continue
+        rows = [first]
+        while open_.any():
+            k = int(np.argmax(np.where(open_, worth, -np.inf)))
+            rows.append(k)
+            room[kinds[k]] -= 1
+            open_ &= ~clash[k] & (room[kinds] > 0)
+            open_[k] = False
+        total = float(worth[rows].sum())
+        if total > most:
+            best, most = rows, total
+    return best

@@ -35,7 +35,7 @@ class ShapesConfig:
     ``turns_deg``, ``rounds``: moves tried, coarse to fine."""
 
     top: tuple[float, float, float] = (0.0, -3.3, 4.0)
-    edge: tuple[float, float, float] = (1.5, -2.0, 3.0)
+    edge: tuple[float, float, float] = (1.2, -2.7, 3.5)
     middle: tuple[float, float, float] = (2.0, -1.7, 4.0)
     angle_step_deg: float = 10.0
     gate: float = -1.1
