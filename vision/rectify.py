@@ -173,7 +173,9 @@ def _sampled(
     out = np.empty((height, width, *source.shape[2:]), np.uint8)
     border = [float(v) for v in outside] if source.ndim == 3 else [float(np.mean(outside))]
     rows, columns = nodes.shape[:2]
-    step = max(4, min(32, _STRIP_PX // (columns * cell * cell)))  # rows of nodes at once
+    step = 32  # rows of nodes at once
+    if cell & (cell - 1) == 0:  # then nodes are interpolated without rounding, and short strips make the same map
+        step = max(4, min(step, _STRIP_PX // (columns * cell * cell)))
     for top in range(0, rows - 2, step):
         part = nodes[top : min(rows, top + step + 2)]
         fine = cv2.resize(part, (columns * cell, part.shape[0] * cell), interpolation=cv2.INTER_LINEAR)
