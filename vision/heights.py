@@ -22,10 +22,12 @@ Array = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class HeightConfig:
-    """Heights in inches. ``flat_mean_in``, ``flat_sd_in``: mats, felt and card under a base; ``raised_share``: prior
-    chance that a base stands on something that nobody has drawn, ``elsewhere_share`` where the photo's terrain was read
-    and shows no hill; ``usual_in``: mean of what hills are high, from ``lowest_raised_in`` to ``highest_in``;
-    ``unread_where``: chances of table, slope and top for a base whose group is at such a place.
+    """Heights in inches. ``flat_mean_in``, ``flat_sd_in``: of the open mat, counted from the frame markers that lie on
+    it as bases do; ``piece_mean_in``, ``piece_sd_in``: where a piece of ``piece_kinds`` was read, which is of felt or
+    card, or painted; ``raised_share``: prior chance that a base stands on something that nobody has drawn,
+    ``elsewhere_share`` where the photo's terrain was read and shows no hill; ``usual_in``: mean of what hills are high,
+    from ``lowest_raised_in`` to ``highest_in``; ``unread_where``: chances of table, slope and top for a base whose
+    group is at such a place.
 
     Of a hill that was read: ``least_edge_in``: its edge is not sure by less; ``beyond_share``: chance of standing on it
     up to ``beyond_in`` outside its outline; ``least_on``: less is none; ``top_share``, ``slope_share``: chance that a
@@ -39,8 +41,11 @@ class HeightConfig:
     ``climb_from_in`` is read again from there, at most ``climbs`` times, until it moves less than ``climb_step_in``:
     edges far from the assumed outline are read short."""
 
-    flat_mean_in: float = 0.02
-    flat_sd_in: float = 0.025
+    flat_mean_in: float = 0.005
+    flat_sd_in: float = 0.018
+    piece_mean_in: float = 0.03
+    piece_sd_in: float = 0.025
+    piece_kinds: tuple[str, ...] = ("woods", "town", "field", "marsh", "road")
     raised_share: float = 0.08
     elsewhere_share: float = 0.03
     usual_in: float = 1.0
@@ -97,8 +102,8 @@ def surface_prior(x: float, y: float, terrain: tuple[ExpectedTerrain, ...], conf
 
     On a drawn hill's top, its height; on a drawn hill but off its top, anything up to that; on a bridge, its height; on
     felt and card, what their outline states up to a quarter of an inch (more is the height of trees and houses, not of
-    ground). On a hill that was read off a photo or whose height nobody knows, the table's own: how much it is raised
-    there is for the sizes to say.
+    ground), or something of the kind where they were read off a photo. On a hill that was read or whose height nobody
+    knows, the table's own: how much it is raised there is for the sizes to say.
     """
     point = shapely.Point(x, y)
     drawn = any(t.kind == "hill" and not may_be_hill(t) for t in terrain)
@@ -114,6 +119,8 @@ def surface_prior(x: float, y: float, terrain: tuple[ExpectedTerrain, ...], conf
             return SurfacePrior(piece.height / 2, piece.height / 3, False)
         if piece.kind == "bridge" and piece.height > 0:
             return SurfacePrior(piece.height, max(0.05, 0.2 * piece.height), False)
+        if piece.confidence < 1.0 and piece.kind in config.piece_kinds and piece.height <= 0:
+            prior = SurfacePrior(config.piece_mean_in, config.piece_sd_in, prior.open, share)
         if 0 < piece.height <= 0.25:
             prior = SurfacePrior(piece.height, config.flat_sd_in, prior.open, share)
     return prior

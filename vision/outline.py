@@ -39,7 +39,9 @@ class OutlineConfig(ShiftConfig):
     """``reach_in``: half length of the profiles, pass by pass; ``hopeful``: share of an outline that must lie on an
     edge after the search; ``tukey_px``: residual beyond which a profile has no say; ``floor_px``: error that all
     profiles of an outline share (ragged paint, sharpening), ``floor_deg`` the same for its direction; both grow where
-    the residuals exceed ``concord_px``; ``supported_in``: an edge this near to the outline supports it."""
+    the residuals exceed ``concord_px``; ``full_share``: how much of all that is the spread of an outline in full view
+    (measured on drawn tables), more by ``hidden_growth`` times what its coverage lacks of ``hidden_from``: edges of
+    figures pass for its own; ``supported_in``: an edge this near to the outline supports it."""
 
     reach_in: tuple[float, ...] = (0.08, 0.06)
     hopeful: float = 0.3
@@ -47,6 +49,9 @@ class OutlineConfig(ShiftConfig):
     noise_px: float = 0.4
     floor_px: float = 0.4
     floor_deg: float = 0.3
+    full_share: float = 0.7
+    hidden_from: float = 0.9
+    hidden_growth: float = 6.0
     concord_px: float = 0.35
     supported_in: float = 0.06
 
@@ -328,6 +333,10 @@ def _told(
     outward = outlines.total(used * pull.residual) / np.maximum(outlines.total(used), 1e-12)
     number = outlines.total(pull.weights > 0.1)
     coverage = outlines.total(shown) / outlines.count
+    lacking = np.maximum(0.0, cfg.hidden_from - coverage)
+    grown = np.repeat((cfg.full_share * (1.0 + cfg.hidden_growth * lacking))[:, None], 3, axis=1)
+    grown[:, 2] = np.where(is_round, 1.0, grown[:, 2])
+    covariance *= grown[:, :, None] * grown[:, None, :]
     rise = _rises(batch, profiles, pull, noise, cfg)
     poses = batch.poses + pull.step
     return [
