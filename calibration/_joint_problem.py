@@ -3,18 +3,20 @@
 Unknowns, in this order: per photo its lens (9, whitened by its prior), a small turn (3) and t (3); per shared lens what
 its photos have in common (9, whitened); the print's scale; per frame marker how it really lies (right, away, up, turn,
 size, whitened by the layout's tolerance); per tie, a tag seen in several photos, x, y and direction (free), height,
-tilt about both axes and size (whitened). What is a sight's own, how far light bleeds over a square's edges and how far
-the lens strays there from its model, is integrated out: it correlates the eight coordinates of the square.
+tilt about both axes and size (whitened); where photos are anchored, how the table's corners stray (8, whitened). What
+is a sight's own, how far light bleeds over a square's edges and how far the lens strays there from its model, is
+integrated out: it correlates the eight coordinates of the square.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
+from calibration._anchors import Anchors
 from calibration.projection import cross_matrices, project_with_jacobian, turn
 
 Array = npt.NDArray[np.float64]
@@ -83,12 +85,19 @@ class State:
 @dataclass(frozen=True, eq=False)
 class Linear:
     """A problem linearised: ``raw`` residuals (n, 4, 2) px, the whitened ones (8n,) with their ``jacobian`` (8n, u),
-    and ``settle`` (n, 8, 8), which takes stray and bleed off stated-noise residuals."""
+    and ``settle`` (n, 8, 8), which takes stray and bleed off stated-noise residuals; what anchored photos ``miss``
+    (15a,) of their own solutions, whitened, with its Jacobian ``held`` (15a, u)."""
 
     raw: Array
     residuals: Array
     jacobian: Array
     settle: Array
+    miss: Array
+    held: Array
+
+    def normal(self, bound: Array) -> Array:
+        """The normal matrix (u, u), with the unknowns' own priors ``bound`` (u,)."""
+        return np.asarray(self.jacobian.T @ self.jacobian + self.held.T @ self.held + np.diag(bound), dtype=np.float64)
 
 
 class Problem:
@@ -102,19 +111,23 @@ class Problem:
         weights: Array,
         bleed_px: float,
         stray_px: Array,
+        anchors: Anchors,
     ) -> None:
         self.lenses, self.squares, self.shapes = lenses, squares, shapes
-        self.weights, self.bleed_px, self.stray_px = weights, bleed_px, stray_px
+        self.weights, self.bleed_px, self.stray_px, self.anchors = weights, bleed_px, stray_px, anchors
         photos, groups = len(lenses), 1 + max(lens.group for lens in lenses)
         self.groups_at = VIEW * photos
         self.scale_at = self.groups_at + LENS * groups
         self.markers_at = self.scale_at + 1
         self.ties_at = self.markers_at + MARKER * len(shapes.centers)
-        self.size = self.ties_at + TIE * len(shapes.tie_sides)
+        self.outline_at = self.ties_at + TIE * len(shapes.tie_sides)
+        self.size = self.outline_at + anchors.unknowns
         bound = np.ones(self.size)
         for k in range(photos):
             bound[VIEW * k + LENS : VIEW * (k + 1)] = 0.0
-        bound[self.ties_at :].reshape(-1, TIE)[:, :3] = 0.0
+        for k in anchors.photos:
+            bound[VIEW * k : VIEW * k + LENS] = 0.0
+        bound[self.ties_at : self.outline_at].reshape(-1, TIE)[:, :3] = 0.0
         self.bound = bound
         self.whiten, self.settle = self._whitening()
 
@@ -186,7 +199,20 @@ class Problem:
         weight = np.repeat(self.weights, 2, axis=1)
         whitened = np.einsum("nij,nj->ni", self.whiten, raw.reshape(n, 8) * weight)
         jacobian = self.whiten @ (jacobian * weight[:, :, None])
-        return Linear(raw, whitened.ravel(), jacobian.reshape(8 * n, self.size), self.settle)
+        miss, held = self._held(state)
+        return Linear(raw, whitened.ravel(), jacobian.reshape(8 * n, self.size), self.settle, miss, held)
+
+    def _held(self, state: State) -> tuple[Array, Array]:
+        """What anchored photos miss of their own solutions (15a,), and its Jacobian (15a, u)."""
+        anchors, x = self.anchors, state.x
+        miss, held = np.zeros((len(anchors.photos), VIEW)), np.zeros((len(anchors.photos), VIEW, self.size))
+        for row, k in enumerate(anchors.photos):
+            at, t = VIEW * k, x[VIEW * k + LENS + 3 : VIEW * (k + 1)]
+            miss[row], by_view, by_outline = anchors.miss(row, self.camera(x, k), state.R[k], t, x[self.outline_at :])
+            held[row, :, at : at + LENS] = by_view[:, :LENS] @ self.lenses[k].own
+            held[row, :, at + LENS : at + VIEW] = by_view[:, LENS:]
+            held[row, :, self.outline_at :] = by_outline
+        return miss.ravel(), held.reshape(-1, self.size)
 
     def cost(self, state: State) -> float:
         """Half the sum of squares at the present weights; infinite behind a camera."""
@@ -202,7 +228,8 @@ class Problem:
             pixels, _, _ = project_with_jacobian(points, camera)
             raw[rows] = pixels.reshape(-1, 4, 2) - self.squares.pixels[rows]
         whitened = np.einsum("nij,nj->ni", self.whiten, raw.reshape(n, 8) * np.repeat(self.weights, 2, axis=1))
-        total = float(np.sum(whitened**2) + np.sum(self.bound * state.x**2)) / 2
+        miss, _ = self._held(state)
+        total = float(np.sum(whitened**2) + np.sum(miss**2) + np.sum(self.bound * state.x**2)) / 2
         return total if np.isfinite(total) else float("inf")
 
     def _columns(self) -> IntArray:
@@ -238,7 +265,7 @@ class Problem:
             points[~squares.is_tie], by[~squares.is_tie] = p, d
         rows = squares.row[squares.is_tie]
         if len(rows):
-            u = x[self.ties_at :].reshape(-1, TIE)[rows]
+            u = x[self.ties_at : self.outline_at].reshape(-1, TIE)[rows]
             mean, sigma = shapes.tie_heights[rows].T
             unit = np.array([[-0.5, 0.5], [0.5, 0.5], [0.5, -0.5], [-0.5, -0.5]])
             arm = _arms(shapes.tie_sides[rows, None, None] * unit, u[:, 2], shapes.tie_size * u[:, 6])
@@ -282,8 +309,8 @@ def descend(problem: Problem, state: State, steps: int = 30) -> tuple[State, flo
     cost, damping = problem.cost(state), 1e-4
     for _ in range(steps):
         at = problem.linear(state)
-        normal = at.jacobian.T @ at.jacobian + np.diag(problem.bound)
-        gradient = at.jacobian.T @ at.residuals + problem.bound * state.x
+        normal = at.normal(problem.bound)
+        gradient = at.jacobian.T @ at.residuals + at.held.T @ at.miss + problem.bound * state.x
         scale = 1.0 / np.sqrt(np.diag(normal))
         scaled = normal * np.outer(scale, scale)
         for _ in range(12):
@@ -316,14 +343,15 @@ class Tangent:
         problem = self.problem
         ratio = problem.with_spreads(spreads)
         jacobian, x = self.at.jacobian * ratio, self.x / ratio
-        normal = jacobian.T @ jacobian + np.diag(problem.bound)
+        normal = replace(self.at, jacobian=jacobian).normal(problem.bound)
         scale = 1.0 / np.sqrt(np.diag(normal))
         factor = np.linalg.cholesky(normal * np.outer(scale, scale))
         inverse = np.linalg.inv(factor)
         inverse = (inverse.T @ inverse) * np.outer(scale, scale)
-        step = -inverse @ (jacobian.T @ self.at.residuals + problem.bound * x)
-        left = self.at.residuals + jacobian @ step
-        cost = (left @ left + problem.bound @ (x + step) ** 2) / 2
+        held, miss = self.at.held, self.at.miss
+        step = -inverse @ (jacobian.T @ self.at.residuals + held.T @ miss + problem.bound * x)
+        left, missed = self.at.residuals + jacobian @ step, miss + held @ step
+        cost = (left @ left + missed @ missed + problem.bound @ (x + step) ** 2) / 2
         half_log_det = float(np.sum(np.log(np.diag(factor))) - np.sum(np.log(scale)))
         views = problem.view_map()
         covariance = views @ inverse @ views.T
@@ -337,9 +365,9 @@ def noise_factors(problem: Problem, at: Linear, sigma_px: Array, trim: Array, do
     weight = np.repeat(problem.weights, 2, axis=1)
     net = np.einsum("nij,nj->ni", at.settle, at.raw.reshape(n, 8) * weight) / weight
     errors = np.linalg.norm(net.reshape(n, 4, 2), axis=2)
-    normal = at.jacobian.T @ at.jacobian + np.diag(problem.bound)
-    gain = np.linalg.solve(normal, at.jacobian.T).T.reshape(n, 8, -1)
-    rows = at.jacobian.reshape(n, 8, -1)
+    normal = at.normal(problem.bound)
+    gain = np.linalg.solve(normal, at.jacobian.T).T.reshape(n, 8, problem.size)
+    rows = at.jacobian.reshape(n, 8, problem.size)
     # rows are whitened by W with W'W = settle, and net residuals are W' times whitened ones
     turned = problem.whiten @ problem.whiten.transpose(0, 2, 1)
     used = np.einsum("nij,nju,niu->n", turned, rows, gain, optimize=True)
@@ -353,4 +381,5 @@ def noise_factors(problem: Problem, at: Linear, sigma_px: Array, trim: Array, do
 
 def reweighted(problem: Problem, weights: Array) -> Problem:
     """The same problem at other corner weights (n, 4)."""
-    return Problem(problem.lenses, problem.squares, problem.shapes, weights, problem.bleed_px, problem.stray_px)
+    bleed_px, stray_px, anchors = problem.bleed_px, problem.stray_px, problem.anchors
+    return Problem(problem.lenses, problem.squares, problem.shapes, weights, bleed_px, stray_px, anchors)

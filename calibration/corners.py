@@ -25,6 +25,8 @@ IntArray = npt.NDArray[np.int64]
 CORNER_NAMES = ("near-left", "near-right", "far-right", "far-left")
 ORDER = ", ".join(CORNER_NAMES)
 
+NEAR_EDGE_GUESSED = "The edge nearest the camera was taken for the table's near edge:"
+
 
 @dataclass(frozen=True)
 class CornersConfig:
@@ -280,10 +282,7 @@ def _chosen(
     if ordered or (seen and len(good) == 1):
         return good[0], []
     chosen = max(good, key=lambda s: _nearness(s.fit, table_in, config))
-    warnings = [
-        "The edge nearest the camera was taken for the table's near edge: if it is not, name the corners with "
-        f"--corners in the order {ORDER}."
-    ]
+    warnings = [f"{NEAR_EDGE_GUESSED} if it is not, name the corners with --corners in the order {ORDER}."]
     if table_in[0] != table_in[1] and len(good) > 2:
         warnings.append("The photo does not tell the table's width from its depth: check which edge is the near one.")
     return chosen, warnings

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from calibration import Camera, FrameLayout, TableView
 from calibration.adjustment import AdjustmentConfig, LaidMarkers
+from calibration.corners import TableCorners, solve_corners
 from calibration.joint import JointConfig, Sight, TiePrior, TieSights, used_prior
 from calibration.lens_prior import LensPriorConfig, exif_prior, shot_covariance
 from calibration.table import TablePoseConfig, solve_table
@@ -125,3 +126,39 @@ def round_the_table(cameras: Sequence[Camera], rng: np.random.Generator) -> list
         )
         for k, camera in enumerate(cameras)
     ]
+
+
+def edge_sight(
+    view: TableView,
+    corners: Array,
+    bows: Array,
+    tags: dict[int, Array],
+    rng: np.random.Generator,
+    *,
+    noise_px: float = 0.8,
+    per_side: int = 14,
+) -> Sight:
+    """The part of a photo that shows no frame: solved by the edges of a table with these true ``corners`` (4, 2), whose
+    sides bow outward by ``bows`` (4,) inches in their middle."""
+    outward = np.array([[0.0, -1.0], [1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]])
+    pixels = []
+    for k in range(4):
+        s = rng.uniform(0.05, 0.95, per_side)[:, None]
+        points = corners[k] + s * (corners[(k + 1) % 4] - corners[k]) + bows[k] * 4 * s * (1 - s) * outward[k]
+        flat = np.column_stack([points, np.zeros(per_side)])
+        pixels.append(view.pixel_from_table(flat) + rng.normal(0, noise_px, (per_side, 2)))
+    meet = view.pixel_from_table(np.column_stack([corners, np.zeros(4)])) + rng.normal(0, 2.0, (4, 2))
+    side = np.repeat(np.arange(4), per_side)
+    count = 4 * per_side
+    found = TableCorners(meet, np.full(4, noise_px), True, np.concatenate(pixels), side, np.full(count, noise_px))
+    alone = solve_corners(found, (36.0, 36.0), SIZE, focal_35mm=26.0)
+    read = seen(view, tags, rng)
+    none = np.zeros((0, 4, 2))
+    return Sight(
+        alone,
+        LaidMarkers((), none, np.zeros(0), np.zeros((0, 2)), none),
+        used_prior(alone, focal_35mm=26.0),
+        TieSights(tuple(read.ids.tolist()), read.corners, read.sigma_px),
+        "phone",
+        np.array([[0.0, 0.0], [36.0, 0.0], [36.0, 36.0], [0.0, 36.0]]),
+    )

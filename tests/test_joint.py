@@ -7,9 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from calibration._joint_problem import Problem, State
+from calibration._joint_problem import State
+from calibration._joint_setup import Setup
 from calibration.adjustment import AdjustmentConfig
-from calibration.joint import JointConfig, TieSights, _Setup, solve_together, used_prior
+from calibration.joint import JointConfig, TieSights, solve_together, used_prior
 from calibration.lens_prior import LensPriorConfig, exif_prior, shot_covariance, stored_priors
 from calibration.table import TablePoseConfig, solve_table
 from tests.joint_simulation import (
@@ -107,9 +108,8 @@ def table_of_two(seed: int = 1, carelessness: float = 0.3, photos: int = 3):  # 
 def test_the_jacobian_is_the_derivative() -> None:
     rng, views, markers, tags = table_of_two()
     config = JointConfig()
-    setup = _Setup.of([sight(v, markers, tags, LAYOUT, rng) for v in views], tie_priors(tags), config)
-    squares, shapes = setup.squares(), setup.shapes(1.0, config)
-    problem = Problem(setup.lenses, squares, shapes, np.full((len(squares), 4), 5.0), 0.3, np.full(3, 0.08))
+    setup = Setup.of([sight(v, markers, tags, LAYOUT, rng) for v in views], tie_priors(tags), config)
+    problem = setup.problem(1.0, np.full((len(setup.pixels), 4), 5.0), config)
     start = setup.start(problem)
     state = State(start.x + rng.normal(size=problem.size) * 1e-3 * problem.bound, start.R)
     got = problem.linear(state)

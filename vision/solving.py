@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -11,8 +11,10 @@ from scipy.linalg import block_diag
 
 from calibration import CalibrationError, Camera, CameraFileError, FrameLayout, PoseRejected, TableView
 from calibration.adjustment import LaidMarkers
+from calibration.corners import NEAR_EDGE_GUESSED
 from calibration.joint import JointConfig, Sight, TiePrior, TieSights, Together, solve_together, used_prior
 from calibration.markers import Markers, read_markers_at
+from calibration.ways_round import turned_view, way_round
 from vision.expected import Expected
 from vision.merge import in_picture
 from vision.observed import Opener
@@ -39,7 +41,8 @@ class SolvingConfig:
 @dataclass(frozen=True, eq=False)
 class OpenedPhoto:
     """What is kept of a photo between its openings: which of the photos given it is, its own solution, the frame
-    markers that this trusts, the tags read with it; ``weak``: it can't stand by itself."""
+    markers that this trusts, the tags read with it; ``weak``: it can't stand by itself; ``by_edges``: it was solved by
+    the table's edges."""
 
     number: int
     name: str
@@ -50,6 +53,7 @@ class OpenedPhoto:
     markers: LaidMarkers
     tags: Tags
     weak: bool
+    by_edges: bool
 
 
 def solved_photos(
@@ -117,7 +121,7 @@ def _opened(
         markers = frame_markers(photo, expected, config.observe)
     try:
         with clock("solving camera and table"):
-            view, weak = _by_itself(photo, expected, markers, camera, config)
+            view, weak, by_edges = _by_itself(photo, expected, markers, camera, config)
     except CameraFileError:
         raise
     except CalibrationError as error:
@@ -137,23 +141,24 @@ def _opened(
         laid,
         tags,
         weak,
+        by_edges,
     )
 
 
 def _by_itself(
     photo: Photo, expected: Expected, markers: Markers, camera: Camera | None, config: SolvingConfig
-) -> tuple[TableView, bool]:
-    """A photo's own solution, and whether it is too weak to be used without the others: by its frame markers, else
-    roughly by two of them, else by the table's edges."""
+) -> tuple[TableView, bool, bool]:
+    """A photo's own solution: by its frame markers, else roughly by two of them, else by the table's edges; whether it
+    is too weak to be used without the others, and whether it is by the edges."""
     own = replace(config.observe, pose=replace(config.observe.pose, wide_sigma_in=np.inf))
     seen = len(set(markers.ids.tolist()))
     if config.least_markers <= seen < own.pose.min_markers:
         pose = replace(own.pose, min_markers=config.least_markers, max_sigma_in=np.inf)
         try:
-            return view_by_markers(photo, expected, markers, camera, replace(own, pose=pose)), True
+            return view_by_markers(photo, expected, markers, camera, replace(own, pose=pose)), True, False
         except PoseRejected:
-            return view_of(photo, expected, camera, own, markers), False
-    return view_of(photo, expected, camera, own, markers), False
+            pass
+    return view_of(photo, expected, camera, own, markers), False, seen < own.pose.min_markers
 
 
 def _laid(photo: Photo, frame: FrameLayout, markers: Markers, view: TableView, config: SolvingConfig) -> LaidMarkers:
@@ -177,16 +182,15 @@ def _laid(photo: Photo, frame: FrameLayout, markers: Markers, view: TableView, c
 
 
 def _solve(opened: Sequence[OpenedPhoto], expected: Expected, camera: Camera | None, config: SolvingConfig) -> Together:
-    """All photos solved together; those that know the table by its edges alone stay as they are by themselves."""
-    framed = [k for k, photo in enumerate(opened) if len(photo.markers)]
-    if not framed:
-        covariance = block_diag(*(photo.view.covariance for photo in opened))
-        return Together(tuple(photo.view for photo in opened), covariance)
+    """All photos solved together; those that know the table by its edges alone, and share no tag with the others, stay
+    as they are by themselves."""
     priors = {}
     for tag, (row, unique) in expected.tag_owners.items():
         unit = expected.units[row]
         height = (unit.unique_shape if unique else unit.shape).height
         priors[tag] = TiePrior(expected.tag_size_in, height, config.tie_height_sigma_in)
+    w, d = expected.width, expected.depth
+    outline = np.array([[0.0, 0.0], [w, 0.0], [w, d], [0.0, d]])
     sights = [
         Sight(
             photo.view,
@@ -194,19 +198,43 @@ def _solve(opened: Sequence[OpenedPhoto], expected: Expected, camera: Camera | N
             used_prior(photo.view, camera, photo.focal_35mm, config.observe.pose.lens),
             _ties(photo.tags),
             photo.lens,
+            outline if photo.by_edges else None,
         )
-        for photo in (opened[k] for k in framed)
+        for photo in opened
     ]
-    together = solve_together(sights, priors, config.joint)
-    if len(framed) == len(opened):
-        return together
-    views = [photo.view for photo in opened]
-    covariance = block_diag(*(view.covariance for view in views))
-    rows = (15 * np.array(framed)[:, None] + np.arange(15)).ravel()
+    joining = _agreeing(sights, priors, (w, d))
+    covariance = block_diag(*(sight.view.covariance for sight in sights))
+    if not joining:
+        return Together(tuple(sight.view for sight in sights), covariance)
+    together = solve_together([sights[k] for k in joining], priors, config.joint)
+    views = [sight.view for sight in sights]
+    rows = (15 * np.array(joining)[:, None] + np.arange(15)).ravel()
     covariance[np.ix_(rows, rows)] = together.covariance
-    for k, view in zip(framed, together.views, strict=True):
+    for k, view in zip(joining, together.views, strict=True):
         views[k] = view
     return replace(together, views=tuple(views), covariance=covariance)
+
+
+def _agreeing(sights: list[Sight], ties: Mapping[int, TiePrior], table_in: tuple[float, float]) -> list[int]:
+    """The photos that can be solved together: all with frame markers, and those by the edges that share tags with
+    others; these are turned, in ``sights``, so that the tags lie where the others have them."""
+    joining = [k for k, sight in enumerate(sights) if sight.outline is None]
+    waiting = [k for k, sight in enumerate(sights) if sight.outline is not None]
+    if not joining and waiting:
+        joining.append(waiting.pop(0))
+    while True:
+        for k in waiting:
+            quarters = way_round(sights[k], [sights[j] for j in joining], ties, table_in)
+            if quarters is not None:
+                view = turned_view(sights[k].view, table_in, quarters)
+                told = tuple(w for w in view.warnings if not w.startswith(NEAR_EDGE_GUESSED))
+                sights[k] = replace(sights[k], view=replace(view, warnings=told))
+                waiting.remove(k)
+                joining = sorted([*joining, k])
+                break
+        else:
+            alone = len(joining) == 1 and sights[joining[0]].outline is not None
+            return [] if alone else joining
 
 
 def _ties(tags: Tags) -> TieSights:
