@@ -128,6 +128,33 @@ def test_a_road_that_is_seen_across_a_river_has_a_bridge_there(
     assert {p.kind for p in ford} == {"river", "road"}
 
 
+@pytest.mark.parametrize("looks", ["river", "road"])
+@pytest.mark.parametrize(("start", "end"), [(-0.1, 0.25), (0.3, 0.62), (0.6, 1.1)])
+def test_a_stretch_in_the_glare_keeps_the_kind_of_its_course(looks: str, start: float, end: float) -> None:
+    other = {"river": "road", "road": "river"}[looks]
+    course, across = way([(-1, 10), (12, 14), (24, 12), (37, 15)], 1.9), way([(17, -1), (20, 20), (19, 37)], 1.6)
+    strip = shapely.box(36 * start, -5, 36 * end, 45)
+    shapes = [(looks, shapely.difference(course, strip)), (other, shapely.intersection(course, strip))]
+    parts = [(kind, p) for kind, shape in shapes for p in shapely.get_parts(shape)]
+    pieces = terrain_from(maps_of(parts))
+    assert [p.kind for p in pieces] == [looks]
+    assert iou(shape_of(pieces, looks), course.intersection(TABLE)) > 0.93
+    crossed = terrain_from(maps_of([*parts, (other, across)]))
+    assert iou(shape_of(crossed, looks), course.intersection(TABLE)) > 0.85
+    assert iou(shape_of(crossed, other), across.intersection(TABLE)) > 0.85
+
+
+def test_a_road_that_ends_at_another_where_a_river_begins_stays_a_road() -> None:
+    shapes = [
+        ("river", way([(-1, 12), (17, 12)], 1.8)),
+        ("road", way([(19, 12), (28, 12.5)], 1.8)),
+        ("road", way([(28, -1), (28, 37)], 1.6)),
+    ]
+    pieces = terrain_from(maps_of(shapes))
+    assert iou(shape_of(pieces, "road"), truth_of(shapes, "road")) > 0.85
+    assert iou(shape_of(pieces, "river"), truth_of(shapes, "river")) > 0.85
+
+
 def test_a_road_along_a_river_has_no_bridge() -> None:
     road, river = way([(-1, 16), (37, 19.5)], 1.5), way([(-1, 19), (37, 16.5)], 2.0)
     pieces = terrain_from(maps_of([("road", road), ("river", shapely.difference(river, road))]))

@@ -15,6 +15,7 @@ import shapely
 from scipy.ndimage import distance_transform_edt
 
 from vision.bridges import BridgeConfig, crossings
+from vision.courses import Change, CourseConfig, mistaken
 from vision.errors import VisionError
 from vision.expected import ExpectedTerrain
 from vision.rectify import MapScale
@@ -95,6 +96,7 @@ class TerrainConfig:
     band_in: float = 3.0
     trace: TraceConfig = field(default_factory=TraceConfig)
     ribbon: RibbonConfig = field(default_factory=RibbonConfig)
+    course: CourseConfig = field(default_factory=CourseConfig)
     bridge: BridgeConfig = field(default_factory=BridgeConfig)
 
 
@@ -114,6 +116,10 @@ def terrain_from(
     planes = _planes(maps, config)
     unseen = _padded_mask(maps.hidden if covered is None else maps.hidden | covered, planes["woods"].pad)
     ways = {kind: _ribbons_of(kind, planes, unseen, config) for kind in RIBBON_KINDS}
+    changes = mistaken(ways, (maps.scale.width_in, maps.scale.depth_in), config.course)
+    if changes:
+        planes = _changed(planes, changes)
+        ways = {kind: _ribbons_of(kind, planes, unseen, config) for kind in RIBBON_KINDS}
     found = [_Piece(kind, ribbon.polygon) for kind, several in ways.items() for ribbon in several]
     found += _bridge_pieces(ways["road"], ways["river"], planes, config)
     found += _area_pieces(planes, unseen, config)
@@ -187,6 +193,17 @@ class _Piece:
     """Share of the likeliest other kind that claims the place."""
     sure: float | None = None
     """How surely it is there, where that is known otherwise than from its own plane."""
+
+
+def _changed(planes: dict[str, Sheet], changes: list[Change]) -> dict[str, Sheet]:
+    """The planes with stretches of ways given to another kind."""
+    out = dict(planes)
+    for change in changes:
+        within = _filled(change.stretch.buffer(0.4), planes[change.looked])
+        of, to = out[change.looked], out[change.kind]
+        out[change.kind] = to.like(np.where(within, np.maximum(to.values, of.values), to.values))
+        out[change.looked] = of.like(np.where(within, 0.0, of.values))
+    return out
 
 
 def _ribbons_of(kind: str, planes: dict[str, Sheet], unseen: Mask, config: TerrainConfig) -> list[Ribbon]:
