@@ -43,7 +43,7 @@ from vision.verify import recognise_tags
 class PlacedBase:
     """A base with its place on the table: centre (inches), ``facing`` in degrees, known up to half a turn unless
     ``facing_known``; ``covariance`` (3, 3) of x, y, facing (radians) with everything counted; the surface height
-    ``z``."""
+    ``z``; ``rivals``: other shapes that it may have."""
 
     center: Array
     facing: float
@@ -58,6 +58,7 @@ class PlacedBase:
     tag_id: int | None
     coverage: float
     method: str
+    rivals: tuple[BaseShape, ...] = ()
 
 
 def find_bases(
@@ -381,6 +382,7 @@ def _placed(
         tag_id=tag_id,
         coverage=found.fit.coverage,
         method="tag" if tag_id is not None else "outline",
+        rivals=() if unit_row is not None else tuple(shape for shape, _ in found.rivals),
     )
 
 

@@ -74,8 +74,9 @@ def _label(base_id: str, placed: PlacedBase, factor: float, expected: Expected) 
 
 
 def _only_kind(placed: PlacedBase, expected: Expected) -> str | None:
-    """The kind, where every unit of that side with such bases is of one kind."""
-    kinds = {u.kind for u in expected.units if u.side == placed.side and placed.shape in (u.shape, u.unique_shape)}
+    """The kind, where every unit of that side with bases of a shape that it may have is of one kind."""
+    shapes = {placed.shape, *placed.rivals}
+    kinds = {u.kind for u in expected.units if u.side == placed.side and shapes & {u.shape, u.unique_shape}}
     return kinds.pop() if len(kinds) == 1 else None
 
 
