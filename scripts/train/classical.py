@@ -36,7 +36,7 @@ _STEP_PX = {
 }  # the trees are asked at every so many pixels, and what they say is carried between
 _ROWS = 1000
 _CUTS = np.linspace(0.05, 0.9, 35)
-_SMOOTHINGS_IN = (0.0, 0.2, 0.5)
+_SMOOTHINGS_IN = (0.0, 0.2, 0.5, 1.0, 1.5)
 
 
 @dataclass(frozen=True, eq=False)
