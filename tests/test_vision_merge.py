@@ -20,9 +20,10 @@ from tests.pose_simulation import table_layout
 from tests.table_scenes import FRAME, looking_at
 from vision import BaseShape, Expected, ExpectedTerrain, ExpectedUnit
 from vision.bases import PlacedBase
+from vision.drawn.tables import DrawnPhoto, Wish, draw_views
 from vision.fuse import FuseConfig, SightOfBase, fuse
 from vision.heights import HeightConfig, SurfacePrior, surface_prior
-from vision.merge import MergeConfig, PhotoBases, merge_bases
+from vision.merge import PhotoBases, merge_bases
 from vision.merge_small import merge_dice, merge_markers
 from vision.observation import SeenDie, SeenMarker
 
@@ -44,8 +45,9 @@ def placed(
     **more: object,
 ) -> PlacedBase:
     """A base at a true place and height as a photo puts it that thinks it at ``thought_z``."""
-    true = np.array([[*at, z + SHAPE.height]])
-    top = thought_z + SHAPE.height
+    height = more["shape"].height if isinstance(more.get("shape"), BaseShape) else SHAPE.height
+    true = np.array([[*at, z + height]])
+    top = thought_z + height
     center, camera = view.table_from_pixel(view.pixel_from_table(true), top, z_sigma_in=z_sigma)
     covariance = np.zeros((3, 3))
     covariance[:2, :2] = camera[0] + own_in**2 * np.eye(2)
@@ -273,7 +275,8 @@ def test_a_base_that_another_photo_should_show_is_doubted() -> None:
     kept = [(6.0, 6.0), (12.0, 12.0)]
     shown = photos([placed(a, at) for at in (*kept, (9.0, 9.0))], [placed(b, at) for at in kept])
     merged = merge_bases(shown, nothing_in_common, TABLE)
-    assert sorted(merged.confidence_factor) == [MergeConfig().unseen_confidence, 1.0, 1.0]
+    doubted, *rest = sorted(merged.confidence_factor)
+    assert 0.4 < doubted < 0.9 and rest == [1.0, 1.0]
     (told,) = merged.warnings
     assert told.startswith("The red base at (9.0, 9.0) is seen in a.jpg but not in b.jpg")
 
@@ -281,9 +284,92 @@ def test_a_base_that_another_photo_should_show_is_doubted() -> None:
 def test_a_faint_base_that_two_photos_deny_is_nothing() -> None:
     views = (*two_views(), looking_at(azimuth_deg=150.0))
     faint = [placed(views[0], (9.0, 9.0), coverage=0.5)]
-    assert merge_bases(photos(faint, [], [], views=views), nothing_in_common, TABLE).placed == ()
+    merged = merge_bases(photos(faint, [], [], views=views), nothing_in_common, TABLE)
+    assert merged.placed == () and merged.confidence_factor == ()
+    (told,) = merged.warnings
+    assert told.startswith("The red base at (9.0, 9.0), seen in a.jpg alone, was left out: b.jpg would show it")
     kept = merge_bases(photos(faint, [], views=views), nothing_in_common, TABLE)
-    assert len(kept.placed) == 1 and kept.confidence_factor[0] < 1.0
+    assert len(kept.placed) == 1 and kept.confidence_factor[0] < 0.5
+    sure = [replace(faint[0], coverage=1.0)]
+    assert len(merge_bases(photos(sure, [], [], views=views), nothing_in_common, TABLE).placed) == 1
+
+
+@given(coverage=st.floats(0.4, 1.0), less=st.floats(0.05, 0.5))
+def test_the_fainter_a_base_the_more_a_photo_without_it_says(coverage: float, less: float) -> None:
+    a = two_views()[0]
+    both = [
+        merge_bases(photos([placed(a, (9.0, 9.0), coverage=c)], []), nothing_in_common, TABLE).confidence_factor
+        for c in (coverage, max(0.3, coverage - less))
+    ]
+    assert both[1] == () or both[0][0] >= both[1][0] - 1e-9
+
+
+def test_a_tag_that_was_read_is_never_left_out() -> None:
+    views = (*two_views(), looking_at(azimuth_deg=150.0))
+    read = placed(views[0], (9.0, 9.0), coverage=0.0, tag_id=3, unit=0, unique=True, method="tag")
+    merged = merge_bases(photos([read], [], [], views=views), nothing_in_common, TABLE)
+    assert [p.tag_id for p in merged.placed] == [3] and merged.confidence_factor[0] < 0.7
+
+
+def test_a_photo_that_misses_many_bases_says_less() -> None:
+    views = (*two_views(), looking_at(azimuth_deg=150.0))
+    real = [(x, y) for x in (4.0, 9.0, 14.0) for y in (4.0, 14.0)]
+    first = [placed(views[0], at) for at in (*real, (9.0, 9.0))]
+    second = [placed(views[1], at) for at in real]
+    third = [placed(views[2], at) for at in real]
+    good = merge_bases(photos(first, second, third, views=views), nothing_in_common, TABLE)
+    assert len(good.placed) == 6, "two photos that find everything else do not find it"
+    blind = merge_bases(photos(first, second, [], views=views), nothing_in_common, TABLE)
+    assert len(blind.placed) == 7 and sorted(blind.confidence_factor)[0] < 0.5 < sorted(blind.confidence_factor)[1]
+
+
+@lru_cache(maxsize=1)
+def drawn() -> list[DrawnPhoto]:
+    """Three photographs of one drawn table, from three sides."""
+    return draw_views(21501, 3, Wish(size=(30.0, 24.0), rims=True, tags=False, frame=True, megapixels=1.0))
+
+
+def shown_in(photo: DrawnPhoto, least: float) -> list[PlacedBase]:
+    """The bases of which a drawn photograph shows more than a share, where they are."""
+    return [
+        placed(
+            photo.view,
+            tuple(base["centre"]),
+            z=base["z"],
+            thought_z=base["z"],
+            facing=base["facing_deg"],
+            side=unit["side"],
+            coverage=0.85,
+            shape=BaseShape(base["width"], base["depth"], base["thickness"], base["shape"] == "round"),
+        )
+        for unit in photo.truth["units"]
+        for base in unit["bases"]
+        if base["visible_fraction"] > least
+    ]
+
+
+@pytest.mark.parametrize("false_in", [0, 1, 2])
+def test_on_drawn_views_what_is_there_stays_and_what_is_not_goes(false_in: int) -> None:
+    views = drawn()
+    table = Expected(30.0, 24.0, FRAME)
+    shown = [shown_in(photo, 0.3) for photo in views]
+    real = [base["centre"] for unit in views[0].truth["units"] for base in unit["bases"]]
+    spots = np.stack(np.meshgrid(np.arange(3.0, 28.0), np.arange(3.0, 22.0)), axis=-1).reshape(-1, 2)
+    open_spot = spots[np.argmax(np.linalg.norm(spots[:, None] - np.array(real), axis=2).min(axis=1))]
+    false = placed(views[false_in].view, tuple(open_spot), coverage=0.6)
+    shown[false_in] = [*shown[false_in], false]
+    parts = [PhotoBases(photo.name, photo.view, tuple(bases)) for photo, bases in zip(views, shown, strict=True)]
+    merged = merge_bases(parts, nothing_in_common, table)
+    centers = np.array([p.center for p in merged.placed])
+    assert np.linalg.norm(centers - open_spot, axis=1).min() > 1.0
+    some = [
+        at
+        for k, at in enumerate(real)
+        if any([b for u in photo.truth["units"] for b in u["bases"]][k]["visible_fraction"] > 0.3 for photo in views)
+    ]
+    away = np.linalg.norm(centers[:, None] - np.array(some), axis=2)
+    assert (away.min(axis=0) < 0.1).all() and len(centers) == len(some)
+    assert any("was left out" in told for told in merged.warnings)
 
 
 def test_what_another_photo_cannot_show_is_not_doubted() -> None:

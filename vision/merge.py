@@ -26,10 +26,13 @@ class MergeConfig:
     nearer than ``reach`` of its smaller side. ``rise_sigma``: what it costs to think that it stands higher than either
     photo did.
 
-    A photo should show a base that lies ``inside_in`` inside its picture at ``least_ppi`` pixels an inch or more, and
-    behind no other base's figures, ``figure_in`` high, and no terrain of ``tall`` kinds, ``tall_in`` high or what is
-    stated. One that a photo should show and does not keeps ``unseen_confidence`` of its confidence; if it was seen once
-    without a tag at less than ``poor_coverage`` and two photos should show it, it is nothing.
+    A photo can show a base that lies ``inside_in`` inside its picture at ``least_ppi`` pixels an inch or more, as far
+    as it is not behind other bases' figures, ``figure_in`` high, or terrain of ``tall`` kinds, ``tall_in`` high or what
+    is stated. It finds one of which the share ``clear_share`` can be seen with the chance ``recall`` (``recall_bases``:
+    as sure as that many bases make it; the others that it shows and misses count with them), none of which no more than
+    ``least_share`` can be seen, and between these in proportion. A base without a tag that is real with less than
+    ``least_chance``, after all photos that do not show it, is nothing. ``lonely_chance``: a photo that would have found
+    it so surely is named. ``moved_confidence``: what a base that was moved keeps of its confidence.
     ``most_told``: bases named in sentences of their own."""
 
     gate_sigma: float = 4.0
@@ -41,8 +44,13 @@ class MergeConfig:
     figure_in: float = 1.3
     tall: tuple[str, ...] = ("woods", "town")
     tall_in: float = 1.5
-    unseen_confidence: float = 0.6
-    poor_coverage: float = 0.7
+    recall: float = 0.9
+    recall_bases: float = 10.0
+    clear_share: float = 0.8
+    least_share: float = 0.3
+    least_chance: float = 0.1
+    lonely_chance: float = 0.5
+    moved_confidence: float = 0.6
     most_told: int = 4
     fuse: FuseConfig = field(default_factory=FuseConfig)
     heights: HeightConfig = field(default_factory=HeightConfig)
@@ -73,8 +81,9 @@ def merge_bases(
     """The bases of several photos as one set, each once.
 
     ``cross`` gives the covariance of two photos' camera parameters. Bases are the same by their tag, else by side,
-    shape, place and direction within what measuring leaves open. One that only some photos show is kept, with less
-    confidence where another should show it too; one that was moved between photos is told.
+    shape, place and direction within what measuring leaves open. One that only some photos show is weighed: each photo
+    that would have found it and did not counts against it, the more the surer it would have been, until it is nothing
+    and told as such; one that was moved between photos is told.
     """
     config = config or MergeConfig()
     groups = _groups(photos, config)
@@ -87,18 +96,62 @@ def merge_bases(
         moved.append(one.moved_in)
     placed = _named(groups, fused, expected)
     warnings = _moved(placed, groups, moved, photos, expected, config)
-    keep, factors, lonely = [], [], []
+    finds = _finds(groups, placed, photos, expected, config)
+    keep: list[int] = []
+    factors: list[float] = []
+    lonely: list[tuple[int, str, str]] = []
+    gone: list[tuple[int, str, str]] = []
     for k, group in enumerate(groups):
-        missing = _should_show(k, groups, placed, photos, expected, config)
-        poor = placed[k].tag_id is None and placed[k].coverage < config.poor_coverage
-        if len(group) == 1 and poor and len(missing) > 1:
+        have = {sight.photo for sight in group}
+        against = [number for number in range(len(photos)) if number not in have]
+        before = _odds(group)
+        after = before * float(np.prod([1.0 - finds[k, number] for number in against]))
+        surest = max(against, key=lambda number: finds[k, number], default=None)
+        told = surest is not None and finds[k, surest] >= config.lonely_chance and not moved[k]
+        names = (k, photos[group[0].photo].name, "" if surest is None else photos[surest].name)
+        if told and placed[k].tag_id is None and after < config.least_chance * (1.0 + after):
+            gone.append(names)
             continue
         keep.append(k)
-        factors.append(config.unseen_confidence ** len(missing) * (config.unseen_confidence if moved[k] else 1.0))
-        if missing and not moved[k]:
-            lonely.append((k, photos[group[0].photo].name, photos[missing[0]].name))
-    warnings += _unseen(lonely, placed, expected, config)
+        if moved[k]:
+            factors.append(config.moved_confidence)
+            continue
+        factors.append(after * (1.0 + before) / (before * (1.0 + after)))
+        if told:
+            lonely.append(names)
+    warnings += _unseen(lonely, placed, expected, config) + _gone(gone, placed, expected, config)
     return MergedBases(tuple(placed[k] for k in keep), tuple(factors), tuple(warnings))
+
+
+def _odds(group: Sequence[SightOfBase]) -> float:
+    """The odds that a base is real by its sights alone: a tag is read wrongly once in a hundred times, an outline is
+    as sure as it is complete."""
+    chances = [0.99 if s.base.tag_id is not None else min(0.98, 0.5 + 0.5 * s.base.coverage) for s in group]
+    return float(np.prod([max(chance, 0.5) / (1.0 - chance) for chance in chances]))
+
+
+def _finds(
+    groups: Sequence[Sequence[SightOfBase]],
+    placed: Sequence[PlacedBase],
+    photos: Sequence[PhotoBases],
+    expected: Expected,
+    config: MergeConfig,
+) -> Array:
+    """The chance (bases, photos) that a photo finds a base if it is real: by how much of it can be seen there, and by
+    how many others the photo found of those that others show."""
+    have = np.zeros((len(groups), len(photos)), dtype=bool)
+    for k, group in enumerate(groups):
+        have[k, [sight.photo for sight in group]] = True
+    areas = np.array([footprint(b.shape, float(b.center[0]), float(b.center[1]), b.facing) for b in placed])
+    share = np.ones(have.shape)
+    for k, number in zip(*np.nonzero(~have), strict=True):
+        share[k, number] = _visible_share(int(k), placed, areas, photos[number].view, expected, config)
+    ramp = np.clip((share - config.least_share) / (config.clear_share - config.least_share), 0.0, 1.0)
+    # A base that two photos show is surely there and tells what the third one misses.
+    sure = np.broadcast_to(have.sum(axis=1)[:, None] >= 2, have.shape)
+    seen, possible = (ramp * have * sure).sum(axis=0), (ramp * sure).sum(axis=0)
+    recall = (config.recall * config.recall_bases + seen) / (config.recall_bases + possible)
+    return np.asarray(ramp * recall)
 
 
 def _moved(
@@ -224,50 +277,40 @@ def _named(
     return out
 
 
-def _should_show(
+def _visible_share(
     k: int,
-    groups: Sequence[Sequence[SightOfBase]],
     placed: Sequence[PlacedBase],
-    photos: Sequence[PhotoBases],
+    areas: npt.NDArray[np.object_],
+    view: TableView,
     expected: Expected,
     config: MergeConfig,
-) -> list[int]:
-    """Photos without a sight of a base, though nothing hides it from them."""
-    have = {s.photo for s in groups[k]}
-    return [
-        number
-        for number, photo in enumerate(photos)
-        if number not in have and _in_sight(k, placed, photo.view, expected, config)
-    ]
-
-
-def _in_sight(k: int, placed: Sequence[PlacedBase], view: TableView, expected: Expected, config: MergeConfig) -> bool:
+) -> float:
+    """The share of a base that a photo can show: nothing where it is too far or not in the picture, less where other
+    bases' figures or tall terrain stand between."""
     base = placed[k]
-    area = footprint(base.shape, float(base.center[0]), float(base.center[1]), base.facing)
     if not in_picture(view, base.center, base.z + base.shape.height, config.inside_in + 0.5 * base.shape.width):
-        return False
+        return 0.0
     if _pixels_per_inch(view, base.center, base.z) < config.least_ppi:
-        return False
-    towards = view.eye[:2] - base.center
-    lean = float(np.hypot(*towards)) / float(view.eye[2] - base.z)
-    ahead = towards / max(float(np.hypot(*towards)), 1e-9)
+        return 0.0
+    angle = np.radians(base.facing)
+    turned = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+    steps = np.array([-0.45, -0.15, 0.15, 0.45])
+    grid = np.stack(np.meshgrid(steps * base.shape.width, steps * base.shape.depth), axis=-1).reshape(-1, 2)
+    spots = base.center + grid @ turned
+    others = np.arange(len(placed)) != k
+    if np.any(shapely.intersects(areas, areas[k]) & others):
+        return 0.0  # the same spot under two readings: neither is a witness against the other
+    towards = (view.eye[:2] - spots) / float(view.eye[2] - base.z)
 
-    def hides(piece: shapely.Geometry, height: float) -> bool:
-        shadow = shapely.LineString([base.center, base.center + ahead * lean * height])
-        return bool(shapely.distance(piece, shadow) < 0.25 * base.shape.depth)
+    def shadows(height: float) -> npt.NDArray[np.object_]:
+        return np.asarray(shapely.linestrings(np.stack([spots, spots + towards * height], axis=1)))
 
-    for j, other in enumerate(placed):
-        if j == k:
-            continue
-        beside = footprint(other.shape, float(other.center[0]), float(other.center[1]), other.facing)
-        if beside.distance(area) < 0.05 * base.shape.depth and beside.intersects(area):
-            return False  # the same spot under two readings: neither is a witness against the other
-        if hides(beside, config.figure_in):
-            return False
+    hidden = np.any(shapely.intersects(areas[others][:, None], shadows(config.figure_in)), axis=0)
     for piece in expected.terrain:
-        if piece.kind in config.tall and hides(shapely.Polygon(piece.polygon), max(config.tall_in, piece.height)):
-            return False
-    return True
+        if piece.kind in config.tall:
+            stand = shapely.make_valid(shapely.Polygon(piece.polygon))
+            hidden |= shapely.intersects(stand, shadows(max(config.tall_in, piece.height)))
+    return float(1.0 - hidden.mean())
 
 
 def in_picture(view: TableView, place: Array, z: float, margin_in: float = 0.0) -> bool:
@@ -311,4 +354,21 @@ def _unseen(
     more = len(lonely) - config.most_told
     if more > 0:
         out.append(f"{more} more bases are seen in one photo only though another should show them: check them.")
+    return out
+
+
+def _gone(
+    rows: Sequence[tuple[int, str, str]], placed: Sequence[PlacedBase], expected: Expected, config: MergeConfig
+) -> list[str]:
+    """Sentences on bases that were left out because photos that would have found them do not show them."""
+    out = []
+    for k, shown, missed in rows[: config.most_told]:
+        base = placed[k]
+        where = "" if base.unit is None else f" at ({base.center[0]:.1f}, {base.center[1]:.1f})"
+        out.append(
+            f"{_who(base, expected)}{where}, seen in {shown} alone, was left out: {missed} would show it and does not. "
+            "Add it by hand if it is there."
+        )
+    if len(rows) > config.most_told:
+        out.append(f"{len(rows) - config.most_told} more were left out that only one photo seems to show.")
     return out
