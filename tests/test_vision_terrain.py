@@ -98,6 +98,15 @@ def test_gaps_under_bases_are_bridged() -> None:
     assert len(terrain_from(maps)) == 2
 
 
+def test_what_lies_under_bases_alone_is_no_terrain() -> None:
+    bases = [box(10 + 2.1 * k, 20, 2.0, 2.4, 0) for k in range(3)]
+    together = shapely.union_all([b.buffer(0.15) for b in bases])
+    maps = maps_of([("marsh", together), ("woods", blob(27, 10, 3.5, 3)), ("woods", blob(9, 7, 3.0, 4))])
+    covered = mask_of(shapely.union_all([*bases, box(27, 10, 4.2, 2.4, 0)]), maps.scale)
+    assert sorted(p.kind for p in terrain_from(maps)) == ["marsh", "woods", "woods"]
+    assert [p.kind for p in terrain_from(maps, covered=covered)] == ["woods", "woods"]
+
+
 def test_a_road_goes_on_across_a_bridge_that_hides_it() -> None:
     road, bridge = way([(0, 18), (18, 19), (37, 17)], 1.6), box(18, 19, 3.5, 2.2, 2)
     river = way([(17, -1), (18, 19), (20, 37)], 2.0)

@@ -79,6 +79,7 @@ class TerrainConfig:
     gaps narrower than twice this are closed; ``cover_gap_in``: those that are covered or hidden; ``whisker_in``:
     what is thinner than twice this is no area; ``hidden_in``: how far shares are carried into what the photo does not
     show; ``same_place``: share of a piece under another of a rival kind above which they are one piece;
+    ``least_open``, ``open_sqin``: how much of a piece must lie clear of what covers the table;
     ``sigma_floor_in``: least boundary sigma; ``band_in``: ids go from far to near in bands of this depth."""
 
     blur_in: float = 0.08
@@ -92,6 +93,8 @@ class TerrainConfig:
     whisker_in: float = 0.3
     hidden_in: float = 1.5
     same_place: float = 0.5
+    least_open: float = 0.35
+    open_sqin: float = 1.0
     sigma_floor_in: float = 0.05
     band_in: float = 3.0
     trace: TraceConfig = field(default_factory=TraceConfig)
@@ -123,6 +126,9 @@ def terrain_from(
     found = [_Piece(kind, ribbon.polygon) for kind, several in ways.items() for ribbon in several]
     found += _bridge_pieces(ways["road"], ways["river"], planes, config)
     found += _area_pieces(planes, unseen, config)
+    if covered is not None:
+        lies = planes["woods"].like(_padded_mask(covered, planes["woods"].pad))
+        found = [p for p in found if p.kind == "bridge" or _in_the_open(p.polygon, lies, config)]
     return _numbered(found, maps.scale, planes, config, hill_heights)
 
 
@@ -321,6 +327,13 @@ def _settled(sheets: dict[str, Sheet], bridging: Mask, config: TerrainConfig) ->
         for kind, mask in kept
         if mask.any()
     ]
+
+
+def _in_the_open(polygon: shapely.Polygon, covered: Sheet, config: TerrainConfig) -> bool:
+    """Whether enough of a piece is seen for it to be ground and not what stands there."""
+    inside = _filled(polygon, covered)
+    seen = inside & (covered.values < 0.5)
+    return bool(seen.sum() >= max(config.least_open * inside.sum(), config.open_sqin * covered.scale.px_per_inch**2))
 
 
 # --- what is said of a piece -----------------------------------------------------------------------------------------
