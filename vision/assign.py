@@ -155,7 +155,7 @@ def _by_elimination(
         mine = [
             i for i in left if found[i].side in (unit.side, "") and found[i].shape in (unit.shape, unit.unique_shape)
         ]
-        if not mine or len(mine) > unit.bases:
+        if not mine or len(mine) > unit.bases or any(found[i].rivals for i in mine):
             continue
         widest = config.tank_gap_in if unit.kind == "tank" else config.gap_in
         if len(mine) > 1:

@@ -45,7 +45,9 @@ class BareConfig:
     share of what its shape can at most, ``painted_share`` the same on a table of painted rims, ``denied`` where paint
     speaks for it that nobody stated; ``nats_per_in2``: what a
     square inch of log odds is worth, as neighbouring places are seen alike; ``rival``: chance of another shape that is
-    worth telling; ``spread_in``, ``spread_step_in``, ``spread_deg``: places round a base that are weighed for its
+    worth telling; by what a base lacks of ``sound_share`` it may be of any other shape, within the chances ``mistaken``
+    (on drawn tables one in ten is at a share of 0.85, one in four at 0.75); ``spread_in``, ``spread_step_in``,
+    ``spread_deg``: places round a base that are weighed for its
     spread; ``sigma_in``, ``sigma_deg``: spread of a fit that nothing disputes."""
 
     map_ppi: float = BASES_PPI
@@ -58,8 +60,10 @@ class BareConfig:
     least_share: float = 0.25
     painted_share: float = 0.8
     denied: float = 0.0
-    nats_per_in2: float = 2.0
+    nats_per_in2: float = 1.0
     rival: float = 0.05
+    sound_share: float = 0.95
+    mistaken: tuple[float, float] = (0.02, 0.3)
     spread_in: float = 0.5
     spread_step_in: float = 0.1
     spread_deg: tuple[float, ...] = (-8.0, -4.0, -2.0, 0.0, 2.0, 4.0, 8.0)
@@ -136,7 +140,8 @@ def find_bare(
             continue
         left = [n - sum(other.shape == i for other in taken) for i, n in enumerate(wanted.values())]
         open_shapes = [i for i in range(len(shapes)) if i == one.shape or left[i] > 0]
-        found.append(_found(here, maps, one, shapes, open_shapes, expected, config))
+        mistaken = float(np.clip(config.sound_share - share, *config.mistaken))
+        found.append(_found(here, maps, one, shapes, open_shapes, mistaken, expected, config))
     return found
 
 
@@ -198,6 +203,7 @@ def _found(
     one: Laid,
     shapes: tuple[BaseShape, ...],
     open_shapes: list[int],
+    mistaken: float,
     expected: Expected,
     config: BareConfig,
 ) -> Found:
@@ -211,10 +217,12 @@ def _found(
         tries.append((float(value[best]), pose[best], index))
     tries.sort(key=lambda t: -t[0])
     weight = np.exp(config.nats_per_in2 * (np.array([t[0] for t in tries]) - tries[0][0]))
-    chance = weight / weight.sum()
+    chance = np.full(len(shapes), mistaken / len(shapes))
+    chance[[t[2] for t in tries]] += (1.0 - mistaken) * weight / weight.sum()
     _, pose, index = tries[0]
     shape = shapes[index]
-    rivals = tuple((shapes[t[2]], float(c)) for t, c in zip(tries[1:], chance[1:], strict=True) if c > config.rival)
+    order = [int(k) for k in np.argsort(-chance, kind="stable") if k != index and chance[k] > config.rival]
+    rivals = tuple((shapes[k], float(chance[k])) for k in order)
     sides = {u.side for s in (shape, *(s for s, _ in rivals)) for u in expected.units if s in (u.shape, u.unique_shape)}
     fit = _as_fit(here, maps, shape, pose, config)
     return Found(fit, shape, sides.pop() if len(sides) == 1 else "", rivals)
