@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from vision import Expected, Observation
     from vision.expected import BaseShape
     from vision.photo import Photo
-    from vision.terrain import Tap
+    from vision.taps import Tap
 
 Progress = Callable[[str], None]
 Corners = Sequence[tuple[float, float]]  # the table's, in pixels: near-left, near-right, far-right, far-left
@@ -171,7 +171,7 @@ def observe(
 
 def _taps(texts: Sequence[str], table: TableFile) -> list[Tap]:
     """Taps as they were typed, all on the table."""
-    from vision.terrain import parse_tap
+    from vision.taps import parse_tap
 
     return [parse_tap(text, (table.width_in, table.depth_in)) for text in texts]
 

@@ -12,7 +12,8 @@ from vision import ground
 from vision.expected import ExpectedTerrain
 from vision.ground import Reading, StandingBase, finished, leaning, merged, photographed, read_ground
 from vision.rectify import MapScale, rectified_map
-from vision.terrain import GroundMaps, Tap, TerrainError, terrain_from
+from vision.taps import Tap
+from vision.terrain import GroundMaps, TerrainError, terrain_from
 
 SIZE = (24.0, 24.0)
 VIEW = looking_at(1600, 1200, target=(12.0, 12.0), distance_in=40.0, elevation_deg=70.0)

@@ -12,7 +12,8 @@ from tabletop.scene import scene_from_json
 from tests.ground_scenes import PX, blob, box, filled, maps_of, way
 from vision.expected import ExpectedTerrain
 from vision.rectify import MapScale
-from vision.terrain import KINDS, GroundMaps, TerrainError, mask_of, parse_tap, pieces_of, terrain_from
+from vision.taps import parse_tap
+from vision.terrain import KINDS, GroundMaps, TerrainError, mask_of, pieces_of, terrain_from
 from vision.tracing import iou
 
 TABLE = shapely.box(0, 0, 36, 36)

@@ -16,7 +16,8 @@ from vision.nets import GROUND_PPI, lean_of, net, plan_input
 from vision.rectify import MapScale, photographed, rectified_map
 from vision.reference import changed_between, combine
 from vision.sharpening import SharpenConfig, sharpen, veil
-from vision.terrain import KINDS, RIVAL_KINDS, GroundMaps, Tap, TerrainConfig, TerrainError, mask_of, terrain_from
+from vision.taps import Tap
+from vision.terrain import KINDS, RIVAL_KINDS, GroundMaps, TerrainConfig, TerrainError, mask_of, terrain_from
 
 Image = npt.NDArray[np.uint8]
 Mask = npt.NDArray[np.bool_]

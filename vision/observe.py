@@ -14,7 +14,7 @@ from vision.photo import Photo
 from vision.placing import frame_markers, view_of
 from vision.stages import Clock, ObserveConfig, Progress
 from vision.table_corners import view_by_corners
-from vision.terrain import Tap
+from vision.taps import Tap
 
 
 def observe(

@@ -30,7 +30,8 @@ from vision.rims import Image
 from vision.seen_markers import find_markers_beside, plan_of
 from vision.stages import Clock, ObserveConfig
 from vision.tags import Tags, find_tags
-from vision.terrain import Tap, TerrainError
+from vision.taps import Tap
+from vision.terrain import TerrainError
 from vision.tokens import split, with_tokens
 
 Opener = Callable[[], Photo]

@@ -22,7 +22,7 @@ from vision.observed_bases import in_order
 from vision.photo import Photo
 from vision.solving import SolvingConfig, shown_points, sigmas_in, solved_photos
 from vision.stages import Clock, Progress
-from vision.terrain import Tap
+from vision.taps import Tap
 
 
 @dataclass(frozen=True)
