@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from calibration import FrameLayout
 from vision.bare import BareConfig, BaseMaps, find_bare, share_shown
 from vision.bare_choice import ChoiceConfig, best_set
-from vision.bare_shapes import HEART
+from vision.bare_shapes import HEART, ShapesConfig, odds_of, score
 from vision.expected import BaseShape, Expected, ExpectedUnit
 from vision.outline import OutlineFit
 from vision.pick import Found, footprint
@@ -184,3 +184,12 @@ def test_no_clash_and_no_more_than_there_are(worths: list[float], seed: int, mos
     best = max(sum(worths[k] for k in rows) for size in range(n + 1) for rows in combinations(range(n), size)
                if allowed(rows))  # fmt: skip
     assert worth[list(picked)].sum() >= 0.8 * best
+
+
+def test_any_number_of_poses_is_weighed_at_once() -> None:
+    maps = maps_of([(TANK, 15.3, 12.2, 117.0)])
+    odds = odds_of(maps.top, maps.edge, maps.middle, maps.scale, ShapesConfig())
+    poses = np.tile([[15.3, 12.2, np.radians(117.0)], [8.0, 6.0, 0.3]], (20000, 1))
+    worth = score(odds, TANK, poses)
+    assert worth.shape == (40000,) and np.ptp(worth[::2]) < 1e-9 and np.ptp(worth[1::2]) < 1e-9
+    assert worth[0] > 5 > 0 > worth[1]

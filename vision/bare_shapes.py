@@ -19,6 +19,7 @@ import numpy.typing as npt
 from vision.expected import BaseShape
 from vision.rectify import MapScale
 from vision.rims import Array, Float32, float32
+from vision.tracing import sampled
 
 HEART = 0.45  # side of the middle that the net is taught, in sides of its base
 EDGE_PX = 2.0  # width of the outline that it is taught, pixels of its map
@@ -144,10 +145,9 @@ def read(plane: Float32, odds: Odds, pose: Array, points: Array) -> Array:
     x = pose[:, :1] + points[None, :, 0] * c + points[None, :, 1] * s
     y = pose[:, 1:2] - points[None, :, 0] * s + points[None, :, 1] * c
     scale, (x0, y0) = odds.scale, odds.origin
-    across = float32((x + scale.margin_in) * scale.px_per_inch - 0.5 - x0)
-    down = float32((scale.depth_in + scale.margin_in - y) * scale.px_per_inch - 0.5 - y0)
-    values = cv2.remap(plane, across, down, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    return np.asarray(values, dtype=np.float64)
+    across = (x + scale.margin_in) * scale.px_per_inch - 0.5 - x0
+    down = (scale.depth_in + scale.margin_in - y) * scale.px_per_inch - 0.5 - y0
+    return sampled(plane, np.stack([across, down], axis=-1).reshape(-1, 2)).reshape(across.shape)
 
 
 def score(odds: Odds, shape: BaseShape, pose: Array) -> Array:
