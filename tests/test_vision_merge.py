@@ -411,6 +411,20 @@ def test_dice_come_once_whatever_the_order(places: list[tuple[int, int]], random
     assert [dice[r].center for r in rows[1]] == [die.center for die in other]
 
 
+def test_a_die_that_photos_read_differently_keeps_what_speaks_for_each_number() -> None:
+    said = [
+        SeenDie((3.0, 3.0), 5, 0.9),
+        SeenDie((3.05, 3.0), 6, 0.6),
+        SeenDie((3.0, 3.1), None, 0.5, (0, 0, 0, 0, 0.7, 0.3)),
+    ]
+    (die,), _, told = merge_dice([[one] for one in said])
+    assert die.value is None and told
+    assert np.argmax(die.chances) == 4 and sum(die.chances) == pytest.approx(1.0)
+    assert die.chances[4] / die.chances[5] == pytest.approx(0.9 / 0.02 * 0.08 / 0.6 * 0.7 / 0.3)
+    (blank,), _, _ = merge_dice([[SeenDie((3.0, 3.0), None, 0.5)], [SeenDie((3.0, 3.0), None, 0.6)]])
+    assert blank.chances == ()
+
+
 def test_markers_come_once_and_hits_count_the_merged_dice() -> None:
     first = [SeenDie((3.0, 3.0), 5, 0.9)]
     second = [SeenDie((3.1, 3.0), 5, 0.9), SeenDie((3.9, 3.0), 2, 0.9), SeenDie((9.0, 9.0), 1, 0.9)]
