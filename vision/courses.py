@@ -24,7 +24,7 @@ class CourseConfig:
     turn_deg: float = 35.0
     gap_widths: float = 2.0
     aside_widths: float = 0.6
-    swell: float = 1.6
+    swell: float = 2.5
     met_in: float = 0.6
 
 

@@ -17,13 +17,10 @@ from vision.rectify import MapScale, photographed, rectified_map
 from vision.reference import changed_between, combine
 from vision.sharpening import SharpenConfig, sharpen, veil
 from vision.taps import Tap
-from vision.terrain import KINDS, RIVAL_KINDS, GroundMaps, TerrainConfig, TerrainError, mask_of, terrain_from
+from vision.terrain import RIVAL_KINDS, GroundMaps, TerrainConfig, TerrainError, mask_of, terrain_from
 
 Image = npt.NDArray[np.uint8]
 Mask = npt.NDArray[np.bool_]
-# Training lets hills count more than they are worth; the odds of what it says are brought back by this (best, on drawn
-# tables kept aside, is a share of 0.6 to 0.7).
-_HILL_ODDS = 2.0
 
 
 def ground_maps(image: Image, view: TableView, table_size_in: tuple[float, float]) -> GroundMaps:
@@ -34,8 +31,6 @@ def ground_maps(image: Image, view: TableView, table_size_in: tuple[float, float
     shown = photographed(view, scale)
     lean = leaning(view, scale)
     share = net("ground")(plan_input(plan, lean, shown))
-    hill = share[KINDS.index("hill")]
-    hill /= hill + _HILL_ODDS * (1 - hill)
     return GroundMaps(share * shown, scale, ~shown)
 
 

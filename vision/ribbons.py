@@ -22,7 +22,8 @@ from vision.tracing import Array, Float32, Mask, Sheet, closed, largest, resampl
 class RibbonConfig:
     """Inches unless said otherwise. ``narrowest_in``, ``widest_in``: what may be a ribbon; ``shortest_in``: a piece
     below it is none; ``spur_widths``: side arms shorter than this many widths are frayed edges; ``gap_in``: ends that
-    face each other (within ``gap_turn_deg``) are joined over it, ``under_gap_in`` where the gap runs under something;
+    face each other (within ``gap_turn_deg``, where they all but touch within ``near_turn_deg``) are joined over it,
+    ``under_gap_in`` where the gap runs under something;
     ``side_gap_in``: an end this near to another ribbon's side runs on to it; ``edge_in``: an end this near to the
     table's edge (beyond half a width) runs on over it; ``straight_deg``: arms of a fork that turn less than this are
     one way; ``step_in``: spacing along the centreline; ``bend_in``: waves shorter than this are noise, ``swell_in`` of
@@ -35,6 +36,7 @@ class RibbonConfig:
     spur_widths: float = 1.3
     gap_in: float = 4.0
     gap_turn_deg: float = 40.0
+    near_turn_deg: float = 62.0
     under_gap_in: float = 9.0
     side_gap_in: float = 1.0
     edge_in: float = 1.0
@@ -253,7 +255,6 @@ def _outward(way: _Way, end: int) -> tuple[Array, Array]:
 def _joined(ways: list[_Way], sheet: Sheet, config: RibbonConfig, under: Sheet | None) -> list[_Way]:
     """Free ends that face each other over a gap, joined, nearest first."""
     ways = list(ways)
-    cosine = np.cos(np.radians(config.gap_turn_deg))
     while True:
         best: tuple[float, int, int, int, int] | None = None
         ends = []
@@ -271,6 +272,9 @@ def _joined(ways: list[_Way], sheet: Sheet, config: RibbonConfig, under: Sheet |
                 continue
             if away > config.gap_in + wide and (under is None or _shown(p, q, under) > 0.3):
                 continue
+            near = max(0.0, 1.0 - away / (config.gap_in + wide))
+            turn = config.gap_turn_deg + (config.near_turn_deg - config.gap_turn_deg) * min(1.0, 2 * near)
+            cosine = np.cos(np.radians(turn))
             facing = float(u @ gap) > cosine * away and float(-v @ gap) > cosine * away
             close = away < 0.9 * wide and float(-u @ v) > 0.5
             if facing or close:
