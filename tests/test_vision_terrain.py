@@ -180,6 +180,18 @@ def test_a_road_goes_on_through_a_town_that_hides_it() -> None:
     assert [p.kind for p in terrain_from(maps_of(shapes))] == ["road", "road"]
 
 
+def test_a_road_goes_on_round_a_bend_that_bases_hide_in_part() -> None:
+    road = way([(-1, 12), (10, 12), (17, 15), (22, 22), (30, 25), (37, 24)], 1.6)
+    gap = box(17.5, 15.6, 7.2, 5.0, 45)
+    bases = [box(16.2 + 1.6 * k, 14.2 + 1.9 * k, 2.0, 2.4, 30) for k in range(2)]
+    shapes = [("road", p) for p in shapely.get_parts(road.difference(gap))]
+    maps = maps_of(shapes)
+    covered = mask_of(shapely.union_all(bases), maps.scale)
+    assert len(terrain_from(maps)) == 2
+    (whole,) = terrain_from(maps, covered=covered)
+    assert iou(shapely.Polygon(whole.polygon), road.intersection(TABLE)) > 0.8
+
+
 def test_crossing_roads_are_two_and_a_ring_has_no_hole() -> None:
     crossing = [("road", way([(0, 10), (18, 14), (37, 9)], 1.7)), ("road", way([(12, 37), (18, 14), (22, -1)], 1.7))]
     pieces = terrain_from(maps_of(crossing))

@@ -21,14 +21,15 @@ from vision.tracing import Array, Float32, Mask, Sheet, closed, largest, resampl
 @dataclass(frozen=True)
 class RibbonConfig:
     """Inches unless said otherwise. ``narrowest_in``, ``widest_in``: what may be a ribbon; ``shortest_in``: a piece
-    below it is none; ``spur_widths``: side arms shorter than this many widths are frayed edges; ``gap_in``: ends that
-    face each other (within ``gap_turn_deg``, where they all but touch within ``near_turn_deg``) are joined over it,
-    ``under_gap_in`` where the gap runs under something;
-    ``side_gap_in``: an end this near to another ribbon's side runs on to it; ``edge_in``: an end this near to the
-    table's edge (beyond half a width) runs on over it; ``straight_deg``: arms of a fork that turn less than this are
-    one way; ``step_in``: spacing along the centreline; ``bend_in``: waves shorter than this are noise, ``swell_in`` of
-    the width; ``steady``: a width that changes by less than this share of itself is constant; the centreline is drawn
-    within ``tolerance_in``, with ``most_corners`` at most."""
+    below it is none; ``spur_widths``: side arms shorter than this many widths are frayed edges; ``gap_in``: ends
+    that face each other (within ``gap_turn_deg``, where they all but touch within ``near_turn_deg``) are joined
+    over it, ``under_gap_in`` where the gap runs under something; where no more than ``partly_shown`` of it is seen,
+    their turns together may be ``both_turn_deg``; ``side_gap_in``: an end this near to another ribbon's side runs
+    on to it; ``edge_in``: an end this near to the table's edge (beyond half a width) runs on over it;
+    ``straight_deg``: arms of a fork that turn less than this are one way; ``step_in``: spacing along the
+    centreline; ``bend_in``: waves shorter than this are noise, ``swell_in`` of the width; ``steady``: a width that
+    changes by less than this share of itself is constant; the centreline is drawn within ``tolerance_in``, with
+    ``most_corners`` at most."""
 
     narrowest_in: float = 0.3
     widest_in: float = 5.0
@@ -37,6 +38,8 @@ class RibbonConfig:
     gap_in: float = 4.0
     gap_turn_deg: float = 40.0
     near_turn_deg: float = 62.0
+    both_turn_deg: float = 70.0
+    partly_shown: float = 0.85
     under_gap_in: float = 9.0
     side_gap_in: float = 1.0
     edge_in: float = 1.0
@@ -270,12 +273,17 @@ def _joined(ways: list[_Way], sheet: Sheet, config: RibbonConfig, under: Sheet |
             wide = (wide_p + wide_q) / 2
             if i == j or away > config.under_gap_in + wide or (best is not None and away >= best[0]):
                 continue
-            if away > config.gap_in + wide and (under is None or _shown(p, q, under) > 0.3):
+            off = [_angle_deg(u, gap), _angle_deg(v, -gap)]
+            shown = 1.0 if under is None else _shown(p, q, under)
+            facing = (
+                shown <= config.partly_shown and max(off) < config.near_turn_deg and sum(off) < config.both_turn_deg
+            )
+            if away <= config.gap_in + wide or shown <= 0.3:
+                near = max(0.0, 1.0 - away / (config.gap_in + wide))
+                spare = config.near_turn_deg - config.gap_turn_deg
+                facing = facing or max(off) < config.gap_turn_deg + spare * min(1.0, 2 * near)
+            elif not facing:
                 continue
-            near = max(0.0, 1.0 - away / (config.gap_in + wide))
-            turn = config.gap_turn_deg + (config.near_turn_deg - config.gap_turn_deg) * min(1.0, 2 * near)
-            cosine = np.cos(np.radians(turn))
-            facing = float(u @ gap) > cosine * away and float(-v @ gap) > cosine * away
             close = away < 0.9 * wide and float(-u @ v) > 0.5
             if facing or close:
                 best = (away, i, e, j, f)
@@ -285,6 +293,12 @@ def _joined(ways: list[_Way], sheet: Sheet, config: RibbonConfig, under: Sheet |
         a, b = ways[i] if e == 1 else ways[i].turned(), ways[j] if f == 0 else ways[j].turned()
         joined = _Way(np.vstack([a.line, b.line]), np.concatenate([a.width, b.width]), (a.tied[0], b.tied[1]))
         ways = [w for k, w in enumerate(ways) if k not in (i, j)] + [joined]
+
+
+def _angle_deg(a: Array, b: Array) -> float:
+    """The angle between two directions."""
+    cosine = float(a @ b) / max(float(np.linalg.norm(a) * np.linalg.norm(b)), 1e-9)
+    return float(np.degrees(np.arccos(np.clip(cosine, -1.0, 1.0))))
 
 
 def _shown(start: Array, end: Array, under: Sheet) -> float:
