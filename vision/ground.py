@@ -13,6 +13,7 @@ from calibration import TableView
 from vision.expected import ExpectedTerrain
 from vision.growing import grow
 from vision.nets import GROUND_PPI, lean_of, net, plan_input
+from vision.printed import PrintedConfig, without_prints
 from vision.rectify import MapScale, photographed, rectified_map
 from vision.reference import changed_between, combine
 from vision.sharpening import SharpenConfig, sharpen, veil
@@ -46,15 +47,16 @@ class StandingBase:
 
 @dataclass(frozen=True)
 class GroundConfig:
-    """How terrain is read: the tracing of pieces and their sharpening at colour edges; ``least_confidence``: a traced
-    piece less sure than this is left out; ``figure_in``: how high figures on bases stand; ``least_hill_in``: a base
-    lower than this does not tell a hill's height."""
+    """How terrain is read: the tracing of pieces, their sharpening at colour edges, and what is printed on the mat;
+    ``least_confidence``: a traced piece less sure than this is left out; ``figure_in``: how high figures on bases
+    stand; ``least_hill_in``: a base lower than this does not tell a hill's height."""
 
     least_confidence: float = 0.4
     figure_in: float = 0.9
     least_hill_in: float = 0.2
     terrain: TerrainConfig = field(default_factory=TerrainConfig)
     sharpen: SharpenConfig = field(default_factory=SharpenConfig)
+    printed: PrintedConfig = field(default_factory=PrintedConfig)
 
 
 def merged(maps: Sequence[GroundMaps]) -> GroundMaps:
@@ -175,6 +177,7 @@ def finished(
         hidden = mask_of(covered, reading.maps.scale)
         reading = replace(reading, traced=_traced(reading.maps, hidden, config))
     traced = sharpen(image, view, table_size_in, reading.traced, config.sharpen, covered=covered)
+    traced = without_prints(image, view, table_size_in, traced, covered=covered, config=config.printed)
     return tuple(_risen(piece, bases, config) for piece in replace(reading, traced=traced).pieces)
 
 
