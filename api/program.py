@@ -19,9 +19,12 @@ STAGES = (
     "opening the photo",
     "looking for the frame markers",
     "solving camera and table",
+    "reading the terrain",
     "reading unit tags",
     "finding bases",
+    "drawing the terrain",
     "looking for markers beside units",
+    "weighing what is open",
     "laying the photo flat",
 )
 

@@ -295,8 +295,12 @@ def closed_path(cost: Array, stiffness: float) -> npt.NDArray[np.intp]:
     free = _cheapest(cost, stiffness, None)
     start = len(cost) // 2
     turned = np.roll(cost, -start, axis=0)
-    path = _cheapest(turned, stiffness, int(free[start]))
-    return np.roll(path, start)
+    path = np.roll(_cheapest(turned, stiffness, int(free[start])), start)
+    # The state that the walk is closed at may be a poor one; then staying level all round costs less.
+    level = int(np.argmin(cost.sum(axis=0)))
+    around = np.roll(path, -1) - path
+    walked = float(cost[np.arange(len(cost)), path].sum() + stiffness * np.sum(around.astype(np.float64) ** 2))
+    return path if walked <= float(cost[:, level].sum()) else np.full(len(cost), level)
 
 
 def _cheapest(cost: Array, stiffness: float, both_ends: int | None) -> npt.NDArray[np.intp]:
