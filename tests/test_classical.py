@@ -27,8 +27,9 @@ import compare
 import features as places
 import roster_fit
 import samples
-from classical import Forest, Sample, centred, drawn_places, kept_aside, learnt, load_sample, overlaps, settling
+from classical import Forest, centred, drawn_places, learnt, overlaps, settling
 from features import features, guided
+from sampled import Sample, kept_aside, load_sample
 
 PPI = 8.0
 FOOT, HEIGHT = (40.0, 150.0), 45.0

@@ -119,7 +119,7 @@ def _turn_cost(base: Found, lead: Found, config: AssignConfig) -> float:
     """Cost of lying in another direction than the unit's known base; square bases repeat every 90 degrees."""
     if base.shape.is_round or lead.shape.is_round:
         return 0.0
-    period = 90.0 if abs(base.shape.width - base.shape.depth) < 0.02 else 180.0
+    period = base.shape.period_deg
     turn = abs((base.fit.facing - lead.fit.facing + period / 2) % period - period / 2)
     return float(max(0.0, turn - 5.0) / config.turn_deg)
 

@@ -28,11 +28,11 @@ from vision.bare_shapes import (
     without,
 )
 from vision.expected import BaseShape, Expected
-from vision.ground import leaning, photographed
+from vision.ground import leaning
 from vision.nets import BASES_PPI, net, plan_input
 from vision.outline import OutlineFit
 from vision.pick import Found, footprint
-from vision.rectify import MapScale, rectified_map
+from vision.rectify import MapScale, photographed, rectified_map
 from vision.rims import Array, Float32, Image
 
 

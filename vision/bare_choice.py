@@ -77,7 +77,7 @@ def _alike(a: Laid, b: Laid, shapes: tuple[BaseShape, ...], config: ChoiceConfig
     shape = shapes[a.shape]
     if shape.is_round:
         return True
-    period = np.pi / 2 if abs(shape.width - shape.depth) < 0.02 else np.pi
+    period = np.radians(shape.period_deg)
     return bool(abs((a.pose[2] - b.pose[2] + period / 2) % period - period / 2) < np.radians(config.askew_deg))
 
 

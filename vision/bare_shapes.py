@@ -222,7 +222,7 @@ def proposals(odds: Odds, shapes: tuple[BaseShape, ...], config: ShapesConfig) -
 
 def _apart(pose: Array, value: Array, shape: BaseShape, config: ShapesConfig) -> list[int]:
     """Rows that do not nearly coincide with a better one."""
-    period = np.pi / 2 if abs(shape.width - shape.depth) < 0.02 else np.pi
+    period = np.radians(shape.period_deg)
     kept: list[int] = []
     for k in np.argsort(-value):
         if kept:
@@ -295,7 +295,7 @@ def _best(
     if not raw:
         return raw
     rows = np.array(raw)
-    period = np.pi / 2 if abs(shape.width - shape.depth) < 0.02 else np.pi
+    period = np.radians(shape.period_deg)
     kept: list[int] = []
     for k in np.argsort(-rows[:, 3]):
         if kept:

@@ -155,6 +155,6 @@ def _standing_together(rows: Sequence[int], bases: Sequence[Found], config: Side
 def _linked(a: Found, b: Found, config: SidesConfig) -> bool:
     if a.shape != b.shape or shapely.distance(a.footprint, b.footprint) > config.reach_in:
         return False
-    period = 90.0 if abs(a.shape.width - a.shape.depth) < 0.02 else 180.0
+    period = a.shape.period_deg
     turn = abs((a.fit.facing - b.fit.facing + period / 2) % period - period / 2)
     return a.shape.is_round or turn < config.askew_deg

@@ -418,7 +418,7 @@ def _together(a: Array, cov_a: Array, b: Array, cov_b: Array) -> tuple[Array, Ar
 
 def _turned_like(angle: float, lead_deg: float, shape: BaseShape) -> float:
     """The direction, of those an outline leaves open, that is nearest to its unit's."""
-    period = np.pi / 2 if abs(shape.width - shape.depth) < 0.02 else np.pi
+    period = np.radians(shape.period_deg)
     lead = np.radians(lead_deg)
     return float(angle + np.round((lead - angle) / period) * period)
 

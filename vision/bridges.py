@@ -9,7 +9,7 @@ import numpy as np
 import shapely
 
 from vision.ribbons import Ribbon
-from vision.tracing import Array, Sheet
+from vision.tracing import Array, Sheet, distances_along
 
 
 @dataclass(frozen=True)
@@ -82,6 +82,5 @@ def _there(ribbon: Ribbon, at: Array) -> tuple[Array, float]:
     reach = 0.75
     a, b = (line.interpolate(float(np.clip(here + d, 0, line.length))) for d in (-reach, reach))
     step = np.array([b.x - a.x, b.y - a.y])
-    steps = np.linalg.norm(np.diff(ribbon.centreline, axis=0), axis=1)
-    width = float(np.interp(here, np.concatenate([[0.0], np.cumsum(steps)]), ribbon.width_in))
+    width = float(np.interp(here, distances_along(ribbon.centreline), ribbon.width_in))
     return step / max(float(np.linalg.norm(step)), 1e-9), width

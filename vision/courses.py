@@ -50,7 +50,7 @@ def mistaken(
     for looked, kind in (("road", "river"), ("river", "road")):
         others = ways[kind]
         for way in ways[looked]:
-            longer = [o for o in others if _length(o) > _length(way)]
+            longer = [o for o in others if o.length > way.length]
             own = [o for o in ways[looked] if o is not way]
             covered = any(way.polygon.intersection(o.polygon).area > config.within * way.polygon.area for o in longer)
             if covered or _in_line(way, own, others, table_in, config):
@@ -68,10 +68,6 @@ def _settled(changes: list[Change]) -> list[Change]:
     return kept
 
 
-def _length(way: Ribbon) -> float:
-    return float(np.linalg.norm(np.diff(way.centreline, axis=0), axis=1).sum())
-
-
 def _in_line(
     way: Ribbon, own: Sequence[Ribbon], others: Sequence[Ribbon], table_in: tuple[float, float], config: CourseConfig
 ) -> bool:
@@ -82,10 +78,10 @@ def _in_line(
         found = [o for o in others if any(_goes_on(way, place, to, o, e, config) for e in (0, -1))]
         if found:
             on += 1
-            reached += max(_length(o) for o in found)
+            reached += max(o.length for o in found)
         elif _met(place, own, config) or not _leaves(place, way, table_in):
             open_ends += 1
-    return on > 0 and open_ends == 0 and reached > _length(way)
+    return on > 0 and open_ends == 0 and reached > way.length
 
 
 def _met(place: Array, own: Sequence[Ribbon], config: CourseConfig) -> bool:

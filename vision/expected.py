@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+
+import shapely
 
 from calibration import FrameLayout
 
@@ -15,6 +18,11 @@ class BaseShape:
     depth: float
     height: float
     is_round: bool = False
+
+    @property
+    def period_deg(self) -> float:
+        """Degrees after which a rectangle lies as before: 90 for a square."""
+        return 90.0 if abs(self.width - self.depth) < 0.02 else 180.0
 
 
 @dataclass(frozen=True)
@@ -48,6 +56,16 @@ class ExpectedTerrain:
     hill_top: tuple[tuple[float, float], ...] | None = None
     confidence: float = 1.0
     sigma_in: float = 0.0
+
+    @cached_property
+    def shape(self) -> shapely.Geometry:
+        """The area within its outline."""
+        return shapely.make_valid(shapely.Polygon(self.polygon))
+
+    @cached_property
+    def top(self) -> shapely.Geometry:
+        """The area of a hill's top; all of it where no top is told."""
+        return self.shape if self.hill_top is None else shapely.make_valid(shapely.Polygon(self.hill_top))
 
 
 @dataclass(frozen=True)

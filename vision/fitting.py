@@ -12,7 +12,7 @@ import shapely
 from vision.expected import BaseShape
 from vision.outline import OutlineFit
 from vision.pick import Found, PickConfig, footprint, shows_base
-from vision.search import Candidate
+from vision.search import Candidate, half_turn_deg
 
 Areas = npt.NDArray[np.object_]
 
@@ -29,7 +29,7 @@ class Wish:
         """Whether both are as good as one: the same shape at nearly the same place."""
         a, b = self.candidate, other.candidate
         near = a.shape == b.shape and np.hypot(a.x - b.x, a.y - b.y) < config.alike_in
-        return bool(near and _turn(a.facing, b.facing) < config.alike_deg)
+        return bool(near and half_turn_deg(a.facing, b.facing) < config.alike_deg)
 
 
 def fit_candidates(
@@ -111,8 +111,3 @@ def _settled(areas: Areas, settled: Sequence[shapely.Polygon], config: PickConfi
         return np.zeros(len(areas), dtype=bool)
     shared = shapely.area(shapely.intersection(areas[:, None], np.array(settled)))
     return np.asarray(shared.max(axis=1) > config.settled_overlap * shapely.area(areas))
-
-
-def _turn(a: float, b: float) -> float:
-    """Angle between two directions that may point either way, degrees 0 to 90."""
-    return abs((a - b + 90.0) % 180.0 - 90.0)

@@ -187,9 +187,7 @@ def _between(a: SightOfBase, b: SightOfBase) -> float:
 
 def turn_period(shape: BaseShape) -> float:
     """Degrees after which an outline lies as before; 0 for a round one."""
-    if shape.is_round:
-        return 0.0
-    return 90.0 if abs(shape.width - shape.depth) < 0.02 else 180.0
+    return 0.0 if shape.is_round else shape.period_deg
 
 
 def _facing(sights: Sequence[SightOfBase], config: FuseConfig) -> tuple[float, float, bool]:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import shapely
 
-from calibration import TableView
+from calibration import FrameLayout, TableView
 from vision.expected import ExpectedTerrain
 from vision.growing import grow
 from vision.nets import GROUND_PPI, lean_of, net, plan_input
@@ -22,6 +22,7 @@ from vision.terrain import RIVAL_KINDS, GroundMaps, TerrainConfig, TerrainError,
 
 Image = npt.NDArray[np.uint8]
 Mask = npt.NDArray[np.bool_]
+_PAPER = 1.35  # side of a frame marker's sheet, in sides of its black square
 
 
 def ground_maps(image: Image, view: TableView, table_size_in: tuple[float, float]) -> GroundMaps:
@@ -80,24 +81,25 @@ class Reading:
     @property
     def pieces(self) -> tuple[ExpectedTerrain, ...]:
         """All pieces, those from taps in the place of what was traced there, with ids t1, t2, ..."""
-        taps = [shapely.make_valid(shapely.Polygon(t.polygon)) for t in self.tapped]
-        kept = [
-            t
-            for t in self.traced
-            if not any(_same_place(t, kind.kind, shape) for kind, shape in zip(self.tapped, taps, strict=True))
-        ]
+        kept = [t for t in self.traced if not any(_same_place(t, tap) for tap in self.tapped)]
         every = [*self.tapped, *kept]
         return tuple(replace(piece, id=f"t{k + 1}") for k, piece in enumerate(every))
 
 
-def _same_place(piece: ExpectedTerrain, kind: str, shape: shapely.Geometry) -> bool:
+def _same_place(piece: ExpectedTerrain, tapped: ExpectedTerrain) -> bool:
     """Whether a traced piece is what a tap has settled: one of that kind that it touches, or a rival under it."""
-    own = shapely.make_valid(shapely.Polygon(piece.polygon))
-    shared = shapely.intersection(own, shape).area
-    if piece.kind == kind:
-        return bool(shared > 0.2 * min(own.area, shape.area))
-    rivals = piece.kind in RIVAL_KINDS and kind in RIVAL_KINDS
-    return bool(rivals and shared > 0.5 * own.area)
+    own = piece.shape.area
+    shared = shapely.intersection(piece.shape, tapped.shape).area
+    if piece.kind == tapped.kind:
+        return bool(shared > 0.2 * min(own, tapped.shape.area))
+    rivals = piece.kind in RIVAL_KINDS and tapped.kind in RIVAL_KINDS
+    return bool(rivals and shared > 0.5 * own)
+
+
+def papers_of(frame: FrameLayout) -> list[npt.NDArray[np.float64]]:
+    """The outlines (4, 2) in table inches of the frame markers' sheets, under which no ground is seen."""
+    squares = [frame.corners(number)[:, :2] for number in frame.ids]
+    return [square.mean(axis=0) + _PAPER * (square - square.mean(axis=0)) for square in squares]
 
 
 def read_ground(
@@ -185,8 +187,8 @@ def _risen(piece: ExpectedTerrain, bases: Sequence[StandingBase], config: Ground
     """A hill of unknown height with the height at which bases on its top stand; other pieces as they are."""
     if piece.kind != "hill" or piece.height > 0:
         return piece
-    flat = shapely.Polygon(piece.hill_top or piece.polygon)
-    rows = [b for b in bases if b.z >= config.least_hill_in and flat.contains(shapely.Point(*b.outline.mean(axis=0)))]
+    high = [b for b in bases if b.z >= config.least_hill_in]
+    rows = [b for b in high if piece.top.contains(shapely.Point(*b.outline.mean(axis=0)))]
     if not rows:
         return piece
     weights = [1.0 / max(b.z_sigma, 0.03) ** 2 for b in rows]

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -111,10 +110,10 @@ def surface_prior(x: float, y: float, terrain: tuple[ExpectedTerrain, ...], conf
     share = 0.0 if drawn else config.elsewhere_share if read else config.raised_share
     prior = SurfacePrior(config.flat_mean_in, config.flat_sd_in, not drawn, share)
     for piece in terrain:
-        if may_be_hill(piece) or not _area(piece.polygon).covers(point):
+        if may_be_hill(piece) or not piece.shape.covers(point):
             continue
         if piece.kind == "hill":
-            if piece.hill_top is None or _area(piece.hill_top).covers(point):
+            if piece.top.covers(point):
                 return SurfacePrior(piece.height, max(0.05, 0.08 * piece.height), False)
             return SurfacePrior(piece.height / 2, piece.height / 3, False)
         if piece.kind == "bridge" and piece.height > 0:
@@ -129,12 +128,6 @@ def surface_prior(x: float, y: float, terrain: tuple[ExpectedTerrain, ...], conf
 def may_be_hill(piece: ExpectedTerrain) -> bool:
     """Whether a piece is a hill of which the photo's sizes must tell if it is there and how high it is."""
     return piece.kind == "hill" and (piece.confidence < 1.0 or piece.height <= 0)
-
-
-@lru_cache(maxsize=256)
-def _area(outline: tuple[tuple[float, float], ...]) -> shapely.Polygon:
-    """The area within an outline; many bases ask about the same few."""
-    return shapely.Polygon(outline)
 
 
 def edge_bias(witnesses: list[SizeWitness], prior_px: float, config: HeightConfig) -> tuple[float, float]:

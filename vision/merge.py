@@ -308,8 +308,7 @@ def _visible_share(
     hidden = np.any(shapely.intersects(areas[others][:, None], shadows(config.figure_in)), axis=0)
     for piece in expected.terrain:
         if piece.kind in config.tall:
-            stand = shapely.make_valid(shapely.Polygon(piece.polygon))
-            hidden |= shapely.intersects(stand, shadows(max(config.tall_in, piece.height)))
+            hidden |= shapely.intersects(piece.shape, shadows(max(config.tall_in, piece.height)))
     return float(1.0 - hidden.mean())
 
 
@@ -339,6 +338,11 @@ def _who(base: PlacedBase, expected: Expected) -> str:
     return f"The {side}base at ({base.center[0]:.1f}, {base.center[1]:.1f})"
 
 
+def _who_where(base: PlacedBase, expected: Expected) -> str:
+    where = "" if base.unit is None else f" at ({base.center[0]:.1f}, {base.center[1]:.1f})"
+    return f"{_who(base, expected)}{where}"
+
+
 def _unseen(
     lonely: Sequence[tuple[int, str, str]], placed: Sequence[PlacedBase], expected: Expected, config: MergeConfig
 ) -> list[str]:
@@ -346,9 +350,8 @@ def _unseen(
     out = []
     for k, shown, missed in lonely[: config.most_told]:
         base = placed[k]
-        where = "" if base.unit is None else f" at ({base.center[0]:.1f}, {base.center[1]:.1f})"
         out.append(
-            f"{_who(base, expected)}{where} is seen in {shown} but not in {missed}, which should show it: if a hand "
+            f"{_who_where(base, expected)} is seen in {shown} but not in {missed}, which should show it: if a hand "
             "moved it in between, retake both."
         )
     more = len(lonely) - config.most_told
@@ -364,9 +367,8 @@ def _gone(
     out = []
     for k, shown, missed in rows[: config.most_told]:
         base = placed[k]
-        where = "" if base.unit is None else f" at ({base.center[0]:.1f}, {base.center[1]:.1f})"
         out.append(
-            f"{_who(base, expected)}{where}, seen in {shown} alone, was left out: {missed} would show it and does not. "
+            f"{_who_where(base, expected)}, seen in {shown} alone, was left out: {missed} would show it and does not. "
             "Add it by hand if it is there."
         )
     if len(rows) > config.most_told:

@@ -18,7 +18,7 @@ from calibration.markers import Markers
 from vision.advice import advise
 from vision.bases import PlacedBase, find_bases
 from vision.expected import Expected, ExpectedTerrain
-from vision.ground import Reading, StandingBase, finished, read_ground
+from vision.ground import Reading, StandingBase, finished, papers_of, read_ground
 from vision.merge import in_picture
 from vision.observation import Observation, PhotoView, SeenDie, SeenMarker
 from vision.observed_bases import assembled, bases_of, in_order
@@ -39,8 +39,6 @@ Opener = Callable[[], Photo]
 
 Small = tuple[tuple[SeenDie, ...], tuple[SeenMarker, ...]]
 """Dice, and markers that lie beside units."""
-
-_PAPER = 1.35  # side of a frame marker's sheet, in sides of its black square
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,11 +178,7 @@ def _terrain_read(
         raise TerrainError("The table file draws the terrain already: take its [[terrain]] out to have taps count.")
     if expected.terrain:
         return None
-    papers = []
-    for number in expected.frame.ids:
-        corners = expected.frame.corners(number)[:, :2]
-        papers.append(corners.mean(axis=0) + _PAPER * (corners - corners.mean(axis=0)))
-    size = (expected.width, expected.depth)
+    size, papers = (expected.width, expected.depth), papers_of(expected.frame)
     return read_ground(photos, size, taps=taps, bare=bare, papers=papers, config=config.ground)
 
 

@@ -58,17 +58,16 @@ def without_prints(
     plan = rectified_map(image, view, table_size_in, px_per_inch=GROUND_PPI)
     lab = cv2.cvtColor(plan.astype(np.float32) / 255, cv2.COLOR_BGR2LAB)
     lab = np.asarray(cv2.GaussianBlur(lab, (0, 0), config.blur_in * GROUND_PPI), np.float32)
-    shapes = {piece.id: shapely.make_valid(shapely.Polygon(piece.polygon)) for piece in pieces}
     seen = photographed(view, scale)
     if covered is not None:
         seen &= ~mask_of(covered.buffer(config.clear_in), scale)
     inner = shapely.box(0, 0, *table_size_in).buffer(-config.edge_in)
-    taken = mask_of(shapely.union_all([shape.buffer(config.clear_in) for shape in shapes.values()]), scale)
+    taken = mask_of(shapely.union_all([piece.shape.buffer(config.clear_in) for piece in pieces]), scale)
     mat = lab[seen & ~taken & mask_of(inner, scale)]
     printed = {
         piece.id
         for piece in doubtful
-        if _elsewhere(lab[seen & mask_of(shapes[piece.id].buffer(-config.inset_in), scale)], mat, config)
+        if _elsewhere(lab[seen & mask_of(piece.shape.buffer(-config.inset_in), scale)], mat, config)
         > config.most_elsewhere
     }
     return tuple(piece for piece in pieces if piece.id not in printed)

@@ -15,7 +15,18 @@ import shapely
 from scipy.linalg import solveh_banded
 
 from vision.skeletons import Bundle, arms_of, fork_at, go_straight, pruned, thin
-from vision.tracing import Array, Float32, Mask, Sheet, closed, largest, resampled, thinned, without_holes
+from vision.tracing import (
+    Array,
+    Float32,
+    Mask,
+    Sheet,
+    closed,
+    distances_along,
+    largest,
+    resampled,
+    thinned,
+    without_holes,
+)
 
 
 @dataclass(frozen=True)
@@ -59,6 +70,11 @@ class Ribbon:
     centreline: Array
     width_in: Array
     polygon: shapely.Polygon
+
+    @property
+    def length(self) -> float:
+        """How long it is along its middle, in inches."""
+        return float(distances_along(self.centreline)[-1])
 
 
 def ribbons(
@@ -384,7 +400,7 @@ def _drawn(way: _Way, config: RibbonConfig) -> list[Ribbon]:
     while len(few) > config.most_corners:
         tolerance *= 1.5
         few = thinned(way.line, tolerance, is_ring=False)
-    along = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(way.line, axis=0), axis=1))])
+    along = distances_along(way.line)
     rows = [int(np.argmin(np.linalg.norm(way.line - p, axis=1))) for p in few]
     width = np.interp(along[rows], along, way.width)
     polygon = _band(few, width, tolerance)

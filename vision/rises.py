@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -107,7 +106,7 @@ def _rises(
 
 def _chance_on(piece: ExpectedTerrain, base: Standing, config: HeightConfig) -> float:
     """The chance that a base stands on a read hill if there is one: by its distance from the outline, in and out."""
-    shape = _area(piece.polygon)
+    shape = piece.shape
     point = shapely.Point(base.x, base.y)
     away = float(shapely.distance(shape.boundary, point)) * (-1.0 if shape.covers(point) else 1.0)
     near = float(ndtr(-away / max(piece.sigma_in, config.least_edge_in)))
@@ -116,15 +115,9 @@ def _chance_on(piece: ExpectedTerrain, base: Standing, config: HeightConfig) -> 
 
 def _where(piece: ExpectedTerrain, base: Standing, on: float, config: HeightConfig) -> Array:
     """Chances (3,) of table, slope and top for a base that stands on a hill with the chance ``on``."""
-    top = piece.hill_top is None or _area(piece.hill_top).covers(shapely.Point(base.x, base.y))
+    top = piece.hill_top is None or piece.top.covers(shapely.Point(base.x, base.y))
     share = config.top_share if top else config.slope_share
     return np.array([1.0 - on, on * (1.0 - share), on * share])
-
-
-@lru_cache(maxsize=256)
-def _area(outline: tuple[tuple[float, float], ...]) -> shapely.Geometry:
-    """The area within an outline; many bases ask about the same few."""
-    return shapely.make_valid(shapely.Polygon(outline))
 
 
 def _weighed(

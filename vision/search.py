@@ -155,7 +155,12 @@ def _beside(cells: dict[tuple[int, int, int], list[T]], cell: tuple[int, int, in
 
 def _alike(a: Candidate, b: Candidate, config: SearchConfig) -> bool:
     near = a.shape == b.shape and abs(a.x - b.x) < config.same_in and abs(a.y - b.y) < config.same_in
-    return near and abs((a.facing - b.facing + 90.0) % 180.0 - 90.0) < config.apart_deg * 0.6
+    return near and half_turn_deg(a.facing, b.facing) < config.apart_deg * 0.6
+
+
+def half_turn_deg(a: float, b: float) -> float:
+    """Angle between two directions that may point either way, degrees 0 to 90."""
+    return abs((a - b + 90.0) % 180.0 - 90.0)
 
 
 def _outline_points(shape: BaseShape, config: SearchConfig) -> Array:
@@ -329,7 +334,7 @@ def _apart(
         cell = (item[3], math.floor(item[0] / apart_px), math.floor(item[1] / apart_px))
         near = any(
             math.hypot(other[0] - item[0], other[1] - item[1]) <= apart_px
-            and abs((other[2] - item[2] + 90.0) % 180.0 - 90.0) <= config.apart_deg
+            and half_turn_deg(other[2], item[2]) <= config.apart_deg
             for other in _beside(cells, cell)
         )
         if not near:

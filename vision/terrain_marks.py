@@ -51,19 +51,13 @@ def terrain_names(terrain: Sequence[ExpectedTerrain], asked: Mapping[str, str], 
     return [_name(piece, _ground(piece, pieces), asked.get(piece.id, ""), sure) for piece in pieces]
 
 
-def _shape(outline: Sequence[tuple[float, float]]) -> shapely.Geometry:
-    return shapely.make_valid(shapely.Polygon(outline))
-
-
 def _ground(piece: ExpectedTerrain, every: Sequence[ExpectedTerrain]) -> float:
     """Height of what a piece lies on: the top of a hill that holds nearly all of it, else the table."""
     if piece.kind in ("hill", "bridge"):
         return 0.0
-    own = _shape(piece.polygon)
+    own = piece.shape
     under = [
-        hill.height
-        for hill in every
-        if hill.kind == "hill" and _shape(hill.hill_top or hill.polygon).intersection(own).area > _ON_HILL * own.area
+        hill.height for hill in every if hill.kind == "hill" and hill.top.intersection(own).area > _ON_HILL * own.area
     ]
     return max(under, default=0.0)
 
@@ -86,7 +80,7 @@ def _outlines(piece: ExpectedTerrain, ground: float, sure: float, thin_in: float
 
 
 def _name(piece: ExpectedTerrain, ground: float, asked: str, sure: float) -> Label:
-    shape = _shape(piece.polygon)
+    shape = piece.shape
     middle = shapely.centroid(shape)
     if not shapely.contains(shape, middle):
         middle = shapely.point_on_surface(shape)

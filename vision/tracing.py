@@ -147,10 +147,19 @@ def ring_of(values: Float32, level: float = 0.5) -> Array | None:
     return np.asarray((ring + 0.5) / _FINER - 0.5 + np.array([left - 2, top - 2]))
 
 
+def distances_along(line: Array) -> Array:
+    """How far along a line (n, 2) each of its points lies (n,), from 0 at the first.
+
+    >>> distances_along(np.array([[0.0, 0.0], [3.0, 4.0], [3.0, 5.0]])).tolist()
+    [0.0, 5.0, 6.0]
+    """
+    return np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(line, axis=0), axis=1))])
+
+
 def resampled(points: Array, step: float, *, is_ring: bool) -> Array:
     """Points evenly spaced along a line or a ring (n, 2), about ``step`` apart; a ring's first is not repeated."""
     line = np.vstack([points, points[:1]]) if is_ring else points
-    along = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(line, axis=0), axis=1))])
+    along = distances_along(line)
     count = max(8 if is_ring else 2, round(along[-1] / step) + (0 if is_ring else 1))
     at = np.linspace(0.0, along[-1], count, endpoint=not is_ring)
     return np.stack([np.interp(at, along, line[:, k]) for k in (0, 1)], axis=1)
@@ -181,7 +190,7 @@ def thinned(points: Array, tolerance: float, *, is_ring: bool) -> Array:
     count, corners = len(points), len(kept)
     ends = np.append(kept, kept[0] + count) if is_ring else kept
     line = np.vstack([points, points, points[:1]]) if is_ring else points
-    along = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(line, axis=0), axis=1))])
+    along = distances_along(line)
     rows = np.arange(ends[0], ends[-1] + (0 if is_ring else 1))
     piece = np.clip(np.searchsorted(ends, rows, side="right") - 1, 0, len(ends) - 2)
     share = (along[rows] - along[ends[piece]]) / np.maximum(along[ends[piece + 1]] - along[ends[piece]], 1e-12)

@@ -95,7 +95,7 @@ def _fits(base: Found, unit: ExpectedUnit) -> bool:
 
 def _turns(base: Found) -> tuple[int, ...]:
     """Directions that an outline leaves open, degrees."""
-    return (0, 90, 180, 270) if abs(base.shape.width - base.shape.depth) < 0.02 else (0, 180)
+    return (0, 90, 180, 270) if base.shape.period_deg == 90.0 else (0, 180)
 
 
 def _agreement(

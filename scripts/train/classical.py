@@ -21,14 +21,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 from features import Float32, Image, Lean, Mask, features, guided
+from sampled import ASIDE, PLANES, Sample, load_sample
 
-from vision.nets import lean_of
-
-PLANES = {
-    "ground": ("woods", "town", "hill", "road", "river", "bridge", "field", "marsh", "hill top"),
-    "bases": ("top", "outline", "middle"),
-}
-ASIDE = 20  # as for the nets: every so many samples one is kept for measuring
 _SETTLING = 80  # of every so many samples one settles cuts and smoothing
 _STEP_PX = {
     "ground": 2,
@@ -37,35 +31,6 @@ _STEP_PX = {
 _ROWS = 1000
 _CUTS = np.linspace(0.05, 0.9, 35)
 _SMOOTHINGS_IN = (0.0, 0.2, 0.5, 1.0, 1.5)
-
-
-@dataclass(frozen=True, eq=False)
-class Sample:
-    """A drawn sample: ``image`` (rows, columns, 3) BGR from above, ``planes`` (k, rows, columns) of what is where,
-    ``valid`` (rows, columns), the ``lean`` that nets are shown and the map's scale."""
-
-    image: Image
-    planes: Mask
-    valid: Mask
-    lean: Lean
-    px_per_inch: float
-
-
-def load_sample(path: Path) -> Sample:
-    """A sample as ``samples.py`` writes it."""
-    with np.load(path) as data:
-        image = data["image"]
-        rows, columns = image.shape[:2]
-        planes = np.unpackbits(data["target"], axis=-1)[..., :columns].astype(bool)
-        valid = np.unpackbits(data["valid"], axis=-1)[:, :columns].astype(bool)
-        foot, height, ppi = data["foot"], float(data["height"]), float(data["ppi"])
-    lean = lean_of(columns, rows, (float(foot[0]), float(foot[1])), height, ppi)
-    return Sample(image, planes, valid, lean, ppi)
-
-
-def kept_aside(paths: list[Path]) -> list[Path]:
-    """The samples, of all in order, that neither net nor forest learns from."""
-    return [p for i, p in enumerate(paths) if not i % ASIDE]
 
 
 def settling(paths: list[Path]) -> list[Path]:

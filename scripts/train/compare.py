@@ -21,25 +21,24 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 import shapely
-from classical import PLANES, kept_aside, load_forest, load_sample
+from classical import load_forest
 from features import Float32, Image, Lean, Mask
 from roster_fit import edges, laid
-from scipy.optimize import linear_sum_assignment
+from sampled import PLANES, kept_aside, load_sample
 
 from calibration import Camera, TableView
+from tabletop.evaluate import markdown, score
 from tabletop.referee import expected_from
 from tabletop.tablefile import load_table
 from vision.expected import Expected, ExpectedTerrain
-from vision.ground import GroundConfig, leaning, photographed
+from vision.ground import GroundConfig, leaning, papers_of
 from vision.nets import BASES_PPI, GROUND_PPI, Net, plan_input
 from vision.photo import open_photo
-from vision.rectify import MapScale, rectified_map
+from vision.rectify import MapScale, photographed, rectified_map
 from vision.sharpening import sharpen
 from vision.terrain import KINDS, GroundMaps, mask_of, terrain_from
 
 Reader = Callable[[Image, Lean, Mask, float], Float32]
-MATCH_IN = 0.75  # a base told further than this from a true one is not that one
-_PAPER = 1.35  # side of a frame marker's sheet, in sides of its black square
 _NAMES = {"cornfield": "field"}
 _MOST_MEGAPIXELS = 0.55  # of a map that bases are looked for in
 _MARGIN_IN = 0.5
@@ -195,15 +194,6 @@ def true_terrain(truth: dict[str, Any], size: tuple[float, float]) -> list[tuple
     ]
 
 
-def papers_of(expected: Expected) -> shapely.Geometry:
-    """The sheets of the frame markers, under which no ground is seen."""
-    sheets = []
-    for number in expected.frame.ids:
-        corners = expected.frame.corners(number)[:, :2]
-        sheets.append(shapely.Polygon(corners.mean(axis=0) + _PAPER * (corners - corners.mean(axis=0))))
-    return shapely.union_all(sheets)
-
-
 def traced(share: Float32, scale: MapScale, hidden: Mask, seen: Seen) -> list[tuple[str, shapely.Geometry]]:
     """The pieces that the product would tell of such shares, before it knows of bases."""
     config = GroundConfig()
@@ -218,7 +208,8 @@ def add_terrain(sums: dict[str, Terrain], readers: dict[str, Reader], seen: Seen
     scale = MapScale(*seen.size, px_per_inch=GROUND_PPI)
     plan = rectified_map(seen.image, seen.view, seen.size, px_per_inch=GROUND_PPI)
     shown = photographed(seen.view, scale)
-    clear = shown & ~mask_of(papers_of(seen.expected), scale)
+    papers = shapely.union_all([shapely.Polygon(sheet) for sheet in papers_of(seen.expected.frame)])
+    clear = shown & ~mask_of(papers, scale)
     lean = leaning(seen.view, scale)
     true = true_terrain(seen.truth, seen.size)
     there = np.stack([mask_of(shapely.union_all([s for k, s in true if k == kind]), scale) for kind in KINDS])
@@ -292,10 +283,9 @@ def add_bases(sums: dict[str, Bases], readers: dict[str, Reader], seen: Seen) ->
 
 
 def matched(told: npt.NDArray[np.float64], true: npt.NDArray[np.float64]) -> list[float]:
-    """Distances of told places (n, 2) from true ones (m, 2), one to one, of those within ``MATCH_IN``."""
-    apart = np.linalg.norm(told[:, None] - true[None], axis=2)
-    rows, columns = linear_sum_assignment(np.where(apart <= MATCH_IN, apart, 1e6))
-    return [float(d) for d in apart[rows, columns] if d <= MATCH_IN]
+    """Distances of told places (n, 2) from true ones (m, 2), one to one, as ``tabletop evaluate`` matches them."""
+    pairs = score.matched(told.tolist(), true.tolist(), score.MATCH_IN)
+    return [float(np.linalg.norm(told[i] - true[j])) for i, j in pairs]
 
 
 def bases_rows(sums: dict[str, Bases]) -> list[list[str]]:
@@ -311,16 +301,8 @@ def bases_rows(sums: dict[str, Bases]) -> list[list[str]]:
 # --- tables ----------------------------------------------------------------------------------------------------------
 
 
-def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A Markdown table.
-
-    >>> print(table(["kind", "net"], [["woods", "0.80"]]))
-    | kind | net |
-    | --- | --- |
-    | woods | 0.80 |
-    """
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    return "\n".join(markdown.table(head, rows)[:-1])
 
 
 def _told(value: float) -> str:
@@ -336,12 +318,12 @@ def compared(args: argparse.Namespace) -> Iterator[str]:
     head = ["plane", "share of places", *readers]
     if args.aside:
         paths = kept_aside(sorted(args.aside.glob("*.npz")))[: args.count]
-        yield f"Samples kept aside ({len(paths)}), overlap place by place:\n\n" + table(
+        yield f"Samples kept aside ({len(paths)}), overlap place by place:\n\n" + _table(
             head, on_samples(args.task, readers, paths)
         )
     if args.samples:
         paths = sorted(args.samples.glob("*.npz"))[: args.count]
-        yield f"Samples of new tables ({len(paths)}), overlap place by place:\n\n" + table(
+        yield f"Samples of new tables ({len(paths)}), overlap place by place:\n\n" + _table(
             head, on_samples(args.task, readers, paths)
         )
     for folder in args.photos:
@@ -359,7 +341,7 @@ def on_photographs(task: str, readers: dict[str, Reader], folder: Path) -> str:
         head = ["kind", "pieces (sq in)"]
         for what in ("IoU of places", "IoU of pieces", "found", "mistaken + invented"):
             head += [f"{what}: {name}" for name in readers]
-        return f"Photographs in {folder.name} ({count}), terrain:\n\n" + table(head, terrain_rows(ground))
+        return f"Photographs in {folder.name} ({count}), terrain:\n\n" + _table(head, terrain_rows(ground))
     readers = {**readers, "edges alone": edges}
     bases = {name: Bases() for name in readers}
     count = 0
@@ -367,7 +349,7 @@ def on_photographs(task: str, readers: dict[str, Reader], folder: Path) -> str:
         add_bases(bases, readers, seen)
         count += 1
     head = ["maps from", "found", "false", "centre off, median / 95 %"]
-    return f"Photographs in {folder.name} ({count}), bases without tags or rims:\n\n" + table(head, bases_rows(bases))
+    return f"Photographs in {folder.name} ({count}), bases without tags or rims:\n\n" + _table(head, bases_rows(bases))
 
 
 def main() -> None:

@@ -17,28 +17,21 @@ import onnx
 import torch
 from net import PlanNet
 from onnx import numpy_helper
+from sampled import ASIDE, PLANES, kept_aside, load_sample
 from torch import Tensor
 from torch.nn import functional
 
-from vision.nets import INPUTS, lean_of, plan_input
+from vision.nets import INPUTS, plan_input
 
-TASKS = {"ground": 9, "bases": 3}
 # How much more a place of each plane counts than one without: rare and faint kinds would else never be said.
 FAVOUR = {"ground": (1.5, 1.5, 3.0, 1.5, 1.5, 12.0, 1.5, 2.0, 3.0), "bases": (1.0, 1.5, 1.5)}
-ASIDE = 20  # every so many samples one is kept for measuring
 
 
 def load(path: Path) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """A sample: what the net is shown (INPUTS, r, c), what it should say (k, r, c), each place's weight (r, c)."""
-    with np.load(path) as data:
-        image = data["image"]
-        rows, columns = image.shape[:2]
-        planes = np.unpackbits(data["target"], axis=-1)[..., :columns].astype(np.float32)
-        valid = np.unpackbits(data["valid"], axis=-1)[:, :columns].astype(bool)
-        foot, height, ppi = data["foot"], float(data["height"]), float(data["ppi"])
-        weight = valid.astype(np.float32)
-    lean = lean_of(columns, rows, (float(foot[0]), float(foot[1])), height, ppi)
-    return plan_input(image, lean, valid), planes, weight
+    sample = load_sample(path)
+    shown = plan_input(sample.image, sample.lean, sample.valid)
+    return shown, sample.planes.astype(np.float32), sample.valid.astype(np.float32)
 
 
 def cropped(arrays: tuple[np.ndarray, ...], side: int, rng: np.random.Generator) -> tuple[np.ndarray, ...]:
@@ -135,7 +128,7 @@ def load_weights(net: PlanNet, path: Path) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("task", choices=TASKS)
+    parser.add_argument("task", choices=PLANES)
     parser.add_argument("--samples", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--keep", type=Path, help="where the state of training is kept, to go on from")
@@ -150,7 +143,7 @@ def main() -> None:
     torch.set_num_threads(args.threads)
     torch.manual_seed(args.seed)
     rng = np.random.default_rng(args.seed)
-    net = PlanNet(INPUTS, TASKS[args.task]).to(memory_format=torch.channels_last)
+    net = PlanNet(INPUTS, len(PLANES[args.task])).to(memory_format=torch.channels_last)
     if args.start:
         load_weights(net, args.start)
     optimizer = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=1e-3)
@@ -197,9 +190,9 @@ def main() -> None:
                         average[name].copy_(value)
         if minutes - told >= 3.0 or minutes + 0.5 > args.minutes:
             told = minutes
-            mean = PlanNet(INPUTS, TASKS[args.task])
+            mean = PlanNet(INPUTS, len(PLANES[args.task]))
             mean.load_state_dict(average)
-            aside = [p for i, p in enumerate(paths) if not i % ASIDE][-60:]
+            aside = kept_aside(paths)[-60:]
             overlap = measure(mean, aside)
             print(f"{minutes:.1f} min, step {step}, {len(paths)} samples, loss {smooth:.3f}, {overlap}", flush=True)
             export(mean, args.out, INPUTS)
