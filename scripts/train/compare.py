@@ -42,22 +42,17 @@ Reader = Callable[[Image, Lean, Mask, float], Float32]
 _NAMES = {"cornfield": "field"}
 _MOST_MEGAPIXELS = 0.55  # of a map that bases are looked for in
 _MARGIN_IN = 0.5
-_HILL_ODDS = 2.0  # as the product brings the net's hills back to their odds
 
 
 class FileNet(Net):
-    """A net from an ONNX file; hill shares as the product reads them."""
+    """A net from an ONNX file, read as the product reads its own."""
 
     def __init__(self, path: Path) -> None:
         self._net = cv2.dnn.readNetFromONNX(np.frombuffer(path.read_bytes(), np.uint8))
 
     def read(self, image: Image, lean: Lean, valid: Mask, px_per_inch: float) -> Float32:
         """Shares (k, rows, columns) of a table seen from above."""
-        share = self(plan_input(image, lean, valid)) * valid
-        if len(share) == len(PLANES["ground"]):
-            hill = share[KINDS.index("hill")]
-            hill /= hill + _HILL_ODDS * (1 - hill)
-        return share
+        return self(plan_input(image, lean, valid)) * valid
 
 
 # --- samples ---------------------------------------------------------------------------------------------------------

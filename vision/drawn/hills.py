@@ -36,14 +36,14 @@ def random_hill(rng: Rng, outline: Array) -> HillStyle:
     """A hill that fits an outline (n, 2): its top keeps at least a third of the way from edge to middle."""
     shape = Polygon(outline)
     reach = 2 * shape.area / shape.length  # a disc's radius; less for what is long or bent
-    style = STYLES[int(rng.choice(len(STYLES), p=[0.34, 0.48, 0.07, 0.11]))]
+    style = STYLES[int(rng.choice(len(STYLES), p=[0.46, 0.38, 0.06, 0.10]))]
     levels = int(rng.integers(1, 4)) if style == "stepped" else 1
     if style == "stepped":
         slope, ledge, height = rng.uniform(0.08, 0.45), rng.uniform(0.5, 1.4), levels * rng.uniform(0.4, 0.9)
     elif style == "cliff":
         slope, ledge, height = rng.uniform(0.02, 0.12), 0.0, rng.uniform(0.5, 1.8)
     else:
-        slope, ledge = rng.uniform(0.5, 2.0), 0.0
+        slope, ledge = rng.uniform(0.35, 2.0), 0.0
         height = rng.uniform(0.4, 1.6) * (0.7 if style == "cloth" else 1.0)
     inset = levels * slope + (levels - 1) * ledge
     shrink = min(1.0, 0.55 * reach / inset)
@@ -112,13 +112,17 @@ def raise_hill(layers: Layers, outline: Array, rng: Rng, mat: Mat, hill: HillSty
 
 def _soft_cover(patch: Patch, rng: Rng, mat: Mat, bare: Color, rise: Float32) -> None:
     """A mound's cover: the mat going on, its own flock, worn flanks, or a worn crest line."""
-    here, window, choice = patch.layers, patch.window, int(rng.choice(4, p=[0.16, 0.28, 0.32, 0.24]))
+    here, window, choice = patch.layers, patch.window, int(rng.choice(4, p=[0.16, 0.24, 0.42, 0.18]))
     if choice == 1:
         color = surface(mat, window, rng) * np.float32(rng.uniform(0.7, 1.35))
         here.cover(soft_step(patch.depth, 0.0, rng.uniform(0.05, 0.6)), np.clip(color, 0, 1))
     elif choice == 2:
-        worn = (4 * rise * (1 - rise) * soft_step(noise_in(rng, window, 0.8), -0.2, 1.2)).astype(np.float32)
-        earth = shaded(flat(window, bare), 0.12 * noise_in(rng, window, 0.2))
+        patchy = soft_step(noise_in(rng, window, rng.uniform(0.3, 2.0), 3), rng.uniform(-0.5, 0.0), 1.2)
+        worn = (4 * rise * (1 - rise) * patchy).astype(np.float32)
+        if rng.random() < 0.5:  # dirt in the mat's own colour
+            earth = here.ground * np.float32(rng.uniform(0.45, 0.8))
+        else:
+            earth = shaded(flat(window, bare), 0.12 * noise_in(rng, window, 0.2))
         here.cover(np.float32(rng.uniform(0.4, 0.9)) * worn, earth)
     elif choice == 3:
         green = pick(rng, ("5a7a34", "6a8a40", "7a8a4a", "a09060", "4a6a2c"))

@@ -189,7 +189,7 @@ def _area(
         center = (float(middle[0]), float(middle[1]))
         radii = (float(spread[0] * rng.uniform(0.35, 0.6)), float(spread[1] * rng.uniform(0.35, 0.6)))
     else:
-        size = float({"hill": rng.uniform(2.5, 6.5), "town": rng.uniform(2.0, 5.0)}.get(kind, rng.uniform(1.6, 5.5)))
+        size = float({"hill": rng.uniform(2.5, 7.5), "town": rng.uniform(2.0, 5.0)}.get(kind, rng.uniform(1.6, 5.5)))
         radii = (size, size * float(rng.uniform(0.5, 1.0)))
         center = (float(rng.uniform(0.06, 0.94) * width), float(rng.uniform(0.06, 0.94) * depth))
         if kind == "town" and roads and rng.random() < 0.7:
