@@ -16,16 +16,17 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from geometry.directions import towards
 from tabletop import _fields as read
 from tabletop.errors import AnswerError, SceneError
+from tabletop.made import give_shapes, same_make
 from tabletop.scene import TERRAIN_KINDS
 from tabletop.sightings import sighting_from_json
 
 _LISTS = ("bases", "terrain", "dice", "markers", "questions", "warnings")
-ASKS = ("unit", "units", "facing", "unique", "value", "whose", "kind", "presence")
+ASKS = ("unit", "units", "there", "facing", "unique", "value", "whose", "kind", "presence")
 """What a question may ask for."""
 
-_SAME_SIZE_IN = 0.05
 _NEAR_DEG = 30.0  # a facing this near to one that the picture allows means that one
 _BY_HAND_DEG = 10.0  # one sigma of a facing that a person names and the picture does not allow
 _MARKER_REACH_IN = 4.0  # between centres: nothing farther lies beside a unit
@@ -114,12 +115,12 @@ class _Sheet:
     # --- answers -------------------------------------------------------------------------------------------------
 
     def answer(self, answers: Mapping[str, Any]) -> None:
-        """Write answers in, in the order in which the questions were asked."""
+        """Write answers in, first what is not there, then in the order in which the questions were asked."""
         for name in answers:
             if name not in self.open:
                 known = ", ".join(self.open) or "none"
                 raise AnswerError(f"There is no question {name}; asked are {known}.")
-        for name, question in list(self.open.items()):
+        for name, question in sorted(self.open.items(), key=lambda item: item[1]["ask"] != "there"):
             if name in answers:
                 self._settle(question, _checked(question, answers[name], self.roster), "player")
 
@@ -127,6 +128,7 @@ class _Sheet:
         writers = {
             "unit": self._units,
             "units": self._units,
+            "there": self._there,
             "facing": self._facing,
             "unique": self._unique,
             "value": self._value,
@@ -156,9 +158,22 @@ class _Sheet:
                 )
             self._name([base for base in self.bases if base["id"] in ids], name, by)
 
+    def _there(self, question: Mapping[str, Any], value: Any, by: str) -> None:
+        about = question["about"]
+        self.bases = [base for base in self.bases if base["id"] != about or value is not None]
+        for base in self.bases:
+            if base["id"] == about:
+                base["confidence"] = 1.0
+        for other in self.open.values():
+            if value is None and other["ask"] in ("unit", "units", "unique", "facing"):
+                other["covers"] = [[name for name in ids if name != about] for ids in other["covers"]]
+                other["answers"] = [entry for entry in other["answers"] if entry["value"] != about]
+
     def _name(self, bases: Sequence[dict[str, Any]], name: str, by: str) -> None:
         unit = self.roster.get(name)
         has_unique = any(b.get("unique") for b in self.bases if b.get("unit") == name)
+        if unit is not None:
+            give_shapes(bases, unit, [b for b in self.bases if b.get("unit") == name])
         for base in bases:
             base["unit"], base["method"] = name, by
             if unit is None:
@@ -168,8 +183,8 @@ class _Sheet:
                 base["unique"] = False
             elif unit["bases"] == 1:
                 base["unique"] = True
-            elif not _same_make(unit["base"], unit["unique_base"]):
-                base["unique"] = _same_make(base, unit["unique_base"])
+            elif not same_make(unit["base"], unit["unique_base"]):
+                base["unique"] = same_make(base, unit["unique_base"])
 
     def _facing(self, question: Mapping[str, Any], value: Any, by: str) -> None:
         for base in self._covered(question):
@@ -265,9 +280,13 @@ class _Sheet:
 
     def prune(self) -> None:
         """Drop the questions, and the answers of others, that the bases as they are named leave no sense in."""
+        for base in self.bases:
+            if base.get("unit") is not None:
+                base.pop("shapes", None)
         keepers: dict[str, Callable[[dict[str, Any]], bool]] = {
             "unit": self._keep_units,
             "units": self._keep_units,
+            "there": self._keep_there,
             "unique": self._keep_unique,
             "facing": self._keep_facing,
             "value": self._keep_value,
@@ -298,7 +317,12 @@ class _Sheet:
     def _keep_units(self, question: dict[str, Any]) -> bool:
         loose = {base["id"] for base in self.bases if base.get("unit") is None}
         question["covers"] = [[name for name in ids if name in loose] for ids in question["covers"]]
+        if question["covers"][0] and question["about"] not in question["covers"][0]:
+            question["about"] = question["covers"][0][0]
         return all(question["covers"])
+
+    def _keep_there(self, question: dict[str, Any]) -> bool:
+        return any(base["id"] == question["about"] for base in self.bases)
 
     def _keep_unique(self, question: dict[str, Any]) -> bool:
         parent = question.get("after")
@@ -314,8 +338,19 @@ class _Sheet:
         return not any(base.get("unique") for base in self.bases if base.get("unit") == unit)
 
     def _keep_facing(self, question: dict[str, Any]) -> bool:
-        left = [base["id"] for base in self._covered(question) if base.get("facing") is None]
-        question["covers"] = [left]
+        left = [b for b in self._covered(question) if b.get("facing") is None and b.get("shape") != "round"]
+        values = [entry["value"] for entry in question["answers"]]
+        # A base that became one of another shape may lie the other way round.
+        turned = [b for b in left if b.get("facings") and not any(_allows(b, value) for value in values)]
+        if turned and len(turned) == len(left):
+            ways = turned[0]["facings"]
+            question["answers"] = [
+                {"value": way, "chance": round(1 / len(ways), 3), "says": f"towards {towards(way)} ({way:.0f}°)"}
+                for way in ways
+            ]
+        elif turned:
+            left = [base for base in left if base not in turned]
+        question["covers"] = [[base["id"] for base in left]]
         return bool(left)
 
     def _keep_value(self, question: dict[str, Any]) -> bool:
@@ -421,8 +456,8 @@ def _keep(question: dict[str, Any], possible: Callable[[Any], bool]) -> None:
     question["answers"] = [{**entry, "chance": round(entry["chance"] * scale, 3)} for entry in kept]
 
 
-def _same_make(a: Mapping[str, Any], b: Mapping[str, Any]) -> bool:
-    return a["shape"] == b["shape"] and all(abs(a[key] - b[key]) <= _SAME_SIZE_IN for key in ("width", "depth"))
+def _allows(base: Mapping[str, Any], facing: float) -> bool:
+    return any(_turn(way, facing) <= _NEAR_DEG for way in base["facings"])
 
 
 def _turn(a: float, b: float) -> float:

@@ -9,6 +9,7 @@ import numpy as np
 from calibration import FrameLayout
 from geometry import Bases
 from vision import BaseLabel, BaseShape, Expected, ExpectedUnit, Observation
+from vision.expected import Rival
 
 FOOT, TANK = BaseShape(2.0, 1.25, 0.12), BaseShape(1.75, 2.5, 0.12)
 ROUND = BaseShape(1.0, 1.0, 0.12, is_round=True)
@@ -23,7 +24,7 @@ ROSTER = (unit("A1"), unit("A2"), unit("A3", kind="tank"), unit("B1", "red"), un
 
 
 def seen(*rows: dict[str, Any], roster: tuple[ExpectedUnit, ...] = ROSTER, **more: Any) -> tuple[Observation, Expected]:
-    """Bases given as mappings: at, unit, side, shape, facing, facing_known, unique, confidence."""
+    """Bases given as mappings: at, unit, side, shape, facing, facing_known, unique, confidence, method, rivals."""
     kinds = {one.id: one.kind for one in roster}
     labels, shapes = [], [row.get("shape", FOOT) for row in rows]
     for k, row in enumerate(rows):
@@ -37,8 +38,9 @@ def seen(*rows: dict[str, Any], roster: tuple[ExpectedUnit, ...] = ROSTER, **mor
                 row.get("unique"),
                 0.0,
                 row.get("confidence", 0.9),
-                "outline",
+                row.get("method", "outline"),
                 row.get("facing_known", True),
+                tuple(row.get("rivals", ())),
             )
         )
     bases = Bases.of(
@@ -50,6 +52,11 @@ def seen(*rows: dict[str, Any], roster: tuple[ExpectedUnit, ...] = ROSTER, **mor
     )
     expected = Expected(36.0, 36.0, FrameLayout("DICT_APRILTAG_36h11", 2.0, ()), roster)
     return Observation((36.0, 36.0), (), bases, tuple(labels), roster=roster, **more), expected
+
+
+def rival(shape: BaseShape, chance: float, x: float, y: float, facing: float = 0.0) -> Rival:
+    """A shape that a base may have beside the one that it seems to have."""
+    return Rival(shape, chance, (x, y), facing)
 
 
 def line(x: float, y: float, n: int = 3, **row: Any) -> list[dict[str, Any]]:

@@ -144,9 +144,9 @@ def test_shapes_that_are_nearly_the_same_stay_in_doubt() -> None:
     near_twin = BaseShape(2.08, 1.28, 0.12)
     found = find_bare(maps_of([(INFANTRY, 9.0, 9.0, 20.0)]), expected(("blue", INFANTRY, 2), ("red", near_twin, 2)), [])
     assert len(found) == 1
-    assert {found[0].shape, *(shape for shape, _ in found[0].rivals)} == {INFANTRY, near_twin}
+    assert {found[0].shape, *(rival.shape for rival in found[0].rivals)} == {INFANTRY, near_twin}
     assert found[0].side == ""
-    assert all(0.0 < chance < 1.0 for _, chance in found[0].rivals)
+    assert all(0.0 < rival.chance < 1.0 for rival in found[0].rivals)
 
 
 def test_shapes_that_differ_clearly_are_told() -> None:

@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.doubtful_tables import FOOT, ROSTER, ROUND, TANK, line, seen, unit
+from geometry.directions import towards
+from tests.doubtful_tables import FOOT, ROSTER, ROUND, TANK, line, rival, seen, unit
 from vision import BaseShape, ExpectedUnit
 from vision.expected import ExpectedTerrain
 from vision.observation import Question, SeenDie, SeenMarker
-from vision.questions import questions_of, towards
+from vision.questions import questions_of
 
 
 def about(questions: tuple[Question, ...], ask: str) -> list[Question]:
@@ -195,6 +196,61 @@ def test_a_unit_whose_unique_base_differs_needs_the_right_shapes() -> None:
     assert [a.value for a in about(questions_of(*two_plain), "unit")[0].answers] == ["M", None]
     three_plain = seen(*line(9, 9, 3), roster=(mixed,))
     assert all(len(q.covers[0]) < 3 for q in about(questions_of(*three_plain), "unit"))
+
+
+GUNS = (*ROSTER, ExpectedUnit("G", "red", "atg", 1, ROUND, ROUND))
+
+
+def test_a_shape_in_doubt_offers_the_units_of_every_shape_by_its_chance() -> None:
+    base = {"at": (20, 20), "side": None, "method": "shape", "rivals": [rival(ROUND, 0.3, 20, 20)]}
+    (question,) = about(questions_of(*seen(base, roster=GUNS)), "unit")
+    assert question.says == 'Which unit is the base at (20.0, 20.0) (2.00 x 1.25" or 1.00" round)?'
+    chances = {a.value: a.chance for a in question.answers}
+    # Infantry would lack two more of its bases and there are four such units; the gun would be whole.
+    assert chances["A1"] / chances["G"] == pytest.approx(0.7 * 0.6 / 0.3)
+    says = next(a.says for a in question.answers if a.value == "G")
+    assert says == 'G, atg (1.00" round), not seen elsewhere'
+
+
+def test_bases_of_a_line_are_one_question_though_one_of_them_seems_of_another_shape() -> None:
+    rows = line(20, 20, method="shape")
+    rows[1] = {**rows[1], "shape": TANK, "rivals": [rival(FOOT, 0.4, 22.2, 20)]}
+    (question,) = about(questions_of(*seen(*WHOLE, *rows)), "unit")
+    assert question.covers == (("base10", "base11", "base12"),) and question.answers[0].value == "A2"
+    surely_other = [rows[0], {**rows[1], "rivals": []}, rows[2]]
+    assert len(about(questions_of(*seen(*WHOLE, *surely_other)), "unit")) > 1
+
+
+def test_a_base_that_may_be_none_is_asked_about() -> None:
+    rows = line(20, 20, method="shape", confidence=0.95)
+    rows[2]["confidence"] = 0.6
+    (there,) = about(questions_of(*seen(*WHOLE, *rows)), "there")
+    assert there.says == "Is there a base at (24.4, 20.0)?" and there.covers == (("base12",),)
+    assert [(a.value, a.chance) for a in there.answers] == [("base", 0.6), (None, 0.4)]
+    assert not about(questions_of(*seen(*WHOLE, *line(20, 20, method="shape", confidence=0.9))), "there")
+
+
+def test_a_named_base_that_may_be_none_is_asked_about() -> None:
+    rows = line(20, 20, unit="A2")
+    rows[2] = {**rows[2], "method": "shape", "confidence": 0.7}
+    (there,) = about(questions_of(*seen(*WHOLE, *rows)), "there")
+    assert there.answers[0].says == "yes, a base of A2"
+
+
+def test_a_lonely_base_that_may_be_none_is_one_question() -> None:
+    questions = questions_of(*seen(*WHOLE, {"at": (20, 20), "method": "shape", "confidence": 0.6}))
+    (question,) = about(questions, "unit")
+    assert not about(questions, "there")
+    assert question.answers[-1].value is None or question.answers[0].value is None
+    assert next(a.chance for a in question.answers if a.value is None) == pytest.approx(0.4)
+
+
+def test_what_may_be_no_base_is_the_first_to_leave_a_group_too_large() -> None:
+    rows = line(20, 20, 4, method="shape", confidence=0.95)
+    rows[1]["confidence"] = 0.6
+    rows[0]["at"] = (20.0, 20.3)
+    groups = sorted(len(q.covers[0]) for q in about(questions_of(*seen(*WHOLE, *rows)), "unit"))
+    assert groups[:1] == [1]
 
 
 def test_asking_again_after_a_name_is_told_asks_less() -> None:

@@ -27,7 +27,7 @@ from vision.bare_shapes import (
     settled,
     without,
 )
-from vision.expected import BaseShape, Expected
+from vision.expected import BaseShape, Expected, Rival
 from vision.ground import leaning
 from vision.nets import BASES_PPI, net, plan_input
 from vision.outline import OutlineFit
@@ -221,11 +221,17 @@ def _found(
     chance[[t[2] for t in tries]] += (1.0 - mistaken) * weight / weight.sum()
     _, pose, index = tries[0]
     shape = shapes[index]
+    laid = {t[2]: t[1] for t in tries}
     order = [int(k) for k in np.argsort(-chance, kind="stable") if k != index and chance[k] > config.rival]
-    rivals = tuple((shapes[k], float(chance[k])) for k in order)
-    sides = {u.side for s in (shape, *(s for s, _ in rivals)) for u in expected.units if s in (u.shape, u.unique_shape)}
+    rivals = tuple(_rival(shapes[k], float(chance[k]), laid.get(k, pose)) for k in order)
+    possible = {shape, *(rival.shape for rival in rivals)}
+    sides = {u.side for u in expected.units if {u.shape, u.unique_shape} & possible}
     fit = _as_fit(here, maps, shape, pose, config)
     return Found(fit, shape, sides.pop() if len(sides) == 1 else "", rivals)
+
+
+def _rival(shape: BaseShape, chance: float, pose: Array) -> Rival:
+    return Rival(shape, chance, (float(pose[0]), float(pose[1])), float(np.degrees(pose[2]) % 360.0))
 
 
 def _as_fit(here: Odds, maps: BaseMaps, shape: BaseShape, pose: Array, config: BareConfig) -> OutlineFit:

@@ -127,7 +127,7 @@ def side_chances(
     far = apart(look, look)
     out: dict[int, dict[str, float]] = {}
     for group in _standing_together([k for k, base in enumerate(bases) if not base.side], bases, config):
-        shapes = {shape for k in group for shape in (bases[k].shape, *(s for s, _ in bases[k].rivals))}
+        shapes = {shape for k in group for shape in (bases[k].shape, *(rival.shape for rival in bases[k].rivals))}
         sides = sorted({u.side for u in expected.units if {u.shape, u.unique_shape} & shapes})
         if any(side not in examples for side in sides):
             out.update({k: {} for k in group})

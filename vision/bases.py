@@ -18,7 +18,7 @@ from vision.assign import name_bases
 from vision.bare import base_maps, find_bare, share_shown
 from vision.bare_sides import sided
 from vision.evidence import BasesConfig, TableEvidence
-from vision.expected import BaseShape, Expected
+from vision.expected import BaseShape, Expected, Rival
 from vision.fitting import fit_candidates
 from vision.heights import (
     HeightConfig,
@@ -43,7 +43,8 @@ from vision.verify import recognise_tags
 class PlacedBase:
     """A base with its place on the table: centre (inches), ``facing`` in degrees, known up to half a turn unless
     ``facing_known``; ``covariance`` (3, 3) of x, y, facing (radians) with everything counted; the surface height
-    ``z``; ``rivals``: other shapes that it may have."""
+    ``z``; ``rivals``: other shapes that it may have; ``presence``: the chance that it is there at all, where its
+    outline's support does not say it."""
 
     center: Array
     facing: float
@@ -58,7 +59,15 @@ class PlacedBase:
     tag_id: int | None
     coverage: float
     method: str
-    rivals: tuple[BaseShape, ...] = ()
+    rivals: tuple[Rival, ...] = ()
+    presence: float | None = None
+
+    @property
+    def confidence(self) -> float:
+        """How sure it is that this is a base: a tag that was read is next to certain, an outline as it is supported."""
+        if self.tag_id is not None:
+            return 0.99
+        return min(0.98, 0.5 + 0.5 * self.coverage) if self.presence is None else self.presence
 
 
 def find_bases(
@@ -382,8 +391,15 @@ def _placed(
         tag_id=tag_id,
         coverage=found.fit.coverage,
         method="tag" if tag_id is not None else "outline",
-        rivals=() if unit_row is not None else tuple(shape for shape, _ in found.rivals),
+        rivals=() if unit_row is not None else _carried(found, place),
+        presence=found.presence,
     )
+
+
+def _carried(found: Found, place: Array) -> tuple[Rival, ...]:
+    """The other shapes that a base may have, moved as it was moved from where it was found."""
+    dx, dy = float(place[0]) - found.fit.x, float(place[1]) - found.fit.y
+    return tuple(replace(r, center=(r.center[0] + dx, r.center[1] + dy)) for r in found.rivals)
 
 
 def _raised(

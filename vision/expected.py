@@ -26,6 +26,17 @@ class BaseShape:
 
 
 @dataclass(frozen=True)
+class Rival:
+    """Another shape that a base may have, how likely that is, and where the base then lies: centre in inches, facing
+    in degrees (known up to what turns the shape into itself)."""
+
+    shape: BaseShape
+    chance: float
+    center: tuple[float, float]
+    facing: float
+
+
+@dataclass(frozen=True)
 class ExpectedUnit:
     """A unit of the roster. ``tag`` is on its unique base; ``tag_offset`` is the tag's centre in inches right and
     forward of the base's centre, its top edge pointing forward. ``unique_shape`` is the unique base's outline."""

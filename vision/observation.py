@@ -8,7 +8,7 @@ from typing import Any
 
 from calibration import TableView
 from geometry import Bases
-from vision.expected import BaseShape, ExpectedTerrain, ExpectedUnit
+from vision.expected import BaseShape, ExpectedTerrain, ExpectedUnit, Rival
 
 SAME_SIZE_IN = 0.05
 """Bases of one make differ by less, and so do the sides of a square one."""
@@ -16,7 +16,9 @@ SAME_SIZE_IN = 0.05
 
 @dataclass(frozen=True)
 class BaseLabel:
-    """What is known of one base besides its place; ``None`` is unknown, never a guess. ``method``: tag, outline."""
+    """What is known of one base besides its place; ``None`` is unknown, never a guess. ``confidence``: how sure it is
+    that a base is there; ``method``: tag, outline, shape; ``rivals``: other shapes that it may have, likeliest
+    first."""
 
     id: str
     unit: str | None
@@ -28,6 +30,7 @@ class BaseLabel:
     confidence: float
     method: str
     facing_known: bool = True
+    rivals: tuple[Rival, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,8 +87,8 @@ class Answer:
 @dataclass(frozen=True)
 class Question:
     """What a photo leaves open, to be settled with one tap: ``about`` is the id of a base, die, marker, unit or piece
-    of terrain, ``ask`` the field in doubt (unit, units, facing, unique, value, whose, kind, presence), ``answers`` are
-    ranked, likeliest first.
+    of terrain, ``ask`` the field in doubt (unit, units, there, facing, unique, value, whose, kind, presence),
+    ``answers`` are ranked, likeliest first.
 
     ``covers`` are all ids that the answer counts for: one group, or with ``units`` a group for each unit of the answer,
     in its order. ``others`` are further values that are possible. A question ``after`` another makes sense once that
@@ -248,6 +251,7 @@ class Observation:
             "covariance": [[round(float(v), 8) for v in row] for row in bases.covariance[i]],
             "facing_sigma": round(float(bases.facing_sigma[i]), 3) if known else None,
             **({} if known or bases.is_round[i] else self._ways(i)),
+            **({"shapes": [_rival(rival) for rival in label.rivals]} if label.rivals else {}),
             "confidence": round(label.confidence, 3),
             "method": label.method,
         }
@@ -255,9 +259,24 @@ class Observation:
     def _ways(self, i: int) -> dict[str, Any]:
         """The facings that a base may have which is known up to half a turn, a quarter for a square one."""
         bases = self.bases
-        turns = (0, 90, 180, 270) if abs(float(bases.width[i] - bases.depth[i])) <= SAME_SIZE_IN else (0, 180)
-        ways = [round((float(bases.facing[i]) + turn) % 360.0, 3) for turn in turns]
+        ways = _facings(float(bases.width[i]), float(bases.depth[i]), float(bases.facing[i]))
         return {"facings": ways, "facings_sigma": round(float(bases.facing_sigma[i]), 3)}
+
+
+def _facings(width: float, depth: float, facing: float) -> list[float]:
+    """The directions in which a rectangle that lies so may face."""
+    turns = (0, 90, 180, 270) if abs(width - depth) <= SAME_SIZE_IN else (0, 180)
+    return [round((facing + turn) % 360.0, 3) for turn in turns]
+
+
+def _rival(rival: Rival) -> dict[str, Any]:
+    shape = rival.shape
+    return {
+        **_shape(shape),
+        "center": _rounded(rival.center),
+        **({} if shape.is_round else {"facings": _facings(shape.width, shape.depth, rival.facing)}),
+        "chance": round(rival.chance, 3),
+    }
 
 
 def die_id(row: int) -> str:

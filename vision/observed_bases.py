@@ -57,8 +57,6 @@ def assembled(
 def _label(base_id: str, placed: PlacedBase, factor: float, expected: Expected) -> BaseLabel:
     unit = None if placed.unit is None else expected.units[placed.unit]
     kind = unit.kind if unit else _only_kind(placed, expected)
-    # Support of the outline, or for a tag that was read the decoder's near certainty.
-    confidence = 0.99 if placed.method == "tag" else min(0.98, 0.5 + 0.5 * placed.coverage)
     return BaseLabel(
         id=base_id,
         unit=unit.id if unit else None,
@@ -67,15 +65,16 @@ def _label(base_id: str, placed: PlacedBase, factor: float, expected: Expected) 
         kind=kind,
         unique=placed.unique,
         z=placed.z,
-        confidence=confidence * factor,
+        confidence=placed.confidence * factor,
         method=placed.method,
         facing_known=placed.facing_known,
+        rivals=placed.rivals,
     )
 
 
 def _only_kind(placed: PlacedBase, expected: Expected) -> str | None:
     """The kind, where every unit of that side with bases of a shape that it may have is of one kind."""
-    shapes = {placed.shape, *placed.rivals}
+    shapes = {placed.shape, *(rival.shape for rival in placed.rivals)}
     kinds = {u.kind for u in expected.units if u.side == placed.side and shapes & {u.shape, u.unique_shape}}
     return kinds.pop() if len(kinds) == 1 else None
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import shapely
 
-from vision.expected import BaseShape
+from vision.expected import BaseShape, Rival
 from vision.outline import OutlineFit
 
 
@@ -40,12 +40,13 @@ class PickConfig:
 @dataclass(frozen=True, eq=False)
 class Found:
     """A base found: its fitted outline, its shape and its side ("": either side's); ``rivals``: other shapes that it
-    may have, with their chances."""
+    may have; ``presence``: the chance that a base is there at all, where its outline's own support does not say it."""
 
     fit: OutlineFit
     shape: BaseShape
     side: str
-    rivals: tuple[tuple[BaseShape, float], ...] = ()
+    rivals: tuple[Rival, ...] = ()
+    presence: float | None = None
 
     @property
     def footprint(self) -> shapely.Polygon:

@@ -3,10 +3,11 @@
 How chances are formed, question by question (they order the answers and add up to 1 at most; they are not measured
 frequencies):
 
-- *unit*: a unit with bases in sight weighs e to the power of minus its distance beyond the gap that a formation may
-  have, over ``reach_in``; one that is not in sight at all weighs ``unseen``; a group that would not make the unit whole
-  weighs ``part`` times as much. Units that lack the place, the shape, the side or the kind are not offered. What is
-  left for "no unit at all" is ``stray`` and more where the base's own confidence is low.
+- *unit*: as :class:`vision.loose.LooseConfig` weighs units, a unit that needs a base of another shape than it seems by
+  the chance of that shape. Units that lack the place, the shape, the side or the kind are not offered. What is left for
+  "no unit at all" is ``stray`` and more where the base's own confidence is low; for one that was found by its shape
+  alone it is the chance that there is none.
+- *there*: the chance that a base found by its shape alone is one.
 - *facing*: e to the power of ``with_unit`` times the cosine to the unit's bases whose facing is known; where there are
   none, of ``at_enemy`` times the cosine to the enemy, near ones counting more; equal where there is no enemy either.
 - *unique*: equal, but for what may not be in sight. *value*: by the likeness of the die's face to each number
@@ -25,41 +26,28 @@ import numpy as np
 import numpy.typing as npt
 import shapely
 
-from vision.assign import AssignConfig
+from geometry.directions import towards
 from vision.beside import gaps
 from vision.expected import BaseShape, Expected, ExpectedUnit
-from vision.observation import SAME_SIZE_IN, Answer, Observation, Question, Value, die_id, marker_id
-from vision.pick import footprint
+from vision.loose import Loose, LooseConfig, is_made, is_square, shape_of
+from vision.observation import Answer, Observation, Question, Value, die_id, marker_id
 
 Array = npt.NDArray[np.float64]
 
 KINDS = ("woods", "town", "hill", "road", "river", "bridge", "field", "marsh")
-_TOWARDS = (
-    "the far side",
-    "the far right corner",
-    "the right side",
-    "the near right corner",
-    "the near side",
-    "the near left corner",
-    "the left side",
-    "the far left corner",
-)
 
 
 @dataclass(frozen=True)
 class QuestionConfig:
-    """``most``: answers listed; ``askew_deg``: bases that lie more askew than this are not one line; ``sure_terrain``:
-    terrain of less confidence is asked about; ``marker_reach_in``, ``die_reach_in``: how far from a unit's bases its
-    cotton, tokens and dice can lie; ``worth_asking``: whose a thing is stays unasked where all units together have less
-    chance; the rest in the module's words."""
+    """``most``: answers listed; ``sure_base``, ``sure_terrain``: of bases found by shape alone and of terrain that are
+    there less surely it is asked whether they are; ``marker_reach_in``, ``die_reach_in``: how far from a unit's bases
+    its cotton, tokens and dice can lie; ``worth_asking``: whose a thing is stays unasked where all units together have
+    less chance; ``loose``: what nameless bases are; the rest in the module's words."""
 
-    reach_in: float = 1.5
-    unseen: float = 0.4
-    part: float = 0.6
     stray: float = 0.02
     stray_of_doubt: float = 0.25
     most: int = 6
-    askew_deg: float = 25.0
+    sure_base: float = 0.8
     with_unit: float = 2.0
     at_enemy: float = 0.8
     sure_terrain: float = 0.75
@@ -71,7 +59,7 @@ class QuestionConfig:
     nobodys_die: float = 0.4
     worth_asking: float = 0.2
     hidden: float = 0.1
-    gaps: AssignConfig = field(default_factory=AssignConfig)
+    loose: LooseConfig = field(default_factory=LooseConfig)
 
 
 def questions_of(seen: Observation, expected: Expected, config: QuestionConfig | None = None) -> tuple[Question, ...]:
@@ -91,6 +79,8 @@ def questions_of(seen: Observation, expected: Expected, config: QuestionConfig |
     for group in sheet.groups:
         put(sheet.which_unit(group))
         put(sheet.which_is_unique_of(group, f"q{len(asked)}"))
+        put(sheet.which_are_there(group))
+    put(sheet.which_are_there([row for rows in sheet.rows.values() for row in rows]))
     put(sheet.which_is_unique())
     put(sheet.what_dice_show())
     put(sheet.whose_markers())
@@ -105,39 +95,52 @@ class _Sheet:
 
     def __init__(self, seen: Observation, expected: Expected, config: QuestionConfig) -> None:
         self.seen, self.expected, self.config = seen, expected, config
-        self.rows: dict[str, list[int]] = {}
-        for i, label in enumerate(seen.labels):
-            if label.unit is not None:
-                self.rows.setdefault(label.unit, []).append(i)
-        bases = seen.bases
-        places = zip(bases.center[:, 0], bases.center[:, 1], bases.facing, strict=True)
-        self.areas = np.array([footprint(_shape(seen, i), *place) for i, place in enumerate(places)])
-        loose = [i for i, label in enumerate(seen.labels) if label.unit is None]
-        self.groups = sorted(self._grouped(loose, np.inf), key=lambda g: (-len(g), g))
+        self.loose = Loose(seen, expected, config.loose)
+        self.rows, self.groups = self.loose.rows, self.loose.groups
 
     # --- units ---------------------------------------------------------------------------------------------------
 
     def which_unit(self, group: Sequence[int]) -> Iterator[Question]:
         """Which unit bases are that stand together."""
         cfg = self.config
-        weights = {unit.id: self._weight(unit, group) for unit in self.expected.units}
+        weights = {unit.id: self.loose.weight(unit, group) for unit in self.expected.units}
         possible = sorted((u for u in self.expected.units if weights[u.id] > 0), key=lambda u: -weights[u.id])
-        doubt = 1.0 - float(np.mean([self.seen.labels[i].confidence for i in group]))
-        stray = min(0.5, cfg.stray + cfg.stray_of_doubt * doubt) if possible else 1.0
+        stray = self._stray(group) if possible else 1.0
         total = sum(weights[u.id] for u in possible) or 1.0
         answers = [
             Answer(u.id, (1.0 - stray) * weights[u.id] / total, self._unit_words(u, group))
             for u in possible[: cfg.most]
         ]
-        what = "this base is no unit's" if len(group) == 1 else "these are no unit's bases"
-        answers.append(Answer(None, stray, f"{what}: leave out"))
+        answers.append(Answer(None, stray, self._none_words(group)))
         others = tuple(u.id for u in self.expected.units if u.id not in {a.value for a in answers})
-        says = f"Which unit {'is' if len(group) == 1 else 'are'} {self._name(group)}?"
+        says = f"Which unit {'is' if len(group) == 1 else 'are'} {self._name(group)}{self._shape_words(group)}?"
         yield Question("", self._id(group[0]), "unit", says, _ranked(answers), (self._ids(group),), others)
+
+    def _stray(self, group: Sequence[int]) -> float:
+        """The chance that bases are no unit's."""
+        labels = [self.seen.labels[i] for i in group]
+        doubt = 1.0 - float(np.mean([label.confidence for label in labels]))
+        if len(group) == 1 and labels[0].method == "shape":
+            return max(self.config.stray, doubt)
+        return min(0.5, self.config.stray + self.config.stray_of_doubt * doubt)
+
+    def which_are_there(self, rows: Sequence[int]) -> Iterator[Question]:
+        """Whether a base is there at all, of those that are not asked about alone."""
+        for row in rows:
+            label = self.seen.labels[row]
+            if label.method != "shape" or label.confidence >= self.config.sure_base or [row] in self.groups:
+                continue
+            whose = f", a base of {label.unit}" if label.unit else ""
+            answers = [
+                Answer("base", label.confidence, f"yes{whose}"),
+                Answer(None, 1.0 - label.confidence, "no, nothing is there: leave out"),
+            ]
+            says = f"Is there a base {self._at([row])}?"
+            yield Question("", label.id, "there", says, _ranked(answers), ((label.id,),))
 
     def which_is_unique_of(self, group: Sequence[int], after: str) -> Iterator[Question]:
         """Which base of a nameless group is the unique one, once its unit is told."""
-        candidates = [u for u in self.expected.units if self._weight(u, group) > 0]
+        candidates = [u for u in self.expected.units if self.loose.weight(u, group) > 0]
         open_units = [u for u in candidates if u.bases > 1 and not self._has_unique(u.id) and u.shape == u.unique_shape]
         if not open_units:
             return
@@ -165,7 +168,7 @@ class _Sheet:
 
     def who_is_missing(self) -> Iterator[Question]:
         """Units of which no base is in sight and that no nameless base can be."""
-        maybe = {u.id for group in self.groups for u in self.expected.units if self._weight(u, group) > 0}
+        maybe = {u.id for group in self.groups for u in self.expected.units if self.loose.weight(u, group) > 0}
         gone = [u for u in self.expected.units if u.id not in self.rows and u.id not in maybe]
         if not gone:
             return
@@ -179,85 +182,43 @@ class _Sheet:
         ids = tuple(u.id for u in gone)
         yield Question("", ids[0], "presence", f"Where {'is' if one else 'are'} {names}?", tuple(answers), (ids,))
 
-    def _weight(self, unit: ExpectedUnit, group: Sequence[int]) -> float:
-        """How well a group goes with a unit; 0 where it can't be that unit."""
-        labels = [self.seen.labels[i] for i in group]
-        if any(label.side not in (None, unit.side) or label.kind not in (None, unit.kind) for label in labels):
-            return 0.0
-        have = self.rows.get(unit.id, [])
-        if not self._room(unit, have, group):
-            return 0.0
-        weight = self.config.part if len(have) + len(group) < unit.bases else 1.0
-        if not have:
-            return weight * self.config.unseen
-        beyond = max(0.0, self._gap(group, have) - self._widest(unit.kind))
-        return weight * float(np.exp(-beyond / self.config.reach_in))
-
-    def _room(self, unit: ExpectedUnit, have: Sequence[int], group: Sequence[int]) -> bool:
-        """Whether a unit lacks that many bases of those shapes."""
-        rows = [*have, *group]
-        if len(rows) > unit.bases:
-            return False
-        if unit.shape == unit.unique_shape:
-            return all(_is(self.seen, i, unit.shape) for i in group)
-        plain = sum(_is(self.seen, i, unit.shape) for i in rows)
-        unique = sum(_is(self.seen, i, unit.unique_shape) for i in rows)
-        return plain + unique == len(rows) and plain <= unit.bases - 1 and unique <= 1
-
-    def _widest(self, kind: str | None) -> float:
-        return self.config.gaps.tank_gap_in if kind == "tank" else self.config.gaps.gap_in
-
-    def _gap(self, rows: Sequence[int], others: Sequence[int]) -> float:
-        return float(shapely.distance(self.areas[list(rows)][:, None], self.areas[list(others)][None]).min())
-
     def _unit_words(self, unit: ExpectedUnit, group: Sequence[int]) -> str:
-        have = self.rows.get(unit.id, [])
+        have, other = self.rows.get(unit.id, []), self._other_make(unit, group)
         if not have:
-            return f"{unit.id}, {unit.kind}, not seen elsewhere"
+            return f"{unit.id}, {unit.kind}{other}, not seen elsewhere"
         lacks = f"{unit.bases - len(have)} of its {unit.bases} bases"
-        return f'{unit.id}, {unit.kind}, lacks {lacks}; the others stand {self._gap(group, have):.1f}" away'
+        far = f'the others stand {self.loose.gap(group, have):.1f}" away'
+        return f"{unit.id}, {unit.kind}{other}, lacks {lacks}; {far}"
 
-    # --- groups --------------------------------------------------------------------------------------------------
+    def _other_make(self, unit: ExpectedUnit, group: Sequence[int]) -> str:
+        """What bases then are, where they are not what they seem."""
+        made = {unit.shape, unit.unique_shape}
+        other = {
+            shape
+            for i in group
+            if not any(is_made(self.seen, i, shape) for shape in made)
+            for shape in made
+            if self.loose.shape_chance(i, shape) > 0
+        }
+        return f" ({' or '.join(sorted(_size(shape) for shape in other))})" if other else ""
 
-    def _grouped(self, rows: list[int], longest_in: float) -> list[list[int]]:
-        """Rows that stand together, link by link; what no unit could be is cut at its longest link until one could."""
-        left, groups = list(rows), []
-        while left:
-            group = [left.pop(0)]
-            for row in group:
-                near = [other for other in left if self._linked(row, other, longest_in)]
-                group += near
-                left = [other for other in left if other not in near]
-            groups.append(sorted(group))
-        out = []
-        for group in groups:
-            if len(group) == 1 or any(self._weight(u, group) > 0 for u in self.expected.units):
-                out.append(group)
-                continue
-            links = [self._gap([a], [b]) for a in group for b in group if a < b and self._linked(a, b, longest_in)]
-            cut = max(links)
-            out += self._grouped(group, cut) if cut > 0 else [[row] for row in group]
-        return out
+    def _shape_words(self, group: Sequence[int]) -> str:
+        """The shapes that bases may have, where that is in doubt."""
+        shapes: dict[str, float] = {}
+        for i in group:
+            label = self.seen.labels[i]
+            own = 1.0 - sum(rival.chance for rival in label.rivals)
+            for shape, chance in ((shape_of(self.seen, i), own), *((r.shape, r.chance) for r in label.rivals)):
+                shapes[_size(shape)] = shapes.get(_size(shape), 0.0) + chance
+        if len(shapes) == 1 or not any(self.seen.labels[i].rivals for i in group):
+            return ""
+        return f" ({' or '.join(sorted(shapes, key=lambda size: -shapes[size]))})"
 
-    def _linked(self, a: int, b: int, longest_in: float) -> bool:
-        labels, bases = self.seen.labels, self.seen.bases
-        if labels[a].side is not None and labels[b].side is not None and labels[a].side != labels[b].side:
-            return False
-        both = [
-            u
-            for u in self.expected.units
-            if u.bases > 1
-            and labels[a].side in (None, u.side)
-            and all(_is(self.seen, i, u.shape) or _is(self.seen, i, u.unique_shape) for i in (a, b))
-        ]
-        gap = self._gap([a], [b])
-        if not both or gap > max(self._widest(u.kind) for u in both) or gap >= longest_in:
-            return False
-        if bases.is_round[a] or bases.is_round[b]:
-            return True
-        period = 90.0 if _square(self.seen, a) else 180.0
-        turn = abs((bases.facing[a] - bases.facing[b] + period / 2) % period - period / 2)
-        return bool(turn <= self.config.askew_deg)
+    def _none_words(self, group: Sequence[int]) -> str:
+        one = len(group) == 1
+        if one and self.seen.labels[group[0]].method == "shape":
+            return "no base is there, or no unit's: leave out"
+        return f"{'this base is no unit' if one else 'these are no unit'}'s{'' if one else ' bases'}: leave out"
 
     # --- facings -------------------------------------------------------------------------------------------------
 
@@ -268,14 +229,14 @@ class _Sheet:
         home = {row: k for k, group in enumerate(self.groups) for row in group}
         while left:
             lead = left[0]
-            period = 90.0 if _square(self.seen, lead) else 180.0
+            period = 90.0 if is_square(self.seen, lead) else 180.0
             alike = [
                 i
                 for i in left
                 if (labels[i].unit, home.get(i)) == (labels[lead].unit, home.get(lead))
-                and _square(self.seen, i) == _square(self.seen, lead)
+                and is_square(self.seen, i) == is_square(self.seen, lead)
                 and abs((bases.facing[i] - bases.facing[lead] + period / 2) % period - period / 2)
-                <= self.config.askew_deg
+                <= self.config.loose.askew_deg
             ]
             left = [i for i in left if i not in alike]
             yield self._facing(alike, period)
@@ -342,7 +303,7 @@ class _Sheet:
         away = gaps([center], 0.5, self.seen.bases)[0]
         says: dict[str, str] = {}
         weights: dict[str, float] = {}
-        for rows, chances in self._owners():
+        for rows, chances in self.loose.owners():
             gap = float(away[rows].min())
             if gap <= reach_in:
                 for unit, chance in chances.items():
@@ -359,16 +320,6 @@ class _Sheet:
         answers.append(Answer(None, nobody / total, "nobody's"))
         others = tuple(u.id for u in self.expected.units if u.id not in ranked)
         yield Question("", about, "whose", f"Whose is {what}?", _ranked(answers), ((about,),), others)
-
-    def _owners(self) -> Iterator[tuple[list[int], dict[str, float]]]:
-        """Rows of bases with the chances of the units that they can be."""
-        for unit, rows in self.rows.items():
-            yield rows, {unit: 1.0}
-        for group in self.groups:
-            weights = {u.id: self._weight(u, group) for u in self.expected.units}
-            total = sum(weights.values())
-            if total > 0:
-                yield group, {unit: weight / total for unit, weight in weights.items() if weight > 0}
 
     def what_terrain(self) -> Iterator[Question]:
         """What pieces of terrain are that were read with little confidence."""
@@ -407,13 +358,8 @@ class _Sheet:
         return f"the {side + 'base' if len(rows) == 1 else f'{len(rows)} {side}bases'} {self._at(rows)}"
 
 
-def towards(facing_deg: float) -> str:
-    """A direction in a player's words, as seen from the table's near side.
-
-    >>> towards(0.0), towards(100.0), towards(-30.0)
-    ('the far side', 'the right side', 'the far left corner')
-    """
-    return _TOWARDS[round(facing_deg % 360.0 / 45.0) % 8]
+def _size(shape: BaseShape) -> str:
+    return f'{shape.width:.2f}" round' if shape.is_round else f'{shape.width:.2f} x {shape.depth:.2f}"'
 
 
 def _ranked(answers: Iterable[Answer]) -> tuple[Answer, ...]:
@@ -428,20 +374,3 @@ def _point(center: tuple[float, float]) -> str:
 def _listed(names: Sequence[Value]) -> str:
     words = [str(name) for name in names]
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
-
-
-def _shape(seen: Observation, i: int) -> BaseShape:
-    return BaseShape(float(seen.bases.width[i]), float(seen.bases.depth[i]), 0.0, bool(seen.bases.is_round[i]))
-
-
-def _is(seen: Observation, i: int, shape: BaseShape) -> bool:
-    bases = seen.bases
-    return (
-        bool(bases.is_round[i]) == shape.is_round
-        and abs(float(bases.width[i]) - shape.width) <= SAME_SIZE_IN
-        and abs(float(bases.depth[i]) - shape.depth) <= SAME_SIZE_IN
-    )
-
-
-def _square(seen: Observation, i: int) -> bool:
-    return abs(float(seen.bases.width[i]) - float(seen.bases.depth[i])) <= SAME_SIZE_IN
