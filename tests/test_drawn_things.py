@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vision.drawn import clutter, figures, houses, trees
+from vision.drawn import clutter, dice, figures, houses, trees
 from vision.drawn.layers import Layers, Thing, Window
+from vision.drawn.look import plan_view
 
 MAKERS: dict[str, Callable[[np.random.Generator, float], Thing]] = {
     "broadleaf": trees.broadleaf,
@@ -163,9 +164,36 @@ def test_a_die_shows_its_value(value: int) -> None:
     dark, light = np.full(3, 0.02, np.float32), np.full(3, 0.9, np.float32)
     for seed in range(3):
         rng = np.random.default_rng(seed)
-        thing = clutter.die(rng, 60.0, 0.6, value, rng.uniform(0, 6), dark, light)
+        thing = dice.die(rng, 60.0, 0.6, value, rng.uniform(0, 6), dark, light)
         count, _, stats, _ = cv2.connectedComponentsWithStats((thing.top[..., 0] > 0.45).astype(np.uint8))
         assert (stats[1:, cv2.CC_STAT_AREA] > 4).sum() == value and count == value + 1
+
+
+def test_a_dies_sides_show_the_other_numbers() -> None:
+    for value in range(1, 7):
+        around = dice.sides_of(value)
+        assert around[0] + around[2] == around[1] + around[3] == 7
+        assert sorted((*around, value, 7 - value)) == [1, 2, 3, 4, 5, 6]
+        # Rolled so that its first side comes on top, the second one stays where it is, one before the old top.
+        assert dice.sides_of(around[0])[dice.sides_of(around[0]).index(value) - 1] == around[1]
+
+
+@pytest.mark.parametrize("value", (1, 4))
+def test_the_pips_of_a_side_are_seen_from_that_side(value: int) -> None:
+    layers = Layers.empty(Window(0.0, 0.0, 4.0, 4.0, 60.0))
+    dark, light = np.full(3, 0.02, np.float32), np.full(3, 0.9, np.float32)
+    layers.put(dice.die(np.random.default_rng(5), 60.0, 0.6, value, 0.0, dark, light), 2.0, 2.0)
+    (spots,) = layers.spots
+    seen = {}
+    for k in range(4):
+        angle = k * np.pi / 2
+        eye = np.array([2.0 + 30 * np.cos(angle), 2.0 + 30 * np.sin(angle), 12.0])
+        picture = plan_view(layers, (layers.ground * 0, 0 * layers.top + dark, layers.side), tuple(eye.tolist()), 0.02)
+        stats = cv2.connectedComponentsWithStats((picture[..., 0] > 0.3).astype(np.uint8))[2]
+        seen[k] = int((stats[1:, cv2.CC_STAT_AREA] > 12).sum())
+    facing = np.round(np.arctan2(spots.facing[:, 1], spots.facing[:, 0]) / (np.pi / 2)).astype(int) % 4
+    assert seen == {k: int((facing == k).sum()) for k in range(4)}
+    assert sorted(seen.values()) == sorted(dice.sides_of(value))
 
 
 def test_random_dice_tell_what_they_show() -> None:

@@ -1,4 +1,4 @@
-"""What lies about on a game table besides the game: dice, cotton, rulers, papers, cups, phones, markers and hands."""
+"""What lies about on a game table besides the game: cotton, rulers, papers, cups, phones, markers and hands."""
 
 from __future__ import annotations
 
@@ -10,61 +10,12 @@ import cv2
 import numpy as np
 
 from vision.drawn.canvas import THINNEST_IN, Canvas, Color, paint, pick, vary
+from vision.drawn.dice import BRIGHT, die
 from vision.drawn.figures import tag_bits
 from vision.drawn.layers import Float32, Thing
 from vision.drawn.noise import value_noise
 
-BRIGHT = [
-    (190, 30, 32), (230, 228, 222), (28, 28, 30), (30, 70, 160), (40, 120, 60), (230, 190, 40), (120, 50, 130),
-    (220, 110, 30), (230, 214, 180), (90, 180, 200), (170, 170, 172), (230, 120, 150), (70, 40, 30),
-]  # fmt: skip
-PIPS: dict[int, list[tuple[int, int]]] = {
-    1: [(0, 0)],
-    2: [(-1, 1), (1, -1)],
-    3: [(-1, 1), (0, 0), (1, -1)],
-    4: [(-1, 1), (1, 1), (-1, -1), (1, -1)],
-    5: [(-1, 1), (1, 1), (-1, -1), (1, -1), (0, 0)],
-    6: [(-1, 1), (1, 1), (-1, -1), (1, -1), (-1, 0), (1, 0)],
-}
 SKINS = [(214, 168, 138), (188, 138, 108), (226, 184, 158), (126, 86, 64), (90, 60, 46), (200, 150, 118)]
-
-
-def die(
-    rng: np.random.Generator,
-    ppi: float,
-    size: float = 0.5,
-    value: int = 6,
-    turn_rad: float = 0.0,
-    body: Color | None = None,
-    pips: Color | None = None,
-) -> Thing:
-    """A six-sided die showing ``value`` on top, ``size`` inches."""
-    canvas = Canvas(ppi, size, size, turn_rad)
-    body = pick(rng, BRIGHT) if body is None else body
-    if pips is None:
-        light = float(body.mean()) < 0.3
-        pips = pick(rng, [(236, 234, 228), (230, 200, 90)] if light else [(24, 24, 26), (160, 24, 30)], 0.05)
-    spot = canvas.spot()
-    corner = np.float32(size * rng.uniform(0.06, 0.22))
-    dx, dy = np.abs(spot.u) - np.float32(size / 2) + corner, np.abs(spot.v) - np.float32(size / 2) + corner
-    out = np.hypot(np.maximum(dx, 0), np.maximum(dy, 0))
-    edge = np.maximum(np.maximum(dx, dy), 0)
-    high = np.float32(size) - corner + np.sqrt(np.maximum(corner**2 - np.minimum(edge, corner) ** 2, 0))
-    tone = np.float32(1) + np.float32(0.05) * value_noise(rng, out.shape, max(1.0, 0.1 * canvas.px))
-    side = np.broadcast_to(body * np.float32(0.85), (*out.shape, 3)).copy()
-    run = np.where(np.abs(spot.u) > np.abs(spot.v), spot.v, spot.u)
-    side[np.abs(np.abs(run) - np.float32(size * 0.24)) < size * 0.08] = body * np.float32(0.72) + pips * np.float32(
-        0.12
-    )
-    top = tone[..., None] * body
-    far, radius = size * rng.uniform(0.24, 0.29), size * rng.uniform(0.075, 0.115)
-    sideways = bool(rng.random() < 0.5)
-    for a, b in PIPS[value]:
-        a, b = (b, a) if sideways else (a, b)
-        dot = (spot.u - np.float32(a * far)) ** 2 + (spot.v - np.float32(b * far)) ** 2 < radius**2
-        top[dot] = pips
-    canvas.put(spot, out <= corner, high, top.astype(np.float32), side)
-    return canvas.thing()
 
 
 def cotton(rng: np.random.Generator, ppi: float, width: float = 0.9, height: float = 0.7) -> Thing:

@@ -54,15 +54,28 @@ class Window:
 
 
 @dataclass(frozen=True, eq=False)
+class Spots:
+    """Round spots on a thing's walls: their ``places`` (n, 3) in inches, the directions (n, 3) that the walls under
+    them face, their ``radius``, and the ``tint`` (3,) that multiplies the wall's colour there."""
+
+    places: Array
+    facing: Array
+    radius: float
+    tint: Float32
+
+
+@dataclass(frozen=True, eq=False)
 class Thing:
     """Something that stands on the table, drawn about its own middle: what is seen of it from above (``top``) and from
     the side (``side``), both (h, w, 3) of BGR reflectance 0 to 1, between heights ``low`` and ``high`` (h, w) in inches
-    over the ground it stands on; ``high`` is 0 where there is nothing."""
+    over the ground it stands on; ``high`` is 0 where there is nothing. ``spots`` lie on its sides, their places from
+    its own middle and foot."""
 
     top: Float32
     side: Float32
     low: Float32
     high: Float32
+    spots: Spots | None = None
 
 
 @dataclass(eq=False)
@@ -72,7 +85,7 @@ class Layers:
     ``ground`` (r, c, 3) BGR reflectance, ``ground_z`` (r, c) inches, ``gloss`` (r, c) 0 to 1; ``top``, ``side``,
     ``low``, ``high`` as in :class:`Thing` but in heights over the table; ``kinds`` (len(KINDS) + 1, r, c) which terrain
     each place belongs to, hill tops last; ``base`` (r, c) number of the base whose top lies there, 0 for none;
-    ``levels``: heights of surfaces that must be seen exactly where they are.
+    ``levels``: heights of surfaces that must be seen exactly where they are; ``spots`` on things' sides.
     """
 
     window: Window
@@ -86,6 +99,7 @@ class Layers:
     kinds: npt.NDArray[np.bool_]
     base: npt.NDArray[np.int32]
     levels: list[float] = field(default_factory=list)
+    spots: list[Spots] = field(default_factory=list)
 
     @classmethod
     def empty(cls, window: Window) -> Layers:
@@ -133,3 +147,8 @@ class Layers:
         # A crown over something lower hides it from above; what is under the crown's foot stays as it was.
         self.low[here][wins] = thing.low[there][wins] + np.float32(z)
         self.high[here][wins] = high[wins]
+        if thing.spots is not None:
+            over = self.window
+            middle = over.x0 + (left + w / 2) / over.ppi, over.y0 + over.depth - (upper + h / 2) / over.ppi
+            at = thing.spots.places + np.array([*middle, z])
+            self.spots.append(Spots(at, thing.spots.facing, thing.spots.radius, thing.spots.tint))

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.drawn.layers import Array, Float32, Layers, Window
+from vision.drawn.layers import Array, Float32, Layers, Spots, Window
 from vision.drawn.noise import soft_step
-from vision.drawn.rays import GROUND, SIDE, TOP, meet, offset_of
+from vision.drawn.rays import GROUND, SIDE, TOP, Met, meet, offset_of
 
 Colors = tuple[Float32, Float32, Float32]
 
@@ -198,8 +198,37 @@ def seen_over(
         out[r, c_] = _picked(colors[what], x, y, mask if what == TOP else None, what == SIDE)
         stands = met.z[r, c_] > 0.05
         share[r[stands], c_[stands]] = 1
+    for spots in layers.spots:
+        _spotted(out, spots, met, eye, over)
     _smoothed(out, met.z)
     return out, share
+
+
+def _spotted(out: Float32, spots: Spots, met: Met, eye: Array, over: Window) -> None:
+    """Tint what is seen (r, c, 3) of a thing's spots where its walls are met."""
+    places = spots.places
+    seen = over.pixels(eye[:2] + (places[:, :2] - eye[:2]) / (1 - places[:, 2:] / eye[2]))
+    reach = 2 * spots.radius * over.ppi + 2
+    low, high = np.floor(seen.min(axis=0) - reach).astype(int), np.ceil(seen.max(axis=0) + reach).astype(int)
+    a, b = max(0, low[1]), min(over.shape[0], high[1])
+    c, d = max(0, low[0]), min(over.shape[1], high[0])
+    if a >= b or c >= d:
+        return
+    r, k = np.nonzero(met.what[a:b, c:d] != GROUND)
+    r, k = r + a, k + c
+    z = met.z[r, k].astype(np.float64)
+    x, y = over.x0 + (k + 0.5) / over.ppi, over.y0 + over.depth - (r + 0.5) / over.ppi
+    at = np.column_stack([eye[:2] + (np.column_stack([x, y]) - eye[:2]) * (1 - z / eye[2])[:, None], z])
+    share = np.zeros(len(r))
+    for place, facing in zip(places, spots.facing, strict=True):
+        if facing @ (eye - place) <= 0:
+            continue
+        off = at - place
+        before = off @ facing
+        away = np.sqrt(np.maximum((off * off).sum(axis=1) - before**2, 0))
+        near = np.abs(before) < max(spots.radius, 2 / over.ppi)
+        share = np.maximum(share, near * np.clip((spots.radius - away) * over.ppi + 0.5, 0, 1))
+    out[r, k] *= 1 + share[:, None] * (spots.tint - 1)
 
 
 def _faded(count: int, over_px: float) -> Float32:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import shapely
 
-from vision.drawn import clutter, figures, houses, mats, trees
+from vision.drawn import clutter, dice, figures, houses, mats, trees
 from vision.drawn.covers import paint_field, paint_marsh, paint_town, paint_woods
 from vision.drawn.hills import HillStyle, raise_hill, random_hill
 from vision.drawn.layers import KINDS, Array, Layers, Thing, Window
@@ -99,7 +99,7 @@ def _thing(ppi: float, planned: PlannedThing) -> Thing:
     """A die, cotton, a ruler or other clutter."""
     rng = np.random.default_rng(planned.seed)
     if planned.what == "die":
-        return clutter.die(rng, ppi, die_size(planned), planned.value, planned.turn_rad)
+        return dice.die(rng, ppi, die_size(planned), planned.value, planned.turn_rad)
     if planned.what == "hand":
         return clutter.hand(rng, ppi, HAND_IN, float(rng.uniform(1.5, 3.0)), planned.turn_rad)
     if planned.what == "cotton":
