@@ -17,6 +17,7 @@ from vision.printed import PrintedConfig, without_prints
 from vision.rectify import MapScale, photographed, rectified_map
 from vision.reference import changed_between, combine
 from vision.sharpening import SharpenConfig, sharpen, veil
+from vision.tapped import TapConfig, believing, meant, named
 from vision.taps import Tap
 from vision.terrain import RIVAL_KINDS, GroundMaps, TerrainConfig, TerrainError, mask_of, terrain_from
 
@@ -58,6 +59,7 @@ class GroundConfig:
     terrain: TerrainConfig = field(default_factory=TerrainConfig)
     sharpen: SharpenConfig = field(default_factory=SharpenConfig)
     printed: PrintedConfig = field(default_factory=PrintedConfig)
+    tapped: TapConfig = field(default_factory=TapConfig)
 
 
 def merged(maps: Sequence[GroundMaps]) -> GroundMaps:
@@ -72,11 +74,13 @@ def merged(maps: Sequence[GroundMaps]) -> GroundMaps:
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """Terrain as photos show it: the ``maps`` behind it, the pieces traced from them, and those grown from taps."""
+    """Terrain as photos show it: the ``maps`` behind it, the pieces traced from them, those grown from taps, and the
+    taps that the maps bear out."""
 
     maps: GroundMaps
     traced: tuple[ExpectedTerrain, ...]
     tapped: tuple[ExpectedTerrain, ...] = ()
+    borne_out: tuple[Tap, ...] = ()
 
     @property
     def pieces(self) -> tuple[ExpectedTerrain, ...]:
@@ -121,31 +125,53 @@ def read_ground(
     """
     config = config or GroundConfig()
     seen: list[GroundMaps] = []
-    grown: dict[Tap, ExpectedTerrain] = {}
-    failed: dict[Tap, TerrainError] = {}
+    shown: list[tuple[Image, TableView]] = []
     for image, view in photos:
         maps = ground_maps(image, view, table_size_in)
         if bare is not None:
             change, unseen = changed_between(image, view, *bare, table_size_in)
             maps = combine(maps, change, hidden=unseen)
         seen.append(maps)
-        for tap in taps:
-            if tap in grown or _settled_already(tap, grown):
-                continue
-            try:
-                grown[tap] = grow(image, view, table_size_in, tap.kind, [tap.at])
-            except TerrainError as error:
-                failed[tap] = error
-    for tap, why in failed.items():
-        if tap not in grown:
-            raise why
+        if taps:
+            shown.append((image, view))
     together = _without(merged(seen), papers)
-    return Reading(together, _traced(together, None, config), tuple(grown.values()))
+    borne_out: list[Tap] = []
+    grown: list[ExpectedTerrain] = []
+    for tap in taps:
+        believed = believing(together, tap, config.terrain, config.tapped)
+        if believed is None and meant(grown, tap, near_in=0.0) is None:
+            piece, why = _grown(shown, table_size_in, tap)
+            if piece is None or piece.confidence < config.tapped.clear_edge:
+                believed = believing(together, tap, config.terrain, config.tapped, config.tapped.raises)
+            if believed is None and piece is None:
+                raise why
+            if believed is None and piece is not None:
+                grown.append(piece)
+        if believed is not None:
+            together = believed
+            borne_out.append(tap)
+    return Reading(together, _traced(together, None, config, borne_out), tuple(grown), tuple(borne_out))
 
 
-def _traced(maps: GroundMaps, covered: Mask | None, config: GroundConfig) -> tuple[ExpectedTerrain, ...]:
-    """The pieces that the maps show surely enough to be told."""
-    pieces = terrain_from(maps, config.terrain, covered=covered)
+def _grown(
+    photos: Sequence[tuple[Image, TableView]], table_size_in: tuple[float, float], tap: Tap
+) -> tuple[ExpectedTerrain | None, TerrainError]:
+    """The tapped piece by its colours, in the first photo where it can be told, and why it can't in the last one where
+    it can't."""
+    failed = TerrainError("Terrain can be tapped where there is a photo of it: give one.")
+    for image, view in photos:
+        try:
+            return grow(image, view, table_size_in, tap.kind, [tap.at]), failed
+        except TerrainError as error:
+            failed = error
+    return None, failed
+
+
+def _traced(
+    maps: GroundMaps, covered: Mask | None, config: GroundConfig, taps: Sequence[Tap] = ()
+) -> tuple[ExpectedTerrain, ...]:
+    """The pieces that the maps show surely enough to be told, or that a player has named."""
+    pieces = named(terrain_from(maps, config.terrain, covered=covered), taps, config.tapped)
     return tuple(p for p in pieces if p.confidence >= config.least_confidence)
 
 
@@ -155,12 +181,6 @@ def _without(maps: GroundMaps, papers: Sequence[npt.ArrayLike]) -> GroundMaps:
         return maps
     under = mask_of(shapely.union_all([shapely.Polygon(np.asarray(p, np.float64)) for p in papers]), maps.scale)
     return replace(maps, share=maps.share * ~under, hidden=maps.hidden | under)
-
-
-def _settled_already(tap: Tap, grown: dict[Tap, ExpectedTerrain]) -> bool:
-    """Whether a tap lies in what another tap of its kind has grown into."""
-    place = shapely.Point(*tap.at)
-    return any(g.kind == tap.kind and shapely.Polygon(g.polygon).contains(place) for g in grown.values())
 
 
 def finished(
@@ -177,7 +197,7 @@ def finished(
     covered = veil([base.outline for base in bases], config.figure_in, view.eye) if bases else None
     if covered is not None:
         hidden = mask_of(covered, reading.maps.scale)
-        reading = replace(reading, traced=_traced(reading.maps, hidden, config))
+        reading = replace(reading, traced=_traced(reading.maps, hidden, config, reading.borne_out))
     traced = sharpen(image, view, table_size_in, reading.traced, config.sharpen, covered=covered)
     traced = without_prints(image, view, table_size_in, traced, covered=covered, config=config.printed)
     return tuple(_risen(piece, bases, config) for piece in replace(reading, traced=traced).pieces)
