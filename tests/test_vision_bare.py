@@ -17,6 +17,7 @@ from vision.bare_shapes import HEART, ShapesConfig, odds_of, score
 from vision.expected import BaseShape, Expected, ExpectedUnit
 from vision.outline import OutlineFit
 from vision.pick import Found, footprint
+from vision.presence import PresenceConfig
 from vision.rectify import MapScale
 
 INFANTRY = BaseShape(2.0, 1.25, 0.12)
@@ -193,3 +194,14 @@ def test_any_number_of_poses_is_weighed_at_once() -> None:
     worth = score(odds, TANK, poses)
     assert worth.shape == (40000,) and np.ptp(worth[::2]) < 1e-9 and np.ptp(worth[1::2]) < 1e-9
     assert worth[0] > 5 > 0 > worth[1]
+
+
+def test_what_is_hardly_shown_is_left_out() -> None:
+    """A base whose outline the net does not show at all is likelier none."""
+    maps = maps_of([(INFANTRY, 10.0, 10.0, 20.0)])
+    dim = BaseMaps(maps.top, 0.12 * maps.edge, 0.8 * maps.middle, maps.scale, maps.z)
+    wanted = expected(("blue", INFANTRY, 1))
+    assert [base.presence > 0.7 for base in find_bare(maps, wanted, []) if base.presence is not None] == [True]
+    anyway = BareConfig(presence=PresenceConfig(least=0.0))
+    assert [base.presence < 0.5 for base in find_bare(dim, wanted, [], anyway) if base.presence is not None] == [True]
+    assert find_bare(dim, wanted, []) == []

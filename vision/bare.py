@@ -32,6 +32,7 @@ from vision.ground import leaning
 from vision.nets import BASES_PPI, net, plan_input
 from vision.outline import OutlineFit
 from vision.pick import Found, footprint
+from vision.presence import PresenceConfig, pixels_of, presence
 from vision.rectify import MapScale, photographed, rectified_map
 from vision.rims import Array, Float32, Image
 
@@ -61,7 +62,7 @@ class BareConfig:
     painted_share: float = 0.8
     denied: float = 0.0
     nats_per_in2: float = 1.0
-    rival: float = 0.05
+    rival: float = 0.06
     sound_share: float = 0.95
     mistaken: tuple[float, float] = (0.02, 0.3)
     spread_in: float = 0.5
@@ -71,18 +72,20 @@ class BareConfig:
     sigma_deg: float = 1.5
     shapes: ShapesConfig = field(default_factory=ShapesConfig)
     choice: ChoiceConfig = field(default_factory=ChoiceConfig)
+    presence: PresenceConfig = field(default_factory=PresenceConfig)
 
 
 @dataclass(frozen=True, eq=False)
 class BaseMaps:
     """The net's shares (rows, columns), 0 to 1: tops of bases, their outlines, their middles; the plane is at height
-    ``z`` inches."""
+    ``z`` inches. ``view``: the photo's camera; without one the map counts as a photo from straight above."""
 
     top: Float32
     edge: Float32
     middle: Float32
     scale: MapScale
     z: float
+    view: TableView | None = None
 
 
 def base_maps(image: Image, view: TableView, expected: Expected, config: BareConfig | None = None) -> BaseMaps:
@@ -97,7 +100,7 @@ def base_maps(image: Image, view: TableView, expected: Expected, config: BareCon
     shown = photographed(view, scale, z)
     share = net("bases")(plan_input(plan, leaning(view, scale), shown))
     top, edge, middle = (np.ascontiguousarray(plane * shown) for plane in share)
-    return BaseMaps(top, edge, middle, scale, z)
+    return BaseMaps(top, edge, middle, scale, z, view)
 
 
 def find_bare(
@@ -112,7 +115,7 @@ def find_bare(
 
     ``painted``: every side's rims are painted and were looked for, so that what is left must show itself more clearly.
     Their ``side`` is "" where more than one side has that shape; where another shape of the roster explains nearly as
-    much, ``rivals`` has it; their surface is taken to be the table (z = 0).
+    much, ``rivals`` has it; their surface is taken to be the table (z = 0). What is likelier none than one is left out.
     """
     config = config or BareConfig()
     wanted = _wanted(expected, known)
@@ -141,7 +144,9 @@ def find_bare(
         left = [n - sum(other.shape == i for other in taken) for i, n in enumerate(wanted.values())]
         open_shapes = [i for i in range(len(shapes)) if i == one.shape or left[i] > 0]
         mistaken = float(np.clip(config.sound_share - share, *config.mistaken))
-        found.append(_found(here, maps, one, shapes, open_shapes, mistaken, expected, config))
+        base = _found(here, maps, one, shapes, open_shapes, mistaken, expected, config)
+        if base.presence is None or base.presence >= config.presence.least:
+            found.append(base)
     return found
 
 
@@ -217,9 +222,10 @@ def _found(
         tries.append((float(value[best]), pose[best], index))
     tries.sort(key=lambda t: -t[0])
     weight = np.exp(config.nats_per_in2 * (np.array([t[0] for t in tries]) - tries[0][0]))
-    chance = np.full(len(shapes), mistaken / len(shapes))
-    chance[[t[2] for t in tries]] += (1.0 - mistaken) * weight / weight.sum()
     _, pose, index = tries[0]
+    chance = np.full(len(shapes), mistaken / max(1, len(shapes) - 1))
+    chance[index] = 0.0
+    chance[[t[2] for t in tries]] += (1.0 - mistaken) * weight / weight.sum()
     shape = shapes[index]
     laid = {t[2]: t[1] for t in tries}
     order = [int(k) for k in np.argsort(-chance, kind="stable") if k != index and chance[k] > config.rival]
@@ -227,7 +233,8 @@ def _found(
     possible = {shape, *(rival.shape for rival in rivals)}
     sides = {u.side for u in expected.units if {u.shape, u.unique_shape} & possible}
     fit = _as_fit(here, maps, shape, pose, config)
-    return Found(fit, shape, sides.pop() if len(sides) == 1 else "", rivals)
+    there = presence(_shown_outline(maps, shape, pose), _pixels(maps, shape, pose), config.presence)
+    return Found(fit, shape, sides.pop() if len(sides) == 1 else "", rivals, there)
 
 
 def _rival(shape: BaseShape, chance: float, pose: Array) -> Rival:
@@ -255,11 +262,25 @@ def _as_fit(here: Odds, maps: BaseMaps, shape: BaseShape, pose: Array, config: B
 
 def _support(maps: BaseMaps, shape: BaseShape, pose: Array) -> tuple[float, tuple[float, float, float, float]]:
     """Share of the outline that is seen, and of each of its sides."""
-    points, side = outline_points(shape)
-    plane = Odds(maps.top, maps.edge, maps.middle, maps.scale)
-    seen = read(maps.edge, plane, pose[None], points)[0] > 0.25
+    side = outline_points(shape)[1]
+    seen = _outline_shares(maps, shape, pose) > 0.25
     sides = [float(seen[side == k].mean()) for k in range(4)]
     return float(seen.mean()), (sides[0], sides[1], sides[2], sides[3])
+
+
+def _outline_shares(maps: BaseMaps, shape: BaseShape, pose: Array) -> Array:
+    plane = Odds(maps.top, maps.edge, maps.middle, maps.scale)
+    return read(maps.edge, plane, pose[None], outline_points(shape)[0])[0]
+
+
+def _shown_outline(maps: BaseMaps, shape: BaseShape, pose: Array) -> float:
+    return float(_outline_shares(maps, shape, pose).mean())
+
+
+def _pixels(maps: BaseMaps, shape: BaseShape, pose: Array) -> float:
+    if maps.view is None:
+        return shape.width * shape.depth * maps.scale.px_per_inch**2
+    return pixels_of(maps.view, shape, float(pose[0]), float(pose[1]), maps.z)
 
 
 __all__ = ["BareConfig", "BaseMaps", "base_maps", "find_bare", "share_shown"]
