@@ -12,6 +12,7 @@ import shapely
 from calibration import FrameLayout, TableView
 from vision.expected import ExpectedTerrain
 from vision.growing import grow
+from vision.hill_bases import HillConfig, StandingBase, denied, overlooked, risen
 from vision.nets import GROUND_PPI, lean_of, net, plan_input
 from vision.printed import PrintedConfig, without_prints
 from vision.rectify import MapScale, photographed, rectified_map
@@ -37,29 +38,19 @@ def ground_maps(image: Image, view: TableView, table_size_in: tuple[float, float
     return GroundMaps(share * shown, scale, ~shown)
 
 
-@dataclass(frozen=True, eq=False)
-class StandingBase:
-    """What a base tells of the ground: its outline (n, 2) on the table, the height of the surface under it and that
-    height's standard deviation, inches."""
-
-    outline: npt.NDArray[np.float64]
-    z: float
-    z_sigma: float
-
-
 @dataclass(frozen=True)
 class GroundConfig:
     """How terrain is read: the tracing of pieces, their sharpening at colour edges, and what is printed on the mat;
     ``least_confidence``: a traced piece less sure than this is left out; ``figure_in``: how high figures on bases
-    stand; ``least_hill_in``: a base lower than this does not tell a hill's height."""
+    stand."""
 
     least_confidence: float = 0.4
     figure_in: float = 0.9
-    least_hill_in: float = 0.2
     terrain: TerrainConfig = field(default_factory=TerrainConfig)
     sharpen: SharpenConfig = field(default_factory=SharpenConfig)
     printed: PrintedConfig = field(default_factory=PrintedConfig)
     tapped: TapConfig = field(default_factory=TapConfig)
+    hills: HillConfig = field(default_factory=HillConfig)
 
 
 def merged(maps: Sequence[GroundMaps]) -> GroundMaps:
@@ -192,27 +183,31 @@ def finished(
     config: GroundConfig | None = None,
 ) -> tuple[ExpectedTerrain, ...]:
     """The pieces once the bases are known: traced again without what bases and their figures hide, with outlines at the
-    colour edges of the photo, hills as high as the bases on them stand."""
+    colour edges of the photo; hills as high as the bases on them stand, and where bases stand high or low against what
+    was read, as they say."""
     config = config or GroundConfig()
     covered = veil([base.outline for base in bases], config.figure_in, view.eye) if bases else None
     if covered is not None:
         hidden = mask_of(covered, reading.maps.scale)
         reading = replace(reading, traced=_traced(reading.maps, hidden, config, reading.borne_out))
-    traced = sharpen(image, view, table_size_in, reading.traced, config.sharpen, covered=covered)
-    traced = without_prints(image, view, table_size_in, traced, covered=covered, config=config.printed)
-    return tuple(_risen(piece, bases, config) for piece in replace(reading, traced=traced).pieces)
+        reading = _with_overlooked(reading, hidden, bases, config)
+    sure = [meant(reading.traced, tap) for tap in reading.borne_out]
+    traced = [p for p in reading.traced if any(p is s for s in sure) or not denied(p, bases, config.hills)]
+    sharp = sharpen(image, view, table_size_in, traced, config.sharpen, covered=covered, maps=reading.maps)
+    sharp = without_prints(image, view, table_size_in, sharp, covered=covered, config=config.printed)
+    return tuple(risen(piece, bases, config.hills) for piece in replace(reading, traced=sharp).pieces)
 
 
-def _risen(piece: ExpectedTerrain, bases: Sequence[StandingBase], config: GroundConfig) -> ExpectedTerrain:
-    """A hill of unknown height with the height at which bases on its top stand; other pieces as they are."""
-    if piece.kind != "hill" or piece.height > 0:
-        return piece
-    high = [b for b in bases if b.z >= config.least_hill_in]
-    rows = [b for b in high if piece.top.contains(shapely.Point(*b.outline.mean(axis=0)))]
-    if not rows:
-        return piece
-    weights = [1.0 / max(b.z_sigma, 0.03) ** 2 for b in rows]
-    return replace(piece, height=round(float(np.average([b.z for b in rows], weights=weights)), 2))
+def _with_overlooked(reading: Reading, hidden: Mask, bases: Sequence[StandingBase], config: GroundConfig) -> Reading:
+    """The reading with hills that the net only suspects under bases that stand high."""
+    maps = reading.maps
+    for place in overlooked(reading.pieces, bases, config.hills):
+        if meant(reading.traced, Tap("hill", place)) is None:
+            believed = believing(maps, Tap("hill", place), config.terrain, config.tapped, config.tapped.raises)
+            maps = believed or maps
+    if maps is reading.maps:
+        return reading
+    return replace(reading, maps=maps, traced=_traced(maps, hidden, config, reading.borne_out))
 
 
 def leaning(view: TableView, scale: MapScale) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
