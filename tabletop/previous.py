@@ -42,6 +42,7 @@ def named_from(
         bases[row]["unit"] = unit
         bases[row]["kind"] = bases[row].get("kind") or kinds[unit]
         bases[row]["method"] = "previous"
+    _tell_sides(bases, naming, known, seen)
     for unit, ground in naming.grounds.items():
         if ground == "place" and not any(bases[i].get("unique") for i in seen.rows(unit)):
             _mark_unique(bases, [row for row, name in naming.names.items() if name == unit], known, unit)
@@ -49,6 +50,32 @@ def named_from(
     told = refreshed({**observation, "bases": bases, "questions": questions})
     warnings = [*_still_true(observation.get("warnings", []), naming, bases), *_doubts_in_words(naming, seen)]
     return {**told, "sync": sync.to_json(), "warnings": warnings}
+
+
+def _tell_sides(bases: list[dict[str, Any]], naming: Naming, known: Sighting, seen: Sighting) -> None:
+    """Write down the side of bases that have none: of those named by the previous observation, of those that stand
+    where a base of a known side stood, and of all that look like these, where they agree."""
+    config = IdentifyConfig()
+    sides = {piece.unit: piece.side for piece in known.pieces if piece.unit is not None}
+    for row, base in enumerate(bases):
+        if base.get("side") is not None:
+            continue
+        here = seen.pieces[row]
+        stood = {
+            old.side
+            for old in known.pieces
+            if float(np.linalg.norm(old.center - here.center)) <= config.place_in + 3 * spread_in(old, here)
+            and old.fits(here)
+        }
+        base["side"] = sides.get(base["unit"]) if base.get("unit") else stood.pop() if len(stood) == 1 else None
+    looks: dict[int, set[str]] = {}
+    for base in bases:
+        if base.get("alike") is not None and base.get("side") is not None:
+            looks.setdefault(base["alike"], set()).add(base["side"])
+    for base in bases:
+        told = looks.get(base.get("alike", -1), set())
+        if base.get("side") is None and len(told) == 1:
+            (base["side"],) = told
 
 
 def _mark_unique(bases: list[dict[str, Any]], rows: Sequence[int], known: Sighting, unit: str) -> None:

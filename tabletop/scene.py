@@ -50,7 +50,7 @@ _OBSERVATION_KEYS = (
     "timings_s",
 )
 _SEEN_KEYS = (
-    *(*_BASE_KEYS, *_SPREAD_KEYS, "facings", "facings_sigma", "shapes"),
+    *(*_BASE_KEYS, *_SPREAD_KEYS, "facings", "facings_sigma", "shapes", "alike"),
     *("unit", "tag", "side", "kind", "confidence", "method"),
 )
 _SMALLEST_AREA_SQIN = 1e-9  # a terrain outline below this encloses nothing

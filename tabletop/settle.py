@@ -17,16 +17,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from geometry.directions import towards
-from tabletop import _fields as read
-from tabletop.errors import AnswerError, SceneError
+from tabletop.answers import checked, in_words, read_answer, read_question
+from tabletop.errors import AnswerError
 from tabletop.made import give_shapes, same_make
-from tabletop.scene import TERRAIN_KINDS
 from tabletop.sightings import sighting_from_json
 
 _LISTS = ("bases", "terrain", "dice", "markers", "questions", "warnings")
-ASKS = ("unit", "units", "there", "facing", "unique", "value", "whose", "kind", "presence")
-"""What a question may ask for."""
-
+_FIRST = {"there": 0, "side": 1}  # what answers are written in before all others
 _NEAR_DEG = 30.0  # a facing this near to one that the picture allows means that one
 _BY_HAND_DEG = 10.0  # one sigma of a facing that a person names and the picture does not allow
 _MARKER_REACH_IN = 4.0  # between centres: nothing farther lies beside a unit
@@ -59,33 +56,6 @@ def refreshed(observation: Mapping[str, Any]) -> dict[str, Any]:
     return {**observation, **sheet.lists()}
 
 
-def read_answer(question: Mapping[str, Any], text: str) -> Any:
-    """The value that a person means: ``none``, ``#2`` for the second answer listed, else the value itself.
-
-    >>> question = {"id": "q1", "ask": "value", "answers": [{"value": 5}, {"value": 2}]}
-    >>> read_answer(question, "2"), read_answer(question, "#1"), read_answer(question, "none")
-    (2, 5, None)
-    """
-    word = text.strip()
-    listed = question["answers"]
-    if re.fullmatch(r"#\d+", word):
-        rank = int(word[1:])
-        if not 1 <= rank <= len(listed):
-            raise AnswerError(f"{question['id']} has {len(listed)} answers, and {word} is none of them.")
-        return listed[rank - 1]["value"]
-    if word == "none":
-        return None
-    if question["ask"] == "units":
-        return [name.strip() for name in word.split(",")]
-    if question["ask"] in ("facing", "value"):
-        try:
-            number = float(word)
-        except ValueError as error:
-            raise AnswerError(f"{question['id']} asks for a number, and {word!r} is none.") from error
-        return int(number) if question["ask"] == "value" and number.is_integer() else number
-    return word
-
-
 class _Sheet:
     """An observation's lists at work: answers are written in, then what they settle besides."""
 
@@ -94,7 +64,7 @@ class _Sheet:
         self.terrain: list[dict[str, Any]] = copy.deepcopy(list(seen.get("terrain", [])))
         self.dice: list[dict[str, Any]] = copy.deepcopy(list(seen.get("dice", [])))
         self.markers: list[dict[str, Any]] = copy.deepcopy(list(seen.get("markers", [])))
-        self.questions: list[dict[str, Any]] = [_question(q) for q in seen.get("questions", [])]
+        self.questions: list[dict[str, Any]] = [read_question(q) for q in seen.get("questions", [])]
         self.warnings: list[str] = list(seen.get("warnings", []))
         self.roster = {unit["id"]: unit for unit in roster}
         self.open = {question["id"]: question for question in self.questions}
@@ -115,19 +85,21 @@ class _Sheet:
     # --- answers -------------------------------------------------------------------------------------------------
 
     def answer(self, answers: Mapping[str, Any]) -> None:
-        """Write answers in, first what is not there, then in the order in which the questions were asked."""
+        """Write answers in, first what is not there, then sides, then in the order in which the questions were
+        asked."""
         for name in answers:
             if name not in self.open:
                 known = ", ".join(self.open) or "none"
                 raise AnswerError(f"There is no question {name}; asked are {known}.")
-        for name, question in sorted(self.open.items(), key=lambda item: item[1]["ask"] != "there"):
+        for name, question in sorted(self.open.items(), key=lambda item: _FIRST.get(item[1]["ask"], 2)):
             if name in answers:
-                self._settle(question, _checked(question, answers[name], self.roster), "player")
+                self._settle(question, checked(question, answers[name], self.roster), "player")
 
     def _settle(self, question: dict[str, Any], value: Any, by: str) -> None:
         writers = {
             "unit": self._units,
             "units": self._units,
+            "side": self._side,
             "there": self._there,
             "facing": self._facing,
             "unique": self._unique,
@@ -137,7 +109,7 @@ class _Sheet:
             "presence": self._presence,
         }
         writers[question["ask"]](question, value, by)
-        says = next((a["says"] for a in question["answers"] if a["value"] == value), _in_words(value))
+        says = next((a["says"] for a in question["answers"] if a["value"] == value), in_words(value))
         about = {key: question[key] for key in ("id", "about", "ask")}
         self.settled.append({**about, "asked": question["says"], "value": value, "says": says, "by": by})
         del self.open[question["id"]]
@@ -158,6 +130,12 @@ class _Sheet:
                 )
             self._name([base for base in self.bases if base["id"] in ids], name, by)
 
+    def _side(self, question: Mapping[str, Any], value: Any, by: str) -> None:
+        for base in self._covered(question):
+            base.pop("alike", None)
+            if value is not None and base.get("unit") is None:
+                base["side"] = value
+
     def _there(self, question: Mapping[str, Any], value: Any, by: str) -> None:
         about = question["about"]
         self.bases = [base for base in self.bases if base["id"] != about or value is not None]
@@ -165,7 +143,7 @@ class _Sheet:
             if base["id"] == about:
                 base["confidence"] = 1.0
         for other in self.open.values():
-            if value is None and other["ask"] in ("unit", "units", "unique", "facing"):
+            if value is None and other["ask"] in ("unit", "units", "side", "unique", "facing"):
                 other["covers"] = [[name for name in ids if name != about] for ids in other["covers"]]
                 other["answers"] = [entry for entry in other["answers"] if entry["value"] != about]
 
@@ -286,6 +264,7 @@ class _Sheet:
         keepers: dict[str, Callable[[dict[str, Any]], bool]] = {
             "unit": self._keep_units,
             "units": self._keep_units,
+            "side": self._keep_side,
             "there": self._keep_there,
             "unique": self._keep_unique,
             "facing": self._keep_facing,
@@ -303,10 +282,18 @@ class _Sheet:
         """Drop the units that have not as many bases left, and share their chances out among the rest."""
         if question["ask"] == "unit":
             n = len(question["covers"][0])
-            _keep(question, lambda name: name is None or n <= self._room(name))
+            sides = {str(base["side"]) for base in self._covered(question) if base.get("side") is not None}
+            offered, others = _named(question), list(question.get("others", ()))
+            _keep(question, lambda name: name is None or (n <= self._room(name) and self._may_be(name, sides)))
+            dropped = [name for name in offered if name not in _named(question) and n <= self._room(name)]
+            question["others"] = others + [name for name in dropped if name not in others]
         elif question["ask"] == "units":
             sizes = [len(ids) for ids in question["covers"]]
             _keep(question, lambda names: all(n <= self._room(name) for n, name in zip(sizes, names, strict=True)))
+
+    def _may_be(self, name: str, sides: set[str]) -> bool:
+        """Whether a unit is of the side that bases are known to be of; any may be where nobody knows its side."""
+        return not sides or name not in self.roster or self.roster[name]["side"] in sides
 
     def _room(self, name: str) -> int:
         unit = self.roster.get(name)
@@ -320,6 +307,11 @@ class _Sheet:
         if question["covers"][0] and question["about"] not in question["covers"][0]:
             question["about"] = question["covers"][0][0]
         return all(question["covers"])
+
+    def _keep_side(self, question: dict[str, Any]) -> bool:
+        left = [base["id"] for base in self._covered(question) if base.get("unit") is None and not base.get("side")]
+        question["covers"] = [left]
+        return bool(left)
 
     def _keep_there(self, question: dict[str, Any]) -> bool:
         return any(base["id"] == question["about"] for base in self.bases)
@@ -375,7 +367,7 @@ class _Sheet:
         there = {base.get("unit") for base in self.bases}
         left = [name for name in question["covers"][0] if name not in there]
         if left and left != question["covers"][0]:
-            names, verb = _in_words(left), "is" if len(left) == 1 else "are"
+            names, verb = in_words(left), "is" if len(left) == 1 else "are"
             question["about"], question["says"] = left[0], f"Where {verb} {names}?"
             place = {"off": "off the table", "hidden": "on the table, and the photo does not show all that is"}
             for entry in question["answers"]:
@@ -399,44 +391,6 @@ class _Sheet:
         if loose and any(NAMELESS in warning for warning in self.warnings):
             kept.append(f"{_count(loose, 'base')} {NAMELESS}.")
         return kept
-
-
-def _question(raw: object) -> dict[str, Any]:
-    """A copy of a question that has all its parts; raises SceneError."""
-    where = "The observation: a question"
-    question = copy.deepcopy(dict(read.mapping(raw, where)))
-    for key in ("id", "about", "ask", "says", "answers", "covers"):
-        read.need(question, key, where)
-    if question["ask"] not in ASKS:
-        raise SceneError(f"{where} asks for {question['ask']!r}; known are {', '.join(ASKS)}.")
-    for entry in read.listing(question["answers"], f"{where}: answers"):
-        for key in ("value", "chance", "says"):
-            read.need(read.mapping(entry, f"{where}: an answer"), key, f"{where}: an answer")
-    return question
-
-
-def _checked(question: Mapping[str, Any], value: Any, roster: Mapping[str, Any]) -> Any:
-    """The value as it is written down; raises AnswerError for one that this question can't have."""
-    ask, name = question["ask"], question["id"]
-    listed = [entry["value"] for entry in question["answers"]]
-    value = list(value) if isinstance(value, tuple) else value
-    if any(value == one and isinstance(value, bool) == isinstance(one, bool) for one in listed):
-        return value
-    if ask == "facing" and isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
-        return float(value) % 360.0
-    if isinstance(value, str) and value in (*question.get("others", ()), *_free(ask, roster)):
-        return value
-    fits = ask == "units" and isinstance(value, list) and len(value) == len(question["covers"])
-    if fits and all(isinstance(one, str) and one in roster for one in value) and len(set(value)) == len(value):
-        return value
-    known = ", ".join(dict.fromkeys(_in_words(one) for one in (*listed, *question.get("others", ()))))
-    raise AnswerError(f"{name} can't be answered with {_in_words(value)}: {question['says']} Possible are {known}.")
-
-
-def _free(ask: str, roster: Mapping[str, Any]) -> Sequence[str]:
-    if ask in ("unit", "whose"):
-        return tuple(roster)
-    return TERRAIN_KINDS if ask == "kind" else ()
 
 
 def _named(question: Mapping[str, Any]) -> list[Any]:
@@ -469,7 +423,4 @@ def _count(n: int, what: str) -> str:
     return f"{n} {what}" if n == 1 else f"{n} {what}s"
 
 
-def _in_words(value: Any) -> str:
-    if value is None:
-        return "none"
-    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+__all__ = ["NAMELESS", "read_answer", "refreshed", "settle"]

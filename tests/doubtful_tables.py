@@ -24,7 +24,8 @@ ROSTER = (unit("A1"), unit("A2"), unit("A3", kind="tank"), unit("B1", "red"), un
 
 
 def seen(*rows: dict[str, Any], roster: tuple[ExpectedUnit, ...] = ROSTER, **more: Any) -> tuple[Observation, Expected]:
-    """Bases given as mappings: at, unit, side, shape, facing, facing_known, unique, confidence, method, rivals."""
+    """Bases given as mappings: at, unit, side, shape, facing, facing_known, unique, confidence, method, rivals,
+    sides, alike."""
     kinds = {one.id: one.kind for one in roster}
     labels, shapes = [], [row.get("shape", FOOT) for row in rows]
     for k, row in enumerate(rows):
@@ -41,6 +42,8 @@ def seen(*rows: dict[str, Any], roster: tuple[ExpectedUnit, ...] = ROSTER, **mor
                 row.get("method", "outline"),
                 row.get("facing_known", True),
                 tuple(row.get("rivals", ())),
+                tuple(row.get("sides", {}).items()),
+                row.get("alike"),
             )
         )
     bases = Bases.of(

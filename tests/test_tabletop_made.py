@@ -1,4 +1,4 @@
-"""Bases of doubtful shape given the shape of the unit that a player names, and bases that a player says are none."""
+"""Bases of doubtful shape, presence and side, and what a player's answers make of them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tabletop.made import give_shapes
+from tabletop.previous import named_from
 from tabletop.scene import scene_from_json
 from tabletop.settle import settle
 from tests.doubtful_tables import ROSTER, ROUND, TANK, line, rival, seen, unit
@@ -129,3 +130,60 @@ def test_whether_a_base_is_there_can_be_changed(answer: str | None) -> None:
     name = asked(data, "there", "base1")
     first = settle(data, {name: "base" if answer is None else None})
     assert len(settle(first, {name: answer})["bases"]) == (1 if answer is None else 2)
+
+
+def lookalikes(**more: Any) -> list[dict[str, Any]]:
+    """Two lines of three that look alike, and another."""
+    rows = [*line(3, 20), *line(14, 20), *line(25, 20)]
+    return [
+        {**row, "side": None, "method": "shape", "alike": 1 if k < 6 else None, **more} for k, row in enumerate(rows)
+    ]
+
+
+def offered(data: dict[str, Any], about: str) -> set[str | None]:
+    return {a["value"] for q in data["questions"] if (q["ask"], q["about"]) == ("unit", about) for a in q["answers"]}
+
+
+def test_one_answer_tells_the_side_of_all_look_alikes() -> None:
+    data = told(*lookalikes())
+    question = next(q for q in data["questions"] if q["ask"] == "side")
+    assert question["says"] == "Whose are the 6 bases that look alike, at (5.2, 20.0) and (16.2, 20.0)?"
+    assert [a["value"] for a in question["answers"]] == ["blue", "red", None] and question["id"] == "q1"
+    assert offered(data, "base4") == {"A1", "A2", "B1", "B2", None}
+    result = settle(data, {"q1": "red"})
+    assert [base["side"] for base in result["bases"]] == ["red"] * 6 + [None] * 3
+    assert offered(result, "base4") == {"B1", "B2", None} and "A1" in offered(result, "base7")
+    assert not any(q["ask"] == "side" for q in result["questions"])
+    by_hand = settle(result, {asked(data, "unit", "base4"): "A1"})
+    assert {base["side"] for base in by_hand["bases"][3:6]} == {"blue"}
+
+
+def test_look_alikes_of_two_sides_stay_as_they_were() -> None:
+    data = told(*lookalikes())
+    result = settle(data, {"q1": None})
+    assert [base["side"] for base in result["bases"]] == [None] * 9
+    assert offered(result, "base4") == offered(data, "base4")
+
+
+def test_a_side_told_with_a_unit_leaves_the_other_look_alikes_their_question() -> None:
+    data = told(*lookalikes())
+    result = settle(data, {asked(data, "unit", "base1"): "B1"})
+    question = next(q for q in result["questions"] if q["ask"] == "side")
+    assert question["covers"] == [["base4", "base5", "base6"]]
+
+
+def test_the_look_before_tells_the_side_of_look_alikes() -> None:
+    before = told(*[{**row, "side": "red"} for row in line(3, 20, unit="B1", side="red")])
+    now = told(*lookalikes())
+    result = named_from(before, now)
+    assert [base["unit"] for base in result["bases"][:3]] == ["B1"] * 3
+    assert [base["side"] for base in result["bases"]] == ["red"] * 6 + [None] * 3
+    assert not any(q["ask"] == "side" for q in result["questions"])
+    assert offered(result, "base4") == {"B2", None}
+
+
+def test_look_alikes_that_the_look_before_gives_to_both_sides_are_told_nothing() -> None:
+    rows = [*line(3, 20, unit="B1", side="red"), *line(14, 20, unit="A1", side="blue")]
+    now = told(*({**row, "alike": 1} for row in lookalikes()))
+    result = named_from(told(*rows), now)
+    assert [base["side"] for base in result["bases"]] == ["red"] * 3 + ["blue"] * 3 + [None] * 3

@@ -8,13 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from calibration import Camera, FrameLayout, TableView
-from vision.bare_sides import SidesConfig, apart, looks, side_chances, sided
+from vision.bare_sides import SidesConfig, apart, look_alikes, looks, side_chances, sided
 from vision.expected import BaseShape, Expected, ExpectedUnit
 from vision.outline import OutlineFit
 from vision.pick import Found
 
 SHAPE = BaseShape(2.0, 1.25, 0.0)
-SANDY, GREY = (90, 170, 200), (120, 110, 100)
+SANDY, GREY, DUN = (90, 170, 200), (120, 110, 100), (100, 160, 185)
 GRASS = (60, 120, 80)
 ABOVE = TableView(
     Camera(np.array([[600.0, 0, 300], [0, 600.0, 300], [0, 0, 1]]), np.zeros(5), (600, 600)),
@@ -79,6 +79,44 @@ def test_what_stands_together_is_told_together() -> None:
     chances = side_chances(looks(image, ABOVE, bases), bases, EXPECTED, SidesConfig())
     assert chances[3] == chances[4]
     assert all(abs(sum(told.values()) - 1.0) < 1e-9 for told in chances.values())
+
+
+def test_many_examples_say_more_than_one() -> None:
+    """The same difference of looks is surer where each side has shown several units."""
+    painted = [(base(4 + 8 * (k % 2), 3 + 5 * (k // 2), side), colour) for k, (side, colour) in enumerate(
+        [("blue", SANDY), ("red", DUN)] * 3)] + [(base(20, 20), SANDY)]  # fmt: skip
+    image = photo(painted)
+
+    def chance(known: list[int]) -> float:
+        some = [painted[k][0] for k in known] + [painted[-1][0]]
+        return side_chances(looks(image, ABOVE, some), some, EXPECTED, SidesConfig())[len(known)]["blue"]
+
+    assert 0.5 < chance([0, 1]) < chance([0, 1, 2, 3]) < chance(list(range(6)))
+
+
+def test_nameless_bases_that_look_alike_and_like_no_others_are_one_group() -> None:
+    painted = [
+        (base(4, 4), SANDY),
+        (base(6.1, 4), SANDY),
+        (base(16, 6), SANDY),
+        (base(4, 18), GREY),
+        (base(16, 18), GREY),
+    ]
+    told = sided(photo(painted), ABOVE, [one for one, _ in painted], EXPECTED)
+    assert [one.alike for one in told] == [1, 1, 1, 2, 2]
+    assert all(one.side == "" for one in told)
+
+
+def test_bases_that_differ_little_by_little_are_no_group() -> None:
+    painted = []
+    for k in range(5):
+        r, g, b = (int(a + (c - a) * k / 4) for a, c in zip(SANDY, DUN, strict=True))
+        painted.append((base(4 + 8 * (k % 3), 5 + 8 * (k // 3)), (r, g, b)))
+    look = looks(photo(painted), ABOVE, [one for one, _ in painted])
+    for rows in look_alikes(look, [one for one, _ in painted], SidesConfig()):
+        far = apart(look, look)
+        rest = [k for k in range(5) if k not in rows]
+        assert not rest or far[np.ix_(rows, rest)].min() >= 1.2 * far[np.ix_(rows, rows)].max()
 
 
 def test_a_base_outside_the_photo_looks_like_nothing() -> None:

@@ -253,6 +253,18 @@ def test_what_may_be_no_base_is_the_first_to_leave_a_group_too_large() -> None:
     assert groups[:1] == [1]
 
 
+def test_how_bases_look_orders_the_units_of_both_sides() -> None:
+    rows = [{**row, "side": None, "sides": {"blue": 0.2, "red": 0.8}} for row in line(20, 20)]
+    (question,) = about(questions_of(*seen(*rows)), "unit")
+    assert [a.value for a in question.answers[:4]] == ["B1", "B2", "A1", "A2"]
+    assert question.answers[0].chance == pytest.approx(4 * question.answers[2].chance)
+
+
+def test_look_alikes_in_one_place_are_asked_with_their_unit() -> None:
+    rows = [{**row, "side": None, "alike": 1} for row in line(20, 20)]
+    assert not about(questions_of(*seen(*rows)), "side")
+
+
 def test_asking_again_after_a_name_is_told_asks_less() -> None:
     observation, expected = seen(*WHOLE, *line(20, 20))
     before = questions_of(observation, expected)

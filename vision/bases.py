@@ -44,7 +44,8 @@ class PlacedBase:
     """A base with its place on the table: centre (inches), ``facing`` in degrees, known up to half a turn unless
     ``facing_known``; ``covariance`` (3, 3) of x, y, facing (radians) with everything counted; the surface height
     ``z``; ``rivals``: other shapes that it may have; ``presence``: the chance that it is there at all, where its
-    outline's support does not say it."""
+    outline's support does not say it; ``sides``, ``alike``: of one without a side the chance of each, and a number that
+    it shares with those that look like it in this photo."""
 
     center: Array
     facing: float
@@ -61,6 +62,8 @@ class PlacedBase:
     method: str
     rivals: tuple[Rival, ...] = ()
     presence: float | None = None
+    sides: tuple[tuple[str, float], ...] = ()
+    alike: int | None = None
 
     @property
     def confidence(self) -> float:
@@ -393,6 +396,8 @@ def _placed(
         method="tag" if tag_id is not None else "outline",
         rivals=() if unit_row is not None else _carried(found, place),
         presence=found.presence,
+        sides=found.sides if unit_row is None else (),
+        alike=found.alike if unit_row is None else None,
     )
 
 

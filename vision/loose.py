@@ -64,7 +64,8 @@ class Loose:
         shape = self.made_alike(unit, group)
         if not shape:
             return 0.0
-        weight = shape * (self.config.part if len(have) + len(group) < unit.bases else 1.0)
+        weight = shape * self.side_chance(unit.side, group)
+        weight *= self.config.part if len(have) + len(group) < unit.bases else 1.0
         if not have:
             return weight * self.config.unseen
         beyond = max(0.0, self.gap(group, have) - self._widest(unit.kind))
@@ -92,6 +93,11 @@ class Loose:
         if is_made(self.seen, i, shape):
             return max(0.0, 1.0 - sum(rival.chance for rival in rivals))
         return sum(rival.chance for rival in rivals if _same(rival.shape, shape))
+
+    def side_chance(self, side: str, group: Sequence[int]) -> float:
+        """The chance that a group is of a side, by how its bases look; 1 where nothing tells."""
+        told = [dict(label.sides) for label in (self.seen.labels[i] for i in group) if label.sides]
+        return _mean([max(chances.get(side, 0.0), 1e-3) for chances in told]) if told else 1.0
 
     def owners(self) -> Iterator[tuple[list[int], dict[str, float]]]:
         """Rows of bases with the chances of the units that they can be."""

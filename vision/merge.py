@@ -19,6 +19,8 @@ from vision.pick import footprint
 
 Array = npt.NDArray[np.float64]
 
+_MOST_LOOKS = 1000  # a photo has fewer groups of look-alikes
+
 
 @dataclass(frozen=True)
 class MergeConfig:
@@ -188,7 +190,7 @@ def _groups(photos: Sequence[PhotoBases], config: MergeConfig) -> list[list[Sigh
     """Sights that are of one base, photo by photo: each photo's bases are given to those of the photos before it."""
     groups: list[list[SightOfBase]] = []
     for number, photo in enumerate(photos):
-        new = [SightOfBase(number, photo.view, base) for base in photo.placed]
+        new = [SightOfBase(number, photo.view, _of_photo(base, number)) for base in photo.placed]
         cost = np.array([_cost(group, sight, config) for group in groups for sight in new])
         cost = cost.reshape(len(groups), len(new))
         most = config.gate_sigma**2
@@ -200,6 +202,11 @@ def _groups(photos: Sequence[PhotoBases], config: MergeConfig) -> list[list[Sigh
             else:
                 groups.append([sight])
     return groups
+
+
+def _of_photo(base: PlacedBase, number: int) -> PlacedBase:
+    """The base with a number of look-alikes that no other photo uses."""
+    return base if base.alike is None else replace(base, alike=base.alike + _MOST_LOOKS * number)
 
 
 def _cost(group: Sequence[SightOfBase], sight: SightOfBase, config: MergeConfig) -> float:

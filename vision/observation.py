@@ -18,7 +18,8 @@ SAME_SIZE_IN = 0.05
 class BaseLabel:
     """What is known of one base besides its place; ``None`` is unknown, never a guess. ``confidence``: how sure it is
     that a base is there; ``method``: tag, outline, shape; ``rivals``: other shapes that it may have, likeliest
-    first."""
+    first; ``sides``: of one of unknown side the chance of each, where anything tells; ``alike``: a number that it
+    shares with those of unknown side that look like it."""
 
     id: str
     unit: str | None
@@ -31,6 +32,8 @@ class BaseLabel:
     method: str
     facing_known: bool = True
     rivals: tuple[Rival, ...] = ()
+    sides: tuple[tuple[str, float], ...] = ()
+    alike: int | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +90,7 @@ class Answer:
 @dataclass(frozen=True)
 class Question:
     """What a photo leaves open, to be settled with one tap: ``about`` is the id of a base, die, marker, unit or piece
-    of terrain, ``ask`` the field in doubt (unit, units, there, facing, unique, value, whose, kind, presence),
+    of terrain, ``ask`` the field in doubt (unit, units, side, there, facing, unique, value, whose, kind, presence),
     ``answers`` are ranked, likeliest first.
 
     ``covers`` are all ids that the answer counts for: one group, or with ``units`` a group for each unit of the answer,
@@ -251,6 +254,7 @@ class Observation:
             "covariance": [[round(float(v), 8) for v in row] for row in bases.covariance[i]],
             "facing_sigma": round(float(bases.facing_sigma[i]), 3) if known else None,
             **({} if known or bases.is_round[i] else self._ways(i)),
+            **({} if label.alike is None else {"alike": label.alike}),
             **({"shapes": [_rival(rival) for rival in label.rivals]} if label.rivals else {}),
             "confidence": round(label.confidence, 3),
             "method": label.method,

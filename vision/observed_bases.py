@@ -69,6 +69,8 @@ def _label(base_id: str, placed: PlacedBase, factor: float, expected: Expected) 
         method=placed.method,
         facing_known=placed.facing_known,
         rivals=placed.rivals,
+        sides=placed.sides,
+        alike=placed.alike,
     )
 
 

@@ -7,6 +7,8 @@ frequencies):
   the chance of that shape. Units that lack the place, the shape, the side or the kind are not offered. What is left for
   "no unit at all" is ``stray`` and more where the base's own confidence is low; for one that was found by its shape
   alone it is the chance that there is none.
+- *side*: how the bases look beside those whose side is known, in equal parts where there are none of each; ``mixed`` is
+  kept for "not all of one side".
 - *there*: the chance that a base found by its shape alone is one.
 - *facing*: e to the power of ``with_unit`` times the cosine to the unit's bases whose facing is known; where there are
   none, of ``at_enemy`` times the cosine to the enemy, near ones counting more; equal where there is no enemy either.
@@ -59,12 +61,13 @@ class QuestionConfig:
     nobodys_die: float = 0.4
     worth_asking: float = 0.2
     hidden: float = 0.1
+    mixed: float = 0.04
     loose: LooseConfig = field(default_factory=LooseConfig)
 
 
 def questions_of(seen: Observation, expected: Expected, config: QuestionConfig | None = None) -> tuple[Question, ...]:
-    """What the players should settle, most telling first: units of nameless bases, unique bases, markers and dice,
-    facings, terrain, units out of sight. What one tap can settle is one question.
+    """What the players should settle, most telling first: sides of look-alikes, units of nameless bases, unique bases,
+    markers and dice, facings, terrain, units out of sight. What one tap can settle is one question.
 
     Depends on the observation and the roster alone, so it can be asked again after names have changed. Ids are ``q1``,
     ``q2`` and so on; an observation without doubts has no questions.
@@ -76,6 +79,7 @@ def questions_of(seen: Observation, expected: Expected, config: QuestionConfig |
         for question in found:
             asked.append(replace(question, id=f"q{len(asked) + 1}"))
 
+    put(sheet.which_side())
     for group in sheet.groups:
         put(sheet.which_unit(group))
         put(sheet.which_is_unique_of(group, f"q{len(asked)}"))
@@ -97,6 +101,40 @@ class _Sheet:
         self.seen, self.expected, self.config = seen, expected, config
         self.loose = Loose(seen, expected, config.loose)
         self.rows, self.groups = self.loose.rows, self.loose.groups
+
+    # --- sides ---------------------------------------------------------------------------------------------------
+
+    def which_side(self) -> Iterator[Question]:
+        """The side of all bases that look alike and stand in several places, where neither side nor unit is known."""
+        labels = self.seen.labels
+        alike: dict[int, list[list[int]]] = {}
+        for group in self.groups:
+            by_look: dict[int, list[int]] = {}
+            for i in group:
+                number = labels[i].alike
+                if number is not None and labels[i].side is None:
+                    by_look.setdefault(number, []).append(i)
+            for number, rows in by_look.items():
+                alike.setdefault(number, []).append(rows)
+        for _, places in sorted(alike.items(), key=lambda item: -sum(len(rows) for rows in item[1])):
+            members = [i for place in places for i in place]
+            weights = {side: self.loose.side_chance(side, members) for side in self._sides(places)}
+            if len(places) < 2 or len(weights) < 2:
+                continue
+            total = sum(weights.values())
+            answers = [
+                Answer(side, (1.0 - self.config.mixed) * weight / total, f"all {side}")
+                for side, weight in weights.items()
+            ]
+            answers.append(Answer(None, self.config.mixed, "they are not all of one side"))
+            where = _listed([_point(self._middle(place)) for place in places])
+            says = f"Whose are the {len(members)} bases that look alike, at {where}?"
+            yield Question("", self._id(members[0]), "side", says, _ranked(answers), (self._ids(members),))
+
+    def _sides(self, places: Sequence[Sequence[int]]) -> list[str]:
+        """The sides with a unit for each of some groups."""
+        possible = [{u.side for u in self.expected.units if self.loose.weight(u, place) > 0} for place in places]
+        return sorted(set.intersection(*possible))
 
     # --- units ---------------------------------------------------------------------------------------------------
 
@@ -342,8 +380,11 @@ class _Sheet:
         return tuple(self._id(i) for i in rows)
 
     def _at(self, rows: Sequence[int]) -> str:
+        return f"at {_point(self._middle(rows))}"
+
+    def _middle(self, rows: Sequence[int]) -> tuple[float, float]:
         x, y = self.seen.bases.center[list(rows)].mean(axis=0)
-        return f"at {_point((float(x), float(y)))}"
+        return float(x), float(y)
 
     def _of(self, rows: Sequence[int]) -> str:
         return f"of the {len(rows)} {self._at(rows)}" if len(rows) > 1 else f"({self._at(rows)})"

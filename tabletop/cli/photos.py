@@ -153,7 +153,7 @@ def told_by_previous(seen: Observation, previous: object, table: TableFile) -> t
     elsewhere = samples(table, sighting_from_json(previous, "the previous observation"))
     told = named_from(previous, seen.to_json(), limits, elsewhere=elsewhere)
     labels = tuple(
-        replace(label, **{key: base[key] for key in ("unit", "kind", "unique", "method")})
+        replace(label, **{key: base[key] for key in ("unit", "side", "kind", "unique", "method")})
         for label, base in zip(seen.labels, told["bases"], strict=True)
     )
     questions = tuple(Question.from_json(question) for question in told["questions"])
