@@ -20,7 +20,8 @@ from vision.expected import ExpectedTerrain
 from vision.rectify import MapScale, rectified_map
 from vision.ribbons import ribbons
 from vision.rims import chromaticity
-from vision.terrain import RIBBON_KINDS, TALL_KINDS
+from vision.spreads import SpreadConfig, blur_along, pooled, spread_along
+from vision.terrain import RIBBON_KINDS, TALL_KINDS, GroundMaps
 from vision.tracing import (
     Array,
     Float32,
@@ -52,8 +53,9 @@ class SharpenConfig:
     of their difference) a place looks like neither, such as a bank, and ``strange_vote``: its vote then; ``beside_in``:
     an area's edge this near to a road or river is left alone; ``stiffness``: cost of the squared difference in inches
     between neighbours; ``lean``: an outline that looks away from the camera by more than this cosine is hidden by what
-    stands inside; ``found_sigma_in``: one sigma of an edge that was found; ``unmoved_iou``: a new outline less like the
-    old one than this is not believed; ``kinds``: what is moved at all."""
+    stands inside; ``unmoved_iou``: a new outline less like the old one than this is not believed; ``kinds``: what is
+    moved at all; ``spread``: how sure places of an outline are, which are taken ``state_in`` apart and
+    more than ``border_in`` from the table's edge."""
 
     px_per_inch: float = 20.0
     blur_in: float = 0.06
@@ -74,9 +76,11 @@ class SharpenConfig:
     beside_in: float = 0.25
     stiffness: float = 20.0
     lean: float = 0.2
-    found_sigma_in: float = 0.06
     unmoved_iou: float = 0.6
+    state_in: float = 0.3
+    border_in: float = 0.15
     kinds: tuple[str, ...] = ("woods", "town", "road", "river", "field", "marsh")
+    spread: SpreadConfig = field(default_factory=SpreadConfig)
     trace: TraceConfig = field(default_factory=lambda: TraceConfig(smooth_in=0.15))
 
 
@@ -88,19 +92,24 @@ def sharpen(
     config: SharpenConfig | None = None,
     *,
     covered: shapely.Geometry | None = None,
+    maps: GroundMaps | None = None,
 ) -> tuple[ExpectedTerrain, ...]:
     """The pieces with their outlines moved to the edges that the photo shows, each within its own ``sigma_in``.
 
     ``covered`` is what bases and figures hide (table inches); no edge is looked for there, nor of an area where a road
-    or a river runs over it. ``sigma_in`` shrinks as far as edges were found. Ids, kinds and order stay; pieces of
-    other kinds than ``config.kinds``, and those whose edges are not clear, come back as they are.
+    or a river runs over it. Ids, kinds and order stay; the outlines of other kinds than ``config.kinds``, and those
+    whose edges are not clear, come back as they are.
+
+    ``sigma_in`` is then the one that 95 % of an outline keeps to: its places are as sure as the ``maps`` that they were
+    traced from are steep there, surer where an edge was found and less sure where they are covered. Without ``maps`` a
+    place where no edge was found is as sure as the piece was before.
     """
     config = config or SharpenConfig()
     if not any(p.kind in config.kinds for p in pieces):
-        return tuple(pieces)
+        return tuple(_stated(p, None, covered, maps, config) for p in pieces)
     scale = MapScale(*table_size_in, px_per_inch=config.px_per_inch)
     ground = rectified_map(image, view, table_size_in, px_per_inch=config.px_per_inch)
-    return sharpen_on(ground, scale, pieces, config, eye=view.eye, covered=covered)
+    return sharpen_on(ground, scale, pieces, config, eye=view.eye, covered=covered, maps=maps)
 
 
 def sharpen_on(
@@ -111,6 +120,7 @@ def sharpen_on(
     *,
     eye: Array | None = None,
     covered: shapely.Geometry | None = None,
+    maps: GroundMaps | None = None,
 ) -> tuple[ExpectedTerrain, ...]:
     """The same as :func:`sharpen` on the table seen from above (rows, columns, 3), blue-green-red; ``eye`` is the
     camera's place in table inches (3,), ``None`` for a picture from straight above."""
@@ -119,12 +129,13 @@ def sharpen_on(
     over = [shapely.Polygon(p.polygon) for p in pieces if p.kind in (*RIBBON_KINDS, "bridge")]
     veil = shapely.union_all([p for p in (covered,) if p is not None])
     lying = shapely.union_all([veil, *(p.buffer(config.beside_in) for p in over)])
-    return tuple(
-        _moved(p, planes, scale, eye, veil if p.kind in RIBBON_KINDS else lying, config)
-        if p.kind in config.kinds
-        else p
-        for p in pieces
-    )
+    out = []
+    for p in pieces:
+        moved, edges = p, None
+        if p.kind in config.kinds:
+            moved, edges = _moved(p, planes, scale, eye, veil if p.kind in RIBBON_KINDS else lying, config)
+        out.append(_stated(moved, edges, covered, maps, config))
+    return tuple(out)
 
 
 def _planes(ground: Pixels, config: SharpenConfig) -> list[Float32]:
@@ -143,7 +154,8 @@ def _moved(
     eye: Array | None,
     lying: shapely.Geometry,
     config: SharpenConfig,
-) -> ExpectedTerrain:
+) -> tuple[ExpectedTerrain, _Edges | None]:
+    """The piece with its outline moved, and the edges that were found; as it was where none were."""
     polygon = shapely.Polygon(piece.polygon)
     points, out = outward(polygon, config.step_in)
     inner = polygon.area / polygon.length  # half the width of a ribbon
@@ -155,7 +167,7 @@ def _moved(
     trust = np.where(_movable(points, out, piece.kind, scale, eye, config), trust, 0.0)
     trust = np.where(shapely.intersects_xy(lying, points[:, 0], points[:, 1]), 0.0, trust)
     if trust.max() <= 0:
-        return piece
+        return piece, None
     votes = _votes(points, out, offsets, inside, outside, planes, scale, config) * trust[:, None]
     cost = offsets[None, :] ** 2 / (2 * piece.sigma_in**2) * (config.step_in / 1.0) - votes
     path = closed_path(cost, config.stiffness * config.across_in**2)
@@ -163,11 +175,47 @@ def _moved(
     shape = _redrawn(piece, moved, scale, config)
     ring = None if shape is None else on_table(shape, scale)
     if ring is None or iou(shapely.Polygon(ring), polygon) < config.unmoved_iou:
-        return piece
-    found = trust * (np.abs(path - steps) < steps)
-    variance = found * config.found_sigma_in**2 + (1 - found) * piece.sigma_in**2
-    sigma = min(piece.sigma_in, float(np.sqrt(variance.mean())))
-    return replace(piece, polygon=ring, sigma_in=round(sigma, 4))
+        return piece, None
+    return replace(piece, polygon=ring), _Edges(moved, trust * (np.abs(path - steps) < steps))
+
+
+@dataclass(frozen=True, eq=False)
+class _Edges:
+    """How surely (n,), from 0 to 1, an edge was found at places (n, 2) of an outline."""
+
+    places: Array
+    found: Array
+
+    def at(self, points: Array) -> Array:
+        """The same at other points (k, 2): as at the nearest place."""
+        nearest = shapely.STRtree(shapely.points(self.places)).nearest(shapely.points(points))
+        return np.asarray(self.found[nearest])
+
+
+def _stated(
+    piece: ExpectedTerrain,
+    edges: _Edges | None,
+    covered: shapely.Geometry | None,
+    maps: GroundMaps | None,
+    config: SharpenConfig,
+) -> ExpectedTerrain:
+    """The piece with the sigma that 95 % of its outline keeps to."""
+    polygon = shapely.Polygon(piece.polygon)
+    points, out = outward(polygon, config.state_in)
+    if maps is not None:
+        size = np.array([maps.scale.width_in, maps.scale.depth_in])
+        inner = np.all((points > config.border_in) & (points < size - config.border_in), axis=1)
+        points, out = (points[inner], out[inner]) if inner.any() else (points, out)
+    found = np.zeros(len(points)) if edges is None else edges.at(points)
+    hidden = np.zeros(len(points), bool)
+    if covered is not None:
+        hidden = np.asarray(shapely.intersects_xy(covered, points[:, 0], points[:, 1]))
+    blur, least = np.zeros(len(points)), piece.sigma_in
+    if maps is not None:
+        least = min(least, config.spread.most_in[piece.kind in RIBBON_KINDS])
+        blur = blur_along(Sheet(maps.plane(piece.kind), maps.scale), points, out, polygon.area / polygon.length)
+    spread = spread_along(blur, found, hidden, least, is_ribbon=piece.kind in RIBBON_KINDS, config=config.spread)
+    return replace(piece, sigma_in=round(pooled(spread), 4))
 
 
 def _redrawn(piece: ExpectedTerrain, points: Array, scale: MapScale, config: SharpenConfig) -> shapely.Polygon | None:

@@ -19,6 +19,7 @@ from vision.errors import VisionError
 from vision.expected import ExpectedTerrain
 from vision.rectify import MapScale
 from vision.ribbons import Ribbon, RibbonConfig, ribbons
+from vision.spreads import blur_along
 from vision.tracing import (
     Float32,
     Mask,
@@ -339,18 +340,15 @@ def _in_the_open(polygon: shapely.Polygon, covered: Sheet, config: TerrainConfig
 
 
 def edge_sigma(sheet: Sheet, polygon: shapely.Polygon, floor_in: float = TerrainConfig.sigma_floor_in) -> float:
-    """One standard deviation of a piece's edge in inches: the share falls from .75 to .25 over about 1.35 of it; the
-    median along the outline, the table's own edge left out."""
+    """One standard deviation of the blur of a piece's edge in inches: the median along the outline, the table's own
+    edge left out."""
     points, out = outward(polygon, 0.25)
     scale = sheet.scale
     inner = np.all((points > 0.15) & (points < np.array([scale.width_in, scale.depth_in]) - 0.15), axis=1)
     if not inner.any():
         return floor_in
-    step = 0.25 / scale.px_per_inch
-    away = np.arange(-min(1.5, polygon.area / polygon.length), 1.5 + step, step)
-    values = sheet.at(points[inner][:, None] + away[None, :, None] * out[inner][:, None])
-    between = np.sum((values > 0.25) & (values < 0.75), axis=1) * step
-    return max(floor_in, float(np.median(between)) / 1.35)
+    blur = blur_along(sheet, points[inner], out[inner], polygon.area / polygon.length)
+    return max(floor_in, float(np.median(blur)))
 
 
 def _numbered(
