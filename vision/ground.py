@@ -10,6 +10,7 @@ import numpy.typing as npt
 import shapely
 
 from calibration import FrameLayout, TableView
+from vision.bays import BayConfig, without_bays
 from vision.expected import ExpectedTerrain
 from vision.growing import grow
 from vision.hill_bases import HillConfig, StandingBase, denied, overlooked, risen
@@ -40,14 +41,15 @@ def ground_maps(image: Image, view: TableView, table_size_in: tuple[float, float
 
 @dataclass(frozen=True)
 class GroundConfig:
-    """How terrain is read: the tracing of pieces, their sharpening at colour edges, and what is printed on the mat;
-    ``least_confidence``: a traced piece less sure than this is left out; ``figure_in``: how high figures on bases
-    stand."""
+    """How terrain is read: the tracing of pieces, their sharpening at colour edges, the bays closed in them, and what is
+    printed on the mat; ``least_confidence``: a traced piece less sure than this is left out; ``figure_in``: how high
+    figures on bases stand."""
 
     least_confidence: float = 0.4
     figure_in: float = 0.9
     terrain: TerrainConfig = field(default_factory=TerrainConfig)
     sharpen: SharpenConfig = field(default_factory=SharpenConfig)
+    bays: BayConfig = field(default_factory=BayConfig)
     printed: PrintedConfig = field(default_factory=PrintedConfig)
     tapped: TapConfig = field(default_factory=TapConfig)
     hills: HillConfig = field(default_factory=HillConfig)
@@ -195,6 +197,7 @@ def finished(
     traced = [p for p in reading.traced if any(p is s for s in sure) or not denied(p, bases, config.hills)]
     sharp = sharpen(image, view, table_size_in, traced, config.sharpen, covered=covered, maps=reading.maps)
     sharp = without_prints(image, view, table_size_in, sharp, covered=covered, config=config.printed)
+    sharp = without_bays(sharp, reading.maps.scale, config.bays)
     return tuple(risen(piece, bases, config.hills) for piece in replace(reading, traced=sharp).pieces)
 
 
