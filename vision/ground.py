@@ -41,7 +41,7 @@ def ground_maps(image: Image, view: TableView, table_size_in: tuple[float, float
 
 @dataclass(frozen=True)
 class GroundConfig:
-    """How terrain is read: the tracing of pieces, their sharpening at colour edges, the bays closed in them, and what is
+    """How terrain is read: the tracing of pieces, their sharpening at colour edges, bays closed in them, and what is
     printed on the mat; ``least_confidence``: a traced piece less sure than this is left out; ``figure_in``: how high
     figures on bases stand."""
 
