@@ -244,6 +244,7 @@ def expected_from(table: TableFile) -> Expected:
                 tag=unit.tag,
                 other_tags=unit.other_tags,
                 tag_offset=unit.tag_offset_in,
+                front_mark=unit.front_mark,
             )
             for unit in table.units
         ),

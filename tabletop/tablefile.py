@@ -36,7 +36,7 @@ _KEYS = {
     "marker": ("id", "center", "rotation"),
     "tags": ("dictionary", "size"),
     "side": ("id", "rim"),
-    "unit": ("id", "side", "kind", "bases", "tag", "other_tags", "base", "unique_base", "tag_offset"),
+    "unit": ("id", "side", "kind", "bases", "tag", "other_tags", "base", "unique_base", "tag_offset", "front_mark"),
     "rect": ("shape", "width", "depth", "height"),
     "round": ("shape", "diameter", "height"),
     "terrain": ("id", "kind", "polygon", "height", "hill_top"),
@@ -94,7 +94,8 @@ class Unit:
     """A unit of the roster.
 
     ``unique_base`` is the outline of its unique base (the one with ``tag``), the same as ``base`` where the file says
-    no more; ``tag_offset_in`` is the tag's centre right and forward of the base's centre.
+    no more; ``tag_offset_in`` is the tag's centre right and forward of the base's centre. ``front_mark`` is the colour
+    (red, green, blue) of a dab of paint at the middle of each base's front edge, where there is one.
     """
 
     id: str
@@ -106,6 +107,7 @@ class Unit:
     tag: int | None = None
     other_tags: tuple[int, ...] = ()
     tag_offset_in: Point = (0.0, 0.0)
+    front_mark: tuple[int, int, int] | None = None
 
 
 @dataclass(frozen=True)
@@ -306,15 +308,20 @@ def _read_tags(file: Section) -> Tags | None:
 
 def _read_side(part: Section) -> Side | None:
     side_id = part.text("id", "the side's name")
-    colour = part.text("rim", "a colour such as #2456c8", required=False)
-    if colour is not None and not re.fullmatch(r"#[0-9a-fA-F]{6}", colour):
-        part.fault(
-            "rim", f'"rim" in {part.name} must be a colour such as "#2456c8" (red, green, blue), not "{colour}".'
-        )
-    if side_id is None or not part.sound:
+    rim = _colour(part, "rim")
+    return None if side_id is None or not part.sound else Side(side_id, rim)
+
+
+def _colour(part: Section, key: str) -> tuple[int, int, int] | None:
+    colour = part.text(key, "a colour such as #2456c8", required=False)
+    if colour is None:
         return None
-    rim = None if colour is None else (int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16))
-    return Side(side_id, rim)
+    if not re.fullmatch(r"#[0-9a-fA-F]{6}", colour):
+        part.fault(
+            key, f'"{key}" in {part.name} must be a colour such as "#2456c8" (red, green, blue), not "{colour}".'
+        )
+        return None
+    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
 
 
 def _read_base(unit: Section, key: str, *, required: bool) -> Base | None:
@@ -344,11 +351,12 @@ def _read_unit(part: Section) -> Unit | None:
     tag = part.integer("tag", "the tag on the unit's unique base", required=False)
     other_tags = part.integers("other_tags", "a list of the tags on the unit's other bases")
     offset = part.point("tag_offset", "inches right and forward of the base's centre", required=False)
+    front = _colour(part, "front_mark")
     base = _read_base(part, "base", required=True)
     unique = _read_base(part, "unique_base", required=False)
     if unit_id is None or side is None or kind is None or bases is None or base is None or not part.sound:
         return None
-    return Unit(unit_id, side, kind, bases, base, unique or base, tag, other_tags, offset or (0.0, 0.0))
+    return Unit(unit_id, side, kind, bases, base, unique or base, tag, other_tags, offset or (0.0, 0.0), front)
 
 
 def _read_terrain(part: Section) -> Terrain | None:

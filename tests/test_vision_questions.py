@@ -212,6 +212,19 @@ def test_a_shape_in_doubt_offers_the_units_of_every_shape_by_its_chance() -> Non
     assert says == 'G, atg (1.00" round), not seen elsewhere'
 
 
+def test_a_shape_that_no_unit_offered_needs_is_not_spoken_of() -> None:
+    """Of two shapes that a base may have, units are left for one alone."""
+    base = {"at": (20, 20), "method": "shape", "rivals": [rival(ROUND, 0.3, 20, 20)]}
+    (question,) = about(questions_of(*seen(*WHOLE, base)), "unit")
+    assert question.says == "Which unit is the blue base at (20.0, 20.0)?"
+
+
+def test_a_single_base_is_asked_whether_it_is_the_unique_one() -> None:
+    question = about(questions_of(*seen({"at": (20, 20)})), "unique")[0]
+    assert question.says == "Is the base at (20.0, 20.0) the unique one of its unit?"
+    assert [(a.value, a.says) for a in question.answers] == [(None, "no, another one"), ("base1", "yes")]
+
+
 def test_bases_of_a_line_are_one_question_though_one_of_them_seems_of_another_shape() -> None:
     rows = line(20, 20, method="shape")
     rows[1] = {**rows[1], "shape": TANK, "rivals": [rival(FOOT, 0.4, 22.2, 20)]}

@@ -20,6 +20,7 @@ from vision.bare_sides import sided
 from vision.evidence import BasesConfig, TableEvidence
 from vision.expected import BaseShape, Expected, Rival
 from vision.fitting import fit_candidates
+from vision.front_marks import with_fronts
 from vision.heights import (
     HeightConfig,
     SizeWitness,
@@ -121,6 +122,7 @@ def find_bases(
         _placed(scene, i, everything, fits[i], heights[i], tagged[i] if i < len(tagged) else None, names.get(i), owner)
         for i in range(len(everything))
     ]
+    placed = with_fronts(placed, image, view, expected, config.fronts)
     first_bare = len(found) + bare_from
     return [
         replace(p, method="shape") if i >= first_bare and p.method == "outline" else p for i, p in enumerate(placed)

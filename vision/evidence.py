@@ -16,6 +16,7 @@ from vision.bare import BareConfig
 from vision.bare_sides import SidesConfig
 from vision.expected import BaseShape, Expected
 from vision.fitting import Wish
+from vision.front_marks import FrontConfig
 from vision.heights import (
     HeightConfig,
     SurfacePrior,
@@ -69,6 +70,7 @@ class BasesConfig:
     verify: VerifyConfig = field(default_factory=VerifyConfig)
     bare: BareConfig = field(default_factory=BareConfig)
     sides: SidesConfig = field(default_factory=SidesConfig)
+    fronts: FrontConfig = field(default_factory=FrontConfig)
 
 
 class TableEvidence:

@@ -39,7 +39,8 @@ class Rival:
 @dataclass(frozen=True)
 class ExpectedUnit:
     """A unit of the roster. ``tag`` is on its unique base; ``tag_offset`` is the tag's centre in inches right and
-    forward of the base's centre, its top edge pointing forward. ``unique_shape`` is the unique base's outline."""
+    forward of the base's centre, its top edge pointing forward. ``unique_shape`` is the unique base's outline.
+    ``front_mark``: colour (red, green, blue) of a dab of paint at the middle of each base's front edge, if any."""
 
     id: str
     side: str
@@ -50,6 +51,7 @@ class ExpectedUnit:
     tag: int | None = None
     other_tags: tuple[int, ...] = ()
     tag_offset: tuple[float, float] = (0.0, 0.0)
+    front_mark: tuple[int, int, int] | None = None
 
 
 @dataclass(frozen=True)

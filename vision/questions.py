@@ -31,7 +31,7 @@ import shapely
 from geometry.directions import towards
 from vision.beside import gaps
 from vision.expected import BaseShape, Expected, ExpectedUnit
-from vision.loose import Loose, LooseConfig, is_made, is_square, shape_of
+from vision.loose import Loose, LooseConfig, is_made, is_square
 from vision.observation import Answer, Observation, Question, Value, die_id, marker_id
 
 Array = npt.NDArray[np.float64]
@@ -151,7 +151,8 @@ class _Sheet:
         ]
         answers.append(Answer(None, stray, self._none_words(group)))
         others = tuple(u.id for u in self.expected.units if u.id not in {a.value for a in answers})
-        says = f"Which unit {'is' if len(group) == 1 else 'are'} {self._name(group)}{self._shape_words(group)}?"
+        made = self._shape_words(group, possible[: cfg.most])
+        says = f"Which unit {'is' if len(group) == 1 else 'are'} {self._name(group)}{made}?"
         yield Question("", self._id(group[0]), "unit", says, _ranked(answers), (self._ids(group),), others)
 
     def _stray(self, group: Sequence[int]) -> float:
@@ -194,11 +195,16 @@ class _Sheet:
 
     def _unique(self, unit: str, rows: Sequence[int], bases: int, after: str | None) -> Question:
         unseen = max(0.0, 1.0 - len(rows) / bases)
-        ordered = sorted(rows, key=lambda i: tuple(self.seen.bases.center[i]))
-        answers = [Answer(self._id(i), (1.0 - unseen) / len(rows), f"the one {self._at([i])}") for i in ordered]
+        ordered, alone = sorted(rows, key=lambda i: tuple(self.seen.bases.center[i])), len(rows) == 1
+        answers = [
+            Answer(self._id(i), (1.0 - unseen) / len(rows), "yes" if alone else f"the one {self._at([i])}")
+            for i in ordered
+        ]
         if unseen > 0:
-            answers.append(Answer(None, unseen, "none of these"))
+            answers.append(Answer(None, unseen, "no, another one" if alone else "none of these"))
         says = f"Which base {'of ' + unit if after is None else self._of(rows)} is the unique one?"
+        if alone:
+            says = f"Is the base {self._at(rows)} the unique one of {unit}?"
         return Question("", self._id(rows[0]), "unique", says, _ranked(answers), (self._ids(rows),), (), after)
 
     def _has_unique(self, unit: str) -> bool:
@@ -240,17 +246,16 @@ class _Sheet:
         }
         return f" ({' or '.join(sorted(_size(shape) for shape in other))})" if other else ""
 
-    def _shape_words(self, group: Sequence[int]) -> str:
-        """The shapes that bases may have, where that is in doubt."""
-        shapes: dict[str, float] = {}
-        for i in group:
-            label = self.seen.labels[i]
-            own = 1.0 - sum(rival.chance for rival in label.rivals)
-            for shape, chance in ((shape_of(self.seen, i), own), *((r.shape, r.chance) for r in label.rivals)):
-                shapes[_size(shape)] = shapes.get(_size(shape), 0.0) + chance
-        if len(shapes) == 1 or not any(self.seen.labels[i].rivals for i in group):
-            return ""
-        return f" ({' or '.join(sorted(shapes, key=lambda size: -shapes[size]))})"
+    def _shape_words(self, group: Sequence[int], offered: Sequence[ExpectedUnit]) -> str:
+        """The shapes that bases may have, where that is in doubt between the units offered."""
+        chances = {
+            _size(shape): float(np.mean([self.loose.shape_chance(i, shape) for i in group]))
+            for unit in offered
+            for shape in (unit.shape, unit.unique_shape)
+        }
+        doubtful = any(self._other_make(unit, group) for unit in offered)
+        likely = sorted((size for size, chance in chances.items() if chance > 0), key=lambda size: -chances[size])
+        return f" ({' or '.join(likely)})" if doubtful and len(likely) > 1 else ""
 
     def _none_words(self, group: Sequence[int]) -> str:
         one = len(group) == 1
@@ -387,7 +392,7 @@ class _Sheet:
         return float(x), float(y)
 
     def _of(self, rows: Sequence[int]) -> str:
-        return f"of the {len(rows)} {self._at(rows)}" if len(rows) > 1 else f"({self._at(rows)})"
+        return f"of the {len(rows)} {self._at(rows)}"
 
     def _name(self, rows: Sequence[int]) -> str:
         """Bases in words: "the 3 bases of A1", "the red base at (10.2, 7.7)"."""
