@@ -7,7 +7,7 @@ of each side searched, fitted and picked, heights decided, everything fitted onc
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,7 +15,7 @@ import numpy as np
 from calibration import TableView
 from calibration.table import MarkerDetections
 from vision.assign import name_bases
-from vision.bare import base_maps, find_bare, share_shown
+from vision.bare import BaseMaps, base_maps, find_bare, share_shown
 from vision.bare_sides import sided
 from vision.evidence import BasesConfig, TableEvidence
 from vision.expected import BaseShape, Expected, Rival
@@ -75,12 +75,19 @@ class PlacedBase:
 
 
 def find_bases(
-    image: Image, view: TableView, tags: MarkerDetections, expected: Expected, config: BasesConfig | None = None
+    image: Image,
+    view: TableView,
+    tags: MarkerDetections,
+    expected: Expected,
+    config: BasesConfig | None = None,
+    *,
+    maps: Future[BaseMaps] | None = None,
 ) -> list[PlacedBase]:
     """All bases that can be told on the table, tagged ones first, then painted ones, then bare ones.
 
     ``image`` upright BGR (rows, columns, 3). A side's rim colour that ``expected`` lacks is read off its tagged
-    bases. What is then still missing of the roster is looked for by shape alone (:mod:`vision.bare`).
+    bases. What is then still missing of the roster is looked for by shape alone (:mod:`vision.bare`), in ``maps`` where
+    they are being made already.
     """
     config = config or BasesConfig()
     scene = TableEvidence(image, view, expected, config)
@@ -95,10 +102,11 @@ def find_bases(
     with ThreadPoolExecutor(max_workers=1) as aside:
         # The net runs outside the interpreter's lock while doubtful outlines are fitted again.
         lacking = len(found) + len(untagged) < scene.roster
-        maps = aside.submit(base_maps, image, view, expected, config.bare) if lacking else None
+        if lacking and maps is None:
+            maps = aside.submit(base_maps, image, view, expected, config.bare)
         untagged = pick(_second_look(scene, untagged), found, scene.most(), config.pick)
     untagged = [f for f in untagged if scene.on_table(f)]
-    if maps is not None:
+    if lacking and maps is not None:
         # A rim colour that no one stated may be no rim's: what the net sees no base in was never one.
         stated = {side for side, _ in expected.rims}
         shown = maps.result()

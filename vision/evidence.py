@@ -178,17 +178,21 @@ class TableEvidence:
 
     def fit_wishes(self, wishes: Sequence[Wish]) -> list[OutlineFit | None]:
         """The outlines of candidates, each at the height of the ground there."""
-        return self.fit([self._start_of(wish) for wish in wishes])
+        return self.fit(self._starts(wishes))
 
-    def _start_of(self, wish: Wish) -> Start:
+    def _starts(self, wishes: Sequence[Wish]) -> list[Start]:
         # The map is the plane of tops on bare ground; on a hill the same pixels lie nearer to the camera.
-        candidate, shape = wish.candidate, wish.shape
-        pixel = self.view.pixel_from_table([[candidate.x, candidate.y, self.map_z]])
-        x, y, z = candidate.x, candidate.y, 0.0
+        place = np.array([[wish.candidate.x, wish.candidate.y] for wish in wishes])
+        height = np.array([wish.shape.height for wish in wishes])
+        pixels = self.view.pixel_from_table(np.column_stack([place, np.full(len(wishes), self.map_z)]))
+        z: list[float] = []
         for _ in range(2):
-            z = self.prior(x, y).mean_in
-            x, y = (float(v) for v in self.view.point_from_pixel(pixel, z + shape.height)[0])
-        return self.start(shape, x, y, candidate.facing, z, self.paints[wish.side])
+            z = [self.prior(x, y).mean_in for x, y in place.tolist()]
+            place = self.view.point_from_pixel(pixels, z + height)
+        return [
+            self.start(wish.shape, x, y, wish.candidate.facing, surface, self.paints[wish.side])
+            for wish, (x, y), surface in zip(wishes, place.tolist(), z, strict=True)
+        ]
 
     @property
     def stray_in(self) -> float:

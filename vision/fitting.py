@@ -11,7 +11,7 @@ import shapely
 
 from vision.expected import BaseShape
 from vision.outline import OutlineFit
-from vision.pick import Found, PickConfig, footprint, shows_base
+from vision.pick import Found, PickConfig, footprints, shows_base
 from vision.search import Candidate, half_turn_deg
 
 Areas = npt.NDArray[np.object_]
@@ -83,12 +83,11 @@ def fit_candidates(
 
 def _footprints(wishes: Sequence[Wish], inset: float = 0.0) -> Areas:
     """The outlines (n,) on the table of the candidates' shapes, smaller all round by ``inset`` of their depth."""
-    out = []
-    for wish in wishes:
-        shape, c = wish.shape, wish.candidate
+    shapes = []
+    for shape in (wish.shape for wish in wishes):
         less = 2 * inset * min(shape.width, shape.depth)
-        out.append(footprint(replace(shape, width=shape.width - less, depth=shape.depth - less), c.x, c.y, c.facing))
-    return np.array(out)
+        shapes.append(replace(shape, width=shape.width - less, depth=shape.depth - less) if inset else shape)
+    return footprints(shapes, [(wish.candidate.x, wish.candidate.y, wish.candidate.facing) for wish in wishes])
 
 
 def _better_ones(

@@ -16,6 +16,7 @@ import shapely
 from calibration import Camera, TableView
 from calibration.markers import Markers
 from vision.advice import advise
+from vision.bare import base_maps
 from vision.bases import PlacedBase, find_bases
 from vision.expected import Expected, ExpectedTerrain
 from vision.ground import Reading, StandingBase, finished, papers_of, read_ground
@@ -218,8 +219,9 @@ def _look(
             read = (tags or _tags_of(photo, shot, expected, aside, config)).result()
     unit_tags, token_tags = split(read, expected)
     with clock("finding bases"):
+        maps = aside.submit(base_maps, photo.image, view, expected, config.bases.bare)
         plan = aside.submit(plan_of, photo, view, expected, config.beside)
-        found = find_bases(photo.image, view, unit_tags, expected, config.bases)
+        found = find_bases(photo.image, view, unit_tags, expected, config.bases, maps=maps)
         placed = tuple(found[k] for k in in_order(found))
         laid_flat = plan.result()
     units = tuple(None if p.unit is None else expected.units[p.unit].id for p in placed)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 import shapely
 
 from vision.expected import BaseShape, Rival
@@ -74,6 +75,26 @@ def footprint(shape: BaseShape, x: float, y: float, facing: float) -> shapely.Po
     return shapely.Polygon(
         [centre - half_w + half_d, centre + half_w + half_d, centre + half_w - half_d, centre - half_w - half_d]
     )
+
+
+def footprints(shapes: Sequence[BaseShape], places: npt.ArrayLike) -> npt.NDArray[np.object_]:
+    """The outlines (n,) of shapes lying at ``places`` (n, 3): x, y in inches, facing in degrees, as
+    :func:`footprint` draws one.
+
+    >>> tank, gun = BaseShape(2.0, 1.0, 0.12), BaseShape(1.0, 1.0, 0.12, is_round=True)
+    >>> [round(float(area), 2) for area in shapely.area(footprints([tank, gun], [(5, 5, 30), (9, 5, 0)]))]
+    [2.0, 0.78]
+    """
+    x, y, facing = np.asarray(places, dtype=np.float64).reshape(-1, 3).T
+    s, c = np.sin(np.radians(facing)), np.cos(np.radians(facing))
+    half_w, half_d = np.array([[shape.width / 2, shape.depth / 2] for shape in shapes]).reshape(-1, 2).T
+    right, forward = np.stack([c * half_w, -s * half_w], axis=1), np.stack([s * half_d, c * half_d], axis=1)
+    centre = np.stack([x, y], axis=1)
+    corners = [centre - right + forward, centre + right + forward, centre + right - forward, centre - right - forward]
+    is_round = np.array([shape.is_round for shape in shapes], dtype=bool)
+    out = np.asarray(shapely.polygons(np.stack(corners, axis=1)))
+    out[is_round] = shapely.buffer(shapely.points(centre[is_round]), half_w[is_round], quad_segs=16)
+    return out
 
 
 def shows_base(fit: OutlineFit, config: PickConfig) -> bool:

@@ -251,30 +251,35 @@ class _Edges:
     """How much evidence lies along rows and along columns of a turned patch, within ``across_px``; shapes share it."""
 
     def __init__(self, turned: Float32, across_px: float) -> None:
-        self.turned, self.band = turned, 2 * max(1, round(across_px)) + 1
+        band = 2 * max(1, round(across_px)) + 1
+        self.turned, self._bands = turned, (np.ones((1, band), np.uint8), np.ones((band, 1), np.uint8))
         self._means: dict[tuple[bool, int], tuple[Float32, float]] = {}
+        self._best: dict[tuple[bool, int], Float32] = {}
 
-    def _along(self, length: int, *, rows: bool) -> tuple[Float32, float]:
-        """The mean over ``length`` pixels along rows or columns, the best within the band; and the highest of all."""
+    def _mean(self, length: int, *, rows: bool) -> tuple[Float32, float]:
+        """The mean over ``length`` pixels along rows or columns, and the highest of all."""
         if (rows, length) not in self._means:
-            size, band = ((length, 1), (self.band, 1)) if rows else ((1, length), (1, self.band))
-            mean = float32(cv2.dilate(cv2.blur(self.turned, size), np.ones(band, np.uint8)))
+            mean = float32(cv2.blur(self.turned, (length, 1) if rows else (1, length)))
             self._means[rows, length] = mean, float(mean.max())
         return self._means[rows, length]
+
+    def _along(self, length: int, *, rows: bool) -> Float32:
+        """The mean over ``length`` pixels along rows or columns, the best within the band."""
+        if (rows, length) not in self._best:
+            self._best[rows, length] = float32(cv2.dilate(self._mean(length, rows=rows)[0], self._bands[rows]))
+        return self._best[rows, length]
 
     def upright_score(self, width_px: float, depth_px: float, least: float) -> Float32 | None:
         """How well an upright rectangle's outline lies on the evidence, for each centre; nothing where no centre can
         reach ``least``."""
         w, d = max(3, round(width_px)), max(3, round(depth_px))
         half_w, half_d = round(width_px / 2 - 0.5), round(depth_px / 2 - 0.5)
-        level, most_level = self._along(w, rows=True)
-        plumb, most_plumb = self._along(d, rows=False)
-        low, high = sorted((most_level, most_plumb))
+        low, high = sorted((self._mean(w, rows=True)[1], self._mean(d, rows=False)[1]))
         if 0.65 * (2 * high + low) / 3 + 0.35 * low <= least:
             return None
         rows, columns = self.turned.shape
-        level = float32(cv2.copyMakeBorder(level, half_d, half_d, 0, 0, cv2.BORDER_CONSTANT, value=0.0))
-        plumb = float32(cv2.copyMakeBorder(plumb, 0, 0, half_w, half_w, cv2.BORDER_CONSTANT, value=0.0))
+        level = float32(cv2.copyMakeBorder(self._along(w, rows=True), half_d, half_d, 0, 0, cv2.BORDER_CONSTANT))
+        plumb = float32(cv2.copyMakeBorder(self._along(d, rows=False), 0, 0, half_w, half_w, cv2.BORDER_CONSTANT))
         front, rear = level[:rows], level[2 * half_d :]
         left, right = plumb[:, :columns], plumb[:, 2 * half_w :]
         score = front + rear

@@ -230,10 +230,15 @@ def _redrawn(piece: ExpectedTerrain, points: Array, scale: MapScale, config: Sha
 def _share(polygon: shapely.Polygon, scale: MapScale) -> Sheet:
     """Share of each pixel inside a polygon, carried on over the map's edge."""
     columns, rows = scale.size
-    fine = np.zeros((rows * 4, columns * 4), np.uint8)
-    ring = (scale.pixel_from_table(shapely.get_coordinates(polygon.exterior)) + 0.5) * 4 - 0.5
+    corners = scale.pixel_from_table(shapely.get_coordinates(polygon.exterior))
+    left, top = np.clip(np.floor(corners.min(axis=0)).astype(int) - 1, 0, (columns - 1, rows - 1))
+    right, low = np.clip(np.ceil(corners.max(axis=0)).astype(int) + 2, (left + 1, top + 1), (columns, rows))
+    fine = np.zeros(((low - top) * 4, (right - left) * 4), np.uint8)
+    ring = (corners - (left, top) + 0.5) * 4 - 0.5
     cv2.fillPoly(fine, [np.round(ring * 16).astype(np.int32)], 255, shift=4)
-    share = cv2.resize(fine, (columns, rows), interpolation=cv2.INTER_AREA).astype(np.float32) / 255
+    share = np.zeros((rows, columns), np.float32)
+    held = cv2.resize(fine, (right - left, low - top), interpolation=cv2.INTER_AREA)
+    share[top:low, left:right] = held.astype(np.float32) / 255
     pad = round(1.5 * scale.px_per_inch)
     framed = cv2.copyMakeBorder(share, pad, pad, pad, pad, cv2.BORDER_REPLICATE)
     return Sheet(np.asarray(cv2.GaussianBlur(framed, (0, 0), 0.8), np.float32), scale, pad)

@@ -41,8 +41,13 @@ def thin(mask: Mask) -> Mask:
     weights = np.zeros((3, 3), np.float32)
     for bit, (row, column) in enumerate(_RING):
         weights[row + 1, column + 1] = 1 << bit
-    out = mask.astype(np.uint8)
     tables = _thinning_tables()
+    skeleton = np.zeros_like(mask)
+    rows, columns = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
+    if not len(rows):
+        return skeleton
+    held = np.s_[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+    out = mask[held].astype(np.uint8)
     while True:
         changed = False
         for table in tables:
@@ -51,7 +56,8 @@ def thin(mask: Mask) -> Mask:
             out[gone] = 0
             changed = changed or bool(gone.any())
         if not changed:
-            return np.asarray(_without_stairs(out > 0))
+            skeleton[held] = _without_stairs(out > 0)
+            return skeleton
 
 
 def _without_stairs(skeleton: Mask) -> Mask:
