@@ -77,7 +77,7 @@ class SharpenConfig:
     stiffness: float = 20.0
     lean: float = 0.2
     unmoved_iou: float = 0.6
-    state_in: float = 0.3
+    state_in: float = 0.5
     border_in: float = 0.15
     kinds: tuple[str, ...] = ("woods", "town", "road", "river", "field", "marsh")
     spread: SpreadConfig = field(default_factory=SpreadConfig)
@@ -106,7 +106,7 @@ def sharpen(
     """
     config = config or SharpenConfig()
     if not any(p.kind in config.kinds for p in pieces):
-        return tuple(_stated(p, None, covered, maps, config) for p in pieces)
+        return tuple(_stated(p, None, covered or shapely.Polygon(), maps, config) for p in pieces)
     scale = MapScale(*table_size_in, px_per_inch=config.px_per_inch)
     ground = rectified_map(image, view, table_size_in, px_per_inch=config.px_per_inch)
     return sharpen_on(ground, scale, pieces, config, eye=view.eye, covered=covered, maps=maps)
@@ -129,12 +129,14 @@ def sharpen_on(
     over = [shapely.Polygon(p.polygon) for p in pieces if p.kind in (*RIBBON_KINDS, "bridge")]
     veil = shapely.union_all([p for p in (covered,) if p is not None])
     lying = shapely.union_all([veil, *(p.buffer(config.beside_in) for p in over)])
+    for hidden in (veil, lying):
+        shapely.prepare(hidden)
     out = []
     for p in pieces:
         moved, edges = p, None
         if p.kind in config.kinds:
             moved, edges = _moved(p, planes, scale, eye, veil if p.kind in RIBBON_KINDS else lying, config)
-        out.append(_stated(moved, edges, covered, maps, config))
+        out.append(_stated(moved, edges, veil, maps, config))
     return tuple(out)
 
 
@@ -195,7 +197,7 @@ class _Edges:
 def _stated(
     piece: ExpectedTerrain,
     edges: _Edges | None,
-    covered: shapely.Geometry | None,
+    covered: shapely.Geometry,
     maps: GroundMaps | None,
     config: SharpenConfig,
 ) -> ExpectedTerrain:
@@ -207,9 +209,7 @@ def _stated(
         inner = np.all((points > config.border_in) & (points < size - config.border_in), axis=1)
         points, out = (points[inner], out[inner]) if inner.any() else (points, out)
     found = np.zeros(len(points)) if edges is None else edges.at(points)
-    hidden = np.zeros(len(points), bool)
-    if covered is not None:
-        hidden = np.asarray(shapely.intersects_xy(covered, points[:, 0], points[:, 1]))
+    hidden = np.asarray(shapely.intersects_xy(covered, points[:, 0], points[:, 1]))
     blur, least = np.zeros(len(points)), piece.sigma_in
     if maps is not None:
         least = min(least, config.spread.most_in[piece.kind in RIBBON_KINDS])
