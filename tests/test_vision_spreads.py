@@ -2,12 +2,16 @@
 
 import numpy as np
 import pytest
+import shapely
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import erf
 
+from vision.expected import ExpectedTerrain
 from vision.rectify import MapScale
+from vision.sharpening import sharpen_on
 from vision.spreads import SpreadConfig, blur_along, pooled, spread_along
+from vision.terrain import KINDS, GroundMaps
 from vision.tracing import Sheet
 
 CONFIG = SpreadConfig()
@@ -53,3 +57,28 @@ def test_more_blur_never_makes_surer(blur: float, found: float, least: float, hi
     both = np.array([blur, blur + 0.1])
     less, more = spread_along(both, np.full(2, found), np.full(2, hidden), least, is_ribbon=ribbon, config=CONFIG)
     assert 0 < less <= more + 1e-12
+
+
+def stated(blur_in: tuple[float, float], covered: shapely.Geometry | None = None) -> float:
+    """The sigma of a hill whose map is blurred by the one on its left half and by the other on its right half."""
+    scale = MapScale(20, 20, px_per_inch=8)
+    rows, columns = np.mgrid[: scale.size[1], : scale.size[0]]
+    place = scale.table_from_pixel(np.stack([columns.ravel(), rows.ravel()], axis=1)).reshape(*rows.shape, 2)
+    blur = np.where(place[..., 0] < 10, *blur_in)
+    share = np.zeros((len(KINDS) + 1, *rows.shape), np.float32)
+    inward = 5 - np.hypot(*(place - 10).transpose(2, 0, 1))
+    share[KINDS.index("hill")] = 0.5 * (1 + erf(inward / (blur * np.sqrt(2))))
+    ring = shapely.get_coordinates(shapely.Point(10, 10).buffer(5).exterior)[:-1]
+    hill = ExpectedTerrain("t1", "hill", tuple((float(x), float(y)) for x, y in ring), sigma_in=0.1)
+    maps = GroundMaps(share, scale, np.zeros(rows.shape, bool))
+    grey = np.full((400, 400, 3), 120, np.uint8)
+    (after,) = sharpen_on(grey, MapScale(20, 20, px_per_inch=20), [hill], covered=covered, maps=maps)
+    assert after.polygon == hill.polygon
+    return after.sigma_in
+
+
+def test_an_outline_is_as_sure_as_its_map_is_steep_and_open() -> None:
+    sharp, mixed, soft = (stated(blur) for blur in ((0.15, 0.15), (0.15, 0.5), (0.5, 0.5)))
+    assert sharp < 0.5 * mixed and mixed < soft
+    assert soft == pytest.approx(CONFIG.by_map * 0.5, rel=0.1)
+    assert sharp < stated((0.15, 0.15), shapely.box(0, 0, 9, 20)) <= CONFIG.covered_in[0]
