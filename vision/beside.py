@@ -23,7 +23,6 @@ from vision.rectify import MapScale, in_field
 from vision.rims import Array, Float32, Image, float32
 
 FLOOR_LEVEL = 8.0
-_STEPS_PER_STOP = 50.0
 _CELL_PX = 16
 _LOG2 = np.log2(np.arange(256, dtype=np.float32) + np.float32(FLOOR_LEVEL))
 _FROM_LOGS = np.array([[0, -1, 1], [1, -1, 0], [1 / 3, 1 / 3, 1 / 3]], np.float32)
@@ -44,21 +43,11 @@ class BesideConfig:
     clearly_in: float = 0.75
 
 
-@dataclass(frozen=True)
-class SpotConfig:
-    """``stops``: by how much a spot is lighter or darker than all round it; ``map_ppi``, ``map_megapixels``: as for the
-    map, of the finer one that shows spots."""
-
-    stops: float = 0.4
-    map_ppi: float = 40.0
-    map_megapixels: float = 4.0
-
-
 class TablePlan:
     """The table from above at ``config.map_z_in``, shared by all that look for small things on it."""
 
     def __init__(self, photo: Photo, view: TableView, expected: Expected, config: BesideConfig | None = None) -> None:
-        self.image, self.gray, self.view, self.expected = photo.image, photo.gray, view, expected
+        self.image, self.view, self.expected = photo.image, view, expected
         self.config = config or BesideConfig()
         self.z = self.config.map_z_in
         self.eye = view.eye
@@ -66,7 +55,6 @@ class TablePlan:
         ppi = min(self.config.map_ppi, float(np.sqrt(self.config.map_megapixels * 1e6 / area)))
         self.scale = MapScale(expected.width, expected.depth, px_per_inch=ppi)
         self.map = self._from_above(self.image, self.scale, self.z)
-        self._spots: dict[SpotConfig, Array] = {}
 
     def _from_above(self, image: Image, scale: MapScale, z: float) -> Image:
         """The plane at height ``z`` from above, one sample a pixel: enough for small things, and quickly made.
@@ -101,9 +89,9 @@ class TablePlan:
         """Colours of the map, see :func:`colors_of`."""
         return colors_of(self.map)
 
-    def prepare(self, spots: SpotConfig) -> None:
-        """Work out colours, printed places and spots before they are asked for."""
-        _ = self.colors, self.printed, self.spots(spots)
+    def prepare(self) -> None:
+        """Work out colours and printed places before they are asked for."""
+        _ = self.colors, self.printed
 
     def odd(self, length_in: float) -> int:
         """The odd number of map pixels nearest to a length, at least 3."""
@@ -121,35 +109,6 @@ class TablePlan:
         """The map's points (n, 2) where the camera sees table points (n, 3)."""
         eye = self.eye
         return np.asarray(eye[:2] + (points[:, :2] - eye[:2]) * (eye[2] - self.z) / (eye[2] - points[:, 2:]))
-
-    def spots(self, config: SpotConfig) -> Array:
-        """Spots (n, 2) of about 0.1 inch that are lighter or darker than all round them."""
-        if config not in self._spots:
-            self._spots[config] = self._spotted(config)
-        return self._spots[config]
-
-    def _spotted(self, config: SpotConfig) -> Array:
-        area = self.expected.width * self.expected.depth
-        ppi = min(config.map_ppi, float(np.sqrt(config.map_megapixels * 1e6 / area)))
-        scale = MapScale(self.expected.width, self.expected.depth, px_per_inch=ppi)
-        gray = self._from_above(self.gray, scale, 1.5 * self.z)
-        levels = np.log2(np.arange(256) + FLOOR_LEVEL) * _STEPS_PER_STOP
-        level = cv2.LUT(gray, np.clip(levels - levels[0], 0, 255).astype(np.uint8))
-        width = max(1, int(0.09 * ppi)) | 1
-        mean = cv2.blur(level, (width, width))
-        around = _circle(0.105 * ppi)
-        near = np.ones((width, width), np.uint8)
-        out = []
-        for stands_out in (
-            cv2.subtract(mean, cv2.dilate(mean, around)),
-            cv2.subtract(cv2.erode(mean, around), mean),
-        ):
-            peak = cv2.compare(stands_out, cv2.dilate(stands_out, near), cv2.CMP_EQ)
-            peak &= cv2.compare(stands_out, config.stops * _STEPS_PER_STOP, cv2.CMP_GE)
-            found = cv2.findNonZero(peak)
-            if found is not None:
-                out.append(found.reshape(-1, 2))
-        return scale.table_from_pixel(np.concatenate(out)) if out else np.zeros((0, 2))
 
     @cached_property
     def printed(self) -> npt.NDArray[np.bool_]:
@@ -184,25 +143,10 @@ class TablePlan:
         return [np.asarray(cv2.warpPerspective(self.image, t, (n_px, n_px), flags=flags), np.uint8) for t in turns]
 
 
-def _circle(radius_px: float) -> npt.NDArray[np.uint8]:
-    """Eight pixels on a circle, as a kernel."""
-    half = int(np.ceil(radius_px))
-    kernel = np.zeros((2 * half + 1, 2 * half + 1), np.uint8)
-    angle = np.arange(8) * np.pi / 4
-    x, y = np.rint(half + radius_px * np.cos(angle)), np.rint(half + radius_px * np.sin(angle))
-    kernel[y.astype(int), x.astype(int)] = 1
-    return kernel
-
-
 def colors_of(bgr: Image) -> Float32:
     """Log-chromaticity and lightness (rows, columns, 3) of a BGR picture: log2(R/G), log2(B/G) and the mean log2 level,
     in stops."""
     return float32(cv2.transform(cv2.LUT(bgr, _LOG2), _FROM_LOGS))
-
-
-def lightness_of(bgr: Image) -> Float32:
-    """The mean log2 level (rows, columns) of a BGR picture, in stops."""
-    return float32(cv2.transform(cv2.LUT(bgr, _LOG2), _FROM_LOGS[2:]))
 
 
 def gaps(center: npt.ArrayLike, diameter_in: npt.ArrayLike, bases: Bases) -> Array:

@@ -28,7 +28,7 @@ from vision.pick import footprint
 from vision.placing import view_of
 from vision.questions import questions_of
 from vision.rims import Image
-from vision.seen_markers import find_markers_beside, plan_of
+from vision.seen_markers import find_markers_beside, on_read_hills, plan_of
 from vision.stages import Clock, ObserveConfig
 from vision.tags import Tags, find_tags
 from vision.taps import Tap
@@ -57,11 +57,12 @@ class Shot:
 
 @dataclass(frozen=True, eq=False)
 class Look:
-    """What one photo shows: its bases in order, its small things (being looked for), warnings on its camera and its
-    tags alone."""
+    """What one photo shows: its bases in order and the unit of each, its small things (being looked for), warnings on
+    its camera and its tags alone."""
 
     photo: PhotoView
     placed: tuple[PlacedBase, ...]
+    units: tuple[str | None, ...]
     small: Future[Small]
     notes: tuple[str, ...]
 
@@ -124,7 +125,8 @@ def observed(
             with clock("drawing the terrain"):
                 seen = replace(seen, terrain=_terrain_drawn(reading, photo, shots[best].view, joined.placed, config))
         with clock("looking for markers beside units"):
-            (dice, markers), differing = joining.small([look.small.result() for look in looks])
+            small = [_small_of(look, seen.terrain if reading else (), config) for look in looks]
+            (dice, markers), differing = joining.small(small)
     seen = replace(seen, dice=dice, markers=markers, warnings=(*seen.warnings, *differing), roster=expected.units)
     with clock("weighing what is open"):
         advice = advise(photo.image, seen, expected, photo=best, markers=shots[best].markers)
@@ -230,7 +232,12 @@ def _look(
     )
     clock.prefix = ""
     shown = PhotoView(photo.name, photo.size[0], photo.size[1], view)
-    return Look(shown, placed, small, (*view.warnings, *unit_tags.notes))
+    return Look(shown, placed, units, small, (*view.warnings, *unit_tags.notes))
+
+
+def _small_of(look: Look, hills: Sequence[ExpectedTerrain], config: ObserveConfig) -> Small:
+    """The small things of one photo, dice on hills that were read at their heights."""
+    return on_read_hills(look.small.result(), look.photo.view, hills, bases_of(look.placed), look.units, config.beside)
 
 
 __all__ = ["Joined", "Joining", "Look", "Opener", "Shot", "Small", "fullest_photo", "observed"]

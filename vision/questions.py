@@ -12,8 +12,7 @@ frequencies):
 - *there*: the chance that a base found by its shape alone is one.
 - *facing*: e to the power of ``with_unit`` times the cosine to the unit's bases whose facing is known; where there are
   none, of ``at_enemy`` times the cosine to the enemy, near ones counting more; equal where there is no enemy either.
-- *unique*: equal, but for what may not be in sight. *value*: by the likeness of the die's face to each number
-  (:attr:`vision.pips.Face.chances`), equal where it shows nothing like pips.
+- *unique*: equal, but for what may not be in sight. *value*: the chances of each number that the reader of dice gives.
 - *whose*: e to the power of minus the gap over ``beside_in``, against a fixed weight for "nobody's".
 - *kind*: the confidence of the kind that was read, the rest in equal parts.
 - *presence*: fixed; a photo rarely hides every base of a unit.

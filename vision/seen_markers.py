@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -11,8 +12,9 @@ from geometry import Bases
 from vision.beside import BesideConfig, TablePlan, gaps, nearest_unit, only_unit
 from vision.cotton import Cotton, CottonConfig, find_cotton
 from vision.dice import Dice, DiceConfig, find_dice
-from vision.expected import Expected
+from vision.expected import Expected, ExpectedTerrain
 from vision.observation import SeenDie, SeenMarker
+from vision.on_hills import on_hills
 from vision.photo import Photo
 from vision.rims import Array
 from vision.tags import Tags
@@ -21,10 +23,11 @@ from vision.tokens import Tokens, place_tokens
 
 @dataclass(frozen=True)
 class MarkersConfig:
-    """``dice_reach_in``: farthest that a die lies from the bases of the unit whose hits it counts; the rest stage by
-    stage."""
+    """``dice_reach_in``: farthest that a die of about ``die_in`` lies from the bases of the unit whose hits it counts;
+    the rest stage by stage."""
 
     dice_reach_in: float = 1.5
+    die_in: float = 0.55
     beside: BesideConfig = field(default_factory=BesideConfig)
     cotton: CottonConfig = field(default_factory=CottonConfig)
     dice: DiceConfig = field(default_factory=DiceConfig)
@@ -34,7 +37,7 @@ def plan_of(photo: Photo, view: TableView, expected: Expected, config: MarkersCo
     """The table from above as all that look for small things need it, whatever bases lie on it."""
     config = config or MarkersConfig()
     plan = TablePlan(photo, view, expected, config.beside)
-    plan.prepare(config.dice.spots)
+    plan.prepare()
     return plan
 
 
@@ -56,17 +59,35 @@ def find_markers_beside(
     dice = find_dice(plan, bases, config.dice)
     cotton = _off_dice(find_cotton(plan, config.cotton), dice)
     tokens = place_tokens(token_tags, view, expected)
-    markers = (
-        *_of_cotton(cotton, bases, units, config),
-        *_of_tokens(tokens, expected.tag_size_in, bases, units, config),
-        *_of_dice(dice, bases, units, config),
-    )
     assert dice.chances is not None
     shown = tuple(
         SeenDie(_pair(c), int(v) or None, float(p), tuple(chances.tolist()) if chances.any() else ())
         for c, v, p, chances in zip(dice.center, dice.value, dice.confidence, dice.chances, strict=True)
     )
+    markers = (
+        *_of_cotton(cotton, bases, units, config),
+        *_of_tokens(tokens, expected.tag_size_in, bases, units, config),
+        *_of_dice(shown, bases, units, config),
+    )
     return shown, markers
+
+
+def on_read_hills(
+    found: tuple[tuple[SeenDie, ...], tuple[SeenMarker, ...]],
+    view: TableView,
+    terrain: Sequence[ExpectedTerrain],
+    bases: Bases,
+    units: tuple[str | None, ...],
+    config: MarkersConfig | None = None,
+) -> tuple[tuple[SeenDie, ...], tuple[SeenMarker, ...]]:
+    """What :func:`find_markers_beside` found in a view, the dice at the heights of hills that became known only
+    afterwards, and hits counted again where one has moved."""
+    dice, markers = found
+    moved = on_hills(dice, terrain, view.eye)
+    if moved == dice:
+        return found
+    others = tuple(marker for marker in markers if marker.method != "dice")
+    return moved, (*others, *_of_dice(moved, bases, units, config or MarkersConfig()))
 
 
 def _pair(center: Array) -> tuple[float, float]:
@@ -102,18 +123,19 @@ def _of_tokens(
     ]
 
 
-def _of_dice(dice: Dice, bases: Bases, units: tuple[str | None, ...], config: MarkersConfig) -> list[SeenMarker]:
+def _of_dice(
+    dice: Sequence[SeenDie], bases: Bases, units: tuple[str | None, ...], config: MarkersConfig
+) -> list[SeenMarker]:
     """One marker for each unit with dice beside it, their values summed; not known where one of them is not."""
     beside: dict[str, list[int]] = {}
-    for k, unit in enumerate(only_unit(gaps(dice.center, dice.side_in, bases), units, config.dice_reach_in)):
+    centers = np.array([die.center for die in dice]).reshape(-1, 2)
+    for k, unit in enumerate(only_unit(gaps(centers, config.die_in, bases), units, config.dice_reach_in)):
         if unit is not None:
             beside.setdefault(unit, []).append(k)
     out = []
     for unit, rows in beside.items():
-        values = dice.value[rows]
-        total = int(values.sum()) if (values > 0).all() else None
-        confidence = float(np.prod(dice.confidence[rows]))
-        out.append(
-            SeenMarker(unit, "hits", _pair(dice.center[rows].mean(axis=0)), confidence, "dice", total, tuple(rows))
-        )
+        values = [dice[row].value for row in rows]
+        total = None if None in values else sum(value for value in values if value is not None)
+        confidence = float(np.prod([dice[row].confidence for row in rows]))
+        out.append(SeenMarker(unit, "hits", _pair(centers[rows].mean(axis=0)), confidence, "dice", total, tuple(rows)))
     return out

@@ -1,0 +1,412 @@
+"""Dice, blocks and counters painted into a photograph of a drawn table, as its camera would show them (training only).
+
+Every pixel's ray is followed to a solid with rounded edges; its colour comes from a lamp, the sky, a highlight and the
+pips of the face that it meets.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from calibration import TableView
+from vision.drawn.dice import BRIGHT, PIPS, sides_of
+from vision.drawn.noise import value_noise
+
+Array = npt.NDArray[np.float64]
+Float32 = npt.NDArray[np.float32]
+Image = npt.NDArray[np.uint8]
+
+_FINE = 2  # rays per pixel and side
+_STEPS = 14
+
+
+@dataclass(frozen=True)
+class Solid:
+    """A die, or a block that is none (``value`` 0). ``place`` (x, y, z of the ground), ``size`` (3,) inches,
+    ``turn_rad``; ``edge``: radius of rounded edges; ``ball``: radius of a ball about the middle that cuts the corners
+    off; ``faces``: for +x, +y, -x, -y and the top the pips (n, 2) in inches from the face's middle; ``pip``: their
+    radius, ``first_pip`` times that where there is one alone. ``body``, ``ink``: linear BGR; ``gloss``, ``cloudy``,
+    ``clear``: 0 to 1."""
+
+    place: tuple[float, float, float]
+    size: tuple[float, float, float]
+    turn_rad: float
+    value: int
+    edge: float
+    ball: float
+    faces: tuple[Array, ...]
+    pip: float
+    body: tuple[float, float, float]
+    ink: tuple[float, float, float]
+    gloss: float
+    cloudy: float
+    clear: float
+    first_pip: float = 1.0
+
+    @property
+    def top(self) -> Array:
+        """The middle of its upper face (3,)."""
+        x, y, z = self.place
+        return np.array([x, y, z + self.size[2]])
+
+
+@dataclass(frozen=True)
+class Lamp:
+    """``towards`` (3,) the lamp, ``soft`` 0 to 1, strengths of ``sun`` and ``sky``, the picture's blur and noise."""
+
+    towards: tuple[float, float, float]
+    soft: float
+    sun: float
+    sky: float
+    blur_px: float
+    noise: float
+
+
+def random_lamp(rng: np.random.Generator) -> Lamp:
+    """Light of a room and a phone's picture of it."""
+    azimuth, height = rng.uniform(0, 2 * np.pi), np.radians(rng.uniform(25, 85))
+    towards = np.cos(azimuth) * np.cos(height), np.sin(azimuth) * np.cos(height), np.sin(height)
+    sun = float(rng.uniform(0.1, 0.9))
+    return Lamp(
+        (float(towards[0]), float(towards[1]), float(towards[2])),
+        float(rng.uniform(0.05, 1.0)),
+        sun,
+        float(rng.uniform(0.25, 0.9)) * (1.15 - sun),
+        float(abs(rng.normal(0, 0.7))),
+        float(abs(rng.normal(0, 0.015))),
+    )
+
+
+def _color(rng: np.random.Generator, colors: list[tuple[int, int, int]], spread: float) -> tuple[float, float, float]:
+    b = np.array(colors[int(rng.integers(len(colors)))][::-1]) / 255.0
+    b = np.clip(b * np.exp(rng.normal(0, spread)) + rng.normal(0, 0.05, 3), 0.02, 1.0) ** 2.2
+    return float(b[0]), float(b[1]), float(b[2])
+
+
+def random_die(rng: np.random.Generator, x: float, y: float, z: float, value: int | None = None) -> Solid:
+    """A six-sided die of any make, 8 to 19 mm."""
+    value = int(rng.integers(1, 7)) if value is None else value
+    usual = float(rng.choice([0.315, 0.394, 0.472, 0.512, 0.55, 0.59, 0.63, 0.709, 0.748]))
+    size = usual * float(np.exp(rng.normal(0, 0.03)))
+    far = size * float(rng.uniform(0.21, 0.3))
+    pip = size * float(rng.uniform(0.07, 0.115))
+    any_color = rng.random() < 0.3
+    body = _color(rng, BRIGHT, 0.2)
+    if any_color:
+        shade = rng.uniform(0.02, 1.0, 3) ** 2.2
+        body = float(shade[0]), float(shade[1]), float(shade[2])
+    bright = float(np.mean(body)) > 0.25
+    ink = _color(rng, [(24, 24, 26)] * 5 + [(160, 24, 30), (30, 50, 130), (60, 40, 20)], 0.15) if bright else _color(
+        rng, [(238, 236, 230)] * 5 + [(230, 200, 90), (220, 220, 150), (250, 180, 60)], 0.05)  # fmt: skip
+    if bright and float(np.mean(body)) < 0.6 and rng.random() < 0.35:
+        ink = _color(rng, [(248, 248, 246)], 0.02)
+    if float(np.abs(np.log((np.array(ink) + 0.03) / (np.array(body) + 0.03))).max()) < 0.6:
+        ink = (0.01, 0.01, 0.01) if bright else (0.85, 0.87, 0.87)
+    first, ring = int(rng.integers(4)), sides_of(value)
+    ring = ring if rng.random() < 0.7 else ring[::-1]
+    sides = ring[first:] + ring[:first]
+    faces = [_pips(rng, number, far) for number in (*sides, value)]
+    edge = size * float(rng.choice([rng.uniform(0.015, 0.06), rng.uniform(0.06, 0.22)]))
+    ball = size * float(rng.uniform(0.62, 0.76)) if rng.random() < 0.4 else 9.0
+    return Solid(
+        (x, y, z), (size, size, size), float(rng.uniform(0, 2 * np.pi)), value, edge, ball, tuple(faces), pip, body,
+        ink,
+        float(rng.choice([0.0, rng.uniform(0, 0.7)])), float(rng.choice([0.0, rng.uniform(0, 0.3)])),
+        float(rng.choice([0.0, 0.0, rng.uniform(0.1, 0.6)])), float(rng.choice([1.0, 1.0, rng.uniform(1.0, 1.7)])),
+    )  # fmt: skip
+
+
+def _pips(rng: np.random.Generator, number: int, far: float) -> Array:
+    places = np.array(PIPS[number], dtype=np.float64) * far
+    if number == 2 and rng.random() < 0.1:
+        places = np.array([[0.0, far], [0.0, -far]])
+    return places if rng.random() < 0.5 else places[:, ::-1] * [1, -1]
+
+
+def random_block(rng: np.random.Generator, x: float, y: float, z: float) -> Solid:
+    """Something of a die's size that is none: a block, a flat counter, a cube that is blank or has one odd spot."""
+    style = rng.random()
+    if style < 0.35:
+        sides = rng.uniform(0.25, 0.9, 2)
+        size = (float(sides[0]), float(sides[1]), float(rng.uniform(0.05, 0.15)))
+    elif style < 0.6:
+        side = float(rng.uniform(0.3, 0.75))
+        size = (side, side, side)
+    else:
+        sides = rng.uniform(0.2, 0.9, 3)
+        size = (float(sides[0]), float(sides[1]), float(sides[2]))
+    faces = []
+    for k in range(5):
+        spots = int(rng.choice([0, 0, 1, 3])) if style < 0.35 or style >= 0.6 else 0
+        faces.append(rng.uniform(-0.4, 0.4, (spots, 2)) * min(size[0], size[2] if k < 4 else size[1]))
+    body = _color(rng, BRIGHT, 0.25)
+    ink = _color(rng, BRIGHT, 0.25)
+    least = min(size)
+    return Solid(
+        (x, y, z), size, float(rng.uniform(0, 2 * np.pi)), 0, least * float(rng.uniform(0.02, 0.25)), 9.0, tuple(faces),
+        0.1 * least * float(rng.uniform(0.5, 2.0)), body, ink, float(rng.uniform(0, 0.5)), 0.2, 0.0,
+    )  # fmt: skip
+
+
+def paint_solid(image: Image, view: TableView, solid: Solid, lamp: Lamp, rng: np.random.Generator) -> bool:
+    """Paint a solid and its shadow into a picture; whether it lies in it whole."""
+    corners = _corners(solid)
+    pixels = view.pixel_from_table(corners)
+    low, high = np.floor(pixels.min(axis=0)).astype(int) - 3, np.ceil(pixels.max(axis=0)).astype(int) + 4
+    if np.any(low < 0) or high[0] >= image.shape[1] or high[1] >= image.shape[0]:
+        return False
+    _shade(image, view, solid, lamp, corners)
+    columns, rows = (high - low).tolist()
+    nodes = np.stack(
+        np.meshgrid(np.linspace(low[0] - 0.5, high[0] - 0.5, 5), np.linspace(low[1] - 0.5, high[1] - 0.5, 5)), -1
+    )
+    ends = []
+    for up in (solid.place[2], solid.place[2] + solid.size[2]):
+        flat = view.point_from_pixel(nodes.reshape(-1, 2), up).reshape(5, 5, 2).astype(np.float32)
+        ends.append(_between(flat, rows * _FINE, columns * _FINE))
+    color, cover = _seen(solid, lamp, ends[0], ends[1], rng)
+    small = (columns, rows)
+    color = np.asarray(cv2.resize(color * cover[..., None], small, interpolation=cv2.INTER_AREA), np.float32)
+    cover = np.asarray(cv2.resize(cover, small, interpolation=cv2.INTER_AREA), np.float32)
+    if lamp.blur_px > 0.25:
+        color, cover = (np.asarray(cv2.GaussianBlur(a, (0, 0), lamp.blur_px), np.float32) for a in (color, cover))
+    shown = np.clip(color / np.maximum(cover, 1e-3)[..., None], 0, None)
+    shown = np.where(shown > 0.8, 1 - 0.2 * np.exp(4 - 5 * shown), shown)
+    level = 255 * shown ** np.float32(1 / 2.2)
+    level += rng.standard_normal(level.shape, dtype=np.float32) * np.float32(255 * lamp.noise)
+    part = image[low[1] : high[1], low[0] : high[0]]
+    part[:] = np.clip(part + cover[..., None] * (level - part), 0, 255).astype(np.uint8)
+    return True
+
+
+def _corners(solid: Solid) -> Array:
+    c, s = np.cos(solid.turn_rad), np.sin(solid.turn_rad)
+    half = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * (np.array(solid.size[:2]) / 2)
+    foot = half @ np.array([[c, s], [-s, c]]) + np.array(solid.place[:2])
+    return np.concatenate([np.column_stack([foot, np.full(4, solid.place[2] + h)]) for h in (0.0, solid.size[2])])
+
+
+def _between(nodes: Float32, rows: int, columns: int) -> Float32:
+    """Values (5, 5, 2) at a picture's corners and between, at the middle of each of its pixels."""
+    x = ((np.arange(columns, dtype=np.float32) + 0.5) / columns * 4).astype(np.float32)
+    y = ((np.arange(rows, dtype=np.float32) + 0.5) / rows * 4).astype(np.float32)
+    return np.asarray(
+        cv2.remap(nodes, *np.meshgrid(x, y), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.float32
+    )
+
+
+def _shade(image: Image, view: TableView, solid: Solid, lamp: Lamp, corners: Array) -> None:
+    """The shadow that a solid casts on level ground, and the dark round its foot."""
+    z = solid.place[2]
+    lean = np.array(lamp.towards[:2]) / max(lamp.towards[2], 0.3)
+    cast = corners[:, :2] - lean * (corners[:, 2:] - z)
+    outline = view.pixel_from_table(np.column_stack([cast, np.full(len(cast), z)]))
+    foot = view.pixel_from_table(corners[:4] * [1, 1, 0] + [0, 0, z])
+    reach = float(np.linalg.norm(foot[2] - foot[0]))
+    low = np.floor(np.minimum(outline.min(axis=0), foot.min(axis=0)) - reach).astype(int)
+    high = np.ceil(np.maximum(outline.max(axis=0), foot.max(axis=0)) + reach).astype(int)
+    low, high = np.maximum(low, 0), np.minimum(high, [image.shape[1], image.shape[0]])
+    if np.any(low >= high):
+        return
+    share = np.zeros((int(high[1] - low[1]), int(high[0] - low[0])), np.float32)
+    dark = np.zeros_like(share)
+    hull = cv2.convexHull((outline - low).astype(np.float32))
+    cv2.fillConvexPoly(share, np.round(hull * 16).astype(np.int32), 1.0, shift=4)
+    cv2.fillConvexPoly(dark, np.round((foot - low) * 16).astype(np.int32), 1.0, shift=4)
+    share = cv2.GaussianBlur(share, (0, 0), max(0.6, 0.25 * lamp.soft * reach))
+    dark = cv2.GaussianBlur(dark, (0, 0), max(0.6, 0.12 * reach))
+    whole = lamp.sun + lamp.sky
+    kept = (1 - lamp.sun / whole * 0.85 * share) * (1 - 0.35 * dark)
+    part = image[low[1] : high[1], low[0] : high[0]]
+    part[:] = (part * (kept ** (1 / 2.2))[..., None]).astype(np.uint8)
+
+
+def _seen(solid: Solid, lamp: Lamp, near: Float32, far: Float32, rng: np.random.Generator) -> tuple[Float32, Float32]:
+    """Linear colour (r, c, 3) and cover (r, c) of a solid along rays that pass ``near`` (r, c, 2) at its foot and
+    ``far`` at the height of its top."""
+    half = np.array(solid.size, np.float32) / 2
+    c, s = np.float32(np.cos(solid.turn_rad)), np.float32(np.sin(solid.turn_rad))
+    x0, y0 = np.float32(solid.place[0]), np.float32(solid.place[1])
+
+    def own(flat: Float32, up: float) -> Float32:
+        x, y = flat[..., 0] - x0, flat[..., 1] - y0
+        return np.stack([c * x + s * y, c * y - s * x, np.full(x.shape, np.float32(up))], -1)
+
+    start, end = own(far, half[2]), own(near, -half[2])
+    way = end - start
+    way /= np.linalg.norm(way, axis=-1, keepdims=True)
+    edge, inner = np.float32(solid.edge), half - np.float32(solid.edge)
+    at = start - way * np.float32(0.05)
+    away = np.zeros(at.shape[:2], np.float32)
+    for _ in range(_STEPS):
+        q = np.abs(at) - inner
+        out = np.maximum(q, 0)
+        away = np.sqrt((out * out).sum(-1)) + np.minimum(q.max(-1), 0) - edge
+        if solid.ball < 5:
+            away = np.maximum(away, np.sqrt((at * at).sum(-1)) - np.float32(solid.ball))
+        at += way * np.clip(away, 0, None)[..., None]
+    hit = (away < 0.006).astype(np.float32)
+    q = np.maximum(np.abs(at) - inner, 0)
+    normal = np.sign(at) * q
+    flat = (q.sum(-1) < 1e-4)[..., None]
+    axis = np.argmax(np.abs(at) / half, -1)
+    normal = np.where(flat, np.eye(3, dtype=np.float32)[axis] * np.sign(at), normal)
+    if solid.ball < 5:
+        on_ball = np.abs(np.sqrt((at * at).sum(-1)) - solid.ball) < 0.004
+        normal = np.where(on_ball[..., None], at, normal)
+    normal /= np.maximum(np.linalg.norm(normal, axis=-1, keepdims=True), 1e-6)
+    towards = np.array(lamp.towards, np.float32)
+    towards = np.array([c * towards[0] + s * towards[1], c * towards[1] - s * towards[0], towards[2]], np.float32)
+    facing = np.clip(normal @ towards, 0, None)
+    up = 0.6 + 0.4 * normal[..., 2]
+    albedo = np.broadcast_to(np.array(solid.body, np.float32), at.shape).copy()
+    if solid.cloudy > 0:
+        cloud = value_noise(rng, at.shape[:2], float(rng.uniform(4, 20)))
+        albedo *= np.exp(np.float32(solid.cloudy) * cloud)[..., None]
+    if solid.clear > 0:
+        # What is clear gathers light low down, opposite the lamp.
+        glow = np.clip(0.5 - at @ towards / np.float32(solid.size[2]), 0, 1.5)
+        albedo *= (1 - solid.clear * 0.5 + solid.clear * glow)[..., None]
+    ink, dip = _inked(solid, at, axis)
+    albedo += ink[..., None] * (np.array(solid.ink, np.float32) - albedo)
+    light = lamp.sky * up + lamp.sun * facing * np.float32(1.3)
+    light *= 1 - np.float32(0.25) * dip
+    color = albedo * light[..., None]
+    back = way - 2 * (way * normal).sum(-1, keepdims=True) * normal
+    shine = np.clip(back @ towards, 0, 1) ** np.float32(rng.uniform(6, 60)) * np.float32(lamp.sun)
+    rim = (1 - np.clip(-(way * normal).sum(-1), 0, 1)) ** 3 * np.float32(0.5 * lamp.sky)
+    color += np.float32(solid.gloss) * (shine + rim)[..., None] * (1 - np.float32(0.5) * ink)[..., None]
+    return color.astype(np.float32), hit
+
+
+def _inked(solid: Solid, at: Float32, axis: npt.NDArray[np.int64]) -> tuple[Float32, Float32]:
+    """How much of a pip's ink is at each place (r, c), and how deep in its hollow."""
+    ink = np.zeros(at.shape[:2], np.float32)
+    dip = np.zeros(at.shape[:2], np.float32)
+    soft = np.float32(max(0.004, 0.12 * solid.pip))
+    for k, pips in enumerate(solid.faces):
+        if not len(pips):
+            continue
+        if k == 4:
+            on, u, v = (axis == 2) & (at[..., 2] > 0), at[..., 0], at[..., 1]
+        else:
+            across, sign = k % 2, 1.0 if k < 2 else -1.0
+            on = (axis == across) & (at[..., across] * sign > 0)
+            u, v = at[..., 1 - across], at[..., 2]
+        if not on.any():
+            continue
+        radius = solid.pip * (solid.first_pip if len(pips) == 1 else 1.0)
+        for a, b in pips:
+            away = np.sqrt((u - np.float32(a)) ** 2 + (v - np.float32(b)) ** 2)
+            ink = np.maximum(ink, on * np.clip((np.float32(radius) - away) / soft + 0.5, 0, 1))
+            dip = np.maximum(dip, on * np.clip(1 - away / np.float32(radius), 0, 1))
+    return ink.astype(np.float32), dip.astype(np.float32)
+
+
+def paint_sheet(image: Image, view: TableView, lamp: Lamp, rng: np.random.Generator, x: float, y: float) -> Array:
+    """Paint a tape measure, a printed card or a wall with windows into a picture; points (n, 3) on it that may be taken
+    for dice, none where it does not lie in the picture whole."""
+    wall = rng.random() < 0.45
+    wide, tall = (
+        (rng.uniform(1.5, 4.0), rng.uniform(1.0, 2.5)) if wall else (rng.uniform(3.0, 8.0), rng.uniform(0.5, 1.3))
+    )
+    sheet, marks = (_wall if wall else _tape)(rng, float(wide), float(tall))
+    turn = float(rng.uniform(0, 2 * np.pi))
+    if wall:  # it faces the camera, more or less
+        turn = float(np.arctan2(view.eye[1] - y, view.eye[0] - x) + np.pi / 2 + rng.normal(0, 0.5))
+    along = np.array([np.cos(turn), np.sin(turn), 0.0])
+    up = np.array([0.0, 0.0, 1.0]) if wall else np.array([-np.sin(turn), np.cos(turn), 0.0])
+    start = np.array([x, y, 0.0 if wall else rng.uniform(0.02, 0.2)]) - along * wide / 2
+    corners = np.array([start + up * tall, start + along * wide + up * tall, start + along * wide, start])
+    pixels = view.pixel_from_table(corners).astype(np.float32)
+    low, high = np.floor(pixels.min(axis=0)).astype(int) - 2, np.ceil(pixels.max(axis=0)).astype(int) + 3
+    if np.any(low < 0) or high[0] >= image.shape[1] or high[1] >= image.shape[0]:
+        return np.zeros((0, 3))
+    rows, columns = sheet.shape[:2]
+    source = np.array([[0, 0], [columns, 0], [columns, rows], [0, rows]], np.float32)
+    how = cv2.getPerspectiveTransform(source, pixels - low.astype(np.float32))
+    size = (int(high[0] - low[0]), int(high[1] - low[1]))
+    level = np.asarray(cv2.warpPerspective(sheet, how, size, flags=cv2.INTER_AREA), np.float32)
+    cover = np.asarray(cv2.warpPerspective(np.ones((rows, columns), np.float32), how, size), np.float32)
+    level *= np.float32((lamp.sky + lamp.sun * rng.uniform(0.2, 1.0)) ** (1 / 2.2))
+    if lamp.blur_px > 0.25:
+        level, cover = (np.asarray(cv2.GaussianBlur(a, (0, 0), lamp.blur_px), np.float32) for a in (level, cover))
+    level += rng.standard_normal(level.shape, dtype=np.float32) * np.float32(255 * lamp.noise)
+    part = image[low[1] : high[1], low[0] : high[0]]
+    part[:] = np.clip(part * (1 - cover[..., None]) + cover[..., None] * level, 0, 255).astype(np.uint8)
+    return np.array([start + along * a + up * (tall - b) for a, b in marks]).reshape(-1, 3)
+
+
+_SHEET_PX = 60  # pixels per inch of sheets
+
+
+def _screen(rng: np.random.Generator, colors: list[tuple[int, int, int]]) -> tuple[float, float, float]:
+    b = np.clip(np.array(colors[int(rng.integers(len(colors)))][::-1]) * np.exp(rng.normal(0, 0.15)), 0, 255)
+    return float(b[0]), float(b[1]), float(b[2])
+
+
+def _tape(rng: np.random.Generator, wide: float, tall: float) -> tuple[Float32, list[tuple[float, float]]]:
+    """A ruler's face with ticks and numbers, and where its numbers stand."""
+    px = _SHEET_PX
+    ground = _screen(rng, [(240, 206, 40)] * 3 + [(236, 236, 230), (170, 172, 176), (204, 166, 112), (235, 235, 240)])
+    sheet = np.full((round(tall * px), round(wide * px), 3), ground, np.float32)
+    ink, red = _screen(rng, [(25, 25, 28)]), _screen(rng, [(190, 25, 25)])
+    step = float(rng.choice([1.0, 1.0, 0.5, 0.394]))
+    parts, near = int(rng.choice([4, 8, 10])), rng.random() < 0.5
+    for k in range(int(wide / step * parts)):
+        long = 0.42 if k % parts == 0 else 0.26 if 2 * k % parts == 0 else 0.15
+        at, deep = round(k * step / parts * px), round(long * tall * px)
+        for side in (True, False) if near else (True,):
+            a, b = (0, deep) if side else (sheet.shape[0] - deep, sheet.shape[0])
+            cv2.rectangle(sheet, (at, a), (at + max(1, int(rng.integers(1, 3))), b), ink, -1)
+    font = int(rng.choice([cv2.FONT_HERSHEY_SIMPLEX, cv2.FONT_HERSHEY_DUPLEX, cv2.FONT_HERSHEY_TRIPLEX]))
+    scale, thick = tall * px * rng.uniform(0.3, 0.5) / 22, int(rng.integers(2, 5))
+    sideways = rng.random() < 0.5
+    marks = []
+    for k in range(1, int(wide / step)):
+        number, (x, y) = str(int(rng.integers(1, 60)) if k == 1 else k + int(rng.integers(2))), (k * step, tall * 0.62)
+        (w, h), _ = cv2.getTextSize(number, font, scale, thick)
+        tile = np.full((max(w, h) + 8, max(w, h) + 8, 3), ground, np.float32)
+        tint = red if rng.random() < 0.15 else ink
+        cv2.putText(tile, number, (4, (tile.shape[0] + h) // 2), font, scale, tint, thick, cv2.LINE_AA)
+        tile = np.ascontiguousarray(np.rot90(tile)) if sideways else tile
+        a, b = round(y * px - tile.shape[0] / 2), round(x * px - tile.shape[1] / 2)
+        if a >= 0 and b >= 0 and a + tile.shape[0] <= sheet.shape[0] and b + tile.shape[1] <= sheet.shape[1]:
+            sheet[a : a + tile.shape[0], b : b + tile.shape[1]] = np.minimum(
+                sheet[a : a + tile.shape[0], b : b + tile.shape[1]], tile
+            )
+        marks += [(x, y), (x + rng.uniform(-0.4, 0.4), tall * rng.uniform(0.1, 0.9))]
+    return sheet, marks
+
+
+def _wall(rng: np.random.Generator, wide: float, tall: float) -> tuple[Float32, list[tuple[float, float]]]:
+    """A wall with windows and doors, and where they are."""
+    px = _SHEET_PX
+    colors = [(214, 206, 190), (236, 234, 228), (170, 80, 60), (150, 140, 126), (190, 150, 110), (120, 60, 44)]
+    sheet = np.full((round(tall * px), round(wide * px), 3), _screen(rng, colors), np.float32)
+    if rng.random() < 0.4:
+        for row in range(0, sheet.shape[0], max(4, round(0.1 * px))):
+            sheet[row : row + 1] *= 0.8
+    sheet *= np.exp(0.06 * value_noise(rng, sheet.shape[:2], 4.0))[..., None].astype(np.float32)
+    frame = _screen(rng, [(240, 238, 232), (90, 60, 40), (60, 90, 60), (40, 40, 44)])
+    pane = _screen(rng, [(40, 46, 56), (70, 84, 96), (24, 26, 30), (150, 170, 190)])
+    w, h = rng.uniform(0.3, 0.7), rng.uniform(0.35, 0.8)
+    across, down, bar = int(rng.integers(1, 4)), int(rng.integers(1, 4)), rng.uniform(0.03, 0.07)
+    marks = []
+    for x in np.arange(w, wide - w * 0.6, w * rng.uniform(1.6, 2.6)):
+        y = tall * rng.uniform(0.4, 0.6)
+        a, b = (round((x - w / 2) * px), round((y - h / 2) * px)), (round((x + w / 2) * px), round((y + h / 2) * px))
+        cv2.rectangle(sheet, a, b, frame, -1)
+        for i in range(across):
+            for j in range(down):
+                left, upper = x - w / 2 + bar + i * (w - bar) / across, y - h / 2 + bar + j * (h - bar) / down
+                right, lower = left + (w - bar) / across - bar, upper + (h - bar) / down - bar
+                cv2.rectangle(
+                    sheet, (round(left * px), round(upper * px)), (round(right * px), round(lower * px)), pane, -1
+                )
+        marks += [(float(x), float(y)), (float(x + rng.uniform(-0.3, 0.3)), float(y + rng.uniform(-0.3, 0.3)))]
+    return sheet, marks

@@ -1,0 +1,283 @@
+"""Samples from which the two dice nets learn: dice of every make painted into photographs of drawn tables.
+
+    python scripts/draw_tables.py --out tables --count 60 --seed 40000
+    python scripts/train/dice_samples.py tables --out samples/dice --rounds 2
+
+Each photograph gives one file: its map with the places of dice, and squares with what is in them. Places that a die
+hides in part count as a die of unknown number.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+from dice_models import Array, Image, Lamp, Solid, paint_sheet, paint_solid, random_block, random_die, random_lamp
+
+from calibration import TableView
+from calibration.camera import Camera
+from calibration.frame import FrameLayout
+from vision.beside import TablePlan
+from vision.dice_nets import lean_at, likely_places, square_axes, squares
+from vision.expected import Expected
+from vision.photo import open_photo
+
+USUAL_IN, ROUND = 1.2, 2.2  # width of a first square in inches, of a second one in sides of the die
+_TOP_IN = 0.5  # height at which a first square is laid
+UNKNOWN = 7
+
+
+@dataclass
+class Truth:
+    """A die or block (``value`` 0) whose upper face's middle is ``top`` (3,), its ``side`` in inches; ``shown``: how
+    much of that face is seen."""
+
+    top: Array
+    side: float
+    value: int
+    shown: float
+
+
+def painted(
+    image: Image, view: TableView, truth: dict[str, Any], rng: np.random.Generator, count: int
+) -> tuple[Image, list[Truth], Array]:
+    """A photograph with ``count`` more dice and blocks, everything like a die that it then shows, and other points
+    (n, 3) that may be taken for dice: numbers of rulers, windows."""
+    image = image.copy()
+    before = [
+        Truth(np.array([*d["centre"], d["z"] + d["size"]]), d["size"], d["value"], d.get("visible", -1.0))
+        for d in truth["dice"]
+    ]
+    made: list[tuple[Solid, Truth]] = []
+    width, depth = truth["table"]["width"], truth["table"]["depth"]
+    bases = np.array([b["centre"] for u in truth["units"] for b in u["bases"]]).reshape(-1, 2)
+    spots = [np.array(p["polygon"]) for p in truth["terrain"]]
+    lamp = random_lamp(rng)
+    odd: list[Array] = []
+    standing = np.array([t.top[:2] for t in before]).reshape(-1, 2)
+    for _ in range(count // 5):
+        x, y = rng.uniform([1, 1], [width - 1, depth - 1])
+        if len(standing) and np.linalg.norm(standing - [x, y], axis=1).min() < 5:
+            continue
+        odd.append(paint_sheet(image, view, random_lamp(rng), rng, float(x), float(y)))
+    for k in range(count):
+        lamp = random_lamp(rng) if k % 5 == 0 else lamp
+        x, y = _spot(rng, width, depth, bases, spots)
+        close = 1.0
+        if made and rng.random() < 0.15:
+            angle = rng.uniform(0, 2 * np.pi)
+            beside = made[-1][1]
+            apart = float(rng.uniform(1.1, 1.6))
+            x, y = beside.top[:2] + apart * beside.side * np.array([np.cos(angle), np.sin(angle)])
+            close = (apart - 0.01) * beside.side
+        taken = [t.top[:2] for t in before] + [t.top[:2] for _, t in made]
+        if not (0.4 < x < width - 0.4 and 0.4 < y < depth - 0.4):
+            continue
+        if taken and np.linalg.norm(np.array(taken) - [x, y], axis=1).min() < close:
+            continue
+        solid = (random_die if rng.random() < 0.8 else random_block)(rng, float(x), float(y), 0.0)
+        if paint_solid(image, view, solid, lamp, rng):
+            shown = _hidden(image, view, solid, lamp, rng) if rng.random() < 0.18 else 1.0
+            made.append((solid, Truth(solid.top, max(solid.size[:2]), solid.value, shown)))
+    return image, before + [t for _, t in made], np.concatenate([np.zeros((0, 3)), *odd])
+
+
+def _spot(rng: np.random.Generator, width: float, depth: float, bases: Array, spots: list[Array]) -> Array:
+    style = rng.random()
+    if style < 0.3 and len(bases):
+        return np.asarray(bases[int(rng.integers(len(bases)))] + rng.normal(0, 1.8, 2))
+    if style < 0.5 and spots:
+        outline = spots[int(rng.integers(len(spots)))]
+        return np.asarray(rng.uniform(outline.min(axis=0), outline.max(axis=0)))
+    return np.asarray(rng.uniform([0.0, 0.0], [width, depth]))
+
+
+def _hidden(image: Image, view: TableView, solid: Solid, lamp: Lamp, rng: np.random.Generator) -> float:
+    """Lay a piece of the picture from elsewhere over part of a die; how much of its upper face is still seen."""
+    c, s = np.cos(solid.turn_rad), np.sin(solid.turn_rad)
+    half = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * np.array(solid.size[:2]) / 2
+    face = half @ np.array([[c, s], [-s, c]])
+    face_px = view.pixel_from_table(np.column_stack([face, np.zeros(4)]) + solid.top)
+    middle, reach = face_px.mean(axis=0), float(np.ptp(face_px, axis=0).max())
+    n = int(2.4 * reach)
+    left, upper = int(middle[0] - n / 2), int(middle[1] - n / 2)
+    other_left, other_upper = rng.integers([max(1, image.shape[1] - n), max(1, image.shape[0] - n)])
+    if min(left, upper) < 0 or left + n > image.shape[1] or upper + n > image.shape[0]:
+        return 1.0
+    away = rng.uniform(0, 2 * np.pi)
+    axis = np.array([np.cos(away), np.sin(away)])
+    y, x = np.mgrid[:n, :n] - n / 2
+    side = axis[0] * x + axis[1] * y - rng.uniform(-0.1, 0.55) * reach
+    if rng.random() < 0.5:  # a round edge instead of a straight one
+        ball = rng.uniform(0.5, 1.2) * reach
+        from_ball = np.hypot(x - axis[0] * (ball + 0.3 * reach), y - axis[1] * (ball + 0.3 * reach))
+        side = ball - from_ball + rng.uniform(-0.2, 0.2) * reach
+    share = np.clip(side + 0.5, 0, 1)
+    there = image[other_upper : other_upper + n, other_left : other_left + n].astype(np.float32)
+    part = image[upper : upper + n, left : left + n]
+    part[:] = (part + share[..., None] * (there - part)).astype(np.uint8)
+    mask = np.zeros((n, n), np.uint8)
+    cv2.fillConvexPoly(mask, np.round(face_px - [left, upper]).astype(np.int32), 1)
+    return float((mask * (1 - share)).sum() / max(1, mask.sum()))
+
+
+def _label(truth: Truth) -> int:
+    """A square's answer: 0 no die, 1 to 6, ``UNKNOWN`` a die whose number can't be seen, -1 leave it out."""
+    if truth.value == 0:
+        return 0
+    if truth.shown < 0:
+        return -1
+    if truth.shown > 0.9:
+        return truth.value
+    return UNKNOWN if truth.shown > 0.35 else -1
+
+
+def reader_samples(
+    plan: TablePlan,
+    things: list[Truth],
+    rng: np.random.Generator,
+    empty: int,
+    like: Array,
+    finder: cv2.dnn.Net | None,
+) -> tuple[npt.NDArray[np.uint8], Array, Array, npt.NDArray[np.int64]]:
+    """Squares (n, px, px, 3), their lean (n,), the face's offset and side in widths (n, 3), and labels (n,)."""
+    at: list[Array] = []
+    wide: list[float] = []
+    labels: list[int] = []
+    goal: list[tuple[Array, float]] = []
+
+    def add(place: Array, width: float, label: int, truth: Truth | None) -> None:
+        at.append(place)
+        wide.append(width)
+        labels.append(label)
+        goal.append((np.zeros(3), 0.0) if truth is None else (truth.top, truth.side))
+
+    def seen(truth: Truth, z: float) -> Array:
+        """Where the camera sees the face's middle on the plane at ``z``."""
+        e = plan.eye
+        return np.array([*(e[:2] + (truth.top[:2] - e[:2]) * (e[2] - z) / (e[2] - truth.top[2])), z])
+
+    for thing in things:
+        label = _label(thing)
+        if label < 0:
+            continue
+        for k in range(4 if label else 2):
+            if k % 2:
+                z = thing.side * float(np.exp(rng.normal(0, 0.12)))
+                shift = np.append(rng.normal(0, 0.05 * thing.side, 2), 0)
+                add(seen(thing, z) + shift, ROUND * thing.side * float(np.exp(rng.normal(0, 0.09))), label, thing)
+            else:
+                reach, angle = 0.2 * np.sqrt(rng.random()), rng.uniform(0, 2 * np.pi)
+                shift = np.array([reach * np.cos(angle), reach * np.sin(angle), 0])
+                add(seen(thing, _TOP_IN) + shift, USUAL_IN, label, thing)
+        if rng.random() < 0.7:
+            reach, angle = rng.uniform(0.42, 0.8), rng.uniform(0, 2 * np.pi)
+            place = seen(thing, _TOP_IN) + np.array([reach * np.cos(angle), reach * np.sin(angle), 0.0])
+            if _free(plan, place, things, 0.4):
+                add(place, USUAL_IN if rng.random() < 0.5 else ROUND * float(rng.uniform(0.3, 0.75)), 0, None)
+    odd = _odd_places(plan)
+    like = plan.at_height(plan.on_map(like), _TOP_IN)
+    wrong = likely_places(plan, 0.03, 100, finder)[0] if finder is not None else odd
+    size = [plan.expected.width, plan.expected.depth]
+    for k in range(empty):
+        among = (np.zeros((0, 2)), odd, wrong, like)[k % 4]
+        flat = among[int(rng.integers(len(among)))] if len(among) else rng.uniform([0, 0], size)
+        place = np.array([*flat, _TOP_IN])
+        if _free(plan, place, things, 0.6):
+            add(place, USUAL_IN if rng.random() < 0.6 else ROUND * float(rng.uniform(0.3, 0.75)), 0, None)
+    places, width = np.array(at), np.array(wide)
+    keep = np.array([bool(np.all((p[:2] > 0) & (p[:2] < size))) for p in places])
+    places, width = places[keep], width[keep]
+    rows = np.flatnonzero(keep)
+    right, up = square_axes(plan, places)
+    aim = np.zeros((len(rows), 3))
+    for k, row in enumerate(rows):
+        top, side = goal[row]
+        if side:
+            e, z = plan.eye, places[k, 2]
+            shown = e[:2] + (top[:2] - e[:2]) * (e[2] - z) / (e[2] - top[2]) - places[k, :2]
+            grown = (e[2] - z) / (e[2] - top[2])
+            aim[k] = shown @ right[k] / width[k], shown @ up[k] / width[k], side * grown / width[k]
+    pictures = np.array(squares(plan, places, width), np.uint8)
+    return pictures, lean_at(plan, places), aim, np.array(labels)[rows]
+
+
+def _free(plan: TablePlan, place: Array, things: list[Truth], room: float) -> bool:
+    tops = np.array([t.top for t in things if t.value])
+    if not len(tops):
+        return True
+    e, z = plan.eye, place[2]
+    seen = e[:2] + (tops[:, :2] - e[:2]) * ((e[2] - z) / (e[2] - tops[:, 2]))[:, None]
+    return bool(np.linalg.norm(seen - place[:2], axis=1).min() > room)
+
+
+def _odd_places(plan: TablePlan) -> Array:
+    """Points (n, 2) of the map whose colour differs from what is round them."""
+    blur = cv2.GaussianBlur(plan.colors, (0, 0), plan.scale.px_per_inch * 0.12)
+    wide = cv2.GaussianBlur(plan.colors, (0, 0), plan.scale.px_per_inch * 0.5)
+    apart = np.sqrt(((blur - wide) ** 2).sum(axis=-1))
+    near = np.ones((plan.odd(0.6),) * 2, np.uint8)
+    row, column = np.nonzero((apart > 0.25) & (apart == cv2.dilate(apart, near)))
+    return plan.scale.table_from_pixel(np.column_stack([column, row]))
+
+
+def sample(path: Path, seed: int, finder: cv2.dnn.Net | None = None) -> dict[str, npt.NDArray[Any]]:
+    """One photograph's samples."""
+    rng = np.random.default_rng(seed)
+    photo = open_photo(path)
+    truth = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
+    expected = Expected(truth["table"]["width"], truth["table"]["depth"], FrameLayout("", 0.0, ()))
+    camera = truth["camera"]
+    K = np.array(camera["K"])
+    parameters = np.array([K[0, 0], K[1, 1], K[0, 2], K[1, 2], *camera["distortion"]])
+    view = TableView(
+        camera=Camera.from_parameters(parameters, photo.size), R=np.array(camera["R"]), t=np.array(camera["t"])
+    )
+    image, things, like = painted(photo.image, view, truth, rng, 45)
+    plan = TablePlan(replace(photo, image=image), view, expected)
+    pictures, lean, aim, labels = reader_samples(plan, things, rng, 90, like, finder)
+    dice = [t for t in things if t.value]
+    tops = np.array([t.top for t in dice]).reshape(-1, 3)
+    return {
+        "map": plan.map,
+        "eye": np.append(plan.scale.pixel_from_table(plan.eye[None, :2])[0], plan.eye[2] - plan.z),
+        "ppi": np.array(plan.scale.px_per_inch),
+        "dice": np.column_stack([plan.scale.pixel_from_table(plan.on_map(tops)), [t.shown for t in dice]]),
+        "pictures": pictures,
+        "lean": lean,
+        "aim": aim,
+        "labels": labels,
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("tables", type=Path, nargs="+", help="folders of drawn photographs with truth")
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--rounds", type=int, default=1, help="how often each photograph is used (default 1)")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--finder", type=Path, help="an earlier finder, whose mistakes are to be learnt from")
+    args = parser.parse_args()
+    finder = None if args.finder is None else cv2.dnn.readNetFromONNX(str(args.finder))
+    cv2.setNumThreads(1)
+    args.out.mkdir(parents=True, exist_ok=True)
+    photos = sorted(path for folder in args.tables for path in folder.glob("*.jpg"))
+    for k in range(args.rounds):
+        order = np.random.default_rng([args.seed, k]).permutation(len(photos))
+        for row in order.tolist():
+            name = f"{args.seed:03d}-{k:02d}-{row:04d}"
+            part = args.out / f"{name}.part"
+            with part.open("wb") as file:
+                seed = args.seed * 100_000 + k * 10_000 + row
+                np.savez(file, **sample(photos[row], seed, finder))  # type: ignore[arg-type]
+            part.replace(args.out / f"{name}.npz")
+
+
+if __name__ == "__main__":
+    main()
