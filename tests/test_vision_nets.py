@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 
@@ -70,10 +72,10 @@ def test_a_net_answers_with_shares_of_the_same_size(name: str, planes: int) -> N
 
 def test_tiles_agree_with_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     given = shown(256, 320)
-    whole = Net("bases")(given)
+    whole = Net(nets.weights("bases"))(given)
     monkeypatch.setattr(nets, "_MOST_AT_ONCE", 100)
     monkeypatch.setattr(nets, "_TILE", 224)
-    tiled = Net("bases")(given)
+    tiled = Net(nets.weights("bases"))(given)
     # Far from the picture's middle a tile sees less round it: nearly the same, and the same where it matters.
     assert np.mean(np.abs(tiled - whole)) < 0.02
     assert np.mean((tiled > 0.5) != (whole > 0.5)) < 0.01
@@ -86,3 +88,12 @@ def test_a_bare_mat_has_neither_terrain_nor_bases() -> None:
     given = plan_input(image, lean, np.ones((288, 288), bool))
     assert np.mean(net("ground")(given) > 0.5) < 0.005
     assert np.mean(net("bases")(given)[0] > 0.5) < 0.005
+
+
+def test_one_net_asked_from_two_threads_answers_each_its_own() -> None:
+    given = [shown(96, 96), shown(96, 96)[:, ::-1].copy()]
+    bases = net("bases")
+    alone = [bases(picture) for picture in given]
+    with ThreadPoolExecutor(2) as pool:
+        together = list(pool.map(bases, given * 6))
+    assert all(np.array_equal(answer, alone[k % 2]) for k, answer in enumerate(together))

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import resources
 
 import cv2
 import numpy as np
 
 from vision.beside import TablePlan, colors_of
+from vision.nets import Runner, weights
 from vision.rims import Array, Float32, Image
 
 CELL_PX = 4
@@ -89,7 +89,7 @@ def reader_input(pictures: list[Image] | Image, lean: Array) -> Float32:
     return out
 
 
-def likely_places(plan: TablePlan, least: float, most: int, finder: cv2.dnn.Net | None = None) -> tuple[Array, Array]:
+def likely_places(plan: TablePlan, least: float, most: int, finder: Runner | None = None) -> tuple[Array, Array]:
     """Points (n, 2) of the map's plane where the finder (the product's own, unless another one is given) sees a die's
     upper face, likeliest first, and how sure it is of each (n,)."""
     foot = plan.scale.pixel_from_table(plan.eye[None, :2])[0]
@@ -98,9 +98,7 @@ def likely_places(plan: TablePlan, least: float, most: int, finder: cv2.dnn.Net 
     tall, wide = -(-rows // CELL_PX) * CELL_PX, -(-columns // CELL_PX) * CELL_PX
     whole = np.zeros((1, 5, tall, wide), np.float32)
     whole[0, :, :rows, :columns] = shown
-    finder = finder or _net("dice_places")
-    finder.setInput(whole)
-    share = np.asarray(finder.forward()[0, 0], np.float32)
+    share = (finder or _net("dice_places"))(whole)[0, 0]
     peak = share == cv2.dilate(share, np.ones((3, 3), np.uint8))
     row, column = np.nonzero(peak & (share >= least))
     order = np.argsort(-share[row, column], kind="stable")[:most]
@@ -115,9 +113,7 @@ def looks(pictures: list[Image], lean: Array, *, twice: bool = True) -> Looks:
     if not n:
         return Looks(np.zeros((0, 7)), np.zeros((0, 2)), np.zeros(0))
     shown = reader_input(pictures, lean)
-    reader = _net("dice")
-    reader.setInput(np.concatenate([shown, shown[..., ::-1]]) if twice else shown)
-    said = np.asarray(reader.forward(), np.float64)
+    said = np.asarray(_net("dice")(np.concatenate([shown, shown[..., ::-1]]) if twice else shown), np.float64)
     if twice:
         said[n:, 7] *= -1
         said = (said[:n] + said[n:]) / 2
@@ -126,6 +122,5 @@ def looks(pictures: list[Image], lean: Array, *, twice: bool = True) -> Looks:
 
 
 @lru_cache(maxsize=2)
-def _net(name: str) -> cv2.dnn.Net:
-    data = resources.files("vision").joinpath("data", f"{name}.onnx").read_bytes()
-    return cv2.dnn.readNetFromONNX(np.frombuffer(data, np.uint8))
+def _net(name: str) -> Runner:
+    return Runner(weights(name))

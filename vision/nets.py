@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from importlib import resources
+from threading import Lock
 
 import cv2
 import numpy as np
@@ -66,16 +67,34 @@ def plan_input(image: Image, lean: tuple[Float32, Float32], valid: npt.NDArray[n
     return out
 
 
+def weights(name: str) -> bytes:
+    """The file of a net that comes with the product."""
+    return resources.files("vision").joinpath("data", f"{name}.onnx").read_bytes()
+
+
+class Runner:
+    """What an ONNX file answers to a batch; one at a time, from whatever thread it is asked."""
+
+    def __init__(self, data: bytes) -> None:
+        self._net = cv2.dnn.readNetFromONNX(np.frombuffer(data, np.uint8))
+        self._one = Lock()
+
+    def __call__(self, batch: Float32) -> Float32:
+        with self._one:
+            self._net.setInput(batch)
+            return np.array(self._net.forward(), np.float32)
+
+
 class Net:
-    """A trained net: shares (planes, rows, columns) of what it is shown (INPUTS, rows, columns).
+    """A trained net from the bytes of an ONNX file: shares (planes, rows, columns) of what it is shown (INPUTS, rows,
+    columns).
 
     Rows and columns may be any; they are filled up with nothing to multiples of ``MULTIPLE``. Larger pictures are
     worked through in overlapping tiles so that memory stays small.
     """
 
-    def __init__(self, name: str) -> None:
-        data = resources.files("vision").joinpath("data", f"{name}.onnx").read_bytes()
-        self._net = cv2.dnn.readNetFromONNX(np.frombuffer(data, np.uint8))
+    def __init__(self, data: bytes) -> None:
+        self._net = Runner(data)
 
     def __call__(self, shown: Float32) -> Float32:
         rows, columns = shown.shape[1:]
@@ -100,11 +119,10 @@ class Net:
         tall, wide = -(-rows // MULTIPLE) * MULTIPLE, -(-columns // MULTIPLE) * MULTIPLE
         whole = np.zeros((1, INPUTS, tall, wide), np.float32)
         whole[0, :, :rows, :columns] = shown
-        self._net.setInput(whole)
-        return np.asarray(self._net.forward()[0, :, :rows, :columns], dtype=np.float32).copy()
+        return np.asarray(self._net(whole)[0, :, :rows, :columns], dtype=np.float32)
 
 
 @lru_cache(maxsize=2)
 def net(name: str) -> Net:
     """The net ``ground`` or ``bases``, loaded when first asked for."""
-    return Net(name)
+    return Net(weights(name))

@@ -48,7 +48,7 @@ class FileNet(Net):
     """A net from an ONNX file, read as the product reads its own."""
 
     def __init__(self, path: Path) -> None:
-        self._net = cv2.dnn.readNetFromONNX(np.frombuffer(path.read_bytes(), np.uint8))
+        super().__init__(path.read_bytes())
 
     def read(self, image: Image, lean: Lean, valid: Mask, px_per_inch: float) -> Float32:
         """Shares (k, rows, columns) of a table seen from above."""

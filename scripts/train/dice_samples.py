@@ -26,6 +26,7 @@ from calibration.frame import FrameLayout
 from vision.beside import TablePlan
 from vision.dice_nets import lean_at, likely_places, square_axes, squares
 from vision.expected import Expected
+from vision.nets import Runner
 from vision.photo import open_photo
 
 USUAL_IN, ROUND = 1.2, 2.2  # width of a first square in inches, of a second one in sides of the die
@@ -144,7 +145,7 @@ def reader_samples(
     rng: np.random.Generator,
     empty: int,
     like: Array,
-    finder: cv2.dnn.Net | None,
+    finder: Runner | None,
 ) -> tuple[npt.NDArray[np.uint8], Array, Array, npt.NDArray[np.int64]]:
     """Squares (n, px, px, 3), their lean (n,), the face's offset and side in widths (n, 3), and labels (n,)."""
     at: list[Array] = []
@@ -227,7 +228,7 @@ def _odd_places(plan: TablePlan) -> Array:
     return plan.scale.table_from_pixel(np.column_stack([column, row]))
 
 
-def sample(path: Path, seed: int, finder: cv2.dnn.Net | None = None) -> dict[str, npt.NDArray[Any]]:
+def sample(path: Path, seed: int, finder: Runner | None = None) -> dict[str, npt.NDArray[Any]]:
     """One photograph's samples."""
     rng = np.random.default_rng(seed)
     photo = open_photo(path)
@@ -264,7 +265,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--finder", type=Path, help="an earlier finder, whose mistakes are to be learnt from")
     args = parser.parse_args()
-    finder = None if args.finder is None else cv2.dnn.readNetFromONNX(str(args.finder))
+    finder = None if args.finder is None else Runner(args.finder.read_bytes())
     cv2.setNumThreads(1)
     args.out.mkdir(parents=True, exist_ok=True)
     photos = sorted(path for folder in args.tables for path in folder.glob("*.jpg"))
