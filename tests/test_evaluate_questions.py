@@ -18,7 +18,9 @@ TRUTH = made(
 )
 
 
-def asked(about: str, ask: str, *answers: Any, seen: dict[str, Any] | None = None) -> Asked | None:
+def asked(
+    about: str, ask: str, *answers: Any, seen: dict[str, Any] | None = None, covers: list[list[str]] | None = None
+) -> Asked | None:
     """One question about that table, its answers likeliest first, as it is judged; ``None`` where it can't be."""
     observation = seen or seen_exactly(TRUTH)
     for key, name in (("dice", "die"), ("markers", "marker")):
@@ -26,7 +28,8 @@ def asked(about: str, ask: str, *answers: Any, seen: dict[str, Any] | None = Non
             thing["id"] = f"{name}{n}"
     chances = [0.6, 0.3, 0.1]
     offered = [{"value": value, "chance": c, "says": ""} for value, c in zip(answers, chances, strict=False)]
-    observation["questions"] = [{"id": "q1", "about": about, "ask": ask, "says": "?", "answers": offered}]
+    question = {"id": "q1", "about": about, "ask": ask, "says": "?", "answers": offered}
+    observation["questions"] = [question if covers is None else {**question, "covers": covers}]
     score = score_photo(observation, TRUTH)
     assert score.questions == 1
     return score.judged[0] if score.judged else None
@@ -65,6 +68,19 @@ def test_where_nothing_is_leaving_out_is_right() -> None:
     seen = seen_exactly(TRUTH)
     seen["terrain"][0]["polygon"] = square(12, 1, 4)
     judged = asked("t1", "kind", "woods", None, seen=seen)
+    assert judged is not None and judged.rank == 2
+
+
+@pytest.mark.parametrize(("covers", "rank"), [([["base1", "base2"]], 1), ([["base3"]], 2), ([["base1"], ["base3"]], 3)])
+def test_look_alikes_are_of_the_side_that_all_of_them_are_of(covers: list[list[str]], rank: int) -> None:
+    judged = asked("base1", "side", "red", "blue", None, covers=covers)
+    assert judged is not None and judged.rank == rank
+
+
+def test_a_base_is_there_or_is_not() -> None:
+    judged = asked("base3", "there", "base", None)
+    assert judged is not None and judged.rank == 1
+    judged = asked("base3", "there", "base", None, seen=moved(seen_exactly(TRUTH), 2, 5.0))
     assert judged is not None and judged.rank == 2
 
 

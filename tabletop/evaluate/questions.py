@@ -39,6 +39,8 @@ def judged_questions(
     """
     judges: dict[str, Callable[[Mapping[str, Any], Any], bool | None]] = {
         "unit": lambda q, value: _of_unit(_row(bases, q["about"]), value),
+        "side": lambda q, value: value == _common_side([_row(bases, i) for ids in q["covers"] for i in ids]),
+        "there": lambda q, value: (value is None) == (_row(bases, q["about"]) is None),
         "unique": lambda q, value: _of_unique(_row(bases, q["about"]), _row(bases, value)),
         "facing": lambda q, value: _of_facing(_row(bases, q["about"]), value),
         "value": lambda q, value: _of_thing(dice, q["about"], value),
@@ -65,6 +67,12 @@ def _row(bases: Sequence[BaseRow], base_id: Any) -> BaseRow | None:
 
 def _of_unit(row: BaseRow | None, value: Any) -> bool:
     return bool(value == (None if row is None else row.unit))
+
+
+def _common_side(rows: Sequence[BaseRow | None]) -> str | None:
+    """The side of all of some bases; ``None`` where they are not all there or not all of one."""
+    sides = {None if row is None else row.side for row in rows}
+    return sides.pop() if len(sides) == 1 else None
 
 
 def _of_unique(row: BaseRow | None, offered: BaseRow | None) -> bool | None:

@@ -22,6 +22,7 @@ from vision.drawn.planned import (
 
 __all__ = ["Piece", "PlannedBase", "PlannedThing", "PlannedUnit", "TablePlan", "random_plan"]
 
+_ROUND = (0.984, 1.26)  # 25 and 32 mm
 _SIZES = ((36.0, 36.0), (36.0, 36.0), (48.0, 36.0), (48.0, 48.0), (72.0, 48.0), (44.0, 30.0), (24.0, 24.0))
 
 
@@ -287,6 +288,9 @@ def _units(
     if rng.random() < 0.4:
         # Another collection: other sizes.
         forms = {k: (float(rng.uniform(0.8, 2.6)), float(rng.uniform(0.8, 2.6))) for k in forms}
+    least = min(min(form) for form in forms.values())
+    widest = 0.9 * min(least, _ROUND[0] / np.sqrt(2)) if rounds else 0.9 * least  # a tag lies on its base
+    size = min(size, float(np.floor(100 * widest)) / 100)
     every = bool(rng.random() < 0.3)
     thickness = float(rng.choice([0.06, 0.1, 0.12, 0.12, 0.16]))
     out: list[PlannedUnit] = []
@@ -298,7 +302,7 @@ def _units(
         w, d = forms[kind]
         round_base = rounds and kind in ("mortar", "infantry")
         if round_base:
-            w = d = float(rng.choice([0.984, 1.26]))
+            w = d = float(rng.choice(_ROUND))
         count = int(rng.choice([1, 2, 3, 3, 3, 4]))
         post = held[int(rng.integers(len(held)))] if held and rng.random() < 0.4 else None
         spots = _formation(rng, count, w, d, width, depth, placed, post)
