@@ -12,6 +12,8 @@ from calibration._decode import sample
 
 Array = npt.NDArray[np.float64]
 
+_BATCH = 64  # edges whose profiles are worked through at once, few enough to stay in the processor's cache
+
 
 @dataclass(frozen=True)
 class EdgeConfig:
@@ -52,19 +54,19 @@ class RefinedQuads:
 
 
 def refine_quads(
-    gray: npt.NDArray[np.uint8], corners: Array, cells: int, config: EdgeConfig | None = None
+    light: npt.NDArray[np.uint16], corners: Array, cells: int, config: EdgeConfig | None = None
 ) -> RefinedQuads:
     """Corners (n, 4, 2), clockwise, of black squares ``cells`` cells wide, moved onto their edges' intersections.
 
-    Across each edge profiles are sampled, the steepest dark-to-light place of each found between pixels, and a line (a
-    parabola for long edges) fitted to them without outliers; neighbouring edges meet in the corner.
+    ``light`` is the picture as ``in_light`` gives it round these corners. Across each edge profiles are sampled, the
+    steepest dark-to-light place of each found between pixels, and a line (a parabola for long edges) fitted to them
+    without outliers; neighbouring edges meet in the corner.
     """
     config = config or EdgeConfig()
     quads = np.array(corners, dtype=np.float64).reshape(-1, 4, 2)
     n = len(quads)
     first = quads.copy()
     sigma, support = np.full(n, np.inf), np.zeros((n, 4))
-    light = in_light(gray, config.gamma) if n else np.zeros((1, 1), np.uint16)
     for step in range(config.passes if n else 0):
         last = min(step, 1)
         quads, sigma, support = _one_pass(light, quads, cells, config, last, bend=step > 0)
@@ -73,10 +75,24 @@ def refine_quads(
     return RefinedQuads(np.where(wandered[:, None, None], first, quads), np.where(wandered, np.inf, sigma), support)
 
 
-def in_light(gray: npt.NDArray[np.uint8], gamma: float) -> npt.NDArray[np.uint16]:
-    """The picture in values proportional to light, 65535 for white: interpolation must come after this, not before."""
-    table = np.rint(65535 * (np.arange(256) / 255.0) ** gamma).astype(np.uint16)
-    return np.asarray(cv2.LUT(gray, table), dtype=np.uint16)
+def in_light(
+    gray: npt.NDArray[np.uint8], corners: Array, cells: int, config: EdgeConfig | None = None
+) -> npt.NDArray[np.uint16]:
+    """The picture in values proportional to light, 65535 for white: interpolation must come after this, not before.
+
+    Only as far round the ``corners`` (n, 4, 2) of squares ``cells`` cells wide as these may wander; 0 elsewhere.
+    """
+    config = config or EdgeConfig()
+    table = np.rint(65535 * (np.arange(256) / 255.0) ** config.gamma).astype(np.uint16)
+    light = np.zeros(gray.shape, np.uint16)
+    margin = 2 * config.most_wander_cells * _widest(corners) / cells + config.most_reach_px[0] + 1
+    low = np.maximum(corners.min(axis=1) - margin[:, None], 0).astype(np.int64)
+    high = np.maximum(corners.max(axis=1) + margin[:, None] + 1, 0).astype(np.int64)
+    for (left, top), (right, bottom) in zip(low, high, strict=True):
+        part = gray[top:bottom, left:right]
+        if part.size:
+            light[top:bottom, left:right] = cv2.LUT(part, table)
+    return light
 
 
 def _one_pass(
@@ -95,9 +111,7 @@ def _one_pass(
     along = np.linspace(-1 + 2 * config.end_share, 1 - 2 * config.end_share, points)
     offsets = np.linspace(-1, 1, 2 * config.profile_points + 1)
     base = ((start + end) / 2)[:, None] + along[None, :, None] * half[:, None]
-    places = base[:, :, None] + (offsets[None, :] * reach[:, None])[:, None, :, None] * outward[:, None, None]
-    values = sample(light, places)
-    where, strength = centers_of_slope(values, offsets, config.centroid_px / reach)
+    where, strength = _steepest(light, base, offsets, reach, outward, config)
     where = where * reach[:, None]
     distance = np.abs(where) / reach[:, None]
     limit = np.array(light.shape[::-1]) - 1.0
@@ -137,6 +151,20 @@ def _one_pass(
     return corner, sigma, seen
 
 
+def _steepest(
+    light: npt.NDArray[np.uint16], base: Array, offsets: Array, reach: Array, outward: Array, config: EdgeConfig
+) -> tuple[Array, Array]:
+    """Place and steepness (e, k) of the step across each edge at its points ``base`` (e, k, 2), edges by the batch."""
+    found = []
+    for at in range(0, len(base), _BATCH):
+        rows = slice(at, at + _BATCH)
+        across = (offsets[None, :] * reach[rows, None])[:, None, :, None] * outward[rows, None, None]
+        values = sample(light, base[rows, :, None] + across)
+        found.append(centers_of_slope(values, offsets, config.centroid_px / reach[rows]))
+    where, strength = zip(*found, strict=True)
+    return np.concatenate(where), np.concatenate(strength)
+
+
 def _widest(quads: Array) -> Array:
     """Longest edge (n,) in pixels."""
     return np.asarray(np.linalg.norm(np.roll(quads, -1, axis=1) - quads, axis=2).max(axis=1))
@@ -172,8 +200,13 @@ def centers_of_slope(values: Array, offsets: Array, window: Array) -> tuple[Arra
     step = offsets[1] - offsets[0]
     for _ in range(3):
         reach = np.minimum(window[:, None], 1 - np.abs(place))  # as far on both sides
-        share = np.clip((reach[..., None] - np.abs(at - place[..., None])) / step + 0.5, 0.0, 1.0) * mass
-        place = (share * at).sum(axis=2) / np.maximum(share.sum(axis=2), 1e-9)
+        share = np.abs(at - place[..., None])
+        np.subtract(reach[..., None], share, out=share)
+        share /= step
+        share += 0.5
+        share = np.clip(share, 0.0, 1.0, out=share)
+        share *= mass
+        place = share @ at / np.maximum(share.sum(axis=2), 1e-9)
     return place, top
 
 
@@ -188,22 +221,28 @@ def _fit(
     ridge[:, 0, 0] = ridge[:, 1, 1] = 1e-9
     coefficients, spread = np.zeros((len(where), 3)), np.full(len(where), 0.3)
     inverse = np.zeros((len(where), 3, 3))
+    squared = (design[:, :, None] * design[:, None]).reshape(-1, 9)
     for step in range(6):
         weights = kept.astype(np.float64)
         ridge[:, 2, 2] = (spread / np.maximum(sagitta, 1e-6)) ** 2
-        normal = np.einsum("ek,ki,kj->eij", weights, design, design) + ridge
-        inverse = np.linalg.inv(normal)
-        coefficients = np.einsum("eij,kj,ek->ei", inverse, design, weights * where)
+        inverse = np.linalg.inv((weights @ squared).reshape(-1, 3, 3) + ridge)
+        coefficients = (inverse @ ((weights * where) @ design)[..., None])[..., 0]
         residual = np.abs(where - coefficients @ design.T)
-        masked = np.where(usable if step < 3 else kept, residual, np.nan)
-        empty = np.isnan(masked).all(axis=1)
-        masked[empty] = 1.0
-        spread = np.maximum(1.4826 * np.nanmedian(masked, axis=1), 0.02)
+        spread = np.maximum(1.4826 * _medians(residual, usable if step < 3 else kept), 0.02)
         kept = usable & (residual <= outlier_sigmas * spread[:, None])
     free = np.maximum(kept.sum(axis=1) - 2, 1)
     residual = np.where(kept, where - coefficients @ design.T, 0.0)
     variance = (residual**2).sum(axis=1) / free
     return coefficients, kept, inverse * variance[:, None, None]
+
+
+def _medians(values: Array, kept: npt.NDArray[np.bool_]) -> Array:
+    """Medians (e,) of the ``kept`` ones among values (e, k); 1 where none is."""
+    ordered = np.sort(np.where(kept, values, np.inf), axis=1)
+    count = kept.sum(axis=1)
+    middle = np.stack([np.maximum(count - 1, 0) // 2, count // 2], axis=1)
+    middle = np.minimum(middle, values.shape[1] - 1)
+    return np.where(count > 0, np.take_along_axis(ordered, middle, axis=1).mean(axis=1), 1.0)
 
 
 def _meet(p: Array, u: Array, q: Array, v: Array) -> Array:

@@ -170,7 +170,8 @@ def read_quads(
     quads = quads[likely]
     if not len(quads):
         return Markers.empty()
-    refined = refine_quads(gray, quads, book.side + 2, config.edges)
+    light = in_light(gray, quads, book.side + 2, config.edges)
+    refined = refine_quads(light, quads, book.side + 2, config.edges)
     ok = np.isfinite(refined.sigma_px) & (refined.support.min(axis=1) >= config.least_support)
     refined = RefinedQuads(refined.corners[ok], refined.sigma_px[ok], refined.support[ok])
     cells = sample_cells(gray, refined.corners, book.side)
@@ -188,16 +189,20 @@ def read_quads(
     rows = np.flatnonzero(good)
     if not len(rows):
         return Markers.empty()
-    refined = _true_size(gray, refined, rows, decoded, book, config)
+    refined = _true_size(light, refined, rows, decoded, book, config)
     corners = np.array([np.roll(refined.corners[i], decoded.turn[i], axis=0) for i in rows]).reshape(-1, 4, 2)
     return Markers(decoded.id[rows], corners, refined.sigma_px[rows], decoded.margin[rows], decoded.errors[rows])
 
 
 def _true_size(
-    gray: Gray, refined: RefinedQuads, rows: IntArray, decoded: Decoded, book: Codebook, config: MarkerConfig
+    light: npt.NDArray[np.uint16],
+    refined: RefinedQuads,
+    rows: IntArray,
+    decoded: Decoded,
+    book: Codebook,
+    config: MarkerConfig,
 ) -> RefinedQuads:
     """The quads with the growth of white taken back at those ``rows`` that are large enough to measure it."""
-    light = in_light(gray, config.edges.gamma)
     growth = np.zeros(len(refined.corners))
     extra = np.full(len(refined.corners), config.unmeasured_growth_px)
     sides = np.linalg.norm(np.roll(refined.corners, -1, axis=1) - refined.corners, axis=2).min(axis=1)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from calibration._decode import codebook, dictionary_names
+from calibration._edges import EdgeConfig, in_light, refine_quads
 from calibration.markers import Markers, find_markers, read_markers_at
 from tests.marker_scenes import Scene, Square, camera_over, draw, true_corners
 
@@ -143,6 +144,25 @@ def test_a_covered_corner_is_read_where_the_pose_says() -> None:
     found = read_markers_at(draw(drawn), "DICT_APRILTAG_36h11", (truth + np.array([0.8, -0.6]))[None], [1])
     assert found.ids.tolist() == [1]
     assert np.abs(found.corners[0] - truth).max() < 0.4
+
+
+def test_light_is_needed_round_the_quads_alone() -> None:
+    drawn = scene(seed=11)
+    gray, rng = draw(drawn), np.random.default_rng(11)
+    rough = np.array([true_corners(drawn, square) for square in drawn.squares]) + rng.normal(0, 1.5, (4, 4, 2))
+    everywhere = np.rint(65535 * (gray / 255.0) ** EdgeConfig().gamma).astype(np.uint16)
+    near, whole = in_light(gray, rough, 10), refine_quads(everywhere, rough, 10)
+    assert 0.02 < (near > 0).mean() < 0.3
+    assert np.isfinite(whole.sigma_px).all()
+    found = refine_quads(near, rough, 10)
+    assert np.array_equal(found.corners, whole.corners) and np.array_equal(found.sigma_px, whole.sigma_px)
+
+
+def test_light_round_quads_that_leave_the_picture() -> None:
+    gray = np.full((40, 50), 255, np.uint8)
+    quads = np.array([[[-30.0, -30], [12, -30], [12, 12], [-30, 12]], [[90.0, 90], [99, 90], [99, 99], [90, 99]]])
+    near = in_light(gray, quads, 6)
+    assert (near[:12, :12] == 65535).all() and not near[-1, -1]
 
 
 def test_the_codebook_knows_every_dictionary_and_its_distance() -> None:
