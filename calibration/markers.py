@@ -36,20 +36,22 @@ _APRILTAG_FAMILIES = {
 
 @dataclass(frozen=True)
 class MarkerConfig:
-    """How markers are searched. ``coarse_px``: longer sides of the copies that are searched, in this order, until every
-    expected id is seen (0: the picture itself); ``least_side_px``: shortest side that a marker may have at full size;
-    ``most_side_ratio``: longest to shortest side of a marker; ``accidental``: greatest chance that a random pattern is
-    forgiven into a code; ``least_contrast``: grey levels between its black and white; ``ring_share``: share of border
-    and paper cells that must look right; ``least_margin``: how far, in half contrasts, the least certain cell must be
-    from the threshold, or else be forgiven; ``least_support``: share of each edge that must be seen; ``sufficient``:
-    with so many expected markers the slowest search (the AprilTag library at full size) is left out;
-    ``growth_from_px_per_cell``: from this size on the growth of white is measured on the marker and taken back, if
-    known to ``growth_sigma_px`` and below ``most_growth_px``; a correction is trusted to ``growth_share`` of itself,
-    and ``unmeasured_growth_px`` is the usual growth of markers too small for one; ``apriltag_margin``: decision
+    """How markers are searched. ``coarse_px``: longer sides of the copies that are searched, in this order (0: the
+    picture itself); ``windows_px``: sides of the windows of the local mean, in this order on each copy;
+    ``least_side_px``: shortest side that a marker may have at full size; ``most_side_ratio``: longest to shortest side
+    of a marker; ``accidental``: greatest chance that a random pattern is forgiven into a code; ``least_contrast``: grey
+    levels between its black and white; ``ring_share``: share of border and paper cells that must look right;
+    ``least_margin``: how far, in half contrasts, the least certain cell must be from the threshold, or else be
+    forgiven; ``least_support``: share of each edge that must be seen; ``sufficient``: so many expected markers are
+    enough, for a pose by them tells where the others must be; ``least``: with so many of them no further copy is
+    searched; ``growth_from_px_per_cell``: from this size on the growth of white is measured on the marker and taken
+    back, if known to ``growth_sigma_px`` and below ``most_growth_px``; a correction is trusted to ``growth_share`` of
+    itself, and ``unmeasured_growth_px`` is the usual growth of markers too small for one; ``apriltag_margin``: decision
     margin from which the AprilTag library's own reading counts, with ``apriltag_sigma_px``.
     """
 
     coarse_px: tuple[int, ...] = (1600, 0)
+    windows_px: tuple[int, ...] = (13, 23, 3)
     least_side_px: float = 12.0
     most_side_ratio: float = 6.0
     accidental: float = 2e-4
@@ -58,6 +60,7 @@ class MarkerConfig:
     least_margin: float = 0.08
     least_support: float = 0.3
     sufficient: int = 4
+    least: int = 3
     growth_from_px_per_cell: float = 4.0
     growth_sigma_px: float = 0.15
     growth_share: float = 0.35
@@ -120,7 +123,8 @@ def find_markers(
     """Markers of a dictionary in a grey picture (h, w) uint8; only ``ids`` where given.
 
     Mirrored and inverted markers are not read. Markers of another size than expected are: only the caller knows the
-    layout. The search stops as soon as every expected id is seen. ValueError for an unknown dictionary or picture type.
+    layout. The search stops as soon as every expected id, or ``sufficient`` of them, are seen: look for the others with
+    ``read_markers_at``. ValueError for an unknown dictionary or picture type.
     """
     config = config or MarkerConfig()
     if gray.ndim != 2 or gray.dtype != np.uint8:
@@ -128,14 +132,16 @@ def find_markers(
     book = codebook(dictionary)
     wanted = None if ids is None else frozenset(int(i) for i in ids)
     found = Markers.empty()
-    for search in _searches(gray, dictionary, config):
-        seen = set(found.ids.tolist())
-        if wanted is not None and (wanted <= seen or (search.slow and len(seen) >= config.sufficient)):
+    for copy in _copies(gray, config):
+        for look in _searches(copy, dictionary, config):
+            quads, read = look()
+            if wanted is not None:
+                read = read[np.isin(read.ids, sorted(wanted))]
+            found = _merge(Markers.concat([found, read_quads(gray, quads, book, wanted, config)]), read)
+            if _seen(found, wanted, config.sufficient):
+                break
+        if _seen(found, wanted, config.least):
             break
-        quads, read = search.look()
-        if wanted is not None:
-            read = read[np.isin(read.ids, sorted(wanted))]
-        found = _merge(Markers.concat([found, read_quads(gray, quads, book, wanted, config)]), read)
     return found[np.argsort(found.ids, kind="stable")]
 
 
@@ -217,43 +223,62 @@ def _true_size(
     return RefinedQuads(corners, np.hypot(refined.sigma_px, extra), refined.support)
 
 
-@dataclass(frozen=True)
-class _Search:
-    """One way to candidate quads (n, 4, 2) in full-size pixels, and to markers that it has read by itself."""
-
-    look: Callable[[], tuple[Array, Markers]]
-    slow: bool = False
+def _seen(found: Markers, wanted: frozenset[int] | None, enough: int) -> bool:
+    """Whether all wanted ids, or enough of them, are found."""
+    return wanted is not None and len(set(found.ids.tolist())) >= min(len(wanted), enough)
 
 
-def _searches(gray: Gray, dictionary: str, config: MarkerConfig) -> Iterator[_Search]:
-    """The searches, cheapest first."""
-    longest = max(gray.shape)
-    copies: list[tuple[float, Gray]] = []
+@dataclass(frozen=True, eq=False)
+class _Copy:
+    """A copy of a picture at ``scale``."""
+
+    gray: Gray
+    scale: float
+
+    def to_full_size(self, quads: Array) -> Array:
+        return (quads + 0.5) / self.scale - 0.5
+
+
+def _copies(gray: Gray, config: MarkerConfig) -> Iterator[_Copy]:
+    """The copies to search, no two of about the same size."""
+    longest, done = max(gray.shape), list[float]()
     for size in config.coarse_px:
         scale = 1.0 if size == 0 or size >= longest else size / longest
-        if any(abs(scale - other) < 0.05 for other, _ in copies):
-            continue
-        copy = gray if scale == 1.0 else cv2.resize(gray, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-        copies.append((scale, np.asarray(copy, dtype=np.uint8)))
-        yield _Search(partial(_by_contours, copies[-1][1], scale, dictionary, config))
+        if all(abs(scale - other) >= 0.05 for other in done):
+            done.append(scale)
+            yield _Copy(_smaller(gray, scale), scale)
+
+
+def _searches(copy: _Copy, dictionary: str, config: MarkerConfig) -> Iterator[Callable[[], tuple[Array, Markers]]]:
+    """Ways to candidate quads (n, 4, 2) in full-size pixels and to markers that they have read by themselves, cheapest
+    first."""
+    for window in config.windows_px:
+        yield partial(_by_contours, copy, window, dictionary, config)
     if dictionary in _APRILTAG_FAMILIES:
-        for i, (scale, copy) in enumerate(copies):
-            yield _Search(partial(_by_apriltag, copy, scale, dictionary, config), slow=i > 0)
+        yield partial(_by_apriltag, copy, dictionary, config)
 
 
-def _to_full_size(quads: Array, scale: float) -> Array:
-    return (quads + 0.5) / scale - 0.5
+def _smaller(gray: Gray, scale: float) -> Gray:
+    """A copy of the picture, averaged over whole pixels first, which is quick, and interpolated for the rest."""
+    width, height = (round(scale * n) for n in gray.shape[::-1])
+    whole = int(1 / scale)
+    if whole > 1:
+        gray = np.asarray(
+            cv2.resize(gray, (gray.shape[1] // whole, gray.shape[0] // whole), interpolation=cv2.INTER_AREA)
+        )
+    return np.asarray(cv2.resize(gray, (width, height), interpolation=cv2.INTER_LINEAR), dtype=np.uint8)
 
 
-def _by_contours(gray: Gray, scale: float, dictionary: str, config: MarkerConfig) -> tuple[Array, Markers]:
+def _by_contours(copy: _Copy, window: int, dictionary: str, config: MarkerConfig) -> tuple[Array, Markers]:
     """Dark quads that OpenCV's contour search proposes, read or not, clockwise."""
     parameters = cv2.aruco.DetectorParameters()
-    parameters.minMarkerPerimeterRate = 4 * config.least_side_px * scale / max(gray.shape)
+    parameters.minMarkerPerimeterRate = 4 * config.least_side_px * copy.scale / max(copy.gray.shape)
     parameters.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_NONE
+    parameters.adaptiveThreshWinSizeMin = parameters.adaptiveThreshWinSizeMax = window
     detector = cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, dictionary)), parameters)
-    corners, _, rejected = detector.detectMarkers(gray)
+    corners, _, rejected = detector.detectMarkers(copy.gray)
     quads = np.array([np.reshape(c, (4, 2)) for c in [*corners, *rejected]], dtype=np.float64).reshape(-1, 4, 2)
-    return _to_full_size(quads, scale), Markers.empty()
+    return copy.to_full_size(quads), Markers.empty()
 
 
 @lru_cache(maxsize=4)
@@ -261,17 +286,17 @@ def _apriltag_detector(family: str, threads: int) -> pyapriltags.Detector:
     return pyapriltags.Detector(families=family, nthreads=threads, quad_decimate=1.0, quad_sigma=0.0, refine_edges=1)
 
 
-def _by_apriltag(gray: Gray, scale: float, dictionary: str, config: MarkerConfig) -> tuple[Array, Markers]:
+def _by_apriltag(copy: _Copy, dictionary: str, config: MarkerConfig) -> tuple[Array, Markers]:
     """The AprilTag library's detections, in OpenCV's order and pixel convention; as read by it where its word is
     enough.
 
     Its decoder sharpens and so reads smaller tags than ours; a code must then be long enough to be no accident.
     """
     detector = _apriltag_detector(_APRILTAG_FAMILIES[dictionary], config.apriltag_threads)
-    detections = detector.detect(np.ascontiguousarray(gray))
+    detections = detector.detect(np.ascontiguousarray(copy.gray))
     # the library's corners: printed top right, top left, bottom left, bottom right; its pixel centres lie at 0.5
     quads = np.array([d.corners for d in detections], dtype=np.float64).reshape(-1, 4, 2)[:, [1, 0, 3, 2]] - 0.5
-    quads = _to_full_size(quads, scale)
+    quads = copy.to_full_size(quads)
     book = codebook(dictionary)
     trusted = np.array(
         [
@@ -284,7 +309,7 @@ def _by_apriltag(gray: Gray, scale: float, dictionary: str, config: MarkerConfig
     read = Markers(
         np.array([detections[i].tag_id for i in rows], dtype=np.int64),
         quads[rows],
-        np.full(len(rows), config.apriltag_sigma_px / scale),
+        np.full(len(rows), config.apriltag_sigma_px / copy.scale),
         np.array([min(detections[i].decision_margin / 255.0, 1.0) for i in rows]),
         np.array([detections[i].hamming for i in rows], dtype=np.int64),
     )

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 
-from calibration import Camera, CornersRejected, PoseRejected, TableView
+from calibration import Camera, CornersRejected, FrameLayout, PoseRejected, TableView
 from calibration.markers import Markers, find_markers, read_markers_at
 from calibration.table import solve_table
 from vision.expected import Expected
@@ -14,15 +15,14 @@ from vision.photo import Photo
 from vision.stages import ObserveConfig
 from vision.table_corners import view_by_corners
 
+Array = npt.NDArray[np.float64]
+
 
 def frame_markers(photo: Photo, expected: Expected, config: ObserveConfig) -> Markers:
-    """The frame markers: on a small copy alone where that shows enough of them, else by every means."""
-    frame, coarse = expected.frame, replace(config.markers, coarse_px=config.markers.coarse_px[:1])
+    """The frame markers, or as many of them as a pose needs."""
+    frame = expected.frame
     if not frame.ids:
         return Markers.empty()
-    markers = find_markers(photo.gray, frame.dictionary, frame.ids, config=coarse)
-    if len(set(markers.ids.tolist())) >= min(len(frame.ids), config.markers.sufficient):
-        return markers
     return find_markers(photo.gray, frame.dictionary, frame.ids, config=config.markers)
 
 
@@ -45,17 +45,49 @@ def view_of(
 def view_by_markers(
     photo: Photo, expected: Expected, markers: Markers, camera: Camera | None, config: ObserveConfig
 ) -> TableView:
-    """The table's pose; markers not seen at first are looked for once more where the pose puts them."""
+    """The table's pose; markers not seen at first are looked for once more where the pose puts them, or everywhere
+    where those seen give none."""
     frame = expected.frame
-    view = solve_table(markers, frame, photo.size, camera=camera, focal_35mm=photo.focal_35mm, config=config.pose)
+    try:
+        view = solve_table(markers, frame, photo.size, camera=camera, focal_35mm=photo.focal_35mm, config=config.pose)
+    except PoseRejected:
+        every = _every_marker(photo, frame, markers, config)
+        if len(every) == len(markers):
+            raise
+        markers = every
+        view = solve_table(markers, frame, photo.size, camera=camera, focal_35mm=photo.focal_35mm, config=config.pose)
     missing = [i for i in frame.ids if i not in set(markers.ids.tolist())]
     quads = np.array([view.pixel_from_table(frame.corners(i)) for i in missing]).reshape(-1, 4, 2)
     size = np.array(photo.size)
     inside = np.all((quads > 0) & (quads < size - 1), axis=(1, 2))
     if not inside.any():
         return view
-    more = read_markers_at(photo.gray, frame.dictionary, quads[inside], missing, config=config.markers)
+    places = {i: quad for i, quad, seen in zip(missing, quads, inside, strict=True) if seen}
+    more = _markers_about(photo, frame.dictionary, places, config)
     if not len(more):
         return view
     every = Markers.concat([markers, more])
     return solve_table(every, frame, photo.size, camera=camera, focal_35mm=photo.focal_35mm, config=config.pose)
+
+
+def _every_marker(photo: Photo, frame: FrameLayout, markers: Markers, config: ObserveConfig) -> Markers:
+    """The ``markers``, and those for which the search was not carried on because these were enough."""
+    missing = [i for i in frame.ids if i not in set(markers.ids.tolist())]
+    if not missing or len(missing) == len(frame.ids):
+        return markers
+    rest = find_markers(photo.gray, frame.dictionary, missing, config=replace(config.markers, sufficient=len(missing)))
+    return Markers.concat([markers, rest])
+
+
+def _markers_about(photo: Photo, dictionary: str, places: dict[int, Array], config: ObserveConfig) -> Markers:
+    """Markers whose places, quads (4, 2) by id, a pose foretells: read there, or else looked for round there."""
+    found = read_markers_at(photo.gray, dictionary, np.array(list(places.values())), places, config=config.markers)
+    for marker_id in sorted(places.keys() - set(found.ids.tolist())):
+        quad = places[marker_id]
+        margin = np.linalg.norm(np.roll(quad, -1, axis=0) - quad, axis=1).max()
+        low = np.maximum(quad.min(axis=0) - margin, 0).astype(np.int64)
+        high = (quad.max(axis=0) + margin).astype(np.int64)
+        part = np.ascontiguousarray(photo.gray[low[1] : high[1], low[0] : high[0]])
+        near = find_markers(part, dictionary, [marker_id], config=config.markers)
+        found = Markers.concat([found, replace(near, corners=near.corners + low)])
+    return found
