@@ -17,7 +17,7 @@ from calibration import FrameLayout
 from tests.table_scenes import looking_at
 from vision import Expected
 from vision.expected import BaseShape, ExpectedUnit
-from vision.nets import lean_of, net, plan_input
+from vision.nets import both_ways, lean_of, net, plan_input
 from vision.rectify import MapScale
 from vision.terrain import KINDS, mask_of
 
@@ -368,14 +368,16 @@ def test_edges_alone_lie_on_the_outline_of_what_stands_out() -> None:
     assert edge[50:60, 50:70].mean() < 0.2
 
 
-def test_a_net_file_reads_as_the_product_reads_its_own() -> None:
-    path = Path(__file__).parents[1] / "vision" / "data" / "ground.onnx"
+@pytest.mark.parametrize("task", ["ground", "bases"])
+def test_a_net_file_reads_as_the_product_reads_its_own(task: str) -> None:
+    path = Path(__file__).parents[1] / "vision" / "data" / f"{task}.onnx"
     image, valid = picture(64, 96), np.ones((64, 96), bool)
     valid[:, :20] = False
     lean = lean_of(96, 64, FOOT, HEIGHT, PPI)
-    own = net("ground")(plan_input(image, lean, valid)) * valid
+    shown = plan_input(image, lean, valid)
+    own = (both_ways(net(task), shown) if task == "ground" else net(task)(shown)) * valid
     assert own.max() > 0
-    assert np.array_equal(compare.FileNet(path).read(image, lean, valid, PPI), own)
+    assert np.array_equal(compare.FileNet(path, task).read(image, lean, valid, PPI), own)
 
 
 def test_the_true_camera_puts_the_picture_where_it_was_taken() -> None:

@@ -36,7 +36,7 @@ def says(monkeypatch: pytest.MonkeyPatch):
     def answer(*maps: GroundMaps) -> None:
         rest = list(maps)
         monkeypatch.setattr(
-            ground, "net", lambda name: lambda shown: rest.pop(0).share if len(rest) > 1 else rest[0].share
+            ground, "both_ways", lambda net, shown: rest.pop(0).share if len(rest) > 1 else rest[0].share
         )
 
     return answer

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from vision import nets
-from vision.nets import INPUTS, MULTIPLE, Net, lean_of, net, plan_input
+from vision.nets import INPUTS, MULTIPLE, Net, both_ways, lean_of, net, plan_input
 
 
 def picture(rows: int, columns: int, seed: int = 1) -> np.ndarray:
@@ -97,3 +97,15 @@ def test_one_net_asked_from_two_threads_answers_each_its_own() -> None:
     with ThreadPoolExecutor(2) as pool:
         together = list(pool.map(bases, given * 6))
     assert all(np.array_equal(answer, alone[k % 2]) for k, answer in enumerate(together))
+
+
+def test_a_map_and_its_mirror_image_are_read_alike() -> None:
+    given = plan_input(picture(96, 128), lean_of(128, 96, (20.0, 150.0), 40.0, 8.0), np.ones((96, 128), bool))
+    mirror = plan_input(
+        np.ascontiguousarray(picture(96, 128)[:, ::-1]),
+        lean_of(128, 96, (107.0, 150.0), 40.0, 8.0),
+        np.ones((96, 128), bool),
+    )
+    share = both_ways(net("ground"), given)
+    assert np.allclose(share, both_ways(net("ground"), mirror)[..., ::-1], atol=1e-4)
+    assert np.allclose(share, (net("ground")(given) + net("ground")(mirror)[..., ::-1]) / 2, atol=1e-4)

@@ -14,7 +14,7 @@ from vision.bays import BayConfig, without_bays
 from vision.expected import ExpectedTerrain
 from vision.growing import grow
 from vision.hill_bases import HillConfig, StandingBase, denied, overlooked, risen
-from vision.nets import GROUND_PPI, lean_of, net, plan_input
+from vision.nets import GROUND_PPI, both_ways, lean_of, net, plan_input
 from vision.printed import PrintedConfig, without_prints
 from vision.rectify import MapScale, photographed, rectified_map
 from vision.reference import changed_between, combine
@@ -35,7 +35,7 @@ def ground_maps(image: Image, view: TableView, table_size_in: tuple[float, float
     plan = rectified_map(image, view, table_size_in, px_per_inch=GROUND_PPI)
     shown = photographed(view, scale)
     lean = leaning(view, scale)
-    share = net("ground")(plan_input(plan, lean, shown))
+    share = both_ways(net("ground"), plan_input(plan, lean, shown))
     return GroundMaps(share * shown, scale, ~shown)
 
 

@@ -32,7 +32,7 @@ from tabletop.referee import expected_from
 from tabletop.tablefile import load_table
 from vision.expected import Expected, ExpectedTerrain
 from vision.ground import GroundConfig, leaning, papers_of
-from vision.nets import BASES_PPI, GROUND_PPI, Net, plan_input
+from vision.nets import BASES_PPI, GROUND_PPI, Net, both_ways, plan_input
 from vision.photo import open_photo
 from vision.rectify import MapScale, photographed, rectified_map
 from vision.sharpening import sharpen
@@ -47,12 +47,14 @@ _MARGIN_IN = 0.5
 class FileNet(Net):
     """A net from an ONNX file, read as the product reads its own."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, task: str) -> None:
         super().__init__(path.read_bytes())
+        self.is_ground = task == "ground"
 
     def read(self, image: Image, lean: Lean, valid: Mask, px_per_inch: float) -> Float32:
         """Shares (k, rows, columns) of a table seen from above."""
-        return self(plan_input(image, lean, valid)) * valid
+        shown = plan_input(image, lean, valid)
+        return (both_ways(self, shown) if self.is_ground else self(shown)) * valid
 
 
 # --- samples ---------------------------------------------------------------------------------------------------------
@@ -306,7 +308,7 @@ def _told(value: float) -> str:
 
 def compared(args: argparse.Namespace) -> Iterator[str]:
     """The parts of the comparison, as they are done."""
-    net, forest = FileNet(args.net), load_forest(args.forest)
+    net, forest = FileNet(args.net, args.task), load_forest(args.forest)
     if forest.task != args.task:
         raise SystemExit(f"{args.forest} is a forest for {forest.task}, not for {args.task}.")
     readers: dict[str, Reader] = {"net": net.read, "classical": forest}
