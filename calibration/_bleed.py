@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from calibration._decode import apply_homographies, homographies, sample
-from calibration._edges import EdgeConfig, centers_of_slope
+from calibration._decode import homographies
+from calibration._edges import EdgeConfig, steepest
 
 Array = npt.NDArray[np.float64]
 BoolArray = npt.NDArray[np.bool_]
@@ -21,26 +21,27 @@ _OUTLIER_SIGMAS = 3.0
 
 
 def white_growth(
-    light: npt.NDArray[np.uint16], quad: Array, code: BoolArray, config: EdgeConfig
-) -> tuple[float, float]:
-    """Pixels by which white has grown at every edge of the marker in ``quad`` (4, 2), and their standard deviation.
+    light: npt.NDArray[np.uint16], quads: Array, codes: BoolArray, config: EdgeConfig
+) -> tuple[Array, Array]:
+    """Pixels (n,) by which white has grown at every edge of the markers in ``quads`` (n, 4, 2), and their standard
+    deviation (n,).
 
-    ``code`` (side, side) is what stands inside as seen from the quad's first corner; (0, inf) where too few edges are
-    seen.
+    ``codes`` (n, side, side) are what stands inside as seen from each quad's first corner; (0, inf) where too few edges
+    are seen.
     """
-    cells = len(code) + 2
-    grid = np.zeros((cells, cells), dtype=bool)
-    grid[1:-1, 1:-1] = code
-    places, along, sign, fraction = _inner_edges(grid)
-    if len(places) < _LEAST_EDGES:
-        return 0.0, np.inf
-    H = homographies(quad[None], cells)
-    at = apply_homographies(H, places)[0]
-    ahead = apply_homographies(H, places + 0.5 * along)[0] - apply_homographies(H, places - 0.5 * along)[0]
-    across_cell = np.column_stack([along[:, 1], along[:, 0]])  # one cell the other way, along the edge itself
-    tangent = (
-        apply_homographies(H, places + 0.5 * across_cell)[0] - apply_homographies(H, places - 0.5 * across_cell)[0]
-    )
+    cells = codes.shape[1] + 2
+    grids = np.pad(codes, ((0, 0), (1, 1), (1, 1)))
+    edges = [_inner_edges(grid) for grid in grids]
+    counts = np.array([len(sign) for _, _, sign, _ in edges])
+    growth, sigma = np.zeros(len(quads)), np.full(len(quads), np.inf)
+    if not counts.sum():
+        return growth, sigma
+    places, along, sign, fraction = (np.concatenate(parts) for parts in zip(*edges, strict=True))
+    H = np.repeat(homographies(quads, cells), counts, axis=0)
+    at = _through(H, places)
+    ahead = _through(H, places + 0.5 * along) - _through(H, places - 0.5 * along)
+    across_cell = along[:, ::-1]  # one cell the other way, along the edge itself
+    tangent = _through(H, places + 0.5 * across_cell) - _through(H, places - 0.5 * across_cell)
     normal = np.column_stack([-tangent[:, 1], tangent[:, 0]])
     normal /= np.linalg.norm(normal, axis=1)[:, None]
     normal *= np.sign((normal * ahead).sum(axis=1))[:, None]
@@ -51,12 +52,20 @@ def white_growth(
     base = at[:, None] + steps[None, :, None] * tangent[:, None]
     # profiles run from black to white
     toward = normal * -sign[:, None]
-    values = sample(light, base[:, :, None] + (offsets * reach[:, None])[:, None, :, None] * toward[:, None, None])
-    where, strength = centers_of_slope(values, offsets, config.centroid_px / reach)
+    where, strength = steepest(light, base, offsets, reach, toward, config)
     moved = (where * reach[:, None]).mean(axis=1) * -sign  # along the edge's own axis, first to last column
-    lever = sign - 1 + 2 * fraction
-    usable = strength.min(axis=1) > config.weak_share * np.median(strength)
-    return _slope(lever[usable], moved[usable])
+    lever, weakest, end = sign - 1 + 2 * fraction, strength.min(axis=1), np.cumsum(counts)
+    for i in np.flatnonzero(counts >= _LEAST_EDGES):
+        rows = slice(end[i] - counts[i], end[i])
+        usable = weakest[rows] > config.weak_share * np.median(strength[rows])
+        growth[i], sigma[i] = _slope(lever[rows][usable], moved[rows][usable])
+    return growth, sigma
+
+
+def _through(H: Array, points: Array) -> Array:
+    """Points (m, 2), each through its own of H (m, 3, 3)."""
+    mapped = np.einsum("mij,mj->mi", H[:, :, :2], points) + H[:, :, 2]
+    return mapped[:, :2] / mapped[:, 2:]
 
 
 def grown(quads: Array, by_px: Array) -> Array:

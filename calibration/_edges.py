@@ -8,11 +8,9 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from calibration._decode import sample
-
 Array = npt.NDArray[np.float64]
 
-_BATCH = 64  # edges whose profiles are worked through at once, few enough to stay in the processor's cache
+_BATCH = 2**16  # samples of profiles worked through at once, few enough to stay in the processor's cache
 
 
 @dataclass(frozen=True)
@@ -111,7 +109,7 @@ def _one_pass(
     along = np.linspace(-1 + 2 * config.end_share, 1 - 2 * config.end_share, points)
     offsets = np.linspace(-1, 1, 2 * config.profile_points + 1)
     base = ((start + end) / 2)[:, None] + along[None, :, None] * half[:, None]
-    where, strength = _steepest(light, base, offsets, reach, outward, config)
+    where, strength = steepest(light, base, offsets, reach, outward, config)
     where = where * reach[:, None]
     distance = np.abs(where) / reach[:, None]
     limit = np.array(light.shape[::-1]) - 1.0
@@ -151,15 +149,24 @@ def _one_pass(
     return corner, sigma, seen
 
 
-def _steepest(
+def steepest(
     light: npt.NDArray[np.uint16], base: Array, offsets: Array, reach: Array, outward: Array, config: EdgeConfig
 ) -> tuple[Array, Array]:
-    """Place and steepness (e, k) of the step across each edge at its points ``base`` (e, k, 2), edges by the batch."""
+    """Place (in units of ``offsets``) and steepness (e, k) of the step from dark to light across each edge at its
+    points ``base`` (e, k, 2), along ``outward`` (e, 2) as far as ``reach`` (e,) px."""
     found = []
-    for at in range(0, len(base), _BATCH):
-        rows = slice(at, at + _BATCH)
-        across = (offsets[None, :] * reach[rows, None])[:, None, :, None] * outward[rows, None, None]
-        values = sample(light, base[rows, :, None] + across)
+    batch = max(1, _BATCH // (base.shape[1] * len(offsets)))
+    for at in range(0, len(base), batch):
+        rows = slice(at, at + batch)
+        across = offsets * reach[rows, None]
+        x, y = (
+            (base[rows, :, None, axis] + (across * outward[rows, None, axis])[:, None]).astype(np.float32)
+            for axis in (0, 1)
+        )
+        shape = (-1, len(offsets))
+        values = cv2.remap(
+            light, x.reshape(shape), y.reshape(shape), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+        ).reshape(x.shape)
         found.append(centers_of_slope(values, offsets, config.centroid_px / reach[rows]))
     where, strength = zip(*found, strict=True)
     return np.concatenate(where), np.concatenate(strength)
@@ -183,12 +190,13 @@ def _oversampling(points: int, length: Array) -> Array:
     return np.sqrt(np.maximum(1.5 * points / length, 1.5))
 
 
-def centers_of_slope(values: Array, offsets: Array, window: Array) -> tuple[Array, Array]:
+def centers_of_slope(values: npt.ArrayLike, offsets: npt.ArrayLike, window: npt.ArrayLike) -> tuple[Array, Array]:
     """Place (in units of ``offsets``) and steepness of the strongest dark-to-light step of profiles (e, k, p).
 
     The place is the centre of mass of the slope within ``window`` (e,) of the steepest point, found again twice round
     itself: unlike the steepest point it has no error that follows the pixel grid.
     """
+    values, offsets, window = (np.asarray(array, dtype=np.float32) for array in (values, offsets, window))
     slope = values[..., 2:] - values[..., :-2]
     padded = np.pad(slope, ((0, 0), (0, 0), (1, 1)), mode="edge")
     smooth = (padded[..., 2:] + 2 * slope + padded[..., :-2]) / 4
@@ -207,7 +215,7 @@ def centers_of_slope(values: Array, offsets: Array, window: Array) -> tuple[Arra
         share = np.clip(share, 0.0, 1.0, out=share)
         share *= mass
         place = share @ at / np.maximum(share.sum(axis=2), 1e-9)
-    return place, top
+    return place.astype(np.float64), top.astype(np.float64)
 
 
 def _fit(

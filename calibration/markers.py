@@ -212,13 +212,12 @@ def _true_size(
     growth = np.zeros(len(refined.corners))
     extra = np.full(len(refined.corners), config.unmeasured_growth_px)
     sides = np.linalg.norm(np.roll(refined.corners, -1, axis=1) - refined.corners, axis=2).min(axis=1)
-    for i in rows:
-        if sides[i] < config.growth_from_px_per_cell * (book.side + 2):
-            continue
-        code = book.codes[decoded.id[i], decoded.turn[i]].reshape(book.side, book.side)
-        pixels, sigma = white_growth(light, refined.corners[i], code, config.edges)
-        if sigma < config.growth_sigma_px and abs(pixels) < config.most_growth_px:
-            growth[i], extra[i] = pixels, np.hypot(sigma, config.growth_share * pixels)
+    large = rows[sides[rows] >= config.growth_from_px_per_cell * (book.side + 2)]
+    codes = book.codes[decoded.id[large], decoded.turn[large]].reshape(-1, book.side, book.side)
+    pixels, sigma = white_growth(light, refined.corners[large], codes, config.edges)
+    sure = (sigma < config.growth_sigma_px) & (np.abs(pixels) < config.most_growth_px)
+    growth[large[sure]] = pixels[sure]
+    extra[large[sure]] = np.hypot(sigma[sure], config.growth_share * pixels[sure])
     corners = grown(refined.corners, growth)
     return RefinedQuads(corners, np.hypot(refined.sigma_px, extra), refined.support)
 

@@ -6,6 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration._bleed import white_growth
 from calibration._decode import codebook, dictionary_names
 from calibration._edges import EdgeConfig, in_light, refine_quads
 from calibration.markers import Markers, find_markers, read_markers_at
@@ -188,3 +189,18 @@ def test_wrong_input_is_named() -> None:
         find_markers(np.zeros((10, 10, 3), np.uint8), "DICT_4X4_50")
     with pytest.raises(ValueError, match=r"corners has shape \(1, 2\), expected \(1, 4, 2\)"):
         Markers(np.zeros(1, np.int64), np.zeros((1, 2)), np.zeros(1), np.zeros(1), np.zeros(1, np.int64))
+
+
+def test_growth_is_measured_on_many_markers_at_once_as_on_each() -> None:
+    drawn = scene(seed=12, blur_px=0.9)
+    gray, book = draw(drawn), codebook("DICT_APRILTAG_36h11")
+    quads = np.array([true_corners(drawn, square) for square in drawn.squares])
+    codes = book.codes[[square.id for square in drawn.squares], 0].reshape(-1, book.side, book.side)
+    codes[3] = False  # nothing inside, so no edges to measure on
+    light = in_light(gray, quads, book.side + 2)
+    pixels, sigma = white_growth(light, quads, codes, EdgeConfig())
+    single = [white_growth(light, quads[[i]], codes[[i]], EdgeConfig()) for i in range(4)]
+    assert np.allclose(pixels, [p[0] for p, _ in single], atol=1e-9)
+    assert np.allclose(sigma, [s[0] for _, s in single], atol=1e-9)
+    assert pixels[3] == 0 and sigma[3] == np.inf
+    assert (sigma[:3] < 0.15).all() and (np.abs(pixels[:3]) < 0.3).all()
