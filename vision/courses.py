@@ -10,7 +10,9 @@ import numpy as np
 import shapely
 
 from vision.ribbons import Ribbon
-from vision.tracing import Array
+from vision.tracing import Array, Sheet
+
+_ROUND = np.linspace(0, 2 * np.pi, 8, endpoint=False)
 
 
 @dataclass(frozen=True)
@@ -18,7 +20,8 @@ class CourseConfig:
     """``within``: share of a ribbon's area inside a longer one of the other kind above which it is a part of that one.
     Ends are one course where they face each other within ``turn_deg``, ``gap_widths`` widths apart at most and
     ``aside_widths`` aside, with widths no more than ``swell`` times each other's. An end within ``met_in`` inches of
-    another ribbon of its own kind belongs to that one."""
+    another ribbon of its own kind belongs to that one. A way shorter than ``stray_in`` leads somewhere: off the table,
+    to another way, or under something."""
 
     within: float = 0.6
     turn_deg: float = 35.0
@@ -26,6 +29,7 @@ class CourseConfig:
     aside_widths: float = 0.6
     swell: float = 2.5
     met_in: float = 0.6
+    stray_in: float = 6.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +39,33 @@ class Change:
     stretch: shapely.Polygon
     looked: str
     kind: str
+
+
+def leading(
+    ways: Mapping[str, Sequence[Ribbon]],
+    table_in: tuple[float, float],
+    hiding: Sheet,
+    config: CourseConfig | None = None,
+) -> dict[str, list[Ribbon]]:
+    """The ``ways`` without the short ones that lead nowhere: a slope's dark edge or a stain looks like a road for a few
+    inches. ``hiding``: 1 where a way may go on unseen, under trees, houses or a bridge, or outside the photo."""
+    config = config or CourseConfig()
+    every = [way for several in ways.values() for way in several]
+    return {
+        kind: [way for way in several if way.length >= config.stray_in or _leads(way, every, table_in, hiding, config)]
+        for kind, several in ways.items()
+    }
+
+
+def _leads(
+    way: Ribbon, every: Sequence[Ribbon], table_in: tuple[float, float], hiding: Sheet, config: CourseConfig
+) -> bool:
+    ends = way.centreline[[0, -1]]
+    to_edge = np.minimum(ends, np.array(table_in) - ends).min()
+    points = shapely.points(ends)
+    meets = any(float(o.polygon.distance(points).min()) <= config.met_in for o in every if o is not way)
+    around = config.met_in * np.stack([np.cos(_ROUND), np.sin(_ROUND)], axis=-1)
+    return bool(to_edge <= config.met_in or meets or np.any(hiding.at(ends[:, None] + around) > 0.5))
 
 
 def mistaken(

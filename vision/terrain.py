@@ -14,7 +14,7 @@ import shapely
 from scipy.ndimage import distance_transform_edt
 
 from vision.bridges import BridgeConfig, crossings
-from vision.courses import Change, CourseConfig, mistaken
+from vision.courses import Change, CourseConfig, leading, mistaken
 from vision.errors import VisionError
 from vision.expected import ExpectedTerrain
 from vision.rectify import MapScale
@@ -123,6 +123,9 @@ def terrain_from(
     if changes:
         planes = _changed(planes, changes)
         ways = {kind: _ribbons_of(kind, planes, unseen, config) for kind in RIBBON_KINDS}
+    hiding = np.max([planes[k].values for k in ("town", "woods", "bridge")], axis=0)
+    hiding = planes["woods"].like(np.where(_padded_mask(maps.hidden, planes["woods"].pad), 1.0, hiding))
+    ways = leading(ways, (maps.scale.width_in, maps.scale.depth_in), hiding, config.course)
     found = [_Piece(kind, ribbon.polygon) for kind, several in ways.items() for ribbon in several]
     found += _bridge_pieces(ways["road"], ways["river"], planes, config)
     found += _area_pieces(planes, unseen, config)
