@@ -70,11 +70,13 @@ def codebook(name: str) -> Codebook:
         raise ValueError(f"Unknown marker dictionary {name!r}; known are {', '.join(dictionary_names())}.")
     dictionary = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, name))
     side, count = int(dictionary.markerSize), len(dictionary.bytesList)
-    grids = [
-        cv2.aruco.Dictionary.getBitsFromByteList(dictionary.bytesList[i : i + 1], side).astype(bool)
-        for i in range(count)
-    ]
-    codes = np.array([[np.rot90(grid, turn).ravel() for turn in range(4)] for grid in grids])
+    grids = np.array(
+        [
+            cv2.aruco.Dictionary.getBitsFromByteList(dictionary.bytesList[i : i + 1], side).astype(bool)
+            for i in range(count)
+        ]
+    )
+    codes = np.stack([np.rot90(grids, turn, axes=(1, 2)).reshape(count, -1) for turn in range(4)], axis=1)
     return Codebook(name, side, codes, _smallest_distance(codes))
 
 
@@ -108,21 +110,21 @@ def homographies(corners: Array, size: float) -> Array:
 
 def apply_homographies(H: Array, points: Array) -> Array:
     """Points (m, 2) through each of H (n, 3, 3): (n, m, 2)."""
-    mapped = np.einsum("nij,mj->nmi", H, np.column_stack([points, np.ones(len(points))]))
-    return mapped[..., :2] / mapped[..., 2:]
+    mapped = np.column_stack([points, np.ones(len(points))]) @ H.transpose(0, 2, 1)
+    return np.asarray(mapped[..., :2] / mapped[..., 2:])
 
 
 def sample(gray: npt.NDArray[np.uint8] | npt.NDArray[np.uint16], points: Array) -> Array:
     """Grey values at points (..., 2) in pixels, between pixels linearly, beyond the picture its edge."""
-    flat = points.reshape(-1, 2).astype(np.float32)
-    rows = -(-len(flat) // 16384)  # remap wants fewer than 32768 columns
-    padded = np.zeros((rows * 16384, 2), np.float32)
-    padded[: len(flat)] = flat
-    grid = padded.reshape(rows, 16384, 2)
-    if not rows:
+    count = points.size // 2
+    columns = min(count, 16384)  # remap wants fewer than 32768
+    if not count:
         return np.zeros(points.shape[:-1])
-    values = cv2.remap(gray, grid[..., 0], grid[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    return values.reshape(-1)[: len(flat)].astype(np.float64).reshape(points.shape[:-1])
+    maps = np.zeros((2, -(-count // columns) * columns), np.float32)
+    maps[:, :count] = points.reshape(-1, 2).T
+    x, y = maps.reshape(2, -1, columns)
+    values = cv2.remap(gray, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return values.reshape(-1)[:count].astype(np.float64).reshape(points.shape[:-1])
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,6 +12,7 @@ import numpy.typing as npt
 Array = npt.NDArray[np.float64]
 
 _STRIP = 32  # rows worked through at once, few enough to stay in the processor's cache
+_COUNTED = 256  # rows in which regions are counted at once
 
 
 @dataclass(frozen=True)
@@ -59,10 +60,11 @@ def find_squares(
 
 def _blobs(dark: npt.NDArray[np.uint8], side: float, config: SquareConfig) -> npt.NDArray[np.uint8]:
     """Only the connected dark regions that are large enough to hold the border of a square, or most of it."""
-    _, labels, stats, _ = cv2.connectedComponentsWithStats(dark, connectivity=8)
-    width, height, area = stats[:, cv2.CC_STAT_WIDTH], stats[:, cv2.CC_STAT_HEIGHT], stats[:, cv2.CC_STAT_AREA]
-    large = (area >= config.least_area * side**2) & (np.maximum(width, height) >= 0.8 * side)
-    large &= np.minimum(width, height) >= config.least_edge * side
+    count, labels = cv2.connectedComponents(dark, connectivity=8)
+    area = np.zeros(count, np.int64)
+    for top in range(0, len(dark), _COUNTED):
+        area += np.bincount(labels[top : top + _COUNTED].ravel(), minlength=count)
+    large = area >= config.least_area * side**2
     large[0] = False
     kept, out = large.astype(np.uint8), np.empty(dark.shape, np.uint8)
     for top in range(0, len(dark), _STRIP):

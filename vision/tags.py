@@ -39,7 +39,7 @@ class TagConfig:
     is read.
     """
 
-    plan_px_per_cell: float = 6.0
+    plan_px_per_cell: float = 4.0
     plan_oversampling: float = 1.6
     plan_megapixels: float = 16.0
     margin_in: float = 1.0
