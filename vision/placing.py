@@ -73,7 +73,7 @@ def view_by_markers(
 def _every_marker(photo: Photo, frame: FrameLayout, markers: Markers, config: ObserveConfig) -> Markers:
     """The ``markers``, and those for which the search was not carried on because these were enough."""
     missing = [i for i in frame.ids if i not in set(markers.ids.tolist())]
-    if not missing or len(missing) == len(frame.ids):
+    if not missing or len(frame.ids) - len(missing) < config.markers.least:
         return markers
     rest = find_markers(photo.gray, frame.dictionary, missing, config=replace(config.markers, sufficient=len(missing)))
     return Markers.concat([markers, rest])
