@@ -12,6 +12,7 @@ from vision.rims import (
     RimConfig,
     chromaticity,
     chromaticity_of,
+    has_hue,
     local_ground,
     paint_of,
     paper_cast,
@@ -101,3 +102,13 @@ def test_no_paint_where_nothing_stands_out() -> None:
     rng = np.random.default_rng(4)
     reads = rng.normal(GROUND, 0.05, (200, 3, 2))
     assert paint_of(reads, CONFIG) is None
+
+
+@pytest.mark.parametrize("rgb", [(43, 46, 57), (128, 128, 128), (250, 245, 235), (10, 10, 10)])
+def test_black_white_and_grey_rims_have_no_hue(rgb: tuple[int, int, int]) -> None:
+    assert not has_hue(rgb, RimConfig())
+
+
+@pytest.mark.parametrize("rgb", [(50, 80, 136), (138, 34, 38), (36, 60, 116), (66, 164, 76), (216, 143, 55)])
+def test_paints_that_people_call_a_colour_have_one(rgb: tuple[int, int, int]) -> None:
+    assert has_hue(rgb, RimConfig())

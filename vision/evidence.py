@@ -33,6 +33,7 @@ from vision.rims import (
     chromaticity,
     chromaticity_of,
     float32,
+    has_hue,
     local_ground,
     paint_of,
     paper_cast,
@@ -95,7 +96,8 @@ class TableEvidence:
                 s for s in dict.fromkeys((unit.shape, unit.unique_shape)) if s not in have
             )
         cast = paper_cast(image, view, expected.frame, config.rims)
-        self.paints = {side: chromaticity_of(rgb) + cast for side, rgb in expected.rims if side in self.shapes}
+        named = {side: rgb for side, rgb in expected.rims if side in self.shapes and has_hue(rgb, config.rims)}
+        self.paints = {side: chromaticity_of(rgb) + cast for side, rgb in named.items()}
 
     def learn_paints(self, tags: MarkerDetections) -> None:
         """Read each side's rim colour off the rims of its tagged bases, as this photo shows it.

@@ -10,6 +10,7 @@ from geometry import Bases
 from vision.bases import PlacedBase
 from vision.expected import Expected
 from vision.observation import BaseLabel, Observation, PhotoView
+from vision.rims import RimConfig, has_hue
 
 
 def in_order(placed: Sequence[PlacedBase]) -> list[int]:
@@ -99,7 +100,12 @@ def _warnings(expected: Expected, photos: tuple[PhotoView, ...], rows: Sequence[
     loose = sum(p.unit is None for p in rows)
     if loose:
         out.append(f"{loose} bases could not be given to a unit with certainty.")
-    bare = sorted({u.side for u in expected.units} - {side for side, _ in expected.rims})
-    if bare and not any(p.method == "outline" and p.side in bare for p in rows):
-        out.append(f"The table file names no rim colour for {' and '.join(bare)}: only tagged bases were found there.")
+    sides = {u.side for u in expected.units}
+    plain = sorted({side for side, rgb in expected.rims if not has_hue(rgb, RimConfig())} & sides)
+    bare = sorted(sides - {side for side, _ in expected.rims})
+    ways = [(plain, "The rims of {} are black, white or grey"), (bare, "The table file names no rim colour for {}")]
+    for which, why in ways:
+        if which and not any(p.method == "outline" and p.side in which for p in rows):
+            what = "bases without a tag are found by their shape there, and whose they are may be asked"
+            out.append(f"{why.format(' and '.join(which))}: {what}.")
     return out

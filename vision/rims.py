@@ -30,7 +30,8 @@ class RimConfig:
     """``floor_level``: added to 8-bit levels so that noise in the dark makes no colour; ``off_line_log2``: distance
     from the mixing line at which evidence has fallen to 1/e; ``ground_window_in``: side of the window whose median is
     the local ground; ``ground_ppi``: pixels per inch of the ground map; ``least_contrast_log2``: a rim closer than
-    this to the ground can't be told from it; ``blob_in``: anything of the paint's colour wider than this both ways is
+    this to the ground can't be told from it; ``least_hue_log2``: paint closer than this to white, grey and black has no
+    hue to be known by; ``blob_in``: anything of the paint's colour wider than this both ways is
     no rim; ``paper_ring``: where a frame marker's white margin is read, in sizes of its black square."""
 
     floor_level: float = 10.0
@@ -38,6 +39,7 @@ class RimConfig:
     ground_window_in: float = 5.0
     ground_ppi: float = 4.0
     least_contrast_log2: float = 0.35
+    least_hue_log2: float = 0.35
     blob_in: float = 0.34
     paper_ring: float = 1.1
 
@@ -53,6 +55,15 @@ def chromaticity_of(rgb: tuple[int, int, int]) -> Array:
     """Log-chromaticity (2,) of a paint colour in white light."""
     logs = np.log2(np.array(rgb[::-1], dtype=np.float64) + RimConfig.floor_level)
     return np.array([logs[2] - logs[1], logs[0] - logs[1]])
+
+
+def has_hue(rgb: tuple[int, int, int], config: RimConfig) -> bool:
+    """Whether a paint's colour can be told from shadow and paper.
+
+    >>> has_hue((50, 80, 136), RimConfig()), has_hue((43, 46, 57), RimConfig())
+    (True, False)
+    """
+    return float(np.linalg.norm(chromaticity_of(rgb))) >= config.least_hue_log2
 
 
 def paint_of(reads: Array, config: RimConfig) -> Array | None:
