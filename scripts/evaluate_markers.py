@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from calibration import Camera, TableView  # noqa: E402
-from calibration.markers import find_markers  # noqa: E402
+from calibration.markers import MarkerConfig, find_markers  # noqa: E402
 from tabletop.referee import expected_from  # noqa: E402
 from tabletop.tablefile import load_table  # noqa: E402
 from vision.tags import find_tags  # noqa: E402
@@ -62,7 +62,8 @@ def dev_rows(photos: Path) -> list[str]:
         cv2.aruco.ArucoDetector(dictionary).detectMarkers(gray)
         bare = time.perf_counter() - began
         began = time.perf_counter()
-        markers = find_markers(gray, frame.dictionary, frame.ids)
+        every = MarkerConfig(sufficient=len(frame.ids), least=len(frame.ids))
+        markers = find_markers(gray, frame.dictionary, frame.ids, config=every)
         took = time.perf_counter() - began
         error = []
         for i, marker in enumerate(markers.ids.tolist()):
