@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import cv2
@@ -147,7 +148,12 @@ def test_control_c_ends_it_with_a_count(tmp_path: Path, toml: Path) -> None:
     folder = tmp_path / "photos"
     folder.mkdir()
     command = [sys.executable, "-m", "tabletop", "watch", str(folder), "--table", str(toml)]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as watching:
+    heard = partial(
+        signal.signal, signal.SIGINT, signal.default_int_handler
+    )  # also where the tests run in the background
+    with subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=heard
+    ) as watching:
         assert watching.stdout is not None and watching.stderr is not None
         try:
             first = watching.stdout.readline()
