@@ -101,9 +101,11 @@ class TablePlan:
         """Height in inches of the surface at a place, as far as the terrain's outlines tell."""
         return surface_prior(x, y, self.expected.terrain, HeightConfig()).mean_in
 
-    def at_height(self, points: Array, z: float) -> Array:
-        """Points (n, 2) at height ``z`` that the camera sees where it sees the map's ``points`` (n, 2)."""
-        return np.asarray(self.eye[:2] + (points - self.eye[:2]) * ((self.eye[2] - z) / (self.eye[2] - self.z)))
+    def at_height(self, points: Array, z: float | Array, seen_at: Array | None = None) -> Array:
+        """Points (n, 2) at height ``z``, one or (n,), that the camera sees where it sees ``points`` (n, 2) of the map,
+        or at heights ``seen_at`` (n,)."""
+        share = np.asarray((self.eye[2] - z) / (self.eye[2] - (self.z if seen_at is None else seen_at)))
+        return np.asarray(self.eye[:2] + (points - self.eye[:2]) * share[..., None])
 
     def on_map(self, points: Array) -> Array:
         """The map's points (n, 2) where the camera sees table points (n, 3)."""

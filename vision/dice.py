@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import softmax
 
 from geometry import Bases
 from vision.beside import TablePlan
@@ -123,7 +124,7 @@ def _first_look(plan: TablePlan, places: Array, config: DiceConfig) -> _Faces:
     """The faces that squares of usual size show at places (n, 2) of the map's plane."""
     z = _surfaces(plan, places)
     laid = z + config.usual_top_in
-    points = np.column_stack([_carried(plan, places, np.full(len(places), plan.z), laid), laid])
+    points = np.column_stack([plan.at_height(places, laid), laid])
     width = np.full(len(points), config.usual_in)
     return _shown(plan, points, width, z, twice=False)
 
@@ -145,9 +146,8 @@ def _closer(plan: TablePlan, faces: _Faces, config: DiceConfig) -> _Faces:
         return faces
     seen = [_shown(plan, faces.top, wide * faces.side, faces.z, twice=True) for wide in config.rounds]
     level = np.mean([np.log(np.maximum(one.chance, 1e-9)) for one in seen], axis=0)
-    weight = np.exp(level - level.max(axis=1, keepdims=True))
     top, side = (np.mean([getattr(one, name) for one in seen], axis=0) for name in ("top", "side"))
-    return _Faces(top, side, faces.z, weight / weight.sum(axis=1, keepdims=True))
+    return _Faces(top, side, faces.z, softmax(level, axis=1))
 
 
 def _shown(plan: TablePlan, points: Array, width: Array, z: Array, *, twice: bool) -> _Faces:
@@ -160,14 +160,7 @@ def _shown(plan: TablePlan, points: Array, width: Array, z: Array, *, twice: boo
     side = said.side * width
     side = side * (plan.eye[2] - z) / (away + side)
     top = z + side
-    return _Faces(np.column_stack([_carried(plan, seen, points[:, 2], top), top]), side, z, said.chance)
-
-
-def _carried(plan: TablePlan, points: Array, before: Array, z: Array) -> Array:
-    """Points (n, 2) at heights ``z`` (n,) that the camera sees where it sees points (n, 2) at heights ``before``."""
-    eye = plan.eye
-    share = (eye[2] - z) / (eye[2] - before)
-    return np.asarray(eye[:2] + (points - eye[:2]) * share[:, None])
+    return _Faces(np.column_stack([plan.at_height(seen, top, points[:, 2]), top]), side, z, said.chance)
 
 
 def _sized(faces: _Faces, config: DiceConfig) -> npt.NDArray[np.bool_]:

@@ -14,9 +14,10 @@ from functools import lru_cache
 
 import cv2
 import numpy as np
+from scipy.special import softmax
 
 from vision.beside import TablePlan, colors_of
-from vision.nets import Runner, weights
+from vision.nets import Runner, lean_of, weights
 from vision.rims import Array, Float32, Image
 
 CELL_PX = 4
@@ -48,9 +49,8 @@ def map_input(colors: Float32, foot_px: Array, eye_height_in: float, px_per_inch
     for k in range(3):
         np.subtract(colors[..., k], np.float32(middle[k]), out=out[k])
     np.clip(out[:3], -2.5, 2.5, out=out[:3])
-    away = 1.0 / (px_per_inch * max(eye_height_in, 1.0))
-    out[3] = ((np.arange(columns) - foot_px[0]) * away).astype(np.float32)[None]
-    out[4] = ((np.arange(rows) - foot_px[1]) * away).astype(np.float32)[:, None]
+    foot = float(foot_px[0]), float(foot_px[1])
+    out[3], out[4] = lean_of(columns, rows, foot, eye_height_in, px_per_inch)
     np.clip(out[3:], -_MOST_LEAN, _MOST_LEAN, out=out[3:])
     return out
 
@@ -117,8 +117,7 @@ def looks(pictures: list[Image], lean: Array, *, twice: bool = True) -> Looks:
     if twice:
         said[n:, 7] *= -1
         said = (said[:n] + said[n:]) / 2
-    weight = np.exp(said[:, :7] - said[:, :7].max(axis=1, keepdims=True))
-    return Looks(weight / weight.sum(axis=1, keepdims=True), said[:, 7:9], np.exp(said[:, 9]))
+    return Looks(softmax(said[:, :7], axis=1), said[:, 7:9], np.exp(said[:, 9]))
 
 
 @lru_cache(maxsize=2)

@@ -136,9 +136,9 @@ def read_ground(
             piece, why = _grown(shown, table_size_in, tap)
             if piece is None or piece.confidence < config.tapped.clear_edge:
                 believed = believing(together, tap, config.terrain, config.tapped, config.tapped.raises)
-            if believed is None and piece is None:
-                raise why
-            if believed is None and piece is not None:
+            if believed is None:
+                if piece is None:
+                    raise why
                 grown.append(piece)
         if believed is not None:
             together = believed
@@ -204,10 +204,9 @@ def finished(
 def _with_overlooked(reading: Reading, hidden: Mask, bases: Sequence[StandingBase], config: GroundConfig) -> Reading:
     """The reading with hills that the net only suspects under bases that stand high."""
     maps = reading.maps
-    for place in overlooked(reading.pieces, bases, config.hills):
-        if meant(reading.traced, Tap("hill", place)) is None:
-            believed = believing(maps, Tap("hill", place), config.terrain, config.tapped, config.tapped.raises)
-            maps = believed or maps
+    for tap in (Tap("hill", place) for place in overlooked(reading.pieces, bases, config.hills)):
+        if meant(reading.traced, tap) is None:
+            maps = believing(maps, tap, config.terrain, config.tapped, config.tapped.raises) or maps
     if maps is reading.maps:
         return reading
     return replace(reading, maps=maps, traced=_traced(maps, hidden, config, reading.borne_out))

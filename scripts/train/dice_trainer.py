@@ -18,8 +18,10 @@ import cv2
 import numpy as np
 import torch
 from dice_samples import UNKNOWN
+from scipy.special import softmax
 from torch import Tensor, nn
 from torch.nn import functional
+from trainer import rate_at
 
 from vision.beside import colors_of
 from vision.dice_nets import CELL_PX, map_input, reader_input
@@ -221,8 +223,7 @@ def measure_reader(net: nn.Module, aside: list[Rows]) -> str:
             said.append(net(torch.from_numpy(reader_input(rows["pictures"], rows["lean"]))).numpy())
             labels.append(rows["labels"])
     level, label = np.concatenate(said)[:, :7], np.concatenate(labels)
-    chance = np.exp(level - level.max(axis=1, keepdims=True))
-    chance /= chance.sum(axis=1, keepdims=True)
+    chance = softmax(level, axis=1)
     best, sure = chance[:, 1:].argmax(axis=1) + 1, chance[:, 1:].max(axis=1)
     known, none = (label > 0) & (label < 7), label == 0
     told = []
@@ -297,7 +298,7 @@ def main() -> None:
         if len(samples.learn) < 8:
             time.sleep(3)
             continue
-        rate = args.rate * min(1.0, (step + 1) / 100) * 0.5 * (1 + np.cos(np.pi * min(1.0, minutes / args.minutes)))
+        rate = rate_at(step, minutes / args.minutes, args.rate)
         for group in optimizer.param_groups:
             group["lr"] = rate
         for _ in range(20):

@@ -126,6 +126,12 @@ def load_weights(net: PlanNet, path: Path) -> None:
             raise SystemExit(f"{path} lacks {name}: it is not a net of this task.")
 
 
+def rate_at(step: int, done: float, top: float) -> float:
+    """How fast to learn, ``top`` at most: it rises over the first hundred steps and falls to nothing as the share
+    ``done`` of the time gets to one."""
+    return float(top * min(1.0, (step + 1) / 100) * 0.5 * (1 + np.cos(np.pi * min(1.0, done))))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("task", choices=PLANES)
@@ -160,8 +166,7 @@ def main() -> None:
         if len(learn) < 4 * args.batch:
             time.sleep(5)
             continue
-        # The rate rises at first and falls to nothing at the end.
-        rate = args.rate * min(1.0, (step + 1) / 100) * 0.5 * (1 + np.cos(np.pi * min(1.0, minutes / args.minutes)))
+        rate = rate_at(step, minutes / args.minutes, args.rate)
         for group in optimizer.param_groups:
             group["lr"] = rate
         for _ in range(25):
