@@ -5,6 +5,9 @@
 cross, bases that stand in a feature. ``formation``: gaps, level and facing. ``zones``: shapes to draw, which decide
 nothing. ``paths``: exact shortest ways of a disc's centre round what it may not enter, and what a walked way enters.
 ``reach``: the region behind them, to draw. ``tolerance``: yes, no, or too close to call.
+
+``hexes``: hexes, their corners, arcs and clusters. ``hex_rows``: a board of centred rows and its hexes' names.
+``hex_lines``: which hexes lie across a line, wholly or along a side. ``hex_layout``: a hex grid on the table.
 """
 
 from geometry.bases import Bases

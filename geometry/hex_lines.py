@@ -5,9 +5,12 @@ touches in a corner only does not intervene. Hexes come as mirror images on both
 and nothing else is partial.
 
 Whole numbers throughout: in thirds of the axial units every corner of every hex has whole coordinates, so that the
-side of a line on which a corner lies is the sign of a whole number. Hexes are the cells nearest to their centres; a line
-that passes through one cell after another therefore passes their centres' projections in the same order, and the hexes
+side of a line on which a corner lies is the sign of a whole number. A hex holds what is nearest to its centre; a line
+that passes through one hex after another therefore passes their centres' projections in the same order, and the hexes
 between the ends are those whose centre's projection lies between the ends.
+
+These are the lines of Combined Arms [Friendly Fire; figure 5]. Its figure has the end that is nearer to the blocker in
+the middle, so that a target nearer to the blocker than the firer is to be looked up from the other end.
 """
 
 from __future__ import annotations
