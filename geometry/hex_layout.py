@@ -85,7 +85,8 @@ class HexLayout:
         if a == b:
             raise ValueError(f"Both points were given for the same hex, {a}: tap two different hexes, far apart.")
         if tuple(point_a) == tuple(point_b):
-            raise ValueError(f"Two hexes were given the same point, {tuple(point_a)}: tap the centre of each.")
+            x, y = map(float, point_a)
+            raise ValueError(f"Two hexes were given the same point, ({x}, {y}): tap the centre of each.")
         return cls.fitted([a, b], np.array([point_a, point_b], dtype=np.float64), size_in)
 
     @classmethod
@@ -93,8 +94,8 @@ class HexLayout:
         """The grid whose centres of hexes lie nearest to points (n, 2) in inches, by the sum of the squared distances.
 
         Turned, moved and scaled (with a known size: turned and moved), never mirrored. At least two different hexes
-        are needed; fewer, other shapes, points that are not finite, and points that tell no direction because they
-        coincide are a ValueError. ``rms_in`` tells how well it fits.
+        are needed; fewer, other shapes, points that are not finite, and points that tell no direction (they coincide,
+        or are the mirror image of the hexes) are a ValueError. ``rms_in`` tells how well it fits.
         """
         at = _points(points)
         if len(at) != len(hexes):
@@ -110,7 +111,10 @@ class HexLayout:
         unit_off, seen_off = unit - unit_mean, seen - seen_mean
         turn = complex(np.vdot(unit_off, seen_off) / np.vdot(unit_off, unit_off).real)
         if abs(turn) <= _TIE * max(1.0, abs(seen_mean)):
-            raise ValueError("The points tell no direction of the hex grid: they coincide. Tap hexes far apart.")
+            raise ValueError(
+                "The points tell no direction of the hex grid: they coincide, or do not lie to each other as the hexes "
+                "do. Tap hexes far apart, each in its centre."
+            )
         if size_in is not None:
             turn *= size_in / abs(turn)
         start = complex(seen_mean - turn * unit_mean)

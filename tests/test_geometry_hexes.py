@@ -342,11 +342,12 @@ def figure_5() -> dict[tuple[Hex, Hex], LineState]:
     """(blocker, other end) with the nearer end at the origin, in all twelve turns and mirror images."""
     table: dict[tuple[Hex, Hex], LineState] = {}
     for blocker, (full, partial) in FIGURE_5.items():
+        states: dict[Hex, LineState] = {target: "blocked" for target in listed(full)}
+        states |= {target: "partial" for target in listed(partial)}
         for number in range(12):
-            for targets, state in ((listed(full), "blocked"), (listed(partial), "partial")):
-                for target in targets:
-                    place = symmetry(blocker, number), symmetry(target, number)
-                    assert table.setdefault(place, state) == state
+            for target, state in states.items():
+                place = symmetry(blocker, number), symmetry(target, number)
+                assert table.setdefault(place, state) == state
     return table
 
 
@@ -413,7 +414,8 @@ def doubled(a: Hex, b: Hex) -> int:
 
 def test_crossings_are_those_of_the_line_cut_by_every_hex() -> None:
     for target in disc(ORIGIN, 7):
-        full, partial = [], []
+        full: list[tuple[Fraction, Fraction, Hex]] = []
+        partial: list[tuple[Fraction, Fraction, Hex]] = []
         for h in disc(ORIGIN, max(1, distance(ORIGIN, target))):
             times = times_within(h, target)
             if h in (ORIGIN, target) or times is None or times[0] == times[1]:
