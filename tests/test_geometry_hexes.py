@@ -342,8 +342,8 @@ def figure_5() -> dict[tuple[Hex, Hex], LineState]:
     """(blocker, other end) with the nearer end at the origin, in all twelve turns and mirror images."""
     table: dict[tuple[Hex, Hex], LineState] = {}
     for blocker, (full, partial) in FIGURE_5.items():
-        states: dict[Hex, LineState] = {target: "blocked" for target in listed(full)}
-        states |= {target: "partial" for target in listed(partial)}
+        states: dict[Hex, LineState] = dict.fromkeys(listed(full), "blocked")
+        states |= dict.fromkeys(listed(partial), "partial")
         for number in range(12):
             for target, state in states.items():
                 place = symmetry(blocker, number), symmetry(target, number)
