@@ -97,15 +97,15 @@ def _along(i: int, j: int, q: int, r: int) -> int:
 def _near(q: int, r: int) -> _Steps:
     """Axial pairs that hold every hex the line from the origin to (q, r) meets.
 
-    A hex reaches two thirds of a unit along each axis. With the longer axis leading, a line that meets a hex passes
-    within four thirds of its centre along the other axis.
+    With the longer axis leading, the line leans by at most one unit to a unit, and then meets no hex whose centre is
+    more than one unit from it along the other axis.
     """
     if abs(r) > abs(q):
         return tuple((i, j) for j, i in _near(r, q))
     if q == 0:
         return ()
     step = 1 if q > 0 else -1
-    return tuple((i, j) for i in range(0, q + step, step) for j in range(i * r // q - 1, i * r // q + 3))
+    return tuple((i, j) for i in range(0, q + step, step) for j in range(i * r // q - 1, i * r // q + 2))
 
 
 __all__ = ["Crossing", "LineState", "crossing", "line_state"]

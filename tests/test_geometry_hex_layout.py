@@ -158,6 +158,8 @@ def test_a_facing_across_a_side_goes_to_the_corner_before_it() -> None:
         found, error = TILTED.nearest_corner(60.0 * corner + 47.0)
         assert (found, error) == (corner, pytest.approx(30.0))
         assert PLAIN.nearest_corner(60.0 * corner) == (corner, 0.0)
+        rounded_up = 30.0 + 2.2 + 60.0 * corner
+        assert replace(PLAIN, rotation_deg=2.2).nearest_corner(rounded_up) == (corner, pytest.approx(30.0))
         assert TILTED.nearest_corner(TILTED.facing_deg(corner)) == (corner, pytest.approx(0.0))
 
 
