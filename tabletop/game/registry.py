@@ -9,7 +9,10 @@ from tabletop.errors import RulesError
 from tabletop.game.protocol import Ruleset
 from tabletop.toml_source import did_you_mean
 
-KNOWN: dict[str, str] = {"one-hour-ww2": "tabletop.rulesets.one_hour_ww2.play:RULES"}
+KNOWN: dict[str, str] = {
+    "one-hour-ww2": "tabletop.rulesets.one_hour_ww2.play:RULES",
+    "combined-arms": "tabletop.rulesets.combined_arms.play:RULES",
+}
 """Where each ruleset that games are played by is found: the module, and what it calls the ruleset."""
 
 

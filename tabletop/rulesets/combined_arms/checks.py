@@ -1,0 +1,439 @@
+"""What speaks against an action, all of it at once; empty where it is legal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from tabletop.game.protocol import Violation
+from tabletop.rulesets.combined_arms import acts, defender, enemy_player, firing, mortars, moving
+from tabletop.rulesets.combined_arms.board import NAMES, NEAR, NUMBER, OFF
+from tabletop.rulesets.combined_arms.course import onward
+from tabletop.rulesets.combined_arms.data import PLATOONS, RANGE, ROLES, SIDES, TERRAIN, role_of
+from tabletop.rulesets.combined_arms.setup import MOST_HANDICAP
+from tabletop.rulesets.combined_arms.state import State
+
+SEQUENCE = "Sequence of play"
+COOP = "Co-operative team play"
+_MOST_IN_CLUSTER = 3
+_TRACK_WORDS = "0 to 7"
+
+
+def violations(state: State, action: acts.Action) -> tuple[Violation, ...]:
+    """All that speaks against an action."""
+    if state.step == "over" and not isinstance(action, acts.Correct):
+        return (Violation("over", "The game is over.", SEQUENCE, firm=True),)
+    unknown = tuple(_unknown(action))
+    if unknown:
+        return unknown
+    waiting = tuple(_waiting(state, action))
+    return waiting or tuple(_CHECKS[type(action)](state, action))
+
+
+def _unknown(action: acts.Action) -> Iterator[Violation]:
+    """Names of hexes and platoons that there are none of."""
+    names: list[str] = [name for name in (getattr(action, "hex", ""), getattr(action, "target", "")) if name]
+    for many in ("path", "hexes", "platoons", "atgs"):
+        names += getattr(action, many, ())
+    if isinstance(action, acts.Correct) and action.to is not None:
+        names.append(action.to)
+    for name in names:
+        if name not in NUMBER:
+            yield Violation("no-hex", f'There is no hex "{name}": rows 1 to 9, as in 4-3.', "The board", firm=True)
+    units = [*getattr(action, "units", ()), *([action.unit] if getattr(action, "unit", "") else [])]  # type: ignore[union-attr]
+    for unit in units:
+        if unit not in PLATOONS:
+            yield Violation("no-platoon", f'There is no platoon "{unit}".', "The units", firm=True)
+    facings = [*getattr(action, "facings", ()), getattr(action, "facing", None)]
+    for facing in facings:
+        if facing is not None and facing not in range(6):
+            text = f"There is no corner {facing}: 0 is the top, then clockwise to 5."
+            yield Violation("no-corner", text, "The units", firm=True)
+
+
+_ANY_TIME = (acts.Concede, acts.Correct)
+
+
+def _waiting(state: State, action: acts.Action) -> Iterator[Violation]:
+    """What has to be done before anything else."""
+    if isinstance(action, _ANY_TIME):
+        return
+    if state.owed and not isinstance(action, acts.Break):
+        at = NAMES[state.owed[0].at]
+        yield Violation("break-first", f"First say which platoon in {at} breaks.", "Enemy fire", firm=True)
+    elif not state.owed and state.pending is not None and not isinstance(action, acts.RollFor):
+        at = ", ".join(NAMES[n] for n in state.pending.hexes)
+        yield Violation("roll-first", f"First roll for {at}, which {_is(state)} under fire.", SEQUENCE, firm=True)
+    elif state.declared and not isinstance(action, acts.Declare | acts.Resolve):
+        text = f"First roll the fire declared on {NAMES[state.declared_on]}, once all who wish have joined in."
+        yield Violation("resolve-first", text, COOP, firm=True)
+
+
+def _is(state: State) -> str:
+    return "is" if state.pending is not None and len(state.pending.hexes) == 1 else "are"
+
+
+def _step(state: State, step: str, text: str, place: str = SEQUENCE) -> Iterator[Violation]:
+    if state.step != step:
+        yield Violation("wrong-phase", text, place, firm=True)
+
+
+# --- before turn 1 ---------------------------------------------------------------------------------------------------
+
+
+def _survey(state: State, action: acts.Survey) -> Iterator[Violation]:
+    yield from _step(state, "terrain", "The board's terrain is settled.", "The playing board")
+    if len(set(action.hexes)) < len(action.hexes):
+        yield Violation("twice", "A hex stands twice.", "The playing board", firm=True)
+    for name in action.hexes:
+        if state.ground.known >> NUMBER[name] & 1:
+            yield Violation("known", f"The terrain of {name} is known already.", "The playing board", firm=True)
+
+
+def _lay(state: State, action: acts.Lay) -> Iterator[Violation]:
+    yield from _step(state, "terrain", "The board's terrain is settled.", "The playing board")
+    if action.terrain not in TERRAIN:
+        known = ", ".join(TERRAIN)
+        yield Violation("no-terrain", f'"{action.terrain}" is no terrain: {known}.', "The playing board", firm=True)
+    if NUMBER[action.hex] in state.ground.road:
+        yield Violation("road", f"The road runs through {action.hex}.", "The playing board", firm=True)
+
+
+def _occupy(state: State, action: acts.Occupy) -> Iterator[Violation]:
+    yield from _step(state, "defenders", "Defenders are set out once the board's terrain is known.", "The units")
+
+
+def _bid(state: State, action: acts.Bid) -> Iterator[Violation]:
+    yield from _step(state, "bids", "Bids come before everything else.", enemy_player.PLACE)
+    if state.bids[action.player - 1] is not None:
+        yield Violation("bid-twice", f"Player {action.player} has bid already.", enemy_player.PLACE, firm=True)
+    if not 0 <= action.points <= MOST_HANDICAP:
+        yield Violation("bid-range", f"A bid is 0 to {MOST_HANDICAP} points.", enemy_player.PLACE, firm=True)
+
+
+def _award(state: State, action: acts.Award) -> Iterator[Violation]:
+    yield from _step(state, "bids", "Bids come before everything else.", enemy_player.PLACE)
+    if None in state.bids:
+        yield Violation("bids-open", "Both players have to bid first.", enemy_player.PLACE, firm=True)
+
+
+def _muster(state: State, action: acts.Muster) -> Iterator[Violation]:
+    yield from _step(state, "muster", "The enemy's forces are rolled once its counters are out.", enemy_player.PLACE)
+
+
+def _post(state: State, action: acts.Post) -> Iterator[Violation]:
+    return enemy_player.against_posting(state, action.platoons, action.atgs)
+
+
+# --- the attackers ---------------------------------------------------------------------------------------------------
+
+
+def _in_turn(state: State, role: str) -> Iterator[Violation]:
+    """In the co-operative game, whether others wish to act and the commander has not said who."""
+    if state.setup.mode != "co-operative":
+        return
+    others = [r for r in state.claims if r != role]
+    if state.granted and state.granted != role:
+        yield Violation("granted-other", f"The overall commander let {state.granted} act first.", COOP)
+    elif not state.granted and others:
+        text = f"{', '.join(others)} would act too: the overall commander says who does (grant {role})."
+        yield Violation("claimed", text, COOP)
+
+
+def _move(state: State, action: acts.Move) -> Iterator[Violation]:
+    yield from moving.violations(state, action)
+    yield from _in_turn(state, role_of(action.unit))
+
+
+def _face(state: State, action: acts.Face) -> Iterator[Violation]:
+    yield from _step(state, "fire", "Armour turns on the spot in the friendly fire phase only.", firing.PLACE)
+    unit = state.by_id[action.unit]
+    if unit.is_infantry:
+        yield Violation("no-facing", f"{unit.id} is infantry, which has no facing.", "The units", firm=True)
+    elif unit.at == OFF:
+        yield Violation("not-on-board", f"{unit.id} is not on the board.", firing.PLACE, firm=True)
+    elif not unit.fresh:
+        yield Violation("spent", f"{unit.id} is spent; only fresh armour turns.", firing.PLACE)
+    elif unit.facing == action.facing:
+        yield Violation("same-facing", f"{unit.id} faces corner {action.facing} already.", firing.PLACE, firm=True)
+    yield from _in_turn(state, role_of(action.unit))
+
+
+def _call(state: State, action: acts.Call) -> Iterator[Violation]:
+    yield from mortars.against_call(state, NUMBER[action.hex], action.ammo)
+    yield from _in_turn(state, "command")
+
+
+def _fire(state: State, action: acts.Fire) -> Iterator[Violation]:
+    if state.setup.mode == "co-operative":
+        who = action.units[0] if action.units else "D1"
+        text = f"In the co-operative game each declares for their own platoons: declare {who} at {action.target}."
+        yield Violation("declare", text, COOP, firm=True)
+    yield from firing.violations(state, firing.volley(state, action.target, action.units, action.facings))
+
+
+def _declare(state: State, action: acts.Declare) -> Iterator[Violation]:
+    if state.setup.mode != "co-operative":
+        yield Violation("not-coop", "Fire is declared in the co-operative game; here: fire.", COOP, firm=True)
+        return
+    target = NUMBER[action.target]
+    if state.declared and state.declared_on != target:
+        text = f"First roll the fire declared on {NAMES[state.declared_on]}."
+        yield Violation("resolve-first", text, COOP, firm=True)
+        return
+    names = [*(name for name, _ in state.declared), action.unit]
+    facings = [*(facing for _, facing in state.declared), action.facing]
+    yield from firing.violations(state, firing.volley(state, action.target, names, facings))
+    if not state.declared:
+        yield from _in_turn(state, role_of(action.unit))
+
+
+def _resolve(state: State, action: acts.Resolve) -> Iterator[Violation]:
+    if not state.declared:
+        yield Violation("nothing-declared", "No fire has been declared.", COOP, firm=True)
+
+
+def _end(state: State, action: acts.End) -> Iterator[Violation]:
+    if state.step not in ("move", "fire"):
+        text = {
+            "mortars": "First roll what the mortars and the bombardment do.",
+            "enemy": "The enemy phase ends when all the defenders have acted.",
+        }.get(state.step, "The first turn has not begun.")
+        yield Violation("no-phase", text, SEQUENCE, firm=True)
+
+
+def _scatter(state: State, action: acts.Scatter) -> Iterator[Violation]:
+    if state.step == "mortars" and state.barrage == "to scatter":
+        return
+    if state.step == "enemy" and not state.solitaire_defence and _enemy_scatters(state):
+        return
+    yield Violation("no-mortars", "No mortar bombs are in the air now.", mortars.PLACE, firm=True)
+
+
+def _enemy_scatters(state: State) -> bool:
+    return state.mortar_stage == "called" and state.acting_counter is None
+
+
+def _bombard(state: State, action: acts.Bombard) -> Iterator[Violation]:
+    if state.step != "mortars" or state.barrage != "landed" or state.turn != 1:
+        text = "The preliminary bombardment is rolled once, at the end of turn 1's fire phase."
+        yield Violation("no-bombardment", text, SEQUENCE, firm=True)
+
+
+def _roll_for(state: State, action: acts.RollFor) -> Iterator[Violation]:
+    if state.pending is None:
+        yield Violation("nothing-to-roll", "No hex is under fire now.", SEQUENCE, firm=True)
+        return
+    if len(set(action.hexes)) < len(action.hexes):
+        yield Violation("twice", "A hex stands twice.", SEQUENCE, firm=True)
+    for name in action.hexes:
+        if NUMBER[name] not in state.pending.hexes:
+            left = ", ".join(NAMES[n] for n in state.pending.hexes)
+            yield Violation("not-under-fire", f"{name} is not to be rolled for; left are {left}.", SEQUENCE, firm=True)
+
+
+def _break(state: State, action: acts.Break) -> Iterator[Violation]:
+    if not state.owed:
+        yield Violation("nothing-owed", "No platoon has to break now.", "Enemy fire", firm=True)
+        return
+    at = state.owed[0].at
+    if action.unit not in [p.id for p in state.infantry.get(at, ())]:
+        here = ", ".join(p.id for p in state.infantry.get(at, ()))
+        text = f"{action.unit} is not in {NAMES[at]}; one of {here} breaks."
+        yield Violation("not-there", text, "Enemy fire", firm=True)
+
+
+def _finish(state: State, action: acts.Finish) -> Iterator[Violation]:
+    if state.step != "move" or state.turn < 2 or state.any_moved:
+        text = "The game ends after a whole turn: as the next move phase begins, before anything moves."
+        yield Violation("not-now", text, "Victory", firm=True)
+
+
+def _claim(state: State, action: acts.Claim) -> Iterator[Violation]:
+    yield from _coop_role(state, action.role)
+    if action.role in state.claims:
+        yield Violation("claimed-already", f"{action.role} wishes to act next already.", COOP, firm=True)
+
+
+def _grant(state: State, action: acts.Grant) -> Iterator[Violation]:
+    yield from _coop_role(state, action.role)
+    if state.granted == action.role:
+        yield Violation("granted-already", f"{action.role} acts next already.", COOP, firm=True)
+
+
+def _coop_role(state: State, role: str) -> Iterator[Violation]:
+    if state.setup.mode != "co-operative":
+        yield Violation("not-coop", "Roles belong to the co-operative game.", COOP, firm=True)
+    elif role not in ROLES:
+        yield Violation("no-role", f'There is no role "{role}": {", ".join(ROLES)}.', COOP, firm=True)
+    elif state.step not in ("move", "fire"):
+        yield Violation("wrong-phase", "Roles act in the move and fire phases.", COOP, firm=True)
+
+
+# --- the defenders ---------------------------------------------------------------------------------------------------
+
+
+def _defend(state: State, action: acts.Defend) -> Iterator[Violation]:
+    if not state.solitaire_defence:
+        text = "A player decides for the enemy here: mortars, show, shoot, engage, pass."
+        yield Violation("enemy-player", text, enemy_player.PLACE, firm=True)
+    elif onward(state).need is None:
+        yield Violation("not-theirs", "The defenders need no roll now.", SEQUENCE, firm=True)
+
+
+def _theirs(state: State) -> Iterator[Violation]:
+    if state.solitaire_defence:
+        text = "The rules decide for the defenders in this game: defend rolls what they do next."
+        yield Violation("automatic", text, defender.DECISIONS, firm=True)
+    elif state.step != "enemy":
+        yield Violation("wrong-phase", "The enemy's player acts in the enemy phase.", SEQUENCE, firm=True)
+
+
+def _try_mortars(state: State, action: acts.TryMortars | acts.Forgo) -> Iterator[Violation]:
+    against = list(_theirs(state))
+    yield from against
+    stages = ("to roll",) if isinstance(action, acts.TryMortars) else ("to roll", "to aim")
+    if not against and state.mortar_stage not in stages:
+        yield Violation("no-mortars", "The mortars have been settled for this turn.", mortars.PLACE, firm=True)
+
+
+def _aim(state: State, action: acts.Aim) -> Iterator[Violation]:
+    against = list(_theirs(state))
+    yield from against
+    if against:
+        return
+    if state.mortar_stage != "to aim":
+        yield Violation("no-mortars", "The mortars are not available now.", mortars.PLACE, firm=True)
+    elif NUMBER[action.hex] not in mortars.enemy_targets(state):
+        text = f"{action.hex} holds no infantry that is spotted and away from your counters."
+        yield Violation("not-spotted", text, mortars.PLACE, firm=True)
+
+
+def _acting(state: State) -> Iterator[Violation]:
+    against = list(_theirs(state))
+    yield from against
+    if against:
+        return
+    if state.mortar_stage in ("to roll", "to aim"):
+        yield Violation("mortars-first", "The mortars come first: mortars, or forgo.", SEQUENCE, firm=True)
+    elif state.acting_counter is None:
+        yield Violation("all-acted", "All counters have acted.", SEQUENCE, firm=True)
+
+
+def _show(state: State, action: acts.Show) -> Iterator[Violation]:
+    against = list(_acting(state))
+    yield from against
+    counter = state.acting_counter
+    if against or counter is None:
+        return
+    name = NAMES[counter.at]
+    if counter.revealed and not (action.guns and counter.atg == "potential"):
+        yield Violation("shown", f"Nothing more can be shown in {name}.", enemy_player.PLACE, firm=True)
+    elif not enemy_player.is_real(state, counter.at):
+        yield Violation(
+            "phantom", f"Only real counters are shown of free will; {name} holds none.", enemy_player.PLACE, firm=True
+        )
+    elif action.guns and not enemy_player.has_guns(state, counter.at):
+        yield Violation("no-guns", f"No real guns are in {name}.", enemy_player.PLACE, firm=True)
+
+
+def _shoot(state: State, action: acts.Shoot) -> Iterator[Violation]:
+    against = list(_acting(state))
+    yield from against
+    counter = state.acting_counter
+    if against or counter is None:
+        return
+    yield from _may_fire(state)
+    if action.unit not in enemy_player.armour_choices(state, counter):
+        text = f"{NAMES[counter.at]} can't fire on {action.unit}: no armour in sight there for what it has shown."
+        yield Violation("no-target", text, defender.FIRE, firm=True)
+
+
+def _may_fire(state: State) -> Iterator[Violation]:
+    counter = state.acting_counter
+    if counter is None:
+        return
+    name = NAMES[counter.at]
+    if not counter.revealed:
+        yield Violation("hidden", f"{name} must be shown before it fires.", enemy_player.PLACE, firm=True)
+    if not counter.fresh:
+        yield Violation("spent", f"{name} is spent; only fresh counters fire.", defender.FIRE, firm=True)
+
+
+def _engage(state: State, action: acts.Engage) -> Iterator[Violation]:
+    against = list(_acting(state))
+    yield from against
+    counter = state.acting_counter
+    if against or counter is None:
+        return
+    yield from _may_fire(state)
+    hexes = [NUMBER[name] for name in action.hexes]
+    if not 1 <= len(set(hexes)) == len(hexes) <= _MOST_IN_CLUSTER:
+        yield Violation("cluster", "Name one to three different hexes.", defender.FIRE, firm=True)
+    elif any(a != b and not NEAR[a] >> b & 1 for a in hexes for b in hexes):
+        yield Violation("cluster", "All hexes of a cluster are next to one another.", defender.FIRE, firm=True)
+    for n in hexes:
+        if n not in enemy_player.infantry_choices(state, counter):
+            text = f"No infantry in {NAMES[n]} is in a line of fire of 1 to {RANGE} hexes from {NAMES[counter.at]}."
+            yield Violation("no-target", text, defender.FIRE, firm=True)
+
+
+def _pass(state: State, action: acts.Pass) -> Iterator[Violation]:
+    return _acting(state)
+
+
+# --- at any time -----------------------------------------------------------------------------------------------------
+
+
+def _concede(state: State, action: acts.Concede) -> Iterator[Violation]:
+    if action.side not in SIDES:
+        yield Violation("no-side", f'There is no side "{action.side}": {" or ".join(SIDES)}.', "Victory", firm=True)
+
+
+def _correct(state: State, action: acts.Correct) -> Iterator[Violation]:
+    place = "The referee's word"
+    if bool(action.unit) + bool(action.hex) != 1 and action.losses is None and action.ammo is None:
+        yield Violation("what", "Say a platoon, a hex with a counter, losses or ammo to set right.", place, firm=True)
+    if state.turn < 1:
+        yield Violation("too-early", "Nothing can be set right before turn 1.", place, firm=True)
+    for track in ("losses", "ammo"):
+        value = getattr(action, track)
+        if value is not None and value not in range(8):
+            yield Violation("track", f"The track of {track} goes from {_TRACK_WORDS}.", place, firm=True)
+    if action.unit:
+        unit = state.by_id[action.unit]
+        if unit.at == OFF and action.to is None and not action.off:
+            yield Violation("not-on-board", f"{unit.id} is not on the board: say where to.", place, firm=True)
+        if unit.is_infantry and action.facing is not None:
+            yield Violation("no-facing", f"{unit.id} is infantry, which has no facing.", place, firm=True)
+        if action.to is not None and NUMBER[action.to] in state.counters:
+            yield Violation("enemy-there", f"An enemy counter stands in {action.to}.", place, firm=True)
+        if action.to is not None:
+            found = moving.against_hex(state, unit, NUMBER[action.to])
+            if found is not None and found.code in ("other-company", "other-armour"):
+                yield replace(found, firm=True)
+        if unit.kind == "armour" and unit.at == OFF and action.facing is None and not action.off:
+            yield Violation("facing", f"Say which corner {unit.id} faces.", place, firm=True)
+    elif action.hex:
+        at = NUMBER[action.hex]
+        if at not in state.counters and (action.off or state.by_hex.get(at)):
+            yield Violation("no-counter", f"No counter is in {action.hex}.", place, firm=True)
+        counter = state.counters.get(at)
+        revealed = action.revealed if action.revealed is not None else counter is not None and counter.revealed
+        guns = action.atg or (counter.atg if counter is not None else "none")
+        if guns == "real" and not revealed and not action.off:
+            yield Violation("guns-alone", "Real guns need a revealed platoon with them.", place, firm=True)
+        if action.atg is not None and action.atg not in ("none", "potential", "real", "removed"):
+            text = f'"{action.atg}" is no state of guns: none, potential, real or removed.'
+            yield Violation("no-guns-state", text, place, firm=True)
+
+
+_CHECKS: dict[type[Any], Callable[[State, Any], Iterator[Violation]]] = {
+    acts.Survey: _survey, acts.Lay: _lay, acts.Occupy: _occupy, acts.Bid: _bid, acts.Award: _award,
+    acts.Muster: _muster, acts.Post: _post, acts.Move: _move, acts.Face: _face, acts.Call: _call, acts.Fire: _fire,
+    acts.Declare: _declare, acts.Resolve: _resolve, acts.End: _end, acts.Scatter: _scatter, acts.Bombard: _bombard,
+    acts.RollFor: _roll_for, acts.Break: _break, acts.Defend: _defend, acts.TryMortars: _try_mortars, acts.Aim: _aim,
+    acts.Forgo: _try_mortars, acts.Show: _show, acts.Shoot: _shoot, acts.Engage: _engage, acts.Pass: _pass,
+    acts.Finish: _finish, acts.Claim: _claim, acts.Grant: _grant, acts.Concede: _concede, acts.Correct: _correct,
+}  # fmt: skip

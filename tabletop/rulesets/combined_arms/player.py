@@ -1,0 +1,330 @@
+"""A simple attacker: advances in cover upon one counter after the other, pins before it closes in, exploits late.
+
+It plans one turn ahead at most. It is there for statistics and as somebody to measure oneself against.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tabletop.rulesets.combined_arms import acts, choices, defender, firing, mortars, moving
+from tabletop.rulesets.combined_arms.board import COLUMN, COUNT, DISTANCE, EXITS, NAMES, NEAR, OFF, REAR, ROW, members
+from tabletop.rulesets.combined_arms.data import COMPANIES, RANGE, ROW_WIDTHS, TRACK
+from tabletop.rulesets.combined_arms.sights import enemy_line
+from tabletop.rulesets.combined_arms.state import Counter, Platoon, State
+
+if TYPE_CHECKING:
+    from tabletop.rulesets.combined_arms.play import CombinedArms
+
+_REAL = 0.4  # how likely an unrevealed counter is taken to be real
+_GUNS_REAL = 0.35
+_LOSS = 1.6  # what an expected loss counts against a hex of progress
+_TANK = 7.0  # what losing armour for certain counts
+_CLOSE_IN = 3.0  # what standing next to a counter to be attacked counts
+_EXPLOIT_FROM = 14  # the turn from which platoons far forward make for the exits
+_ENOUGH_PINNED = 0.8
+_WORTH_A_RIFLE = 1 / 3  # a chance to pin below which rifles save their ammunition
+
+
+def plans(rules: CombinedArms, state: State, rng: random.Random) -> Iterator[acts.Action]:
+    """What it would do now, best first; the last one is always legal."""
+    if state.step == "move" and not state.owed and state.pending is None:
+        if _is_decided(state):
+            yield acts.Finish()
+        yield from _moves(state)
+        yield acts.End()
+    elif state.step == "fire" and not state.declared:
+        yield from _calls(state)
+        yield from _fire(state)
+        yield acts.End()
+    elif state.step == "terrain":
+        yield acts.Survey()
+    elif state.owed:
+        yield acts.Break(_least_missed(state))
+    elif state.pending is not None:
+        yield acts.RollFor()
+    elif state.step == "enemy" and not state.solitaire_defence:
+        yield from _enemy_player(state)
+    else:
+        yield from choices.wishes(rules, state, rng)
+
+
+def _is_decided(state: State) -> bool:
+    """Whether nothing more is to be won: no counters left, and nobody able to exploit in the turns left."""
+    return not state.enemy and not any(p.at != OFF and p.kind != "mmg" for p in state.platoons)
+
+
+# --- what hexes are worth --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Map:
+    """Danger by hex for one infantry platoon and for armour; kept while the defenders stay as they are."""
+
+    state: State
+    infantry: tuple[float, ...]
+    armour: tuple[float, ...]
+
+
+_KEPT: list[_Map] = []
+
+
+def _map(state: State) -> _Map:
+    if _KEPT:
+        last = _KEPT[0].state
+        if last.enemy is state.enemy and last.smoke == state.smoke and last.ground is state.ground:
+            return _KEPT[0]
+    infantry, armour = [0.0] * COUNT, [0.0] * COUNT
+    for c in state.enemy:
+        real = 1.0 if c.revealed else _REAL
+        guns = {"real": 1.0, "potential": _GUNS_REAL}.get(c.atg, 0.0)
+        for n in range(COUNT):
+            distance = DISTANCE[c.at][n]
+            if not 1 <= distance <= RANGE:
+                continue
+            seen = enemy_line(state, c.at, n)
+            if seen == "blocked":
+                continue
+            partly = 1 if seen == "partial" else 0
+            cover = state.ground.cover >> n & 1
+            hits = defender.chances_of(1 - cover - partly - distance) / 6
+            infantry[n] += real * hits * (2 if distance == 1 else 1)
+            breaks = defender.chances_of(-partly - distance - (state.ground.hull_down >> n & 1)) / 6
+            close = 1 / 3 if distance == 1 else 0.0
+            armour[n] += max(real * guns * breaks, real * close)
+    found = _Map(state, tuple(infantry), tuple(armour))
+    _KEPT[:] = [found]
+    return found
+
+
+def _axis(state: State) -> Counter | None:
+    """The counter that the attack goes for: the nearest to the rifles, revealed ones first."""
+    if not state.enemy:
+        return None
+    rifles = [p.at for p in state.platoons if p.at != OFF and p.kind == "rifle"]
+    if not rifles:
+        return min(state.enemy, key=lambda c: (ROW[c.at], _from_middle(c.at), c.at))
+    return min(
+        state.enemy,
+        key=lambda c: (sum(sorted(DISTANCE[c.at][n] for n in rifles)[:4]) - 3 * c.revealed + 1.5 * ROW[c.at], c.at),
+    )
+
+
+def _from_middle(n: int) -> float:
+    return abs(COLUMN[n] - (ROW_WIDTHS[ROW[n] - 1] + 1) / 2)
+
+
+# --- moving ----------------------------------------------------------------------------------------------------------
+
+
+def _moves(state: State) -> Iterator[acts.Move]:
+    """One platoon's move after the other, those in front first."""
+    target, known = _axis(state), _map(state)
+    units = [p for p in state.platoons if p.fresh and p.fate in ("waiting", "board")]
+    units.sort(key=lambda p: (p.kind == "armour", -ROW[p.at] if p.at != OFF else 0))
+    for unit in units:
+        chosen = _best_move(state, unit, target, known)
+        if chosen is not None:
+            yield chosen
+
+
+def _best_move(state: State, unit: Platoon, target: Counter | None, known: _Map) -> acts.Move | None:
+    if unit.kind == "mmg" and unit.at != OFF:
+        return None
+    if unit.at != OFF and unit.is_infantry and _is_attacking(state, unit):
+        return None
+    best: tuple[float, moving.Way | None] = (_worth(state, unit, unit.at, target, known), None)
+    for way in moving.ways(state, unit):
+        if way.leaves:
+            if way.leaves == "exploited" and _exploits(state, unit):
+                return acts.Move(unit.id, tuple(NAMES[n] for n in way.hexes), off=True)
+            continue
+        worth = _worth(state, unit, way.hexes[-1], target, known) - 0.05
+        if worth > best[0]:
+            best = (worth, way)
+    if best[1] is None:
+        return None
+    return acts.Move(unit.id, tuple(NAMES[n] for n in best[1].hexes))
+
+
+def _is_attacking(state: State, unit: Platoon) -> bool:
+    """Whether it stands next to a revealed counter, which it will assault."""
+    return any(c.revealed and NEAR[unit.at] >> c.at & 1 for c in state.enemy)
+
+
+def _exploits(state: State, unit: Platoon) -> bool:
+    left = sum(p.fate == "exploited" for p in state.platoons)
+    allowed = state.tally.platoons_broken
+    return left < allowed and state.turn >= _EXPLOIT_FROM
+
+
+def _worth(state: State, unit: Platoon, at: int, target: Counter | None, known: _Map) -> float:
+    """What it is worth for a platoon to stand in a hex at the end of its move."""
+    if at == OFF:
+        return -30.0 if unit.kind != "mmg" else -12.0
+    if unit.kind == "mmg":
+        return _mmg_worth(state, at, known)
+    worth = -_goal_distance(state, unit, at, target)
+    if unit.kind == "armour":
+        worth -= _TANK * known.armour[at]
+        if target is not None and 2 <= DISTANCE[at][target.at] <= 3:
+            worth += 1.0
+        return worth
+    crowd = sum(len(state.infantry.get(n, ())) for n in (at, *members(NEAR[at])) if n != unit.at)
+    worth -= _LOSS * known.infantry[at] * (1 + 0.25 * crowd)
+    worth += 0.4 if state.ground.cover >> at & 1 else 0.0
+    near = [c for c in state.enemy if NEAR[at] >> c.at & 1]
+    if near:
+        covered = sum(_supporters(state, unit, c) for c in near)
+        worth += _CLOSE_IN if covered >= 2 * len(near) else -2.0
+    return worth
+
+
+def _supporters(state: State, unit: Platoon, counter: Counter) -> int:
+    """How many fresh platoons could fire on a counter while this one closes in."""
+    found = 0
+    for p in state.platoons:
+        if p.fresh and p.at != OFF and p.id != unit.id and DISTANCE[p.at][counter.at] <= RANGE:
+            found += (p.kind != "rifle" or p.id[0] == unit.id[0]) and enemy_line(state, p.at, counter.at) != "blocked"
+    return found
+
+
+def _goal_distance(state: State, unit: Platoon, at: int, target: Counter | None) -> float:
+    if state.turn >= _EXPLOIT_FROM and _should_exploit(state, unit):
+        return 1.5 * min(DISTANCE[at][n] for n in EXITS)
+    if target is None:
+        return 1.2 * min(DISTANCE[at][n] for n in EXITS)
+    away = DISTANCE[at][target.at]
+    if unit.kind == "armour":
+        return float(abs(away - 2))
+    side = {"D": -1, "E": 0, "F": 1}[unit.id[0]]
+    return float(max(0, away - 1)) + 0.15 * abs(COLUMN[at] - COLUMN[target.at] - side)
+
+
+def _should_exploit(state: State, unit: Platoon) -> bool:
+    """Whether this platoon is one of those nearest to the exits, as many as may count."""
+    allowed = state.tally.platoons_broken - sum(p.fate == "exploited" for p in state.platoons)
+    if allowed <= 0 or unit.at == OFF:
+        return False
+    ranked = sorted(
+        (p for p in state.platoons if p.at != OFF and p.kind != "mmg"),
+        key=lambda p: (min(DISTANCE[p.at][n] for n in EXITS), p.id),
+    )
+    return unit.id in [p.id for p in ranked[:allowed]]
+
+
+def _mmg_worth(state: State, at: int, known: _Map) -> float:
+    """Machine guns stand where they see many counters, best on a crest."""
+    seen = sum(DISTANCE[at][c.at] <= RANGE and enemy_line(state, at, c.at) != "blocked" for c in state.enemy)
+    if at not in REAR:
+        return 0.0
+    return seen + 1.0 * (state.ground.crests >> at & 1) - 4 * known.infantry[at] - 0.1 * _from_middle(at)
+
+
+# --- firing ----------------------------------------------------------------------------------------------------------
+
+
+def _calls(state: State) -> Iterator[acts.Call]:
+    """High explosive on the counter that threatens most platoons."""
+    if state.any_fired:
+        return
+    found = mortars.call_targets(state, mortars.HE)
+    if found:
+        best = max(found, key=lambda n: (state.counters[n].fresh, _threat(state, n), -n))
+        yield acts.Call(NAMES[best])
+
+
+def _threat(state: State, at: int) -> float:
+    """How much a counter could do to platoons where they stand."""
+    counter = state.counters[at]
+    found = float(
+        sum(
+            len(here)
+            for n, here in state.infantry.items()
+            if DISTANCE[at][n] <= RANGE and enemy_line(state, at, n) != "blocked"
+        )
+    )
+    if counter.atg in ("real", "potential"):
+        found += sum(enemy_line(state, at, p.at) != "blocked" for p in state.armour)
+    return found * (2.0 if counter.revealed else 1.0)
+
+
+def _fire(state: State) -> Iterator[acts.Fire]:
+    """Counters next to rifles first, then the most threatening; enough platoons on each to pin it."""
+    ready = {p.id: p for p in state.platoons if p.fresh and p.at != OFF}
+    sighted: dict[int, list[Platoon]] = {}
+    for unit in ready.values():
+        for n in firing.targets(state, unit):
+            sighted.setdefault(n, []).append(unit)
+    ranked = sorted(sighted, key=lambda n: (-bool(NEAR[n] & state.rifles), -_threat(state, n), n))
+    for n in ranked:
+        chosen = _committed(state, n, sighted[n])
+        if chosen:
+            yield acts.Fire(NAMES[n], tuple(p.id for p in chosen))
+
+
+def _committed(state: State, n: int, units: list[Platoon]) -> list[Platoon]:
+    """The platoons to fire on a counter: infantry next to it alone where it can be broken, else enough to pin it."""
+    counter = state.counters[n]
+    close = [p for p in units if p.is_infantry and NEAR[n] >> p.at & 1]
+    if counter.revealed and close:
+        company = max(COMPANIES, key=lambda c: sum(p.id[0] == c for p in close))
+        chosen = [p for p in close if p.kind == "mmg" or p.id[0] == company]
+        return chosen + [p for p in units if p.kind == "armour" and NEAR[n] >> p.at & 1]
+    rows = sorted(((_pins(state, p, n), p.kind == "rifle", p.id, p) for p in units), key=lambda r: (r[1], -r[0], r[2]))
+    missed, chosen, company = 1.0, [], ""
+    for chance, is_rifle, _, unit in rows:
+        if chance <= 0 or missed <= 1 - _ENOUGH_PINNED:
+            continue
+        if is_rifle:
+            worth = chance >= _WORTH_A_RIFLE and _threat(state, n) >= 2 and state.ammo < TRACK - 1
+            if not worth or company not in ("", unit.id[0]):
+                continue
+            company = unit.id[0]
+        chosen.append(unit)
+        missed *= 1 - chance
+    return chosen
+
+
+def _pins(state: State, unit: Platoon, n: int) -> float:
+    return defender.chances_of(firing.total(firing.modifiers(state, unit, n))) / 6
+
+
+def _least_missed(state: State) -> str:
+    """Of the platoons that one must break of: an MMG, else the rifle of the smallest company."""
+    here = state.infantry[state.owed[0].at]
+    left = {c: sum(p.at != OFF and p.id[0] == c for p in state.platoons) for c in COMPANIES}
+    return min(here, key=lambda p: (p.kind != "mmg", left.get(p.id[0], 0), p.id)).id
+
+
+# --- the enemy's player ----------------------------------------------------------------------------------------------
+
+
+def _enemy_player(state: State) -> Iterator[acts.Action]:
+    """A simple player for the enemy: decides as the rules would for defenders that they run."""
+    if state.mortar_stage == "to roll":
+        yield acts.TryMortars()
+        return
+    if state.mortar_stage == "to aim":
+        best = mortars.best_targets(state)
+        yield acts.Aim(NAMES[best[0]]) if best else acts.Forgo()
+        return
+    counter = state.acting_counter
+    if counter is None:
+        yield acts.Scatter()
+        return
+    if defender.guns_test(state, counter):
+        yield acts.Show(guns=True)
+    if defender.platoon_test(state, counter):
+        yield acts.Show()
+    if counter.revealed and counter.fresh:
+        found = defender.armour_targets(state, counter.at, guns=counter.atg == "real")
+        if found.chances and "armour" not in state.acted:
+            yield acts.Shoot(found.best[0])
+        clusters = defender.clusters(state, counter.at)
+        if clusters.any:
+            yield acts.Engage(tuple(NAMES[n] for n in clusters.best[0]))
+    yield acts.Pass()
