@@ -111,34 +111,12 @@ def _post(make: _Maker) -> Iterator[Option]:
     secret = make.state.secret
     if secret is None:
         return
-    chosen = some_posting(make.state)
-    if chosen is not None:
-        yield make(chosen, DEFENDER)
+    yield make(_posting(make.state, random.Random(make.state.enemy_hexes)), DEFENDER)
 
 
-def some_posting(state: State, rng: random.Random | None = None) -> acts.Post | None:
-    """A secret deployment that keeps all restrictions, found by trying; ``None`` where none was found."""
-    secret = state.secret
-    if secret is None:
-        return None
-    rng = rng or random.Random(state.enemy_hexes)
-    hexes = [c.at for c in state.enemy]
-    guns = [c.at for c in state.enemy if c.atg == "potential"]
-    count, with_guns = min(secret.platoons, len(hexes)), min(secret.atgs, len(guns))
-    best: tuple[int, acts.Post] | None = None
-    for _ in range(400):
-        real = rng.sample(guns, min(with_guns, len(guns)))
-        rest = [n for n in hexes if n not in real]
-        real += rng.sample(rest, max(0, count - len(real)))
-        chosen = acts.Post(
-            tuple(sorted(NAMES[n] for n in real)), tuple(sorted(NAMES[n] for n in real if n in guns)[:with_guns])
-        )
-        against = list(enemy_player.against_posting(state, chosen.platoons, chosen.atgs))
-        if not against:
-            return chosen
-        if not any(v.firm for v in against) and (best is None or len(against) < best[0]):
-            best = (len(against), chosen)
-    return best[1] if best else None
+def _posting(state: State, rng: random.Random) -> acts.Post:
+    platoons, atgs = enemy_player.some_posting(state, rng)
+    return acts.Post(tuple(NAMES[n] for n in platoons), tuple(NAMES[n] for n in atgs))
 
 
 def _move(make: _Maker) -> Iterator[Option]:
@@ -282,9 +260,7 @@ def wishes(rules: CombinedArms, state: State, rng: random.Random) -> Iterator[ac
         yield acts.End()
         return
     if situation == "post":
-        chosen = some_posting(state, rng)
-        if chosen is not None:
-            yield chosen
+        yield _posting(state, rng)
         return
     if situation == "bids" and None in state.bids:
         player = state.bids.index(None) + 1

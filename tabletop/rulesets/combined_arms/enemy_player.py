@@ -5,9 +5,11 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter as Count
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import combinations
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 
 from tabletop.game.protocol import Violation
 from tabletop.rulesets.combined_arms import defender, mortars
@@ -35,7 +37,10 @@ def forces(dice: Sequence[int]) -> tuple[int, int] | None:
 
 
 def against_posting(state: State, platoons: Sequence[str], atgs: Sequence[str]) -> Iterator[Violation]:
-    """What speaks against noting these counters as the real ones."""
+    """What speaks against noting these counters as the real ones.
+
+    A restriction that this array of potential counters leaves no way to keep is waived.
+    """
     secret = state.secret
     if secret is None or state.step != "post":
         yield Violation("wrong-phase", "Real counters are noted after the dice for them.", PLACE, firm=True)
@@ -45,24 +50,105 @@ def against_posting(state: State, platoons: Sequence[str], atgs: Sequence[str]) 
             yield Violation("no-counter", f"No potential counter is in {name}.", PLACE, firm=True)
             return
     yield from _against_counts(state, platoons, atgs, (secret.platoons, secret.atgs))
-    real = [NUMBER[name] for name in platoons]
-    guns = [NUMBER[name] for name in atgs]
+    real, guns = [NUMBER[name] for name in platoons], [NUMBER[name] for name in atgs]
     for n in guns:
         if n not in real:
             yield Violation("guns-alone", f"Real guns need a real platoon with them: {NAMES[n]} has none.", PLACE)
         elif state.counters[n].atg != "potential":
             yield Violation("no-guns-there", f"No potential guns are in {NAMES[n]}.", PLACE)
-    yield from _against_neighbours(state, real)
-    yield from _against_sides(state, real)
-    yield from _against_rows(state, real, guns)
+    array = Array.of(state)
+    broken = list(_restrictions(array, real, guns))
+    if broken:
+        waived = _waived(array, *_wanted(state))
+        yield from (v for v in broken if v.code not in waived)
+
+
+@dataclass(frozen=True)
+class Array:
+    """The potential counters' hexes, and those of them with potential guns."""
+
+    hexes: tuple[int, ...]
+    guns: tuple[int, ...]
+
+    @classmethod
+    def of(cls, state: State) -> Array:
+        """The array on the board."""
+        return cls(tuple(c.at for c in state.enemy), tuple(c.at for c in state.enemy if c.atg == "potential"))
+
+
+def _wanted(state: State) -> tuple[int, int]:
+    """How many platoons and guns must be noted: those rolled, as far as there are counters."""
+    secret = state.secret
+    if secret is None:
+        return 0, 0
+    array = Array.of(state)
+    return min(secret.platoons, len(array.hexes)), min(secret.atgs, len(array.guns))
+
+
+def some_posting(state: State, rng: random.Random) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """A secret deployment that keeps all restrictions that can be kept, found by trying."""
+    return _found(Array.of(state), *_wanted(state), rng)[:2]
+
+
+_TRIES = 300
+
+
+def _found(
+    array: Array, platoons: int, guns: int, rng: random.Random
+) -> tuple[tuple[int, ...], tuple[int, ...], frozenset[str]]:
+    """The best deployment of some tries, and the restrictions that it breaks."""
+    best: tuple[tuple[int, ...], tuple[int, ...], frozenset[str]] | None = None
+    for _ in range(_TRIES):
+        chosen_guns = _sampled(array.guns, guns, _rich_rows(array.guns, _GUNS_PER_ROW), (), rng)
+        real = _sampled(array.hexes, platoons, _rich_rows(array.hexes, _PLATOONS_PER_ROW), chosen_guns, rng)
+        broken = frozenset(v.code for v in _restrictions(array, real, chosen_guns))
+        if best is None or len(broken) < len(best[2]):
+            best = (tuple(sorted(real)), tuple(sorted(chosen_guns)), broken)
+        if not broken:
+            break
+    assert best is not None
+    return best
+
+
+def _sampled(
+    hexes: Sequence[int], count: int, rich: Sequence[int], have: Sequence[int], rng: random.Random
+) -> list[int]:
+    """So many hexes at random, those given among them, the rich rows served first."""
+    found = list(have)
+    for row in rich:
+        here = [n for n in hexes if ROW[n] == row and n not in found]
+        if len(found) < count and here and not any(ROW[n] == row for n in found):
+            found.append(rng.choice(here))
+    rest = [n for n in hexes if n not in found]
+    return found + rng.sample(rest, max(0, min(count - len(found), len(rest))))
+
+
+def _rich_rows(hexes: Sequence[int], least: int) -> list[int]:
+    """The hexrows with at least so many of these hexes, the richest first."""
+    rows = Count(ROW[n] for n in hexes)
+    return sorted((r for r in rows if rows[r] >= least), key=lambda r: (-rows[r], r))
+
+
+@lru_cache(maxsize=64)
+def _waived(array: Array, platoons: int, guns: int) -> frozenset[str]:
+    """The restrictions that no deployment in this array was found to keep."""
+    return _found(array, platoons, guns, random.Random(0))[2]
+
+
+def _restrictions(array: Array, real: Sequence[int], guns: Sequence[int]) -> Iterator[Violation]:
+    """The restrictions on where real counters may be that a choice breaks."""
+    yield from _against_neighbours(real)
+    yield from _against_sides(array, real)
+    yield from _against_rows(array, real, guns)
 
 
 def _against_counts(
     state: State, platoons: Sequence[str], atgs: Sequence[str], wanted: tuple[int, int]
 ) -> Iterator[Violation]:
+    array = Array.of(state)
     for names, count, most, what in (
-        (platoons, wanted[0], len(state.enemy), "platoons"),
-        (atgs, wanted[1], sum(c.atg == "potential" for c in state.enemy), "anti-tank guns"),
+        (platoons, wanted[0], len(array.hexes), "platoons"),
+        (atgs, wanted[1], len(array.guns), "anti-tank guns"),
     ):
         need = min(count, most)
         if len(set(names)) != len(names):
@@ -71,24 +157,12 @@ def _against_counts(
             yield Violation("wrong-count", f"{need} {what} are real, and {len(names)} are named.", PLACE, firm=True)
 
 
-def _against_neighbours(state: State, real: Sequence[int]) -> Iterator[Violation]:
+def _against_neighbours(real: Sequence[int]) -> Iterator[Violation]:
     """Two or none of the real platoons may be next to another real one."""
     beside = [n for n in real if any(NEAR[n] >> m & 1 for m in real)]
-    if len(beside) in (0, 2) or not _possible_neighbours(state, len(real)):
-        return
-    names = ", ".join(NAMES[n] for n in beside)
-    yield Violation("too-close", f"Only two or none may stand next to another real platoon: {names} do.", PLACE)
-
-
-def _possible_neighbours(state: State, count: int) -> bool:
-    """Whether any choice of so many counters keeps apart well enough; looked for among all choices of the array."""
-    every = [c.at for c in state.enemy]
-    return any(_apart(chosen) for chosen in combinations(every, min(count, len(every))))
-
-
-def _apart(chosen: Iterable[int]) -> bool:
-    real = list(chosen)
-    return sum(any(NEAR[n] >> m & 1 for m in real) for n in real) in (0, 2)
+    if len(beside) not in (0, 2):
+        names = ", ".join(NAMES[n] for n in beside)
+        yield Violation("too-close", f"Only two or none may stand next to another real platoon: {names} do.", PLACE)
 
 
 def side_of_road(n: int) -> int:
@@ -98,39 +172,32 @@ def side_of_road(n: int) -> int:
     return (column > middle) - (column < middle)
 
 
-def _against_sides(state: State, real: Sequence[int]) -> Iterator[Violation]:
+def _against_sides(array: Array, real: Sequence[int]) -> Iterator[Violation]:
     """At least two real platoons on each side of the road, as far as there are counters."""
     for side, word in ((-1, "left"), (1, "right")):
-        there = sum(side_of_road(c.at) == side for c in state.enemy)
-        need = min(2, there, len(real))
+        need = min(2, sum(side_of_road(n) == side for n in array.hexes), len(real))
         got = sum(side_of_road(n) == side for n in real)
         if got < need:
             text = f"At least {need} real platoons stand {word} of the road; these are {got}."
             yield Violation("one-sided", text, PLACE)
 
 
-def _against_rows(state: State, real: Sequence[int], guns: Sequence[int]) -> Iterator[Violation]:
+def _against_rows(array: Array, real: Sequence[int], guns: Sequence[int]) -> Iterator[Violation]:
     """Each hexrow rich in potential counters should have a real one; where they don't suffice, the richest rows."""
     for what, chosen, potential, least in (
-        ("platoon", real, [c.at for c in state.enemy], _PLATOONS_PER_ROW),
-        ("anti-tank gun", guns, [c.at for c in state.enemy if c.atg == "potential"], _GUNS_PER_ROW),
+        ("platoon", real, array.hexes, _PLATOONS_PER_ROW),
+        ("anti-tank gun", guns, array.guns, _GUNS_PER_ROW),
     ):
         rows = Count(ROW[n] for n in potential)
-        rich = sorted((r for r in rows if rows[r] >= least), key=lambda r: -rows[r])
+        rich = _rich_rows(potential, least)
         held = {ROW[n] for n in chosen}
-        short = max(0, len(rich) - len(chosen))
-        missing = [r for r in rich if r not in held]
-        if len(missing) <= short and _richest_held(rows, rich, held, len(rich) - short):
+        wanted = min(len(rich), len(chosen))
+        best = sorted((rows[r] for r in rich), reverse=True)[:wanted]
+        if sorted((rows[r] for r in rich if r in held), reverse=True)[:wanted] == best:
             continue
         row = next(r for r in rich if r not in held)
         text = f"Row {row} has {rows[row]} potential {what}s and needs a real one."
         yield Violation("empty-row", text, PLACE)
-
-
-def _richest_held(rows: Count[int], rich: Sequence[int], held: set[int], count: int) -> bool:
-    """Whether the rows that are held are as rich as the richest ``count`` rows."""
-    best = sorted((rows[r] for r in rich), reverse=True)[:count]
-    return sorted((rows[r] for r in rich if r in held), reverse=True)[:count] == best
 
 
 # --- the enemy phase -------------------------------------------------------------------------------------------------
