@@ -1,0 +1,138 @@
+"""A reading written down: a Combined Arms position (contract section 6) with what is uncertain beside it, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tabletop.errors import SceneError
+from tabletop.overlay import laid as laying
+from tabletop.overlay.asked import Settled
+from tabletop.overlay.forces import COUNTER_KINDS, Stander
+from tabletop.overlay.laid import Laid
+from tabletop.overlay.reading import Reading
+from tabletop.rulesets.combined_arms.data import NAME
+
+_CARRIED = ("turn", "losses", "ammo")  # what no photo tells and an earlier position may
+_UNREVEALED = {"counter": False, "platoon": True}
+_ATGS = {"potential-atg": "potential", "atg": "real"}
+
+
+@dataclass(frozen=True)
+class Earlier:
+    """What an earlier reading knew: its layout, its answers, and the counts that no photo tells."""
+
+    laid: Laid
+    settled: tuple[Settled, ...]
+    counts: Mapping[str, int]
+
+
+def to_json(reading: Reading, earlier: Earlier | None = None) -> dict[str, Any]:
+    """The position of contract section 6; ``overlay`` beside it says how it was read and what is uncertain.
+
+    Turn, losses and ammunition are those of an ``earlier`` reading, else those of a game's beginning. A hex, place or
+    facing that is open stands as the likeliest, and its question says so; a facing that nothing tells is null.
+    """
+    enemy, faults = _enemy(reading.forces.standers)
+    counts = {"turn": 1, "losses": 0, "ammo": 0, **({} if earlier is None else earlier.counts)}
+    targets = [s.footing.hex for s in reading.forces.standers if s.kind == "mortar-target" and s.footing.hex]
+    return {
+        "version": 1,
+        "rules": NAME,
+        "turn": counts["turn"],
+        "board": {h.name: h.cell.terrain for h in reading.hexes if h.cell.terrain != "open"},
+        "road": [h.name for h in reading.hexes if h.cell.road],
+        "platoons": [_platoon(s) for s in reading.forces.standers if s.is_platoon and s.footing.hex],
+        "enemy": enemy,
+        "smoke": sorted({str(s.footing.hex) for s in reading.forces.standers if s.kind == "smoke" and s.footing.hex}),
+        "enemy_mortar": targets[0] if targets else None,
+        "losses": counts["losses"],
+        "ammo": counts["ammo"],
+        "overlay": {
+            "layout": reading.laid.to_json(),
+            "uncertain": list(reading.uncertain),
+            "hexes": [h.to_json() for h in reading.hexes],
+            "units": [stander_json(s) for s in reading.forces.standers],
+            "questions": [dict(question) for question in reading.questions],
+            "settled": [one.to_json() for one in reading.settled],
+            "notes": [*reading.notes, *faults],
+        },
+    }
+
+
+def _platoon(s: Stander) -> dict[str, Any]:
+    facing = {"facing": None if s.facing is None else s.facing.corner} if s.kind == "armour" else {}
+    return {"id": s.id, "hex": s.footing.hex, "state": "spent" if s.spent else "fresh", **facing}
+
+
+def _enemy(standers: Sequence[Stander]) -> tuple[list[dict[str, Any]], list[str]]:
+    """The defenders' counters hex by hex, and what can't be so."""
+    here: dict[str, list[Stander]] = {}
+    for s in standers:
+        if s.kind in (*_UNREVEALED, *_ATGS) and not s.is_platoon and s.footing.hex:
+            here.setdefault(s.footing.hex, []).append(s)
+    found, faults = [], []
+    for name, stack in sorted(here.items(), key=lambda item: [int(v) for v in item[0].split("-")]):
+        counters = [s for s in stack if s.kind in _UNREVEALED]
+        guns = [s for s in stack if s.kind in _ATGS]
+        if len(counters) > 1:
+            faults.append(f"{name} has {len(counters)} counters ({', '.join(s.id for s in counters)}): one is counted.")
+        if len(guns) > 1:
+            faults.append(
+                f"{name} has {len(guns)} anti-tank counters ({', '.join(s.id for s in guns)}): one is counted."
+            )
+        if not counters:
+            faults.append(f"{guns[0].id} stands in {name} without a platoon or counter: it is left out.")
+            continue
+        found.append(
+            {
+                "hex": name,
+                "revealed": _UNREVEALED[counters[0].kind],
+                "state": "spent" if any(s.spent for s in stack) else "fresh",
+                "atg": _ATGS[guns[0].kind] if guns else "none",
+            }
+        )
+    return found, faults
+
+
+def stander_json(s: Stander) -> dict[str, Any]:
+    """Where a platoon or counter stands and which way it faces, with how surely."""
+    there = s.footing
+    told: dict[str, Any] = {
+        "id": s.id,
+        "kind": s.kind,
+        "hex": there.hex,
+        "center": [round(v, 3) for v in s.at],
+        "to_side": round(there.side_in, 3),
+        "across": there.across,
+        "chance": round(there.chance, 3),
+        "straddles": there.over_hex if there.straddles else None,
+        "over": round(there.over, 3),
+        "open": there.is_open,
+        "spent": s.spent,
+    }
+    if s.facing is not None:
+        told |= {
+            "facing": s.facing.corner,
+            "facing_error": round(s.facing.error_deg, 1),
+            "facing_sigma": round(s.facing.sigma_deg, 1),
+            "facing_open": s.facing.is_open,
+        }
+    return told
+
+
+def earlier_from(data: object, where: str) -> Earlier:
+    """What an earlier reading's file knows; raises SceneError where it is none."""
+    overlay = data.get("overlay") if isinstance(data, Mapping) else None
+    if not isinstance(data, Mapping) or not isinstance(overlay, Mapping):
+        raise SceneError(f"{where} is no reading of a hex overlay: name a file that `tabletop overlay --json` wrote.")
+    try:
+        settled = tuple(Settled.from_json(one) for one in overlay["settled"])
+        counts = {key: int(data[key]) for key in _CARRIED if key in data}
+    except (KeyError, TypeError, ValueError) as error:
+        raise SceneError(f"{where} has answers that can't be read: write it again with `tabletop overlay`.") from error
+    return Earlier(laying.from_json(overlay.get("layout"), where), settled, counts)
+
+
+assert {*_UNREVEALED, *_ATGS, "smoke", "mortar-target"} == {*COUNTER_KINDS}
