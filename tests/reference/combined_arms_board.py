@@ -166,3 +166,9 @@ def in_arc(middle: Point, facing: int, target: Point) -> bool:
     """
     left, right = moved(middle, STEPS[facing - 1]), moved(middle, STEPS[facing])
     return side_of(middle, left, target) >= 0 and side_of(middle, right, target) <= 0
+
+
+def scatter(target: str, die: int) -> frozenset[str]:
+    """Hexes of the board that share the target's corner of a die: 1 is the top, then clockwise. [Mortars; ruling 2]"""
+    corner = corners(centre(target))[die - 1]
+    return frozenset(h for h in HEXES if corner in corners(centre(h)))
