@@ -64,6 +64,9 @@ class Dice:
 
 NO_DICE = Dice()
 
+PUBLIC = "public"
+"""Whoever may see only what everybody may see."""
+
 
 @dataclass(frozen=True)
 class Odds:
@@ -207,7 +210,18 @@ class Ruleset(Protocol[State, Action, Event]):
         """What a simple player would do now, best first, legal or not; the last one is always legal."""
 
     def view(self, state: State, side: str | None = None) -> dict[str, Any]:
-        """The state as JSON, as that side may see it (``None``: all of it)."""
+        """The state as JSON, as that side may see it (``PUBLIC``: as everybody may; ``None``: all of it).
+
+        ``turn`` is the turn's number; ``hidden_by`` lists, where there are any, the sides that know or are about to
+        decide what others may not see; ``score``, in games that count points, has rows of what is counted, how many of
+        it, and their points.
+        """
+
+    def hides(self, state: State) -> bool:
+        """Whether somebody knows something now that others may not see."""
+
+    def shown(self, state: State, event: Event, side: str | None) -> dict[str, Any]:
+        """An event's body as that side may see it in the game as it stands, named as for :meth:`view`."""
 
     def faults(self, state: State) -> tuple[str, ...]:
         """Invariants that the state breaks, in words; empty for every state that can be reached."""

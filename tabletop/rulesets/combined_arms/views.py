@@ -24,6 +24,14 @@ def hides(state: State) -> bool:
     return state.secret is not None or (state.step == "bids" and state.bids != (None, None))
 
 
+def hidden_by(state: State) -> tuple[str, ...]:
+    """Who knows, or is about to decide, what others may not see: both players while bids are sealed, the defenders
+    until the game is over; nobody where the rules play the defenders."""
+    if state.step == "over" or state.setup.mode != "enemy-player":
+        return ()
+    return ("player 1", "player 2") if state.step == "bids" else (DEFENDER,)
+
+
 def sees_secret(state: State, side: str | None) -> bool:
     """Whether a side may see which counters are real; ``None`` sees everything."""
     return side in (None, DEFENDER) or not hides(state)
@@ -108,6 +116,7 @@ def _game_json(state: State) -> dict[str, Any]:
         },
         "handicap": state.handicap,
         "defending": state.defending,
+        "hidden_by": list(hidden_by(state)),
         "score": [list(row) for row in (state.score or score_lines(state))],
         "outcome": None if state.result is None else {"winner": state.result.winner, "reason": state.result.reason},
     }

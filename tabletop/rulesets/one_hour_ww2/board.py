@@ -136,6 +136,11 @@ def _room(state: State) -> Iterator[str]:
     yield textwrap.fill(f"Room that a line abreast takes: {rows}.", _WIDTH, subsequent_indent="  ")
 
 
+def units(state: State) -> tuple[str, ...]:
+    """The names of all units of the game, on the table or not."""
+    return tuple(plan.id for plan in state.setup.units)
+
+
 def headline(state: State) -> str:
     """Whose step it is, in a line."""
     setup = state.setup

@@ -232,6 +232,14 @@ class OneHourWW2:
         """The whole state: this game hides nothing."""
         return state.to_json()
 
+    def hides(self, state: State) -> bool:
+        """Never: all lies open on the table."""
+        return False
+
+    def shown(self, state: State, event: events.Event, side: str | None) -> dict[str, Any]:
+        """The event's whole body."""
+        return events.event_to_json(event)[1]
+
     def faults(self, state: State) -> tuple[str, ...]:
         """Invariants that the state breaks."""
         return choices.faults(state)
