@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from tabletop.aar.hatching import hatched
-from tabletop.aar.lettering import PAD_EM, Ground, chip_width, place_tags
+from tabletop.aar.lettering import PAD_EM, Box, Ground, chip_width, place_tags
 from tabletop.aar.picture import (
+    HEX_LOOKS,
     TOP,
     Area,
     Disc,
@@ -30,6 +31,9 @@ POINTS_PER_SIDE = 500.0
 _EMS_PER_SIDE = 38.0
 _GRID_IN = 6.0
 _TERRAIN_WORDS = "terrain-"
+_HEXES_PER_SIDE = 11.0
+HEX_EMS = _EMS_PER_SIDE / _HEXES_PER_SIDE
+"""Ems in a hex's size (between opposite sides) on a :func:`hex_map`."""
 
 
 def table_map(size: tuple[float, float], sides: Sequence[Side], items: Iterable[Item], keys: Sequence[Key]) -> Sheet:
@@ -40,8 +44,31 @@ def table_map(size: tuple[float, float], sides: Sequence[Side], items: Iterable[
     looks = looks_for([s.id for s in sides])
     every = list(items)
     flat: list[Flat] = [Area(_rectangle(0, 0, width, depth), "table"), *_grid(size)]
+    flat += _laid_out(every, (0.0, 0.0, width, depth), em)
+    flat += _rulers(size, em)
+    legend, bottom = _legend((0.0, width), 0.0, [*_side_keys(sides), *_terrain_keys(looks), *keys], every, em, looks)
+    return Sheet(-1.7 * em, bottom, width + 0.6 * em, depth + 0.6 * em, (*flat, *legend), looks, point, em)
+
+
+def hex_map(frame: Box, size_in: float, sides: Sequence[Side], items: Iterable[Item], keys: Sequence[Key]) -> Sheet:
+    """A map of hexes: ``items`` within a ``frame`` (left, bottom, right, top; inches), and a legend of what occurs.
+
+    ``size_in`` is a hex's size between opposite sides; letters and lines are sized by it.
+    """
+    left, _, right, top = frame
+    em, point = size_in / HEX_EMS, size_in * _HEXES_PER_SIDE / POINTS_PER_SIDE
+    looks = looks_for([s.id for s in sides]) | HEX_LOOKS
+    every = list(items)
+    flat = _laid_out(every, frame, em)
+    legend, bottom = _legend((left, right), frame[1], keys, every, em, looks)
+    return Sheet(left - 0.6 * em, bottom, right + 0.6 * em, top + 0.6 * em, (*flat, *legend), looks, point, em)
+
+
+def _laid_out(items: Sequence[Item], bounds: Box, em: float) -> list[Flat]:
+    """Items in drawing order: arrows with heads, terrain with its hatching, labels where there is room."""
+    flat: list[Flat] = []
     tags: list[Tag] = []
-    for item in sorted(every, key=lambda i: TOP if isinstance(i, Tag) else i.layer):
+    for item in sorted(items, key=lambda i: TOP if isinstance(i, Tag) else i.layer):
         if isinstance(item, Tag):
             tags.append(item)
         elif isinstance(item, Line):
@@ -50,17 +77,14 @@ def table_map(size: tuple[float, float], sides: Sequence[Side], items: Iterable[
             flat += [item, *hatched(item, em)]
         else:
             flat.append(item)
-    areas = [item for item in every if isinstance(item, Area)]
+    areas = [item for item in items if isinstance(item, Area)]
     ground = Ground.of(
-        [area.points for area in areas if area.cls.startswith(("side-", "grave"))],
+        [area.points for area in areas if area.cls.startswith(("side-", "grave", "counter-"))],
         [area.points for area in areas if area.cls.startswith("ghost")],
-        [item.points for item in every if isinstance(item, Line) and item.arrow],
+        [item.points for item in items if isinstance(item, Line) and item.arrow],
         0.4 * em,
     )
-    flat += place_tags(tags, ground, (0.0, 0.0, width, depth), em)
-    flat += _rulers(size, em)
-    legend, bottom = _legend(size, sides, every, keys, em, looks)
-    return Sheet(-1.7 * em, bottom, width + 0.6 * em, depth + 0.6 * em, (*flat, *legend), looks, point, em)
+    return [*flat, *place_tags(tags, ground, bounds, em)]
 
 
 def _rectangle(left: float, bottom: float, right: float, top: float) -> tuple[Point, ...]:
@@ -121,32 +145,34 @@ def _rulers(size: tuple[float, float], em: float) -> list[Flat]:
     return flat
 
 
+def _side_keys(sides: Sequence[Side]) -> list[Key]:
+    return [Key((f"side-{n}",), shortened(side.title)) for n, side in enumerate(sides)]
+
+
+def _terrain_keys(looks: Mapping[str, Look]) -> list[Key]:
+    return [Key((cls,), cls.removeprefix(_TERRAIN_WORDS)) for cls in looks if cls.startswith(_TERRAIN_WORDS)]
+
+
 def _legend(
-    size: tuple[float, float],
-    sides: Sequence[Side],
-    items: Sequence[Item],
+    across: tuple[float, float],
+    below: float,
     keys: Sequence[Key],
+    items: Sequence[Item],
     em: float,
     looks: dict[str, Look],
 ) -> tuple[list[Flat], float]:
-    """Entries for the sides, the terrain and the marks that occur, row by row; and where they end."""
+    """Entries for what occurs, row by row between two edges and below a height; and where they end."""
     classes = {item.cls for item in items if not isinstance(item, Tag)}
     classes |= {chip.cls for item in items if isinstance(item, Tag) for chip in item.chips}
-    entries = [Key((f"side-{n}",), shortened(side.title)) for n, side in enumerate(sides) if f"side-{n}" in classes]
-    entries += [
-        Key((cls,), cls.removeprefix(_TERRAIN_WORDS))
-        for cls in looks
-        if cls.startswith(_TERRAIN_WORDS) and cls in classes
-    ]
-    entries += [replace(key, classes=found) for key in keys if (found := tuple(c for c in key.classes if c in classes))]
-    width = size[0]
+    entries = [replace(key, classes=found) for key in keys if (found := tuple(c for c in key.classes if c in classes))]
+    left, right = across
     flat: list[Flat] = []
-    x, y = 0.0, -2.1 * em
+    x, y = left, below - 2.1 * em
     for key in entries:
         sample, used = _sample(key, x, y, em, looks)
         space = used + 0.45 * em + chip_width(key.text, 0.85) * em + 0.9 * em
-        if x > 0 and x + space - 0.9 * em > width:
-            x, y = 0.0, y - 1.55 * em
+        if x > left and x + space - 0.9 * em > right:
+            x, y = left, y - 1.55 * em
             sample, used = _sample(key, x, y, em, looks)
         flat += [*sample, Letters((x + used + 0.45 * em, y), key.text, "ink", 0.85, "start")]
         x += space
@@ -156,6 +182,8 @@ def _legend(
 def _sample(key: Key, x: float, y: float, em: float, looks: dict[str, Look]) -> tuple[list[Flat], float]:
     """What an entry of the legend shows, and how wide it is."""
     cls, half = key.classes[0], 0.42 * em
+    if key.drawing:
+        return [moved(item, (x, y), em) for item in key.drawing], key.wide_em * em
     if key.sample == "area":
         area = Area(_rectangle(x, y - half, x + 1.5 * em, y + half), cls)
         return [area, *(hatched(area, em) if cls.startswith(_TERRAIN_WORDS) else [])], 1.5 * em
@@ -174,6 +202,23 @@ def _sample(key: Key, x: float, y: float, em: float, looks: dict[str, Look]) -> 
         Area(_rectangle(x, y - 0.55 * em, x + wide, y + 0.55 * em), cls),
         Letters((x + wide / 2, y), key.letters, cls, 0.85),
     ], wide
+
+
+def moved(item: Flat, by: Point, scale: float = 1.0) -> Flat:
+    """An item drawn round (0, 0), made larger by ``scale`` and moved; letters keep their size.
+
+    >>> moved(Disc((1.0, 0.0), 0.5, "dot-0"), (10.0, 10.0), 2.0)
+    Disc(at=(12.0, 10.0), radius_in=1.0, cls='dot-0', layer=0)
+    """
+
+    def to(point: Point) -> Point:
+        return by[0] + scale * point[0], by[1] + scale * point[1]
+
+    if isinstance(item, Letters):
+        return replace(item, at=to(item.at))
+    if isinstance(item, Disc):
+        return replace(item, at=to(item.at), radius_in=scale * item.radius_in)
+    return replace(item, points=tuple(to(p) for p in item.points))
 
 
 def luck_chart(sides: Sequence[Side], turns: Sequence[int], running: dict[str, list[float]], unit: str) -> Sheet:

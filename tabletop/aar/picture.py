@@ -97,12 +97,17 @@ Flat = Area | Line | Disc | Letters
 
 @dataclass(frozen=True)
 class Key:
-    """An entry of the legend, shown where one of ``classes`` occurs: a sample of the first that does, and its words."""
+    """An entry of the legend, shown where one of ``classes`` occurs: a sample of the first that does, and its words.
+
+    With a ``drawing`` that is the sample: items in ems from the middle of its left edge, ``wide_em`` wide.
+    """
 
     classes: tuple[str, ...]
     text: str
     sample: Literal["area", "line", "arrow", "chip", "cross"] = "area"
     letters: str = ""
+    drawing: tuple[Flat, ...] = ()
+    wide_em: float = 1.5
 
 
 @dataclass(frozen=True)
@@ -168,6 +173,71 @@ TERRAIN_LOOKS = {
     "field": Look("#f5ebb9", "#b59b2d", 0.8),
     "marsh": Look("#cfe5df", "#4b8b80", 0.8),
 }
+
+DANGER_COLORS = ("#fbe3c8", "#f4c193", "#e79a63", "#d4713f", "#b54c26")
+_FRESH, _SPENT, _GUNS = "#1f7a3a", "#c79a5b", "#7a4a21"
+
+HEX_LOOKS = {
+    "hex-mat": Look("#e6dfc9", "#8d8467", 1.2),
+    "hex-open": Look("#f6f2d8", "#b8b08a", 0.7),
+    "hex-poor-going": Look("#e4e3bb", "#b8b08a", 0.7),
+    "hex-crest": Look("#eddcb8", "#b8b08a", 0.7),
+    "hex-woods": Look("#cfe2bd", "#b8b08a", 0.7),
+    "hex-wooded-crest": Look("#d8cf9c", "#b8b08a", 0.7),
+    "hex-farm": Look("#f4e0cd", "#b8b08a", 0.7),
+    "hex-unknown": Look("#ffffff", "#b8b08a", 0.7),
+    "hex-edge": Look(None, "#3b3b3b", 2.4),
+    "hex-barred": Look("#8a3b2a"),
+    "hex-exit": Look("#3b3b3b"),
+    "hex-entry": Look("#ffffff", "#3b3b3b", 0.9),
+    "hex-name": Look(ink="#57523c", halo=True),
+    "road-side": Look("#a48a55"),
+    "road-bed": Look("#fbf3da"),
+    "crest-line": Look(None, "#8f6128", 1.5),
+    "crest-tick": Look(None, "#8f6128", 0.9),
+    "tree": Look("#5f9050", "#2f5426", 0.6),
+    "tuft": Look(None, "#7b8a3f", 0.9),
+    "furrow": Look(None, "#d3b78f", 0.6),
+    "roof": Look("#b4523b", "#54241a", 0.7),
+    "roof-ridge": Look(None, "#54241a", 0.6),
+    "counter-shadow": Look("#8b856f"),
+    "counter-0": Look("#fdf9ea", "#2b2b2b", 0.5),
+    "counter-1": Look("#4b5557", "#1b1b1b", 0.5),
+    "counter-fresh": Look(_FRESH, "#1b1b1b", 0.5),
+    "counter-spent": Look(_SPENT, "#1b1b1b", 0.5),
+    "counter-guns": Look(_GUNS, "#1b1b1b", 0.5),
+    "counter-corner": Look("#6b4715"),
+    "symbol-0": Look(None, "#1b1b1b", 1.0),
+    "symbol-1": Look(None, "#ffffff", 1.0),
+    "symbol-1-gun": Look(None, "#ffffff", 1.8),
+    "symbol-1-wheel": Look("#4b5557", "#ffffff", 1.2),
+    "letters-0-fresh": Look(ink="#0f4a24"),
+    "letters-0-spent": Look(ink="#70490f"),
+    "letters-1": Look(ink="#ffffff"),
+    "facing": Look(_FRESH, "#1b1b1b", 0.6),
+    "arc": Look(None, "#1f5f8a", 1.4, (5.0, 3.0)),
+    "smoke": Look("#f1f1f1", "#7d7d7d", 0.9),
+    "smoke-letters": Look(ink="#4a4a4a"),
+    "mortar-0": Look("#fdf9ea", "#1b1b1b", 1.2, ink="#1b1b1b"),
+    "mortar-1": Look("#4b5557", "#1b1b1b", 1.2, ink="#ffffff"),
+    "mortar-0-cross": Look(None, "#1b1b1b", 1.2),
+    "mortar-1-cross": Look(None, "#1b1b1b", 1.2),
+    "burst": Look(None, "#8a2b12", 2.2),
+    "burst-fill": Look("#8a2b12"),
+    "sight-under": Look(None, "#ffffff", 5.0),
+    "sight-clear": Look(None, "#1b1b1b", 2.4),
+    "sight-partial": Look(None, "#1b1b1b", 2.4, (9.0, 6.0)),
+    "sight-blocked": Look(None, "#6a6a6a", 2.0, (2.5, 4.5)),
+    "sight-partial-hex": Look(None, "#1b1b1b", 2.2, (5.0, 4.0)),
+    "sight-blocked-hex": Look(None, "#1b1b1b", 2.2),
+    "danger-letters": Look(ink="#5a1405"),
+    "track-box": Look("#fdf9ea", "#6b6650", 0.9, ink="#6b6650"),
+    "track-here": Look("#3b3b3b", "#1b1b1b", 0.9, ink="#ffffff"),
+    "track-late": Look("#e8d3c6", "#6b6650", 0.9, ink="#6b6650"),
+    "track-title": Look(ink="#3b3b3b"),
+} | {f"danger-{n}": Look(color, "#b8b08a", 0.7) for n, color in enumerate(DANGER_COLORS, 1)}
+"""What maps of hexes add: their ground, printed counters (light for the first side, dark for the second), lines of
+fire and tracks. A spent counter differs by its border and by a dark corner, so that it shows without colour too."""
 
 
 def side_colors(sides: Sequence[str]) -> tuple[str, ...]:
