@@ -71,7 +71,7 @@ def turn_totals(story: Story, turn: Turn) -> str:
     for side in story.sides:
         luck = story.luck_of(kind.id, side.id, turn.number)
         if luck.throws:
-            one = kind.unit.replace("hits", "hit", 1) if luck.actual == 1 else kind.unit
+            one = story.teller.terms.result if luck.actual == 1 else kind.unit
             parts.append(f"{side.title} made {number(luck.actual)} {one} ({number(luck.expected)} expected)")
     return f"In turn {turn.number} {joined(parts)}." if parts else ""
 
@@ -101,7 +101,7 @@ def _moments(story: Story, captions: Captions) -> list[Block]:
     if not chosen:
         return []
     blocks: list[Block] = [Heading(2, "Deciding moments", "moments")]
-    measures = [story.teller.measures[kind] for kind in dict.fromkeys(k for m in chosen for k in m.kinds)]
+    measures = dict.fromkeys(story.teller.measures[kind] for m in chosen for kind in m.kinds)
     blocks.append(
         Para(
             "One action is one moment. It weighs how much of a side’s game it changed at once, and the weightiest come"
@@ -131,7 +131,7 @@ def _turn(story: Story, turn: Turn, captions: Captions) -> list[Block]:
             blocks.append(Heading(4, phase.title))
         blocks += _phase(phase.items, "" if turn.number else "soft")
     if not told:
-        blocks.append(Para("Nobody fired, moved, rallied, made ready or dug in."))
+        blocks.append(Para(story.teller.terms.nothing))
     totals = turn_totals(story, turn) if turn.number else ""
     return [*blocks, Para(totals, "soft")] if totals else blocks
 
@@ -196,7 +196,7 @@ def _luck_by_turn(story: Story, kind: ThrowKind) -> Table:
             luck = story.luck_of(kind.id, side.id, turn)
             figures = (decimal(luck.actual, 0), decimal(luck.expected), signed(luck.luck))
             rows.append((str(turn), side.title, str(luck.throws), *figures, signed(running[side.id][index])))
-    header = ("turn", "side", "shots", kind.unit, "mean", "luck", "total")
+    header = ("turn", "side", f"{story.teller.terms.throw}s", kind.unit, "mean", "luck", "total")
     return Table(f"{kind.title} by turn", header, tuple(rows), frozenset({0, 2, 3, 4, 5, 6}))
 
 
@@ -214,7 +214,9 @@ def _swings(story: Story, kind: ThrowKind) -> list[Block]:
 
 
 def _losses(story: Story) -> list[Block]:
-    if not story.losses and not any(c.kind == "held" for e in story.entries for c in e.changes):
+    terms = story.teller.terms
+    other = {"held": terms.held, "found": terms.found}
+    if not story.losses and not any(c.kind in other for e in story.entries for c in e.changes):
         return []
     blocks: list[Block] = [Heading(2, "Lost and taken", "losses")]
     if story.losses:
@@ -227,15 +229,16 @@ def _losses(story: Story) -> list[Block]:
             )
             for loss in story.losses
         )
-        blocks.append(Table("Units that left the table", ("turn", "unit", "side", "how"), rows, frozenset({0})))
-    held = tuple(
-        (str(entry.clock.turn) if entry.clock.turn else "start", change.text)
-        for entry in story.entries
-        for change in entry.changes
-        if change.kind == "held"
-    )
-    if held:
-        blocks.append(Table("Objectives that changed hands", ("turn", "what"), held))
+        blocks.append(Table(terms.gone, ("turn", terms.unit, "side", "how"), rows, frozenset({0})))
+    for kind, title in other.items():
+        changed = tuple(
+            (str(entry.clock.turn) if entry.clock.turn else "start", change.text)
+            for entry in story.entries
+            for change in entry.changes
+            if change.kind == kind
+        )
+        if changed:
+            blocks.append(Table(title, ("turn", "what"), changed))
     return blocks
 
 
@@ -245,7 +248,9 @@ def _loss_words(text: str, last: str) -> str:
 
 def _end(story: Story) -> list[Block]:
     fought = {side.id: [f for f in story.forces if f.side == side.id] for side in story.sides}
+    terms = story.teller.terms
     blocks: list[Block] = [Heading(2, "The end", "end"), Para(result(story), "lead"), end_figure(story)]
+    blocks += story.sheets
     for side in story.sides:
         rows = []
         for force in fought[side.id]:
@@ -256,27 +261,27 @@ def _end(story: Story) -> list[Block]:
             figures = (str(len(shots)), decimal(sum(t.actual for t in shots), 0), expected)
             rows.append((name, force.kind, force.hits, force.fate, *figures))
         there = sum(f.there for f in fought[side.id])
-        header = ("unit", "kind", "hits", "at the end", "shots", "made", "mean")
-        title = f"{side.title}: {there} of {count(len(rows), 'unit')} on the table"
+        header = (terms.unit, "kind", terms.hits, "at the end", f"{terms.throw}s", "made", "mean")
+        title = f"{side.title}: {there} of {count(len(rows), terms.unit)} on the {terms.table}"
         blocks.append(Table(title, header, tuple(rows), frozenset({4, 5, 6})))
     return blocks
 
 
 def _totals(story: Story) -> str:
     """The whole game's fire and losses, in a few sentences."""
-    kind = story.teller.throws[0]
+    kind, terms = story.teller.throws[0], story.teller.terms
     sentences = []
     for side in story.sides:
         luck = story.luck_of(kind.id, side.id)
         mine = [f for f in story.forces if f.side == side.id]
         there = sum(f.there for f in mine)
         fire = (
-            f"made {number(luck.actual)} {kind.unit} with {count(luck.throws, 'shot')}"
+            f"made {number(luck.actual)} {kind.unit} with {count(luck.throws, terms.throw)}"
             f" ({number(luck.expected)} expected, luck {signed(luck.luck)})"
             if luck.throws
-            else "did not fire"
+            else terms.no_throws
         )
-        sentences.append(f"{side.title} {fire} and had {there} of {count(len(mine), 'unit')} on the table.")
+        sentences.append(f"{side.title} {fire} and had {there} of {count(len(mine), terms.unit)} on the {terms.table}.")
     return " ".join(sentences)
 
 
@@ -290,10 +295,8 @@ def _about(story: Story) -> list[Block]:
         parts.append(f"{count(count_of.notes, 'is a note', 'are notes')} by the players")
     if count_of.photos:
         parts.append(f"{count(count_of.photos, 'photo')} came with it")
-    text = (
-        "Every sentence and figure here comes from the game’s log; places are inches from the near left corner, right"
-    )
-    return [Heading(2, "About this report", "about"), Para(f"{text} and away. {joined(parts)}.", "soft")]
+    text = f"Every sentence and figure here comes from the game’s log; {story.teller.terms.places}."
+    return [Heading(2, "About this report", "about"), Para(f"{text} {joined(parts)}.", "soft")]
 
 
 def _is(value: int) -> str:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
+from tabletop.aar.document import Table
 from tabletop.aar.figures import running_luck
 from tabletop.aar.moments import Moment
 from tabletop.aar.story import Entry, Phase, Story
-from tabletop.aar.teller import Clock
+from tabletop.aar.teller import Clock, Throw
 
 
 def story_json(story: Story) -> dict[str, Any]:
@@ -26,6 +27,7 @@ def story_json(story: Story) -> dict[str, Any]:
         "running_luck": {side.id: running_luck(story, side.id, turns) for side in story.sides},
         "losses": [{"turn": loss.turn, **asdict(loss.change), "last": loss.last} for loss in story.losses],
         "forces": [asdict(force) for force in story.forces],
+        **({"sheets": [_sheet(sheet) for sheet in story.sheets]} if story.sheets else {}),
         "outcome": None if story.outcome is None else asdict(story.outcome),
         "log": asdict(story.count),
     }
@@ -44,13 +46,21 @@ def _entry(entry: Entry) -> dict[str, Any]:
     found: dict[str, Any] = {"seq": entry.record.seq, "actor": entry.record.actor, "kind": entry.record.kind}
     if entry.quote is not None:
         return {**found, "quote": entry.quote.text}
-    throw = entry.throw
     return {
         **found,
         "sentences": list(entry.sentences),
-        **({"throw": {**asdict(throw), "luck": throw.luck}} if throw else {}),
+        **({"throw": _throw(entry.throws[0])} if entry.throws else {}),
+        **({"also_thrown": [_throw(throw) for throw in entry.throws[1:]]} if entry.throws[1:] else {}),
         **({"changes": [asdict(change) for change in entry.changes]} if entry.changes else {}),
     }
+
+
+def _throw(throw: Throw) -> dict[str, Any]:
+    return {**asdict(throw), "luck": throw.luck}
+
+
+def _sheet(sheet: Table) -> dict[str, Any]:
+    return {"title": sheet.title, "header": list(sheet.header), "rows": [list(row) for row in sheet.rows]}
 
 
 def _moment(moment: Moment) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tabletop.aar.document import Figure
-from tabletop.aar.maps import luck_chart, table_map
+from tabletop.aar.maps import luck_chart
 from tabletop.aar.picture import Item
 from tabletop.aar.story import Story, Turn
 from tabletop.aar.teller import Clock
@@ -16,8 +16,9 @@ def start_figure(story: Story) -> Figure:
     """The table as turn 1 begins."""
     items = [*story.teller.ground(story.begin), *story.teller.pieces(story.begin)]
     begun = story.teller.clock(story.begin).turn > 0
-    caption = "The table at the start of turn 1." if begun else "The table as the log leaves it."
-    return Figure("start", _map(story, story.begin, items), f"Map of the table: {caption}", caption)
+    table = story.teller.terms.table
+    caption = f"The {table} at the start of turn 1." if begun else f"The {table} as the log leaves it."
+    return Figure("start", _map(story, story.begin, items), f"Map of the {table}: {caption}", caption)
 
 
 def turn_figure(story: Story, turn: Turn) -> Figure:
@@ -29,22 +30,23 @@ def turn_figure(story: Story, turn: Turn) -> Figure:
         items += [*teller.marks(each), *teller.grave(each)]
     items += teller.pieces(turn.end)
     caption = f"Turn {turn.number}: {_turn_words(story, turn)}."
-    return Figure(f"turn-{turn.number}", _map(story, turn.end, items), f"Map of the table. {caption}", caption)
+    alt = f"Map of the {teller.terms.table}. {caption}"
+    return Figure(f"turn-{turn.number}", _map(story, turn.end, items), alt, caption)
 
 
 def _turn_words(story: Story, turn: Turn) -> str:
     throws = [entry.throw for entry in turn.entries if entry.throw is not None]
-    first = story.teller.throws[0]
+    first, terms = story.teller.throws[0], story.teller.terms
     parts = []
     shots = [t for t in throws if t.kind == first.id]
     if shots:
         made = sum(t.actual for t in shots)
-        parts.append(f"{count(len(shots), 'shot')} made {made:.0f} {first.unit}")
+        parts.append(f"{count(len(shots), terms.throw)} made {made:.0f} {first.unit}")
     lost = [c.what for e in turn.entries for c in e.changes if c.kind == "lost"]
     left = [c.what for e in turn.entries for c in e.changes if c.kind == "left"]
     parts += [f"{joined(lost)} lost"] if lost else []
-    parts += [f"{joined(left)} left the table"] if left else []
-    return "; ".join(parts) if parts else "nobody fired and nothing was lost"
+    parts += [f"{joined(left)} left the {terms.table}"] if left else []
+    return "; ".join(parts) if parts else terms.calm
 
 
 def end_figure(story: Story) -> Figure:
@@ -54,8 +56,9 @@ def end_figure(story: Story) -> Figure:
         if entry.told is not None:
             items += story.teller.grave(entry.told)
     items += story.teller.pieces(story.end)
-    caption = "The table at the end; lost units are crossed out where they stood."
-    return Figure("end", _map(story, story.end, items), f"Map of the table: {caption}", caption)
+    terms = story.teller.terms
+    caption = f"The {terms.table} at the end; lost {terms.unit}s are crossed out where they stood."
+    return Figure("end", _map(story, story.end, items), f"Map of the {terms.table}: {caption}", caption)
 
 
 def luck_figure(story: Story) -> Figure:
@@ -85,4 +88,4 @@ def where(story: Story, clock: Clock) -> str:
 
 
 def _map(story: Story, state: Any, items: list[Item]) -> Any:
-    return table_map(story.teller.size(state), story.sides, items, story.teller.legend)
+    return story.teller.drawn(state, story.sides, items)

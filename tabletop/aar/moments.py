@@ -1,7 +1,7 @@
 """Deciding moments: what one action changed at once, as a share of a side's game, ranked.
 
-A moment is one action with all its events. It weighs the shares of what was lost, left or held by it, and how far its
-throws were from their average as a share of what the struck side could still bear.
+A moment is one action with all its events of one step. It weighs the shares of what was lost, left, held or found by
+it, and how far its throws were from their average as a share of what the struck side could still bear.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ class Moment:
 
 def moments_of(entries: Sequence[Entry], sides: Sequence[Side], teller: Teller) -> tuple[Moment, ...]:
     """All moments, the weightiest first; those of one weight in the order of the game."""
-    groups: dict[int, list[Entry]] = {}
+    groups: dict[tuple[int, Clock], list[Entry]] = {}
     for entry in entries:
-        if entry.told is not None:
-            groups.setdefault(entry.record.group, []).append(entry)
+        if entry.told is not None and not entry.quiet:
+            groups.setdefault((entry.record.group, entry.clock), []).append(entry)
     found = [moment for rows in groups.values() if (moment := _moment(rows, teller)) is not None]
     found.sort(key=lambda m: (-m.weight, m.seqs[0]))
     return tuple(
@@ -52,7 +52,7 @@ def moments_of(entries: Sequence[Entry], sides: Sequence[Side], teller: Teller) 
 
 def _moment(rows: Sequence[Entry], teller: Teller) -> Moment | None:
     changes = [change for entry in rows for change in entry.changes if change.share]
-    throws = [entry.throw for entry in rows if entry.throw is not None and entry.throw.stake > 0]
+    throws = [throw for entry in rows for throw in entry.throws if throw.stake > 0]
     weight = sum(c.share for c in changes) + sum(abs(t.luck) / t.stake for t in throws)
     if rows[0].clock.turn < 1 or weight < LEAST_WEIGHT:
         return None

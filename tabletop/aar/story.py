@@ -9,8 +9,10 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import groupby
 from typing import Any
 
+from tabletop.aar.document import Table
 from tabletop.aar.errors import ReportError
 from tabletop.aar.moments import Moment, moments_of
 from tabletop.aar.teller import Change, Clock, Force, Side, Teller, Throw, Told
@@ -30,16 +32,23 @@ class Quote:
 
 @dataclass(frozen=True)
 class Entry:
-    """One record in the story: its sentences (or a quotation), the throw and the changes in it."""
+    """One record in the story: its sentences (or a quotation), the throws and the changes in it; ``quiet`` ones are
+    told, but make no moment."""
 
     record: Record
     clock: Clock
     sentences: tuple[str, ...] = ()
     quote: Quote | None = None
-    throw: Throw | None = None
+    throws: tuple[Throw, ...] = ()
     changes: tuple[Change, ...] = ()
     told: Told | None = None
     completes: bool = False
+    quiet: bool = False
+
+    @property
+    def throw(self) -> Throw | None:
+        """The throw that tells most."""
+        return self.throws[0] if self.throws else None
 
 
 @dataclass(frozen=True)
@@ -134,6 +143,7 @@ class Story:
     end: Any
     outcome: Outcome | None
     forces: tuple[Force, ...]
+    sheets: tuple[Table, ...]
     count: Count
     first_at: str
     last_at: str
@@ -161,8 +171,8 @@ class Story:
         """Luck by turn, kind and side; only where dice were thrown."""
         found: dict[tuple[int, str, str], list[Throw]] = defaultdict(list)
         for entry in self.entries:
-            if entry.throw is not None:
-                found[entry.clock.turn, entry.throw.kind, entry.throw.side].append(entry.throw)
+            for throw in entry.throws:
+                found[entry.clock.turn, throw.kind, throw.side].append(throw)
         return tuple(
             Luck(turn, side, kind, len(throws), sum(t.actual for t in throws), sum(t.expected for t in throws))
             for (turn, kind, side), throws in sorted(found.items())
@@ -186,13 +196,15 @@ class Story:
         found = []
         for entry in self.entries:
             for change in entry.changes:
-                if change.kind != "held":
+                if change.kind in ("lost", "left"):
                     found.append(Loss(entry.clock.turn, entry.clock, change, self._last_shot(entry)))
         return tuple(found)
 
     def _last_shot(self, entry: Entry) -> str:
         same = [e for e in self.entries if e.record.group == entry.record.group and e.throw and e.sentences]
-        return same[0].sentences[0] if same else entry.sentences[0] if entry.sentences else ""
+        before = [e for e in same if e.record.seq <= entry.record.seq]
+        told = [*before[-1:], *same, entry][0]
+        return told.sentences[0] if told.sentences else ""
 
 
 def tell(game: Game, teller: Teller, *, title: str | None = None) -> Story:
@@ -201,22 +213,25 @@ def tell(game: Game, teller: Teller, *, title: str | None = None) -> Story:
     if not told:
         raise ReportError("The log has no events that stand, so there is no game to report on: play a turn first.")
     first, last = told[min(told)], told[max(told)]
-    entries = _entries(game.records, told, teller, first.after)
+    begin = _begin(told, teller)
+    every = tuple(told[seq] for seq in sorted(told))
+    entries = _gathered(_entries(game.records, told, teller, first.after), teller)
     sides = tuple(Side(side.id, one_line(side.title)) for side in teller.sides(first.after))
     return Story(
         teller,
         one_line(title or teller.title(first.after)),
         sides,
-        tuple(one_line(text) for text in teller.opening(first.after)),
+        tuple(one_line(text) for text in teller.opening(begin)),
         _turns(entries, teller, first.after),
         moments_of(entries, sides, teller),
-        _begin(told, teller),
+        begin,
         last.after,
         _tidy_outcome(teller.outcome(last.after)),
         tuple(
             replace(f, unit=one_line(f.unit), name=one_line(f.name), fate=one_line(f.fate))
-            for f in teller.forces(last.after)
+            for f in teller.forces(every)
         ),
+        teller.sheets(every),
         Count(
             len(game.records),
             sum(len(r.body["seqs"]) for r in game.records if r.kind == RETRACTED),
@@ -263,19 +278,35 @@ def _entries(records: Sequence[Record], told: Mapping[int, Told], teller: Teller
             )
         elif record.seq in told:
             each = told[record.seq]
+            if teller.opens(each):
+                clock = clocks[record.group] = teller.clock(each.after)
             entries.append(
                 Entry(
                     record,
                     clock,
                     tuple(one_line(text) for text in teller.sentences(each)),
-                    throw=teller.throw(each),
+                    throws=teller.throws_in(each),
                     changes=tuple(_tidy(change) for change in teller.changes(each)),
                     told=each,
                     completes=teller.completes(each),
+                    quiet=teller.is_quiet(each),
                 )
             )
             state = each.after
     return tuple(entries)
+
+
+def _gathered(entries: Sequence[Entry], teller: Teller) -> tuple[Entry, ...]:
+    """The entries with every run of quiet ones told by its first."""
+    found: list[Entry] = []
+    for (quiet, _), rows in groupby(entries, key=lambda entry: (entry.quiet, entry.clock if entry.quiet else None)):
+        run = list(rows)
+        if quiet and len(run) > 1:
+            sentences = teller.gathered([entry.told for entry in run if entry.told is not None])
+            run = [replace(entry, sentences=()) for entry in run]
+            run[0] = replace(run[0], sentences=tuple(one_line(text) for text in sentences))
+        found += run
+    return tuple(found)
 
 
 def _turns(entries: Sequence[Entry], teller: Teller, first: Any) -> tuple[Turn, ...]:

@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from tabletop.aar.picture import Item
-from tabletop.aar.teller import Change, Clock, Force, Side, Throw, ThrowKind, Told
+from tabletop.aar.document import Table
+from tabletop.aar.maps import table_map
+from tabletop.aar.picture import Item, Sheet
+from tabletop.aar.teller import Change, Clock, Force, Side, Terms, Throw, ThrowKind, Told
 from tabletop.aar.words import count, inches, joined, opened
 from tabletop.game.core import REFEREE
 from tabletop.game.protocol import Outcome
@@ -62,7 +64,7 @@ class OneHourTeller:
             " target’s side could still take.",
         }
     )
-    legend = telling_map.LEGEND
+    terms = Terms(nothing="Nobody fired, moved, rallied, made ready or dug in.")
 
     def title(self, state: State) -> str:
         """What was played."""
@@ -117,8 +119,24 @@ class OneHourTeller:
         """Whether a unit was put down after its dice, which came before."""
         return isinstance(told.event, ev.Moved | ev.Exited | ev.Destroyed)
 
-    def throw(self, told: Told) -> Throw | None:
+    def opens(self, told: Told) -> bool:
+        """No: all that an action does is told in the step that it was done in."""
+        return False
+
+    def is_quiet(self, told: Told) -> bool:
+        """No: every event is told by itself."""
+        return False
+
+    def gathered(self, run: Sequence[Told]) -> tuple[str, ...]:
+        """The events one by one."""
+        return tuple(sentence for told in run for sentence in self.sentences(told))
+
+    def throws_in(self, told: Told) -> tuple[Throw, ...]:
         """The shot, the movement dice or the rally in an event."""
+        found = self._throw(told)
+        return () if found is None else (found,)
+
+    def _throw(self, told: Told) -> Throw | None:
         event, before = told.event, told.before
         match event:
             case ev.Fired():
@@ -158,8 +176,9 @@ class OneHourTeller:
                 return (Change("held", event.side or "", event.objective, share, of, held_words(told, event)),)
         return ()
 
-    def forces(self, state: State) -> tuple[Force, ...]:
+    def forces(self, game: Sequence[Told]) -> tuple[Force, ...]:
         """Every unit of both sides and what has become of it."""
+        state: State = game[-1].after
         gone = {unit: (why, turn) for unit, why, turn in state.off}
         return tuple(self._force(state, plan, gone.get(plan.id)) for plan in state.setup.units)
 
@@ -175,13 +194,13 @@ class OneHourTeller:
         why = {"destroyed": "destroyed", "exited": "left by an exit", "removed": "taken off by hand"}[gone[0]]
         return Force(plan.id, plan.side, plan.name, kind, "-", f"{why}, turn {gone[1]}", False)
 
+    def sheets(self, game: Sequence[Told]) -> tuple[Table, ...]:
+        """None: nothing is scored."""
+        return ()
+
     def outcome(self, state: State) -> Outcome | None:
         """How the game ended, once it has."""
         return state.result
-
-    def size(self, state: State) -> tuple[float, float]:
-        """The table in inches."""
-        return state.setup.width, state.setup.depth
 
     def ground(self, state: State) -> Sequence[Item]:
         """Terrain, objectives with their holders, exits."""
@@ -198,6 +217,10 @@ class OneHourTeller:
     def grave(self, told: Told) -> Sequence[Item]:
         """A unit destroyed or taken off, where it stood."""
         return telling_map.grave(told)
+
+    def drawn(self, state: State, sides: Sequence[Side], items: Sequence[Item]) -> Sheet:
+        """The table with its inches."""
+        return table_map((state.setup.width, state.setup.depth), sides, items, telling_map.LEGEND)
 
 
 TELLER = OneHourTeller()
