@@ -172,9 +172,8 @@ def _farm(x: float, y: float, size: float) -> Iterator[Flat]:
         yield Line(((x + dx, y + bottom), (x + dx, y + top)), "furrow", GROUND)
     for dx, dy, w, h in _HOUSES:
         cx, cy, half, deep = x + dx * size, y + dy * size, w * size / 2, h * size / 2
-        yield Area(
-            ((cx - half, cy - deep), (cx + half, cy - deep), (cx + half, cy + deep), (cx - half, cy + deep)), "roof"
-        )
+        left, right, low, high = cx - half, cx + half, cy - deep, cy + deep
+        yield Area(((left, low), (right, low), (right, high), (left, high)), "roof")
         ridge = ((left, cy), (right, cy)) if w > h else ((cx, low), (cx, high))
         yield Line(ridge, "roof-ridge", GROUND)
 
