@@ -11,9 +11,21 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tabletop.rulesets.combined_arms import acts, choices, defender, firing, mortars, moving
-from tabletop.rulesets.combined_arms.board import COLUMN, COUNT, DISTANCE, EXITS, NAMES, NEAR, OFF, REAR, ROW, members
-from tabletop.rulesets.combined_arms.data import COMPANIES, RANGE, ROW_WIDTHS, TRACK
-from tabletop.rulesets.combined_arms.sights import enemy_line
+from tabletop.rulesets.combined_arms.board import (
+    COLUMN,
+    COUNT,
+    DISTANCE,
+    EXITS,
+    IN_RANGE,
+    NAMES,
+    NEAR,
+    OFF,
+    REAR,
+    ROW,
+    members,
+)
+from tabletop.rulesets.combined_arms.data import COMPANIES, RANGE, ROW_WIDTHS, TRACK, TURNS
+from tabletop.rulesets.combined_arms.sights import enemy_line, own_line
 from tabletop.rulesets.combined_arms.state import Counter, Platoon, State
 
 if TYPE_CHECKING:
@@ -21,12 +33,13 @@ if TYPE_CHECKING:
 
 _REAL = 0.4  # how likely an unrevealed counter is taken to be real
 _GUNS_REAL = 0.35
-_LOSS = 1.6  # what an expected loss counts against a hex of progress
+_LOSS = 1.8  # what an expected loss counts against a hex of progress
 _TANK = 7.0  # what losing armour for certain counts
 _CLOSE_IN = 3.0  # what standing next to a counter to be attacked counts
-_EXPLOIT_FROM = 14  # the turn from which platoons far forward make for the exits
+_CROWD = 0.9  # how much more dangerous each platoon beside makes a hex
+_SLACK = 4  # turns to spare for platoons that make for the exits
 _ENOUGH_PINNED = 0.8
-_WORTH_A_RIFLE = 1 / 3  # a chance to pin below which rifles save their ammunition
+_WORTH_A_RIFLE = 1 / 2  # a chance to pin below which rifles save their ammunition
 
 
 def plans(rules: CombinedArms, state: State, rng: random.Random) -> Iterator[acts.Action]:
@@ -62,42 +75,53 @@ def _is_decided(state: State) -> bool:
 
 @dataclass(frozen=True)
 class _Map:
-    """Danger by hex for one infantry platoon and for armour; kept while the defenders stay as they are."""
+    """Danger by hex for one infantry platoon and for armour."""
 
-    state: State
     infantry: tuple[float, ...]
     armour: tuple[float, ...]
 
 
-_KEPT: list[_Map] = []
+_Threat = tuple[tuple[int, float, float], ...]
+_KEPT: dict[tuple[tuple[str, ...], tuple[int, ...]], dict[tuple[int, bool, str], _Threat]] = {}
+_MOST_KEPT = 16
 
 
 def _map(state: State) -> _Map:
-    if _KEPT:
-        last = _KEPT[0].state
-        if last.enemy is state.enemy and last.smoke == state.smoke and last.ground is state.ground:
-            return _KEPT[0]
+    """The danger of every hex, from what is known of the counters; fresh or spent makes no difference."""
+    key = (state.ground.terrain, state.smoke)
+    kept = _KEPT.get(key)
+    if kept is None:
+        if len(_KEPT) >= _MOST_KEPT:
+            _KEPT.clear()
+        kept = _KEPT[key] = {}
     infantry, armour = [0.0] * COUNT, [0.0] * COUNT
     for c in state.enemy:
-        real = 1.0 if c.revealed else _REAL
-        guns = {"real": 1.0, "potential": _GUNS_REAL}.get(c.atg, 0.0)
-        for n in range(COUNT):
-            distance = DISTANCE[c.at][n]
-            if not 1 <= distance <= RANGE:
-                continue
-            seen = enemy_line(state, c.at, n)
-            if seen == "blocked":
-                continue
-            partly = 1 if seen == "partial" else 0
-            cover = state.ground.cover >> n & 1
-            hits = defender.chances_of(1 - cover - partly - distance) / 6
-            infantry[n] += real * hits * (2 if distance == 1 else 1)
-            breaks = defender.chances_of(-partly - distance - (state.ground.hull_down >> n & 1)) / 6
-            close = 1 / 3 if distance == 1 else 0.0
-            armour[n] += max(real * guns * breaks, real * close)
-    found = _Map(state, tuple(infantry), tuple(armour))
-    _KEPT[:] = [found]
-    return found
+        known = (c.at, c.revealed, c.atg)
+        if known not in kept:
+            kept[known] = _threat_of(state, c)
+        for n, to_infantry, to_armour in kept[known]:
+            infantry[n] += to_infantry
+            armour[n] += to_armour
+    return _Map(tuple(infantry), tuple(armour))
+
+
+def _threat_of(state: State, c: Counter) -> _Threat:
+    """What one counter may do in every hex that it sees: losses of an infantry platoon, breaking of armour."""
+    rows = []
+    real = 1.0 if c.revealed else _REAL
+    guns = {"real": 1.0, "potential": _GUNS_REAL}.get(c.atg, 0.0)
+    for n in IN_RANGE[c.at]:
+        seen = enemy_line(state, c.at, n)
+        if seen == "blocked":
+            continue
+        distance = DISTANCE[c.at][n]
+        partly = 1 if seen == "partial" else 0
+        cover = state.ground.cover >> n & 1
+        hits = defender.chances_of(1 - cover - partly - distance) / 6
+        breaks = defender.chances_of(-partly - distance - (state.ground.hull_down >> n & 1)) / 6
+        close = 1 / 3 if distance == 1 else 0.0
+        rows.append((n, real * hits * (2 if distance == 1 else 1), real * max(guns * breaks, close)))
+    return tuple(rows)
 
 
 def _axis(state: State) -> Counter | None:
@@ -117,32 +141,44 @@ def _from_middle(n: int) -> float:
     return abs(COLUMN[n] - (ROW_WIDTHS[ROW[n] - 1] + 1) / 2)
 
 
+_TO_EXIT = tuple(min(DISTANCE[n][e] for e in EXITS) for n in range(COUNT))
+
+
+@dataclass(frozen=True)
+class _Aims:
+    """What a turn's moves are for: the counter to attack, dangers, and the platoons that make for the exits."""
+
+    target: Counter | None
+    map: _Map
+    runners: frozenset[str]
+
+
 # --- moving ----------------------------------------------------------------------------------------------------------
 
 
 def _moves(state: State) -> Iterator[acts.Move]:
     """One platoon's move after the other, those in front first."""
-    target, known = _axis(state), _map(state)
+    aims = _Aims(_axis(state), _map(state), _runners(state))
     units = [p for p in state.platoons if p.fresh and p.fate in ("waiting", "board")]
     units.sort(key=lambda p: (p.kind == "armour", -ROW[p.at] if p.at != OFF else 0))
     for unit in units:
-        chosen = _best_move(state, unit, target, known)
+        chosen = _best_move(state, unit, aims)
         if chosen is not None:
             yield chosen
 
 
-def _best_move(state: State, unit: Platoon, target: Counter | None, known: _Map) -> acts.Move | None:
+def _best_move(state: State, unit: Platoon, aims: _Aims) -> acts.Move | None:
     if unit.kind == "mmg" and unit.at != OFF:
         return None
-    if unit.at != OFF and unit.is_infantry and _is_attacking(state, unit):
+    if unit.at != OFF and (_covers(state, unit) or (unit.is_infantry and _is_attacking(state, unit))):
         return None
-    best: tuple[float, moving.Way | None] = (_worth(state, unit, unit.at, target, known), None)
+    best: tuple[float, moving.Way | None] = (_worth(state, unit, unit.at, aims), None)
     for way in moving.ways(state, unit):
         if way.leaves:
             if way.leaves == "exploited" and _exploits(state, unit):
                 return acts.Move(unit.id, tuple(NAMES[n] for n in way.hexes), off=True)
             continue
-        worth = _worth(state, unit, way.hexes[-1], target, known) - 0.05
+        worth = _worth(state, unit, way.hexes[-1], aims) - 0.05
         if worth > best[0]:
             best = (worth, way)
     if best[1] is None:
@@ -155,29 +191,44 @@ def _is_attacking(state: State, unit: Platoon) -> bool:
     return any(c.revealed and NEAR[unit.at] >> c.at & 1 for c in state.enemy)
 
 
+def _covers(state: State, unit: Platoon) -> bool:
+    """Whether friends who moved stand next to a counter that it can fire on, so that it had better stay and pin it."""
+    return any(
+        any(not p.fresh for n in members(NEAR[c.at]) for p in state.infantry.get(n, ()))
+        and 1 <= DISTANCE[unit.at][c.at] <= RANGE
+        and own_line(state, unit.at, c.at) != "blocked"
+        and _pins(state, unit, c.at) > 0
+        for c in state.enemy
+        if state.near_platoons >> c.at & 1
+    )
+
+
 def _exploits(state: State, unit: Platoon) -> bool:
-    left = sum(p.fate == "exploited" for p in state.platoons)
-    allowed = state.tally.platoons_broken
-    return left < allowed and state.turn >= _EXPLOIT_FROM
+    """Whether a platoon at an exit had better leave by it: it counts, or nobody is left to fight."""
+    gone = sum(p.fate == "exploited" for p in state.platoons)
+    return not state.enemy or (gone < state.tally.platoons_broken and unit.id in _runners(state))
 
 
-def _worth(state: State, unit: Platoon, at: int, target: Counter | None, known: _Map) -> float:
+def _worth(state: State, unit: Platoon, at: int, aims: _Aims) -> float:
     """What it is worth for a platoon to stand in a hex at the end of its move."""
     if at == OFF:
         return -30.0 if unit.kind != "mmg" else -12.0
     if unit.kind == "mmg":
-        return _mmg_worth(state, at, known)
-    worth = -_goal_distance(state, unit, at, target)
+        return _mmg_worth(state, at, aims.map)
+    target, danger = aims.target, aims.map.armour[at] if unit.kind == "armour" else aims.map.infantry[at]
+    worth = -_goal_distance(unit, at, aims)
     if unit.kind == "armour":
-        worth -= _TANK * known.armour[at]
+        worth -= _TANK * danger
         if target is not None and 2 <= DISTANCE[at][target.at] <= 3:
             worth += 1.0
         return worth
-    crowd = sum(len(state.infantry.get(n, ())) for n in (at, *members(NEAR[at])) if n != unit.at)
-    worth -= _LOSS * known.infantry[at] * (1 + 0.25 * crowd)
+    if danger:
+        infantry = state.infantry
+        crowd = sum(len(here) for n, here in infantry.items() if n != unit.at and DISTANCE[at][n] <= 1)
+        worth -= _LOSS * danger * (1 + _CROWD * crowd)
     worth += 0.4 if state.ground.cover >> at & 1 else 0.0
-    near = [c for c in state.enemy if NEAR[at] >> c.at & 1]
-    if near:
+    if state.near_enemy >> at & 1:
+        near = [c for c in state.enemy if NEAR[at] >> c.at & 1]
         covered = sum(_supporters(state, unit, c) for c in near)
         worth += _CLOSE_IN if covered >= 2 * len(near) else -2.0
     return worth
@@ -192,28 +243,25 @@ def _supporters(state: State, unit: Platoon, counter: Counter) -> int:
     return found
 
 
-def _goal_distance(state: State, unit: Platoon, at: int, target: Counter | None) -> float:
-    if state.turn >= _EXPLOIT_FROM and _should_exploit(state, unit):
-        return 1.5 * min(DISTANCE[at][n] for n in EXITS)
-    if target is None:
-        return 1.2 * min(DISTANCE[at][n] for n in EXITS)
-    away = DISTANCE[at][target.at]
+def _goal_distance(unit: Platoon, at: int, aims: _Aims) -> float:
+    if unit.id in aims.runners:
+        return 1.5 * _TO_EXIT[at]
+    if aims.target is None:
+        return 1.2 * _TO_EXIT[at]
+    away = DISTANCE[at][aims.target.at]
     if unit.kind == "armour":
         return float(abs(away - 2))
     side = {"D": -1, "E": 0, "F": 1}[unit.id[0]]
-    return float(max(0, away - 1)) + 0.15 * abs(COLUMN[at] - COLUMN[target.at] - side)
+    return float(max(0, away - 1)) + 0.15 * abs(COLUMN[at] - COLUMN[aims.target.at] - side)
 
 
-def _should_exploit(state: State, unit: Platoon) -> bool:
-    """Whether this platoon is one of those nearest to the exits, as many as may count."""
+def _runners(state: State) -> frozenset[str]:
+    """The platoons nearest to the exits, as many as may count, once it is time for them to go."""
     allowed = state.tally.platoons_broken - sum(p.fate == "exploited" for p in state.platoons)
-    if allowed <= 0 or unit.at == OFF:
-        return False
-    ranked = sorted(
-        (p for p in state.platoons if p.at != OFF and p.kind != "mmg"),
-        key=lambda p: (min(DISTANCE[p.at][n] for n in EXITS), p.id),
-    )
-    return unit.id in [p.id for p in ranked[:allowed]]
+    if allowed <= 0:
+        return frozenset()
+    ranked = sorted((_TO_EXIT[p.at], p.id) for p in state.platoons if p.at != OFF and p.kind != "mmg")
+    return frozenset(name for away, name in ranked[:allowed] if away + _SLACK >= TURNS - state.turn)
 
 
 def _mmg_worth(state: State, at: int, known: _Map) -> float:
