@@ -180,7 +180,7 @@ class Pattern:
 
 
 def patterns(state: State, target: int) -> tuple[Pattern, ...]:
-    """Where bombs or smoke called down on a hex may fall, one for each face of the scatter die; HE hits on 2 or more."""
+    """Where bombs or smoke called down on a hex may fall, one for each face of the scatter die."""
     found = []
     for die in range(1, 7):
         hexes = scattered(target, die)

@@ -70,8 +70,7 @@ def _started(setup: Setup) -> State:
     )
     counters = in_order(Counter(NUMBER[c.hex], c.state == "fresh", c.revealed, c.atg) for c in position.enemy)
     aimed = None if position.enemy_mortar is None else Call(NUMBER[position.enemy_mortar], "he", position.turn - 1)
-    return replace(
-        state,
+    return state.but(
         step="move",
         turn=position.turn,
         platoons=platoons,
@@ -93,7 +92,7 @@ def _surveyed(state: State, event: ev.Surveyed) -> State:
         terrain[NUMBER[name]] = kind
         known |= 1 << NUMBER[name]
     ground = Ground(tuple(terrain), state.ground.road, known)
-    return replace(state, ground=ground, step="defenders" if known.bit_count() == COUNT else "terrain")
+    return state.but(ground=ground, step="defenders" if known.bit_count() == COUNT else "terrain")
 
 
 def _occupied(state: State, event: ev.Occupied) -> State:
@@ -104,8 +103,7 @@ def _occupied(state: State, event: ev.Occupied) -> State:
     counters = in_order(Counter(NUMBER[c.hex], atg=c.atg) for c in event.counters)
     step: Step = "muster" if state.setup.mode == "enemy-player" else "move"
     turn = 0 if step == "muster" else 1
-    return replace(
-        state,
+    return state.but(
         ground=ground,
         enemy=counters,
         step=step,
@@ -118,18 +116,18 @@ def _occupied(state: State, event: ev.Occupied) -> State:
 def _offered(state: State, event: ev.Offered) -> State:
     bids = list(state.bids)
     bids[event.player - 1] = event.points
-    return replace(state, bids=(bids[0], bids[1]))
+    return state.but(bids=(bids[0], bids[1]))
 
 
 def _awarded(state: State, event: ev.Awarded) -> State:
     step: Step = "terrain" if state.ground.known.bit_count() < COUNT else "defenders"
-    return replace(state, handicap=event.handicap, defending=event.player, step=step)
+    return state.but(handicap=event.handicap, defending=event.player, step=step)
 
 
 def _mustered(state: State, event: ev.Mustered) -> State:
     if not event.counts:
         return state
-    return replace(state, secret=Secret(max(event.dice), min(event.dice)), step="post")
+    return state.but(secret=Secret(max(event.dice), min(event.dice)), step="post")
 
 
 def _posted(state: State, event: ev.Posted) -> State:
@@ -140,7 +138,7 @@ def _posted(state: State, event: ev.Posted) -> State:
         platoon_hexes=frozenset(NUMBER[name] for name in event.platoons),
         atg_hexes=frozenset(NUMBER[name] for name in event.atgs),
     )
-    return replace(state, secret=secret, step="move", turn=1)
+    return state.but(secret=secret, step="move", turn=1)
 
 
 # --- the clock -------------------------------------------------------------------------------------------------------
@@ -149,8 +147,7 @@ def _posted(state: State, event: ev.Posted) -> State:
 def _phase_began(state: State, event: ev.PhaseBegan) -> State:
     match event.phase:
         case "move":
-            return replace(
-                state,
+            return state.but(
                 step="move",
                 turn=event.turn,
                 activated=0,
@@ -162,13 +159,12 @@ def _phase_began(state: State, event: ev.PhaseBegan) -> State:
             )
         case "fire":
             call = state.call if state.call is not None and state.call.turn == state.turn - 1 else None
-            return replace(state, step="fire", call=call, fired_on=(), any_fired=False, claims=(), granted="")
+            return state.but(step="fire", call=call, fired_on=(), any_fired=False, claims=(), granted="")
         case "mortars":
-            return replace(state, step="mortars", barrage=_barrage(state))
+            return state.but(step="mortars", barrage=_barrage(state))
         case "enemy":
             recovered = tuple(p if p.fresh or p.at == OFF else replace(p, fresh=True) for p in state.platoons)
-            return replace(
-                state,
+            return state.but(
                 step="enemy",
                 platoons=recovered,
                 smoke=_smoke_left(state),
@@ -178,7 +174,7 @@ def _phase_began(state: State, event: ev.PhaseBegan) -> State:
                 claims=(),
                 granted="",
             )
-    return replace(state, step="final", turn=event.turn, acting=OFF, chosen=Chosen(), acted=())
+    return state.but(step="final", turn=event.turn, acting=OFF, chosen=Chosen(), acted=())
 
 
 def _barrage(state: State) -> Any:
@@ -213,21 +209,21 @@ def _moved(state: State, event: ev.Moved) -> State:
         platoons = _gone(state, event.unit, "withdrawn" if event.left == "withdrew" else "exploited")
     else:
         platoons = changed(state, event.unit, at=NUMBER[event.path[-1]], fate="board", fresh=False, facing=event.facing)
-    return replace(state, platoons=platoons, any_moved=True, **_acted(state))
+    return state.but(platoons=platoons, any_moved=True, **_acted(state))
 
 
 def _faced(state: State, event: ev.Faced) -> State:
-    return replace(state, platoons=changed(state, event.unit, facing=event.facing), **_acted(state))
+    return state.but(platoons=changed(state, event.unit, facing=event.facing), **_acted(state))
 
 
 def _called(state: State, event: ev.Called) -> State:
     rounds = state.smoke_rounds - (event.ammo == "smoke")
-    return replace(state, call=Call(NUMBER[event.hex], event.ammo, state.turn), smoke_rounds=rounds, **_acted(state))
+    return state.but(call=Call(NUMBER[event.hex], event.ammo, state.turn), smoke_rounds=rounds, **_acted(state))
 
 
 def _declared(state: State, event: ev.Declared) -> State:
     declared = (*state.declared, (event.unit, event.facing))
-    return replace(state, declared=declared, declared_on=NUMBER[event.target], **_acted(state))
+    return state.but(declared=declared, declared_on=NUMBER[event.target], **_acted(state))
 
 
 def _shot(state: State, event: ev.Shot) -> State:
@@ -254,8 +250,7 @@ def _shot(state: State, event: ev.Shot) -> State:
         else:
             enemy = _counter(state, target, fresh=False, **({"atg": "removed"} if guns else {}))
             tally = replace(tally, atgs_broken=tally.atgs_broken + 1) if guns else tally
-    return replace(
-        state,
+    return state.but(
         platoons=platoons,
         enemy=enemy,
         tally=tally,
@@ -277,10 +272,10 @@ def _scattered(state: State, event: ev.Scattered) -> State:
     pending = Pending(event.cause, rolls) if rolls else None
     if event.ammo == "smoke":
         laid = tuple(NUMBER[name] for name in event.hexes)
-        return replace(state, barrage="landed", smoke=laid)
+        return state.but(barrage="landed", smoke=laid)
     if event.cause == "mortars":
-        return replace(state, barrage="landed", pending=pending)
-    return replace(state, pending=pending, mortar_stage="over")
+        return state.but(barrage="landed", pending=pending)
+    return state.but(pending=pending, mortar_stage="over")
 
 
 def _fell(state: State, event: ev.Fell) -> State:
@@ -294,7 +289,7 @@ def _fell(state: State, event: ev.Fell) -> State:
         left = tuple(n for n in pending.hexes if n != at)
         pending = replace(pending, hexes=left) if left else None
     owed = (*state.owed, Owed(at, event.owed)) if event.owed else state.owed
-    return replace(state, platoons=platoons, enemy=enemy, losses=event.track, pending=pending, owed=owed)
+    return state.but(platoons=platoons, enemy=enemy, losses=event.track, pending=pending, owed=owed)
 
 
 def _broke(state: State, event: ev.Broke) -> State:
@@ -303,13 +298,12 @@ def _broke(state: State, event: ev.Broke) -> State:
         if row.at == at:
             owed[n : n + 1] = [Owed(at, row.count - 1)] if row.count > 1 else []
             break
-    return replace(state, platoons=_gone(state, event.unit, "broken"), owed=tuple(owed))
+    return state.but(platoons=_gone(state, event.unit, "broken"), owed=tuple(owed))
 
 
 def _bombarded(state: State, event: ev.Bombarded) -> State:
     hit = {NUMBER[name] for name, die in event.dice if die >= HIT}
-    return replace(
-        state,
+    return state.but(
         enemy=tuple(replace(c, fresh=False) if c.at in hit else c for c in state.enemy),
         barrage="bombarded",
     )
@@ -322,21 +316,21 @@ def _mortars_tried(state: State, event: ev.MortarsTried) -> State:
     call = state.enemy_call
     if call is not None and call.turn < state.turn:
         call = None
-    return replace(state, mortar_stage="to aim" if event.available else "over", enemy_call=call)
+    return state.but(mortar_stage="to aim" if event.available else "over", enemy_call=call)
 
 
 def _drawn(state: State, event: ev.Drawn) -> State:
     picked = event.among[event.die - 1]
     if event.what == "armour":
-        return replace(state, chosen=replace(state.chosen, armour=picked), acting=NUMBER[event.hex])
+        return state.but(chosen=replace(state.chosen, armour=picked), acting=NUMBER[event.hex])
     if event.what == "cluster":
         cluster = tuple(NUMBER[name] for name in picked.split("+"))
-        return replace(state, chosen=replace(state.chosen, cluster=cluster), acting=NUMBER[event.hex])
+        return state.but(chosen=replace(state.chosen, cluster=cluster), acting=NUMBER[event.hex])
     return state
 
 
 def _aimed(state: State, event: ev.Aimed) -> State:
-    return replace(state, enemy_call=Call(NUMBER[event.hex], "he", state.turn), mortar_stage="called")
+    return state.but(enemy_call=Call(NUMBER[event.hex], "he", state.turn), mortar_stage="called")
 
 
 def _done(state: State, at: int) -> dict[str, Any]:
@@ -344,15 +338,14 @@ def _done(state: State, at: int) -> dict[str, Any]:
 
 
 def _lurked(state: State, event: ev.Lurked) -> State:
-    return replace(
-        state, activated=state.activated | bits(NUMBER[name] for name, _, _ in event.counters), acting=OFF,
+    return state.but(activated=state.activated | bits(NUMBER[name] for name, _, _ in event.counters), acting=OFF,
         chosen=Chosen(), acted=(),
     )  # fmt: skip
 
 
 def _rallied(state: State, event: ev.Rallied) -> State:
     at = NUMBER[event.hex]
-    return replace(state, enemy=_counter(state, at, fresh=True), **_done(state, at))
+    return state.but(enemy=_counter(state, at, fresh=True), **_done(state, at))
 
 
 def _tested(state: State, event: ev.Tested) -> State:
@@ -373,19 +366,18 @@ def _seen(state: State, at: int, *, platoon: bool | None, guns: bool | None) -> 
     if platoon is False:
         tally = replace(tally, phantoms=tally.phantoms + 1, guns_false=tally.guns_false + (counter.atg == "potential"))
         enemy = tuple(c for c in state.enemy if c.at != at)
-        return replace(state, enemy=enemy, tally=tally, **(_done(state, at) if state.step == "enemy" else {}))
+        return state.but(enemy=enemy, tally=tally, **(_done(state, at) if state.step == "enemy" else {}))
     changes: dict[str, Any] = {"revealed": True} if platoon or guns else {}
     if guns is not None:
         changes["atg"] = "real" if guns else "removed"
         tally = tally if guns else replace(tally, guns_false=tally.guns_false + 1)
     acting: dict[str, Any] = {"acting": at} if state.step == "enemy" else {}
-    return replace(state, enemy=_counter(state, at, **changes), tally=tally, **acting)
+    return state.but(enemy=_counter(state, at, **changes), tally=tally, **acting)
 
 
 def _armour_shot(state: State, event: ev.ArmourShot) -> State:
     platoons = _gone(state, event.unit, "broken") if event.broken else state.platoons
-    return replace(
-        state,
+    return state.but(
         platoons=platoons,
         acting=NUMBER[event.hex],
         acted=("armour",),
@@ -396,14 +388,14 @@ def _armour_shot(state: State, event: ev.ArmourShot) -> State:
 def _engaged(state: State, event: ev.Engaged) -> State:
     at = NUMBER[event.hex]
     pending = Pending("enemy fire", tuple(NUMBER[name] for name in event.cluster), at)
-    return replace(state, pending=pending, **_done(state, at))
+    return state.but(pending=pending, **_done(state, at))
 
 
 def _passed(state: State, event: ev.Passed) -> State:
     if event.mortars:
         call = state.enemy_call if state.enemy_call is not None and state.enemy_call.turn == state.turn else None
-        return replace(state, mortar_stage="over", enemy_call=call)
-    return replace(state, **_done(state, NUMBER[event.hex]))
+        return state.but(mortar_stage="over", enemy_call=call)
+    return state.but(**_done(state, NUMBER[event.hex]))
 
 
 # --- the end ---------------------------------------------------------------------------------------------------------
@@ -411,29 +403,27 @@ def _passed(state: State, event: ev.Passed) -> State:
 
 def _finished(state: State, event: ev.Finished) -> State:
     reason = f"The attackers scored {event.total}, and {POINTS_TO_WIN} win."
-    return replace(state, step="over", result=Outcome(event.winner, reason), score=event.lines)
+    return state.but(step="over", result=Outcome(event.winner, reason), score=event.lines)
 
 
 def _conceded(state: State, event: ev.Conceded) -> State:
     winner = next(side for side in SIDES if side != event.side)
-    return replace(
-        state, step="over", result=Outcome(winner, f"The {state.setup.side_title(event.side).lower()} gave up.")
-    )
+    return state.but(step="over", result=Outcome(winner, f"The {state.setup.side_title(event.side).lower()} gave up."))
 
 
 def _claimed(state: State, event: ev.Claimed) -> State:
-    return state if event.role in state.claims else replace(state, claims=(*state.claims, event.role))
+    return state if event.role in state.claims else state.but(claims=(*state.claims, event.role))
 
 
 def _granted(state: State, event: ev.Granted) -> State:
-    return replace(state, granted=event.role)
+    return state.but(granted=event.role)
 
 
 def _corrected(state: State, event: ev.Corrected) -> State:
     tracks = {name: value for name in ("losses", "ammo") if (value := getattr(event, name)) is not None}
-    state = replace(state, **tracks) if tracks else state
+    state = state.but(**tracks) if tracks else state
     if event.unit:
-        return replace(state, platoons=_corrected_platoon(state, event))
+        return state.but(platoons=_corrected_platoon(state, event))
     if not event.hex:
         return state
     at = NUMBER[event.hex]
@@ -450,7 +440,7 @@ def _corrected(state: State, event: ev.Corrected) -> State:
         placed=state.tally.placed + len(enemy) - len(state.enemy),
         guns_placed=state.tally.guns_placed + _guns(enemy) - _guns(state.enemy),
     )
-    return replace(state, enemy=enemy, tally=tally)
+    return state.but(enemy=enemy, tally=tally)
 
 
 def _corrected_platoon(state: State, event: ev.Corrected) -> tuple[Platoon, ...]:
