@@ -60,7 +60,7 @@ def hex_map(frame: Box, size_in: float, sides: Sequence[Side], items: Iterable[I
     looks = looks_for([s.id for s in sides]) | HEX_LOOKS
     every = list(items)
     flat = _laid_out(every, frame, em)
-    legend, bottom = _legend((left, right), frame[1], keys, every, em, looks)
+    legend, bottom = _legend((left, right), frame[1], keys, every, em, looks, pitch_em=2.5, size=0.72)
     return Sheet(left - 0.6 * em, bottom, right + 0.6 * em, top + 0.6 * em, (*flat, *legend), looks, point, em)
 
 
@@ -160,30 +160,37 @@ def _legend(
     items: Sequence[Item],
     em: float,
     looks: dict[str, Look],
+    *,
+    pitch_em: float = 1.55,
+    size: float = 1.0,
 ) -> tuple[list[Flat], float]:
-    """Entries for what occurs, row by row between two edges and below a height; and where they end."""
+    """Entries for what occurs, row by row between two edges and below a height; and where they end.
+
+    ``size`` is an em of the legend in ems of the picture, ``pitch_em`` the height of a row in the former.
+    """
     classes = {item.cls for item in items if not isinstance(item, Tag)}
     classes |= {chip.cls for item in items if isinstance(item, Tag) for chip in item.chips}
     entries = [replace(key, classes=found) for key in keys if (found := tuple(c for c in key.classes if c in classes))]
     left, right = across
+    em, face = size * em, 0.85 * size
     flat: list[Flat] = []
     x, y = left, below - 2.1 * em
     for key in entries:
-        sample, used = _sample(key, x, y, em, looks)
+        sample, used = _sample(key, x, y, em, looks, size)
         space = used + 0.45 * em + chip_width(key.text, 0.85) * em + 0.9 * em
         if x > left and x + space - 0.9 * em > right:
-            x, y = left, y - 1.55 * em
-            sample, used = _sample(key, x, y, em, looks)
-        flat += [*sample, Letters((x + used + 0.45 * em, y), key.text, "ink", 0.85, "start")]
+            x, y = left, y - pitch_em * em
+            sample, used = _sample(key, x, y, em, looks, size)
+        flat += [*sample, Letters((x + used + 0.45 * em, y), key.text, "ink", face, "start")]
         x += space
     return flat, y - 1.0 * em
 
 
-def _sample(key: Key, x: float, y: float, em: float, looks: dict[str, Look]) -> tuple[list[Flat], float]:
-    """What an entry of the legend shows, and how wide it is."""
+def _sample(key: Key, x: float, y: float, em: float, looks: dict[str, Look], size: float) -> tuple[list[Flat], float]:
+    """What an entry of the legend shows, and how wide it is; ``em`` is the legend's, ``size`` in the picture's."""
     cls, half = key.classes[0], 0.42 * em
     if key.drawing:
-        return [moved(item, (x, y), em) for item in key.drawing], key.wide_em * em
+        return [_moved(item, (x, y), em, size) for item in key.drawing], key.wide_em * em
     if key.sample == "area":
         area = Area(_rectangle(x, y - half, x + 1.5 * em, y + half), cls)
         return [area, *(hatched(area, em) if cls.startswith(_TERRAIN_WORDS) else [])], 1.5 * em
@@ -200,24 +207,20 @@ def _sample(key: Key, x: float, y: float, em: float, looks: dict[str, Look]) -> 
     wide = (chip_width(key.letters, 0.85) + 2 * PAD_EM) * em
     return [
         Area(_rectangle(x, y - 0.55 * em, x + wide, y + 0.55 * em), cls),
-        Letters((x + wide / 2, y), key.letters, cls, 0.85),
+        Letters((x + wide / 2, y), key.letters, cls, 0.85 * size),
     ], wide
 
 
-def moved(item: Flat, by: Point, scale: float = 1.0) -> Flat:
-    """An item drawn round (0, 0), made larger by ``scale`` and moved; letters keep their size.
-
-    >>> moved(Disc((1.0, 0.0), 0.5, "dot-0"), (10.0, 10.0), 2.0)
-    Disc(at=(12.0, 10.0), radius_in=1.0, cls='dot-0', layer=0)
-    """
+def _moved(item: Flat, by: Point, em: float, size: float) -> Flat:
+    """An item drawn in ems of the legend round (0, 0), put at its place."""
 
     def to(point: Point) -> Point:
-        return by[0] + scale * point[0], by[1] + scale * point[1]
+        return by[0] + em * point[0], by[1] + em * point[1]
 
     if isinstance(item, Letters):
-        return replace(item, at=to(item.at))
+        return replace(item, at=to(item.at), size=size * item.size)
     if isinstance(item, Disc):
-        return replace(item, at=to(item.at), radius_in=scale * item.radius_in)
+        return replace(item, at=to(item.at), radius_in=em * item.radius_in)
     return replace(item, points=tuple(to(p) for p in item.points))
 
 

@@ -174,7 +174,7 @@ TERRAIN_LOOKS = {
     "marsh": Look("#cfe5df", "#4b8b80", 0.8),
 }
 
-DANGER_COLORS = ("#fbe3c8", "#f4c193", "#e79a63", "#d4713f", "#b54c26")
+DANGER_COLORS = ("#fdeedd", "#fad0aa", "#f2ab78", "#e2844e", "#cb5f30")
 _FRESH, _SPENT, _GUNS = "#1f7a3a", "#c79a5b", "#7a4a21"
 
 HEX_LOOKS = {
@@ -193,8 +193,8 @@ HEX_LOOKS = {
     "hex-name": Look(ink="#57523c", halo=True),
     "road-side": Look("#a48a55"),
     "road-bed": Look("#fbf3da"),
-    "crest-line": Look(None, "#8f6128", 1.5),
-    "crest-tick": Look(None, "#8f6128", 0.9),
+    "crest-line": Look(None, "#7d5320", 1.5),
+    "crest-tick": Look(None, "#7d5320", 0.9),
     "tree": Look("#5f9050", "#2f5426", 0.6),
     "tuft": Look(None, "#7b8a3f", 0.9),
     "furrow": Look(None, "#d3b78f", 0.6),
@@ -209,11 +209,13 @@ HEX_LOOKS = {
     "counter-corner": Look("#6b4715"),
     "symbol-0": Look(None, "#1b1b1b", 1.0),
     "symbol-1": Look(None, "#ffffff", 1.0),
-    "symbol-1-gun": Look(None, "#ffffff", 1.8),
-    "symbol-1-wheel": Look("#4b5557", "#ffffff", 1.2),
+    "potential-1": Look(ink="#ffffff"),
+    "guns-1": Look(ink="#ffffff"),
+    "guns-1-potential": Look(ink="#ffffff"),
+    "guns-1-barrel": Look(None, "#ffffff", 1.8),
+    "guns-1-wheel": Look("#4b5557", "#ffffff", 1.2),
     "letters-0-fresh": Look(ink="#0f4a24"),
     "letters-0-spent": Look(ink="#70490f"),
-    "letters-1": Look(ink="#ffffff"),
     "facing": Look(_FRESH, "#1b1b1b", 0.6),
     "arc": Look(None, "#1f5f8a", 1.4, (5.0, 3.0)),
     "smoke": Look("#f1f1f1", "#7d7d7d", 0.9),
@@ -223,18 +225,24 @@ HEX_LOOKS = {
     "mortar-0-cross": Look(None, "#1b1b1b", 1.2),
     "mortar-1-cross": Look(None, "#1b1b1b", 1.2),
     "burst": Look(None, "#8a2b12", 2.2),
-    "burst-fill": Look("#8a2b12"),
+    "burst-star": Look("#e7b13a", "#8a2b12", 1.0),
+    "grave-cross": Look(None, "#6a6a6a", 2.0),
+    "sight-end": Look("#1b1b1b", "#ffffff", 1.0),
     "sight-under": Look(None, "#ffffff", 5.0),
     "sight-clear": Look(None, "#1b1b1b", 2.4),
     "sight-partial": Look(None, "#1b1b1b", 2.4, (9.0, 6.0)),
     "sight-blocked": Look(None, "#6a6a6a", 2.0, (2.5, 4.5)),
     "sight-partial-hex": Look(None, "#1b1b1b", 2.2, (5.0, 4.0)),
     "sight-blocked-hex": Look(None, "#1b1b1b", 2.2),
-    "danger-letters": Look(ink="#5a1405"),
+    "danger-letters": Look(ink="#5a1405", halo=True),
     "track-box": Look("#fdf9ea", "#6b6650", 0.9, ink="#6b6650"),
     "track-here": Look("#3b3b3b", "#1b1b1b", 0.9, ink="#ffffff"),
     "track-late": Look("#e8d3c6", "#6b6650", 0.9, ink="#6b6650"),
+    "track-tray": Look("#f3eedd", "#6b6650", 0.9),
     "track-title": Look(ink="#3b3b3b"),
+    "track-score": Look(ink="#1b1b1b"),
+    "sheet-title": Look(ink="#2b2b2b"),
+    "sheet-when": Look(ink="#5c5c5c"),
 } | {f"danger-{n}": Look(color, "#b8b08a", 0.7) for n, color in enumerate(DANGER_COLORS, 1)}
 """What maps of hexes add: their ground, printed counters (light for the first side, dark for the second), lines of
 fire and tracks. A spent counter differs by its border and by a dark corner, so that it shows without colour too."""

@@ -71,33 +71,37 @@ def platoon_items(platoon: Platoon, at: Point, side: float, on: Canvas) -> Itera
 
 
 def defender_items(counter: Counter, on: Canvas) -> Iterator[Flat]:
-    """A defenders' counter, with its anti-tank guns beside it where there are or may be any."""
+    """A defenders' counter in its hex, with its anti-tank guns beside it where there are or may be any."""
     guns = counter.atg in ("potential", "real")
     spot = _GUARD if guns else spots(1)[0]
+    yield from guard_items(counter, on.at(counter.at, *spot[:2]), spot[2] * on.size, on)
+    if guns:
+        yield from guns_items(counter, on.at(counter.at, *_GUNS[:2]), _GUNS[2] * on.size, on)
+
+
+def guard_items(counter: Counter, at: Point, side: float, on: Canvas) -> Iterator[Flat]:
+    """The counter of a potential or real platoon of the defenders."""
     status = "fresh" if counter.fresh else "spent"
-    at, side = on.at(counter.at, *spot[:2]), spot[2] * on.size
     what = "defenders' platoon" if counter.revealed else "potential defenders"
     yield from _blank(at, side, "counter-1", status, f"{what}, {status}, {NAMES[counter.at]}")
     if counter.revealed:
         yield from symbol("rifle", at, 0.62 * side, 0.42 * side, "symbol-1")
     else:
-        yield on.letters(at, "?", "letters-1", 0.72 * side / on.size, PIECES)
-    if guns:
-        yield from guns_items(on.at(counter.at, *_GUNS[:2]), _GUNS[2] * on.size, counter, on)
+        yield on.letters(at, "?", "potential-1", 0.72 * side / on.size, PIECES)
 
 
-def guns_items(at: Point, side: float, counter: Counter, on: Canvas) -> Iterator[Flat]:
+def guns_items(counter: Counter, at: Point, side: float, on: Canvas) -> Iterator[Flat]:
     """The counter of anti-tank guns, potential or real."""
     real = counter.atg == "real"
     title = f"{'anti-tank guns' if real else 'potential anti-tank guns'}, {NAMES[counter.at]}"
     yield from _blank(at, side, "counter-1", "guns", title)
     if real:
         x, y = at
-        yield on.letters((x, y + 0.14 * side), "AT", "letters-1", 0.46 * side / on.size, PIECES)
-        yield Line(((x - 0.3 * side, y - 0.22 * side), (x + 0.32 * side, y - 0.22 * side)), "symbol-1-gun", PIECES)
-        yield Disc((x - 0.12 * side, y - 0.22 * side), 0.11 * side, "symbol-1-wheel", PIECES)
+        yield on.letters((x, y + 0.14 * side), "AT", "guns-1", 0.46 * side / on.size, PIECES)
+        yield Line(((x - 0.3 * side, y - 0.22 * side), (x + 0.32 * side, y - 0.22 * side)), "guns-1-barrel", PIECES)
+        yield Disc((x - 0.12 * side, y - 0.22 * side), 0.11 * side, "guns-1-wheel", PIECES)
     else:
-        yield on.letters(at, "AT?", "letters-1", 0.42 * side / on.size, PIECES)
+        yield on.letters(at, "AT?", "guns-1-potential", 0.42 * side / on.size, PIECES)
 
 
 def symbol(kind: str, at: Point, wide: float, high: float, cls: str) -> Iterator[Flat]:
@@ -141,36 +145,43 @@ def _square(x: float, y: float, side: float) -> tuple[Point, ...]:
 
 def facing_item(platoon: Platoon, on: Canvas) -> Area:
     """A wedge in the corner that armour faces."""
-    turn = on.layout.facing_deg(platoon.facing or 0)
-    a = math.radians(turn)
-    bx, by = on.toward(platoon.at, turn, 0.455)
-    side = 0.085 * on.size
-    tip = on.toward(platoon.at, turn, 0.565)
-    ring = (tip, (bx + side * math.cos(a), by - side * math.sin(a)), (bx - side * math.cos(a), by + side * math.sin(a)))
+    ring = wedge(on.centres[platoon.at], on.size, on.layout.facing_deg(platoon.facing or 0))
     return Area(ring, "facing", PIECES, f"{platoon.id} faces this corner")
+
+
+def wedge(at: Point, size: float, angle_deg: float) -> tuple[Point, ...]:
+    """A wedge that points from a hex's centre into its corner; ``size`` is the hex's, in inches."""
+    a = math.radians(angle_deg)
+    ahead, side = (math.sin(a), math.cos(a)), (math.cos(a), -math.sin(a))
+    corners = ((0.565, 0.0), (0.455, 0.085), (0.455, -0.085))
+    return tuple(
+        (at[0] + size * (far * ahead[0] + off * side[0]), at[1] + size * (far * ahead[1] + off * side[1]))
+        for far, off in corners
+    )
 
 
 # --- smoke and mortars -----------------------------------------------------------------------------------------------
 
 
 def _smoke(on: Canvas, n: int) -> Iterator[Item]:
-    puffs = [on.toward(n, 30.0 + 60.0 * k, 0.30) for k in range(6)]
-    cloud = shapely.union_all([shapely.Point(p).buffer(0.155 * on.size, quad_segs=5) for p in puffs]).buffer(0)
-    outline = shapely.Polygon(cloud.exterior)
-    yield Area(
-        tuple((float(x), float(y)) for x, y in outline.exterior.coords[:-1]), "smoke", BELOW, f"smoke, {NAMES[n]}"
-    )
+    yield Area(cloud(on.centres[n], on.size), "smoke", BELOW, f"smoke, {NAMES[n]}")
     yield on.letters(on.at(n, 0.0, -0.345), "SMOKE", "smoke-letters", 0.09, BELOW)
+
+
+def cloud(at: Point, size: float) -> tuple[Point, ...]:
+    """The outline of a cloud round a hex's centre; ``size`` is the hex's, in inches."""
+    ways = [math.radians(60.0 * k) for k in range(6)]
+    puffs = [shapely.Point(at[0] + 0.3 * size * math.cos(a), at[1] + 0.3 * size * math.sin(a)) for a in ways]
+    whole = shapely.union_all([puff.buffer(0.155 * size, quad_segs=5) for puff in puffs])
+    return tuple((float(x), float(y)) for x, y in whole.exterior.coords[:-1])
 
 
 def _calls(state: State, on: Canvas) -> Iterator[Item]:
     if state.call is not None:
         letters = "HE" if state.call.ammo == "he" else "SM"
-        yield from call_items(
-            on.at(state.call.at, -0.125, -0.42), on, 0, letters, _call_title(state.call, "attackers'")
-        )
+        yield from call_items(on.at(state.call.at, -0.2, -0.36), on, 0, letters, _call_title(state.call, "attackers'"))
     if state.enemy_call is not None:
-        at = on.at(state.enemy_call.at, 0.125, -0.42)
+        at = on.at(state.enemy_call.at, 0.2, -0.36)
         yield from call_items(at, on, 1, "HE", _call_title(state.enemy_call, "defenders'"))
 
 

@@ -83,10 +83,11 @@ def ground_items(ground: Ground, on: Canvas, danger: Mapping[int, float] | None 
     worst = max((danger or {}).values(), default=0.0)
     for n in range(COUNT):
         kind = ground.terrain[n] if ground.known >> n & 1 else "unknown"
-        value = (danger or {}).get(n, 0.0)
-        cls = f"danger-{level(value, worst)}" if value > 0 else f"hex-{kind.replace(' ', '-')}"
         title = f"{NAMES[n]}, {kind}" + (", road" if n in ground.road else "")
-        yield Area(on.rings[n], cls, GROUND, title)
+        yield Area(on.rings[n], f"hex-{kind.replace(' ', '-')}", GROUND, title)
+        value = (danger or {}).get(n, 0.0)
+        if value > 0:
+            yield Area(on.rings[n], f"danger-{level(value, worst)}", GROUND)
     for n in range(COUNT):
         if ground.known >> n & 1:
             yield from glyph(ground.terrain[n], on.centres[n], on.size)
@@ -106,6 +107,13 @@ def level(value: float, worst: float) -> int:
     (1, 5)
     """
     return min(_DANGER_LEVELS, 1 + int(_DANGER_LEVELS * value / worst))
+
+
+def hex_ring(at: Point, size: float) -> tuple[Point, ...]:
+    """The outline of an upright hex round a centre; ``size`` is between opposite sides."""
+    far = size / math.sqrt(3.0)
+    ways = [math.radians(60.0 * k) for k in range(6)]
+    return tuple((at[0] + far * math.sin(a), at[1] + far * math.cos(a)) for a in ways)
 
 
 # --- terrain ---------------------------------------------------------------------------------------------------------

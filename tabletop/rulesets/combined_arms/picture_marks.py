@@ -1,0 +1,149 @@
+"""What goes over the board in a picture: lines of fire with what blocks them, arcs, moves, shots, mortar bombs, losses.
+
+Hexes are numbers. Every function gives items on the board as a layout has it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+import shapely
+
+from geometry.hex_layout import HexLayout
+from tabletop.aar.picture import ABOVE, BELOW, Area, Disc, Item, Line, Point
+from tabletop.rulesets.combined_arms.board import NAMES, scattered
+from tabletop.rulesets.combined_arms.data import RANGE
+from tabletop.rulesets.combined_arms.picture_ground import BOARD, Canvas, canvas
+from tabletop.rulesets.combined_arms.sights import sight
+from tabletop.rulesets.combined_arms.state import State
+
+_ARC_HALF_DEG = 30.0
+_CUT = 0.3  # of a hex's size: how far a shot stays away from the two centres
+_ASIDE = 0.05
+_END = 0.27
+
+
+def sight_items(state: State, a: int, b: int, *, own: bool, layout: HexLayout = BOARD) -> Iterator[Item]:
+    """The line of fire between two hexes: solid where clear, dashed where partly blocked, dotted and crossed where
+    blocked; the hexes that make it so are outlined. ``own``: for the attackers' fire, which their rifles block."""
+    on = canvas(layout)
+    seen = sight(state, a, b, own=own)
+    ends = (on.centres[a], on.centres[b])
+    ends = (_along(*ends, _END * on.size), _along(*ends[::-1], _END * on.size))
+    title = f"line of fire from {NAMES[a]} to {NAMES[b]}, range {seen.range}: {seen.line}"
+    yield Line(ends, "sight-under", ABOVE)
+    yield Line(ends, f"sight-{seen.line}", ABOVE, title=title)
+    for n in seen.partly:
+        yield Area(_inside(on, n, 0.9), "sight-partial-hex", ABOVE, f"{NAMES[n]} partly blocks")
+    for n in seen.fully:
+        yield Area(_inside(on, n, 0.9), "sight-blocked-hex", ABOVE, f"{NAMES[n]} blocks")
+    if seen.line == "blocked":
+        stops = [on.centres[n] for n in seen.fully or seen.partly] or [ends[1]]
+        yield from _cross(min((_onto(p, *ends) for p in stops), key=lambda p: math.dist(p, ends[0])), 0.14 * on.size)
+    for end in ends:
+        yield Disc(end, 0.05 * on.size, "sight-end", ABOVE)
+
+
+def _inside(on: Canvas, n: int, share: float) -> tuple[Point, ...]:
+    x, y = on.centres[n]
+    return tuple((x + share * (px - x), y + share * (py - y)) for px, py in on.rings[n])
+
+
+def _along(a: Point, b: Point, far: float) -> Point:
+    """The point so far from one on the way to another."""
+    share = far / (math.dist(a, b) or 1.0)
+    return a[0] + share * (b[0] - a[0]), a[1] + share * (b[1] - a[1])
+
+
+def _onto(p: Point, a: Point, b: Point) -> Point:
+    """The point of a line nearest to another point."""
+    dx, dy = b[0] - a[0], b[1] - a[1]
+    share = ((p[0] - a[0]) * dx + (p[1] - a[1]) * dy) / (dx * dx + dy * dy or 1.0)
+    return a[0] + share * dx, a[1] + share * dy
+
+
+def _cross(at: Point, arm: float) -> Iterator[Line]:
+    x, y = at
+    for cls in ("cross-under", "cross"):
+        for way in (1, -1):
+            yield Line(((x - arm, y - way * arm), (x + arm, y + way * arm)), cls, ABOVE)
+
+
+def arc_items(at: int, facing: int, layout: HexLayout = BOARD) -> Iterator[Item]:
+    """The forward arc of armour as far as a line of fire reaches, cut at the board's edge."""
+    on = canvas(layout)
+    ahead, reach = layout.facing_deg(facing), RANGE + 0.5
+    ways = [ahead + _ARC_HALF_DEG * (k / 6 - 1) for k in range(13)]
+    fan = shapely.Polygon([on.centres[at], *(on.toward(at, way, reach) for way in ways)])
+    for part in shapely.get_parts(fan.intersection(on.outline)):
+        if isinstance(part, shapely.Polygon):
+            ring = tuple((float(x), float(y)) for x, y in part.exterior.coords[:-1])
+            yield Area(ring, "arc", ABOVE, f"forward arc from {NAMES[at]}")
+
+
+def move_items(
+    path: Sequence[int],
+    *,
+    entered: bool = False,
+    left: Literal["", "withdrew", "exploited"] = "",
+    layout: HexLayout = BOARD,
+) -> Iterator[Item]:
+    """The way of a platoon along hexes as an arrow, from beyond the edge where it entered, over the edge where it left.
+
+    A path of one hex by itself (a turn on the spot) gives nothing.
+    """
+    on = canvas(layout)
+    points = [on.centres[n] for n in path]
+    up = layout.facing_deg(0)
+    if entered:
+        points.insert(0, on.toward(path[0], up + 180.0, 0.85))
+    if left:
+        points.append(on.toward(path[-1], up if left == "exploited" else up + 180.0, 0.95))
+    if len(points) > 1:
+        yield Line(tuple(points), "move-0", BELOW, arrow=True, title=" to ".join(NAMES[n] for n in path))
+
+
+def shot_items(a: int, b: int, side: Literal[0, 1], layout: HexLayout = BOARD) -> Iterator[Item]:
+    """Fire from one hex on another as an arrow, a little to its right, so that an answer lies beside it."""
+    on = canvas(layout)
+    (ax, ay), (bx, by) = on.centres[a], on.centres[b]
+    far = math.hypot(bx - ax, by - ay) or 1.0
+    dx, dy = _ASIDE * on.size * (by - ay) / far, -_ASIDE * on.size * (bx - ax) / far
+    ends = ((ax + dx, ay + dy), (bx + dx, by + dy))
+    yield Line(ends, f"shot-{side}", ABOVE, True, _CUT * on.size, f"fire from {NAMES[a]} on {NAMES[b]}")
+
+
+def cluster_items(hexes: Sequence[int], layout: HexLayout = BOARD) -> Iterator[Item]:
+    """Hexes that fire falls on together, in one outline."""
+    on = canvas(layout)
+    whole = shapely.union_all([shapely.Polygon(_inside(on, n, 1.0)) for n in hexes], grid_size=1e-6 * on.size)
+    title = " + ".join(NAMES[n] for n in hexes)
+    for part in shapely.get_parts(shapely.buffer(whole, -0.06 * on.size, join_style="mitre")):
+        yield Area(tuple((float(x), float(y)) for x, y in part.exterior.coords[:-1]), "burst", ABOVE, title)
+
+
+def scatter_items(target: int, die: int, layout: HexLayout = BOARD) -> Iterator[Item]:
+    """Where mortar bombs aimed at a hex come down with that die: the hexes round a corner, and a burst on it."""
+    on = canvas(layout)
+    yield from cluster_items(scattered(target, die), layout)
+    x, y = on.rings[target][die - 1]
+    star = []
+    for k in range(16):
+        far = on.size * (0.17 if k % 2 == 0 else 0.08)
+        a = 2 * math.pi * k / 16
+        star.append((x + far * math.sin(a), y + far * math.cos(a)))
+    yield Area(tuple(star), "burst-star", ABOVE, f"bombs on corner {die} of {NAMES[target]}")
+
+
+def grave_items(name: str, at: int, layout: HexLayout = BOARD) -> Iterator[Item]:
+    """A counter that was lost in a hex, crossed out; ``name`` is what it says."""
+    on = canvas(layout)
+    x, y = on.centres[at]
+    half = 0.21 * on.size
+    ring = ((x - half, y - half), (x + half, y - half), (x + half, y + half), (x - half, y + half))
+    yield Area(ring, "grave", BELOW, f"{name} was lost in {NAMES[at]}")
+    yield on.letters((x, y), name, "gone", 0.17, BELOW)
+    for way in (1, -1):
+        yield Line(((x - half, y - way * half), (x + half, y + way * half)), "grave-cross", BELOW)
