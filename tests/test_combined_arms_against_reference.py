@@ -8,15 +8,16 @@ from typing import Any
 
 import pytest
 
-from tabletop.rulesets.combined_arms import board, defender, firing, laying_out, mortars, moving, sights
+from tabletop.rulesets.combined_arms import acts, board, defender, firing, laying_out, mortars, moving, sights
 from tabletop.rulesets.combined_arms.board import NAMES, NUMBER
 from tabletop.rulesets.combined_arms.position import state_from_position
 from tabletop.rulesets.combined_arms.report import position_report
 from tabletop.rulesets.combined_arms.state import Call, State
 from tests.reference import combined_arms as rules
 from tests.reference import combined_arms_board as slow
-from tests.reference.combined_arms_moves import EXPLOITS, WITHDRAWN, entry_hexes, legal_moves
+from tests.reference.combined_arms_moves import EXPLOITS, WITHDRAWN, entry_hexes, leaves_to, legal_moves
 from tests.reference.combined_arms_positions import random_board, random_position, random_smoke
+from tests.test_combined_arms_reference import figure_6, figure_7
 
 BOARDS = 1000
 POSITIONS = 400
@@ -24,7 +25,9 @@ LEAVES = {"withdrew": WITHDRAWN, "exploited": EXPLOITS}
 
 
 def positions(count: int = POSITIONS) -> Iterator[tuple[int, rules.Position, State]]:
-    """Random positions, with the seeds that make them and the product's states."""
+    """Those of the printed figures, then random ones with the seeds that make them, and the product's states."""
+    for seed, position in [(-6, figure_6()), (-7, figure_7()), (-8, figure_7(farm=""))]:
+        yield seed, position, state_from_position(position)
     for seed in range(count):
         position = random_position(random.Random(seed))
         yield seed, position, state_from_position(position)
@@ -194,3 +197,32 @@ def test_moves() -> None:
                 for facing in (way.facings or (None,))
             }
             assert found == legal_moves(position, unit.id), (seed, unit.id)
+
+
+def test_what_speaks_against_a_move() -> None:
+    """A move of one hex is refused exactly where it is not among the legal ones."""
+    for seed, position, state in positions(60):
+        for piece in position["platoons"]:
+            id_, here = piece["id"], piece["hex"]
+            legal = legal_moves(position, id_)
+            facings = range(6) if rules.is_armour(id_) else (None,)
+            for hex_ in sorted(slow.neighbours(here)):
+                for facing in facings:
+                    against = moving.violations(state, acts.Move(id_, (hex_,), facing))
+                    assert (not against) == ((hex_, facing) in legal), (seed, id_, hex_, facing, against)
+            against = moving.violations(state, acts.Move(id_, off=True))
+            assert (not against) == (leaves_to(here) is not None and (leaves_to(here), None) in legal), (seed, id_)
+
+
+def test_what_speaks_against_fire() -> None:
+    """Fire is refused exactly where it may not be, armour that would have to face elsewhere included."""
+    for seed, position, state in positions(60):
+        firing_now = state.but(step="fire")
+        for piece in position["platoons"]:
+            id_, here = piece["id"], piece["hex"]
+            for target in sorted(rules.enemy_hexes(position)):
+                may = rules.may_fire(position, id_, target)
+                for facing in (None, *range(6)) if rules.is_armour(id_) else (None,):
+                    held = facing is None or slow.in_arc(slow.centre(here), facing, slow.centre(target))
+                    against = firing.violations(firing_now, firing.volley(firing_now, target, [id_], [facing]))
+                    assert (not against) == (may and held), (seed, id_, target, facing, against)

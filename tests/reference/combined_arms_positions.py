@@ -43,13 +43,15 @@ def may_stand(board: dict[str, str], taken: list[dict[str, Any]], enemy: set[str
 
 
 def random_platoons(rng: random.Random, board: dict[str, str], enemy: set[str]) -> list[dict[str, Any]]:
-    """Most platoons, anywhere they may stand, often next to one another or stacked."""
+    """Most platoons, anywhere they may stand, often next to one another or stacked, armour often by road."""
     found: list[dict[str, Any]] = []
     for id_ in PLATOONS:
         if rng.random() < 0.2:
             continue
         near = [h for p in found for h in (*neighbours(p["hex"]), p["hex"])]
         wanted = near if near and rng.random() < 0.5 else list(HEXES)
+        if id_[0] == "A" and rng.random() < 0.4:
+            wanted = list(ROAD)
         places = [h for h in sorted(wanted) if may_stand(board, found, enemy, id_, h)]
         if not places:
             continue
