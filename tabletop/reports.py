@@ -1,22 +1,28 @@
-"""One door to all rulesets: which unit kinds a ruleset has, and its report on a scene."""
+"""One door to all rulesets: which unit kinds a ruleset has, and its report on a scene or a position."""
 
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable, Mapping
+from pkgutil import resolve_name
 from types import ModuleType
 from typing import Any
 
-from tabletop.errors import RulesError
-from tabletop.scene import Scene
+from tabletop.errors import RulesError, SceneError
+from tabletop.scene import Scene, scene_from_json, scene_to_json
+from tabletop.tablefile import TableFile
 from tabletop.toml_source import did_you_mean
 
 DEFAULT_RULES = "one-hour-ww2"
 
 _MODULES = {"one-hour-ww2": "tabletop.rulesets.one_hour_ww2"}
+"""Rulesets of the open table: their reports are on scenes (contract section 5)."""
+_POSITIONS = {"combined-arms": "tabletop.rulesets.combined_arms"}
+"""Rulesets of a board: their reports are on positions, hex by hex (contract section 6)."""
 
 
 def known_rules() -> tuple[str, ...]:
-    """The names of the rulesets that reports can be made for."""
+    """The names of the rulesets that reports on scenes can be made for."""
     return tuple(_MODULES)
 
 
@@ -42,6 +48,50 @@ def report_on(scene: Scene, rules: str, chosen_dice: str | None = None) -> dict[
     return dict(_module(rules).report(scene, dice=checked_dice(rules, chosen_dice)))
 
 
+def report_on_file(
+    data: object, rules: str | None = None, chosen_dice: str | None = None, roster: TableFile | None = None
+) -> dict[str, Any]:
+    """The report on what a JSON file holds: a scene or an observation, or a board game's position.
+
+    ``rules`` are those wanted, else those that the file names, else the ``roster``'s, else One-Hour WWII; the roster
+    tells how many bases an observed unit should have. Raises SceneError or RulesError with what is wrong.
+    """
+    named = data.get("rules") if isinstance(data, Mapping) else None
+    chosen = rules or (named if isinstance(named, str) else None) or (roster.rules if roster else None) or DEFAULT_RULES
+    if chosen in _MODULES and named in _POSITIONS:
+        raise RulesError(f'This is a position of {named} and was to be judged by "{chosen}"; choose one of them.')
+    if chosen in _POSITIONS:
+        return _on_position(data, chosen, chosen_dice)
+    _module(chosen)
+    counts = {unit.id: unit.bases for unit in roster.units} if roster else None
+    return report_on(scene_from_json(data, roster=counts), chosen, chosen_dice)
+
+
+def _on_position(data: object, rules: str, chosen_dice: str | None) -> dict[str, Any]:
+    if chosen_dice not in (None, "d6"):
+        raise RulesError(f'{rules} is played with ordinary dice, not "{chosen_dice}"; leave --dice out.')
+    if isinstance(data, Mapping) and ("table" in data or "units" in data):
+        raise SceneError(
+            f"This is a scene or an observation, and {rules} judges positions: tabletop overlay makes one."
+        )
+    judge: Callable[[object], dict[str, Any]] = resolve_name(f"{_POSITIONS[rules]}.report:position_report")
+    return judge(plain_position(data))
+
+
+def plain_position(data: object) -> object:
+    """A position without what the reading of a photo keeps beside it (``overlay``), as rulesets read it."""
+    return {key: value for key, value in data.items() if key != "overlay"} if isinstance(data, Mapping) else data
+
+
+def table_json(rules: str, state: Any) -> dict[str, Any]:
+    """A game's table or board, as far as it lies open, as JSON that :func:`report_on_file` reads; raises SceneError
+    where there is none yet."""
+    if rules in _POSITIONS:
+        position: dict[str, Any] = resolve_name(f"{_POSITIONS[rules]}.views:kept_position")(state)
+        return position
+    return dict(scene_to_json(state.scene))
+
+
 def checked_dice(rules: str, wanted: str | None) -> str:
     """The dice to use: those wanted, else the ruleset's usual ones; raises RulesError for unknown ones."""
     known = dice(rules)
@@ -51,6 +101,9 @@ def checked_dice(rules: str, wanted: str | None) -> str:
 
 
 def _module(rules: str) -> ModuleType:
+    if rules in _POSITIONS:
+        raise RulesError(f"{rules} is played on hexes and judges no scenes: tabletop overlay reads them from a photo.")
     if rules not in _MODULES:
-        raise RulesError(f'There are no rulings for the rules "{rules}"; {did_you_mean(rules, _MODULES)}')
+        known = (*_MODULES, *_POSITIONS)
+        raise RulesError(f'There are no rulings for the rules "{rules}"; {did_you_mean(rules, known)}')
     return importlib.import_module(_MODULES[rules])

@@ -12,6 +12,7 @@ from typer.core import TyperGroup
 
 from tabletop.cli import (
     aar,
+    beginning,
     calibration,
     demo,
     diff,
@@ -106,7 +107,7 @@ for _function in (
     demo.demo,
     serving.serve,
     calibration.calibrate,
-    game.new,
+    beginning.new,
     game.act,
     game.state,
     game.undo,

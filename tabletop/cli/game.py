@@ -1,92 +1,30 @@
-"""``tabletop new | act | state | undo | log | note | games | load``: playing a game, action by action.
+"""``tabletop act | state | undo | log | note | games | load``: playing a game, action by action.
 
 A refusal by the rules is exit status 1, a command that can't be understood 2; in both cases nothing is written.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
 from tabletop.cli import game_input
 from tabletop.cli.game_answers import Asked, give, record_json, refuse, state_json
+from tabletop.cli.game_eyes import Eyes, opened_secrets
 from tabletop.cli.output import JsonOut, Quiet, check_target, tell, write_files
 from tabletop.errors import UsageError
-
-if TYPE_CHECKING:
-    from tabletop.sightings import Marker
 
 GameName = Annotated[str | None, typer.Option("--game", metavar="ID", help="The game. [default: the one played last]")]
 Data = Annotated[
     Path | None, typer.Option(metavar="FOLDER", help="The folder for games. [default: the user's own data folder]")
 ]
-Scenario = Annotated[
+As = Annotated[
     str | None,
-    typer.Argument(
-        metavar="[SCENARIO]", help="A bundled scenario (its id, title or number) or a scenario file (my.toml)."
-    ),
-]
-Table = Annotated[
-    Path | None, typer.Option(help="A table file: its bases and terrain count, and without a scenario its roster.")
+    typer.Option("--as", metavar="SIDE", help="Who asks, where a side hides something. [default: anybody]"),
 ]
 Words = Annotated[list[str], typer.Argument(metavar="WORDS", help="What is done, as in: fire B1 at R2")]
-
-
-def new(
-    scenario: Scenario = None,
-    table: Table = None,
-    scene: Annotated[Path | None, typer.Option(help="A scene or an observation (JSON): where units stand.")] = None,
-    name: Annotated[str | None, typer.Option(metavar="ID", help="What the game is called in other commands.")] = None,
-    dice: Annotated[str | None, typer.Option(help="d5 (average dice) or d6. [default: the scenario's]")] = None,
-    listed: Annotated[bool, typer.Option("--list", help="List the bundled scenarios and begin nothing.")] = False,
-    data: Data = None,
-    json_out: JsonOut = None,
-    quiet: Quiet = False,
-) -> None:
-    """Begin a game: from a scenario, from a table file's roster, with places from a scene or a photo's observation."""
-    from tabletop.changes import marker_json
-    from tabletop.cli.diff_text import markers_to_enter
-    from tabletop.cli.game_text import board, paragraphs
-
-    target = check_target(json_out)
-    if listed:
-        _list_scenarios(json_out, target, quiet)
-        return
-    plan = game_input.plan(scenario, table, scene, dice)
-    observed, laid = _first_photo(scene, [unit.id for unit in plan.setup.units])
-    with game_input.store(data, make=True) as store:
-        game_id = game_input.free_name(store, name, plan.id)
-        _, game = store.start(plan.rules, plan.setup, game=game_id, title=plan.title)
-        if observed is not None:
-            game.saw(observed)
-    told = board(game)
-    give({**state_json(game_id, game), "markers": [marker_json(marker) for marker in laid]}, json_out, target)
-    parts = [
-        f'Game "{game_id}" has begun.',
-        paragraphs(plan.notes),
-        told.in_words(game.state),
-        markers_to_enter(laid, scene.name, [u.id for u in game.state.units]) if scene else "",
-        told.next_words(game.state),
-    ]
-    parts.append("`tabletop state` tells what may be done, `tabletop act WORDS...` does it.")
-    tell("\n\n".join(part for part in parts if part), json_target=json_out, quiet=quiet)
-
-
-def _first_photo(scene: Path | None, units: Sequence[str]) -> tuple[dict[str, Any] | None, tuple[Marker, ...]]:
-    """The observation that a game begins with, to be kept for later ones (``None``: a typed scene), and the markers
-    there, of these units and of nobody."""
-    from tabletop.cli.rulings import read_json
-    from tabletop.sightings import sighting_from_json
-
-    if scene is None:
-        return None, ()
-    data = read_json(scene)
-    markers = sighting_from_json(data, scene.name).markers or ()
-    observed = data if isinstance(data, dict) and "bases" in data else None
-    return observed, tuple(m for m in markers if m.unit is None or m.unit in units)
 
 
 def act(
@@ -106,6 +44,7 @@ def act(
     odds: Annotated[bool, typer.Option("--odds", help="Tell the odds and do nothing.")] = False,
     check: Annotated[bool, typer.Option("--check", help="Tell whether it is legal and do nothing.")] = False,
     photo: Annotated[str, typer.Option(metavar="FILE", help="The photo that shows it, or its SHA-256.")] = "",
+    side: As = None,
     game: GameName = None,
     data: Data = None,
     json_out: JsonOut = None,
@@ -134,6 +73,47 @@ def act(
 
     X,Y is the place of the unit's unique base in inches, its formation is kept; wherever a place may stand, so may
     `bases X,Y,DEGREES X,Y,DEGREES ...`, base by base.
+
+    In Combined Arms, where hexes are named as 4-3 (row 4, hex 3) and corners counted from 0, the top, clockwise:
+
+    \b
+    survey [HEX ...]
+    lay HEX TERRAIN
+    occupy
+    move PLATOON to HEX [HEX] [facing CORNER] [off]
+    leave PLATOON [via HEX]
+    face PLATOON CORNER
+    call he|smoke HEX
+    fire PLATOON[:CORNER] ... at HEX
+    declare PLATOON[:CORNER] at HEX
+    resolve
+    end
+    scatter
+    bombard
+    roll [HEX ...]
+    break PLATOON
+    defend
+    finish
+    claim ROLE
+    grant ROLE
+    concede SIDE
+    correct PLATOON|HEX [to HEX] [fresh yes|no] [facing CORNER]
+      [revealed yes|no] [atg STATE] [off] [losses N] [ammo N] [because WORDS]
+
+    With a player for the enemy also these, which need --as defender, or --as "player 1" for a bid:
+
+    \b
+    bid PLAYER POINTS
+    award
+    muster
+    post HEX ... [guns HEX ...]
+    mortars
+    aim HEX
+    forgo
+    show [guns]
+    shoot PLATOON
+    engage HEX [HEX [HEX]]
+    pass
     """
     target = check_target(json_out)
     actions, faces, shown = game_input.actions(words), game_input.dice(dice), game_input.photo_hash(photo)
@@ -147,9 +127,9 @@ def act(
         raise UsageError("Either --dice, as you rolled them, or --roll, not both.")
     with game_input.opened(data, game) as found:
         trial = found.game.trial()
-        asked = Asked(found.name, trial, len(actions), json_out, target, quiet)
+        asked = Asked(found.name, trial, Eyes.of(trial, side).side, len(actions), json_out, target, quiet)
         if odds or check:
-            asked.judge(actions[0], trial.parse(actions[0]), odds=odds, measured=measured, overrule=overrule)
+            asked.judge(actions[0], asked.parse(actions[0]), odds=odds, measured=measured, overrule=overrule)
             return
         hand = game_input.Hand(faces, roll, seed)
         before, told = trial.state, trial.seq
@@ -177,11 +157,17 @@ def state(
     options: Annotated[
         bool, typer.Option("--options", help="Tell all that may be done, and why the rest may not.")
     ] = False,
-    side: Annotated[
-        str | None, typer.Option(metavar="SIDE", help="Tell what this side may do, as it sees the game.")
-    ] = None,
+    side: Annotated[str | None, typer.Option(metavar="SIDE", help="Tell what this side may do.")] = None,
+    looker: As = None,
     scene: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the table as a scene, which `tabletop report` reads.")
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write the table as a scene, or the board as a position, which `tabletop report` reads.",
+        ),
+    ] = None,
+    picture: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Draw the board: FILE.svg or FILE.png (board games only).")
     ] = None,
     game: GameName = None,
     data: Data = None,
@@ -189,28 +175,33 @@ def state(
     quiet: Quiet = False,
 ) -> None:
     """Tell how a game stands, and what may be done now."""
-    from tabletop.cli.game_text import board, filled, options_in_words
+    from tabletop.cli.game_text import board, filled, options_in_words, picture_bytes
     from tabletop.referee import json_bytes
-    from tabletop.scene import scene_to_json
+    from tabletop.reports import table_json
 
-    target, drawn = check_target(json_out), check_target(scene)
+    target, written, drawn = check_target(json_out), check_target(scene), check_target(picture)
     with game_input.opened(data, game) as found:
         playing = found.game
+    told, eyes = board(playing), Eyes.of(playing, looker)
     known_side = game_input.known(side, playing.ruleset.sides(playing.state), "side")
-    wanted = game_input.known(unit, [u.id for u in playing.state.setup.units], "unit")
+    wanted = game_input.known(unit, told.units(playing.state), "unit")
     choices = [
         option
         for option in playing.options()
-        if known_side in (None, option.side) and wanted in (None, option.unit, option.target)
+        if eyes.may_see(option) and known_side in (None, option.side) and wanted in (None, option.unit, option.target)
     ]
+    files = {}
+    if written is not None:
+        files[written] = json_bytes(table_json(playing.ruleset.name, playing.state))
     if drawn is not None:
-        write_files({drawn: json_bytes(scene_to_json(playing.state.scene))})
-    give(state_json(found.name, playing, known_side, choices), json_out, target)
-    told = board(playing)
+        files[drawn] = picture_bytes(playing, drawn.suffix.casefold())
+    write_files(files)
+    give(state_json(found.name, eyes, choices), json_out, target)
     parts = [told.in_words(playing.state)]
     if wanted is not None:
         parts = [told.headline(playing.state), filled(told.of_unit(playing.state, wanted))]
-    parts += [told.next_words(playing.state), options_in_words(playing, choices, full=options or wanted is not None)]
+    parts += [filled(eyes.own_words()), told.next_words(playing.state), filled(eyes.others_choose())]
+    parts.append(options_in_words(playing, choices, full=options or wanted is not None))
     tell("\n\n".join(part for part in parts if part), json_target=json_out, quiet=quiet)
 
 
@@ -219,6 +210,7 @@ def undo(
         bool, typer.Option("--referee", help="Take back what dice were rolled for: all agreed.")
     ] = False,
     because: Annotated[str, typer.Option(metavar="WORDS", help="Why; it is kept in the log.")] = "",
+    side: As = None,
     game: GameName = None,
     data: Data = None,
     json_out: JsonOut = None,
@@ -230,12 +222,16 @@ def undo(
 
     target = check_target(json_out)
     with game_input.opened(data, game) as found:
+        eyes = Eyes.of(found.game, side)
         try:
+            if not referee and opened_secrets(found.game):
+                raise UndoError("That showed what was hidden, so only the referee takes it back (--referee).")
             last = found.game.pop(referee=referee, reason=because)
         except UndoError as error:
             refuse(str(error))
-    give({**state_json(found.name, found.game), "taken_back": [r.seq for r in last]}, json_out, target)
-    what = last[0].action or last[0].kind
+    eyes = Eyes(found.game, eyes.side)
+    give({**state_json(found.name, eyes), "taken_back": [r.seq for r in last]}, json_out, target)
+    what = eyes.record(last[0]).action or last[0].kind
     told, after = board(found.game), found.game.state
     lines = [f"Taken back: {told.brief(after, what)}.", told.headline(after), told.next_words(after)]
     tell("\n".join(filled(line) for line in lines if line), json_target=json_out, quiet=quiet)
@@ -248,6 +244,10 @@ def log(
     out: Annotated[
         Path | None, typer.Option(metavar="FILE.jsonl", help="Write the log as JSON Lines, for keeping and handing on.")
     ] = None,
+    side: As = None,
+    every: Annotated[
+        bool, typer.Option("--all", help="With --out: what is hidden too, as the host of a game keeps it.")
+    ] = False,
     game: GameName = None,
     data: Data = None,
     json_out: JsonOut = None,
@@ -258,6 +258,8 @@ def log(
     from tabletop.game.jsonl import LogHeader, game_from_log, read_log, write_log
 
     target, written = check_target(json_out), check_target(out)
+    if every and out is None:
+        raise UsageError("--all belongs to --out, where the log is written; --as tells what a side may see of it.")
     if file is not None:
         if game is not None or data is not None:
             raise UsageError(f"Either the file {file} or a game of the store, not both.")
@@ -269,16 +271,19 @@ def log(
             entry, playing = found.store.entry(found.name), found.game
         header = LogHeader(entry.rules, entry.version, entry.game, entry.title, entry.created)
         ending = ""
+    eyes = Eyes.of(playing, side)
     if written is not None:
+        if not every:
+            eyes.refuse_file("The log of this game")
         write_files({written: write_log(header, playing.records)})
         ending = f"{_events(len(playing.records))} written to {written}."
     if json_out is not None:
         rows = [
-            {**record_json(record), "text": sentence, "taken_back": gone}
+            {**record_json(eyes.record(record)), "text": sentence, "taken_back": gone}
             for record, sentence, gone in log_rows(playing)
         ]
         give({"game": header.game, "rules": header.rules, "title": header.title, "events": rows}, json_out, target)
-    text = ending if written is not None else "\n\n".join(part for part in (log_in_words(playing), ending) if part)
+    text = ending if written is not None else "\n\n".join(part for part in (log_in_words(eyes), ending) if part)
     tell(text, json_target=json_out, quiet=quiet)
 
 
@@ -347,7 +352,7 @@ def load(
             game_id, head.rules, head.rules_version, head.title or playing.state.setup.title, head.created
         )
         store.create(entry, read.records)
-    give(state_json(game_id, playing), json_out, target)
+    give(state_json(game_id, Eyes(playing)), json_out, target)
     told = f'{_events(len(read.records))} of {file.name} taken in as the game "{game_id}".'
     tell(f"{told}\n\n{board(playing).headline(playing.state)}", json_target=json_out, quiet=quiet)
 
@@ -363,14 +368,3 @@ def _when(at: str) -> str:
     '2026-03-01 18:05'
     """
     return at[:16].replace("T", " ")
-
-
-def _list_scenarios(json_out: str | None, target: Path | None, quiet: bool) -> None:
-    from tabletop.scenarios import listed
-
-    found = listed()
-    rows = [{"id": s.id, "number": s.number, "title": s.title, "rules": s.rules} for s in found]
-    give({"scenarios": rows}, json_out, target)
-    width = max(len(s.id) for s in found)
-    lines = [f"{s.number or '':>3}  {s.id:{width}}  {s.title} ({s.rules})" for s in found]
-    tell("\n".join(lines), json_target=json_out, quiet=quiet)

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import typer
 
+from tabletop.cli.game_eyes import Eyes
 from tabletop.cli.output import tell, write_files
+from tabletop.errors import UsageError
 
 if TYPE_CHECKING:
     from tabletop.game import Game, Option, Record, Violation
@@ -19,11 +21,13 @@ if TYPE_CHECKING:
 class Asked:
     """Actions (``count``) that somebody asked for, and where the answer goes; ``game`` is a trial, kept nowhere.
 
-    ``done`` of them are kept already, since the program threw their dice; ``told`` is what they did, with its JSON.
+    What is told is what the asking ``side`` may see. ``done`` of them are
+    kept already, since the program threw their dice; ``told`` is what they did, with its JSON.
     """
 
     name: str
     game: Game
+    side: str
     count: int
     json_out: str | None
     target: Path | None
@@ -33,14 +37,17 @@ class Asked:
     events: tuple[dict[str, Any], ...] = ()
 
     def parse(self, said: str) -> Any:
-        """The action that is meant; raises ActionError, having told what is done already."""
+        """The action that is meant; raises ActionError, or UsageError for one that another side decides in secret,
+        having told what is done already."""
         from tabletop.game import ActionError
 
         try:
-            return self.game.parse(said)
-        except ActionError:
+            action = self.game.parse(said)
+            self._eyes().refuse_other(self.game.ruleset.actor(self.game.state, action), said.split()[0])
+        except (ActionError, UsageError):
             self._tell_kept()
             raise
+        return action
 
     def keep(self, done: int, before: Any, records: Sequence[Record]) -> None:
         """Note that so many actions are kept, whatever becomes of the rest: dice once thrown are not thrown again."""
@@ -48,7 +55,8 @@ class Asked:
 
         rows = sentences(self.game, before, records)
         self.done, self.told = done, tuple(sentence for _, sentence in rows)
-        self.events = tuple({**record_json(record), "text": sentence} for record, sentence in rows)
+        eyes = self._eyes()
+        self.events = tuple({**record_json(eyes.record(record)), "text": sentence} for record, sentence in rows)
 
     def against(self, action: Any, *, measured: bool, overrule: bool) -> list[Violation]:
         """What speaks against an action after what was lifted by measuring or by the referee."""
@@ -95,14 +103,19 @@ class Asked:
         from tabletop.cli.game_text import board, filled, sentences
 
         rows = sentences(self.game, before, records)
-        events = [{**record_json(record), "text": sentence} for record, sentence in rows]
+        eyes = self._eyes()
+        events = [{**record_json(eyes.record(record)), "text": sentence} for record, sentence in rows]
         answer = {"game": self.name, "done": True, "events": events}
-        give({**answer, **state_json(self.name, self.game)}, self.json_out, self.target)
+        give({**answer, **state_json(self.name, eyes)}, self.json_out, self.target)
         told, state = board(self.game), self.game.state
         put = [str(r.body["unit"]) for r, _ in rows if "at" in r.body and "unit" in r.body]
-        lines = [*(sentence for _, sentence in rows), *told.remarks(state, put), told.next_words(state)]
+        happened = [sentence for _, sentence in rows]
+        lines = [*happened, *told.remarks(state, put), eyes.own_words(), told.next_words(state)]
         lines = [filled(line) for line in lines if line]
         tell("\n".join(lines), json_target=self.json_out, quiet=self.quiet)
+
+    def _eyes(self) -> Eyes:
+        return Eyes(self.game, self.side)
 
     def _nothing_done(self) -> str:
         if self.done:
@@ -143,16 +156,15 @@ def give(answer: Mapping[str, Any], json_out: str | None, target: Path | None) -
         typer.echo(json_bytes(answer), nl=False)
 
 
-def state_json(
-    name: str, game: Game, side: str | None = None, options: Iterable[Option] | None = None
-) -> dict[str, Any]:
-    """A game's state as JSON, and its options where they are given."""
+def state_json(name: str, eyes: Eyes, options: Iterable[Option] | None = None) -> dict[str, Any]:
+    """A game's state as JSON, as far as it is seen, and its options where they are given."""
+    game = eyes.game
     choices = {} if options is None else {"options": [option.to_json(odds=True) for option in options]}
     return {
         "game": name,
         "seq": game.seq,
         "to_act": game.to_act,
-        "state": game.ruleset.view(game.state, side),
+        "state": eyes.state(),
         **choices,
     }
 

@@ -1,4 +1,4 @@
-"""What commands about games are given: words, dice, photos, scenarios, and the store that the game is in."""
+"""What commands about games are given: words, dice, photos, and the store that the game is in."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import random
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tabletop.errors import UsageError
 
@@ -116,52 +116,7 @@ def known(word: str | None, names: Iterable[str], what: str) -> str | None:
     return found[0]
 
 
-# --- how a game begins ---------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Plan:
-    """A game that may begin: a name for it, its title, rules and set-up, and what the players should know."""
-
-    id: str
-    title: str
-    rules: str
-    setup: Any
-    notes: str = ""
-
-
-def plan(scenario: str | None, table: Path | None, scene: Path | None, dice: str | None) -> Plan:
-    """What a scenario, a table file and a scene together lay out; raises TabletopError."""
-    from tabletop.cli.rulings import read_json
-    from tabletop.reports import checked_dice
-    from tabletop.rulesets.one_hour_ww2.scenario_forces import setup_from_tablefile, with_places, with_table
-    from tabletop.scenarios import find
-    from tabletop.scene import scene_from_json
-    from tabletop.tablefile import load_table
-
-    roster = load_table(table) if table else None
-    if scenario is not None:
-        found = find(scenario)
-        setup = found.setup if roster is None else with_table(found.setup, roster)
-        made = Plan(found.id, found.title, found.rules, setup, found.notes)
-    elif table is not None and roster is not None:
-        setup = setup_from_tablefile(roster)
-        made = Plan(table.name.removesuffix(".toml").removesuffix(".table"), setup.title, "one-hour-ww2", setup)
-    else:
-        raise UsageError(
-            "Name a scenario (tabletop new --list shows them), or a table file with your units: --table my.table.toml."
-        )
-    if scene is not None:
-        counts = {unit.id: len(unit.bases) for unit in made.setup.units}
-        seen = scene_from_json(read_json(scene), roster=counts)
-        partly = [unit.id for unit in seen.units if unit.missing_bases or unit.unique is None]
-        whole = replace(seen, units=tuple(unit for unit in seen.units if unit.id not in partly))
-        left = f"Not all bases of {', '.join(partly)} are certain in {scene.name}: deploy by hand." if partly else ""
-        notes = "\n\n".join(part for part in (made.notes, left) if part)
-        made = replace(made, setup=with_places(made.setup, whole), notes=notes)
-    if dice is not None:
-        made = replace(made, setup=replace(made.setup, dice=checked_dice(made.rules, dice)))
-    return made
+# --- the store -----------------------------------------------------------------------------------------------------
 
 
 def free_name(store: EventStore, wanted: str | None, like: str) -> str:
@@ -174,9 +129,6 @@ def free_name(store: EventStore, wanted: str | None, like: str) -> str:
     taken = {entry.game for entry in store.games()}
     names = (plain if n == 1 else f"{plain}-{n}" for n in range(1, len(taken) + 2))
     return next(name for name in names if name not in taken)
-
-
-# --- the store -----------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

@@ -3,25 +3,46 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from importlib import import_module
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
+from tabletop.errors import UsageError
 from tabletop.game.words import percent
 
 if TYPE_CHECKING:
+    from tabletop.cli.game_eyes import Eyes
     from tabletop.game import Dice, Game, Odds, Option, Record, Violation
 
-_BOARDS = {"one-hour-ww2": "tabletop.rulesets.one_hour_ww2.board"}
+_BOARDS = {
+    "one-hour-ww2": "tabletop.rulesets.one_hour_ww2.board",
+    "combined-arms": "tabletop.rulesets.combined_arms.board_text",
+}
+_SHEETS = {"combined-arms": "tabletop.rulesets.combined_arms.picture:board_sheet"}
 _DICE_NAMES: dict[tuple[int, ...], str] = {(2, 3, 3, 4, 4, 5): "average", (1, 2, 3, 4, 5, 6): "ordinary"}
 _NAMED = {"ten-hits": "10 hits or more"}
 _WIDTH = 80
+_MOST_SHOWN = 12
 
 
 def board(game: Game) -> Any:
     """The module that tells states by the game's rules: ``in_words``, ``headline``, ``next_words`` and ``title``."""
-    from importlib import import_module
-
     return import_module(_BOARDS[game.ruleset.name])
+
+
+def picture_bytes(game: Game, suffix: str) -> bytes:
+    """The board drawn as ``.svg`` or ``.png``; raises UsageError for games of an open table and other endings."""
+    from tabletop.aar.png import png_bytes
+    from tabletop.aar.svg import svg_text
+
+    if game.ruleset.name not in _SHEETS:
+        raise UsageError("--picture draws a board of hexes; this game is played on an open table (see tabletop aar).")
+    if suffix not in (".svg", ".png"):
+        raise UsageError(f'A picture is a .svg or a .png, not "{suffix}": name the file so.')
+    title = board(game).headline(game.state)
+    sheet = resolve_name(_SHEETS[game.ruleset.name])(game.state, title=title)
+    return svg_text(sheet, title=title).encode() if suffix == ".svg" else png_bytes(sheet)
 
 
 def filled(text: str) -> str:
@@ -134,7 +155,9 @@ def dice_wanted(needed: Dice) -> str:
     faces, count = ",".join(map(str, needed.faces)), needed.count
     kind = _DICE_NAMES.get(needed.faces, "")
     dice = f"{count} {kind} {'die' if count == 1 else 'dice'}".replace("  ", " ")
-    return f"Roll {dice} ({faces}) and say --dice {','.join('N' * count)}, or have it rolled: --roll."
+    each = ",".join("N" * min(count, _MOST_SHOWN)) + (f",... ({count} of them)" if count > _MOST_SHOWN else "")
+    again = "" if kind else " An ordinary die will do: roll it again where it shows none of these."
+    return f"Roll {dice} ({faces}) and say --dice {each}, or have it rolled: --roll.{again}"
 
 
 def refusal(violations: Sequence[Violation]) -> str:
@@ -173,24 +196,30 @@ def sentences(game: Game, state: Any, records: Iterable[Record]) -> list[tuple[R
     return told
 
 
-def log_rows(game: Game) -> list[tuple[Record, str, bool]]:
-    """The whole log: every record with its sentence, and whether it was taken back later."""
+def told_states(game: Game) -> Iterator[tuple[Record, Any, Any, bool]]:
+    """Every event of the log with the states before and after it, and whether it was taken back later."""
     from tabletop.game.records import CORE_KINDS, RETRACTED
 
     gone = {seq for record in game.records if record.kind == RETRACTED for seq in record.body["seqs"]}
-    before: dict[int, Any] = {0: None}
-    rows, standing = [], [0]
+    after: dict[int, Any] = {0: None}
+    standing = [0]
     for record in game.records:
         if record.kind == RETRACTED:
             standing = standing[: -len(record.body["seqs"])]
-        if record.kind in CORE_KINDS:
-            rows.append((record, core_sentence(game, record), False))
-            continue
-        state, event = before[standing[-1]], game.event(record)
-        rows.append((record, game.ruleset.describe(state, event), record.seq in gone))
-        before[record.seq] = game.ruleset.apply(state, event)
-        standing.append(record.seq)
-    return rows
+        if record.kind not in CORE_KINDS:
+            before = after[standing[-1]]
+            after[record.seq] = game.ruleset.apply(before, game.event(record))
+            standing.append(record.seq)
+            yield record, before, after[record.seq], record.seq in gone
+
+
+def log_rows(game: Game) -> list[tuple[Record, str, bool]]:
+    """The whole log: every record with its sentence, and whether it was taken back later."""
+    told = {
+        record.seq: (game.ruleset.describe(before, game.event(record)), gone)
+        for record, before, _, gone in told_states(game)
+    }
+    return [(r, *told[r.seq]) if r.seq in told else (r, core_sentence(game, r), False) for r in game.records]
 
 
 def core_sentence(game: Game, record: Record) -> str:
@@ -209,13 +238,15 @@ def core_sentence(game: Game, record: Record) -> str:
     return "A photo of the table was read."
 
 
-def log_in_words(game: Game) -> str:
+def log_in_words(eyes: Eyes) -> str:
     """The log, an event a line; what was taken back stands in brackets, marked."""
-    rows = log_rows(game)
+    rows = log_rows(eyes.game)
     width = len(str(rows[-1][0].seq)) if rows else 1
     lines = []
     for record, sentence, gone in rows:
         text = f"[taken back] {sentence}" if gone else sentence
+        own = eyes.own(record)
+        text += f" ({own})" if own else ""
         if record.kind == "step-ended" and not gone:
             lines.append("")
         lines.append(

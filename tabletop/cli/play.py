@@ -6,19 +6,26 @@ from typing import Annotated, Any
 
 import typer
 
+from tabletop.cli.beginning import Easier, Mode
+from tabletop.cli.game_setup import COMBINED_ARMS, BoardWishes, Plan, board_setup
 from tabletop.cli.output import JsonOut, Quiet, check_target, progress, tell, write_files
 from tabletop.errors import UsageError
 
 Who = Annotated[str, typer.Option(help="Who plays: simple (shoots what it hurts most) or random.")]
+_WIDTH = 40
 
 
 def play(
-    rules: Annotated[str, typer.Argument(help="The ruleset, such as one-hour-ww2.")],
-    scenario: Annotated[str | None, typer.Option(help="Its scenario. [default: the first one bundled]")] = None,
+    rules: Annotated[str, typer.Argument(help="The ruleset: one-hour-ww2 or combined-arms.")],
+    scenario: Annotated[
+        str | None, typer.Option(help="Its scenario, where it has any. [default: the first one bundled]")
+    ] = None,
     games: Annotated[int, typer.Option(help="How many games.", min=1, max=100_000)] = 1,
     seed: Annotated[int, typer.Option(help="The first game's seed; the next game has the next.", min=0)] = 0,
     attacker: Who = "simple",
     defender: Who = "simple",
+    mode: Mode = None,
+    easier: Easier = False,
     json_out: JsonOut = None,
     quiet: Quiet = False,
 ) -> None:
@@ -26,32 +33,51 @@ def play(
     from tabletop.game.registry import ruleset
     from tabletop.game.selfplay import statistics
     from tabletop.referee import json_bytes
-    from tabletop.scenarios import find, listed
 
     target = check_target(json_out)
     for who in (attacker, defender):
         if who not in ("simple", "random"):
             raise UsageError(f'There is no player "{who}"; expected "simple" or "random".')
     chosen = ruleset(rules)
-    known = listed(rules)
-    if scenario is None and not known:
-        raise UsageError(f"No scenario of {rules} is bundled: name a file with --scenario.")
-    laid_out = find(scenario or known[0].id, rules)
-    first, second = laid_out.setup.sides
+    planned = _plan(rules, scenario, BoardWishes(mode, easier))
+    first, second = planned.setup.sides
+    automatic = rules == COMBINED_ARMS and planned.setup.mode != "enemy-player"
+    if automatic and defender != "simple":
+        raise UsageError(f"The rules play the defenders here: --defender {defender} needs --mode enemy-player.")
     with progress(quiet or json_out == "-") as step:
-        step(f"playing {games} games of {laid_out.title}")
-        found = statistics(chosen, laid_out.setup, {first: attacker, second: defender}, games, seed)  # type: ignore[dict-item]
-    found = {**found, "scenario": laid_out.id}
+        step(f"playing {games} games of {planned.title}")
+        found = statistics(chosen, planned.setup, {first: attacker, second: defender}, games, seed)  # type: ignore[dict-item]
+    found |= {"mode": planned.setup.mode, "easier": easier} if rules == COMBINED_ARMS else {"scenario": planned.id}
+    if automatic:
+        found["players"] = {first: attacker, second: "rules"}
     if target:
         write_files({target: json_bytes(found)})
     if json_out == "-":
         typer.echo(json_bytes(found), nl=False)
-    tell(_in_words(found, laid_out.title, laid_out.setup), json_target=json_out, quiet=quiet)
+    tell(_in_words(found, planned), json_target=json_out, quiet=quiet)
 
 
-def _in_words(found: dict[str, Any], title: str, setup: Any) -> str:
-    games = found["games"]
-    lines = [f"{title}: {games} {'game' if games == 1 else 'games'}, seeds from {found['seed']}."]
+def _plan(rules: str, scenario: str | None, wishes: BoardWishes) -> Plan:
+    """What is played; raises UsageError or ScenarioError."""
+    from tabletop.scenarios import find, listed
+
+    if rules == COMBINED_ARMS:
+        if scenario is not None:
+            raise UsageError(f"{COMBINED_ARMS} has no scenarios, its boards are diced: leave --scenario out.")
+        setup, _ = board_setup(wishes)
+        return Plan(COMBINED_ARMS, setup.title, rules, setup)
+    if wishes.said is not None:
+        raise UsageError(f"{wishes.said} belongs to {COMBINED_ARMS}: leave it out.")
+    known = listed(rules)
+    if scenario is None and not known:
+        raise UsageError(f"No scenario of {rules} is bundled: name a file with --scenario.")
+    found = find(scenario or known[0].id, rules)
+    return Plan(found.id, found.title, rules, found.setup, found.notes)
+
+
+def _in_words(found: dict[str, Any], planned: Plan) -> str:
+    games, setup = found["games"], planned.setup
+    lines = [f"{planned.title}: {games} {'game' if games == 1 else 'games'}, seeds from {found['seed']}."]
     for side, wins in found["wins"].items():
         who = "draws" if side == "draw" else f"{setup.side_title(side)} ({found['players'][side]})"
         lines.append(f"  {who:<28} {wins:>6}  {wins / games:>4.0%}")
@@ -59,4 +85,17 @@ def _in_words(found: dict[str, Any], title: str, setup: Any) -> str:
         f"{found['mean_turns']:.1f} turns and {found['mean_actions']:.0f} actions a game; "
         f"{found['games_per_second']:.2f} games a second."
     )
+    if "scores" in found:
+        lines += _scores(found["scores"])
     return "\n".join(lines)
+
+
+def _scores(scores: dict[str, Any]) -> list[str]:
+    """How the scores are spread: in a line, and as a bar chart of a line for every score that came."""
+    low, middle, high = scores["quartiles"]
+    most = max(scores["histogram"].values())
+    return [
+        f"Score {scores['mean']:.1f} on average; quartiles {low:g}, {middle:g}, {high:g}; "
+        f"{scores['least']} to {scores['most']}.",
+        *(f"  {value:>4}  {'#' * -(-_WIDTH * n // most)} {n}" for value, n in scores["histogram"].items()),
+    ]

@@ -75,6 +75,8 @@ def _module(game: Game, part: str = "") -> Any:
     """The module that answers by the game's rules; ``_words`` reads and tells it, ``_map`` draws it."""
     from importlib import import_module
 
+    if game.ruleset.name not in _HOPES:
+        raise UsageError(f"No reach is told by the rules {game.ruleset.name}: tabletop state UNIT lists its moves.")
     return import_module(_HOPES[game.ruleset.name] + part)
 
 

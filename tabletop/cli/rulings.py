@@ -1,8 +1,9 @@
-"""``tabletop report``: every shot of a scene judged."""
+"""``tabletop report``: every shot of a scene judged, or a board game's position."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,10 +16,10 @@ Dice = Annotated[str | None, typer.Option(help="Dice of the game: d5 (average di
 
 
 def report(
-    scene: Annotated[Path, typer.Argument(help="A scene or an observation (JSON).")],
-    rules: Annotated[
-        str | None, typer.Option(help="The ruleset. [default: the scene's own, else one-hour-ww2]")
-    ] = None,
+    scene: Annotated[
+        Path, typer.Argument(help="A scene, an observation, or a board game's position (JSON).", metavar="FILE")
+    ],
+    rules: Annotated[str | None, typer.Option(help="The ruleset. [default: the file's own, else one-hour-ww2]")] = None,
     dice: Dice = None,
     table: Annotated[
         Path | None,
@@ -27,23 +28,24 @@ def report(
     json_out: JsonOut = None,
     quiet: Quiet = False,
 ) -> None:
-    """Judge every shot of a scene or an observation: range, sight, arcs, modifiers, odds and reasons."""
+    """Judge every shot of a scene, an observation or a position: range, sight, modifiers, odds and reasons."""
     from tabletop.referee import json_bytes
-    from tabletop.reports import DEFAULT_RULES, report_on
-    from tabletop.scene import scene_from_json
+    from tabletop.reports import report_on_file
     from tabletop.tablefile import load_table
 
     target = check_target(json_out)
     roster = load_table(table) if table else None
-    counts = {unit.id: unit.bases for unit in roster.units} if roster else None
-    position = scene_from_json(read_json(scene), roster=counts)
-    chosen = rules or position.rules or (roster.rules if roster else None) or DEFAULT_RULES
-    result = report_on(position, chosen, dice)
+    result = report_on_file(read_json(scene), rules, dice, roster)
     if target:
         write_files({target: json_bytes(result)})
     if json_out == "-":
         typer.echo(json_bytes(result), nl=False)
-    tell(shots_in_words(result), json_target=json_out, quiet=quiet)
+    tell(in_words(result), json_target=json_out, quiet=quiet)
+
+
+def in_words(result: dict[str, Any]) -> str:
+    """A report as text, by what it is a report on."""
+    return position_in_words(result) if "payoffs" in result else shots_in_words(result)
 
 
 def read_json(path: Path) -> Any:
@@ -86,6 +88,46 @@ def shots_in_words(report: dict[str, Any]) -> str:
     for entry in report.get("formation", []):
         lines += [f"{entry['unit']}: {fault}" for fault in entry["faults"]]
     return "\n".join(lines)
+
+
+def position_in_words(report: dict[str, Any]) -> str:
+    """A report on a position as text: lines of fire, what fire would do, best first, and the defenders' payoffs."""
+    sections = [
+        _section(f"Lines of fire ({len(report['lines'])}):", map(_line_row, report["lines"])),
+        _section("Fire, each platoon alone, best odds first:", map(_fire_row, sorted(report["fire"], key=_by_odds))),
+        _section(
+            "Defenders' payoffs, as if real and fresh:", map(_payoff_row, sorted(report["payoffs"], key=_by_payoff))
+        ),
+    ]
+    return "\n\n".join(section for section in sections if section) or "Nobody is within range of anybody."
+
+
+def _section(heading: str, rows: Iterable[str]) -> str:
+    lines = [f"  {row}" for row in rows]
+    return "\n".join([heading, *lines]) if lines else ""
+
+
+def _line_row(line: dict[str, Any]) -> str:
+    own = "" if line["own_fire"] == line["terrain"] else f"; for own fire {line['own_fire']}"
+    return f"{line['from']} to {line['to']}, range {line['range']}: {line['terrain']}{own}"
+
+
+def _by_odds(row: dict[str, Any]) -> tuple[float, float]:
+    return -row["broken"], -row["spent"]
+
+
+def _by_payoff(row: dict[str, Any]) -> int:
+    return -int(row["payoff"])
+
+
+def _fire_row(row: dict[str, Any]) -> str:
+    guns = f", guns broken {row['guns_broken']:.0%}" if row.get("guns_broken") else ""
+    odds = f"spent {row['spent']:.0%}, broken {row['broken']:.0%}{guns}".replace("%", " %")
+    return f"{row['platoon']} on {row['target']} ({row['modifier']:+d}): {odds}"
+
+
+def _payoff_row(row: dict[str, Any]) -> str:
+    return f"{row['enemy']} on {' + '.join(row['hexes'])}: {row['payoff']}"
 
 
 def counted(report: dict[str, Any]) -> str:

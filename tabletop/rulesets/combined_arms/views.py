@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tabletop.errors import SceneError
 from tabletop.rulesets.combined_arms import events as ev
 from tabletop.rulesets.combined_arms.board import NAMES, OFF
 from tabletop.rulesets.combined_arms.data import DEFENDER
@@ -71,6 +72,14 @@ def position_json(state: State) -> dict[str, Any]:
         "losses": state.losses,
         "ammo": state.ammo,
     }
+
+
+def kept_position(state: State) -> dict[str, Any]:
+    """The position as a file that a game can begin from again; raises SceneError before turn 1."""
+    if state.turn < 1:
+        raise SceneError("There is no position before turn 1: first lay out the board and set out the defenders.")
+    gone = [p.id for p in state.platoons if p.fate not in ("waiting", "board")]
+    return {**position_json(state), **({"off": gone} if gone else {})}
 
 
 def _game_json(state: State) -> dict[str, Any]:

@@ -1,0 +1,119 @@
+"""``tabletop new``: a game begins, from a scenario, a ruleset's name, a table file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tabletop.cli import game_input
+from tabletop.cli.game import Data
+from tabletop.cli.game_answers import give, state_json
+from tabletop.cli.game_eyes import Eyes
+from tabletop.cli.game_setup import COMBINED_ARMS, BoardWishes, plan
+from tabletop.cli.output import JsonOut, Quiet, check_target, tell
+
+if TYPE_CHECKING:
+    from tabletop.sightings import Marker
+
+Scenario = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="[SCENARIO]",
+        help="A bundled scenario (its id, title or number), a scenario file (my.toml), or combined-arms.",
+    ),
+]
+Table = Annotated[
+    Path | None,
+    typer.Option(
+        help="A table file: its bases and terrain count, and without a scenario its roster; for combined-arms where "
+        "its [overlay] lies."
+    ),
+]
+Mode = Annotated[
+    str | None,
+    typer.Option(
+        metavar="MODE",
+        help="combined-arms: solitaire, co-operative or enemy-player, where a player commands the defenders. "
+        "[default: solitaire]",
+    ),
+]
+Easier = Annotated[bool, typer.Option("--easier", help="combined-arms: turns after turn 18 cost no points.")]
+
+
+def new(
+    scenario: Scenario = None,
+    table: Table = None,
+    scene: Annotated[Path | None, typer.Option(help="A scene or an observation (JSON): where units stand.")] = None,
+    mode: Mode = None,
+    easier: Easier = False,
+    position: Annotated[
+        Path | None, typer.Option(help="combined-arms: a position (JSON), or its board alone, to begin from.")
+    ] = None,
+    handicap: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="combined-arms, enemy-player: points that the attackers add.", min=0),
+    ] = None,
+    bid: Annotated[
+        bool, typer.Option("--bid", help="combined-arms, enemy-player: the players bid for the defenders.")
+    ] = False,
+    name: Annotated[str | None, typer.Option(metavar="ID", help="What the game is called in other commands.")] = None,
+    dice: Annotated[str | None, typer.Option(help="d5 (average dice) or d6. [default: the scenario's]")] = None,
+    listed: Annotated[bool, typer.Option("--list", help="List the bundled scenarios and begin nothing.")] = False,
+    data: Data = None,
+    json_out: JsonOut = None,
+    quiet: Quiet = False,
+) -> None:
+    """Begin a game: from a scenario or a table file's roster, or by a ruleset's name where it needs no scenario."""
+    from tabletop.changes import marker_json
+    from tabletop.cli.diff_text import markers_to_enter
+    from tabletop.cli.game_text import board, paragraphs
+
+    target = check_target(json_out)
+    if listed:
+        _list_scenarios(json_out, target, quiet)
+        return
+    planned = plan(scenario, table, scene, dice, BoardWishes(mode, easier, position, handicap, bid))
+    observed, laid = (None, ()) if scene is None else _first_photo(scene, [u.id for u in planned.setup.units])
+    with game_input.store(data, make=True) as store:
+        game_id = game_input.free_name(store, name, planned.id)
+        _, game = store.start(planned.rules, planned.setup, game=game_id, title=planned.title)
+        if observed is not None:
+            game.saw(observed)
+    told = board(game)
+    give({**state_json(game_id, Eyes(game)), "markers": [marker_json(marker) for marker in laid]}, json_out, target)
+    parts = [
+        f'Game "{game_id}" has begun.',
+        paragraphs(planned.notes),
+        told.in_words(game.state),
+        markers_to_enter(laid, scene.name, [u.id for u in game.state.units]) if scene else "",
+        told.next_words(game.state),
+    ]
+    parts.append("`tabletop state` tells what may be done, `tabletop act WORDS...` does it.")
+    tell("\n\n".join(part for part in parts if part), json_target=json_out, quiet=quiet)
+
+
+def _first_photo(scene: Path, units: Sequence[str]) -> tuple[dict[str, Any] | None, tuple[Marker, ...]]:
+    """The observation that a game begins with, to be kept for later ones (``None``: a typed scene), and the markers
+    there, of these units and of nobody."""
+    from tabletop.cli.rulings import read_json
+    from tabletop.sightings import sighting_from_json
+
+    data = read_json(scene)
+    markers = sighting_from_json(data, scene.name).markers or ()
+    observed = data if isinstance(data, dict) and "bases" in data else None
+    return observed, tuple(m for m in markers if m.unit is None or m.unit in units)
+
+
+def _list_scenarios(json_out: str | None, target: Path | None, quiet: bool) -> None:
+    from tabletop.scenarios import listed
+
+    found = listed()
+    rows = [{"id": s.id, "number": s.number, "title": s.title, "rules": s.rules} for s in found]
+    give({"scenarios": rows}, json_out, target)
+    width = max(len(s.id) for s in found)
+    lines = [f"{s.number or '':>3}  {s.id:{width}}  {s.title} ({s.rules})" for s in found]
+    lines.append(f"Without a scenario: tabletop new {COMBINED_ARMS} (its board is diced, or read from your table).")
+    tell("\n".join(lines), json_target=json_out, quiet=quiet)
