@@ -8,8 +8,7 @@ from typing import Annotated
 import typer
 
 from tabletop.cli import game_input
-from tabletop.cli.game import As, Data, GameName
-from tabletop.cli.game_eyes import Eyes
+from tabletop.cli.game import Data, GameName
 from tabletop.cli.output import JsonOut, Quiet, check_target, progress, tell, write_files
 from tabletop.errors import UsageError
 
@@ -29,10 +28,6 @@ def aar(
     captions: Annotated[
         Path | None, typer.Option(help="Players' own words (TOML): [turns] and [moments], a number = Markdown.")
     ] = None,
-    side: As = None,
-    every: Annotated[
-        bool, typer.Option("--all", help="What is hidden in an unfinished game too, as its host may see it.")
-    ] = False,
     game: GameName = None,
     data: Data = None,
     json_out: JsonOut = None,
@@ -66,8 +61,6 @@ def aar(
         else:
             read = read_log(_bytes(log, "a game's log (JSON Lines), or a game by --game"), log.name)
             playing, rules = game_from_log(read), read.header.rules
-        if not every:
-            Eyes.of(playing, side).refuse_file("The report on this unfinished game")
         story = tell_story(playing, teller(rules), title=title)
         said = Captions()
         if captions is not None:
