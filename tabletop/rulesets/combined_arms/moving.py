@@ -290,7 +290,7 @@ def _against_facing(state: State, unit: Platoon, path: tuple[int, ...], action: 
     if any(against_hex(state, unit, at) is not None for at in path) or action.off:
         return
     fits = sorted({f for way in ways(state, unit) if way.hexes == path for f in way.facings})
-    if len(path) == 2 and not fits and unit.at != OFF and NEAR[unit.at] >> path[0] & 1:
+    if len(path) == 2 and not fits and (unit.at, path[0]) in state.ground.road_steps:
         back = direction(unit.at, path[0])
         if _facing(unit) not in CORNERS[back]:
             text = f"{unit.id} faces corner {_facing(unit)}; two hexes by road go forward without a turn."
