@@ -41,7 +41,7 @@ def _turn_words(story: Story, turn: Turn) -> str:
     shots = [t for t in throws if t.kind == first.id]
     if shots:
         made = sum(t.actual for t in shots)
-        parts.append(f"{count(len(shots), terms.throw)} made {made:.0f} {first.unit}")
+        parts.append(f"{count(len(shots), terms.throw)} made {made:.0f} {terms.result if made == 1 else first.unit}")
     lost = [c.what for e in turn.entries for c in e.changes if c.kind == "lost"]
     left = [c.what for e in turn.entries for c in e.changes if c.kind == "left"]
     parts += [f"{joined(lost)} lost"] if lost else []

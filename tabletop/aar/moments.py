@@ -1,7 +1,8 @@
 """Deciding moments: what one action changed at once, as a share of a side's game, ranked.
 
-A moment is one action with all its events of one step. It weighs the shares of what was lost, left, held or found by
-it, and how far its throws were from their average as a share of what the struck side could still bear.
+A moment is one action's events of one step, up to the last that weighs anything. It weighs the shares of what was
+lost, left, held or found by it, and how far its throws were from their average as a share of what the struck side could
+still bear.
 """
 
 from __future__ import annotations
@@ -50,7 +51,11 @@ def moments_of(entries: Sequence[Entry], sides: Sequence[Side], teller: Teller) 
     )
 
 
-def _moment(rows: Sequence[Entry], teller: Teller) -> Moment | None:
+def _moment(every: Sequence[Entry], teller: Teller) -> Moment | None:
+    last = max((n for n, entry in enumerate(every) if entry.throws or entry.changes), default=-1)
+    rows = every[: last + 1]
+    if not rows:
+        return None
     changes = [change for entry in rows for change in entry.changes if change.share]
     throws = [throw for entry in rows for throw in entry.throws if throw.stake > 0]
     weight = sum(c.share for c in changes) + sum(abs(t.luck) / t.stake for t in throws)

@@ -8,7 +8,10 @@ from tabletop.aar.errors import ReportError
 from tabletop.aar.teller import Teller
 from tabletop.toml_source import did_you_mean
 
-KNOWN: dict[str, str] = {"one-hour-ww2": "tabletop.rulesets.one_hour_ww2.telling:TELLER"}
+KNOWN: dict[str, str] = {
+    "one-hour-ww2": "tabletop.rulesets.one_hour_ww2.telling:TELLER",
+    "combined-arms": "tabletop.rulesets.combined_arms.telling:TELLER",
+}
 """Where each ruleset's teller is found: the module, and what it calls it."""
 
 
