@@ -36,6 +36,7 @@ HEX_COLORS: Mapping[str, str] = {
 LINE_COLORS: Mapping[Sight, str] = {"clear": "#12b886", "partial": "#f59f00", "blocked": "#c92a2a"}
 OPEN = "#ff2fd0"
 _GRID = "#1c1c1c"
+_SLOPE_IN = 1.0
 _SHORT = {"poor going": "poor", "wooded crest": "w. crest"}
 
 
@@ -158,6 +159,8 @@ def _as_seen(points: Array, hills: Sequence[ExpectedTerrain], eye: Array) -> Arr
 def surface_height(points: npt.ArrayLike, terrain: Iterable[ExpectedTerrain]) -> Array:
     """Height (n,) in inches of the ground at points (n, 2): a hill's own on its top, less on its slope, 0 off hills.
 
+    A hill of which no top is told rises over the first inch from its foot.
+
     >>> hill = ExpectedTerrain("h", "hill", ((0, 0), (8, 0), (8, 8), (0, 8)), 2.0, ((2, 2), (6, 2), (6, 6), (2, 6)))
     >>> surface_height([[4, 4], [4, 1], [4, -1]], [hill]).tolist()
     [2.0, 1.0, 0.0]
@@ -169,9 +172,11 @@ def surface_height(points: npt.ArrayLike, terrain: Iterable[ExpectedTerrain]) ->
             continue
         places = shapely.points(at)
         inside = shapely.contains_xy(hill.shape, at)
-        from_top = shapely.distance(hill.top, places)
         from_foot = shapely.distance(hill.shape.boundary, places)
-        share = np.where(from_top > 0, from_foot / np.maximum(from_top + from_foot, 1e-9), 1.0)
+        slope = shapely.distance(hill.top, places) + from_foot if hill.hill_top else np.full(len(at), _SLOPE_IN)
+        share = np.minimum(from_foot / np.maximum(slope, 1e-9), 1.0)
+        if hill.hill_top:
+            share = np.where(shapely.intersects_xy(hill.top, at), 1.0, share)
         found = np.maximum(found, np.where(inside, hill.height * share, 0.0))
     return found
 

@@ -40,11 +40,20 @@ class Settled:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Settled:
-        """The answer of ``to_json``; raises KeyError, TypeError or ValueError for anything else."""
-        at = data.get("at")
-        return cls(
+        """The answer of ``to_json``; raises KeyError, TypeError or ValueError for any other."""
+        at = data.get("at") if isinstance(data, Mapping) else None
+        one = cls(
             str(data["id"]), str(data["ask"]), data["value"], None if at is None else (float(at[0]), float(at[1]))
         )
+        known: dict[str, Sequence[str | int | None]] = {
+            "terrain": [str(cell) for cell in CELLS],
+            "kind": [*TERRAIN_KINDS, None],
+            "hex": [*NAMES, OFF_BOARD],
+            "facing": range(6),
+        }
+        if one.value not in known[one.ask] or (one.ask == "terrain" and one.id not in NAMES):
+            raise ValueError(f"{one.id} can't be {one.value!r}")
+        return one
 
 
 def question(

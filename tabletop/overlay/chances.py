@@ -18,7 +18,7 @@ from shapely.geometry.base import BaseGeometry
 
 from geometry.hexes import Hex, disc
 from tabletop.overlay.edges import MEASURED, EdgeTrust
-from tabletop.overlay.ground import AREAS, CELLS, RIVERS, ROADS, Ground, Measured, Piece
+from tabletop.overlay.ground import AREAS, CELLS, RIVERS, ROADS, Ground, Measured, Piece, measured
 from tabletop.overlay.laid import Laid
 from tabletop.overlay.middles import along
 from tabletop.rulesets.combined_arms.board import HEXES
@@ -68,7 +68,22 @@ def cell_chances(ground: Ground, laid: Laid, *, all_there: bool = False, trust: 
     counts = np.zeros((len(HEXES), len(CELLS)))
     for code in range(len(CELLS)):
         counts[:, code] = (codes == code).sum(axis=1)
-    return counts / SCENARIOS
+    chances = counts / SCENARIOS
+    sure = sure_hexes(ground, laid)
+    chances[sure] = np.eye(len(CELLS))[measured(ground, laid.layout).codes()[sure]]
+    return chances
+
+
+def sure_hexes(ground: Ground, laid: Laid) -> npt.NDArray[np.bool_]:
+    """The hexes (79,) that nothing uncertain reaches: neither the board nor any piece there is less than exact."""
+    if not laid.is_exact:
+        return np.zeros(len(HEXES), dtype=bool)
+    sure = np.ones(len(HEXES), dtype=bool)
+    cells = laid.layout.polygons(HEXES)
+    for piece in ground.pieces:
+        if piece.is_open or piece.sigma_in > 0:
+            sure &= shapely.distance(cells, piece.shape) > _FAR * max(piece.sigma_in, _WIDEST_IN)
+    return sure
 
 
 def _sampled(ground: Ground, laid: Laid, all_there: bool, trust: EdgeTrust) -> Measured:

@@ -28,7 +28,7 @@ class EdgeTrust:
     least_in: Mapping[str, float] = field(default_factory=lambda: {"hill": 0.7})
     heights_in: Mapping[str, float] = field(default_factory=lambda: dict(_HEIGHTS_IN))
     hidden: float = 0.25
-    middle: float = 0.6
+    middle: float = 0.7
 
     def sigma_in(self, kind: str, stated_in: float, points: Array, outward: Array, eyes: Array) -> Array:
         """One sigma (n,) in inches of an edge as it counts at points (n, 2) with the outline's outward directions

@@ -40,7 +40,7 @@ class FitConfig:
     straight: float = 0.3
     misfit: float = 0.45
     rival: float = 1.15
-    sides: float = 10.0
+    sides: float = 16.0
 
 
 _ANYWHERE = math.sqrt(
@@ -67,7 +67,8 @@ def fitted_to(pieces: Sequence[Piece], table: tuple[float, float], config: FitCo
     largest = largest_size_in(table)
     turns = turn_deg + _NEAR_DEG if straight >= config.straight else _ANY_DEG
     starts = _searched(points, turns, largest * config.least_part, largest * 1.01)
-    best = sorted((_refined(points, start) for start in starts), key=lambda one: one[1])
+    refined = [_refined(points, start) for start in starts]
+    best = sorted((one for one in refined if one[0][2] <= 1.02 * largest), key=lambda one: one[1]) or refined
     (origin_x, origin_y, size, turn), misfit = best[0]
     if misfit > config.misfit:
         raise UsageError(

@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tabletop.errors import SceneError
+from tabletop.errors import RulesError, SceneError
 from tabletop.overlay import laid as laying
 from tabletop.overlay.asked import Settled
 from tabletop.overlay.forces import COUNTER_KINDS, Stander
 from tabletop.overlay.laid import Laid
 from tabletop.overlay.reading import Reading
 from tabletop.rulesets.combined_arms.data import NAME
+from tabletop.rulesets.combined_arms.position import setup_from_position
 
 _CARRIED = ("turn", "losses", "ammo")  # what no photo tells and an earlier position may
 _UNREVEALED = {"counter": False, "platoon": True}
@@ -21,11 +22,13 @@ _ATGS = {"potential-atg": "potential", "atg": "real"}
 
 @dataclass(frozen=True)
 class Earlier:
-    """What an earlier reading knew: its layout, its answers, and the counts that no photo tells."""
+    """What an earlier reading knew: its layout, its answers, and what no photo tells: the counts, and the platoons that
+    are gone for good."""
 
     laid: Laid
     settled: tuple[Settled, ...]
     counts: Mapping[str, int]
+    off: tuple[str, ...] = ()
 
 
 def to_json(reading: Reading, earlier: Earlier | None = None) -> dict[str, Any]:
@@ -37,7 +40,7 @@ def to_json(reading: Reading, earlier: Earlier | None = None) -> dict[str, Any]:
     enemy, faults = _enemy(reading.forces.standers)
     counts = {"turn": 1, "losses": 0, "ammo": 0, **({} if earlier is None else earlier.counts)}
     targets = [s.footing.hex for s in reading.forces.standers if s.kind == "mortar-target" and s.footing.hex]
-    return {
+    position = {
         "version": 1,
         "rules": NAME,
         "turn": counts["turn"],
@@ -49,6 +52,10 @@ def to_json(reading: Reading, earlier: Earlier | None = None) -> dict[str, Any]:
         "enemy_mortar": targets[0] if targets else None,
         "losses": counts["losses"],
         "ammo": counts["ammo"],
+        **({"off": list(earlier.off)} if earlier is not None and earlier.off else {}),
+    }
+    return {
+        **position,
         "overlay": {
             "layout": reading.laid.to_json(),
             "uncertain": list(reading.uncertain),
@@ -56,9 +63,18 @@ def to_json(reading: Reading, earlier: Earlier | None = None) -> dict[str, Any]:
             "units": [stander_json(s) for s in reading.forces.standers],
             "questions": [dict(question) for question in reading.questions],
             "settled": [one.to_json() for one in reading.settled],
-            "notes": [*reading.notes, *faults],
+            "notes": [*reading.notes, *faults, *_against_the_rules(position)],
         },
     }
+
+
+def _against_the_rules(position: Mapping[str, Any]) -> list[str]:
+    """What the game's rules say against a position, in a sentence."""
+    try:
+        setup_from_position(position)
+    except (RulesError, SceneError) as error:
+        return [f"By the rules this can't be so: {error}"]
+    return []
 
 
 def _platoon(s: Stander) -> dict[str, Any]:
@@ -130,9 +146,10 @@ def earlier_from(data: object, where: str) -> Earlier:
     try:
         settled = tuple(Settled.from_json(one) for one in overlay["settled"])
         counts = {key: int(data[key]) for key in _CARRIED if key in data}
+        off = tuple(str(name) for name in data.get("off", ()))
     except (KeyError, TypeError, ValueError) as error:
         raise SceneError(f"{where} has answers that can't be read: write it again with `tabletop overlay`.") from error
-    return Earlier(laying.from_json(overlay.get("layout"), where), settled, counts)
+    return Earlier(laying.from_json(overlay.get("layout"), where), settled, counts, off)
 
 
 assert {*_UNREVEALED, *_ATGS, "smoke", "mortar-target"} == {*COUNTER_KINDS}

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import shapely
 
+from tabletop.errors import SceneError
 from tabletop.overlay import asked
 from tabletop.overlay.chances import cell_chances
 from tabletop.overlay.forces import Forces, Stander, forces_from
@@ -87,6 +88,19 @@ class Reading:
         return tuple(h.name for h in self.hexes if h.uncertain)
 
 
+def ground_of(observation: Mapping[str, Any]) -> Ground:
+    """The terrain of an observation or a scene (its mapping, checked before), and where its cameras stood; raises
+    SceneError where a photo has no camera."""
+    try:
+        eyes = [-np.array(p["R"], dtype=np.float64).T @ np.array(p["t"]) for p in observation.get("photos") or ()]
+        places = np.array([eye for eye in eyes if eye[2] > 0], dtype=np.float64).reshape(-1, 3)
+    except (KeyError, TypeError, ValueError, IndexError) as error:
+        raise SceneError(
+            "The observation has a photo without its camera (R and t): observe the photo again."
+        ) from error
+    return Ground(pieces_from(observation.get("terrain") or ()), places)
+
+
 def terrain_of_hexes(ground: Ground, laid: Laid) -> tuple[HexReading, ...]:
     """The terrain of every hex of the board, with its chance."""
     told = measured(ground, laid.layout)
@@ -127,9 +141,8 @@ def read_table(
     Raises SceneError where the observation can't be read, AnswerError for an answer that can't be.
     """
     sighting_from_json(observation)
-    eyes = [-np.array(p["R"], dtype=np.float64).T @ np.array(p["t"]) for p in observation.get("photos") or ()]
-    pieces = pieces_from(observation.get("terrain") or ())
-    ground = Ground(pieces, np.array(eyes, dtype=np.float64).reshape(-1, 3))
+    ground = ground_of(observation)
+    pieces = ground.pieces
     bases = observation.get("bases")
     forces = forces_from(bases if bases is not None else _typed(observation), observation.get("markers") or (), laid)
     kept, stale = _still_true(before, ground, forces)
