@@ -200,7 +200,7 @@ def state(
     parts = [told.in_words(playing.state)]
     if wanted is not None:
         parts = [told.headline(playing.state), filled(told.of_unit(playing.state, wanted))]
-    parts += [filled(eyes.own_words()), told.next_words(playing.state), filled(eyes.others_choose())]
+    parts += [filled(eyes.own_words()), filled(told.next_words(playing.state)), filled(eyes.others_choose())]
     parts.append(options_in_words(playing, choices, full=options or wanted is not None))
     tell("\n\n".join(part for part in parts if part), json_target=json_out, quiet=quiet)
 

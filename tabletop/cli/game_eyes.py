@@ -42,7 +42,7 @@ class Eyes:
     def refuse_other(self, whose: str, what: str) -> None:
         """Refuse what only the side ``whose`` may ask for, where another one looks; raises UsageError."""
         if whose in self.keepers and whose != self.side:
-            raise UsageError(f'"{what}" is for the {whose} alone, who hides something: say --as {_quoted(whose)}.')
+            raise UsageError(f'Only {_named(whose)} may say "{what}": say --as {_quoted(whose)} if you are.')
 
     def may_see(self, option: Option) -> bool:
         """Whether an option is no other side's secret choice."""
@@ -90,7 +90,7 @@ class Eyes:
         side = self.game.to_act
         if side is None or side not in self.keepers or side == self.side:
             return ""
-        return f"The {side} decides in secret what comes next: --as {_quoted(side)} shows the choices, to nobody else."
+        return f"What comes next is for {_named(side)} to decide: --as {_quoted(side)} tells what may be done."
 
     # --- inside
 
@@ -147,6 +147,10 @@ def opened_secrets(game: Game) -> bool:
     firsts = {played[-1][0].seq} if played else set()
     before = next((before for record, before, _, _ in told_states(game) if record.seq in firsts), None)
     return before is not None and game.ruleset.hides(before) and not game.ruleset.hides(game.state)
+
+
+def _named(side: str) -> str:
+    return side if " " in side else f"the {side}"
 
 
 def _quoted(side: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from importlib import import_module
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
@@ -61,12 +62,14 @@ def options_in_words(game: Game, options: Iterable[Option], *, full: bool) -> st
     legal = [option for option in every if option.legal]
     close = [option for option in every if option.open]
     rest = [option for option in every if not option.legal and not option.open]
-    width = max((len(option.text) for option in legal), default=0)
+    rows = [_Row(option, option_details(option, full=full)) for option in legal]
+    width = max((len(row.option.text) for row in rows), default=0)
     sections = []
     for side in dict.fromkeys([game.to_act, *(option.side for option in legal)]):
-        rows = [_row(option, width, full=full) for option in legal if option.side == side]
+        own = _together([row for row in rows if row.option.side == side])
         by = "" if side in (game.to_act, None) else f" by {board(game).title(game.state, side)}"
-        sections.append("\n".join([f"May be done now{by}:", *rows]) if rows else "")
+        told = [_told(together, width) for together in own]
+        sections.append("\n".join([f"May be done now{by}:", *told]) if told else "")
     if close:
         sections.append("\n".join(["Too close to call, so measure (and say --measured):", *_against(close)]))
     if rest and full:
@@ -96,10 +99,41 @@ def _against(options: Iterable[Option]) -> list[str]:
     return lines
 
 
-def _row(option: Option, width: int, *, full: bool) -> str:
-    start = f"  {option.text:{width}}  "
-    details = option_details(option, full=full)
-    return textwrap.fill(details, _WIDTH, initial_indent=start, subsequent_indent=" " * len(start)) or start.rstrip()
+@dataclass(frozen=True)
+class _Row:
+    """An option with its details."""
+
+    option: Option
+    details: str
+
+    @property
+    def key(self) -> tuple[str, str] | None:
+        """What rows that only differ in their target share; ``None`` where the words do not end in one."""
+        text, target = self.option.text, self.option.target
+        return (text.removesuffix(target), self.details) if target and text.endswith(f" {target}") else None
+
+
+def _together(rows: Iterable[_Row]) -> list[list[_Row]]:
+    """Rows that are alike but for their target, one after the other, told together."""
+    found: list[list[_Row]] = []
+    for row in rows:
+        if found and row.key is not None and found[-1][0].key == row.key:
+            found[-1].append(row)
+        else:
+            found.append([row])
+    return found
+
+
+def _told(rows: Sequence[_Row], width: int) -> str:
+    first, *rest = rows
+    text = ", ".join([first.option.text, *(str(row.option.target) for row in rest)])
+    if rest:
+        line = f"{text}; {first.details}" if first.details else text
+        return textwrap.fill(line, _WIDTH, initial_indent="  ", subsequent_indent="    ")
+    start = f"  {text:{width}}  "
+    return (
+        textwrap.fill(first.details, _WIDTH, initial_indent=start, subsequent_indent=" " * len(start)) or start.rstrip()
+    )
 
 
 def option_details(option: Option, *, full: bool) -> str:
