@@ -139,10 +139,11 @@ def summed(middle: Score, others: Score) -> str:
     parts = []
     for score, words in ((middle, "laid in the middle"), (others, "laid elsewhere")):
         flagged, sure = score.flagged, score.hexes - score.flagged
+        right, listed = (n / max(1, flagged) for n in (score.first_right, score.offered))
         parts.append(
             f"{words}: {flagged / score.hexes:.1%} of {score.hexes} hexes flagged, {score.wrong} of the {sure} others "
-            f"wrong ({score.wrong / sure:.2%}); of the flagged ones the first answer is right in "
-            f"{score.first_right / max(1, flagged):.0%} and the right one listed in {score.offered / max(1, flagged):.0%}"
+            f"wrong ({score.wrong / sure:.2%}); of the flagged ones the first answer is right in {right:.0%} and the "
+            f"right one listed in {listed:.0%}"
         )
     return "; ".join(parts)
 

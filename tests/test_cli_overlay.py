@@ -150,6 +150,23 @@ def test_pictures_over_the_photo_and_as_a_plain_map(folder: Path) -> None:
     assert {"hex 4-3", "hex 9-7"} <= titles
 
 
+def test_a_rosters_kinds_are_those_of_the_game(folder: Path) -> None:
+    from tabletop.overlay.forces import KINDS
+
+    def roster(kinds: tuple[str, ...]) -> Path:
+        base = '{ shape = "rect", width = 1.0, depth = 1.0, height = 0.1 }'
+        units = [f'[[units]]\nid = "u{n}"\nside = "x"\nkind = "{kind}"\nbases = 1\nbase = {base}\n'
+                 for n, kind in enumerate(kinds)]  # fmt: skip
+        path = folder / "roster.toml"
+        path.write_text("\n".join([TABLE, *units, OVERLAY]))
+        return path
+
+    assert run(folder / "o.json", "--table", roster(KINDS)).exit_code == 0
+    done = run(folder / "o.json", "--table", roster(("rifle", "conter")))
+    assert done.exit_code == 2 and 'roster.toml, line 16: unit "u1" is of kind "conter"' in done.stderr
+    assert 'did you mean "counter"' in done.stderr
+
+
 # --- the drawing -------------------------------------------------------------------------------------------------
 
 

@@ -78,14 +78,18 @@ def overlay(
     Answers go into the file that --json names; give it back with --previous, and none is lost.
     """
     from tabletop.cli.overlay_text import in_words
+    from tabletop.overlay.forces import KINDS
     from tabletop.overlay.laid import check_fits
     from tabletop.overlay.position import earlier_from, to_json
     from tabletop.referee import json_bytes, load_for_photo
+    from tabletop.rulesets.combined_arms.data import NAME
 
     target, drawn = check_target(json_out), check_target(picture)
     if drawn is not None and drawn.suffix.casefold() not in (".png", ".jpg", ".jpeg", ".svg"):
         raise UsageError(f"--picture {drawn.name}: a picture's name ends in .png, .jpg or .svg.")
     roster = load_for_photo(table)
+    if roster.rules == NAME:
+        roster.check_kinds(KINDS, NAME)
     earlier = None if previous is None else earlier_from(read_json(previous), previous.name)
     wished = _answers(answers or ())
     with progress(quiet) as step:
