@@ -183,7 +183,7 @@ def _legend(
             sample, used = _sample(key, x, y, em, looks, size)
         flat += [*sample, Letters((x + used + 0.45 * em, y), key.text, "ink", face, "start")]
         x += space
-    return flat, y - 1.0 * em
+    return flat, y - max(1.0, 0.55 * pitch_em) * em
 
 
 def _sample(key: Key, x: float, y: float, em: float, looks: dict[str, Look], size: float) -> tuple[list[Flat], float]:

@@ -8,6 +8,7 @@ from geometry.hex_layout import HexLayout
 from tabletop.aar.maps import HEX_EMS, hex_map
 from tabletop.aar.picture import DANGER_COLORS, GROUND, PIECES, TOP, Area, Flat, Item, Key, Letters, Line, Point, Sheet
 from tabletop.aar.teller import Side
+from tabletop.rulesets.combined_arms.board_text import STEPS
 from tabletop.rulesets.combined_arms.data import SIDES, TERRAIN
 from tabletop.rulesets.combined_arms.picture_counters import (
     call_items,
@@ -99,16 +100,6 @@ def _when(state: State) -> str:
     return f"turn {state.turn}: {STEPS[state.step]}"
 
 
-STEPS: Mapping[str, str] = {
-    "move": "move phase",
-    "fire": "fire phase",
-    "mortars": "mortars land",
-    "enemy": "enemy phase",
-    "final": "the last counters are uncovered",
-}
-"""What people call the phases of a turn."""
-
-
 # --- the legend; drawings in ems -------------------------------------------------------------------------------------
 
 
@@ -128,7 +119,7 @@ def _legend() -> Iterator[Key]:
     yield _key(("letters-0-fresh",), "fresh", [*platoon_items(Platoon("D1"), (_SIDE / 2, 0), _SIDE, _KEY)])
     yield _key(("letters-0-spent",), "spent", [*platoon_items(Platoon("D1", fresh=False), (_SIDE / 2, 0), _SIDE, _KEY)])
     for troops, words in (("rifle", "rifles"), ("mmg", "machine guns"), ("armour", "armour")):
-        yield _key(("symbol-0",), words, [*symbol(troops, (0.75, 0), 1.4, 0.9, "symbol-0")], 1.5)
+        yield _key(("symbol-0", "symbol-0-thin"), words, [*symbol(troops, (0.75, 0), 1.4, 0.9, "symbol-0")], 1.5)
     yield _key(("facing",), "faces this corner", [_hex("hex-open"), Area(wedge(_HERE, _HEX, 60.0), "facing", PIECES)])
     at = (_SIDE / 2, 0.0)
     yield _key(("potential-1",), "potential defenders", [*guard_items(Counter(0), at, _SIDE, _KEY)], _SIDE)
@@ -136,8 +127,8 @@ def _legend() -> Iterator[Key]:
     at = (0.65, 0.0)
     yield _key(("guns-1-potential",), "potential guns", [*guns_items(Counter(0, atg="potential"), at, 1.3, _KEY)], 1.3)
     yield _key(("guns-1",), "anti-tank guns", [*guns_items(Counter(0, atg="real"), at, 1.3, _KEY)], 1.3)
-    yield _key(("mortar-0",), "our mortars' target", [*call_items((0.6, 0), _KEY, 0, "HE", "")], 1.2)
-    yield _key(("mortar-1",), "the enemy's", [*call_items((0.6, 0), _KEY, 1, "HE", "")], 1.2)
+    yield _key(("mortar-0",), "attackers' mortar target", [*call_items((0.6, 0), _KEY, 0, "HE", "")], 1.2)
+    yield _key(("mortar-1",), "defenders' mortar target", [*call_items((0.6, 0), _KEY, 1, "HE", "")], 1.2)
     yield _key(("smoke",), "smoke", [_hex("hex-open"), Area(cloud(_HERE, _HEX), "smoke")])
     yield _key(
         ("hex-barred",),

@@ -17,6 +17,11 @@ Spot = tuple[float, float, float]
 
 _GUARD: Spot = (-0.17, 0.0, 0.46)
 _GUNS: Spot = (0.25, -0.06, 0.34)
+_PUFFS = (
+    (-0.31, -0.24, 0.12), (-0.16, -0.16, 0.15), (0.06, -0.13, 0.17), (0.24, -0.18, 0.14), (0.34, -0.27, 0.10),
+    (-0.14, -0.31, 0.13), (0.06, -0.34, 0.13), (0.2, -0.31, 0.11),
+)  # fmt: skip
+_SMALL = 0.4  # of a hex's size: counters below it have thin symbols
 _KINDS = {"rifle": "rifle platoon", "mmg": "machine guns", "armour": "armour"}
 
 
@@ -66,8 +71,9 @@ def platoon_items(platoon: Platoon, at: Point, side: float, on: Canvas) -> Itera
     title = f"{platoon.id}, {_KINDS[platoon.kind]}, {status}{where}"
     yield from _blank(at, side, "counter-0", status, title)
     x, y = at
-    yield from symbol(platoon.kind, (x, y + 0.17 * side), 0.56 * side, 0.34 * side, "symbol-0")
-    yield on.letters((x, y - 0.2 * side), platoon.id, f"letters-0-{status}", 0.42 * side / on.size, PIECES)
+    small = "-thin" if side < _SMALL * on.size else ""
+    yield from symbol(platoon.kind, (x, y + 0.19 * side), 0.56 * side, 0.32 * side, f"symbol-0{small}")
+    yield on.letters((x, y - 0.19 * side), platoon.id, f"letters-0-{status}", 0.44 * side / on.size, PIECES)
 
 
 def defender_items(counter: Counter, on: Canvas) -> Iterator[Flat]:
@@ -133,7 +139,7 @@ def _blank(at: Point, side: float, cls: str, status: str, title: str) -> Iterato
     yield Area(_square(x, y, inner), cls, PIECES)
     if status == "spent":
         h, cut = inner / 2, 0.3 * side
-        yield Area(((x + h - cut, y + h), (x + h, y + h), (x + h, y + h - cut)), "counter-corner", PIECES)
+        yield Area(((x + h - cut, y + h), (x + h, y + h), (x + h, y + h - cut)), f"{cls}-corner", PIECES)
 
 
 def _square(x: float, y: float, side: float) -> tuple[Point, ...]:
@@ -165,14 +171,13 @@ def wedge(at: Point, size: float, angle_deg: float) -> tuple[Point, ...]:
 
 def _smoke(on: Canvas, n: int) -> Iterator[Item]:
     yield Area(cloud(on.centres[n], on.size), "smoke", BELOW, f"smoke, {NAMES[n]}")
-    yield on.letters(on.at(n, 0.0, -0.345), "SMOKE", "smoke-letters", 0.09, BELOW)
+    yield on.letters(on.at(n, 0.0, -0.27), "SMOKE", "smoke-letters", 0.115, BELOW)
 
 
 def cloud(at: Point, size: float) -> tuple[Point, ...]:
-    """The outline of a cloud round a hex's centre; ``size`` is the hex's, in inches."""
-    ways = [math.radians(60.0 * k) for k in range(6)]
-    puffs = [shapely.Point(at[0] + 0.3 * size * math.cos(a), at[1] + 0.3 * size * math.sin(a)) for a in ways]
-    whole = shapely.union_all([puff.buffer(0.155 * size, quad_segs=5) for puff in puffs])
+    """The outline of a cloud in the lower part of a hex; ``size`` is the hex's, in inches."""
+    puffs = [shapely.Point(at[0] + dx * size, at[1] + dy * size).buffer(r * size, quad_segs=5) for dx, dy, r in _PUFFS]
+    whole = shapely.union_all(puffs)
     return tuple((float(x), float(y)) for x, y in whole.exterior.coords[:-1])
 
 

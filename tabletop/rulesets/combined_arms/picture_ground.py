@@ -223,7 +223,8 @@ def _edges(on: Canvas) -> Iterator[Item]:
         for way in range(6):
             if AROUND[n][way] == OFF:
                 yield Area(_bar(on, n, way), "hex-barred", GROUND, "no entry for the attackers")
-    yield Area(_ring(on.outline), "hex-edge", GROUND)
+    (ax, ay), (bx, by), *_ = ring = _ring(on.outline)
+    yield Area((((ax + bx) / 2, (ay + by) / 2), *ring[1:], ring[0]), "hex-edge", GROUND)
     up = on.layout.facing_deg(0)
     for n in EXITS:
         yield Area(_arrow(on, n, up), "hex-exit", GROUND, f"exploiting from {NAMES[n]}")

@@ -75,12 +75,12 @@ def arc_items(at: int, facing: int, layout: HexLayout = BOARD) -> Iterator[Item]
     """The forward arc of armour as far as a line of fire reaches, cut at the board's edge."""
     on = canvas(layout)
     ahead, reach = layout.facing_deg(facing), RANGE + 0.5
-    ways = [ahead + _ARC_HALF_DEG * (k / 6 - 1) for k in range(13)]
-    fan = shapely.Polygon([on.centres[at], *(on.toward(at, way, reach) for way in ways)])
+    ends = [on.toward(at, ahead + turn, reach) for turn in (-_ARC_HALF_DEG, _ARC_HALF_DEG)]
+    fan = shapely.Polygon([on.centres[at], *ends])
     for part in shapely.get_parts(fan.intersection(on.outline)):
         if isinstance(part, shapely.Polygon):
             ring = tuple((float(x), float(y)) for x, y in part.exterior.coords[:-1])
-            yield Area(ring, "arc", ABOVE, f"forward arc from {NAMES[at]}")
+            yield Area(ring, "arc", BELOW, f"forward arc from {NAMES[at]}")
 
 
 def move_items(
@@ -102,6 +102,8 @@ def move_items(
     if left:
         points.append(on.toward(path[-1], up if left == "exploited" else up + 180.0, 0.95))
     if len(points) > 1:
+        if not left:
+            points[-1] = _along(points[-1], points[-2], _END * on.size)
         yield Line(tuple(points), "move-0", BELOW, arrow=True, title=" to ".join(NAMES[n] for n in path))
 
 

@@ -1,0 +1,337 @@
+"""A game of Combined Arms at one moment as text for a terminal of 80 columns: a board of letters, tracks, what is next.
+
+All of it is open to everybody: nothing secret and no sealed bid is told.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from tabletop.rulesets.combined_arms.board import COLUMN, DISTANCE, LAST_ROW, NAMES, OFF, ROW
+from tabletop.rulesets.combined_arms.course import bombardment, onward
+from tabletop.rulesets.combined_arms.data import COMPANIES, POINTS_TO_WIN, ROLES, ROW_WIDTHS, TRACK, TURNS
+from tabletop.rulesets.combined_arms.sayings import counted, listed
+from tabletop.rulesets.combined_arms.scoring import score
+from tabletop.rulesets.combined_arms.state import Call, Counter, Platoon, State
+
+STEPS: Mapping[str, str] = {
+    "move": "move phase",
+    "fire": "fire phase",
+    "mortars": "fire phase, mortars",
+    "enemy": "enemy phase",
+    "final": "the last counters are uncovered",
+}
+"""What people call the phases of a turn."""
+CORNERS = ("top", "upper right", "lower right", "bottom", "lower left", "upper left")
+LETTERS: Mapping[str, str] = {
+    "open": ".", "poor going": ",", "crest": "^", "woods": "w", "wooded crest": "W", "farm": "f", "road": "=",
+    "unknown": "_",
+}  # fmt: skip
+"""The first letter of a hex: its terrain."""
+
+_WIDTH = 80
+_CELL = 7
+_SMOKE, _TARGET, _THEIR_TARGET, _SEVERAL = "~*!&"
+_KINDS = {"rifle": "rifle platoon", "mmg": "machine gun platoon", "armour": "armour platoon"}
+_FATES = {
+    "waiting": "to enter", "exploited": "exploiting", "broken": "broken", "withdrawn": "withdrawn",
+    "out of ammunition": "out of ammunition",
+}  # fmt: skip
+
+
+def in_words(state: State) -> str:
+    """The whole state: the headline, the board, what lies off it or needs more words, and what the letters mean."""
+    notes = [textwrap.fill(line, _WIDTH, subsequent_indent="  ") for line in _notes(state)]
+    return "\n\n".join([_filled(headline(state)), board_text(state), "\n".join([*notes, _key()])])
+
+
+def headline(state: State) -> str:
+    """The turn, its phase, the tracks, and the score as it stands."""
+    title = state.setup.title
+    if state.result is not None:
+        won = state.setup.side_title(state.result.winner) + " won" if state.result.winner else "A draw"
+        return f"{title}, turn {state.turn}. {won}: {state.result.reason}"
+    if not state.turn:
+        return f"{title}: before turn 1."
+    tracks = f"Losses {state.losses} and ammunition {state.ammo} of {TRACK - 1}, smoke {state.smoke_rounds}"
+    points = f"score as it stands {score(state)}, {POINTS_TO_WIN} wins"
+    return f"{title}, turn {state.turn} of {TURNS}, {STEPS[state.step]}. {tracks}; {points}."
+
+
+# --- the board -------------------------------------------------------------------------------------------------------
+
+
+def board_text(state: State) -> str:
+    """The board, the far edge on top, two lines a row: every hex with its terrain's letter and its name, below them
+    who is there.
+
+    A hex with more than three platoons has the others in its name's place.
+    """
+    lines = []
+    for row in range(LAST_ROW, 0, -1):
+        hexes = [n for n in range(len(NAMES)) if ROW[n] == row]
+        start = (max(ROW_WIDTHS) - len(hexes)) * _CELL // 2
+        upper, lower = zip(*(_cell(state, n) for n in sorted(hexes, key=lambda n: COLUMN[n])), strict=True)
+        lines += [f"{' ' * start}{''.join(half)}".rstrip() for half in (upper, lower)]
+    return "\n".join(lines)
+
+
+def _cell(state: State, n: int) -> tuple[str, str]:
+    """The two lines of a hex, each as wide as its cell."""
+    counter = state.counters.get(n)
+    here = [_short(p) for p in state.by_hex.get(n, ())]
+    room = (_CELL - 1) // 2
+    under = _bracketed(counter) if counter is not None else "".join(here[:room])
+    upper = letter(state, n) + (NAMES[n] if len(here) <= room else "".join(here[room : 2 * room]))
+    return f"{upper:{_CELL}}", f"{_mark(state, n)}{under:{_CELL - 1}}"
+
+
+def letter(state: State, n: int) -> str:
+    """The letter of a hex's terrain; the road's where the road runs over open ground."""
+    kind = state.ground.terrain[n]
+    if not state.ground.known >> n & 1:
+        return LETTERS["unknown"]
+    return LETTERS["road" if kind == "open" and n in state.ground.road else kind]
+
+
+def _short(platoon: Platoon) -> str:
+    return platoon.id if platoon.fresh else platoon.id.lower()
+
+
+def _bracketed(counter: Counter) -> str:
+    """A defenders' counter: in brackets while fresh, in parentheses while spent.
+
+    >>> _bracketed(Counter(0, atg="potential")), _bracketed(Counter(0, fresh=False, revealed=True, atg="real"))
+    ('[?g]', '(XG)')
+    """
+    inside = ("X" if counter.revealed else "?") + {"potential": "g", "real": "G"}.get(counter.atg, "")
+    return f"[{inside}]" if counter.fresh else f"({inside})"
+
+
+def _mark(state: State, n: int) -> str:
+    found = _SMOKE if n in state.smoke else ""
+    found += _TARGET if state.call is not None and state.call.at == n else ""
+    found += _THEIR_TARGET if state.enemy_call is not None and state.enemy_call.at == n else ""
+    return found or " " if len(found) < 2 else _SEVERAL
+
+
+def _key() -> str:
+    *terrain, unknown = (f"{sign} {kind}" for kind, sign in LETTERS.items())
+    targets = f"mortar targets: {_TARGET} attackers'  {_THEIR_TARGET} defenders'"
+    return "\n".join(
+        (
+            "  ".join(terrain),
+            "D1 fresh  d1 spent   defenders: [ ] fresh  ( ) spent  ? potential  X platoon",
+            "                       with them: g potential anti-tank guns  G real ones",
+            f"{targets}   {_SMOKE} smoke  {_SEVERAL} several   {unknown}",
+        )
+    )
+
+
+def _notes(state: State) -> Iterator[str]:
+    """What the board's letters have no room for."""
+    for fate, words in _FATES.items():
+        names = [_short(p) for p in state.platoons if p.fate == fate]
+        if names and state.turn:
+            yield f"{words[0].upper()}{words[1:]}: {', '.join(names)}."
+    if state.armour:
+        told = ", ".join(f"{p.id} corner {p.facing or 0} ({CORNERS[p.facing or 0]})" for p in state.armour)
+        yield f"Armour faces: {told}."
+    if state.smoke:
+        yield f"Smoke in {listed(NAMES[n] for n in state.smoke)}."
+    for call, whose in ((state.call, "The attackers' mortars"), (state.enemy_call, "The defenders' mortars")):
+        if call is not None:
+            yield f"{whose}: {_called(call)}."
+    hidden = [NAMES[n] for n in sorted(state.ground.road) if letter(state, n) not in (LETTERS["road"], "_")]
+    if hidden:
+        yield f"The road runs through {listed(hidden)} too."
+    tally = state.tally
+    if state.turn:
+        found = counted(state.platoons_found, "platoon"), counted(state.guns_found, "anti-tank gun counter")
+        yield (
+            f"Defenders found: {found[0]} ({tally.platoons_broken} broken), {found[1]} ({tally.atgs_broken} broken); "
+            f"{counted(tally.phantoms, 'phantom')} taken off, "
+            f"{counted(sum(not c.revealed for c in state.enemy), 'potential counter')} left."
+        )
+
+
+def _called(call: Call) -> str:
+    what = "high explosive" if call.ammo == "he" else "smoke"
+    return f"{what} on {NAMES[call.at]}, called in turn {call.turn}"
+
+
+# --- units -----------------------------------------------------------------------------------------------------------
+
+
+def of_unit(state: State, unit_id: str) -> str:
+    """One platoon in a line: its kind, fresh or spent, where it stands, facing what, next to whom."""
+    platoon = state.by_id[unit_id]
+    name = f"{unit_id}, {_KINDS[platoon.kind]}"
+    status = "fresh" if platoon.fresh else "spent"
+    if platoon.at == OFF:
+        return f"{name}: {_FATES[platoon.fate]}" + (f", {status}." if platoon.fate == "waiting" else ".")
+    at = platoon.at
+    parts = [status, f"in {NAMES[at]}, {_ground_words(state, at)}"]
+    if platoon.facing is not None:
+        parts.append(f"facing corner {platoon.facing} ({CORNERS[platoon.facing]})")
+    others = [p.id for p in state.by_hex[at] if p.id != unit_id]
+    if others:
+        parts.append(f"with {listed(others)}")
+    beside = [NAMES[c.at] for c in state.enemy if DISTANCE[at][c.at] == 1]
+    if beside:
+        parts.append(f"next to defenders in {listed(beside)}")
+    return f"{name}: {'; '.join(parts)}."
+
+
+def _ground_words(state: State, n: int) -> str:
+    kind = state.ground.terrain[n] + (" ground" if state.ground.terrain[n] == "open" else "")
+    return f"{kind} on the road" if n in state.ground.road else kind
+
+
+def remarks(state: State, unit_ids: Iterable[str]) -> tuple[str, ...]:
+    """What players may miss about platoons that were just put somewhere: defenders next to them."""
+    told = []
+    for name in dict.fromkeys(unit_ids):
+        platoon = state.by_id.get(name)
+        if platoon is None or platoon.at == OFF:
+            continue
+        beside = [NAMES[c.at] for c in state.enemy if DISTANCE[platoon.at][c.at] == 1]
+        if beside:
+            told.append(f"{name} is next to defenders in {listed(beside)}.")
+    return tuple(told)
+
+
+def brief(state: State, words: str) -> str:
+    """An action as everybody may hear it: its words, but of a bid or a secret deployment only that it was made."""
+    said = words.split()
+    if said[:1] == ["post"]:
+        return "post in secret"
+    return " ".join([*said[:2], "in secret"]) if said[:1] == ["bid"] else words
+
+
+def title(state: State, actor: str) -> str:
+    """How people call whoever did something: a side by its title, a command role by what it commands."""
+    if actor in state.setup.sides:
+        return state.setup.side_title(actor)
+    if actor in ROLES:
+        if actor == "command":
+            return "Overall command"
+        return f"{actor} company's command" if actor in COMPANIES else "The armour's command"
+    return actor.capitalize()
+
+
+# --- what is next ----------------------------------------------------------------------------------------------------
+
+
+def next_words(state: State) -> str:
+    """What has to be done or may be done now, in a line or two; empty once the game is over."""
+    if state.owed:
+        at, here = state.owed[0].at, state.infantry.get(state.owed[0].at, ())
+        names = [p.id for p in here]
+        return f'Losses passed 7 in {NAMES[at]}: "break PLATOON" says which of {listed(names)} breaks.'
+    if state.pending is not None:
+        hexes = [NAMES[n] for n in state.pending.hexes]
+        by = f" from {NAMES[state.pending.by]}" if state.pending.by != OFF else " by mortars"
+        return f'{listed(hexes)} {"is" if len(hexes) == 1 else "are"} under fire{by}: "roll" rolls for all.'
+    if state.declared:
+        names = [name for name, _ in state.declared]
+        return (
+            f"{listed(names)} committed to fire on {NAMES[state.declared_on]}: others may join by "
+            f'"declare PLATOON at {NAMES[state.declared_on]}", "resolve" rolls for all of them.'
+        )
+    return _NEXT[state.step](state)
+
+
+def _bids(state: State) -> str:
+    missing = [n for n, bid in enumerate(state.bids, 1) if bid is None]
+    if not missing:
+        return 'The bids are equal: "award" lets a die decide.'
+    who = listed(f"player {n}" for n in missing)
+    return f'Bids are still sealed: {who} still to bid, "bid PLAYER POINTS".'
+
+
+def _terrain(state: State) -> str:
+    left = len(NAMES) - state.ground.known.bit_count()
+    return f'{counted(left, "hex", "hexes")} without terrain: "survey" rolls for them, "lay HEX TERRAIN" settles one.'
+
+
+def _free(state: State) -> str:
+    """The fresh platoons on the board and those still to enter."""
+    fresh = [p.id for p in state.platoons if p.fresh and p.at != OFF]
+    waiting = [p.id for p in state.platoons if p.fate == "waiting"]
+    told = [f"fresh on the board are {', '.join(fresh)}"] if fresh else []
+    told += [f"to enter are {', '.join(waiting)}"] if waiting and state.step == "move" else []
+    words = "; ".join(told) or "no platoon is fresh"
+    return f"{words[0].upper()}{words[1:]}."
+
+
+def _move(state: State) -> str:
+    over = '; "finish" ends the game' if state.turn > 1 and not state.any_moved else ""
+    return f'{_free(state)} "move PLATOON to HEX" moves one, "end" goes on to the fire phase{over}.'
+
+
+def _fire(state: State) -> str:
+    call = ' "call he|smoke HEX" comes before all fire.' if state.call is None and not state.any_fired else ""
+    word = "declare PLATOON at HEX" if state.setup.mode == "co-operative" else "fire PLATOON ... at HEX"
+    return f'{_free(state)} "{word}" fires, "end" ends the phase.{call}'
+
+
+def _mortars(state: State) -> str:
+    if state.barrage == "to scatter" and state.call is not None:
+        return f'The attackers\' mortars fire on {NAMES[state.call.at]}: "scatter" rolls where the bombs come down.'
+    return f'"bombard" rolls the bombardment of {counted(len(bombardment(state)), "counter")} in sight.'
+
+
+def _enemy(state: State) -> str:
+    if state.solitaire_defence:
+        return f"{_rolled(state)}: " + '"defend" rolls it.'
+    if state.mortar_stage == "to roll":
+        return 'The defenders\' mortars: "mortars" rolls whether they are available, "forgo" does without.'
+    if state.mortar_stage == "to aim":
+        return 'The defenders\' mortars are available: "aim HEX", or "forgo".'
+    counter = state.acting_counter
+    if counter is None:
+        return 'The defenders\' mortars fire: "scatter" rolls where the bombs come down.'
+    return f'The counter in {NAMES[counter.at]} acts: "show", "show guns", "shoot PLATOON", "engage HEX ..." or "pass".'
+
+
+def _rolled(state: State) -> str:
+    """The roll that the automatic defenders need next."""
+    need = onward(state).need
+    if need is None:
+        return "The defenders act"
+    at = NAMES[need.at] if need.at != OFF else ""
+    match need.what:
+        case "mortars":
+            return "Whether the defenders' mortars are available"
+        case "aim":
+            return f"The defenders' mortars choose among {listed(need.among)}"
+        case "platoon":
+            return f"Whether the platoon in {at} is real ({need.because})"
+        case "guns":
+            return f"Whether the anti-tank guns in {at} are real ({need.because})"
+        case "armour tie" | "cluster tie":
+            return f"{at} chooses among {listed(need.among)}"
+        case "armour":
+            return f"{at} fires on {need.because}"
+    return "Where the defenders' bombs come down"
+
+
+_NEXT: Mapping[str, Callable[[State], str]] = {
+    "bids": _bids,
+    "terrain": _terrain,
+    "defenders": lambda state: '"occupy" sets out the potential defenders.',
+    "muster": lambda state: '"muster" rolls for the defenders\' forces, in secret.',
+    "post": lambda state: '"post HEX ... guns HEX ..." notes in secret where the real defenders are.',
+    "move": _move,
+    "fire": _fire,
+    "mortars": _mortars,
+    "enemy": _enemy,
+    "final": lambda state: f"{_rolled(state)}: " + '"defend" rolls it.',
+    "over": lambda state: "",
+}
+
+
+def _filled(text: str) -> str:
+    return textwrap.fill(text, _WIDTH, subsequent_indent="  ")
