@@ -17,9 +17,7 @@ from tabletop.game import ActionError, Game, IllegalError, UndoError
 from tabletop.game.core import REFEREE
 from tabletop.game.selfplay import play
 
-GAMES = 2000
 CHUNKS = 40
-MOST_ACTIONS = 400
 MOST_THROWS = 1300
 """Throws of more dice than that are too many to try all of them; their odds must still add up to 1."""
 
@@ -34,7 +32,15 @@ def counted_ids(prefix: str = "e") -> Any:
 
 
 class RulesetContract(ABC):
-    """The contract. Every test plays seeded games of the ruleset that the subclass names."""
+    """The contract. Every test plays seeded games of the ruleset that the subclass names.
+
+    ``games`` are played at random from beginning to end, each within ``most_actions``; ``few`` is how many games the
+    tests play that look closer.
+    """
+
+    games = 2000
+    most_actions = 400
+    few = 60
 
     @property
     @abstractmethod
@@ -56,7 +62,7 @@ class RulesetContract(ABC):
     def play(self, game: Game, seed: int) -> Iterator[tuple[Any, Any]]:
         """Play to the end by random players; yields every action with the state before it, once it is done."""
         rng = random.Random(seed * 7919 + 1)
-        for _ in range(MOST_ACTIONS):
+        for _ in range(self.most_actions):
             if game.outcome is not None:
                 return
             before = game.state
@@ -67,13 +73,13 @@ class RulesetContract(ABC):
                     break
             else:
                 raise AssertionError(f"Seed {seed}: no wish was legal, so the game is stuck in {before}.")
-        raise AssertionError(f"Seed {seed}: the game did not end within {MOST_ACTIONS} actions.")
+        raise AssertionError(f"Seed {seed}: the game did not end within {self.most_actions} actions.")
 
     # --- whole games
 
     @pytest.mark.parametrize("chunk", range(CHUNKS))
     def test_random_games_end_keep_the_invariants_and_replay_to_the_same_state(self, chunk: int) -> None:
-        for seed in range(chunk * GAMES // CHUNKS, (chunk + 1) * GAMES // CHUNKS):
+        for seed in range(chunk * self.games // CHUNKS, (chunk + 1) * self.games // CHUNKS):
             game, views, faults = self.game(seed), [], []
             views.append(self.rules.view(game.state))
             for _, _ in self.play(game, seed):
@@ -98,7 +104,7 @@ class RulesetContract(ABC):
 
     def test_games_differ_and_use_every_kind_of_action(self) -> None:
         kinds: Counter[str] = Counter()
-        for seed in range(60):
+        for seed in range(min(60, self.few)):
             game = self.game(seed)
             kinds.update(type(wish).__name__ for _, wish in self.play(game, seed))
         assert set(kinds) >= self.kinds_of_action, kinds
@@ -109,7 +115,7 @@ class RulesetContract(ABC):
     """Who else signs records beside the sides and the referee."""
 
     def test_simple_players_finish_their_games_too(self) -> None:
-        for seed in range(12):
+        for seed in range(min(12, self.few)):
             setup = self.small(random.Random(seed))
             sides = self.rules.sides(Game.new(self.rules, setup).state)
             game = play(self.rules, setup, dict.fromkeys(sides, "simple"), seed)
@@ -120,7 +126,7 @@ class RulesetContract(ABC):
 
     def test_what_is_not_legal_is_refused_with_reasons_and_changes_nothing(self) -> None:
         refused = 0
-        for seed in range(25):
+        for seed in range(min(25, self.few)):
             game, rng = self.game(seed), random.Random(seed)
             for before, _ in self.play(game, seed):
                 wishes = [*self.rules.wishes(before, rng), *self.rules.wishes(game.state, rng)]
@@ -140,7 +146,7 @@ class RulesetContract(ABC):
 
     def test_an_option_says_the_same_as_the_check_of_its_action(self) -> None:
         compared: Counter[tuple[str, bool]] = Counter()
-        for seed in range(12):
+        for seed in range(min(12, self.few)):
             game = self.game(seed)
             for n, _ in enumerate(self.play(game, seed)):
                 if n % 5 or game.outcome is not None:
@@ -158,7 +164,7 @@ class RulesetContract(ABC):
 
     def test_odds_are_what_all_throws_of_the_dice_make(self) -> None:
         asked = 0
-        for seed in range(40):
+        for seed in range(min(40, self.few)):
             game = self.game(seed)
             for before, wish in self.play(game, seed):
                 dice = self.rules.dice(before, wish)
@@ -180,7 +186,7 @@ class RulesetContract(ABC):
 
     def test_dice_that_can_not_be_are_refused(self) -> None:
         seen = 0
-        for seed in range(8):
+        for seed in range(min(8, self.few)):
             game = self.game(seed)
             rng = random.Random(seed)
             while game.outcome is None:
@@ -199,7 +205,7 @@ class RulesetContract(ABC):
         assert seen > 5
 
     def test_resolving_changes_no_state(self) -> None:
-        for seed in range(10):
+        for seed in range(min(10, self.few)):
             game = self.game(seed)
             for before, wish in self.play(game, seed):
                 view = json.dumps(self.rules.view(before))
@@ -215,7 +221,7 @@ class RulesetContract(ABC):
 
     def test_what_was_pushed_pops_to_the_state_before(self) -> None:
         free = with_dice = 0
-        for seed in range(20):
+        for seed in range(min(20, self.few)):
             game = self.game(seed)
             for n, (before, _) in enumerate(self.play(game, seed)):
                 if n % 4:
@@ -252,7 +258,7 @@ class RulesetContract(ABC):
     # --- words
 
     def test_actions_in_words_read_back_as_they_were(self) -> None:
-        for seed in range(30):
+        for seed in range(min(30, self.few)):
             game = self.game(seed)
             for before, wish in self.play(game, seed):
                 assert self.rules.parse(before, self.rules.text(wish)) == wish

@@ -8,7 +8,7 @@ from typing import Any
 from tabletop.rulesets.combined_arms import events as ev
 from tabletop.rulesets.combined_arms.board import BARRED, COUNT, NAMES, ROAD
 from tabletop.rulesets.combined_arms.data import ROLES, TERRAIN
-from tabletop.rulesets.combined_arms.play import RULES
+from tabletop.rulesets.combined_arms.play import PLAYERS, RULES
 from tabletop.rulesets.combined_arms.setup import CounterAt, PlatoonAt, Position, Setup
 from tests.ruleset_contract import RulesetContract
 
@@ -93,6 +93,28 @@ class TestCombinedArms(RulesetContract):
 
 
 class TestEnemyPlayer(TestCombinedArms):
-    """The variant with a player for the enemy, from the bids on; these games are long, so that a turn limit ends them."""
+    """The variant with a player for the enemy, whole games from the bids on."""
 
-    kinds_of_action = frozenset()
+    games = 160
+    most_actions = 3000
+    few = 5
+    kinds_of_action = frozenset(
+        {"Bid", "Survey", "Lay", "Occupy", "Muster", "Post", "TryMortars", "Aim", "Forgo", "Show", "Shoot", "Engage"}
+        | {"Pass", "Move", "Fire", "RollFor", "Scatter"}
+    )
+    roles = frozenset(PLAYERS)
+
+    def small(self, rng: random.Random) -> object:
+        return Setup(mode="enemy-player", bidding=rng.random() < 0.5)
+
+
+class TestWholeGames(TestCombinedArms):
+    """The solitaire and the co-operative game from the dice for the terrain on."""
+
+    games = 800
+    most_actions = 3000
+    few = 5
+    kinds_of_action = frozenset({"Survey", "Occupy", "Move", "Call", "Fire", "RollFor", "Defend", "Bombard", "End"})
+
+    def small(self, rng: random.Random) -> object:
+        return Setup(mode=rng.choice(("solitaire", "solitaire", "co-operative")), easier=rng.random() < 0.5)
