@@ -17,6 +17,9 @@ Point = tuple[int, int]
 ROWS = (7, 8, 9, 10, 11, 10, 9, 8, 7)
 """Hexes in each hexrow, the attacker's rear first. [The Playing Board; contracts, section 6]"""
 
+DICED = {8: "poor going", 9: "crest", 10: "woods", 11: "wooded crest", 12: "farm"}
+"""By the sum of two dice; open up to 7. [The Playing Board]"""
+
 REACH = 5
 """Nobody fires further. [Fire Attacks; Enemy Fire]"""
 

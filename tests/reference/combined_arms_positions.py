@@ -6,10 +6,18 @@ import random
 from typing import Any
 
 from tests.reference.combined_arms import PLATOONS, Position, company, defensive, potential_atg
-from tests.reference.combined_arms_board import AT, HEXES, ROAD, ROWS, centre, corners, is_side_edge, neighbours, row_of
-
-DICED = {8: "poor going", 9: "crest", 10: "woods", 11: "wooded crest", 12: "farm"}
-"""By the sum of two dice; open up to 7. [The Playing Board]"""
+from tests.reference.combined_arms_board import (
+    AT,
+    DICED,
+    HEXES,
+    ROAD,
+    ROWS,
+    centre,
+    corners,
+    is_side_edge,
+    neighbours,
+    row_of,
+)
 
 
 def random_board(rng: random.Random) -> dict[str, str]:
