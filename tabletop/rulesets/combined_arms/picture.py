@@ -104,7 +104,7 @@ def _when(state: State) -> str:
 
 
 _KEY = Canvas(HexLayout(HEX_EMS, (0.0, 0.0)))
-_HEX, _SIDE = 1.9, 1.7
+_HEX, _SIDE = 1.9, 1.5
 _HERE: Point = (_HEX / 2, 0.0)
 
 

@@ -21,7 +21,7 @@ _PUFFS = (
     (-0.31, -0.24, 0.12), (-0.16, -0.16, 0.15), (0.06, -0.13, 0.17), (0.24, -0.18, 0.14), (0.34, -0.27, 0.10),
     (-0.14, -0.31, 0.13), (0.06, -0.34, 0.13), (0.2, -0.31, 0.11),
 )  # fmt: skip
-_SMALL = 0.4  # of a hex's size: counters below it have thin symbols
+_SMALL = 0.45  # of a hex's size: counters below it have thin symbols
 _KINDS = {"rifle": "rifle platoon", "mmg": "machine guns", "armour": "armour"}
 
 
@@ -72,8 +72,8 @@ def platoon_items(platoon: Platoon, at: Point, side: float, on: Canvas) -> Itera
     yield from _blank(at, side, "counter-0", status, title)
     x, y = at
     small = "-thin" if side < _SMALL * on.size else ""
-    yield from symbol(platoon.kind, (x, y + 0.19 * side), 0.56 * side, 0.32 * side, f"symbol-0{small}")
-    yield on.letters((x, y - 0.19 * side), platoon.id, f"letters-0-{status}", 0.44 * side / on.size, PIECES)
+    yield from symbol(platoon.kind, (x, y + 0.2 * side), 0.56 * side, 0.3 * side, f"symbol-0{small}")
+    yield on.letters((x, y - 0.2 * side), platoon.id, f"letters-0-{status}", 0.42 * side / on.size, PIECES)
 
 
 def defender_items(counter: Counter, on: Canvas) -> Iterator[Flat]:

@@ -90,7 +90,7 @@ def _trays(state: State, place: tuple[float, float, float], on: Canvas) -> Itera
     left, top, right = place
     low = top - _TRAY_HIGH * on.size
     held = [[p for p in state.platoons if p.fate in fates] for _, fates in TRAYS]
-    heads = [chip_width(title, 0.17 * HEX_EMS) / HEX_EMS + 0.2 for title, _ in TRAYS]
+    heads = [chip_width(title, 0.17 * HEX_EMS) / HEX_EMS + 0.3 for title, _ in TRAYS]
     needs = [(head + _PITCH * len(each) + 0.1) * on.size for head, each in zip(heads, held, strict=True)]
     spare = ((right - left) - sum(needs)) / len(needs)
     x = left
