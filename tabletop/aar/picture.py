@@ -228,6 +228,7 @@ HEX_LOOKS = {
     "mortar-1-cross": Look(None, "#1b1b1b", 1.2),
     "burst": Look(None, "#8a2b12", 2.2),
     "burst-star": Look("#e7b13a", "#8a2b12", 1.0),
+    "grave-letters": Look(ink="#3b3b3b", halo=True),
     "grave-cross": Look(None, "#6a6a6a", 2.0),
     "sight-end": Look("#1b1b1b", "#ffffff", 1.0),
     "sight-under": Look(None, "#ffffff", 5.0),

@@ -146,6 +146,6 @@ def grave_items(name: str, at: int, layout: HexLayout = BOARD) -> Iterator[Item]
     half = 0.21 * on.size
     ring = ((x - half, y - half), (x + half, y - half), (x + half, y + half), (x - half, y + half))
     yield Area(ring, "grave", BELOW, f"{name} was lost in {NAMES[at]}")
-    yield on.letters((x, y), name, "gone", 0.17, BELOW)
     for way in (1, -1):
         yield Line(((x - half, y - way * half), (x + half, y + way * half)), "grave-cross", BELOW)
+    yield on.letters((x, y), name, "grave-letters", 0.19, BELOW)
