@@ -164,6 +164,11 @@ def _called(call: Call) -> str:
 # --- units -----------------------------------------------------------------------------------------------------------
 
 
+def units(state: State) -> tuple[str, ...]:
+    """The platoons that may be asked about, by their names."""
+    return tuple(platoon.id for platoon in state.platoons)
+
+
 def of_unit(state: State, unit_id: str) -> str:
     """One platoon in a line: its kind, fresh or spent, where it stands, facing what, next to whom."""
     platoon = state.by_id[unit_id]
