@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner, Result
 
-from tabletop.cli.app import app
 from tabletop.game import Game
 from tabletop.game.store import EventStore
+from tabletop.rulesets.combined_arms.words import USAGE
 from tabletop.rulesets.one_hour_ww2.words import FORMS
+from tests.cli_runs import Ran, run_cli
 
 ROOT = Path(__file__).parent.parent
 
@@ -50,9 +50,8 @@ class Desk:
         self.folder = folder
         self.data = folder / "games"
 
-    def run(self, words: str, *more: object) -> Result:
-        arguments = [*words.split(), *map(str, more)]
-        return CliRunner().invoke(app, [*arguments, "--data", str(self.data)], prog_name="tabletop")
+    def run(self, words: str, *more: object) -> Ran:
+        return run_cli(*words.split(), *more, "--data", self.data)
 
     def does(self, words: str, *more: object) -> str:
         """What a command says that succeeds."""
@@ -438,7 +437,7 @@ def test_who_may_react_is_told_apart(played: Desk) -> None:
 def test_the_scene_of_a_game_is_read_by_the_report(played: Desk) -> None:
     scene = played.folder / "scene.json"
     played.does(f"state -q --scene {scene}")
-    done = CliRunner().invoke(app, ["report", str(scene), "--json", "-"], prog_name="tabletop")
+    done = run_cli("report", scene, "--json", "-")
     assert done.exit_code == 0
     verdicts = {(shot["firer"], shot["target"]): shot["verdict"] for shot in json.loads(done.stdout)["shots"]}
     legal = {o["target"] for o in played.json("state B2")["options"] if o["kind"] == "fire" and o["legal"]}
@@ -507,7 +506,7 @@ def test_a_log_goes_out_is_checked_and_comes_back(played: Desk, tmp_path: Path) 
     file = tmp_path / "game.jsonl"
     played.does("act fire B2 at R4 --dice 4")
     assert played.does(f"log --out {file}") == f"4 events written to {file}."
-    told = CliRunner().invoke(app, ["log", str(file)], prog_name="tabletop").stdout
+    told = run_cli("log", file).stdout
     assert told.rstrip().endswith("game.jsonl is whole: 4 events.")
     assert told.startswith(played.does("log"))
     assert "here already" in played.refuses(f"load {file}", status=2)
@@ -522,7 +521,7 @@ def test_a_log_goes_out_is_checked_and_comes_back(played: Desk, tmp_path: Path) 
     assert harmed != file.read_bytes()
     file.write_bytes(harmed)
     assert "line 5" in other.refuses(f"load {file} --name harmed", status=2)
-    refused = CliRunner().invoke(app, ["log", str(file)], prog_name="tabletop")
+    refused = run_cli("log", file)
     assert (refused.exit_code, refused.stdout) == (2, "")
     assert "game.jsonl, line 5" in refused.stderr
 
@@ -565,9 +564,9 @@ def test_json_goes_to_a_file_or_to_standard_output(played: Desk, words: str) -> 
 
 
 def test_help_tells_every_way_to_say_an_action() -> None:
-    told = CliRunner().invoke(app, ["act", "--help"], prog_name="tabletop").stdout
+    told = run_cli("act", "--help").stdout
     assert all(len(line) <= 80 for line in told.splitlines())
-    for form in FORMS.values():
+    for form in (*FORMS.values(), *USAGE.values()):
         assert f" {form} " in " ".join(told.split())
 
 

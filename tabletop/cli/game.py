@@ -175,7 +175,7 @@ def state(
     quiet: Quiet = False,
 ) -> None:
     """Tell how a game stands, and what may be done now."""
-    from tabletop.cli.game_text import board, filled, options_in_words, picture_bytes
+    from tabletop.cli.game_text import board, filled, options_in_words, picture_bytes, units
     from tabletop.referee import json_bytes
     from tabletop.reports import table_json
 
@@ -184,7 +184,7 @@ def state(
         playing = found.game
     told, eyes = board(playing), Eyes.of(playing, looker)
     known_side = game_input.known(side, playing.ruleset.sides(playing.state), "side")
-    wanted = game_input.known(unit, told.units(playing.state), "unit")
+    wanted = game_input.known(unit, units(playing), "unit")
     choices = [
         option
         for option in playing.options()

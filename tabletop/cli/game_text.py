@@ -20,6 +20,10 @@ _BOARDS = {
     "one-hour-ww2": "tabletop.rulesets.one_hour_ww2.board",
     "combined-arms": "tabletop.rulesets.combined_arms.board_text",
 }
+_UNITS = {
+    "one-hour-ww2": "tabletop.rulesets.one_hour_ww2.board:units",
+    "combined-arms": "tabletop.rulesets.combined_arms.views:units",
+}
 _SHEETS = {"combined-arms": "tabletop.rulesets.combined_arms.picture:board_sheet"}
 _DICE_NAMES: dict[tuple[int, ...], str] = {(2, 3, 3, 4, 4, 5): "average", (1, 2, 3, 4, 5, 6): "ordinary"}
 _NAMED = {"ten-hits": "10 hits or more"}
@@ -30,6 +34,12 @@ _MOST_SHOWN = 12
 def board(game: Game) -> Any:
     """The module that tells states by the game's rules: ``in_words``, ``headline``, ``next_words`` and ``title``."""
     return import_module(_BOARDS[game.ruleset.name])
+
+
+def units(game: Game) -> tuple[str, ...]:
+    """The names of all units of a game, on the table or not."""
+    names: tuple[str, ...] = resolve_name(_UNITS[game.ruleset.name])(game.state)
+    return names
 
 
 def picture_bytes(game: Game, suffix: str) -> bytes:
