@@ -211,8 +211,7 @@ def test_what_can_not_be_is_said() -> None:
         "8-4 has 2 counters (p1, p2)",
         "x9 is left out",
         'The roster has D3 as "infantry", and it is rifle here',
-        "D3 at ",
-        "off the board",
+        "Off the board: D3 (4.4, 6.9).",
         "By the rules this can't be so: Armour A1 stands in 6-4, woods",
     ):
         assert words in notes, notes

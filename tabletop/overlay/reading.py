@@ -298,10 +298,10 @@ def _unfilled(ground: Ground, laid: Laid, hexes: Sequence[HexReading]) -> list[s
 
 
 def _elsewhere(standers: Sequence[Stander]) -> list[str]:
-    notes = []
-    for s in standers:
-        if s.footing.hex is None:
-            notes.append(f"{s.id} at ({s.at[0]:.1f}, {s.at[1]:.1f}) is off the board.")
-        if s.apart and s.footing.hex is not None:
-            notes.append(f"{s.id} counts in {s.footing.hex}; other bases of it stand in {', '.join(s.apart)}.")
-    return notes
+    off = [f"{s.id} ({s.at[0]:.1f}, {s.at[1]:.1f})" for s in standers if s.footing.hex is None]
+    notes = [f"Off the board: {', '.join(off)}."] if off else []
+    return notes + [
+        f"{s.id} counts in {s.footing.hex}; other bases of it stand in {', '.join(s.apart)}."
+        for s in standers
+        if s.apart and s.footing.hex is not None
+    ]
