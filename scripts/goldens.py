@@ -1,6 +1,7 @@
 """Write the golden games anew from their own actions, or a new one between random players.
 
-``python scripts/goldens.py`` rewrites ``tests/data/golden/*.txt``; look at what version control then shows.
+``python scripts/goldens.py`` rewrites ``tests/data/golden/*.txt``, and the logs and reports that are kept of some; look
+at what version control then shows.
 ``python scripts/goldens.py NAME RULES SCENARIO SEED ACTIONS`` adds a game.
 """
 
@@ -11,7 +12,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from tests.golden_games import FOLDER, random_turns, read, told
+from tests.golden_games import FOLDER, REPORTED, random_turns, read, reports, told
 
 
 def main(arguments: list[str]) -> None:
@@ -24,6 +25,9 @@ def main(arguments: list[str]) -> None:
         return
     for path in sorted(FOLDER.glob("*.txt")):
         path.write_text(told(*read(path.read_text(encoding="utf-8"))), encoding="utf-8")
+    for name in REPORTED:
+        for path, content in reports(name).items():
+            path.write_bytes(content)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,9 @@
 """Golden playthroughs: games as text files, re-run line by line.
 
 A file says which scenario is played and holds, for every action, its words and dice as given, the sentence of every
-event that it made, and a digest of the state after it. ``python scripts/goldens.py`` writes the files anew from their
-own actions, so that version control shows what a change of the rules changed.
+event that it made, and a digest of the state after it. Combined Arms has no scenarios: its mode stands for one.
+``python scripts/goldens.py`` writes the files anew from their own actions, so that version control shows what a change
+of the rules changed. Of the games in ``REPORTED`` the log and both after-action reports are kept too.
 """
 
 from __future__ import annotations
@@ -12,14 +13,25 @@ import json
 import random
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any
 
+from tabletop.aar.compose import full_report, short_report
+from tabletop.aar.markdown import markdown_text
+from tabletop.aar.story import tell
+from tabletop.aar.tellers import teller
 from tabletop.game import Game
+from tabletop.game.jsonl import LogHeader, game_from_log, read_log, write_log
 from tabletop.game.registry import ruleset
+from tabletop.rulesets.combined_arms.data import NAME as COMBINED_ARMS
+from tabletop.rulesets.combined_arms.setup import Setup
 from tabletop.scenarios import find
 
 FOLDER = Path(__file__).parent / "data" / "golden"
+REPORTED = ("combined-arms-solitaire",)
+SIMPLE = 0.85
+"""How often the simple player has a say in a game of Combined Arms; else it is a random one's."""
 
 
 @dataclass(frozen=True)
@@ -30,10 +42,19 @@ class Turn:
     dice: tuple[int, ...] = ()
 
 
+def begun(rules: str, scenario: str) -> Game:
+    """A game as it begins, with ids and times that are always the same."""
+    if rules == COMBINED_ARMS:
+        setup: object = Setup(mode=scenario, bidding=scenario == "enemy-player")  # type: ignore[arg-type]
+    else:
+        setup = find(scenario, rules).setup
+    ids = (f"{scenario}-{n:04d}" for n in count(1))
+    return Game.new(ruleset(rules), setup, clock=lambda: "2026-05-02T14:00:00+00:00", ids=lambda: next(ids))
+
+
 def told(rules: str, scenario: str, turns: Iterable[Turn]) -> str:
     """The text of a game: what every action did."""
-    played = ruleset(rules)
-    game = Game.new(played, find(scenario, rules).setup)
+    played, game = ruleset(rules), begun(rules, scenario)
     lines = [f"# {rules} {scenario}", f"= {digest(played, game)}"]
     for turn in turns:
         before = game.state
@@ -65,12 +86,30 @@ def read(text: str) -> tuple[str, str, tuple[Turn, ...]]:
     return rules, scenario, tuple(turns)
 
 
-def random_turns(rules: str, scenario: str, seed: int, count: int) -> list[Turn]:
-    """Actions of a game between random players."""
+def reports(name: str) -> dict[Path, bytes]:
+    """What is kept of a game besides its text: its log, and both reports that the log makes."""
+    rules, scenario, turns = read((FOLDER / f"{name}.txt").read_text(encoding="utf-8"))
+    game = begun(rules, scenario)
+    for turn in turns:
+        game.push(game.parse(turn.words), turn.dice or None)
+    log = write_log(LogHeader(rules, ruleset(rules).version, name, "", "2026-05-02T14:00:00+00:00"), game.records)
+    story = tell(game_from_log(read_log(log, name)), teller(rules))
+    return {
+        FOLDER / f"{name}.jsonl": log,
+        FOLDER / f"{name}.full.md": markdown_text(full_report(story)).encode(),
+        FOLDER / f"{name}.short.md": markdown_text(short_report(story)).encode(),
+    }
+
+
+def random_turns(rules: str, scenario: str, seed: int, most: int) -> list[Turn]:
+    """Actions of a game between random players; in Combined Arms the simple player's come between."""
     played, rng = ruleset(rules), random.Random(seed)
-    game, turns = Game.new(played, find(scenario, rules).setup), []
-    while game.outcome is None and len(turns) < count:
-        wish = next(w for w in played.wishes(game.state, rng) if w in game.legal_actions)
+    game = begun(rules, scenario)
+    turns: list[Turn] = []
+    while game.outcome is None and len(turns) < most:
+        simple = rules == COMBINED_ARMS and rng.random() < SIMPLE
+        wishes = played.plans(game.state, rng) if simple else played.wishes(game.state, rng)
+        wish = next(w for w in wishes if w in game.legal_actions)
         dice = played.dice(game.state, wish).rolled(rng)
         turns.append(Turn(played.text(wish), dice))
         game.push(wish, dice or None)

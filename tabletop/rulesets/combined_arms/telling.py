@@ -14,7 +14,7 @@ from tabletop.aar.picture import Item, Sheet
 from tabletop.aar.teller import Change, Clock, Force, Side, Terms, Throw, ThrowKind, Told
 from tabletop.game.protocol import Outcome
 from tabletop.rulesets.combined_arms import events as ev
-from tabletop.rulesets.combined_arms import telling_changes, telling_map, telling_words
+from tabletop.rulesets.combined_arms import telling_changes, telling_events, telling_map, telling_words
 from tabletop.rulesets.combined_arms.data import ATTACKER, DEFENDER, POINTS_TO_WIN
 from tabletop.rulesets.combined_arms.state import State
 
@@ -45,7 +45,7 @@ class CombinedArmsTeller:
     """Tells games of Combined Arms (the report's protocol ``Teller``)."""
 
     rules_title = "Combined Arms by Phil Sabin"
-    throws = (
+    throws: tuple[ThrowKind, ...] = (
         ThrowKind("fire", "Fire", "hits", "shots that took effect above what the same shots do on average"),
         ThrowKind("breaking", "Breaking", "points", "points by breaking platoons and guns above what the same shots"
                   " make on average"),
@@ -95,7 +95,7 @@ class CombinedArmsTeller:
 
     def sentences(self, told: Told) -> tuple[str, ...]:
         """What happened, for every kind of event."""
-        return telling_words.said(told.event, told)
+        return telling_events.said(told.event, told)
 
     def completes(self, told: Told) -> bool:
         """Whether an event is what became of the one before it: bombs and fire that fell, platoons that broke, shots
@@ -120,7 +120,7 @@ class CombinedArmsTeller:
 
     def gathered(self, run: Sequence[Told]) -> tuple[str, ...]:
         """Several counters that did nothing of note, in as few sentences as will do."""
-        return telling_words.gathered([told.event for told in run])
+        return telling_events.gathered([told.event for told in run])
 
     def throws_in(self, told: Told) -> tuple[Throw, ...]:
         """Hits, points, losses, tests: what an event's dice made."""

@@ -18,7 +18,8 @@ from tabletop.rulesets.combined_arms.board import NAMES, NUMBER
 from tabletop.rulesets.combined_arms.data import ATTACKER, DEFENDER, HIT, PLATOONS, POINTS_TO_WIN, TRACK
 from tabletop.rulesets.combined_arms.scoring import score, score_lines, turns_played
 from tabletop.rulesets.combined_arms.state import State
-from tabletop.rulesets.combined_arms.telling_words import KINDS, hit_chance, platoon_state, real_chance, said
+from tabletop.rulesets.combined_arms.telling_events import said
+from tabletop.rulesets.combined_arms.telling_words import KINDS, hit_chance, platoon_state, real_chance
 
 _PLATOON, _GUNS = 2, 1
 """Points that a platoon that breaks moves on the score sheet, of either side, and what real guns that break move."""
