@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from tabletop.game.core import Game
-from tabletop.game.errors import GameError
+from tabletop.game.errors import GameError, IllegalError
 from tabletop.game.protocol import Ruleset
 
 Player = Literal["simple", "random"]
@@ -45,11 +45,21 @@ def play(rules: Ruleset[Any, Any, Any], setup: object, players: Mapping[str, Pla
             view = rules.view(game.state)
             return Played(outcome.winner, outcome.reason, int(view.get("turn", 0)), count, _points(view))
         chosen = plans[players[game.to_act or ""]]
-        wish = next(wish for wish in chosen(game.state, rng) if not game.check(wish))
-        game.push(wish, rng=rng)
+        _push_first(game, chosen(game.state, rng), rng)
     raise GameError(
         f"The game of seed {seed} did not end within {MOST_ACTIONS} actions: give its scenario a last turn."
     )
+
+
+def _push_first(game: Game, wishes: Iterator[Any], rng: random.Random) -> None:
+    """Carry out the first of these that is legal."""
+    for wish in wishes:
+        try:
+            game.push(wish, rng=rng)
+        except IllegalError:
+            continue
+        return
+    raise GameError("No player has anything legal to do, so this game is stuck.")
 
 
 def statistics(
