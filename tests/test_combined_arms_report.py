@@ -134,7 +134,7 @@ def test_a_broken_platoon_of_the_attackers_weighs_two_points() -> None:
     log.add(ev.PhaseBegan("enemy", 3), ev.Rallied("5-6"))
     fell = ev.Fell("enemy fire", "4-3", 4, (("range", -2),), 2, True, ("D1",), False, 2, 0, 1.0, "6-4", 1)
     log.add(fell)
-    log.add(ev.Broke("D1", "4-3", True), ev.Passed("6-4"))
+    log.add(ev.Broke("D1", "4-3", True), ev.Engaged("5-6", ("5-4",), 4, 0, ""))
     first, second = log.story.moments
     assert (first.weight, first.sentences) == (0.1, ("D1 broke in 4-3, by the attackers’ choice.",))
     assert second.weight == 1 / 80
@@ -260,6 +260,19 @@ def test_a_shot_after_the_target_broke_has_no_luck() -> None:
     assert story.luck_of("fire", "attacker").throws == 1
     assert story.luck_of("breaking", "attacker").luck == pytest.approx(3 - 1.0)
     assert story.entries[-1].sentences[0].endswith("with nothing left there to hit.")
+
+
+def test_guns_that_an_earlier_shot_broke_make_no_more_points() -> None:
+    log = Log()
+    log.add(ev.PhaseBegan("fire", 3))
+    chances = (4 / 6, 2 / 6, 2 / 6)
+    log.add(
+        ev.Shot("A1", "6-4", 5, (("range", -1),), 4, "guns broken", 6, (4 / 6, 2 / 6, 0.0)),
+        ev.Shot("E1", "6-4", 6, (("range", -1),), 5, "broken", 7, chances),
+    )
+    first, second = (entry.throws[1] for entry in log.story.entries[2:])
+    assert (first.actual, first.expected) == (1, pytest.approx(2 / 6))
+    assert (second.actual, second.expected) == (2, pytest.approx(4 / 6))
 
 
 # --- secrets ---------------------------------------------------------------------------------------------------------
