@@ -87,14 +87,14 @@ def test_the_score_sheet_adds_up_to_the_outcome(mode: str) -> None:
     story, game = golden_story(mode), golden(mode)
     sheet, running = story.sheets
     *lines, total, needed = sheet.rows
-    scored = re.search(r"scored (-?\d+), and (\d+) win", game.outcome.reason if game.outcome else "")
+    scored = re.search(r"scored (−?\d+), and (\d+) win", story.outcome.reason if story.outcome else "")
     assert scored is not None
-    assert sum(points(row[2]) for row in lines) == points(total[2]) == int(scored[1])
+    assert sum(points(row[2]) for row in lines) == points(total[2]) == points(scored[1])
     assert needed[2] == scored[2]
     for row in running.rows:
         assert sum(map(points, row[1:-1])) == points(row[-1])
     assert [row[0] for row in running.rows] == [*(str(n) for n in range(1, game.state.turn + 1)), "end"]
-    assert points(running.rows[-1][-1]) == int(scored[1])
+    assert points(running.rows[-1][-1]) == points(scored[1]) == sum(line[2] for line in game.state.score)
     assert (running.header[-2] == "handicap") == (game.state.handicap > 0)
 
 

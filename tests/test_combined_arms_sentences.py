@@ -231,7 +231,7 @@ CASES: list[tuple[Setup, Sequence[ev.Event], tuple[str, ...]]] = [
         SETUP,
         [ev.Finished((("enemy platoons broken", 5, 20), ("own platoons broken", 1, -2)), 18, "defender")],
         (
-            "The score was 18, a loss for the attackers (5 enemy platoons broken +20; 1 own platoons broken −2).",
+            "The score was 18, a loss for the attackers (enemy platoons broken: 5, +20; own platoons broken: 1, −2).",
         ),
     ),
     (SETUP, [ev.Conceded("defender")], ("The defenders gave up.",)),

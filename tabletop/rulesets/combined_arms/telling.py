@@ -7,11 +7,13 @@ is told before the game is over.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 
 from tabletop.aar.document import Table
 from tabletop.aar.picture import Item, Sheet
 from tabletop.aar.teller import Change, Clock, Force, Side, Terms, Throw, ThrowKind, Told
+from tabletop.aar.words import MINUS
 from tabletop.game.protocol import Outcome
 from tabletop.rulesets.combined_arms import events as ev
 from tabletop.rulesets.combined_arms import telling_changes, telling_events, telling_map, telling_words
@@ -140,7 +142,8 @@ class CombinedArmsTeller:
 
     def outcome(self, state: State) -> Outcome | None:
         """How the game ended, once it has."""
-        return state.result
+        result = state.result
+        return result and replace(result, reason=result.reason.replace(" -", f" {MINUS}"))
 
     def ground(self, state: State) -> Sequence[Item]:
         """The board with its terrain."""

@@ -367,7 +367,7 @@ def _signed(points: int) -> str:
 
 @said.register
 def _(event: ev.Finished, told: Told) -> tuple[str, ...]:
-    lines = [f"{times} {what} {_signed(points)}" for what, times, points in event.lines if times]
+    lines = [f"{what}: {times}, {_signed(points)}" for what, times, points in event.lines if times]
     won = "a win" if event.total >= POINTS_TO_WIN else "a loss"
     score = f"The score was {number(event.total)}, {won} for the attackers ({'; '.join(lines) or 'nothing counted'})."
     return (*secret_words(told.before), score)
