@@ -69,7 +69,7 @@ def new(
     """Begin a game: from a scenario or a table file's roster, or by a ruleset's name where it needs no scenario."""
     from tabletop.changes import marker_json
     from tabletop.cli.diff_text import markers_to_enter
-    from tabletop.cli.game_text import board, paragraphs
+    from tabletop.cli.game_text import board, filled, paragraphs
 
     target = check_target(json_out)
     if listed:
@@ -89,7 +89,7 @@ def new(
         paragraphs(planned.notes),
         told.in_words(game.state),
         markers_to_enter(laid, scene.name, [u.id for u in game.state.units]) if scene else "",
-        told.next_words(game.state),
+        filled(told.next_words(game.state)),
     ]
     parts.append("`tabletop state` tells what may be done, `tabletop act WORDS...` does it.")
     tell("\n\n".join(part for part in parts if part), json_target=json_out, quiet=quiet)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from importlib import import_module
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
@@ -27,6 +28,12 @@ _UNITS = {
 _SHEETS = {"combined-arms": "tabletop.rulesets.combined_arms.picture:board_sheet"}
 _DICE_NAMES: dict[tuple[int, ...], str] = {(2, 3, 3, 4, 4, 5): "average", (1, 2, 3, 4, 5, 6): "ordinary"}
 _NAMED = {"ten-hits": "10 hits or more"}
+_YES_OR_NO = ("broken", "real", "available", "sides changed")
+"""Results that come, 1, or do not, 0."""
+_LEVELS = ("effect",)
+"""Results told by the names beside them, of which their numbers are but the order."""
+_NUMBERED = ("corner", "player", "drawn")
+"""Results whose numbers are names."""
 _WIDTH = 80
 _MOST_SHOWN = 12
 
@@ -159,8 +166,7 @@ def option_details(option: Option, *, full: bool) -> str:
         parts.append(f'up to {limits["total_in"]:g}"{road}')
     odds = option.odds()
     if odds is not None:
-        parts.append(f"{_amount(float(odds.expected), odds.what)} on average")
-        parts += _also(odds)
+        parts += [*_average(odds), *_also(odds)]
     if option.advice:
         parts.append(option.advice if full else option.advice.partition(" (")[0])
     return "; ".join(parts)
@@ -177,9 +183,19 @@ def odds_in_words(odds: Odds) -> str:
 
 
 def _chances(odds: Odds) -> str:
+    if odds.what in (*_YES_OR_NO, *_LEVELS):
+        return "; ".join([*_average(odds), *_also(odds)]) + "."
     each = ", ".join(f"{_amount(value, odds.what)} {percent(chance)}" for value, chance in odds.chances.items())
-    told = f"{each}; {_amount(float(odds.expected), odds.what)} on average"
-    return "; ".join([told, *_also(odds)]) + "."
+    return "; ".join([each, *_average(odds), *_also(odds)]) + "."
+
+
+def _average(odds: Odds) -> list[str]:
+    """The mean of what is counted, the chance of what is or is not; of what only has a number, nothing."""
+    if odds.what in _YES_OR_NO:
+        return [f"{odds.what} {percent(odds.chances.get(1, Fraction(0)))}"]
+    if odds.what in (*_LEVELS, *_NUMBERED):
+        return []
+    return [f"{_amount(float(odds.expected), odds.what)} on average"]
 
 
 def _also(odds: Odds) -> list[str]:
@@ -190,6 +206,8 @@ def _amount(value: float, what: str) -> str:
     number = f"{value:.1f}" if isinstance(value, float) else str(value)
     if what == "inches":
         return f'{number}"'
+    if what in _NUMBERED:
+        return f"{what} {number}"
     singular = what.replace("hits", "hit", 1) if number == "1" else what
     return f"{number} {singular}"
 
