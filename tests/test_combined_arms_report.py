@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections import defaultdict
 from dataclasses import replace
@@ -25,6 +26,7 @@ from tabletop.aar.tellers import teller
 from tabletop.game import Game
 from tabletop.rulesets.combined_arms import events as ev
 from tabletop.rulesets.combined_arms.board import NAMES, NUMBER
+from tabletop.rulesets.combined_arms.picture_ground import canvas
 from tabletop.rulesets.combined_arms.play import RULES
 from tabletop.rulesets.combined_arms.scoring import finished, score
 from tabletop.rulesets.combined_arms.setup import Setup
@@ -399,7 +401,10 @@ def classes(items: list[Item]) -> list[str]:
 
 def test_a_move_is_an_arrow_between_counters() -> None:
     (arrow,) = drawn(ev.Moved("D1", ("4-3", "5-3")))
-    assert isinstance(arrow, Line) and arrow.cls == "move-0" and arrow.arrow and arrow.cut_in > 0
+    assert isinstance(arrow, Line) and arrow.cls == "move-0" and arrow.arrow
+    start, end = (canvas().centres[NUMBER[name]] for name in ("4-3", "5-3"))
+    assert arrow.points[0] == start
+    assert 0.5 < math.dist(arrow.points[1], end) < 0.5 * math.dist(start, end), "its head is seen beside the counters"
 
 
 def test_fire_is_drawn_in_its_sides_colour() -> None:
@@ -414,6 +419,7 @@ def test_fire_is_drawn_in_its_sides_colour() -> None:
 def test_bombs_are_drawn_on_the_hexes_round_their_corner() -> None:
     bombs = drawn(ev.Scattered("mortars", "7-2", "he", 1, ("7-2", "8-2", "8-3"), ()))
     assert classes(bombs) == ["burst", "burst-star"]
+    assert drawn(ev.Scattered("mortars", "7-2", "smoke", 1, ("7-2", "8-2", "8-3"), ())) == []
 
 
 def test_what_broke_is_crossed_out_on_its_turns_map_and_at_the_end() -> None:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
-from tabletop.aar.picture import Item, Line, Sheet
+from tabletop.aar.picture import Item, Sheet
 from tabletop.aar.teller import Told
 from tabletop.rulesets.combined_arms import events as ev
 from tabletop.rulesets.combined_arms.board import NUMBER
 from tabletop.rulesets.combined_arms.picture import board_map
 from tabletop.rulesets.combined_arms.picture_counters import piece_items
-from tabletop.rulesets.combined_arms.picture_ground import BOARD, canvas, ground_items
+from tabletop.rulesets.combined_arms.picture_ground import canvas, ground_items
 from tabletop.rulesets.combined_arms.picture_marks import (
     cluster_items,
     grave_items,
@@ -20,8 +19,6 @@ from tabletop.rulesets.combined_arms.picture_marks import (
     shot_items,
 )
 from tabletop.rulesets.combined_arms.state import State
-
-_CUT = 0.28  # of a hex's size: how far the ends of a way stay from the centres, where counters lie
 
 
 def ground(state: State) -> tuple[Item, ...]:
@@ -40,7 +37,7 @@ def drawn(state: State, items: Sequence[Item]) -> Sheet:
 
 
 def marks(told: Told) -> tuple[Item, ...]:
-    """What an event did: the way of a move, a shot from hex to hex, where bombs fell."""
+    """What an event did: the way of a move, a shot from hex to hex, where bombs fell (smoke is drawn as it lies)."""
     return tuple(_marks(told))
 
 
@@ -48,9 +45,7 @@ def _marks(told: Told) -> Iterator[Item]:
     event, before = told.event, told.before
     match event:
         case ev.Moved():
-            path = [NUMBER[name] for name in event.path]
-            for item in move_items(path, entered=event.entered, left=event.left):
-                yield replace(item, cut_in=_CUT * BOARD.size_in) if isinstance(item, Line) else item
+            yield from move_items([NUMBER[name] for name in event.path], entered=event.entered, left=event.left)
         case ev.Shot():
             yield from shot_items(before.by_id[event.unit].at, NUMBER[event.target], 0)
         case ev.ArmourShot():
@@ -60,7 +55,7 @@ def _marks(told: Told) -> Iterator[Item]:
                 yield from shot_items(NUMBER[event.hex], NUMBER[name], 1)
             if len(event.cluster) > 1:
                 yield from cluster_items([NUMBER[name] for name in event.cluster])
-        case ev.Scattered():
+        case ev.Scattered(ammo="he"):
             yield from scatter_items(NUMBER[event.target], event.die)
 
 
