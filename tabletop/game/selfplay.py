@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from tabletop.game.core import Game
-from tabletop.game.errors import GameError, IllegalError
+from tabletop.game.errors import GameError
 from tabletop.game.protocol import Ruleset
 
 Player = Literal["simple", "random"]
@@ -33,33 +32,28 @@ class Played:
 
 
 def play(rules: Ruleset[Any, Any, Any], setup: object, players: Mapping[str, Player], seed: int) -> Played:
-    """Play one game to its end. ``players`` says who plays each side; the same seed gives the same game.
+    """Play one game to its end, without a log. ``players`` says who plays each side; the same seed, the same game.
 
     Raises GameError where a game does not end within ``MOST_ACTIONS`` actions.
     """
-    rng, game = random.Random(seed), Game.new(rules, setup)
+    rng, state = random.Random(seed), None
+    for event in rules.start(setup):
+        state = rules.apply(state, event)
     plans: dict[Player, Plans] = {"simple": rules.plans, "random": rules.wishes}
     for count in range(MOST_ACTIONS):
-        outcome = game.outcome
+        outcome = rules.outcome(state)
         if outcome is not None:
-            view = rules.view(game.state)
+            view = rules.view(state)
             return Played(outcome.winner, outcome.reason, int(view.get("turn", 0)), count, _points(view))
-        chosen = plans[players[game.to_act or ""]]
-        _push_first(game, chosen(game.state, rng), rng)
+        chosen = plans[players[rules.to_act(state) or ""]]
+        wish = next((wish for wish in chosen(state, rng) if not rules.check(state, wish)), None)
+        if wish is None:
+            raise GameError("No player has anything legal to do, so this game is stuck.")
+        for event in rules.resolve(state, wish, rules.dice(state, wish).rolled(rng)):
+            state = rules.apply(state, event)
     raise GameError(
         f"The game of seed {seed} did not end within {MOST_ACTIONS} actions: give its scenario a last turn."
     )
-
-
-def _push_first(game: Game, wishes: Iterator[Any], rng: random.Random) -> None:
-    """Carry out the first of these that is legal."""
-    for wish in wishes:
-        try:
-            game.push(wish, rng=rng)
-        except IllegalError:
-            continue
-        return
-    raise GameError("No player has anything legal to do, so this game is stuck.")
 
 
 def statistics(
