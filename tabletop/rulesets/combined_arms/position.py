@@ -11,7 +11,15 @@ from tabletop.rulesets.combined_arms import events as ev
 from tabletop.rulesets.combined_arms.board import NAMES, number
 from tabletop.rulesets.combined_arms.data import NAME, PLATOONS, TERRAIN, TRACK, TURNS, Atg, Mode
 from tabletop.rulesets.combined_arms.fold import apply
-from tabletop.rulesets.combined_arms.setup import ROAD_NAMES, CounterAt, PlatoonAt, Position, Setup, check_setup
+from tabletop.rulesets.combined_arms.setup import (
+    ROAD_NAMES,
+    CounterAt,
+    PlatoonAt,
+    Position,
+    Setup,
+    check_board,
+    check_setup,
+)
 from tabletop.rulesets.combined_arms.state import State
 from tabletop.toml_source import did_you_mean
 
@@ -29,6 +37,13 @@ def setup_from_position(data: object, *, mode: Mode = "solitaire", easier: bool 
 
     ``off`` (this product's own addition) lists platoons that are gone for good; all others not named wait to enter.
     """
+    setup = read_position(data, mode=mode, easier=easier)
+    check_setup(setup)
+    return setup
+
+
+def read_position(data: object, *, mode: Mode = "solitaire", easier: bool = False) -> Setup:
+    """The same, though platoons stand where the rules would never let them: enough to judge fire by."""
     given = _object(data, "the position", _KEYS)
     if given.get("version", VERSION) != VERSION:
         raise SceneError(f"This position is of version {given['version']!r}; this program reads version {VERSION}.")
@@ -47,13 +62,16 @@ def setup_from_position(data: object, *, mode: Mode = "solitaire", easier: bool 
         tuple(_gone(name) for name in _list(given.get("off", []), "off")),
     )
     setup = Setup("A position of Combined Arms", mode, easier, board, road, position)
-    check_setup(setup)
+    check_board(setup)
     return setup
 
 
 def state_from_position(data: object) -> State:
-    """The state that a position tells, at the beginning of a friendly move phase; raises as above."""
-    return apply(None, ev.Started(setup_from_position(data)))
+    """The state that a position tells, to ask about; raises SceneError or RulesError where it can't be told.
+
+    What the rules would never let come about (``setup.faults_of``) is taken as it stands.
+    """
+    return apply(None, ev.Started(read_position(data)))
 
 
 def _object(data: object, what: str, keys: tuple[str, ...]) -> Mapping[str, Any]:

@@ -8,6 +8,7 @@ from tabletop.rulesets.combined_arms import defender, firing
 from tabletop.rulesets.combined_arms.board import DISTANCE, NAMES, OFF
 from tabletop.rulesets.combined_arms.data import NAME, RANGE
 from tabletop.rulesets.combined_arms.position import state_from_position
+from tabletop.rulesets.combined_arms.setup import faults_of
 from tabletop.rulesets.combined_arms.sights import enemy_line, own_line
 from tabletop.rulesets.combined_arms.state import State
 
@@ -19,13 +20,14 @@ def position_report(data: object) -> dict[str, Any]:
 
 def report(state: State) -> dict[str, Any]:
     """The report of contract section 6: ``fire`` as if every fresh platoon could fire now, alone; ``payoffs`` as if
-    every counter were real and fresh."""
+    every counter were real and fresh; ``warnings`` what the rules would not have let come about."""
     return {
         "version": 1,
         "rules": NAME,
-        "lines": list(lines(state)),
-        "fire": list(fire(state)),
-        "payoffs": list(payoffs(state)),
+        "lines": lines(state),
+        "fire": fire(state),
+        "payoffs": payoffs(state),
+        "warnings": list(faults_of(state.setup.position, state.setup.board)),
     }
 
 

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tabletop.errors import RulesError
 from tabletop.rulesets.combined_arms.board import NAMES, NUMBER, ROAD
-from tabletop.rulesets.combined_arms.data import ATTACKER, DEFENDER, PLATOONS, SIDES, TERRAIN, Atg, Mode
+from tabletop.rulesets.combined_arms.data import (
+    ATTACKER,
+    COMPANIES,
+    DEFENDER,
+    PLATOONS,
+    SIDES,
+    TERRAIN,
+    WOODED,
+    Atg,
+    Mode,
+)
 
 ROAD_NAMES = tuple(NAMES[n] for n in ROAD)
 MOST_HANDICAP = 50
@@ -92,6 +102,14 @@ class Setup:
 
 def check_setup(setup: Setup) -> None:
     """Refuse a set-up that can't be played, with a sentence; raises RulesError."""
+    check_board(setup)
+    fault = next(iter(faults_of(setup.position, setup.board)), None)
+    if fault is not None:
+        raise RulesError(fault)
+
+
+def check_board(setup: Setup) -> None:
+    """Refuse what no board can look like, whoever put it there; raises RulesError."""
     if setup.board is not None:
         _check_hexes([name for name, _ in setup.board], "the board")
         for name, kind in setup.board:
@@ -109,7 +127,7 @@ def check_setup(setup: Setup) -> None:
             raise RulesError("A game that begins from a position needs its board's terrain too.")
         if setup.mode == "enemy-player":
             raise RulesError("A game with a player for the enemy begins with its secret deployment, not in the middle.")
-        _check_position(setup.position, dict(setup.board))
+        _check_position(setup.position)
 
 
 def _check_hexes(names: tuple[str, ...] | list[str], what: str) -> None:
@@ -121,7 +139,7 @@ def _check_hexes(names: tuple[str, ...] | list[str], what: str) -> None:
         raise RulesError(f"Hex {twice} stands twice in {what}; keep one of the two.")
 
 
-def _check_position(position: Position, board: Mapping[str, str]) -> None:
+def _check_position(position: Position) -> None:
     _check_hexes([c.hex for c in position.enemy], "the enemy")
     _check_hexes(position.smoke, "smoke")
     if position.enemy_mortar is not None:
@@ -139,28 +157,38 @@ def _check_position(position: Position, board: Mapping[str, str]) -> None:
         _check_hexes([platoon.hex], f"platoon {platoon.id}")
         if platoon.hex in counters:
             raise RulesError(f"Platoon {platoon.id} and an enemy counter both stand in {platoon.hex}.")
-        _check_stack(platoon, [p for p in seen.values() if p.hex == platoon.hex], board.get(platoon.hex, "open"))
+        if platoon.id[0] != "A" and platoon.facing is not None:
+            raise RulesError(f"Platoon {platoon.id} is infantry, which has no facing: leave it out.")
     for name in position.off:
         if name not in PLATOONS or any(p.id == name and p.hex for p in position.platoons):
             raise RulesError(f"{name} can't be gone for good: it is no platoon, or it stands on the board.")
+
+
+def faults_of(position: Position | None, board: Sequence[tuple[str, str]] | None) -> Iterator[str]:
+    """What the rules never let come about in a position, a sentence each; a referee may still ask about such a one."""
+    if position is None:
+        return
+    terrain = dict(board or ())
+    by_hex: dict[str, list[PlatoonAt]] = {}
+    for platoon in position.platoons:
+        if platoon.hex:
+            by_hex.setdefault(platoon.hex, []).append(platoon)
+    for name, here in by_hex.items():
+        armour = [p for p in here if p.id[0] == "A"]
+        kind = terrain.get(name, "open")
+        for p in armour:
+            if kind in ("poor going", *WOODED):
+                yield f"Armour {p.id} stands in {name}, {kind}, where no armour can be."
+            if p.facing is None:
+                yield f"Armour {p.id} needs a facing: a corner, 0 (top) and clockwise to 5."
+        if len(armour) > 1:
+            yield f"{_words([p.id for p in armour])} stand in {name}; one platoon of armour is the most."
+        companies = sorted({p.id[0] for p in here if p.id[0] in COMPANIES})
+        if len(companies) > 1:
+            yield f"Rifle platoons of {_words(companies)} company share {name}; only one may."
     for counter in position.enemy:
         if counter.atg == "real" and not counter.revealed:
-            raise RulesError(f"The anti-tank guns in {counter.hex} are real, so their platoon must be revealed too.")
-
-
-def _check_stack(platoon: PlatoonAt, here: list[PlatoonAt], terrain: str) -> None:
-    if platoon.id[0] == "A":
-        if terrain in ("poor going", "woods", "wooded crest"):
-            raise RulesError(f"Armour {platoon.id} stands in {platoon.hex}, {terrain}, where no armour can be.")
-        if any(p.id[0] == "A" and p.id != platoon.id for p in here):
-            raise RulesError(f"Two platoons of armour stand in {platoon.hex}; one is the most.")
-        if platoon.facing is None or not 0 <= platoon.facing <= 5:
-            raise RulesError(f"Armour {platoon.id} needs a facing: a corner, 0 (top) and clockwise to 5.")
-    elif platoon.facing is not None:
-        raise RulesError(f"Platoon {platoon.id} is infantry, which has no facing: leave it out.")
-    companies = {p.id[0] for p in here if p.id[0] in "DEF"}
-    if len(companies) > 1:
-        raise RulesError(f"Rifle platoons of {_words(sorted(companies))} company share {platoon.hex}; only one may.")
+            yield f"The anti-tank guns in {counter.hex} are real, so their platoon must be revealed too."
 
 
 def _words(items: tuple[str, ...] | list[str]) -> str:
