@@ -311,7 +311,7 @@ def test_the_report_on_a_position_reads_by_itself(desk: Desk) -> None:
         ({"colour": 1}, [], 'has no "colour"'),
         ({"board": {"4-12": "woods"}}, [], "row 4 has hexes 1 to 10"),
         ({"platoons": [{"id": "A1", "hex": "6-4", "facing": 0}]}, [], "both stand in 6-4"),
-        ({"platoons": [{"id": "A1", "hex": "4-4"}]}, [], "needs a facing"),
+        ({"platoons": [{"id": "A1", "hex": "4-4", "facing": 6}]}, [], "a facing is a corner"),
     ],
 )
 def test_a_position_that_is_none_is_refused(

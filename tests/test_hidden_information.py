@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 import shutil
@@ -251,6 +252,32 @@ def test_a_log_with_secrets_is_written_only_for_who_may_see_it(posted: Twins, tm
     assert "post ..." in run_cli("log", file, "--json", "-").stdout
     told = run_cli("load", file, "--name", "again", "--data", tmp_path / "new", "--json", "-")
     assert told.exit_code == 0 and "secret" not in json.loads(told.stdout)["state"]
+
+
+def test_a_deployment_that_was_overruled_looks_like_any_other(posted: Twins) -> None:
+    both(posted, "undo", *DEFENDER)
+    post(posted[0])
+    game = posted[1].game()
+    hexes = [row["hex"] for row in game.ruleset.view(game.state)["enemy"]]
+    wrong = next(
+        said
+        for chosen in itertools.combinations(hexes, 4)
+        if (against := game.check(game.parse(said := f"post {' '.join(chosen)} guns {chosen[0]}")))
+        and not any(v.firm for v in against)
+    )
+    assert "--overrule" in posted[1].says(f"act {wrong}", *DEFENDER)
+    posted[1].does(f"act {wrong} --overrule", *DEFENDER)
+    assert posted[1].game().records[-1].actor == "referee"
+    assert_alike(posted, "attacker")
+
+
+def test_the_reason_for_a_hidden_action_is_hidden_too(posted: Twins) -> None:
+    both(posted, "undo", *DEFENDER)
+    for twin, reason in zip(posted, ("guns-at-4-3", "guns-at-5-8"), strict=True):
+        (option,) = (row for row in twin.json("state", *DEFENDER)["options"] if row["kind"] == "post")
+        twin.does(f"act {option['text']} --overrule --because {reason}", *DEFENDER)
+        assert reason in twin.does("log --json -", *DEFENDER) and reason not in twin.does("log")
+    assert_alike(posted, "attacker")
 
 
 # --- the end ---------------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ import typer
 
 from tabletop.cli import game_input
 from tabletop.cli.game import Data, GameName
+from tabletop.cli.game_eyes import Eyes
 from tabletop.cli.output import JsonOut, Quiet, check_target, progress, tell, write_files
 from tabletop.errors import UsageError
 
@@ -61,7 +62,7 @@ def aar(
         else:
             read = read_log(_bytes(log, "a game's log (JSON Lines), or a game by --game"), log.name)
             playing, rules = game_from_log(read), read.header.rules
-        story = tell_story(playing, teller(rules), title=title)
+        story = tell_story(Eyes(playing).retold(), teller(rules), title=title)
         said = Captions()
         if captions is not None:
             turns, moments = [turn.number for turn in story.turns], len(story.moments)

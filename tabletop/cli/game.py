@@ -280,7 +280,7 @@ def log(
     if json_out is not None:
         rows = [
             {**record_json(eyes.record(record)), "text": sentence, "taken_back": gone}
-            for record, sentence, gone in log_rows(playing)
+            for record, sentence, gone in log_rows(eyes)
         ]
         give({"game": header.game, "rules": header.rules, "title": header.title, "events": rows}, json_out, target)
     text = ending if written is not None else "\n\n".join(part for part in (log_in_words(eyes), ending) if part)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from tabletop.cli.game_text import told_states
 from tabletop.errors import UsageError
 from tabletop.game.protocol import PUBLIC
+from tabletop.game.records import CORE_KINDS, NOTED, RETRACTED, groups
 
 if TYPE_CHECKING:
     from tabletop.game import Game, Option, Record
@@ -26,7 +27,8 @@ class Eyes:
 
     def __init__(self, game: Game, side: str = PUBLIC) -> None:
         self.game, self.side = game, side
-        self.keepers: tuple[str, ...] = tuple(game.ruleset.view(game.state, PUBLIC).get("hidden_by", ()))
+        seen = game.ruleset.view(game.state, PUBLIC) if game.records else {}
+        self.keepers: tuple[str, ...] = tuple(seen.get("hidden_by", ()))
 
     @classmethod
     def of(cls, game: Game, said: str | None) -> Eyes:
@@ -34,6 +36,8 @@ class Eyes:
         from tabletop.cli.game_input import known
 
         eyes = cls(game)
+        if said is None:
+            return eyes
         sides = dict.fromkeys((*game.ruleset.sides(game.state), *eyes.keepers))
         return cls(game, known(said, sides, "side") or PUBLIC)
 
@@ -65,6 +69,10 @@ class Eyes:
 
     def record(self, record: Record) -> Record:
         """A record as far as it is seen; where anything of its action is hidden, so are the action's words."""
+        if record.kind == RETRACTED:
+            taken_back = self.game.records[record.body["seqs"][0] - 1]
+            hidden = self._is_hidden(taken_back.group, self.side)
+            return replace(record, actor=self._who(taken_back)) if hidden else record
         if not self._is_hidden(record.group, self.side):
             return record
         return replace(
@@ -73,6 +81,19 @@ class Eyes:
             action=f"{record.action.split()[0]} {HIDDEN}" if record.action else "",
             actor=self._who(record),
         )
+
+    def retold(self) -> Game:
+        """The game with records that name nobody and give no reasons that are hidden, for readers of whole games that
+        keep what events hide to themselves."""
+        from tabletop.game import Game
+
+        if not self.keepers:
+            return self.game
+        records = []
+        for record in self.game.records:
+            seen = self.record(record)
+            records.append(seen if record.kind in CORE_KINDS else replace(seen, body=record.body))
+        return Game(self.game.ruleset, records, version=self.game.version)
 
     def own(self, record: Record) -> str:
         """What this side sees of a record and others do not, in words; empty where there is nothing."""
@@ -113,8 +134,6 @@ class Eyes:
         return {record.seq: after for record, _, after, gone in told_states(self.game) if gone}
 
     def _body(self, record: Record, side: str | None) -> Mapping[str, Any]:
-        from tabletop.game.records import CORE_KINDS, NOTED
-
         if record.kind not in CORE_KINDS:
             return self._shown(record, side)
         reason = record.kind == NOTED and record.group != record.seq
@@ -126,8 +145,6 @@ class Eyes:
 
     def _is_hidden(self, group: int, side: str | None) -> bool:
         """Whether anything that an action did is hidden from a side."""
-        from tabletop.game.records import CORE_KINDS
-
         events = [record for record in self._actions[group] if record.kind not in CORE_KINDS]
         return any(self._shown(record, side) != self._shown(record, None) for record in events)
 
@@ -141,8 +158,6 @@ class Eyes:
 
 def opened_secrets(game: Game) -> bool:
     """Whether the last action that stands showed what was hidden before it."""
-    from tabletop.game.records import groups
-
     played = groups(game.records)
     firsts = {played[-1][0].seq} if played else set()
     before = next((before for record, before, _, _ in told_states(game) if record.seq in firsts), None)

@@ -275,13 +275,15 @@ def told_states(game: Game) -> Iterator[tuple[Record, Any, Any, bool]]:
             yield record, before, after[record.seq], record.seq in gone
 
 
-def log_rows(game: Game) -> list[tuple[Record, str, bool]]:
-    """The whole log: every record with its sentence, and whether it was taken back later."""
+def log_rows(eyes: Eyes) -> list[tuple[Record, str, bool]]:
+    """The whole log: every record with its sentence as it is seen, and whether it was taken back later."""
+    game = eyes.game
     told = {
         record.seq: (game.ruleset.describe(before, game.event(record)), gone)
         for record, before, _, gone in told_states(game)
     }
-    return [(r, *told[r.seq]) if r.seq in told else (r, core_sentence(game, r), False) for r in game.records]
+    rows = game.records
+    return [(r, *told[r.seq]) if r.seq in told else (r, core_sentence(game, eyes.record(r)), False) for r in rows]
 
 
 def core_sentence(game: Game, record: Record) -> str:
@@ -302,7 +304,7 @@ def core_sentence(game: Game, record: Record) -> str:
 
 def log_in_words(eyes: Eyes) -> str:
     """The log, an event a line; what was taken back stands in brackets, marked."""
-    rows = log_rows(eyes.game)
+    rows = log_rows(eyes)
     width = len(str(rows[-1][0].seq)) if rows else 1
     lines = []
     for record, sentence, gone in rows:
