@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import itertools
 import json
+import random
 import re
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +15,12 @@ import pytest
 
 from tabletop.cli.game_eyes import Eyes
 from tabletop.game import Game
+from tabletop.game.protocol import PUBLIC
 from tabletop.game.store import EventStore
-from tabletop.rulesets.combined_arms import words
+from tabletop.rulesets.combined_arms import acts, words
+from tabletop.rulesets.combined_arms.play import RULES
+from tabletop.rulesets.combined_arms.setup import Setup
+from tabletop.rulesets.combined_arms.state import Secret
 from tests.cli_runs import run_cli
 
 BOARD = {
@@ -34,7 +40,7 @@ READING = (
     "log", "log --json -", "games --json -", "log --out {file}", "danger D1 --at 3-4 --json -", "aar --json -",
     "state -q --scene {file}", "state -q --picture {file}.svg",
 )  # fmt: skip
-PUBLIC = ("games", "danger", "aar", "note")
+OPEN = ("games", "danger", "aar", "note")
 """Commands that tell everybody the same."""
 WRITING = ("undo --json -", "undo --referee --because so --json -", "note as we saw --json -")
 DEFENDER = ("--as", "defender")
@@ -137,7 +143,7 @@ def both(twins: Twins, said: str, *more: str) -> None:
 def assert_alike(twins: Twins, *sides: str, also: tuple[str, ...] = ()) -> None:
     """Every command answers alike in both games, whoever asks of those that nothing hidden may reach."""
     for said in (*READING, *also):
-        for who in [(), *(("--as", side) for side in sides if not said.startswith(PUBLIC))]:
+        for who in [(), *(("--as", side) for side in sides if not said.startswith(OPEN))]:
             assert twins[0].says(said, *who) == twins[1].says(said, *who), (said, who)
     for said in WRITING:
         pair = twins[0].aside(), twins[1].aside()
@@ -278,6 +284,52 @@ def test_the_reason_for_a_hidden_action_is_hidden_too(posted: Twins) -> None:
         twin.does(f"act {option['text']} --overrule --because {reason}", *DEFENDER)
         assert reason in twin.does("log --json -", *DEFENDER) and reason not in twin.does("log")
     assert_alike(posted, "attacker")
+
+
+# --- any state -------------------------------------------------------------------------------------------------------
+
+
+def seen_by_others(state: Any, log: list[Any], wishes: list[Any]) -> list[Any]:
+    """All that the rules tell everybody and the attackers of a state, its past and what might be done in it."""
+    told: list[Any] = [RULES.hides(state), RULES.to_act(state), RULES.outcome(state)]
+    told += [RULES.view(state, side) for side in (PUBLIC, "attacker")]
+    told += [RULES.shown(state, event, side) for event in log for side in (PUBLIC, "attacker")]
+    told += [option.to_json(odds=True) for option in RULES.options(state) if option.side != "defender"]
+    own = [wish for wish in wishes if RULES.actor(state, wish) != "defender"]
+    told += [(RULES.check(state, wish), RULES.dice(state, wish)) for wish in own]
+    return told
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_no_state_tells_others_what_is_secret(seed: int) -> None:
+    """Random games; at every few steps another secret is put in for what is not shown yet, and nobody else notices."""
+    rng = random.Random(seed)
+    state: Any = None
+    log: list[Any] = list(RULES.start(Setup(mode="enemy-player", board=tuple(BOARD.items()))))
+    for event in log:
+        state = RULES.apply(state, event)
+    compared = 0
+    for step in range(260):
+        if RULES.outcome(state) is not None:
+            break
+        ending = acts.Concede | acts.Finish
+        wishes = [wish for wish in RULES.wishes(state, rng) if not isinstance(wish, ending)]
+        wish = next(wish for wish in wishes if not RULES.check(state, wish))
+        if state.secret is not None and step % 3 == 0:
+            hidden = [c.at for c in state.enemy if not c.revealed]
+            other = Secret(
+                rng.randint(4, 6),
+                rng.randint(1, 3),
+                frozenset(rng.sample(hidden, rng.randint(0, len(hidden)))),
+                frozenset(rng.sample(hidden, rng.randint(0, len(hidden)))),
+            )
+            twin = replace(state, secret=other)
+            assert seen_by_others(twin, log, wishes) == seen_by_others(state, log, wishes)
+            compared += twin.secret != state.secret
+        for event in RULES.resolve(state, wish, RULES.dice(state, wish).rolled(rng)):
+            log.append(event)
+            state = RULES.apply(state, event)
+    assert compared > 20
 
 
 # --- the end ---------------------------------------------------------------------------------------------------------
