@@ -24,20 +24,31 @@ from tabletop.rulesets.combined_arms.board import (
     ROW,
     members,
 )
-from tabletop.rulesets.combined_arms.data import COMPANIES, RANGE, ROW_WIDTHS, TRACK, TURNS
+from tabletop.rulesets.combined_arms.data import (
+    CHANCES_TO_TEST,
+    COMPANIES,
+    FREE_TURNS,
+    PAYOFF_TO_TEST,
+    RANGE,
+    ROW_WIDTHS,
+    TRACK,
+    TURNS,
+)
 from tabletop.rulesets.combined_arms.sights import enemy_line, own_line
 from tabletop.rulesets.combined_arms.state import Counter, Platoon, State
 
 if TYPE_CHECKING:
     from tabletop.rulesets.combined_arms.play import CombinedArms
 
-_REAL = 0.4  # how likely an unrevealed counter is taken to be real
+_REAL = 0.25  # how likely an unrevealed counter is taken to be real
 _GUNS_REAL = 0.35
-_LOSS = 1.8  # what an expected loss counts against a hex of progress
-_TANK = 7.0  # what losing armour for certain counts
-_CLOSE_IN = 3.0  # what standing next to a counter to be attacked counts
-_CROWD = 0.9  # how much more dangerous each platoon beside makes a hex
-_SLACK = 4  # turns to spare for platoons that make for the exits
+_LOSS = 1.2  # what an expected loss counts against a hex of progress
+_TANK = 9.0  # what losing armour for certain counts
+_CLOSE_IN = 8.0  # what standing next to a counter to be attacked counts
+_CROWD = 2.0  # how much more dangerous each platoon beside makes a hex
+_SLACK = 6  # turns to spare for platoons that make for the exits
+_BREAKS = 2 / 3  # what an assault by a platoon promises in points: two more, one time in three
+_LYING_LOW = 0.5  # how likely unrevealed counters fire on what is not worth it alone
 _ENOUGH_PINNED = 0.8
 _WORTH_A_RIFLE = 1 / 2  # a chance to pin below which rifles save their ammunition
 
@@ -45,7 +56,7 @@ _WORTH_A_RIFLE = 1 / 2  # a chance to pin below which rifles save their ammuniti
 def plans(rules: CombinedArms, state: State, rng: random.Random) -> Iterator[acts.Action]:
     """What it would do now, best first; the last one is always legal."""
     if state.step == "move" and not state.owed and state.pending is None:
-        if _is_decided(state):
+        if _is_over(state):
             yield acts.Finish()
         yield from _moves(state)
         yield acts.End()
@@ -65,9 +76,16 @@ def plans(rules: CombinedArms, state: State, rng: random.Random) -> Iterator[act
         yield from choices.wishes(rules, state, rng)
 
 
-def _is_decided(state: State) -> bool:
-    """Whether nothing more is to be won: no counters left, and nobody able to exploit in the turns left."""
-    return not state.enemy and not any(p.at != OFF and p.kind != "mmg" for p in state.platoons)
+def _is_over(state: State) -> bool:
+    """Whether another turn would cost more than it promises, or nothing more is to be won."""
+    if not state.enemy and not any(p.at != OFF and p.kind != "mmg" for p in state.platoons):
+        return True
+    if state.turn <= FREE_TURNS or state.setup.easier:
+        return False
+    leaving = sum(p.at in EXITS and p.fresh and p.kind != "mmg" for p in state.platoons)
+    allowed = state.tally.platoons_broken - sum(p.fate == "exploited" for p in state.platoons)
+    assaults = sum(p.fresh and p.is_infantry and _is_attacking(state, p) for p in state.platoons if p.at != OFF)
+    return 2 * min(leaving, max(0, allowed)) + assaults * _BREAKS < 1
 
 
 # --- what hexes are worth --------------------------------------------------------------------------------------------
@@ -117,10 +135,15 @@ def _threat_of(state: State, c: Counter) -> _Threat:
         distance = DISTANCE[c.at][n]
         partly = 1 if seen == "partial" else 0
         cover = state.ground.cover >> n & 1
-        hits = defender.chances_of(1 - cover - partly - distance) / 6
-        breaks = defender.chances_of(-partly - distance - (state.ground.hull_down >> n & 1)) / 6
+        chances = defender.chances_of(1 - cover - partly - distance)
+        hits = real * chances / 6 * (2 if distance == 1 else 1)
+        if not c.revealed and distance > 1 and 2 * chances < PAYOFF_TO_TEST:
+            hits *= _LYING_LOW
+        breaks = defender.chances_of(-partly - distance - (state.ground.hull_down >> n & 1))
+        if c.atg == "potential" and distance > 1 and breaks < CHANCES_TO_TEST:
+            breaks = 0
         close = 1 / 3 if distance == 1 else 0.0
-        rows.append((n, real * hits * (2 if distance == 1 else 1), real * max(guns * breaks, close)))
+        rows.append((n, hits, real * max(guns * breaks / 6, close)))
     return tuple(rows)
 
 
@@ -229,18 +252,27 @@ def _worth(state: State, unit: Platoon, at: int, aims: _Aims) -> float:
     worth += 0.4 if state.ground.cover >> at & 1 else 0.0
     if state.near_enemy >> at & 1:
         near = [c for c in state.enemy if NEAR[at] >> c.at & 1]
-        covered = sum(_supporters(state, unit, c) for c in near)
-        worth += _CLOSE_IN if covered >= 2 * len(near) else -2.0
+        pinned = min(_pinned_by_others(state, unit, c) for c in near)
+        worth += _CLOSE_IN * pinned
     return worth
 
 
-def _supporters(state: State, unit: Platoon, counter: Counter) -> int:
-    """How many fresh platoons could fire on a counter while this one closes in."""
-    found = 0
+def _pinned_by_others(state: State, unit: Platoon, counter: Counter) -> float:
+    """The chance that the platoons that are still fresh pin a counter while this one closes in on it."""
+    missed = 1.0
     for p in state.platoons:
-        if p.fresh and p.at != OFF and p.id != unit.id and DISTANCE[p.at][counter.at] <= RANGE:
-            found += (p.kind != "rifle" or p.id[0] == unit.id[0]) and enemy_line(state, p.at, counter.at) != "blocked"
-    return found
+        if not p.fresh or p.at == OFF or p.id == unit.id or (p.kind == "rifle" and p.id[0] != unit.id[0]):
+            continue
+        distance = DISTANCE[p.at][counter.at]
+        if not 1 <= distance <= RANGE:
+            continue
+        seen = own_line(state, p.at, counter.at)
+        if seen == "blocked":
+            continue
+        care = 1 if distance > 1 and p.kind != "rifle" else 0
+        by_range = distance // 2 if p.kind == "mmg" else distance
+        missed *= 1 - defender.chances_of(-by_range - care - (seen == "partial")) / 6
+    return 1 - missed
 
 
 def _goal_distance(unit: Platoon, at: int, aims: _Aims) -> float:
