@@ -68,6 +68,9 @@ class TinyRules:
     def is_free(self, event: Happened) -> bool:
         return event.kind == "passed"
 
+    def hides(self, state: Tally) -> bool:
+        return False
+
     def text(self, action: str) -> str:
         return action
 

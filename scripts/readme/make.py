@@ -1,17 +1,24 @@
 #!/usr/bin/env python3
-"""Draw the README's two pictures anew from the bundled photograph (run in an environment with the project)."""
+"""Draw the README's pictures anew (run in an environment with the project): the bundled photograph, a hex board."""
 
+import random
 from pathlib import Path
 
 import cv2
 
 from tabletop import referee
+from tabletop.aar.png import png_bytes
+from tabletop.game import Game
+from tabletop.rulesets.combined_arms.picture import board_sheet
+from tabletop.rulesets.combined_arms.play import RULES
+from tabletop.rulesets.combined_arms.setup import Setup
 from tabletop.tablefile import load_table
 from vision.drawing import annotated_photo
 
 ROOT = Path(__file__).parent.parent.parent
 DEMO = ROOT / "tabletop" / "data" / "demo"
 WIDTH_PX = 1100
+BOARD_SEED, BOARD_TURN = 7, 7
 
 
 def main() -> None:
@@ -23,6 +30,15 @@ def main() -> None:
     plain = cv2.resize(photo.image, (WIDTH_PX, height), interpolation=cv2.INTER_AREA)
     for name, image in (("photo", plain), ("annotated", drawn)):
         cv2.imwrite(str(Path(__file__).parent / f"{name}.jpg"), image, [cv2.IMWRITE_JPEG_QUALITY, 84])
+    (Path(__file__).parent / "board.png").write_bytes(board_png())
+
+
+def board_png() -> bytes:
+    """The board of a seeded game some turns on."""
+    rng, game = random.Random(BOARD_SEED), Game.new(RULES, Setup())
+    while game.state.turn < BOARD_TURN or game.state.step != "fire":
+        game.push(next(a for a in RULES.plans(game.state, rng) if not game.check(a)), rng=rng)
+    return png_bytes(board_sheet(game.state, title="Combined Arms"))
 
 
 if __name__ == "__main__":

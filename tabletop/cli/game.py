@@ -12,7 +12,7 @@ import typer
 
 from tabletop.cli import game_input
 from tabletop.cli.game_answers import Asked, give, record_json, refuse, state_json
-from tabletop.cli.game_eyes import Eyes, opened_secrets
+from tabletop.cli.game_eyes import Eyes
 from tabletop.cli.output import JsonOut, Quiet, check_target, tell, write_files
 from tabletop.errors import UsageError
 
@@ -224,8 +224,6 @@ def undo(
     with game_input.opened(data, game) as found:
         eyes = Eyes.of(found.game, side)
         try:
-            if not referee and opened_secrets(found.game):
-                raise UndoError("That showed what was hidden, so only the referee takes it back (--referee).")
             last = found.game.pop(referee=referee, reason=because)
         except UndoError as error:
             refuse(str(error))

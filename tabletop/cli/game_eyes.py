@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from tabletop.cli.game_text import told_states
 from tabletop.errors import UsageError
 from tabletop.game.protocol import PUBLIC
-from tabletop.game.records import CORE_KINDS, NOTED, RETRACTED, groups
+from tabletop.game.records import CORE_KINDS, NOTED, RETRACTED
 
 if TYPE_CHECKING:
     from tabletop.game import Game, Option, Record
@@ -154,14 +154,6 @@ class Eyes:
             return record.actor
         rules, state = self.game.ruleset, self.game.state
         return rules.actor(state, rules.parse(state, record.action))
-
-
-def opened_secrets(game: Game) -> bool:
-    """Whether the last action that stands showed what was hidden before it."""
-    played = groups(game.records)
-    firsts = {played[-1][0].seq} if played else set()
-    before = next((before for record, before, _, _ in told_states(game) if record.seq in firsts), None)
-    return before is not None and game.ruleset.hides(before) and not game.ruleset.hides(game.state)
 
 
 def _named(side: str) -> str:

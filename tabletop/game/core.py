@@ -186,7 +186,8 @@ class Game:
     def pop(self, *, referee: bool = False, reason: str = "") -> tuple[Record, ...]:
         """Take back the last action that stands, by a record that says so; returns the records taken back.
 
-        Only free actions, unless the ``referee`` allows it: dice once rolled are known to all. Raises UndoError.
+        Only free actions, unless the ``referee`` allows it: dice once rolled are known to all, and so is what was
+        hidden once it was shown. Raises UndoError.
         """
         played = groups(self._records)
         if len(played) < 2:
@@ -197,6 +198,8 @@ class Game:
             raise UndoError(
                 f'Dice were rolled for "{what}", so only the referee takes it back: agree on it and say so (--referee).'
             )
+        if not referee and self._opened(len(last)):
+            raise UndoError("That showed what was hidden, so only the referee takes it back (--referee).")
         body = {"seqs": [record.seq for record in last], "reason": reason}
         self._append([(RETRACTED, body)], REFEREE if referee else last[0].actor, "", "")
         return last
@@ -208,6 +211,11 @@ class Game:
     def saw(self, observation: dict[str, Any], *, photo: str = "") -> Record:
         """Keep what a photo showed at this point of the log; it changes nothing by itself."""
         return self._append([(SEEN, {"observation": observation})], "camera", "", photo)[0]
+
+    def _opened(self, events: int) -> bool:
+        """Whether the last so many events showed what was hidden before them."""
+        before = self._states[-events - 1][1]
+        return self.ruleset.hides(before) and not self.ruleset.hides(self.state)
 
     # --- inside ----------------------------------------------------------------------------------------------------
 
