@@ -105,7 +105,7 @@ class Log:
         """One action's events; returns their numbers."""
         first = len(self.records) + 1
         for event in events:
-            kind, body = ev.event_to_json(event)
+            kind, body = ev.CODEC.to_json(event)
             self._put(kind, body, actor, first, photo)
         return list(range(first, len(self.records) + 1))
 

@@ -47,7 +47,7 @@ class Log:
         """One action's events; returns their numbers."""
         first = len(self.records) + 1
         for event in events:
-            kind, body = ev.event_to_json(event)
+            kind, body = ev.CODEC.to_json(event)
             seq = len(self.records) + 1
             self.records.append(Record(seq, f"{seq:06d}", "2026-05-02T14:00:00+00:00", actor, kind, body, first))
         return list(range(first, len(self.records) + 1))

@@ -174,7 +174,7 @@ def test_the_board_is_drawn_and_written(desk: Desk, tmp_path: Path) -> None:
     assert desk.does(f"state -q --scene {scene} --picture {svg}") == ""
     desk.does(f"state -q --picture {png}")
     assert svg.read_text().startswith("<svg") and png.read_bytes().startswith(b"\x89PNG")
-    assert "a .svg or a .png" in desk.refuses(f"state --picture {tmp_path / 'b.gif'}", status=2)
+    assert "neither a .svg nor a .png" in desk.refuses(f"state --picture {tmp_path / 'b.gif'}", status=2)
     again = json.loads(scene.read_text())
     assert again["platoons"] and again["enemy"] == [POSITION["enemy"][0]]
     assert run_cli("report", scene, "--json", "-").exit_code == 0

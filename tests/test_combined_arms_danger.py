@@ -159,7 +159,7 @@ class TestCommand:
             (("D1", "--at", "4-44"), "row 4 has hexes 1 to 10"),
             (("D1", "--facing", "2"), "infantry"),
             (("E1",), "gone"),
-            (("D1", "--picture", "d.gif"), ".svg or .png"),
+            (("D1", "--picture", "d.gif"), "neither a .svg nor a .png"),
         ],
     )
     def test_what_can_not_be_asked(self, tmp_path: Path, words: tuple[str, ...], told: str) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from tabletop.game.core import Game
 from tabletop.rulesets.combined_arms import acts
-from tabletop.rulesets.combined_arms.events import event_to_json
+from tabletop.rulesets.combined_arms.events import CODEC
 from tabletop.rulesets.combined_arms.play import CombinedArms
 from tabletop.rulesets.combined_arms.setup import Setup
 from tests.reference.combined_arms_log import Referee, victory_points
@@ -31,7 +31,7 @@ def played(player: str, seed: int, easier: bool = False) -> Iterator[Events]:
     plans: Callable[[Any, random.Random], Iterator[Any]] = ruleset.plans if player == "simple" else ruleset.wishes
     done = 0
     for _ in range(MOST_ACTIONS):
-        yield [event_to_json(game.event(record)) for record in game.records[done:]]
+        yield [CODEC.to_json(game.event(record)) for record in game.records[done:]]
         done = len(game.records)
         if game.outcome is not None:
             return

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from tabletop.game.errors import EventError
 from tabletop.rulesets.combined_arms import events as ev
 from tabletop.rulesets.combined_arms.setup import CounterAt, Setup
 from tabletop.rulesets.combined_arms.telling import TELLER
@@ -262,7 +263,7 @@ def test_a_sentence_for_every_event(setup: Setup, events: Sequence[ev.Event], ex
 
 
 def test_every_kind_of_event_is_told() -> None:
-    kinds = {ev.event_to_json(events[-1])[0] for _, events, _ in CASES}
+    kinds = {ev.CODEC.to_json(events[-1])[0] for _, events, _ in CASES}
     assert kinds | SILENT == set(ev.KINDS)
 
 
@@ -279,7 +280,7 @@ def test_a_game_from_a_position_tells_what_stands_where() -> None:
 def test_what_never_happened_is_no_event() -> None:
     told = Log().story.entries[0].told
     assert told is not None
-    with pytest.raises(ev.EventError, match="no event of Combined Arms"):
+    with pytest.raises(EventError, match="no event of Combined Arms"):
         TELLER.sentences(replace(told, event=object()))
 
 

@@ -146,10 +146,10 @@ def test_every_kind_of_event_of_one_hour_ww2_goes_through_a_log() -> None:
         events.Corrected("A1", "by hand", hits=0),
     )
     assert {type(event) for event in happened} == set(events.KINDS.values()) - {events.Started}
-    told = [events.event_to_json(event) for event in happened]
+    told = [events.CODEC.to_json(event) for event in happened]
     records = [Record(n, f"{n}", "", "blue", kind, body, n) for n, (kind, body) in enumerate(told, 1)]
     found = read_log(write_log(LogHeader("one-hour-ww2"), records)).records
-    assert tuple(events.event_from_json(record.kind, record.body) for record in found) == happened
+    assert tuple(events.CODEC.from_json(record.kind, record.body, events.VERSION) for record in found) == happened
 
 
 # --- what is wrong, and where ------------------------------------------------------------------------------------

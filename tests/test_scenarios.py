@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from geometry.ranges import ranges_between
 from tabletop.errors import RulesError, SceneError
 from tabletop.rulesets.one_hour_ww2.data import KINDS, NAME, HouseRules
-from tabletop.rulesets.one_hour_ww2.events import Started, event_from_json, event_to_json
+from tabletop.rulesets.one_hour_ww2.events import CODEC, VERSION, Started
 from tabletop.rulesets.one_hour_ww2.scenario_checks import check_setup
 from tabletop.rulesets.one_hour_ww2.scenario_forces import (
     FORMATIONS,
@@ -234,8 +234,8 @@ def test_bundled_ones_are_sound(scenario: Scenario) -> None:
 
 
 def test_bundled_ones_survive_a_log(scenario: Scenario) -> None:
-    kind, body = event_to_json(Started(scenario.setup))
-    assert event_from_json(kind, body) == Started(scenario.setup)
+    kind, body = CODEC.to_json(Started(scenario.setup))
+    assert CODEC.from_json(kind, body, VERSION) == Started(scenario.setup)
     state = begin(Started(scenario.setup))
     assert len(state.units) + len(state.undeployed) == 12
 

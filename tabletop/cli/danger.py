@@ -9,7 +9,8 @@ import typer
 
 from tabletop.cli import game_input
 from tabletop.cli.game import Data, GameName
-from tabletop.cli.output import JsonOut, Quiet, check_target, tell, write_files
+from tabletop.cli.game_answers import give
+from tabletop.cli.output import JsonOut, Quiet, check_drawing, check_target, tell, write_files
 from tabletop.errors import UsageError
 
 if TYPE_CHECKING:
@@ -45,30 +46,22 @@ def danger(
     Nothing is done in the game, and nothing hidden is told: it reckons with what everybody may know. Spent counters
     recover instead of firing and count nothing.
     """
-    target, drawn = check_target(json_out), check_target(picture)
+    target, drawn = check_target(json_out), check_drawing(picture)
     if (unit is None) == (call is None):
         raise UsageError(
             "Name a platoon, as in `tabletop danger A2`, or a mortar target: `tabletop danger --call 6-4`."
         )
-    if drawn is not None and (unit is None or drawn.suffix.casefold() not in (".svg", ".png")):
-        raise UsageError(f"{drawn.name} can't be drawn: name a platoon, and a .svg or .png file for the picture.")
+    if drawn is not None and unit is None:
+        raise UsageError("A picture shows the dangers to a platoon: name one, or leave --picture out.")
     state, name = _state(position, data, game)
     if call is not None:
         answer, text = _patterns(state, call)
     else:
         answer, text = _dangers(state, str(unit), at, facing)
-    files: dict[Path, bytes] = {}
     if drawn is not None:
-        files[drawn] = _picture(state, str(unit).upper(), drawn.suffix.casefold())
+        write_files({drawn: _picture(state, str(unit).upper(), drawn.suffix.casefold())})
         text += f"\n\nDrawn in {drawn}."
-    from tabletop.referee import json_bytes
-
-    told = json_bytes({**({"game": name} if name else {}), **answer})
-    if target is not None:
-        files[target] = told
-    write_files(files)
-    if json_out == "-":
-        typer.echo(told, nl=False)
+    give({**({"game": name} if name else {}), **answer}, json_out, target)
     tell(text, json_target=json_out, quiet=quiet)
 
 
@@ -175,15 +168,10 @@ def _patterns(state: State, said: str) -> tuple[dict[str, Any], str]:
 
 
 def _picture(state: State, unit: str, suffix: str) -> bytes:
+    from tabletop.aar.drawn import sheet_bytes
     from tabletop.rulesets.combined_arms.danger import dangers
     from tabletop.rulesets.combined_arms.picture import board_sheet
 
     shades = {n: float(found.worst) for n, found in dangers(state, unit).items()}
     sheet = board_sheet(state, title=f"Danger to {unit}, at worst", danger=shades)
-    if suffix == ".svg":
-        from tabletop.aar.svg import svg_text
-
-        return svg_text(sheet, title=f"Danger to {unit} by hex, at worst").encode()
-    from tabletop.aar.png import png_bytes
-
-    return png_bytes(sheet)
+    return sheet_bytes(sheet, suffix, title=f"Danger to {unit} by hex, at worst")

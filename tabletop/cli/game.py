@@ -13,7 +13,7 @@ import typer
 from tabletop.cli import game_input
 from tabletop.cli.game_answers import Asked, give, record_json, refuse, state_json
 from tabletop.cli.game_eyes import Eyes
-from tabletop.cli.output import JsonOut, Quiet, check_target, tell, write_files
+from tabletop.cli.output import JsonOut, Quiet, check_drawing, check_target, tell, write_files
 from tabletop.errors import UsageError
 
 GameName = Annotated[str | None, typer.Option("--game", metavar="ID", help="The game. [default: the one played last]")]
@@ -179,7 +179,7 @@ def state(
     from tabletop.referee import json_bytes
     from tabletop.reports import table_json
 
-    target, written, drawn = check_target(json_out), check_target(scene), check_target(picture)
+    target, written, drawn = check_target(json_out), check_target(scene), check_drawing(picture)
     with game_input.opened(data, game) as found:
         playing = found.game
     told, eyes = board(playing), Eyes.of(playing, looker)

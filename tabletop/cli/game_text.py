@@ -50,17 +50,13 @@ def units(game: Game) -> tuple[str, ...]:
 
 
 def picture_bytes(game: Game, suffix: str) -> bytes:
-    """The board drawn as ``.svg`` or ``.png``; raises UsageError for games of an open table and other endings."""
-    from tabletop.aar.png import png_bytes
-    from tabletop.aar.svg import svg_text
+    """The board drawn as ``.svg`` or ``.png``; raises UsageError for games of an open table."""
+    from tabletop.aar.drawn import sheet_bytes
 
     if game.ruleset.name not in _SHEETS:
         raise UsageError("--picture draws a board of hexes; this game is played on an open table (see tabletop aar).")
-    if suffix not in (".svg", ".png"):
-        raise UsageError(f'A picture is a .svg or a .png, not "{suffix}": name the file so.')
     title = board(game).headline(game.state)
-    sheet = resolve_name(_SHEETS[game.ruleset.name])(game.state, title=title)
-    return svg_text(sheet, title=title).encode() if suffix == ".svg" else png_bytes(sheet)
+    return sheet_bytes(resolve_name(_SHEETS[game.ruleset.name])(game.state, title=title), suffix, title=title)
 
 
 def filled(text: str) -> str:

@@ -33,6 +33,14 @@ def check_target(target: str | Path | None) -> Path | None:
     return path
 
 
+def check_drawing(target: Path | None) -> Path | None:
+    """The path that a picture is drawn to, a .svg or a .png; raises UsageError where it can't."""
+    path = check_target(target)
+    if path is not None and path.suffix.casefold() not in (".svg", ".png"):
+        raise UsageError(f"{path.name} is neither a .svg nor a .png: name the picture so.")
+    return path
+
+
 def write_files(files: Mapping[Path, bytes]) -> None:
     """Write all files or, where one can't be written, none; each appears whole or not at all."""
     ready: list[tuple[Path, Path]] = []

@@ -9,7 +9,7 @@ import typer
 
 from tabletop.cli import game_input
 from tabletop.cli.game import Data, GameName
-from tabletop.cli.output import JsonOut, Quiet, check_target, tell, write_files
+from tabletop.cli.output import JsonOut, Quiet, check_drawing, check_target, tell, write_files
 from tabletop.errors import UsageError
 
 if TYPE_CHECKING:
@@ -38,10 +38,8 @@ def reach(
     Any unit of either side may be asked about at any time; nothing is done in the game. Before its dice are rolled you
     get the odds, afterwards yes or no, with the inches to spare. Places are for the centre of its unique base.
     """
-    target, drawn = check_target(json_out), check_target(picture)
+    target, drawn = check_target(json_out), check_drawing(picture)
     said = _words(words)
-    if drawn is not None and drawn.suffix.casefold() not in (".svg", ".png"):
-        raise UsageError(f"{drawn.name} is neither a .svg nor a .png: name the picture so.")
     with game_input.opened(data, game) as opened:
         name, playing = opened.name, opened.game
     unit, places = _module(playing, "_words").parse(playing.state, said)
@@ -81,13 +79,8 @@ def _module(game: Game, part: str = "") -> Any:
 
 
 def _picture(game: Game, found: Any, suffix: str) -> bytes:
+    from tabletop.aar.drawn import sheet_bytes
+
     map_of = _module(game, "_map")
     sheet = map_of.picture(game.state, found)
-    if suffix == ".svg":
-        from tabletop.aar.svg import svg_text
-
-        text: str = svg_text(sheet, title=map_of.title(found), description=map_of.description(found))
-        return text.encode()
-    from tabletop.aar.png import png_bytes
-
-    return png_bytes(sheet)
+    return sheet_bytes(sheet, suffix, title=map_of.title(found), description=map_of.description(found))

@@ -8,12 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, Literal
 
-from pydantic import ConfigDict, TypeAdapter, ValidationError
-
-from tabletop.game.errors import EventError
+from tabletop.game.codec import EventCodec
 from tabletop.rulesets.combined_arms.data import Ammo, Terrain
 from tabletop.rulesets.combined_arms.setup import CounterAt, Setup
 
@@ -379,40 +376,8 @@ KINDS: Mapping[str, type[Any]] = {
     "passed": Passed, "finished": Finished, "conceded": Conceded, "claimed": Claimed, "granted": Granted,
     "corrected": Corrected,
 }  # fmt: skip
-_NAMES = {cls: kind for kind, cls in KINDS.items()}
 
 _ROLLED = (Awarded, Mustered, Shot, Scattered, Fell, Bombarded, Drawn, Tested, Shown, ArmourShot)
-
-
-def event_to_json(event: Event) -> tuple[str, dict[str, Any]]:
-    """An event's kind and its body, ready for JSON; fields at their defaults are left out, but for the beginning's.
-
-    >>> event_to_json(Rallied("4-3"))
-    ('rallied', {'hex': '4-3'})
-    """
-    cls = type(event)
-    kind = _NAMES[cls]
-    return kind, _adapter(kind).dump_python(event, mode="json", exclude_defaults=cls is not Started)
-
-
-def event_from_json(kind: str, body: Mapping[str, Any], version: int = VERSION) -> Event:
-    """An event from its kind and body; raises EventError for an unknown kind, a newer version or a malformed body."""
-    if version > VERSION:
-        raise EventError(f"it is of version {version}, and this program knows Combined Arms up to {VERSION}.")
-    if kind not in KINDS:
-        raise EventError(f'"{kind}" is no event of Combined Arms.')
-    try:
-        event: Event = _adapter(kind).validate_python(dict(body))
-    except ValidationError as error:
-        fault = error.errors()[0]
-        where = ".".join(str(part) for part in fault["loc"]) or "its body"
-        raise EventError(f'the event "{kind}" is malformed at {where}: {fault["msg"].lower()}.') from error
-    return event
-
-
-@lru_cache(maxsize=len(KINDS))
-def _adapter(kind: str) -> TypeAdapter[Any]:
-    return TypeAdapter(KINDS[kind])
 
 
 def is_free(event: Event) -> bool:
@@ -429,6 +394,5 @@ def is_free(event: Event) -> bool:
     return not isinstance(event, _ROLLED)
 
 
-_STRICT = ConfigDict(extra="forbid")
-for _cls in (*KINDS.values(), Setup):
-    setattr(_cls, "__pydantic_config__", _STRICT)  # noqa: B010 (a dataclass declares no such attribute)
+CODEC: EventCodec[Event] = EventCodec("Combined Arms", VERSION, KINDS, Started, (Setup,))
+"""These events as JSON and back."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import comb
 
+from tabletop.game.errors import EventError
 from tabletop.game.protocol import Odds
 from tabletop.rulesets.combined_arms import defender, mortars
 from tabletop.rulesets.combined_arms import events as ev
@@ -28,7 +29,7 @@ def fallen_in_turn(state: State, hexes: Sequence[int], dice: Sequence[int]) -> I
     for n, die in zip(hexes, dice, strict=True):
         pending = state.pending
         if pending is None:
-            raise ev.EventError("no hex is under fire.")
+            raise EventError("no hex is under fire.")
         add = modifiers(state, pending, n)
         for event in mortars.fallen(state, pending.cause, n, pending.by, add, die):
             yield event
@@ -39,7 +40,7 @@ def odds(state: State, hexes: Sequence[int]) -> Odds:
     """The odds of the losses in hexes that are to be rolled for, all together."""
     pending = state.pending
     if pending is None:
-        raise ev.EventError("no hex is under fire.")
+        raise EventError("no hex is under fire.")
     found: dict[int, Fraction] = {0: Fraction(1)}
     spared = Fraction(1)
     words = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
+from tabletop.game.errors import EventError
 from tabletop.game.protocol import Violation
 from tabletop.rulesets.combined_arms import events as ev
 from tabletop.rulesets.combined_arms.board import COUNT, DISTANCE, NAMES, NEAR, scattered
@@ -128,7 +129,7 @@ def landed(state: State, cause: Cause, die: int) -> ev.Scattered:
     """Where the bombs of a call come down."""
     call = state.call if cause == "mortars" else state.enemy_call
     if call is None or cause == "enemy fire":
-        raise ev.EventError("no mortars were called.")
+        raise EventError("no mortars were called.")
     hexes = scattered(call.at, die)
     rolls = to_roll(state, hexes) if call.ammo == HE else ()
     return ev.Scattered(

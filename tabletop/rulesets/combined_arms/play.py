@@ -351,11 +351,11 @@ class CombinedArms:
 
     def event_to_json(self, event: events.Event) -> tuple[str, dict[str, Any]]:
         """An event's kind and body."""
-        return events.event_to_json(event)
+        return events.CODEC.to_json(event)
 
     def event_from_json(self, kind: str, body: Mapping[str, Any], version: int) -> events.Event:
         """An event from its kind and body; raises EventError."""
-        return events.event_from_json(kind, body, version)
+        return events.CODEC.from_json(kind, body, version)
 
 
 def _bid(state: State, action: acts.Bid) -> Iterator[events.Event]:

@@ -15,6 +15,7 @@ from typing import Any
 from tabletop.aar.teller import Told
 from tabletop.aar.words import MINUS, count, joined, number, opened
 from tabletop.game.core import REFEREE
+from tabletop.game.errors import EventError
 from tabletop.rulesets.combined_arms import events as ev
 from tabletop.rulesets.combined_arms.board import DISTANCE, NAMES, NUMBER
 from tabletop.rulesets.combined_arms.data import HIT, POINTS_TO_WIN, TERRAIN
@@ -35,7 +36,7 @@ from tabletop.rulesets.combined_arms.telling_words import (
 @singledispatch
 def said(event: Any, told: Told) -> tuple[str, ...]:
     """The sentences of an event; raises EventError for what is none of Combined Arms."""
-    raise ev.EventError(f"{type(event).__name__} is no event of Combined Arms.")
+    raise EventError(f"{type(event).__name__} is no event of Combined Arms.")
 
 
 @said.register

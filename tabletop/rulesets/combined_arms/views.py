@@ -163,7 +163,7 @@ def _name(n: int) -> str | None:
 
 def shown_event(state: State, event: ev.Event, side: str | None) -> dict[str, Any]:
     """An event's body as a side may see it in the game as it stands now; what it may not see is left out."""
-    body = ev.event_to_json(event)[1]
+    body = ev.CODEC.to_json(event)[1]
     match event:
         case ev.Offered() if not _sees_bid(state, event.player - 1, side):
             return {"player": event.player}

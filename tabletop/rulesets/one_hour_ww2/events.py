@@ -7,12 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, Literal
 
-from pydantic import ConfigDict, TypeAdapter, ValidationError
-
-from tabletop.game.errors import EventError
+from tabletop.game.codec import EventCodec
 from tabletop.rulesets.one_hour_ww2.setup import Setup, Standing
 
 VERSION = 1
@@ -222,7 +219,6 @@ KINDS: Mapping[str, type[Any]] = {
     "ended": Ended,
     "corrected": Corrected,
 }
-_NAMES = {cls: kind for kind, cls in KINDS.items()}
 _DICE_EVENTS = (Fired, MoveRolled, Rallied)
 
 
@@ -231,36 +227,5 @@ def is_free(event: Event) -> bool:
     return not isinstance(event, _DICE_EVENTS)
 
 
-def event_to_json(event: Event) -> tuple[str, dict[str, Any]]:
-    """An event's kind and its body, ready for JSON; fields at their defaults are left out, but for the beginning's.
-
-    (A default that a later version changes must not change a game that has begun.)
-    """
-    whole = isinstance(event, Started)
-    kind = _NAMES[type(event)]
-    return kind, _adapter(kind).dump_python(event, mode="json", exclude_defaults=not whole)
-
-
-def event_from_json(kind: str, body: Mapping[str, Any], version: int = VERSION) -> Event:
-    """An event from its kind and body; raises EventError for an unknown kind, a newer version or a malformed body."""
-    if version > VERSION:
-        raise EventError(f"it is of version {version}, and this program knows One-Hour WWII up to {VERSION}.")
-    if kind not in KINDS:
-        raise EventError(f'"{kind}" is no event of One-Hour WWII.')
-    try:
-        event: Event = _adapter(kind).validate_python(dict(body))
-    except ValidationError as error:
-        fault = error.errors()[0]
-        where = ".".join(str(part) for part in fault["loc"]) or "its body"
-        raise EventError(f'the event "{kind}" is malformed at {where}: {fault["msg"].lower()}.') from error
-    return event
-
-
-@lru_cache(maxsize=len(KINDS))
-def _adapter(kind: str) -> TypeAdapter[Any]:
-    return TypeAdapter(KINDS[kind])
-
-
-_STRICT = ConfigDict(extra="forbid")
-for _cls in (*KINDS.values(), Setup):
-    setattr(_cls, "__pydantic_config__", _STRICT)  # noqa: B010 (a dataclass declares no such attribute)
+CODEC: EventCodec[Event] = EventCodec("One-Hour WWII", VERSION, KINDS, Started, (Setup,))
+"""These events as JSON and back."""

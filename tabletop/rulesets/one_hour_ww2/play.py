@@ -238,7 +238,7 @@ class OneHourWW2:
 
     def shown(self, state: State, event: events.Event, side: str | None) -> dict[str, Any]:
         """The event's whole body."""
-        return events.event_to_json(event)[1]
+        return events.CODEC.to_json(event)[1]
 
     def faults(self, state: State) -> tuple[str, ...]:
         """Invariants that the state breaks."""
@@ -262,11 +262,11 @@ class OneHourWW2:
 
     def event_to_json(self, event: events.Event) -> tuple[str, dict[str, Any]]:
         """An event's kind and its body."""
-        return events.event_to_json(event)
+        return events.CODEC.to_json(event)
 
     def event_from_json(self, kind: str, body: Mapping[str, Any], version: int) -> events.Event:
         """An event from its kind and body; raises EventError."""
-        return events.event_from_json(kind, body, version)
+        return events.CODEC.from_json(kind, body, version)
 
 
 def _on_table(state: State, unit_id: str) -> Unit:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, singledispatch
 from typing import Any
 
+from tabletop.game.errors import EventError
 from tabletop.game.protocol import Outcome
 from tabletop.rulesets.one_hour_ww2 import events as ev
 from tabletop.rulesets.one_hour_ww2.chances import permanent_hits
@@ -173,13 +174,13 @@ def apply(state: State | None, event: ev.Event) -> State:
     if isinstance(event, ev.Started):
         return begin(event)
     if state is None:
-        raise ev.EventError("the first event of a game must lay it out (started).")
+        raise EventError("the first event of a game must lay it out (started).")
     return _apply(event, state)
 
 
 @singledispatch
 def _apply(event: Any, state: State) -> State:
-    raise ev.EventError(f"{type(event).__name__} is no event of One-Hour WWII.")
+    raise EventError(f"{type(event).__name__} is no event of One-Hour WWII.")
 
 
 @_apply.register
@@ -308,7 +309,7 @@ def _in_bounds(unit: Unit) -> Unit:
 def _planned(state: State, unit_id: str) -> UnitSetup:
     plan = state.setup.unit(unit_id)
     if plan is None:
-        raise ev.EventError(f'there is no unit "{unit_id}" in this game.')
+        raise EventError(f'there is no unit "{unit_id}" in this game.')
     return plan
 
 
@@ -319,7 +320,7 @@ def _ordered(state: State, units: list[Unit]) -> tuple[Unit, ...]:
 
 def _changed(state: State, unit_id: str, change: Callable[[Unit], Unit]) -> State:
     if state.unit(unit_id) is None:
-        raise ev.EventError(f'there is no unit "{unit_id}" on the table.')
+        raise EventError(f'there is no unit "{unit_id}" on the table.')
     return replace(state, units=tuple(change(u) if u.id == unit_id else u for u in state.units))
 
 
@@ -330,7 +331,7 @@ def _struck(unit: Unit, hits: int) -> Unit:
 
 def _taken_off(state: State, unit_id: str, why: str) -> State:
     if state.unit(unit_id) is None:
-        raise ev.EventError(f'there is no unit "{unit_id}" on the table.')
+        raise EventError(f'there is no unit "{unit_id}" on the table.')
     return replace(
         state,
         units=tuple(u for u in state.units if u.id != unit_id),

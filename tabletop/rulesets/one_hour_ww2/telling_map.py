@@ -22,6 +22,7 @@ from tabletop.aar.picture import (
 )
 from tabletop.aar.teller import Told
 from tabletop.aar.words import opened, shortened
+from tabletop.game.errors import EventError
 from tabletop.rulesets.one_hour_ww2 import events as ev
 from tabletop.rulesets.one_hour_ww2.setup import Shape, Standing, UnitSetup, standings_of
 from tabletop.rulesets.one_hour_ww2.state import State
@@ -247,7 +248,7 @@ def grave(told: Told) -> tuple[Item, ...]:
 def _plan(state: State, unit: str) -> UnitSetup:
     plan = state.setup.unit(unit)
     if plan is None:
-        raise ev.EventError(f'there is no unit "{unit}" in this game.')
+        raise EventError(f'there is no unit "{unit}" in this game.')
     return plan
 
 
@@ -255,6 +256,6 @@ def _stood(state: State, unit: str) -> Point:
     """Where a unit's unique base stood."""
     found = state.unit(unit)
     if found is None:
-        raise ev.EventError(f'there is no unit "{unit}" on the table.')
+        raise EventError(f'there is no unit "{unit}" on the table.')
     center = found.bases.center[found.unique or 0]
     return float(center[0]), float(center[1])

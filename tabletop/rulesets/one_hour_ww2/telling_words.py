@@ -18,6 +18,7 @@ from geometry.tolerance import YES
 from tabletop.aar.teller import Told
 from tabletop.aar.words import INCH, MINUS, count, decimal, inches, joined, number, opened
 from tabletop.game.core import REFEREE
+from tabletop.game.errors import EventError
 from tabletop.rulesets.one_hour_ww2 import events as ev
 from tabletop.rulesets.one_hour_ww2.chances import BONUS_IN, PENALTY_IN, movement
 from tabletop.rulesets.one_hour_ww2.data import KINDS, HouseRules
@@ -48,7 +49,7 @@ def mean_total_in(state: State, event: ev.MoveRolled) -> float:
     """The mean of the total that the same dice give, with what changed it (Movement Actions)."""
     unit = state.unit(event.unit)
     if unit is None:
-        raise ev.EventError(f'there is no unit "{event.unit}" on the table.')
+        raise EventError(f'there is no unit "{event.unit}" on the table.')
     calm = max(0, sum(event.roll) + BONUS_IN - PENALTY_IN * unit.dug_in)
     threatened = event.total_in != calm or any(word.startswith(_THREATENED) for word in event.because)
     odds = movement(KINDS[unit.kind], dice=state.setup.dice, dug_in=unit.dug_in, threatened=threatened)
@@ -61,7 +62,7 @@ def mean_total_in(state: State, event: ev.MoveRolled) -> float:
 def planned(state: State, unit_id: str) -> UnitSetup:
     plan = state.setup.unit(unit_id)
     if plan is None:
-        raise ev.EventError(f'there is no unit "{unit_id}" in this game.')
+        raise EventError(f'there is no unit "{unit_id}" in this game.')
     return plan
 
 
@@ -182,7 +183,7 @@ def held_words(told: Told, event: ev.Held) -> str:
 
 @singledispatch
 def said(event: Any, told: Told) -> tuple[str, ...]:
-    raise ev.EventError(f"{type(event).__name__} is no event of One-Hour WWII.")
+    raise EventError(f"{type(event).__name__} is no event of One-Hour WWII.")
 
 
 @said.register

@@ -1,0 +1,64 @@
+"""Events as JSON and back, the same for every ruleset: a kind by name, and a body of the event's own fields."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Generic, TypeVar
+
+from pydantic import ConfigDict, TypeAdapter, ValidationError
+
+from tabletop.game.errors import EventError
+
+Event = TypeVar("Event")
+
+_STRICT = ConfigDict(extra="forbid")
+
+
+class EventCodec(Generic[Event]):
+    """The events of one ruleset (``title`` for messages) up to its ``version``: frozen dataclasses by their ``kinds``.
+
+    Fields at their defaults are left out of a body, but for those of the event ``begins``: a default that a later
+    version changes must not change a game that has begun. ``parts`` are dataclasses that events hold; a field that
+    one does not have is refused in them too.
+    """
+
+    def __init__(
+        self,
+        title: str,
+        version: int,
+        kinds: Mapping[str, type[Any]],
+        begins: type[Any],
+        parts: Sequence[type[Any]] = (),
+    ) -> None:
+        self.title, self.version, self.kinds = title, version, kinds
+        self._begins = begins
+        self._names = {cls: kind for kind, cls in kinds.items()}
+        self._adapters: dict[str, TypeAdapter[Any]] = {}
+        for cls in (*kinds.values(), *parts):
+            setattr(cls, "__pydantic_config__", _STRICT)  # noqa: B010 (a dataclass declares no such attribute)
+
+    def to_json(self, event: Event) -> tuple[str, dict[str, Any]]:
+        """An event's kind and its body, ready for JSON."""
+        kind = self._names[type(event)]
+        whole = isinstance(event, self._begins)
+        return kind, self._adapter(kind).dump_python(event, mode="json", exclude_defaults=not whole)
+
+    def from_json(self, kind: str, body: Mapping[str, Any], version: int) -> Event:
+        """An event from its kind and body; raises EventError for an unknown kind, a newer version, a malformed body."""
+        if version > self.version:
+            raise EventError(f"it is of version {version}, and this program knows {self.title} up to {self.version}.")
+        if kind not in self.kinds:
+            raise EventError(f'"{kind}" is no event of {self.title}.')
+        try:
+            event: Event = self._adapter(kind).validate_python(dict(body))
+        except ValidationError as error:
+            fault = error.errors()[0]
+            where = ".".join(str(part) for part in fault["loc"]) or "its body"
+            raise EventError(f'the event "{kind}" is malformed at {where}: {fault["msg"].lower()}.') from error
+        return event
+
+    def _adapter(self, kind: str) -> TypeAdapter[Any]:
+        """What checks events of a kind; made when it is first needed."""
+        if kind not in self._adapters:
+            self._adapters[kind] = TypeAdapter(self.kinds[kind])
+        return self._adapters[kind]
