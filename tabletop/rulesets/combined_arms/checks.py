@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from tabletop.game.protocol import Violation
-from tabletop.rulesets.combined_arms import acts, defender, enemy_player, firing, mortars, moving
-from tabletop.rulesets.combined_arms.board import NAMES, NEAR, NUMBER, OFF
+from tabletop.rulesets.combined_arms import acts, enemy_player, enemy_player_checks, firing, mortars, moving
+from tabletop.rulesets.combined_arms.board import NAMES, NUMBER, OFF
 from tabletop.rulesets.combined_arms.course import onward
-from tabletop.rulesets.combined_arms.data import PLATOONS, RANGE, ROLES, SIDES, TERRAIN, role_of
+from tabletop.rulesets.combined_arms.data import PLATOONS, ROLES, SIDES, TERRAIN, role_of
 from tabletop.rulesets.combined_arms.setup import MOST_HANDICAP
 from tabletop.rulesets.combined_arms.state import State
 
@@ -282,107 +282,6 @@ def _defend(state: State, action: acts.Defend) -> Iterator[Violation]:
         yield Violation("not-theirs", "The defenders need no roll now.", SEQUENCE, firm=True)
 
 
-def _theirs(state: State) -> Iterator[Violation]:
-    if state.solitaire_defence:
-        text = "The rules decide for the defenders in this game: defend rolls what they do next."
-        yield Violation("automatic", text, defender.DECISIONS, firm=True)
-    elif state.step != "enemy":
-        yield Violation("wrong-phase", "The enemy's player acts in the enemy phase.", SEQUENCE, firm=True)
-
-
-def _try_mortars(state: State, action: acts.TryMortars | acts.Forgo) -> Iterator[Violation]:
-    against = list(_theirs(state))
-    yield from against
-    stages = ("to roll",) if isinstance(action, acts.TryMortars) else ("to roll", "to aim")
-    if not against and state.mortar_stage not in stages:
-        yield Violation("no-mortars", "The mortars have been settled for this turn.", mortars.PLACE, firm=True)
-
-
-def _aim(state: State, action: acts.Aim) -> Iterator[Violation]:
-    against = list(_theirs(state))
-    yield from against
-    if against:
-        return
-    if state.mortar_stage != "to aim":
-        yield Violation("no-mortars", "The mortars are not available now.", mortars.PLACE, firm=True)
-    elif NUMBER[action.hex] not in mortars.enemy_targets(state):
-        text = f"{action.hex} holds no infantry that is spotted and away from your counters."
-        yield Violation("not-spotted", text, mortars.PLACE, firm=True)
-
-
-def _acting(state: State) -> Iterator[Violation]:
-    against = list(_theirs(state))
-    yield from against
-    if against:
-        return
-    if state.mortar_stage in ("to roll", "to aim"):
-        yield Violation("mortars-first", "The mortars come first: mortars, or forgo.", SEQUENCE, firm=True)
-    elif state.acting_counter is None:
-        yield Violation("all-acted", "All counters have acted.", SEQUENCE, firm=True)
-
-
-def _show(state: State, action: acts.Show) -> Iterator[Violation]:
-    against = list(_acting(state))
-    yield from against
-    counter = state.acting_counter
-    if against or counter is None:
-        return
-    name = NAMES[counter.at]
-    if counter.revealed and not (action.guns and counter.atg == "potential"):
-        yield Violation("shown", f"Nothing more can be shown in {name}.", enemy_player.PLACE, firm=True)
-    elif not enemy_player.is_real(state, counter.at):
-        yield Violation(
-            "phantom", f"Only real counters are shown of free will; {name} holds none.", enemy_player.PLACE, firm=True
-        )
-    elif action.guns and not enemy_player.has_guns(state, counter.at):
-        yield Violation("no-guns", f"No real guns are in {name}.", enemy_player.PLACE, firm=True)
-
-
-def _shoot(state: State, action: acts.Shoot) -> Iterator[Violation]:
-    against = list(_acting(state))
-    yield from against
-    counter = state.acting_counter
-    if against or counter is None:
-        return
-    yield from _may_fire(state)
-    if action.unit not in enemy_player.armour_choices(state, counter):
-        text = f"{NAMES[counter.at]} can't fire on {action.unit}: no armour in sight there for what it has shown."
-        yield Violation("no-target", text, defender.FIRE, firm=True)
-
-
-def _may_fire(state: State) -> Iterator[Violation]:
-    counter = state.acting_counter
-    if counter is None:
-        return
-    name = NAMES[counter.at]
-    if not counter.revealed:
-        yield Violation("hidden", f"{name} must be shown before it fires.", enemy_player.PLACE, firm=True)
-    if not counter.fresh:
-        yield Violation("spent", f"{name} is spent; only fresh counters fire.", defender.FIRE, firm=True)
-
-
-def _engage(state: State, action: acts.Engage) -> Iterator[Violation]:
-    against = list(_acting(state))
-    yield from against
-    counter = state.acting_counter
-    if against or counter is None:
-        return
-    yield from _may_fire(state)
-    hexes = [NUMBER[name] for name in action.hexes]
-    if not 1 <= len(set(hexes)) == len(hexes) <= _MOST_IN_CLUSTER:
-        yield Violation("cluster", "Name one to three different hexes.", defender.FIRE, firm=True)
-    elif any(a != b and not NEAR[a] >> b & 1 for a in hexes for b in hexes):
-        yield Violation("cluster", "All hexes of a cluster are next to one another.", defender.FIRE, firm=True)
-    for n in hexes:
-        if n not in enemy_player.infantry_choices(state, counter):
-            text = f"No infantry in {NAMES[n]} is in a line of fire of 1 to {RANGE} hexes from {NAMES[counter.at]}."
-            yield Violation("no-target", text, defender.FIRE, firm=True)
-
-
-def _pass(state: State, action: acts.Pass) -> Iterator[Violation]:
-    return _acting(state)
-
-
 # --- at any time -----------------------------------------------------------------------------------------------------
 
 
@@ -433,7 +332,6 @@ _CHECKS: dict[type[Any], Callable[[State, Any], Iterator[Violation]]] = {
     acts.Survey: _survey, acts.Lay: _lay, acts.Occupy: _occupy, acts.Bid: _bid, acts.Award: _award,
     acts.Muster: _muster, acts.Post: _post, acts.Move: _move, acts.Face: _face, acts.Call: _call, acts.Fire: _fire,
     acts.Declare: _declare, acts.Resolve: _resolve, acts.End: _end, acts.Scatter: _scatter, acts.Bombard: _bombard,
-    acts.RollFor: _roll_for, acts.Break: _break, acts.Defend: _defend, acts.TryMortars: _try_mortars, acts.Aim: _aim,
-    acts.Forgo: _try_mortars, acts.Show: _show, acts.Shoot: _shoot, acts.Engage: _engage, acts.Pass: _pass,
+    acts.RollFor: _roll_for, acts.Break: _break, acts.Defend: _defend, **enemy_player_checks.CHECKS,
     acts.Finish: _finish, acts.Claim: _claim, acts.Grant: _grant, acts.Concede: _concede, acts.Correct: _correct,
 }  # fmt: skip

@@ -1,0 +1,148 @@
+"""What speaks against the enemy's player's actions in the enemy phase [Enemy player variant]."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from tabletop.game.protocol import Violation
+from tabletop.rulesets.combined_arms import acts, defender, enemy_player, mortars
+from tabletop.rulesets.combined_arms.board import NAMES, NEAR, NUMBER
+from tabletop.rulesets.combined_arms.data import RANGE
+from tabletop.rulesets.combined_arms.state import Counter, State
+
+SEQUENCE = "Sequence of play"
+_MOST_IN_CLUSTER = 3
+
+Check = Callable[[State, Any], Iterator[Violation]]
+
+
+def _not_theirs(state: State) -> Violation | None:
+    """Why the enemy's player can do nothing now; ``None`` where it is the enemy phase of a game with one."""
+    if state.solitaire_defence:
+        text = "The rules decide for the defenders in this game: defend rolls what they do next."
+        return Violation("automatic", text, defender.DECISIONS, firm=True)
+    if state.step != "enemy":
+        return Violation("wrong-phase", "The enemy's player acts in the enemy phase.", SEQUENCE, firm=True)
+    return None
+
+
+def _not_acting(state: State) -> Violation | None:
+    """Why no counter can act now."""
+    against = _not_theirs(state)
+    if against is not None:
+        return against
+    if state.mortar_stage in ("to roll", "to aim"):
+        return Violation("mortars-first", "The mortars come first: mortars, or forgo.", SEQUENCE, firm=True)
+    if state.acting_counter is None:
+        return Violation("all-acted", "All counters have acted.", SEQUENCE, firm=True)
+    return None
+
+
+def _of_counter(judged: Callable[[State, Any, Counter], Iterator[Violation]]) -> Check:
+    """A check of what the counter does whose turn it is."""
+
+    def check(state: State, action: Any) -> Iterator[Violation]:
+        against, counter = _not_acting(state), state.acting_counter
+        if against is not None:
+            yield against
+        elif counter is not None:
+            yield from judged(state, action, counter)
+
+    return check
+
+
+def _of_mortars(judged: Check) -> Check:
+    """A check of what the enemy's player does with the mortars."""
+
+    def check(state: State, action: Any) -> Iterator[Violation]:
+        against = _not_theirs(state)
+        if against is not None:
+            yield against
+        else:
+            yield from judged(state, action)
+
+    return check
+
+
+@_of_mortars
+def try_mortars(state: State, action: acts.TryMortars | acts.Forgo) -> Iterator[Violation]:
+    """What speaks against trying for the mortars, or doing without them."""
+    stages = ("to roll",) if isinstance(action, acts.TryMortars) else ("to roll", "to aim")
+    if state.mortar_stage not in stages:
+        yield Violation("no-mortars", "The mortars have been settled for this turn.", mortars.PLACE, firm=True)
+
+
+@_of_mortars
+def aim(state: State, action: acts.Aim) -> Iterator[Violation]:
+    """What speaks against calling the mortars down on a hex."""
+    if state.mortar_stage != "to aim":
+        yield Violation("no-mortars", "The mortars are not available now.", mortars.PLACE, firm=True)
+    elif NUMBER[action.hex] not in mortars.enemy_targets(state):
+        text = f"{action.hex} holds no infantry that is spotted and away from your counters."
+        yield Violation("not-spotted", text, mortars.PLACE, firm=True)
+
+
+@_of_counter
+def show(state: State, action: acts.Show, counter: Counter) -> Iterator[Violation]:
+    """What speaks against showing a counter."""
+    name = NAMES[counter.at]
+    if counter.revealed and not (action.guns and counter.atg == "potential"):
+        yield Violation("shown", f"Nothing more can be shown in {name}.", enemy_player.PLACE, firm=True)
+    elif not enemy_player.is_real(state, counter.at):
+        yield Violation(
+            "phantom", f"Only real counters are shown of free will; {name} holds none.", enemy_player.PLACE, firm=True
+        )
+    elif action.guns and not enemy_player.has_guns(state, counter.at):
+        yield Violation("no-guns", f"No real guns are in {name}.", enemy_player.PLACE, firm=True)
+
+
+@_of_counter
+def shoot(state: State, action: acts.Shoot, counter: Counter) -> Iterator[Violation]:
+    """What speaks against fire on armour."""
+    yield from _may_fire(counter)
+    if action.unit not in enemy_player.armour_choices(state, counter):
+        text = f"{NAMES[counter.at]} can't fire on {action.unit}: no armour in sight there for what it has shown."
+        yield Violation("no-target", text, defender.FIRE, firm=True)
+
+
+def _may_fire(counter: Counter) -> Iterator[Violation]:
+    """What speaks against a counter's firing at all."""
+    name = NAMES[counter.at]
+    if not counter.revealed:
+        yield Violation("hidden", f"{name} must be shown before it fires.", enemy_player.PLACE, firm=True)
+    if not counter.fresh:
+        yield Violation("spent", f"{name} is spent; only fresh counters fire.", defender.FIRE, firm=True)
+
+
+@_of_counter
+def engage(state: State, action: acts.Engage, counter: Counter) -> Iterator[Violation]:
+    """What speaks against fire on infantry in these hexes."""
+    yield from _may_fire(counter)
+    hexes = [NUMBER[name] for name in action.hexes]
+    if not 1 <= len(set(hexes)) == len(hexes) <= _MOST_IN_CLUSTER:
+        yield Violation("cluster", "Name one to three different hexes.", defender.FIRE, firm=True)
+    elif any(a != b and not NEAR[a] >> b & 1 for a in hexes for b in hexes):
+        yield Violation("cluster", "All hexes of a cluster are next to one another.", defender.FIRE, firm=True)
+    for n in hexes:
+        if n not in enemy_player.infantry_choices(state, counter):
+            text = f"No infantry in {NAMES[n]} is in a line of fire of 1 to {RANGE} hexes from {NAMES[counter.at]}."
+            yield Violation("no-target", text, defender.FIRE, firm=True)
+
+
+@_of_counter
+def end(state: State, action: acts.Pass, counter: Counter) -> Iterator[Violation]:
+    """Nothing speaks against being done with a counter."""
+    return iter(())
+
+
+CHECKS: dict[type[Any], Check] = {
+    acts.TryMortars: try_mortars,
+    acts.Aim: aim,
+    acts.Forgo: try_mortars,
+    acts.Show: show,
+    acts.Shoot: shoot,
+    acts.Engage: engage,
+    acts.Pass: end,
+}
+"""What judges each of these actions."""
