@@ -7,12 +7,16 @@ from functools import lru_cache
 import jinja2
 
 from tabletop.aar.document import Document, Figure, Heading
-from tabletop.aar.svg import svg_text
+from tabletop.aar.svg import Shared, shared_by, svg_text
 
 
 def html_page(document: Document) -> str:
     """The report as one file: maps inline, its own style, for phone, screen and print, by day and by night."""
-    return _rendered("page.html.j2", document, {f.name: _svg(f) for f in document.figures})
+    figures = tuple(document.figures)
+    shared = shared_by([figure.sheet for figure in figures])
+    return _rendered(
+        "page.html.j2", document, {f.name: _svg(f, ground) for f, ground in zip(figures, shared, strict=True)}
+    )
 
 
 def blog_post(document: Document) -> str:
@@ -20,8 +24,8 @@ def blog_post(document: Document) -> str:
     return _rendered("post.html.j2", document, {})
 
 
-def _svg(figure: Figure) -> str:
-    return svg_text(figure.sheet, title=figure.alt, namespace=False)
+def _svg(figure: Figure, shared: Shared | None) -> str:
+    return svg_text(figure.sheet, title=figure.alt, namespace=False, shared=shared)
 
 
 def _rendered(template: str, document: Document, drawings: dict[str, str]) -> str:

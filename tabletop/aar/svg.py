@@ -3,18 +3,33 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from tabletop.aar.picture import Area, Disc, Flat, Letters, Line, Look, Point, Sheet
 from tabletop.aar.words import printable
 
 _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif"
+_LEAST_SHARED = 10  # items that pictures must have in common to draw them once
 _UNITS = 20.0  # user units per inch: whole numbers and one decimal are then sharp enough
 
 
-def svg_text(sheet: Sheet, *, title: str, description: str = "", namespace: bool = True) -> str:
+@dataclass(frozen=True)
+class Shared:
+    """The first ``items`` of a picture, which other pictures of the same page have too, by the ``id`` that they are
+    known by; ``drawn`` in this one, or in an earlier one."""
+
+    id: str
+    items: int
+    drawn: bool
+
+
+def svg_text(
+    sheet: Sheet, *, title: str, description: str = "", namespace: bool = True, shared: Shared | None = None
+) -> str:
     """The picture; ``title`` names it for people who hear it. ``namespace``: for a file of its own.
 
-    Its size is its view box alone, so that it fills what holds it.
+    Its size is its view box alone, so that it fills what holds it. ``shared`` items are drawn once in a page.
     """
     root = ET.Element("svg", {"viewBox": f"0 0 {_n(sheet.width * _UNITS)} {_n(sheet.height * _UNITS)}", "role": "img"})
     if namespace:
@@ -25,9 +40,42 @@ def svg_text(sheet: Sheet, *, title: str, description: str = "", namespace: bool
     if description:
         ET.SubElement(root, "desc").text = printable(description)
     ET.SubElement(root, "rect", width=_n(sheet.width * _UNITS), height=_n(sheet.height * _UNITS), fill="#ffffff")
-    for item in sheet.items:
-        _draw(root, item, sheet)
+    if shared is not None and not shared.drawn:
+        ET.SubElement(root, "use", href=f"#{shared.id}")
+    group = ET.SubElement(root, "g", id=shared.id) if shared is not None and shared.drawn else root
+    for number, item in enumerate(sheet.items):
+        if shared is None or number >= shared.items:
+            _draw(root, item, sheet)
+        elif shared.drawn:
+            _draw(group, item, sheet)
     return ET.tostring(root, encoding="unicode")
+
+
+def shared_by(sheets: Sequence[Sheet]) -> tuple[Shared | None, ...]:
+    """For each picture of a page what it shares with others of the same frame: the ground of a board or table."""
+    groups: dict[tuple[float, ...], list[int]] = {}
+    for number, sheet in enumerate(sheets):
+        groups.setdefault((sheet.left, sheet.top, sheet.right, sheet.em_in, sheet.point_in), []).append(number)
+    found: list[Shared | None] = [None] * len(sheets)
+    for name, numbers in enumerate(groups.values()):
+        alike = _alike([sheets[n] for n in numbers])
+        if len(numbers) > 1 and alike >= _LEAST_SHARED:
+            for n in numbers:
+                found[n] = Shared(f"ground-{name}", alike, n == numbers[0])
+    return tuple(found)
+
+
+def _alike(sheets: Sequence[Sheet]) -> int:
+    """How many items at the beginning all these pictures have in common, painted alike."""
+    first = sheets[0]
+    count = min(len(sheet.items) for sheet in sheets)
+    for other in sheets[1:]:
+        same = (
+            mine == its and first.looks[mine.cls] == other.looks[its.cls]
+            for mine, its in zip(first.items[:count], other.items[:count], strict=True)
+        )
+        count = next((n for n, is_same in enumerate(same) if not is_same), count)
+    return count
 
 
 def _n(value: float) -> str:
