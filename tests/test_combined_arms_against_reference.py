@@ -137,7 +137,7 @@ def test_fire_of_several_platoons() -> None:
 
 
 def test_defenders_targets() -> None:
-    for seed, position, state in positions():
+    for seed, position, state in positions(BOARDS):
         assert [NAMES[c.at] for c in state.enemy] == rules.activation_order(position), seed
         for counter in state.enemy:
             hex_ = NAMES[counter.at]
