@@ -9,22 +9,27 @@ from typing import Any
 from tabletop.game.errors import EventError
 from tabletop.game.protocol import Outcome
 from tabletop.rulesets.combined_arms import events as ev
-from tabletop.rulesets.combined_arms.board import COUNT, NUMBER, OFF, TURNED, bits
-from tabletop.rulesets.combined_arms.data import HIT, PLATOONS, POINTS_TO_WIN, SIDES
-from tabletop.rulesets.combined_arms.setup import Setup
+from tabletop.rulesets.combined_arms.board import NUMBER, OFF, bits
+from tabletop.rulesets.combined_arms.data import HIT, POINTS_TO_WIN, SIDES
+from tabletop.rulesets.combined_arms.fold_beginning import (
+    awarded,
+    mustered,
+    occupied,
+    offered,
+    posted,
+    started,
+    surveyed,
+    with_guns,
+)
 from tabletop.rulesets.combined_arms.state import (
     Call,
     Chosen,
     Counter,
     Fate,
-    Ground,
     Owed,
     Pending,
     Platoon,
-    Secret,
     State,
-    Step,
-    Tally,
     in_order,
 )
 
@@ -34,111 +39,13 @@ def apply(state: State | None, event: ev.Event) -> State:
     if isinstance(event, ev.Started):
         if state is not None:
             raise EventError("a game begins only once.")
-        return _started(event.setup)
+        return started(event.setup)
     if state is None:
         raise EventError("the log must begin with the event that lays the game out.")
     try:
         return _FOLDS[type(event)](state, event)
     except KeyError as error:
         raise EventError(f"there is no {error.args[0]!r} on this board.") from error
-
-
-def _guns(counters: tuple[Counter, ...]) -> int:
-    """How many counters have anti-tank guns with them, real or potential."""
-    return sum(c.atg in ("potential", "real") for c in counters)
-
-
-def _started(setup: Setup) -> State:
-    known = dict(setup.board or ())
-    terrain = ["open"] * COUNT
-    for name, kind in known.items():
-        terrain[NUMBER[name]] = kind
-    road = frozenset(NUMBER[name] for name in setup.road)
-    every = (1 << COUNT) - 1
-    ground = Ground(tuple(terrain), road, every if setup.board is not None else bits(road))
-    step: Step = "bids" if setup.bidding else "terrain" if setup.board is None else "defenders"
-    state = State(setup, ground, step, handicap=setup.handicap)
-    position = setup.position
-    if position is None:
-        return state
-    placed = {p.id: p for p in position.platoons}
-    platoons = tuple(
-        Platoon(name, NUMBER[at.hex], "board", at.state == "fresh", at.facing)
-        if (at := placed.get(name)) is not None and at.hex
-        else Platoon(name, fate="withdrawn" if name in position.off else "waiting")
-        for name in PLATOONS
-    )
-    counters = in_order(Counter(NUMBER[c.hex], c.state == "fresh", c.revealed, c.atg) for c in position.enemy)
-    aimed = None if position.enemy_mortar is None else Call(NUMBER[position.enemy_mortar], "he", position.turn - 1)
-    return state.but(
-        step="move",
-        turn=position.turn,
-        platoons=platoons,
-        enemy=counters,
-        losses=position.losses,
-        ammo=position.ammo,
-        smoke=tuple(NUMBER[name] for name in position.smoke),
-        enemy_call=aimed,
-        tally=Tally(len(counters), _guns(counters)),
-    )
-
-
-# --- before turn 1 ---------------------------------------------------------------------------------------------------
-
-
-def _surveyed(state: State, event: ev.Surveyed) -> State:
-    terrain, known = list(state.ground.terrain), state.ground.known
-    for name, kind, _, _ in event.hexes:
-        terrain[NUMBER[name]] = kind
-        known |= 1 << NUMBER[name]
-    ground = Ground(tuple(terrain), state.ground.road, known)
-    return state.but(ground=ground, step="defenders" if known.bit_count() == COUNT else "terrain")
-
-
-def _occupied(state: State, event: ev.Occupied) -> State:
-    ground = state.ground
-    if event.turned:
-        terrain = tuple(ground.terrain[TURNED[n]] for n in range(COUNT))
-        ground = Ground(terrain, frozenset(TURNED[n] for n in ground.road), ground.known)
-    counters = in_order(Counter(NUMBER[c.hex], atg=c.atg) for c in event.counters)
-    step: Step = "muster" if state.setup.mode == "enemy-player" else "move"
-    turn = 0 if step == "muster" else 1
-    return state.but(
-        ground=ground,
-        enemy=counters,
-        step=step,
-        turn=turn,
-        turned=event.turned,
-        tally=Tally(len(counters), _guns(counters)),
-    )
-
-
-def _offered(state: State, event: ev.Offered) -> State:
-    bids = list(state.bids)
-    bids[event.player - 1] = event.points
-    return state.but(bids=(bids[0], bids[1]))
-
-
-def _awarded(state: State, event: ev.Awarded) -> State:
-    step: Step = "terrain" if state.ground.known.bit_count() < COUNT else "defenders"
-    return state.but(handicap=event.handicap, defending=event.player, step=step)
-
-
-def _mustered(state: State, event: ev.Mustered) -> State:
-    if not event.counts:
-        return state
-    return state.but(secret=Secret(max(event.dice), min(event.dice)), step="post")
-
-
-def _posted(state: State, event: ev.Posted) -> State:
-    if state.secret is None:
-        raise EventError("real counters are noted after the dice for them.")
-    secret = replace(
-        state.secret,
-        platoon_hexes=frozenset(NUMBER[name] for name in event.platoons),
-        atg_hexes=frozenset(NUMBER[name] for name in event.atgs),
-    )
-    return state.but(secret=secret, step="move", turn=1)
 
 
 # --- the clock -------------------------------------------------------------------------------------------------------
@@ -438,7 +345,7 @@ def _corrected(state: State, event: ev.Corrected) -> State:
     tally = replace(
         state.tally,
         placed=state.tally.placed + len(enemy) - len(state.enemy),
-        guns_placed=state.tally.guns_placed + _guns(enemy) - _guns(state.enemy),
+        guns_placed=state.tally.guns_placed + with_guns(enemy) - with_guns(state.enemy),
     )
     return state.but(enemy=enemy, tally=tally)
 
@@ -457,8 +364,8 @@ def _corrected_platoon(state: State, event: ev.Corrected) -> tuple[Platoon, ...]
 
 
 _FOLDS: dict[type[Any], Callable[[State, Any], State]] = {
-    ev.Surveyed: _surveyed, ev.Occupied: _occupied, ev.Offered: _offered, ev.Awarded: _awarded,
-    ev.Mustered: _mustered, ev.Posted: _posted, ev.PhaseBegan: _phase_began, ev.Moved: _moved, ev.Faced: _faced,
+    ev.Surveyed: surveyed, ev.Occupied: occupied, ev.Offered: offered, ev.Awarded: awarded,
+    ev.Mustered: mustered, ev.Posted: posted, ev.PhaseBegan: _phase_began, ev.Moved: _moved, ev.Faced: _faced,
     ev.Called: _called, ev.Declared: _declared, ev.Shot: _shot, ev.Scattered: _scattered, ev.Fell: _fell,
     ev.Broke: _broke, ev.Bombarded: _bombarded, ev.MortarsTried: _mortars_tried, ev.Drawn: _drawn, ev.Aimed: _aimed,
     ev.Lurked: _lurked, ev.Rallied: _rallied, ev.Tested: _tested, ev.Shown: _shown, ev.ArmourShot: _armour_shot,
