@@ -229,7 +229,8 @@ class RulesetContract(ABC):
                 view, after = self.rules.view(before), self.rules.view(game.state)
                 copy = Game(self.rules, game.records)
                 last = [r for r in copy.records if r.group == copy.records[-1].group]
-                if all(self.rules.is_free(copy.event(r)) for r in last):
+                shown = self.rules.hides(before) and not self.rules.hides(copy.state)
+                if all(self.rules.is_free(copy.event(r)) for r in last) and not shown:
                     free += 1
                     copy.pop()
                 else:

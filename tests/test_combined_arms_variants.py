@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tabletop.errors import RulesError
-from tabletop.game import Game, IllegalError
+from tabletop.game import Game, IllegalError, UndoError
 from tabletop.rulesets.combined_arms import enemy_player
 from tabletop.rulesets.combined_arms import events as ev
 from tabletop.rulesets.combined_arms.board import NAMES, NUMBER, ROW
@@ -334,3 +334,13 @@ def test_a_deployment_is_found_where_most_tries_fail() -> None:
         platoons, guns = enemy_player.some_posting(state, random.Random(seed))
         names = [" ".join(NAMES[n] for n in hexes) for hexes in (platoons, guns)]
         assert against(state, *names) == [], seed
+
+
+def test_what_was_shown_is_not_hidden_again_by_taking_back() -> None:
+    game = begun()
+    do(game, RULES.text(next(RULES.plans(game.state, random.Random(0)))), "concede attacker")
+    assert "secret" in RULES.view(game.state, "public")
+    with pytest.raises(UndoError, match="hidden"):
+        game.pop()
+    game.pop(referee=True)
+    assert game.outcome is None
