@@ -7,38 +7,28 @@ command says so (``--as``), so that players who share a screen keep their secret
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from tabletop.cli.game_text import told_states
 from tabletop.errors import UsageError
+from tabletop.game import eyes
 from tabletop.game.protocol import PUBLIC
-from tabletop.game.records import CORE_KINDS, NOTED, RETRACTED
 
 if TYPE_CHECKING:
-    from tabletop.game import Game, Option, Record
-
-HIDDEN = "..."
+    from tabletop.game import Game, Record
 
 
-class Eyes:
+class Eyes(eyes.Eyes):
     """What one side may see of a game as it stands now; without a ``side`` what everybody may see."""
-
-    def __init__(self, game: Game, side: str = PUBLIC) -> None:
-        self.game, self.side = game, side
-        seen = game.ruleset.view(game.state, PUBLIC) if game.records else {}
-        self.keepers: tuple[str, ...] = tuple(seen.get("hidden_by", ()))
 
     @classmethod
     def of(cls, game: Game, said: str | None) -> Eyes:
         """Those of the side that somebody says to be; raises UsageError where the game has no such side."""
         from tabletop.cli.game_input import known
 
-        eyes = cls(game)
+        public = cls(game)
         if said is None:
-            return eyes
-        sides = dict.fromkeys((*game.ruleset.sides(game.state), *eyes.keepers))
+            return public
+        sides = dict.fromkeys((*game.ruleset.sides(game.state), *public.keepers))
         return cls(game, known(said, sides, "side") or PUBLIC)
 
     # --- who may ask what
@@ -48,10 +38,6 @@ class Eyes:
         if whose in self.keepers and whose != self.side:
             raise UsageError(f'Only {_named(whose)} may say "{what}": say --as {_quoted(whose)} if you are.')
 
-    def may_see(self, option: Option) -> bool:
-        """Whether an option is no other side's secret choice."""
-        return option.side == self.side or option.side not in self.keepers
-
     def refuse_file(self, what: str) -> None:
         """Refuse to write a file that holds what this side may not see; raises UsageError."""
         if any(self.record(record) is not record for record in self.game.records):
@@ -59,41 +45,6 @@ class Eyes:
             raise UsageError(
                 f"{what} tells what is hidden until the game is over: say {as_keeper}--all, and show it to nobody else."
             )
-
-    # --- what is seen
-
-    def state(self) -> dict[str, Any]:
-        """The state as JSON, as far as it is seen."""
-        found: dict[str, Any] = self.game.ruleset.view(self.game.state, self.side)
-        return found
-
-    def record(self, record: Record) -> Record:
-        """A record as far as it is seen; where anything of its action is hidden, so are the action's words."""
-        if record.kind == RETRACTED:
-            taken_back = self.game.records[record.body["seqs"][0] - 1]
-            hidden = self._is_hidden(taken_back.group, self.side)
-            return replace(record, actor=self._who(taken_back)) if hidden else record
-        if not self._is_hidden(record.group, self.side):
-            return record
-        return replace(
-            record,
-            body=self._body(record, self.side),
-            action=f"{record.action.split()[0]} {HIDDEN}" if record.action else "",
-            actor=self._who(record),
-        )
-
-    def retold(self) -> Game:
-        """The game with records that name nobody and give no reasons that are hidden, for readers of whole games that
-        keep what events hide to themselves."""
-        from tabletop.game import Game
-
-        if not self.keepers:
-            return self.game
-        records = []
-        for record in self.game.records:
-            seen = self.record(record)
-            records.append(seen if record.kind in CORE_KINDS else replace(seen, body=record.body))
-        return Game(self.game.ruleset, records, version=self.game.version)
 
     def own(self, record: Record) -> str:
         """What this side sees of a record and others do not, in words; empty where there is nothing."""
@@ -112,48 +63,6 @@ class Eyes:
         if side is None or side not in self.keepers or side == self.side:
             return ""
         return f"What comes next is for {_named(side)} to decide: --as {_quoted(side)} tells what may be done."
-
-    # --- inside
-
-    @cached_property
-    def _actions(self) -> Mapping[int, list[Record]]:
-        """All records action by action."""
-        found: dict[int, list[Record]] = {}
-        for record in self.game.records:
-            found.setdefault(record.group, []).append(record)
-        return found
-
-    @cached_property
-    def _states(self) -> Mapping[int, Any]:
-        """The states that tell what is hidden of events that were taken back: those right after them.
-
-        Of events that stand, and of all once the game is over, the state as it stands tells.
-        """
-        if self.game.outcome is not None or not self.keepers:
-            return {}
-        return {record.seq: after for record, _, after, gone in told_states(self.game) if gone}
-
-    def _body(self, record: Record, side: str | None) -> Mapping[str, Any]:
-        if record.kind not in CORE_KINDS:
-            return self._shown(record, side)
-        reason = record.kind == NOTED and record.group != record.seq
-        return {"text": HIDDEN} if reason and self._is_hidden(record.group, side) else record.body
-
-    def _shown(self, record: Record, side: str | None) -> dict[str, Any]:
-        state = self._states.get(record.seq, self.game.state)
-        return self.game.ruleset.shown(state, self.game.event(record), side)
-
-    def _is_hidden(self, group: int, side: str | None) -> bool:
-        """Whether anything that an action did is hidden from a side."""
-        events = [record for record in self._actions[group] if record.kind not in CORE_KINDS]
-        return any(self._shown(record, side) != self._shown(record, None) for record in events)
-
-    def _who(self, record: Record) -> str:
-        """Whose action it was, the referee's word for it or not."""
-        if not record.action:
-            return record.actor
-        rules, state = self.game.ruleset, self.game.state
-        return rules.actor(state, rules.parse(state, record.action))
 
 
 def _named(side: str) -> str:

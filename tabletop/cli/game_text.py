@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from importlib import import_module
@@ -254,25 +254,10 @@ def sentences(game: Game, state: Any, records: Iterable[Record]) -> list[tuple[R
     return told
 
 
-def told_states(game: Game) -> Iterator[tuple[Record, Any, Any, bool]]:
-    """Every event of the log with the states before and after it, and whether it was taken back later."""
-    from tabletop.game.records import CORE_KINDS, RETRACTED
-
-    gone = {seq for record in game.records if record.kind == RETRACTED for seq in record.body["seqs"]}
-    after: dict[int, Any] = {0: None}
-    standing = [0]
-    for record in game.records:
-        if record.kind == RETRACTED:
-            standing = standing[: -len(record.body["seqs"])]
-        if record.kind not in CORE_KINDS:
-            before = after[standing[-1]]
-            after[record.seq] = game.ruleset.apply(before, game.event(record))
-            standing.append(record.seq)
-            yield record, before, after[record.seq], record.seq in gone
-
-
 def log_rows(eyes: Eyes) -> list[tuple[Record, str, bool]]:
     """The whole log: every record with its sentence as it is seen, and whether it was taken back later."""
+    from tabletop.game.eyes import told_states
+
     game = eyes.game
     told = {
         record.seq: (game.ruleset.describe(before, game.event(record)), gone)
