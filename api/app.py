@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from fastapi import FastAPI
+from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import FileResponse, PlainTextResponse, Response
 from starlette.middleware import Middleware
 
+from api.decoding import Limits
 from api.engine import Engine
 from api.errors import NotThereError, add_problem_handlers
 from api.guard import Guard
@@ -35,8 +38,16 @@ def create_app(settings: Settings, engine: Engine | None = None) -> FastAPI:
     if engine is None:
         from api.program import Program
 
-        engine = Program()
+        memory, cpu, wall = settings.decoder_memory_bytes, settings.decoder_cpu_s, settings.decoder_wall_s
+        engine = Program(Limits(memory, cpu, wall, settings.max_photo_pixels))
     tables = Tables(Store(settings.data_dir), engine, settings)
+
+    @asynccontextmanager
+    async def running(_app: FastAPI) -> AsyncIterator[None]:
+        await run_in_threadpool(engine.start)
+        yield
+        await run_in_threadpool(engine.close)
+
     app = FastAPI(
         title="Tabletop",
         description="A photo of a wargames table, its rulings, and corrections by hand.",
@@ -45,6 +56,7 @@ def create_app(settings: Settings, engine: Engine | None = None) -> FastAPI:
         redoc_url=None,
         openapi_url="/api/openapi.json",
         redirect_slashes=False,
+        lifespan=running,
         middleware=[Middleware(Guard, names=_names(settings), limit=_limit(settings))],
     )
     add_problem_handlers(app)

@@ -42,8 +42,14 @@ class Engine(Protocol):
     def check_table(self, table: TableFile) -> None:
         """Raise TableFileError or RulesError where the rules can't be applied to this table."""
 
+    def start(self) -> None:
+        """The server begins to answer."""
+
+    def close(self) -> None:
+        """The server ends: no process stays."""
+
     def read_photo(self, data: bytes, name: str, table: TableFile, progress: Progress) -> Reading:
-        """Observe a photo; raises VisionError or CalibrationError with the sentence to show."""
+        """Observe a photo; raises VisionError, CalibrationError or DecodingError with the sentence to show."""
 
     def report(self, scene: Scene, dice: str) -> dict[str, Any]:
         """The report of contract section 5."""

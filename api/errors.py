@@ -10,6 +10,7 @@ from fastapi_problem.error import Problem, StatusProblem
 from fastapi_problem.handler import add_exception_handler, new_exception_handler
 from starlette.exceptions import HTTPException
 
+from api.decoding import DecodingError
 from calibration import CalibrationError
 from tabletop.errors import TableFileError, TabletopError
 from vision.errors import VisionError
@@ -57,6 +58,19 @@ def _unusable(title: str, type_: str) -> Any:
     return handler
 
 
+def _not_decoded(_eh: object, _request: Request, error: Exception) -> Problem:
+    assert isinstance(error, DecodingError)
+    busy = error.status == 503
+    title = "Too large" if error.status == 413 else "Busy" if busy else "The photo can't be used"
+    return Problem(
+        title,
+        type_="photo-not-decoded",
+        detail=str(error),
+        status=error.status,
+        headers={"Retry-After": "5"} if busy else None,
+    )
+
+
 def _http(_eh: object, request: Request, error: HTTPException) -> Problem:
     if error.status_code == 413:
         return Problem("Too large", type_="too-large", detail=str(error.detail), status=413)
@@ -90,6 +104,7 @@ def add_problem_handlers(app: FastAPI) -> None:
         TableFileError: _unusable("The table file can't be used", "table-file"),
         TabletopError: _unusable("This can't be used", "tabletop"),
         VisionError: _unusable("The photo can't be used", "photo"),
+        DecodingError: _not_decoded,
         CalibrationError: _unusable("The photo can't be used", "photo"),
     }
     known = dict(handlers)

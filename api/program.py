@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import hashlib
+from functools import cached_property
 from importlib import resources
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from api.decoding import Decoder, Limits, Picture, RefusedError
 from api.engine import Progress, Reading
 from tabletop import referee
 from tabletop.reports import checked_dice, report_on
 from tabletop.scene import Scene
 from tabletop.tablefile import TableFile
+
+if TYPE_CHECKING:
+    from vision.photo import Photo
 
 MAP_PX = 2000  # longer side of the map picture: sharp on a phone zoomed in three times, half a megabyte
 MAP_MARGIN_IN = 1.2
@@ -30,7 +36,26 @@ STAGES = (
 
 
 class Program:
-    """The engine of :class:`api.engine.Engine`."""
+    """The engine of :class:`api.engine.Engine`; ``limits`` bound the process that decodes photos."""
+
+    limits = Limits()
+
+    def __init__(self, limits: Limits | None = None) -> None:
+        if limits is not None:
+            self.limits = limits
+
+    @cached_property
+    def decoder(self) -> Decoder:
+        """The process that decodes photos."""
+        return Decoder(opened, self.limits)
+
+    def start(self) -> None:
+        """Have the process that decodes photos made ready."""
+        self.decoder.start()
+
+    def close(self) -> None:
+        """End it."""
+        self.decoder.close()
 
     def check_table(self, table: TableFile) -> None:
         """Raise RulesError where the rules have no rulings or lack the kind of a unit."""
@@ -41,7 +66,6 @@ class Program:
         import cv2
 
         from vision.drawing import annotated_photo
-        from vision.photo import open_photo
         from vision.rectify import MapScale, rectified_map
 
         reached = 0
@@ -52,7 +76,7 @@ class Program:
             progress(stage, reached / len(STAGES))
 
         step(STAGES[0])
-        photo = open_photo(data, name=name)
+        photo = self._photo(data, name)
         seen = referee.observe(photo, table, progress=step)
         step(STAGES[-1])
         size = (table.width_in, table.depth_in)
@@ -84,6 +108,18 @@ class Program:
             annotated_size=(drawn.shape[1], drawn.shape[0]),
         )
 
+    def _photo(self, data: bytes, name: str) -> Photo:
+        """The photo of an upload, decoded out of this process."""
+        from vision.errors import PhotoError
+        from vision.photo import Photo
+
+        try:
+            seen = self.decoder.decode(data, name)
+        except RefusedError as error:
+            raise PhotoError(str(error)) from error
+        sha256 = hashlib.sha256(data).hexdigest()
+        return Photo(seen.image, name, sha256, seen.focal_35mm, seen.model, seen.taken, seen.orientation)
+
     def report(self, scene: Scene, dice: str) -> dict[str, Any]:
         """Judge every shot."""
         rules = scene.rules or referee.DEFAULT_RULES
@@ -94,3 +130,21 @@ class Program:
         bundled = resources.files("tabletop") / "data" / "demo"
         table, photo = bundled / "demo.table.toml", bundled / "demo.jpg"
         return table.read_text(encoding="utf-8"), table.name, photo.read_bytes(), photo.name
+
+
+def opened(data: bytes, name: str, max_pixels: int) -> Picture:
+    """The photo door, as the process that decodes photos goes through it; raises RefusedError with its sentence."""
+    import cv2
+
+    from vision.errors import PhotoError
+    from vision.photo import PhotoLimits, open_photo
+
+    try:
+        photo = open_photo(data, name=name, limits=PhotoLimits(max_pixels=max_pixels))
+    except PhotoError as error:
+        raise RefusedError(str(error)) from error
+    except cv2.error as error:
+        if error.code == cv2.Error.StsNoMem:
+            raise MemoryError(str(error)) from error
+        raise
+    return Picture(photo.image, photo.focal_35mm, photo.model, photo.taken, photo.orientation)

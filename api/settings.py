@@ -14,7 +14,9 @@ class Settings:
 
     ``addresses`` are the addresses that a phone can type, best first; ``names`` are host names accepted besides
     plain addresses, ``localhost`` and ``*.local`` (a web page of a stranger that points its own name here is refused).
-    ``photos_waiting`` is how many photos may wait for the one that is being read. ``hand_sigma_in`` and
+    ``photos_waiting`` is how many photos may wait for the one that is being read. A photo has at most
+    ``max_photo_pixels``, and decoding it may take ``decoder_memory_bytes`` of address space, ``decoder_cpu_s`` seconds
+    of a processor and ``decoder_wall_s`` on the clock (see :class:`api.decoding.Limits`). ``hand_sigma_in`` and
     ``hand_sigma_deg`` are one standard deviation of a base that a player puts in its place by hand,
     ``hand_terrain_sigma_in`` that of the outline of terrain drawn with a finger.
     """
@@ -24,6 +26,10 @@ class Settings:
     max_table_bytes: int = 1_000_000
     max_json_bytes: int = 64_000
     photos_waiting: int = 4
+    max_photo_pixels: int = 120_000_000
+    decoder_memory_bytes: int = 2_000_000_000
+    decoder_cpu_s: int = 20
+    decoder_wall_s: float = 40.0
     hand_sigma_in: float = 0.1
     hand_sigma_deg: float = 3.0
     hand_terrain_sigma_in: float = 0.2
