@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import secrets
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Protocol
@@ -81,9 +81,9 @@ class Game:
         game._append([ruleset.event_to_json(event) for event in ruleset.start(setup)], REFEREE, "", "")
         return game
 
-    def trial(self) -> Game:
-        """The same game to try things on: what is pushed there is kept nowhere."""
-        copy = Game(self.ruleset, version=self.version, clock=self._clock, ids=self._ids)
+    def trial(self, ids: Callable[[], str] | None = None) -> Game:
+        """The same game to try things on: what is pushed there is kept nowhere. ``ids`` gives its records' ids."""
+        copy = Game(self.ruleset, version=self.version, clock=self._clock, ids=ids or self._ids)
         copy._records, copy._states = list(self._records), list(self._states)
         return copy
 
@@ -143,6 +143,19 @@ class Game:
         for record in standing(self._records):
             state = self.ruleset.apply(state, self._event(record))
             yield record, state
+
+    def states_before(self, seqs: Collection[int]) -> dict[int, Any]:
+        """The states that stood right before some events of the ruleset's own, those taken back later too."""
+        before: dict[int, Any] = {}
+        last: Any = None
+        for seq, state in self._states:
+            before[seq], last = last, state
+        missing = set(seqs) - before.keys()
+        if missing:
+            from tabletop.game.eyes import told_states
+
+            before.update({record.seq: state for record, state, _, _ in told_states(self) if record.seq in missing})
+        return {seq: before[seq] for seq in seqs}
 
     def event(self, record: Record) -> Any:
         """The ruleset's event of a record; raises EventError where it has none."""

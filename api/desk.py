@@ -1,0 +1,201 @@
+"""Games played by several devices at once: every command counts once, and only on the state that its device saw.
+
+A device gives each command an id of its own and says which event it had seen last. Said again, a command answers what
+it did the first time; said of an older state, it is refused with what has happened since. What is answered is what the
+device's side may see.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import count
+from threading import Lock
+from typing import Any
+
+from tabletop.game import Game
+from tabletop.game.errors import ActionError, ConflictError
+from tabletop.game.eyes import Eyes
+from tabletop.game.protocol import PUBLIC
+from tabletop.game.records import CORE_KINDS, Record
+from tabletop.game.store import EventStore
+
+MOST_KEPT = 64
+"""Games that are kept folded in memory; others are read again from their events."""
+
+
+@dataclass(frozen=True)
+class Command:
+    """One thing that a device asks for.
+
+    ``id`` is the device's own, different for every command; ``after`` the number of the last event that it had seen.
+    ``dice`` are the faces as rolled, ``roll`` has the server roll; ``undo`` takes the last action back instead of
+    doing ``words``.
+    """
+
+    id: str
+    after: int
+    words: str = ""
+    dice: tuple[int, ...] | None = None
+    roll: bool = False
+    measured: bool = False
+    overrule: bool = False
+    reason: str = ""
+    undo: bool = False
+    referee: bool = False
+
+
+@dataclass(frozen=True)
+class Told:
+    """One record as a side sees it, with its sentence; the sentence of what was taken back stays."""
+
+    record: Record
+    text: str
+
+
+@dataclass(frozen=True)
+class Done:
+    """What a command did: its records as its side sees them, where the game stands now, and whether it had been done
+    before and is only told again."""
+
+    told: tuple[Told, ...]
+    seq: int
+    again: bool = False
+
+
+class GoneOnError(ConflictError):
+    """The game went on since the device looked; ``seq`` is its last event now."""
+
+    def __init__(self, game: str, after: int, seq: int) -> None:
+        super().__init__(
+            f'The game "{game}" went on meanwhile, from event {after} to {seq}: look at what happened, and try again.'
+        )
+        self.seq = seq
+
+
+class Desk:
+    """The games of a store, played by commands. Any thread may call; commands on one game follow one another."""
+
+    def __init__(self, store: EventStore, rng: random.Random | None = None) -> None:
+        self.store = store
+        self._rng = rng or random.SystemRandom()
+        self._games: OrderedDict[str, Game] = OrderedDict()
+        self._locks: dict[str, Lock] = {}
+        self._lock = Lock()
+
+    # --- reading -----------------------------------------------------------------------------------------------------
+
+    def game(self, name: str) -> Game:
+        """The game as it stands, with what other processes wrote; raises NoGameError. It is only to be read."""
+        with self._lock:
+            kept = self._games.get(name)
+        if kept is None or kept.seq != self.store.last(name):
+            kept = self.store.open_game(name)
+            self._keep(name, kept)
+        return kept
+
+    def eyes(self, name: str, viewer: str = PUBLIC) -> Eyes:
+        """The game as a side sees it."""
+        return Eyes(self.game(name), viewer)
+
+    def since(self, name: str, after: int, viewer: str = PUBLIC) -> tuple[Told, ...]:
+        """What happened after an event, as a side sees it."""
+        return tuple(self._told(self.eyes(name, viewer), after))
+
+    def options(self, name: str, viewer: str = PUBLIC) -> list[dict[str, Any]]:
+        """What may be done and what not, as far as a side may see it."""
+        eyes = self.eyes(name, viewer)
+        return [option.to_json(odds=True) for option in eyes.game.options() if eyes.may_see(option)]
+
+    # --- doing -------------------------------------------------------------------------------------------------------
+
+    def do(self, name: str, command: Command, *, viewer: str = PUBLIC, actor: str | None = None) -> Done:
+        """Carry out a command, or tell again what it did.
+
+        ``actor`` signs it (``None``: whose action it is by the rules). Raises GoneOnError where the device had not
+        seen the last event, IllegalError, ActionError, UndoError; nothing is written then.
+        """
+        with self._of(name):
+            game = self.game(name)
+            before = _by_command(game, command.id)
+            if before:
+                return Done(tuple(self._these(Eyes(game, viewer), before)), game.seq, again=True)
+            if command.after != game.seq:
+                raise GoneOnError(name, command.after, game.seq)
+            trial = game.trial(_ids(command.id))
+            made = self._undone(trial, command) if command.undo else self._pushed(trial, command, actor)
+            try:
+                self.store.append(name, made)
+            except ConflictError as error:
+                raise GoneOnError(name, command.after, self.store.last(name)) from error
+            self._keep(name, trial)
+            return Done(tuple(self._these(Eyes(trial, viewer), made)), trial.seq)
+
+    def _pushed(self, trial: Game, command: Command, actor: str | None) -> tuple[Record, ...]:
+        if command.roll and command.dice is not None:
+            raise ActionError("Either the dice as they were rolled, or have them rolled, not both.")
+        return trial.push(
+            trial.parse(command.words),
+            command.dice if command.dice is not None or command.roll else None,
+            actor=actor,
+            rng=self._rng if command.roll else None,
+            overrule=command.overrule,
+            measured=command.measured,
+            reason=command.reason,
+        )
+
+    def _undone(self, trial: Game, command: Command) -> tuple[Record, ...]:
+        after = trial.seq
+        trial.pop(referee=command.referee, reason=command.reason)
+        return trial.records[after:]
+
+    # --- inside ------------------------------------------------------------------------------------------------------
+
+    def _of(self, name: str) -> Lock:
+        with self._lock:
+            return self._locks.setdefault(name, Lock())
+
+    def _keep(self, name: str, game: Game) -> None:
+        with self._lock:
+            known = self._games.get(name)
+            if known is None or known.seq <= game.seq:
+                self._games[name] = game
+            self._games.move_to_end(name)
+            while len(self._games) > MOST_KEPT:
+                self._games.popitem(last=False)
+
+    def _told(self, eyes: Eyes, after: int) -> Iterator[Told]:
+        return self._these(eyes, [record for record in eyes.game.records if record.seq > after])
+
+    def _these(self, eyes: Eyes, records: Sequence[Record]) -> Iterator[Told]:
+        """Records as they are seen, each with its sentence told of the state before it."""
+        game = eyes.game
+        own = [record for record in records if record.kind not in CORE_KINDS]
+        states = game.states_before([record.seq for record in own])
+        for record in records:
+            seen = eyes.record(record)
+            if record.kind in CORE_KINDS:
+                yield Told(seen, str(seen.body.get("text", "")))
+            else:
+                yield Told(seen, game.ruleset.describe(states[record.seq], game.event(record)))
+
+
+def _by_command(game: Game, command: str) -> tuple[Record, ...]:
+    """The records that a command made; empty where it was never carried out."""
+    first = next((record for record in game.records if record.id == command), None)
+    if first is None:
+        return ()
+    return tuple(record for record in game.records if record.group == first.group)
+
+
+def _ids(command: str) -> Any:
+    """Ids for a command's records: its own for the first, so that it is known again, others' beside it."""
+    numbers = count()
+
+    def made() -> str:
+        number = next(numbers)
+        return command if number == 0 else f"{command}.{number}"
+
+    return made
