@@ -25,39 +25,15 @@ from tabletop.game.core import Game, Journal, new_id, now
 from tabletop.game.errors import ConflictError, EventError, GameError, LogError, NoGameError
 from tabletop.game.records import Record
 from tabletop.game.registry import ruleset
+from tabletop.game.tables import EVENT, GAME, METADATA
 
 PATIENCE_S = 10.0
 """How long to wait for another process that is writing."""
 
-_METADATA = sa.MetaData(naming_convention=migrations.NAMING)
-
-GAME = sa.Table(
-    "game",
-    _METADATA,
-    sa.Column("game", sa.Text, primary_key=True),
-    sa.Column("rules", sa.Text, nullable=False),
-    sa.Column("version", sa.Integer, nullable=False),
-    sa.Column("title", sa.Text, nullable=False),
-    sa.Column("created", sa.Text, nullable=False),
-    sa.Column("turn_of_use", sa.Integer, nullable=False, server_default="0"),
-)
+_METADATA = METADATA
 _ENTRY = (GAME.c.game, GAME.c.rules, GAME.c.version, GAME.c.title, GAME.c.created)
 _NEXT_USE = sa.select(sa.func.coalesce(sa.func.max(GAME.c.turn_of_use), 0) + 1).scalar_subquery()
 """The game with the largest number was used last: times in whole seconds would leave ties."""
-EVENT = sa.Table(
-    "event",
-    _METADATA,
-    sa.Column("game", sa.Text, primary_key=True),
-    sa.Column("seq", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("at", sa.Text, nullable=False),
-    sa.Column("kind", sa.Text, nullable=False),
-    sa.Column("body", sa.Text, nullable=False),
-    sa.Column("id", sa.Text, nullable=False, unique=True),
-    sa.Column("actor", sa.Text, nullable=False),
-    sa.Column("action", sa.Text, nullable=False),
-    sa.Column("group_seq", sa.Integer, nullable=False),
-    sa.Column("photo", sa.Text, nullable=False),
-)
 _RECORD = (
     EVENT.c.seq, EVENT.c.id, EVENT.c.at, EVENT.c.actor, EVENT.c.kind, EVENT.c.body, EVENT.c.group_seq, EVENT.c.action,
     EVENT.c.photo,
@@ -124,13 +100,13 @@ class EventStore:
         last = sa.func.coalesce(sa.func.max(EVENT.c.seq), 0)
         query = sa.select(*_ENTRY, last, used).join_from(GAME, EVENT, GAME.c.game == EVENT.c.game, isouter=True)
         order = GAME.c.turn_of_use.desc(), used.desc(), GAME.c.game
-        with self._reading() as connection:
+        with self.reading() as connection:
             rows = connection.execute(query.group_by(*GAME.c).order_by(*order)).all()
         return [_entry(row) for row in rows]
 
     def entry(self, game: str) -> GameEntry:
         """What is known of a game; raises NoGameError."""
-        with self._reading() as connection:
+        with self.reading() as connection:
             row = connection.execute(sa.select(*_ENTRY).where(GAME.c.game == game)).one_or_none()
             used = connection.execute(
                 sa.select(EVENT.c.seq, EVENT.c.at).where(EVENT.c.game == game).order_by(EVENT.c.seq.desc()).limit(1)
@@ -141,7 +117,7 @@ class EventStore:
 
     def records(self, game: str, after: int = 0) -> tuple[Record, ...]:
         """The events of a game after number ``after``, in order; none where there is no such game."""
-        with self._reading() as connection:
+        with self.reading() as connection:
             rows = connection.execute(_RECORDS, {"game": game, "after": after}).all()
         return tuple(
             Record(seq, id_, at, actor, kind, json.loads(body), group, action, photo)
@@ -150,7 +126,7 @@ class EventStore:
 
     def last(self, game: str) -> int:
         """The number of a game's last event; 0 where there is no such game."""
-        with self._reading() as connection:
+        with self.reading() as connection:
             return _last(connection, game)
 
     def open_game(self, game: str, *, clock: Callable[[], str] = now, ids: Callable[[], str] = new_id) -> Game:
@@ -172,7 +148,7 @@ class EventStore:
         rows = _rows(entry.game, 0, records)
         values = {column.name: getattr(entry, column.name) for column in _ENTRY} | {"created": entry.created or now()}
         try:
-            with self._writing() as connection:
+            with self.writing() as connection:
                 connection.execute(sa.insert(GAME), values)
                 _use(connection, entry.game)
                 if rows:
@@ -191,7 +167,7 @@ class EventStore:
         if not records:
             return
         try:
-            with self._writing() as connection:
+            with self.writing() as connection:
                 last = _last(connection, game)
                 if not last and connection.execute(sa.select(GAME.c.game).where(GAME.c.game == game)).first() is None:
                     raise self._no_game(game)
@@ -224,17 +200,24 @@ class EventStore:
         """Where a :class:`Game` writes what happens in that game."""
         return _Kept(self, game)
 
-    # --- inside ----------------------------------------------------------------------------------------------------
+    # --- for whoever keeps something beside the games ----------------------------------------------------------------
 
     @contextmanager
-    def _reading(self) -> Iterator[sa.Connection]:
+    def reading(self) -> Iterator[sa.Connection]:
+        """The database, to be read as it is at one moment."""
         with self._guard(), self._engine.connect() as connection:
             yield connection
 
     @contextmanager
-    def _writing(self) -> Iterator[sa.Connection]:
+    def writing(self) -> Iterator[sa.Connection]:
+        """The database in one transaction: all of it counts once the block ends, nothing where it raises.
+
+        On SQLite nobody else writes meanwhile.
+        """
         with self._guard(), self._writer.begin() as connection:
             yield connection
+
+    # --- inside ----------------------------------------------------------------------------------------------------
 
     @contextmanager
     def _guard(self) -> Iterator[None]:

@@ -1,0 +1,79 @@
+"""The addresses and QR codes by which phones join: a game by a token, the network by its name and password."""
+
+from __future__ import annotations
+
+import io
+import re
+from typing import Any
+from urllib.parse import urlsplit
+
+import segno
+from segno import helpers
+
+from tabletop.errors import UsageError
+
+JOIN_PATH = "/j"
+_TOKEN = re.compile(r"[A-Za-z0-9_-]{20,100}")
+_QUIET_MODULES = 4
+"""The empty rim that readers count on (ISO/IEC 18004)."""
+
+
+def join_address(root: str, token: str) -> str:
+    """The address that takes up an invitation. The token is its fragment, which browsers keep to themselves: it reaches
+    no server's log and no other site; the page hands it in with a post and takes it out of the address.
+
+    ``root`` is the server's address without a path. Raises UsageError.
+
+    >>> join_address("http://192.168.1.7:8000", "x" * 40)[:32]
+    'http://192.168.1.7:8000/j#xxxxxx'
+    """
+    parts = urlsplit(root)
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.path or parts.query or parts.fragment:
+        raise UsageError(f"{root} is no address of a server; it looks like http://192.168.1.7:8000.")
+    if not _TOKEN.fullmatch(token):
+        raise UsageError("This is no token of an invitation: make an invitation, and use its own.")
+    return f"{root}{JOIN_PATH}#{token}"
+
+
+def wifi_words(name: str, password: str = "", *, hidden: bool = False) -> str:
+    """What a QR code says to join a Wi-Fi network (WPA, or an open one without a password); raises UsageError.
+
+    >>> wifi_words("Club; table 2", "eight chars")
+    'WIFI:T:WPA;S:Club\\\\; table 2;P:eight chars;;'
+    """
+    if not 1 <= len(name.encode("utf-8", "replace")) <= 32 or not name.isprintable():
+        raise UsageError("The name of a Wi-Fi network has 1 to 32 bytes, all of which show.")
+    if password and not _is_wpa(password):
+        raise UsageError(
+            f"A Wi-Fi password has 8 to 63 plain letters, digits and signs; this one has {len(password)} "
+            "or others among them."
+        )
+    words = helpers.make_wifi_data(name, password or None, "WPA" if password else "nopass", hidden)
+    return str(words)
+
+
+def _is_wpa(password: str) -> bool:
+    if len(password) == 64:
+        return all(sign in "0123456789abcdefABCDEF" for sign in password)
+    return 8 <= len(password) <= 63 and password.isascii() and password.isprintable()
+
+
+def terminal_qr(words: str) -> str:
+    """A QR code of some words for a terminal, two rows of modules to a line."""
+    out = io.StringIO()
+    _code(words).terminal(out, compact=True, border=_QUIET_MODULES)
+    return out.getvalue().rstrip("\n")
+
+
+def svg_qr(words: str, *, title: str) -> str:
+    """A QR code of some words as an SVG element to stand in a page; ``title`` is what a screen reader says of it (not
+    the words: they are secret). Dark on white whatever the page's own colours."""
+    out = io.BytesIO()
+    _code(words).save(
+        out, kind="svg", scale=8, border=_QUIET_MODULES, light="#fff", title=title, xmldecl=False, nl=False
+    )
+    return out.getvalue().decode()
+
+
+def _code(words: str) -> Any:
+    return segno.make_qr(words, error="m")

@@ -1,0 +1,62 @@
+"""The tables of a store, as the newest migration leaves them."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+from tabletop.game.migrations import NAMING
+
+METADATA = sa.MetaData(naming_convention=NAMING)
+
+GAME = sa.Table(
+    "game",
+    METADATA,
+    sa.Column("game", sa.Text, primary_key=True),
+    sa.Column("rules", sa.Text, nullable=False),
+    sa.Column("version", sa.Integer, nullable=False),
+    sa.Column("title", sa.Text, nullable=False),
+    sa.Column("created", sa.Text, nullable=False),
+    sa.Column("turn_of_use", sa.Integer, nullable=False, server_default="0"),
+)
+EVENT = sa.Table(
+    "event",
+    METADATA,
+    sa.Column("game", sa.Text, primary_key=True),
+    sa.Column("seq", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("at", sa.Text, nullable=False),
+    sa.Column("kind", sa.Text, nullable=False),
+    sa.Column("body", sa.Text, nullable=False),
+    sa.Column("id", sa.Text, nullable=False, unique=True),
+    sa.Column("actor", sa.Text, nullable=False),
+    sa.Column("action", sa.Text, nullable=False),
+    sa.Column("group_seq", sa.Integer, nullable=False),
+    sa.Column("photo", sa.Text, nullable=False),
+)
+INVITATION = sa.Table(
+    "invitation",
+    METADATA,
+    sa.Column("invitation", sa.Text, primary_key=True),
+    sa.Column("game", sa.Text, nullable=False, index=True),
+    sa.Column("seat", sa.Text, nullable=False),
+    sa.Column("roles", sa.Text, nullable=False),
+    sa.Column("token_hash", sa.Text, nullable=False),
+    sa.Column("code_hash", sa.Text, nullable=False),
+    sa.Column("created", sa.Text, nullable=False),
+    sa.Column("expires", sa.Text, nullable=False),
+    sa.Column("code_expires", sa.Text, nullable=False),
+    sa.Column("used", sa.Text, nullable=False),
+)
+"""What is open to be taken up, and what was (``used``: when, else empty); ``seat`` is an existing seat, or empty."""
+SEAT = sa.Table(
+    "seat",
+    METADATA,
+    sa.Column("seat", sa.Text, primary_key=True),
+    sa.Column("game", sa.Text, nullable=False, index=True),
+    sa.Column("label", sa.Text, nullable=False),
+    sa.Column("roles", sa.Text, nullable=False),
+    sa.Column("secret_hash", sa.Text, nullable=False),
+    sa.Column("created", sa.Text, nullable=False),
+    sa.Column("seen", sa.Text, nullable=False),
+    sa.Column("revoked", sa.Text, nullable=False),
+)
+"""Who sits at a game; ``revoked``: when the seat was taken away, else empty."""
