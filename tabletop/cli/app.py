@@ -18,6 +18,7 @@ from tabletop.cli import (
     demo,
     diff,
     evaluate,
+    export,
     game,
     overlay,
     photos,
@@ -125,6 +126,7 @@ for _function in (
     aar.aar,
     play.play,
     evaluate.evaluate,
+    export.export,
 ):
     _command(_function)
 app.add_typer(printing.app, name="print", short_help=printing.app.info.help)

@@ -1,0 +1,137 @@
+"""The board of Combined Arms as a plan: its 79 hexes and what lies open on them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import shapely
+
+from geometry.hex_layout import HexLayout
+from tabletop.aar.maps import hex_map
+from tabletop.aar.picture import GROUND, Area, Item, Sheet
+from tabletop.aar.teller import Side
+from tabletop.exports.parts import Box, Feature, Plan, shared_outlines, snapped
+from tabletop.game.protocol import PUBLIC
+from tabletop.rulesets.combined_arms.board import COUNT, NAMES, NUMBER, members
+from tabletop.rulesets.combined_arms.data import ATTACKER, DEFENDER, DEFENSIVE, KINDS, NAME, SIDES
+from tabletop.rulesets.combined_arms.picture import frame
+from tabletop.rulesets.combined_arms.picture_counters import piece_items, spots
+from tabletop.rulesets.combined_arms.picture_ground import BOARD, Canvas, canvas, ground_items
+from tabletop.rulesets.combined_arms.state import State
+from tabletop.rulesets.combined_arms.views import view
+
+
+def plan_of_board(
+    state: State, *, layout: HexLayout | None = None, table: tuple[float, float] | None = None, title: str = ""
+) -> Plan:
+    """The board's plan, told from what everybody may see of the game and from nothing else.
+
+    ``layout`` lays it on a table, of ``table`` inches where that is known; without one it is the board's own picture,
+    with hexes of 4 inches and its near left corner at 0.
+    """
+    seen = view(state, PUBLIC)
+    shown = state.but(secret=None, bids=(None, None))
+    laid = layout or BOARD
+    on = canvas(laid)
+    box = snapped(frame(laid), 1.0) if table is None else (0.0, 0.0, *table)
+    blocking = shown.blocking & shown.ground.known
+    about: dict[str, Any] = {"rules": NAME, "turn": seen["turn"], "step": seen["step"]}
+    if table is not None:
+        about["table"] = {"width_in": table[0], "depth_in": table[1]}
+    about["hexes"] = {
+        "size_in": laid.size_in,
+        "origin_in": [float(v) for v in laid.origin],
+        "rotation_deg": laid.rotation_deg,
+    }
+
+    def draw(within: Box, items: tuple[Item, ...]) -> Sheet:
+        left, bottom, right, top = within
+        mat = Area(((left, bottom), (right, bottom), (right, top), (left, top)), "hex-mat", GROUND)
+        sides = [Side(side, state.setup.side_title(side)) for side in SIDES]
+        return hex_map(within, laid.size_in, sides, [mat, *items], ())
+
+    return Plan(
+        title=title or state.setup.title,
+        box=box,
+        on_table=layout is not None,
+        features=tuple(_features(seen, shown.ground.known, on)),
+        walls=shared_outlines((shapely.Polygon(on.rings[n]) for n in members(blocking)), box),
+        ground=tuple(ground_items(shown.ground, on)),
+        pieces=tuple(piece_items(shown, on)),
+        draw=draw,
+        about=about,
+    )
+
+
+def _features(seen: Mapping[str, Any], known: int, on: Canvas) -> Iterator[Feature]:
+    rings = [shapely.Polygon(ring) for ring in on.rings]
+    smoke, road = set(seen["smoke"]), set(seen["road"])
+    for n in range(COUNT):
+        name = NAMES[n]
+        kind = seen["board"].get(name, "open") if known >> n & 1 else None
+        told = {
+            "feature": "hex",
+            "hex": name,
+            "kind": kind,
+            "road": name in road,
+            "smoke": name in smoke,
+            "blocks_sight": None if kind is None else kind in DEFENSIVE or name in smoke,
+            "center_in": [round(v, 6) for v in on.centres[n]],
+        }
+        yield Feature(f"hex {name}", rings[n], told)
+    for name in seen["smoke"]:
+        yield Feature(f"smoke {name}", rings[NUMBER[name]], {"feature": "smoke", "hex": name})
+    yield from _platoons(seen, on)
+    for row in seen["enemy"]:
+        x, y, side = spots(1)[0]
+        told = {
+            "feature": "counter",
+            "side": DEFENDER,
+            "hex": row["hex"],
+            "kind": "platoon" if row["revealed"] else "potential",
+            "state": row["state"],
+            "anti_tank_guns": row["atg"],
+        }
+        yield Feature(f"counter {row['hex']}", _square(on, NUMBER[row["hex"]], x, y, side), told)
+    yield from _mortars(seen, rings)
+
+
+def _platoons(seen: Mapping[str, Any], on: Canvas) -> Iterator[Feature]:
+    together: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
+    for row in seen["platoons"]:
+        together[row["hex"]].append(row)
+    for name, rows in together.items():
+        for row, (x, y, side) in zip(rows, spots(len(rows)), strict=True):
+            corner = row.get("facing")
+            told = {
+                "feature": "platoon",
+                "unit": row["id"],
+                "side": ATTACKER,
+                "kind": KINDS[row["id"]],
+                "hex": name,
+                "state": row["state"],
+                "facing_corner": corner,
+                "facing_deg": None if corner is None else round(on.layout.facing_deg(corner), 6),
+            }
+            yield Feature(f"platoon {row['id']}", _square(on, NUMBER[name], x, y, side), told)
+
+
+def _mortars(seen: Mapping[str, Any], rings: list[shapely.Polygon]) -> Iterator[Feature]:
+    own = seen["mortar"]
+    if own is not None:
+        told = {"feature": "mortar target", "side": ATTACKER, "hex": own["hex"], "ammo": own["ammo"]}
+        yield Feature("mortar target attacker", rings[NUMBER[own["hex"]]], {**told, "called_turn": own["turn"]})
+    at = seen["enemy_mortar"]
+    if at is not None:
+        told = {"feature": "mortar target", "side": DEFENDER, "hex": at, "ammo": "he"}
+        called = {"called_turn": seen["enemy_mortar_turn"]}
+        yield Feature("mortar target defender", rings[NUMBER[at]], {**told, **called})
+
+
+def _square(on: Canvas, n: int, dx: float, dy: float, side: float) -> shapely.Polygon:
+    """A counter of a ``side`` (hex sizes) at a place beside a hex's centre."""
+    x, y = on.at(n, dx, dy)
+    half = side * on.size / 2
+    return shapely.box(x - half, y - half, x + half, y + half)

@@ -1,0 +1,109 @@
+"""What both exports are made of: a table's features in inches, what blocks sights on it, and how it is drawn."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import shapely
+from shapely.geometry.base import BaseGeometry
+
+from tabletop.aar.picture import Item, Point, Sheet
+
+Box = tuple[float, float, float, float]
+"""Left, bottom, right, top; inches."""
+
+DECIMALS = 6
+"""Places kept of a coordinate in inches."""
+
+
+@dataclass(frozen=True)
+class Feature:
+    """One thing on the table: a name that no other has, its shape in inches (x right, y away), and what is known."""
+
+    id: str
+    shape: BaseGeometry
+    properties: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A table as everybody may see it.
+
+    ``box`` is what a map of it shows. ``on_table`` tells whether inches are a table's own, from its near left corner,
+    or those of the board's printed picture. ``walls`` are lines that block sights by the rules. ``draw`` makes the
+    picture of a box, ``ground`` and ``pieces`` what lies on it; ``about`` are further members for readers.
+    """
+
+    title: str
+    box: Box
+    on_table: bool
+    features: tuple[Feature, ...]
+    walls: tuple[tuple[Point, ...], ...]
+    ground: tuple[Item, ...]
+    pieces: tuple[Item, ...]
+    draw: Callable[[Box, tuple[Item, ...]], Sheet]
+    about: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and depth of ``box``, inches."""
+        left, bottom, right, top = self.box
+        return right - left, top - bottom
+
+    def coordinate_system(self) -> dict[str, Any]:
+        """What coordinates in inches mean, for a reader that knows nothing of this program."""
+        where = "the table" if self.on_table else "the board's picture (hexes of 4 inches)"
+        return {
+            "name": "tabletop-table-inches" if self.on_table else "tabletop-board-inches",
+            "type": "local cartesian",
+            "units": "inch",
+            "metresPerUnit": 0.0254,
+            "origin": f"near left corner of {where}",
+            "axes": ["x: to the right", "y: away from the near edge"],
+            "angles": "degrees clockwise from +y",
+        }
+
+
+def snapped(box: Box, step_in: float) -> Box:
+    """The least box of whole steps round a box.
+
+    >>> snapped((0.0, 0.0, 44.0, 36.3), 1.0)
+    (0.0, 0.0, 44.0, 37.0)
+    """
+    left, bottom, right, top = (value / step_in for value in box)
+    tiny = 1e-9
+    return (
+        math.floor(left + tiny) * step_in,
+        math.floor(bottom + tiny) * step_in,
+        math.ceil(right - tiny) * step_in,
+        math.ceil(top - tiny) * step_in,
+    )
+
+
+def outlines(shapes: Iterable[shapely.Polygon], box: Box) -> tuple[tuple[Point, ...], ...]:
+    """The outlines of polygons as lines within a box, each polygon's for itself."""
+    found: list[tuple[Point, ...]] = []
+    for shape in shapes:
+        found += lines_within(shapely.LineString(shape.exterior.coords), box)
+    return tuple(found)
+
+
+def shared_outlines(shapes: Iterable[shapely.Polygon], box: Box) -> tuple[tuple[Point, ...], ...]:
+    """The outlines of polygons as lines within a box, a side that two of them share only once."""
+    rings = [shapely.LineString(np.round(shape.exterior.coords, DECIMALS)) for shape in shapes]
+    return tuple(lines_within(shapely.union_all(rings), box)) if rings else ()
+
+
+def lines_within(lines: BaseGeometry, box: Box) -> list[tuple[Point, ...]]:
+    """The lines of a geometry as far as they lie in a box, joined end to end."""
+    frame = shapely.box(*box)
+    inside = lines if shapely.covers(frame, lines) else shapely.intersection(lines, frame)
+    parts = [part for part in shapely.get_parts(inside) if isinstance(part, shapely.LineString)]
+    merged = parts[0] if len(parts) == 1 else shapely.line_merge(shapely.multilinestrings(parts))
+    return [
+        tuple((float(x), float(y)) for x, y in part.coords) for part in shapely.get_parts(merged) if not part.is_empty
+    ]
