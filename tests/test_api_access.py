@@ -169,7 +169,8 @@ def test_what_says_nothing_as_a_label_leaves_the_invitation_open(place: Place, b
 @pytest.mark.parametrize("token", ["", "x", "ä" * 40, "\udcff" * 40, "a" * 100_000, "' OR 1=1 --"])
 def test_a_token_that_is_none_opens_nothing(place: Place, token: str) -> None:
     invited, seated = place.seats.invite("g", [RED]), place.seated()
-    for said in (token, invited.token[:8] + token, invited.token[:-1], invited.token + "A"):
+    wrong = invited.token[:8] + seated.secret[8:]
+    for said in (token, invited.token[:8] + token, invited.token[:-1], invited.token + "A", wrong):
         with pytest.raises(InvitationError, match="no such invitation"):
             place.seats.redeem(said, "Anna")
     for said in (token, seated.secret[:8] + token, seated.secret[:-1], seated.secret[:8] + invited.token[8:]):
@@ -358,6 +359,10 @@ def test_all_addresses_together_miss_no_more_than_fifty(place: Place) -> None:
         miss(place, f"10.0.0.{n}", seats)
     with pytest.raises(GuessingError):
         seats.redeem_code("g", "222222", "Eve", address="10.0.1.1")
+    place.clock.wait(599)
+    for _ in range(2):
+        with pytest.raises(GuessingError, match="wait 1 seconds"):
+            seats.redeem_code("g", "222222", "Eve", address="10.0.0.1")
     invited = seats.invite("g", [RED])
     assert seats.redeem(invited.token, "Anna").seat.label == "Anna", "tokens need no guessing"
     with pytest.raises(InvitationError):
@@ -400,6 +405,21 @@ def test_the_count_of_guesses_stays_small_and_ends() -> None:
     with guesses.attempt("g", "a"):
         pass
     assert not guesses._missed
+
+
+def test_who_is_held_up_twice_waits_for_the_later_end() -> None:
+    clock = Watch()
+    guesses = Guesses(Limits(guesses=1, guesses_of_game=2), clock)
+    for address in "ab":
+        with pytest.raises(InvitationError), guesses.attempt("g", address):
+            raise InvitationError("wrong")
+        clock.wait(100)
+    waits = []
+    for address in "abc":
+        with pytest.raises(GuessingError) as refused, guesses.attempt("g", address):
+            pass
+        waits.append(refused.value.wait_s)
+    assert waits == [400, 500, 400]
 
 
 def test_a_household_of_addresses_is_one() -> None:
@@ -707,6 +727,7 @@ def test_the_host_of_a_solitaire_game_sees_and_plays_all_and_another_host_only_r
     alone, team, against = (combined_arms(mode) for mode in ("solitaire", "co-operative", "enemy-player"))
     host = sitting(HOST)
     assert may_see(host, alone.ruleset, alone.state) is None
+    assert may_see(sitting(SPECTATOR), alone.ruleset, alone.state) == PUBLIC
     assert acts_as(host, alone.ruleset, alone.state) == {REFEREE, "attacker", "defender"}
     for game in (team, against):
         assert may_see(host, game.ruleset, game.state) == PUBLIC
