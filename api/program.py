@@ -76,7 +76,7 @@ class Program:
             progress(stage, reached / len(STAGES))
 
         step(STAGES[0])
-        photo = self._photo(data, name)
+        photo = self.photo(data, name)
         seen = referee.observe(photo, table, progress=step)
         step(STAGES[-1])
         size = (table.width_in, table.depth_in)
@@ -108,8 +108,8 @@ class Program:
             annotated_size=(drawn.shape[1], drawn.shape[0]),
         )
 
-    def _photo(self, data: bytes, name: str) -> Photo:
-        """The photo of an upload, decoded out of this process."""
+    def photo(self, data: bytes, name: str) -> Photo:
+        """The photo of an upload, decoded out of this process; raises PhotoError and DecodingError."""
         from vision.errors import PhotoError
         from vision.photo import Photo
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import importlib.util
 import io
 import os
 import signal
@@ -11,6 +12,7 @@ import struct
 import tempfile
 import threading
 import time
+import types
 import zlib
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -26,7 +28,8 @@ from tests.api_support import TABLE, Client, sentence
 from vision.errors import PhotoError
 from vision.photo import open_photo
 
-DEMO = Path("tabletop/data/demo")
+ROOT = Path(__file__).parent.parent
+DEMO = ROOT / "tabletop" / "data" / "demo"
 OWNER, PLACE = b"A. Player of Nowhere", b"51 deg 28 min 40 sec"
 
 
@@ -201,27 +204,14 @@ def test_damage_gets_the_photo_doors_own_sentence(kind: str, decoder: Decoder) -
     assert decoder.restarts == restarts and small(decoder)
 
 
-def damaged(rng: np.random.Generator, seeds: list[bytes]) -> bytes:
-    """A file with some of its bytes changed, cut out, doubled or put elsewhere."""
-    data = bytearray(seeds[rng.integers(len(seeds))])
-    for _ in range(rng.integers(1, 4)):
-        at, end = sorted(rng.integers(0, max(len(data), 1), 2))
-        near = min(int(rng.exponential(60)), max(len(data) - 1, 0))
-        match int(rng.integers(6)):
-            case 0:
-                data = data[:at]
-            case 1 if data:
-                data[near] = int(rng.integers(256))
-            case 2 if data:
-                for place in rng.integers(0, len(data), rng.integers(1, 40)):
-                    data[place] ^= 1 << int(rng.integers(8))
-            case 3:
-                del data[at : min(end, at + 400)]
-            case 4:
-                data[at:at] = data[near : near + 300]
-            case _:
-                data[near : near + 4] = rng.bytes(4)
-    return bytes(data)
+@cache
+def fuzz() -> types.ModuleType:
+    """scripts/fuzz_uploads.py, which sends 10,000 such files through the whole server."""
+    spec = importlib.util.spec_from_file_location("fuzz_uploads", ROOT / "scripts" / "fuzz_uploads.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def test_hundreds_of_damaged_files_harm_nothing(decoder: Decoder) -> None:
@@ -232,7 +222,7 @@ def test_hundreds_of_damaged_files_harm_nothing(decoder: Decoder) -> None:
     before, restarts, pid = descriptors(), decoder.restarts, decoder.pid
     refused = 0
     for _ in range(400):
-        data = damaged(rng, seeds)
+        data = fuzz().damaged(rng, seeds)
         try:
             image = decoder.decode(data, "table.jpg").image
             assert max(image.shape) >= 640
