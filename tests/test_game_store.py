@@ -25,6 +25,7 @@ from tabletop.game import ConflictError, EventError, GameError, LogError, NoGame
 from tabletop.game import store as store_module
 from tabletop.game.jsonl import LogHeader, game_from_log, read_log, write_log
 from tabletop.game.store import EVENT, GAME, EventStore, GameEntry
+from tabletop.game.tables import METADATA
 from tests.one_hour_games import random_setup
 from tests.tiny_rules import Tally
 
@@ -340,7 +341,7 @@ def test_the_steps_lead_to_the_tables_that_the_program_reads(store: EventStore) 
 
     with store._engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_server_default": True})
-        assert compare_metadata(context, store_module._METADATA) == []
+        assert compare_metadata(context, METADATA) == []
         assert context.get_current_revision() == migrations.HEAD
     assert ScriptDirectory(str(Path(migrations.__file__).parent)).get_heads() == [migrations.HEAD]
 

@@ -25,12 +25,11 @@ from tabletop.game.core import Game, Journal, new_id, now
 from tabletop.game.errors import ConflictError, EventError, GameError, LogError, NoGameError
 from tabletop.game.records import Record
 from tabletop.game.registry import ruleset
-from tabletop.game.tables import EVENT, GAME, METADATA
+from tabletop.game.tables import EVENT, GAME
 
 PATIENCE_S = 10.0
 """How long to wait for another process that is writing."""
 
-_METADATA = METADATA
 _ENTRY = (GAME.c.game, GAME.c.rules, GAME.c.version, GAME.c.title, GAME.c.created)
 _NEXT_USE = sa.select(sa.func.coalesce(sa.func.max(GAME.c.turn_of_use), 0) + 1).scalar_subquery()
 """The game with the largest number was used last: times in whole seconds would leave ties."""
