@@ -9,6 +9,8 @@ import io
 import os
 import signal
 import struct
+import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -357,3 +359,27 @@ def test_the_server_answers_a_dead_process_with_a_problem_and_leaves_nothing(
     assert "cut short" in again
     assert children() == running
     assert list(spool.iterdir()) == [] and list((tmp_path / "data" / "photos").iterdir()) == []
+
+
+def test_the_process_ends_with_a_server_that_is_killed() -> None:
+    code = (
+        "import time\nfrom api.decoding import Decoder\nfrom api.program import opened\n"
+        "one = Decoder(opened)\none.start()\nprint(one.pid, flush=True)\ntime.sleep(60)\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, cwd=ROOT) as server:
+        assert server.stdout is not None
+        pid = int(server.stdout.readline())
+        server.kill()
+    until = time.monotonic() + 20
+    stat = Path(f"/proc/{pid}/stat")
+    while alive(stat) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not alive(stat)
+
+
+def alive(stat: Path) -> bool:
+    """Whether a process runs; a dead one may wait for the machine's first process to notice."""
+    try:
+        return stat.read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
