@@ -40,13 +40,17 @@ _CHILD = "from api.decoding import main; main()"
 
 @dataclass(frozen=True)
 class Limits:
-    """What decoding one picture may take: ``memory_bytes`` of address space in all (the idle process has 0.5 GB),
-    ``cpu_s`` seconds of a processor, ``wall_s`` seconds on the clock, ``max_pixels`` in the picture."""
+    """What decoding one picture may take: ``memory_bytes`` of address space in all (the idle process has 0.3 GB),
+    ``cpu_s`` seconds of a processor, ``wall_s`` seconds on the clock, ``max_pixels`` in the picture.
+
+    After ``uploads`` pictures the process gives way to a fresh one: the picture libraries lose about two kilobytes over
+    a damaged file."""
 
     memory_bytes: int = 2_000_000_000
     cpu_s: int = 20
     wall_s: float = 40.0
     max_pixels: int = 120_000_000
+    uploads: int = 1000
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +85,8 @@ class DecodingError(Exception):
 class Decoder:
     """One such process, kept warm, for one upload at a time; any thread may call.
 
-    ``job`` is what it does. ``restarts`` counts the processes that ended over an upload or by themselves.
+    ``job`` is what it does. ``restarts`` counts the processes that ended over an upload or by themselves; besides, each
+    gives way to a fresh one after ``limits.uploads``.
     """
 
     def __init__(self, job: Job, limits: Limits | None = None) -> None:
@@ -140,6 +145,9 @@ class Decoder:
                     self._drop()
                     if not self._closed:
                         self._worker = _Worker(self.job, self.limits)
+                elif worker.uploads >= self.limits.uploads and not self._closed:
+                    worker.end()
+                    self._worker = _Worker(self.job, self.limits)
             return picture
 
     def _drop(self) -> None:
@@ -172,10 +180,12 @@ class _Worker:
         assert self.process.stdin is not None and self.process.stdout is not None
         self._to, self._from = self.process.stdin, self.process.stdout
         self._ready = False
+        self.uploads = 0
         self.end = weakref.finalize(self, _end, self.process)
 
     def decode(self, data: bytes, name: str) -> Picture:
         """See :meth:`Decoder.decode`."""
+        self.uploads += 1
         late = threading.Event()
         try:
             if not self._ready:

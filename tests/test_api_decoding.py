@@ -263,6 +263,23 @@ def test_a_process_killed_between_uploads_costs_nothing(decoder: Decoder) -> Non
     assert small(decoder)
 
 
+def test_a_process_that_has_done_its_share_gives_way_to_a_fresh_one() -> None:
+    before, running = descriptors(), children()
+    decoder = Decoder(opened, Limits(uploads=2))
+    pids = []
+    for data in (encoded(), b"no picture", encoded(), encoded()):
+        decoder.start()
+        pids.append(decoder.pid)
+        if data == b"no picture":
+            with pytest.raises(RefusedError):
+                decoder.decode(data, "x.jpg")
+        else:
+            assert decoder.decode(data, "x.jpg").image.shape == (600, 800, 3)
+    assert pids[0] == pids[1] != pids[2] == pids[3] and decoder.restarts == 0
+    decoder.close()
+    assert descriptors() == before and children() == running
+
+
 def test_a_hang_is_cut_off() -> None:
     decoder = Decoder(opened, Limits(wall_s=0.4))
     started = time.monotonic()
