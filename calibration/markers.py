@@ -179,6 +179,8 @@ def read_quads(
     light = in_light(gray, quads, book.side + 2, config.edges)
     refined = refine_quads(light, quads, book.side + 2, config.edges)
     ok = np.isfinite(refined.sigma_px) & (refined.support.min(axis=1) >= config.least_support)
+    if not ok.any():
+        return Markers.empty()
     refined = RefinedQuads(refined.corners[ok], refined.sigma_px[ok], refined.support[ok])
     cells = sample_cells(gray, refined.corners, book.side)
     decoded = decode(

@@ -9,7 +9,7 @@ import pytest
 from calibration._bleed import white_growth
 from calibration._decode import codebook, dictionary_names
 from calibration._edges import EdgeConfig, in_light, refine_quads
-from calibration.markers import Markers, find_markers, read_markers_at
+from calibration.markers import MarkerConfig, Markers, find_markers, read_markers_at
 from tests.marker_scenes import Scene, Square, camera_over, draw, true_corners
 
 PLACES = ((4.5, 4.5), (31.5, 4.5), (31.5, 31.5), (4.5, 31.5))
@@ -145,6 +145,12 @@ def test_a_covered_corner_is_read_where_the_pose_says() -> None:
     found = read_markers_at(draw(drawn), "DICT_APRILTAG_36h11", (truth + np.array([0.8, -0.6]))[None], [1])
     assert found.ids.tolist() == [1]
     assert np.abs(found.corners[0] - truth).max() < 0.4
+
+
+def test_candidates_whose_edges_all_fail_are_no_markers() -> None:
+    picture, dictionary = draw(scene(seed=1)), "DICT_APRILTAG_36h11"
+    assert find_markers(picture, dictionary).ids.size
+    assert not find_markers(picture, dictionary, config=MarkerConfig(least_support=2.0)).ids.size
 
 
 def test_light_is_needed_round_the_quads_alone() -> None:
