@@ -149,8 +149,9 @@ def test_a_covered_corner_is_read_where_the_pose_says() -> None:
 
 def test_candidates_whose_edges_all_fail_are_no_markers() -> None:
     picture, dictionary = draw(scene(seed=1)), "DICT_APRILTAG_36h11"
-    assert find_markers(picture, dictionary).ids.size
-    assert not find_markers(picture, dictionary, config=MarkerConfig(least_support=2.0)).ids.size
+    quads = find_markers(picture, dictionary).corners
+    assert read_markers_at(picture, dictionary, quads).ids.size == len(PLACES)
+    assert not read_markers_at(picture, dictionary, quads, config=MarkerConfig(least_support=np.inf)).ids.size
 
 
 def test_light_is_needed_round_the_quads_alone() -> None:
