@@ -53,7 +53,7 @@ def drawing_of(reading: Reading, data: Mapping[str, Any]) -> HexDrawing:
 def in_words(reading: Reading, result: Mapping[str, Any]) -> list[str]:
     """A reading in lines: where the board lies, its terrain, who stands where, what is open."""
     from tabletop.cli.settle import questions_in_words
-    from tabletop.overlay.asked import CORNER_WORDS
+    from tabletop.rulesets.combined_arms.data import CORNER_WORDS
 
     laid = reading.laid
     x, y = laid.layout.origin

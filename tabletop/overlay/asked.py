@@ -15,10 +15,10 @@ from tabletop.errors import AnswerError
 from tabletop.overlay.ground import CELLS, Cell, Piece
 from tabletop.overlay.standing import OFF_BOARD
 from tabletop.rulesets.combined_arms.board import NAMES, ROWS
+from tabletop.rulesets.combined_arms.data import CORNER_WORDS
 from tabletop.tablefile import TERRAIN_KINDS
 from tabletop.toml_source import did_you_mean
 
-CORNER_WORDS = ("top", "upper right", "lower right", "bottom", "lower left", "upper left")
 FACING = " facing"
 _LEAST = 0.01  # chance below which an answer is not listed
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from tabletop.rulesets.combined_arms.board import COLUMN, DISTANCE, LAST_ROW, NAMES, OFF, ROW
 from tabletop.rulesets.combined_arms.course import bombardment, onward
-from tabletop.rulesets.combined_arms.data import COMPANIES, POINTS_TO_WIN, ROLES, ROW_WIDTHS, TRACK, TURNS
+from tabletop.rulesets.combined_arms.data import COMPANIES, CORNER_WORDS, POINTS_TO_WIN, ROLES, ROW_WIDTHS, TRACK, TURNS
 from tabletop.rulesets.combined_arms.sayings import counted, listed
 from tabletop.rulesets.combined_arms.scoring import score
 from tabletop.rulesets.combined_arms.state import Call, Counter, Platoon, State
@@ -23,7 +23,6 @@ STEPS: Mapping[str, str] = {
     "final": "the last counters are uncovered",
 }
 """What people call the phases of a turn."""
-CORNERS = ("top", "upper right", "lower right", "bottom", "lower left", "upper left")
 LETTERS: Mapping[str, str] = {
     "open": ".", "poor going": ",", "crest": "^", "woods": "w", "wooded crest": "W", "farm": "f", "road": "=",
     "unknown": "_",
@@ -136,7 +135,7 @@ def _notes(state: State) -> Iterator[str]:
         if names and state.turn:
             yield f"{words[0].upper()}{words[1:]}: {', '.join(names)}."
     if state.armour:
-        told = ", ".join(f"{p.id} corner {p.facing or 0} ({CORNERS[p.facing or 0]})" for p in state.armour)
+        told = ", ".join(f"{p.id} corner {p.facing or 0} ({CORNER_WORDS[p.facing or 0]})" for p in state.armour)
         yield f"Armour faces: {told}."
     if state.smoke:
         yield f"Smoke in {listed(NAMES[n] for n in state.smoke)}."
@@ -179,7 +178,7 @@ def of_unit(state: State, unit_id: str) -> str:
     at = platoon.at
     parts = [status, f"in {NAMES[at]}, {_ground_words(state, at)}"]
     if platoon.facing is not None:
-        parts.append(f"facing corner {platoon.facing} ({CORNERS[platoon.facing]})")
+        parts.append(f"facing corner {platoon.facing} ({CORNER_WORDS[platoon.facing]})")
     others = [p.id for p in state.by_hex[at] if p.id != unit_id]
     if others:
         parts.append(f"with {listed(others)}")
@@ -319,7 +318,7 @@ def _rolled(state: State) -> str:
         case "armour tie" | "cluster tie":
             return f"{at} chooses among {listed(need.among)}"
         case "armour":
-            return f"{at} fires on {need.because}"
+            return f"{at} fires on {need.unit}"
     return "Where the defenders' bombs come down"
 
 

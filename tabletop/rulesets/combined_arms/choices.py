@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tabletop.game.protocol import Odds, Option
 from tabletop.rulesets.combined_arms import acts, enemy_player, firing, mortars, moving
-from tabletop.rulesets.combined_arms.board import COUNT, DISTANCE, NAMES, NEIGHBOURS, OFF, REAR
+from tabletop.rulesets.combined_arms.board import COUNT, DISTANCE, NAMES, NEIGHBOURS, OFF, REAR, near_clusters
 from tabletop.rulesets.combined_arms.data import (
     ARMOUR,
     ATTACKER,
@@ -22,6 +22,7 @@ from tabletop.rulesets.combined_arms.data import (
     TERRAIN,
     TRACK,
 )
+from tabletop.rulesets.combined_arms.fold_beginning import with_guns
 from tabletop.rulesets.combined_arms.laying_out import unknown
 from tabletop.rulesets.combined_arms.state import Platoon, State
 from tabletop.rulesets.combined_arms.words import text
@@ -48,18 +49,15 @@ class _Maker:
         self.rules, self.state = rules, state
 
     def __call__(
-        self, action: acts.Action, side: str = ATTACKER, *, target: str | None = None, advice: str = "",
-        legal: bool = False,
-    ) -> Option:  # fmt: skip
-        """``legal``: it is known to be, so that it need not be judged."""
-        violations = () if legal else self.rules.check(self.state, action)
+        self, action: acts.Action, side: str = ATTACKER, *, target: str | None = None, advice: str = ""
+    ) -> Option:
         return Option(
             _kind(action),
             side,
             text(action),
             unit=getattr(action, "unit", None) or (action.units[0] if isinstance(action, acts.Fire) else None),
             target=target,
-            violations=violations,
+            violations=self.rules.check(self.state, action),
             advice=advice,
             odds=partial(self._odds, action),
         )
@@ -229,15 +227,9 @@ def _enemy_player(make: _Maker) -> Iterator[Option]:
     if counter.revealed and counter.fresh:
         for unit in enemy_player.armour_choices(state, counter):
             yield make(acts.Shoot(unit), DEFENDER, target=unit)
-        for cluster in _clusters(enemy_player.infantry_choices(state, counter)):
+        for cluster in near_clusters(enemy_player.infantry_choices(state, counter)):
             yield make(acts.Engage(tuple(NAMES[n] for n in cluster)), DEFENDER)
     yield make(acts.Pass(), DEFENDER)
-
-
-def _clusters(hexes: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    from tabletop.rulesets.combined_arms.board import near_clusters
-
-    return iter(near_clusters(hexes))
 
 
 _OPTIONS: dict[str, Callable[[_Maker], Iterator[Option]]] = {
@@ -394,7 +386,7 @@ def _conserved(state: State) -> Iterator[str]:
     gone = tally.phantoms + tally.platoons_broken
     if tally.placed != len(state.enemy) + gone:
         yield f"{tally.placed} counters were placed; {len(state.enemy)} are in play and {gone} gone."
-    guns = sum(c.atg in ("potential", "real") for c in state.enemy)
+    guns = with_guns(state.enemy)
     gone = tally.guns_false + tally.atgs_broken
     if tally.guns_placed != guns + gone:
         yield f"{tally.guns_placed} guns were placed; {guns} are in play and {gone} gone."

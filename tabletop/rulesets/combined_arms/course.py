@@ -12,7 +12,7 @@ from typing import Literal
 from tabletop.rulesets.combined_arms import defender, enemy_player, mortars
 from tabletop.rulesets.combined_arms import events as ev
 from tabletop.rulesets.combined_arms.board import NAMES, NUMBER
-from tabletop.rulesets.combined_arms.data import D6, REVEAL, TURNS
+from tabletop.rulesets.combined_arms.data import D6, REVEAL
 from tabletop.rulesets.combined_arms.fold import apply
 from tabletop.rulesets.combined_arms.scoring import finished
 from tabletop.rulesets.combined_arms.sights import enemy_line
@@ -23,12 +23,16 @@ What = Literal["mortars", "aim", "platoon", "guns", "armour tie", "armour", "clu
 
 @dataclass(frozen=True)
 class Need:
-    """A roll that the defenders need next: what for, by the counter of which hex, among which equal choices."""
+    """A roll that the defenders need next: what for, by the counter of which hex, among which equal choices.
+
+    ``because`` says why a test is made, ``unit`` which armour is fired on.
+    """
 
     what: What
     at: int = -1
     among: tuple[str, ...] = ()
     because: str = ""
+    unit: str = ""
 
     @property
     def faces(self) -> tuple[int, ...]:
@@ -112,13 +116,8 @@ def _next(state: State, happen: Callable[[ev.Event], None]) -> Need | None:
         return _counter(state, counter, happen)
     if state.mortar_stage == "called":
         return Need("scatter")
-    happen(turn_over(state))
+    happen(defender.turn_over(state))
     return None
-
-
-def turn_over(state: State) -> ev.PhaseBegan:
-    """The next turn's beginning, or the end after the last one."""
-    return ev.PhaseBegan("final", state.turn) if state.turn >= TURNS else ev.PhaseBegan("move", state.turn + 1)
 
 
 def _counter(state: State, counter: Counter, happen: Callable[[ev.Event], None]) -> Need | None:
@@ -142,7 +141,7 @@ def _counter(state: State, counter: Counter, happen: Callable[[ev.Event], None])
         if found.chances:
             if len(found.best) > 1 and not state.chosen.armour:
                 return Need("armour tie", at, found.best)
-            return Need("armour", at, because=state.chosen.armour or found.best[0])
+            return Need("armour", at, unit=state.chosen.armour or found.best[0])
     best = defender.clusters(state, at)
     if not best.any:
         happen(ev.Passed(NAMES[at], because="no infantry that it could hit" if state.acted else "nothing in sight"))
@@ -186,7 +185,7 @@ def decided(state: State, need: Need, die: int) -> tuple[ev.Event, ...]:
             return (ev.Drawn("cluster", need.among, die, NAMES[need.at]),)
         case "scatter":
             return (mortars.landed(state, "enemy mortars", die),)
-    return (defender.armour_shot(state, need.at, need.because, die, state.chosen.armour and "drawn among equals"),)
+    return (defender.armour_shot(state, need.at, need.unit, die, state.chosen.armour and "drawn among equals"),)
 
 
 def tested(state: State, counter: Counter, need: Need, die: int) -> ev.Tested:

@@ -53,6 +53,9 @@ ROLES: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )
 """Who commands what in the co-operative game; "command" has the mortars and the last word [Co-operative team play]."""
 
+CORNER_WORDS = ("top", "upper right", "lower right", "bottom", "lower left", "upper left")
+"""A hex's corners by their numbers: facings, and the faces of the scatter die less 1."""
+
 TURNS = 20
 FREE_TURNS = 18
 """Every turn after this one costs a point, but in the easier game [Victory]."""

@@ -13,6 +13,7 @@ from tabletop.rulesets.combined_arms.data import (
     HIT,
     PAYOFF_TO_TEST,
     RANGE,
+    TURNS,
 )
 from tabletop.rulesets.combined_arms.events import Modifier
 from tabletop.rulesets.combined_arms.sights import enemy_line
@@ -262,3 +263,8 @@ def cluster_words(hexes: Iterable[int]) -> str:
     '1-1+1-2'
     """
     return "+".join(NAMES[n] for n in hexes)
+
+
+def turn_over(state: State) -> ev.PhaseBegan:
+    """The next turn's beginning, or the end after the last one."""
+    return ev.PhaseBegan("final", state.turn) if state.turn >= TURNS else ev.PhaseBegan("move", state.turn + 1)

@@ -14,8 +14,8 @@ from functools import lru_cache
 from tabletop.game.protocol import Violation
 from tabletop.rulesets.combined_arms import defender, mortars
 from tabletop.rulesets.combined_arms import events as ev
-from tabletop.rulesets.combined_arms.board import NAMES, NEAR, NUMBER, ROW
-from tabletop.rulesets.combined_arms.data import ROW_WIDTHS, TURNS
+from tabletop.rulesets.combined_arms.board import COLUMN, NAMES, NEAR, NUMBER, ROW
+from tabletop.rulesets.combined_arms.data import ROW_WIDTHS
 from tabletop.rulesets.combined_arms.state import Counter, State
 
 PLACE = "Enemy player variant"
@@ -177,8 +177,7 @@ def _against_neighbours(real: Sequence[int]) -> Iterator[Violation]:
 def side_of_road(n: int) -> int:
     """-1 left of the road's line, 1 right of it, 0 in the middle."""
     middle = (ROW_WIDTHS[ROW[n] - 1] + 1) / 2
-    column = int(NAMES[n].split("-")[1])
-    return (column > middle) - (column < middle)
+    return (COLUMN[n] > middle) - (COLUMN[n] < middle)
 
 
 def _against_sides(array: Array, real: Sequence[int]) -> Iterator[Violation]:
@@ -252,8 +251,7 @@ def forced(state: State) -> ev.Event:
             return idle
     counter = state.acting_counter
     if counter is None:
-        over = state.turn >= TURNS
-        return ev.PhaseBegan("final", state.turn) if over else ev.PhaseBegan("move", state.turn + 1)
+        return defender.turn_over(state)
     if must_show(state, counter):
         return shown(state, counter, guns=True, forced=True)
     if not counter.fresh:

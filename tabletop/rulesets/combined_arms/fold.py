@@ -58,7 +58,6 @@ def _phase_began(state: State, event: ev.PhaseBegan) -> State:
                 step="move",
                 turn=event.turn,
                 activated=0,
-                acting=OFF,
                 chosen=Chosen(),
                 mortar_stage="",
                 acted=(),
@@ -81,7 +80,7 @@ def _phase_began(state: State, event: ev.PhaseBegan) -> State:
                 claims=(),
                 granted="",
             )
-    return state.but(step="final", turn=event.turn, acting=OFF, chosen=Chosen(), acted=())
+    return state.but(step="final", turn=event.turn, chosen=Chosen(), acted=())
 
 
 def _barrage(state: State) -> Any:
@@ -229,10 +228,10 @@ def _mortars_tried(state: State, event: ev.MortarsTried) -> State:
 def _drawn(state: State, event: ev.Drawn) -> State:
     picked = event.among[event.die - 1]
     if event.what == "armour":
-        return state.but(chosen=replace(state.chosen, armour=picked), acting=NUMBER[event.hex])
+        return state.but(chosen=replace(state.chosen, armour=picked))
     if event.what == "cluster":
         cluster = tuple(NUMBER[name] for name in picked.split("+"))
-        return state.but(chosen=replace(state.chosen, cluster=cluster), acting=NUMBER[event.hex])
+        return state.but(chosen=replace(state.chosen, cluster=cluster))
     return state
 
 
@@ -241,11 +240,11 @@ def _aimed(state: State, event: ev.Aimed) -> State:
 
 
 def _done(state: State, at: int) -> dict[str, Any]:
-    return {"activated": state.activated | 1 << at, "acting": OFF, "chosen": Chosen(), "acted": ()}
+    return {"activated": state.activated | 1 << at, "chosen": Chosen(), "acted": ()}
 
 
 def _lurked(state: State, event: ev.Lurked) -> State:
-    return state.but(activated=state.activated | bits(NUMBER[name] for name, _, _ in event.counters), acting=OFF,
+    return state.but(activated=state.activated | bits(NUMBER[name] for name, _, _ in event.counters),
         chosen=Chosen(), acted=(),
     )  # fmt: skip
 
@@ -278,15 +277,13 @@ def _seen(state: State, at: int, *, platoon: bool | None, guns: bool | None) -> 
     if guns is not None:
         changes["atg"] = "real" if guns else "removed"
         tally = tally if guns else replace(tally, guns_false=tally.guns_false + 1)
-    acting: dict[str, Any] = {"acting": at} if state.step == "enemy" else {}
-    return state.but(enemy=_counter(state, at, **changes), tally=tally, **acting)
+    return state.but(enemy=_counter(state, at, **changes), tally=tally)
 
 
 def _armour_shot(state: State, event: ev.ArmourShot) -> State:
     platoons = _gone(state, event.unit, "broken") if event.broken else state.platoons
     return state.but(
         platoons=platoons,
-        acting=NUMBER[event.hex],
         acted=("armour",),
         chosen=Chosen(),
     )

@@ -8,7 +8,7 @@ from fractions import Fraction
 from tabletop.game.errors import EventError
 from tabletop.game.protocol import Violation
 from tabletop.rulesets.combined_arms import events as ev
-from tabletop.rulesets.combined_arms.board import COUNT, DISTANCE, NAMES, NEAR, scattered
+from tabletop.rulesets.combined_arms.board import COUNT, DISTANCE, NAMES, NEAR, ROW, scattered
 from tabletop.rulesets.combined_arms.data import D6, HIT, RANGE, TRACK, Ammo
 from tabletop.rulesets.combined_arms.events import Modifier
 from tabletop.rulesets.combined_arms.sights import beside, enemy_spotters, own_spotters
@@ -111,13 +111,9 @@ def best_targets(state: State) -> tuple[int, ...]:
     found = enemy_targets(state)
     if not found:
         return ()
-    ranks = {n: (len(state.infantry[n]), infantry_beside(state, n), _row(n)) for n in found}
+    ranks = {n: (len(state.infantry[n]), infantry_beside(state, n), ROW[n]) for n in found}
     best = max(ranks.values())
     return tuple(n for n in found if ranks[n] == best)
-
-
-def _row(n: int) -> int:
-    return int(NAMES[n].split("-")[0])
 
 
 def to_roll(state: State, hexes: tuple[int, ...]) -> tuple[int, ...]:

@@ -191,7 +191,7 @@ class CombinedArms:
                 return _chances_odds("real", real, tuple(f"{name} {value:+d}" for name, value in add))
             case "armour":
                 guns = then.counters[need.at].atg == "real"
-                return _armour_odds(then, need.at, need.because, guns=guns)
+                return _armour_odds(then, need.at, need.unit, guns=guns)
             case "scatter":
                 return Odds("corner", {die: Fraction(1, 6) for die in D6})
         each = Fraction(1, len(need.among))

@@ -7,7 +7,7 @@ from typing import Any
 
 from tabletop.rulesets.combined_arms import events as ev
 from tabletop.rulesets.combined_arms.board import NUMBER
-from tabletop.rulesets.combined_arms.data import POINTS_TO_WIN
+from tabletop.rulesets.combined_arms.data import CORNER_WORDS, POINTS_TO_WIN
 from tabletop.rulesets.combined_arms.events import Modifier
 from tabletop.rulesets.combined_arms.state import State
 
@@ -16,7 +16,6 @@ _MODES = {
     "co-operative": "A team shares the attackers' command; the rules play the defenders.",
     "enemy-player": "A player commands the defenders.",
 }
-_CORNERS = ("top", "upper right", "lower right", "bottom", "lower left", "upper left")
 
 
 def sentence(state: State | None, event: ev.Event) -> str:
@@ -115,7 +114,7 @@ def _phase_began(state: State | None, event: ev.PhaseBegan) -> str:
 
 
 def _moved(state: State | None, event: ev.Moved) -> str:
-    facing = "" if event.facing is None else f", facing {_CORNERS[event.facing]}"
+    facing = "" if event.facing is None else f", facing {CORNER_WORDS[event.facing]}"
     way = f" via {event.path[-2]}" if len(event.path) - (not event.entered) > 1 else ""
     if event.left:
         last = event.path[-1]
@@ -127,7 +126,7 @@ def _moved(state: State | None, event: ev.Moved) -> str:
 
 
 def _faced(state: State | None, event: ev.Faced) -> str:
-    return f"{event.unit} turned to the {_CORNERS[event.facing]} corner."
+    return f"{event.unit} turned to the {CORNER_WORDS[event.facing]} corner."
 
 
 def _called(state: State | None, event: ev.Called) -> str:
@@ -157,7 +156,8 @@ def _shot(state: State | None, event: ev.Shot) -> str:
 def _scattered(state: State | None, event: ev.Scattered) -> str:
     whose = "Enemy mortar bombs" if event.cause == "enemy mortars" else "Smoke" if event.ammo == "smoke" else "Bombs"
     verb = "drifted over" if event.ammo == "smoke" else "fell on"
-    return f"{whose} for {event.target} {verb} {listed(event.hexes)} (a {event.die}, {_CORNERS[event.die - 1]} corner)."
+    corner = CORNER_WORDS[event.die - 1]
+    return f"{whose} for {event.target} {verb} {listed(event.hexes)} (a {event.die}, {corner} corner)."
 
 
 def _fell(state: State | None, event: ev.Fell) -> str:

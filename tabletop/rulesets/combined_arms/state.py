@@ -176,7 +176,6 @@ class State:
     mortar_stage: Literal["", "to roll", "to aim", "called", "over"] = ""
     barrage: Literal["", "to scatter", "landed", "bombarded"] = ""
     activated: int = 0
-    acting: int = OFF
     acted: tuple[str, ...] = ()
     chosen: Chosen = Chosen()
     pending: Pending | None = None

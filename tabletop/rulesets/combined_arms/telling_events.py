@@ -18,10 +18,9 @@ from tabletop.game.core import REFEREE
 from tabletop.game.errors import EventError
 from tabletop.rulesets.combined_arms import events as ev
 from tabletop.rulesets.combined_arms.board import DISTANCE, NAMES, NUMBER
-from tabletop.rulesets.combined_arms.data import HIT, POINTS_TO_WIN, TERRAIN
+from tabletop.rulesets.combined_arms.data import CORNER_WORDS, HIT, POINTS_TO_WIN, TERRAIN
 from tabletop.rulesets.combined_arms.state import State
 from tabletop.rulesets.combined_arms.telling_words import (
-    CORNERS,
     ROLES,
     curly,
     defenders_words,
@@ -114,7 +113,7 @@ def _(event: ev.Moved, told: Told) -> tuple[str, ...]:
 
 
 def _way_words(event: ev.Moved) -> str:
-    facing = "" if event.facing is None else f", facing {CORNERS[event.facing]}"
+    facing = "" if event.facing is None else f", facing {CORNER_WORDS[event.facing]}"
     start, *way = event.path
     if event.left:
         edge = "over the rear edge" if event.left == "withdrew" else "beyond the far edge"
@@ -128,7 +127,7 @@ def _way_words(event: ev.Moved) -> str:
 
 @said.register
 def _(event: ev.Faced, told: Told) -> tuple[str, ...]:
-    return (f"{event.unit} turned to the {CORNERS[event.facing]} corner.",)
+    return (f"{event.unit} turned to the {CORNER_WORDS[event.facing]} corner.",)
 
 
 @said.register
@@ -149,7 +148,7 @@ def _(event: ev.Declared, told: Told) -> tuple[str, ...]:
 def _(event: ev.Shot, told: Told) -> tuple[str, ...]:
     before = told.before
     counter = before.counters.get(NUMBER[event.target])
-    turned = "" if event.facing is None else f", turning to the {CORNERS[event.facing]} corner,"
+    turned = "" if event.facing is None else f", turning to the {CORNER_WORDS[event.facing]} corner,"
     far = DISTANCE[before.by_id[event.unit].at][NUMBER[event.target]]
     what = f"{event.unit}{turned} fired on {defenders_words(before, event.target)} at {count(far, 'hex', 'hexes')}"
     made = f"{summed(event.die, event.modifiers, event.score)}"
@@ -186,7 +185,9 @@ def _(event: ev.Scattered, told: Told) -> tuple[str, ...]:
     what = f"The {whose} {'smoke' if event.ammo == 'smoke' else 'bombs'} for {event.target}"
     nobody = "" if event.to_roll or event.ammo == "smoke" else "; nobody was there"
     verb = "lay" if event.ammo == "smoke" else "fell"
-    return (f"{what} {verb} on {listed(event.hexes)} (a {event.die}: the {CORNERS[event.die - 1]} corner){nobody}.",)
+    return (
+        f"{what} {verb} on {listed(event.hexes)} (a {event.die}: the {CORNER_WORDS[event.die - 1]} corner){nobody}.",
+    )
 
 
 @said.register
@@ -412,7 +413,7 @@ def _(event: ev.Corrected, told: Told) -> tuple[str, ...]:
         return (f"{who} took {what} off the board{why}.",)
     parts = [f"now in {event.to}"] if event.to is not None else []
     parts += [name if getattr(event, name) else f"not {name}" for name in ("fresh", "revealed") if _given(event, name)]
-    parts += [f"facing {CORNERS[event.facing]}"] if event.facing is not None else []
+    parts += [f"facing {CORNER_WORDS[event.facing]}"] if event.facing is not None else []
     parts += [f"anti-tank guns {event.atg}"] if event.atg is not None else []
     parts += [f"{name} at {getattr(event, name)}" for name in ("losses", "ammo") if _given(event, name)]
     return (f"{who} set {what} right{why}: {joined(parts) or 'nothing changed'}.",)

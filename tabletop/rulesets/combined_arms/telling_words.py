@@ -18,7 +18,6 @@ from tabletop.rulesets.combined_arms.defender import chances_of
 from tabletop.rulesets.combined_arms.setup import Setup
 from tabletop.rulesets.combined_arms.state import Platoon, State
 
-CORNERS = ("top", "upper right", "lower right", "bottom", "lower left", "upper left")
 ROLES: Mapping[str, str] = MappingProxyType(
     {"armour": "the armour", "D": "D company", "E": "E company", "F": "F company", "command": "the overall command"}
 )
