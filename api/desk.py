@@ -9,21 +9,24 @@ from __future__ import annotations
 
 import random
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
 from threading import Lock
 from typing import Any
 
 from tabletop.game import Game
-from tabletop.game.errors import ActionError, ConflictError
+from tabletop.game.errors import ActionError, ConflictError, IllegalError
 from tabletop.game.eyes import Eyes
-from tabletop.game.protocol import PUBLIC
-from tabletop.game.records import CORE_KINDS, Record
+from tabletop.game.protocol import PUBLIC, Violation
+from tabletop.game.records import CORE_KINDS, RETRACTED, Record
 from tabletop.game.store import EventStore
 
 MOST_KEPT = 64
 """Games that are kept folded in memory; others are read again from their events."""
+
+May = Callable[[Game, Any], Violation | None]
+"""Why somebody may not say an action, or take one back (``None`` in the action's place)."""
 
 
 @dataclass(frozen=True)
@@ -96,48 +99,77 @@ class Desk:
             self._keep(name, kept)
         return kept
 
-    def eyes(self, name: str, viewer: str = PUBLIC) -> Eyes:
+    def eyes(self, name: str, viewer: str | None = PUBLIC) -> Eyes:
         """The game as a side sees it."""
         return Eyes(self.game(name), viewer)
 
-    def since(self, name: str, after: int, viewer: str = PUBLIC) -> tuple[Told, ...]:
+    def since(self, name: str, after: int, viewer: str | None = PUBLIC) -> tuple[Told, ...]:
         """What happened after an event, as a side sees it."""
         return tuple(self._told(self.eyes(name, viewer), after))
 
-    def options(self, name: str, viewer: str = PUBLIC) -> list[dict[str, Any]]:
+    def options(self, name: str, viewer: str | None = PUBLIC) -> list[dict[str, Any]]:
         """What may be done and what not, as far as a side may see it."""
         eyes = self.eyes(name, viewer)
         return [option.to_json(odds=True) for option in eyes.game.options() if eyes.may_see(option)]
 
     # --- doing -------------------------------------------------------------------------------------------------------
 
-    def do(self, name: str, command: Command, *, viewer: str = PUBLIC, actor: str | None = None) -> Done:
+    def do(
+        self,
+        name: str,
+        command: Command,
+        *,
+        viewer: str | None = PUBLIC,
+        actor: str | None = None,
+        may: May = lambda _game, _action: None,
+    ) -> Done:
         """Carry out a command, or tell again what it did.
 
-        ``actor`` signs it (``None``: whose action it is by the rules). Raises GoneOnError where the device had not
-        seen the last event, IllegalError, ActionError, UndoError; nothing is written then.
+        ``actor`` signs it (``None``: whose action it is by the rules); ``may`` says who may not. Raises GoneOnError
+        where the device had not seen the last event, IllegalError, ActionError, UndoError; nothing is written then.
+        """
+
+        def carried_out(trial: Game) -> None:
+            if command.undo:
+                self._undone(trial, command, may)
+            else:
+                self._pushed(trial, command, actor, may)
+
+        return self.carry_out(name, command.id, command.after, carried_out, viewer=viewer)
+
+    def carry_out(
+        self, name: str, id_: str, after: int, job: Callable[[Game], object], *, viewer: str | None = PUBLIC
+    ) -> Done:
+        """Have a job play on a trial of the game, and keep all that it made or, where it raises, nothing.
+
+        ``id_`` and ``after`` as a command's. What is only said (captions, what photos showed) makes nobody's view old.
         """
         with self._of(name):
             game = self.game(name)
-            before = _by_command(game, command.id)
+            before = _by_command(game, id_)
             if before:
                 return Done(tuple(self._these(Eyes(game, viewer), before)), game.seq, again=True)
-            if command.after != game.seq:
-                raise GoneOnError(name, command.after, game.seq)
-            trial = game.trial(_ids(command.id))
-            made = self._undone(trial, command) if command.undo else self._pushed(trial, command, actor)
+            if _went_on(game, after):
+                raise GoneOnError(name, after, game.seq)
+            trial = game.trial(_ids(id_))
+            job(trial)
+            made = trial.records[game.seq :]
             try:
                 self.store.append(name, made)
             except ConflictError as error:
-                raise GoneOnError(name, command.after, self.store.last(name)) from error
+                raise GoneOnError(name, after, self.store.last(name)) from error
             self._keep(name, trial)
             return Done(tuple(self._these(Eyes(trial, viewer), made)), trial.seq)
 
-    def _pushed(self, trial: Game, command: Command, actor: str | None) -> tuple[Record, ...]:
+    def _pushed(self, trial: Game, command: Command, actor: str | None, may: May) -> None:
         if command.roll and command.dice is not None:
             raise ActionError("Either the dice as they were rolled, or have them rolled, not both.")
-        return trial.push(
-            trial.parse(command.words),
+        action = trial.parse(command.words)
+        against = may(trial, action)
+        if against is not None:
+            raise IllegalError([against])
+        trial.push(
+            action,
             command.dice if command.dice is not None or command.roll else None,
             actor=actor,
             rng=self._rng if command.roll else None,
@@ -146,10 +178,11 @@ class Desk:
             reason=command.reason,
         )
 
-    def _undone(self, trial: Game, command: Command) -> tuple[Record, ...]:
-        after = trial.seq
+    def _undone(self, trial: Game, command: Command, may: May) -> None:
+        against = may(trial, None)
+        if against is not None:
+            raise IllegalError([against])
         trial.pop(referee=command.referee, reason=command.reason)
-        return trial.records[after:]
 
     # --- inside ------------------------------------------------------------------------------------------------------
 
@@ -180,6 +213,13 @@ class Desk:
                 yield Told(seen, str(seen.body.get("text", "")))
             else:
                 yield Told(seen, game.ruleset.describe(states[record.seq], game.event(record)))
+
+
+def _went_on(game: Game, after: int) -> bool:
+    """Whether anything happened after an event that makes a view of it old; what is not yet there was never seen."""
+    if after > game.seq:
+        return True
+    return any(record.kind == RETRACTED or record.kind not in CORE_KINDS for record in game.records[after:])
 
 
 def _by_command(game: Game, command: str) -> tuple[Record, ...]:

@@ -69,7 +69,8 @@ def new(
     """Begin a game: from a scenario or a table file's roster, or by a ruleset's name where it needs no scenario."""
     from tabletop.changes import marker_json
     from tabletop.cli.diff_text import markers_to_enter
-    from tabletop.cli.game_text import board, filled, paragraphs
+    from tabletop.cli.game_text import filled, paragraphs
+    from tabletop.game.saying import board
 
     target = check_target(json_out)
     if listed:

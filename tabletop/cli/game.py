@@ -175,7 +175,8 @@ def state(
     quiet: Quiet = False,
 ) -> None:
     """Tell how a game stands, and what may be done now."""
-    from tabletop.cli.game_text import board, filled, options_in_words, picture_bytes, units
+    from tabletop.cli.game_text import filled, options_in_words, picture_bytes
+    from tabletop.game.saying import board, units
     from tabletop.referee import json_bytes
     from tabletop.reports import table_json
 
@@ -217,8 +218,9 @@ def undo(
     quiet: Quiet = False,
 ) -> None:
     """Take back the last action; the log keeps both."""
-    from tabletop.cli.game_text import board, filled
+    from tabletop.cli.game_text import filled
     from tabletop.game import UndoError
+    from tabletop.game.saying import board
 
     target = check_target(json_out)
     with game_input.opened(data, game) as found:
@@ -333,8 +335,8 @@ def load(
     quiet: Quiet = False,
 ) -> None:
     """Take a log's file in as a game that can be played on."""
-    from tabletop.cli.game_text import board
     from tabletop.game.jsonl import game_from_log, read_log
+    from tabletop.game.saying import board
     from tabletop.game.store import GameEntry
 
     target = check_target(json_out)

@@ -27,7 +27,7 @@ class Asked:
 
     name: str
     game: Game
-    side: str
+    side: str | None
     count: int
     json_out: str | None
     target: Path | None
@@ -100,7 +100,8 @@ class Asked:
 
     def tell_done(self, before: Any, records: Sequence[Record]) -> None:
         """Tell what happened, and what has to be done next."""
-        from tabletop.cli.game_text import board, filled, sentences
+        from tabletop.cli.game_text import filled, sentences
+        from tabletop.game.saying import board
 
         rows = sentences(self.game, before, records)
         eyes = self._eyes()

@@ -6,25 +6,17 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from importlib import import_module
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
 from tabletop.errors import UsageError
+from tabletop.game.saying import board
 from tabletop.game.words import percent
 
 if TYPE_CHECKING:
     from tabletop.cli.game_eyes import Eyes
     from tabletop.game import Dice, Game, Odds, Option, Record, Violation
 
-_BOARDS = {
-    "one-hour-ww2": "tabletop.rulesets.one_hour_ww2.board",
-    "combined-arms": "tabletop.rulesets.combined_arms.board_text",
-}
-_UNITS = {
-    "one-hour-ww2": "tabletop.rulesets.one_hour_ww2.board:units",
-    "combined-arms": "tabletop.rulesets.combined_arms.views:units",
-}
 _SHEETS = {"combined-arms": "tabletop.rulesets.combined_arms.picture:board_sheet"}
 _DICE_NAMES: dict[tuple[int, ...], str] = {(2, 3, 3, 4, 4, 5): "average", (1, 2, 3, 4, 5, 6): "ordinary"}
 _NAMED = {"ten-hits": "10 hits or more"}
@@ -36,17 +28,6 @@ _NUMBERED = ("corner", "player", "drawn")
 """Results whose numbers are names."""
 _WIDTH = 80
 _MOST_SHOWN = 12
-
-
-def board(game: Game) -> Any:
-    """The module that tells states by the game's rules: ``in_words``, ``headline``, ``next_words`` and ``title``."""
-    return import_module(_BOARDS[game.ruleset.name])
-
-
-def units(game: Game) -> tuple[str, ...]:
-    """The names of all units of a game, on the table or not."""
-    names: tuple[str, ...] = resolve_name(_UNITS[game.ruleset.name])(game.state)
-    return names
 
 
 def picture_bytes(game: Game, suffix: str) -> bytes:

@@ -24,7 +24,7 @@ HIDDEN = "..."
 class Eyes:
     """What one side may see of a game as it stands now; without a ``side`` what everybody may see."""
 
-    def __init__(self, game: Game, side: str = PUBLIC) -> None:
+    def __init__(self, game: Game, side: str | None = PUBLIC) -> None:
         self.game, self.side = game, side
         seen = game.ruleset.view(game.state, PUBLIC) if game.records else {}
         self.keepers: tuple[str, ...] = tuple(seen.get("hidden_by", ()))

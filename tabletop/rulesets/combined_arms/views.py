@@ -43,11 +43,6 @@ def view(state: State, side: str | None = None) -> dict[str, Any]:
     return {**position_json(state), **_game_json(state), **_secret_json(state, side)}
 
 
-def units(state: State) -> tuple[str, ...]:
-    """The names of all the attackers' platoons, on the board or not."""
-    return tuple(p.id for p in state.platoons)
-
-
 def position_json(state: State) -> dict[str, Any]:
     """The position as the contract's section 6 has it."""
     ground = state.ground
