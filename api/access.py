@@ -44,9 +44,7 @@ class GuessingError(AccessError):
 
     def __init__(self, wait_s: int) -> None:
         self.wait_s = wait_s
-        super().__init__(
-            f"Too many wrong codes were tried at this game: wait {wait_s} seconds, or scan the host's QR code instead."
-        )
+        super().__init__(f"Too many wrong codes were tried: wait {wait_s} seconds, or scan the host's QR code instead.")
 
 
 class SeatError(AccessError):
@@ -64,14 +62,14 @@ class RevokedError(SeatError):
 class Limits:
     """How long invitations hold and how often a code may be missed; times in seconds.
 
-    Within ``window_s`` one address may miss ``guesses`` codes of a game, and all addresses together
-    ``guesses_of_game``. ``seen_s`` is how exactly a seat's last sign of life is kept.
+    Within ``window_s`` one address may miss ``guesses`` codes, and all addresses together ``guesses_of_all``.
+    ``seen_s`` is how exactly a seat's last sign of life is kept.
     """
 
     invitation_s: float = 12 * 3600.0
     code_s: float = 2 * 3600.0
     guesses: int = 5
-    guesses_of_game: int = 50
+    guesses_of_all: int = 50
     window_s: float = 600.0
     seen_s: float = 30.0
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from threading import Lock
 from typing import Any
@@ -84,26 +84,37 @@ async def stream(
     desk: Desk,
     bells: Bells,
     game: str,
-    viewer: str,
+    viewer: str | None | Callable[[], str | None],
     after: int,
     *,
     look_again_s: float = LOOK_AGAIN_S,
     goes_on: Callable[[], bool] = lambda: True,
+    beside: Callable[[], Sequence[ServerSentEvent]] = tuple,
 ) -> AsyncIterator[ServerSentEvent]:
     """A game's events from the one after ``after`` on, as a side sees them, for as long as anybody listens.
 
     Each carries its number as the stream's id, so that a device that slept asks for what came after the last one it
-    had. ``goes_on`` is asked before every event: a seat that was taken away hears no more. Raises NoGameError.
+    had. ``viewer`` may change in the course of a game, and is then asked for at every look, as is what to tell
+    ``beside`` the events. ``goes_on`` is asked before every event: a seat that was taken away hears no more. Raises
+    NoGameError.
     """
+
+    def looked(after: int) -> tuple[Sequence[Told], Sequence[ServerSentEvent]]:
+        return desk.since(game, after, viewer() if callable(viewer) else viewer), beside()
+
     quiet_s = 0.0
     with bells.listening(game) as bell:
-        while goes_on():
+        while await run_in_threadpool(goes_on):
             bell.silence()
-            for told in await run_in_threadpool(desk.since, game, after, viewer):
+            news, others = await run_in_threadpool(looked, after)
+            for told in news:
                 if not goes_on():
                     return
                 after, quiet_s = told.record.seq, 0.0
                 yield ServerSentEvent(data=told_json(told), event="record", id=str(after))
+            for other in others:
+                quiet_s = 0.0
+                yield other
             if quiet_s >= QUIET_S:
                 quiet_s = 0.0
                 yield ServerSentEvent(comment="still here")

@@ -23,6 +23,9 @@ from tabletop.errors import UsageError
 from tabletop.game.store import EventStore
 from tabletop.game.tables import INVITATION, SEAT
 
+HOUSE = "*"
+"""What stands in a game's place for the server itself: who has a seat there begins games and invites to them."""
+
 KEPT_S = 7 * 86400.0
 """How long an invitation is remembered after it has run out, so that its device is told what became of it."""
 
@@ -76,8 +79,14 @@ class Seats:
 
     def invite(self, game: str, roles: Iterable[Role]) -> Invited:
         """Invite one device to a new seat with these roles; raises NoGameError, UsageError without a role."""
-        self._store.entry(game)
+        if game != HOUSE:
+            self._store.entry(game)
         return self._invite(game, "", _some(roles))
+
+    def sit(self, game: str, roles: Iterable[Role], label: str) -> Seated:
+        """A new seat for whoever needs no invitation; raises as :meth:`invite` and :meth:`redeem`."""
+        clean_label(label)
+        return self.redeem(self.invite(game, roles).token, label)
 
     def invite_again(self, seat: str) -> Invited:
         """Invite to a seat whose device lost its secret; raises SeatError, RevokedError."""
@@ -116,18 +125,19 @@ class Seats:
                 raise InvitationError("There is no such invitation: ask the host for a new one.")
             return self._take(connection, row, row.expires, wanted)
 
-    def redeem_code(self, game: str, code: str, label: str, *, address: str) -> Seated:
-        """Take a seat at a game by a code that was typed, from a caller's network address.
+    def redeem_code(self, code: str, label: str, *, address: str) -> Seated:
+        """Take a seat by a code that was typed, at whatever game it is for, from a caller's network address.
 
         Raises as :meth:`redeem`, and GuessingError after too many wrong ones; what can be no code counts for none.
         """
         wanted, typed = clean_label(label), read_code(code)
-        self._store.entry(game)
-        with self._guesses.attempt(game, address):
-            hashed = code_hash(typed, game)
+        with self._guesses.attempt(address):
+            with self._store.reading() as connection:
+                games = connection.execute(sa.select(INVITATION.c.game).where(_OPEN).distinct()).scalars().all()
+            hashes = {game: code_hash(typed, game) for game in games}
             with self._store.writing() as connection:
-                rows = connection.execute(sa.select(INVITATION).where(INVITATION.c.game == game, _OPEN)).all()
-                found = [row for row in rows if compare_digest(row.code_hash, hashed)]
+                rows = connection.execute(sa.select(INVITATION).where(_OPEN).order_by(INVITATION.c.created)).all()
+                found = [row for row in rows if compare_digest(row.code_hash, hashes.get(row.game, ""))]
                 live = [row for row in found if row.code_expires > self._now()]
                 if not live:
                     raise InvitationError(

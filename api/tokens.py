@@ -100,24 +100,24 @@ def _letters(data: bytes) -> str:
 
 
 class Guesses:
-    """Counts wrong codes in memory: at most ``limits.guesses_of_game`` entries for every game. Any thread may call.
+    """Counts wrong codes in memory: at most ``limits.guesses_of_all`` entries. Any thread may call.
 
-    With 50 wrong codes in 10 minutes over the 2 hours of a code, 1 code of 887 million is hit with a chance below one
-    in a million. A restart forgets the count.
+    With 50 wrong codes in 10 minutes over the 2 hours of a code, and 10 codes open at once, one of 887 million is hit
+    with a chance below one in a hundred thousand. A restart forgets the count.
     """
 
     def __init__(self, limits: Limits, clock: Clock = utc_now) -> None:
         self._limits = limits
         self._clock = clock
         self._lock = Lock()
-        self._missed: dict[str, deque[tuple[datetime, str]]] = {}
+        self._missed: deque[tuple[datetime, str]] = deque()
 
     @contextmanager
-    def attempt(self, game: str, address: str) -> Iterator[None]:
-        """One try at a code of a game, from a caller's address. It counts before it is made, so that many at once gain
-        nothing, and no more once the block ends without InvitationError. Raises GuessingError before it is made.
+    def attempt(self, address: str) -> Iterator[None]:
+        """One try at a code, from a caller's address. It counts before it is made, so that many at once gain nothing,
+        and no more once the block ends without InvitationError. Raises GuessingError before it is made.
         """
-        entry = self._enter(game, _network(address))
+        entry = self._enter(_network(address))
         missed = False
         try:
             yield
@@ -126,30 +126,31 @@ class Guesses:
             raise
         finally:
             if not missed:
-                self._strike(game, entry)
+                self._strike(entry)
 
-    def _enter(self, game: str, network: str) -> tuple[datetime, str]:
+    @property
+    def missed(self) -> int:
+        """How many wrong codes count now."""
+        return len(self._missed)
+
+    def _enter(self, network: str) -> tuple[datetime, str]:
         now, window = self._clock(), timedelta(seconds=self._limits.window_s)
         with self._lock:
-            missed = self._missed.setdefault(game, deque())
-            while missed and missed[0][0] <= now - window:
-                missed.popleft()
-            own = [at for at, who in missed if who == network]
-            full = [(own, self._limits.guesses), ([at for at, _ in missed], self._limits.guesses_of_game)]
+            while self._missed and self._missed[0][0] <= now - window:
+                self._missed.popleft()
+            own = [at for at, who in self._missed if who == network]
+            full = [(own, self._limits.guesses), ([at for at, _ in self._missed], self._limits.guesses_of_all)]
             free = [times[-limit] + window for times, limit in full if len(times) >= limit]
             if free:
                 raise GuessingError(max(1, math.ceil((max(free) - now).total_seconds())))
             entry = (now, network)
-            missed.append(entry)
+            self._missed.append(entry)
             return entry
 
-    def _strike(self, game: str, entry: tuple[datetime, str]) -> None:
+    def _strike(self, entry: tuple[datetime, str]) -> None:
         with self._lock:
-            missed = self._missed.get(game, deque())
-            if entry in missed:
-                missed.remove(entry)
-            if not missed:
-                self._missed.pop(game, None)
+            if entry in self._missed:
+                self._missed.remove(entry)
 
 
 def _network(address: str) -> str:

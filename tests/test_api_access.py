@@ -43,7 +43,7 @@ from api.access import (
     roles_of,
 )
 from api.joining import join_address, svg_qr, terminal_qr, wifi_words
-from api.seats import Invited, Seats
+from api.seats import HOUSE, Invited, Seats
 from api.tokens import (
     ALPHABET,
     CODE_LENGTH,
@@ -131,19 +131,27 @@ def test_an_invitation_makes_a_seat_and_its_secret_opens_it(place: Place) -> Non
 def test_a_code_makes_a_seat_however_it_is_typed(place: Place) -> None:
     invited = place.seats.invite("g", [BLUE])
     typed = shown_code(invited.code).lower().replace(" ", "-")
-    seated = place.open().redeem_code("g", typed, "Ben", address="192.168.1.7")
+    seated = place.open().redeem_code(typed, "Ben", address="192.168.1.7")
     assert seated.seat.roles == (BLUE,)
     with pytest.raises(InvitationError, match="was used already, and each is good for one device"):
         place.seats.redeem(invited.token, "Cem")
 
 
-def test_a_code_opens_its_own_game_alone(place: Place) -> None:
-    invited = place.seats.invite("g", [BLUE])
-    with pytest.raises(InvitationError, match="No open invitation has this code"):
-        place.seats.redeem_code("other", invited.code, "Ben", address="a")
+def test_a_code_opens_the_game_that_it_is_for(place: Place) -> None:
+    codes = {game: place.seats.invite(game, [BLUE]).code for game in ("other", "g", HOUSE)}
+    for game, code in codes.items():
+        assert place.seats.redeem_code(code, "Ben", address="a").seat.game == game
+
+
+def test_the_host_of_the_house_sits_without_an_invitation(place: Place) -> None:
+    seated = place.seats.sit("g", [HOST, BLUE], "Anna")
+    assert place.seats.seat_of(seated.secret).roles == (HOST, BLUE)
+    assert place.seats.sit(HOUSE, [HOST], "Anna").seat.is_host
+    with pytest.raises(UsageError):
+        place.seats.sit("g", [HOST], " ")
     with pytest.raises(NoGameError):
-        place.seats.redeem_code("nowhere", invited.code, "Ben", address="a")
-    assert place.seats.redeem_code("g", invited.code, "Ben", address="a").seat.game == "g"
+        place.seats.sit("nowhere", [HOST], "Anna")
+    assert place.seats.invitations("g") == []
 
 
 def test_nobody_is_invited_to_a_game_that_is_not_there_or_to_no_role(place: Place) -> None:
@@ -160,7 +168,7 @@ def test_what_says_nothing_as_a_label_leaves_the_invitation_open(place: Place, b
     for label in ("", " \n", "\u202e\u200b"):
         with pytest.raises(UsageError, match="in 1 to 32 letters"):
             if by_code:
-                place.seats.redeem_code("g", invited.code, label, address="a")
+                place.seats.redeem_code(invited.code, label, address="a")
             else:
                 place.seats.redeem(invited.token, label)
     assert place.seats.redeem(invited.token, "Anna").seat.label == "Anna"
@@ -207,7 +215,7 @@ def test_of_two_devices_at_once_exactly_one_gets_the_seat(place: Place, shared: 
         invited = place.seats.invite("g", [RED])
         found = at_once(
             lambda: first.redeem(invited.token, "Anna"),  # noqa: B023
-            lambda: second.redeem_code("g", invited.code, "Ben", address="a"),  # noqa: B023
+            lambda: second.redeem_code(invited.code, "Ben", address="a"),  # noqa: B023
         )
         assert sorted(type(answer).__name__ for answer in found) == ["InvitationError", "Seated"]
         place.clock.wait(600)
@@ -218,10 +226,10 @@ def test_an_invitation_runs_out_and_its_code_before_it(place: Place) -> None:
     seats = place.open(limits=Limits(invitation_s=3 * HOUR, code_s=HOUR))
     invited, other, short = (seats.invite("g", [RED]) for _ in range(3))
     place.clock.wait(HOUR - 0.001)
-    assert seats.redeem_code("g", short.code, "Anna", address="a").seat.roles == (RED,)
+    assert seats.redeem_code(short.code, "Anna", address="a").seat.roles == (RED,)
     place.clock.wait(0.001)
     with pytest.raises(InvitationError, match="No open invitation has this code"):
-        seats.redeem_code("g", invited.code, "Anna", address="a")
+        seats.redeem_code(invited.code, "Anna", address="a")
     place.clock.wait(2 * HOUR - 0.001)
     assert seats.redeem(invited.token, "Anna").seat.roles == (RED,)
     assert [one.invitation for one in seats.invitations("g")] == [other.invitation]
@@ -334,7 +342,7 @@ def test_a_seat_is_for_its_own_game_and_the_hosts_work_for_the_host(place: Place
 
 def miss(place: Place, address: str, seats: Seats | None = None) -> None:
     with pytest.raises(InvitationError, match="No open invitation has this code"):
-        (seats or place.seats).redeem_code("g", "222222", "Eve", address=address)
+        (seats or place.seats).redeem_code("222222", "Eve", address=address)
 
 
 def test_after_five_wrong_codes_an_address_waits_and_others_need_not(place: Place) -> None:
@@ -343,48 +351,48 @@ def test_after_five_wrong_codes_an_address_waits_and_others_need_not(place: Plac
         miss(place, "10.0.0.1")
         place.clock.wait(10 if n < 4 else 0)
     with pytest.raises(GuessingError, match="wait 560 seconds, or scan the host's QR code") as refused:
-        place.seats.redeem_code("g", invited.code, "Eve", address="10.0.0.1")
+        place.seats.redeem_code(invited.code, "Eve", address="10.0.0.1")
     assert refused.value.wait_s == 560
-    assert place.seats.redeem_code("g", other.code, "Ben", address="10.0.0.2").seat.label == "Ben"
+    assert place.seats.redeem_code(other.code, "Ben", address="10.0.0.2").seat.label == "Ben"
     place.clock.wait(559)
     with pytest.raises(GuessingError, match="wait 1 seconds"):
-        place.seats.redeem_code("g", invited.code, "Eve", address="10.0.0.1")
+        place.seats.redeem_code(invited.code, "Eve", address="10.0.0.1")
     place.clock.wait(1)
-    assert place.seats.redeem_code("g", invited.code, "Anna", address="10.0.0.1").seat.label == "Anna"
+    assert place.seats.redeem_code(invited.code, "Anna", address="10.0.0.1").seat.label == "Anna"
 
 
 def test_all_addresses_together_miss_no_more_than_fifty(place: Place) -> None:
-    seats = place.open(limits=Limits(guesses_of_game=12))
+    seats = place.open(limits=Limits(guesses_of_all=12))
     for n in range(12):
         miss(place, f"10.0.0.{n}", seats)
     with pytest.raises(GuessingError):
-        seats.redeem_code("g", "222222", "Eve", address="10.0.1.1")
+        seats.redeem_code("222222", "Eve", address="10.0.1.1")
     place.clock.wait(599)
     for _ in range(2):
         with pytest.raises(GuessingError, match="wait 1 seconds"):
-            seats.redeem_code("g", "222222", "Eve", address="10.0.0.1")
+            seats.redeem_code("222222", "Eve", address="10.0.0.1")
     invited = seats.invite("g", [RED])
     assert seats.redeem(invited.token, "Anna").seat.label == "Anna", "tokens need no guessing"
-    with pytest.raises(InvitationError):
-        seats.redeem_code("other", "222222", "Eve", address="10.0.1.1")
+    place.clock.wait(1)
+    miss(place, "10.0.1.1", seats)
 
 
 def test_what_can_be_no_code_and_what_was_right_count_for_nothing(place: Place) -> None:
     for _ in range(8):
         with pytest.raises(InvitationError, match="A code has 6 signs"):
-            place.seats.redeem_code("g", "O0I1L!", "Anna", address="a")
-        place.seats.redeem_code("g", place.seats.invite("g", [RED]).code, "Anna", address="a")
+            place.seats.redeem_code("O0I1L!", "Anna", address="a")
+        place.seats.redeem_code(place.seats.invite("g", [RED]).code, "Anna", address="a")
     for _ in range(5):
         miss(place, "a")
     with pytest.raises(GuessingError):
-        place.seats.redeem_code("g", "222222", "Eve", address="a")
+        place.seats.redeem_code("222222", "Eve", address="a")
 
 
 def test_guesses_made_at_once_gain_nothing() -> None:
     guesses, inside = Guesses(Limits(), Watch()), threading.Semaphore(0)
 
     def guess() -> None:
-        with guesses.attempt("g", "a"):
+        with guesses.attempt("a"):
             inside.release()
             time.sleep(0.05)
             raise InvitationError("wrong")
@@ -395,28 +403,28 @@ def test_guesses_made_at_once_gain_nothing() -> None:
 
 
 def test_the_count_of_guesses_stays_small_and_ends() -> None:
-    clock, limits = Watch(), Limits(guesses=2, guesses_of_game=6)
+    clock, limits = Watch(), Limits(guesses=2, guesses_of_all=6)
     guesses = Guesses(limits, clock)
     for n in range(40):
-        with pytest.raises((InvitationError, GuessingError)), guesses.attempt("g", f"2001:db8:0:{n}::1"):
+        with pytest.raises((InvitationError, GuessingError)), guesses.attempt(f"2001:db8:0:{n}::1"):
             raise InvitationError("wrong")
-    assert sum(map(len, guesses._missed.values())) == 6
+    assert guesses.missed == 6
     clock.wait(limits.window_s)
-    with guesses.attempt("g", "a"):
+    with guesses.attempt("a"):
         pass
-    assert not guesses._missed
+    assert guesses.missed == 0
 
 
 def test_who_is_held_up_twice_waits_for_the_later_end() -> None:
     clock = Watch()
-    guesses = Guesses(Limits(guesses=1, guesses_of_game=2), clock)
+    guesses = Guesses(Limits(guesses=1, guesses_of_all=2), clock)
     for address in "ab":
-        with pytest.raises(InvitationError), guesses.attempt("g", address):
+        with pytest.raises(InvitationError), guesses.attempt(address):
             raise InvitationError("wrong")
         clock.wait(100)
     waits = []
     for address in "abc":
-        with pytest.raises(GuessingError) as refused, guesses.attempt("g", address):
+        with pytest.raises(GuessingError) as refused, guesses.attempt(address):
             pass
         waits.append(refused.value.wait_s)
     assert waits == [400, 500, 400]
@@ -424,11 +432,11 @@ def test_who_is_held_up_twice_waits_for_the_later_end() -> None:
 
 def test_a_household_of_addresses_is_one() -> None:
     guesses = Guesses(Limits(guesses=1), Watch())
-    with pytest.raises(InvitationError), guesses.attempt("g", "2001:db8::1"):
+    with pytest.raises(InvitationError), guesses.attempt("2001:db8::1"):
         raise InvitationError("wrong")
-    with pytest.raises(GuessingError), guesses.attempt("g", "2001:db8::ffff:1%eth0"):
+    with pytest.raises(GuessingError), guesses.attempt("2001:db8::ffff:1%eth0"):
         pass
-    with guesses.attempt("g", "2001:db8:0:1::1"):
+    with guesses.attempt("2001:db8:0:1::1"):
         pass
 
 
@@ -485,7 +493,7 @@ def test_no_secret_is_kept_shown_or_logged(place: Place, caplog: pytest.LogCaptu
     caplog.set_level(logging.DEBUG)
     invited = [place.seats.invite("g", [RED]) for _ in range(4)]
     seated = [place.seats.redeem(invited[0].token, "Anna")]
-    seated.append(place.seats.redeem_code("g", invited[1].code, "Ben", address="a"))
+    seated.append(place.seats.redeem_code(invited[1].code, "Ben", address="a"))
     seated.append(place.seats.redeem(place.seats.invite_again(seated[0].seat.seat).token, "Anna"))
     hidden = [one.token[8:] for one in invited] + [one.code for one in invited] + [one.secret[8:] for one in seated]
     said = [caplog.text, *map(repr, invited), *map(repr, seated), *map(repr, place.seats.invitations("g"))]
