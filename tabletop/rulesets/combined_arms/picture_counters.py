@@ -15,8 +15,8 @@ from tabletop.rulesets.combined_arms.state import Call, Counter, Platoon, State
 Spot = tuple[float, float, float]
 """Where a counter lies in its hex (x, y from the centre) and its side, in hex sizes."""
 
-_GUARD: Spot = (-0.17, 0.0, 0.46)
-_GUNS: Spot = (0.25, -0.06, 0.34)
+GUARD: Spot = (-0.17, 0.0, 0.46)
+GUNS: Spot = (0.25, -0.06, 0.34)
 _PUFFS = (
     (-0.31, -0.24, 0.12), (-0.16, -0.16, 0.15), (0.06, -0.13, 0.17), (0.24, -0.18, 0.14), (0.34, -0.27, 0.10),
     (-0.14, -0.31, 0.13), (0.06, -0.34, 0.13), (0.2, -0.31, 0.11),
@@ -79,10 +79,10 @@ def platoon_items(platoon: Platoon, at: Point, side: float, on: Canvas) -> Itera
 def defender_items(counter: Counter, on: Canvas) -> Iterator[Flat]:
     """A defenders' counter in its hex, with its anti-tank guns beside it where there are or may be any."""
     guns = counter.atg in ("potential", "real")
-    spot = _GUARD if guns else spots(1)[0]
+    spot = GUARD if guns else spots(1)[0]
     yield from guard_items(counter, on.at(counter.at, *spot[:2]), spot[2] * on.size, on)
     if guns:
-        yield from guns_items(counter, on.at(counter.at, *_GUNS[:2]), _GUNS[2] * on.size, on)
+        yield from guns_items(counter, on.at(counter.at, *GUNS[:2]), GUNS[2] * on.size, on)
 
 
 def guard_items(counter: Counter, at: Point, side: float, on: Canvas) -> Iterator[Flat]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 import shapely
+from shapely.geometry.base import BaseGeometry
 
 from geometry.hex_layout import HexLayout
 from tabletop.aar.maps import HEX_EMS
@@ -22,7 +23,7 @@ BOARD = HexLayout(_SIZE_IN, (2.5 * _SIZE_IN, _SIZE_IN / math.sqrt(3.0)))
 EXTENT = (11 * _SIZE_IN, (8 * _ROW + 2 / math.sqrt(3.0)) * _SIZE_IN)
 """Width and depth of that board, inches."""
 
-_ROAD_HALF, _ROAD_BED = 0.085, 0.066
+ROAD_HALF, _ROAD_BED = 0.085, 0.066  # half of its width and of its bed, in hex sizes
 _DANGER_LEVELS = len(DANGER_COLORS)
 
 
@@ -191,6 +192,17 @@ def _farm(x: float, y: float, size: float) -> Iterator[Flat]:
 
 def _road(ground: Ground, on: Canvas) -> Iterator[Item]:
     """The road as a band through its hexes and over the board's edges."""
+    way = road_way(ground, on)
+    if way is None:
+        return
+    for half, cls in ((ROAD_HALF, "road-side"), (_ROAD_BED, "road-bed")):
+        band = shapely.buffer(way, half * on.size, quad_segs=5, cap_style="flat")
+        for part in shapely.get_parts(band):
+            yield Area(_ring(part), cls, GROUND)
+
+
+def road_way(ground: Ground, on: Canvas) -> BaseGeometry | None:
+    """The middle of the road through its hexes and over the board's edges; ``None`` on a board without a road."""
     lines = [((on.centres[a]), (on.centres[b])) for a, b in sorted(ground.road_steps) if a < b]
     for n in sorted(ground.road):
         joined = [b for a, b in ground.road_steps if a == n]
@@ -201,13 +213,7 @@ def _road(ground: Ground, on: Canvas) -> Iterator[Item]:
                 lines.append(((x, y), (x + (x - bx) / 2, y + (y - by) / 2)))
         elif not joined:
             lines.append((on.at(n, 0, -0.3), on.at(n, 0, 0.3)))
-    if not lines:
-        return
-    way = shapely.line_merge(shapely.MultiLineString(lines))
-    for half, cls in ((_ROAD_HALF, "road-side"), (_ROAD_BED, "road-bed")):
-        band = shapely.buffer(way, half * on.size, quad_segs=5, cap_style="flat")
-        for part in shapely.get_parts(band):
-            yield Area(_ring(part), cls, GROUND)
+    return shapely.line_merge(shapely.MultiLineString(lines)) if lines else None
 
 
 def _ring(shape: shapely.Polygon) -> tuple[Point, ...]:

@@ -37,7 +37,7 @@ def in_words(state: State) -> str:
         held = [f"{titles[name]}: {state.setup.side_title(side) if side else 'nobody'}" for name, side in state.holders]
         sections.append(f"Objectives: {', '.join(held)}.")
     together: dict[str, list[str]] = {}
-    for unit_id, words in _grounds(state):
+    for unit_id, words in grounds(state):
         together.setdefault(words, []).append(unit_id)
     if together:
         told = "; ".join(f"{', '.join(units)} {words}" for words, units in together.items())
@@ -61,7 +61,7 @@ def of_unit(state: State, unit_id: str) -> str:
         f"at {place} facing {facing}",
         *([marks] if marks else []),
     ]
-    parts += [words for name, words in _grounds(state) if name == unit_id]
+    parts += [words for name, words in grounds(state) if name == unit_id]
     return f"{_name(plan)}: {'; '.join(parts)}."
 
 
@@ -72,7 +72,7 @@ def remarks(state: State, unit_ids: Iterable[str]) -> tuple[str, ...]:
     """
     wanted = dict.fromkeys(unit_ids)
     edge = _EDGE.partition("{")[0]
-    told = [f"{name} stands {words}." for name, words in _grounds(state) if name in wanted and edge in words]
+    told = [f"{name} stands {words}." for name, words in grounds(state) if name in wanted and edge in words]
     table = shapely.box(0, 0, state.setup.width, state.setup.depth)
     shapes = {unit.id: shapely.union_all(body_shapes(unit.bases)) for unit in state.units}
     for unit in (unit for unit in state.units if unit.id in wanted):
@@ -102,7 +102,7 @@ def brief(state: State, words: str) -> str:
     return " ".join([*said[:first], place, *said[last:]])
 
 
-def _grounds(state: State) -> Iterator[tuple[str, str]]:
+def grounds(state: State) -> Iterator[tuple[str, str]]:
     """Every unit on the table that is in, on or across the edge of terrain, with words for it."""
     situation = state.situation
     for row, unit in enumerate(situation.units):

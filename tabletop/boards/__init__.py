@@ -1,0 +1,43 @@
+"""A game's table as one viewer may see it, ready to be drawn: the rulesets answer, :func:`board_of` asks them.
+
+Nothing hidden is in a board: two games that differ only in what a viewer may not see have the same one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pkgutil import resolve_name
+from typing import Any
+
+from tabletop.boards.data import Board
+from tabletop.errors import RulesError
+from tabletop.game.protocol import PUBLIC
+from tabletop.toml_source import did_you_mean
+
+KNOWN: Mapping[str, str] = {
+    "one-hour-ww2": "tabletop.boards.one_hour_ww2:board",
+    "combined-arms": "tabletop.boards.combined_arms:board",
+}
+"""Where each ruleset's board is found: the module, and the function in it."""
+
+
+def board_of(
+    game_rules: str,
+    state: Any,
+    viewer: str = PUBLIC,
+    *,
+    table: tuple[float, float] | None = None,
+    rims: Mapping[str, str] | None = None,
+) -> Board:
+    """What ``viewer`` (a side, a command role, a player who bids, or ``public``) may see of a game's state.
+
+    ``table`` is the width and depth in inches of the table that a board of cells is laid on, where that is known;
+    ``rims`` are the sides' rim colours. Raises RulesError for rules that have no board.
+    """
+    if game_rules not in KNOWN:
+        raise RulesError(f'No table is drawn for the rules "{game_rules}"; {did_you_mean(game_rules, sorted(KNOWN))}')
+    found: Board = resolve_name(KNOWN[game_rules])(state, viewer, table=table, rims=rims or {})
+    return found
+
+
+__all__ = ["KNOWN", "Board", "board_of"]
