@@ -16,11 +16,11 @@ from typer.testing import CliRunner, Result
 
 from tabletop.changes import changes_between
 from tabletop.cli.app import app
-from tabletop.cli.diff import accept_certain
 from tabletop.cli.photos import named_by_previous
 from tabletop.errors import RulesError
 from tabletop.game import Game
-from tabletop.proposals import Proposal, seeing
+from tabletop.looking import OnTable, accept, compare
+from tabletop.proposals import Lifted, Proposal, seeing
 from tabletop.rulesets.one_hour_ww2.setup import Exit, Piece
 from tabletop.scene import scene_to_json
 from tabletop.sightings import Marker, Sighting, sighting_from_json
@@ -249,13 +249,18 @@ def proposals(game: Game, seen: Sighting) -> tuple[Proposal, ...]:
     return tuple(SEEING.propose(state, changes))
 
 
+def accept_certain(game: Game, seen: Sighting, photo: str = "", *, overrule: bool = False) -> tuple[Lifted, ...]:
+    """Carry out all that a sighting makes certain; what was lifted."""
+    return accept(game, compare(game, OnTable(SEEING, seen), photo=photo), overrule=overrule).lifted
+
+
 def test_a_rolled_unit_is_placed_where_it_is_seen() -> None:
     game = in_actions()
     do(game, "move B1", 4, 4)
     seen = photo_of(game, pushed("B1", 0, 7.4))
     (only,) = proposals(game, seen)
     assert only.acceptable and only.words.startswith("place B1 ")
-    accept_certain(game, SEEING, seen, "ab" * 32)
+    accept_certain(game, seen, "ab" * 32)
     assert game.state.pending is None
     assert game.records[-1].photo == "ab" * 32
     assert game.records[-1].body["lengths_in"] == pytest.approx([7.4] * 3, abs=1e-3)
@@ -270,7 +275,7 @@ def test_a_move_too_far_is_told_and_not_done() -> None:
     assert only.certain and not only.acceptable
     assert {v.code for v in only.violations} == {"too-far"}
     before = game.seq
-    accept_certain(game, SEEING, seen, "")
+    accept_certain(game, seen)
     assert game.seq == before
 
 
@@ -282,8 +287,8 @@ def test_of_a_photo_out_of_step_nothing_is_carried_out_but_by_the_referee() -> N
     changes = changes_between(SEEING.sighting(game.state), seen, SEEING.limits(None))
     assert [reason.code for reason in changes.sync.reasons] == ["too-far"]
     before = game.seq
-    assert accept_certain(game, SEEING, seen, "") == () and game.seq == before
-    accept_certain(game, SEEING, seen, "", overrule=True)
+    assert accept_certain(game, seen) == () and game.seq == before
+    accept_certain(game, seen, overrule=True)
     assert game.seq > before
 
 
@@ -376,13 +381,13 @@ def test_units_come_onto_the_table_by_deployment() -> None:
     bare = tuple(replace(unit, at=()) for unit in INFANTRY)
     game = Game.new(RULES, Setup("A case", ("blue", "red"), 36.0, 36.0, bare))
     seen = photo_of(in_actions())
-    accept_certain(game, SEEING, seen, "")
+    accept_certain(game, seen)
     assert [unit.id for unit in game.state.units] == ["B1", "B2", "R1", "R2"]
     assert (
         game.state.undeployed == () and proposals(game, replace(seen, markers=(Marker("B1", "fired", (6, 8)),))) == ()
     )
     moved = pushed("B2", 3.0, 0.0)(seen)
-    accept_certain(game, SEEING, moved, "")
+    accept_certain(game, moved)
     assert game.state.unit("B2").bases.center[0].tolist() == pytest.approx([23.0, 6.0])
 
 
@@ -417,7 +422,7 @@ def test_markers_become_actions_or_questions() -> None:
     assert "what did it roll" in found["R2", "moved"].question
     assert "tank-dug-in" in {v.code for v in found["R2", "dug-in"].violations}
     assert "lies beside no unit" in found[None, "marker"].question
-    accept_certain(game, SEEING, seen, "")
+    accept_certain(game, seen)
     assert game.state.unit("B1").dug_in and game.state.unit("B2").ready
     later = photo_of(game, markers=(Marker("B1", "ready", (1, 1)),))
     asked = [p.question for p in proposals(game, later)]
@@ -573,11 +578,11 @@ def test_what_comes_up_on_the_way_is_shown_before_it_is_lifted() -> None:
     )
     seen = pushed("B2", -13.2, 0)(photo_of(in_actions()))
     assert all(p.acceptable for p in proposals(game, seen))
-    assert accept_certain(game, SEEING, seen, "", overrule=True) == ()
+    assert accept_certain(game, seen, overrule=True) == ()
     assert [unit.id for unit in game.state.units] == ["B1", "R1", "R2"]
     (only,) = proposals(game, seen)
     assert only.unit == "B2" and {v.code for v in only.violations} == {"overlap"}
-    lifted = accept_certain(game, SEEING, seen, "", overrule=True)
+    lifted = accept_certain(game, seen, overrule=True)
     assert [(one.by, one.violation) for one in lifted] == [("referee", v) for v in only.violations]
     assert game.state.undeployed == ()
 

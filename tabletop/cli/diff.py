@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,10 +16,8 @@ from tabletop.cli.rulings import Dice, read_json
 from tabletop.errors import SceneError, UsageError
 
 if TYPE_CHECKING:
-    from tabletop.changes import Changes
-    from tabletop.game import Game
-    from tabletop.proposals import Lifted, Proposal, Seeing
-    from tabletop.sightings import Marker, Sighting
+    from tabletop.proposals import Seeing
+    from tabletop.sightings import Sighting
     from tabletop.tablefile import TableFile
 
 PHOTO_SUFFIXES = (".jpg", ".jpeg", ".png", ".heic", ".heif", ".webp", ".tif", ".tiff", ".bmp")
@@ -61,7 +58,7 @@ def diff(
         raise UsageError(f"--picture {drawing.name}: the map is drawn as SVG, so its name ends in .svg.")
     roster = load_table(table) if table else None
     with progress(quiet) as step:
-        first, second = (_look(path, table, camera, step)[0] for path in (before, after))
+        first, second = (_look(path, table, camera, step) for path in (before, after))
         check_same_table(first, second)
         judging = _judging(rules, roster, first, second)
         limits = judging.limits(_checked(dice)) if judging else None
@@ -99,27 +96,23 @@ def see(
 ) -> None:
     """Compare a photo with a game: what has happened since, what is illegal and why, and what has to be asked."""
     from tabletop.cli import game_input
-    from tabletop.proposals import seeing
+    from tabletop.looking import Accepted, compare, look
+    from tabletop.looking import accept as carry_out
     from tabletop.referee import json_bytes
 
     target = check_target(json_out)
     if (measured or overrule) and not accept:
         raise UsageError(f"{'--measured' if measured else '--overrule'} belongs to --accept.")
     with progress(quiet) as step:
-        sighting, shown, observed = _look(seen, table, camera, step)
+        data_seen, shown = _read(seen, table, camera, step)
     with game_input.opened(data, game) as found:
         trial = found.game.trial()
-        judging, start, before = seeing(trial.ruleset.name), trial.seq, trial.state
-        laid = _markers_before(trial, observed)
-        lifted: Sequence[Lifted] = ()
-        if accept:
-            lifted = accept_certain(trial, judging, sighting, shown, laid, measured=measured, overrule=overrule)
-            if trial.seq > start and observed is not None:
-                trial.saw(observed, photo=shown)
-        records = trial.records[start:]
-        if records:
-            found.store.append(found.name, records)
-    changes, proposals = _proposed(trial, judging, sighting, laid)
+        before, looked = trial.state, look(trial, data_seen, name=seen.name, photo=shown)
+        done = carry_out(trial, looked, measured=measured, overrule=overrule) if accept else Accepted()
+        if done.records:
+            found.store.append(found.name, done.records)
+    looked = compare(trial, looked.sight, looked.observed, photo=shown)
+    records, lifted, changes, proposals = done.records, done.lifted, looked.found, looked.proposals
     result = {
         "version": 1,
         "game": found.name,
@@ -143,114 +136,33 @@ def see(
     tell(told, json_target=json_out, quiet=quiet)
 
 
-def accept_certain(
-    game: Game,
-    judging: Seeing,
-    seen: Sighting,
-    photo: str,
-    laid: Sequence[Marker] | None = None,
-    *,
-    measured: bool = False,
-    overrule: bool = False,
-) -> tuple[Lifted, ...]:
-    """Carry out, one after another, everything that a sighting makes certain and the rules (or the referee) allow.
-
-    Only objections that were there from the start are lifted: one that comes up on the way leaves its action undone, to
-    be shown first. ``laid`` are the markers of the photo before. Returns all that was lifted. Of a photo that is out of
-    step with the game nothing is carried out, unless the referee overrules.
-    """
-    done: set[str] = set()
-    lifted: list[Lifted] = []
-    known: set[tuple[str | None, str]] | None = None
-    while True:
-        changes, proposals = _proposed(game, judging, seen, laid)
-        if not (changes.sync.in_step or overrule):
-            return tuple(lifted)
-        if known is None:
-            known = {(p.unit, str(v)) for p in proposals for v in p.violations}
-        ready = [
-            p
-            for p in proposals
-            if p.words not in done
-            and p.certain_enough(measured=measured, overrule=overrule)
-            and all((p.unit, str(v)) in known for v in p.violations)
-        ]
-        if not ready:
-            return tuple(lifted)
-        first = ready[0]
-        records = game.push(
-            first.action,
-            photo=photo,
-            measured=measured or bool(first.settled),
-            overrule=overrule and bool(first.violations),
-        )
-        done.add(first.words)
-        lifted += _lifted(first, records[0].seq, measured=measured)
-
-
-def _lifted(proposal: Proposal, seq: int, *, measured: bool) -> Iterator[Lifted]:
-    from tabletop.proposals import Lifted
-
-    for violation in proposal.violations:
-        yield Lifted(seq, "players" if measured and violation.answer == "too-close" else "referee", violation)
-    for violation in proposal.settled:
-        yield Lifted(seq, "photo", violation)
-
-
-def _proposed(
-    game: Game, judging: Seeing, seen: Sighting, laid: Sequence[Marker] | None
-) -> tuple[Changes, Sequence[Proposal]]:
-    from tabletop.changes import changes_between
-
-    state = game.state
-    limits = judging.limits(state.setup.dice)
-    known = replace(judging.sighting(state), markers=None if laid is None else tuple(laid))
-    changes = changes_between(known, seen, limits, elsewhere=judging.elsewhere(state))
-    return changes, judging.propose(state, changes)
-
-
-def _markers_before(game: Game, observed: dict[str, Any] | None) -> tuple[Marker, ...] | None:
-    """The markers of the photo that the game kept last, before this one; ``None`` where it kept none.
-
-    A photo that is looked at again is compared as it was the first time, unless the game began with it.
-    """
-    from tabletop.game.records import SEEN
-    from tabletop.sightings import markers_from_json
-
-    kept = [record for record in game.records if record.kind == SEEN]
-    others = [record for record in kept if record.body["observation"] != observed]
-    began_with = [record for record in kept[:1] if not any(r.action for r in game.records[: record.seq - 1])]
-    last = (others or began_with)[-1:]
-    markers = last[0].body["observation"].get("markers") if last else None
-    return None if markers is None else markers_from_json(markers, "the photo before")
-
-
 # --- what is compared ------------------------------------------------------------------------------------------------
 
 
-def _look(
-    path: Path, table: Path | None, camera: Path | None, step: Callable[[str], None]
-) -> tuple[Sighting, str, dict[str, Any] | None]:
-    """A sighting from a JSON file or a photo, the photo's SHA-256 (empty for a file), and the observation."""
-    import hashlib
-
+def _look(path: Path, table: Path | None, camera: Path | None, step: Callable[[str], None]) -> Sighting:
+    """A sighting from a JSON file or a photo."""
     from tabletop.sightings import sighting_from_json
+
+    return sighting_from_json(_read(path, table, camera, step)[0], path.name)
+
+
+def _read(path: Path, table: Path | None, camera: Path | None, step: Callable[[str], None]) -> tuple[Any, str]:
+    """What a JSON file or a photo says, and the photo's SHA-256 (empty for a file)."""
+    import hashlib
 
     if path.suffix.lower() not in PHOTO_SUFFIXES:
         if path.suffix.lower() == ".toml":
             raise SceneError(
                 f"{path.name} is a table file: give it as --table, and two observations or photos besides."
             )
-        data = read_json(path)
-        observed = data if isinstance(data, dict) and "bases" in data else None
-        return sighting_from_json(data, path.name), "", observed
+        return read_json(path), ""
     if table is None:
         raise UsageError(f"{path.name} is a photo, which is read with its table file: add --table my.table.toml.")
     from tabletop import referee as work
 
     photo, options = work.open_photo(path), work.PhotoOptions(camera)
     observed = work.observe(photo, work.load_for_photo(table), options, progress=step).to_json()
-    return sighting_from_json(observed, path.name), hashlib.sha256(path.read_bytes()).hexdigest(), observed
+    return observed, hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def _judging(rules: str | None, roster: TableFile | None, *sightings: Sighting) -> Seeing | None:

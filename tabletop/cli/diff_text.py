@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from tabletop.changes import Changes, UnitChange
     from tabletop.game import Game, Record
     from tabletop.game.protocol import Violation
+    from tabletop.looking import Found
     from tabletop.proposals import Lifted, MoveRuling, Proposal
     from tabletop.sightings import Marker
 
@@ -147,7 +148,7 @@ def proposals_in_words(
     game: Game,
     before: Any,
     records: Sequence[Record],
-    changes: Changes,
+    changes: Found,
     proposals: Sequence[Proposal],
     lifted: Sequence[Lifted] = (),
 ) -> str:
