@@ -24,12 +24,12 @@ KNOWN: Mapping[str, str] = {
 def board_of(
     game_rules: str,
     state: Any,
-    viewer: str = PUBLIC,
+    viewer: str | None = PUBLIC,
     *,
     table: tuple[float, float] | None = None,
     rims: Mapping[str, str] | None = None,
 ) -> Board:
-    """What ``viewer`` (a side, a command role, a player who bids, or ``public``) may see of a game's state.
+    """What ``viewer`` (a side, a command role, a player who bids, or ``public``) may see of a game's state; ``None`` sees all of it.
 
     ``table`` is the width and depth in inches of the table that a board of cells is laid on, where that is known;
     ``rims`` are the sides' rim colours. Raises RulesError for rules that have no board.

@@ -56,7 +56,7 @@ _FATES = {
 
 
 def board(
-    state: State, viewer: str, *, table: tuple[float, float] | None = None, rims: Mapping[str, str] | None = None
+    state: State, viewer: str | None, *, table: tuple[float, float] | None = None, rims: Mapping[str, str] | None = None
 ) -> Board:
     """The board of a game as ``viewer`` may see it, where its set-up lays it, else on a table of its own."""
     return _Seen(state, viewer, table, rims or {}).board()
@@ -85,7 +85,7 @@ class _Seen:
     """A game and who looks at it."""
 
     state: State
-    viewer: str
+    viewer: str | None
     table: tuple[float, float] | None
     rims: Mapping[str, str]
 

@@ -27,7 +27,7 @@ _LEFT = {"destroyed": "destroyed", "exited": "left by an exit", "removed": "take
 
 
 def board(
-    state: State, viewer: str, *, table: tuple[float, float] | None = None, rims: Mapping[str, str] | None = None
+    state: State, viewer: str | None, *, table: tuple[float, float] | None = None, rims: Mapping[str, str] | None = None
 ) -> Board:
     """The table of a game; a game on an open table has its own size, so that ``table`` is not asked."""
     setup = state.setup
