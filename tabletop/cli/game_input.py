@@ -121,14 +121,13 @@ def known(word: str | None, names: Iterable[str], what: str) -> str | None:
 
 def free_name(store: EventStore, wanted: str | None, like: str) -> str:
     """A game's id: the one that is wanted, else one that no game has and that reads like ``like``."""
+    from tabletop.beginning import free_name as unused
+
     if wanted is not None:
         if not _NAME.fullmatch(wanted):
             raise UsageError(f'"{wanted}" is no name for a game: letters, digits, dots, dashes, at most 64 of them.')
         return wanted
-    plain = re.sub(r"[^a-z0-9]+", "-", like.casefold()).strip("-")[:48] or "game"
-    taken = {entry.game for entry in store.games()}
-    names = (plain if n == 1 else f"{plain}-{n}" for n in range(1, len(taken) + 2))
-    return next(name for name in names if name not in taken)
+    return unused(like, {entry.game for entry in store.games()})
 
 
 @dataclass(frozen=True)
