@@ -1,0 +1,311 @@
+"""Games: as a seat sees them, what may be done, commands that count once, what happened, and the live stream."""
+
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Header, Query, Request
+from fastapi.sse import EventSourceResponse, ServerSentEvent
+
+from api.access import HOST, Seat, acts_as, may_act
+from api.desk import Command, Done, Told
+from api.errors import UnusableError
+from api.game_schemas import (
+    BoardOut,
+    CommandWish,
+    DiceOut,
+    DoneOut,
+    GameBrief,
+    GameOut,
+    JudgedOut,
+    LogOut,
+    NoteWish,
+    OddsOut,
+    OptionOut,
+    OptionsOut,
+    OutcomeOut,
+    RecordOut,
+    TurnOut,
+    UndoOut,
+    ViolationOut,
+    WordsWish,
+)
+from api.gate import GameId, Gate
+from api.house import House, last_actor, table_of
+from api.live import stream, told_json
+from api.seat_routes import me
+from tabletop.game import REFEREE, ActionError, Game, UndoError
+from tabletop.game.eyes import Eyes
+from tabletop.game.protocol import PUBLIC, Option, Violation
+from tabletop.game.records import groups
+from tabletop.game.saying import board
+from tabletop.game.store import GameEntry
+
+SEATED_AGAIN_S = 2.0
+"""How often a stream asks the database whether its seat is still good; a revocation here is heard at once."""
+
+
+def game_routes(house: House, gate: Gate) -> APIRouter:
+    """The routes."""
+    api = APIRouter(prefix="/api", tags=["games"])
+    _add_reading(api, house, gate)
+    _add_doing(api, house, gate)
+    _add_following(api, house, gate)
+    return api
+
+
+def _add_reading(api: APIRouter, house: House, gate: Gate) -> None:
+    sitting = Depends(gate.seat)
+
+    @api.get("/games")
+    def games(request: Request, host: Annotated[Seat | None, Depends(gate.maybe_host)]) -> list[GameBrief]:
+        """The games of this server: all for its host, for others those where they have a seat."""
+        mine = {seat.game for seat in gate.seats(request)}
+        return [brief(entry) for entry in house.games() if host is not None or entry.game in mine]
+
+    @api.get("/games/{game}")
+    def one(game: GameId, seat: Annotated[Seat, sitting]) -> GameOut:
+        """A game as this device may see it."""
+        return game_out(house, seat)
+
+    @api.get("/games/{game}/options")
+    def options(
+        game: GameId, seat: Annotated[Seat, sitting], unit: Annotated[str | None, Query(max_length=80)] = None
+    ) -> OptionsOut:
+        """What may be done now and what not, with reasons and odds; of one unit where it is named."""
+        playing, viewer = house.desk.game(game), house.viewer(seat)
+        rows = house.answer(
+            ("options", game, playing.seq, viewer, seat.roles), lambda: _options(playing, Eyes(playing, viewer), seat)
+        )
+        return OptionsOut(seq=playing.seq, options=[row for row in rows if unit in (None, row.unit, row.target)])
+
+    @api.post("/games/{game}/judge")
+    def judge(game: GameId, wish: WordsWish, seat: Annotated[Seat, sitting]) -> JudgedOut:
+        """What would become of an action: nothing is done."""
+        return _judged(house.desk.game(game), wish.words, seat, house.viewer(seat))
+
+    @api.get("/games/{game}/log")
+    def log(
+        game: GameId, seat: Annotated[Seat, sitting], after: Annotated[int, Query(ge=0, le=10_000_000)] = 0
+    ) -> LogOut:
+        """What happened after an event, in sentences."""
+        told = house.desk.since(game, after, house.viewer(seat))
+        return LogOut(seq=house.desk.game(game).seq, events=[record_out(one) for one in told])
+
+
+def _add_doing(api: APIRouter, house: House, gate: Gate) -> None:
+    sitting = Depends(gate.seat)
+
+    @api.post("/games/{game}/commands")
+    def command(game: GameId, wish: CommandWish, seat: Annotated[Seat, sitting]) -> DoneOut:
+        """Do something in the game. The same command said again answers what it did the first time."""
+        dice = None if wish.dice is None else tuple(wish.dice)
+        asked = wish.model_dump(exclude={"dice"})
+        return done_out(house.play(game, Command(**asked, dice=dice), seat))
+
+    @api.post("/games/{game}/notes", status_code=201)
+    def note(game: GameId, wish: NoteWish, seat: Annotated[Seat, sitting]) -> DoneOut:
+        """Keep a player's own words at this point of the log, for the report."""
+        text = " ".join(wish.text.split())
+        if not text:
+            raise UnusableError("The caption is empty: write what is to be kept.")
+        playing = house.desk.game(game)
+        own = acts_as(seat, playing.ruleset, playing.state)
+        sides = [side for side in playing.ruleset.sides(playing.state) if side in own]
+        who = sides[0] if sides else REFEREE if HOST in seat.roles else next(iter(sorted(own)), "")
+        if not who:
+            raise UnusableError("Captions are the players' and the host's: ask for a side.")
+        return done_out(house.tell(game, wish.id, lambda trial: trial.note(text, actor=who), seat))
+
+
+def _add_following(api: APIRouter, house: House, gate: Gate) -> None:
+    @api.get("/games/{game}/stream", response_class=EventSourceResponse)
+    async def follow(
+        game: GameId,
+        seat: Annotated[Seat, Depends(gate.seat)],
+        last_event_id: Annotated[str | None, Header(max_length=20)] = None,
+        after: Annotated[int, Query(ge=0, le=10_000_000)] = 0,
+    ) -> AsyncIterator[ServerSentEvent]:
+        """All that happens from here on, and after the last event that the device had: one stream a device."""
+        start = int(last_event_id) if last_event_id and last_event_id.isdecimal() else after
+        follower = Follower(house, seat)
+        events = stream(
+            house.desk,
+            house.bells,
+            game,
+            follower.viewer,
+            start,
+            look_again_s=house.settings.look_again_s,
+            goes_on=follower.goes_on,
+            beside=follower.beside,
+        )
+        async for event in events:
+            yield event
+
+
+class Follower:
+    """One device that follows a game: what its seat sees as roles change, and what to tell besides the events."""
+
+    def __init__(self, house: House, seat: Seat, clock: Callable[[], float] = time.monotonic) -> None:
+        self._house, self._seat, self._clock = house, seat, clock
+        self._asked = clock()
+        self._roles = seat.roles
+        self._table_seq = house.kept.last(table_of(seat.game))
+
+    def viewer(self) -> str | None:
+        """The side by which the seat sees the game now."""
+        return self._house.viewer(self._seat)
+
+    def goes_on(self) -> bool:
+        """Whether the seat is still good."""
+        if self._clock() - self._asked >= SEATED_AGAIN_S:
+            self._look()
+        return self._seat.revoked is None
+
+    def beside(self) -> Sequence[ServerSentEvent]:
+        """News of the seat itself and of the game's table."""
+        self._look()
+        news = []
+        if self._seat.roles != self._roles:
+            self._roles = self._seat.roles
+            news.append(ServerSentEvent(data=me(self._house, self._seat).model_dump(), event="seat"))
+        seq = self._house.kept.last(table_of(self._seat.game))
+        if seq != self._table_seq:
+            self._table_seq = seq
+            news.append(ServerSentEvent(data={"seq": seq}, event="table"))
+        return news
+
+    def _look(self) -> None:
+        self._asked = self._clock()
+        found = self._house.seats.seat(self._seat.seat)
+        if found.game == self._seat.game or found.revoked is not None:
+            self._seat = found
+
+
+# --- shaping -----------------------------------------------------------------------------------------------------
+
+
+def brief(entry: GameEntry) -> GameBrief:
+    """A line of the list of games."""
+    return GameBrief(
+        id=entry.game, rules=entry.rules, title=entry.title, created=entry.created, used=entry.used, events=entry.last
+    )
+
+
+def game_out(house: House, seat: Seat) -> GameOut:
+    """A game as a seat sees it."""
+    from tabletop.boards import board_of
+
+    entry, playing = house.entry(seat.game), house.desk.game(seat.game)
+    viewer = house.viewer(seat)
+    drawn = house.answer(
+        ("board", seat.game, playing.seq, viewer),
+        lambda: BoardOut.model_validate(board_of(entry.rules, playing.state, viewer).to_json()),
+    )
+    outcome = playing.outcome
+    return GameOut(
+        id=seat.game,
+        table=table_of(seat.game),
+        rules=entry.rules,
+        title=entry.title,
+        seq=playing.seq,
+        me=me(house, seat),
+        turn=_turn(playing, viewer),
+        outcome=None if outcome is None else OutcomeOut(winner=outcome.winner, reason=outcome.reason),
+        undo=_undo(playing, Eyes(playing, viewer), seat),
+        board=drawn,
+    )
+
+
+def record_out(told: Told) -> RecordOut:
+    """An event with its sentence."""
+    return RecordOut(**told_json(told))
+
+
+def done_out(done: Done) -> DoneOut:
+    """What a command did."""
+    return DoneOut(seq=done.seq, again=done.again, events=[record_out(told) for told in done.told])
+
+
+def violation_out(violation: Violation) -> ViolationOut:
+    """What speaks against an action."""
+    return ViolationOut.model_validate(violation.to_json())
+
+
+def _turn(playing: Game, viewer: str | None) -> TurnOut:
+    state, telling, eyes = playing.state, board(playing), Eyes(playing, viewer)
+    hidden = ""
+    if playing.to_act in eyes.keepers and viewer not in (None, playing.to_act):
+        hidden = f"What comes next is for {telling.title(state, playing.to_act)} to decide."
+    return TurnOut(
+        number=playing.ruleset.view(state, PUBLIC).get("turn"),
+        to_act=playing.to_act,
+        headline=telling.headline(state),
+        next=telling.next_words(state),
+        hidden=hidden,
+    )
+
+
+def _undo(playing: Game, eyes: Eyes, seat: Seat) -> UndoOut | None:
+    """The last action and whether the seat may take it back."""
+    played = groups(playing.records)
+    if len(played) < 2:
+        return None
+    last, why = played[-1], ""
+    try:
+        playing.trial().pop()
+        free = True
+    except UndoError as error:
+        free, why = False, str(error).replace(" (--referee)", "").replace(" and say so", "")
+    own, whose = acts_as(seat, playing.ruleset, playing.state), last_actor(playing)
+    may = seat.is_host or (free and whose in own)
+    if free and not may:
+        why = "The other side's last action is theirs to take back, or the host's."
+    words = board(playing).brief(playing.state, eyes.record(last[0]).action or last[0].kind)
+    return UndoOut(words=words, may=may, referee=not free or whose not in own, why=why)
+
+
+def _options(playing: Game, eyes: Eyes, seat: Seat) -> list[OptionOut]:
+    own = acts_as(seat, playing.ruleset, playing.state)
+    return [_option(option, _whose(playing, option) in own) for option in playing.options() if eyes.may_see(option)]
+
+
+def _whose(playing: Game, option: Option) -> str:
+    """Who says an option: its side, or the referee for those that the referee says for all."""
+    try:
+        return str(playing.ruleset.actor(playing.state, playing.parse(option.text)))
+    except ActionError:
+        return option.side  # its place is left to fill in
+
+
+def _option(option: Option, mine: bool) -> OptionOut:
+    row = {"advice": "", "odds": None, **option.to_json(odds=True)}
+    return OptionOut(**row, open=option.open, mine=mine)
+
+
+def _judged(playing: Game, words: str, seat: Seat, viewer: str | None) -> JudgedOut:
+    action = playing.parse(words)
+    rules, state = playing.ruleset, playing.state
+    whose = rules.actor(state, action)
+    against = may_act(seat, rules, state, action)
+    text = rules.text(action)
+    if against is not None and whose in Eyes(playing, viewer).keepers:
+        # what another side decides in secret is not judged for anybody else: the answer would tell
+        return JudgedOut(
+            seq=playing.seq, words=text, actor=whose, mine=False, legal=False, open=False,
+            violations=[violation_out(against)], dice=DiceOut(count=0, faces=[]), odds=None,
+        )  # fmt: skip
+    found = rules.check(state, action)
+    legal, close = not found, bool(found) and all(v.answer == "too-close" for v in found)
+    odds, dice = (rules.odds(state, action), rules.dice(state, action)) if legal or close else (None, None)
+    return JudgedOut(
+        seq=playing.seq,
+        words=text,
+        actor=whose,
+        mine=against is None,
+        legal=legal,
+        open=close,
+        violations=[violation_out(v) for v in found],
+        dice=DiceOut(count=dice.count if dice else 0, faces=list(dice.faces) if dice else []),
+        odds=OddsOut.model_validate(odds.to_json()) if odds else None,
+    )

@@ -1,0 +1,152 @@
+"""One server with its data folder: everything that its routes share."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections import OrderedDict
+from collections.abc import Callable
+from threading import Lock
+from typing import TypeVar
+
+from api.access import HOST, Role, Seat, acts_as, may_act, may_see, roles_of
+from api.access import Limits as SeatLimits
+from api.desk import Command, Desk, Done
+from api.engine import Engine
+from api.live import Bells
+from api.seats import HOUSE, Invited, Seats
+from api.session import Tables
+from api.settings import Settings
+from api.store import TABLE, Store
+from tabletop.game import REFEREE, Game, NoGameError
+from tabletop.game.protocol import Violation
+from tabletop.game.store import EventStore, GameEntry
+
+T = TypeVar("T")
+
+MOST_KEPT = 256
+"""Answers that are kept until their game goes on."""
+
+
+def table_of(game: str) -> str:
+    """The id of the table that a game's photos are read on, made from the game's own.
+
+    >>> table_of("flank-attack")
+    '526d46ad04cbe212'
+    """
+    return hashlib.sha256(f"table of {game}".encode()).hexdigest()[:16]
+
+
+class House:
+    """The services over a data folder. Any thread may call.
+
+    ``rng`` rolls the dice that players have rolled; ``seat_limits`` bound invitations and guesses (tests give theirs).
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        engine: Engine,
+        *,
+        rng: random.Random | None = None,
+        seat_limits: SeatLimits | None = None,
+    ) -> None:
+        self.settings = settings
+        self.engine = engine
+        self.store = Store(settings.data_dir, settings.url)
+        self.tables = Tables(self.store, engine, settings)
+        self.desk = Desk(self.kept, rng)
+        self.bells = Bells()
+        self.seats = Seats(self.kept, seat_limits)
+        self._answers: OrderedDict[tuple[object, ...], object] = OrderedDict()
+        self._lock = Lock()
+
+    @property
+    def kept(self) -> EventStore:
+        """The database of games, tables and seats."""
+        return self.store.kept
+
+    # --- games -------------------------------------------------------------------------------------------------------
+
+    def games(self) -> list[GameEntry]:
+        """All games by rules, the last used one first."""
+        return [entry for entry in self.kept.games() if entry.rules != TABLE]
+
+    def entry(self, game: str) -> GameEntry:
+        """What is known of a game by rules; raises NoGameError."""
+        entry = self.kept.entry(game)
+        if entry.rules == TABLE:
+            raise NoGameError(f'"{game}" is a table without a game; open it from the start page.')
+        return entry
+
+    def play(self, name: str, command: Command, seat: Seat) -> Done:
+        """Carry out a seat's command, and wake those who follow the game; raises as :meth:`Desk.do`."""
+
+        def may(game: Game, action: object) -> Violation | None:
+            return self._against(seat, game, action, command)
+
+        done = self.desk.do(name, command, viewer=self.viewer(seat), may=may)
+        if not done.again:
+            self.bells.ring(name)
+        return done
+
+    def tell(self, name: str, id_: str, job: Callable[[Game], object], seat: Seat, *, after: int | None = None) -> Done:
+        """Have a job play on the game (see :meth:`Desk.carry_out`), and wake those who follow it."""
+        seen = self.desk.game(name).seq if after is None else after
+        done = self.desk.carry_out(name, id_, seen, job, viewer=self.viewer(seat))
+        if not done.again:
+            self.bells.ring(name)
+        return done
+
+    def _against(self, seat: Seat, game: Game, action: object, command: Command) -> Violation | None:
+        """Why a seat may not say an action, or take the last one back (``None``)."""
+        if action is not None:
+            return may_act(seat, game.ruleset, game.state, action, overrule=command.overrule)
+        own = acts_as(seat, game.ruleset, game.state)
+        if command.referee and REFEREE not in own:
+            return Violation("not-the-host", "Only the host takes back what was rolled: ask the host to.", firm=True)
+        whose = last_actor(game)
+        if whose is None or command.referee or whose in own:
+            return None
+        return Violation("not-yours", f"The last action was {whose}'s: they or the host take it back.", firm=True)
+
+    # --- seats -------------------------------------------------------------------------------------------------------
+
+    def viewer(self, seat: Seat) -> str | None:
+        """The side by which a seat sees its game as it stands; raises RevokedError."""
+        game = self.desk.game(seat.game)
+        return may_see(seat, game.ruleset, game.state)
+
+    def roles(self, game: str) -> tuple[Role, ...]:
+        """The roles that may be given at a game; at the server itself the host's alone."""
+        if game == HOUSE:
+            return (HOST,)
+        playing = self.desk.game(game)
+        return roles_of(playing.ruleset, playing.state)
+
+    def welcome(self) -> Invited:
+        """An invitation for whoever is to be the host of this server: what its terminal shows."""
+        return self.seats.invite(HOUSE, [HOST])
+
+    # --- answers that are asked for by many --------------------------------------------------------------------------
+
+    def answer(self, key: tuple[object, ...], made: Callable[[], T]) -> T:
+        """What was answered to the same question before, else what is made now. The key holds all that it hangs on."""
+        with self._lock:
+            if key in self._answers:
+                self._answers.move_to_end(key)
+                return self._answers[key]  # type: ignore[return-value]
+        found = made()
+        with self._lock:
+            self._answers[key] = found
+            while len(self._answers) > MOST_KEPT:
+                self._answers.popitem(last=False)
+        return found
+
+
+def last_actor(game: Game) -> str | None:
+    """Who signed the last action that stands; ``None`` before the first."""
+    from tabletop.game.records import groups
+
+    played = groups(game.records)
+    return played[-1][0].actor if len(played) > 1 else None

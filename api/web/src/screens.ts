@@ -1,0 +1,49 @@
+// Which screen is shown: the address says so, and going somewhere changes the address.
+
+import { signal } from "@preact/signals";
+
+export type Screen =
+  | { name: "home" }
+  | { name: "join"; token: string }
+  | { name: "start" }
+  | { name: "camera" }
+  | { name: "prints" }
+  | { name: "game"; id: string }
+  | { name: "seats"; id: string }
+  | { name: "report"; id: string }
+  | { name: "table"; id: string };
+
+const GAME = /^\/g\/([A-Za-z0-9][A-Za-z0-9_.-]{0,63})(?:\/(seats|report))?$/;
+const TABLE = /^\/t\/([0-9a-f]{16})$/;
+const PLAIN = { "/start": "start", "/camera": "camera", "/prints": "prints" } as const;
+
+export function screenOf(path: string, hash: string): Screen {
+  if (path === "/j") return { name: "join", token: hash.slice(1) };
+  const game = GAME.exec(path);
+  if (game) return { name: (game[2] as "seats" | "report" | undefined) ?? "game", id: game[1] as string };
+  const table = TABLE.exec(path);
+  if (table) return { name: "table", id: table[1] as string };
+  const plain = PLAIN[path as keyof typeof PLAIN];
+  return plain ? { name: plain } : { name: "home" };
+}
+
+const here = (): Screen => screenOf(window.location.pathname, window.location.hash);
+
+export const screen = signal<Screen>(here());
+
+export const pathOf = (to: Screen): string => {
+  if (to.name === "home") return "/";
+  if (to.name === "join") return "/j";
+  if (to.name === "game") return `/g/${to.id}`;
+  if (to.name === "table") return `/t/${to.id}`;
+  return "id" in to ? `/g/${to.id}/${to.name}` : `/${to.name}`;
+};
+
+export function go(to: Screen, replace = false): void {
+  if (replace) window.history.replaceState(null, "", pathOf(to));
+  else window.history.pushState(null, "", pathOf(to));
+  screen.value = to;
+  window.scrollTo(0, 0);
+}
+
+window.addEventListener("popstate", () => (screen.value = here()));
