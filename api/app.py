@@ -12,7 +12,7 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import FileResponse, PlainTextResponse, Response
 from starlette.middleware import Middleware
 
-from api.decoding import Limits
+from api.crew import Workshop
 from api.engine import Engine
 from api.errors import NotThereError, add_problem_handlers
 from api.guard import Guard
@@ -20,6 +20,7 @@ from api.routes import router
 from api.session import Tables
 from api.settings import Settings
 from api.store import Store
+from api.working import engine_of
 
 PAGE_FILES = {"app.js": "text/javascript", "app.css": "text/css", "icon.svg": "image/svg+xml"}
 MULTIPART_BYTES = 10_000  # what a form wraps round its file
@@ -32,21 +33,18 @@ NO_PAGE = (
 def create_app(settings: Settings, engine: Engine | None = None) -> FastAPI:
     """The server over a data folder, which is made when missing.
 
-    ``engine`` does the program's work; left out, it is the program's own. Raises OSError where the data folder can't be
-    written.
+    ``engine`` does the program's work, photos in the requests that bring them; left out, it is the one that the
+    settings name, and worker processes read the photos. Raises OSError where the data folder can't be written.
     """
-    if engine is None:
-        from api.program import Program
-
-        memory, cpu, wall = settings.decoder_memory_bytes, settings.decoder_cpu_s, settings.decoder_wall_s
-        engine = Program(Limits(memory, cpu, wall, settings.max_photo_pixels))
-    tables = Tables(Store(settings.data_dir), engine, settings)
+    at_once = engine is not None
+    tables = Tables(Store(settings.data_dir, settings.url), engine or engine_of(settings), settings)
+    workshop = Workshop(settings, tables, at_once=at_once)
 
     @asynccontextmanager
     async def running(_app: FastAPI) -> AsyncIterator[None]:
-        await run_in_threadpool(engine.start)
+        await run_in_threadpool(workshop.start)
         yield
-        await run_in_threadpool(engine.close)
+        await run_in_threadpool(workshop.close)
 
     app = FastAPI(
         title="Tabletop",
@@ -60,7 +58,7 @@ def create_app(settings: Settings, engine: Engine | None = None) -> FastAPI:
         middleware=[Middleware(Guard, names=_names(settings), limit=_limit(settings))],
     )
     add_problem_handlers(app)
-    app.include_router(router(tables, settings))
+    app.include_router(router(tables, workshop.jobs, settings))
     _add_page(app, settings.page_dir)
     return app
 

@@ -22,7 +22,7 @@ class Reading:
     """A photo as read: its observation (contract, section 3) and the pictures to show, as JPEG bytes.
 
     ``map_bounds``: the table inches of the map's lower left and upper right corners. ``width`` and ``height`` of the
-    upright photo in pixels.
+    upright photo in pixels; ``upright_jpeg`` shows it as it is, smaller, with nothing in the file but pixels.
     """
 
     observation: dict[str, Any]
@@ -34,6 +34,8 @@ class Reading:
     map_bounds: tuple[tuple[float, float], tuple[float, float]]
     annotated_jpeg: bytes
     annotated_size: tuple[int, int]
+    upright_jpeg: bytes
+    upright_size: tuple[int, int]
 
 
 class Engine(Protocol):

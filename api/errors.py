@@ -12,7 +12,7 @@ from starlette.exceptions import HTTPException
 
 from api.decoding import DecodingError
 from calibration import CalibrationError
-from tabletop.errors import TableFileError, TabletopError
+from tabletop.errors import RulesError, TableFileError, TabletopError
 from vision.errors import VisionError
 
 
@@ -49,6 +49,10 @@ class UnusableError(StatusProblem):
 
     status = 422
     title = "Can't be used"
+
+
+PHOTO_REFUSALS = (VisionError, CalibrationError, DecodingError, TableFileError, RulesError, StatusProblem)
+"""What reading a photo raises where that is the photo's or the table's fault, with the sentence that says why."""
 
 
 def _unusable(title: str, type_: str) -> Any:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from api.decoding import Decoder, Limits, Picture, RefusedError
 from api.engine import Progress, Reading
+from api.settings import Settings
 from tabletop import referee
 from tabletop.reports import checked_dice, report_on
 from tabletop.scene import Scene
@@ -87,6 +88,8 @@ class Program:
             photo.image, seen, expected=referee.expected_from(table), long_side_px=PHOTO_PX, crop=True
         )
 
+        upright = _smaller(photo.image, PHOTO_PX)
+
         def jpeg(image: Any) -> bytes:
             done, encoded = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
             if not done:
@@ -106,6 +109,8 @@ class Program:
             map_bounds=((float(low[0]), float(low[1])), (float(high[0]), float(high[1]))),
             annotated_jpeg=jpeg(drawn),
             annotated_size=(drawn.shape[1], drawn.shape[0]),
+            upright_jpeg=jpeg(upright),
+            upright_size=(upright.shape[1], upright.shape[0]),
         )
 
     def photo(self, data: bytes, name: str) -> Photo:
@@ -130,6 +135,23 @@ class Program:
         bundled = resources.files("tabletop") / "data" / "demo"
         table, photo = bundled / "demo.table.toml", bundled / "demo.jpg"
         return table.read_text(encoding="utf-8"), table.name, photo.read_bytes(), photo.name
+
+
+def of_settings(settings: Settings) -> Program:
+    """The program as a server's settings want it."""
+    memory, cpu, wall = settings.decoder_memory_bytes, settings.decoder_cpu_s, settings.decoder_wall_s
+    return Program(Limits(memory, cpu, wall, settings.max_photo_pixels))
+
+
+def _smaller(image: Any, most_px: int) -> Any:
+    """A picture whose longer side is at most so long."""
+    import cv2
+
+    part = most_px / max(image.shape[:2])
+    if part >= 1.0:
+        return image
+    size = round(image.shape[1] * part), round(image.shape[0] * part)
+    return cv2.resize(image, size, interpolation=cv2.INTER_AREA)
 
 
 def opened(data: bytes, name: str, max_pixels: int) -> Picture:

@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-import asyncio
 import io
-from collections import OrderedDict
-from collections.abc import Callable
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal
 
 import segno
-from fastapi import APIRouter, Path, Query, Response, UploadFile
+from fastapi import APIRouter, Path, Response, UploadFile
 from fastapi.concurrency import run_in_threadpool
-from fastapi.responses import FileResponse
 
 from api import shape
-from api.errors import BusyError, NotThereError
+from api.errors import NotThereError
+from api.jobs import Jobs
 from api.schemas import (
     BaseChange,
     DiceChange,
     HostOut,
+    JobOut,
     MarksChange,
     NewBase,
     NewTerrain,
-    ProgressOut,
     SeqOut,
     TableBrief,
     TableOut,
@@ -32,60 +29,17 @@ from api.schemas import (
 from api.session import Tables
 from api.settings import Settings
 
-T = TypeVar("T")
-
 Game = Annotated[str, Path(pattern="^[0-9a-f]{16}$", description="The table's id")]
 Sha = Annotated[str, Path(pattern="^[0-9a-f]{64}$")]
 BaseId = Annotated[str, Path(min_length=1, max_length=80)]
 TerrainId = Annotated[str, Path(min_length=1, max_length=80)]
 UnitId = Annotated[str, Path(min_length=1, max_length=80)]
-Token = Annotated[
-    str | None, Query(pattern="^[0-9a-z]{8,40}$", description="A word of the caller's to ask progress by")
-]
-
-PROGRESS_KEPT = 64
+JobId = Annotated[str, Path(pattern="^[0-9a-f]{32}$", description="The job's id")]
 
 
-class PhotoDesk:
-    """Reads one photo at a time in a thread, keeps a short queue, and remembers how far each has come."""
-
-    def __init__(self, waiting: int) -> None:
-        self._most = waiting + 1
-        self._inside = 0
-        self._turn = asyncio.Lock()
-        self._progress: OrderedDict[str, tuple[str, float]] = OrderedDict()
-
-    def note(self, token: str | None, stage: str, fraction: float) -> None:
-        """Remember how far a photo has come; safe from any thread."""
-        if token is None:
-            return
-        self._progress[token] = (stage, min(max(float(fraction), 0.0), 1.0))
-        while len(self._progress) > PROGRESS_KEPT:
-            self._progress.popitem(last=False)
-
-    def progress(self, token: str) -> tuple[str, float]:
-        """The last note; ("waiting", 0) before the first."""
-        return self._progress.get(token, ("waiting", 0.0))
-
-    async def work(self, job: Callable[[], T]) -> T:
-        """Run the job in a thread when its turn comes; raises BusyError when too many wait."""
-        if self._inside >= self._most:
-            raise BusyError(
-                f"{self._inside} photos are being read already; try again in some seconds.",
-                headers={"Retry-After": "5"},
-            )
-        self._inside += 1
-        try:
-            async with self._turn:
-                return await run_in_threadpool(job)
-        finally:
-            self._inside -= 1
-
-
-def router(tables: Tables, settings: Settings) -> APIRouter:
+def router(tables: Tables, jobs: Jobs, settings: Settings) -> APIRouter:
     """All routes under /api."""
     api = APIRouter(prefix="/api")
-    desk = PhotoDesk(settings.photos_waiting)
 
     @api.get("/host", tags=["host"])
     def host() -> HostOut:
@@ -108,12 +62,6 @@ def router(tables: Tables, settings: Settings) -> APIRouter:
         segno.make(settings.addresses[0], error="m").save(out, kind="svg", scale=8, border=2, xmldecl=False)
         return Response(out.getvalue(), media_type="image/svg+xml")
 
-    @api.get("/progress/{token}", tags=["tables"])
-    def progress(token: Annotated[str, Path(pattern="^[0-9a-z]{8,40}$")]) -> ProgressOut:
-        """How far the photo sent with this word has come."""
-        stage, fraction = desk.progress(token)
-        return ProgressOut(stage=stage, fraction=fraction)
-
     @api.get("/tables", tags=["tables"])
     def all_tables() -> list[TableBrief]:
         """Every table of this server, the last used one first."""
@@ -125,19 +73,17 @@ def router(tables: Tables, settings: Settings) -> APIRouter:
         source, name = await table_file.read(), _file_name(table_file.filename, "the table file")
         return shape.table(await run_in_threadpool(tables.create, source, name))
 
-    @api.post("/demo", tags=["tables"], status_code=201)
-    async def demo(progress: Token = None) -> TableOut:
-        """A new table from the bundled demonstration, its photo read."""
+    @api.post("/demo", tags=["photos"], status_code=202)
+    def demo() -> JobOut:
+        """A new table from the bundled demonstration, and its photo to be read."""
+        jobs.check_room()
+        toml, name, photo, photo_name = tables.engine.demo()
+        return shape.job(jobs.add(tables.create(toml, name).game, photo, photo_name))
 
-        def job() -> TableOut:
-            toml, name, photo, photo_name = tables.engine.demo()
-            state = tables.create(toml, name)
-            reading = tables.engine.read_photo(
-                photo, photo_name, state.table, lambda stage, part: desk.note(progress, stage, part)
-            )
-            return shape.table(tables.add_reading(state.game, reading))
-
-        return await desk.work(job)
+    @api.get("/jobs/{job}", tags=["photos"])
+    def job(job: JobId) -> JobOut:
+        """How far a photo has come."""
+        return shape.job(jobs.get(job))
 
     @api.get("/tables/{game}", tags=["tables"])
     def one(game: Game) -> TableOut:
@@ -149,32 +95,25 @@ def router(tables: Tables, settings: Settings) -> APIRouter:
         """Whether the table has changed: cheap, for asking again and again."""
         return SeqOut(seq=tables.seq(game))
 
-    @api.post("/tables/{game}/photos", tags=["tables"], status_code=201)
-    async def photograph(game: Game, photo: UploadFile, progress: Token = None) -> TableOut:
-        """Read a photo of the table; its bases take the place of those of the photo before."""
-        state = await run_in_threadpool(tables.get, game)
-        desk.note(progress, "waiting", 0.0)
-        data, name = await photo.read(), _file_name(photo.filename, "the photo")
-
-        def job() -> TableOut:
-            reading = tables.read_photo(state, data, name, lambda stage, part: desk.note(progress, stage, part))
-            return shape.table(tables.add_reading(game, reading))
-
-        return await desk.work(job)
+    @api.post("/tables/{game}/photos", tags=["photos"], status_code=202)
+    def photograph(game: Game, photo: UploadFile) -> JobOut:
+        """Have a photo of the table read; its bases then take the place of those of the photo before."""
+        tables.seq(game)
+        return shape.job(jobs.add(game, photo.file.read(), _file_name(photo.filename, "the photo")))
 
     @api.get(
         "/tables/{game}/photos/{sha}/{picture}.jpg",
-        tags=["tables"],
-        response_class=FileResponse,
+        tags=["photos"],
+        response_class=Response,
         responses={200: {"content": {"image/jpeg": {}}}},
     )
-    def picture(game: Game, sha: Sha, picture: Literal["map", "annotated"]) -> FileResponse:
-        """The map or the photo with the bases drawn in."""
-        path = tables.store.photo(sha, f"{picture}-{game}.jpg")
-        if path is None:
+    def picture(game: Game, sha: Sha, picture: Literal["map", "annotated", "upright"]) -> Response:
+        """The map, the photo with the bases drawn in, or the photo as it is."""
+        data = tables.store.pictures.get(f"{sha}/{picture}-{game}.jpg")
+        if data is None:
             raise NotThereError("This picture is not kept on the server.")
         headers = {"Cache-Control": "private, max-age=31536000, immutable"}
-        return FileResponse(path, media_type="image/jpeg", headers=headers)
+        return Response(data, media_type="image/jpeg", headers=headers)
 
     _add_corrections(api, tables)
     _add_rulings(api, tables)

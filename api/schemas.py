@@ -40,11 +40,16 @@ class HostOut(Model):
     max_table_bytes: int
 
 
-class ProgressOut(Model):
-    """How far a photo has come: the step's name and a part of one."""
+class JobOut(Model):
+    """A photo that was sent: whether it waits, is being read (``stage`` is the step's name, ``fraction`` how much is
+    behind it), lies on its table, or can't be used (``detail`` is the sentence that says why)."""
 
+    id: str
+    table: str
+    state: Literal["waiting", "working", "done", "failed"]
     stage: str
     fraction: float
+    detail: str
 
 
 class SeqOut(Model):
@@ -148,11 +153,12 @@ class PictureOut(Model):
 
 
 class PhotoOut(Model):
-    """The photo that the bases were read from."""
+    """The photo that the bases were read from: laid flat, with what was seen drawn in, and as it is."""
 
     sha256: str
     map: PictureOut
     annotated: PictureOut
+    upright: PictureOut | None
 
 
 class ChangeOut(Model):

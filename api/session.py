@@ -99,20 +99,29 @@ class Tables:
         given = [piece for piece in reading.observation["terrain"] if piece["id"] not in state.drawn]
         return replace(reading, observation={**reading.observation, "terrain": given})
 
-    def add_reading(self, game: str, reading: Reading) -> TableState:
-        """Lay a photo's bases on the table in place of those of the photo before."""
-        self.store.keep_photo(reading.sha256, f"map-{game}.jpg", reading.map_jpeg)
-        self.store.keep_photo(reading.sha256, f"annotated-{game}.jpg", reading.annotated_jpeg)
+    def add_reading(self, game: str, reading: Reading, event: str) -> TableState:
+        """Lay a photo's bases on the table in place of those of the photo before.
+
+        ``event`` is the id of what is written; where there is such an event, nothing is.
+        """
+        pictures = {
+            "map": reading.map_jpeg,
+            "annotated": reading.annotated_jpeg,
+            "upright": reading.upright_jpeg,
+        }
+        for name, jpeg in pictures.items():
+            self.store.pictures.put(f"{reading.sha256}/{name}-{game}.jpg", jpeg)
         body = {
             "sha256": reading.sha256,
             "width": reading.width,
             "height": reading.height,
             "map": {"size": reading.map_size, "bounds": reading.map_bounds},
             "annotated": {"size": reading.annotated_size},
+            "upright": {"size": reading.upright_size},
             "observation": reading.observation,
         }
-        while not self.store.append(game, self.get(game).seq + 1, "photo", body):
-            pass  # someone changed a base meanwhile; the photo counts all the same, after that
+        while not self.store.has(event):  # someone may change a base meanwhile; the photo counts after that
+            self.store.append(game, self.get(game).seq + 1, "photo", body, event)
         return self.get(game)
 
     def change_base(self, game: str, base_id: str, wish: dict[str, Any]) -> TableState:

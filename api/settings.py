@@ -14,7 +14,10 @@ class Settings:
 
     ``addresses`` are the addresses that a phone can type, best first; ``names`` are host names accepted besides
     plain addresses, ``localhost`` and ``*.local`` (a web page of a stranger that points its own name here is refused).
-    ``photos_waiting`` is how many photos may wait for the one that is being read. A photo has at most
+    ``url`` is a database elsewhere instead of a file in ``data_dir``. ``workers`` processes read photos, each one photo
+    at a time; where a server has none, others do (``tabletop work``). ``engine`` is where they find what they read
+    with: a module and a function of these settings. ``photos_waiting`` photos of one table may wait or be read at
+    once, and ``photos_waiting_in_all`` of all tables. A photo has at most
     ``max_photo_pixels``, and decoding it may take ``decoder_memory_bytes`` of address space, ``decoder_cpu_s`` seconds
     of a processor and ``decoder_wall_s`` on the clock (see :class:`api.decoding.Limits`). ``hand_sigma_in`` and
     ``hand_sigma_deg`` are one standard deviation of a base that a player puts in its place by hand,
@@ -26,6 +29,7 @@ class Settings:
     max_table_bytes: int = 1_000_000
     max_json_bytes: int = 64_000
     photos_waiting: int = 4
+    photos_waiting_in_all: int = 100
     max_photo_pixels: int = 120_000_000
     decoder_memory_bytes: int = 2_000_000_000
     decoder_cpu_s: int = 20
@@ -36,3 +40,6 @@ class Settings:
     addresses: tuple[str, ...] = ()
     names: tuple[str, ...] = field(default=())
     page_dir: Path = PAGE_DIR
+    url: str = field(default="", repr=False)
+    workers: int = 1
+    engine: str = "api.program:of_settings"

@@ -6,11 +6,13 @@ from typing import Any
 
 from api import overlays
 from api.engine import RULES
+from api.jobs import Job
 from api.schemas import (
     ArcOut,
     BaseOut,
     ChangeOut,
     CorridorOut,
+    JobOut,
     MarksOut,
     ModifierOut,
     PhotoOut,
@@ -174,7 +176,21 @@ def _photo(state: TableState) -> PhotoOut | None:
         sha256=sha,
         map=PictureOut(url=f"{address}/map.jpg", width=map_w, height=map_h, bounds=state.photo["map"]["bounds"]),
         annotated=PictureOut(url=f"{address}/annotated.jpg", width=drawn_w, height=drawn_h, bounds=None),
+        upright=_upright(state.photo, address),
     )
+
+
+def _upright(photo: dict[str, Any], address: str) -> PictureOut | None:
+    if "upright" not in photo:
+        return None
+    width, height = photo["upright"]["size"]
+    return PictureOut(url=f"{address}/upright.jpg", width=width, height=height, bounds=None)
+
+
+def job(job: Job) -> JobOut:
+    """How far a photo has come."""
+    kept = {key: getattr(job, key) for key in ("state", "stage", "fraction", "detail")}
+    return JobOut.model_validate({"id": job.job, "table": job.game, **kept})
 
 
 def _change(event: Event | None) -> ChangeOut | None:

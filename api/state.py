@@ -3,7 +3,8 @@
 Event kinds and their bodies:
 
 - ``table``: ``name`` and ``toml``, the first event
-- ``photo``: ``sha256``, ``width``, ``height``, ``map`` (bounds in inches), ``observation`` (contract, section 3)
+- ``photo``: ``sha256``, ``width``, ``height``, ``map`` (bounds in inches), ``annotated`` and ``upright`` (sizes; old
+  ones lack the last), ``observation`` (contract, section 3)
 - ``move``: ``base``, and of ``center``, ``facing`` what changed, with ``sigma_in`` and ``sigma_deg``
 - ``label``: ``base``, ``unit``, ``side``, ``unique``
 - ``add``: ``base``, the whole base

@@ -129,6 +129,8 @@ class Canned(Program):
             map_bounds=((-1.0, -1.0), (37.0, 37.0)),
             annotated_jpeg=jpeg((640, 480)),
             annotated_size=(640, 480),
+            upright_jpeg=jpeg((600, 450)),
+            upright_size=(600, 450),
         )
 
     def demo(self) -> tuple[str, str, bytes, str]:
@@ -155,14 +157,35 @@ class Client:
 
     def table(self, **more: Any) -> dict[str, Any]:
         """A table with its photo read."""
-        answer = self("POST", "/api/demo", **more)
-        assert answer.status_code == 201, answer.text
-        return answer.json()
+        return self._laid(self("POST", "/api/demo", **more))
+
+    def photo(self, game: str, data: bytes = PHOTO, name: str = "a.jpg") -> dict[str, Any]:
+        """The table after a photo of it was read."""
+        return self._laid(self("POST", f"/api/tables/{game}/photos", files={"photo": (name, data)}))
+
+    def _laid(self, answer: httpx.Response) -> dict[str, Any]:
+        job = read_job(answer)
+        assert (job["state"], job["detail"]) == ("done", "")
+        assert self("GET", f"/api/jobs/{job['id']}").json() == job
+        return self("GET", f"/api/tables/{job['table']}").json()
 
     def verdict(self, game: str, firer: str = "tank", target: str = "near") -> str:
         """The verdict of one shot."""
         shots = self("GET", f"/api/tables/{game}/units/{firer}").json()["shots"]
         return next(shot["verdict"] for shot in shots if shot["target"] == target)
+
+
+def read_job(answer: httpx.Response) -> dict[str, Any]:
+    """What became of a photo that was taken in."""
+    assert answer.status_code == 202, answer.text
+    return answer.json()
+
+
+def refusal(answer: httpx.Response) -> str:
+    """The sentence of a photo that was taken in and could not be used."""
+    job = read_job(answer)
+    assert job["state"] == "failed", job
+    return job["detail"]
 
 
 def sentence(answer: httpx.Response, status: int) -> str:

@@ -121,11 +121,7 @@ def test_markers_stay_when_a_new_photo_comes_and_undo_brings_the_old_photo_back(
     game = table["id"]
     client("PATCH", f"/api/tables/{game}/units/near", json={"ready": True})
     client("PATCH", f"/api/tables/{game}/bases/b2", json={"center": [30, 30]})
-    again = client(
-        "POST",
-        f"/api/tables/{game}/photos",
-        files={"photo": ("b.jpg", b"\xff\xd8\xffa picture of the test's table again")},
-    ).json()
+    again = client.photo(game, b"\xff\xd8\xffa picture of the test's table again")
     assert base_of(again, "b2")["center"] == [18.0, 19.875]
     assert next(unit for unit in again["units"] if unit["id"] == "near")["marks"]["ready"] is True
     back = client("POST", f"/api/tables/{game}/undo").json()

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from api.guard import is_own_name
 from api.program import Program
-from tests.api_support import PHOTO, TABLE, Canned, Client, sentence
+from tests.api_support import PHOTO, TABLE, Canned, Client, refusal, sentence
 from tests.test_cli import BAD_PHOTOS, BAD_TABLES, bad_photos, refused
 from tests.test_cli import TABLE as DEMO_TABLE
 
@@ -30,7 +30,7 @@ def test_a_bad_photo_gets_the_sentence_of_the_command_line(fault: str, tmp_path:
     made = client("POST", "/api/tables", files={"table_file": ("demo.toml", DEMO_TABLE.read_bytes())})
     game = made.json()["id"]
     answer = client("POST", f"/api/tables/{game}/photos", files={"photo": (photo.name, photo.read_bytes())})
-    said = sentence(answer, 422)
+    said = refusal(answer)
     assert word in said
     assert said == refused("observe", photo, "--table", DEMO_TABLE)
     assert kept(tmp_path / "data") == [] and client("GET", f"/api/tables/{game}").json() == made.json()
@@ -64,7 +64,7 @@ def test_uploads_are_limited_before_and_while_they_stream(tmp_path: Path) -> Non
     headers = {"Content-Type": "multipart/form-data; boundary=b"}
     assert "larger than" in sentence(client("POST", path, content=pieces(), headers=headers), 413)
     assert "larger than" in sentence(client("PATCH", f"/api/tables/{game}/bases/b1", content=b" " * 70_000), 413)
-    assert client("POST", path, files={"photo": ("a.jpg", PHOTO)}).status_code == 201
+    assert client("POST", path, files={"photo": ("a.jpg", PHOTO)}).status_code == 202
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_a_page_of_a_stranger_can_neither_look_nor_change(tmp_path: Path) -> Non
     strange = {"Origin": "http://evil.example"}
     assert "another site" in sentence(client("POST", "/api/demo", headers=strange), 403)
     own = {"Origin": "http://192.168.1.20:8000"}
-    assert client("POST", "/api/demo", headers=own).status_code == 201
+    assert client("POST", "/api/demo", headers=own).status_code == 202
 
 
 def test_a_page_may_load_nothing_from_elsewhere(tmp_path: Path) -> None:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import threading
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from api.engine import Progress, Reading
-from api.routes import PhotoDesk
 from tabletop.reports import report_on
 from tabletop.scene import scene_from_json
 from tabletop.tablefile import TableFile
-from tests.api_support import BASES, PHOTO, TABLE, Canned, Client, observation, sentence
+from tests.api_support import BASES, TABLE, Canned, Client, observation, refusal
 
 
 @pytest.fixture
@@ -34,9 +35,7 @@ def test_a_table_file_becomes_a_table_without_a_photo(client: Client) -> None:
 
 def test_a_photo_lays_its_bases_on_the_table(client: Client) -> None:
     game = client("POST", "/api/tables", files={"table_file": ("mine.toml", TABLE)}).json()["id"]
-    answer = client("POST", f"/api/tables/{game}/photos?progress=abcdefgh", files={"photo": ("IMG_1.jpg", PHOTO)})
-    assert answer.status_code == 201
-    table = answer.json()
+    table = client.photo(game)
     assert [base["id"] for base in table["bases"]] == ["b1", "b2", "b3", "b4"]
     assert table["warnings"] == ["A remark."]
     near = next(unit for unit in table["units"] if unit["id"] == "near")
@@ -44,7 +43,9 @@ def test_a_photo_lays_its_bases_on_the_table(client: Client) -> None:
     picture = client("GET", table["photo"]["map"]["url"])
     assert picture.headers["content-type"] == "image/jpeg" and picture.content.startswith(b"\xff\xd8")
     assert table["photo"]["map"]["bounds"] == [[-1.0, -1.0], [37.0, 37.0]]
-    assert client("GET", "/api/progress/abcdefgh").json() == {"stage": "finding bases", "fraction": 0.5}
+    upright = client("GET", table["photo"]["upright"]["url"])
+    with Image.open(io.BytesIO(upright.content)) as shown:
+        assert shown.size == (table["photo"]["upright"]["width"], table["photo"]["upright"]["height"]) == (600, 450)
 
 
 def test_outlines_are_drawn_where_the_bases_lie(client: Client) -> None:
@@ -106,7 +107,7 @@ def test_tables_survive_a_restart(tmp_path: Path) -> None:
 
 def test_nothing_is_kept_of_a_photo_that_is_refused(client: Client, tmp_path: Path) -> None:
     game = client("POST", "/api/tables", files={"table_file": ("mine.toml", TABLE)}).json()["id"]
-    sentence(client("POST", f"/api/tables/{game}/photos", files={"photo": ("x.jpg", b"no picture")}), 422)
+    refusal(client("POST", f"/api/tables/{game}/photos", files={"photo": ("x.jpg", b"no picture")}))
     assert list((tmp_path / "photos").iterdir()) == []
     assert client("GET", f"/api/tables/{game}").json()["seq"] == 1
 
@@ -136,7 +137,7 @@ class Slow(Canned):
 
 def test_one_photo_at_a_time_while_others_wait_and_the_rest_is_answered(tmp_path: Path) -> None:
     engine = Slow()
-    client = Client(tmp_path, engine, photos_waiting=1)
+    client = Client(tmp_path, engine, photos_waiting_in_all=2)
 
     async def evening() -> list[int]:
         photos = [asyncio.create_task(client.ask("POST", "/api/demo")) for _ in range(3)]
@@ -146,13 +147,5 @@ def test_one_photo_at_a_time_while_others_wait_and_the_rest_is_answered(tmp_path
         engine.go.set()
         return sorted([(await photo).status_code for photo in photos])
 
-    assert asyncio.run(evening()) == [201, 201, 503]
+    assert asyncio.run(evening()) == [202, 202, 503]
     assert engine.most_at_once == 1
-
-
-def test_the_desk_forgets_old_progress_and_keeps_fractions_in_bounds() -> None:
-    desk = PhotoDesk(1)
-    for i in range(200):
-        desk.note(f"token{i:03}", "finding bases", 7.0)
-    assert desk.progress("token199") == ("finding bases", 1.0)
-    assert desk.progress("token000") == ("waiting", 0.0)

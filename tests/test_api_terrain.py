@@ -16,7 +16,7 @@ from api.schemas import TerrainKind
 from api.terrain import MOST_BENDS, MOST_CORNERS, MOST_PIECES, band, outline
 from tabletop.scene import TERRAIN_KINDS, scene_from_json
 from tabletop.tablefile import TableFile
-from tests.api_support import PHOTO, TABLE, Canned, Client, sentence
+from tests.api_support import TABLE, Canned, Client, sentence
 
 BETWEEN = [[10, 12], [26, 12], [26, 16], [10, 16]]  # across the tank's sight of "near"
 GIVEN = (
@@ -128,13 +128,12 @@ def test_terrain_of_the_table_file_can_be_changed_and_removed_and_stays_so_under
 ) -> None:
     table = client("POST", "/api/tables", files={"table_file": ("club.toml", GIVEN.encode())}).json()
     game = table["id"]
-    photo = {"photo": ("a.jpg", PHOTO)}
-    assert client("POST", f"/api/tables/{game}/photos", files=photo).json()["terrain"][0]["method"] == "given"
+    assert client.photo(game)["terrain"][0]["method"] == "given"
     assert client.verdict(game) == "no"
     gone = client("DELETE", f"/api/tables/{game}/terrain/north%20wood").json()
     assert gone["terrain"] == [] and client.verdict(game) == "yes"
     draw(client, game, kind="marsh")
-    again = client("POST", f"/api/tables/{game}/photos", files=photo).json()
+    again = client.photo(game)
     assert [one["id"] for one in again["terrain"]] == ["marsh-1"]
     for _ in range(3):
         back = client("POST", f"/api/tables/{game}/undo").json()
@@ -155,8 +154,7 @@ def test_a_photo_is_read_knowing_what_was_drawn_and_does_not_claim_it(tmp_path: 
     client = Client(tmp_path, engine)
     game = client.table()["id"]
     draw(client, game, kind="hill", height=3.0, hill_top=BETWEEN)
-    photo = {"photo": ("a.jpg", PHOTO)}
-    again = client("POST", f"/api/tables/{game}/photos", files=photo).json()
+    again = client.photo(game)
     hill = engine.told[0]
     assert (hill.id, hill.height_in, hill.hill_top) == ("hill-1", 3.0, tuple(map(tuple, BETWEEN)))
     assert [one["id"] for one in again["terrain"]] == ["hill-1"]

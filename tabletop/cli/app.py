@@ -108,6 +108,7 @@ for _function in (
     photos.referee,
     demo.demo,
     serving.serve,
+    serving.work,
     calibration.calibrate,
     beginning.new,
     game.act,

@@ -1,10 +1,12 @@
-"""``tabletop serve``: the phone page on the local network."""
+"""``tabletop serve``: the phone page on the local network; ``tabletop work``: reading photos for it elsewhere."""
 
 from __future__ import annotations
 
 import contextlib
 import io
+import signal
 import socket
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,6 +18,16 @@ from tabletop.errors import UsageError
 if TYPE_CHECKING:
     from api.settings import Settings
 
+DataFolder = Annotated[
+    Path | None, typer.Option(help="The folder for tables and photos. [default: the user's own data folder]")
+]
+Workers = Annotated[int, typer.Option(help="How many processes read photos, one photo each at a time.", min=0, max=64)]
+Url = Annotated[
+    str,
+    typer.Option(
+        envvar="TABLETOP_URL", help="A database instead of a file in the folder: postgresql+psycopg://USER@HOST/NAME."
+    ),
+]
 ANY_ADDRESS = "0.0.0.0"
 _DOCUMENTATION_ADDRESS = "203.0.113.1"  # reserved, so it is on no network; nothing is ever sent to it
 
@@ -24,9 +36,9 @@ def serve(
     table: Annotated[Path | None, typer.Option(help="Open a new table with this table file.")] = None,
     host: Annotated[str, typer.Option(help="The address to listen at; the default is every one.")] = ANY_ADDRESS,
     port: Annotated[int, typer.Option(help="The port to listen at; 0 takes any free one.", min=0, max=65535)] = 8000,
-    data: Annotated[
-        Path | None, typer.Option(help="The folder for tables and photos. [default: the user's own data folder]")
-    ] = None,
+    data: DataFolder = None,
+    workers: Workers = 1,
+    url: Url = "",
     quiet: Quiet = False,
 ) -> None:
     """Serve the phone page on the local network; prints its address and a QR code, stops with Ctrl-C."""
@@ -37,7 +49,7 @@ def serve(
 
     with listening(host, port) as door:
         roots = addresses(host, int(door.getsockname()[1]))
-        settings = Settings(data_dir=data or own_folder(), addresses=roots)
+        settings = Settings(data_dir=data or own_folder(), addresses=roots, workers=workers, url=url)
         settings.data_dir.mkdir(parents=True, exist_ok=True)
         path = f"/t/{_new_table(settings, table)}" if table else "/"
         app = create_app(settings)
@@ -45,6 +57,25 @@ def serve(
         server = uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False))
         with contextlib.suppress(KeyboardInterrupt):
             server.run(sockets=[door])
+
+
+def work(
+    data: DataFolder = None,
+    workers: Workers = 1,
+    url: Url = "",
+    quiet: Quiet = False,
+) -> None:
+    """Read photos for a server on another machine that has the same database and photos; stops with Ctrl-C."""
+    from api.crew import work_alone
+    from api.settings import Settings
+
+    settings = Settings(data_dir=data or own_folder(), workers=workers, url=url)
+    over = threading.Event()
+    signal.signal(signal.SIGTERM, lambda *_: over.set())
+    signal.signal(signal.SIGINT, lambda *_: over.set())
+    many = "1 worker reads" if workers == 1 else f"{workers} workers read"
+    tell(f"{many} photos. Stop with Ctrl-C.", json_target=None, quiet=quiet)
+    work_alone(settings, over)
 
 
 def listening(host: str, port: int) -> socket.socket:
@@ -103,7 +134,7 @@ def _new_table(settings: Settings, path: Path) -> str:
     from tabletop.tablefile import load_table
 
     check_rules(load_table(path))  # names the file where it is missing
-    return Tables(Store(settings.data_dir), Program(), settings).create(path.read_bytes(), path.name).game
+    return Tables(Store(settings.data_dir, settings.url), Program(), settings).create(path.read_bytes(), path.name).game
 
 
 def welcome(links: list[str], settings: Settings) -> str:

@@ -60,3 +60,22 @@ SEAT = sa.Table(
     sa.Column("revoked", sa.Text, nullable=False),
 )
 """Who sits at a game; ``revoked``: when the seat was taken away, else empty."""
+PHOTO_JOB = sa.Table(
+    "photo_job",
+    METADATA,
+    sa.Column("job", sa.Text, primary_key=True),
+    sa.Column("game", sa.Text, nullable=False, index=True),
+    sa.Column("sha256", sa.Text, nullable=False),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("asked_by", sa.Text, nullable=False),
+    sa.Column("created", sa.Text, nullable=False),
+    sa.Column("state", sa.Text, nullable=False, index=True),
+    sa.Column("stage", sa.Text, nullable=False),
+    sa.Column("fraction", sa.Float, nullable=False),
+    sa.Column("detail", sa.Text, nullable=False),
+    sa.Column("worker", sa.Text, nullable=False),
+    sa.Column("beat", sa.Integer, nullable=False),
+    sa.Column("attempts", sa.Integer, nullable=False),
+)
+"""A photo that is to be read onto a table (``game``): how far it has come, and who is at it; ``beat`` counts on as long
+as that worker lives."""

@@ -1,7 +1,7 @@
 // The server's addresses as functions. Every refusal becomes a Refusal with the server's own sentence.
 
 import type {
-  BaseChange, HostOut, MarksChange, NewBase, NewTerrain, ProgressOut, SeqOut, TableBrief, TableOut, TerrainChange, ViewOut,
+  BaseChange, HostOut, JobOut, MarksChange, NewBase, NewTerrain, SeqOut, TableBrief, TableOut, TerrainChange, ViewOut,
 } from "./schema";
 import { text } from "./text";
 
@@ -41,7 +41,7 @@ async function ask<T>(method: string, path: string, body?: unknown): Promise<T> 
 }
 
 // XMLHttpRequest, since fetch tells nothing of how much of an upload has gone out.
-function send(path: string, field: string, file: File, sent: (part: number) => void): Promise<TableOut> {
+function send<T>(path: string, field: string, file: File, sent: (part: number) => void): Promise<T> {
   return new Promise((resolve, reject) => {
     const form = new FormData();
     form.append(field, file, file.name);
@@ -50,7 +50,7 @@ function send(path: string, field: string, file: File, sent: (part: number) => v
     request.upload.onprogress = (event) => event.lengthComputable && sent(event.loaded / event.total);
     request.onerror = () => reject(new Refusal(text.failed, text.offline, 0));
     request.onload = () => {
-      if (request.status >= 200 && request.status < 300) resolve(JSON.parse(request.responseText) as TableOut);
+      if (request.status >= 200 && request.status < 300) resolve(JSON.parse(request.responseText) as T);
       else reject(refusal(request.status, request.responseText));
     };
     request.send(form);
@@ -64,11 +64,11 @@ export const client = {
   tables: () => ask<TableBrief[]>("GET", "/tables"),
   table: (game: string) => ask<TableOut>("GET", `/tables/${part(game)}`),
   seq: (game: string) => ask<SeqOut>("GET", `/tables/${part(game)}/seq`),
-  create: (file: File) => send("/tables", "table_file", file, () => undefined),
-  demo: (token: string) => ask<TableOut>("POST", `/demo?progress=${token}`),
-  photo: (game: string, file: File, token: string, sent: (part: number) => void) =>
-    send(`/tables/${part(game)}/photos?progress=${token}`, "photo", file, sent),
-  progress: (token: string) => ask<ProgressOut>("GET", `/progress/${token}`),
+  create: (file: File) => send<TableOut>("/tables", "table_file", file, () => undefined),
+  demo: () => ask<JobOut>("POST", "/demo"),
+  photo: (game: string, file: File, sent: (part: number) => void) =>
+    send<JobOut>(`/tables/${part(game)}/photos`, "photo", file, sent),
+  job: (job: string) => ask<JobOut>("GET", `/jobs/${part(job)}`),
   view: (game: string, unit: string) => ask<ViewOut>("GET", `/tables/${part(game)}/units/${part(unit)}`),
   change: (game: string, base: string, change: BaseChange) =>
     ask<TableOut>("PATCH", `/tables/${part(game)}/bases/${part(base)}`, change),
@@ -83,9 +83,4 @@ export const client = {
   dice: (game: string, dice: "d5" | "d6") => ask<TableOut>("PUT", `/tables/${part(game)}/dice`, { dice }),
   undo: (game: string) => ask<TableOut>("POST", `/tables/${part(game)}/undo`),
   redo: (game: string) => ask<TableOut>("POST", `/tables/${part(game)}/redo`),
-};
-
-export const newToken = (): string => {
-  const bytes = crypto.getRandomValues(new Uint8Array(12));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 };

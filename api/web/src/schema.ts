@@ -57,6 +57,15 @@ export interface HostOut {
   max_table_bytes: number;
 }
 
+export interface JobOut {
+  id: string;
+  table: string;
+  state: "waiting" | "working" | "done" | "failed";
+  stage: string;
+  fraction: number;
+  detail: string;
+}
+
 export interface MarksChange {
   hits?: number | null;
   permanent?: number | null;
@@ -102,6 +111,7 @@ export interface PhotoOut {
   sha256: string;
   map: PictureOut;
   annotated: PictureOut;
+  upright: PictureOut | null;
 }
 
 export interface PictureOut {
@@ -122,11 +132,6 @@ export interface Problem {
   type: string;
   status: number;
   detail?: string | null;
-}
-
-export interface ProgressOut {
-  stage: string;
-  fraction: number;
 }
 
 export interface RangeOut {

@@ -1,9 +1,9 @@
 // What the page knows (signals) and what can be done (actions). Parts read signals and call actions, nothing else.
 
 import { computed, effect, signal } from "@preact/signals";
-import { client, newToken, Refusal } from "./client";
+import { client, Refusal } from "./client";
 import { sideColours } from "./colours";
-import type { BaseChange, BaseOut, HostOut, MarksChange, ShotOut, TableBrief, TableOut, ViewOut } from "./schema";
+import type { BaseChange, BaseOut, HostOut, JobOut, MarksChange, ShotOut, TableBrief, TableOut, ViewOut } from "./schema";
 import { text } from "./text";
 
 export type Theme = "dark" | "light";
@@ -135,28 +135,39 @@ async function guarded(job: () => Promise<void>): Promise<boolean> {
   }
 }
 
-async function working(job: (token: string) => Promise<TableOut>): Promise<void> {
+const JOB_MS = 350;
+const MOST_LOST = 20;
+const pause = (ms: number): Promise<void> => new Promise((done) => window.setTimeout(done, ms));
+
+// Follow a photo until it lies on its table. A phone that lost the network for a moment asks again.
+async function followed(job: JobOut): Promise<JobOut> {
+  let lost = 0;
+  for (let now = job; ; ) {
+    if (now.state === "failed") throw new Refusal(text.failed, now.detail, 422);
+    if (now.state === "done") return now;
+    const stage = now.state === "working" ? (text.stages[now.stage] ?? text.reading) : text.reading;
+    if (busy.value) busy.value = { stage, fraction: 0.25 + 0.75 * now.fraction };
+    await pause(JOB_MS);
+    try {
+      now = await client.job(job.id);
+      lost = 0;
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.status !== 0 || ++lost > MOST_LOST) throw error;
+    }
+  }
+}
+
+async function working(send: () => Promise<JobOut>): Promise<void> {
   if (busy.value) return;
-  const token = newToken();
   say(null);
   busy.value = { stage: text.reading, fraction: 0 };
-  const watching = window.setInterval(() => {
-    client.progress(token).then(
-      ({ stage, fraction }) => {
-        if (busy.value && stage !== "waiting") {
-          busy.value = { stage: text.stages[stage] ?? stage, fraction: 0.25 + 0.75 * fraction };
-        }
-      },
-      () => undefined, // the photo's own answer tells what went wrong
-    );
-  }, 350);
   await guarded(async () => {
-    const next = await job(token);
+    const job = await followed(await send());
+    const next = await client.table(job.table);
     forget();
     table.value = next;
     if (gameOf(window.location.pathname) !== next.id) window.history.pushState(null, "", `/t/${next.id}`);
   });
-  window.clearInterval(watching);
   busy.value = null;
 }
 
@@ -166,7 +177,7 @@ const fits = (file: File, most: number | undefined): boolean => {
   return false;
 };
 
-export const demo = (): Promise<void> => working((token) => client.demo(token));
+export const demo = (): Promise<void> => working(client.demo);
 
 export async function openTableFile(file: File): Promise<void> {
   if (!fits(file, host.value?.max_table_bytes)) return;
@@ -180,8 +191,8 @@ export async function openTableFile(file: File): Promise<void> {
 export async function sendPhoto(file: File): Promise<void> {
   const game = table.value?.id;
   if (game === undefined || !fits(file, host.value?.max_photo_bytes)) return;
-  await working((token) =>
-    client.photo(game, file, token, (part) => {
+  await working(() =>
+    client.photo(game, file, (part) => {
       if (busy.value && part < 1) busy.value = { stage: text.sending(Math.round(100 * part)), fraction: 0.25 * part };
       else if (busy.value) busy.value = { stage: text.reading, fraction: 0.25 };
     }),
