@@ -29,7 +29,9 @@ def board_of(
     table: tuple[float, float] | None = None,
     rims: Mapping[str, str] | None = None,
 ) -> Board:
-    """What ``viewer`` (a side, a command role, a player who bids, or ``public``) may see of a game's state; ``None`` sees all of it.
+    """What ``viewer`` may see of a game's state: a side, a command role, a player who bids, or ``public``.
+
+    ``None`` sees all of it.
 
     ``table`` is the width and depth in inches of the table that a board of cells is laid on, where that is known;
     ``rims`` are the sides' rim colours. Raises RulesError for rules that have no board.

@@ -1,0 +1,63 @@
+"""What is measured of a game: all that is drawn of one unit, and how far two things are apart.
+
+Anybody may measure anything at any time, and nobody learns from it what is hidden: two games that differ only in what a
+viewer may not see measure alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pkgutil import resolve_name
+from typing import Any, Protocol
+
+from tabletop.errors import RulesError
+from tabletop.game.protocol import PUBLIC
+from tabletop.measuring.asking import Asked, asked, differ
+from tabletop.measuring.data import Measurement, Overlays
+from tabletop.measuring.errors import MeasureError
+from tabletop.toml_source import did_you_mean
+
+KNOWN: Mapping[str, str] = {
+    "one-hour-ww2": "tabletop.measuring.one_hour_ww2",
+    "combined-arms": "tabletop.measuring.combined_arms",
+}
+"""The module of each ruleset that measures."""
+
+
+class Measuring(Protocol):
+    """What a ruleset measures of a game's state, as ``viewer`` may see it."""
+
+    def overlays(self, state: Any, unit: str, viewer: str | None) -> Overlays:
+        """All that is drawn of one unit; raises MeasureError."""
+
+    def between(self, state: Any, first: Asked, second: Asked, viewer: str | None) -> Measurement:
+        """The distance of two different things; raises MeasureError."""
+
+
+def measuring(rules: str) -> Measuring:
+    """What the ruleset of that name measures; raises RulesError for one that measures nothing."""
+    if rules not in KNOWN:
+        raise RulesError(f'Nothing is measured by the rules "{rules}"; {did_you_mean(rules, sorted(KNOWN))}')
+    found: Measuring = resolve_name(KNOWN[rules])
+    return found
+
+
+def overlays(rules: str, state: Any, unit: str, viewer: str | None = PUBLIC) -> Overlays:
+    """Ranges, arcs, threat zone, reach and sight lines of a unit; raises MeasureError and RulesError."""
+    return measuring(rules).overlays(state, unit, viewer)
+
+
+def measure(
+    rules: str, state: Any, a: Mapping[str, Any], b: Mapping[str, Any], viewer: str | None = PUBLIC
+) -> Measurement:
+    """How far two things are apart, and the sight between them where both see.
+
+    Each is ``{"unit": id}``, ``{"piece": id}``, ``{"point": [x, y]}`` (table inches), ``{"cell": id}`` or
+    ``{"ground": id}``. Raises MeasureError with one sentence, and RulesError for rules that measure nothing.
+    """
+    first, second = asked(a), asked(b)
+    differ(first, second)
+    return measuring(rules).between(state, first, second, viewer)
+
+
+__all__ = ["KNOWN", "MeasureError", "Measurement", "Measuring", "Overlays", "measure", "measuring", "overlays"]

@@ -1,0 +1,253 @@
+"""What is measured of a game, the same for all rules: ranges, arcs, reach, lines of sight, a distance of two things.
+
+Coordinates are table inches, as in :mod:`tabletop.boards.data`; every thing that is drawn has ``says``, a sentence for
+people and screen readers. Numbers that are measured have a ``sigma``, one standard deviation.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from geometry.tolerance import TOLERANCE
+from tabletop.boards.data import Outline, Point, plain
+
+Unit = Literal["in", "hexes"]
+Verdict = Literal["clear", "partial", "too-close", "blocked"]
+Colour = Literal["white", "yellow", "red"]
+
+COLOURS: dict[Verdict, Colour] = {"clear": "white", "partial": "yellow", "too-close": "yellow", "blocked": "red"}
+"""How a line of sight is drawn."""
+
+_PLACE = re.compile(r"^(?P<text>.*\S)\s*\[(?P<place>[^\[\]]+)\]$", re.DOTALL)
+_COARSE_IN = 0.5  # a 95 % spread from here on leaves the second decimal without meaning
+
+
+@dataclass(frozen=True)
+class Reason:
+    """A sentence and the rules' place for it, empty where it needs none."""
+
+    text: str
+    place: str = ""
+
+
+@dataclass(frozen=True)
+class Range:
+    """A range as the rules count it; ``band`` is what they call it, ``None`` where they have no name for it."""
+
+    value: float
+    sigma: float
+    unit: Unit
+    band: str | None
+
+
+@dataclass(frozen=True)
+class SightLine:
+    """Who sees whom, and why: ``points`` are the ends of the line that the range is measured along.
+
+    ``outlines`` are the corridors or cells that decide it, ``outline`` the first of them; ``blocked_by`` are ids of
+    units, ground or cells, ``blocked_at`` where they stand in the way.
+    """
+
+    from_: str
+    to: str
+    verdict: Verdict
+    points: tuple[Point, Point]
+    range: Range
+    says: str
+    reasons: tuple[Reason, ...] = ()
+    outlines: tuple[Outline, ...] = ()
+    blocked_by: tuple[str, ...] = ()
+    blocked_at: tuple[Point, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """A mapping ready for JSON."""
+        return {
+            "from": self.from_,
+            "to": self.to,
+            "verdict": self.verdict,
+            "colour": COLOURS[self.verdict],
+            "points": plain(self.points),
+            "outline": plain(self.outlines[0]) if self.outlines else [],
+            "outlines": plain(self.outlines),
+            "blocked_by": list(self.blocked_by),
+            "blocked_at": plain(self.blocked_at),
+            "reasons": plain(self.reasons),
+            "range": plain(self.range),
+            "says": self.says,
+        }
+
+
+@dataclass(frozen=True)
+class Area:
+    """A part of the table: outlines, or cells and the outlines round them."""
+
+    outlines: tuple[Outline, ...]
+    says: str
+    cells: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Ring:
+    """All that lies within a range by its name."""
+
+    name: str
+    value: float
+    unit: Unit
+    outlines: tuple[Outline, ...]
+    says: str
+    cells: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Part:
+    """A piece of a region with its holes."""
+
+    outline: Outline
+    holes: tuple[Outline, ...] = ()
+
+
+@dataclass(frozen=True)
+class CellReach:
+    """A cell that a unit can get to in so many ``moves``; the ``facings`` (degrees) that it may have there.
+
+    ``leaves`` says over which edge the unit leaves from there, if it does.
+    """
+
+    id: str
+    moves: int
+    says: str
+    facings: tuple[float, ...] = ()
+    leaves: str | None = None
+
+
+@dataclass(frozen=True)
+class Reach:
+    """Where a unit can get to: ``best`` with the best dice, ``surely`` whatever they show, ``rolled`` with those that
+    lie. ``chance`` is that of the dice; ``value`` the inches or cells of the whole move."""
+
+    name: Literal["best", "surely", "rolled"]
+    value: float
+    unit: Unit
+    chance: float
+    says: str
+    areas: tuple[Part, ...] = ()
+    cells: tuple[CellReach, ...] = ()
+
+
+@dataclass(frozen=True)
+class Overlays:
+    """All that is drawn of one unit; ``against`` says why it can't move now, though its reach is told."""
+
+    unit: str
+    side: str
+    says: str
+    ranges: tuple[Ring, ...] = ()
+    front: Area | None = None
+    rear: Area | None = None
+    threat: Area | None = None
+    reach: tuple[Reach, ...] = ()
+    against: tuple[Reason, ...] = ()
+    sights: tuple[SightLine, ...] = ()
+    threatened_by: tuple[str, ...] = ()
+    perhaps_threatened_by: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """A mapping ready for JSON."""
+        drawn = {
+            name: plain(getattr(self, name))
+            for name in (
+                *("unit", "side", "says", "ranges", "front", "rear", "threat", "reach", "against"),
+                *("threatened_by", "perhaps_threatened_by"),
+            )
+        }
+        return {**drawn, "sights": [sight.to_json() for sight in self.sights]}
+
+
+@dataclass(frozen=True)
+class End:
+    """One of the two things of a measurement."""
+
+    id: str
+    outlines: tuple[Outline, ...]
+    says: str
+
+
+@dataclass(frozen=True)
+class Length:
+    """A distance with the two points that it is measured between."""
+
+    value: float
+    sigma: float
+    unit: Unit
+    line: tuple[Point, Point]
+    says: str
+    band: str | None = None
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """The distance of two things: ``plain`` edge to edge, ``rule`` where the rules have a way of their own.
+
+    ``sights`` has the sight from the first to the second, and the one back where it differs.
+    """
+
+    a: End
+    b: End
+    plain: Length
+    rule: Length | None
+    sights: tuple[SightLine, ...]
+    reasons: tuple[Reason, ...]
+    says: str
+
+    def to_json(self) -> dict[str, Any]:
+        """A mapping ready for JSON."""
+        return {
+            "a": plain(self.a),
+            "b": plain(self.b),
+            "plain": plain(self.plain),
+            "rule": plain(self.rule),
+            "sights": [sight.to_json() for sight in self.sights],
+            "line": plain(self.plain.line),
+            "outlines": plain((*self.a.outlines, *self.b.outlines)),
+            "reasons": plain(self.reasons),
+            "says": self.says,
+        }
+
+
+def reasons_of(sentences: Iterable[str]) -> tuple[Reason, ...]:
+    """Sentences that end in the rules' place as reasons.
+
+    >>> reasons_of(['Range 4.00": close. [Fire, Ranges]', "So it is."])
+    (Reason(text='Range 4.00": close.', place='Fire, Ranges'), Reason(text='So it is.', place=''))
+    """
+    return tuple(
+        Reason(found["text"], found["place"]) if (found := _PLACE.match(sentence)) else Reason(sentence)
+        for sentence in sentences
+    )
+
+
+def both_ways(there: SightLine, back: SightLine) -> tuple[SightLine, ...]:
+    """The sight to a thing, and the one back where it says anything else."""
+    same = (there.verdict, there.range.band, sorted(there.blocked_by)) == (
+        back.verdict,
+        back.range.band,
+        sorted(back.blocked_by),
+    )
+    return (there,) if same else (there, back)
+
+
+def length_words(value_in: float, sigma_in: float) -> str:
+    """A length with its 95 % spread, to as many decimals as that supports.
+
+    >>> length_words(4.0, 0.0), length_words(11.934, 0.1), length_words(11.934, 0.4)
+    ('4.00"', '11.93" ± 0.20"', '11.9" ± 0.8"')
+    """
+    spread = TOLERANCE.sureness * sigma_in
+    if not math.isfinite(spread) or spread <= 0:
+        return f'{value_in:.2f}"'
+    decimals = 2 if spread < _COARSE_IN else 1
+    return f'{value_in:.{decimals}f}" ± {max(spread, 10**-decimals):.{decimals}f}"'
