@@ -10,9 +10,13 @@ from fastapi_problem.error import Problem, StatusProblem
 from fastapi_problem.handler import add_exception_handler, new_exception_handler
 from starlette.exceptions import HTTPException
 
+from api.access import AccessError, GuessingError, InvitationError, RevokedError, SeatError
 from api.decoding import DecodingError
+from api.desk import GoneOnError
 from calibration import CalibrationError
 from tabletop.errors import RulesError, TableFileError, TabletopError
+from tabletop.game import ConflictError as GameConflictError
+from tabletop.game import IllegalError, NoGameError, UndoError
 from vision.errors import VisionError
 
 
@@ -35,6 +39,13 @@ class BusyError(StatusProblem):
 
     status = 503
     title = "Busy"
+
+
+class TooOftenError(StatusProblem):
+    """Somebody asks more often than is good for the others."""
+
+    status = 429
+    title = "Too often"
 
 
 class BadRequestError(StatusProblem):
@@ -60,6 +71,35 @@ def _unusable(title: str, type_: str) -> Any:
         return Problem(title, type_=type_, detail=str(error), status=422)
 
     return handler
+
+
+def _with(status: int, title: str, type_: str) -> Any:
+    def handler(_eh: object, _request: Request, error: Exception) -> Problem:
+        return Problem(title, type_=type_, detail=str(error), status=status)
+
+    return handler
+
+
+def _guessing(_eh: object, _request: Request, error: Exception) -> Problem:
+    assert isinstance(error, GuessingError)
+    wait = {"Retry-After": str(error.wait_s)}
+    return Problem("Too often", type_="guessing", detail=str(error), status=429, headers=wait)
+
+
+def _illegal(_eh: object, _request: Request, error: Exception) -> Problem:
+    assert isinstance(error, IllegalError)
+    found = [violation.to_json() for violation in error.violations]
+    return Problem("Not legal", type_="illegal", detail=str(error), status=409, violations=found)
+
+
+def _gone_on(_eh: object, _request: Request, error: Exception) -> Problem:
+    assert isinstance(error, GoneOnError)
+    return Problem("The game went on", type_="gone-on", detail=str(error), status=409, seq=error.seq)
+
+
+def _undo(_eh: object, _request: Request, error: Exception) -> Problem:
+    sentence = str(error).replace(" and say so (--referee)", "").replace(" (--referee)", "")
+    return Problem("Not taken back", type_="undo", detail=sentence, status=409)
 
 
 def _not_decoded(_eh: object, _request: Request, error: Exception) -> Problem:
@@ -106,6 +146,16 @@ def add_problem_handlers(app: FastAPI) -> None:
     """Answer every exception with a problem document."""
     handlers: dict[type[Exception], Any] = {
         TableFileError: _unusable("The table file can't be used", "table-file"),
+        GuessingError: _guessing,
+        RevokedError: _with(403, "No seat any more", "seat-revoked"),
+        SeatError: _with(401, "No seat", "no-seat"),
+        InvitationError: _with(410, "No invitation", "no-invitation"),
+        AccessError: _with(403, "Not allowed", "not-allowed"),
+        IllegalError: _illegal,
+        GoneOnError: _gone_on,
+        UndoError: _undo,
+        NoGameError: _with(404, "Not found", "not-there"),
+        GameConflictError: _with(409, "Can't be done now", "conflict"),
         TabletopError: _unusable("This can't be used", "tabletop"),
         VisionError: _unusable("The photo can't be used", "photo"),
         DecodingError: _not_decoded,

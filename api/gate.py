@@ -78,6 +78,13 @@ class Gate:
         """The seat of a game's host."""
         return require(self.seat(game, request), game=game, host=True)
 
+    def player(self, game: GameId, request: Request) -> Seat:
+        """The seat at a game of somebody who plays or hosts it, not only watches."""
+        seat = self.seat(game, request)
+        if not may_change(seat):
+            raise AccessError("Who watches changes nothing in the game; ask the host for a side.")
+        return seat
+
     def table(self, game: TableId, request: Request) -> Seat:
         """The seat at a table, or at the game whose table it is; who only watches changes nothing there."""
         seat = self._counted(request, self._at(request, game))

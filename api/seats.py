@@ -95,10 +95,11 @@ class Seats:
             raise RevokedError(found.label)
         return self._invite(found.game, seat, found.roles)
 
-    def withdraw(self, invitation: str) -> None:
-        """Take an invitation back before it is taken up; raises InvitationError where it is not open."""
+    def withdraw(self, invitation: str, *, game: str) -> None:
+        """Take a game's invitation back before it is taken up; raises InvitationError where it is not open."""
         with self._store.writing() as connection:
-            gone = connection.execute(sa.delete(INVITATION).where(INVITATION.c.invitation == invitation, _OPEN))
+            which = (INVITATION.c.invitation == invitation, INVITATION.c.game == game, _OPEN)
+            gone = connection.execute(sa.delete(INVITATION).where(*which))
             if not gone.rowcount:
                 raise InvitationError("This invitation is not open any more; look at the list of seats.")
 

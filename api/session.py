@@ -18,6 +18,7 @@ from api.errors import ConflictError, NotThereError, UnusableError
 from api.settings import Settings
 from api.state import MARKS, BaseRow, TableState, TerrainRow
 from api.store import Store
+from tabletop.reports import judges_scenes
 from tabletop.rulesets.one_hour_ww2 import KINDS, HouseRules
 from tabletop.scene import Scene, scene_from_json
 from tabletop.tablefile import Terrain, Unit
@@ -63,7 +64,9 @@ class Tables:
         return replace(scene, rules=state.table.rules or RULES, units=units)
 
     def report(self, state: TableState) -> dict[str, Any]:
-        """Every shot judged (contract, section 5); kept until the table changes."""
+        """Every shot judged (contract, section 5), none where the rules judge no scenes; kept until it changes."""
+        if not judges_scenes(state.table.rules or RULES):
+            return {"version": 1, "rules": state.table.rules, "shots": []}
         key = (state.game, state.seq)
         with self._lock:
             known = self._reports.get(key)
@@ -78,13 +81,19 @@ class Tables:
 
     # --- changing --------------------------------------------------------------------------------------------------
 
-    def create(self, source: bytes | str, name: str) -> TableState:
-        """A new table from a table file; raises TableFileError, RulesError."""
-        self.engine.check_table(states.read_table(source, name))
+    def create(self, source: bytes | str, name: str, *, game: str = "") -> TableState:
+        """A new table from a table file; raises TableFileError, RulesError.
+
+        A table of a ``game`` by rules bears the id that is given, and stays as it is where there is one; the rules have
+        looked at the game already.
+        """
+        read = states.read_table(source, name)
+        if not game:
+            self.engine.check_table(read)
         toml = source if isinstance(source, str) else source.decode("utf-8")
-        game = self.store.new_game()
-        self.store.append(game, 1, "table", {"name": name, "toml": toml})
-        return self.get(game)
+        table = game or self.store.new_game()
+        self.store.append(table, 1, "table", {"name": name, "toml": toml})
+        return self.get(table)
 
     def read_photo(self, state: TableState, data: bytes, name: str, progress: Progress) -> Reading:
         """Read a photo, knowing the terrain that hands have drawn: bases on a hill lie higher.
@@ -136,6 +145,12 @@ class Tables:
         for kind, body in changes:
             state = self._write(state, kind, {"base": base_id, **body})
         return state
+
+    def answer(self, game: str, question: dict[str, Any], value: Any) -> TableState:
+        """Write the answer to something that the photo leaves open; raises AnswerError for one that can't be."""
+        state = self.get(game)
+        states.answered(state, question, value)
+        return self._write(state, "answer", {"question": question, "value": value})
 
     def add_base(self, game: str, unit_id: str, center: Any, facing: float, unique: bool) -> TableState:
         """Lay a base of a unit on the table by hand."""

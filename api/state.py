@@ -7,6 +7,7 @@ Event kinds and their bodies:
   ones lack the last), ``observation`` (contract, section 3)
 - ``move``: ``base``, and of ``center``, ``facing`` what changed, with ``sigma_in`` and ``sigma_deg``
 - ``label``: ``base``, ``unit``, ``side``, ``unique``
+- ``answer``: ``question``, the whole of it as it was asked, and ``value``
 - ``add``: ``base``, the whole base
 - ``remove``: ``base``
 - ``draw``: ``piece``, the whole terrain piece, drawn by hand
@@ -26,6 +27,7 @@ from functools import lru_cache
 from typing import Any
 
 from api.store import Event
+from tabletop.settle import settle
 from tabletop.tablefile import TableFile, Unit, parse_table
 
 MARKS: dict[str, int | bool] = {
@@ -42,6 +44,8 @@ class TableState:
 
     ``given`` is the terrain of the table file, as the photo's observation repeats it; ``drawn`` is what hands have
     changed of it, by id, ``None`` for a piece taken away. Hands know better than any photo, so ``drawn`` outlives them.
+    ``read`` is what else the last photo says and leaves open, as answers have settled it: ``dice``, ``markers``,
+    ``questions``, ``settled``, ``roster``.
     """
 
     game: str
@@ -54,6 +58,7 @@ class TableState:
     given: list[TerrainRow] = field(default_factory=list)
     drawn: dict[str, TerrainRow | None] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
+    read: dict[str, Any] = field(default_factory=dict)
     marks: dict[str, dict[str, Any]] = field(default_factory=dict)
     dice: str = "d5"
     undo: Event | None = None
@@ -84,8 +89,9 @@ class TableState:
             "photos": seen.get("photos", []),
             "bases": list(self.bases.values()),
             "terrain": self.terrain,
-            "dice": seen.get("dice", []),
+            "dice": [],
             "warnings": self.warnings,
+            **self.read,
         }
 
 
@@ -147,6 +153,9 @@ def _apply(state: TableState, event: Event) -> None:
             state.bases = {base["id"]: copy.deepcopy(base) for base in body["observation"]["bases"]}
             state.given = body["observation"]["terrain"] or _terrain_of(state.table)
             state.warnings = list(body["observation"]["warnings"])
+            state.read = {key: copy.deepcopy(body["observation"][key]) for key in _READ if key in body["observation"]}
+        case "answer":
+            _answer(state, body["question"], body["value"])
         case "move":
             _move(state.bases[body["base"]], body)
         case "label":
@@ -157,6 +166,7 @@ def _apply(state: TableState, event: Event) -> None:
             _only_unique(state, base)
         case "remove":
             del state.bases[body["base"]]
+            _ask_no_more(state, body["base"])
         case "draw":
             state.drawn[body["piece"]["id"]] = body["piece"]
         case "redraw":
@@ -170,6 +180,39 @@ def _apply(state: TableState, event: Event) -> None:
             state.dice = body["dice"]
         case _:
             raise ValueError(f"Event {event.seq} is of unknown kind {event.kind!r}.")
+
+
+_READ = ("dice", "markers", "questions", "settled", "roster")
+
+
+def _answer(state: TableState, question: dict[str, Any], value: Any) -> None:
+    """Write an answer into what the photo says, with all that it settles besides."""
+    told = answered(state, question, value)
+    state.bases = {base["id"]: base for base in told["bases"]}
+    left = {piece["id"]: piece for piece in told["terrain"]}
+    state.given = [left[piece["id"]] for piece in state.given if piece["id"] in left]
+    state.warnings = list(told["warnings"])
+    before = state.read.get("settled", [])
+    state.read = {key: told[key] for key in _READ if key in told}
+    state.read["settled"] = [*before, *told.get("settled", [])]
+
+
+def answered(state: TableState, question: dict[str, Any], value: Any) -> dict[str, Any]:
+    """The observation with one more answer in it; raises AnswerError for one that can't be."""
+    seen = {key: value for key, value in state.observation().items() if key != "settled"}
+    asked = [one for one in seen.get("questions", []) if one["id"] != question["id"]]
+    return settle({**seen, "questions": [*asked, question]}, {question["id"]: value})
+
+
+def _ask_no_more(state: TableState, base_id: str) -> None:
+    """Leave out questions about a base that a hand has taken away, and it from those about several."""
+    kept = []
+    for question in state.read.get("questions", []):
+        covers = [[base for base in group if base != base_id] for group in question["covers"]]
+        if all(covers) and question["about"] != base_id:
+            kept.append({**question, "covers": covers})
+    if "questions" in state.read:
+        state.read["questions"] = kept
 
 
 def _move(base: BaseRow, body: dict[str, Any]) -> None:

@@ -26,6 +26,11 @@ def known_rules() -> tuple[str, ...]:
     return tuple(_MODULES)
 
 
+def judges_scenes(rules: str) -> bool:
+    """Whether reports are made for scenes under these rules: not for those that are played on boards."""
+    return rules in _MODULES
+
+
 def kinds(rules: str) -> tuple[str, ...]:
     """The unit kinds of a ruleset; raises RulesError for an unknown one.
 

@@ -259,12 +259,12 @@ def test_old_invitations_are_forgotten(place: Place) -> None:
 def test_an_invitation_may_be_withdrawn_before_it_is_used(place: Place) -> None:
     invited, used = place.seats.invite("g", [RED]), place.seats.invite("g", [BLUE])
     place.seats.redeem(used.token, "Anna")
-    place.seats.withdraw(invited.invitation)
+    place.seats.withdraw(invited.invitation, game="g")
     with pytest.raises(InvitationError, match="no such invitation"):
         place.seats.redeem(invited.token, "Ben")
     for gone in (invited, used):
         with pytest.raises(InvitationError, match="not open any more"):
-            place.seats.withdraw(gone.invitation)
+            place.seats.withdraw(gone.invitation, game="g")
 
 
 # --- seats -------------------------------------------------------------------------------------------------------

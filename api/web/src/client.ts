@@ -2,29 +2,45 @@
 
 import type {
   BaseChange, HostOut, JobOut, MarksChange, NewBase, NewTerrain, SeqOut, TableBrief, TableOut, TerrainChange, ViewOut,
+  ViolationOut,
 } from "./schema";
 import { text } from "./text";
+
+// What a problem document says (RFC 9457): a kind of its own, all faults of a form, all that speaks against an action.
+export interface Problem {
+  type?: string;
+  title?: string;
+  detail?: string;
+  seq?: number;
+  faults?: { where: string; what: string }[];
+  violations?: ViolationOut[];
+}
 
 export class Refusal extends Error {
   constructor(
     readonly title: string,
     sentence: string,
     readonly status: number,
+    readonly problem: Problem = {},
   ) {
     super(sentence);
+  }
+
+  get type(): string {
+    return this.problem.type ?? "";
   }
 }
 
 const refusal = (status: number, body: string): Refusal => {
   try {
-    const problem = JSON.parse(body) as { title?: string; detail?: string };
-    return new Refusal(problem.title ?? text.failed, problem.detail ?? text.failed, status);
+    const problem = JSON.parse(body) as Problem;
+    return new Refusal(problem.title ?? text.failed, problem.detail ?? text.failed, status, problem);
   } catch {
     return new Refusal(text.failed, body.slice(0, 200) || text.offline, status);
   }
 };
 
-async function ask<T>(method: string, path: string, body?: unknown): Promise<T> {
+export async function ask<T>(method: string, path: string, body?: unknown): Promise<T> {
   const init: RequestInit = { method };
   if (body !== undefined) {
     init.headers = { "Content-Type": "application/json" };
@@ -37,7 +53,7 @@ async function ask<T>(method: string, path: string, body?: unknown): Promise<T> 
     throw new Refusal(text.failed, text.offline, 0);
   }
   if (!answer.ok) throw refusal(answer.status, await answer.text());
-  return (await answer.json()) as T;
+  return (answer.status === 204 ? undefined : await answer.json()) as T;
 }
 
 // XMLHttpRequest, since fetch tells nothing of how much of an upload has gone out.
@@ -83,4 +99,10 @@ export const client = {
   dice: (game: string, dice: "d5" | "d6") => ask<TableOut>("PUT", `/tables/${part(game)}/dice`, { dice }),
   undo: (game: string) => ask<TableOut>("POST", `/tables/${part(game)}/undo`),
   redo: (game: string) => ask<TableOut>("POST", `/tables/${part(game)}/redo`),
+};
+
+// An id of this device's own, for a command that may have to be said twice.
+export const newId = (): string => {
+  const bytes = crypto.getRandomValues(new Uint8Array(12));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 };

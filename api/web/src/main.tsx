@@ -4,13 +4,23 @@ import "@preact/signals";
 import { BusyView, NoticeView } from "./parts/Notice";
 import { Home } from "./parts/Home";
 import { TablePage } from "./parts/TablePage";
-import { start, table } from "./store";
+import { screen } from "./screens";
+import { start } from "./store";
 import "./app.css";
+
+function Shown(): JSX.Element | null {
+  switch (screen.value.name) {
+    case "table":
+      return <TablePage />;
+    default:
+      return <Home />;
+  }
+}
 
 function Page(): JSX.Element {
   return (
     <>
-      {table.value === null ? <Home /> : <TablePage />}
+      <Shown />
       <NoticeView />
       <BusyView />
     </>

@@ -5,6 +5,12 @@ export interface ArcOut {
   firing_on_rear: boolean;
 }
 
+export interface BadgeOut {
+  id: string;
+  text: string;
+  says: string;
+}
+
 export interface BaseChange {
   center?: [number, number] | null;
   facing?: number | null;
@@ -36,9 +42,72 @@ export interface BaseOut {
   ellipse: [number, number][];
 }
 
+export interface BoardOut {
+  width: number;
+  depth: number;
+  grid: "hex" | "square" | null;
+  cell_size: number | null;
+  sides: BoardSideOut[];
+  units: BoardUnitOut[];
+  pieces: PieceOut[];
+  ground: GroundOut[];
+  cells: CellOut[];
+  ways: WayOut[];
+  zones: ZoneOut[];
+  facts: FactOut[];
+  marks: MarkOut[];
+}
+
+export interface BoardSideOut {
+  id: string;
+  title: string;
+  to_act: boolean;
+  rim: string | null;
+  colour: string;
+}
+
+export interface BoardUnitOut {
+  id: string;
+  side: string;
+  kind: string;
+  title: string;
+  on_table: boolean;
+  place: string | null;
+  badges: BadgeOut[];
+  acted: boolean;
+  says: string;
+}
+
+export interface CellOut {
+  id: string;
+  center: [number, number];
+  outline: [number, number][];
+  kind: string;
+  marks: string[];
+  says: string;
+}
+
 export interface ChangeOut {
   kind: string;
   about: string | null;
+}
+
+export interface CodeWish {
+  code: string;
+  label: string;
+}
+
+export interface CommandWish {
+  id: string;
+  after: number;
+  words?: string;
+  dice?: number[] | null;
+  roll?: boolean;
+  measured?: boolean;
+  overrule?: boolean;
+  reason?: string;
+  undo?: boolean;
+  referee?: boolean;
 }
 
 export interface CorridorOut {
@@ -50,11 +119,86 @@ export interface DiceChange {
   dice: "d5" | "d6";
 }
 
+export interface DiceOut {
+  count: number;
+  faces: number[];
+}
+
+export interface DoneOut {
+  seq: number;
+  again: boolean;
+  events: RecordOut[];
+}
+
+export interface FactOut {
+  label: string;
+  value: string;
+}
+
+export interface GameBrief {
+  id: string;
+  rules: string;
+  title: string;
+  created: string;
+  used: string;
+  events: number;
+}
+
+export interface GameOut {
+  id: string;
+  table: string;
+  rules: string;
+  title: string;
+  seq: number;
+  me: MeOut;
+  turn: TurnOut;
+  outcome: OutcomeOut | null;
+  undo: UndoOut | null;
+  board: BoardOut;
+}
+
+export interface GroundOut {
+  id: string;
+  kind: string;
+  outline: [number, number][];
+  says: string;
+  holes: [number, number][][];
+  height: number;
+  hill_top: [number, number][] | null;
+}
+
 export interface HostOut {
   addresses: string[];
   demo: boolean;
   max_photo_bytes: number;
   max_table_bytes: number;
+}
+
+export interface HouseOut {
+  host: boolean;
+  label: string;
+  seats: MeOut[];
+  addresses: string[];
+  wifi: WifiOut | null;
+  max_photo_bytes: number;
+  max_table_bytes: number;
+}
+
+export interface InvitationOut {
+  invitation: string;
+  roles: string[];
+  expires: string;
+  code_expires: string;
+}
+
+export interface InvitedOut {
+  invitation: string;
+  roles: string[];
+  expires: string;
+  code_expires: string;
+  code: string;
+  address: string;
+  qr: string;
 }
 
 export interface JobOut {
@@ -64,6 +208,35 @@ export interface JobOut {
   stage: string;
   fraction: number;
   detail: string;
+}
+
+export interface JudgedOut {
+  seq: number;
+  words: string;
+  actor: string;
+  mine: boolean;
+  legal: boolean;
+  open: boolean;
+  violations: ViolationOut[];
+  dice: DiceOut;
+  odds: OddsOut | null;
+}
+
+export interface LabelledRolesWish {
+  roles: string[];
+  label: string;
+}
+
+export interface LogOut {
+  seq: number;
+  events: RecordOut[];
+}
+
+export interface MarkOut {
+  kind: string;
+  center: [number, number];
+  cell: string | null;
+  says: string;
 }
 
 export interface MarksChange {
@@ -82,6 +255,16 @@ export interface MarksOut {
   ready: boolean;
   moved: boolean;
   fired: boolean;
+}
+
+export interface MeOut {
+  seat: string;
+  at: string;
+  label: string;
+  roles: string[];
+  host: boolean;
+  acts_as: string[];
+  sees: string;
 }
 
 export interface ModifierOut {
@@ -107,6 +290,54 @@ export interface NewTerrain {
   sigma?: number | null;
 }
 
+export interface NoteWish {
+  id: string;
+  text: string;
+}
+
+export interface OddsCaseOut {
+  when: string;
+  what: string;
+  chances: Record<string, number>;
+  expected: number;
+  also: Record<string, number>;
+  words: string[];
+}
+
+export interface OddsOut {
+  what: string;
+  chances: Record<string, number>;
+  expected: number;
+  also: Record<string, number>;
+  words: string[];
+  cases?: OddsCaseOut[];
+}
+
+export interface OptionOut {
+  kind: string;
+  side: string;
+  unit: string | null;
+  target: string | null;
+  text: string;
+  legal: boolean;
+  open: boolean;
+  mine: boolean;
+  limits: Record<string, number>;
+  violations: ViolationOut[];
+  advice: string;
+  odds: OddsOut | null;
+}
+
+export interface OptionsOut {
+  seq: number;
+  options: OptionOut[];
+}
+
+export interface OutcomeOut {
+  winner: string | null;
+  reason: string;
+}
+
 export interface PhotoOut {
   sha256: string;
   map: PictureOut;
@@ -119,6 +350,25 @@ export interface PictureOut {
   width: number;
   height: number;
   bounds: [[number, number], [number, number]] | null;
+}
+
+export interface PieceOut {
+  id: string;
+  unit: string | null;
+  side: string | null;
+  kind: string;
+  label: string;
+  shape: "rect" | "round" | "counter";
+  width: number;
+  depth: number;
+  center: [number, number];
+  facing: number | null;
+  outline: [number, number][];
+  says: string;
+  unique: boolean;
+  badges: BadgeOut[];
+  hidden: boolean;
+  state: string;
 }
 
 export interface PriorityOut {
@@ -141,10 +391,44 @@ export interface RangeOut {
   possible: string[];
 }
 
+export interface RecordOut {
+  seq: number;
+  group: number;
+  at: string;
+  actor: string;
+  kind: string;
+  action: string;
+  body: Record<string, unknown>;
+  text: string;
+}
+
 export interface RingOut {
   name: string;
   inches: number;
   outlines: [number, number][][];
+}
+
+export interface RoleOut {
+  role: string;
+  title: string;
+}
+
+export interface RolesWish {
+  roles: string[];
+}
+
+export interface SeatOut {
+  seat: string;
+  label: string;
+  roles: string[];
+  seen: string;
+  revoked: boolean;
+}
+
+export interface SeatsOut {
+  seats: SeatOut[];
+  invitations: InvitationOut[];
+  roles: RoleOut[];
 }
 
 export interface SeqOut {
@@ -227,6 +511,26 @@ export interface TerrainOut {
   method: "given" | "hand";
 }
 
+export interface TokenWish {
+  token: string;
+  label: string;
+}
+
+export interface TurnOut {
+  number: number | null;
+  to_act: string | null;
+  headline: string;
+  next: string;
+  hidden: string;
+}
+
+export interface UndoOut {
+  words: string;
+  may: boolean;
+  referee: boolean;
+  why: string;
+}
+
 export interface UnitOut {
   id: string;
   side: string;
@@ -252,4 +556,38 @@ export interface ViewOut {
   faults: string[];
   doubts: string[];
   notes: string[];
+}
+
+export interface ViolationOut {
+  code: string;
+  text: string;
+  place: string;
+  numbers: Record<string, number>;
+  answer: "no" | "too-close";
+  firm: boolean;
+}
+
+export interface WayOut {
+  id: string;
+  kind: string;
+  points: [number, number][];
+  width: number;
+}
+
+export interface WifiOut {
+  name: string;
+  qr: string;
+}
+
+export interface WordsWish {
+  words: string;
+}
+
+export interface ZoneOut {
+  id: string;
+  kind: "objective" | "deployment" | "exit" | "edge";
+  label: string;
+  outline: [number, number][];
+  holder: string | null;
+  says: string;
 }

@@ -1,8 +1,10 @@
 // What the page knows (signals) and what can be done (actions). Parts read signals and call actions, nothing else.
 
-import { computed, effect, signal } from "@preact/signals";
+import { computed, effect, signal, untracked } from "@preact/signals";
 import { client, Refusal } from "./client";
 import { sideColours } from "./colours";
+import { enter, seated } from "./house";
+import { go, screen, type Screen } from "./screens";
 import type { BaseChange, BaseOut, HostOut, JobOut, MarksChange, ShotOut, TableBrief, TableOut, ViewOut } from "./schema";
 import { text } from "./text";
 
@@ -41,7 +43,6 @@ export function start(): void {
   const kept = window.localStorage.getItem(THEME_KEY);
   const light = window.matchMedia("(prefers-color-scheme: light)").matches;
   setTheme(kept === "light" || kept === "dark" ? kept : light ? "light" : "dark", false);
-  window.addEventListener("popstate", () => void route());
   effect(() => {
     const colours = sideColours(table.value?.sides ?? [], theme.value);
     colours.forEach((colour, i) => document.documentElement.style.setProperty(`--side-${i}`, colour));
@@ -50,7 +51,10 @@ export function start(): void {
     host.value = await client.host();
   });
   window.setInterval(() => void followOthers(), FOLLOW_MS);
-  void route();
+  effect(() => {
+    const now = screen.value;
+    untracked(() => void route(now));
+  });
 }
 
 const FOLLOW_MS = 3000;
@@ -80,33 +84,27 @@ export function setTheme(next: Theme, keep = true): void {
   if (keep) window.localStorage.setItem(THEME_KEY, next);
 }
 
-const gameOf = (path: string): string | null => /^\/t\/([0-9a-f]{16})$/.exec(path)?.[1] ?? null;
-
-async function route(): Promise<void> {
-  const game = gameOf(window.location.pathname);
+async function route(now: Screen): Promise<void> {
+  const id = now.name === "table" ? now.id : null;
+  if (id !== null && table.value?.id === id) return; // it was shown before its address was
   forget();
-  if (game === null) {
-    table.value = null;
+  table.value = null;
+  if (now.name === "home") {
     await guarded(async () => {
-      tables.value = await client.tables();
+      await enter();
+      if (seated.value) tables.value = await client.tables();
     });
-  } else {
+  } else if (id !== null) {
     await guarded(async () => {
-      table.value = await client.table(game);
+      const next = await client.table(id);
+      if (screen.value === now) table.value = next;
     });
-    if (table.value === null) home();
+    if (screen.value === now && table.value === null) home();
   }
 }
 
-export function home(): void {
-  window.history.pushState(null, "", "/");
-  void route();
-}
-
-export function open(game: string): void {
-  window.history.pushState(null, "", `/t/${game}`);
-  void route();
-}
+export const home = (): void => go({ name: "home" });
+export const open = (game: string): void => go({ name: "table", id: game });
 
 function forget(): void {
   unitId.value = baseId.value = shotTarget.value = view.value = null;
@@ -124,7 +122,7 @@ export function say(next: Notice | null): void {
   if (next?.kind === "info") fading = window.setTimeout(() => (notice.value = null), 4500);
 }
 
-async function guarded(job: () => Promise<void>): Promise<boolean> {
+export async function guarded(job: () => Promise<void>): Promise<boolean> {
   try {
     await job();
     return true;
@@ -166,7 +164,7 @@ async function working(send: () => Promise<JobOut>): Promise<void> {
     const next = await client.table(job.table);
     forget();
     table.value = next;
-    if (gameOf(window.location.pathname) !== next.id) window.history.pushState(null, "", `/t/${next.id}`);
+    if (screen.value.name !== "table" || screen.value.id !== next.id) open(next.id);
   });
   busy.value = null;
 }

@@ -1,0 +1,129 @@
+"""What goes over the wire when a photo of the table is compared with the game."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, FiniteFloat
+
+from api.game_schemas import CommandId, DiceOut, ViolationOut
+from api.schemas import Model, Name, Point, Wish
+
+AnswerValue = str | FiniteFloat | list[str] | None
+"""What a question may be answered with: a unit, a kind, a number, units one by one, or nothing of the kind."""
+
+
+class AnswerOut(Model):
+    """One of the answers to a question, the likeliest first; ``chance`` between 0 and 1 where one is known."""
+
+    value: AnswerValue
+    chance: float | None
+    says: str
+
+
+class QuestionOut(Model):
+    """Something that the photo leaves open. ``about`` is what it asks of, ``covers`` the bases that it concerns,
+    ``others`` further answers that are possible, ``center`` where on the table it lies (inches)."""
+
+    id: str
+    about: str
+    ask: str
+    says: str
+    answers: list[AnswerOut]
+    others: list[str]
+    covers: list[list[str]]
+    center: Point | None
+
+
+class ActionAnswerOut(Model):
+    """An answer to what a proposal asks: an action in words, or none where the game is to stay as it is."""
+
+    action: str
+    says: str
+
+
+class ProposalOut(Model):
+    """Something that the photo says has happened: whose it is, the action in words, what speaks against it.
+
+    ``certain``: the photo leaves no other reading; ``acceptable``: it may be carried out as it is; ``mine``: this
+    device may say so. ``needs`` are the dice that go with it.
+    """
+
+    id: str
+    unit: str | None
+    what: str
+    told: str
+    action: str
+    certain: bool
+    acceptable: bool
+    mine: bool
+    question: str
+    side: str
+    needs: DiceOut
+    numbers: dict[str, float]
+    violations: list[ViolationOut]
+    settled: list[ViolationOut]
+    answers: list[ActionAnswerOut]
+
+
+class SeenDieOut(Model):
+    """A die in the photo; ``value`` is null where it can't be read, ``hits`` the unit whose hits it counts."""
+
+    id: str
+    value: int | None
+    confidence: float
+    center: Point
+    question: str | None
+    hits: str | None
+
+
+class WayBackOut(Model):
+    """What can be done when a photo does not follow the game."""
+
+    id: str
+    says: str
+
+
+class SyncOut(Model):
+    """Whether the photo follows the game, and if not why, and the ways back."""
+
+    state: Literal["in step", "out of step"]
+    reasons: list[str]
+    ways_back: list[WayBackOut]
+
+
+class LookOut(Model):
+    """The table's last photo compared with the game after event ``seq``; ``table_seq`` is the table's last event."""
+
+    seq: int
+    table_seq: int
+    photo: str
+    sync: SyncOut
+    proposals: list[ProposalOut]
+    questions: list[QuestionOut]
+    dice: list[SeenDieOut]
+    warnings: list[str]
+
+
+class AnswerWish(Wish):
+    """The answer to a question of the look."""
+
+    question: Name
+    value: AnswerValue
+
+
+class AcceptWish(Wish):
+    """What of a look is to be carried out: proposals by their ids, or all that are certain and legal (null).
+
+    ``dice`` are the faces as rolled, by proposal. ``id`` and ``after`` as for a command.
+    """
+
+    id: CommandId
+    after: Annotated[int, Field(ge=0, le=10_000_000)]
+    chosen: Annotated[list[Name], Field(max_length=100)] | None = None
+    measured: bool = False
+    overrule: bool = False
+    dice: Annotated[
+        dict[Name, Annotated[list[Annotated[int, Field(ge=0, le=100)]], Field(max_length=40)]], Field(max_length=100)
+    ] = Field(default_factory=dict)
+    reason: Annotated[str, Field(max_length=400)] = ""
