@@ -1,4 +1,4 @@
-"""Where pictures lie: files by name in a folder, each there whole or not at all."""
+"""Where pictures lie: files by name in a folder, or in a bucket by its address; each there whole or not at all."""
 
 from __future__ import annotations
 
@@ -7,10 +7,13 @@ import re
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
+
+from tabletop.errors import UsageError
 
 SPOOL = "spool"
 """The folder of what does not stay: uploads until they are read, files until they are whole."""
@@ -97,7 +100,7 @@ class Folder:
         """A new file in the spool, which another process may tidy away as long as it is empty."""
         spool = self.root / SPOOL
         while True:
-            spool.mkdir(parents=True, exist_ok=True)
+            _make(spool)
             with suppress(FileNotFoundError):
                 handle, name = tempfile.mkstemp(dir=spool, prefix="part-")
                 return handle, Path(name)
@@ -105,7 +108,7 @@ class Folder:
     @staticmethod
     def _move(part: Path, path: Path) -> None:
         while True:
-            path.parent.mkdir(exist_ok=True)
+            _make(path.parent)
             try:
                 os.replace(part, path)
                 return
@@ -117,6 +120,69 @@ class Folder:
         if folder != self.root:
             with suppress(OSError):  # others lie there
                 folder.rmdir()
+
+
+class Bucket:
+    """Pictures in a bucket by its address: ``s3://NAME/FOLDER``, ``gs://``, ``az://``, or ``file:///FOLDER``.
+
+    Keys and the endpoint are taken from the environment, as the bucket's own tools take them (``AWS_ACCESS_KEY_ID``,
+    ``AWS_ENDPOINT`` ...). Raises UsageError for what is no such address.
+    """
+
+    def __init__(self, address: str) -> None:
+        try:
+            import obstore
+            from obstore.exceptions import BaseError
+            from obstore.store import from_url
+        except ImportError as error:
+            raise UsageError("Photos in a bucket need obstore: pip install 'tabletop[bucket]'.") from error
+        self._obstore, self._fault = obstore, BaseError
+        local = {"mkdir": True} if address.startswith("file:") else {}
+        try:
+            self._store = from_url(address, **local)  # type: ignore[call-overload]
+        except (BaseError, ValueError, OSError) as error:
+            raise UsageError(
+                f'"{address}" is no address of a bucket ({error}); one looks like s3://club/photos.'
+            ) from error
+
+    def put(self, name: str, data: bytes) -> None:
+        """See :class:`Pictures`."""
+        with self._said():
+            self._obstore.put(self._store, checked_name(name), data)
+
+    def get(self, name: str) -> bytes | None:
+        """See :class:`Pictures`."""
+        with self._said(), suppress(FileNotFoundError):
+            return bytes(self._obstore.get(self._store, checked_name(name)).bytes())
+        return None
+
+    def drop(self, name: str) -> None:
+        """See :class:`Pictures`."""
+        with self._said(), suppress(FileNotFoundError):
+            self._obstore.delete(self._store, checked_name(name))
+
+    def kept(self, folder: str) -> Iterator[Kept]:
+        """See :class:`Pictures`."""
+        now = datetime.now(UTC)
+        with self._said():
+            found = [one for some in self._obstore.list(self._store, checked_name(folder)) for one in some]
+        for one in sorted(found, key=lambda one: one["path"]):
+            yield Kept(one["path"], (now - one["last_modified"]).total_seconds())
+
+    @contextmanager
+    def _said(self) -> Iterator[None]:
+        """Faults of the bucket as those of a folder."""
+        try:
+            yield
+        except FileNotFoundError:
+            raise
+        except self._fault as error:
+            raise OSError(f"The photos can't be reached: {error}") from error
+
+
+def pictures_at(folder: Path, address: str = "") -> Pictures:
+    """The pictures in a bucket, or without its address those in the folder ``photos`` of the data folder."""
+    return Bucket(address) if address else Folder(folder / "photos")
 
 
 def checked_name(name: str) -> str:
@@ -132,6 +198,12 @@ def checked_name(name: str) -> str:
     if not _NAME.fullmatch(name):
         raise ValueError(f"{name!r} is no name of a picture")
     return name
+
+
+def _make(folder: Path) -> None:
+    """Make a folder where there is none; another process may take it away again at any moment."""
+    with suppress(FileExistsError):
+        folder.mkdir()
 
 
 def _sync(folder: Path) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from api.pictures import Folder, Pictures
+from api.pictures import Pictures, pictures_at
 from tabletop.game.core import new_id, now
 from tabletop.game.errors import ConflictError, NoGameError
 from tabletop.game.records import Record
@@ -37,13 +37,16 @@ class Event:
 
 
 class Store:
-    """Tables and their pictures: in the data folder, unless the database is at ``url``. Any thread may call."""
+    """Tables and their pictures, in the data folder; or in the database at ``url``, and in the bucket ``photos``.
 
-    def __init__(self, folder: Path, url: str = "") -> None:
+    Any thread may call.
+    """
+
+    def __init__(self, folder: Path, url: str = "", photos: str = "") -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder
         self.kept = EventStore(url or folder / "tabletop.sqlite")
-        self.pictures: Pictures = Folder(folder / "photos")
+        self.pictures: Pictures = pictures_at(folder, photos)
 
     @staticmethod
     def new_game() -> str:

@@ -147,7 +147,7 @@ def main() -> None:
     os.nice(_GIVES_WAY)
     settings = settings_from(sys.stdin.readline())
     engine = engine_of(settings)
-    store = Store(settings.data_dir, settings.url)
+    store = Store(settings.data_dir, settings.url, settings.photos)
     delivery = Delivery(settings, lambda job: worker.do(job))
     jobs = jobs_of(settings, store.kept, store.pictures, delivery)
     worker = Worker(jobs, Tables(store, engine, settings))

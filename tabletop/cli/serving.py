@@ -28,6 +28,7 @@ Url = Annotated[
         envvar="TABLETOP_URL", help="A database instead of a file in the folder: postgresql+psycopg://USER@HOST/NAME."
     ),
 ]
+Photos = Annotated[str, typer.Option(help="A bucket for pictures instead of the folder: s3://NAME/FOLDER.")]
 ANY_ADDRESS = "0.0.0.0"
 _DOCUMENTATION_ADDRESS = "203.0.113.1"  # reserved, so it is on no network; nothing is ever sent to it
 
@@ -39,6 +40,7 @@ def serve(
     data: DataFolder = None,
     workers: Workers = 1,
     url: Url = "",
+    photos: Photos = "",
     quiet: Quiet = False,
 ) -> None:
     """Serve the phone page on the local network; prints its address and a QR code, stops with Ctrl-C."""
@@ -49,7 +51,7 @@ def serve(
 
     with listening(host, port) as door:
         roots = addresses(host, int(door.getsockname()[1]))
-        settings = Settings(data_dir=data or own_folder(), addresses=roots, workers=workers, url=url)
+        settings = Settings(data_dir=data or own_folder(), addresses=roots, workers=workers, url=url, photos=photos)
         settings.data_dir.mkdir(parents=True, exist_ok=True)
         path = f"/t/{_new_table(settings, table)}" if table else "/"
         app = create_app(settings)
@@ -63,13 +65,14 @@ def work(
     data: DataFolder = None,
     workers: Workers = 1,
     url: Url = "",
+    photos: Photos = "",
     quiet: Quiet = False,
 ) -> None:
     """Read photos for a server on another machine that has the same database and photos; stops with Ctrl-C."""
     from api.crew import work_alone
     from api.settings import Settings
 
-    settings = Settings(data_dir=data or own_folder(), workers=workers, url=url)
+    settings = Settings(data_dir=data or own_folder(), workers=workers, url=url, photos=photos)
     over = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: over.set())
     signal.signal(signal.SIGINT, lambda *_: over.set())
@@ -134,7 +137,11 @@ def _new_table(settings: Settings, path: Path) -> str:
     from tabletop.tablefile import load_table
 
     check_rules(load_table(path))  # names the file where it is missing
-    return Tables(Store(settings.data_dir, settings.url), Program(), settings).create(path.read_bytes(), path.name).game
+    return (
+        Tables(Store(settings.data_dir, settings.url, settings.photos), Program(), settings)
+        .create(path.read_bytes(), path.name)
+        .game
+    )
 
 
 def welcome(links: list[str], settings: Settings) -> str:
