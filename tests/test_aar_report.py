@@ -19,7 +19,7 @@ from PIL import Image
 
 from tabletop.aar.bundle import report_files
 from tabletop.aar.captions import Captions, caption, read_captions
-from tabletop.aar.compose import full_report, result, short_report
+from tabletop.aar.compose import deciding, full_report, result, short_report, weightiest
 from tabletop.aar.data import story_json
 from tabletop.aar.document import Document, Figure, Heading, Para, Quotation, Table
 from tabletop.aar.errors import ReportError
@@ -122,6 +122,55 @@ def test_the_short_report_has_four_paragraphs_and_four_pictures(story: Story) ->
     )
     assert paragraphs[3].startswith("Blue won. Red conceded in turn 2. Blue made 16 hits with 3 shots")
     assert not [block for block in document.blocks if isinstance(block, Heading)]
+
+
+def test_chosen_moments_are_told_and_no_others(story: Story) -> None:
+    numbers = [moment.number for moment in story.moments]
+    assert len(numbers) >= 4
+    for kept in ([], [2], [4, 1], numbers):
+        document = full_report(story, moments=kept)
+        told = [b.anchor for b in document.blocks if isinstance(b, Heading) and b.anchor.startswith("moment-")]
+        assert told == [f"moment-{number}" for number in sorted(kept)], "the weightiest first"
+        said = markdown_text(short_report(story, moments=kept))
+        words = [str(escaped(" ".join(story.moments[number - 1].sentences))) for number in numbers]
+        at = [said.find(each) for each in words]
+        assert [number for number, place in zip(numbers, at, strict=True) if place >= 0] == sorted(kept)
+        in_order = sorted(kept, key=lambda number: story.moments[number - 1].seqs)
+        assert sorted(kept, key=lambda number: at[number - 1]) == in_order, "in the order of the game"
+    assert full_report(story, moments=[m.number for m in story.moments if m.number <= 6]) == full_report(story)
+    assert short_report(story, moments=[m.number for m in deciding(story)]) == short_report(story)
+    assert [m.number for m in weightiest(story)] == numbers[:6]
+
+
+def test_a_turn_is_drawn_once_in_short_however_many_of_its_moments_are_told(story: Story) -> None:
+    document = short_report(story, moments=[m.number for m in story.moments])
+    assert [figure.name for figure in document.figures] == ["01-start", "02-turn-1", "03-turn-2", "04-end"]
+    text = markdown_text(document)
+    assert text.count("The weightiest moment of the game came") == 1
+    assert text.count("The weightiest moment of turn 1, number") == 1
+    later = [m for m in story.moments if m not in deciding(story)]
+    assert later and all(f"The moment that is number {m.number} of the game came in" in text for m in later)
+    assert text.count("In turn 2 ") == 1, "a turn's totals once"
+    assert pdf_bytes(document).startswith(b"%PDF") and "".join(Checked(html_page(document)).tags)
+
+
+def test_words_of_a_player_are_never_lost_in_short(story: Story) -> None:
+    said = Captions({0: caption("We begin."), 1: caption("Turn one."), 2: caption("Turn two.")}, {2: caption("Two!")})
+    document = short_report(story, said, moments=[])
+    assert [figure.name for figure in document.figures] == ["01-start", "02-turn-1", "03-turn-2", "04-end"]
+    text = markdown_text(document)
+    assert [text.count(f"> {words}") for words in ("We begin.", "Turn one.", "Turn two.", "Two!")] == [1, 1, 1, 0]
+
+
+def test_a_moment_that_is_not_there_is_refused(story: Story) -> None:
+    last = len(story.moments)
+    for make in (full_report, short_report):
+        with pytest.raises(ReportError, match=f"There is no moment 0 to tell: this game has moments 1 to {last}."):
+            make(story, moments=[1, 0])
+        with pytest.raises(ReportError, match=f"no moment {last + 1} to tell"):
+            make(story, moments=[last + 1])
+        with pytest.raises(ReportError, match="this game has no moments"):
+            make(story_of(Log()), moments=[1])
 
 
 def test_an_unfinished_game_and_one_not_begun_say_so() -> None:

@@ -104,6 +104,15 @@ def read_captions(data: bytes, name: str, *, turns: Sequence[int], moments: int)
         top = parse(decode(data))
     except SourceError as error:
         raise ReportError(f"{name}, {error}") from error
+    return captions_of(top, name, turns=turns, moments=moments)
+
+
+def captions_of(top: Mapping[str, Any], name: str, *, turns: Sequence[int], moments: int) -> Captions:
+    """The captions of ``{"turns": {"3": "..."}, "moments": {...}}``, as :func:`read_captions`.
+
+    >>> captions_of({"turns": {"3": "A *near* thing."}}, "The captions", turns=(1, 2, 3), moments=0).turns[3].html
+    '<p>A <em>near</em> thing.</p>'
+    """
     for key in top:
         if key not in _SECTIONS:
             raise ReportError(f'{name}: unknown key "{key}"; {did_you_mean(key, _SECTIONS)}')

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from tabletop.aar.captions import Captions
 from tabletop.aar.document import Block, Document, Figure, Heading, Items, Para, Quotation, Spoken, Table
+from tabletop.aar.errors import ReportError
 from tabletop.aar.figures import end_figure, luck_figure, running_luck, start_figure, turn_figure, where
 from tabletop.aar.moments import Moment, top_swings
 from tabletop.aar.story import Entry, Story, Turn
@@ -18,10 +19,15 @@ _ONE_BREATH = 4  # sentences of one entry that stand in one row; more are rows o
 _NO_CAPTIONS = Captions()
 
 
-def full_report(story: Story, captions: Captions = _NO_CAPTIONS) -> Document:
-    """Everything: the beginning, deciding moments, every turn with its map, luck, losses, the end."""
+def full_report(story: Story, captions: Captions = _NO_CAPTIONS, moments: Collection[int] | None = None) -> Document:
+    """Everything: the beginning, deciding moments, every turn with its map, luck, losses, the end.
+
+    ``moments`` are the numbers of those that are told; left out, the weightiest and those with a caption are. Raises
+    ReportError for a number that no moment has.
+    """
     blocks: list[Block] = [Para(result(story), "lead"), *(Para(text) for text in story.opening), start_figure(story)]
-    blocks += _moments(story, captions)
+    told = weightiest(story, captions) if moments is None else chosen(story, moments)
+    blocks += _moments(story, captions, sorted(told, key=lambda moment: moment.number))
     if story.turns:
         blocks.append(Heading(2, "Turn by turn", "turns"))
     for turn in story.turns:
@@ -30,28 +36,43 @@ def full_report(story: Story, captions: Captions = _NO_CAPTIONS) -> Document:
     return Document(story.title, "After-action report", tuple(_numbered(blocks)), story.last_at)
 
 
-def short_report(story: Story, captions: Captions = _NO_CAPTIONS) -> Document:
-    """About four paragraphs and four pictures: the beginning, the two deciding turns, the end."""
+def short_report(story: Story, captions: Captions = _NO_CAPTIONS, moments: Collection[int] | None = None) -> Document:
+    """About four paragraphs and four pictures: the beginning, the two deciding turns, the end.
+
+    ``moments`` are the numbers of those that are told in the place of the two deciding ones. A turn that has a caption
+    is told too. Raises ReportError for a number that no moment has.
+    """
+    told = deciding(story) if moments is None else chosen(story, moments)
     blocks: list[Block] = [Para(" ".join(story.opening)), start_figure(story)]
-    for moment in deciding(story):
-        turn = story.turn(moment.clock.turn)
-        if turn is None:
-            continue
-        blocks += [Para(f"{_moment_words(story, moment)} {turn_totals(story, turn)}".strip()), turn_figure(story, turn)]
-        said = [captions.moments.get(moment.number), captions.turns.get(turn.number)]
-        blocks += [Spoken(each) for each in said if each is not None]
+    for turn in story.turns:
+        blocks += _turn_in_short(story, turn, [m for m in told if m.clock.turn == turn.number], captions)
     blocks += [Para(f"{result(story)} {_totals(story)}"), end_figure(story)]
     return Document(story.title, "After-action report in short", tuple(_numbered(blocks)), story.last_at, short=True)
 
 
+def chosen(story: Story, numbers: Collection[int]) -> tuple[Moment, ...]:
+    """The moments of these numbers, in the order of the game; raises ReportError for a number that none has."""
+    strange = sorted(set(numbers) - {moment.number for moment in story.moments})
+    if strange:
+        count_of = len(story.moments)
+        has = "no moments" if not count_of else "moment 1 alone" if count_of == 1 else f"moments 1 to {count_of}"
+        raise ReportError(f"There is no moment {strange[0]} to tell: this game has {has}.")
+    return tuple(sorted((m for m in story.moments if m.number in numbers), key=lambda m: m.seqs))
+
+
+def weightiest(story: Story, captions: Captions = _NO_CAPTIONS) -> tuple[Moment, ...]:
+    """The moments of a full report for which none were chosen: the first six, and those that have a caption."""
+    return tuple(m for m in story.moments if m.number <= MOMENTS or m.number in captions.moments)
+
+
 def deciding(story: Story) -> tuple[Moment, ...]:
     """The weightiest moments of two turns, in the order of the game."""
-    chosen: dict[int, Moment] = {}
+    found: dict[int, Moment] = {}
     for moment in story.moments:
-        chosen.setdefault(moment.clock.turn, moment)
-        if len(chosen) == 2:
+        found.setdefault(moment.clock.turn, moment)
+        if len(found) == 2:
             break
-    return tuple(sorted(chosen.values(), key=lambda m: m.clock.turn))
+    return tuple(sorted(found.values(), key=lambda m: m.clock.turn))
 
 
 def result(story: Story) -> str:
@@ -87,21 +108,43 @@ def _numbered(blocks: Sequence[Block]) -> Iterator[Block]:
             yield block
 
 
+def _turn_in_short(story: Story, turn: Turn, moments: Sequence[Moment], captions: Captions) -> list[Block]:
+    """A turn of a short report: its moments, the first of them with the turn's totals and picture, and its captions."""
+    blocks: list[Block] = []
+    totals = turn_totals(story, turn)
+    for moment in moments:
+        words = _moment_words(story, moment)
+        blocks += [Para(words)] if blocks else [Para(f"{words} {totals}".strip()), turn_figure(story, turn)]
+        if moment.number in captions.moments:
+            blocks.append(Spoken(captions.moments[moment.number]))
+    if turn.number in captions.turns:
+        if not blocks and turn.number:
+            blocks += [Para(totals or f"Turn {turn.number}."), turn_figure(story, turn)]
+        blocks.append(Spoken(captions.turns[turn.number]))
+    return blocks
+
+
 def _moment_words(story: Story, moment: Moment) -> str:
     turn = moment.clock.turn
-    place = "of the game" if moment.number == 1 else f"of turn {turn}, number {moment.number} of the game,"
+    weightiest_of_turn = next(m for m in story.moments if m.clock.turn == turn)
+    if moment.number == 1:
+        which = "The weightiest moment of the game"
+    elif moment is weightiest_of_turn:
+        which = f"The weightiest moment of turn {turn}, number {moment.number} of the game,"
+    else:
+        which = f"The moment that is number {moment.number} of the game"
     return (
-        f"The weightiest moment {place} came in {where(story, moment.clock)}. {' '.join(moment.sentences)}"
+        f"{which} came in {where(story, moment.clock)}. {' '.join(moment.sentences)}"
         f" It weighs {percent(moment.weight)}: {moment.why}."
     )
 
 
-def _moments(story: Story, captions: Captions) -> list[Block]:
-    chosen = [m for m in story.moments if m.number <= MOMENTS or m.number in captions.moments]
-    if not chosen:
+def _moments(story: Story, captions: Captions, told: Sequence[Moment]) -> list[Block]:
+    """The moments by their weight, the weightiest first."""
+    if not told:
         return []
     blocks: list[Block] = [Heading(2, "Deciding moments", "moments")]
-    measures = dict.fromkeys(story.teller.measures[kind] for m in chosen for kind in m.kinds)
+    measures = dict.fromkeys(story.teller.measures[kind] for m in told for kind in m.kinds)
     blocks.append(
         Para(
             "One action is one moment. It weighs how much of a side’s game it changed at once, and the weightiest come"
@@ -109,7 +152,7 @@ def _moments(story: Story, captions: Captions) -> list[Block]:
             "soft",
         )
     )
-    for moment in chosen:
+    for moment in told:
         blocks.append(Heading(3, f"{moment.number}. {opened(where(story, moment.clock))}", f"moment-{moment.number}"))
         blocks.append(Para(" ".join(moment.sentences)))
         blocks.append(Para(f"Weight {percent(moment.weight)}: {moment.why}.", "soft"))

@@ -40,7 +40,7 @@ class Eyes(eyes.Eyes):
 
     def refuse_file(self, what: str) -> None:
         """Refuse to write a file that holds what this side may not see; raises UsageError."""
-        if any(self.record(record) is not record for record in self.game.records):
+        if self.misses:
             as_keeper = f"--as {_quoted(self.keepers[0])}, or " if len(self.keepers) == 1 else ""
             raise UsageError(
                 f"{what} tells what is hidden until the game is over: say {as_keeper}--all, and show it to nobody else."

@@ -68,6 +68,11 @@ class Eyes:
             records.append(seen if record.kind in CORE_KINDS else replace(seen, body=record.body))
         return Game(self.game.ruleset, records, version=self.game.version)
 
+    @property
+    def misses(self) -> bool:
+        """Whether the log holds anything that this side may not see."""
+        return any(self.record(record) is not record for record in self.game.records)
+
     # --- inside
 
     @cached_property
