@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -15,11 +16,14 @@ from starlette.middleware import Middleware
 from api.crew import Workshop
 from api.engine import Engine
 from api.errors import NotThereError, add_problem_handlers
+from api.game_routes import game_routes
+from api.gate import Gate
 from api.guard import Guard
+from api.house import House
+from api.look_routes import look_routes
 from api.routes import router
-from api.session import Tables
+from api.seat_routes import seat_routes
 from api.settings import Settings
-from api.store import Store
 from api.working import engine_of
 
 PAGE_FILES = {"app.js": "text/javascript", "app.css": "text/css", "icon.svg": "image/svg+xml"}
@@ -30,15 +34,18 @@ NO_PAGE = (
 )
 
 
-def create_app(settings: Settings, engine: Engine | None = None) -> FastAPI:
-    """The server over a data folder, which is made when missing.
+def create_app(settings: Settings, engine: Engine | None = None, *, rng: random.Random | None = None) -> FastAPI:
+    """The server over a data folder, which is made when missing; its house is ``app.state.house``.
 
     ``engine`` does the program's work, photos in the requests that bring them; left out, it is the one that the
-    settings name, and worker processes read the photos. Raises OSError where the data folder can't be written.
+    settings name, and worker processes read the photos. ``rng`` rolls dice. Raises OSError where the data folder can't
+    be written.
     """
     at_once = engine is not None
-    tables = Tables(Store(settings.data_dir, settings.url, settings.photos), engine or engine_of(settings), settings)
-    workshop = Workshop(settings, tables, at_once=at_once)
+    engine = engine or engine_of(settings)
+    house = House(settings, engine, rng=rng)
+    workshop = Workshop(settings, house.tables, at_once=at_once)
+    gate = Gate(house)
 
     @asynccontextmanager
     async def running(_app: FastAPI) -> AsyncIterator[None]:
@@ -57,8 +64,11 @@ def create_app(settings: Settings, engine: Engine | None = None) -> FastAPI:
         lifespan=running,
         middleware=[Middleware(Guard, names=_names(settings), limit=_limit(settings))],
     )
+    app.state.house = house
     add_problem_handlers(app)
-    app.include_router(router(tables, workshop.jobs, settings))
+    for routes in (seat_routes(house, gate), game_routes(house, gate), look_routes(house, gate)):
+        app.include_router(routes)
+    app.include_router(router(house.tables, workshop.jobs, settings))
     _add_page(app, settings.page_dir)
     return app
 
@@ -81,6 +91,8 @@ def _limit(settings: Settings) -> Callable[[str], int]:
 
 def _add_page(app: FastAPI, folder: Path) -> None:
     @app.get("/", include_in_schema=False)
+    @app.get("/j", include_in_schema=False)
+    @app.get("/g/{game}", include_in_schema=False)
     @app.get("/t/{game}", include_in_schema=False)
     def page(game: str = "") -> Response:
         index = folder / "index.html"

@@ -17,10 +17,12 @@ from api.live import Bells
 from api.seats import HOUSE, Invited, Seats
 from api.session import Tables
 from api.settings import Settings
+from api.state import TableState
 from api.store import TABLE, Store
 from tabletop.game import REFEREE, Game, NoGameError
 from tabletop.game.protocol import Violation
 from tabletop.game.store import EventStore, GameEntry
+from tabletop.table_for_game import table_file_for
 
 T = TypeVar("T")
 
@@ -78,6 +80,14 @@ class House:
         if entry.rules == TABLE:
             raise NoGameError(f'"{game}" is a table without a game; open it from the start page.')
         return entry
+
+    def table(self, game: str) -> TableState:
+        """The table that a game's photos are read on; made from the game where it has none. Raises NoGameError."""
+        entry, table = self.entry(game), table_of(game)
+        if not self.kept.last(table):
+            toml = table_file_for(entry.rules, self.desk.game(game).state)
+            self.tables.create(toml, f"{game}.table.toml", game=table)
+        return self.tables.get(table)
 
     def play(self, name: str, command: Command, seat: Seat) -> Done:
         """Carry out a seat's command, and wake those who follow the game; raises as :meth:`Desk.do`."""

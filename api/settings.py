@@ -21,7 +21,9 @@ class Settings:
     ``max_photo_pixels``, and decoding it may take ``decoder_memory_bytes`` of address space, ``decoder_cpu_s`` seconds
     of a processor and ``decoder_wall_s`` on the clock (see :class:`api.decoding.Limits`). ``hand_sigma_in`` and
     ``hand_sigma_deg`` are one standard deviation of a base that a player puts in its place by hand,
-    ``hand_terrain_sigma_in`` that of the outline of terrain drawn with a finger.
+    ``hand_terrain_sigma_in`` that of the outline of terrain drawn with a finger. One device may read, write, send
+    photos and try to join so often a minute. ``look_again_s`` is how often streams look for what other processes
+    wrote. ``wifi`` is the local network's name and password, which the host's screen then shows as a QR code.
     """
 
     data_dir: Path
@@ -37,6 +39,12 @@ class Settings:
     hand_sigma_in: float = 0.1
     hand_sigma_deg: float = 3.0
     hand_terrain_sigma_in: float = 0.2
+    reads_a_minute: int = 1800
+    writes_a_minute: int = 600
+    photos_a_minute: int = 12
+    joins_a_minute: int = 30
+    look_again_s: float = 1.0
+    wifi: tuple[str, str] | None = None
     addresses: tuple[str, ...] = ()
     names: tuple[str, ...] = field(default=())
     page_dir: Path = PAGE_DIR
