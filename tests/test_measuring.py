@@ -243,6 +243,14 @@ def test_a_round_base_is_measured_as_a_circle() -> None:
     assert found["plain"]["line"][0] == pytest.approx([6, 6.8])
 
 
+def test_a_facing_that_nobody_knows_leaves_the_front_out() -> None:
+    unit = a_unit("B1", "blue", "tank", 6, 6, bases=1)
+    game = begun(replace(unit, at=(Standing(6, 6, None),)), a_unit("R1", "red", "tank", 20, 20))
+    found = drawn(OPEN, game.state, "B1")
+    assert found["front"] is None and found["rear"] is None and found["ranges"]
+    assert measured(OPEN, game.state, {"unit": "B1"}, {"unit": "R1"})["plain"]["sigma"] > 0.1
+
+
 def test_reach_says_what_keeps_a_unit_from_moving_and_what_it_rolled() -> None:
     game = begun(a_unit("B1", "blue", "tank", 6, 6), a_unit("R1", "red", "tank", 20, 20))
     before = drawn(OPEN, game.state, "R1")
@@ -400,6 +408,7 @@ def test_what_cannot_be_measured_on_a_board_is_refused_in_a_sentence() -> None:
     ):
         with pytest.raises(MeasureError, match=words):
             measure(HEX, state, {"unit": "D1"}, given_)
+    assert measure(HEX, state, {"unit": "D1"}, {"point": [49, 1]}, table=(60.0, 48.0)).rule is None
     off = measured(HEX, state, {"unit": "D1"}, {"point": [0.5, 0.5]})
     assert off["rule"] is None and not off["sights"] and off["plain"]["value"] > 5
 

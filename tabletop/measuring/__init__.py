@@ -30,8 +30,10 @@ class Measuring(Protocol):
     def overlays(self, state: Any, unit: str, viewer: str | None) -> Overlays:
         """All that is drawn of one unit; raises MeasureError."""
 
-    def between(self, state: Any, first: Asked, second: Asked, viewer: str | None) -> Measurement:
-        """The distance of two different things; raises MeasureError."""
+    def between(
+        self, state: Any, first: Asked, second: Asked, viewer: str | None, table: tuple[float, float] | None
+    ) -> Measurement:
+        """The distance of two different things on a table of that size, where it is known; raises MeasureError."""
 
 
 def measuring(rules: str) -> Measuring:
@@ -48,16 +50,23 @@ def overlays(rules: str, state: Any, unit: str, viewer: str | None = PUBLIC) -> 
 
 
 def measure(
-    rules: str, state: Any, a: Mapping[str, Any], b: Mapping[str, Any], viewer: str | None = PUBLIC
+    rules: str,
+    state: Any,
+    a: Mapping[str, Any],
+    b: Mapping[str, Any],
+    viewer: str | None = PUBLIC,
+    *,
+    table: tuple[float, float] | None = None,
 ) -> Measurement:
     """How far two things are apart, and the sight between them where both see.
 
     Each is ``{"unit": id}``, ``{"piece": id}``, ``{"point": [x, y]}`` (table inches), ``{"cell": id}`` or
-    ``{"ground": id}``. Raises MeasureError with one sentence, and RulesError for rules that measure nothing.
+    ``{"ground": id}``. ``table`` is as for :func:`tabletop.boards.board_of`. Raises MeasureError with one sentence, and
+    RulesError for rules that measure nothing.
     """
     first, second = asked(a), asked(b)
     differ(first, second)
-    return measuring(rules).between(state, first, second, viewer)
+    return measuring(rules).between(state, first, second, viewer, table)
 
 
 __all__ = ["KNOWN", "MeasureError", "Measurement", "Measuring", "Overlays", "measure", "measuring", "overlays"]

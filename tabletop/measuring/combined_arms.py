@@ -289,9 +289,11 @@ class _Thing:
     side: str | None
 
 
-def between(state: State, first: Asked, second: Asked, viewer: str | None) -> Measurement:
+def between(
+    state: State, first: Asked, second: Asked, viewer: str | None, table: tuple[float, float] | None = None
+) -> Measurement:
     """The distance of two things, in inches on the table and in hexes, and the line of fire; raises MeasureError."""
-    on, board = canvas(layout_of(state)), board_of(NAME, state, viewer)
+    on, board = canvas(layout_of(state)), board_of(NAME, state, viewer, table=table)
     a, b = (_thing(state, on, board, asked) for asked in (first, second))
     gap = gap_between(a.body, b.body)
     far = f"{length_words(gap.value, gap.sigma)} apart on the table, edge to edge"

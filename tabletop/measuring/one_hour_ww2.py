@@ -271,8 +271,11 @@ class _Thing:
     unit: Unit | None = None
 
 
-def between(state: State, first: Asked, second: Asked, viewer: str | None) -> Measurement:
-    """The distance of two things on the table, and the sight between two enemies' units; raises MeasureError."""
+def between(
+    state: State, first: Asked, second: Asked, viewer: str | None, table: tuple[float, float] | None = None
+) -> Measurement:
+    """The distance of two things on the game's own table, and the sight between two enemies' units; raises
+    MeasureError."""
     a, b = _thing(state, first), _thing(state, second)
     plain = _length(gap_between(a.body, b.body), f"{a.name} and {b.name}", "edge to edge")
     rule = None
