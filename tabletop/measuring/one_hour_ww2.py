@@ -230,11 +230,11 @@ def _sight_words(shot: Shot, own: UnitSight) -> str:
         why = [*why, f"{names[1]} is concealed and Ready"]
     match json["verdict"]:
         case "clear":
-            return f"{names[0]} sees {names[1]}: {far}."
+            return f"{names[0]} sees {names[1]} ({far})."
         case "blocked":
-            return f"{names[0]} does not see {names[1]}: {joined(why)}; {far}."
-    doubt = f": {joined(why)}" if why else ""
-    return f"Whether {names[0]} sees {names[1]} is too close to call{doubt}; {far}."
+            return f"{names[0]} does not see {names[1]} ({far}): {'; '.join(why)}."
+    doubt = f": {'; '.join(why)}" if why else ""
+    return f"Whether {names[0]} sees {names[1]} ({far}) is too close to call{doubt}."
 
 
 def _blocked_at(judge: Judge, sight: UnitSight, start: Point) -> Iterator[Point]:
