@@ -1,0 +1,112 @@
+"""Measuring: all that is drawn of a unit, any two things, what is shown to all, and the photo to draw on."""
+
+from typing import Annotated, Any
+
+import numpy as np
+from fastapi import APIRouter, Depends, Path
+
+from api.access import Seat
+from api.gate import GameId, Gate
+from api.house import House, table_of
+from api.measure_schemas import (
+    LensOut,
+    MeasurementOut,
+    MeasureWish,
+    OverlaysOut,
+    PhotoGroundOut,
+    SharedOut,
+    ShareWish,
+    Thing,
+)
+from tabletop.game.protocol import PUBLIC
+from tabletop.measuring import measure, overlays
+
+MOST_SHARED = 8
+"""Measurements for all that are kept in sight."""
+
+UnitId = Annotated[str, Path(min_length=1, max_length=80)]
+
+
+def measure_routes(house: House, gate: Gate) -> APIRouter:
+    """The routes."""
+    api = APIRouter(prefix="/api", tags=["measuring"])
+    sitting = Depends(gate.seat)
+
+    @api.get("/games/{game}/units/{unit}/overlays")
+    def of_unit(game: GameId, unit: UnitId, seat: Annotated[Seat, sitting]) -> OverlaysOut:
+        """A unit's ranges, arcs, threat zone and reach, and its lines of sight with their reasons."""
+        entry, playing, viewer = house.entry(game), house.desk.game(game), house.viewer(seat)
+
+        def made() -> OverlaysOut:
+            found = overlays(entry.rules, playing.state, unit, viewer).to_json()
+            return OverlaysOut.model_validate({"seq": playing.seq, **found})
+
+        return house.answer(("overlays", game, playing.seq, unit, viewer), made)
+
+    @api.post("/games/{game}/measure")
+    def measured(game: GameId, wish: MeasureWish, seat: Annotated[Seat, sitting]) -> MeasurementOut:
+        """How far two things are apart. Nobody else hears of it."""
+        return _measured(house, game, wish, house.viewer(seat))
+
+    @api.get("/games/{game}/shared")
+    def shared(game: GameId, _seat: Annotated[Seat, sitting]) -> list[SharedOut]:
+        """What was measured for all to see, the last one first."""
+        rows = house.table(game).shared[-MOST_SHARED:]
+        return [SharedOut.model_validate(row) for row in reversed(rows)]
+
+    @api.post("/games/{game}/shared", status_code=201)
+    def share(game: GameId, wish: ShareWish, seat: Annotated[Seat, Depends(gate.player)]) -> SharedOut:
+        """Measure for all to see, and by what all may see."""
+        found = _measured(house, game, wish, PUBLIC).model_dump(by_alias=True, mode="json")
+        house.table(game)
+        event = house.tables.share(table_of(game), wish.id, seat.label, found)
+        house.bells.ring(game)
+        return SharedOut.model_validate(event)
+
+    @api.get("/games/{game}/photo")
+    def ground(game: GameId, _seat: Annotated[Seat, sitting]) -> PhotoGroundOut:
+        """The last photo of the game's table, upright, and how table inches lie in it."""
+        photo = house.table(game).photo
+        if photo is None or "upright" not in photo:
+            return PhotoGroundOut(url=None, width=0, height=0, lens=None, map_url=None, map_bounds=None)
+        address = f"/api/tables/{table_of(game)}/photos/{photo['sha256']}"
+        width, height = photo["upright"]["size"]
+        return PhotoGroundOut(
+            url=f"{address}/upright.jpg",
+            width=width,
+            height=height,
+            lens=lens_of(photo, width, height),
+            map_url=f"{address}/map.jpg",
+            map_bounds=photo["map"]["bounds"],
+        )
+
+    return api
+
+
+def lens_of(photo: dict[str, Any], width: int, height: int) -> LensOut | None:
+    """The camera of a photo for a smaller picture of it; ``None`` where the observation tells none."""
+    views = photo["observation"].get("photos", [])
+    if not views or not views[0].get("K"):
+        return None
+    view = views[0]
+    fit = np.diag([width / view["width"], height / view["height"], 1.0])
+    half = np.array([[1.0, 0.0, 0.5], [0.0, 1.0, 0.5], [0.0, 0.0, 1.0]])  # pixel centres lie half a pixel in
+    scaled = np.linalg.inv(half) @ fit @ half @ np.array(view["K"], dtype=float)
+    return LensOut(
+        width=width,
+        height=height,
+        K=[[float(value) for value in row] for row in scaled],
+        dist=[float(value) for value in np.ravel(view["dist"])],
+        R=[[float(value) for value in row] for row in view["R"]],
+        t=[float(value) for value in np.ravel(view["t"])],
+    )
+
+
+def _measured(house: House, game: str, wish: MeasureWish, viewer: str | None) -> MeasurementOut:
+    entry, playing = house.entry(game), house.desk.game(game)
+    found = measure(entry.rules, playing.state, _named(wish.a), _named(wish.b), viewer)
+    return MeasurementOut.model_validate(found.to_json())
+
+
+def _named(thing: Thing) -> dict[str, Any]:
+    return thing.model_dump(exclude_none=True)
