@@ -6,7 +6,6 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
 from tabletop.errors import UsageError
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
     from tabletop.cli.game_eyes import Eyes
     from tabletop.game import Dice, Game, Odds, Option, Record, Violation
 
-_SHEETS = {"combined-arms": "tabletop.rulesets.combined_arms.picture:board_sheet"}
 _DICE_NAMES: dict[tuple[int, ...], str] = {(2, 3, 3, 4, 4, 5): "average", (1, 2, 3, 4, 5, 6): "ordinary"}
 _NAMED = {"ten-hits": "10 hits or more"}
 _YES_OR_NO = ("broken", "real", "available", "sides changed")
@@ -32,12 +30,11 @@ _MOST_SHOWN = 12
 
 def picture_bytes(game: Game, suffix: str) -> bytes:
     """The board drawn as ``.svg`` or ``.png``; raises UsageError for games of an open table."""
-    from tabletop.aar.drawn import sheet_bytes
+    from tabletop.exports import picture
 
-    if game.ruleset.name not in _SHEETS:
+    if game.ruleset.name not in picture.SHEETS:
         raise UsageError("--picture draws a board of hexes; this game is played on an open table (see tabletop aar).")
-    title = board(game).headline(game.state)
-    return sheet_bytes(resolve_name(_SHEETS[game.ruleset.name])(game.state, title=title), suffix, title=title)
+    return picture.picture_bytes(game, suffix)
 
 
 def filled(text: str) -> str:
