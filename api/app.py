@@ -52,6 +52,7 @@ def create_app(settings: Settings, engine: Engine | None = None, *, rng: random.
         await run_in_threadpool(workshop.start)
         yield
         await run_in_threadpool(workshop.close)
+        await run_in_threadpool(house.bells.close)
 
     app = FastAPI(
         title="Tabletop",

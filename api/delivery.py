@@ -10,13 +10,13 @@ import sqlite3
 from collections.abc import Callable
 from typing import Any
 
-import sqlalchemy as sa
 from huey import Huey, MemoryHuey, PostgresHuey, SqliteHuey
 from huey.consumer import Consumer
 from huey.registry import Message
 from huey.serializer import Serializer
 
 from api.settings import Settings
+from api.wire import is_postgresql, plain_address
 
 NAME = "photos"
 _TASK = "read"
@@ -79,8 +79,7 @@ def _huey(settings: Settings, at_once: bool) -> Huey:
     plain = {"results": False, "serializer": _Ids()}
     if at_once:
         return MemoryHuey(NAME, immediate=True, **plain)
-    if not settings.url.startswith("postgresql"):
+    if not is_postgresql(settings.url):
         file = settings.data_dir / "queue.sqlite"
         return SqliteHuey(NAME, filename=str(file), timeout=10, **plain)
-    url = sa.make_url(settings.url).set(drivername="postgresql")
-    return PostgresHuey(NAME, dsn=url.render_as_string(hide_password=False), **plain)
+    return PostgresHuey(NAME, dsn=plain_address(settings.url), **plain)

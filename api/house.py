@@ -58,7 +58,7 @@ class House:
         self.store = Store(settings.data_dir, settings.url, settings.photos)
         self.tables = Tables(self.store, engine, settings)
         self.desk = Desk(self.kept, rng)
-        self.bells = Bells()
+        self.bells = Bells(settings.url)
         self.seats = Seats(self.kept, seat_limits)
         self._answers: OrderedDict[tuple[object, ...], object] = OrderedDict()
         self._lock = Lock()

@@ -13,6 +13,7 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.sse import ServerSentEvent
 
 from api.desk import Desk, Told
+from api.wire import Wire, is_postgresql
 
 LOOK_AGAIN_S = 1.0
 """How often a stream looks for what other processes wrote, which ring no bell here."""
@@ -21,14 +22,28 @@ QUIET_S = 15.0
 
 
 class Bells:
-    """Wakes those who wait for a game's next event. :meth:`ring` may be called from any thread."""
+    """Wakes those who wait for a game's next event. :meth:`ring` may be called from any thread.
 
-    def __init__(self) -> None:
+    With the ``url`` of a PostgreSQL they ring in all its processes.
+    """
+
+    def __init__(self, url: str = "") -> None:
         self._lock = Lock()
         self._bells: dict[str, set[Bell]] = defaultdict(set)
+        self._wire = Wire(url, self._ring_here) if is_postgresql(url) else None
 
     def ring(self, game: str) -> None:
         """Wake all who wait for this game."""
+        self._ring_here(game)
+        if self._wire is not None:
+            self._wire.tell(game)
+
+    def close(self) -> None:
+        """Let go of the database."""
+        if self._wire is not None:
+            self._wire.close()
+
+    def _ring_here(self, game: str) -> None:
         with self._lock:
             bells = tuple(self._bells.get(game, ()))
         for bell in bells:
@@ -38,6 +53,8 @@ class Bells:
     def listening(self, game: str) -> Iterator[Bell]:
         """A bell that rings for this game as long as the block lasts; to be used on a running event loop."""
         bell = Bell()
+        if self._wire is not None:
+            self._wire.listen()
         with self._lock:
             self._bells[game].add(bell)
         try:

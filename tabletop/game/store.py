@@ -291,7 +291,7 @@ def _engine(where: str | Path) -> sa.Engine:
         url = sa.URL.create("sqlite", database=str(where))
     patience = {"timeout": PATIENCE_S} if url.get_backend_name() == "sqlite" else {}
     try:
-        engine = sa.create_engine(url, connect_args=patience)
+        engine = sa.create_engine(url, connect_args=patience, pool_pre_ping=not patience)
     except (ImportError, exc.NoSuchModuleError) as error:
         raise UsageError(f"{url!r} needs a database driver that is not installed ({error}).") from error
     if _is_sqlite(engine):
