@@ -27,6 +27,11 @@ from api.settings import Settings
 from api.working import engine_of
 
 PAGE_FILES = {"app.js": "text/javascript", "app.css": "text/css", "icon.svg": "image/svg+xml"}
+PAGES = (
+    "/", "/j", "/start", "/camera", "/prints", "/g/{game}", "/g/{game}/seats", "/g/{game}/report", "/t/{game}",
+    "/t/{game}/seats",
+)  # fmt: skip
+"""The addresses that the page's own screens have (its ``screens.ts``)."""
 MULTIPART_BYTES = 10_000  # what a form wraps round its file
 NO_PAGE = (
     "The phone page is not built. Run `npm ci && npm run build` in the folder api/web, or install a released wheel, "
@@ -52,7 +57,6 @@ def create_app(settings: Settings, engine: Engine | None = None, *, rng: random.
         await run_in_threadpool(workshop.start)
         yield
         await run_in_threadpool(workshop.close)
-        await run_in_threadpool(house.bells.close)
 
     app = FastAPI(
         title="Tabletop",
@@ -91,15 +95,14 @@ def _limit(settings: Settings) -> Callable[[str], int]:
 
 
 def _add_page(app: FastAPI, folder: Path) -> None:
-    @app.get("/", include_in_schema=False)
-    @app.get("/j", include_in_schema=False)
-    @app.get("/g/{game}", include_in_schema=False)
-    @app.get("/t/{game}", include_in_schema=False)
-    def page(game: str = "") -> Response:
+    def page() -> Response:
         index = folder / "index.html"
         if not index.is_file():
             return PlainTextResponse(NO_PAGE, status_code=503)
         return FileResponse(index, media_type="text/html", headers={"Cache-Control": "no-cache"})
+
+    for path in PAGES:
+        app.add_api_route(path, page, include_in_schema=False)
 
     @app.get("/{name}", include_in_schema=False)
     def page_file(name: str) -> Response:

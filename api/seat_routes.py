@@ -71,6 +71,11 @@ def _add_joining(api: APIRouter, house: House, gate: Gate) -> None:
         """Take a seat by the code of an invitation."""
         return _seated(house.seats.redeem_code(wish.code, wish.label, address=address(request)), request, response)
 
+    @api.get("/games/{game}/me")
+    def my_seat(seat: Annotated[Seat, Depends(gate.seat)]) -> MeOut:
+        """This device's seat at a game or a table."""
+        return me(house, seat)
+
     @api.post("/games/{game}/leave", status_code=204)
     def leave(seat: Annotated[Seat, Depends(gate.seat)]) -> Response:
         """Give one's own seat at a game up."""

@@ -8,24 +8,24 @@ from typing import Any
 import pytest
 import shapely
 
-from tests.test_page_browser import (  # noqa: F401 - the fixtures
+from tests.page_support import (  # noqa: F401 - the fixtures
     PHONE,
     POOR_CONTRAST,
     Phone,
     Server,
     chromium,
+    page_marks,
     phone,
     server,
 )
-from tests.test_page_browser import pytestmark as browser_marks
 
-pytestmark = browser_marks
+pytestmark = page_marks
 
 
 class Ground:
     """Table inches on a phone's screen, taken from two bases whose places are known."""
 
-    def __init__(self, phone: Phone) -> None:  # noqa: F811
+    def __init__(self, phone: Phone) -> None:
         self.phone = phone
 
     def __call__(self, x: float, y: float) -> tuple[float, float]:
@@ -43,7 +43,7 @@ BETWEEN = [(12.0, 13.0), (25.0, 13.0), (25.0, 16.5), (12.0, 16.5)]  # across the
 
 
 @pytest.fixture
-def ground(phone: Phone) -> Iterator[Ground]:  # noqa: F811
+def ground(phone: Phone) -> Iterator[Ground]:
     phone.open_demo()
     phone.choose("tank")
     phone.tap("correct")
@@ -57,7 +57,7 @@ def begin(ground: Ground, kind: str) -> None:
     ground.phone.settle()
 
 
-def saved(phone: Phone) -> list[dict[str, Any]]:  # noqa: F811
+def saved(phone: Phone) -> list[dict[str, Any]]:
     phone.page.wait_for_function("() => !document.querySelector('.bar.saving')")
     phone.settle()
     return phone.table()["terrain"]
@@ -178,8 +178,8 @@ def test_a_crossed_outline_is_answered_with_the_sentence_and_can_be_mended(groun
 
 
 @pytest.mark.parametrize("scheme", ["dark", "light"])
-def test_the_tools_are_large_named_and_readable(chromium: Any, server: Server, scheme: str) -> None:  # noqa: F811
-    phone = Phone(chromium, server.url, {"width": 360, "height": 740}, scheme)  # noqa: F811
+def test_the_tools_are_large_named_and_readable(chromium: Any, server: Server, scheme: str) -> None:
+    phone = Phone(chromium, server, {"width": 360, "height": 740}, scheme)
     phone.open_demo()
     phone.tap("correct")
     phone.tap("terrain")

@@ -3,13 +3,20 @@ import type { JSX } from "preact";
 import "@preact/signals";
 import { BusyView, NoticeView } from "./parts/Notice";
 import { Home } from "./parts/Home";
+import { Join } from "./parts/join/Join";
+import { Seats } from "./parts/seats/Seats";
 import { TablePage } from "./parts/TablePage";
 import { screen } from "./screens";
 import { start } from "./store";
 import "./app.css";
 
 function Shown(): JSX.Element | null {
-  switch (screen.value.name) {
+  const shown = screen.value;
+  switch (shown.name) {
+    case "join":
+      return <Join token={shown.token} to={shown.to} />;
+    case "seats":
+      return <Seats key={shown.id} id={shown.id} of={shown.of} />;
     case "table":
       return <TablePage />;
     default:

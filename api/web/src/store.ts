@@ -133,6 +133,15 @@ export async function guarded(job: () => Promise<void>): Promise<boolean> {
   }
 }
 
+// Whether a refusal says that this device has no seat there (any more): then it goes where a code can be typed.
+export function shownOut(error: unknown): boolean {
+  if (!(error instanceof Refusal)) throw error;
+  if (error.status !== 401 && error.status !== 403) return false;
+  go({ name: "home" }, true);
+  say({ kind: "error", title: error.title, lines: [error.message] });
+  return true;
+}
+
 const JOB_MS = 350;
 const MOST_LOST = 20;
 const pause = (ms: number): Promise<void> => new Promise((done) => window.setTimeout(done, ms));

@@ -1,27 +1,74 @@
+// The start page: for a stranger the ways in, for a player the games and tables with a seat, for the host everything.
+
 import type { JSX } from "preact";
-import { demo, host, open, openTableFile, tables } from "../store";
+import { games, house, isHost, seated } from "../house";
+import { go, type Screen } from "../screens";
+import { demo, host, openTableFile, tables } from "../store";
 import { tableName, text } from "../text";
-import { Icon } from "./icons";
+import { words } from "../words";
+import { Icon, type IconName } from "./icons";
+import { CodeForm } from "./join/Join";
 import { ThemeButton } from "./ThemeButton";
 
+const say = words.home;
+
 export function Home(): JSX.Element {
-  const address = host.value?.addresses[0];
+  const here = house.value;
   return (
     <main class="home">
       <header class="home-head">
         <img src="/icon.svg" alt="" width="52" height="52" />
         <div>
           <h1>{text.name}</h1>
-          <p>{text.tagline}</p>
+          <p data-test="who">{here !== null && seated.value ? (isHost.value ? say.asHost : say.asPlayer(here.label)) : say.tagline}</p>
         </div>
         <ThemeButton />
       </header>
+      {here !== null && (isHost.value ? <HostHome /> : seated.value ? <PlayerHome /> : <StrangerHome />)}
+    </main>
+  );
+}
+
+function StrangerHome(): JSX.Element {
+  return (
+    <div data-test="stranger">
+      <section class="way scan">
+        <Icon name="qr" />
+        <div>
+          <h2>{words.join.scan}</h2>
+          <p>{words.join.scanHint}</p>
+        </div>
+      </section>
+      <section class="way">
+        <h2>{words.join.orCode}</h2>
+        <CodeForm />
+      </section>
+    </div>
+  );
+}
+
+function PlayerHome(): JSX.Element {
+  return (
+    <>
+      <Recent title={say.mine} nothing={say.nothingMine} />
+      <details class="way other-code">
+        <summary data-test="other-code">{words.join.otherGame}</summary>
+        <CodeForm />
+      </details>
+    </>
+  );
+}
+
+function HostHome(): JSX.Element {
+  return (
+    <>
       <div class="choices">
-        <label class="choice primary">
+        <Way icon="flag" title={say.start} hint={say.startHint} to={{ name: "start" }} strong />
+        <label class="choice">
           <Icon name="file" />
           <span>
-            <strong>{text.openTable}</strong>
-            <small>{text.openTableHint}</small>
+            <strong>{say.openTable}</strong>
+            <small>{say.openTableHint}</small>
           </span>
           <input
             type="file"
@@ -39,42 +86,121 @@ export function Home(): JSX.Element {
           <button class="choice" onClick={() => void demo()} data-test="demo">
             <Icon name="play" />
             <span>
-              <strong>{text.demo}</strong>
-              <small>{text.demoHint}</small>
+              <strong>{say.demo}</strong>
+              <small>{say.demoHint}</small>
             </span>
           </button>
         )}
       </div>
-      {tables.value !== null && tables.value.length > 0 && (
-        <section>
-          <h2>{text.recent}</h2>
-          <ul class="tables">
-            {tables.value.map((one) => (
-              <li key={one.id}>
-                <button onClick={() => open(one.id)}>
-                  <span>
-                    <strong>{tableName(one.name)}</strong>
-                    <small>
-                      {text.tableLine(one.units, one.has_photo)} · {new Date(one.created).toLocaleString()}
-                    </small>
-                  </span>
-                  <Icon name="right" />
-                </button>
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
-      {address !== undefined && (
-        <section class="join">
-          <img src="/api/host/qr.svg" alt={text.qr(address)} width="148" height="148" />
+      <Recent title={say.recent} nothing={say.nothing} />
+      <h2>{say.tools}</h2>
+      <div class="choices pair">
+        <Way icon="camera" title={say.camera} hint={say.cameraHint} to={{ name: "camera" }} />
+        <Way icon="print" title={say.prints} hint={say.printsHint} to={{ name: "prints" }} />
+      </div>
+      <Reach />
+    </>
+  );
+}
+
+interface WayProps {
+  icon: IconName;
+  title: string;
+  hint: string;
+  to: Screen;
+  strong?: boolean;
+}
+
+const Way = ({ icon, title, hint, to, strong = false }: WayProps): JSX.Element => (
+  <button class={`choice ${strong ? "primary" : ""}`} onClick={() => go(to)} data-test={`to-${to.name}`}>
+    <Icon name={icon} />
+    <span>
+      <strong>{title}</strong>
+      <small>{hint}</small>
+    </span>
+  </button>
+);
+
+interface Row {
+  id: string;
+  title: string;
+  line: string;
+  used: string;
+  to: Screen;
+}
+
+// Games and tables together, the last used one first.
+function rows(): Row[] {
+  const found: Row[] = [
+    ...(games.value ?? []).map(
+      ({ id, title, events, used }): Row => ({ id, title, line: say.game(events), used, to: { name: "game", id } }),
+    ),
+    ...(tables.value ?? []).map(
+      (one): Row => ({
+        id: one.id,
+        title: tableName(one.name),
+        line: say.table(one.units, one.has_photo),
+        used: one.created,
+        to: { name: "table", id: one.id },
+      }),
+    ),
+  ];
+  return found.sort((one, other) => Date.parse(other.used) - Date.parse(one.used));
+}
+
+function Recent({ title, nothing }: { title: string; nothing: string }): JSX.Element | null {
+  if (games.value === null || tables.value === null) return null;
+  const shown = rows();
+  const roles = new Map(house.value?.seats.map((seat) => [seat.at, seat.roles.map(words.seats.role).join(", ")]));
+  return (
+    <section>
+      <h2>{title}</h2>
+      {shown.length === 0 && <p class="quiet">{nothing}</p>}
+      <ul class="tables" hidden={shown.length === 0}>
+        {shown.map((row) => (
+          <li key={row.to.name + row.id}>
+            <button onClick={() => go(row.to)} data-test={`open-${row.id}`}>
+              <span>
+                <strong>{row.title}</strong>
+                <small>
+                  {roles.has(row.id) && <b class="role-tag">{roles.get(row.id)}</b>}
+                  {row.line} · {say.used(row.used)}
+                </small>
+              </span>
+              <Icon name="right" />
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Reach(): JSX.Element | null {
+  const [address, ...others] = house.value?.addresses ?? [];
+  const wifi = house.value?.wifi;
+  if (address === undefined) return null;
+  return (
+    <section data-test="reach">
+      <h2>{say.reach}</h2>
+      {wifi && (
+        <div class="join">
+          <img src={`data:image/svg+xml,${encodeURIComponent(wifi.qr)}`} alt={words.seats.wifiQr(wifi.name)} width="148" height="148" data-test="wifi-qr" />
           <div>
-            <h2>{text.join}</h2>
-            <p>{text.joinHint}</p>
-            <p class="address">{address.replace("http://", "")}</p>
+            <h3>{say.wifi}</h3>
+            <p>{say.wifiHint(wifi.name)}</p>
           </div>
-        </section>
+        </div>
       )}
-    </main>
+      <div class="join">
+        <img src="/api/host/qr.svg" alt={say.qr(address)} width="148" height="148" />
+        <div>
+          <h3>{say.address}</h3>
+          <p class="address">{address.replace("http://", "")}</p>
+          <p>{say.addressHint}</p>
+          {others.length > 0 && <p class="quiet-small">{`${say.others} ${others.map((one) => one.replace("http://", "")).join(", ")}`}</p>}
+        </div>
+      </div>
+    </section>
   );
 }

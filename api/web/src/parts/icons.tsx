@@ -22,6 +22,10 @@ const PATHS = {
   warn: "M12 4 3 20h18zM12 10v5M12 17.5h.01",
   tree: "M12 3 6.5 10h2.7L5 15.5h14L14.8 10h2.7zM12 15.5V21",
   right: "M9 5l7 7-7 7",
+  qr: "M4 4h6v6H4zM14 4h6v6h-6zM4 14h6v6H4zM14 14h2.5v2.5H14zM17.5 17.5H20V20h-2.5M20 14v.01M14 20v.01",
+  flag: "M6 21V4M6 4.5c5-2.5 7 2.5 12 0v8c-5 2.5-7-2.5-12 0",
+  print: "M7 9V3.5h10V9M7 17H4V9h16v8h-3M7 14h10v6.5H7z",
+  people: "M9 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM2.5 20c0-3.6 2.9-6 6.5-6s6.5 2.4 6.5 6M16 4.3a3.5 3.5 0 0 1 0 6.4M18 14.6c2.1.9 3.5 2.8 3.5 5.4",
 } as const;
 
 export type IconName = keyof typeof PATHS;

@@ -1,0 +1,76 @@
+// The seats of one game or table, and what the host does about them.
+
+import { batch, signal } from "@preact/signals";
+import { ask } from "../../client";
+import { enter, house, keptName } from "../../house";
+import type { InvitedOut, SeatOut, SeatsOut } from "../../schema";
+import { words } from "../../words";
+
+export const seatsOf = signal<SeatsOut | null>(null);
+export const invited = signal<InvitedOut | null>(null); // the invitation on the screen; only here is its secret known
+export const again = signal(""); // whose lost phone it is for
+
+const at = (id: string): string => `/games/${encodeURIComponent(id)}`;
+
+export function openSeats(id: string): void {
+  if (shownOf === id) return;
+  shownOf = id;
+  batch(() => {
+    seatsOf.value = invited.value = null;
+    again.value = "";
+  });
+}
+let shownOf = "";
+
+// What stands now; a host sees all seats, everybody else whether the own one is still there.
+export async function look(id: string, hosts: boolean): Promise<void> {
+  if (hosts) seatsOf.value = await ask<SeatsOut>("GET", `${at(id)}/seats`);
+  else await ask("GET", `${at(id)}/me`);
+}
+
+const show = (made: InvitedOut, whose: string): void =>
+  batch(() => {
+    invited.value = made;
+    again.value = whose;
+    window.scrollTo({ top: 0 });
+  });
+
+export async function invite(id: string, roles: string[]): Promise<void> {
+  const made = await ask<InvitedOut>("POST", `${at(id)}/invitations`, { roles });
+  await look(id, true);
+  show(made, "");
+}
+
+export async function inviteAgain(id: string, seat: SeatOut): Promise<void> {
+  const made = await ask<InvitedOut>("POST", `${at(id)}/seats/${seat.seat}/invitations`);
+  await look(id, true);
+  show(made, seat.label);
+}
+
+export async function withdraw(id: string, invitation: string): Promise<void> {
+  await ask("DELETE", `${at(id)}/invitations/${invitation}`);
+  if (invited.value?.invitation === invitation) invited.value = null;
+  await look(id, true);
+}
+
+export async function assign(id: string, seat: string, roles: string[]): Promise<void> {
+  await ask("PUT", `${at(id)}/seats/${seat}`, { roles });
+  await look(id, true);
+}
+
+export async function revoke(id: string, seat: string): Promise<void> {
+  await ask("DELETE", `${at(id)}/seats/${seat}`);
+  await look(id, true);
+}
+
+export async function playAs(id: string, roles: string[]): Promise<void> {
+  const label = keptName() || house.value?.label || words.seats.role("host");
+  await ask("PUT", `${at(id)}/me`, { roles: ["host", ...roles], label });
+  await enter();
+  await look(id, true);
+}
+
+export async function leave(id: string): Promise<void> {
+  await ask("POST", `${at(id)}/leave`);
+  await enter();
+}

@@ -1,0 +1,7 @@
+// Every word that the page says, by area: a translation is another object of this shape.
+
+import { home } from "./home";
+import { join } from "./join";
+import { seats } from "./seats";
+
+export const words = { home, join, seats };

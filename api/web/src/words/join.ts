@@ -1,0 +1,21 @@
+// Joining: by the QR code of an invitation or by its short code.
+
+export const join = {
+  title: "Take a seat",
+  invited: "You are invited. What shall the others call you?",
+  name: "Your name",
+  join: "Join",
+  joining: "Joining…",
+  skip: "Not now",
+  noName: "Give a name first: the host sees it in the list of seats.",
+  byCode: "Join by a code",
+  byCodeAgain: "Or join by a code",
+  otherGame: "Join another game by its code",
+  scan: "Scan the QR code on the host's screen",
+  scanHint: "Open this phone's camera and hold it at the code: it brings you to your seat.",
+  orCode: "Or type the six signs beside it",
+  code: "Code",
+  codeHint: "Six letters and digits; small or capital, with or without a space.",
+  short: (have: number) => `A code has six signs, here are ${have}.`,
+  stranger: "No seat yet",
+};

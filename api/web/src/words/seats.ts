@@ -1,0 +1,65 @@
+// Who sits at a game, and invitations to it.
+
+const KINDS: Record<string, (name: string) => string> = {
+  host: () => "Host",
+  spectator: () => "Spectator",
+  side: (name) => `Side ${name}`,
+  command: (name) => (name === "command" ? "Command of all" : `Command ${name}`),
+  player: (name) => `Player ${name}`,
+};
+
+export const seats = {
+  title: "Seats",
+  back: "Back",
+  entry: "Seats",
+  role: (words: string): string => {
+    const [kind = "", ...name] = words.split(" ");
+    return KINDS[kind]?.(name.join(" ")) ?? words;
+  },
+  invite: "Invite",
+  inviteHint: "Which roles? Choose several for a phone that two share, or for commands combined.",
+  make: "Make the invitation",
+  nobody: "Choose a role first.",
+  scan: "Scan with the phone that joins",
+  invitedFor: (roles: string) => `Invitation: ${roles}`,
+  orCode: "or open the address and type",
+  wifi: (name: string) => `First the Wi-Fi: ${name}`,
+  qr: "QR code of the invitation",
+  wifiQr: (name: string) => `QR code that joins the Wi-Fi network ${name}`,
+  until: (when: string, code: string) => `Good for one device until ${clock(when)}; the code until ${clock(code)}.`,
+  taken: "The invitation was taken up.",
+  another: "Invite another",
+  done: "Done",
+  open: "Open invitations",
+  openUntil: (when: string) => `until ${clock(when)}`,
+  withdraw: "Withdraw",
+  withdrawn: "Withdrawn: its QR code and its code open nothing any more.",
+  you: "You",
+  yourRoles: "What you play besides being the host",
+  hostOnly: "Host only",
+  sitting: "At the table",
+  none: "Nobody has taken a seat yet.",
+  roles: "Roles",
+  rolesOf: (name: string) => `Roles of ${name}`,
+  lastRole: "A seat keeps at least one role; take the seat away instead.",
+  seen: (when: string): string => {
+    const minutes = Math.floor((Date.now() - Date.parse(when)) / 60000);
+    if (minutes < 2) return "here now";
+    if (minutes < 90) return `seen ${minutes} minutes ago`;
+    return `seen ${new Date(when).toLocaleString([], { dateStyle: "medium", timeStyle: "short" })}`;
+  },
+  again: "Phone lost: invite again",
+  againHint: (name: string) => `For ${name}'s new phone; the old one keeps the seat until this is taken up.`,
+  revoke: "Take the seat away",
+  revokeSure: "Tap again: take it away",
+  revoked: (name: string) => `${name} has no seat any more.`,
+  gone: "Seats taken away",
+  mine: "Your seat",
+  leave: "Leave",
+  leaveSure: "Tap again: leave the seat",
+  left: "You have left; ask the host for a new invitation to come back.",
+  hosts: "The host invites others and gives roles.",
+  noSeat: "You have no seat of your own here.",
+};
+
+const clock = (when: string): string => new Date(when).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
