@@ -7,25 +7,29 @@ The command line and the server look and accept alike.
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, Any, Protocol
 
 from tabletop.changes import Changes, changes_between
 from tabletop.errors import AnswerError, SceneError
 from tabletop.game.core import Game
 from tabletop.game.errors import IllegalError
-from tabletop.game.protocol import NO_DICE, Dice
 from tabletop.game.records import SEEN, Record
+from tabletop.listing import Listed as Listed
+from tabletop.listing import listed
 from tabletop.proposals import Lifted, Proposal, Seeing, seeing
 from tabletop.settle import settle
 from tabletop.sightings import Marker, Sighting, markers_from_json, sighting_from_json
 from tabletop.sync import Sync
 
-_ASKS_FOR = {"fired": "fire", "moved": "move"}
-"""What a question without an action of its own asks for, and the kind of options that answer it."""
+if TYPE_CHECKING:
+    from tabletop.overlay.laid import Laid
+
+BOARDS: Mapping[str, str] = {"combined-arms": "tabletop.rulesets.combined_arms.seeing:sighted"}
+"""Rulesets whose tables are read hex by hex: what reads one, a function of the state, what is given, its name, where
+the board lies and answers, to the observation with these and its :class:`Sight`."""
 _OF_ANSWERS = ("settled", "as_seen", "questions", "warnings")
 
 
@@ -69,28 +73,6 @@ class OnTable:
         known = replace(self.judging.sighting(state), markers=self.laid)
         changes = changes_between(known, self.seen, limits, elsewhere=self.judging.elsewhere(state))
         return changes, self.judging.propose(state, changes)
-
-
-@dataclass(frozen=True)
-class Listed:
-    """A proposal with its ``id``, the same whenever the same is seen; ``side``: whose action it is (empty: none),
-    ``needs``: the dice to be said with it, ``answers``: what its question may be answered with, as words of actions."""
-
-    id: str
-    proposal: Proposal
-    side: str = ""
-    needs: Dice = NO_DICE
-    answers: tuple[tuple[str, str], ...] = ()
-
-    def to_json(self) -> dict[str, Any]:
-        """A mapping ready for JSON; an answer's ``action`` is empty where the game is to stay as it is."""
-        return {
-            "id": self.id,
-            **self.proposal.to_json(),
-            "side": self.side,
-            "needs": {"count": self.needs.count, "faces": list(self.needs.faces)},
-            "answers": [{"action": action, "says": says} for action, says in self.answers],
-        }
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,29 +157,42 @@ def look(
     name: str = "the photo",
     photo: str = "",
     answers: Mapping[str, Any] | None = None,
+    board: Laid | None = None,
 ) -> Look:
     """Compare an observation or a scene (the contract's mapping) with a game as it stands.
 
     ``answers`` are values by question id, written in before comparing; those that ``data`` holds already stay. Give
-    ``Look.observed`` back as ``data``, and neither questions nor answers are lost. Raises SceneError where it can't be
-    read or is of another table, AnswerError for an answer that can't be, RulesError for rules that see nothing.
+    ``Look.observed`` back as ``data``, and neither questions nor answers are lost. ``board`` says where the hexes of a
+    board game lie (``None``: where the game has them). Raises SceneError where it can't be read or is of another table,
+    AnswerError for an answer that can't be, RulesError for rules that see nothing.
     """
+    if answers and not (isinstance(data, Mapping) and "bases" in data):
+        raise AnswerError(f"{name} is no observation, so it asks nothing: leave the answers out.")
+    observed, sight = _read(game, data, name, board, {})
+    if observed is None:
+        return compare(game, sight, photo=photo)
+    observed = with_questions(observed, sight.against(game.state)[0].questions)
+    if answers:
+        observed, sight = _read(game, observed, name, board, answers)
+        observed = with_questions(observed or {}, sight.against(game.state)[0].questions)
+    return compare(game, sight, observed, photo=photo)
+
+
+def _read(
+    game: Game, data: object, name: str, board: Laid | None, answers: Mapping[str, Any]
+) -> tuple[Mapping[str, Any] | None, Sight]:
+    """An observation with the answers written in (``None``: a scene), and what it shows."""
+    if game.ruleset.name in BOARDS:
+        found: tuple[dict[str, Any] | None, Sight] = resolve_name(BOARDS[game.ruleset.name])(
+            game.state, data, name, board, answers
+        )
+        return found
     judging = seeing(game.ruleset.name)
     observed = data if isinstance(data, Mapping) and "bases" in data else None
-    if observed is None:
-        if answers:
-            raise AnswerError(f"{name} is no observation, so it asks nothing: leave the answers out.")
-        return compare(game, OnTable(judging, sighting_from_json(data, name), markers_before(game, None)), photo=photo)
-    laid = markers_before(game, observed)
-
-    def sight(one: Mapping[str, Any]) -> OnTable:
-        return OnTable(judging, sighting_from_json(one, name), laid)
-
-    asked = with_questions(observed, sight(observed).against(game.state)[0].questions)
-    if answers:
-        asked = settle(asked, answers)
-        asked = with_questions(asked, sight(asked).against(game.state)[0].questions)
-    return compare(game, sight(asked), asked, photo=photo)
+    if observed is not None and answers:
+        observed = settle(observed, answers)
+    seen = sighting_from_json(data if observed is None else observed, name)
+    return observed, OnTable(judging, seen, markers_before(game, observed))
 
 
 def compare(game: Game, sight: Sight, observed: Mapping[str, Any] | None = None, *, photo: str = "") -> Look:
@@ -232,11 +227,11 @@ def _merged(
     for question in more:
         if any(_same(question, other) for other in kept):
             continue
-        number = 1
-        while f"p{number}" in taken:
-            number += 1
-        taken.add(f"p{number}")
-        kept.append({**question, "id": f"p{number}"})
+        name, number = str(question["id"]), 1
+        while name in taken:
+            name, number = f"p{number}", number + 1
+        taken.add(name)
+        kept.append({**question, "id": name})
     return kept
 
 
@@ -265,50 +260,6 @@ def markers_before(game: Game, observed: Mapping[str, Any] | None) -> tuple[Mark
 def _unanswered(observed: Mapping[str, Any]) -> dict[str, Any]:
     """What the photo alone says."""
     return {key: value for key, value in {**observed, **observed.get("as_seen", {})}.items() if key not in _OF_ANSWERS}
-
-
-# --- proposals with their ids ----------------------------------------------------------------------------------------
-
-
-def listed(game: Game, proposals: Sequence[Proposal], observed: Mapping[str, Any] | None = None) -> tuple[Listed, ...]:
-    """Proposals with ids, whose they are and what may be answered, by what the players said of units out of sight."""
-    found: list[Listed] = []
-    taken: dict[str, int] = {}
-    for proposal in _by_presence(proposals, observed or {}):
-        about = [proposal.unit, proposal.what, proposal.words or proposal.question]
-        digest = hashlib.sha256(json.dumps(about).encode()).hexdigest()[:6]
-        name = f"{proposal.unit or 'table'}-{proposal.what}-{digest}".replace(" ", "-")
-        taken[name] = number = taken.get(name, 0) + 1
-        name = name if number == 1 else f"{name}-{number}"
-        if proposal.action is None:
-            found.append(Listed(name, proposal, answers=_options(game, proposal)))
-            continue
-        side, needs = game.ruleset.actor(game.state, proposal.action), game.ruleset.dice(game.state, proposal.action)
-        answers = ((proposal.words, "Yes"), ("", "No, the game stays as it is")) if proposal.question else ()
-        found.append(Listed(name, proposal, side, needs, answers))
-    return tuple(found)
-
-
-def _by_presence(proposals: Sequence[Proposal], observed: Mapping[str, Any]) -> list[Proposal]:
-    """Units that the players said are hidden are not gone, and of those that were taken off nothing is asked."""
-    said = {one["about"]: one["value"] for one in observed.get("settled", ()) if one["ask"] == "presence"}
-    found = []
-    for proposal in proposals:
-        value = said.get(proposal.unit) if proposal.what == "removed" else None
-        if value == "off" and proposal.action is not None:
-            found.append(replace(proposal, certain=True, question="", told=f"{proposal.unit} was taken off the table"))
-        elif value != "hidden":
-            found.append(proposal)
-    return found
-
-
-def _options(game: Game, proposal: Proposal) -> tuple[tuple[str, str], ...]:
-    """The legal actions that answer a question which has none of its own."""
-    kind = _ASKS_FOR.get(proposal.what)
-    if kind is None or not proposal.question:
-        return ()
-    legal = [one for one in game.options() if one.unit == proposal.unit and one.kind == kind and one.legal]
-    return (*((one.text, one.text) for one in legal), ("", "The game stays as it is")) if legal else ()
 
 
 # --- accepting -------------------------------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from tabletop.cli.rulings import Dice, read_json
 from tabletop.errors import SceneError, UsageError
 
 if TYPE_CHECKING:
+    from tabletop.overlay.laid import Laid
     from tabletop.proposals import Seeing
     from tabletop.sightings import Sighting
     from tabletop.tablefile import TableFile
@@ -107,7 +108,7 @@ def see(
         data_seen, shown = _read(seen, table, camera, step)
     with game_input.opened(data, game) as found:
         trial = found.game.trial()
-        before, looked = trial.state, look(trial, data_seen, name=seen.name, photo=shown)
+        before, looked = trial.state, look(trial, data_seen, name=seen.name, photo=shown, board=_board(table))
         done = carry_out(trial, looked, measured=measured, overrule=overrule) if accept else Accepted()
         if done.records:
             found.store.append(found.name, done.records)
@@ -163,6 +164,15 @@ def _read(path: Path, table: Path | None, camera: Path | None, step: Callable[[s
     photo, options = work.open_photo(path), work.PhotoOptions(camera)
     observed = work.observe(photo, work.load_for_photo(table), options, progress=step).to_json()
     return observed, hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def _board(table: Path | None) -> Laid | None:
+    """Where a table file lays the hexes of a board game; ``None`` where it has none."""
+    from tabletop.overlay.laid import from_overlay
+    from tabletop.tablefile import load_table
+
+    grid = load_table(table).overlay if table else None
+    return None if grid is None or grid.grid != "hex" else from_overlay(grid)
 
 
 def _judging(rules: str | None, roster: TableFile | None, *sightings: Sighting) -> Seeing | None:
