@@ -25,6 +25,9 @@ from tabletop.game.store import EventStore
 MOST_KEPT = 64
 """Games that are kept folded in memory; others are read again from their events."""
 
+MOST_NEWS = 64
+"""What was told last, kept since many devices ask for the same."""
+
 May = Callable[[Game, Any], Violation | None]
 """Why somebody may not say an action, or take one back (``None`` in the action's place)."""
 
@@ -85,6 +88,7 @@ class Desk:
         self.store = store
         self._rng = rng or random.SystemRandom()
         self._games: OrderedDict[str, Game] = OrderedDict()
+        self._news: OrderedDict[tuple[str, int, int, str | None], tuple[Told, ...]] = OrderedDict()
         self._locks: dict[str, Lock] = {}
         self._lock = Lock()
 
@@ -105,7 +109,18 @@ class Desk:
 
     def since(self, name: str, after: int, viewer: str | None = PUBLIC) -> tuple[Told, ...]:
         """What happened after an event, as a side sees it."""
-        return tuple(self._told(self.eyes(name, viewer), after))
+        eyes = self.eyes(name, viewer)
+        asked = (name, after, eyes.game.seq, viewer)
+        with self._lock:
+            known = self._news.get(asked)
+        if known is not None:
+            return known
+        told = tuple(self._told(eyes, after))
+        with self._lock:
+            self._news[asked] = told
+            while len(self._news) > MOST_NEWS:
+                self._news.popitem(last=False)
+        return told
 
     def options(self, name: str, viewer: str | None = PUBLIC) -> list[dict[str, Any]]:
         """What may be done and what not, as far as a side may see it."""

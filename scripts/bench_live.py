@@ -1,0 +1,156 @@
+"""How soon what happens at a game reaches the phones that follow it: a server of its own process, phones on loopback.
+
+Every phone follows the game's stream and, as the page does, asks for the game and its options after every event. One
+player moves every so often. Told: milliseconds from the moment the player's command was sent until each phone has heard
+of it, the share of that before the command was answered, and until each phone shows the game as it then is.
+
+    python scripts/bench_live.py --phones 20 --commands 60
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import httpx
+import numpy as np
+
+GAME = "evening"
+SERVER = """
+import sys
+from pathlib import Path
+import uvicorn
+from api.app import create_app
+from api.settings import Settings
+from tabletop.scenarios import find
+
+folder, port = Path(sys.argv[1]), int(sys.argv[2])
+app = create_app(Settings(folder, addresses=(f"http://127.0.0.1:{port}",), workers=1))
+scenario = find("flank-attack")
+house = app.state.house
+house.kept.start(scenario.rules, scenario.setup, game="evening", title=scenario.title)
+print(house.welcome().token, flush=True)
+uvicorn.run(app, host="127.0.0.1", port=port, log_level="error", access_log=False)
+"""
+
+
+@dataclass
+class Phone:
+    """A device at the game: when it heard of every event, and when it showed it."""
+
+    client: httpx.AsyncClient
+    heard: dict[int, float] = field(default_factory=dict)
+    shown: dict[int, float] = field(default_factory=dict)
+
+    async def follow(self, after: int) -> None:
+        """Listen for ever."""
+        waiting: asyncio.Task[None] | None = None
+        async with self.client.stream("GET", f"/api/games/{GAME}/stream?after={after}", timeout=None) as answer:
+            async for line in answer.aiter_lines():
+                if line.startswith("id: "):
+                    seq = int(line[4:])
+                    self.heard[seq] = time.perf_counter()
+                    if waiting is None or waiting.done():
+                        waiting = asyncio.create_task(self.show(seq))
+
+    async def show(self, seq: int) -> None:
+        """Ask for what the page draws."""
+        await self.client.get(f"/api/games/{GAME}")
+        await self.client.get(f"/api/games/{GAME}/options")
+        self.shown[seq] = time.perf_counter()
+
+
+async def phones(root: str, token: str, count: int) -> tuple[httpx.AsyncClient, list[Phone]]:
+    """The host, and phones that joined: two players, the others watch."""
+    host = httpx.AsyncClient(base_url=root, timeout=30)
+    (await host.post("/api/join", json={"token": token, "label": "Host"})).raise_for_status()
+    found = []
+    for number in range(count):
+        role = ["side blue", "side red"][number] if number < 2 else "spectator"
+        invited = (await host.post(f"/api/games/{GAME}/invitations", json={"roles": [role]})).json()
+        client = httpx.AsyncClient(base_url=root, timeout=30)
+        wish = {"token": invited["address"].split("#")[1], "label": f"Phone {number + 1}"}
+        (await client.post("/api/join", json=wish)).raise_for_status()
+        found.append(Phone(client))
+    return host, found
+
+
+async def measured(root: str, token: str, count: int, commands: int, pause_s: float) -> dict[str, np.ndarray]:
+    """The times in milliseconds, a row a command and a column a phone."""
+    host, every = await phones(root, token, count)
+    game = (await host.get(f"/api/games/{GAME}")).json()
+    listening = [asyncio.create_task(phone.follow(game["seq"])) for phone in every]
+    await asyncio.sleep(1.0)
+    seq, sent, answered = game["seq"], {}, {}
+    for number in range(commands):
+        words = f"correct B1 hits {number % 9}"
+        start = time.perf_counter()
+        wish = {"id": f"bench-{number:05d}", "after": seq, "words": words, "overrule": True}
+        answer = await host.post(f"/api/games/{GAME}/commands", json=wish)
+        answer.raise_for_status()
+        seq = answer.json()["seq"]
+        sent[seq], answered[seq] = start, time.perf_counter()
+        await asyncio.sleep(pause_s)
+    await asyncio.sleep(2.0)
+    for task in listening:
+        task.cancel()
+    await asyncio.gather(*listening, return_exceptions=True)
+    lost = [(seq, n) for seq in sent for n, phone in enumerate(every) if seq not in phone.heard]
+    if lost:
+        raise SystemExit(f"{len(lost)} events did not reach a phone, as event {lost[0][0]} phone {lost[0][1] + 1}.")
+    rows = list(sent)
+    heard = np.array([[phone.heard[seq] - sent[seq] for phone in every] for seq in rows])
+    shown = np.array(
+        [[min(at for s, at in phone.shown.items() if s >= seq) - sent[seq] for phone in every] for seq in rows]
+    )
+    return {
+        "answered": np.array([answered[seq] - sent[seq] for seq in rows]) * 1e3,
+        "heard": heard * 1e3,
+        "shown": shown * 1e3,
+    }
+
+
+def main() -> None:
+    """Run it."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--phones", type=int, default=20)
+    parser.add_argument("--commands", type=int, default=60)
+    parser.add_argument("--pause-s", type=float, default=0.5)
+    given = parser.parse_args()
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-c", SERVER, folder, str(port)]
+        server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[1])
+        try:
+            token = (server.stdout.readline() if server.stdout else "").strip()
+            root = f"http://127.0.0.1:{port}"
+            for _ in range(200):
+                try:
+                    httpx.get(f"{root}/api/house")
+                    break
+                except httpx.TransportError:
+                    time.sleep(0.05)
+            times = asyncio.run(measured(root, token, given.phones, given.commands, given.pause_s))
+        finally:
+            server.terminate()
+            server.wait(20)
+    told = {
+        name: {"median_ms": round(float(np.median(rows)), 1), "p95_ms": round(float(np.percentile(rows, 95)), 1),
+               "most_ms": round(float(rows.max()), 1)}
+        for name, rows in times.items()
+    }  # fmt: skip
+    print(json.dumps({"phones": given.phones, "commands": given.commands, **told}, indent=1))
+
+
+if __name__ == "__main__":
+    main()
