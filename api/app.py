@@ -24,6 +24,7 @@ from api.look_routes import look_routes
 from api.routes import router
 from api.seat_routes import seat_routes
 from api.settings import Settings
+from api.start_routes import start_routes
 from api.working import engine_of
 
 PAGE_FILES = {"app.js": "text/javascript", "app.css": "text/css", "icon.svg": "image/svg+xml"}
@@ -73,6 +74,7 @@ def create_app(settings: Settings, engine: Engine | None = None, *, rng: random.
     add_problem_handlers(app)
     for routes in (seat_routes(house, gate), game_routes(house, gate), look_routes(house, gate)):
         app.include_router(routes)
+    app.include_router(start_routes(house, gate))
     app.include_router(router(house.tables, workshop.jobs, settings))
     _add_page(app, settings.page_dir)
     return app
@@ -87,7 +89,7 @@ def _limit(settings: Settings) -> Callable[[str], int]:
     def limit(path: str) -> int:
         if path.endswith("/photos"):
             return settings.max_photo_bytes + MULTIPART_BYTES
-        if path == "/api/tables":
+        if path in ("/api/tables", "/api/games"):
             return settings.max_table_bytes + MULTIPART_BYTES
         return settings.max_json_bytes
 

@@ -14,6 +14,7 @@ from api.access import AccessError, GuessingError, InvitationError, RevokedError
 from api.decoding import DecodingError
 from api.desk import GoneOnError
 from calibration import CalibrationError
+from calibration.errors import BoardError, PrintError
 from tabletop.errors import RulesError, TableFileError, TabletopError
 from tabletop.game import ConflictError as GameConflictError
 from tabletop.game import IllegalError, NoGameError, UndoError
@@ -159,6 +160,8 @@ def add_problem_handlers(app: FastAPI) -> None:
         TabletopError: _unusable("This can't be used", "tabletop"),
         VisionError: _unusable("The photo can't be used", "photo"),
         DecodingError: _not_decoded,
+        BoardError: _unusable("This can't be used", "board"),
+        PrintError: _unusable("This can't be printed", "print"),
         CalibrationError: _unusable("The photo can't be used", "photo"),
     }
     known = dict(handlers)

@@ -33,6 +33,7 @@ from api.game_schemas import (
 from api.gate import GameId, Gate
 from api.house import House, last_actor, table_of
 from api.live import stream, told_json
+from api.overlaying import board_of
 from api.seat_routes import me
 from tabletop.game import REFEREE, ActionError, Game, UndoError
 from tabletop.game.eyes import Eyes
@@ -194,13 +195,11 @@ def brief(entry: GameEntry) -> GameBrief:
 
 def game_out(house: House, seat: Seat) -> GameOut:
     """A game as a seat sees it."""
-    from tabletop.boards import board_of
-
     entry, playing = house.entry(seat.game), house.desk.game(seat.game)
     viewer = house.viewer(seat)
     drawn = house.answer(
-        ("board", seat.game, playing.seq, viewer),
-        lambda: BoardOut.model_validate(board_of(entry.rules, playing.state, viewer).to_json()),
+        ("board", seat.game, playing.seq, house.kept.last(table_of(seat.game)), viewer),
+        lambda: BoardOut.model_validate(board_of(house, seat.game, playing.state, viewer).to_json()),
     )
     outcome = playing.outcome
     return GameOut(

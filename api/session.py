@@ -21,6 +21,7 @@ from api.store import Store
 from tabletop.reports import judges_scenes
 from tabletop.rulesets.one_hour_ww2 import KINDS, HouseRules
 from tabletop.scene import Scene, scene_from_json
+from tabletop.table_toml import table_toml
 from tabletop.tablefile import Terrain, Unit
 
 KEPT_REPORTS = 16
@@ -78,6 +79,15 @@ class Tables:
             while len(self._reports) > KEPT_REPORTS:
                 self._reports.popitem(last=False)
         return report
+
+    def source(self, game: str) -> str:
+        """The table file's text, with the grid as it lies now; raises NotThereError."""
+        state = self.get(game)
+        given = str(self.store.events(game)[0].body["toml"])
+        if state.table == states.read_table(given, state.name):
+            return given
+        notes = [line.removeprefix("#").strip() for line in given.splitlines() if line.startswith("#")]
+        return table_toml(state.table, notes)
 
     # --- changing --------------------------------------------------------------------------------------------------
 
@@ -232,6 +242,14 @@ class Tables:
     def set_dice(self, game: str, dice: str) -> TableState:
         """Choose the dice of the game."""
         return self._write(self.get(game), "dice", {"dice": dice})
+
+    def lay_grid(self, game: str, overlay: dict[str, Any]) -> TableState:
+        """Lay a board's grid on the table (see the event ``overlay``)."""
+        return self._write(self.get(game), "overlay", overlay)
+
+    def use_camera(self, game: str, camera: str | None, calibration: dict[str, Any] | None = None) -> TableState:
+        """Read the table's photos with a calibrated camera from now on, or with none."""
+        return self._write(self.get(game), "camera", {"camera": camera, "calibration": calibration})
 
     def undo(self, game: str) -> TableState:
         """Take back the last change."""

@@ -15,6 +15,8 @@ Event kinds and their bodies:
 - ``erase``: ``terrain``
 - ``mark``: ``unit`` and its changed markers (hits, dug_in, ready ...)
 - ``dice``: ``dice``
+- ``overlay``: ``grid``, ``size``, ``origin``, ``rotation``; ``terrain``, where the table's is the board's own
+- ``camera``: ``camera``, the id of a calibrated camera or nothing, and ``calibration``, the camera itself
 - ``undo`` and ``redo``: the last change, whatever it was
 """
 
@@ -22,13 +24,13 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
 from api.store import Event
 from tabletop.settle import settle
-from tabletop.tablefile import TableFile, Unit, parse_table
+from tabletop.tablefile import Overlay, TableFile, Terrain, Unit, parse_table
 
 MARKS: dict[str, int | bool] = {
     "hits": 0, "permanent": 0, "dug_in": False, "ready": False, "moved": False, "fired": False,
@@ -61,6 +63,7 @@ class TableState:
     read: dict[str, Any] = field(default_factory=dict)
     marks: dict[str, dict[str, Any]] = field(default_factory=dict)
     dice: str = "d5"
+    camera: dict[str, Any] | None = None
     undo: Event | None = None
     redo: Event | None = None
 
@@ -99,7 +102,7 @@ def fold(game: str, events: Sequence[Event]) -> TableState:
     """The state after all events, the first of which must be ``table``."""
     first = events[0]
     table = read_table(first.body["toml"], first.body["name"])
-    state = TableState(game, first.body["name"], first.at, table, given=_terrain_of(table))
+    state = TableState(game, first.body["name"], first.at, table, given=terrain_rows(table))
     done, undone = _standing(events[1:])
     for event in done:
         _apply(state, event)
@@ -130,7 +133,8 @@ def _standing(events: Sequence[Event]) -> tuple[list[Event], list[Event]]:
     return done, undone
 
 
-def _terrain_of(table: TableFile) -> list[dict[str, Any]]:
+def terrain_rows(table: TableFile) -> list[TerrainRow]:
+    """A table file's terrain as an observation repeats it (contract, section 3)."""
     return [
         {
             "id": piece.id,
@@ -151,7 +155,7 @@ def _apply(state: TableState, event: Event) -> None:
         case "photo":
             state.photo = body
             state.bases = {base["id"]: copy.deepcopy(base) for base in body["observation"]["bases"]}
-            state.given = body["observation"]["terrain"] or _terrain_of(state.table)
+            state.given = body["observation"]["terrain"] or terrain_rows(state.table)
             state.warnings = list(body["observation"]["warnings"])
             state.read = {key: copy.deepcopy(body["observation"][key]) for key in _READ if key in body["observation"]}
         case "answer":
@@ -178,6 +182,10 @@ def _apply(state: TableState, event: Event) -> None:
             state.marks[body["unit"]] = {**MARKS, **state.marks.get(body["unit"], {}), **body["marks"]}
         case "dice":
             state.dice = body["dice"]
+        case "overlay":
+            _lay_grid(state, body)
+        case "camera":
+            state.camera = body if body["camera"] is not None else None
         case _:
             raise ValueError(f"Event {event.seq} is of unknown kind {event.kind!r}.")
 
@@ -213,6 +221,21 @@ def _ask_no_more(state: TableState, base_id: str) -> None:
             kept.append({**question, "covers": covers})
     if "questions" in state.read:
         state.read["questions"] = kept
+
+
+def _lay_grid(state: TableState, body: dict[str, Any]) -> None:
+    x, y = body["origin"]
+    grid = Overlay(body["grid"], body["size"], (x, y), body["rotation"])
+    terrain = state.table.terrain
+    if "terrain" in body:
+        state.given = copy.deepcopy(body["terrain"])
+        terrain = tuple(_piece(row) for row in state.given)
+    state.table = replace(state.table, overlay=grid, terrain=terrain)
+
+
+def _piece(row: TerrainRow) -> Terrain:
+    outline = tuple((float(x), float(y)) for x, y in row["polygon"])
+    return Terrain(row["id"], row["kind"], outline, row["height"])
 
 
 def _move(base: BaseRow, body: dict[str, Any]) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pkgutil import resolve_name
 from typing import Any
 
+from geometry.hex_layout import HexLayout
 from tabletop.boards.data import Board
 from tabletop.errors import RulesError
 from tabletop.game.protocol import PUBLIC
@@ -28,17 +29,20 @@ def board_of(
     *,
     table: tuple[float, float] | None = None,
     rims: Mapping[str, str] | None = None,
+    layout: HexLayout | None = None,
 ) -> Board:
     """What ``viewer`` may see of a game's state: a side, a command role, a player who bids, or ``public``.
 
     ``None`` sees all of it.
 
     ``table`` is the width and depth in inches of the table that a board of cells is laid on, where that is known;
-    ``rims`` are the sides' rim colours. Raises RulesError for rules that have no board.
+    ``rims`` are the sides' rim colours, ``layout`` is where a board of hexes lies on its table (``None``: where its
+    set-up lays it). Raises RulesError for rules that have no board.
     """
     if game_rules not in KNOWN:
         raise RulesError(f'No table is drawn for the rules "{game_rules}"; {did_you_mean(game_rules, sorted(KNOWN))}')
-    found: Board = resolve_name(KNOWN[game_rules])(state, viewer, table=table, rims=rims or {})
+    laid = {} if layout is None else {"layout": layout}
+    found: Board = resolve_name(KNOWN[game_rules])(state, viewer, table=table, rims=rims or {}, **laid)
     return found
 
 

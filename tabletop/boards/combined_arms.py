@@ -56,10 +56,16 @@ _FATES = {
 
 
 def board(
-    state: State, viewer: str | None, *, table: tuple[float, float] | None = None, rims: Mapping[str, str] | None = None
+    state: State,
+    viewer: str | None,
+    *,
+    table: tuple[float, float] | None = None,
+    rims: Mapping[str, str] | None = None,
+    layout: HexLayout | None = None,
 ) -> Board:
-    """The board of a game as ``viewer`` may see it, where its set-up lays it, else on a table of its own."""
-    return _Seen(state, viewer, table, rims or {}).board()
+    """The board of a game as ``viewer`` may see it, at ``layout``, else where its set-up lays it, else on a table of
+    its own."""
+    return _Seen(state, viewer, table, rims or {}, layout).board()
 
 
 def layout_of(state: State) -> HexLayout:
@@ -88,6 +94,7 @@ class _Seen:
     viewer: str | None
     table: tuple[float, float] | None
     rims: Mapping[str, str]
+    layout: HexLayout | None = None
 
     @cached_property
     def seen(self) -> Mapping[str, Any]:
@@ -103,11 +110,11 @@ class _Seen:
 
     @cached_property
     def on(self) -> Canvas:
-        return canvas(layout_of(self.state))
+        return canvas(self.layout or layout_of(self.state))
 
     def board(self) -> Board:
         state = self.state
-        given = None if state.setup.layout is None else self.on.layout
+        given = None if state.setup.layout is None and self.layout is None else self.on.layout
         width, depth = self.table or _size_of(given)
         return Board(
             width=width,

@@ -11,7 +11,7 @@ from tabletop.cli.output import Quiet, check_target, tell, write_files
 from tabletop.errors import UsageError
 
 if TYPE_CHECKING:
-    from calibration.printables import Printable, Tag
+    from tabletop.prints import Sheets
 
 app = typer.Typer(
     help="Print frame markers, unit tags or the calibration board at exact scale (PDF).",
@@ -35,20 +35,13 @@ def markers(
     quiet: Quiet = False,
 ) -> None:
     """Print the frame markers that lie on the table, and say what to write into the table file."""
-    from calibration.printables import default_frame, frame_toml, print_frame
-    from tabletop.referee import expected_from
+    from tabletop import prints
     from tabletop.tablefile import load_table
 
     known = None if table is None else load_table(table)
-    if known is not None and known.frame is not None:
-        frame = expected_from(known).frame
-        advice = f"Lay them as {table} says."
-    else:
-        if known is not None:
-            width, depth = known.width_in, known.depth_in
-        frame = default_frame(width, depth, marker_size_in=size)
-        advice = f"Lay them so, and write this into the table file:\n{frame_toml(frame)}".rstrip()
-    _write(print_frame(frame, paper), out, f"{len(frame.markers)} frame markers", advice, quiet)
+    sheets = prints.markers(width, depth, size, paper) if known is None else prints.markers_of(known, size, paper)
+    advice = f"Lay them so, and write this into the table file:\n{sheets.toml}".rstrip()
+    _write(sheets, out, advice if sheets.toml else f"Lay them as {table} says.", quiet)
 
 
 @app.command()
@@ -63,16 +56,16 @@ def tags(
     quiet: Quiet = False,
 ) -> None:
     """Print the small tags for units' bases, with the units' names where a table file gives them."""
-    from calibration.printables import Tag, print_tags
+    from tabletop import prints
+    from tabletop.tablefile import load_table
 
     if table is not None:
-        listed, dictionary, size = _tags_of(table)
+        sheets = prints.tags_of(load_table(table), paper)
         advice = f"Glue them as {table} says."
     else:
-        dictionary = _checked(dictionary, first, count)
-        listed = [Tag(number) for number in range(first, first + count)]
-        advice = f'Write this into the table file:\n[tags]\ndictionary = "{dictionary}"\nsize = {size:g}'
-    _write(print_tags(listed, dictionary, size, paper), out, f"{len(listed)} tags", advice, quiet)
+        sheets = prints.tags(first, count, size, dictionary, paper)
+        advice = f"Write this into the table file:\n{sheets.toml}"
+    _write(sheets, out, advice, quiet)
 
 
 @app.command()
@@ -85,57 +78,29 @@ def board(
     """Print the calibration board, and write its board file beside it."""
     from calibration.boards import Board
     from calibration.printables import print_board
+    from tabletop.prints import Sheets
 
     printed = print_board(Board.read(board) if board else None, paper)
     advice = f"Photograph it ten or more times from all sides, then: tabletop calibrate PHOTOS --board {_beside(out)}"
-    _write(printed, out, "The calibration board", advice, quiet)
-
-
-def _tags_of(path: Path) -> tuple[list[Tag], str, float]:
-    from calibration.printables import Tag
-    from tabletop.tablefile import load_table
-
-    table = load_table(path)
-    if table.tags is None:
-        raise UsageError(f"{table.name} has no [tags], so there are none to print: add their dictionary and size.")
-    numbers = [
-        Tag(number, unit.id, unit.side)
-        for unit in table.units
-        for number in ([unit.tag] if unit.tag is not None else []) + list(unit.other_tags)
-    ]
-    numbers += [Tag(number, token.means) for token in table.tokens for number in token.tags]
-    return numbers, table.tags.dictionary, table.tags.size_in
-
-
-def _checked(name: str, first: int, count: int) -> str:
-    """The dictionary's exact name; raises UsageError where it is unknown or lacks the ids."""
-    from tabletop.dictionaries import DICTIONARIES, canonical
-    from tabletop.toml_source import did_you_mean
-
-    known = canonical(name)
-    if known is None:
-        raise UsageError(f'There is no dictionary "{name}"; {did_you_mean(name, list(DICTIONARIES))}')
-    if first + count > DICTIONARIES[known]:
-        raise UsageError(f"{known} has tags 0 to {DICTIONARIES[known] - 1}, not {first} to {first + count - 1}.")
-    return known
+    _write(Sheets(printed, "The calibration board"), out, advice, quiet)
 
 
 def _beside(out: Path) -> Path:
     return out.with_suffix(".toml")
 
 
-def _write(printed: Printable, out: Path, what: str, advice: str, quiet: bool) -> None:
+def _write(sheets: Sheets, out: Path, advice: str, quiet: bool) -> None:
     path = check_target(out)
     if path is None:
         raise UsageError("A PDF goes into a file: name one with --out.")
     if path.suffix.lower() != ".pdf":
         raise UsageError(f"--out {path.name}: a PDF's name ends in .pdf.")
-    files = {path: printed.pdf}
-    if printed.board is not None:
-        files[_beside(path)] = printed.board.to_toml().encode()
+    files = {path: sheets.printed.pdf}
+    if sheets.printed.board is not None:
+        files[_beside(path)] = sheets.printed.board.to_toml().encode()
     write_files(files)
     tell(
-        f"{what} in {path}. Print at 100 % (actual size) and check the ruler on the page.\n{advice}",
+        f"{sheets.what} in {path}. Print at 100 % (actual size) and check the ruler on the page.\n{advice}",
         json_target=None,
         quiet=quiet,
     )

@@ -1,0 +1,203 @@
+"""Beginning from the phone: what there is to begin from, a game begun, its table's file, its overlay, its prints."""
+
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Depends, Query, Request, Response
+
+from api import overlaying
+from api.access import Seat
+from api.errors import TooOftenError
+from api.game_schemas import MeOut
+from api.gate import GameId, Gate, cookie_name, keep_seat
+from api.house import House, table_of
+from api.schemas import SizeOut
+from api.seat_routes import me
+from api.start_schemas import (
+    BeginWish,
+    BegunOut,
+    KindOut,
+    ModeOut,
+    OverlayOut,
+    OverlayWish,
+    RulesetOut,
+    ScenarioOut,
+    SideTitleOut,
+    SwitchOut,
+)
+from api.starting import Begun, begin
+from tabletop import prints
+from tabletop.offered import OFFERS, Offer
+from tabletop.prints import Sheets
+from tabletop.scenarios import Scenario, find, listed
+
+MOST_GAMES = 1000
+"""Games of one server."""
+
+MARKER_IN = 3.0
+"""The side of frame markers where a table file names none."""
+
+PDF = {"content": {"application/pdf": {"schema": {"type": "string", "format": "binary"}}}}
+TOML = {"content": {"application/toml": {"schema": {"type": "string"}}}}
+Paper = Annotated[Literal["letter", "a4"], Query(description="The paper's size")]
+Side = Annotated[float, Query(gt=0, le=24, allow_inf_nan=False)]
+Length = Annotated[float, Query(ge=1, le=480, allow_inf_nan=False)]
+
+
+def start_routes(house: House, gate: Gate) -> APIRouter:
+    """The routes."""
+    api = APIRouter(prefix="/api", tags=["starting"])
+    _add_offers(api, gate)
+    _add_beginning(api, house, gate)
+    _add_overlay(api, house, gate)
+    _add_prints(api, house, gate)
+    return api
+
+
+def _add_offers(api: APIRouter, gate: Gate) -> None:
+    @api.get("/scenarios", dependencies=[Depends(gate.here)])
+    def scenarios() -> list[ScenarioOut]:
+        """The bundled scenarios."""
+        return [scenario_out(find(entry.id)) for entry in listed()]
+
+    @api.get("/rulesets", dependencies=[Depends(gate.here)])
+    def rulesets() -> list[RulesetOut]:
+        """The rules that a game can be begun by, their modes and switches, and the kinds of units for forms."""
+        return [ruleset_out(offer) for offer in OFFERS.values()]
+
+
+def _add_beginning(api: APIRouter, house: House, gate: Gate) -> None:
+    @api.post("/games", status_code=201)
+    def new_game(
+        wish: BeginWish, request: Request, response: Response, host: Annotated[Seat, Depends(gate.host_here)]
+    ) -> BegunOut:
+        """Begin a game and seat the host at it. The same wish said again answers the game that it began."""
+        if len(house.games()) >= MOST_GAMES:
+            raise TooOftenError(
+                f"This server keeps {MOST_GAMES} games, the most that it takes: move its data folder away."
+            )
+        begun = begin(house, wish)
+        house.bells.ring(begun.game)
+        return BegunOut(
+            id=begun.game,
+            table=table_of(begun.game),
+            title=begun.title,
+            notes=begun.notes,
+            again=begun.again,
+            me=_seated(begun, wish.label or host.label, request, response),
+        )
+
+    def _seated(begun: Begun, label: str, request: Request, response: Response) -> MeOut:
+        """The host's own seat at the game, where there is none yet a new one."""
+        held = request.cookies.get(cookie_name(begun.game))
+        mine = next((seat for seat in gate.seats(request) if held and seat.game == begun.game), None)
+        if mine is None:
+            seated = house.seats.sit(begun.game, begun.roles, label)
+            keep_seat(request, response, seated)
+            mine = seated.seat
+        return me(house, mine)
+
+    @api.get("/games/{game}/table.toml", response_class=Response, responses={200: TOML})
+    def table_file(game: GameId, _seat: Annotated[Seat, Depends(gate.seat)]) -> Response:
+        """The game's table file, to keep."""
+        text = house.tables.source(house.table(game).game)
+        return Response(text, media_type="application/toml", headers=_named(f"{game}.table.toml"))
+
+
+def _add_overlay(api: APIRouter, house: House, gate: Gate) -> None:
+    @api.get("/games/{game}/overlay")
+    def overlay(game: GameId, _seat: Annotated[Seat, Depends(gate.seat)]) -> OverlayOut | None:
+        """The grid on the game's table; null: none was laid."""
+        return overlaying.shown(house, game)
+
+    @api.put("/games/{game}/overlay")
+    def lay(game: GameId, wish: OverlayWish, _host: Annotated[Seat, Depends(gate.host)]) -> OverlayOut:
+        """Lay the grid on the table, by size, origin and turn, or by two cells that were tapped."""
+        laid = overlaying.lay(house, game, wish)
+        house.bells.ring(game)
+        return laid
+
+
+def _add_prints(api: APIRouter, house: House, gate: Gate) -> None:
+    anybody = [Depends(gate.here)]
+    wanted: dict[str, Any] = {"response_class": Response, "responses": {200: PDF}}
+
+    @api.get("/prints/markers.pdf", dependencies=anybody, **wanted)
+    def markers(width: Length = 36.0, depth: Length = 36.0, size: Side = 3.0, paper: Paper = "letter") -> Response:
+        """Frame markers for a table of that size, in inches."""
+        return _pdf("markers.pdf", lambda: prints.markers(width, depth, size, paper))
+
+    @api.get("/prints/tags.pdf", dependencies=anybody, **wanted)
+    def tags(
+        count: Annotated[int, Query(ge=1, le=600)] = 24,
+        first: Annotated[int, Query(ge=0, le=10_000)] = 0,
+        size: Side = 0.6,
+        dictionary: Annotated[str, Query(max_length=40)] = "DICT_APRILTAG_25h9",
+        paper: Paper = "letter",
+    ) -> Response:
+        """Small tags for units' bases, numbered on from the first."""
+        return _pdf("tags.pdf", lambda: prints.tags(first, count, size, dictionary, paper))
+
+    @api.get("/prints/board.pdf", dependencies=anybody, **wanted)
+    def board(
+        board: Annotated[str, Query(max_length=80, description="7x9:1in:0.75in:DICT_5X5_100; empty: the usual")] = "",
+        paper: Paper = "letter",
+    ) -> Response:
+        """The calibration board."""
+        return _pdf("board.pdf", lambda: prints.board(board, paper))
+
+    @api.get("/games/{game}/prints/{what}.pdf", **wanted)
+    def own(
+        game: GameId,
+        what: Literal["markers", "tags"],
+        seat: Annotated[Seat, Depends(gate.seat)],
+        paper: Paper = "letter",
+    ) -> Response:
+        """A game's own frame markers, or its units' tags with their names."""
+        table = house.table(seat.game).table
+        if what == "tags":
+            return _pdf(f"{game}-tags.pdf", lambda: prints.tags_of(table, paper))
+        return _pdf(f"{game}-markers.pdf", lambda: prints.markers_of(table, MARKER_IN, paper))
+
+
+# --- shaping -----------------------------------------------------------------------------------------------------
+
+
+def scenario_out(scenario: Scenario) -> ScenarioOut:
+    """A scenario in the list."""
+    setup = scenario.setup
+    return ScenarioOut(
+        id=scenario.id,
+        number=scenario.number,
+        title=scenario.title,
+        rules=scenario.rules,
+        notes=" ".join(scenario.notes.split()),
+        source=scenario.source,
+        size=SizeOut(width=setup.width, depth=setup.depth),
+        sides=[SideTitleOut(id=side, title=setup.side_title(side)) for side in setup.sides],
+        units=len(setup.units),
+        turns=setup.turns,
+        dice=setup.dice,
+    )
+
+
+def ruleset_out(offer: Offer) -> RulesetOut:
+    """Rules in the list."""
+    return RulesetOut(
+        id=offer.id,
+        title=offer.title,
+        by_name=offer.by_name,
+        by_form=offer.by_form,
+        dice=list(offer.dice),
+        modes=[ModeOut(**vars(mode)) for mode in offer.modes],
+        switches=[SwitchOut(**{**vars(switch), "modes": list(switch.modes)}) for switch in offer.switches],
+        kinds=[KindOut(**vars(kind)) for kind in offer.kinds],
+    )
+
+
+def _named(name: str) -> Mapping[str, str]:
+    return {"Content-Disposition": f'attachment; filename="{name}"'}
+
+
+def _pdf(name: str, made: Callable[[], Sheets]) -> Response:
+    return Response(made().printed.pdf, media_type="application/pdf", headers=_named(name))
