@@ -21,6 +21,7 @@ from api.gate import Gate
 from api.guard import Guard
 from api.house import House
 from api.look_routes import look_routes
+from api.report_routes import report_routes
 from api.routes import router
 from api.seat_routes import seat_routes
 from api.settings import Settings
@@ -75,6 +76,7 @@ def create_app(settings: Settings, engine: Engine | None = None, *, rng: random.
     for routes in (seat_routes(house, gate), game_routes(house, gate), look_routes(house, gate)):
         app.include_router(routes)
     app.include_router(start_routes(house, gate))
+    app.include_router(report_routes(house, gate))
     app.include_router(router(house.tables, workshop.jobs, settings))
     _add_page(app, settings.page_dir)
     return app

@@ -19,6 +19,7 @@ CONTENT_POLICY = "; ".join(
         "style-src 'self'",
         "img-src 'self' blob: data:",
         "connect-src 'self'",
+        "frame-src 'self'",
         "manifest-src 'self'",
         "base-uri 'none'",
         "form-action 'none'",

@@ -1,5 +1,31 @@
 // Written by `python -m api.page_types` from the server's schemas. Do not edit.
 
+export interface AcceptWish {
+  id: string;
+  after: number;
+  chosen?: string[] | null;
+  measured?: boolean;
+  overrule?: boolean;
+  dice?: Record<string, number[]>;
+  reason?: string;
+}
+
+export interface ActionAnswerOut {
+  action: string;
+  says: string;
+}
+
+export interface AnswerOut {
+  value: string | number | string[] | null;
+  chance: number | null;
+  says: string;
+}
+
+export interface AnswerWish {
+  question: string;
+  value: string | number | string[] | null;
+}
+
 export interface ArcOut {
   firing_to_rear: boolean;
   firing_on_rear: boolean;
@@ -42,6 +68,33 @@ export interface BaseOut {
   ellipse: [number, number][];
 }
 
+export interface BeginWish {
+  id: string;
+  scenario?: string | null;
+  table_file?: string | null;
+  table_name?: string;
+  form?: FormWish | null;
+  rules?: string | null;
+  mode?: string | null;
+  easier?: boolean;
+  handicap?: number | null;
+  bid?: boolean;
+  position?: Record<string, unknown> | null;
+  dice?: "d5" | "d6" | null;
+  title?: string;
+  play?: string[] | null;
+  label?: string | null;
+}
+
+export interface BegunOut {
+  id: string;
+  table: string;
+  title: string;
+  notes: string;
+  again: boolean;
+  me: MeOut;
+}
+
 export interface BoardOut {
   width: number;
   depth: number;
@@ -51,7 +104,7 @@ export interface BoardOut {
   units: BoardUnitOut[];
   pieces: PieceOut[];
   ground: GroundOut[];
-  cells: CellOut[];
+  cells: api__game_schemas__CellOut[];
   ways: WayOut[];
   zones: ZoneOut[];
   facts: FactOut[];
@@ -78,13 +131,9 @@ export interface BoardUnitOut {
   says: string;
 }
 
-export interface CellOut {
-  id: string;
-  center: [number, number];
-  outline: [number, number][];
-  kind: string;
-  marks: string[];
-  says: string;
+export interface CaptionsWish {
+  turns?: Record<string, string>;
+  moments?: Record<string, string>;
 }
 
 export interface ChangeOut {
@@ -133,6 +182,17 @@ export interface DoneOut {
 export interface FactOut {
   label: string;
   value: string;
+}
+
+export interface FormWish {
+  width_in: number;
+  depth_in: number;
+  sides: SideWish[];
+  units: UnitWish[];
+  markers?: boolean;
+  tags?: boolean;
+  tag_in?: number | null;
+  every_base?: boolean;
 }
 
 export interface GameBrief {
@@ -222,6 +282,14 @@ export interface JudgedOut {
   odds: OddsOut | null;
 }
 
+export interface KindOut {
+  kind: string;
+  title: string;
+  bases: number;
+  width_in: number;
+  depth_in: number;
+}
+
 export interface LabelledRolesWish {
   roles: string[];
   label: string;
@@ -230,6 +298,17 @@ export interface LabelledRolesWish {
 export interface LogOut {
   seq: number;
   events: RecordOut[];
+}
+
+export interface LookOut {
+  seq: number;
+  table_seq: number;
+  photo: string;
+  sync: SyncOut;
+  proposals: ProposalOut[];
+  questions: QuestionOut[];
+  dice: SeenDieOut[];
+  warnings: string[];
 }
 
 export interface MarkOut {
@@ -265,6 +344,12 @@ export interface MeOut {
   host: boolean;
   acts_as: string[];
   sees: string;
+}
+
+export interface ModeOut {
+  id: string;
+  title: string;
+  says: string;
 }
 
 export interface ModifierOut {
@@ -338,6 +423,25 @@ export interface OutcomeOut {
   reason: string;
 }
 
+export interface OverlayOut {
+  grid: "hex" | "square";
+  size_in: number;
+  origin: [number, number];
+  rotation_deg: number;
+  fit_in: number | null;
+  largest_in: number;
+  cells: api__start_schemas__CellOut[];
+  says: string;
+}
+
+export interface OverlayWish {
+  size_in?: number | null;
+  origin?: [number, number] | null;
+  rotation_deg?: number;
+  taps?: TappedWish[] | null;
+  preview?: boolean;
+}
+
 export interface PhotoOut {
   sha256: string;
   map: PictureOut;
@@ -371,6 +475,19 @@ export interface PieceOut {
   state: string;
 }
 
+export interface PreviewOut {
+  address: string;
+  seconds: number;
+}
+
+export interface PreviewWish {
+  length?: "short" | "full";
+  title?: string | null;
+  moments?: number[] | null;
+  captions?: CaptionsWish;
+  seq?: number | null;
+}
+
 export interface PriorityOut {
   rank: number;
   of: number;
@@ -382,6 +499,35 @@ export interface Problem {
   type: string;
   status: number;
   detail?: string | null;
+}
+
+export interface ProposalOut {
+  id: string;
+  unit: string | null;
+  what: string;
+  told: string;
+  action: string;
+  certain: boolean;
+  acceptable: boolean;
+  mine: boolean;
+  question: string;
+  side: string;
+  needs: DiceOut;
+  numbers: Record<string, number>;
+  violations: ViolationOut[];
+  settled: ViolationOut[];
+  answers: ActionAnswerOut[];
+}
+
+export interface QuestionOut {
+  id: string;
+  about: string;
+  ask: string;
+  says: string;
+  answers: AnswerOut[];
+  others: string[];
+  covers: string[][];
+  center: [number, number] | null;
 }
 
 export interface RangeOut {
@@ -402,6 +548,53 @@ export interface RecordOut {
   text: string;
 }
 
+export interface ReportFileOut {
+  name: "html" | "pdf" | "zip" | "markdown" | "geojson" | "uvtt" | "log" | "picture";
+  file: string;
+  why: string;
+}
+
+export interface ReportMomentOut {
+  number: number;
+  seq: number;
+  turn: number;
+  when: string;
+  says: string;
+  weight: number;
+  why: string;
+  short: boolean;
+  full: boolean;
+}
+
+export interface ReportOut {
+  seq: number;
+  title: string;
+  over: boolean;
+  own: boolean;
+  result: string;
+  lengths: ("short" | "full")[];
+  most_caption: number;
+  turns: ReportTurnOut[];
+  moments: ReportMomentOut[];
+  files: ReportFileOut[];
+}
+
+export interface ReportTurnOut {
+  turn: number;
+  title: string;
+  says: string;
+  notes: SaidOut[];
+}
+
+export interface ReportWish {
+  length?: "short" | "full";
+  title?: string | null;
+  moments?: number[] | null;
+  captions?: CaptionsWish;
+  seq?: number | null;
+  format?: "html" | "pdf" | "zip" | "markdown";
+}
+
 export interface RingOut {
   name: string;
   inches: number;
@@ -417,6 +610,37 @@ export interface RolesWish {
   roles: string[];
 }
 
+export interface RulesetOut {
+  id: string;
+  title: string;
+  by_name: boolean;
+  by_form: boolean;
+  dice: string[];
+  modes: ModeOut[];
+  switches: SwitchOut[];
+  kinds: KindOut[];
+}
+
+export interface SaidOut {
+  seq: number;
+  who: string;
+  text: string;
+}
+
+export interface ScenarioOut {
+  id: string;
+  number: number | null;
+  title: string;
+  rules: string;
+  notes: string;
+  source: string;
+  size: SizeOut;
+  sides: SideTitleOut[];
+  units: number;
+  turns: number;
+  dice: string;
+}
+
 export interface SeatOut {
   seat: string;
   label: string;
@@ -429,6 +653,15 @@ export interface SeatsOut {
   seats: SeatOut[];
   invitations: InvitationOut[];
   roles: RoleOut[];
+}
+
+export interface SeenDieOut {
+  id: string;
+  value: number | null;
+  confidence: number;
+  center: [number, number];
+  question: string | null;
+  hits: string | null;
 }
 
 export interface SeqOut {
@@ -457,6 +690,16 @@ export interface SideOut {
   rim: string | null;
 }
 
+export interface SideTitleOut {
+  id: string;
+  title: string;
+}
+
+export interface SideWish {
+  id: string;
+  rim?: string | null;
+}
+
 export interface SightOut {
   verdict: "clear" | "blocked" | "too-close";
   blocked_by: string[];
@@ -465,6 +708,21 @@ export interface SightOut {
 export interface SizeOut {
   width: number;
   depth: number;
+}
+
+export interface SwitchOut {
+  id: string;
+  title: string;
+  says: string;
+  most: number | null;
+  modes: string[];
+  excludes: string;
+}
+
+export interface SyncOut {
+  state: "in step" | "out of step";
+  reasons: string[];
+  ways_back: WayBackOut[];
 }
 
 export interface TableBrief {
@@ -491,6 +749,11 @@ export interface TableOut {
   warnings: string[];
   undo: ChangeOut | null;
   redo: ChangeOut | null;
+}
+
+export interface TappedWish {
+  cell: string;
+  at: [number, number];
 }
 
 export interface TerrainChange {
@@ -541,6 +804,18 @@ export interface UnitOut {
   marks: MarksOut;
 }
 
+export interface UnitWish {
+  id: string;
+  side: string;
+  kind: string;
+  bases?: number | null;
+  shape?: "rect" | "round";
+  width_in?: number | null;
+  depth_in?: number | null;
+  height_in?: number | null;
+  unique?: [number, number] | null;
+}
+
 export interface ViewOut {
   unit: string;
   seq: number;
@@ -567,6 +842,11 @@ export interface ViolationOut {
   firm: boolean;
 }
 
+export interface WayBackOut {
+  id: string;
+  says: string;
+}
+
 export interface WayOut {
   id: string;
   kind: string;
@@ -590,4 +870,19 @@ export interface ZoneOut {
   outline: [number, number][];
   holder: string | null;
   says: string;
+}
+
+export interface api__game_schemas__CellOut {
+  id: string;
+  center: [number, number];
+  outline: [number, number][];
+  kind: string;
+  marks: string[];
+  says: string;
+}
+
+export interface api__start_schemas__CellOut {
+  id: string;
+  center: [number, number];
+  outline: [number, number][];
 }
