@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 BOARDS: Mapping[str, str] = {"combined-arms": "tabletop.rulesets.combined_arms.seeing:sighted"}
 """Rulesets whose tables are read hex by hex: what reads one, a function of the state, what is given, its name, where
 the board lies and answers, to the observation with these and its :class:`Sight`."""
+BOARD_ANSWERS = "tabletop.rulesets.combined_arms.seeing:answered"
+"""What writes an answer on a board (where a piece stands, which corner it faces) into an observation."""
 _OF_ANSWERS = ("settled", "as_seen", "questions", "warnings")
 
 
@@ -140,7 +142,7 @@ class Look:
 @dataclass(frozen=True)
 class Accepted:
     """What was carried out: its records (the last one keeps the observation), all that was lifted for it, and the ids
-    that were chosen and had become needless on the way."""
+    that were chosen and not carried out: questions, what is illegal, what had become needless on the way."""
 
     records: tuple[Record, ...] = ()
     lifted: tuple[Lifted, ...] = ()
@@ -199,6 +201,18 @@ def compare(game: Game, sight: Sight, observed: Mapping[str, Any] | None = None,
     """A look at a game by what is seen already."""
     found, proposals = sight.against(game.state)
     return Look(game.seq, sight, found, listed(game, proposals, observed), observed, photo)
+
+
+def answered(observed: Mapping[str, Any], question: Mapping[str, Any], value: Any) -> dict[str, Any]:
+    """An observation with the answer to one of a look's questions, whether the photo asks it or the game.
+
+    What is given is not changed. Raises AnswerError for a value that can't be.
+    """
+    if question.get("board"):
+        found: dict[str, Any] = resolve_name(BOARD_ANSWERS)(observed, question, value)
+        return found
+    asked = [one for one in observed.get("questions", ()) if one["id"] != question["id"]]
+    return settle({**observed, "questions": [*asked, dict(question)]}, {question["id"]: value})
 
 
 def with_questions(observed: Mapping[str, Any], more: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -284,8 +298,9 @@ def accept(
     by proposal. Of a photo that is out of step nothing is carried out, unless the referee overrules. What a photo
     showed is kept once anything was carried out. Play on a :meth:`Game.trial` where all of it or nothing is to count.
 
-    Raises AnswerError for an id that the look lacks, SceneError for chosen ones of a photo out of step, IllegalError
-    and ActionError as pushing does; where all that are certain are wished, what can't be is left.
+    What can't be is left beside what can. Raises AnswerError for an id that the look lacks, SceneError for chosen ones
+    of a photo out of step, ActionError for dice that are missing or can't be, and IllegalError where nothing that was
+    chosen is legal.
     """
     ids = {one.id for one in seen.listed}
     for name in chosen or ():
@@ -294,6 +309,7 @@ def accept(
     start, done, lifted = game.seq, set[str](), list[Lifted]()
     known = {(p.unit, str(v)) for p in seen.proposals for v in p.violations}
     rolled: set[str | None] = set()
+    refused: dict[str, IllegalError] = {}
     while True:
         current = compare(game, seen.sight, seen.observed, photo=seen.photo)
         if not (current.found.sync.in_step or overrule):
@@ -311,6 +327,7 @@ def accept(
             one
             for one in current.listed
             if one.id not in done
+            and one.id not in refused
             and one.proposal.action is not None
             and (one.id in wished or (one.id in certain and one.proposal.unit in rolled))
         ]
@@ -318,20 +335,27 @@ def accept(
             break
         first = ready[0].proposal
         unknown = [v for v in first.violations if (first.unit, str(v)) not in known]
-        if unknown:
-            raise IllegalError(unknown)
-        records = game.push(
-            first.action,
-            (dice or {}).get(ready[0].id),
-            actor=actor,
-            photo=seen.photo,
-            measured=measured or bool(first.settled),
-            overrule=overrule and bool(first.violations),
-            reason=reason,
-        )
+        try:
+            if unknown:
+                raise IllegalError(unknown)
+            records = game.push(
+                first.action,
+                (dice or {}).get(ready[0].id),
+                actor=actor,
+                photo=seen.photo,
+                measured=measured or bool(first.settled),
+                overrule=overrule and bool(first.violations),
+                reason=reason,
+            )
+        except IllegalError as error:
+            refused[ready[0].id] = error
+            continue
+        refused.clear()
         done.add(ready[0].id)
         rolled |= {first.unit} if chosen is not None and ready[0].needs.count else set()
         lifted += _lifted(first, records[0].seq, measured=measured)
+    if refused and not done:
+        raise next(iter(refused.values()))
     if done and seen.observed is not None:
         game.saw(dict(seen.observed), photo=seen.photo)
     return Accepted(game.records[start:], tuple(lifted), tuple(name for name in chosen or () if name not in done))

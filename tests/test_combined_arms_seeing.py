@@ -15,7 +15,7 @@ from tabletop.cli.app import app
 from tabletop.errors import AnswerError, SceneError
 from tabletop.game import Game
 from tabletop.game.errors import IllegalError
-from tabletop.looking import Look, accept, look
+from tabletop.looking import Look, accept, answered, look
 from tabletop.rulesets.combined_arms import acts, moving
 from tabletop.rulesets.combined_arms.board import AROUND, NAMES, NUMBER, OFF
 from tabletop.rulesets.combined_arms.play import RULES
@@ -198,6 +198,23 @@ def test_a_platoon_across_a_side_is_asked_about_with_ranked_answers() -> None:
     assert (settled["about"], settled["value"], settled["by"]) == ("D1", "4-5", "player")
     with pytest.raises(AnswerError):
         seen(game, found.observed, answers={"D1": "no hex"})
+
+
+def test_an_answer_on_the_board_is_written_into_what_was_given() -> None:
+    """As a server keeps it: the observation alone, each question answered when it is shown, and changed later."""
+    game = game_at({"D1": "3-4"}, ENEMY)
+    data = across(game, "D1", "4-4", 1.5)
+    (question,) = seen(game, data).questions
+    told = answered(data, question, "4-5")
+    assert words(seen(game, told)) == ["move D1 to 4-5"] and seen(game, told).questions == ()
+    assert words(seen(game, answered(told, question, "4-4"))) == ["move D1 to 4-4"]
+    elsewhere = photo_of(game, settled=told["settled"])
+    assert seen(game, elsewhere).listed == (), "it says nothing of a later photo"
+    for wrong in ("4-99", None, 3):
+        with pytest.raises(AnswerError, match="Possible are 4-4, 4-5"):
+            answered(data, question, wrong)
+    with pytest.raises(AnswerError, match="not seen in this photo"):
+        answered(photo_of(game, gone=("D1",)), question, "4-4")
 
 
 def test_a_hex_that_no_move_reaches_is_not_asked_about() -> None:

@@ -14,7 +14,7 @@ from tabletop.errors import AnswerError, SceneError
 from tabletop.game import Game
 from tabletop.game.errors import ActionError, IllegalError
 from tabletop.game.records import SEEN
-from tabletop.looking import Look, accept, look
+from tabletop.looking import Look, accept, answered, look
 from tabletop.rulesets.one_hour_ww2.play import RULES
 from tabletop.rulesets.one_hour_ww2.scenario_forces import setup_from_tablefile, with_places
 from tabletop.scene import scene_from_json
@@ -258,6 +258,28 @@ def test_of_a_photo_out_of_step_nothing_is_chosen_without_the_referee() -> None:
     with pytest.raises(SceneError, match="out of step"):
         accept(game, far, [far.listed[0].id])
     assert accept(game, far).records == ()
+
+
+def test_what_is_illegal_is_left_beside_what_is_not() -> None:
+    game = sequence()
+    seen = look(game, observed(2))
+    chosen = [proposed(seen, "r6", "moved"), proposed(seen, "b3", "hits"), proposed(seen, "b1", "fired")]
+    done = accept(game, seen, chosen, dice={chosen[0]: (3, 3, 3)})
+    assert [record.kind for record in done.records] == ["corrected", "seen"]
+    assert set(done.left) == {chosen[0], chosen[2]}
+
+
+def test_an_answer_is_written_into_what_was_given() -> None:
+    """As a server keeps it: the observation alone, each question answered when it is shown."""
+    game = begun(*PAIR)
+    do(game, "end")
+    given = photo_of(game, {"B1": (4, 6), "B2": (-1, 6)}, nameless=("B1", "B2"))
+    (question,) = look(game, given).questions
+    told = answered(given, question, ["B1", "B2"])
+    assert look(game, told).questions == ()
+    assert {one.proposal.unit for one in look(game, told).listed if one.proposal.what == "moved"} == {"B1", "B2"}
+    with pytest.raises(AnswerError, match="can't be answered"):
+        answered(given, question, ["B1", "R9"])
 
 
 # --- the whole way, from photographs ---------------------------------------------------------------------------------

@@ -6,11 +6,14 @@ they make of the game is in ``seen_platoons``, ``seen_moves`` and ``seen_counter
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from geometry.hex_layout import HexLayout
-from tabletop.errors import SceneError
+from tabletop.errors import AnswerError, SceneError
 from tabletop.overlay.asked import FACING, Settled
 from tabletop.overlay.forces import COUNTER_KINDS
 from tabletop.overlay.laid import Laid
@@ -62,6 +65,29 @@ def sighted(
         return None, sight
     kept = [*observed.get("settled", ()), *(_row(one) for one in reading.settled)]
     return {**observed, **({"settled": kept} if kept else {})}, sight
+
+
+def answered(observed: Mapping[str, Any], question: Mapping[str, Any], value: Any) -> dict[str, Any]:
+    """An observation with the answer to one question of the board, in the place of an earlier one.
+
+    It counts as long as the piece stands where it does. Raises AnswerError for what is neither hex nor corner.
+    """
+    name, about, ask = str(question["id"]), str(question["about"]), str(question["ask"])
+    bases = [base for base in observed.get("bases", ()) if about in (base.get("unit"), base["id"])]
+    if not bases:
+        raise AnswerError(
+            f"{about} is not seen in this photo, so nothing can be said of it: photograph the table again."
+        )
+    unique = next((base for base in bases if base.get("unique")), None)
+    middle = np.mean([base["center"] for base in bases], axis=0)
+    lead = unique or min(bases, key=lambda base: math.dist(base["center"], middle))
+    try:
+        row = _row(Settled.from_json({"id": name, "ask": ask, "value": value, "at": lead["center"]}))
+    except (KeyError, TypeError, ValueError) as error:
+        known = ", ".join(str(answer["value"]) for answer in question["answers"])
+        raise AnswerError(f"{name} can't be answered with {value}: {question['says']} Possible are {known}.") from error
+    kept = [one for one in observed.get("settled", ()) if not (one.get(BOARD) and one["id"] == name)]
+    return {**observed, "settled": [*kept, row]}
 
 
 def _with_kinds(observed: dict[str, Any]) -> dict[str, Any]:
