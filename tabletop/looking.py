@@ -171,13 +171,11 @@ def look(
     if answers and not (isinstance(data, Mapping) and "bases" in data):
         raise AnswerError(f"{name} is no observation, so it asks nothing: leave the answers out.")
     observed, sight = _read(game, data, name, board, {})
-    if observed is None:
-        return compare(game, sight, photo=photo)
-    observed = with_questions(observed, sight.against(game.state)[0].questions)
-    if answers:
-        observed, sight = _read(game, observed, name, board, answers)
-        observed = with_questions(observed or {}, sight.against(game.state)[0].questions)
-    return compare(game, sight, observed, photo=photo)
+    if observed is not None and answers:
+        asked = with_questions(observed, sight.against(game.state)[0].questions)
+        observed, sight = _read(game, asked, name, board, answers)
+    found = compare(game, sight, observed, photo=photo)
+    return found if observed is None else replace(found, observed=with_questions(observed, found.found.questions))
 
 
 def _read(
@@ -236,7 +234,8 @@ def _merged(
     asked: Sequence[Mapping[str, Any]], more: Sequence[Mapping[str, Any]], observed: Mapping[str, Any]
 ) -> list[dict[str, Any]]:
     """Questions of which none asks for the same thing as another; those that are there keep their ids."""
-    kept = [dict(question) for question in asked]
+    gone = {question["about"] for question in more if question["ask"] == "presence"}
+    kept = [left for question in asked if (left := _without(question, gone)) is not None]
     taken = {question["id"] for question in (*kept, *observed.get("as_seen", {}).get("questions", ()))}
     for question in more:
         if any(_same(question, other) for other in kept):
@@ -247,6 +246,14 @@ def _merged(
         taken.add(name)
         kept.append({**question, "id": name})
     return kept
+
+
+def _without(question: Mapping[str, Any], gone: Collection[str]) -> dict[str, Any] | None:
+    """A photo's question about several units out of sight without those that the game asks about one by one."""
+    if question["ask"] != "presence" or question["covers"] == [[question["about"]]]:
+        return dict(question)
+    left = [[name for name in names if name not in gone] for names in question["covers"]]
+    return {**question, "covers": left} if any(left) else None
 
 
 def _same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
@@ -310,8 +317,10 @@ def accept(
     known = {(p.unit, str(v)) for p in seen.proposals for v in p.violations}
     rolled: set[str | None] = set()
     refused: dict[str, IllegalError] = {}
+    current = seen
     while True:
-        current = compare(game, seen.sight, seen.observed, photo=seen.photo)
+        if game.seq != current.seq:
+            current = compare(game, seen.sight, seen.observed, photo=seen.photo)
         if not (current.found.sync.in_step or overrule):
             if chosen:
                 raise SceneError(current.found.sync.says)
