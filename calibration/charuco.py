@@ -12,7 +12,7 @@ from calibration.board_corners import BoardCorners, BoardSearchConfig, find_boar
 from calibration.boards import Board
 from calibration.bundle import CAMERA, BoardView, Bundle, BundleConfig, solve_bundle
 from calibration.camera import Camera
-from calibration.coverage import Coverage, CoverageConfig, judge_coverage
+from calibration.coverage import Coverage, CoverageConfig, judge_coverage, tilts_deg
 from calibration.errors import BoardNotFound, PoorCoverage
 
 Array = npt.NDArray[np.float64]
@@ -41,6 +41,17 @@ class BoardPicture:
 
     name: str
     gray: Gray
+    orientation: int | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class SeenBoard:
+    """What is kept of a picture: the board's ``corners`` in it, its ``size`` (width, height), and its ``name`` and
+    ``orientation`` as in :class:`BoardPicture`."""
+
+    name: str
+    size: tuple[int, int]
+    corners: BoardCorners
     orientation: int | None = None
 
 
@@ -90,6 +101,23 @@ def calibrate(
     if not seen:
         reasons = "; ".join(f"{r.name}: {r.reason}" for r in list(reports.values())[:3])
         raise BoardNotFound(f"The board was found in none of {len(order)} pictures ({reasons}).")
+    return _calibrated([_seen(one, board) for one in seen], reports, order, board, config)
+
+
+def calibrate_seen(
+    pictures: Sequence[SeenBoard], board: Board, config: CalibrationConfig | None = None
+) -> CalibrationResult:
+    """The same from corners that were found before; raises BoardNotFound for no pictures, PoorCoverage."""
+    config = config or CalibrationConfig()
+    if not pictures:
+        raise BoardNotFound("There is no picture of the board yet: take ten, each from another side.")
+    order = [picture.name for picture in pictures]
+    return _calibrated([_seen(one, board) for one in pictures], {}, order, board, config)
+
+
+def _calibrated(
+    seen: list[_Seen], reports: dict[str, PictureReport], order: list[str], board: Board, config: CalibrationConfig
+) -> CalibrationResult:
     size = _common_size(seen)
     seen = _upright(seen, size, board, config, reports)
     kept, bundle = _solve(seen, size, board, config, reports)
@@ -114,6 +142,34 @@ def calibrate(
 
 
 @dataclass(frozen=True, eq=False)
+class Advance:
+    """How far pictures have come towards a camera: the ``size`` (width, height) of those that count, which ``used``,
+    their ``coverage`` (its faults say what is missing still), and ``nearer_deg`` (k,): where in each picture the board's
+    nearer side lies (0 right, 90 down)."""
+
+    size: tuple[int, int]
+    used: tuple[str, ...]
+    coverage: Coverage
+    nearer_deg: Array
+
+
+def advance(pictures: Sequence[SeenBoard], board: Board, config: CalibrationConfig | None = None) -> Advance:
+    """What pictures cover so far, at least one of them; ValueError for none. Quick enough to ask after each picture."""
+    config = config or CalibrationConfig()
+    if not pictures:
+        raise ValueError("advance needs at least one picture.")
+    seen = [_seen(one, board) for one in pictures]
+    size = _common_size(seen)
+    seen = _upright(seen, size, board, config, {})
+    quick = replace(config, bundle=replace(config.bundle, most_resamples=1))
+    kept, bundle = _solve(seen, size, board, quick, {})
+    focal_rel = float(np.sqrt(bundle.covariance[0, 0])) / bundle.parameters[0]
+    coverage = judge_coverage([s.view.pixels for s in kept], size, bundle.R, bundle.t, focal_rel, config.coverage)
+    _, towards = tilts_deg(bundle.R, bundle.t)
+    return Advance(size, tuple(s.name for s in kept), coverage, towards)
+
+
+@dataclass(frozen=True, eq=False)
 class _Seen:
     name: str
     size: tuple[int, int]
@@ -121,9 +177,18 @@ class _Seen:
     view: BoardView
 
 
+def see_board(
+    picture: BoardPicture | tuple[str, Gray], board: Board, config: CalibrationConfig | None = None
+) -> SeenBoard:
+    """The board's corners in a picture, which is not needed after that; raises BoardNotFound with the reason."""
+    given = picture if isinstance(picture, BoardPicture) else BoardPicture(*picture)
+    corners = find_board(given.gray, board, (config or CalibrationConfig()).search)
+    return SeenBoard(given.name, (given.gray.shape[1], given.gray.shape[0]), corners, given.orientation)
+
+
 def _find_boards(
     pictures: Iterable[BoardPicture | tuple[str, Gray]], board: Board, config: CalibrationConfig
-) -> tuple[list[_Seen], dict[str, PictureReport], list[str]]:
+) -> tuple[list[SeenBoard], dict[str, PictureReport], list[str]]:
     seen, reports, order = [], {}, []
     for given in pictures:
         picture = given if isinstance(given, BoardPicture) else BoardPicture(*given)
@@ -131,13 +196,14 @@ def _find_boards(
             raise ValueError(f"Two pictures are called {picture.name}: give each its own name.")
         order.append(picture.name)
         try:
-            corners = find_board(picture.gray, board, config.search)
+            seen.append(see_board(picture, board, config))
         except BoardNotFound as reason:
             reports[picture.name] = PictureReport(picture.name, False, reason=str(reason))
-            continue
-        size = (picture.gray.shape[1], picture.gray.shape[0])
-        seen.append(_Seen(picture.name, size, picture.orientation, _view(corners, board)))
     return seen, reports, order
+
+
+def _seen(seen: SeenBoard, board: Board) -> _Seen:
+    return _Seen(seen.name, seen.size, seen.orientation, _view(seen.corners, board))
 
 
 def _view(corners: BoardCorners, board: Board) -> BoardView:
