@@ -146,11 +146,17 @@ def roles_of(ruleset: Any, state: Any) -> tuple[Role, ...]:
 
 
 def check_roles(roles: Iterable[Role], ruleset: Any, state: Any) -> tuple[Role, ...]:
-    """Roles as a seat holds them: each once, in the game's order; raises UsageError for one that the game lacks."""
-    known, wanted = roles_of(ruleset, state), set(roles)
+    """Roles as a seat at a game holds them; raises as :func:`roles_among`."""
+    return roles_among(roles, roles_of(ruleset, state))
+
+
+def roles_among(roles: Iterable[Role], known: tuple[Role, ...], *, of: str = "game") -> tuple[Role, ...]:
+    """Roles as a seat holds them: each once, in the order of those known; raises UsageError for one that is not, or for
+    none at all."""
+    wanted = set(roles)
     strange = sorted(wanted - set(known))
     if strange or not wanted:
-        what = f'"{strange[0]}" is no role of this game' if strange else "A seat needs a role"
+        what = f'"{strange[0]}" is no role of this {of}' if strange else "A seat needs a role"
         raise UsageError(f"{what}; its roles are {', '.join(map(str, known))}.")
     return tuple(role for role in known if role in wanted)
 

@@ -77,7 +77,7 @@ def create_app(settings: Settings, engine: Engine | None = None, *, rng: random.
         app.include_router(routes)
     app.include_router(start_routes(house, gate))
     app.include_router(report_routes(house, gate))
-    app.include_router(router(house.tables, workshop.jobs, settings))
+    app.include_router(router(house, gate, workshop.jobs))
     _add_page(app, settings.page_dir)
     return app
 

@@ -71,8 +71,9 @@ class Gate:
 
     def seat(self, game: GameId, request: Request) -> Seat:
         """The seat at a game; the server's host looks at every game, as its host."""
-        self._house.entry(game)
-        return self._counted(request, self._at(request, game))
+        seat = self._counted(request, self._at(request, game))
+        self._house.entry(game)  # after the seat: a stranger is not told which games there are
+        return seat
 
     def host(self, game: GameId, request: Request) -> Seat:
         """The seat of a game's host."""
@@ -84,6 +85,16 @@ class Gate:
         if not may_change(seat):
             raise AccessError("Who watches changes nothing in the game; ask the host for a side.")
         return seat
+
+    def sitting(self, game: GameId, request: Request) -> Seat:
+        """The seat at a game, or at a table that belongs to none."""
+        seat = self._counted(request, self._at(request, game))
+        self._house.has_seats(game)
+        return seat
+
+    def hosting(self, game: GameId, request: Request) -> Seat:
+        """The seat of the host of a game, or of a table that belongs to none."""
+        return require(self.sitting(game, request), game=game, host=True)
 
     def table(self, game: TableId, request: Request) -> Seat:
         """The seat at a table, or at the game whose table it is; who only watches changes nothing there."""

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from threading import Lock
 from typing import TypeVar
 
-from api.access import HOST, Role, Seat, acts_as, may_act, may_see, roles_of
+from api.access import HOST, SPECTATOR, Role, Seat, acts_as, may_act, may_see, roles_of
 from api.access import Limits as SeatLimits
 from api.desk import Command, Desk, Done
 from api.engine import Engine
@@ -81,6 +81,24 @@ class House:
             raise NoGameError(f'"{game}" is a table without a game; open it from the start page.')
         return entry
 
+    def lone_tables(self) -> list[GameEntry]:
+        """All tables that belong to no game, the last used one first."""
+        entries = self.kept.games()
+        owned = {table_of(entry.game) for entry in entries if entry.rules != TABLE}
+        return [entry for entry in entries if entry.rules == TABLE and entry.game not in owned]
+
+    def has_seats(self, name: str) -> GameEntry:
+        """What is known of a game, or of a table that belongs to none: both have seats of their own.
+
+        Raises NoGameError for others; a game's table has its game's seats.
+        """
+        entry = self.kept.entry(name)
+        if entry.rules == TABLE:
+            owner = next((one.game for one in self.games() if table_of(one.game) == name), None)
+            if owner is not None:
+                raise NoGameError(f'This is the table of the game "{owner}": its seats are the game\'s.')
+        return entry
+
     def table(self, game: str) -> TableState:
         """The table that a game's photos are read on; made from the game where it has none. Raises NoGameError."""
         entry, table = self.entry(game), table_of(game)
@@ -128,9 +146,12 @@ class House:
         return may_see(seat, game.ruleset, game.state)
 
     def roles(self, game: str) -> tuple[Role, ...]:
-        """The roles that may be given at a game; at the server itself the host's alone."""
+        """The roles that may be given at a game or a table; at the server itself the host's. Raises NoGameError."""
         if game == HOUSE:
             return (HOST,)
+        if self.has_seats(game).rules == TABLE:
+            sides = self.tables.get(game).table.sides
+            return (HOST, *(Role("side", side.id) for side in sides), SPECTATOR)
         playing = self.desk.game(game)
         return roles_of(playing.ruleset, playing.state)
 

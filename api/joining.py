@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from itertools import zip_longest
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -14,25 +15,31 @@ from tabletop.errors import UsageError
 
 JOIN_PATH = "/j"
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{20,100}")
+_GAP = 4
+_PATH = re.compile(r"(/[A-Za-z0-9_.-]+)+")
 _QUIET_MODULES = 4
 """The empty rim that readers count on (ISO/IEC 18004)."""
 
 
-def join_address(root: str, token: str) -> str:
+def join_address(root: str, token: str, to: str = "") -> str:
     """The address that takes up an invitation. The token is its fragment, which browsers keep to themselves: it reaches
     no server's log and no other site; the page hands it in with a post and takes it out of the address.
 
-    ``root`` is the server's address without a path. Raises UsageError.
+    ``root`` is the server's address without a path, ``to`` a path of its page to be opened then. Raises UsageError.
 
     >>> join_address("http://192.168.1.7:8000", "x" * 40)[:32]
     'http://192.168.1.7:8000/j#xxxxxx'
+    >>> join_address("http://192.168.1.7:8000", "x" * 40, "/prints")[:43]
+    'http://192.168.1.7:8000/j?to=/prints#xxxxxx'
     """
     parts = urlsplit(root)
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.path or parts.query or parts.fragment:
         raise UsageError(f"{root} is no address of a server; it looks like http://192.168.1.7:8000.")
     if not _TOKEN.fullmatch(token):
         raise UsageError("This is no token of an invitation: make an invitation, and use its own.")
-    return f"{root}{JOIN_PATH}#{token}"
+    if to and not _PATH.fullmatch(to):
+        raise UsageError(f"{to} is no path of the page; it looks like /prints.")
+    return f"{root}{JOIN_PATH}{f'?to={to}' if to else ''}#{token}"
 
 
 def wifi_words(name: str, password: str = "", *, hidden: bool = False) -> str:
@@ -63,6 +70,21 @@ def terminal_qr(words: str) -> str:
     out = io.StringIO()
     _code(words).terminal(out, compact=True, border=_QUIET_MODULES)
     return out.getvalue().rstrip("\n")
+
+
+def side_by_side(left: str, right: str, width: int) -> str:
+    """Two blocks of lines beside each other where a terminal is wide enough, else the right one below.
+
+    >>> print(side_by_side("one\\ntwo", "three", 20))
+    one    three
+    two
+    """
+    one, two = left.split("\n"), right.split("\n")
+    most = max(map(len, one))
+    if most + _GAP + max(map(len, two)) > width:
+        return f"{left}\n\n{right}"
+    lines = zip_longest((f"{line:<{most}}" for line in one), two, fillvalue="")
+    return "\n".join(f"{a or ' ' * most}{' ' * _GAP}{b}".rstrip() for a, b in lines)
 
 
 def svg_qr(words: str, *, title: str) -> str:

@@ -1,16 +1,17 @@
 """The addresses under /api: parse, call one function, shape the answer."""
 
-from __future__ import annotations
-
 import io
 from typing import Annotated, Any, Literal
 
 import segno
-from fastapi import APIRouter, Path, Response, UploadFile
+from fastapi import APIRouter, Depends, Path, Request, Response, UploadFile
 from fastapi.concurrency import run_in_threadpool
 
 from api import shape
+from api.access import Seat
 from api.errors import NotThereError
+from api.gate import Gate, TableId
+from api.house import House
 from api.jobs import Jobs
 from api.schemas import (
     BaseChange,
@@ -27,9 +28,7 @@ from api.schemas import (
     ViewOut,
 )
 from api.session import Tables
-from api.settings import Settings
 
-Game = Annotated[str, Path(pattern="^[0-9a-f]{16}$", description="The table's id")]
 Sha = Annotated[str, Path(pattern="^[0-9a-f]{64}$")]
 BaseId = Annotated[str, Path(min_length=1, max_length=80)]
 TerrainId = Annotated[str, Path(min_length=1, max_length=80)]
@@ -37,9 +36,20 @@ UnitId = Annotated[str, Path(min_length=1, max_length=80)]
 JobId = Annotated[str, Path(pattern="^[0-9a-f]{32}$", description="The job's id")]
 
 
-def router(tables: Tables, jobs: Jobs, settings: Settings) -> APIRouter:
-    """All routes under /api."""
+def router(house: House, gate: Gate, jobs: Jobs) -> APIRouter:
+    """The routes of this server and of its tables; a table's are for who has a seat at it, or at its game."""
     api = APIRouter(prefix="/api")
+    _add_host(api, house, gate, jobs)
+    at_table = APIRouter(prefix="/tables/{game}", dependencies=[Depends(gate.table)])
+    _add_table(at_table, house, gate, jobs)
+    _add_corrections(at_table, house.tables)
+    _add_rulings(at_table, house.tables)
+    api.include_router(at_table)
+    return api
+
+
+def _add_host(api: APIRouter, house: House, gate: Gate, jobs: Jobs) -> None:
+    tables, settings, hosting = house.tables, house.settings, [Depends(gate.host_here)]
 
     @api.get("/host", tags=["host"])
     def host() -> HostOut:
@@ -63,51 +73,63 @@ def router(tables: Tables, jobs: Jobs, settings: Settings) -> APIRouter:
         return Response(out.getvalue(), media_type="image/svg+xml")
 
     @api.get("/tables", tags=["tables"])
-    def all_tables() -> list[TableBrief]:
-        """Every table of this server, the last used one first."""
-        return [shape.brief(state) for state in tables.all()]
+    def all_tables(request: Request, host: Annotated[Seat | None, Depends(gate.maybe_host)]) -> list[TableBrief]:
+        """The tables without a game, the last used one first: all for the server's host, for others those where they
+        have a seat. A game's own table is in its game."""
+        mine = {seat.game for seat in gate.seats(request)}
+        return [
+            shape.brief(tables.get(entry.game), entry.used)
+            for entry in house.lone_tables()
+            if host is not None or entry.game in mine
+        ]
 
-    @api.post("/tables", tags=["tables"], status_code=201)
+    @api.post("/tables", tags=["tables"], status_code=201, dependencies=hosting)
     async def create(table_file: UploadFile) -> TableOut:
         """A new table from a table file (TOML)."""
         source, name = await table_file.read(), _file_name(table_file.filename, "the table file")
         return shape.table(await run_in_threadpool(tables.create, source, name))
 
     @api.post("/demo", tags=["photos"], status_code=202)
-    def demo() -> JobOut:
+    def demo(seat: Annotated[Seat, Depends(gate.host_here)]) -> JobOut:
         """A new table from the bundled demonstration, and its photo to be read."""
         jobs.check_room()
         toml, name, photo, photo_name = tables.engine.demo()
-        return shape.job(jobs.add(tables.create(toml, name).game, photo, photo_name))
+        return shape.job(jobs.add(tables.create(toml, name).game, photo, photo_name, seat.seat))
 
-    @api.get("/jobs/{job}", tags=["photos"])
-    def job(job: JobId) -> JobOut:
-        """How far a photo has come."""
-        return shape.job(jobs.get(job))
+    @api.get("/jobs/{job}", tags=["photos"], dependencies=[Depends(gate.here)])
+    def job(job: JobId, request: Request) -> JobOut:
+        """How far a photo has come; for who may see its table."""
+        found = jobs.get(job)
+        gate.table(found.game, request)
+        return shape.job(found)
 
-    @api.get("/tables/{game}", tags=["tables"])
-    def one(game: Game) -> TableOut:
+
+def _add_table(api: APIRouter, house: House, gate: Gate, jobs: Jobs) -> None:
+    tables = house.tables
+
+    @api.get("", tags=["tables"])
+    def one(game: TableId) -> TableOut:
         """A table, whole."""
         return shape.table(tables.get(game))
 
-    @api.get("/tables/{game}/seq", tags=["tables"])
-    def seq(game: Game) -> SeqOut:
+    @api.get("/seq", tags=["tables"])
+    def seq(game: TableId) -> SeqOut:
         """Whether the table has changed: cheap, for asking again and again."""
         return SeqOut(seq=tables.seq(game))
 
-    @api.post("/tables/{game}/photos", tags=["photos"], status_code=202)
-    def photograph(game: Game, photo: UploadFile) -> JobOut:
+    @api.post("/photos", tags=["photos"], status_code=202, dependencies=[Depends(gate.photo)])
+    def photograph(game: TableId, photo: UploadFile, seat: Annotated[Seat, Depends(gate.table)]) -> JobOut:
         """Have a photo of the table read; its bases then take the place of those of the photo before."""
         tables.seq(game)
-        return shape.job(jobs.add(game, photo.file.read(), _file_name(photo.filename, "the photo")))
+        return shape.job(jobs.add(game, photo.file.read(), _file_name(photo.filename, "the photo"), seat.seat))
 
     @api.get(
-        "/tables/{game}/photos/{sha}/{picture}.jpg",
+        "/photos/{sha}/{picture}.jpg",
         tags=["photos"],
         response_class=Response,
         responses={200: {"content": {"image/jpeg": {}}}},
     )
-    def picture(game: Game, sha: Sha, picture: Literal["map", "annotated", "upright"]) -> Response:
+    def picture(game: TableId, sha: Sha, picture: Literal["map", "annotated", "upright"]) -> Response:
         """The map, the photo with the bases drawn in, or the photo as it is."""
         data = tables.store.pictures.get(f"{sha}/{picture}-{game}.jpg")
         if data is None:
@@ -115,81 +137,77 @@ def router(tables: Tables, jobs: Jobs, settings: Settings) -> APIRouter:
         headers = {"Cache-Control": "private, max-age=31536000, immutable"}
         return Response(data, media_type="image/jpeg", headers=headers)
 
-    _add_corrections(api, tables)
-    _add_rulings(api, tables)
-    return api
-
 
 def _add_corrections(api: APIRouter, tables: Tables) -> None:
-    @api.patch("/tables/{game}/bases/{base}", tags=["corrections"])
-    def change_base(game: Game, base: BaseId, change: BaseChange) -> TableOut:
+    @api.patch("/bases/{base}", tags=["corrections"])
+    def change_base(game: TableId, base: BaseId, change: BaseChange) -> TableOut:
         """Move or turn a base, give it to a unit or a side, or make it the unit's unique one."""
         wish: dict[str, Any] = change.model_dump(exclude_unset=True)
         wish = {key: value for key, value in wish.items() if value is not None or key in ("unit", "side")}
         return shape.table(tables.change_base(game, base, wish))
 
-    @api.post("/tables/{game}/bases", tags=["corrections"], status_code=201)
-    def add_base(game: Game, base: NewBase) -> TableOut:
+    @api.post("/bases", tags=["corrections"], status_code=201)
+    def add_base(game: TableId, base: NewBase) -> TableOut:
         """Add a base that the photo missed."""
         return shape.table(tables.add_base(game, base.unit, base.center, base.facing, base.unique))
 
-    @api.delete("/tables/{game}/bases/{base}", tags=["corrections"])
-    def remove_base(game: Game, base: BaseId) -> TableOut:
+    @api.delete("/bases/{base}", tags=["corrections"])
+    def remove_base(game: TableId, base: BaseId) -> TableOut:
         """Remove what is no base."""
         return shape.table(tables.remove_base(game, base))
 
-    @api.post("/tables/{game}/terrain", tags=["corrections"], status_code=201)
-    def draw_terrain(game: Game, piece: NewTerrain) -> TableOut:
+    @api.post("/terrain", tags=["corrections"], status_code=201)
+    def draw_terrain(game: TableId, piece: NewTerrain) -> TableOut:
         """Draw a piece of terrain; it takes part in the rulings at once."""
         return shape.table(tables.draw_terrain(game, piece.model_dump(exclude_none=True)))
 
-    @api.patch("/tables/{game}/terrain/{piece}", tags=["corrections"])
-    def change_terrain(game: Game, piece: TerrainId, change: TerrainChange) -> TableOut:
+    @api.patch("/terrain/{piece}", tags=["corrections"])
+    def change_terrain(game: TableId, piece: TerrainId, change: TerrainChange) -> TableOut:
         """Change a piece of terrain, drawn by hand or given in the table file."""
         wish: dict[str, Any] = change.model_dump(exclude_unset=True)
         wish = {key: value for key, value in wish.items() if value is not None or key == "hill_top"}
         return shape.table(tables.change_terrain(game, piece, wish))
 
-    @api.delete("/tables/{game}/terrain/{piece}", tags=["corrections"])
-    def erase_terrain(game: Game, piece: TerrainId) -> TableOut:
+    @api.delete("/terrain/{piece}", tags=["corrections"])
+    def erase_terrain(game: TableId, piece: TerrainId) -> TableOut:
         """Take a piece of terrain off the table."""
         return shape.table(tables.erase_terrain(game, piece))
 
-    @api.patch("/tables/{game}/units/{unit}", tags=["corrections"])
-    def mark(game: Game, unit: UnitId, change: MarksChange) -> TableOut:
+    @api.patch("/units/{unit}", tags=["corrections"])
+    def mark(game: TableId, unit: UnitId, change: MarksChange) -> TableOut:
         """Change a unit's markers."""
         return shape.table(tables.mark(game, unit, change.model_dump(exclude_none=True)))
 
-    @api.put("/tables/{game}/dice", tags=["corrections"])
-    def dice(game: Game, change: DiceChange) -> TableOut:
+    @api.put("/dice", tags=["corrections"])
+    def dice(game: TableId, change: DiceChange) -> TableOut:
         """Choose the dice."""
         return shape.table(tables.set_dice(game, change.dice))
 
-    @api.post("/tables/{game}/undo", tags=["corrections"])
-    def undo(game: Game) -> TableOut:
+    @api.post("/undo", tags=["corrections"])
+    def undo(game: TableId) -> TableOut:
         """Take back the last change."""
         return shape.table(tables.undo(game))
 
-    @api.post("/tables/{game}/redo", tags=["corrections"])
-    def redo(game: Game) -> TableOut:
+    @api.post("/redo", tags=["corrections"])
+    def redo(game: TableId) -> TableOut:
         """Do again what was taken back last."""
         return shape.table(tables.redo(game))
 
 
 def _add_rulings(api: APIRouter, tables: Tables) -> None:
-    @api.get("/tables/{game}/units/{unit}", tags=["rulings"])
-    def view(game: Game, unit: UnitId) -> ViewOut:
+    @api.get("/units/{unit}", tags=["rulings"])
+    def view(game: TableId, unit: UnitId) -> ViewOut:
         """A unit's ranges, front, threat zone and every shot from and at it, with reasons."""
         state = tables.get(game)
         return shape.view(state, tables.view(state, unit))
 
-    @api.get("/tables/{game}/report", tags=["rulings"])
-    def report(game: Game) -> dict[str, Any]:
+    @api.get("/report", tags=["rulings"])
+    def report(game: TableId) -> dict[str, Any]:
         """Every shot judged, as `tabletop report` writes it."""
         return tables.report(tables.get(game))
 
-    @api.get("/tables/{game}/observation", tags=["rulings"])
-    def observation(game: Game) -> dict[str, Any]:
+    @api.get("/observation", tags=["rulings"])
+    def observation(game: TableId) -> dict[str, Any]:
         """The observation with the players' corrections, as `tabletop observe` writes it."""
         return tables.get(game).observation()
 

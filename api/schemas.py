@@ -64,6 +64,7 @@ class TableBrief(Model):
     id: str
     name: str
     created: str
+    used: str
     units: int
     has_photo: bool
 

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Request, Response
 
-from api.access import HOST, SPECTATOR, Role, Seat, acts_as, check_roles, require
+from api.access import HOST, SPECTATOR, Role, Seat, acts_as, require, roles_among
 from api.game_schemas import (
     CodeWish,
     HouseOut,
@@ -25,7 +25,6 @@ from api.house import House
 from api.joining import join_address, svg_qr, wifi_words
 from api.seats import HOUSE, Invited, Seated
 from api.tokens import shown_code
-from tabletop.errors import UsageError
 from tabletop.game import NoGameError
 from tabletop.game.saying import board
 
@@ -72,12 +71,12 @@ def _add_joining(api: APIRouter, house: House, gate: Gate) -> None:
         return _seated(house.seats.redeem_code(wish.code, wish.label, address=address(request)), request, response)
 
     @api.get("/games/{game}/me")
-    def my_seat(seat: Annotated[Seat, Depends(gate.seat)]) -> MeOut:
+    def my_seat(seat: Annotated[Seat, Depends(gate.sitting)]) -> MeOut:
         """This device's seat at a game or a table."""
         return me(house, seat)
 
     @api.post("/games/{game}/leave", status_code=204)
-    def leave(seat: Annotated[Seat, Depends(gate.seat)]) -> Response:
+    def leave(seat: Annotated[Seat, Depends(gate.sitting)]) -> Response:
         """Give one's own seat at a game up."""
         if (own := _own(house, seat)) is not None:
             house.seats.revoke(own)
@@ -93,7 +92,7 @@ def _add_joining(api: APIRouter, house: House, gate: Gate) -> None:
 
 
 def _add_hosting(api: APIRouter, house: House, gate: Gate) -> None:
-    here = Depends(gate.host)
+    here = Depends(gate.hosting)
 
     @api.get("/games/{game}/seats")
     def seats(game: GameId, _host: Annotated[Seat, here]) -> SeatsOut:
@@ -199,10 +198,12 @@ def invitation_out(invited: Invited) -> InvitationOut:
 
 
 def role_title(house: House, game: str, role: Role) -> str:
-    """A role for people."""
-    playing = house.desk.game(game)
+    """A role for people; a table without a game knows its sides by their ids alone."""
     match role.kind:
         case "side":
+            if not _is_game(house, game):
+                return role.name.capitalize()
+            playing = house.desk.game(game)
             return str(board(playing).title(playing.state, role.name))
         case "command":
             return f"Command {role.name}" if role.name != "command" else "Command of all"
@@ -223,10 +224,8 @@ def _invited(house: House, invited: Invited, request: Request) -> InvitedOut:
 
 
 def _roles(house: House, game: str, words: Iterable[str]) -> tuple[Role, ...]:
-    if game == HOUSE:
-        raise UsageError("The server has no roles besides its host's.")
-    playing = house.desk.game(game)
-    return check_roles([Role.parse(word) for word in words], playing.ruleset, playing.state)
+    of = "game" if _is_game(house, game) else "table"
+    return roles_among([Role.parse(word) for word in words], house.roles(game), of=of)
 
 
 def _own(house: House, seat: Seat) -> str | None:

@@ -36,12 +36,13 @@ from api.store import Event
 _VERDICTS = {"too-close": 0, "yes": 1, "no": 2}
 
 
-def brief(state: TableState) -> TableBrief:
-    """A line of the list of tables."""
+def brief(state: TableState, used: str) -> TableBrief:
+    """A line of the list of tables; ``used`` is when anything last happened there."""
     return TableBrief(
         id=state.game,
         name=state.name,
         created=state.created,
+        used=used,
         units=len(state.table.units),
         has_photo=state.photo is not None,
     )

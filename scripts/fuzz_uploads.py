@@ -77,7 +77,9 @@ def main() -> int:
 async def fuzzed(data: Path, files: int, seed: int, seconds: float) -> dict[str, Any]:
     """Send the files, one after the other."""
     engine = Opening()
-    app = create_app(Settings(data), engine)
+    often = 1_000_000_000  # this one device sends as fast as it can
+    limits = {"photos_a_minute": often, "reads_a_minute": often, "writes_a_minute": often}
+    app = create_app(Settings(data, **limits), engine)
     transport = httpx.ASGITransport(app, raise_app_exceptions=False)
     answers: Counter[str] = Counter()
     faults: list[str] = []
@@ -88,6 +90,8 @@ async def fuzzed(data: Path, files: int, seed: int, seconds: float) -> dict[str,
         app.router.lifespan_context(app),
         httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8000", timeout=None) as client,
     ):
+        welcome = {"token": app.state.house.welcome().token, "label": "The fuzz"}
+        (await client.post("/api/join", json=welcome)).raise_for_status()
         table = {"table_file": ("demo.table.toml", (DEMO / "demo.table.toml").read_bytes())}
         made = (await client.post("/api/tables", files=table)).json()
         path = f"/api/tables/{made['id']}/photos"

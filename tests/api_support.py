@@ -139,17 +139,23 @@ class Canned(Program):
 
 
 class Client:
-    """Requests to an application in this process, as a browser on the local network sends them."""
+    """Requests to an application in this process, as the host's browser on the local network sends them."""
 
     def __init__(self, folder: Path, engine: Program | None = None, **settings: Any) -> None:
         self.engine = engine or Canned()
         self.app = create_app(Settings(folder, **settings), self.engine)
+        self.cookies = httpx.Cookies()
+        welcome = {"token": self.app.state.house.welcome().token, "label": "Anna"}
+        assert self("POST", "/api/join", json=welcome).status_code == 201
 
     async def ask(self, method: str, path: str, **more: Any) -> httpx.Response:
         """One request in the caller's event loop."""
         transport = httpx.ASGITransport(self.app, raise_app_exceptions=False)
-        async with httpx.AsyncClient(transport=transport, base_url="http://192.168.1.20:8000") as client:
-            return await client.request(method, path, **more)
+        root = "http://192.168.1.20:8000"
+        async with httpx.AsyncClient(transport=transport, base_url=root, cookies=self.cookies) as client:
+            answer = await client.request(method, path, **more)
+            self.cookies.update(client.cookies)
+            return answer
 
     def __call__(self, method: str, path: str, **more: Any) -> httpx.Response:
         """One request."""

@@ -168,41 +168,35 @@ def test_calibrate_refuses_what_is_no_picture_and_no_board(tmp_path: Path) -> No
 
 
 def test_serve_tells_its_address_and_answers(tmp_path: Path) -> None:
-    command = [
-        sys.executable,
-        "-u",
-        "-m",
-        "tabletop",
-        "serve",
-        "--port",
-        "0",
-        "--host",
-        "127.0.0.1",
-        "--data",
-        str(tmp_path),
-    ]
-    with subprocess.Popen([*command, "--table", str(TABLE)], cwd=ROOT, stdout=subprocess.PIPE, text=True) as server:
+    command = [sys.executable, "-u", "-m", "tabletop", "serve", "--port", "0", "--host", "127.0.0.1"]
+    command += ["--data", str(tmp_path), "--table", str(TABLE), "--wifi", "Club", "--wifi-password", "eight chars"]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         try:
             first = server.stdout.readline()
-            link = re.search(r"http://127\.0\.0\.1:\d+/t/[0-9a-f]{16}", first)
+            link = re.search(r"(http://127\.0\.0\.1:\d+)/j\?to=/t/([0-9a-f]{16})#([A-Za-z0-9_-]{40})", first)
             assert link, first
-            root, _, game = link[0].partition("/t/")
+            root, game, token = link.groups()
+            browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+            wish = json.dumps({"token": token, "label": "Anna"}).encode()
+            join = urllib.request.Request(f"{root}/api/join", wish, {"Content-Type": "application/json"})
             deadline = time.monotonic() + 20
             while True:
                 try:
-                    with urllib.request.urlopen(f"{root}/api/tables/{game}", timeout=5) as answer:
-                        table = json.load(answer)
+                    browser.open(join, timeout=5).close()
                     break
                 except OSError:
                     assert time.monotonic() < deadline
                     time.sleep(0.1)
+            with browser.open(f"{root}/api/tables/{game}", timeout=5) as answer:
+                table = json.load(answer)
             assert "demo.table.toml" in json.dumps(table)
         finally:
             server.send_signal(2)
             told = server.stdout.read()
             assert server.wait(timeout=20) == 0
     assert "█" in told and "Ctrl-C" in told and str(tmp_path) in told
+    assert "Wi-Fi network Club" in told and "eight chars" not in told
 
 
 def test_a_port_in_use_is_refused(tmp_path: Path) -> None:
@@ -213,6 +207,13 @@ def test_a_port_in_use_is_refused(tmp_path: Path) -> None:
         sentence = refused("serve", "--host", "127.0.0.1", "--port", port, "--data", tmp_path / "data")
     assert f"Port {port}" in sentence and "--port" in sentence
     assert not (tmp_path / "data").exists()
+
+
+def test_a_wifi_password_that_no_network_has_is_refused_before_serving(tmp_path: Path) -> None:
+    given = ["serve", "--port", 0, "--data", tmp_path / "d"]
+    assert "8 to 63" in refused(*given, "--wifi", "Club", "--wifi-password", "short")
+    assert "--wifi" in refused(*given, "--wifi-password", "eight chars")
+    assert not (tmp_path / "d").exists()
 
 
 def test_a_bad_table_file_is_refused_before_serving(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import io
+import shutil
 import signal
 import socket
 import threading
@@ -16,6 +16,7 @@ from tabletop.cli.output import Quiet, tell
 from tabletop.errors import UsageError
 
 if TYPE_CHECKING:
+    from api.seats import Invited
     from api.settings import Settings
 
 DataFolder = Annotated[
@@ -29,6 +30,13 @@ Url = Annotated[
     ),
 ]
 Photos = Annotated[str, typer.Option(help="A bucket for pictures instead of the folder: s3://NAME/FOLDER.")]
+Wifi = Annotated[
+    str,
+    typer.Option(envvar="TABLETOP_WIFI", help="The local network's name: shown as a QR code beside the invitation's."),
+]
+WifiPassword = Annotated[
+    str, typer.Option(envvar="TABLETOP_WIFI_PASSWORD", help="The network's password; left out, it is an open one.")
+]
 ANY_ADDRESS = "0.0.0.0"
 _DOCUMENTATION_ADDRESS = "203.0.113.1"  # reserved, so it is on no network; nothing is ever sent to it
 
@@ -41,21 +49,28 @@ def serve(
     workers: Workers = 1,
     url: Url = "",
     photos: Photos = "",
+    wifi: Wifi = "",
+    wifi_password: WifiPassword = "",
     quiet: Quiet = False,
 ) -> None:
-    """Serve the phone page on the local network; prints its address and a QR code, stops with Ctrl-C."""
+    """Serve the phone page on the local network; prints a QR code that makes a phone its host; stops with Ctrl-C.
+
+    The code and its address are good for one device; others get theirs from the host's screen, or by `tabletop invite`.
+    """
     import uvicorn
 
     from api.app import create_app
     from api.settings import Settings
 
+    network = network_of(wifi, wifi_password)
     with listening(host, port) as door:
         roots = addresses(host, int(door.getsockname()[1]))
-        settings = Settings(data_dir=data or own_folder(), addresses=roots, workers=workers, url=url, photos=photos)
+        folder = data or own_folder()
+        settings = Settings(folder, addresses=roots, workers=workers, url=url, photos=photos, wifi=network)
         settings.data_dir.mkdir(parents=True, exist_ok=True)
-        path = f"/t/{_new_table(settings, table)}" if table else "/"
+        to = f"/t/{_new_table(settings, table)}" if table else ""
         app = create_app(settings)
-        tell(welcome([root + path for root in roots], settings), json_target=None, quiet=quiet)
+        tell(welcome(app.state.house.welcome(), settings, to), json_target=None, quiet=quiet)
         server = uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False))
         with contextlib.suppress(KeyboardInterrupt):
             server.run(sockets=[door])
@@ -144,15 +159,39 @@ def _new_table(settings: Settings, path: Path) -> str:
     )
 
 
-def welcome(links: list[str], settings: Settings) -> str:
-    """What to tell the host: the address, a QR code of it, other addresses, and how to stop."""
-    import segno
+def network_of(wifi: str, password: str) -> tuple[str, str] | None:
+    """A Wi-Fi network's name and password where there is one; raises UsageError for what no network is called."""
+    from api.joining import wifi_words
 
-    code = io.StringIO()
-    segno.make(links[0], error="m", micro=False).terminal(code, compact=True, border=2)
-    lines = [f"Open {links[0]} on a phone in the same network, or scan:", code.getvalue().rstrip("\n")]
+    if password and not wifi:
+        raise UsageError("A Wi-Fi password needs the network's name: add --wifi NAME.")
+    if wifi:
+        wifi_words(wifi, password)
+    return (wifi, password) if wifi else None
+
+
+def welcome(invited: Invited, settings: Settings, to: str = "") -> str:
+    """What to tell whoever starts the server: how to become its host, at which path of the page, and how to stop."""
+    from api.joining import join_address
+
+    links = [join_address(root, invited.token, to) for root in settings.addresses]
+    lines = [
+        f"Open {links[0]} to be the host, or scan it with a phone in the same network (good for one device):",
+        codes(links[0], settings.wifi),
+    ]
     if len(links) > 1:
         lines.append(f"On this machine: {links[-1]}")
     if not (settings.page_dir / "index.html").is_file():
         lines.append("The phone page is not in this installation (it was built without npm); only /api answers.")
     return "\n".join([*lines, f"Tables and photos are kept in {settings.data_dir}. Stop with Ctrl-C."])
+
+
+def codes(link: str, wifi: tuple[str, str] | None) -> str:
+    """The QR code of an address for a terminal, and the Wi-Fi network's beside it."""
+    from api.joining import side_by_side, terminal_qr, wifi_words
+
+    code = terminal_qr(link)
+    if wifi is None:
+        return code
+    network = f"{terminal_qr(wifi_words(*wifi))}\nFirst the Wi-Fi network {wifi[0]}"
+    return side_by_side(code, network, shutil.get_terminal_size().columns)

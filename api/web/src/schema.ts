@@ -729,6 +729,7 @@ export interface TableBrief {
   id: string;
   name: string;
   created: string;
+  used: string;
   units: number;
   has_photo: boolean;
 }

@@ -140,7 +140,7 @@ function rows(): Row[] {
         id: one.id,
         title: tableName(one.name),
         line: say.table(one.units, one.has_photo),
-        used: one.created,
+        used: one.used,
         to: { name: "table", id: one.id },
       }),
     ),

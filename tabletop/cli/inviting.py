@@ -1,0 +1,187 @@
+"""``tabletop invite``: a QR code and a code for a seat; ``tabletop seats``: who sits, and taking seats away.
+
+Both work on the data folder of a server, whether it runs or not: a phone whose seat is taken away is shown out within
+seconds.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tabletop.cli.output import JsonOut, Quiet, check_target, tell, write_files
+from tabletop.cli.serving import (
+    ANY_ADDRESS,
+    DataFolder,
+    Url,
+    Wifi,
+    WifiPassword,
+    addresses,
+    codes,
+    network_of,
+    own_folder,
+)
+from tabletop.errors import UsageError
+
+if TYPE_CHECKING:
+    from api.access import Role, Seat
+    from api.house import House
+    from api.seats import Invited
+
+GameName = Annotated[
+    str | None, typer.Argument(metavar="[GAME]", help="The game, or a table's id; left out: the server itself.")
+]
+
+
+def invite(
+    game: GameName = None,
+    role: Annotated[
+        list[str] | None,
+        typer.Option(help='host, spectator, or as "side blue" or "command D"; several for one device.'),
+    ] = None,
+    address: Annotated[
+        str, typer.Option(help="The server's address as phones reach it. [default: this machine's, at port 8000]")
+    ] = "",
+    data: DataFolder = None,
+    url: Url = "",
+    wifi: Wifi = "",
+    wifi_password: WifiPassword = "",
+    json_out: JsonOut = None,
+    quiet: Quiet = False,
+) -> None:
+    """Invite one device to a seat at a game of a server: prints its QR code, address and code.
+
+    Without a game the device becomes a host of the server, as by the code that `tabletop serve` prints.
+    """
+    from api.access import HOST, Role, roles_among
+    from api.joining import join_address
+    from api.seats import HOUSE
+    from api.tokens import shown_code
+
+    target, network = check_target(json_out), network_of(wifi, wifi_password)
+    at = game or HOUSE
+    with _house(data, url) as house:
+        wanted = [Role.parse(words) for words in role or ([str(HOST)] if at == HOUSE else [])]
+        roles = roles_among(wanted, house.roles(at), of="game" if game else "server")
+        root = address.rstrip("/") or addresses(ANY_ADDRESS, 8000)[0]
+        join_address(root, "x" * 40)  # before anything is written
+        invited = house.seats.invite(at, roles)
+    link, code = join_address(root, invited.token), shown_code(invited.code)
+    told = {**_invitation(invited), "game": at, "code": code, "address": link}
+    if json_out is not None:
+        _write(told, json_out, target)
+    lines = [
+        f"For {_roles(roles)}: open {link}, or scan (good for one device until {_clock(invited.expires)}):",
+        codes(link, network),
+        f"Or open {root} and type the code {code} (until {_clock(invited.code_expires)}).",
+    ]
+    tell("\n".join(lines), json_target=json_out, quiet=quiet)
+
+
+def seats(
+    game: GameName = None,
+    revoke: Annotated[str | None, typer.Option(metavar="SEAT", help="Take this seat away.")] = None,
+    data: DataFolder = None,
+    url: Url = "",
+    json_out: JsonOut = None,
+    quiet: Quiet = False,
+) -> None:
+    """List who sits at a game of a server and who is invited, or take a seat away."""
+    from api.access import require
+    from api.seats import HOUSE
+
+    target, at = check_target(json_out), game or HOUSE
+    with _house(data, url) as house:
+        house.roles(at)  # refuses what has no seats
+        if revoke is not None:
+            require(house.seats.seat(revoke), game=at)
+            gone = house.seats.revoke(revoke)
+            house.bells.ring(at)
+            tell(f"{gone.label} has no seat any more.", json_target=json_out, quiet=quiet)
+        sitting, open_ = house.seats.seats(at), house.seats.invitations(at)
+    if json_out is not None:
+        found = {
+            "game": at,
+            "seats": [_seat(one) for one in sitting],
+            "invitations": [_invitation(one) for one in open_],
+        }
+        _write(found, json_out, target)
+    if revoke is None:
+        tell(_listed(sitting, open_), json_target=json_out, quiet=quiet)
+
+
+@contextmanager
+def _house(data: Path | None, url: str) -> Iterator[House]:
+    """The house over a data folder that a server or a game has made."""
+    from api.house import House
+    from api.settings import Settings
+    from api.working import engine_of
+
+    settings = Settings(data or own_folder(), url=url)
+    if not url and not (settings.data_dir / "tabletop.sqlite").is_file():
+        raise UsageError(f"There are no games in {settings.data_dir} yet: start a server there first (tabletop serve).")
+    house = House(settings, engine_of(settings))
+    try:
+        yield house
+    finally:
+        house.kept.close()
+
+
+def _listed(sitting: list[Seat], open_: list[Invited]) -> str:
+    """Seats and invitations, a line each."""
+    rows = [
+        (one.seat, one.label, _roles(one.roles), "taken away" if one.revoked else f"seen {_day(one.seen)}")
+        for one in sitting
+    ]
+    rows += [(one.invitation, "invited", _roles(one.roles), f"until {_day(one.expires)}") for one in open_]
+    if not rows:
+        return "Nobody has a seat, and nobody is invited."
+    wide = [max(len(row[column]) for row in rows) for column in range(3)]
+    return "\n".join(
+        "  ".join([*(cell.ljust(most) for cell, most in zip(row, wide, strict=False)), row[3]]) for row in rows
+    )
+
+
+def _seat(seat: Seat) -> dict[str, Any]:
+    return {
+        "seat": seat.seat,
+        "label": seat.label,
+        "roles": [str(role) for role in seat.roles],
+        "seen": seat.seen.isoformat(timespec="seconds"),
+        "revoked": seat.revoked is not None,
+    }
+
+
+def _invitation(invited: Invited) -> dict[str, Any]:
+    return {
+        "invitation": invited.invitation,
+        "roles": [str(role) for role in invited.roles],
+        "expires": invited.expires.isoformat(timespec="seconds"),
+        "code_expires": invited.code_expires.isoformat(timespec="seconds"),
+    }
+
+
+def _roles(roles: tuple[Role, ...]) -> str:
+    return ", ".join(map(str, roles))
+
+
+def _clock(at: datetime) -> str:
+    return f"{at.astimezone():%H:%M}"
+
+
+def _day(at: datetime) -> str:
+    return f"{at.astimezone():%Y-%m-%d %H:%M}"
+
+
+def _write(found: dict[str, Any], json_out: str, target: Path | None) -> None:
+    text = json.dumps(found, indent=2, ensure_ascii=False) + "\n"
+    if target is None:
+        typer.echo(text, nl=False)
+    else:
+        write_files({target: text.encode()})
