@@ -29,7 +29,7 @@ from functools import lru_cache
 from typing import Any
 
 from api.store import Event
-from tabletop.settle import settle
+from tabletop import looking
 from tabletop.tablefile import Overlay, TableFile, Terrain, Unit, parse_table
 
 MARKS: dict[str, int | bool] = {
@@ -200,16 +200,16 @@ def _answer(state: TableState, question: dict[str, Any], value: Any) -> None:
     left = {piece["id"]: piece for piece in told["terrain"]}
     state.given = [left[piece["id"]] for piece in state.given if piece["id"] in left]
     state.warnings = list(told["warnings"])
-    before = state.read.get("settled", [])
+    before = [one for one in state.read.get("settled", []) if not (one.get("board") and one["id"] == question["id"])]
     state.read = {key: told[key] for key in _READ if key in told}
     state.read["settled"] = [*before, *told.get("settled", [])]
 
 
 def answered(state: TableState, question: dict[str, Any], value: Any) -> dict[str, Any]:
-    """The observation with one more answer in it; raises AnswerError for one that can't be."""
+    """The observation with one more answer in it, whether the photo asks or the game; raises AnswerError for one that
+    can't be."""
     seen = {key: value for key, value in state.observation().items() if key != "settled"}
-    asked = [one for one in seen.get("questions", []) if one["id"] != question["id"]]
-    return settle({**seen, "questions": [*asked, question]}, {question["id"]: value})
+    return looking.answered(seen, question, value)
 
 
 def _ask_no_more(state: TableState, base_id: str) -> None:
