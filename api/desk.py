@@ -11,6 +11,7 @@ import random
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import count
 from threading import Lock
 from typing import Any
@@ -238,19 +239,20 @@ def _went_on(game: Game, after: int) -> bool:
 
 
 def _by_command(game: Game, command: str) -> tuple[Record, ...]:
-    """The records that a command made; empty where it was never carried out."""
-    first = next((record for record in game.records if record.id == command), None)
+    """All records that a command made, also where it did several actions; empty where it was never carried out."""
+    first = next((place for place, record in enumerate(game.records) if record.id == command), None)
     if first is None:
         return ()
-    return tuple(record for record in game.records if record.group == first.group)
+    made = game.records[first:]
+    return tuple(record for record, own in zip(made, _all_ids(command), strict=False) if record.id == own)
+
+
+def _all_ids(command: str) -> Iterator[str]:
+    """The ids of a command's records, in their order."""
+    yield command
+    yield from (f"{command}.{number}" for number in count(1))
 
 
 def _ids(command: str) -> Any:
     """Ids for a command's records: its own for the first, so that it is known again, others' beside it."""
-    numbers = count()
-
-    def made() -> str:
-        number = next(numbers)
-        return command if number == 0 else f"{command}.{number}"
-
-    return made
+    return partial(next, _all_ids(command))

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field, FiniteFloat
 
 from api.game_schemas import CommandId, DiceOut, ViolationOut
-from api.schemas import Model, Name, Point, Wish
+from api.schemas import Model, Name, Point, Verdict, Wish
 
 AnswerValue = str | FiniteFloat | list[str] | None
 """What a question may be answered with: a unit, a kind, a number, units one by one, or nothing of the kind."""
@@ -42,11 +42,24 @@ class ActionAnswerOut(Model):
     says: str
 
 
+class SeenChangeOut(Model):
+    """How a unit differs from the game: how far its farthest base came and how it turned, with one standard deviation
+    each; null where it was not measured. ``before`` and ``after`` are centres of its bases."""
+
+    distance: float | None
+    sigma: float | None
+    turned_deg: float | None
+    turned_sigma: float | None
+    before: list[Point]
+    after: list[Point]
+
+
 class ProposalOut(Model):
     """Something that the photo says has happened: whose it is, the action in words, what speaks against it.
 
-    ``certain``: the photo leaves no other reading; ``acceptable``: it may be carried out as it is; ``mine``: this
-    device may say so. ``needs`` are the dice that go with it.
+    ``verdict``: whether the rules allow it, by all that speaks against it. ``certain``: the photo leaves no other
+    reading; ``acceptable``: it may be carried out as it is; ``mine``: this device may say so. ``needs`` are the dice
+    that go with it, ``seen`` is what was measured.
     """
 
     id: str
@@ -57,6 +70,7 @@ class ProposalOut(Model):
     certain: bool
     acceptable: bool
     mine: bool
+    verdict: Verdict
     question: str
     side: str
     needs: DiceOut
@@ -64,6 +78,7 @@ class ProposalOut(Model):
     violations: list[ViolationOut]
     settled: list[ViolationOut]
     answers: list[ActionAnswerOut]
+    seen: SeenChangeOut | None = None
 
 
 class SeenDieOut(Model):
@@ -92,12 +107,27 @@ class SyncOut(Model):
     ways_back: list[WayBackOut]
 
 
+class AnsweredOut(Model):
+    """The last answer, while nothing else was changed on the table: it can be taken back."""
+
+    question: str
+    says: str
+
+
 class LookOut(Model):
-    """The table's last photo compared with the game after event ``seq``; ``table_seq`` is the table's last event."""
+    """The table's last photo compared with the game after event ``seq``; ``table_seq`` is the table's last event.
+
+    ``bases`` and ``units`` count what was found; ``answered`` is the answer that may be taken back; ``overrule``: this
+    device may let things happen as the referee, and take the photo as the truth.
+    """
 
     seq: int
     table_seq: int
     photo: str
+    bases: int
+    units: int
+    answered: AnsweredOut | None
+    overrule: bool
     sync: SyncOut
     proposals: list[ProposalOut]
     questions: list[QuestionOut]
@@ -126,4 +156,34 @@ class AcceptWish(Wish):
     dice: Annotated[
         dict[Name, Annotated[list[Annotated[int, Field(ge=0, le=100)]], Field(max_length=40)]], Field(max_length=100)
     ] = Field(default_factory=dict)
+    reason: Annotated[str, Field(max_length=400)] = ""
+
+
+class CorrectionOut(Model):
+    """What the referee would correct so that the game stands as it was seen. ``certain`` ones are carried out when
+    none is chosen; one without an ``action`` can't be, and its ``says`` tells what is missing."""
+
+    id: str
+    unit: str | None
+    what: str
+    says: str
+    action: str
+    certain: bool
+    violations: list[ViolationOut]
+
+
+class TruthOut(Model):
+    """All that differs between the game after event ``seq`` and the table's last photo, taken as the truth."""
+
+    seq: int
+    corrections: list[CorrectionOut]
+    open: int
+
+
+class TruthWish(Wish):
+    """The corrections that are to be carried out by their ids, or all that are certain (null)."""
+
+    id: CommandId
+    after: Annotated[int, Field(ge=0, le=10_000_000)]
+    chosen: Annotated[list[Name], Field(max_length=200)] | None = None
     reason: Annotated[str, Field(max_length=400)] = ""
