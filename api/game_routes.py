@@ -1,8 +1,8 @@
 """Games: as a seat sees them, what may be done, commands that count once, what happened, and the live stream."""
 
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
-from typing import Annotated
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Header, Query, Request
 from fastapi.sse import EventSourceResponse, ServerSentEvent
@@ -24,6 +24,7 @@ from api.game_schemas import (
     OptionOut,
     OptionsOut,
     OutcomeOut,
+    PieceOut,
     RecordOut,
     TurnOut,
     UndoOut,
@@ -35,7 +36,7 @@ from api.house import House, last_actor, table_of
 from api.live import stream, told_json
 from api.overlaying import board_of
 from api.seat_routes import me
-from tabletop.game import REFEREE, ActionError, Game, UndoError
+from tabletop.game import REFEREE, ActionError, Game, IllegalError, UndoError
 from tabletop.game.eyes import Eyes
 from tabletop.game.protocol import PUBLIC, Option, Violation
 from tabletop.game.records import groups
@@ -78,7 +79,8 @@ def _add_reading(api: APIRouter, house: House, gate: Gate) -> None:
         rows = house.answer(
             ("options", game, playing.seq, viewer, seat.roles), lambda: _options(playing, Eyes(playing, viewer), seat)
         )
-        return OptionsOut(seq=playing.seq, options=[row for row in rows if unit in (None, row.unit, row.target)])
+        found = [row for row in rows if unit in (None, row.unit, row.target)]
+        return OptionsOut(seq=playing.seq, options=found, forms=dict(_forms(playing)))
 
     @api.post("/games/{game}/judge")
     def judge(game: GameId, wish: WordsWish, seat: Annotated[Seat, sitting]) -> JudgedOut:
@@ -292,7 +294,7 @@ def _judged(playing: Game, words: str, seat: Seat, viewer: str | None) -> Judged
         # what another side decides in secret is not judged for anybody else: the answer would tell
         return JudgedOut(
             seq=playing.seq, words=text, actor=whose, mine=False, legal=False, open=False,
-            violations=[violation_out(against)], dice=DiceOut(count=0, faces=[]), odds=None,
+            violations=[violation_out(against)], dice=DiceOut(count=0, faces=[]), odds=None, pieces=[],
         )  # fmt: skip
     found = rules.check(state, action)
     legal, close = not found, bool(found) and all(v.answer == "too-close" for v in found)
@@ -307,4 +309,38 @@ def _judged(playing: Game, words: str, seat: Seat, viewer: str | None) -> Judged
         violations=[violation_out(v) for v in found],
         dice=DiceOut(count=dice.count if dice else 0, faces=list(dice.faces) if dice else []),
         odds=OddsOut.model_validate(odds.to_json()) if odds else None,
+        pieces=_put_elsewhere(playing, action, viewer),
     )
+
+
+def _put_elsewhere(playing: Game, action: Any, viewer: str | None) -> list[PieceOut]:
+    """The pieces that an action puts elsewhere; none where dice decide, or where anybody hides anything (what would
+    become of the action would tell)."""
+    from tabletop.boards import board_of
+    from tabletop.boards.data import plain
+
+    rules, state = playing.ruleset, playing.state
+    if Eyes(playing, viewer).keepers or rules.hides(state):
+        return []
+    trial = playing.trial()
+    try:
+        trial.push(action, overrule=True)
+    except (ActionError, IllegalError):
+        return []
+    before = {piece.id: (piece.center, piece.facing) for piece in board_of(rules.name, state, viewer).pieces}
+    after = board_of(rules.name, trial.state, viewer).pieces
+    moved = [plain(piece) for piece in after if before.get(piece.id) != (piece.center, piece.facing)]
+    return [PieceOut.model_validate(piece) for piece in moved]
+
+
+def _forms(playing: Game) -> Mapping[str, str]:
+    match playing.ruleset.name:
+        case "one-hour-ww2":
+            from tabletop.rulesets.one_hour_ww2.words import FORMS
+
+            return FORMS
+        case "combined-arms":
+            from tabletop.rulesets.combined_arms.words import USAGE
+
+            return USAGE
+    return {}

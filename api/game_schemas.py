@@ -363,10 +363,11 @@ class OptionOut(Model):
 
 
 class OptionsOut(Model):
-    """What may be done after event ``seq``."""
+    """What may be done after event ``seq``; ``forms`` says of every kind of action how it is worded."""
 
     seq: int
     options: list[OptionOut]
+    forms: dict[str, str]
 
 
 class WordsWish(Wish):
@@ -383,7 +384,10 @@ class DiceOut(Model):
 
 
 class JudgedOut(Model):
-    """What would become of an action: its words as understood, what speaks against it, its dice and odds."""
+    """What would become of an action: its words as understood, what speaks against it, its dice and odds.
+
+    ``pieces`` are those that it puts elsewhere, as they would stand; none where dice or hidden things decide.
+    """
 
     seq: int
     words: str
@@ -394,6 +398,7 @@ class JudgedOut(Model):
     violations: list[ViolationOut]
     dice: DiceOut
     odds: OddsOut | None
+    pieces: list[PieceOut]
 
 
 class CommandWish(Wish):

@@ -6,6 +6,7 @@ import {
   between, bearing, distanceTo, forward, openLines, outlineAt, within, type Place, type Point,
 } from "./geometry";
 import type { Tool } from "./ground";
+import { glyph, GRIPS, gripIcon, newMap, type Verdict } from "./map";
 import { escape, latlng, ring } from "./mapping";
 import { namesOf, type Name } from "./names";
 import type { BaseOut, ShotOut, TableOut, ViewOut } from "./schema";
@@ -32,25 +33,9 @@ export interface Heard extends HeardOfTerrain {
   dragCancelled(): void;
 }
 
-type Verdict = "yes" | "too-close" | "no";
-const GLYPHS: Record<Verdict, string> = {
-  yes: '<path d="M4 9.5 7.5 13 14 5"/>',
-  "too-close": '<path d="M2.5 10.5c2.2-4.6 4.6-4.2 6.5-1.5s4.3 3 6.5-1.5"/>',
-  no: '<path d="M4.5 4.5l9 9m0-9-9 9"/>',
-};
-export const glyph = (verdict: Verdict): string =>
-  `<svg class="glyph" viewBox="0 0 18 18" aria-hidden="true">${GLYPHS[verdict]}</svg>`;
-
 const HANDLE_PX = 58;
 const TOP_PX = 66; // the bar at the top
 const BAR_PX = 78; // the bar at the bottom
-
-// Leaflet rounds every corner to a whole pixel, which makes small bases crooked and ranges bumpy: not so here.
-const FineMap = L.Map.extend({
-  latLngToLayerPoint(this: L.Map, at: L.LatLngExpression): L.Point {
-    return this.project(L.latLng(at as L.LatLngLiteral)).subtract(this.getPixelOrigin());
-  },
-}) as unknown as new (element: HTMLElement, options: L.MapOptions) => L.Map;
 
 export class Board {
   private readonly map: L.Map;
@@ -71,18 +56,7 @@ export class Board {
     element: HTMLElement,
     private readonly heard: Heard,
   ) {
-    this.map = new FineMap(element, {
-      crs: L.CRS.Simple,
-      attributionControl: false,
-      zoomControl: false,
-      zoomSnap: 0,
-      zoomDelta: 0.7,
-      minZoom: 1,
-      maxZoom: 7.5,
-      maxBoundsViscosity: 0.4,
-      tapHold: false,
-      keyboard: true,
-    });
+    this.map = newMap(element);
     for (const [name, z] of [["areas", 420], ["bases", 440], ["lines", 450]] as const) {
       this.map.createPane(name).style.zIndex = String(z);
     }
@@ -420,10 +394,8 @@ export class Board {
 
   private drawHandles(base: BaseOut): void {
     this.placed = { center: base.center, facing: base.facing ?? 0 };
-    const grip = (name: "move" | "turn", label: string, path: string): L.Marker => {
-      const html = `<span class="grip ${name}"><svg viewBox="0 0 24 24" aria-hidden="true">${path}</svg></span>`;
-      const icon = L.divIcon({ className: "anchor", html, iconSize: [0, 0] });
-      const marker = L.marker(latlng(base.center), { icon, bubblingMouseEvents: false, zIndexOffset: 900 });
+    const grip = (name: keyof typeof GRIPS, label: string): L.Marker => {
+      const marker = L.marker(latlng(base.center), { icon: gripIcon(name), bubblingMouseEvents: false, zIndexOffset: 900 });
       marker.addTo(this.handles);
       const element = marker.getElement();
       element?.setAttribute("aria-label", label);
@@ -434,8 +406,8 @@ export class Board {
       return marker;
     };
     const stem = L.polyline([], { pane: "bases", interactive: false, className: "stem" }).addTo(this.handles);
-    const move = grip("move", text.handleMove, '<path d="M12 3v18M3 12h18M12 3 9 6m3-3 3 3M12 21l-3-3m3 3 3-3M3 12l3-3m-3 3 3 3M21 12l-3-3m3 3-3 3"/>');
-    const turn = base.shape === "round" && base.facing === null ? null : grip("turn", text.handleTurn, '<path d="M19.5 12a7.5 7.5 0 1 1-2.6-5.7M17.5 2.5v4.2h-4.2"/>');
+    const move = grip("move", text.handleMove);
+    const turn = base.shape === "round" && base.facing === null ? null : grip("turn", text.handleTurn);
     this.placeHandles = (): void => {
       const place = this.placed as Place;
       const perInch = this.perInch();

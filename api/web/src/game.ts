@@ -3,9 +3,11 @@
 
 import { batch, computed, signal } from "@preact/signals";
 import { ask, newId, Refusal } from "./client";
+import { words } from "./words";
 import type {
-  CommandWish, DoneOut, GameOut, JudgedOut, LogOut, OptionOut, OptionsOut, PieceOut, RecordOut, BoardUnitOut,
+  CommandWish, DoneOut, GameOut, JudgedOut, LogOut, LookOut, OptionOut, OptionsOut, PieceOut, RecordOut, BoardUnitOut,
 } from "./schema";
+import { shownOut } from "./store";
 
 export const game = signal<GameOut | null>(null);
 export const options = signal<OptionsOut | null>(null);
@@ -14,6 +16,8 @@ export const live = signal<"live" | "waiting" | "ended">("waiting");
 export const tableSeq = signal(0); // counts up whenever the game's table has changed: another photo, a correction
 export const unitId = signal<string | null>(null); // the unit that was picked
 export const sending = signal(false);
+export const news = signal<RecordOut[]>([]); // what others did and nobody here has read yet
+export const unsent = signal<Unsent | null>(null); // a command that the server has not answered yet
 
 export const unit = computed<BoardUnitOut | null>(() => game.value?.board.units.find((one) => one.id === unitId.value) ?? null);
 export const pieces = computed<PieceOut[]>(() => game.value?.board.pieces ?? []);
@@ -21,6 +25,11 @@ export const mine = computed<OptionOut[]>(() => options.value?.options.filter((o
 export const ofUnit = computed<OptionOut[]>(() => options.value?.options.filter((one) => one.unit === unitId.value) ?? []);
 export const sideName = (side: string | null): string =>
   game.value?.board.sides.find((one) => one.id === side)?.title ?? side ?? "";
+
+export const unitOf = (id: string | null): BoardUnitOut | null =>
+  game.value?.board.units.find((one) => one.id === id) ?? null;
+export const actsFor = (side: string | null): boolean => side !== null && (game.value?.me.acts_as.includes(side) ?? false);
+export const isReferee = computed(() => game.value?.me.roles.includes("host") ?? false);
 
 const at = (id: string): string => `/games/${encodeURIComponent(id)}`;
 
@@ -37,6 +46,7 @@ export async function openGame(id: string): Promise<void> {
     log.value = told.events;
   });
   follow(id, Math.max(told.seq, 0));
+  unsent.value = keptUnsent(id);
   await refreshOptions(id);
 }
 
@@ -45,7 +55,8 @@ export function closeGame(): void {
   stream = null;
   batch(() => {
     game.value = options.value = unitId.value = null;
-    log.value = [];
+    log.value = news.value = [];
+    unsent.value = null;
     live.value = "waiting";
   });
 }
@@ -54,13 +65,30 @@ export const choose = (id: string | null): void => {
   unitId.value = id;
 };
 
+export const REACHED = "tabletop-reached"; // said to the window whenever the server is there again
+const MOST_NEWS = 12;
+const NEWS_MS = 30_000; // then the log alone has it
+const own = new Set<number>(); // events that this device's own commands led to
+const ours = (done: DoneOut): void => {
+  for (const { seq } of done.events) own.add(seq);
+  news.value = news.value.filter(({ seq }) => !own.has(seq));
+};
+
+function tell(record: RecordOut): void {
+  news.value = [...news.value, record].slice(-MOST_NEWS);
+  window.setTimeout(() => (news.value = news.value.filter((one) => one !== record)), NEWS_MS);
+}
+
 // --- the live stream ---------------------------------------------------------------------------------------------
 
 function follow(id: string, after: number): void {
   stream?.close();
   const mineNow = new EventSource(`/api${at(id)}/stream?after=${after}`);
   stream = mineNow;
-  mineNow.onopen = () => (live.value = "live");
+  mineNow.onopen = () => {
+    live.value = "live";
+    window.dispatchEvent(new Event(REACHED));
+  };
   mineNow.onerror = () => {
     if (stream !== mineNow) return;
     live.value = mineNow.readyState === EventSource.CLOSED ? "ended" : "waiting";
@@ -68,7 +96,10 @@ function follow(id: string, after: number): void {
   };
   mineNow.addEventListener("record", (event) => {
     const record = JSON.parse((event as MessageEvent<string>).data) as RecordOut;
-    if (!log.value.some((one) => one.seq === record.seq)) log.value = [...log.value, record];
+    if (!log.value.some((one) => one.seq === record.seq)) {
+      log.value = [...log.value, record];
+      if (!own.has(record.seq)) tell(record);
+    }
     later(id);
   });
   mineNow.addEventListener("seat", () => later(id));
@@ -83,11 +114,16 @@ async function again(id: string): Promise<void> {
     await refresh(id);
     follow(id, log.value.at(-1)?.seq ?? 0);
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    if (error.status === 401 || error.status === 403) game.value = null;
+    if (shownOut(error)) game.value = null;
     else window.setTimeout(() => void again(id), 3000);
   }
 }
+
+window.addEventListener("online", () => {
+  const id = game.value?.id;
+  if (id !== undefined && stream?.readyState === EventSource.CLOSED) void again(id);
+  window.dispatchEvent(new Event(REACHED));
+});
 
 // A phone that slept hears nothing of what ended its stream: look when it wakes.
 document.addEventListener("visibilitychange", () => {
@@ -117,39 +153,82 @@ async function refreshOptions(id: string): Promise<void> {
 
 export type Wish = Partial<Omit<CommandWish, "id" | "after">>;
 
-const PATIENCE_MS = [300, 900, 2500, 5000];
+export interface Unsent {
+  game: string;
+  said: Partial<CommandWish>;
+}
 
-// Say a command until the server has answered it: said twice, it is done once. Throws the server's Refusal.
+const PATIENCE_MS = [300, 900, 2500];
+const UNSENT = "tabletop-unsent";
+const isLost = (error: unknown): boolean => error instanceof Refusal && (error.status === 0 || error.status >= 502);
+
+// Say a command until the server has answered it: said twice, it is done once. Throws the server's Refusal. One that
+// nobody answers is kept, also when the page is loaded anew, and said again with `resend`.
 export async function command(wish: Wish): Promise<DoneOut> {
   const now = game.value;
   if (now === null) throw new Error("no game is open");
-  const said: Partial<CommandWish> = { ...wish, id: newId(), after: now.seq };
+  if (unsent.value !== null) throw new Refusal("", words.game.unsentFirst, 0);
+  return saying({ game: now.id, said: { ...wish, id: newId(), after: now.seq } });
+}
+
+export async function resend(): Promise<DoneOut | null> {
+  const kept = unsent.value;
+  return kept === null || sending.value ? null : saying(kept);
+}
+
+export function forgetUnsent(): void {
+  unsent.value = null;
+  window.localStorage.removeItem(UNSENT);
+}
+
+function keptUnsent(id: string): Unsent | null {
+  const kept = JSON.parse(window.localStorage.getItem(UNSENT) ?? "null") as Unsent | null;
+  return kept?.game === id ? kept : null;
+}
+
+async function saying(wish: Unsent): Promise<DoneOut> {
   sending.value = true;
+  window.localStorage.setItem(UNSENT, JSON.stringify(wish));
   try {
-    for (const patience of [...PATIENCE_MS, null]) {
-      try {
-        const done = await ask<DoneOut>("POST", `${at(now.id)}/commands`, said);
-        await refresh(now.id);
-        return done;
-      } catch (error) {
-        const lost = error instanceof Refusal && (error.status === 0 || error.status >= 502);
-        if (!lost || patience === null) {
-          if (error instanceof Refusal && error.type === "gone-on") await refresh(now.id);
-          throw error;
-        }
-        await new Promise((done) => window.setTimeout(done, patience));
-      }
-    }
+    const done = await said(wish);
+    forgetUnsent();
+    ours(done);
+    await refresh(wish.game).catch(() => undefined);
+    return done;
+  } catch (error) {
+    if (isLost(error)) unsent.value = wish;
+    else forgetUnsent();
+    if (error instanceof Refusal && error.type === "gone-on") await refresh(wish.game);
+    throw error;
   } finally {
     sending.value = false;
   }
-  throw new Error("unreachable");
+}
+
+async function said({ game: id, said: wish }: Unsent): Promise<DoneOut> {
+  for (const patience of PATIENCE_MS) {
+    try {
+      return await ask<DoneOut>("POST", `${at(id)}/commands`, wish);
+    } catch (error) {
+      if (!isLost(error) || !navigator.onLine) throw error;
+      await new Promise((done) => window.setTimeout(done, patience));
+    }
+  }
+  return ask<DoneOut>("POST", `${at(id)}/commands`, wish);
 }
 
 export const judge = (words: string): Promise<JudgedOut> =>
   ask<JudgedOut>("POST", `${at(game.value?.id ?? "")}/judge`, { words });
 
-export const undo = (): Promise<DoneOut> => command({ undo: true, referee: game.value?.undo?.referee ?? false });
+export const undo = (reason = ""): Promise<DoneOut> =>
+  command({ undo: true, referee: game.value?.undo?.referee ?? false, reason });
 
-export const note = (words: string): Promise<DoneOut> =>
-  ask<DoneOut>("POST", `${at(game.value?.id ?? "")}/notes`, { id: newId(), text: words });
+export async function note(text: string): Promise<void> {
+  ours(await ask<DoneOut>("POST", `${at(game.value?.id ?? "")}/notes`, { id: newId(), text }));
+}
+
+// The dice that the game's last photo shows, where one was taken and shows some.
+export async function photoDice(): Promise<number[]> {
+  const seen = await ask<Pick<LookOut, "dice">>("GET", `${at(game.value?.id ?? "")}/look`).catch(() => null);
+  return (seen?.dice ?? []).flatMap(({ value, hits }) => (value === null || hits !== null ? [] : [value]));
+}

@@ -2,6 +2,7 @@ import { render } from "preact";
 import type { JSX } from "preact";
 import "@preact/signals";
 import { BusyView, NoticeView } from "./parts/Notice";
+import { GamePage } from "./parts/game/GamePage";
 import { Home } from "./parts/Home";
 import { Join } from "./parts/join/Join";
 import { Seats } from "./parts/seats/Seats";
@@ -17,6 +18,8 @@ function Shown(): JSX.Element | null {
       return <Join token={shown.token} to={shown.to} />;
     case "seats":
       return <Seats key={shown.id} id={shown.id} of={shown.of} />;
+    case "game":
+      return <GamePage key={shown.id} id={shown.id} />;
     case "table":
       return <TablePage />;
     default:

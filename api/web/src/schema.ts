@@ -280,6 +280,7 @@ export interface JudgedOut {
   violations: ViolationOut[];
   dice: DiceOut;
   odds: OddsOut | null;
+  pieces: PieceOut[];
 }
 
 export interface KindOut {
@@ -416,6 +417,7 @@ export interface OptionOut {
 export interface OptionsOut {
   seq: number;
   options: OptionOut[];
+  forms: Record<string, string>;
 }
 
 export interface OutcomeOut {

@@ -7,7 +7,7 @@ interface PatternProps {
   children: ComponentChildren;
 }
 
-const Pattern = ({ kind, tint, size = 16, children }: PatternProps): JSX.Element => (
+export const Pattern = ({ kind, tint, size = 16, children }: PatternProps): JSX.Element => (
   <pattern id={`terrain-${kind}`} width={size} height={size} patternUnits="userSpaceOnUse">
     <rect width={size} height={size} fill={tint} fill-opacity="0.5" />
     <g fill="none" stroke="#fff" stroke-opacity="0.85" stroke-width="1.4" stroke-linecap="round" stroke-linejoin="round">

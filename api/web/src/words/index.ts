@@ -1,7 +1,8 @@
 // Every word that the page says, by area: a translation is another object of this shape.
 
+import { game } from "./game";
 import { home } from "./home";
 import { join } from "./join";
 import { seats } from "./seats";
 
-export const words = { home, join, seats };
+export const words = { game, home, join, seats };

@@ -1,0 +1,458 @@
+// The map of a game: whatever its rules, what the server says lies on the table is drawn in table inches, and what was
+// touched is told. It knows no rules. Others draw over it by `overlay`.
+
+import L from "leaflet";
+import { bearing, between, boxOf, distanceToOutline, forward, within, type Place, type Point } from "./geometry";
+import { anchor, glyph, gripIcon, newMap, type Verdict } from "./map";
+import { escape, latlng, ring } from "./mapping";
+import type { BoardOut, PieceOut } from "./schema";
+import { follow } from "./touch";
+
+type CellOut = BoardOut["cells"][number];
+
+// Something drawn over the board under a name: an area, a line or a mark; `class` is its look.
+export interface Shape {
+  outline?: Point[];
+  holes?: Point[][];
+  line?: Point[];
+  at?: Point;
+  label?: string;
+  class: string;
+  says?: string;
+}
+
+export interface Photo {
+  url: string;
+  bounds: [Point, Point];
+}
+
+export interface Shown {
+  board: BoardOut;
+  photo: Photo | null; // the table's photo laid flat, to lie under the pieces
+  unit: string | null;
+  marked: Map<string, Verdict>; // cells and units that something may be done to
+  ghost: Ghost | null;
+}
+
+// Pieces as they would stand: the first one leads, and is dragged and turned.
+export interface Ghost {
+  pieces: PieceOut[];
+  verdict: Verdict | null;
+  way: Point[];
+}
+
+export interface Tapped {
+  piece: PieceOut | null;
+  cell: CellOut | null;
+  at: Point;
+}
+
+export interface Heard {
+  tap(tapped: Tapped): void;
+  dragging(to: Place): void;
+  dropped(): void;
+}
+
+export interface Names {
+  move: string;
+  turn: string;
+}
+
+const REACH_PX = 15; // how far beside a piece a finger still means it
+export const HANDLE_PX = 56;
+const LEAST_LABEL_PX = 7;
+const LETTER_PX = 7; // of a zone's label
+const PANES = [["cells", 410], ["ways", 415], ["zones", 418], ["areas", 420], ["pieces", 440], ["lines", 450], ["ghost", 460]] as const;
+
+export class GameBoard {
+  readonly map: L.Map;
+  private readonly ground = L.layerGroup();
+  private readonly pieces = L.layerGroup();
+  private readonly labels = L.layerGroup();
+  private readonly ghost = L.layerGroup();
+  private readonly overlays = new Map<string, L.LayerGroup>();
+  private shown: Shown | null = null;
+  private drawnGround: unknown[] = [];
+  private ways: { line: L.Polyline; width: number; more: number }[] = [];
+  private fitted = "";
+  private held = false;
+  private swallow = false;
+
+  constructor(
+    element: HTMLElement,
+    private readonly heard: Heard,
+    private readonly names: Names,
+  ) {
+    this.map = newMap(element);
+    for (const [name, z] of PANES) this.map.createPane(name).style.zIndex = String(z);
+    for (const name of ["ways", "zones", "areas", "lines"]) this.map.getPane(name)?.classList.add("untouchable");
+    for (const layer of [this.ground, this.pieces, this.labels, this.ghost]) layer.addTo(this.map);
+    this.map.on("click", ({ latlng: at }) => {
+      if (!this.swallow) this.tapAt([at.lng, at.lat]);
+    });
+    this.map.on("zoomend", () => {
+      this.drawLabels();
+      this.drawGhost();
+      this.widenWays();
+    });
+    element.addEventListener("contextmenu", (event) => event.preventDefault());
+  }
+
+  destroy(): void {
+    this.map.remove();
+  }
+
+  resize(): void {
+    this.map.invalidateSize({ animate: false });
+  }
+
+  perInch(): number {
+    return this.map.getZoomScale(this.map.getZoom(), 0);
+  }
+
+  // The part of the map that no bar and no sheet covers, in pixels: left, top, right, bottom.
+  private free(): [number, number, number, number] {
+    const element = this.map.getContainer();
+    const box = element.getBoundingClientRect();
+    const page = element.parentElement;
+    const above = page?.querySelector(".top-bar")?.getBoundingClientRect();
+    const below = page?.querySelector(".bar")?.getBoundingClientRect();
+    const sheet = page?.querySelector(".sheet")?.getBoundingClientRect();
+    const beside = sheet !== undefined && sheet.width < 0.7 * box.width;
+    const right = beside ? sheet.left - box.left : box.width;
+    const top = above === undefined ? 0 : above.bottom - box.top;
+    const bottom = sheet !== undefined && !beside ? sheet.top : (below?.top ?? box.bottom);
+    return [0, top, right, Math.max(bottom - box.top, top + 80)];
+  }
+
+  fit(animate = true): void {
+    if (!this.shown) return;
+    const { width, depth } = this.shown.board;
+    const [left, top, right, bottom] = this.free();
+    const size = this.map.getSize();
+    this.map.fitBounds([[-0.4, -0.4], [depth + 0.4, width + 0.4]], {
+      paddingTopLeft: [left + 2, top + 2],
+      paddingBottomRight: [size.x - right + 2, size.y - bottom + 2],
+      animate,
+    });
+  }
+
+  // The middle of the part of the table that can be seen.
+  centre(): Point {
+    const [left, top, right, bottom] = this.free();
+    const at = this.map.containerPointToLatLng([(left + right) / 2, (top + bottom) / 2]);
+    const { width, depth } = this.shown?.board ?? { width: 0, depth: 0 };
+    return [within(at.lng, 0, width), within(at.lat, 0, depth)];
+  }
+
+  // Bring a place well inside the part of the map that is free, when it is not.
+  reveal(point: Point, around_px = 0): void {
+    if (this.held) return;
+    const [left, top, right, bottom] = this.free();
+    const at = this.map.latLngToContainerPoint(latlng(point));
+    const [marginX, marginY] = [Math.max(0.08 * (right - left), around_px), Math.max(0.06 * (bottom - top), around_px)];
+    const inX = at.x > left + marginX && at.x < right - marginX;
+    const inY = at.y > top + marginY && at.y < bottom - marginY;
+    if (inX && inY) return;
+    const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+    this.map.panBy([inX ? 0 : at.x - (left + right) / 2, inY ? 0 : at.y - (top + bottom) / 2], { animate: !still, duration: 0.3 });
+  }
+
+  // Draw shapes over the board under a name, instead of those that were there; none takes them away.
+  overlay(name: string, shapes: Shape[]): void {
+    const layer = this.overlays.get(name) ?? L.layerGroup().addTo(this.map);
+    this.overlays.set(name, layer);
+    layer.clearLayers();
+    for (const shape of shapes) for (const made of this.madeOf(shape)) made.addTo(layer);
+  }
+
+  private *madeOf(shape: Shape): Generator<L.Layer> {
+    const quiet = { interactive: false, smoothFactor: 0, className: shape.class };
+    if (shape.outline) yield L.polygon([ring(shape.outline), ...(shape.holes ?? []).map(ring)], { ...quiet, pane: "areas" });
+    if (shape.line) yield L.polyline(ring(shape.line), { ...quiet, pane: "lines" });
+    const at = shape.at ?? (shape.label === undefined ? undefined : middleOf(shape.line ?? shape.outline ?? []));
+    if (at === undefined) return;
+    const html = `<span class="${shape.label === undefined ? shape.class : "ring-label"}">${escape(shape.label ?? "")}</span>`;
+    yield L.marker(latlng(at), { icon: anchor(html), interactive: false, keyboard: false, alt: shape.says ?? shape.label ?? "" });
+  }
+
+  draw(shown: Shown): void {
+    this.shown = shown;
+    const { board, photo } = shown;
+    const size = `${board.width} ${board.depth}`;
+    if (this.fitted !== size) {
+      this.fitted = size;
+      this.map.setMaxBounds([[-2 * board.depth, -2 * board.width], [3 * board.depth, 3 * board.width]]);
+      this.fit(false);
+    }
+    this.drawGround(board, photo);
+    this.drawPieces(shown);
+    this.drawGhost();
+  }
+
+  // --- what lies still --------------------------------------------------------------------------------------------
+
+  private drawGround(board: BoardOut, photo: Photo | null): void {
+    const kept = [board, photo?.url];
+    if (kept.every((one, i) => one === this.drawnGround[i]) && this.drawnGround.length) return;
+    this.drawnGround = kept;
+    this.ground.clearLayers();
+    const quiet = { interactive: false, smoothFactor: 0 } as const;
+    if (photo) L.imageOverlay(photo.url, photo.bounds.map(latlng), { className: "tabletop-photo" }).addTo(this.ground);
+    else if (board.grid === null) L.rectangle([[0, 0], [board.depth, board.width]], { ...quiet, className: "table-edge bare" }).addTo(this.ground);
+    const tint = (kind: string): { fillColor: string } => ({ fillColor: `url(#terrain-${kind.replace(/\W+/g, "-")})` });
+    for (const piece of board.ground) {
+      const look = photo ? { fill: false } : tint(piece.kind);
+      const foot = L.polygon([ring(piece.outline), ...piece.holes.map(ring)], { ...quiet, ...look, pane: "cells", className: `terrain ${piece.kind}` });
+      foot.addTo(this.ground);
+      foot.getElement()?.setAttribute("aria-label", piece.says);
+      if (piece.hill_top) L.polygon(ring(piece.hill_top), { ...quiet, fill: false, pane: "cells", className: "terrain top" }).addTo(this.ground);
+    }
+    if (!photo && board.cells.length) {
+      L.polygon(board.cells.map(({ outline }) => [ring(outline)]), { ...quiet, pane: "cells", className: "cells-ground" }).addTo(this.ground);
+    }
+    board.cells.forEach((cell, i) => {
+      const look = photo || cell.kind === "open" ? {} : tint(cell.kind);
+      const marks = cell.marks.map((mark) => `on-${mark.replace(/\W+/g, "-")}`).join(" ");
+      const drawn = L.polygon(ring(cell.outline), { ...look, smoothFactor: 0, pane: "cells", className: `cell ${photo ? "over-photo" : cell.kind === "open" ? "plain" : ""} ${marks}` });
+      drawn.addTo(this.ground);
+      this.nameIt(drawn.getElement(), cell.says, i === 0 ? 0 : -1, () => this.heard.tap({ piece: null, cell, at: cell.center }));
+      drawn.getElement()?.setAttribute("data-cell", cell.id);
+      drawn.getElement()?.addEventListener("keydown", (event) => this.walk(event as KeyboardEvent, cell));
+    });
+    this.ways = board.ways.flatMap((way) => [
+      { line: L.polyline(ring(way.points), { ...quiet, pane: "ways", className: "way-case" }).addTo(this.ground), width: way.width, more: 3 },
+      { line: L.polyline(ring(way.points), { ...quiet, pane: "ways", className: `way ${way.kind}` }).addTo(this.ground), width: way.width, more: 0 },
+    ]);
+    this.widenWays();
+    for (const zone of board.zones) this.drawZone(board, zone);
+    for (const mark of board.marks) {
+      const html = `<span class="mark ${escape(mark.kind)}" role="img" aria-label="${escape(mark.says)}"></span>`;
+      L.marker(latlng(mark.center), { icon: anchor(html), interactive: false, keyboard: false }).addTo(this.ground);
+    }
+    if (photo || board.grid === null) L.rectangle([[0, 0], [board.depth, board.width]], { ...quiet, className: "table-edge" }).addTo(this.ground);
+  }
+
+  private widenWays(): void {
+    for (const { line, width, more } of this.ways) line.setStyle({ weight: Math.max(2, width * this.perInch()) + more });
+  }
+
+  private drawZone(board: BoardOut, zone: BoardOut["zones"][number]): void {
+    const side = zone.holder === null ? "side-none" : sideClass(board, zone.holder);
+    const look = { interactive: false, smoothFactor: 0, pane: "zones", className: `zone ${zone.kind} ${side}` };
+    if (zone.outline.length > 2) L.polygon(ring(zone.outline), look).addTo(this.ground);
+    else L.polyline(ring(zone.outline), look).addTo(this.ground);
+    if (zone.kind === "edge") return;
+    const [left, , right] = boxOf(zone.outline);
+    const fits = (right - left) * this.perInch() > LETTER_PX * zone.label.length;
+    if (zone.kind === "deployment" && !fits) return;
+    const html = `<span class="zone-label ${side}" role="img" aria-label="${escape(zone.says)}">${escape(zone.label)}</span>`;
+    L.marker(latlng(middleOf(zone.outline)), { icon: anchor(html), interactive: false, keyboard: false }).addTo(this.ground);
+  }
+
+  // With the arrow keys from cell to cell.
+  private walk(event: KeyboardEvent, from: CellOut): void {
+    const ways: Record<string, Point> = { ArrowUp: [0, 1], ArrowDown: [0, -1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
+    const way = ways[event.key];
+    if (way === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const far = ({ center: [x, y] }: CellOut): number => {
+      const [dx, dy] = [x - from.center[0], y - from.center[1]];
+      const along = dx * way[0] + dy * way[1];
+      return along <= 0.1 ? Infinity : along + 2 * Math.abs(dx * way[1] - dy * way[0]);
+    };
+    const next = this.shown?.board.cells.reduce((best, one) => (far(one) < far(best) ? one : best), from);
+    if (next) this.map.getContainer().querySelector<SVGElement>(`[data-cell="${next.id}"]`)?.focus();
+  }
+
+  private nameIt(element: Element | undefined, says: string, tab: number, act: () => void): void {
+    element?.setAttribute("role", "button");
+    element?.setAttribute("tabindex", String(tab));
+    element?.setAttribute("aria-label", says);
+    element?.addEventListener("keydown", (event) => {
+      const { key } = event as KeyboardEvent;
+      if (key !== "Enter" && key !== " ") return;
+      event.preventDefault();
+      act();
+    });
+  }
+
+  // --- pieces -----------------------------------------------------------------------------------------------------
+
+  private classesOf(piece: PieceOut, shown: Shown): string {
+    const verdict = piece.unit === null ? undefined : shown.marked.get(piece.unit);
+    return [
+      piece.shape === "counter" ? "counter-piece" : "base",
+      piece.side === null ? "side-none" : sideClass(shown.board, piece.side),
+      verdict ?? "",
+      piece.unit !== null && piece.unit === shown.unit ? "own" : "",
+      piece.unique ? "unique" : "",
+      piece.hidden ? "hidden-piece" : "",
+      piece.state === "fresh" ? "" : `is-${piece.state.replace(/\W+/g, "-")}`,
+    ].filter(Boolean).join(" ");
+  }
+
+  private drawPieces(shown: Shown): void {
+    this.pieces.clearLayers();
+    const leads = leadsOf(shown.board.pieces);
+    for (const cell of shown.board.cells) {
+      const verdict = shown.marked.get(cell.id);
+      if (verdict) L.polygon(ring(cell.outline), { interactive: false, pane: "zones", className: `may ${verdict}` }).addTo(this.pieces);
+    }
+    for (const piece of shown.board.pieces) {
+      const quiet = { pane: "pieces", interactive: false, smoothFactor: 0 } as const;
+      const classes = this.classesOf(piece, shown);
+      L.polygon(ring(piece.outline), { ...quiet, className: `${classes} halo` }).addTo(this.pieces);
+      const body = L.polygon(ring(piece.outline), { pane: "pieces", smoothFactor: 0, className: `${classes} body` }).addTo(this.pieces);
+      const element = body.getElement();
+      element?.setAttribute("data-piece", piece.id);
+      if (leads.has(piece)) {
+        element?.setAttribute("data-lead", piece.unit ?? piece.id);
+        const cell = shown.board.cells.find(({ outline }) => distanceToOutline(outline, piece.center) < 0) ?? null;
+        this.nameIt(element, piece.says, 0, () => this.heard.tap({ piece, cell, at: piece.center }));
+      }
+      if (piece.facing !== null) L.polyline(noseOf(piece), { ...quiet, className: `${classes} nose` }).addTo(this.pieces);
+      if (piece.unique) {
+        L.circle(latlng(piece.center), { ...quiet, radius: 0.14 * Math.min(piece.width, piece.depth), className: `${classes} dot` }).addTo(this.pieces);
+      }
+    }
+    this.drawLabels();
+  }
+
+  private drawLabels(): void {
+    const shown = this.shown;
+    if (!shown) return;
+    this.labels.clearLayers();
+    const perInch = this.perInch();
+    for (const piece of leadsOf(shown.board.pieces)) {
+      const verdict = (piece.unit === null ? undefined : shown.marked.get(piece.unit)) ?? null;
+      const badges = piece.badges.filter((badge) => badge.text !== piece.label).map((badge) => `<i>${escape(badge.text)}</i>`).join("");
+      const classes = this.classesOf(piece, shown);
+      if (piece.shape === "counter") {
+        const size = Math.min(0.56 * piece.width * perInch, (1.5 * piece.width * perInch) / Math.max(piece.label.length, 1));
+        if (size < LEAST_LABEL_PX && verdict === null) continue;
+        const html = `<span class="piece-label ${classes}">${verdict ? glyph(verdict) : ""}${escape(piece.label)}<em>${badges}</em></span>`;
+        const label = L.marker(latlng(piece.center), { icon: anchor(html), interactive: false, keyboard: false }).addTo(this.labels);
+        label.getElement()?.style.setProperty("font-size", `${size.toFixed(1)}px`);
+        continue;
+      }
+      const mates = shown.board.pieces.filter((one) => one.unit === piece.unit);
+      const [left, , right, far] = boxOf(mates.flatMap((one) => one.outline));
+      const html = `<span class="pill ${classes}">${verdict ? glyph(verdict) : ""}${escape(piece.label)}${badges && `<em>${badges}</em>`}</span>`;
+      L.marker(latlng([(left + right) / 2, far + 14 / perInch]), { icon: anchor(html, "name"), interactive: false, keyboard: false }).addTo(this.labels);
+    }
+  }
+
+  // --- pieces as they would stand ----------------------------------------------------------------------------------
+
+  private drawGhost(): void {
+    this.ghost.clearLayers();
+    const [wish, shown] = [this.shown?.ghost, this.shown];
+    const lead = wish?.pieces[0];
+    if (!wish || !shown || !lead) return;
+    const quiet = { pane: "ghost", interactive: false, smoothFactor: 0 } as const;
+    const verdict = wish.verdict ?? "open";
+    const from = shown.board.pieces.find(({ id }) => id === lead.id);
+    if (from) L.polyline(ring([from.center, ...wish.way, lead.center]), { ...quiet, className: `ghost-way ${verdict}` }).addTo(this.ghost);
+    for (const piece of wish.pieces) {
+      L.polygon(ring(piece.outline), { ...quiet, className: `ghost-piece ${verdict}` }).addTo(this.ghost);
+      if (piece.facing !== null) L.polyline(noseOf(piece), { ...quiet, className: "ghost-piece nose" }).addTo(this.ghost);
+    }
+    const reach = lead.depth / 2 + HANDLE_PX / this.perInch();
+    const [fx, fy] = forward(lead.facing ?? 0);
+    const at = (far: number): Point => [lead.center[0] + fx * far, lead.center[1] + fy * far];
+    L.polyline(ring([at(-reach), at(reach)]), { ...quiet, className: "stem" }).addTo(this.ghost);
+    this.grip("move", at(-reach), lead);
+    this.grip("turn", at(reach), lead);
+  }
+
+  private grip(name: "move" | "turn", at: Point, lead: PieceOut): void {
+    const marker = L.marker(latlng(at), { icon: gripIcon(name), bubblingMouseEvents: false, zIndexOffset: 900 }).addTo(this.ghost);
+    const element = marker.getElement();
+    element?.setAttribute("aria-label", this.names[name]);
+    element?.setAttribute("data-grip", name);
+    element?.addEventListener("pointerdown", (event) => event.isPrimary && this.drag(event, lead, name));
+    element?.addEventListener("keydown", (event) => this.nudge(event, lead, name));
+  }
+
+  private nudge(event: KeyboardEvent, lead: PieceOut, what: "move" | "turn"): void {
+    const steps: Record<string, Point> = { ArrowUp: [0, 1], ArrowDown: [0, -1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
+    const step = steps[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const facing = lead.facing ?? 0;
+    if (what === "turn") this.heard.dragging({ center: lead.center, facing: (facing + 5 * (step[0] + step[1]) + 360) % 360 });
+    else this.heard.dragging({ center: [lead.center[0] + step[0] / 4, lead.center[1] + step[1] / 4], facing });
+    this.heard.dropped();
+    this.map.getContainer().querySelector<HTMLElement>(`[data-grip=${what}]`)?.focus();
+  }
+
+  // From finger down to finger up; the lead follows by the way the finger went, so that the finger need not hide it.
+  private drag(event: PointerEvent, lead: PieceOut, what: "move" | "turn"): void {
+    this.held = true;
+    this.map.dragging.disable();
+    const from: Place = { center: lead.center, facing: lead.facing ?? 0 };
+    const grip = this.tableAt(event);
+    const offset = from.facing - bearing(from.center, grip);
+    const { width, depth } = this.shown?.board ?? { width: 0, depth: 0 };
+    const target = (now: Point): Place =>
+      what === "turn"
+        ? { ...from, facing: (bearing(from.center, now) + offset + 720) % 360 }
+        : { ...from, center: [within(from.center[0] + now[0] - grip[0], 0, width), within(from.center[1] + now[1] - grip[1], 0, depth)] };
+    follow(event, (next) => this.heard.dragging(target(this.tableAt(next))), (movedAtAll) => {
+      this.held = false;
+      this.map.dragging.enable();
+      if (!movedAtAll) return;
+      this.swallow = true;
+      window.setTimeout(() => (this.swallow = false), 60);
+      this.heard.dropped();
+    });
+  }
+
+  private tableAt(event: PointerEvent): Point {
+    const at = this.map.mouseEventToLatLng(event);
+    return [at.lng, at.lat];
+  }
+
+  // --- touching ---------------------------------------------------------------------------------------------------
+
+  private tapAt(at: Point): void {
+    const board = this.shown?.board;
+    if (!board) return;
+    const perInch = this.perInch();
+    const far = (piece: PieceOut): number => distanceToOutline(piece.outline, at) * perInch;
+    const near = board.pieces.map((piece) => ({ piece, far: far(piece) })).filter((one) => one.far < REACH_PX);
+    near.sort((a, b) => Math.max(a.far, 0) - Math.max(b.far, 0) || between(a.piece.center, at) - between(b.piece.center, at));
+    const cell = board.cells.find(({ outline }) => distanceToOutline(outline, at) < 0) ?? null;
+    // on a grid, a finger beside a piece but in another cell means that cell
+    const first = near.find((one) => one.far < 0 || cell === null || distanceToOutline(cell.outline, one.piece.center) < 0);
+    this.heard.tap({ piece: first?.piece ?? null, cell, at });
+  }
+}
+
+const sideClass = (board: BoardOut, side: string): string => `side-${board.sides.findIndex(({ id }) => id === side) % 4}`;
+
+// The piece that stands for its unit: the unique one, or the first.
+function leadsOf(pieces: PieceOut[]): Set<PieceOut> {
+  const leads = new Map<string, PieceOut>();
+  for (const piece of pieces) {
+    const key = piece.shape === "counter" ? piece.id : (piece.unit ?? piece.id);
+    const known = leads.get(key);
+    if (known === undefined || (piece.unique && !known.unique)) leads.set(key, piece);
+  }
+  return new Set(leads.values());
+}
+
+function noseOf(piece: PieceOut): L.LatLngTuple[] {
+  const [fx, fy] = forward(piece.facing ?? 0);
+  const reach = piece.depth / 2;
+  const at = (far: number): Point => [piece.center[0] + fx * far, piece.center[1] + fy * far];
+  return [latlng(at(reach * 0.4)), latlng(at(reach + 0.3))];
+}
+
+const middleOf = (points: Point[]): Point => {
+  const [left, near, right, far] = boxOf(points);
+  return [(left + right) / 2, (near + far) / 2];
+};

@@ -1,0 +1,207 @@
+import type { JSX } from "preact";
+import { isReferee, options, sending, sideName, unitOf } from "../../game";
+import {
+  cornerHere, dice, doIt, doubt, draft, drop, form, judged, moveTo, need, reason, reword, spot, straight, verdict, wantsPlace,
+} from "../../play";
+import { words } from "../../words";
+import { blanksIn, cornerIn, facingIn, wayIn, withCorner } from "../../wording";
+import { game } from "../../game";
+import { Icon, VerdictIcon } from "../icons";
+import { Sheet } from "../Sheet";
+import { DiceInput } from "./DiceInput";
+import { kindTitle, Odds, Violations } from "./Options";
+
+const say = words.game;
+
+export function Composer(): JSX.Element | null {
+  const now = draft.value;
+  if (now === null) return null;
+  const unit = unitOf(now.option?.unit ?? null);
+  const title = now.option && now.option.kind !== "" ? kindTitle(now.option.kind) : say.inWords;
+  return (
+    <Sheet label={title} look="composer">
+      <header class="sheet-head">
+        <div class="sheet-title">
+          <h2>{title}</h2>
+          {unit && <small>{unit.title}</small>}
+        </div>
+        <button class="round small" aria-label={say.close} data-test="drop" onClick={drop}>
+          <Icon name="close" />
+        </button>
+      </header>
+      <div class="sheet-body">
+        {now.words !== "" && <Judgement />}
+        <DiceInput />
+        {judged.value?.odds && <Odds odds={judged.value.odds} />}
+        {wantsPlace.value && <PlaceFields />}
+        <Corners />
+        <WordsField said={now.words} />
+      </div>
+      <DoButtons />
+    </Sheet>
+  );
+}
+
+function WordsField({ said }: { said: string }): JSX.Element {
+  const verb = said.trim().split(" ")[0] ?? "";
+  const forms = Object.keys(options.value?.forms ?? {});
+  const blank = blanksIn(said).length > 0 || (game.value?.board.cells.length ?? 0) > 0;
+  return (
+    <div class="words-field">
+      <label class="field">
+        <span>{say.wordsLabel}</span>
+        <input
+          data-test="words"
+          value={said}
+          placeholder={say.wordsPlaceholder}
+          autocapitalize="off"
+          autocomplete="off"
+          spellcheck={false}
+          onInput={(event) => reword(event.currentTarget.value)}
+        />
+      </label>
+      {form.value !== "" && form.value !== said && <small class="form">{say.form(form.value)}</small>}
+      {said.trim() === "" && (
+        <div class="chips">
+          {forms.map((word) => (
+            <button key={word} class="chip" onClick={() => reword(`${word} `)}>
+              {word}
+            </button>
+          ))}
+        </div>
+      )}
+      {wantsPlace.value ? <small class="form">{say.placeHint}</small> : blank && verb !== "" && / \S/.test(said) && <small class="form">{say.cellHint}</small>}
+    </div>
+  );
+}
+
+function PlaceFields(): JSX.Element {
+  const now = spot.value ?? { center: [0, 0] as [number, number], facing: 0 };
+  const number = (label: string, value: number, step: number, put: (value: number) => void, test: string): JSX.Element => (
+    <label class="field">
+      <span>{label}</span>
+      <input
+        type="number"
+        inputMode="decimal"
+        step={step}
+        data-test={test}
+        value={Math.round(value * 100) / 100}
+        onChange={(event) => Number.isFinite(event.currentTarget.valueAsNumber) && put(event.currentTarget.valueAsNumber)}
+      />
+    </label>
+  );
+  const corners = wayIn(draft.value?.words ?? "").length;
+  return (
+    <>
+      <div class="place-fields">
+        {number(say.x, now.center[0], 0.25, (x) => moveTo({ ...now, center: [x, now.center[1]] }), "place-x")}
+        {number(say.y, now.center[1], 0.25, (y) => moveTo({ ...now, center: [now.center[0], y] }), "place-y")}
+        {number(say.facing, now.facing, 5, (facing) => moveTo({ ...now, facing }), "place-facing")}
+      </div>
+      {form.value.includes("[via X,Y") && (
+        <div class="chips">
+          <button class="chip" data-test="via" onClick={cornerHere}>
+            {say.viaHere}
+          </button>
+          {corners > 0 && (
+            <button class="chip" onClick={straight}>
+              {say.viaNone} ({say.wayOf(corners)})
+            </button>
+          )}
+        </div>
+      )}
+    </>
+  );
+}
+
+// Which corner of its hex a unit faces, where the action lets it say so.
+function Corners(): JSX.Element | null {
+  const now = draft.value;
+  const unit = now?.option?.unit ?? null;
+  const piece = game.value?.board.pieces.find((one) => one.unit === unit);
+  const how = facingIn(form.value);
+  const faces = piece?.facing != null || /\bface\b/.test(now?.option?.advice ?? "");
+  if (now === null || unit === null || how === null || game.value?.board.grid !== "hex" || !faces) return null;
+  const chosen = cornerIn(now.words, unit);
+  return (
+    <div class="control">
+      <span>{say.faces}</span>
+      <div class="buttons">
+        {[0, 1, 2, 3, 4, 5].map((corner) => (
+          <button
+            key={corner}
+            class="key"
+            aria-label={say.corner(corner)}
+            aria-pressed={chosen === corner}
+            data-test={`corner-${corner}`}
+            onClick={() => reword(withCorner(now.words, unit, how, corner))}
+          >
+            <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" style={{ rotate: `${60 * corner}deg` }}>
+              <path d="M12 20V4M6 10l6-6 6 6" />
+            </svg>
+          </button>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function Judgement(): JSX.Element {
+  const found = judged.value;
+  const sure = verdict.value;
+  return (
+    <div class={`judgement ${sure ?? ""}`} aria-live="polite" data-test="judgement" data-verdict={doubt.value !== null ? "doubt" : (sure ?? "")}>
+      {doubt.value !== null && <p>{doubt.value}</p>}
+      {doubt.value === null && sure === null && <p class="quiet-line">{say.checking}</p>}
+      {found && sure && (
+        <>
+          <p class="verdict-words">
+            <VerdictIcon verdict={sure} /> {found.mine ? say.verdict[sure] : say.notMine(sideName(found.actor))}
+          </p>
+          {found.violations.length > 0 && <Violations all={found.violations} />}
+        </>
+      )}
+    </div>
+  );
+}
+
+function DoButtons(): JSX.Element | null {
+  const found = judged.value;
+  if (found === null) return null;
+  const short = need.value > 0 && dice.value.length < need.value;
+  const rolled = need.value > 0 ? { dice: dice.value } : {};
+  const held = found.legal ? {} : { measured: true };
+  const firm = found.violations.some((one) => one.firm);
+  const may = found.mine && (found.legal || found.open);
+  const overrule = isReferee.value && !firm && !may;
+  return (
+    <footer class="sheet-foot do-buttons">
+      {may && !short && (
+        <button class="go" data-test="do-it" disabled={sending.value} onClick={() => void doIt({ ...held, ...rolled })}>
+          {sending.value ? say.sending : found.open ? say.measured : need.value > 0 ? say.withDice(dice.value) : say.doIt}
+        </button>
+      )}
+      {may && short && (
+        <button class={dice.value.length ? "soft-go" : "go"} data-test="roll" disabled={sending.value} onClick={() => void doIt({ ...held, roll: true })}>
+          {sending.value ? say.sending : `${found.open ? `${say.measured}: ` : ""}${say.rollForUs}`}
+        </button>
+      )}
+      {overrule && (
+        <>
+          <label class="field">
+            <span>{say.reason}</span>
+            <input data-test="reason" value={reason.value} onInput={(event) => (reason.value = event.currentTarget.value)} />
+          </label>
+          <button
+            class="soft-go"
+            data-test="overrule"
+            disabled={sending.value}
+            onClick={() => void doIt({ overrule: true, ...(short ? { roll: need.value > 0 } : rolled) })}
+          >
+            {say.overrule}
+          </button>
+        </>
+      )}
+    </footer>
+  );
+}

@@ -1,0 +1,22 @@
+import type { JSX } from "preact";
+import { game, sideName } from "../../game";
+import { go } from "../../screens";
+import { words } from "../../words";
+
+const say = words.game;
+
+// How the game ended; the board and the log stay to be looked at.
+export function Ended(): JSX.Element | null {
+  const now = game.value;
+  if (!now?.outcome) return null;
+  const { winner, reason } = now.outcome;
+  return (
+    <section class="ended" data-test="ended" role="status">
+      <strong>{winner === null ? say.draw : say.won(sideName(winner))}</strong>
+      <p>{reason}</p>
+      <button class="go" data-test="to-report" onClick={() => go({ name: "report", id: now.id })}>
+        {say.readReport}
+      </button>
+    </section>
+  );
+}

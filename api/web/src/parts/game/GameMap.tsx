@@ -1,0 +1,96 @@
+import { effect, signal, untracked } from "@preact/signals";
+import type { JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { ask } from "../../client";
+import { game, tableSeq, unitId } from "../../game";
+import { GameBoard, HANDLE_PX, type Photo, type Tapped } from "../../gameboard";
+import { draft, ghost, judgeSoon, middleIs, moveTo, pane, result, tap, targets, wantsPlace } from "../../play";
+import type { TableOut } from "../../schema";
+import { words } from "../../words";
+import { Patterns } from "../Patterns";
+import { extras } from "./extras";
+import { GamePatterns } from "./GamePatterns";
+
+let current: GameBoard | null = null;
+export const gameBoard = (): GameBoard | null => current;
+
+export const photo = signal<Photo | null>(null); // the table's photo laid flat, where there is one
+export const onPhoto = signal(false);
+
+// A table of which no photo was taken is unknown or has none: then there is nothing to lay under the map.
+async function lookForPhoto(table: string): Promise<void> {
+  const found = await ask<TableOut>("GET", `/tables/${table}`).catch(() => null);
+  const map = found?.photo?.map;
+  photo.value = map?.bounds ? { url: map.url, bounds: map.bounds as Photo["bounds"] } : null;
+}
+
+const touched = (tapped: Tapped): void => {
+  if (extras.some((extra) => extra.id === pane.value && extra.tap?.(tapped))) return;
+  tap(tapped);
+};
+
+export function GameMap(): JSX.Element {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const seen = (): void => {
+      const at = ghost.peek()?.pieces[0]?.center;
+      if (at && current === made) made.reveal(at, HANDLE_PX + 28);
+    };
+    const dropped = (): void => {
+      judgeSoon(0);
+      seen();
+    };
+    const heard = { tap: touched, dragging: moveTo, dropped };
+    const names = { move: words.game.moveHandle, turn: words.game.turnHandle };
+    const made = new GameBoard(place.current as HTMLDivElement, heard, names);
+    current = made;
+    middleIs(() => made.centre());
+    const stops = [
+      effect(() => {
+        tableSeq.value;
+        const table = game.value?.table;
+        if (table !== undefined) void lookForPhoto(table);
+      }),
+      effect(() => {
+        const now = game.value;
+        if (now === null) return;
+        made.draw({
+          board: now.board,
+          photo: onPhoto.value ? photo.value : null,
+          unit: unitId.value,
+          marked: targets.value,
+          ghost: ghost.value,
+        });
+      }),
+      effect(() => {
+        const unit = unitId.value;
+        const lead = untracked(() => game.value?.board.pieces.find((piece) => piece.unit === unit));
+        // after the sheet has found its height
+        if (lead) window.setTimeout(() => current === made && made.reveal(lead.center), 260);
+      }),
+      effect(() => {
+        if (draft.value?.option && wantsPlace.value) window.setTimeout(seen, 260);
+      }),
+    ];
+    const watch = new ResizeObserver(() => made.resize());
+    watch.observe(place.current as HTMLDivElement);
+    const first = window.setTimeout(() => made.fit(false), 80); // once the sheet stands
+    return () => {
+      window.clearTimeout(first);
+      stops.forEach((stop) => stop());
+      watch.disconnect();
+      made.destroy();
+      current = null;
+      photo.value = null;
+      onPhoto.value = false;
+      result.value = null;
+    };
+  }, []);
+  return (
+    <>
+      <Patterns />
+      <GamePatterns />
+      <div class="board" ref={place} role="application" aria-label={words.game.boardName(game.value?.title ?? "")} />
+    </>
+  );
+}

@@ -1,0 +1,110 @@
+import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
+import { sideColours } from "../../colours";
+import { closeGame, game, isReferee, live, openGame, sending, unit } from "../../game";
+import { draft, drop, pane, takeBack, takeWords } from "../../play";
+import { go } from "../../screens";
+import { guarded, theme } from "../../store";
+import { words } from "../../words";
+import { Icon, type IconName } from "../icons";
+import { Composer } from "./Composer";
+import { Ended } from "./Ended";
+import { extras } from "./extras";
+import { gameBoard, GameMap, onPhoto, photo } from "./GameMap";
+import { LogSheet } from "./LogSheet";
+import { MenuSheet } from "./MenuSheet";
+import { News } from "./News";
+import { TurnPanel } from "./TurnPanel";
+import { UnitPanel } from "./UnitPanel";
+import "./game.css";
+
+const say = words.game;
+
+export function GamePage({ id }: { id: string }): JSX.Element {
+  useEffect(() => {
+    pane.value = "turn";
+    void guarded(() => openGame(id)).then((opened) => !opened && go({ name: "home" }, true));
+    return () => {
+      drop();
+      closeGame();
+    };
+  }, [id]);
+  const now = game.value;
+  if (now === null) return <main class="table-page loading"><p class="quiet">{say.loading}</p></main>;
+  const colours = sideColours(now.board.sides.map((side) => ({ ...side, rim: side.rim ?? side.colour })), theme.value);
+  const style = Object.fromEntries(colours.map((colour, i) => [`--side-${i}`, colour]));
+  return (
+    <main class="table-page game-page" style={style} data-test="game" data-seq={now.seq}>
+      <TopBar />
+      <GameMap />
+      <News />
+      <Ended />
+      <Below />
+      <Bar />
+    </main>
+  );
+}
+
+function TopBar(): JSX.Element {
+  return (
+    <header class="top-bar">
+      <button class="round" aria-label={say.leave} onClick={() => go({ name: "home" })} data-test="home">
+        <Icon name="back" />
+      </button>
+      <h1>
+        <i class={`live ${live.value}`} role="img" aria-label={say.live[live.value]} /> {game.value?.title}
+      </h1>
+      {photo.value && (
+        <div class="switch" role="group">
+          {([false, true] as const).map((on) => (
+            <button key={String(on)} aria-pressed={onPhoto.value === on} data-test={on ? "on-photo" : "on-map"} onClick={() => (onPhoto.value = on)}>
+              {on ? say.photo : say.map}
+            </button>
+          ))}
+        </div>
+      )}
+      <button class="round" aria-label={say.fit} data-test="fit" onClick={() => gameBoard()?.fit()}>
+        <Icon name="fit" />
+      </button>
+    </header>
+  );
+}
+
+function Below(): JSX.Element | null {
+  const extra = extras.find((one) => one.id === pane.value);
+  if (extra) return <extra.Sheet />;
+  if (pane.value === "log") return <LogSheet />;
+  if (pane.value === "menu") return <MenuSheet />;
+  if (draft.value !== null) return <Composer />;
+  return unit.value !== null ? <UnitPanel /> : <TurnPanel />;
+}
+
+export function openPane(next: string): void {
+  const to = pane.value === next ? "turn" : next;
+  extras.find((one) => one.id === pane.value)?.closed?.();
+  pane.value = to;
+  extras.find((one) => one.id === to)?.opened?.();
+}
+
+function Bar(): JSX.Element {
+  const undo = game.value?.undo ?? null;
+  const button = (name: string, icon: IconName, label: string, act: () => void, off = false, title = label): JSX.Element => (
+    <button class="bar-button" data-test={name} aria-label={title} aria-pressed={pane.value === name} disabled={off} onClick={act}>
+      <Icon name={icon} />
+      {label}
+    </button>
+  );
+  const told = undo === null ? say.nothingToUndo : undo.may ? (undo.referee && isReferee.value ? say.undoReferee(undo.words) : say.undoWhat(undo.words)) : undo.why;
+  return (
+    <nav class={`bar ${sending.value ? "saving" : ""}`}>
+      {button("undo", "undo", say.undo, () => void takeBack(), undo === null || !undo.may || sending.value, told)}
+      {button("log", "list", say.log, () => openPane("log"))}
+      {extras.filter((extra) => extra.shown()).map((extra) => button(extra.id, extra.icon, extra.label, () => openPane(extra.id)))}
+      {button("in-words", "hand", say.inWords, () => {
+        pane.value = "turn";
+        takeWords("");
+      })}
+      {button("menu", "down", say.menu, () => openPane("menu"))}
+    </nav>
+  );
+}

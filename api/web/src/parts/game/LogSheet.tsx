@@ -1,0 +1,162 @@
+import { signal } from "@preact/signals";
+import type { JSX } from "preact";
+import { game, isReferee, log, sending } from "../../game";
+import { caption, pane, takeBack } from "../../play";
+import type { RecordOut } from "../../schema";
+import { words } from "../../words";
+import { disagreedWith, letStand } from "../../words/game";
+import { Icon } from "../icons";
+import { Sheet } from "../Sheet";
+
+const say = words.game;
+const own = signal("");
+const disputed = signal<number | null>(null);
+const why = signal("");
+
+interface Chapter {
+  title: string;
+  events: RecordOut[];
+}
+
+// Events by turn: an event that says its turn begins a chapter when that is another one.
+function chaptersOf(all: RecordOut[]): Chapter[] {
+  const chapters: Chapter[] = [];
+  let turn: unknown = null;
+  for (const event of all) {
+    const next = event.body["turn"];
+    const last = chapters.at(-1);
+    if (typeof next === "number" && next !== turn) {
+      turn = next;
+      chapters.push({ title: next === 0 ? say.beginning : say.turnNumber(next), events: [event] });
+    } else if (last) last.events.push(event);
+    else chapters.push({ title: say.beginning, events: [event] });
+  }
+  return chapters;
+}
+
+const goneOf = (all: RecordOut[]): Set<number> =>
+  new Set(all.filter((event) => event.kind === "retracted").flatMap((event) => (event.body["seqs"] as number[] | undefined) ?? []));
+
+export function LogSheet(): JSX.Element {
+  const all = log.value;
+  const gone = goneOf(all);
+  const chapters = chaptersOf(all).reverse();
+  return (
+    <Sheet label={say.log} look="log">
+      <header class="sheet-head">
+        <div class="sheet-title">
+          <h2>{say.log}</h2>
+        </div>
+        <button class="round small" aria-label={say.close} data-test="close-log" onClick={() => (pane.value = "turn")}>
+          <Icon name="close" />
+        </button>
+      </header>
+      <div class="sheet-body" data-test="log">
+        <Caption />
+        {all.length === 0 && <p class="quiet">{say.logEmpty}</p>}
+        {chapters.map((chapter) => (
+          <section key={chapter.events[0]?.seq} class="chapter">
+            <h3>{chapter.title}</h3>
+            <ol>
+              {[...chapter.events].reverse().map((event) => (
+                <Event key={event.seq} event={event} gone={gone.has(event.seq)} />
+              ))}
+            </ol>
+          </section>
+        ))}
+      </div>
+    </Sheet>
+  );
+}
+
+function Caption(): JSX.Element {
+  const keep = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    if (own.value.trim() !== "" && (await caption(own.value.trim()))) own.value = "";
+  };
+  return (
+    <form class="caption" onSubmit={(event) => void keep(event)}>
+      <label class="field">
+        <span>{say.caption}</span>
+        <input data-test="caption" value={own.value} placeholder={say.captionHint} onInput={(event) => (own.value = event.currentTarget.value)} />
+      </label>
+      <button class="soft-go" data-test="keep-caption" disabled={own.value.trim() === ""}>
+        {say.keep}
+      </button>
+    </form>
+  );
+}
+
+const textOf = (event: RecordOut): string => event.text || (typeof event.body["text"] === "string" ? event.body["text"] : event.kind);
+
+function Event({ event, gone }: { event: RecordOut; gone: boolean }): JSX.Element {
+  const about = event.kind === "noted" ? disagreedWith(String(event.body["text"] ?? "")) : null;
+  const played = !["noted", "retracted", "seen"].includes(event.kind);
+  return (
+    <li class={`event ${event.kind} ${about === null ? "" : "disputed"}`} data-test={`event-${event.seq}`}>
+      <span class="event-seq" aria-label={say.event(event.seq)}>{event.seq}</span>
+      <div>
+        {gone ? (
+          <p>
+            <s>{textOf(event)}</s> <em>{say.takenBack}</em>
+          </p>
+        ) : (
+          <p>{textOf(event)}</p>
+        )}
+        {about !== null && <Settling seq={about} />}
+        {played && !gone && disputed.value !== event.seq && (
+          <button class="link" data-test={`disagree-${event.seq}`} aria-label={say.disagreeWith(event.seq)} onClick={() => (disputed.value = event.seq)}>
+            {say.disagree}
+          </button>
+        )}
+        {disputed.value === event.seq && <Disagree seq={event.seq} />}
+      </div>
+    </li>
+  );
+}
+
+function Disagree({ seq }: { seq: number }): JSX.Element {
+  const send = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    const text = say.disagreement(game.value?.me.label ?? "", seq, why.value.trim() || "?");
+    if (!(await caption(text))) return;
+    disputed.value = null;
+    why.value = "";
+  };
+  return (
+    <form class="caption" onSubmit={(event) => void send(event)}>
+      <label class="field">
+        <span>{say.disagreeWhy}</span>
+        <input data-test="disagree-why" value={why.value} onInput={(event) => (why.value = event.currentTarget.value)} />
+      </label>
+      <button class="soft-go" data-test="disagree-send">
+        {say.disagree}
+      </button>
+      <button type="button" class="soft-go" onClick={() => (disputed.value = null)}>
+        {say.close}
+      </button>
+    </form>
+  );
+}
+
+// A disagreement is the host's to settle: take the last action back, or let it stand.
+function Settling({ seq }: { seq: number }): JSX.Element | null {
+  const gone = goneOf(log.value);
+  const settled = gone.has(seq) || log.value.some((event) => event.kind === "noted" && letStand(String(event.body["text"] ?? "")) === seq);
+  if (settled) return <small class="quiet-line">{say.settled}</small>;
+  if (!isReferee.value) return <small class="quiet-line">{say.open}</small>;
+  const standing = log.value.filter((event) => !["noted", "retracted", "seen"].includes(event.kind) && !gone.has(event.seq));
+  const group = standing.find((event) => event.seq === seq)?.group ?? seq;
+  const later = new Set(standing.filter((event) => event.group > group).map((event) => event.group)).size;
+  return (
+    <div class="chips">
+      {later > 0 && <small class="quiet-line">{say.stillLater(later)}</small>}
+      <button class="chip" data-test={`take-back-${seq}`} disabled={sending.value} onClick={() => void takeBack(say.event(seq))}>
+        {later > 0 ? say.undoWhat(game.value?.undo?.words ?? "") : say.takeBack}
+      </button>
+      <button class="chip" data-test={`leave-${seq}`} onClick={() => void caption(say.stands(seq))}>
+        {say.leaveIt}
+      </button>
+    </div>
+  );
+}

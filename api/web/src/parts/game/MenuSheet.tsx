@@ -1,0 +1,48 @@
+import type { JSX } from "preact";
+import { game, isReferee } from "../../game";
+import { pane } from "../../play";
+import { go } from "../../screens";
+import { setTheme, theme } from "../../store";
+import { words } from "../../words";
+import { Icon, type IconName } from "../icons";
+import { Sheet } from "../Sheet";
+
+const say = words.game;
+
+export function MenuSheet(): JSX.Element | null {
+  const now = game.value;
+  if (now === null) return null;
+  const dark = theme.value === "dark";
+  const entry = (icon: IconName, label: string, test: string, act: () => void): JSX.Element => (
+    <li>
+      <button data-test={test} onClick={act}>
+        <span>
+          <strong>{label}</strong>
+        </span>
+        <Icon name={icon} />
+      </button>
+    </li>
+  );
+  return (
+    <Sheet label={say.menu} look="menu">
+      <header class="sheet-head">
+        <div class="sheet-title">
+          <h2>{now.title}</h2>
+          <small>{[now.me.label, ...now.me.roles].join(" · ")}</small>
+        </div>
+        <button class="round small" aria-label={say.close} data-test="close-menu" onClick={() => (pane.value = "turn")}>
+          <Icon name="close" />
+        </button>
+      </header>
+      <div class="sheet-body">
+        <ul class="tables">
+          {entry("camera", say.table, "menu-table", () => go({ name: "table", id: now.table }))}
+          {isReferee.value && entry("list", say.seats, "menu-seats", () => go({ name: "seats", id: now.id, of: "game" }))}
+          {entry("file", say.report, "menu-report", () => go({ name: "report", id: now.id }))}
+          {entry(dark ? "sun" : "moon", dark ? say.light : say.dark, "menu-theme", () => setTheme(dark ? "light" : "dark"))}
+          {entry("back", say.leave, "menu-leave", () => go({ name: "home" }))}
+        </ul>
+      </div>
+    </Sheet>
+  );
+}

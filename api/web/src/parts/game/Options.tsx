@@ -1,0 +1,153 @@
+import type { JSX } from "preact";
+import { actsFor, isReferee, sideName, unitOf } from "../../game";
+import { take, verdictOf } from "../../play";
+import type { OddsOut, OptionOut, ViolationOut } from "../../schema";
+import { words } from "../../words";
+import { placeIn } from "../../wording";
+import { VerdictIcon } from "../icons";
+
+const say = words.game;
+
+export const kindTitle = (kind: string): string => say.kinds[kind] ?? say.rest(kind);
+
+// An action's words without what stands above it: its kind and its unit.
+export function restOf(option: OptionOut): string {
+  const bare = placeIn(option.text) ? option.text.replace(/ at X,Y.*$/, "") : option.text;
+  const rest = bare.split(" ").filter((word, i) => !(i === 0 && word === option.kind) && word !== option.unit).join(" ");
+  return rest === "" ? kindTitle(option.kind) : say.rest(rest);
+}
+
+export function oddsLine(odds: OddsOut): string {
+  const also = Object.entries(odds.also).map(([what, chance]) => say.also(what, chance));
+  return [...(Object.keys(odds.chances).length > 1 ? [say.expected(odds.expected, odds.what)] : []), ...also].join(" · ");
+}
+
+export function Odds({ odds }: { odds: OddsOut }): JSX.Element | null {
+  const bars = Object.entries(odds.chances).sort(([a], [b]) => Number(a) - Number(b));
+  const most = Math.max(...bars.map(([, chance]) => chance), 0.001);
+  return (
+    <div class="odds">
+      {oddsLine(odds) && <p class="odds-line">{oddsLine(odds)}</p>}
+      {bars.length > 1 && (
+        <ol class="hits" aria-label={say.oddsName(odds.what)}>
+          {bars.map(([value, chance]) => (
+            <li key={value} aria-label={say.chance(value, chance)}>
+              <i style={{ height: `${Math.max(3, (40 * chance) / most)}px` }} />
+              <b>{value}</b>
+              <small>{Math.round(100 * chance)}%</small>
+            </li>
+          ))}
+        </ol>
+      )}
+      {odds.words.map((line) => (
+        <p key={line} class="quiet-line">{line}</p>
+      ))}
+      {(odds.cases ?? []).map((one) => (
+        <p key={one.when} class="quiet-line">
+          {say.when(one.when)}: {say.expected(one.expected, one.what)}
+        </p>
+      ))}
+    </div>
+  );
+}
+
+export const Violations = ({ all }: { all: ViolationOut[] }): JSX.Element => (
+  <ul class="reasons">
+    {all.map((one) => (
+      <li key={one.code + one.text}>
+        {one.text} {one.place && <cite>{one.place}</cite>}
+      </li>
+    ))}
+  </ul>
+);
+
+const within = (option: OptionOut): string => {
+  const { range_in, sigma_in, total_in, by_road_in, least_in, most_in } = option.limits;
+  return [
+    ...(range_in === undefined ? [] : [say.limits.range_in(range_in, sigma_in ?? 0)]),
+    ...(total_in === undefined ? [] : [say.limits.total_in(total_in)]),
+    ...(by_road_in === undefined ? [] : [say.limits.by_road_in(by_road_in)]),
+    ...(least_in === undefined || most_in === undefined ? [] : [say.limits.least_most(least_in, most_in)]),
+  ].join(" · ");
+};
+
+export function OptionRow({ option, whole = false }: { option: OptionOut; whole?: boolean }): JSX.Element {
+  const verdict = verdictOf(option);
+  const target = unitOf(option.target);
+  const lines = [
+    ...(target && target.title !== option.target ? [target.title] : []),
+    ...(option.advice ? [say.rest(option.advice)] : []),
+    ...(option.odds && oddsLine(option.odds) ? [oddsLine(option.odds)] : option.odds?.words ?? []),
+    ...(option.mine ? [] : [say.forWhom(sideName(option.side))]),
+    ...(verdict === "yes" ? [] : option.violations.slice(0, 1).map((one) => one.text)),
+  ];
+  const title = whole ? say.rest(option.text) : restOf(option);
+  return (
+    <li class={`shot-row ${verdict}`}>
+      <button class="shot-head" data-test={`option-${option.text.replace(/\W+/g, "-")}`} onClick={() => take(option)}>
+        <VerdictIcon verdict={verdict} />
+        <span class="shot-who">
+          <strong>{title}</strong>
+          <small>{lines.join(" · ")}</small>
+        </span>
+        <span class="shot-numbers">
+          <strong>{within(option)}</strong>
+        </span>
+      </button>
+    </li>
+  );
+}
+
+// What may be done, by kind; what is too close to call after it; the rest with every reason behind a fold.
+export function OptionList({ options, whole = false }: { options: OptionOut[]; whole?: boolean }): JSX.Element {
+  const reachable = options.filter((option) => option.mine || isReferee.value || actsFor(option.side));
+  const may = reachable.filter((option) => option.legal && option.mine);
+  const close = reachable.filter((option) => option.open && option.mine);
+  const not = options.filter((option) => !may.includes(option) && !close.includes(option));
+  const kinds = [...new Set(may.map(({ kind }) => kind))];
+  return (
+    <>
+      {may.length + close.length === 0 && <p class="quiet">{say.noneOf}</p>}
+      {kinds.map((kind) => (
+        <section key={kind} class="option-group">
+          <h3>{kindTitle(kind)}</h3>
+          <ul class="shots">
+            {may.filter((option) => option.kind === kind).map((option) => (
+              <OptionRow key={option.text} option={option} whole={whole} />
+            ))}
+          </ul>
+        </section>
+      ))}
+      {close.length > 0 && (
+        <section class="option-group">
+          <h3>{say.close_call}</h3>
+          <ul class="shots">
+            {close.map((option) => (
+              <OptionRow key={option.text} option={option} whole />
+            ))}
+          </ul>
+        </section>
+      )}
+      {not.length > 0 && <WhyNot options={not} />}
+    </>
+  );
+}
+
+function WhyNot({ options }: { options: OptionOut[] }): JSX.Element {
+  return (
+    <details class="why-not">
+      <summary data-test="why-not">{say.cannot(options.length)}</summary>
+      <ul>
+        {options.map((option) => (
+          <li key={option.text}>
+            <button class="why-head" onClick={() => take(option)} data-test={`option-${option.text.replace(/\W+/g, "-")}`}>
+              <VerdictIcon verdict={verdictOf(option)} />
+              <strong>{say.rest(option.text)}</strong>
+            </button>
+            {option.violations.length > 0 ? <Violations all={option.violations} /> : <p class="quiet-line">{say.forWhom(sideName(option.side))}</p>}
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

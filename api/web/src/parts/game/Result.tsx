@@ -1,0 +1,41 @@
+import type { JSX } from "preact";
+import { game, isReferee, sending } from "../../game";
+import { result, takeBack } from "../../play";
+import { words } from "../../words";
+import { Icon } from "../icons";
+
+const say = words.game;
+
+// What came of an action, told large, with the way back beside it. Nothing has to be answered: going on takes it away.
+export function Result(): JSX.Element | null {
+  const told = result.value;
+  if (told === null) return null;
+  const lines = told.texts.length ? told.texts : [say.result];
+  return (
+    <section class="result" role="status" data-test="result">
+      {lines.map((line, i) => (
+        <p key={line} class={i === 0 ? "result-line large" : "result-line"}>
+          {line}
+        </p>
+      ))}
+      <button class="round small" aria-label={say.close} data-test="go-on" onClick={() => (result.value = null)}>
+        <Icon name="close" />
+      </button>
+      <div class="result-foot">
+        <UndoButton />
+      </div>
+    </section>
+  );
+}
+
+function UndoButton(): JSX.Element | null {
+  const undo = game.value?.undo ?? null;
+  if (undo === null) return null;
+  if (!undo.may) return <small class="why-no-undo">{undo.why}</small>;
+  const name = undo.referee && isReferee.value ? say.undoReferee(undo.words) : say.undoWhat(undo.words);
+  return (
+    <button class="soft-go" data-test="undo-last" aria-label={name} disabled={sending.value} onClick={() => void takeBack()}>
+      <Icon name="undo" /> {say.undo}
+    </button>
+  );
+}

@@ -1,0 +1,137 @@
+import type { JSX } from "preact";
+import { actsFor, game, isReferee, options, sending, sideName } from "../../game";
+import { pick, take, takeOrDo, takeWords } from "../../play";
+import type { OptionOut } from "../../schema";
+import { words } from "../../words";
+import { isWhole, quotedIn } from "../../wording";
+import { Sheet } from "../Sheet";
+import { kindTitle, OptionRow } from "./Options";
+import { Result } from "./Result";
+
+const say = words.game;
+
+// Nobody picked: whose step it is, what comes next, what can be done without a unit, and everybody's units.
+export function TurnPanel(): JSX.Element | null {
+  const now = game.value;
+  if (now === null) return null;
+  return (
+    <Sheet label={say.turn}>
+      <header class="sheet-head">
+        <div class="sheet-title">
+          <h2 data-test="headline">{now.turn.headline}</h2>
+        </div>
+      </header>
+      <div class="sheet-body">
+        <Result />
+        {(now.turn.hidden || now.turn.next) && <p class="next" data-test="next">{now.turn.hidden || now.turn.next}</p>}
+        {now.outcome === null && <Actions />}
+        <Units />
+        <Facts />
+      </div>
+    </Sheet>
+  );
+}
+
+function Actions(): JSX.Element {
+  const turn = game.value?.turn;
+  const free = (options.value?.options ?? []).filter((option) => option.unit === null && option.mine && (option.legal || option.open));
+  const grave = free.filter((option) => say.grave.includes(option.kind));
+  const large = free.filter((option) => option.target === null && !grave.includes(option));
+  const aimed = free.filter((option) => option.target !== null);
+  const known = new Set(options.value?.options.map((option) => option.text));
+  const mayQuote = actsFor(turn?.to_act ?? null) || isReferee.value;
+  const quoted = mayQuote ? quotedIn(turn?.hidden ? "" : (turn?.next ?? "")).filter((said) => !known.has(said) && !known.has(`${said}s`)) : [];
+  const whole = quoted.filter((said) => isWhole(said) && !large.some((option) => option.text === said));
+  const blank = quoted.filter((said) => !isWhole(said));
+  return (
+    <div class="actions">
+      {large.map((option) => (
+        <BigButton key={option.text} option={option} />
+      ))}
+      {whole.map((said) => (
+        <button key={said} class="go wide" data-test={`do-${said.replace(/\W+/g, "-")}`} disabled={sending.value} onClick={() => takeWords(said)}>
+          {say.rest(said)}
+        </button>
+      ))}
+      {large.length + whole.length === 0 && !mayQuote && turn?.to_act && <p class="quiet">{say.waitingFor(sideName(turn.to_act))}</p>}
+      {(aimed.length > 0 || blank.length > 0 || grave.length > 0) && (
+        <details class="why-not">
+          <summary data-test="other-actions">{say.other}</summary>
+          <div class="chips">
+            {blank.map((said) => (
+              <button key={said} class="chip" onClick={() => takeWords(said)}>
+                {say.rest(said)}
+              </button>
+            ))}
+          </div>
+          <ul class="shots">
+            {aimed.map((option) => (
+              <OptionRow key={option.text} option={option} whole />
+            ))}
+            {grave.map((option) => (
+              <OptionRow key={option.text} option={option} whole />
+            ))}
+          </ul>
+        </details>
+      )}
+    </div>
+  );
+}
+
+function BigButton({ option }: { option: OptionOut }): JSX.Element {
+  const act = option.legal ? () => void takeOrDo(option) : () => take(option);
+  return (
+    <button class="go wide" data-test={`do-${option.text.replace(/\W+/g, "-")}`} disabled={sending.value} onClick={act}>
+      {option.text === option.kind ? kindTitle(option.kind) : say.rest(option.text)}
+      {option.advice && <small>{say.rest(option.advice)}</small>}
+    </button>
+  );
+}
+
+function Units(): JSX.Element {
+  const board = game.value?.board;
+  const can = new Set((options.value?.options ?? []).filter((option) => option.mine && option.legal).map((option) => option.unit));
+  return (
+    <>
+      {board?.sides.map((side, index) => {
+        const own = board.units.filter((unit) => unit.side === side.id);
+        return (
+          <section key={side.id} class="roster">
+            <h3>
+              <span class={`swatch side-${index % 4}`} />
+              {side.title}
+            </h3>
+            <div class="chips">
+              {own.map((unit) => (
+                <button
+                  key={unit.id}
+                  class={`chip roomy ${unit.on_table ? "" : "missing"} ${can.has(unit.id) ? "can" : ""}`}
+                  data-test={`unit-${unit.id}`}
+                  aria-label={unit.says}
+                  onClick={() => pick(unit.id)}
+                >
+                  <b>{unit.id}</b> {unit.kind}{" "}
+                  <small>{[...(unit.on_table ? [] : [say.notOnTable]), ...unit.badges.map((badge) => badge.text)].join(" · ")}</small>
+                </button>
+              ))}
+            </div>
+          </section>
+        );
+      })}
+    </>
+  );
+}
+
+const Facts = (): JSX.Element => (
+  <section class="roster">
+    <h3>{say.facts}</h3>
+    <dl class="modifiers">
+      {game.value?.board.facts.map((fact) => (
+        <div key={fact.label}>
+          <dt>{fact.label}</dt>
+          <dd>{fact.value}</dd>
+        </div>
+      ))}
+    </dl>
+  </section>
+);

@@ -1,0 +1,78 @@
+// Actions are words. Those that name a place or a cell are changed here by what was touched, and read for what to draw.
+
+import type { Place, Point } from "./geometry";
+import type { BoardOut } from "./schema";
+
+const NUMBER = "-?\\d+(?:\\.\\d+)?";
+const AT = new RegExp(`\\bat (?:X,Y|(${NUMBER}),(${NUMBER}))(?: facing (?:DEGREES|(${NUMBER})))?`);
+const WAY = new RegExp(`\\bvia((?: ${NUMBER},${NUMBER})+)`);
+const BLANK = /^(HEX|UNIT|PLATOON|TARGET|TERRAIN|SIDE|PLAYER|POINTS|CORNER|DEGREES|ROLE|X,Y)$/;
+
+const told = (value: number): string => String(Math.round(value * 100) / 100);
+
+export const placeIn = (words: string): boolean => AT.test(words);
+
+// Where the words put the first base; a facing that they don't say is the one of a line that faces the far edge.
+export function spotIn(words: string): Place | null {
+  const found = AT.exec(words);
+  if (found?.[1] === undefined || found[2] === undefined) return null;
+  return { center: [Number(found[1]), Number(found[2])], facing: Number(found[3] ?? 0) };
+}
+
+export const withPlace = (words: string, { center: [x, y], facing }: Place): string =>
+  words.replace(AT, `at ${told(x)},${told(y)} facing ${Math.round(facing + 360) % 360}`);
+
+export const wayIn = (words: string): Point[] =>
+  (WAY.exec(words)?.[1] ?? "").trim().split(" ").filter(Boolean).map((pair) => pair.split(",").map(Number) as Point);
+
+export function withWay(words: string, way: Point[]): string {
+  const bare = words.replace(WAY, "").replace(/\s+/g, " ").trim();
+  return way.length ? `${bare} via ${way.map(([x, y]) => `${told(x)},${told(y)}`).join(" ")}` : bare;
+}
+
+export const blanksIn = (words: string): string[] => words.split(" ").filter((word) => BLANK.test(word));
+
+// Actions that a sentence quotes, as in: "stay B2" or "lay HEX TERRAIN".
+export const quotedIn = (sentence: string): string[] => [...sentence.matchAll(/"([^"]+)"/g)].map((found) => found[1] as string);
+
+// Quoted ones that can be done as they stand.
+export const isWhole = (words: string): boolean => !/\.\.\.|\||X,Y/.test(words) && blanksIn(words).length === 0;
+
+export const isCell = (id: string, board: BoardOut | null): boolean => board?.cells.some((cell) => cell.id === id) ?? false;
+
+export const namesUnits = (words: string, id: string): boolean =>
+  words.includes(" at ") || blanksIn(words).some((blank) => blank !== "HEX") || words.split(/[\s:]/).includes(id);
+
+// A cell or a unit that was touched: into the first blank of its sort, else taken out where it stands, else put beside the
+// last one of its sort.
+export function toggled(
+  words: string,
+  id: string,
+  sort: "cell" | "unit",
+  known: { cells: string[]; units: string[] },
+): string {
+  const all = words.split(/\s+/).filter((word) => word !== "...");
+  const blank = all.findIndex((word) => (sort === "cell" ? word === "HEX" : /^(UNIT|PLATOON|TARGET)$/.test(word)));
+  if (blank >= 0) return [...all.slice(0, blank), id, ...all.slice(blank + 1)].join(" ");
+  const same = sort === "cell" ? known.cells : known.units;
+  const standing = all.findIndex((word) => word === id || word.startsWith(`${id}:`));
+  if (standing >= 0) return same.length > 1 ? [...all.slice(0, standing), ...all.slice(standing + 1)].join(" ") : words;
+  const last = same.length ? all.lastIndexOf(same.at(-1) as string) : all.length - 1;
+  return [...all.slice(0, last + 1), id, ...all.slice(last + 1)].join(" ");
+}
+
+export type Facing = "corner" | "unit-corner" | null;
+
+// How a form lets a unit face a corner: as a word of its own, or behind the unit's name.
+export const facingIn = (form: string): Facing =>
+  form.includes("facing CORNER") ? "corner" : form.includes(":CORNER") ? "unit-corner" : null;
+
+export function withCorner(words: string, unit: string, how: Facing, corner: number): string {
+  if (how === "corner") return `${words.replace(/\s+facing \d+/, "")} facing ${corner}`;
+  return words.split(" ").map((word) => (word.split(":")[0] === unit ? `${unit}:${corner}` : word)).join(" ");
+}
+
+export function cornerIn(words: string, unit: string): number | null {
+  const found = new RegExp(`facing (\\d+)|\\b${unit}:(\\d+)`).exec(words);
+  return found === null ? null : Number(found[1] ?? found[2]);
+}
