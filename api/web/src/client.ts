@@ -40,7 +40,7 @@ const refusal = (status: number, body: string): Refusal => {
   }
 };
 
-export async function ask<T>(method: string, path: string, body?: unknown): Promise<T> {
+export async function answered(method: string, path: string, body?: unknown): Promise<Response> {
   const init: RequestInit = { method };
   if (body !== undefined) {
     init.headers = { "Content-Type": "application/json" };
@@ -53,6 +53,11 @@ export async function ask<T>(method: string, path: string, body?: unknown): Prom
     throw new Refusal(text.failed, text.offline, 0);
   }
   if (!answer.ok) throw refusal(answer.status, await answer.text());
+  return answer;
+}
+
+export async function ask<T>(method: string, path: string, body?: unknown): Promise<T> {
+  const answer = await answered(method, path, body);
   return (answer.status === 204 ? undefined : await answer.json()) as T;
 }
 

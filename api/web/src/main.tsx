@@ -5,6 +5,7 @@ import { BusyView, NoticeView } from "./parts/Notice";
 import { GamePage } from "./parts/game/GamePage";
 import { Home } from "./parts/Home";
 import { Join } from "./parts/join/Join";
+import { Report } from "./parts/report/Report";
 import { Seats } from "./parts/seats/Seats";
 import { TablePage } from "./parts/TablePage";
 import { screen } from "./screens";
@@ -20,6 +21,8 @@ function Shown(): JSX.Element | null {
       return <Seats key={shown.id} id={shown.id} of={shown.of} />;
     case "game":
       return <GamePage key={shown.id} id={shown.id} />;
+    case "report":
+      return <Report key={shown.id} id={shown.id} />;
     case "table":
       return <TablePage />;
     default:

@@ -3,6 +3,7 @@
 import { game } from "./game";
 import { home } from "./home";
 import { join } from "./join";
+import { report } from "./report";
 import { seats } from "./seats";
 
-export const words = { game, home, join, seats };
+export const words = { game, home, join, report, seats };

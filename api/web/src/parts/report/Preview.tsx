@@ -1,0 +1,29 @@
+// The report as it will be, in a frame of its own that runs nothing.
+
+import type { JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { words } from "../../words";
+import { Icon } from "../icons";
+import { preview } from "./draft";
+
+const say = words.report;
+
+export function Preview({ address }: { address: string }): JSX.Element {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog
+      class="report-preview"
+      aria-label={say.previewName}
+      ref={dialog}
+      onClose={() => (preview.value = null)}
+      data-test="preview-page"
+    >
+      <iframe src={address} title={say.previewName} sandbox="" />
+      <button class="report-key strong" autoFocus onClick={() => dialog.current?.close()} data-test="close-preview">
+        <Icon name="close" />
+        {say.close}
+      </button>
+    </dialog>
+  );
+}

@@ -1,0 +1,154 @@
+// What the report can tell, this phone's draft of it, and its files. The draft stays on the phone until it is sent.
+
+import { computed, effect, signal } from "@preact/signals";
+import { answered, ask, Refusal } from "../../client";
+import type { PreviewOut, PreviewWish, ReportFileOut, ReportMomentOut, ReportOut } from "../../schema";
+
+export type Length = ReportOut["lengths"][number];
+
+// Moments are kept by the event that they begin with: their numbers change as the game goes on.
+interface Draft {
+  length: Length;
+  title: string;
+  kept: number[] | null;
+  turns: Record<string, string>;
+  moments: Record<string, string>;
+}
+
+const FRESH: Draft = { length: "short", title: "", kept: null, turns: {}, moments: {} };
+
+export const report = signal<ReportOut | null>(null);
+export const draft = signal<Draft>(FRESH);
+export const making = signal<string | null>(null); // the file that is being made
+export const preview = signal<string | null>(null); // the address of what is looked at
+
+let game = "";
+const keyOf = (id: string): string => `tabletop-report-${id}`;
+const root = (): string => `/games/${encodeURIComponent(game)}`;
+
+export const isTold = (moment: ReportMomentOut): boolean =>
+  draft.value.kept?.includes(moment.seq) ?? moment[draft.value.length];
+export const told = computed<ReportMomentOut[]>(() => report.value?.moments.filter(isTold) ?? []);
+
+// --- the draft ----------------------------------------------------------------------------------------------------
+
+function read(id: string): Draft {
+  try {
+    return { ...FRESH, ...(JSON.parse(window.localStorage.getItem(keyOf(id)) ?? "{}") as Partial<Draft>) };
+  } catch {
+    return FRESH;
+  }
+}
+
+effect(() => {
+  const now = draft.value;
+  if (game === "") return;
+  if (now === FRESH) window.localStorage.removeItem(keyOf(game));
+  else window.localStorage.setItem(keyOf(game), JSON.stringify(now));
+});
+
+export async function openReport(id: string): Promise<void> {
+  if (game !== id) {
+    game = "";
+    report.value = preview.value = null;
+    draft.value = read(id);
+    game = id;
+  }
+  const next = await ask<ReportOut>("GET", `${root()}/report`);
+  if (game === id) report.value = next;
+}
+
+export function closeReport(): void {
+  game = "";
+  report.value = preview.value = making.value = null;
+}
+
+export const change = (next: Partial<Draft>): void => {
+  draft.value = { ...draft.value, ...next };
+};
+
+export function tick(moment: ReportMomentOut): void {
+  const now = told.value.map((one) => one.seq);
+  change({ kept: now.includes(moment.seq) ? now.filter((seq) => seq !== moment.seq) : [...now, moment.seq] });
+}
+
+export const sayOf = (what: "turns" | "moments", key: number, words: string): void =>
+  change({ [what]: { ...draft.value[what], [key]: words } });
+
+// --- asking -------------------------------------------------------------------------------------------------------
+
+// The draft as the server takes it: of what there is, and only what somebody wrote.
+function wish(): PreviewWish {
+  const { length, title, kept, turns, moments } = draft.value;
+  const now = report.value as ReportOut;
+  const written = (rows: [number, string | undefined][]): Record<string, string> =>
+    Object.fromEntries(rows.filter((row): row is [number, string] => (row[1] ?? "").trim() !== ""));
+  return {
+    length,
+    title: title.trim() || null,
+    moments: kept === null ? null : told.value.map((one) => one.number),
+    captions: {
+      turns: written(now.turns.map((one) => [one.turn, turns[one.turn]])),
+      moments: written(told.value.map((one) => [one.number, moments[one.seq]])),
+    },
+    seq: now.seq,
+  };
+}
+
+// Where the game went on meanwhile, look at it and ask once more.
+async function upToDate<T>(job: () => Promise<T>): Promise<T> {
+  try {
+    return await job();
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.type !== "gone-on") throw error;
+    await openReport(game);
+    return job();
+  }
+}
+
+// One at a time: a tap while something is being made does nothing.
+export async function look(): Promise<void> {
+  if (making.value !== null) return;
+  making.value = "preview";
+  try {
+    const kept = await upToDate(() => ask<PreviewOut>("POST", `${root()}/report/preview`, wish()));
+    preview.value = kept.address;
+  } finally {
+    making.value = null;
+  }
+}
+
+const EXPORTS: Record<string, string> = {
+  geojson: "table.geojson",
+  uvtt: "table.uvtt",
+  ground: "table.uvtt?pieces=false",
+  log: "log.jsonl",
+  picture: "board.svg",
+};
+
+// Have a file made and keep it; answers what it is called, or nothing where another is being made.
+export async function make(name: string, file: ReportFileOut): Promise<string | null> {
+  if (making.value !== null) return null;
+  making.value = name;
+  try {
+    const path = EXPORTS[name];
+    const answer =
+      path === undefined
+        ? await upToDate(() => answered("POST", `${root()}/report`, { ...wish(), format: file.name }))
+        : await answered("GET", `${root()}/${path}`);
+    save(await answer.blob(), file.file);
+    return file.file;
+  } finally {
+    making.value = null;
+  }
+}
+
+const LONG_ENOUGH_MS = 60_000;
+
+function save(content: Blob, name: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(content);
+  link.download = name;
+  link.click();
+  window.setTimeout(() => URL.revokeObjectURL(link.href), LONG_ENOUGH_MS);
+}
