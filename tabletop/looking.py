@@ -172,10 +172,10 @@ def look(
         raise AnswerError(f"{name} is no observation, so it asks nothing: leave the answers out.")
     observed, sight = _read(game, data, name, board, {})
     if observed is not None and answers:
-        asked = with_questions(observed, sight.against(game.state)[0].questions)
+        asked = with_questions(observed, sight.against(game.state)[0])
         observed, sight = _read(game, asked, name, board, answers)
     found = compare(game, sight, observed, photo=photo)
-    return found if observed is None else replace(found, observed=with_questions(observed, found.found.questions))
+    return found if observed is None else replace(found, observed=with_questions(observed, found.found))
 
 
 def _read(
@@ -213,15 +213,21 @@ def answered(observed: Mapping[str, Any], question: Mapping[str, Any], value: An
     return settle({**observed, "questions": [*asked, dict(question)]}, {question["id"]: value})
 
 
-def with_questions(observed: Mapping[str, Any], more: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """An observation that asks ``more`` besides, each question once; which unit bases are is asked by the latest.
+def with_questions(observed: Mapping[str, Any], found: Found) -> dict[str, Any]:
+    """An observation that asks what a comparison leaves open besides, each question once.
 
-    What it was before any answer (``as_seen``) asks the same, so that answers can be written in.
+    Where the photo follows the game, the game knows which units should be seen, and the photo's own question about
+    those of the roster that are not is left out. What it was before any answer (``as_seen``) asks the same, so that
+    answers can be written in.
     """
     told = dict(observed)
     answered = {(one["about"], one["ask"]) for one in observed.get("settled", ())}
-    fresh = [question for question in more if (question["about"], question["ask"]) not in answered]
-    told["questions"] = merged = _merged(observed.get("questions", ()), fresh, observed)
+    more = [question for question in found.questions if (question["about"], question["ask"]) not in answered]
+    asked = list(observed.get("questions", ()))
+    if found.sync.in_step:
+        gone = [[[question["about"]]] for question in more if question["ask"] == "presence"]
+        asked = [question for question in asked if question["ask"] != "presence" or question["covers"] in gone]
+    told["questions"] = merged = _merged(asked, more, observed)
     if "as_seen" in observed:
         was = observed["as_seen"]
         known = {question["id"] for question in was.get("questions", ())}
@@ -234,8 +240,7 @@ def _merged(
     asked: Sequence[Mapping[str, Any]], more: Sequence[Mapping[str, Any]], observed: Mapping[str, Any]
 ) -> list[dict[str, Any]]:
     """Questions of which none asks for the same thing as another; those that are there keep their ids."""
-    gone = {question["about"] for question in more if question["ask"] == "presence"}
-    kept = [left for question in asked if (left := _without(question, gone)) is not None]
+    kept = [dict(question) for question in asked]
     taken = {question["id"] for question in (*kept, *observed.get("as_seen", {}).get("questions", ()))}
     for question in more:
         if any(_same(question, other) for other in kept):
@@ -246,14 +251,6 @@ def _merged(
         taken.add(name)
         kept.append({**question, "id": name})
     return kept
-
-
-def _without(question: Mapping[str, Any], gone: Collection[str]) -> dict[str, Any] | None:
-    """A photo's question about several units out of sight without those that the game asks about one by one."""
-    if question["ask"] != "presence" or question["covers"] == [[question["about"]]]:
-        return dict(question)
-    left = [[name for name in names if name not in gone] for names in question["covers"]]
-    return {**question, "covers": left} if any(left) else None
 
 
 def _same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:

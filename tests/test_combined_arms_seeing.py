@@ -404,3 +404,26 @@ def test_the_command_sees_and_accepts_a_board(tmp_path: Path) -> None:
     photo.write_text(json.dumps(photo_of(game, {"D1": "4-4", "E1": "5-5"})))
     done = CliRunner().invoke(app, ["see", str(photo), "--accept", "--data", str(tmp_path)], prog_name="tabletop")
     assert done.stdout.startswith("Done:\n") and done.stdout.count("\n  ") >= 2
+
+
+def test_a_photo_asks_of_nameless_bases_only_what_the_game_leaves_open() -> None:
+    """Of the platoons that are gone for good or are seen none can be it; without any left there is no question."""
+    game = game_at({"D1": "3-4", "D2": "3-6"}, ENEMY)
+    names = ["D1", "D2", "D3", "counter-1"]
+    answers = [{"value": name, "chance": 0.2, "says": name} for name in [*names, None]]
+    question = {
+        "id": "q1", "about": "b7", "ask": "unit", "says": "Which unit is it?", "answers": answers,
+        "covers": [["b7"]], "others": [], "after": None,
+    }  # fmt: skip
+    stray = base(None, None, "4-5", id="b7")
+    whole = seen(game, photo_of(game, extra=(stray,), questions=[question], counters=True))
+    assert whole.questions == () and whole.listed == ()
+    lacking = seen(game, photo_of(game, gone=("D1",), extra=(stray,), questions=[question], counters=True))
+    (left,) = lacking.questions
+    assert [answer["value"] for answer in left["answers"]] == ["D1", None]
+    named = seen(game, lacking.observed, answers={"q1": "D1"})
+    assert words(named) == ["move D1 to 4-5"] and named.questions == ()
+    fewer = photo_of(game, extra=(stray,), questions=[question], counters=True)
+    fewer["bases"] = [row for row in fewer["bases"] if row["unit"] != "counter-1"]
+    (left,) = seen(game, fewer).questions
+    assert [answer["value"] for answer in left["answers"]] == ["counter-1", None]

@@ -7,7 +7,7 @@ they make of the game is in ``seen_platoons``, ``seen_moves`` and ``seen_counter
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ import numpy as np
 from geometry.hex_layout import HexLayout
 from tabletop.errors import AnswerError, SceneError
 from tabletop.overlay.asked import FACING, Settled
-from tabletop.overlay.forces import COUNTER_KINDS
+from tabletop.overlay.forces import COUNTER_KINDS, Stander
 from tabletop.overlay.laid import Laid
 from tabletop.overlay.reading import Reading, read_table
 from tabletop.rulesets.combined_arms.data import ATTACKER, KINDS
@@ -26,6 +26,7 @@ from tabletop.sightings import sighting_from_json
 
 BOARD = "board"
 """What marks questions and answers of the board in an observation, beside those of the photo."""
+_OF_THE_BOARD = ("facing", "unique", "kind")
 
 
 def sighted(
@@ -50,6 +51,8 @@ def sighted(
     flat = {**observed, "terrain": [], **({"bases": named} if "bases" in observed else {})}
     said = {key: str(value) for key, value in answers.items() if key not in asked}
     reading = read_table(flat, laid, said, before)
+    if "questions" in observed:
+        observed = {**observed, "questions": _narrowed(observed["questions"], state, reading.forces.standers)}
     size = observed["table"]
     sight = HexSight(
         name,
@@ -155,6 +158,39 @@ def _nameless(observed: Mapping[str, Any]) -> tuple[tuple[str, tuple[float, floa
         for base in observed.get("bases", ())
         if base.get("unit") is None and base.get("kind") not in COUNTER_KINDS and base["id"] not in asked
     )
+
+
+def _narrowed(
+    questions: Sequence[Mapping[str, Any]], state: State, standers: Sequence[Stander]
+) -> list[dict[str, Any]]:
+    """The photo's questions with the answers that the game leaves open.
+
+    Nameless bases can only be platoons that are not seen and may be there, and the defenders' where some of these are
+    not seen; bases that can be nobody's are asked nothing of. Terrain and facings are the board's own to ask about.
+    """
+    seen = {stander.id for stander in standers}
+    absent = {p.id for p in state.platoons if p.fate in ("waiting", "board")} - seen
+    shown = sum(stander.kind in ("counter", "platoon") for stander in standers)
+    guns = sum(stander.kind in ("potential-atg", "atg") for stander in standers)
+    wanted = sum(counter.atg in ("potential", "real") for counter in state.enemy)
+    counters = shown < len(state.enemy) or (0 < guns < wanted)
+    kept, nobodys = [], set[str]()
+    for question in sorted(questions, key=lambda one: one["ask"] != "unit"):
+        covered = {name for names in question["covers"] for name in names}
+        if question["ask"] in _OF_THE_BOARD or (question["ask"] in ("side", "there") and covered <= nobodys):
+            continue
+        if question["ask"] != "unit":
+            kept.append(dict(question))
+            continue
+        answers = [
+            one for one in question["answers"] if one["value"] in absent or (counters and one["value"] not in KINDS)
+        ]
+        if any(one["value"] is not None for one in answers):
+            nobody = [one for one in question["answers"] if one["value"] is None and one not in answers]
+            kept.append({**question, "answers": [*answers, *nobody]})
+        else:
+            nobodys |= covered
+    return kept
 
 
 def _counted(observed: Mapping[str, Any], reading: Reading) -> bool:
