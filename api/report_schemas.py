@@ -10,6 +10,7 @@ from api.schemas import Model, Wish
 
 Length = Literal["short", "full"]
 Format = Literal["html", "pdf", "zip", "markdown"]
+Key = Annotated[str, Field(max_length=8)]
 FileName = Literal["html", "pdf", "zip", "markdown", "geojson", "uvtt", "log", "picture"]
 
 # --- answers -----------------------------------------------------------------------------------------------------
@@ -87,8 +88,8 @@ class PreviewOut(Model):
 class CaptionsWish(Wish):
     """Players' own words (Markdown) by the number of the turn or moment that they belong to."""
 
-    turns: Annotated[dict[str, str], Field(default_factory=dict)]
-    moments: Annotated[dict[str, str], Field(default_factory=dict)]
+    turns: Annotated[dict[Key, str], Field(default_factory=dict)]
+    moments: Annotated[dict[Key, str], Field(default_factory=dict)]
 
 
 class PreviewWish(Wish):
@@ -97,7 +98,7 @@ class PreviewWish(Wish):
 
     length: Length = "full"
     title: Annotated[str, Field(max_length=120)] | None = None
-    moments: Annotated[list[int], Field(max_length=500)] | None = None
+    moments: Annotated[list[Annotated[int, Field(ge=1, le=10_000)]], Field(max_length=500)] | None = None
     captions: Annotated[CaptionsWish, Field(default_factory=CaptionsWish)]
     seq: Annotated[int, Field(ge=0, le=10_000_000)] | None = None
 

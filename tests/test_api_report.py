@@ -154,6 +154,7 @@ def test_what_fits_nothing_is_refused_with_a_sentence(place: Place, story: Story
     assert says(moments=[1, 99]) == f"There is no moment 99 to tell: this game has moments 1 to {last}."
     assert "there is no turn 7 to caption; this game has turns" in says(captions={"turns": {"7": "x"}})
     assert "there is no moment x to caption" in says(captions={"moments": {"x": "y"}})
+    assert "8 characters" in says(captions={"moments": {"x" * 9: "y"}}) and "10000" in says(moments=[10**30])
     assert "must be a text" in says(captions={"turns": {"1": " "}})
     assert "has 4001 characters; at most 4000 are read" in says(captions={"turns": {"1": "x" * 4001}})
     assert says(title=" \n ") == "The title is empty: leave it out for the game's own."
