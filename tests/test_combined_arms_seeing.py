@@ -18,6 +18,7 @@ from tabletop.game.errors import IllegalError
 from tabletop.looking import Look, accept, answered, look
 from tabletop.rulesets.combined_arms import acts, moving
 from tabletop.rulesets.combined_arms.board import AROUND, NAMES, NUMBER, OFF
+from tabletop.rulesets.combined_arms.data import ARMOUR, PLATOONS
 from tabletop.rulesets.combined_arms.play import RULES
 from tabletop.rulesets.combined_arms.setup import Layout, Setup
 from tabletop.rulesets.combined_arms.state import Secret
@@ -427,3 +428,33 @@ def test_a_photo_asks_of_nameless_bases_only_what_the_game_leaves_open() -> None
     fewer["bases"] = [row for row in fewer["bases"] if row["unit"] != "counter-1"]
     (left,) = seen(game, fewer).questions
     assert [answer["value"] for answer in left["answers"]] == ["counter-1", None]
+
+
+def anywhere(rng: random.Random, but: tuple[str, ...]) -> dict[str, str]:
+    """Some platoons in hexes of the board, whoever may stand there."""
+    hexes = [name for name in NAMES if name not in but]
+    return {
+        name: f"{rng.choice(hexes)} {rng.randrange(6)}" if name in ARMOUR else rng.choice(hexes)
+        for name in rng.sample(PLATOONS, rng.randint(1, len(PLATOONS)))
+    }
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_any_photo_of_any_position_is_told_and_breaks_nothing(seed: int) -> None:
+    """What is certain is legal as it is carried out; what the referee lets stand stands where it is seen."""
+    rng = random.Random(seed)
+    enemy = dict.fromkeys(rng.sample([name for name in NAMES if name[0] in "678"], 3), "")
+    game = game_at({"D1": "2-3", "E1": "3-3", "A1": "2-5 0", "M1": "1-2"}, enemy, only=rng.random() < 0.5)
+    if rng.random() < 0.3:
+        do(game, "end")
+    moved = anywhere(rng, tuple(enemy))
+    found = seen(game, photo_of(game, moved, gone=("M1",), counters=True))
+    accept(game, found)
+    assert RULES.faults(game.state) == ()
+    for one in seen(game, photo_of(game, moved, gone=("M1",), counters=True)).listed:
+        if one.proposal.what not in ("moved", "entered") or any(v.firm for v in one.proposal.violations):
+            continue
+        trial = game.trial()
+        accept(trial, replace(found, seq=trial.seq, listed=(one,)), [one.id], overrule=True)
+        unit = trial.state.by_id[str(one.proposal.unit)]
+        assert NAMES[unit.at] == moved[unit.id].split()[0]
