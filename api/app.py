@@ -5,22 +5,23 @@ from __future__ import annotations
 import random
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from pathlib import Path
 from urllib.parse import urlsplit
 
 from fastapi import FastAPI
 from fastapi.concurrency import run_in_threadpool
-from fastapi.responses import FileResponse, PlainTextResponse, Response
 from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 
 from api.crew import Workshop
+from api.document import declared
 from api.engine import Engine
-from api.errors import NotThereError, add_problem_handlers
+from api.errors import add_problem_handlers
 from api.game_routes import game_routes
 from api.gate import Gate
 from api.guard import Guard
 from api.house import House
 from api.look_routes import look_routes
+from api.page import add_page
 from api.report_routes import report_routes
 from api.routes import router
 from api.seat_routes import seat_routes
@@ -28,17 +29,7 @@ from api.settings import Settings
 from api.start_routes import start_routes
 from api.working import engine_of
 
-PAGE_FILES = {"app.js": "text/javascript", "app.css": "text/css", "icon.svg": "image/svg+xml"}
-PAGES = (
-    "/", "/j", "/start", "/camera", "/prints", "/g/{game}", "/g/{game}/seats", "/g/{game}/report", "/t/{game}",
-    "/t/{game}/seats",
-)  # fmt: skip
-"""The addresses that the page's own screens have (its ``screens.ts``)."""
 MULTIPART_BYTES = 10_000  # what a form wraps round its file
-NO_PAGE = (
-    "The phone page is not built. Run `npm ci && npm run build` in the folder api/web, or install a released wheel, "
-    "which has the page inside. The addresses under /api work without it.\n"
-)
 
 
 def create_app(settings: Settings, engine: Engine | None = None, *, rng: random.Random | None = None) -> FastAPI:
@@ -69,7 +60,10 @@ def create_app(settings: Settings, engine: Engine | None = None, *, rng: random.
         openapi_url="/api/openapi.json",
         redirect_slashes=False,
         lifespan=running,
-        middleware=[Middleware(Guard, names=_names(settings), limit=_limit(settings))],
+        middleware=[
+            Middleware(Guard, names=_names(settings), limit=_limit(settings)),
+            Middleware(GZipMiddleware, minimum_size=1000, compresslevel=5),
+        ],
     )
     app.state.house = house
     add_problem_handlers(app)
@@ -78,7 +72,8 @@ def create_app(settings: Settings, engine: Engine | None = None, *, rng: random.
     app.include_router(start_routes(house, gate))
     app.include_router(report_routes(house, gate))
     app.include_router(router(house, gate, workshop.jobs))
-    _add_page(app, settings.page_dir)
+    add_page(app, settings.page_dir, gate)
+    app.openapi = declared(app)  # type: ignore[method-assign]
     return app
 
 
@@ -96,21 +91,3 @@ def _limit(settings: Settings) -> Callable[[str], int]:
         return settings.max_json_bytes
 
     return limit
-
-
-def _add_page(app: FastAPI, folder: Path) -> None:
-    def page() -> Response:
-        index = folder / "index.html"
-        if not index.is_file():
-            return PlainTextResponse(NO_PAGE, status_code=503)
-        return FileResponse(index, media_type="text/html", headers={"Cache-Control": "no-cache"})
-
-    for path in PAGES:
-        app.add_api_route(path, page, include_in_schema=False)
-
-    @app.get("/{name}", include_in_schema=False)
-    def page_file(name: str) -> Response:
-        path = folder / name
-        if name not in PAGE_FILES or not path.is_file():
-            raise NotThereError(f"There is nothing at /{name}.")
-        return FileResponse(path, media_type=PAGE_FILES[name], headers={"Cache-Control": "no-cache"})

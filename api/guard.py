@@ -64,6 +64,20 @@ def is_own_name(name: str, names: tuple[str, ...]) -> bool:
     return True
 
 
+def _is_of_another_site(scope: Scope, headers: Headers) -> bool:
+    """Whether a change, or anything under /api, is asked for by a page that is not ours.
+
+    Browsers say so in one of two ways: over plain HTTP in the page's origin, else also in ``Sec-Fetch-Site``. A page on
+    another port of this machine has our cookies as well and is another site here.
+    """
+    if scope["method"] in SAFE_METHODS and not scope["path"].startswith("/api"):
+        return False
+    origin = headers.get("origin")
+    if origin is not None and urlsplit(origin).netloc != headers.get("host", ""):
+        return True
+    return headers.get("sec-fetch-site", "none") not in ("same-origin", "none")
+
+
 def too_large(limit: int) -> str:
     """The sentence for an upload of more than ``limit`` bytes."""
     return f"This upload is larger than the {limit / 1e6:g} MB that are taken here: send a smaller file."
@@ -88,9 +102,8 @@ class Guard:
         if not is_own_name(host_name(host), self.names):
             await _refuse(send, 403, "This server answers to its own address only; open the address that it printed.")
             return
-        origin = headers.get("origin")
-        if scope["method"] not in SAFE_METHODS and origin is not None and urlsplit(origin).netloc != host:
-            await _refuse(send, 403, "This change was asked for by another site's page and is refused.")
+        if _is_of_another_site(scope, headers):
+            await _refuse(send, 403, "This was asked for by another site's page and is refused.")
             return
         limit = self.limit(scope["path"])
         length = headers.get("content-length", "0")

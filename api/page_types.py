@@ -33,7 +33,7 @@ def typescript(document: dict[str, Any]) -> str:
 
 
 def _ours(name: str, schema: dict[str, Any]) -> bool:
-    return schema.get("type") == "object" and not name.startswith(("Body_", "HTTPValidation", "Validation", "Request"))
+    return schema.get("type") == "object" and not name.startswith(("Body_", "Problem"))
 
 
 def _interface(name: str, schema: dict[str, Any]) -> str:

@@ -32,3 +32,11 @@ if (process.argv.includes("--watch")) {
 for (const name of ["index.html", "icon.svg"]) {
   await copyFile(join(here, "src", name), join(dist, name));
 }
+// The interactive page of the server's addresses: not part of the phone page, and loaded by nobody but the host.
+await mkdir(join(dist, "docs"));
+for (const name of ["index.html", "begin.js"]) {
+  await copyFile(join(here, "src", "docs", name), join(dist, "docs", name));
+}
+for (const name of ["swagger-ui-bundle.js", "swagger-ui-bundle.js.LICENSE.txt", "swagger-ui.css", "LICENSE", "NOTICE"]) {
+  await copyFile(join(here, "node_modules", "swagger-ui-dist", name), join(dist, "docs", name));
+}

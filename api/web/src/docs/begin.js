@@ -1,0 +1,2 @@
+// Nothing is loaded from elsewhere: no validator badge, no fonts, no document but this server's own.
+window.SwaggerUIBundle({ url: "/api/openapi.json", dom_id: "#docs", deepLinking: true, validatorUrl: null });
