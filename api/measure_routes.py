@@ -18,6 +18,7 @@ from api.measure_schemas import (
     ShareWish,
     Thing,
 )
+from api.overlaying import laid_on_table
 from tabletop.game.protocol import PUBLIC
 from tabletop.measuring import measure, overlays
 
@@ -36,12 +37,14 @@ def measure_routes(house: House, gate: Gate) -> APIRouter:
     def of_unit(game: GameId, unit: UnitId, seat: Annotated[Seat, sitting]) -> OverlaysOut:
         """A unit's ranges, arcs, threat zone and reach, and its lines of sight with their reasons."""
         entry, playing, viewer = house.entry(game), house.desk.game(game), house.viewer(seat)
+        state, _ = laid_on_table(house, game, playing.state)
 
         def made() -> OverlaysOut:
-            found = overlays(entry.rules, playing.state, unit, viewer).to_json()
+            found = overlays(entry.rules, state, unit, viewer).to_json()
             return OverlaysOut.model_validate({"seq": playing.seq, **found})
 
-        return house.answer(("overlays", game, playing.seq, unit, viewer), made)
+        lies = getattr(state.setup, "layout", None)
+        return house.answer(("overlays", game, playing.seq, unit, viewer, lies), made)
 
     @api.post("/games/{game}/measure")
     def measured(game: GameId, wish: MeasureWish, seat: Annotated[Seat, sitting]) -> MeasurementOut:
@@ -104,7 +107,8 @@ def lens_of(photo: dict[str, Any], width: int, height: int) -> LensOut | None:
 
 def _measured(house: House, game: str, wish: MeasureWish, viewer: str | None) -> MeasurementOut:
     entry, playing = house.entry(game), house.desk.game(game)
-    found = measure(entry.rules, playing.state, _named(wish.a), _named(wish.b), viewer)
+    state, table = laid_on_table(house, game, playing.state)
+    found = measure(entry.rules, state, _named(wish.a), _named(wish.b), viewer, table=table)
     return MeasurementOut.model_validate(found.to_json())
 
 

@@ -40,6 +40,20 @@ def board_of(house: House, game: str, state: Any, viewer: str | None) -> Board:
     return drawn(rules, state, viewer, table=(table.width_in, table.depth_in), rims=rims, layout=layout)
 
 
+def laid_on_table(house: House, game: str, state: Any) -> tuple[Any, tuple[float, float] | None]:
+    """A state of a game as it lies on its table, to be measured there, and the table's size; ``None`` without one."""
+    try:
+        table = house.table(game).table
+    except TabletopError:  # no table can be laid out for it
+        return state, None
+    size = (table.width_in, table.depth_in)
+    layout = layout_of(table.overlay) if house.entry(game).rules == COMBINED_ARMS else None
+    if layout is None:
+        return state, size
+    lies = Layout(layout.size_in, layout.origin, layout.rotation_deg)
+    return replace(state, setup=replace(state.setup, layout=lies)), size
+
+
 def layout_of(overlay: Overlay | None) -> HexLayout | None:
     """A table file's hexes; ``None`` where it lays none."""
     if overlay is None or overlay.grid != "hex":

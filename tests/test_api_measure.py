@@ -76,6 +76,23 @@ class TestMeasuring:
         found = measure(player, game, {"unit": "D1"}, {"cell": "5-5"}).json()
         assert found["rule"]["unit"] == "hexes" and found["sights"]
 
+    def test_what_is_drawn_lies_where_the_board_is_drawn(self, place: Place) -> None:
+        """Also after the grid was laid elsewhere on the game's table."""
+        game = place.hexes()
+        for wish in (None, {"size_in": 2.5, "origin": [7.0, 6.5], "rotation_deg": 2.0}):
+            if wish is not None:
+                place.host.ask("PUT", f"/api/games/{game}/overlay", json=wish)
+            board = place.host.get(f"/api/games/{game}")["board"]
+            (piece,) = (one for one in board["pieces"] if one["id"] == "D1")
+            cell = next(one for one in board["cells"] if one["id"] == "5-5")
+            found = measure(place.host, game, {"unit": "D1"}, {"cell": "5-5"}).json()
+            assert found["a"]["outlines"] == [piece["outline"]]
+            assert found["b"]["outlines"][0] == pytest.approx(np.array(cell["outline"]), abs=1e-3)
+            reach = place.host.get(f"/api/games/{game}/units/D1/overlays")["sights"]
+            assert all(line["points"][0] == pytest.approx(piece["center"], abs=1e-3) for line in reach)
+            corner = [board["width"] - 0.1, board["depth"] - 0.1]
+            assert measure(place.host, game, {"unit": "D1"}, {"point": corner}).status_code == 200
+
 
 class TestLens:
     def test_a_smaller_picture_has_its_own_lens(self) -> None:
