@@ -26,6 +26,11 @@ export interface AnswerWish {
   value: string | number | string[] | null;
 }
 
+export interface AnsweredOut {
+  question: string;
+  says: string;
+}
+
 export interface ArcOut {
   firing_to_rear: boolean;
   firing_on_rear: boolean;
@@ -157,6 +162,16 @@ export interface CommandWish {
   reason?: string;
   undo?: boolean;
   referee?: boolean;
+}
+
+export interface CorrectionOut {
+  id: string;
+  unit: string | null;
+  what: string;
+  says: string;
+  action: string;
+  certain: boolean;
+  violations: ViolationOut[];
 }
 
 export interface CorridorOut {
@@ -305,6 +320,10 @@ export interface LookOut {
   seq: number;
   table_seq: number;
   photo: string;
+  bases: number;
+  units: number;
+  answered: AnsweredOut | null;
+  overrule: boolean;
   sync: SyncOut;
   proposals: ProposalOut[];
   questions: QuestionOut[];
@@ -496,13 +515,6 @@ export interface PriorityOut {
   why: string;
 }
 
-export interface Problem {
-  title: string;
-  type: string;
-  status: number;
-  detail?: string | null;
-}
-
 export interface ProposalOut {
   id: string;
   unit: string | null;
@@ -512,6 +524,7 @@ export interface ProposalOut {
   certain: boolean;
   acceptable: boolean;
   mine: boolean;
+  verdict: "yes" | "no" | "too-close";
   question: string;
   side: string;
   needs: DiceOut;
@@ -519,6 +532,7 @@ export interface ProposalOut {
   violations: ViolationOut[];
   settled: ViolationOut[];
   answers: ActionAnswerOut[];
+  seen?: SeenChangeOut | null;
 }
 
 export interface QuestionOut {
@@ -657,6 +671,15 @@ export interface SeatsOut {
   roles: RoleOut[];
 }
 
+export interface SeenChangeOut {
+  distance: number | null;
+  sigma: number | null;
+  turned_deg: number | null;
+  turned_sigma: number | null;
+  before: [number, number][];
+  after: [number, number][];
+}
+
 export interface SeenDieOut {
   id: string;
   value: number | null;
@@ -780,6 +803,19 @@ export interface TerrainOut {
 export interface TokenWish {
   token: string;
   label: string;
+}
+
+export interface TruthOut {
+  seq: number;
+  corrections: CorrectionOut[];
+  open: number;
+}
+
+export interface TruthWish {
+  id: string;
+  after: number;
+  chosen?: string[] | null;
+  reason?: string;
 }
 
 export interface TurnOut {
