@@ -207,6 +207,7 @@ def game_out(house: House, seat: Seat) -> GameOut:
     return GameOut(
         id=seat.game,
         table=table_of(seat.game),
+        table_seq=house.kept.last(table_of(seat.game)),
         rules=entry.rules,
         title=entry.title,
         seq=playing.seq,

@@ -297,10 +297,11 @@ class TurnOut(Model):
 
 
 class GameOut(Model):
-    """A game as this device may see it; ``seq`` is its last event."""
+    """A game as this device may see it; ``seq`` is its last event, ``table_seq`` its table's (0: it has none yet)."""
 
     id: str
     table: str
+    table_seq: int
     rules: str
     title: str
     seq: int

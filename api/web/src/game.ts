@@ -13,7 +13,7 @@ export const game = signal<GameOut | null>(null);
 export const options = signal<OptionsOut | null>(null);
 export const log = signal<RecordOut[]>([]);
 export const live = signal<"live" | "waiting" | "ended">("waiting");
-export const tableSeq = signal(0); // counts up whenever the game's table has changed: another photo, a correction
+export const tableSeq = signal(0); // counts up whenever the game's table has changed: another photo, a correction; 0: no table yet
 export const unitId = signal<string | null>(null); // the unit that was picked
 export const sending = signal(false);
 export const news = signal<RecordOut[]>([]); // what others did and nobody here has read yet
@@ -43,6 +43,7 @@ export async function openGame(id: string): Promise<void> {
   const told = await ask<LogOut>("GET", `${at(id)}/log`);
   batch(() => {
     game.value = shown;
+    tableSeq.value = shown.table_seq;
     log.value = told.events;
   });
   follow(id, Math.max(told.seq, 0));
@@ -69,7 +70,7 @@ export const REACHED = "tabletop-reached"; // said to the window whenever the se
 const MOST_NEWS = 12;
 const NEWS_MS = 30_000; // then the log alone has it
 const own = new Set<number>(); // events that this device's own commands led to
-const ours = (done: DoneOut): void => {
+export const ours = (done: DoneOut): void => {
   for (const { seq } of done.events) own.add(seq);
   news.value = news.value.filter(({ seq }) => !own.has(seq));
 };

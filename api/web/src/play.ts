@@ -5,7 +5,7 @@ import { Refusal } from "./client";
 import {
   choose, command, game, isReferee, judge, note, options, photoDice, REACHED, resend, sending, undo, unitId, unsent,
 } from "./game";
-import type { Ghost, Tapped } from "./gameboard";
+import type { Ghost, Photo, Tapped } from "./gameboard";
 import { forward, type Place, type Point } from "./geometry";
 import type { Verdict } from "./map";
 import type { DoneOut, JudgedOut, OptionOut, PieceOut } from "./schema";
@@ -26,10 +26,12 @@ export interface Result {
 export const draft = signal<Draft | null>(null);
 export const judged = signal<JudgedOut | null>(null);
 export const doubt = signal<string | null>(null); // why the words are not understood
+const judgedWords = signal(""); // what was judged last
 export const dice = signal<number[]>([]);
 export const seenDice = signal<number[]>([]); // what the last photo shows
 export const result = signal<Result | null>(null);
 export const reason = signal("");
+export const photo = signal<Photo | null>(null); // the table's photo laid flat, where there is one
 export const pane = signal("turn"); // which sheet is open, besides a unit, a draft and a result
 
 export const need = computed(() => judged.value?.dice.count ?? 0);
@@ -38,6 +40,7 @@ export const verdict = computed<Verdict | null>(() => {
   const found = judged.value;
   return found === null ? null : found.legal ? "yes" : found.open ? "too-close" : "no";
 });
+export const isJudged = computed(() => draft.value?.words.trim() === judgedWords.value && (judged.value ?? doubt.value) !== null);
 export const form = computed<string>(() => {
   const verb = draft.value?.words.trim().split(/\s+/)[0]?.toLowerCase() ?? "";
   return options.value?.forms[verb] ?? "";
@@ -108,6 +111,7 @@ async function judgeNow(): Promise<void> {
     if (mine !== asked || draft.value === null) return;
     batch(() => {
       judged.value = found;
+      judgedWords.value = said;
       doubt.value = null;
     });
     if (found.dice.count > 0) void lookForDice();
@@ -116,6 +120,7 @@ async function judgeNow(): Promise<void> {
     if (mine !== asked || draft.value === null) return;
     batch(() => {
       judged.value = null;
+      judgedWords.value = said;
       doubt.value = error.message;
     });
   }
@@ -128,6 +133,7 @@ effect(() => {
 });
 
 async function lookForDice(): Promise<void> {
+  if (photo.value === null) return;
   const found = await photoDice();
   const known = faces.value;
   seenDice.value = found.length === need.value && found.every((face) => known.includes(face)) ? found : [];

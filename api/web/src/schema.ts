@@ -222,6 +222,7 @@ export interface GameBrief {
 export interface GameOut {
   id: string;
   table: string;
+  table_seq: number;
   rules: string;
   title: string;
   seq: number;

@@ -32,8 +32,9 @@ export function withWay(words: string, way: Point[]): string {
 
 export const blanksIn = (words: string): string[] => words.split(" ").filter((word) => BLANK.test(word));
 
-// Actions that a sentence quotes, as in: "stay B2" or "lay HEX TERRAIN".
-export const quotedIn = (sentence: string): string[] => [...sentence.matchAll(/"([^"]+)"/g)].map((found) => found[1] as string);
+// Actions that a sentence quotes, as in: "stay B2" or "lay HEX TERRAIN". The mark of inches, as in 11", opens no quote.
+export const quotedIn = (sentence: string): string[] =>
+  [...sentence.matchAll(/(?:^|[\s(])"([^"]+)"/g)].map((found) => found[1] as string);
 
 // Quoted ones that can be done as they stand.
 export const isWhole = (words: string): boolean => !/\.\.\.|\||X,Y/.test(words) && blanksIn(words).length === 0;

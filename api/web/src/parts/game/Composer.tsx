@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { isReferee, options, sending, sideName, unitOf } from "../../game";
 import {
-  cornerHere, dice, doIt, doubt, draft, drop, form, judged, moveTo, need, reason, reword, spot, straight, verdict, wantsPlace,
+  cornerHere, dice, doIt, doubt, draft, drop, form, isJudged, judged, moveTo, need, reason, reword, spot, straight, verdict, wantsPlace,
 } from "../../play";
 import { words } from "../../words";
 import { blanksIn, cornerIn, facingIn, wayIn, withCorner } from "../../wording";
@@ -149,8 +149,9 @@ function Corners(): JSX.Element | null {
 function Judgement(): JSX.Element {
   const found = judged.value;
   const sure = verdict.value;
+  const told = !isJudged.value ? "" : doubt.value !== null ? "doubt" : (sure ?? "");
   return (
-    <div class={`judgement ${sure ?? ""}`} aria-live="polite" data-test="judgement" data-verdict={doubt.value !== null ? "doubt" : (sure ?? "")}>
+    <div class={`judgement ${sure ?? ""}`} aria-live="polite" data-test="judgement" data-verdict={told}>
       {doubt.value !== null && <p>{doubt.value}</p>}
       {doubt.value === null && sure === null && <p class="quiet-line">{say.checking}</p>}
       {found && sure && (
@@ -177,12 +178,12 @@ function DoButtons(): JSX.Element | null {
   return (
     <footer class="sheet-foot do-buttons">
       {may && !short && (
-        <button class="go" data-test="do-it" disabled={sending.value} onClick={() => void doIt({ ...held, ...rolled })}>
+        <button class="go" data-test="do-it" disabled={sending.value || !isJudged.value} onClick={() => void doIt({ ...held, ...rolled })}>
           {sending.value ? say.sending : found.open ? say.measured : need.value > 0 ? say.withDice(dice.value) : say.doIt}
         </button>
       )}
       {may && short && (
-        <button class={dice.value.length ? "soft-go" : "go"} data-test="roll" disabled={sending.value} onClick={() => void doIt({ ...held, roll: true })}>
+        <button class={dice.value.length ? "soft-go" : "go"} data-test="roll" disabled={sending.value || !isJudged.value} onClick={() => void doIt({ ...held, roll: true })}>
           {sending.value ? say.sending : `${found.open ? `${say.measured}: ` : ""}${say.rollForUs}`}
         </button>
       )}
@@ -195,7 +196,7 @@ function DoButtons(): JSX.Element | null {
           <button
             class="soft-go"
             data-test="overrule"
-            disabled={sending.value}
+            disabled={sending.value || !isJudged.value}
             onClick={() => void doIt({ overrule: true, ...(short ? { roll: need.value > 0 } : rolled) })}
           >
             {say.overrule}

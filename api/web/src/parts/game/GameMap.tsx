@@ -4,7 +4,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { ask } from "../../client";
 import { game, tableSeq, unitId } from "../../game";
 import { GameBoard, HANDLE_PX, type Photo, type Tapped } from "../../gameboard";
-import { draft, ghost, judgeSoon, middleIs, moveTo, pane, result, tap, targets, wantsPlace } from "../../play";
+import { draft, ghost, judgeSoon, middleIs, moveTo, pane, photo, result, tap, targets, wantsPlace } from "../../play";
 import type { TableOut } from "../../schema";
 import { words } from "../../words";
 import { Patterns } from "../Patterns";
@@ -14,7 +14,6 @@ import { GamePatterns } from "./GamePatterns";
 let current: GameBoard | null = null;
 export const gameBoard = (): GameBoard | null => current;
 
-export const photo = signal<Photo | null>(null); // the table's photo laid flat, where there is one
 export const onPhoto = signal(false);
 
 // A table of which no photo was taken is unknown or has none: then there is nothing to lay under the map.
@@ -47,9 +46,9 @@ export function GameMap(): JSX.Element {
     middleIs(() => made.centre());
     const stops = [
       effect(() => {
-        tableSeq.value;
-        const table = game.value?.table;
-        if (table !== undefined) void lookForPhoto(table);
+        const table = tableSeq.value > 0 ? untracked(() => game.value?.table) : undefined;
+        if (table === undefined) photo.value = null;
+        else void lookForPhoto(table);
       }),
       effect(() => {
         const now = game.value;

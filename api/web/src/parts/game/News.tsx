@@ -4,6 +4,7 @@ import { sendAgain } from "../../play";
 import { forgetUnsent } from "../../game";
 import { words } from "../../words";
 import { Icon } from "../icons";
+import { extras } from "./extras";
 
 const say = words.game;
 const SHOWN = 3;
@@ -34,6 +35,7 @@ export function News(): JSX.Element {
           </button>
         </div>
       )}
+      {extras.map(({ id, Over }) => Over && <Over key={id} />)}
     </div>
   );
 }

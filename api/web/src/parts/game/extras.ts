@@ -10,6 +10,7 @@ export interface Extra {
   label: string;
   shown: () => boolean;
   Sheet: () => JSX.Element | null;
+  Over?: () => JSX.Element | null; // always there, among the news
   tap?: (tapped: Tapped) => boolean; // whether it took the touch, while its sheet is open
   opened?: () => void;
   closed?: () => void;
