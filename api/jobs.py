@@ -29,8 +29,6 @@ MOST_ATTEMPTS = 3
 """A photo over which as many workers died is given up."""
 SILENT_S = 20.0
 """A worker whose job's ``beat`` has not gone on for so long is taken for dead."""
-ORPHAN_S = 60.0
-"""Bytes that have no row after so long were never acknowledged: the server ended between the two."""
 KEPT_S = 7 * 86400.0
 """How long what became of a photo can be asked for."""
 
@@ -69,7 +67,8 @@ class Jobs:
     """The photo jobs of a store. Any thread and any process may call.
 
     ``deliver`` hands a job's id to the workers; ``pending`` tells the ids that are on their way to them. At most
-    ``waiting`` photos of one table and ``waiting_in_all`` photos wait or are being read at once.
+    ``waiting`` photos of one table and ``waiting_in_all`` photos wait or are being read at once. Bytes that have no row
+    after ``orphan_s`` seconds were never acknowledged: the server ended between the two.
     """
 
     def __init__(
@@ -81,7 +80,7 @@ class Jobs:
         pending: Callable[[], set[str]],
         waiting: int = 4,
         waiting_in_all: int = 100,
-        orphan_s: float = ORPHAN_S,
+        orphan_s: float = 60.0,
     ) -> None:
         self.pictures = pictures
         self._kept = kept

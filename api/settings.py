@@ -17,7 +17,8 @@ class Settings:
     ``url`` is a database elsewhere instead of a file in ``data_dir``, ``photos`` a bucket instead of a folder there.
     ``workers`` processes read photos, each one photo at a time; where a server has none, others do (``tabletop work``).
     ``engine`` is where they find what they read with: a module and a function of these settings. ``photos_waiting``
-    photos of one table may wait or be read at once, and ``photos_waiting_in_all`` of all tables. A photo has at most
+    photos of one table may wait or be read at once, and ``photos_waiting_in_all`` of all tables. Bytes of a photo whose
+    sender was never told that they were taken are dropped after ``orphan_s`` seconds. A photo has at most
     ``max_photo_pixels``, and decoding it may take ``decoder_memory_bytes`` of address space, ``decoder_cpu_s`` seconds
     of a processor and ``decoder_wall_s`` on the clock (see :class:`api.decoding.Limits`). ``hand_sigma_in`` and
     ``hand_sigma_deg`` are one standard deviation of a base that a player puts in its place by hand,
@@ -32,6 +33,7 @@ class Settings:
     max_json_bytes: int = 64_000
     photos_waiting: int = 4
     photos_waiting_in_all: int = 100
+    orphan_s: float = 60.0
     max_photo_pixels: int = 120_000_000
     decoder_memory_bytes: int = 2_000_000_000
     decoder_cpu_s: int = 20

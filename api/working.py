@@ -112,6 +112,7 @@ def jobs_of(settings: Settings, kept: EventStore, pictures: Pictures, delivery: 
         pending=delivery.pending,
         waiting=settings.photos_waiting,
         waiting_in_all=settings.photos_waiting_in_all,
+        orphan_s=settings.orphan_s,
     )
 
 

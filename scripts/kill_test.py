@@ -1,0 +1,316 @@
+"""Kill a server with SIGKILL at random moments under load: ``python scripts/kill_test.py --kills 200``.
+
+Several clients play games by commands and send photos of tables; now and then the server, sometimes with its workers,
+is killed and started again at once. What it had acknowledged is then looked for in the database and among the
+pictures themselves: every event once, no gap, every photo job with its bytes or its event, nothing besides. A client
+that got no answer says the same again, which counts once. ``--url`` takes an empty PostgreSQL database instead of a
+file. The same moments for the same ``--seed``, as far as a machine repeats itself. Prints as JSON what was seen; exit
+status 1 where anything is wrong.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+import sqlalchemy as sa
+from served import NO_LIMITS, Server, a_photo, host_of, table_file
+
+from api.jobs import SILENT_S
+from api.settings import Settings
+from api.store import Store
+from tabletop.game.store import EventStore
+from tabletop.game.tables import EVENT, PHOTO_JOB
+from tabletop.scenarios import find
+
+READS_S = (0.01, 0.25)
+MOST_UP_S = 1.5
+MOST_THOUGHT_S = 0.1
+READING_S = 20.0
+UNTOLD_S = 5.0
+"""Bytes of a photo may lie without a row for so long: the client was not told that they were taken."""
+
+
+@dataclass
+class Told:
+    """What the server acknowledged: commands by their id with the numbers of their events, photos by their job."""
+
+    commands: dict[str, tuple[str, tuple[int, ...]]] = field(default_factory=dict)
+    jobs: dict[str, str] = field(default_factory=dict)
+    answers: Counter[str] = field(default_factory=Counter)
+    faults: list[str] = field(default_factory=list)
+
+
+class Client(threading.Thread):
+    """A device that goes on and on: it plays a game, or sends photos of a table."""
+
+    def __init__(
+        self, number: int, seed: int, host: httpx.Client, game: str, table: str, over: threading.Event
+    ) -> None:
+        super().__init__(daemon=True)
+        self.told = Told()
+        self._number, self._over = number, over
+        self._chance = random.Random(f"{seed} {number}")
+        self._http = httpx.Client(base_url=host.base_url, cookies=host.cookies, timeout=20.0)
+        self._game, self._table = game, table
+        self._said = 0
+
+    def run(self) -> None:
+        """Until it is over."""
+        while not self._over.is_set():
+            self._said += 1
+            self._over.wait(self._chance.uniform(0.0, MOST_THOUGHT_S))
+            if self._game:
+                self._play()
+            else:
+                self._photograph()
+
+    def _play(self) -> None:
+        id_ = f"kill-{self._number}-{self._said:06d}"
+        seen = self._until_told("GET", f"/api/games/{self._game}/options")
+        if seen is None:
+            return
+        words = [row["text"] for row in seen["options"] if row["legal"] and row["mine"] and "X,Y" not in row["text"]]
+        wish: dict[str, Any] = {"id": id_, "after": seen["seq"]}
+        where = "commands"
+        if words and self._chance.random() < 0.7:
+            wish |= {"words": self._chance.choice(words), "roll": True}
+        elif self._chance.random() < 0.3:
+            wish |= {"undo": True, "referee": True}
+        else:
+            where, wish = "notes", {"id": id_, "text": f"Caption {self._said}"}
+        done = self._until_told("POST", f"/api/games/{self._game}/{where}", json=wish)
+        if done is not None:
+            self.told.commands[id_] = self._game, tuple(event["seq"] for event in done["events"])
+
+    def _photograph(self) -> None:
+        photo = a_photo(f"{self._number} {self._said}", READS_S)
+        job = self._until_told("POST", f"/api/tables/{self._table}/photos", again=False, files=photo)
+        if job is None:
+            self._over.wait(0.05)
+            return
+        self.told.jobs[job["id"]] = self._table
+        for _ in range(self._chance.randrange(4)):
+            self._until_told("GET", f"/api/jobs/{job['id']}")
+            self._over.wait(0.02)
+
+    def _until_told(self, method: str, path: str, *, again: bool = True, **more: Any) -> Any:
+        """The answer, asked for again until there is one; ``None`` for a refusal."""
+        while not self._over.is_set():
+            try:
+                answer = self._http.request(method, path, **more)
+            except httpx.TransportError:
+                self.told.answers["none"] += 1
+                if not again:
+                    return None
+                self._over.wait(0.05)
+                continue
+            self.told.answers[f"{method} {answer.status_code}"] += 1
+            if answer.status_code >= 500 and answer.status_code != 503:
+                self.told.faults.append(f"{method} {path}: {answer.status_code} {answer.text[:300]}")
+            return answer.json() if answer.is_success else None
+        return None
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--kills", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="kill no more after so long")
+    parser.add_argument("--url", default="", help="an empty PostgreSQL database")
+    parser.add_argument("--players", type=int, default=3)
+    parser.add_argument("--photographers", type=int, default=2)
+    parser.add_argument("--workers", type=int, default=1)
+    asked = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        report = killed(Path(folder), asked)
+    print(json.dumps(report, indent=2))
+    return 1 if report["faults"] else 0
+
+
+def killed(folder: Path, asked: argparse.Namespace) -> dict[str, Any]:
+    """Play, kill, look; what was seen."""
+    settings = Settings(
+        folder, url=asked.url, workers=asked.workers, engine="served:canned", photos_waiting=30, orphan_s=UNTOLD_S,
+        **NO_LIMITS,
+    )  # fmt: skip
+    store = Store(folder, asked.url)
+    server, chance, over = Server(settings), random.Random(asked.seed), threading.Event()
+    server.start()
+    server.ready()
+    host = host_of(server, server.token())
+    clients = _clients(asked, store.kept, host, over)
+    begun, faults, kills, with_workers, early, up_s = time.monotonic(), [], 0, 0, 0, 0.0
+    for number in range(asked.kills):
+        if time.monotonic() - begun > asked.seconds:
+            break
+        if number % 4 == 3:  # while it starts
+            early += 1
+            time.sleep(chance.uniform(0.0, 0.3))
+        else:
+            server.ready()
+            up = time.monotonic()
+            if number % 4 == 1:
+                _until_read(store)
+            time.sleep(chance.uniform(0.0, MOST_UP_S))
+            up_s += time.monotonic() - up
+        workers = chance.random() < 0.25
+        with_workers += workers
+        server.kill(workers=workers)
+        kills += 1
+        faults += [f"after kill {number + 1}: {fault}" for fault in faults_of(store, clients)]
+        server.start()
+    server.ready()
+    time.sleep(0.5)
+    over.set()
+    for client in clients:
+        client.join()
+    _settle(store)
+    faults += faults_of(store, clients, at_the_end=True)
+    server.stop()
+    spent = time.monotonic() - begun
+    with store.kept.reading() as connection:
+        count = sa.select(PHOTO_JOB.c.state, sa.func.count()).group_by(PHOTO_JOB.c.state)
+        states = {row[0]: row[1] for row in connection.execute(count)}
+        events = connection.execute(sa.select(sa.func.count()).select_from(EVENT)).scalar_one()
+    answers: Counter[str] = Counter()
+    for client in clients:
+        answers += client.told.answers
+        faults += client.told.faults
+    return {
+        "kills": kills,
+        "seed": asked.seed,
+        "database": "postgresql" if asked.url else "sqlite",
+        "workers_killed_too": with_workers,
+        "killed_while_starting": early,
+        "seconds": round(spent, 1),
+        "seconds_under_load": round(up_s, 1),
+        "commands_acknowledged": sum(len(client.told.commands) for client in clients),
+        "photos_acknowledged": sum(len(client.told.jobs) for client in clients),
+        "jobs": states,
+        "events": events,
+        "answers": dict(answers.most_common()),
+        "faults": faults,
+    }
+
+
+def _clients(asked: argparse.Namespace, kept: EventStore, host: httpx.Client, over: threading.Event) -> list[Client]:
+    """The devices: players each with a game of their own, whose sides they both play, and photographers."""
+    clients = []
+    scenario = find("flank-attack")
+    for number in range(asked.players):
+        game, _ = kept.start(scenario.rules, scenario.setup, game=f"evening-{number}", title=scenario.title)
+        invited = host.post(f"/api/games/{game}/invitations", json={"roles": ["host", "side blue", "side red"]})
+        invited.raise_for_status()
+        player = httpx.Client(base_url=host.base_url, timeout=20.0)
+        token = invited.json()["address"].split("#")[1]
+        player.post("/api/join", json={"token": token, "label": f"Player {number}"}).raise_for_status()
+        clients.append(Client(number, asked.seed, player, game, "", over))
+    for number in range(asked.photographers):
+        made = host.post("/api/tables", files=table_file())
+        made.raise_for_status()
+        clients.append(Client(asked.players + number, asked.seed, host, "", made.json()["id"], over))
+    for client in clients:
+        client.start()
+    return clients
+
+
+def _until_read(store: Store) -> None:
+    """Wait until a worker is at a photo: on a busy machine they start long after the server."""
+    until = time.monotonic() + READING_S
+    query = sa.select(PHOTO_JOB.c.job).where(PHOTO_JOB.c.state == "working").limit(1)
+    while time.monotonic() < until:
+        with store.kept.reading() as connection:
+            if connection.execute(query).first() is not None:
+                return
+        time.sleep(0.01)
+
+
+def _settle(store: Store) -> None:
+    """Wait until every photo is read and what nobody was told of is dropped."""
+    until = time.monotonic() + SILENT_S + UNTOLD_S + 60.0
+    query = sa.select(sa.func.count()).select_from(PHOTO_JOB).where(PHOTO_JOB.c.state.in_(("waiting", "working")))
+    while time.monotonic() < until:
+        with store.kept.reading() as connection:
+            open_ = connection.execute(query).scalar_one()
+        if not open_ and not list(store.pictures.kept("spool")):
+            return
+        time.sleep(0.2)
+
+
+def faults_of(store: Store, clients: list[Client], *, at_the_end: bool = False) -> list[str]:
+    """What is missing of what was acknowledged, what is there twice, and what dangles."""
+    faults = []
+    told = [client.told for client in clients]
+    commands = {id_: where for one in told for id_, where in list(one.commands.items())}
+    jobs = {job: table for one in told for job, table in list(one.jobs.items())}
+    uploads = list(store.pictures.kept("spool"))  # before the rows: a job that ends meanwhile is no fault
+    with store.kept.reading() as connection:
+        events = connection.execute(sa.select(EVENT.c.game, EVENT.c.seq, EVENT.c.id, EVENT.c.kind, EVENT.c.body)).all()
+        rows = {row.job: row for row in connection.execute(sa.select(PHOTO_JOB))}
+    ids = Counter(event.id for event in events)
+    faults += [f"event {id_} is there {count} times" for id_, count in ids.items() if count > 1]
+    at = {(event.game, event.seq): event.id for event in events}
+    for game in {event.game for event in events}:
+        seqs = sorted(event.seq for event in events if event.game == game)
+        if seqs != list(range(1, len(seqs) + 1)):
+            faults.append(f"{game} has gaps: {seqs}")
+    for id_, (game, seqs) in commands.items():
+        if ids[id_] != 1:
+            faults.append(f"the acknowledged command {id_} is there {ids[id_]} times")
+        faults += [f"the acknowledged event {game} {seq} is gone" for seq in seqs if (game, seq) not in at]
+    names = {upload.name for upload in uploads}
+    for job in jobs:
+        row = rows.get(job)
+        if row is None:
+            faults.append(f"the acknowledged photo {job} has no row")
+        elif row.state == "done" and not ids[job]:
+            faults.append(f"the photo {job} is done without an event")
+        elif row.state in ("waiting", "working") and at_the_end:
+            faults.append(f"the photo {job} was never read: {row.state}")
+    for job, row in rows.items():
+        upload = f"spool/{row.sha256}-{job}"
+        if row.state in ("waiting", "working") and upload not in names and store.pictures.get(upload) is None:
+            faults.append(f"the photo {job} is {row.state} and has no bytes")
+    for upload in uploads:
+        row = rows.get(upload.name.rpartition("-")[2])
+        if at_the_end or (row is None and upload.age_s > UNTOLD_S + 60.0):
+            faults.append(f"{upload.name} is left over, {upload.age_s:.0f} s old")
+    faults += _pictures_missing(store, events)
+    if at_the_end:
+        faults += _pictures_without_event(store, events)
+    return faults
+
+
+def _pictures_missing(store: Store, events: list[Any]) -> list[str]:
+    missing = []
+    for event in events:
+        if event.kind == "photo":
+            sha = json.loads(event.body)["sha256"]
+            for picture in ("map", "annotated", "upright"):
+                if not (store.folder / "photos" / sha / f"{picture}-{event.game}.jpg").is_file():
+                    missing.append(f"the photo event {event.id} has no {picture}")
+    return missing
+
+
+def _pictures_without_event(store: Store, events: list[Any]) -> list[str]:
+    known = {(json.loads(event.body)["sha256"], event.game) for event in events if event.kind == "photo"}
+    left = []
+    for path in (store.folder / "photos").rglob("*"):
+        if path.is_file() and (path.parent.name, path.stem.rpartition("-")[2]) not in known:
+            left.append(f"{path.relative_to(store.folder)} has no event")
+    return left
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,181 @@
+"""Many tables send photos at once: ``python scripts/load_test.py --tables 50 --workers 2``.
+
+First as many processes as there will be workers read the bundled photo again and again and do nothing else: more than
+that no server can do. Then the server is started, each simulated table sends its photo by itself and asks how far it
+has come as the page does, and meanwhile another device measures how quickly the server answers a tap. ``--canned 0.5``
+reads no pixels and takes half a second for each photo instead. ``--url`` takes an empty PostgreSQL database. Prints as
+JSON what was measured; exit status 1 where a photo was lost.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import multiprocessing
+import os
+import statistics
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import httpx
+from served import DEMO, NO_LIMITS, Server, a_photo, host_of, table_file
+
+from api.settings import Settings
+from api.store import Store
+from api.working import engine_of
+from tabletop.tablefile import parse_table
+
+ASK_S = 0.35  # as the page asks
+TAP_S = 0.1
+WORKERS_GIVE_WAY = 5
+NAME = "demo.jpg"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--tables", type=int, default=50)
+    parser.add_argument("--photos", type=int, default=1, help="how many each table sends, one after the other")
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--alone", type=int, default=6, help="photos that each process reads by itself beforehand")
+    parser.add_argument("--canned", type=float, default=0.0, help="seconds for each photo, with no pixels read")
+    parser.add_argument("--url", default="", help="an empty PostgreSQL database")
+    asked = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        report = loaded(Path(folder), asked)
+    print(json.dumps(report, indent=2))
+    return 1 if report["lost"] or report["failed"] else 0
+
+
+def loaded(folder: Path, asked: argparse.Namespace) -> dict[str, Any]:
+    """Measure the processes alone, then the server."""
+    engine = "served:canned" if asked.canned else "api.program:of_settings"
+    settings = Settings(
+        folder, url=asked.url, workers=asked.workers, engine=engine,
+        photos_waiting_in_all=asked.tables + asked.workers, **NO_LIMITS,
+    )  # fmt: skip
+    photo = _photo(asked.canned)
+    limit = _alone(settings, asked.alone, *photo["photo"])
+    server = Server(settings)
+    server.start()
+    server.ready()
+    host = host_of(server, server.token())
+    tables = [host.post("/api/tables", files=table_file()).json()["id"] for _ in range(asked.tables)]
+    for table in tables[: asked.workers]:  # have every worker load what it needs
+        threading.Thread(target=_sent, args=(host, table, photo, [])).start()
+    _until_idle(folder, asked.url, asked.workers)
+    states: list[str] = []
+    over, taps = threading.Event(), []
+    tapping = threading.Thread(target=_tap, args=(host, tables[0], over, taps))
+    tapping.start()
+    begun = time.monotonic()
+    threads = [threading.Thread(target=_evening, args=(host, table, photo, asked.photos, states)) for table in tables]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    spent = time.monotonic() - begun
+    over.set()
+    tapping.join()
+    server.stop()
+    store = Store(folder, asked.url)
+    laid = sum(event.kind == "photo" for table in tables for event in store.events(table)) - asked.workers
+    count = asked.tables * asked.photos
+    rate = count / spent
+    return {
+        "tables": asked.tables,
+        "workers": asked.workers,
+        "processors": os.cpu_count(),
+        "busy_before": round(os.getloadavg()[1], 1),
+        "database": "postgresql" if asked.url else "sqlite",
+        "photos": count,
+        "seconds": round(spent, 1),
+        "photos_per_second": round(rate, 3),
+        "vision_alone_photos_per_second": round(limit, 3),
+        "part_of_the_limit": round(rate / limit, 3),
+        "lost": count - laid,
+        "failed": count - Counter(states)["done"],
+        "taps": len(taps),
+        "tap_ms_median": round(1000 * statistics.median(taps), 1),
+        "tap_ms_95th": round(1000 * statistics.quantiles(taps, n=20)[-1], 1),
+    }
+
+
+def _photo(canned_s: float) -> dict[str, Any]:
+    if canned_s:
+        return a_photo("load", (canned_s, canned_s))
+    return {"photo": (NAME, (DEMO / NAME).read_bytes())}
+
+
+def _evening(host: httpx.Client, table: str, photo: dict[str, Any], photos: int, states: list[str]) -> None:
+    """One table's photos, one after the other."""
+    for _ in range(photos):
+        _sent(host, table, photo, states)
+
+
+def _sent(host: httpx.Client, table: str, photo: dict[str, Any], states: list[str]) -> None:
+    """Send a photo and follow it to its end."""
+    with httpx.Client(base_url=host.base_url, cookies=host.cookies, timeout=120.0) as phone:
+        answer = phone.post(f"/api/tables/{table}/photos", files=photo)
+        job = answer.json()
+        while job.get("state") in ("waiting", "working"):
+            time.sleep(ASK_S)
+            job = phone.get(f"/api/jobs/{job['id']}").json()
+        states.append(job.get("state", f"{answer.status_code}"))
+
+
+def _tap(host: httpx.Client, table: str, over: threading.Event, taps: list[float]) -> None:
+    """A device that looks at a table ten times a second."""
+    with httpx.Client(base_url=host.base_url, cookies=host.cookies, timeout=120.0) as phone:
+        while not over.wait(TAP_S):
+            begun = time.perf_counter()
+            phone.get(f"/api/tables/{table}").raise_for_status()
+            taps.append(time.perf_counter() - begun)
+
+
+def _until_idle(folder: Path, url: str, photos: int) -> None:
+    """Wait until so many photos were laid on their tables."""
+    store = Store(folder, url)
+    while sum(event.kind == "photo" for table in store.games() for event in store.events(table)) < photos:
+        time.sleep(0.1)
+
+
+# --- the processes alone -------------------------------------------------------------------------------------------
+
+
+def _alone(settings: Settings, photos: int, name: str, data: bytes) -> float:
+    """Photos a second of as many processes as there will be workers, that do nothing else."""
+    context = multiprocessing.get_context("spawn")
+    barrier, spent = context.Barrier(settings.workers), context.Queue()
+    processes = [
+        context.Process(target=_read, args=(settings, photos, name, data, barrier, spent))
+        for _ in range(settings.workers)
+    ]
+    for process in processes:
+        process.start()
+    seconds = [spent.get() for _ in processes]
+    for process in processes:
+        process.join()
+    return sum(photos / one for one in seconds)
+
+
+def _read(settings: Settings, photos: int, name: str, data: bytes, barrier: Any, spent: Any) -> None:
+    os.nice(WORKERS_GIVE_WAY)
+    engine = engine_of(settings)
+    engine.start()
+    table = parse_table((DEMO / "demo.table.toml").read_bytes(), "demo.table.toml")
+    engine.read_photo(data, name, table, lambda *_: None)
+    barrier.wait()
+    begun = time.monotonic()
+    for _ in range(photos):
+        engine.read_photo(data, name, table, lambda *_: None)
+    spent.put(time.monotonic() - begun)
+    engine.close()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

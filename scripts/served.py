@@ -1,0 +1,202 @@
+"""A server in a process of its own that may be killed, and an engine that reads no pixels: for the scripts that try it.
+
+``kill_test.py`` and ``load_test.py`` use it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import io
+import os
+import random
+import signal
+import socket
+import subprocess
+import sys
+import time
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import httpx
+import uvicorn
+from PIL import Image
+
+from api.access import HOST
+from api.app import create_app
+from api.engine import Progress, Reading
+from api.program import Program
+from api.seats import HOUSE, Seats
+from api.settings import Settings
+from api.working import settings_from, settings_text
+from tabletop.game.store import EventStore
+from tabletop.tablefile import TableFile
+
+HERE = Path(__file__).resolve().parent
+START_S = 60.0
+DEMO = resources.files("tabletop") / "data" / "demo"
+NO_LIMITS = dict.fromkeys(("reads_a_minute", "writes_a_minute", "photos_a_minute", "joins_a_minute"), 1000000)
+
+
+class Canned(Program):
+    """Knows what every photo shows, and takes as long for it as its name says: ``0.25.jpg`` a quarter of a second."""
+
+    def start(self) -> None:
+        """Nothing is decoded."""
+
+    def read_photo(self, data: bytes, name: str, table: TableFile, progress: Progress) -> Reading:
+        """An empty table."""
+        progress("finding bases", 0.5)
+        time.sleep(float(name.removesuffix(".jpg")))
+        seen = {
+            "version": 1, "units": "inches", "table": {"width": table.width_in, "depth": table.depth_in},
+            "photos": [], "bases": [], "terrain": [], "dice": [], "warnings": [],
+        }  # fmt: skip
+        picture = io.BytesIO()
+        Image.new("RGB", (64, 64)).save(picture, "JPEG")
+        jpeg, size = picture.getvalue(), (64, 64)
+        bounds = ((0.0, 0.0), (table.width_in, table.depth_in))
+        return Reading(seen, hashlib.sha256(data).hexdigest(), 64, 64, jpeg, size, bounds, jpeg, size, jpeg, size)
+
+
+def canned(_settings: Settings) -> Canned:
+    """The engine of a server that is tried; worker processes find it as ``served:canned``."""
+    return Canned()
+
+
+class Server:
+    """A server in a process, to be killed and started again at the same port.
+
+    It is forked off a process that has loaded the program and done nothing else, so that it starts at once.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = int(probe.getsockname()[1])
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.pid = 0
+        path = os.pathsep.join([str(HERE), str(HERE.parent), os.environ.get("PYTHONPATH", "")])
+        self._nest = subprocess.Popen(
+            [sys.executable, str(HERE / "served.py"), str(self.port)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "PYTHONPATH": path, "OPENBLAS_NUM_THREADS": "1"},
+        )
+        self._say(settings_text(settings))
+
+    def start(self) -> None:
+        """Begin, without waiting for it."""
+        self.pid = int(self._say("start"))
+
+    def token(self) -> str:
+        """An invitation for its host."""
+        return self._say("invite")
+
+    def _say(self, word: str) -> str:
+        assert self._nest.stdin is not None and self._nest.stdout is not None
+        self._nest.stdin.write(word + "\n")
+        self._nest.stdin.flush()
+        return self._nest.stdout.readline().strip()
+
+    def ready(self) -> None:
+        """Wait until it answers."""
+        until = time.monotonic() + START_S
+        with httpx.Client(base_url=self.url, timeout=5.0) as client:
+            while True:
+                with contextlib.suppress(httpx.TransportError):
+                    if client.get("/api/host").status_code < 500:
+                        return
+                if time.monotonic() > until:
+                    raise TimeoutError(f"the server does not answer after {START_S:g} s")
+                time.sleep(0.02)
+
+    def workers(self) -> list[int]:
+        """Its worker processes."""
+        children = []
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            for task in Path(f"/proc/{self.pid}/task").iterdir():
+                children += map(int, (task / "children").read_text().split())
+        return children
+
+    def kill(self, *, workers: bool = False) -> None:
+        """SIGKILL, and for its workers at the same moment too."""
+        for pid in self.workers() if workers else []:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        os.kill(self.pid, signal.SIGKILL)
+        self._say("wait")
+
+    def stop(self) -> None:
+        """End it in good order, and what it is forked off."""
+        os.kill(self.pid, signal.SIGTERM)
+        self._say("wait")
+        with self._nest as nest:
+            assert nest.stdin is not None
+            nest.stdin.close()
+
+
+def host_of(server: Server, token: str) -> httpx.Client:
+    """The host's device."""
+    client = httpx.Client(base_url=server.url, timeout=60.0)
+    joined = client.post("/api/join", json={"token": token, "label": "Anna"})
+    joined.raise_for_status()
+    return client
+
+
+def table_file() -> dict[str, Any]:
+    """The bundled table file, as a form sends it."""
+    return {"table_file": ("demo.table.toml", (DEMO / "demo.table.toml").read_bytes())}
+
+
+def a_photo(seed: str, reads_s: tuple[float, float], size: int = 60_000) -> dict[str, Any]:
+    """Bytes that are a photo for :class:`Canned`, which takes so long over them; the same for the same seed."""
+    chance = random.Random(seed)
+    return {"photo": (f"{chance.uniform(*reads_s):.3f}.jpg", chance.randbytes(size))}
+
+
+def main() -> None:
+    """Start servers at the port, one after the other, as standard input says; end with it."""
+    settings, port = settings_from(sys.stdin.readline()), int(sys.argv[1])
+    print(flush=True)
+    pid = 0
+    while word := sys.stdin.readline().strip():
+        if word == "start":
+            pid = os.fork()
+            if pid == 0:
+                _serve(settings, port)
+            print(pid, flush=True)
+        elif word == "wait":
+            os.waitpid(pid, 0)
+            print(flush=True)
+        elif word == "invite":
+            print(_invitation(settings), flush=True)
+    with contextlib.suppress(ProcessLookupError, ChildProcessError):
+        os.kill(pid, signal.SIGKILL)
+
+
+def _serve(settings: Settings, port: int) -> None:
+    """The forked server; it never returns."""
+    uvicorn.run(create_app(settings), host="127.0.0.1", port=port, log_level="error", access_log=False)
+    os._exit(0)
+
+
+def _invitation(settings: Settings) -> str:
+    """Made in a process of its own: who forks servers off holds no database."""
+    read, write = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        seats = Seats(EventStore(settings.url or settings.data_dir / "tabletop.sqlite"))
+        os.write(write, seats.invite(HOUSE, [HOST]).token.encode())
+        os._exit(0)
+    os.close(write)
+    with os.fdopen(read) as pipe:
+        token = pipe.read()
+    os.waitpid(pid, 0)
+    return token
+
+
+if __name__ == "__main__":
+    main()
