@@ -165,10 +165,9 @@ class Workshop:
 
     def close(self) -> None:
         """No process stays."""
-        if self._at_once:
-            self._engine.close()
-        else:
+        if not self._at_once:
             self.crew.close()
+        self._engine.close()
         self._delivery.close()
 
 

@@ -24,6 +24,7 @@ from api.pictures import Pictures
 from api.session import Tables
 from api.settings import Settings
 from api.store import Store
+from tabletop.game.errors import GameError
 from tabletop.game.store import EventStore
 
 BEAT_S = 2.0
@@ -46,7 +47,8 @@ class Worker:
     def do(self, job_id: str) -> None:
         """Read the photo of a job and lay it on its table; nothing where another worker has the job.
 
-        A refusal is written into the job. A fault of the program is, too, and is raised.
+        A refusal is written into the job. A fault of the program is, too, and is raised. Where the database or the
+        pictures can't be reached (GameError, OSError), the job is left as it is: it falls silent, and is begun again.
         """
         with self._turn:
             job = self._jobs.claim(job_id, self.name)
@@ -60,6 +62,9 @@ class Worker:
             except PHOTO_REFUSALS as error:
                 self._jobs.fail(job, _sentence(error))
                 ended = True
+            except (GameError, OSError):
+                ended = True
+                raise
             finally:
                 if not ended:
                     self._jobs.fail(job, FAULT)

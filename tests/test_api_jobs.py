@@ -26,6 +26,7 @@ from api.session import Tables
 from api.settings import Settings
 from api.store import Store
 from api.working import FAULT, Worker
+from tabletop.game.errors import GameError
 from tabletop.tablefile import TableFile
 from tests.api_engines import Waiting
 from tests.api_support import PHOTO, TABLE, Canned
@@ -168,6 +169,28 @@ def test_a_fault_of_the_program_ends_the_job_and_tells_no_secrets(tmp_path: Path
         place.worker().do(job.job)
     assert place.jobs.get(job.job).detail == FAULT
     assert place.uploads() == []
+
+
+@pytest.mark.parametrize("fault", [OSError("the disk is full"), GameError("the database is gone")])
+def test_where_nothing_can_be_kept_the_photo_is_begun_again_later(
+    tmp_path: Path, fault: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = Place(tmp_path)
+    job = place.jobs.add(place.game, PHOTO, "a.jpg")
+
+    def out_of_order(*_: object) -> None:
+        raise fault
+
+    with monkeypatch.context() as patch:
+        patch.setattr(place.tables, "add_reading", out_of_order)
+        with pytest.raises(type(fault)):
+            place.worker().do(job.job)
+    assert place.jobs.get(job.job).state == "working" and place.uploads() == [job.upload]
+    monkeypatch.setattr(jobs_module, "SILENT_S", -1.0)
+    for _ in range(2):
+        place.jobs.sweep()
+    place.worker().do(place.delivered[-1])
+    assert place.jobs.get(job.job).state == "done" and place.photos() == 1
 
 
 def test_only_one_worker_gets_a_job(place: Place) -> None:
@@ -322,7 +345,7 @@ def test_the_queue_carries_ids_as_text_and_nothing_else(tmp_path: Path) -> None:
         one.close()
 
 
-def wait_for(done: Callable[[], object], seconds: float = 20.0) -> None:
+def wait_for(done: Callable[[], object], seconds: float = 120.0) -> None:
     """Wait until something is so."""
     until = time.monotonic() + seconds
     while not done():

@@ -46,7 +46,7 @@ def url(address: str) -> str:
     return postgres.new_database(address, f"evening{next(NUMBERS)}")
 
 
-def wait_for(done: Callable[[], object], seconds: float = 20.0) -> None:
+def wait_for(done: Callable[[], object], seconds: float = 120.0) -> None:
     """Wait until something is so."""
     until = time.monotonic() + seconds
     while not done():
