@@ -19,7 +19,7 @@ from typing import Any
 from tabletop.game import Game
 from tabletop.game.errors import ActionError, ConflictError, IllegalError
 from tabletop.game.eyes import Eyes
-from tabletop.game.protocol import PUBLIC, Violation
+from tabletop.game.protocol import PUBLIC, Dice, Violation
 from tabletop.game.records import CORE_KINDS, RETRACTED, Record
 from tabletop.game.store import EventStore
 
@@ -176,6 +176,10 @@ class Desk:
                 raise GoneOnError(name, after, self.store.last(name)) from error
             self._keep(name, trial)
             return Done(tuple(self._these(Eyes(trial, viewer), made)), trial.seq)
+
+    def throw(self, dice: Dice) -> tuple[int, ...]:
+        """The faces of dice that players have thrown for them."""
+        return dice.rolled(self._rng)
 
     def _pushed(self, trial: Game, command: Command, actor: str | None, may: May) -> None:
         if command.roll and command.dice is not None:

@@ -12,11 +12,12 @@ from api.game_schemas import DoneOut
 from api.gate import GameId, Gate
 from api.house import House, table_of
 from api.look_schemas import AcceptWish, AnswerWish, LookOut, TruthOut, TruthWish
-from api.looks import against, look_at, look_out, own_value, seen, table_seen, truth_out
+from api.looks import against, against_action, look_at, look_out, own_value, seen, table_seen, truth_out
+from tabletop.errors import AnswerError
 from tabletop.game import Game
 from tabletop.game.errors import IllegalError
 from tabletop.game.protocol import Violation
-from tabletop.looking import Listed, accept
+from tabletop.looking import Listed, Look, accept
 from tabletop.truth import put_right
 
 
@@ -56,23 +57,30 @@ def look_routes(house: House, gate: Gate) -> APIRouter:
         """Carry out what the photo shows: chosen proposals, or all that are certain, legal and this device's to say."""
 
         def carried_out(trial: Game) -> None:
-            found = look_at(trial, table_seen(house, game))
+            table = table_seen(house, game)
+            found = look_at(trial, table)
+            answered = _answer(house, seat, trial, found, wish)
+            found = look_at(trial, table) if answered else found
             refused = {one.id: why for one in found.listed if (why := _against(seat, trial, one, wish)) is not None}
             if wish.chosen is not None:
                 _refuse(refused, wish.chosen)
                 chosen = list(wish.chosen)
             else:
                 chosen = [one.id for one in found.listed if one.id not in refused and _certain(one, wish)]
-            if chosen or wish.chosen is not None:
+            if chosen:
+                thrown = {one.id: house.desk.throw(one.needs) for one in found.listed if wish.roll and one.needs.count}
+                dice = {**{name: thrown[name] for name in chosen if name in thrown}, **wish.dice}
                 accept(
                     trial,
                     found,
                     chosen,
                     measured=wish.measured,
                     overrule=wish.overrule,
-                    dice=wish.dice,
+                    dice=dice,
                     reason=wish.reason,
                 )
+            elif answered:
+                trial.saw(dict(found.observed or {}), photo=found.photo)
 
         return done_out(house.tell(game, wish.id, carried_out, seat, after=wish.after))
 
@@ -91,6 +99,20 @@ def look_routes(house: House, gate: Gate) -> APIRouter:
         return done_out(house.tell(game, wish.id, carried_out, seat, after=wish.after))
 
     return api
+
+
+def _answer(house: House, seat: Seat, trial: Game, found: Look, wish: AcceptWish) -> bool:
+    """Carry out the actions that answer what proposals ask; whether there were any."""
+    for name, words in wish.answers.items():
+        one = next((one for one in found.listed if one.id == name), None)
+        if one is None or words not in [action for action, _ in one.answers if action]:
+            raise AnswerError(f'"{words}" answers nothing that this photo asks; look at what is open now.')
+        action = trial.parse(words)
+        _refuse({name: why} if (why := against_action(seat, trial, action)) is not None else {}, [name])
+        needs = trial.ruleset.dice(trial.state, action)
+        dice = wish.dice.get(name) or (house.desk.throw(needs) if wish.roll and needs.count else None)
+        trial.push(action, dice, photo=found.photo, measured=wish.measured, reason=wish.reason)
+    return bool(wish.answers)
 
 
 def _against(seat: Seat, game: Game, one: Listed, wish: AcceptWish) -> Violation | None:

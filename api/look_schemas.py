@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, FiniteFloat
 
-from api.game_schemas import CommandId, DiceOut, ViolationOut
+from api.game_schemas import CommandId, DiceOut, ViolationOut, Words
 from api.schemas import Model, Name, Point, Verdict, Wish
 
 AnswerValue = str | FiniteFloat | list[str] | None
@@ -145,14 +145,18 @@ class AnswerWish(Wish):
 class AcceptWish(Wish):
     """What of a look is to be carried out: proposals by their ids, or all that are certain and legal (null).
 
-    ``dice`` are the faces as rolled, by proposal. ``id`` and ``after`` as for a command.
+    ``answers`` are actions in words, by proposal, where one asks what happened: one of its own answers. ``dice`` are
+    the faces as rolled, by proposal; ``roll`` has those thrown that are not said. ``id`` and ``after`` as for a
+    command.
     """
 
     id: CommandId
     after: Annotated[int, Field(ge=0, le=10_000_000)]
     chosen: Annotated[list[Name], Field(max_length=100)] | None = None
+    answers: Annotated[dict[Name, Words], Field(max_length=20)] = Field(default_factory=dict)
     measured: bool = False
     overrule: bool = False
+    roll: bool = False
     dice: Annotated[
         dict[Name, Annotated[list[Annotated[int, Field(ge=0, le=100)]], Field(max_length=40)]], Field(max_length=100)
     ] = Field(default_factory=dict)

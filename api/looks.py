@@ -142,9 +142,14 @@ def against(seat: Seat, game: Game, one: Listed) -> Violation | None:
     """Why a seat may not have a proposal carried out; the host confirms for all what the table shows."""
     if one.proposal.action is None:
         return Violation("no-action", "This is a question, and nothing to be carried out.", firm=True)
+    return against_action(seat, game, one.proposal.action)
+
+
+def against_action(seat: Seat, game: Game, action: Any) -> Violation | None:
+    """Why a seat may not say that an action is what the table shows; the host says so for all."""
     if HOST in seat.roles and _referees(seat, game):
         return None
-    return may_act(seat, game.ruleset, game.state, one.proposal.action)
+    return may_act(seat, game.ruleset, game.state, action)
 
 
 # --- inside ------------------------------------------------------------------------------------------------------

@@ -183,6 +183,32 @@ class TestCarryingOut:
         late = {**wish, "id": "too-late-000001"}
         assert blue.answer("POST", f"/api/games/{game}/look/accept", json=late).status_code == 409
 
+    def test_a_question_is_answered_by_one_of_its_actions_with_dice_that_are_thrown(
+        self, place: Place, game: str
+    ) -> None:
+        photographed(place.host, game)
+        fired = proposal(look(place.host, game), "b1", "fired")
+        action = fired["answers"][0]["action"]
+        red, blue = place.seated(game, "side red"), place.seated(game, "side blue")
+        wish = accepting(game, red, [], answers={fired["id"]: action}, roll=True)
+        assert "blue" in sentence(red.answer("POST", f"/api/games/{game}/look/accept", json=wish), 409)
+        other = accepting(game, blue, [], answers={fired["id"]: "concede blue"}, roll=True)
+        assert "answers nothing" in sentence(blue.answer("POST", f"/api/games/{game}/look/accept", json=other), 422)
+        dry = accepting(game, blue, [], answers={fired["id"]: action})
+        assert blue.answer("POST", f"/api/games/{game}/look/accept", json=dry).status_code == 422
+        done = blue.ask("POST", f"/api/games/{game}/look/accept", json={**dry, "roll": True})
+        assert [one["kind"] for one in done["events"]] == ["fired", SEEN]
+        assert not [one for one in look(blue, game)["proposals"] if one["what"] == "fired"]
+
+    def test_a_move_is_rolled_for_by_the_server(self, place: Place, game: str) -> None:
+        photographed(place.host, game)
+        move = proposal(look(place.host, game), "b7", "turned")
+        done = place.host.ask(
+            "POST", f"/api/games/{game}/look/accept", json=accepting(game, place.host, [move["id"]], roll=True)
+        )
+        (rolled,) = [one for one in done["events"] if one["kind"] == "move-rolled"]
+        assert rolled["actor"] == "blue" and rolled["action"] == "move b7"
+
     def test_dice_that_are_missing_or_impossible_are_asked_for(self, place: Place, game: str) -> None:
         photographed(place.host, game)
         chosen = proposal(look(place.host, game), "b1", "moved")["id"]
