@@ -4,8 +4,10 @@ export interface AcceptWish {
   id: string;
   after: number;
   chosen?: string[] | null;
+  answers?: Record<string, string>;
   measured?: boolean;
   overrule?: boolean;
+  roll?: boolean;
   dice?: Record<string, number[]>;
   reason?: string;
 }
