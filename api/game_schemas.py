@@ -50,13 +50,14 @@ class LabelledRolesWish(RolesWish):
 class MeOut(Model):
     """This device's seat: its roles, whom it acts for by the rules, and what it sees: ``all``, a side or ``public``.
 
-    ``at`` is the game's id, a table's, or ``*`` for the server itself.
+    ``at`` is the game's id, a table's, or ``*`` for the server itself; ``titles`` are the roles for people.
     """
 
     seat: str
     at: str
     label: str
     roles: list[str]
+    titles: list[str]
     host: bool
     acts_as: list[str]
     sees: str

@@ -170,6 +170,7 @@ def me(house: House, seat: Seat) -> MeOut:
         at=seat.game,
         label=seat.label,
         roles=[str(role) for role in seat.roles],
+        titles=[role_title(house, seat.game, role) for role in seat.roles],
         host=seat.is_host,
         acts_as=sorted(acts),
         sees="all" if sees is None else sees,

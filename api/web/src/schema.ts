@@ -364,6 +364,7 @@ export interface MeOut {
   at: string;
   label: string;
   roles: string[];
+  titles: string[];
   host: boolean;
   acts_as: string[];
   sees: string;

@@ -151,7 +151,7 @@ function rows(): Row[] {
 function Recent({ title, nothing }: { title: string; nothing: string }): JSX.Element | null {
   if (games.value === null || tables.value === null) return null;
   const shown = rows();
-  const roles = new Map(house.value?.seats.map((seat) => [seat.at, seat.roles.map(words.seats.role).join(", ")]));
+  const roles = new Map(house.value?.seats.map((seat) => [seat.at, seat.titles.join(", ")]));
   return (
     <section>
       <h2>{title}</h2>

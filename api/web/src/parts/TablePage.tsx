@@ -1,9 +1,11 @@
 import type { JSX } from "preact";
 import { drawing, tool, useTool } from "../ground";
+import { go } from "../screens";
 import {
   baseId, correct, correcting, home, layer, listing, loose, picking, redo, saving, table, undo, unitId,
 } from "../store";
 import { tableName, text } from "../text";
+import { words } from "../words";
 import { BaseSheet } from "./BaseSheet";
 import { Icon } from "./icons";
 import { board, MapView } from "./MapView";
@@ -38,7 +40,19 @@ function TopBar(): JSX.Element {
       <button class="round" aria-label={text.back} onClick={home} data-test="home">
         <Icon name="back" />
       </button>
-      <h1>{now && tableName(now.name)}</h1>
+      <h1>
+        {now && (
+          <button
+            class="title-button"
+            aria-label={`${tableName(now.name)}: ${words.seats.entry}`}
+            onClick={() => go({ name: "seats", id: now.id, of: "table" })}
+            data-test="seats"
+          >
+            <span>{tableName(now.name)}</span>
+            <Icon name="people" />
+          </button>
+        )}
+      </h1>
       {now?.photo && (
         <div class="switch" role="group">
           {(["map", "photo"] as const).map((name) => (

@@ -3,6 +3,7 @@
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { useSignal } from "@preact/signals";
+import { client, type Refusal } from "../../client";
 import { enter, games, house } from "../../house";
 import type { MeOut } from "../../schema";
 import { go, type Screen } from "../../screens";
@@ -23,19 +24,24 @@ const LOOK_MS = 2500;
 
 export function Seats({ id, of }: { id: string; of: "game" | "table" }): JSX.Element {
   const known = useSignal(false);
+  const lacks = useSignal(""); // why there are no seats here at all
   const back: Screen = of === "game" ? { name: "game", id } : { name: "table", id };
   const mine = house.value?.seats.find((seat) => seat.at === id);
   const hosts = house.value !== null && (house.value.host || (mine?.host ?? false));
   useEffect(() => {
     void guarded(async () => {
       if (house.value === null) await enter();
+      tables.value ??= await client.tables();
       known.value = true;
     });
   }, [id]);
   useEffect(() => {
     if (!known.value) return;
     openSeats(id);
-    const again = (): void => void look(id, hosts).catch((error: unknown) => shownOut(error));
+    const again = (): void =>
+      void look(id, hosts).catch((error: unknown) => {
+        if (!shownOut(error) && (error as Refusal).status === 404) lacks.value = (error as Refusal).message;
+      });
     again();
     const timer = window.setInterval(() => !document.hidden && again(), LOOK_MS);
     return () => window.clearInterval(timer);
@@ -52,7 +58,8 @@ export function Seats({ id, of }: { id: string; of: "game" | "table" }): JSX.Ele
         </div>
         <ThemeButton />
       </header>
-      {known.value && (hosts ? <Hosting mine={mine} id={id} /> : <Own mine={mine} id={id} />)}
+      {lacks.value !== "" && <p data-test="no-seats">{lacks.value}</p>}
+      {known.value && lacks.value === "" && (hosts ? <Hosting mine={mine} id={id} /> : <Own mine={mine} id={id} />)}
     </main>
   );
 }
@@ -132,7 +139,7 @@ function Own({ id, mine }: { id: string; mine: MeOut | undefined }): JSX.Element
       <h2>{say.mine}</h2>
       <div class="seat-card" data-test="my-seat">
         <strong>{mine.label}</strong>
-        <p class="seat-line">{mine.roles.map(say.role).join(", ")}</p>
+        <p class="seat-line">{mine.titles.join(", ")}</p>
         <p class="seat-line">{say.hosts}</p>
         <div class="seat-deeds">
           <SureButton
