@@ -6,13 +6,13 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Depends, Query, Request, Response
 
 from api import overlaying
-from api.access import Seat
+from api.access import Role, Seat
 from api.errors import TooOftenError
-from api.game_schemas import MeOut
+from api.game_schemas import MeOut, RoleOut
 from api.gate import GameId, Gate, cookie_name, keep_seat
 from api.house import House, table_of
 from api.schemas import SizeOut
-from api.seat_routes import me
+from api.seat_routes import me, role_title
 from api.start_schemas import (
     BeginWish,
     BegunOut,
@@ -20,16 +20,20 @@ from api.start_schemas import (
     ModeOut,
     OverlayOut,
     OverlayWish,
+    PlanOut,
+    PlanWish,
     RulesetOut,
     ScenarioOut,
     SideTitleOut,
     SwitchOut,
 )
-from api.starting import Begun, begin
+from api.starting import Begun, Tried, begin, try_out
 from tabletop import prints
+from tabletop.game.saying import board
 from tabletop.offered import OFFERS, Offer
 from tabletop.prints import Sheets
 from tabletop.scenarios import Scenario, find, listed
+from tabletop.tablefile import parse_table
 
 MOST_GAMES = 1000
 """Games of one server."""
@@ -67,6 +71,11 @@ def _add_offers(api: APIRouter, gate: Gate) -> None:
 
 
 def _add_beginning(api: APIRouter, house: House, gate: Gate) -> None:
+    @api.post("/plan", dependencies=[Depends(gate.host_here)])
+    def plan(wish: PlanWish) -> PlanOut:
+        """What a wish would begin, or all that is wrong with it; nothing is kept."""
+        return plan_out(house, try_out(wish))
+
     @api.post("/games", status_code=201)
     def new_game(
         wish: BeginWish, request: Request, response: Response, host: Annotated[Seat, Depends(gate.host_here)]
@@ -139,7 +148,7 @@ def _add_prints(api: APIRouter, house: House, gate: Gate) -> None:
         return _pdf("tags.pdf", lambda: prints.tags(first, count, size, dictionary, paper))
 
     @api.get("/prints/board.pdf", dependencies=anybody, **wanted)
-    def board(
+    def calibration_board(
         board: Annotated[str, Query(max_length=80, description="7x9:1in:0.75in:DICT_5X5_100; empty: the usual")] = "",
         paper: Paper = "letter",
     ) -> Response:
@@ -192,6 +201,24 @@ def ruleset_out(offer: Offer) -> RulesetOut:
         modes=[ModeOut(**vars(mode)) for mode in offer.modes],
         switches=[SwitchOut(**{**vars(switch), "modes": list(switch.modes)}) for switch in offer.switches],
         kinds=[KindOut(**vars(kind)) for kind in offer.kinds],
+    )
+
+
+def plan_out(house: House, tried: Tried) -> PlanOut:
+    """What would begin."""
+    shown, state = board(tried.trial), tried.trial.state
+    table = parse_table(tried.table)
+    titles = {Role("side", side): str(shown.title(state, side)) for side in tried.trial.ruleset.sides(state)}
+    playing = [role for role in tried.known if role.kind not in ("host", "spectator")]
+    return PlanOut(
+        title=tried.title,
+        rules=tried.plan.rules,
+        notes=" ".join(tried.plan.notes.split()),
+        size=SizeOut(width=table.width_in, depth=table.depth_in),
+        sides=[SideTitleOut(id=role.name, title=title) for role, title in titles.items()],
+        units=len(table.units),
+        roles=[RoleOut(role=str(role), title=titles.get(role) or role_title(house, "", role)) for role in playing],
+        alone=[str(role) for role in tried.roles if role in playing],
     )
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, FiniteFloat
 
-from api.game_schemas import CommandId, Label, MeOut, RoleWords
+from api.game_schemas import CommandId, Label, MeOut, RoleOut, RoleWords
 from api.schemas import Model, Name, Point, SizeOut, Wish
 
 TableText = Annotated[str, Field(min_length=1, max_length=1_000_000, description="A table file (TOML)")]
@@ -145,6 +145,26 @@ class BeginWish(Wish):
     title: Annotated[str, Field(max_length=80)] = ""
     play: Annotated[list[RoleWords], Field(max_length=12)] | None = None
     label: Label | None = None
+
+
+class PlanWish(BeginWish):
+    """A game that may be begun; nothing is kept, so it needs no id."""
+
+    id: CommandId = "plan-only"
+
+
+class PlanOut(Model):
+    """What a wish would begin: its sides and how many units they have, the ``roles`` that may be given, and those that
+    the host has where nothing is said (``alone``)."""
+
+    title: str
+    rules: str
+    notes: str
+    size: SizeOut
+    sides: list[SideTitleOut]
+    units: int
+    roles: list[RoleOut]
+    alone: list[str]
 
 
 class BegunOut(Model):

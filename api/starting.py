@@ -182,14 +182,23 @@ class Begun:
     again: bool
 
 
-def begin(house: House, wish: BeginWish) -> Begun:
-    """Begin the game of a wish and lay out its table; said again, tell the game that it began.
+@dataclass(frozen=True)
+class Tried:
+    """A wish thought through to its first moment: its plan and title, the game as it would begin, its table file's
+    text, and the host's ``roles`` among all those ``known``."""
 
-    Raises FormProblem, ConflictError; nothing is kept then.
-    """
+    plan: Plan
+    title: str
+    trial: Game
+    table: str
+    roles: tuple[Role, ...]
+    known: tuple[Role, ...]
+
+
+def try_out(wish: BeginWish) -> Tried:
+    """What would begin; raises FormProblem with all that is wrong."""
     laid = laid_out(wish)
-    rules = ruleset(laid.plan.rules)
-    trial = Game.new(rules, laid.plan.setup)
+    trial = Game.new(ruleset(laid.plan.rules), laid.plan.setup)
     roles = _roles(wish, trial)
     text = laid.table
     if text is None:
@@ -198,15 +207,25 @@ def begin(house: House, wish: BeginWish) -> Begun:
         except TabletopError as error:
             raise FormProblem([(_field_of(wish), str(error))]) from error
     title = " ".join(wish.title.split()) or laid.plan.title
+    return Tried(laid.plan, title, trial, text, roles, roles_of(trial.ruleset, trial.state))
+
+
+def begin(house: House, wish: BeginWish) -> Begun:
+    """Begin the game of a wish and lay out its table; said again, tell the game that it began.
+
+    Raises FormProblem, ConflictError; nothing is kept then.
+    """
+    tried = try_out(wish)
+    plan, title = tried.plan, tried.title
     known = _game_of(house, wish.id)
     game = known
     if game is None:
-        like = title if wish.title.strip() else laid.plan.id
+        like = title if wish.title.strip() else plan.id
         game = beginning.free_name(like, {entry.game for entry in house.kept.games()})
-        house.kept.start(laid.plan.rules, laid.plan.setup, game=game, title=title, ids=_first(wish.id))
+        house.kept.start(plan.rules, plan.setup, game=game, title=title, ids=_first(wish.id))
     if not house.kept.last(table_of(game)):
-        house.tables.create(text, wish.table_name or f"{game}.table.toml", game=table_of(game))
-    return Begun(game, title, laid.plan.notes, roles, again=known is not None)
+        house.tables.create(tried.table, wish.table_name or f"{game}.table.toml", game=table_of(game))
+    return Begun(game, title, plan.notes, tried.roles, again=known is not None)
 
 
 def _roles(wish: BeginWish, trial: Game) -> tuple[Role, ...]:

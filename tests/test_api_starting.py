@@ -307,6 +307,41 @@ class TestByRules:
         assert "units" in faults(shared, rules="combined-arms", form=form())["form"]
 
 
+class TestThePlan:
+    """What would begin is told before it does."""
+
+    def plan(self, place: Place, status: int = 200, **wish: Any) -> Any:
+        return place.host.ask("POST", "/api/plan", status, json=wish)
+
+    def test_of_every_way_in(self, shared: Place) -> None:
+        before = shared.house.kept.games()
+        flank = self.plan(shared, scenario="flank-attack")
+        assert (flank["title"], flank["rules"], flank["units"]) == ("Flank Attack", "one-hour-ww2", 12)
+        assert flank["size"] == {"width": 36.0, "depth": 36.0} and flank["notes"]
+        assert flank["roles"] == [
+            {"role": "side blue", "title": "British"}, {"role": "side red", "title": "Italians"}
+        ]  # fmt: skip
+        assert flank["alone"] == ["side blue", "side red"]
+        kitchen = self.plan(shared, table_file=TABLE, table_name="kitchen.table.toml")
+        assert kitchen["units"] == 4 and [side["id"] for side in kitchen["sides"]] == ["blue", "red"]
+        assert self.plan(shared, form=form())["units"] == 2
+        alone = self.plan(shared, rules="combined-arms")
+        assert [role["role"] for role in alone["roles"]] == alone["alone"] == ["side attacker"]
+        five = self.plan(shared, rules="combined-arms", mode="co-operative")
+        assert len(five["roles"]) == len(five["alone"]) == 5
+        against = self.plan(shared, rules="combined-arms", mode="enemy-player")
+        assert len(against["roles"]) == 2 and against["alone"] == ["side attacker"]
+        assert shared.house.kept.games() == before
+
+    def test_what_is_wrong_is_told_by_field(self, shared: Place) -> None:
+        problem = self.plan(shared, 422, form=form(width_in=-1), scenario="nowhere")
+        assert {fault["where"] for fault in problem["faults"]} == {"form", "form.width_in", "scenario"}
+
+    def test_only_the_servers_host_plans(self, shared: Place) -> None:
+        answer = shared.device().answer("POST", "/api/plan", json={"scenario": "melee"})
+        assert "no seat" in sentence(answer, 401)
+
+
 class TestItsTable:
     def test_a_game_begun_elsewhere_gets_its_table_when_asked(self, place: Place) -> None:
         game = place.one_hour()

@@ -500,6 +500,35 @@ export interface PieceOut {
   state: string;
 }
 
+export interface PlanOut {
+  title: string;
+  rules: string;
+  notes: string;
+  size: SizeOut;
+  sides: SideTitleOut[];
+  units: number;
+  roles: RoleOut[];
+  alone: string[];
+}
+
+export interface PlanWish {
+  id?: string;
+  scenario?: string | null;
+  table_file?: string | null;
+  table_name?: string;
+  form?: FormWish | null;
+  rules?: string | null;
+  mode?: string | null;
+  easier?: boolean;
+  handicap?: number | null;
+  bid?: boolean;
+  position?: Record<string, unknown> | null;
+  dice?: "d5" | "d6" | null;
+  title?: string;
+  play?: string[] | null;
+  label?: string | null;
+}
+
 export interface PreviewOut {
   address: string;
   seconds: number;
