@@ -48,13 +48,13 @@ def _add_reports(api: APIRouter, gate: Gate, reports: Reports) -> None:
     @api.post("/games/{game}/report", **_file(*TYPES.values()))
     async def made(game: GameId, wish: ReportWish, seat: Annotated[Seat, sitting]) -> Response:
         """The report as a file: a page, a PDF, a zip for a blog with its pictures, or Markdown that names those."""
-        wanted = await run_in_threadpool(reports.report, seat, wish, wish.format)
+        wanted = await run_in_threadpool(reports.report, seat, wish)
         return _sent(await wanted.made(), TYPES[wish.format], file_name(game, wish.format))
 
     @api.post("/games/{game}/report/preview", status_code=201)
     async def preview(game: GameId, wish: PreviewWish, seat: Annotated[Seat, sitting]) -> PreviewOut:
         """Keep a draft for a while, so that this device can look at it before it has it made."""
-        wanted = await run_in_threadpool(reports.report, seat, wish, "html")
+        wanted = await run_in_threadpool(reports.report, seat, wish)
         await wanted.made()
         return reports.keep(seat, wish)
 
@@ -63,7 +63,7 @@ def _add_reports(api: APIRouter, gate: Gate, reports: Reports) -> None:
         game: GameId, draft: Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{24}$")], seat: Annotated[Seat, sitting]
     ) -> Response:
         """This device's draft as a page of its own, without scripts."""
-        wanted = await run_in_threadpool(reports.report, seat, reports.draft(seat, draft), "html")
+        wanted = await run_in_threadpool(reports.report, seat, reports.draft(seat, draft))
         return Response(await wanted.made(), media_type="text/html", headers={"Content-Security-Policy": PAGE_POLICY})
 
 

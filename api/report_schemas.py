@@ -92,7 +92,7 @@ class CaptionsWish(Wish):
     moments: Annotated[dict[Key, str], Field(default_factory=dict)]
 
 
-class PreviewWish(Wish):
+class StoryWish(Wish):
     """A report: its length, its title (left out: the game's), the numbers of the moments to tell (left out: the
     weightiest), and captions. ``seq`` is the event up to which the device saw the game: numbers may change with it."""
 
@@ -103,7 +103,13 @@ class PreviewWish(Wish):
     seq: Annotated[int, Field(ge=0, le=10_000_000)] | None = None
 
 
-class ReportWish(PreviewWish):
+class PreviewWish(StoryWish):
+    """A report to be looked at, in the colours of ``scheme``, or in those that the device prefers."""
+
+    scheme: Literal["light", "dark"] | None = None
+
+
+class ReportWish(StoryWish):
     """A report as a file."""
 
     format: Format = "html"

@@ -24,6 +24,7 @@ from api.report_schemas import (
     ReportMomentOut,
     ReportOut,
     ReportTurnOut,
+    ReportWish,
     SaidOut,
 )
 from tabletop.game import Game
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from api.house import House
     from tabletop.aar.captions import Captions
     from tabletop.aar.document import Document
+    from tabletop.aar.html import Scheme
     from tabletop.aar.story import Story, Turn
 
 AT_ONCE = 2
@@ -177,8 +179,8 @@ class Reports:
 
     # --- reports -----------------------------------------------------------------------------------------------------
 
-    def report(self, seat: Seat, wish: PreviewWish, form: Format) -> Wanted:
-        """The wished report in one form.
+    def report(self, seat: Seat, wish: ReportWish | PreviewWish) -> Wanted:
+        """The wished report in its form; what is looked at is a page.
 
         Raises GoneOnError where the device saw an older game, ReportError and UnusableError for what fits nothing.
         """
@@ -191,12 +193,15 @@ class Reports:
         story = told.story if title is None else replace(told.story, title=title)
         moments = None if wish.moments is None else [moment.number for moment in chosen(story, wish.moments)]
 
+        form: Format = wish.format if isinstance(wish, ReportWish) else "html"
+        scheme = wish.scheme if isinstance(wish, PreviewWish) else None
+
         def made() -> bytes:
             compose = full_report if wish.length == "full" else short_report
-            return _written(compose(story, captions, moments), form)
+            return _written(compose(story, captions, moments), form, scheme)
 
         wished = json.dumps([wish.length, title, moments, wish.captions.model_dump()], sort_keys=True)
-        return Wanted((*told.key, wished, form), made, self._reports)
+        return Wanted((*told.key, wished, form, scheme), made, self._reports)
 
     # --- drafts ------------------------------------------------------------------------------------------------------
 
@@ -315,7 +320,7 @@ def _captions(story: Story, wish: CaptionsWish) -> Captions:
     return captions_of(wish.model_dump(), "The report", turns=turns, moments=len(story.moments))
 
 
-def _written(document: Document, form: Format) -> bytes:
+def _written(document: Document, form: Format, scheme: Scheme | None) -> bytes:
     if form == "pdf":
         from tabletop.aar.pdf import pdf_bytes
 
@@ -330,4 +335,4 @@ def _written(document: Document, form: Format) -> bytes:
         return markdown_text(document, ending="png").encode()
     from tabletop.aar.html import html_page
 
-    return html_page(document).encode()
+    return html_page(document, scheme=scheme).encode()

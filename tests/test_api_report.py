@@ -191,6 +191,18 @@ def test_a_preview_is_the_report_in_a_frame_of_our_own_and_runs_nothing(place: P
     assert "frame-ancestors 'none'" in whole.headers["content-security-policy"], "only the preview is framed"
 
 
+def test_a_preview_has_the_colours_of_the_page(place: Place) -> None:
+    found = {}
+    for scheme in (None, "light", "dark"):
+        kept = place.host.ask("POST", "/api/games/crossing/report/preview", 201, json={"scheme": scheme})
+        found[scheme] = place.host.answer("GET", kept["address"]).text
+    dark, asks = ":root{--paper:#131416", "@media (prefers-color-scheme:dark)"
+    assert [dark in found[scheme] for scheme in (None, "light", "dark")] == [True, False, True]
+    assert [asks in found[scheme] for scheme in (None, "light", "dark")] == [True, False, False]
+    for scheme, page in found.items():
+        assert f":root{{color-scheme:{scheme or 'light dark'};" in page
+
+
 def test_a_draft_is_its_devices_alone_and_its_next_takes_its_place(place: Place) -> None:
     other = place.seated("crossing", "side blue")
     first, second = (

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Literal
 
 import jinja2
 
 from tabletop.aar.document import Document, Figure, Heading
 from tabletop.aar.svg import Shared, shared_by, svg_text
 
+Scheme = Literal["light", "dark"]
 
-def html_page(document: Document) -> str:
-    """The report as one file: maps inline, its own style, for phone, screen and print, by day and by night."""
+
+def html_page(document: Document, *, scheme: Scheme | None = None) -> str:
+    """The report as one file: maps inline, its own style, for phone, screen and print, by day and by night.
+
+    ``scheme`` has it in one set of colours; left out, the reader's device chooses.
+    """
     figures = tuple(document.figures)
     shared = shared_by([figure.sheet for figure in figures])
     return _rendered(
-        "page.html.j2", document, {f.name: _svg(f, ground) for f, ground in zip(figures, shared, strict=True)}
+        "page.html.j2", document, {f.name: _svg(f, ground) for f, ground in zip(figures, shared, strict=True)}, scheme
     )
 
 
@@ -28,13 +34,13 @@ def _svg(figure: Figure, shared: Shared | None) -> str:
     return svg_text(figure.sheet, title=figure.alt, namespace=False, shared=shared)
 
 
-def _rendered(template: str, document: Document, drawings: dict[str, str]) -> str:
+def _rendered(template: str, document: Document, drawings: dict[str, str], scheme: Scheme | None = None) -> str:
     contents = [b for b in document.blocks if isinstance(b, Heading) and b.anchor and b.level == 2]
     turns = [b for b in document.blocks if isinstance(b, Heading) and b.anchor.startswith("turn-")]
     return (
         _environment()
         .get_template(template)
-        .render(document=document, drawings=drawings, contents=contents, turns=turns, kind=_kind)
+        .render(document=document, drawings=drawings, contents=contents, turns=turns, kind=_kind, scheme=scheme)
     )
 
 

@@ -540,6 +540,7 @@ export interface PreviewWish {
   moments?: number[] | null;
   captions?: CaptionsWish;
   seq?: number | null;
+  scheme?: "light" | "dark" | null;
 }
 
 export interface PriorityOut {

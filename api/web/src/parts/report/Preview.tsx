@@ -10,7 +10,11 @@ const say = words.report;
 
 export function Preview({ address }: { address: string }): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    dialog.current?.showModal();
+    button.current?.focus();
+  }, []);
   return (
     <dialog
       class="report-preview"
@@ -20,7 +24,7 @@ export function Preview({ address }: { address: string }): JSX.Element {
       data-test="preview-page"
     >
       <iframe src={address} title={say.previewName} sandbox="" />
-      <button class="report-key strong" autoFocus onClick={() => dialog.current?.close()} data-test="close-preview">
+      <button class="report-key strong" ref={button} onClick={() => dialog.current?.close()} data-test="close-preview">
         <Icon name="close" />
         {say.close}
       </button>

@@ -3,6 +3,7 @@
 import { computed, effect, signal } from "@preact/signals";
 import { answered, ask, Refusal } from "../../client";
 import type { PreviewOut, PreviewWish, ReportFileOut, ReportMomentOut, ReportOut } from "../../schema";
+import { theme } from "../../store";
 
 export type Length = ReportOut["lengths"][number];
 
@@ -111,7 +112,7 @@ export async function look(): Promise<void> {
   if (making.value !== null) return;
   making.value = "preview";
   try {
-    const kept = await upToDate(() => ask<PreviewOut>("POST", `${root()}/report/preview`, wish()));
+    const kept = await upToDate(() => ask<PreviewOut>("POST", `${root()}/report/preview`, { ...wish(), scheme: theme.value }));
     preview.value = kept.address;
   } finally {
     making.value = null;
