@@ -12,6 +12,7 @@ from fastapi.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 
+from api.camera_routes import camera_routes
 from api.crew import Workshop
 from api.document import declared
 from api.engine import Engine
@@ -50,6 +51,7 @@ def create_app(settings: Settings, engine: Engine | None = None, *, rng: random.
         await run_in_threadpool(workshop.start)
         yield
         await run_in_threadpool(workshop.close)
+        await run_in_threadpool(engine.close)
 
     app = FastAPI(
         title="Tabletop",
@@ -70,6 +72,7 @@ def create_app(settings: Settings, engine: Engine | None = None, *, rng: random.
     for routes in (seat_routes(house, gate), game_routes(house, gate), look_routes(house, gate)):
         app.include_router(routes)
     app.include_router(start_routes(house, gate))
+    app.include_router(camera_routes(house, gate))
     app.include_router(report_routes(house, gate))
     app.include_router(router(house, gate, workshop.jobs))
     add_page(app, settings.page_dir, gate)

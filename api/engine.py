@@ -5,7 +5,7 @@ What meets OpenCV is loaded when it is first called, never by importing :mod:`ap
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -50,8 +50,18 @@ class Engine(Protocol):
     def close(self) -> None:
         """The server ends: no process stays."""
 
+    def find_board(self, data: bytes, name: str, board: str) -> dict[str, Any]:
+        """The corners of a calibration board in a picture, and the phone's ``model`` (see tabletop.calibrating.find);
+        raises NoBoardError, and VisionError or DecodingError for what is no picture."""
+
     def read_photo(self, data: bytes, name: str, table: TableFile, progress: Progress) -> Reading:
         """Observe a photo; raises VisionError, CalibrationError or DecodingError with the sentence to show."""
+
+    def read_calibrated(
+        self, data: bytes, name: str, table: TableFile, progress: Progress, calibration: Mapping[str, Any]
+    ) -> Reading:
+        """The same with the ``camera`` of a calibration, which has a ``name`` and the phone's ``model`` beside it; a
+        photo that it does not fit is read without it, and the observation says so."""
 
     def report(self, scene: Scene, dice: str) -> dict[str, Any]:
         """The report of contract section 5."""

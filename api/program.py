@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from functools import cached_property
 from importlib import resources
 from typing import TYPE_CHECKING, Any
@@ -10,12 +11,13 @@ from typing import TYPE_CHECKING, Any
 from api.decoding import Decoder, Limits, Picture, RefusedError
 from api.engine import Progress, Reading
 from api.settings import Settings
-from tabletop import referee
+from tabletop import calibrating, referee
 from tabletop.reports import checked_dice, report_on
 from tabletop.scene import Scene
 from tabletop.tablefile import TableFile
 
 if TYPE_CHECKING:
+    from calibration import Camera
     from vision.photo import Photo
 
 MAP_PX = 2000  # longer side of the map picture: sharp on a phone zoomed in three times, half a megabyte
@@ -62,8 +64,28 @@ class Program:
         """Raise RulesError where the rules have no rulings or lack the kind of a unit."""
         referee.check_rules(table)
 
+    def find_board(self, data: bytes, name: str, board: str) -> dict[str, Any]:
+        """The board's corners in a picture that is decoded out of this process."""
+        self.start()
+        photo = self.photo(data, name)
+        # a picture without any EXIF may have been turned by some program: its orientation is not known then
+        known = any((photo.focal_35mm, photo.model, photo.taken)) or photo.orientation != 1
+        found = calibrating.find(photo.gray, photo.orientation if known else None, board, name)
+        return {**found, "model": photo.model}
+
     def read_photo(self, data: bytes, name: str, table: TableFile, progress: Progress) -> Reading:
         """Observe the photo, lay it flat, draw what was seen."""
+        return self._read(data, name, table, progress, None)
+
+    def read_calibrated(
+        self, data: bytes, name: str, table: TableFile, progress: Progress, calibration: Mapping[str, Any]
+    ) -> Reading:
+        """The same with a camera that is known."""
+        return self._read(data, name, table, progress, calibration)
+
+    def _read(
+        self, data: bytes, name: str, table: TableFile, progress: Progress, calibration: Mapping[str, Any] | None
+    ) -> Reading:
         import cv2
 
         from vision.drawing import annotated_photo
@@ -78,7 +100,8 @@ class Program:
 
         step(STAGES[0])
         photo = self.photo(data, name)
-        seen = referee.observe(photo, table, progress=step)
+        camera, warnings = _camera_for(photo, calibration)
+        seen = referee.observe(photo, table, referee.PhotoOptions(camera=camera), progress=step)
         step(STAGES[-1])
         size = (table.width_in, table.depth_in)
         scale = MapScale(*size, px_per_inch=MAP_PX / (max(size) + 2 * MAP_MARGIN_IN), margin_in=MAP_MARGIN_IN)
@@ -89,6 +112,7 @@ class Program:
         )
 
         upright = _smaller(photo.image, PHOTO_PX)
+        observation = seen.to_json()
 
         def jpeg(image: Any) -> bytes:
             done, encoded = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
@@ -100,7 +124,7 @@ class Program:
         low = scale.table_from_pixel([[0.0, scale.size[1] - 1.0]])[0] - edge_in
         high = scale.table_from_pixel([[scale.size[0] - 1.0, 0.0]])[0] + edge_in
         return Reading(
-            observation=seen.to_json(),
+            observation={**observation, "warnings": [*observation["warnings"], *warnings]},
             sha256=photo.sha256,
             width=photo.size[0],
             height=photo.size[1],
@@ -141,6 +165,30 @@ def of_settings(settings: Settings) -> Program:
     """The program as a server's settings want it."""
     memory, cpu, wall = settings.decoder_memory_bytes, settings.decoder_cpu_s, settings.decoder_wall_s
     return Program(Limits(memory, cpu, wall, settings.max_photo_pixels))
+
+
+def _camera_for(photo: Photo, calibration: Mapping[str, Any] | None) -> tuple[Camera | None, tuple[str, ...]]:
+    """The camera to read a photo with, and what the players should know where theirs is not it."""
+    from calibration import Camera, CameraFileError
+
+    if calibration is None:
+        return None, ()
+    name, model = calibration["name"], calibration["model"]
+    camera = Camera.from_json(calibration["camera"])
+    if None not in (model, photo.model) and model != photo.model:
+        return None, (f"The camera {name} is a {model}'s and this photo a {photo.model}'s: it was read without it.",)
+    upright = (
+        camera if (camera.size[0] < camera.size[1]) == (photo.size[0] < photo.size[1]) else camera.quarter_turned(1)
+    )
+    try:
+        upright.scaled_to(photo.size)
+    except CameraFileError:
+        wide, high = camera.size
+        return None, (
+            f"The camera {name} was calibrated on pictures of {wide} x {high} and this photo has {photo.size[0]} x "
+            f"{photo.size[1]}, another shape: it was read without it.",
+        )
+    return camera, ()
 
 
 def _smaller(image: Any, most_px: int) -> Any:

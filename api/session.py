@@ -114,7 +114,11 @@ class Tables:
             Terrain(piece["id"], piece["kind"], _tuples(piece["polygon"]), piece["height"], _tuples(piece["hill_top"]))
             for piece in ({"hill_top": None, **row} for row in state.terrain)
         )
-        reading = self.engine.read_photo(data, name, replace(state.table, terrain=known), progress)
+        table = replace(state.table, terrain=known)
+        if state.camera is None:
+            reading = self.engine.read_photo(data, name, table, progress)
+        else:
+            reading = self.engine.read_calibrated(data, name, table, progress, state.camera["calibration"])
         given = [piece for piece in reading.observation["terrain"] if piece["id"] not in state.drawn]
         return replace(reading, observation={**reading.observation, "terrain": given})
 

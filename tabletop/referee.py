@@ -35,11 +35,11 @@ PAGE_PHOTO_PX = 2000  # longer side of the photo inside the page, which phones l
 
 @dataclass(frozen=True)
 class PhotoOptions:
-    """What a player may give to have photos read better: the ``camera`` file of the phone's calibration, the table's
-    ``corners`` as named in the one photo, ``taps`` that say what lies at a place in inches ("woods@12.5,7"), and
-    ``bare``, a photo of the mat with nothing on it."""
+    """What a player may give to have photos read better: the ``camera`` of the phone's calibration or its file, the
+    table's ``corners`` as named in the one photo, ``taps`` that say what lies at a place in inches ("woods@12.5,7"),
+    and ``bare``, a photo of the mat with nothing on it."""
 
-    camera: Path | None = None
+    camera: Path | Camera | None = None
     corners: Corners | None = None
     taps: tuple[str, ...] = ()
     bare: Path | None = None
@@ -117,13 +117,13 @@ def open_photo(path: Path) -> Photo:
     return door(path)
 
 
-def load_camera(path: Path | None) -> Camera | None:
-    """A stored calibration, where one is given; raises CameraFileError."""
-    if path is None:
-        return None
+def load_camera(given: Path | Camera | None) -> Camera | None:
+    """A calibration, of a file or as it is, where one is given; raises CameraFileError."""
+    if not isinstance(given, Path):
+        return given
     from calibration import Camera
 
-    return Camera.load(path)
+    return Camera.load(given)
 
 
 def load_for_photo(path: Path) -> TableFile:
