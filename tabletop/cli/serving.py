@@ -8,7 +8,8 @@ import signal
 import socket
 import threading
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
+from urllib.parse import urlsplit
 
 import typer
 
@@ -37,6 +38,12 @@ Wifi = Annotated[
 WifiPassword = Annotated[
     str, typer.Option(envvar="TABLETOP_WIFI_PASSWORD", help="The network's password; left out, it is an open one.")
 ]
+Https = Annotated[
+    bool,
+    typer.Option(
+        "--https", help="Serve by HTTPS with a certificate made here, so that the page can show the camera's picture."
+    ),
+]
 ANY_ADDRESS = "0.0.0.0"
 _DOCUMENTATION_ADDRESS = "203.0.113.1"  # reserved, so it is on no network; nothing is ever sent to it
 
@@ -51,6 +58,7 @@ def serve(
     photos: Photos = "",
     wifi: Wifi = "",
     wifi_password: WifiPassword = "",
+    https: Https = False,
     quiet: Quiet = False,
 ) -> None:
     """Serve the phone page on the local network; prints a QR code that makes a phone its host; stops with Ctrl-C.
@@ -64,14 +72,21 @@ def serve(
 
     network = network_of(wifi, wifi_password)
     with listening(host, port) as door:
-        roots = addresses(host, int(door.getsockname()[1]))
+        roots = addresses(host, int(door.getsockname()[1]), https=https)
         folder = data or own_folder()
         settings = Settings(folder, addresses=roots, workers=workers, url=url, photos=photos, wifi=network)
         settings.data_dir.mkdir(parents=True, exist_ok=True)
         to = f"/t/{_new_table(settings, table)}" if table else ""
         app = create_app(settings)
-        tell(welcome(app.state.house.welcome(), settings, to), json_target=None, quiet=quiet)
-        server = uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False))
+        words, keys = welcome(app.state.house.welcome(), settings, to), dict[str, Any]()
+        if https:
+            from api.certificate import certificate
+
+            own = certificate(settings.data_dir, [urlsplit(root).hostname or "" for root in roots])
+            words = f"{words}\n{trusting(own.fingerprint)}"
+            keys = {"ssl_certfile": own.certificate, "ssl_keyfile": own.key}
+        tell(words, json_target=None, quiet=quiet)
+        server = uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False, **keys))
         with contextlib.suppress(KeyboardInterrupt):
             server.run(sockets=[door])
 
@@ -114,15 +129,14 @@ def listening(host: str, port: int) -> socket.socket:
     return door
 
 
-def addresses(host: str, port: int) -> tuple[str, ...]:
+def addresses(host: str, port: int, *, https: bool = False) -> tuple[str, ...]:
     """The addresses that a browser can open, the one for phones first.
 
     >>> addresses("192.168.1.7", 8000)
     ('http://192.168.1.7:8000',)
     """
-    if host != ANY_ADDRESS:
-        return (f"http://{host}:{port}",)
-    return tuple(f"http://{name}:{port}" for name in dict.fromkeys([*_network_addresses(), "127.0.0.1"]))
+    names = [host] if host != ANY_ADDRESS else dict.fromkeys([*_network_addresses(), "127.0.0.1"])
+    return tuple(f"{'https' if https else 'http'}://{name}:{port}" for name in names)
 
 
 def _network_addresses() -> list[str]:
@@ -184,6 +198,14 @@ def welcome(invited: Invited, settings: Settings, to: str = "") -> str:
     if not (settings.page_dir / "index.html").is_file():
         lines.append("The phone page is not in this installation (it was built without npm); only /api answers.")
     return "\n".join([*lines, f"Tables and photos are kept in {settings.data_dir}. Stop with Ctrl-C."])
+
+
+def trusting(fingerprint: str) -> str:
+    """What to tell of a certificate that no authority vouches for."""
+    return (
+        "Each browser warns once that it does not know this server's certificate: choose to go on (under Advanced or "
+        f"Details) where it shows the SHA-256 fingerprint {fingerprint}."
+    )
 
 
 def codes(link: str, wifi: tuple[str, str] | None) -> str:
