@@ -100,7 +100,7 @@ class Program:
 
         step(STAGES[0])
         photo = self.photo(data, name)
-        camera, warnings = _camera_for(photo, calibration)
+        camera, warnings = camera_for(photo, calibration)
         seen = referee.observe(photo, table, referee.PhotoOptions(camera=camera), progress=step)
         step(STAGES[-1])
         size = (table.width_in, table.depth_in)
@@ -167,7 +167,7 @@ def of_settings(settings: Settings) -> Program:
     return Program(Limits(memory, cpu, wall, settings.max_photo_pixels))
 
 
-def _camera_for(photo: Photo, calibration: Mapping[str, Any] | None) -> tuple[Camera | None, tuple[str, ...]]:
+def camera_for(photo: Photo, calibration: Mapping[str, Any] | None) -> tuple[Camera | None, tuple[str, ...]]:
     """The camera to read a photo with, and what the players should know where theirs is not it."""
     from calibration import Camera, CameraFileError
 

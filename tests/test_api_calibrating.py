@@ -15,11 +15,14 @@ import pytest
 from api import calibrating as service
 from api.engine import Progress, Reading
 from api.house import table_of
+from api.program import camera_for
+from calibration import Camera
 from tabletop import calibrating
 from tabletop.tablefile import TableFile
 from tests.api_games import Device, Place
 from tests.api_support import PHOTO, Canned, jpeg, sentence
 from tests.test_charuco import BOARD, POSES, SHARED, SIZE, TRUE, draw, pose
+from vision.photo import Photo
 
 TEXT = BOARD.to_text()
 
@@ -227,6 +230,32 @@ class TestForAGame:
         game = place.one_hour("none")
         answer = place.host.answer("PUT", f"/api/games/{game}/camera", json={"camera": "0" * 16})
         assert "no such camera" in sentence(answer, 404)
+
+
+class TestWhichPhotosItFits:
+    def photo(self, size: tuple[int, int], model: str | None) -> Photo:
+        return Photo(np.zeros((size[1], size[0], 3), np.uint8), "a.jpg", "0" * 64, None, model, None, 1)
+
+    def calibration(self, model: str | None = "P") -> dict[str, Any]:
+        camera = Camera.from_parameters(TRUE, (400, 300)).to_json()
+        return {"name": "Anna's", "model": model, "camera": camera}
+
+    @pytest.mark.parametrize("size", [(400, 300), (800, 600), (300, 400), (600, 800)])
+    @pytest.mark.parametrize("model", ["P", None])
+    def test_any_size_of_the_same_shape_however_held(self, size: tuple[int, int], model: str | None) -> None:
+        camera, warnings = camera_for(self.photo(size, model), self.calibration())
+        assert camera is not None and camera.parameters == pytest.approx(TRUE) and warnings == ()
+
+    @pytest.mark.parametrize(
+        ("size", "model", "says"),
+        [((400, 300), "Q", "is a P's and this photo a Q's"), ((400, 225), "P", "400 x 225, another shape")],
+    )
+    def test_another_phone_or_mode_is_read_without_it(self, size: tuple[int, int], model: str, says: str) -> None:
+        camera, warnings = camera_for(self.photo(size, model), self.calibration())
+        assert camera is None and says in warnings[0]
+
+    def test_none_was_chosen(self) -> None:
+        assert camera_for(self.photo((400, 300), "P"), None) == (None, ())
 
 
 @pytest.mark.skipif(
