@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator
-from typing import Annotated
+from collections.abc import Callable, Coroutine, Iterator
+from typing import Annotated, Any
 
 from fastapi import Path, Request, Response
+from fastapi.concurrency import run_in_threadpool
+from fastapi.routing import APIRoute
 from limits import RateLimitItemPerMinute
 from limits.storage import MemoryStorage
 from limits.strategies import MovingWindowRateLimiter
@@ -106,6 +108,22 @@ class Gate:
     def photo(self, game: TableId, request: Request) -> None:
         """Photos take seconds to read, so nobody sends very many."""
         self._paced("photos", self._at(request, game).seat, self._house.settings.photos_a_minute)
+
+    def before_upload(self) -> type[APIRoute]:
+        """Routes of large files: a stranger's is not even read (bodies are read before dependencies are asked)."""
+        gate = self
+
+        class AfterTheSeat(APIRoute):
+            def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+                handler = super().get_route_handler()
+
+                async def seated(request: Request) -> Response:
+                    await run_in_threadpool(gate._at, request, request.path_params.get("game", HOUSE))
+                    return await handler(request)
+
+                return seated
+
+        return AfterTheSeat
 
     def here(self, request: Request) -> Seat:
         """Any seat of this server: for what belongs to no game."""

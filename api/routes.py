@@ -40,8 +40,11 @@ def router(house: House, gate: Gate, jobs: Jobs) -> APIRouter:
     """The routes of this server and of its tables; a table's are for who has a seat at it, or at its game."""
     api = APIRouter(prefix="/api")
     _add_host(api, house, gate, jobs)
+    uploads = APIRouter(route_class=gate.before_upload())
+    _add_uploads(uploads, house, gate, jobs)
+    api.include_router(uploads)
     at_table = APIRouter(prefix="/tables/{game}", dependencies=[Depends(gate.table)])
-    _add_table(at_table, house, gate, jobs)
+    _add_table(at_table, house)
     _add_corrections(at_table, house.tables)
     _add_rulings(at_table, house.tables)
     api.include_router(at_table)
@@ -49,7 +52,7 @@ def router(house: House, gate: Gate, jobs: Jobs) -> APIRouter:
 
 
 def _add_host(api: APIRouter, house: House, gate: Gate, jobs: Jobs) -> None:
-    tables, settings, hosting = house.tables, house.settings, [Depends(gate.host_here)]
+    tables, settings = house.tables, house.settings
 
     @api.get("/host", tags=["host"])
     def host() -> HostOut:
@@ -83,12 +86,6 @@ def _add_host(api: APIRouter, house: House, gate: Gate, jobs: Jobs) -> None:
             if host is not None or entry.game in mine
         ]
 
-    @api.post("/tables", tags=["tables"], status_code=201, dependencies=hosting)
-    async def create(table_file: UploadFile) -> TableOut:
-        """A new table from a table file (TOML)."""
-        source, name = await table_file.read(), _file_name(table_file.filename, "the table file")
-        return shape.table(await run_in_threadpool(tables.create, source, name))
-
     @api.post("/demo", tags=["photos"], status_code=202)
     def demo(seat: Annotated[Seat, Depends(gate.host_here)]) -> JobOut:
         """A new table from the bundled demonstration, and its photo to be read."""
@@ -104,7 +101,23 @@ def _add_host(api: APIRouter, house: House, gate: Gate, jobs: Jobs) -> None:
         return shape.job(found)
 
 
-def _add_table(api: APIRouter, house: House, gate: Gate, jobs: Jobs) -> None:
+def _add_uploads(api: APIRouter, house: House, gate: Gate, jobs: Jobs) -> None:
+    tables = house.tables
+
+    @api.post("/tables", tags=["tables"], status_code=201, dependencies=[Depends(gate.host_here)])
+    async def create(table_file: UploadFile) -> TableOut:
+        """A new table from a table file (TOML)."""
+        source, name = await table_file.read(), _file_name(table_file.filename, "the table file")
+        return shape.table(await run_in_threadpool(tables.create, source, name))
+
+    @api.post("/tables/{game}/photos", tags=["photos"], status_code=202, dependencies=[Depends(gate.photo)])
+    def photograph(game: TableId, photo: UploadFile, seat: Annotated[Seat, Depends(gate.table)]) -> JobOut:
+        """Have a photo of the table read; its bases then take the place of those of the photo before."""
+        tables.seq(game)
+        return shape.job(jobs.add(game, photo.file.read(), _file_name(photo.filename, "the photo"), seat.seat))
+
+
+def _add_table(api: APIRouter, house: House) -> None:
     tables = house.tables
 
     @api.get("", tags=["tables"])
@@ -116,12 +129,6 @@ def _add_table(api: APIRouter, house: House, gate: Gate, jobs: Jobs) -> None:
     def seq(game: TableId) -> SeqOut:
         """Whether the table has changed: cheap, for asking again and again."""
         return SeqOut(seq=tables.seq(game))
-
-    @api.post("/photos", tags=["photos"], status_code=202, dependencies=[Depends(gate.photo)])
-    def photograph(game: TableId, photo: UploadFile, seat: Annotated[Seat, Depends(gate.table)]) -> JobOut:
-        """Have a photo of the table read; its bases then take the place of those of the photo before."""
-        tables.seq(game)
-        return shape.job(jobs.add(game, photo.file.read(), _file_name(photo.filename, "the photo"), seat.seat))
 
     @api.get(
         "/photos/{sha}/{picture}.jpg",

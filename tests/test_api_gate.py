@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -138,6 +138,22 @@ def test_only_the_servers_host_makes_tables(place: Place) -> None:
         tells_nothing(device.answer("POST", "/api/tables", files=file), (401,), "POST /api/tables")
         tells_nothing(device.answer("POST", "/api/demo"), (401,), "POST /api/demo")
     assert not place.house.lone_tables()
+
+
+@pytest.mark.parametrize("path", ["/api/tables", f"/api/tables/{table_of(GAME)}/photos"])
+def test_a_strangers_upload_is_not_even_read(place: Place, path: str) -> None:
+    read = []
+
+    async def body() -> AsyncIterator[bytes]:
+        for number in range(50):
+            read.append(number)
+            yield bytes(100_000)
+
+    headers = {"Content-Type": "multipart/form-data; boundary=x", "Content-Length": "5000000"}
+    for device, status in ((place.device(), 401), (place.seated(OTHER, "side attacker"), 401)):
+        limit = 413 if path == "/api/tables" else status  # a table file is small, whoever sends it
+        answer = device.answer("POST", path, content=body(), headers=headers)
+        assert (answer.status_code, read) == (limit, [])
 
 
 class TestLoneTables:
