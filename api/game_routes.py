@@ -299,7 +299,8 @@ def _judged(playing: Game, words: str, seat: Seat, viewer: str | None) -> Judged
         )  # fmt: skip
     found = rules.check(state, action)
     legal, close = not found, bool(found) and all(v.answer == "too-close" for v in found)
-    odds, dice = (rules.odds(state, action), rules.dice(state, action)) if legal or close else (None, None)
+    odds = rules.odds(state, action) if legal or close else None
+    dice = None if any(v.firm for v in found) else rules.dice(state, action)
     return JudgedOut(
         seq=playing.seq,
         words=text,

@@ -68,6 +68,8 @@ export const choose = (id: string | null): void => {
 
 export const REACHED = "tabletop-reached"; // said to the window whenever the server is there again
 const MOST_NEWS = 12;
+const QUIET_MS = 20_000; // then one asks whether the stream really has nothing to tell
+let heardAt = 0;
 const NEWS_MS = 30_000; // then the log alone has it
 const own = new Set<number>(); // events that this device's own commands led to
 export const ours = (done: DoneOut): void => {
@@ -96,6 +98,7 @@ function follow(id: string, after: number): void {
     if (live.value === "ended") window.setTimeout(() => stream === mineNow && void again(id), 1500);
   };
   mineNow.addEventListener("record", (event) => {
+    heardAt = performance.now();
     const record = JSON.parse((event as MessageEvent<string>).data) as RecordOut;
     if (!log.value.some((one) => one.seq === record.seq)) {
       log.value = [...log.value, record];
@@ -113,24 +116,33 @@ function follow(id: string, after: number): void {
 async function again(id: string): Promise<void> {
   try {
     await refresh(id);
-    follow(id, log.value.at(-1)?.seq ?? 0);
+    if (game.value?.id === id) follow(id, log.value.at(-1)?.seq ?? 0);
   } catch (error) {
     if (shownOut(error)) game.value = null;
     else window.setTimeout(() => void again(id), 3000);
   }
 }
 
-window.addEventListener("online", () => {
+// A phone that slept or lost the network hears nothing of what ended its stream, and a dead connection may look alive
+// for minutes: whenever it may be so, follow anew from the last event that was heard.
+const anew = (): void => {
   const id = game.value?.id;
-  if (id !== undefined && stream?.readyState === EventSource.CLOSED) void again(id);
+  if (id === undefined || document.hidden) return;
+  void again(id);
   window.dispatchEvent(new Event(REACHED));
-});
+};
+window.addEventListener("online", anew);
+document.addEventListener("visibilitychange", anew);
 
-// A phone that slept hears nothing of what ended its stream: look when it wakes.
-document.addEventListener("visibilitychange", () => {
+window.setInterval(() => {
   const id = game.value?.id;
-  if (!document.hidden && id !== undefined && (stream === null || stream.readyState === EventSource.CLOSED)) void again(id);
-});
+  if (id === undefined || document.hidden || live.value !== "live" || performance.now() - heardAt < QUIET_MS) return;
+  heardAt = performance.now();
+  void ask<LogOut>("GET", `${at(id)}/log?after=${log.value.at(-1)?.seq ?? 0}`).then(
+    ({ events }) => (events.length ? again(id) : undefined),
+    () => undefined, // the stream says itself that it is gone
+  );
+}, QUIET_MS / 2);
 
 let waiting = 0;
 function later(id: string): void {

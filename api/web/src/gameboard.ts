@@ -172,7 +172,7 @@ export class GameBoard {
     if (shape.line) yield L.polyline(ring(shape.line), { ...quiet, pane: "lines" });
     const at = shape.at ?? (shape.label === undefined ? undefined : middleOf(shape.line ?? shape.outline ?? []));
     if (at === undefined) return;
-    const html = `<span class="${shape.label === undefined ? shape.class : "ring-label"}">${escape(shape.label ?? "")}</span>`;
+    const html = `<span class="${shape.label === undefined ? shape.class : `ring-label ${shape.class}`}">${escape(shape.label ?? "")}</span>`;
     yield L.marker(latlng(at), { icon: anchor(html), interactive: false, keyboard: false, alt: shape.says ?? shape.label ?? "" });
   }
 
@@ -260,7 +260,7 @@ export class GameBoard {
     const far = ({ center: [x, y] }: CellOut): number => {
       const [dx, dy] = [x - from.center[0], y - from.center[1]];
       const along = dx * way[0] + dy * way[1];
-      return along <= 0.1 ? Infinity : along + 2 * Math.abs(dx * way[1] - dy * way[0]);
+      return along <= 0.1 ? Infinity : along + Math.abs(dx * way[1] - dy * way[0]);
     };
     const next = this.shown?.board.cells.reduce((best, one) => (far(one) < far(best) ? one : best), from);
     if (next) this.map.getContainer().querySelector<SVGElement>(`[data-cell="${next.id}"]`)?.focus();

@@ -25,6 +25,8 @@ async function lookForPhoto(table: string): Promise<void> {
 
 const touched = (tapped: Tapped): void => {
   if (extras.some((extra) => extra.id === pane.value && extra.tap?.(tapped))) return;
+  const spare = draft.value === null && tapped.piece === null && !targets.value.has(tapped.cell?.id ?? "");
+  if (spare && extras.some((extra) => extra.spare?.(tapped))) return;
   tap(tapped);
 };
 
@@ -57,7 +59,7 @@ export function GameMap(): JSX.Element {
           board: now.board,
           photo: onPhoto.value ? photo.value : null,
           unit: unitId.value,
-          marked: targets.value,
+          marked: extras.some((extra) => extra.id === pane.value && extra.bare) ? new Map() : targets.value,
           ghost: ghost.value,
         });
       }),

@@ -11,6 +11,8 @@ export interface Extra {
   shown: () => boolean;
   Sheet: () => JSX.Element | null;
   Over?: () => JSX.Element | null; // always there, among the news
+  bare?: boolean; // its sheet has the board to itself: what may be done is not marked there meanwhile
+  spare?: (tapped: Tapped) => boolean; // whether it takes a touch of nothing else, while its sheet is closed
   tap?: (tapped: Tapped) => boolean; // whether it took the touch, while its sheet is open
   opened?: () => void;
   closed?: () => void;

@@ -1,0 +1,515 @@
+"""The game screen in a headless Chromium: turns of both games by touch, on several phones, without a camera."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import count
+from typing import Any
+
+import pytest
+
+from api.access import Role
+from tabletop.rulesets.combined_arms.position import setup_from_position
+from tabletop.rulesets.combined_arms.setup import Setup
+from tabletop.scenarios import find
+from tests.combined_arms_tables import at
+from tests.page_support import PHONE, POOR_CONTRAST, Phone, Server, chromium, page_marks, server
+
+__all__ = ["chromium", "server"]
+pytestmark = page_marks
+
+TABLET = {"width": 820, "height": 1180}
+
+
+class Seat(Phone):
+    """A phone at a game."""
+
+    game: str
+
+    def open(self) -> Seat:
+        self.page.goto(f"{self.url}/g/{self.game}")
+        self.page.wait_for_selector("[data-test=game] [data-test=headline]")
+        return self
+
+    def tap(self, name: str) -> None:
+        self.page.locator(f"[data-test={name}]").first.tap()
+
+    def shows(self, name: str) -> bool:
+        return bool(self.page.locator(f"[data-test={name}]").count())
+
+    def words(self, name: str) -> str:
+        """What stands there, once it does."""
+        return str(self.page.locator(f"[data-test={name}]").first.inner_text())
+
+    @property
+    def told(self) -> str:
+        """What became of the last action."""
+        return str(self.page.locator("[data-test=result] .result-line").first.inner_text())
+
+    def unit(self, name: str) -> None:
+        """Pick a unit from the list."""
+        if self.shows("close-unit"):
+            self.tap("close-unit")
+        self.tap(f"unit-{name}")
+        self.page.wait_for_selector(f"[data-unit='{name}']")
+
+    def judged(self, verdict: str) -> str:
+        """The judgement, once it is that."""
+        return str(self.page.wait_for_selector(f"[data-test=judgement][data-verdict={verdict}]").inner_text())
+
+    def say(self, words: str) -> None:
+        """Write an action in words."""
+        self.tap("in-words")
+        self.page.fill("[data-test=words]", words)
+
+    @property
+    def seq(self) -> int:
+        return int(self.page.get_attribute("[data-test=game]", "data-seq") or 0)
+
+    def until(self, seq: int) -> None:
+        self.page.wait_for_function("seq => document.querySelector('[data-test=game]')?.dataset.seq >= seq", arg=seq)
+
+    def does(self, *names: str) -> None:
+        """Tap one after another, and wait until the game went on."""
+        before = self.seq
+        for name in names:
+            self.tap(name)
+        self.until(before + 1)
+
+    def fetched(self, path: str = "") -> Any:
+        return self.page.evaluate("path => fetch(path).then(answer => answer.json())", f"/api/games/{self.game}{path}")
+
+    def piece(self, name: str) -> dict[str, Any]:
+        return next(one for one in self.fetched()["board"]["pieces"] if one["id"] == name)
+
+    def log(self) -> list[dict[str, Any]]:
+        return list(self.fetched("/log")["events"])
+
+    def tap_on(self, selector: str) -> None:
+        """A finger on the middle of something on the board."""
+        self.settle()
+        self.page.touchscreen.tap(*self.middle(selector))
+
+    def tap_cell(self, name: str) -> None:
+        self.tap_on(f"[data-cell='{name}']")
+
+
+class Room:
+    """Games on a server, and phones that sit down at them."""
+
+    def __init__(self, browser: Any, server: Server) -> None:
+        self.browser, self.server = browser, server
+        self.seats: list[Seat] = []
+        self._names = count(1)
+
+    def one_hour(self) -> str:
+        scenario = find("flank-attack")
+        return self._start(scenario.rules, scenario.setup, scenario.title)
+
+    def hexes(self, setup: Any = None) -> str:
+        return self._start("combined-arms", setup or Setup(), "Combined Arms")
+
+    def _start(self, rules: str, setup: Any, title: str) -> str:
+        taken = {entry.game for entry in self.server.house.games()}
+        name = next(found for n in self._names if (found := f"{rules}-{n}") not in taken)
+        self.server.house.kept.start(rules, setup, game=name, title=title)
+        return name
+
+    def sit(self, game: str, role: str = "", label: str = "Ben", **more: Any) -> Seat:
+        """A phone with the game open; without a role it is the host's."""
+        seat = Seat(self.browser, self.server, host=not role, **more)
+        seat.game = game
+        if role:
+            seat.join(self.server.house.seats.invite(game, [Role.parse(role)]).token, label)
+        self.seats.append(seat)
+        return seat.open()
+
+    def leaves(self, seat: Seat) -> None:
+        """A phone whose browser complained of a network that was taken from it."""
+        self.seats.remove(seat)
+        seat.context.close()
+
+
+@pytest.fixture
+def room(chromium: Any, server: Server) -> Iterator[Room]:
+    made = Room(chromium, server)
+    yield made
+    for seat in made.seats:
+        seat.close()
+
+
+def deployed(room: Room) -> tuple[Seat, Seat, Seat]:
+    """Host, blue and red at a game of One-Hour WWII whose first turn began on the host's phone."""
+    game = room.one_hour()
+    host, blue = room.sit(game), room.sit(game, "side blue")
+    red = room.sit(game, "side red", "Cleo", scheme="light")
+    assert "deployment" in blue.words("headline") and not blue.shows("do-begin")
+    host.does("do-begin")
+    for seat in (blue, red):
+        seat.until(host.seq)
+    return host, blue, red
+
+
+def test_three_turns_of_one_hour_without_a_camera(room: Room) -> None:
+    host, blue, red = deployed(room)
+    assert blue.words("news") == "The first turn began."  # by somebody else, so it is news
+    assert not host.shows("news")
+    # a mortar: by a tap on its target, its die tapped
+    blue.unit("B6")
+    blue.tap_on("[data-lead=R4]")
+    assert blue.page.input_value("[data-test=words]") == "fire B6 at R4"
+    blue.judged("yes")
+    assert blue.page.locator(".faces .face").count() == 4  # an average die: 2 3 4 5
+    blue.does("die-4", "do-it")
+    assert blue.told.startswith("B6 fired at R4")
+    red.until(blue.seq)
+    assert "B6 fired at R4" in red.words("news")
+    assert [badge["id"] for badge in blue.piece("B6.1")["badges"]] == ["fired"]
+    blue.tap("close-unit")
+    blue.does("do-end")
+    # a move: its dice typed, then put down by dragging its handle
+    blue.unit("B2")
+    blue.tap("option-move-B2")
+    blue.judged("yes")
+    blue.page.fill("[data-test=dice-typed]", "4 3 2")
+    blue.page.locator("[data-test=dice-typed]").blur()
+    blue.does("do-it")
+    blue.tap("option-place-B2-at-X-Y-facing-DEGREES")
+    blue.judged("yes")
+    blue.settle()
+    old = blue.piece("B2.1")["center"]
+    blue.drag(blue.middle("[data-grip=move]"), (-45, 0))
+    blue.judged("yes")
+    said = blue.page.input_value("[data-test=words]")
+    blue.does("do-it")
+    new = blue.piece("B2.1")["center"]
+    assert said.startswith(f"place B2 at {new[0]:g},{new[1]:g}") and new[0] < old[0] - 2
+    # shots of the others, then the steps to the end of the third turn
+    blue.unit("B3")
+    blue.page.locator("[data-test^=option-fire-B3]").first.tap()
+    blue.judged("yes")
+    blue.does("roll")
+    assert blue.told.startswith("B3 fired at")
+    blue.tap("close-unit")
+    blue.does("do-end")
+    blue.unit("B1")
+    blue.does("option-ready-B1", "do-it")
+    assert blue.told == "B1 was made Ready."
+    blue.tap("close-unit")
+    blue.does("do-end")
+    for turn in range(5):
+        seat, other = (red, blue) if turn % 2 == 0 else (blue, red)
+        seat.until(other.seq)
+        for _ in range(3):
+            seat.does("do-end")
+    red.until(blue.seq)
+    state = red.fetched()
+    assert state["turn"]["number"] == 4 and state["turn"]["to_act"] == "blue"
+    # the log of each phone tells the same, once
+    for seat in (host, blue, red):
+        seat.until(state["seq"])
+        seat.tap("log")
+        assert seat.page.locator("[data-test^=event-]").count() == len(seat.log()) == state["seq"]
+
+
+def test_words_do_what_no_button_offers(room: Room) -> None:
+    _, blue, _ = deployed(room)
+    blue.does("do-end")
+    blue.unit("B3")
+    blue.does("option-move-B3", "roll")
+    blue.tap("close-unit")
+    blue.tap("do-stay-B3")  # quoted in what comes next
+    blue.judged("yes")
+    blue.does("do-it")
+    assert blue.piece("B3.1")["badges"]
+    blue.say("dance B3")
+    assert "dance" in blue.judged("doubt")
+    blue.page.fill("[data-test=words]", "fire B3 at R1")
+    assert "one action" in blue.judged("no")
+    assert not blue.shows("do-it") and not blue.shows("overrule")
+    blue.faults.clear()  # the browser's own word on what was not understood
+
+
+def test_what_is_forbidden_says_why_and_the_host_may_overrule(room: Room) -> None:
+    host, blue, _ = deployed(room)
+    blue.does("do-end")
+    blue.unit("B4")
+    blue.tap("why-not")
+    assert blue.page.locator(".why-not .reasons li").count() > 0
+    assert blue.page.locator(".why-not .reasons cite").count() > 0  # the rules' place
+    host.until(blue.seq)
+    host.say("fire R1 at B1")
+    host.judged("no")
+    host.page.fill("[data-test=reason]", "We forgot its shot.")
+    host.does("die-3", "overrule")
+    assert any(event["body"].get("text") == "We forgot its shot." for event in host.log())
+
+
+def test_dragging_is_judged_and_typed_numbers_too(room: Room) -> None:
+    game = room.one_hour()
+    blue = room.sit(game, "side blue")
+    blue.unit("B2")
+    blue.tap("option-deploy-B2-at-X-Y-facing-DEGREES")
+    blue.judged("yes")
+    blue.settle()
+    blue.drag(blue.middle("[data-grip=move]"), (120, 0))
+    assert "deployment zone" in blue.judged("no")
+    blue.settle()
+    handle = blue.middle("[data-grip=turn]")
+    blue.drag(handle, (60, 60), steps=10)
+    assert 20 < float(blue.page.input_value("[data-test=place-facing]")) < 90
+    for name, value in (("x", "12"), ("y", "15.5"), ("facing", "0")):
+        blue.page.fill(f"[data-test=place-{name}]", value)
+        blue.page.locator(f"[data-test=place-{name}]").blur()
+    assert blue.page.input_value("[data-test=words]") == "deploy B2 at 12,15.5 facing 0"
+    blue.judged("yes")
+    blue.does("do-it")
+    blue.does("undo-last")
+    assert blue.log()[-1]["kind"] == "retracted"
+
+
+def test_three_turns_of_combined_arms_without_a_camera(room: Room) -> None:
+    game = room.hexes()
+    player, second, host = room.sit(game, "side attacker"), room.sit(game, "spectator", "Dora"), room.sit(game)
+    player.tap("do-survey")
+    player.judged("yes")
+    player.does("roll")
+    assert player.told.startswith("Terrain was rolled for")
+    player.does("do-occupy")
+    # platoons enter by a tap on a hex, and on the other way there by the list
+    player.unit("D1")
+    cell = player.page.locator("[data-test^=option-move-D1-to-1-]").first.get_attribute("data-test").rsplit("to-")[1]
+    player.tap_cell(cell)
+    assert player.page.input_value("[data-test=words]") == f"move D1 to {cell}"
+    player.judged("yes")
+    player.does("do-it")
+    assert player.told == f"D1 entered at {cell}."
+    player.unit("A1")
+    player.page.locator("[data-test^=option-move-A1-to-1-]").first.tap()
+    player.tap("corner-1")
+    player.judged("yes")
+    player.does("do-it")
+    assert player.piece("A1")["facing"] == 60.0
+    host.until(player.seq)
+    assert "A1 entered at" in host.words("news")
+    play_on(player, until=4, moving="D1")
+    state = player.fetched()
+    for seat in (second, host):
+        seat.until(state["seq"])
+        assert seat.words("headline") == state["turn"]["headline"]
+    assert {event["kind"] for event in player.log()} >= {"surveyed", "occupied", "moved", "mortars-tried", "tested"}
+
+
+def play_on(player: Seat, *, until: int, moving: str) -> None:
+    """Go on with what the screen offers until a turn's move phase; one platoon moves on, fires and calls mortars."""
+    for _ in range(120):
+        state = player.fetched()
+        if state["turn"]["number"] >= until or state["outcome"]:
+            return
+        if player.shows("close-unit"):
+            player.tap("close-unit")
+        forced = [name for name in ("do-defend", "do-roll", "do-bombard", "do-scatter") if player.shows(name)]
+        if forced:
+            player.tap(forced[0])
+            player.judged("yes")
+            player.does("roll")
+            continue
+        options = player.fetched("/options")["options"]
+        wishes = [one for one in options if one["legal"] and one["unit"] == moving and one["kind"] in ("move", "fire")]
+        if not wishes:
+            player.does("do-end")
+            continue
+        player.unit(moving)
+        wish = max(wishes, key=lambda one: str(one["target"]))
+        player.page.locator(f"[data-test='option-{wish['text'].replace(' ', '-')}']").first.tap()
+        player.judged("yes")
+        player.does("roll" if player.shows("roll") else "do-it")
+    raise AssertionError("the game did not get on")
+
+
+def test_a_finger_adds_hexes_and_platoons_to_an_action(room: Room) -> None:
+    setup = setup_from_position(at({"D1": "5-5", "D2": "5-5", "M1": "4-5"}, {"6-5": ""}))
+    player = room.sit(room.hexes(setup), "side attacker")
+    player.does("do-end")
+    player.unit("D1")
+    player.tap_on("[data-lead='6-5']")
+    player.judged("yes")
+    player.tap_on("[data-lead=D2]")
+    assert player.page.input_value("[data-test=words]") == "fire D1 D2 at 6-5"
+    player.judged("yes")
+    player.tap_on("[data-lead=D2]")
+    assert player.page.input_value("[data-test=words]") == "fire D1 at 6-5"
+    player.tap_on("[data-lead=D2]")
+    player.judged("yes")
+    player.page.fill("[data-test=dice-typed]", "4 3")
+    player.page.locator("[data-test=dice-typed]").blur()
+    player.does("do-it")
+    assert "D1" in player.told and "6-5" in player.told
+
+
+class TestTheNetwork:
+    def test_a_wish_said_while_offline_counts_once_when_it_is_back(self, room: Room) -> None:
+        host, blue, _ = deployed(room)
+        before = blue.seq
+        blue.unit("B6")
+        blue.tap("option-fire-B6-at-R1")
+        blue.judged("yes")
+        blue.tap("die-5")
+        blue.context.set_offline(True)
+        blue.tap("do-it")
+        assert "fire B6 at R1" in blue.words("unsent")
+        blue.context.set_offline(False)
+        blue.until(before + 1)
+        blue.page.wait_for_selector("[data-test=unsent]", state="detached")
+        assert blue.told.startswith("B6 fired at R1")
+        assert [event["kind"] for event in blue.log()].count("fired") == 1
+        host.until(before + 1)
+        blue.faults.clear()  # the browser's own words on the lost network
+
+    def test_a_wish_whose_answer_was_lost_is_said_again_and_done_once(self, room: Room) -> None:
+        _, blue, _ = deployed(room)
+        lost: list[str] = []
+
+        def losing(route: Any) -> None:
+            if lost:
+                route.continue_()
+                return
+            lost.append(route.fetch().text())
+            route.abort()
+
+        blue.page.route("**/commands", losing)
+        blue.does("do-end")
+        assert lost and [event["kind"] for event in blue.log()].count("step-ended") == 1
+        assert blue.told == "Turn 1, British: Actions step."
+        blue.faults.clear()
+
+    def test_asleep_it_misses_nothing(self, room: Room) -> None:
+        host, blue, red = deployed(room)
+        red.context.set_offline(True)
+        for _ in range(3):
+            blue.does("do-end")
+        red.context.set_offline(False)
+        red.until(blue.seq)
+        red.page.wait_for_selector("[data-test=do-end]")
+        red.tap("log")
+        assert red.page.locator("[data-test^=event-]").count() == len(blue.log())
+        red.faults.clear()
+        host.until(blue.seq)
+
+    def test_two_quick_taps_are_one(self, room: Room) -> None:
+        _, blue, _ = deployed(room)
+        before = blue.seq
+        blue.page.wait_for_selector("[data-test=do-end]")
+        blue.page.evaluate(
+            "() => { const e = document.querySelector('[data-test=do-end]'); e.click(); e.click(); e.click(); }"
+        )
+        blue.until(before + 1)
+        blue.settle()
+        assert blue.seq == before + 1 == blue.fetched()["seq"]
+
+    def test_of_two_phones_at_once_the_second_is_told_and_sees(self, room: Room) -> None:
+        _, blue, _ = deployed(room)
+        other = room.sit(blue.game, "side blue", "Bea")
+        other.page.route("**/stream*", lambda route: route.abort())  # it hears nothing
+        other.open()
+        other.unit("B6")
+        other.tap("option-fire-B6-at-R1")
+        other.judged("yes")
+        other.tap("die-3")
+        blue.does("do-end")
+        other.tap("do-it")
+        other.page.wait_for_selector("[data-test=notice].error")
+        assert "went on meanwhile" in other.words("notice")
+        assert other.seq == blue.seq
+        assert other.judged("no")  # the mortars' step is over
+        assert [event["kind"] for event in blue.log()].count("fired") == 0
+        room.leaves(other)
+
+
+def test_captions_and_a_disagreement_that_the_host_settles(room: Room) -> None:
+    host, blue, red = deployed(room)
+    blue.unit("B6")
+    blue.tap("option-fire-B6-at-R1")
+    blue.judged("yes")
+    blue.does("die-5", "do-it")
+    shot = blue.seq
+    assert "only the referee" in blue.words("result")
+    assert blue.page.locator("[data-test=undo]").is_disabled()
+    red.until(shot)
+    red.tap("log")
+    red.page.fill("[data-test=caption]", "What a start!")
+    red.does("keep-caption")
+    red.tap(f"disagree-{shot}")
+    red.page.fill("[data-test=disagree-why]", "R1 was out of sight.")
+    red.does("disagree-send")
+    host.until(red.seq)
+    host.tap("log")
+    assert f"Cleo disagrees with event {shot}: R1 was out of sight." in host.words("log")
+    assert not red.shows(f"take-back-{shot}")
+    host.does(f"take-back-{shot}")
+    blue.until(host.seq)
+    blue.tap("log")
+    gone = blue.page.locator(f"[data-test=event-{shot}]")
+    assert gone.locator("s").count() == 1 and "taken back" in gone.inner_text()
+    assert "What a start!" in blue.words("log")
+    assert host.page.locator("text=settled").count() == 1
+
+
+def test_the_end_with_its_report(room: Room) -> None:
+    _, blue, red = deployed(room)
+    red.tap("other-actions")
+    red.tap("option-concede-red")
+    red.judged("yes")
+    red.does("do-it")
+    for seat in (blue, red):
+        seat.until(red.seq)
+        assert "British won" in seat.words("ended")
+    assert not blue.shows("do-end")
+    blue.tap("to-report")
+    assert blue.page.url.endswith("/report")
+    blue.page.go_back()
+    blue.page.wait_for_selector("[data-test=ended]")
+
+
+def test_the_board_is_told_to_screen_readers_and_walked_by_keys(room: Room) -> None:
+    setup = setup_from_position(at({"D1": "3-4"}, {"5-5": ""}))
+    player = room.sit(room.hexes(setup), "side attacker")
+    name = player.page.get_attribute("[data-lead=D1]", "aria-label")
+    assert name and name.startswith("D1, rifle platoon")
+    player.page.focus("[data-cell='3-4']")
+    player.page.keyboard.press("ArrowUp")
+    focused = "() => document.activeElement.dataset.cell"
+    assert player.page.evaluate(focused) in ("4-4", "4-5")
+    player.page.focus("[data-lead=D1]")
+    player.page.keyboard.press("Enter")
+    player.page.wait_for_selector("[data-unit=D1]")
+    assert player.page.locator(".may.yes").count() > 0
+    target = player.page.locator("[data-test^=option-move-D1]").first.get_attribute("data-test").rsplit("to-")[1]
+    player.page.focus(f"[data-cell='{target}']")
+    player.page.keyboard.press("Enter")
+    player.judged("yes")
+
+
+@pytest.mark.parametrize("size", [PHONE, TABLET])
+@pytest.mark.parametrize("scheme", ["dark", "light"])
+def test_words_stand_out_and_fingers_find_their_targets(room: Room, size: dict[str, int], scheme: str) -> None:
+    game = room.one_hour()
+    host = room.sit(game, size=size, scheme=scheme)
+    blue = room.sit(game, "side blue", size=size, scheme=scheme)
+    host.does("do-begin")
+    blue.until(host.seq)
+    sheets = [lambda: None, lambda: blue.unit("B6"), lambda: blue.tap("option-fire-B6-at-R1"), lambda: blue.tap("log"),
+              lambda: blue.tap("menu")]  # fmt: skip
+    for show in sheets:
+        show()
+        blue.settle()
+        assert blue.page.evaluate(POOR_CONTRAST) == []
+        boxes = blue.page.locator("button:visible, summary:visible, input:visible").evaluate_all(
+            "all => all.map(e => [e.getAttribute('aria-label') || e.innerText || e.closest('label')?.innerText || '',"
+            " e.getBoundingClientRect().toJSON()])"
+        )
+        for name, box in boxes:
+            assert name.strip(), "something to touch without a name for a screen reader"
+            assert box["width"] >= 44 and box["height"] >= 44, f"{name}: {box}"
+            assert box["left"] >= 0 and box["right"] <= size["width"] + 0.5, f"{name}: {box}"
+        assert blue.page.evaluate("() => document.documentElement.scrollWidth") <= size["width"]
