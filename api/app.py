@@ -51,6 +51,7 @@ def create_app(settings: Settings, engine: Engine | None = None, *, rng: random.
         await run_in_threadpool(workshop.start)
         yield
         await run_in_threadpool(workshop.close)
+        await run_in_threadpool(house.bells.close)
         await run_in_threadpool(engine.close)
 
     app = FastAPI(
