@@ -132,12 +132,23 @@ class BaseOut(Model):
     ellipse: Outline
 
 
+class RectOut(Model):
+    """A rectangle: its middle, width and depth, and its turn in degrees clockwise, at least 0 and less than 90."""
+
+    center: Point
+    size: tuple[float, float]
+    angle: float
+
+
 class TerrainOut(Model):
-    """A terrain feature and one standard deviation of its outline; ``method`` is given (table file) or hand."""
+    """A terrain feature and one standard deviation of its outline; ``method`` is given (table file) or hand. ``rect``
+    tells the outline of a rectangle, ``middle`` is what a piece is turned about."""
 
     id: str
     kind: TerrainKind
     polygon: Outline
+    rect: RectOut | None
+    middle: Point
     height: float
     hill_top: Outline | None
     sigma: float
@@ -312,11 +323,21 @@ class NewBase(Wish):
     unique: bool = False
 
 
+class RectWish(Wish):
+    """A rectangle: its middle, width and depth, and its turn in degrees clockwise."""
+
+    center: Point
+    size: tuple[Annotated[FiniteFloat, Field(ge=0.25, le=144)], Annotated[FiniteFloat, Field(ge=0.25, le=144)]]
+    angle: Annotated[FiniteFloat, Field(ge=-3600, le=3600)] = 0.0
+
+
 class NewTerrain(Wish):
-    """Terrain drawn by hand: a ``polygon``, or a ``line`` along its middle with a ``width`` (a road, a river)."""
+    """Terrain drawn by hand: a ``polygon``, a rectangle (``rect``), or a ``line`` along its middle with a ``width`` (a
+    road, a river)."""
 
     kind: TerrainKind
     polygon: Outline | None = None
+    rect: RectWish | None = None
     line: Outline | None = None
     width: Annotated[FiniteFloat, Field(ge=0.25, le=12)] | None = None
     height: Height | None = None
@@ -325,10 +346,18 @@ class NewTerrain(Wish):
 
 
 class TerrainChange(Wish):
-    """A correction of one terrain piece: only what is given changes. A ``hill_top`` of null takes the top away."""
+    """A correction of one terrain piece: only what is given changes. A ``hill_top`` of null takes the top away.
+
+    Its place is said once: as a ``polygon``, as a rectangle (``rect``), by a ``turn`` about its middle (degrees
+    clockwise) and a ``shift`` (inches), or by a ``cut`` along a line, which leaves a piece on either side.
+    """
 
     kind: TerrainKind | None = None
     polygon: Outline | None = None
+    rect: RectWish | None = None
+    turn: Annotated[FiniteFloat, Field(ge=-3600, le=3600)] | None = None
+    shift: Point | None = None
+    cut: Outline | None = None
     height: Height | None = None
     hill_top: Outline | None = None
     sigma: Annotated[FiniteFloat, Field(ge=0, le=5)] | None = None

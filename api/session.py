@@ -6,6 +6,7 @@ Every change is checked here, written as one event, and answered with the table 
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import replace
 from threading import Lock
 from typing import Any
@@ -205,9 +206,9 @@ class Tables:
         if len(state.terrain) >= hand.MOST_PIECES:
             raise UnusableError(f"The table has {len(state.terrain)} pieces of terrain, the most that are taken.")
         size = state.table.width_in, state.table.depth_in
-        if ("polygon" in wish) == ("line" in wish) or ("line" in wish) != ("width" in wish):
-            raise UnusableError("Terrain is drawn as a polygon, or as a line with a width.")
-        drawn = hand.band(wish["line"], wish["width"], *size) if "line" in wish else wish["polygon"]
+        if len(wish.keys() & {"polygon", "rect", "line"}) != 1 or ("line" in wish) != ("width" in wish):
+            raise UnusableError("Terrain is drawn as a polygon, as a rectangle, or as a line with a width.")
+        drawn = hand.band(wish["line"], wish["width"], *size) if "line" in wish else _outline_of(wish)
         start: TerrainRow = {"id": _free_terrain_id(state, wish["kind"]), "kind": wish["kind"], "height": 0.0}
         rest: dict[str, Any] = {key: wish[key] for key in ("height", "hill_top", "sigma") if key in wish}
         return self._write(state, "draw", {"piece": self._terrain(state, start, {"polygon": drawn, **rest})})
@@ -219,12 +220,36 @@ class Tables:
         """
         state = self.get(game)
         before = self._piece(state, piece_id)
+        if "cut" in wish:
+            return self._cut(state, before, wish)
+        wish = _placed(before, wish)
         kind = str(wish.get("kind", before["kind"]))
         number = piece_id.removeprefix(f"{before['kind']}-")
         named = number != piece_id and number.isdecimal()
         after_id = _free_terrain_id(state, kind) if named and kind != before["kind"] else piece_id
         after = self._terrain(state, {**before, "id": after_id}, wish)
         return self._write(state, "redraw", {"terrain": piece_id, "piece": after})
+
+    def _cut(self, state: TableState, before: TerrainRow, wish: dict[str, Any]) -> TableState:
+        """Cut a piece along a line: the largest part keeps its name, the others get names of their own."""
+        if wish.keys() != {"cut"}:
+            raise UnusableError("A piece is cut, or changed otherwise, not both at once.")
+        size = state.table.width_in, state.table.depth_in
+        outlines = hand.parts(before["polygon"], wish["cut"], *size, before["id"])
+        if len(state.terrain) + len(outlines) - 1 > hand.MOST_PIECES:
+            raise UnusableError(f"The table would have more than {hand.MOST_PIECES} pieces of terrain, the most taken.")
+        pieces: list[TerrainRow] = []
+        for polygon in outlines:
+            name = _free_terrain_id(state, before["kind"], [piece["id"] for piece in pieces])
+            piece: TerrainRow = {
+                **before,
+                "id": name if pieces else before["id"],
+                "polygon": polygon,
+                "confidence": 1.0,
+            }
+            top = hand.top_on(piece.pop("hill_top"), polygon) if piece.get("hill_top") else None
+            pieces.append({**piece, **({} if top is None else {"hill_top": top})})
+        return self._write(state, "cut", {"terrain": before["id"], "pieces": pieces})
 
     def erase_terrain(self, game: str, piece_id: str) -> TableState:
         """Take a piece of terrain off the table."""
@@ -414,9 +439,31 @@ def _free_id(state: TableState) -> str:
     return f"h{number}"
 
 
-def _free_terrain_id(state: TableState, kind: str) -> str:
+def _outline_of(wish: dict[str, Any]) -> Any:
+    """The outline of a wish that says one or a rectangle."""
+    rect = wish.get("rect")
+    return wish["polygon"] if rect is None else hand.rectangle(rect["center"], rect["size"], rect.get("angle", 0.0))
+
+
+def _placed(before: TerrainRow, wish: dict[str, Any]) -> dict[str, Any]:
+    """A wish with the outlines that its rectangle, or its turn and shift, make."""
+    said = [key for key in ("polygon", "rect") if key in wish] + (["turn"] if wish.keys() & {"turn", "shift"} else [])
+    if len(said) > 1 or (said == ["turn"] and "hill_top" in wish):
+        raise UnusableError("Say a piece's place once: as an outline, as a rectangle, or by a turn and a shift.")
+    rest = {key: value for key, value in wish.items() if key not in ("rect", "turn", "shift")}
+    if said == ["rect"]:
+        return {**rest, "polygon": _outline_of(wish)}
+    if said == ["turn"]:
+        how = wish.get("turn", 0.0), hand.middle(before["polygon"]), wish.get("shift", (0.0, 0.0))
+        top = {"hill_top": hand.turned(before["hill_top"], *how)} if before.get("hill_top") else {}
+        return {**rest, "polygon": hand.turned(before["polygon"], *how), **top}
+    return rest
+
+
+def _free_terrain_id(state: TableState, kind: str, more: Sequence[str] = ()) -> str:
     """A name that no piece bears or has borne: ``woods-1``."""
     taken = {piece["id"] for piece in state.given} | state.drawn.keys() | {piece.id for piece in state.table.terrain}
+    taken |= set(more)
     number = 1
     while f"{kind}-{number}" in taken:
         number += 1

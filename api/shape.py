@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from api import overlays
+from api import terrain as hand
 from api.engine import RULES
 from api.jobs import Job
 from api.schemas import (
@@ -19,6 +21,7 @@ from api.schemas import (
     PictureOut,
     PriorityOut,
     RangeOut,
+    RectOut,
     RingOut,
     ShotOut,
     SideOut,
@@ -68,6 +71,8 @@ def table(state: TableState) -> TableOut:
                 id=piece["id"],
                 kind=piece["kind"],
                 polygon=piece["polygon"],
+                rect=_rect(piece["polygon"]),
+                middle=hand.middle(piece["polygon"]),
                 height=piece.get("height") or 0.0,
                 hill_top=piece.get("hill_top"),
                 sigma=piece.get("sigma") or 0.0,
@@ -197,11 +202,18 @@ def job(job: Job) -> JobOut:
 def _change(event: Event | None) -> ChangeOut | None:
     if event is None:
         return None
-    key = {"mark": "unit", "draw": "piece", "redraw": "terrain", "erase": "terrain"}.get(event.kind, "base")
+    key = {"mark": "unit", "draw": "piece", "redraw": "terrain", "erase": "terrain", "cut": "terrain"}.get(
+        event.kind, "base"
+    )
     about = event.body.get(key)
     if isinstance(about, dict):
         about = about["id"]
     return ChangeOut(kind=event.kind, about=about)
+
+
+def _rect(polygon: Sequence[Sequence[float]]) -> RectOut | None:
+    found = hand.as_rectangle(polygon)
+    return None if found is None else RectOut(center=found[0], size=found[1], angle=found[2])
 
 
 def _hex(rim: tuple[int, int, int] | None) -> str | None:

@@ -12,6 +12,7 @@ Event kinds and their bodies:
 - ``remove``: ``base``
 - ``draw``: ``piece``, the whole terrain piece, drawn by hand
 - ``redraw``: ``terrain``, the id of a piece, and ``piece``, what takes its place
+- ``cut``: ``terrain``, the id of a piece, and ``pieces``, what it was cut into
 - ``erase``: ``terrain``
 - ``mark``: ``unit`` and its changed markers (hits, dug_in, ready ...)
 - ``dice``: ``dice``
@@ -176,6 +177,9 @@ def _apply(state: TableState, event: Event) -> None:
         case "redraw":
             state.drawn[body["terrain"]] = None
             state.drawn[body["piece"]["id"]] = body["piece"]
+        case "cut":
+            state.drawn[body["terrain"]] = None
+            state.drawn.update({piece["id"]: piece for piece in body["pieces"]})
         case "erase":
             state.drawn[body["terrain"]] = None
         case "mark":

@@ -5,9 +5,11 @@ Points are table inches. Every refusal is an :class:`~api.errors.UnusableError` 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import shapely
+import shapely.ops
 
 from api.errors import UnusableError
 from api.overlays import ring
@@ -20,6 +22,9 @@ MOST_BENDS = 24  # of a line; its outline then has at most MOST_CORNERS
 SLACK_IN = 1.0  # how far beyond the table's edge a finger may stray
 TOP_SLACK_IN = 0.1  # how far a hill's top may reach over its foot
 LEAST_AREA_SQIN = 0.1
+CUT_ON_IN = 0.5  # how far a cut goes on beyond its ends
+MOST_PARTS = 6  # of one piece by one cut
+SQUARE_IN = 0.02  # how far off a rectangle corners may be, from a hand that put them there
 MITRE_LIMIT = 2.0  # sharper bends of a road are cut off
 
 
@@ -75,6 +80,93 @@ def band(line: Points, wide_in: float, width_in: float, depth_in: float) -> list
     return outline(ring(shape), width_in, depth_in, what="The band along the line")
 
 
+def rectangle(center: Sequence[float], size: Sequence[float], angle_deg: float) -> list[list[float]]:
+    """The corners of a rectangle from its middle, its width and depth, and its turn clockwise from +y.
+
+    >>> rectangle((10, 8), (6, 2), 90)
+    [[9.0, 11.0], [11.0, 11.0], [11.0, 5.0], [9.0, 5.0]]
+    """
+    half_w, half_d = size[0] / 2, size[1] / 2
+    return turned([(-half_w, -half_d), (-half_w, half_d), (half_w, half_d), (half_w, -half_d)], angle_deg, by=center)
+
+
+def turned(
+    points: Points, angle_deg: float, about: Sequence[float] = (0.0, 0.0), by: Sequence[float] = (0.0, 0.0)
+) -> list[list[float]]:
+    """Points turned clockwise about one of them or any other, then moved."""
+    angle = math.radians(angle_deg)
+    cos, sin = math.cos(angle), math.sin(angle)
+    found = []
+    for x, y in points:
+        right, up = x - about[0], y - about[1]
+        found.append([about[0] + by[0] + right * cos + up * sin, about[1] + by[1] - right * sin + up * cos])
+    return [[round(x, 4), round(y, 4)] for x, y in found]
+
+
+def as_rectangle(points: Points) -> tuple[tuple[float, float], tuple[float, float], float] | None:
+    """The middle, width and depth, and turn in [0, 90) degrees of an outline that is a rectangle; ``None`` for others.
+
+    >>> as_rectangle(rectangle((10, 8), (6, 2), 30))
+    ((10.0, 8.0), (6.0, 2.0), 30.0)
+    >>> as_rectangle([(0, 0), (4, 0), (4, 3), (0, 2)]) is None
+    True
+    """
+    if len(points) != 4:
+        return None
+    a, b, c, d = ((float(x), float(y)) for x, y in points)
+    if math.dist(a, c) < 1e-6 or abs(math.dist(a, c) - math.dist(b, d)) > SQUARE_IN:
+        return None
+    middles = math.dist(((a[0] + c[0]) / 2, (a[1] + c[1]) / 2), ((b[0] + d[0]) / 2, (b[1] + d[1]) / 2))
+    if middles > SQUARE_IN:
+        return None
+    sides = [(b[0] - a[0], b[1] - a[1]), (c[0] - b[0], c[1] - b[1])]
+    turns = [math.degrees(math.atan2(x, y)) % 180.0 for x, y in sides]
+    up = 0 if round(turns[0], 2) % 180.0 < 90.0 else 1
+    depth, width = math.hypot(*sides[up]), math.hypot(*sides[1 - up])
+    center = (round((a[0] + c[0]) / 2, 3), round((a[1] + c[1]) / 2, 3))
+    return center, (round(width, 3), round(depth, 3)), round(turns[up], 2) % 180.0
+
+
+def middle(points: Points) -> tuple[float, float]:
+    """What a piece is turned about: the middle of its area.
+
+    >>> middle([(0, 0), (4, 0), (4, 2), (0, 2)])
+    (2.0, 1.0)
+    """
+    center = shapely.Polygon(points).centroid
+    return round(center.x, 4), round(center.y, 4)
+
+
+def parts(
+    points: Points, line: Points, width_in: float, depth_in: float, what: str = "The piece"
+) -> list[list[list[float]]]:
+    """The outlines that a cut along a line leaves of an outline, the largest first.
+
+    The line must go right across; where it only begins or ends inside, it is told so.
+    """
+    along = _distinct(line)
+    if not 2 <= len(along) <= MOST_BENDS:
+        raise UnusableError(f"The cut has {len(along)} different points; draw it with 2 to {MOST_BENDS}.")
+    _on_table(along, "The cut", width_in, depth_in)
+    found = list(shapely.ops.split(shapely.Polygon(points), _longer(along)).geoms)
+    if len(found) < 2:
+        raise UnusableError(f"The cut does not go right across {what}; begin and end it outside.")
+    if len(found) > MOST_PARTS:
+        raise UnusableError(
+            f"The cut leaves {len(found)} pieces of {what}, more than {MOST_PARTS}; cut it more simply."
+        )
+    found.sort(key=lambda one: -one.area)
+    return [outline(ring(one), width_in, depth_in, what="A part", known=points) for one in found]
+
+
+def top_on(top: Points, foot: Points) -> list[list[float]] | None:
+    """What of a hill's top lies on a part of the hill; ``None`` where that is nothing worth keeping."""
+    left = shapely.intersection(shapely.Polygon(top), shapely.Polygon(foot))
+    if not isinstance(left, shapely.Polygon) or left.is_empty or left.area < LEAST_AREA_SQIN:
+        return None
+    return _distinct(ring(left))
+
+
 def hill_top(points: Points, foot: Points, width_in: float, depth_in: float) -> list[list[float]]:
     """The outline of a hill's top, which must lie on the hill whose outline is ``foot``."""
     top = outline(points, width_in, depth_in, what="The hill's top")
@@ -83,6 +175,16 @@ def hill_top(points: Points, foot: Points, width_in: float, depth_in: float) -> 
         over = shapely.hausdorff_distance(shapely.union(hill, shape), hill)
         raise UnusableError(f"The hill's top reaches {over:.1f} inches beyond the hill; draw it inside.")
     return top
+
+
+def _longer(line: Sequence[Sequence[float]]) -> shapely.LineString:
+    """A line with its ends a little farther out, so that one drawn from edge to edge goes across."""
+    (ax, ay), (bx, by) = line[1], line[0]
+    (cx, cy), (dx, dy) = line[-2], line[-1]
+    first, last = CUT_ON_IN / math.hypot(bx - ax, by - ay), CUT_ON_IN / math.hypot(dx - cx, dy - cy)
+    begin = bx + (bx - ax) * first, by + (by - ay) * first
+    end = dx + (dx - cx) * last, dy + (dy - cy) * last
+    return shapely.LineString([begin, *line, end])
 
 
 def _distinct(points: Points) -> list[list[float]]:

@@ -13,7 +13,18 @@ from hypothesis import strategies as st
 
 from api.engine import Progress, Reading
 from api.schemas import TerrainKind
-from api.terrain import MOST_BENDS, MOST_CORNERS, MOST_PIECES, band, outline
+from api.terrain import (
+    MOST_BENDS,
+    MOST_CORNERS,
+    MOST_PIECES,
+    as_rectangle,
+    band,
+    middle,
+    outline,
+    parts,
+    rectangle,
+    turned,
+)
 from tabletop.scene import TERRAIN_KINDS, scene_from_json
 from tabletop.tablefile import TableFile
 from tests.api_support import TABLE, Canned, Client, sentence
@@ -285,11 +296,14 @@ def test_whatever_is_taken_is_an_outline_that_the_rules_take(points: list, wide:
 
 
 _DRAWING = st.one_of(
-    st.tuples(st.just("POST"), st.just(""), st.fixed_dictionaries(
-        {"kind": st.sampled_from(TERRAIN_KINDS), "polygon": st.just(BETWEEN)})),
+    st.tuples(
+        st.just("POST"),
+        st.just(""),
+        st.fixed_dictionaries({"kind": st.sampled_from(TERRAIN_KINDS), "polygon": st.just(BETWEEN)}),
+    ),
     st.tuples(st.just("PATCH"), st.just("/woods-1"), st.fixed_dictionaries({"kind": st.sampled_from(TERRAIN_KINDS)})),
     st.tuples(st.just("DELETE"), st.sampled_from(["/woods-1", "/hill-1", "/town-1"]), st.none()),
-)  # fmt: skip
+)
 
 
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -307,3 +321,119 @@ def test_undoing_all_drawing_and_redoing_it_gives_the_same_terrain(client: Clien
         assert client("POST", f"/api/tables/{game}/undo").json()["terrain"] == state
     for state in states[1:]:
         assert client("POST", f"/api/tables/{game}/redo").json()["terrain"] == state
+
+
+# --- rectangles, turns and cuts --------------------------------------------------------------------------------------
+
+
+def change(client: Client, game: str, name: str, status: int = 200, **wish: Any) -> Any:
+    answer = client("PATCH", f"/api/tables/{game}/terrain/{name}", json=wish)
+    return sentence(answer, status) if status != 200 else answer.json()
+
+
+def test_a_rectangle_is_said_and_told_by_centre_size_and_angle(client: Client) -> None:
+    game = client.table()["id"]
+    rect = {"center": [18.0, 14.0], "size": [8.0, 3.0], "angle": 30.0}
+    drawn = piece(draw(client, game, polygon=None, rect=rect), "woods-1")
+    assert drawn["rect"] == rect and drawn["middle"] == [18.0, 14.0]
+    for angle in (15, 105, 195, -75, 375):
+        rect["angle"] = angle
+        told = piece(change(client, game, "woods-1", rect=rect), "woods-1")["rect"]
+        assert told["center"] == [18.0, 14.0]
+        if angle % 180 == 15:
+            assert (told["angle"], told["size"]) == (15.0, [8.0, 3.0])
+        else:
+            assert (told["angle"], told["size"]) == (15.0, [3.0, 8.0])
+    assert piece(draw(client, game), "woods-2")["rect"]["size"] == [16.0, 4.0]
+    assert piece(draw(client, game, polygon=[[1, 1], [4, 1], [3, 5]]), "woods-3")["rect"] is None
+
+
+def test_a_piece_is_turned_about_its_middle_a_hundred_times_without_drifting(client: Client) -> None:
+    game = client.table()["id"]
+    foot, top = [[10, 10], [20, 10], [20, 16], [14, 18], [10, 16]], [[12, 11], [18, 11], [15, 15]]
+    draw(client, game, kind="hill", polygon=foot, height=2, hill_top=top)
+    before = piece(client("GET", f"/api/tables/{game}").json(), "hill-1")
+    for _ in range(24):
+        after = piece(change(client, game, "hill-1", turn=15), "hill-1")
+    for key in ("polygon", "hill_top"):
+        assert [v for at in after[key] for v in at] == pytest.approx([v for at in before[key] for v in at], abs=0.002)
+    assert after["middle"] == pytest.approx(before["middle"], abs=0.001)
+    moved = piece(change(client, game, "hill-1", shift=[2, -1]), "hill-1")
+    assert moved["polygon"][0] == pytest.approx([12, 9], abs=0.002) and moved["hill_top"][0][0] == pytest.approx(
+        14, abs=0.002
+    )
+    assert "off the table" in change(client, game, "hill-1", 422, shift=[-20, 0])
+
+
+def test_a_piece_is_cut_in_two_and_undo_makes_it_one(client: Client) -> None:
+    game = client.table()["id"]
+    before = draw(client, game)["terrain"]
+    table = change(client, game, "woods-1", cut=[[16, 10], [16, 20]])
+    assert [one["id"] for one in table["terrain"]] == ["woods-1", "woods-2"]
+    assert table["undo"] == {"kind": "cut", "about": "woods-1"}
+    areas = [shapely.Polygon(one["polygon"]).area for one in table["terrain"]]
+    assert areas == pytest.approx([40, 24])
+    assert client.verdict(game) == "no", "the part between the two still hides"
+    assert client("POST", f"/api/tables/{game}/undo").json()["terrain"] == before
+
+
+def test_a_hills_top_is_cut_with_it(client: Client) -> None:
+    game = client.table()["id"]
+    hill = {"kind": "hill", "polygon": [[4, 4], [16, 4], [16, 10], [4, 10]], "height": 2}
+    draw(client, game, **hill, hill_top=[[12, 5], [15, 5], [15, 9], [12, 9]])
+    rows = change(client, game, "hill-1", cut=[[3, 7], [17, 7]])["terrain"]
+    assert all(one["hill_top"] is not None and one["height"] == 2 for one in rows)
+    rows = change(client, game, "hill-1", cut=[[11, 4], [11, 7]])["terrain"]
+    assert sorted(one["hill_top"] is not None for one in rows) == [False, True, True]
+
+
+@pytest.mark.parametrize(
+    ("wish", "why"),
+    [
+        ({"cut": [[12, 14], [15, 14]]}, "does not go right across woods-1"),
+        ({"cut": [[1, 1], [2, 2]]}, "does not go right across"),
+        ({"cut": [[16, 10]]}, "1 different points"),
+        ({"cut": [[16, -5], [16, 20]]}, "off the table"),
+        ({"cut": [[16, 10], [16, 20]], "kind": "hill"}, "not both at once"),
+        ({"turn": 10, "polygon": BETWEEN}, "place once"),
+        ({"rect": {"center": [5, 5], "size": [2, 2]}, "shift": [1, 1]}, "place once"),
+        ({"rect": {"center": [35, 35], "size": [9, 9]}}, "off the table"),
+    ],
+)
+def test_what_can_not_be_cut_or_placed_is_told_in_a_sentence(client: Client, wish: dict[str, Any], why: str) -> None:
+    game = client.table()["id"]
+    draw(client, game)
+    said = change(client, game, "woods-1", 422, **wish)
+    assert why in said and len(client("GET", f"/api/tables/{game}").json()["terrain"]) == 1
+
+
+@given(
+    st.tuples(st.floats(8, 28), st.floats(8, 28)),
+    st.tuples(st.floats(0.5, 8), st.floats(0.5, 8)),
+    st.floats(-720, 720),
+)
+def test_a_rectangle_comes_back_as_it_was_said(
+    center: tuple[float, float], size: tuple[float, float], angle: float
+) -> None:
+    corners = rectangle(center, size, angle)
+    found = as_rectangle(corners)
+    assert found is not None
+    again = rectangle(*found)
+    assert shapely.Polygon(again).symmetric_difference(shapely.Polygon(corners)).area < 0.02
+    assert 0 <= found[2] < 90.01 and sorted(found[1]) == pytest.approx(sorted(size), abs=2e-3)
+    assert middle(corners) == pytest.approx(center, abs=1e-3)
+
+
+@given(st.lists(st.tuples(st.floats(2, 34), st.floats(2, 34)), min_size=3, max_size=9), st.floats(-360, 360))
+def test_what_is_cut_lies_together_again(points: list[tuple[float, float]], angle: float) -> None:
+    hull = shapely.convex_hull(shapely.MultiPoint(points))
+    if not isinstance(hull, shapely.Polygon) or hull.area < 4 or hull.minimum_clearance < 0.2:
+        return
+    whole = outline(list(hull.exterior.coords), 36, 36)
+    (x, y), far = middle(whole), 30.0
+    line = turned([(x, y - far), (x, y + far)], angle, (x, y))
+    across = shapely.LineString(line).intersection(shapely.box(-0.9, -0.9, 36.9, 36.9))
+    found = [shapely.Polygon(one) for one in parts(whole, list(across.coords), 36, 36)]
+    assert len(found) == 2 and found[0].area >= found[1].area
+    assert sum(one.area for one in found) == pytest.approx(shapely.Polygon(whole).area, rel=1e-3)
+    assert found[0].intersection(found[1]).area < 1e-2

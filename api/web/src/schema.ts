@@ -118,6 +118,15 @@ export interface BoardOut {
   marks: MarkOut[];
 }
 
+export interface BoardSeenOut {
+  found: boolean;
+  says: string;
+  corners: [number, number][];
+  width: number;
+  height: number;
+  camera: CameraOut;
+}
+
 export interface BoardSideOut {
   id: string;
   title: string;
@@ -138,6 +147,27 @@ export interface BoardUnitOut {
   says: string;
 }
 
+export interface CameraChoice {
+  camera: string | null;
+}
+
+export interface CameraOut {
+  id: string;
+  name: string;
+  board: string;
+  created: string;
+  mine: boolean;
+  most_pictures: number;
+  so_far: SoFarOut;
+  solved: SolvedOut | null;
+}
+
+export interface CameraWish {
+  id: string;
+  name: string;
+  board?: string;
+}
+
 export interface CaptionsWish {
   turns?: Record<string, string>;
   moments?: Record<string, string>;
@@ -146,6 +176,11 @@ export interface CaptionsWish {
 export interface ChangeOut {
   kind: string;
   about: string | null;
+}
+
+export interface ChosenOut {
+  camera: string | null;
+  name: string | null;
 }
 
 export interface CodeWish {
@@ -392,6 +427,7 @@ export interface NewBase {
 export interface NewTerrain {
   kind: "woods" | "town" | "hill" | "road" | "river" | "bridge" | "field" | "marsh";
   polygon?: [number, number][] | null;
+  rect?: RectWish | null;
   line?: [number, number][] | null;
   width?: number | null;
   height?: number | null;
@@ -598,6 +634,18 @@ export interface RecordOut {
   text: string;
 }
 
+export interface RectOut {
+  center: [number, number];
+  size: [number, number];
+  angle: number;
+}
+
+export interface RectWish {
+  center: [number, number];
+  size: [number, number];
+  angle?: number;
+}
+
 export interface ReportFileOut {
   name: "html" | "pdf" | "zip" | "markdown" | "geojson" | "uvtt" | "log" | "picture";
   file: string;
@@ -769,6 +817,29 @@ export interface SizeOut {
   depth: number;
 }
 
+export interface SoFarOut {
+  pictures: number;
+  cells: number[][];
+  share: number;
+  tilts: TiltOut[];
+  ready: boolean;
+  missing: string[];
+  advice: string[];
+}
+
+export interface SolvedOut {
+  width: number;
+  height: number;
+  pictures: number;
+  focal_px: number;
+  focal_sigma_px: number;
+  rms_px: number;
+  spread_middle_px: number;
+  spread_worst_px: number;
+  advice: string[];
+  says: string;
+}
+
 export interface SwitchOut {
   id: string;
   title: string;
@@ -819,6 +890,10 @@ export interface TappedWish {
 export interface TerrainChange {
   kind?: "woods" | "town" | "hill" | "road" | "river" | "bridge" | "field" | "marsh" | null;
   polygon?: [number, number][] | null;
+  rect?: RectWish | null;
+  turn?: number | null;
+  shift?: [number, number] | null;
+  cut?: [number, number][] | null;
   height?: number | null;
   hill_top?: [number, number][] | null;
   sigma?: number | null;
@@ -828,10 +903,17 @@ export interface TerrainOut {
   id: string;
   kind: "woods" | "town" | "hill" | "road" | "river" | "bridge" | "field" | "marsh";
   polygon: [number, number][];
+  rect: RectOut | null;
+  middle: [number, number];
   height: number;
   hill_top: [number, number][] | null;
   sigma: number;
   method: "given" | "hand";
+}
+
+export interface TiltOut {
+  side: string;
+  done: boolean;
 }
 
 export interface TokenWish {
