@@ -176,7 +176,9 @@ def camera_for(photo: Photo, calibration: Mapping[str, Any] | None) -> tuple[Cam
     name, model = calibration["name"], calibration["model"]
     camera = Camera.from_json(calibration["camera"])
     if None not in (model, photo.model) and model != photo.model:
-        return None, (f"The camera {name} is a {model}'s and this photo a {photo.model}'s: it was read without it.",)
+        return None, (
+            f"{name} was calibrated for {model}, and this photo is of {photo.model}: it was read without it.",
+        )
     upright = (
         camera if (camera.size[0] < camera.size[1]) == (photo.size[0] < photo.size[1]) else camera.quarter_turned(1)
     )
@@ -185,7 +187,7 @@ def camera_for(photo: Photo, calibration: Mapping[str, Any] | None) -> tuple[Cam
     except CameraFileError:
         wide, high = camera.size
         return None, (
-            f"The camera {name} was calibrated on pictures of {wide} x {high} and this photo has {photo.size[0]} x "
+            f"{name} was calibrated on pictures of {wide} x {high} and this photo has {photo.size[0]} x "
             f"{photo.size[1]}, another shape: it was read without it.",
         )
     return camera, ()

@@ -248,7 +248,7 @@ class TestWhichPhotosItFits:
 
     @pytest.mark.parametrize(
         ("size", "model", "says"),
-        [((400, 300), "Q", "is a P's and this photo a Q's"), ((400, 225), "P", "400 x 225, another shape")],
+        [((400, 300), "Q", "calibrated for P, and this photo is of Q"), ((400, 225), "P", "400 x 225, another shape")],
     )
     def test_another_phone_or_mode_is_read_without_it(self, size: tuple[int, int], model: str, says: str) -> None:
         camera, warnings = camera_for(self.photo(size, model), self.calibration())

@@ -188,6 +188,7 @@ class TestFromATableFile:
 
     def test_a_large_one_is_taken_and_a_huge_one_is_not(self, place: Place) -> None:
         padded = TABLE + "# filling\n" * 40_000
+        assert place.host.ask("POST", "/api/plan", json={"table_file": padded})["units"] == 4
         assert begin(place, table_file=padded)["id"]
         answer = place.host.answer("POST", "/api/games", json={"id": "begin-huge", "table_file": "#" * 1_200_000})
         assert "larger than" in sentence(answer, 413)
