@@ -7,19 +7,9 @@ const inches = (value: number): string => `${value.toFixed(1)}″`;
 
 export const en = {
   name: "Tabletop",
-  tagline: "Photograph the table. See who can shoot whom, and why.",
   loading: "Loading…",
   close: "Close",
   back: "All tables",
-  demo: "Try the demonstration",
-  demoHint: "A bundled photograph, ready to explore",
-  openTable: "Open a table file",
-  openTableHint: "The .toml file with your table, markers and units",
-  recent: "Tables on this server",
-  tableLine: (units: number, photo: boolean) => `${units} units${photo ? "" : " · no photo yet"}`,
-  join: "Open on a phone",
-  joinHint: "Scan this from the same network:",
-  qr: (address: string) => `QR code of ${address}`,
 
   takePhoto: "Take a photo",
   pickPhoto: "Choose from gallery",

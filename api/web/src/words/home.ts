@@ -29,6 +29,4 @@ export const home = {
   wifiHint: (name: string) => `Scan to join the Wi-Fi network ${name}.`,
   others: "Also at",
   qr: (address: string) => `QR code of ${address}`,
-  unreached: "The server does not answer yet.",
-  retry: "Try again",
 };

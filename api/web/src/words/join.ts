@@ -9,7 +9,6 @@ export const join = {
   skip: "Not now",
   noName: "Give a name first: the host sees it in the list of seats.",
   byCode: "Join by a code",
-  byCodeAgain: "Or join by a code",
   otherGame: "Join another game by its code",
   scan: "Scan the QR code on the host's screen",
   scanHint: "Open this phone's camera and hold it at the code: it brings you to your seat.",
@@ -17,5 +16,4 @@ export const join = {
   code: "Code",
   codeHint: "Six letters and digits; small or capital, with or without a space.",
   short: (have: number) => `A code has six signs, here are ${have}.`,
-  stranger: "No seat yet",
 };

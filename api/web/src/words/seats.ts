@@ -36,10 +36,8 @@ export const seats = {
   withdrawn: "Withdrawn: its QR code and its code open nothing any more.",
   you: "You",
   yourRoles: "What you play besides being the host",
-  hostOnly: "Host only",
   sitting: "At the table",
   none: "Nobody has taken a seat yet.",
-  roles: "Roles",
   rolesOf: (name: string) => `Roles of ${name}`,
   lastRole: "A seat keeps at least one role; take the seat away instead.",
   seen: (when: string): string => {
