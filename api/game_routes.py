@@ -85,7 +85,7 @@ def _add_reading(api: APIRouter, house: House, gate: Gate) -> None:
     @api.post("/games/{game}/judge")
     def judge(game: GameId, wish: WordsWish, seat: Annotated[Seat, sitting]) -> JudgedOut:
         """What would become of an action: nothing is done."""
-        return _judged(house.desk.game(game), wish.words, seat, house.viewer(seat))
+        return _judged(house, house.desk.game(game), wish.words, seat, house.viewer(seat))
 
     @api.get("/games/{game}/log")
     def log(
@@ -285,7 +285,7 @@ def _option(option: Option, mine: bool) -> OptionOut:
     return OptionOut(**row, open=option.open, mine=mine)
 
 
-def _judged(playing: Game, words: str, seat: Seat, viewer: str | None) -> JudgedOut:
+def _judged(house: House, playing: Game, words: str, seat: Seat, viewer: str | None) -> JudgedOut:
     action = playing.parse(words)
     rules, state = playing.ruleset, playing.state
     whose = rules.actor(state, action)
@@ -311,14 +311,13 @@ def _judged(playing: Game, words: str, seat: Seat, viewer: str | None) -> Judged
         violations=[violation_out(v) for v in found],
         dice=DiceOut(count=dice.count if dice else 0, faces=list(dice.faces) if dice else []),
         odds=OddsOut.model_validate(odds.to_json()) if odds else None,
-        pieces=_put_elsewhere(playing, action, viewer),
+        pieces=_put_elsewhere(house, seat.game, playing, action, viewer),
     )
 
 
-def _put_elsewhere(playing: Game, action: Any, viewer: str | None) -> list[PieceOut]:
+def _put_elsewhere(house: House, game: str, playing: Game, action: Any, viewer: str | None) -> list[PieceOut]:
     """The pieces that an action puts elsewhere; none where dice decide, or where anybody hides anything (what would
     become of the action would tell)."""
-    from tabletop.boards import board_of
     from tabletop.boards.data import plain
 
     rules, state = playing.ruleset, playing.state
@@ -329,8 +328,8 @@ def _put_elsewhere(playing: Game, action: Any, viewer: str | None) -> list[Piece
         trial.push(action, overrule=True)
     except (ActionError, IllegalError):
         return []
-    before = {piece.id: (piece.center, piece.facing) for piece in board_of(rules.name, state, viewer).pieces}
-    after = board_of(rules.name, trial.state, viewer).pieces
+    before = {piece.id: (piece.center, piece.facing) for piece in board_of(house, game, state, viewer).pieces}
+    after = board_of(house, game, trial.state, viewer).pieces
     moved = [plain(piece) for piece in after if before.get(piece.id) != (piece.center, piece.facing)]
     return [PieceOut.model_validate(piece) for piece in moved]
 

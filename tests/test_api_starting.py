@@ -395,6 +395,14 @@ class TestTheGrid:
         place.host.ask("POST", f"/api/tables/{table_of(game)}/undo")
         assert place.host.get(f"/api/tables/{table_of(game)}")["terrain"] == before
 
+    def test_what_an_action_would_move_is_drawn_there_too(self, place: Place) -> None:
+        game = place.hexes()
+        place.host.ask("PUT", f"/api/games/{game}/overlay", json={"size_in": 3.0, "origin": [9.0, 7.5]})
+        judged = place.host.ask("POST", f"/api/games/{game}/judge", json={"words": "move D1 to 4-4"})
+        x, y = self.centres(place.host, game)["4-4"]
+        moved = {piece["id"]: piece["center"] for piece in judged["pieces"]}
+        assert abs(moved["D1"][0] - x) < 1.5 and abs(moved["D1"][1] - y) < 1.5
+
     def test_a_preview_is_not_kept(self, place: Place) -> None:
         game = place.hexes()
         before = place.host.get(f"/api/games/{game}/overlay")
