@@ -9,7 +9,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from api.access import Seat
 from api.desk import GoneOnError
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from tabletop.aar.document import Document
     from tabletop.aar.html import Scheme
     from tabletop.aar.story import Story, Turn
+    from tabletop.exports.parts import Plan
+    from tabletop.tablefile import TableFile
 
 AT_ONCE = 2
 """Reports that are drawn at the same time."""
@@ -229,27 +231,28 @@ class Reports:
     def geojson(self, seat: Seat) -> bytes:
         """The table as everybody may see it, in table inches."""
         from tabletop.exports.geojson import feature_collection
-        from tabletop.exports.plans import plan_of_game
         from tabletop.referee import json_bytes
 
         entry, playing = self._house.entry(seat.game), self._house.desk.game(seat.game)
+        table = self._house.table(seat.game)
         return self._house.answer(
-            ("geojson", entry.game, entry.created, playing.seq),
-            lambda: json_bytes(feature_collection(plan_of_game(entry.rules, playing.state))),
+            ("geojson", entry.game, entry.created, playing.seq, table.seq),
+            lambda: json_bytes(feature_collection(_plan(entry.rules, playing.state, table.table))),
         )
 
     def uvtt(self, seat: Seat, pieces: bool) -> Wanted:
         """The map for virtual tabletops, as everybody may see it; ``pieces`` are drawn on it or left out."""
-        from tabletop.exports.plans import plan_of_game
         from tabletop.exports.uvtt import universal_vtt
         from tabletop.referee import json_bytes
 
         entry, playing = self._house.entry(seat.game), self._house.desk.game(seat.game)
+        table = self._house.table(seat.game)
 
         def made() -> bytes:
-            return json_bytes(universal_vtt(plan_of_game(entry.rules, playing.state), pieces=pieces).data)
+            plan = _plan(entry.rules, playing.state, table.table)
+            return json_bytes(universal_vtt(plan, pieces=pieces).data)
 
-        return Wanted((entry.game, entry.created, playing.seq, pieces), made, self._maps)
+        return Wanted((entry.game, entry.created, playing.seq, table.seq, pieces), made, self._maps)
 
     def picture(self, seat: Seat) -> bytes:
         """The board as SVG; raises NotThereError for games of an open table."""
@@ -336,3 +339,11 @@ def _written(document: Document, form: Format, scheme: Scheme | None) -> bytes:
     from tabletop.aar.html import html_page
 
     return html_page(document, scheme=scheme).encode()
+
+
+def _plan(rules: str, state: Any, table: TableFile) -> Plan:
+    """What is exported of a game: where a board of cells is laid on its table, it lies there."""
+    from tabletop.exports.plans import BOARD_RULES, plan_of_game
+
+    laid = table if rules == BOARD_RULES and table.overlay is not None else None
+    return plan_of_game(rules, state, table=laid)

@@ -250,6 +250,19 @@ def test_the_table_goes_out_as_the_command_line_writes_it(place: Place) -> None:
     assert place.host.get("/api/games/hexes/table.geojson")["coordinateSystem"]["units"] == "inch"
 
 
+def test_a_board_goes_out_where_it_lies_on_its_table(place: Place) -> None:
+    game = place.hexes("laid")
+    wish = {"size_in": 2.5, "origin": [10.0, 6.0], "rotation_deg": 0.0}
+    place.host.ask("PUT", f"/api/games/{game}/overlay", json=wish)
+    features = place.host.get(f"/api/games/{game}/table.geojson")["features"]
+    board = {cell["id"]: cell["outline"] for cell in place.host.get(f"/api/games/{game}")["board"]["cells"]}
+    drawn = next(
+        row for row in features if row["properties"].get("hex") == "1-1" and row["geometry"]["type"] == "Polygon"
+    )
+    corners = {(round(x, 3), round(y, 3)) for x, y in drawn["geometry"]["coordinates"][0]}
+    assert corners == {(round(x, 3), round(y, 3)) for x, y in board["1-1"]}
+
+
 def test_a_map_for_playing_from_afar_with_pieces_or_without(place: Place) -> None:
     maps = [place.host.get(f"/api/games/hexes/table.uvtt?pieces={pieces}") for pieces in ("true", "false")]
     assert maps[0]["format"] == 0.3 and maps[0]["line_of_sight"] == maps[1]["line_of_sight"]
