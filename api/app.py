@@ -22,6 +22,7 @@ from api.gate import Gate
 from api.guard import Guard
 from api.house import House
 from api.look_routes import look_routes
+from api.measure_routes import measure_routes
 from api.page import add_page
 from api.report_routes import report_routes
 from api.routes import router
@@ -30,6 +31,7 @@ from api.settings import Settings
 from api.start_routes import start_routes
 from api.working import engine_of
 
+ROUTES = (seat_routes, game_routes, look_routes, measure_routes, start_routes, camera_routes, report_routes)
 MULTIPART_BYTES = 10_000  # what a form wraps round its file
 
 
@@ -51,8 +53,8 @@ def create_app(settings: Settings, engine: Engine | None = None, *, rng: random.
         await run_in_threadpool(workshop.start)
         yield
         await run_in_threadpool(workshop.close)
-        await run_in_threadpool(house.bells.close)
         await run_in_threadpool(engine.close)
+        await run_in_threadpool(house.bells.close)
 
     app = FastAPI(
         title="Tabletop",
@@ -70,11 +72,8 @@ def create_app(settings: Settings, engine: Engine | None = None, *, rng: random.
     )
     app.state.house = house
     add_problem_handlers(app)
-    for routes in (seat_routes(house, gate), game_routes(house, gate), look_routes(house, gate)):
-        app.include_router(routes)
-    app.include_router(start_routes(house, gate))
-    app.include_router(camera_routes(house, gate))
-    app.include_router(report_routes(house, gate))
+    for routes in ROUTES:
+        app.include_router(routes(house, gate))
     app.include_router(router(house, gate, workshop.jobs))
     add_page(app, settings.page_dir, gate)
     app.openapi = declared(app)  # type: ignore[method-assign]

@@ -101,7 +101,7 @@ async def stream(
     desk: Desk,
     bells: Bells,
     game: str,
-    viewer: str | None | Callable[[], str | None],
+    viewer: str | Callable[[], str | None] | None,
     after: int,
     *,
     look_again_s: float = LOOK_AGAIN_S,

@@ -10,7 +10,7 @@ import numpy as np
 
 from api.errors import ConflictError, UnusableError
 from api.house import House
-from api.start_schemas import CellOut, OverlayOut, OverlayWish
+from api.start_schemas import GridCellOut, OverlayOut, OverlayWish
 from api.state import TableState, terrain_rows
 from geometry.hex_layout import HexLayout
 from tabletop.beginning import COMBINED_ARMS
@@ -139,7 +139,7 @@ def _told(state: TableState, layout: HexLayout, fit_in: float | None) -> Overlay
         fit_in=fit_in,
         largest_in=largest_size_in(size),
         cells=[
-            CellOut(id=name, center=tuple(center), outline=[tuple(point) for point in ring])
+            GridCellOut(id=name, center=tuple(center), outline=[tuple(point) for point in ring])
             for name, center, ring in zip(NAMES, centres, corners, strict=True)
         ],
         says=f"Hexes of {layout.size_in:.2f} inches, hex 1-1 at ({x:.1f}, {y:.1f}), {turned}.",

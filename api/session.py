@@ -167,6 +167,17 @@ class Tables:
         states.answered(state, question, value)
         return self._write(state, "answer", {"question": question, "value": value})
 
+    def share(self, game: str, id_: str, by: str, measurement: dict[str, Any]) -> dict[str, Any]:
+        """Show a measurement to all at a table; said again with the same id, it is shown once."""
+        while not self.store.has(id_):  # whatever else changes meanwhile, what was measured is shown after it
+            self.store.append(
+                game, self.get(game).seq + 1, states.MEASURED, {"by": by, "measurement": measurement}, id_
+            )
+        found = next((row for row in self.get(game).shared if row["id"] == id_), None)
+        if found is None:
+            raise ConflictError("Something else bears this id already: measure again.")
+        return found
+
     def add_base(self, game: str, unit_id: str, center: Any, facing: float, unique: bool) -> TableState:
         """Lay a base of a unit on the table by hand."""
         state = self.get(game)

@@ -199,7 +199,7 @@ class OverlayWish(Wish):
     preview: bool = False
 
 
-class CellOut(Model):
+class GridCellOut(Model):
     """A cell of the grid as it lies on the table."""
 
     id: str
@@ -219,5 +219,5 @@ class OverlayOut(Model):
     rotation_deg: float
     fit_in: float | None
     largest_in: float
-    cells: list[CellOut]
+    cells: list[GridCellOut]
     says: str

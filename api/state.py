@@ -16,6 +16,7 @@ Event kinds and their bodies:
 - ``erase``: ``terrain``
 - ``mark``: ``unit`` and its changed markers (hits, dug_in, ready ...)
 - ``dice``: ``dice``
+- ``measured``: ``by`` and ``measurement``, shown to all; nothing on the table changes by it, so it is never taken back
 - ``overlay``: ``grid``, ``size``, ``origin``, ``rotation``; ``terrain``, where the table's is the board's own
 - ``camera``: ``camera``, the id of a calibrated camera or nothing, and ``calibration``, the camera itself
 - ``undo`` and ``redo``: the last change, whatever it was
@@ -37,6 +38,8 @@ MARKS: dict[str, int | bool] = {
     "hits": 0, "permanent": 0, "dug_in": False, "ready": False, "moved": False, "fired": False,
 }  # fmt: skip
 
+MEASURED = "measured"
+
 BaseRow = dict[str, Any]
 TerrainRow = dict[str, Any]
 
@@ -48,7 +51,7 @@ class TableState:
     ``given`` is the terrain of the table file, as the photo's observation repeats it; ``drawn`` is what hands have
     changed of it, by id, ``None`` for a piece taken away. Hands know better than any photo, so ``drawn`` outlives them.
     ``read`` is what else the last photo says and leaves open, as answers have settled it: ``dice``, ``markers``,
-    ``questions``, ``settled``, ``roster``.
+    ``questions``, ``settled``, ``roster``. ``shared`` are measurements that were shown to all.
     """
 
     game: str
@@ -65,6 +68,7 @@ class TableState:
     marks: dict[str, dict[str, Any]] = field(default_factory=dict)
     dice: str = "d5"
     camera: dict[str, Any] | None = None
+    shared: list[dict[str, Any]] = field(default_factory=list)
     undo: Event | None = None
     redo: Event | None = None
 
@@ -104,7 +108,8 @@ def fold(game: str, events: Sequence[Event]) -> TableState:
     first = events[0]
     table = read_table(first.body["toml"], first.body["name"])
     state = TableState(game, first.body["name"], first.at, table, given=terrain_rows(table))
-    done, undone = _standing(events[1:])
+    state.shared = [{"id": event.id, "at": event.at, **event.body} for event in events if event.kind == MEASURED]
+    done, undone = _standing([event for event in events[1:] if event.kind != MEASURED])
     for event in done:
         _apply(state, event)
     state.seq = events[-1].seq

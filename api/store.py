@@ -28,12 +28,14 @@ TABLE = "table"
 
 @dataclass(frozen=True)
 class Event:
-    """Something that happened at a table: its place in the table's row of events, when, its kind, its particulars."""
+    """Something that happened at a table: its place in the table's row of events, when, its kind, its particulars, and
+    an id that no other event has."""
 
     seq: int
     at: str
     kind: str
     body: dict[str, Any]
+    id: str = ""
 
 
 class Store:
@@ -78,7 +80,7 @@ class Store:
         records = self.kept.records(game)
         if records and records[0].kind != TABLE:
             return []
-        return [Event(record.seq, record.at, record.kind, dict(record.body)) for record in records]
+        return [Event(record.seq, record.at, record.kind, dict(record.body), record.id) for record in records]
 
     def last(self, game: str) -> int:
         """The number of a table's last event; 0 where there is no such table."""
