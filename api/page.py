@@ -1,6 +1,7 @@
 """The phone page's own files, and the interactive page of the addresses under /api for the host."""
 
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
@@ -18,6 +19,8 @@ SCREENS = (
 )  # fmt: skip
 """The addresses that the page's own screens have (its ``screens.ts``)."""
 PAGE_FILES = {"app.js": "text/javascript", "app.css": "text/css", "icon.svg": "image/svg+xml"}
+PART = re.compile(r"part-[A-Z0-9]{8}\.js")
+"""What a later part of the page's script is called: by its content, so that a browser may keep it for good."""
 DOCS_FILES = {
     "index.html": "text/html",
     "begin.js": "text/javascript",
@@ -44,8 +47,8 @@ DOCS_POLICY = "; ".join(
 
 
 def add_page(app: FastAPI, folder: Path, gate: Gate) -> None:
-    """Serve the page that is built in a folder: its files have no version in their names, so browsers ask each time
-    whether they have changed."""
+    """Serve the page that is built in a folder. Most of its files have no version in their names, so browsers ask each
+    time whether they have changed."""
 
     def page(request: Request) -> Response:
         index = folder / "index.html"
@@ -58,9 +61,11 @@ def add_page(app: FastAPI, folder: Path, gate: Gate) -> None:
 
     @app.get("/{name}", include_in_schema=False)
     def page_file(name: str, request: Request) -> Response:
-        if name not in PAGE_FILES or not (folder / name).is_file():
+        kind = "text/javascript" if PART.fullmatch(name) else PAGE_FILES.get(name)
+        if kind is None or not (folder / name).is_file():
             raise NotThereError(f"There is nothing at /{name}.")
-        return _file(request, folder / name, PAGE_FILES[name])
+        for_good = {"Cache-Control": "public, max-age=31536000, immutable"} if PART.fullmatch(name) else None
+        return _file(request, folder / name, kind, for_good)
 
     # nothing here is for strangers: what the page sends goes out with the host's own seat
     @app.get("/api/docs", include_in_schema=False)

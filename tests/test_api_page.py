@@ -26,6 +26,9 @@ def test_the_pages_types_are_the_servers(tmp_path: Path) -> None:
     assert TYPES_FILE.read_text(encoding="utf-8") == typescript(document), "run: python -m api.page_types"
 
 
+STATIC_IMPORT = re.compile(r'(?:from|import)"\./([\w-]+\.js)"')
+
+
 def test_every_address_that_the_page_asks_for_exists(tmp_path: Path) -> None:
     served = create_app(Settings(tmp_path), Canned()).openapi()["paths"]
     shapes = {(method.upper(), re.sub(r"\{\w+\}", "*", path)) for path, methods in served.items() for method in methods}
@@ -65,6 +68,8 @@ def test_the_page_is_small_and_loads_nothing_from_outside(tmp_path: Path) -> Non
     assert client("GET", "/t/0123456789abcdef").text == index.text
     loaded = re.findall(r'(?:src|href)="([^"]+)"', index.text)
     assert set(loaded) == {"/icon.svg", "/app.css", "/app.js"}
+    for path in loaded:  # what a script imports is loaded with it
+        loaded += {f"/{name}" for name in STATIC_IMPORT.findall(client("GET", path).text)} - set(loaded)
     files = [client("GET", path) for path in loaded]
     assert all(file.status_code == 200 for file in files)
     assert sum(len(gzip.compress(file.content)) for file in [index, *files]) < 150_000

@@ -132,6 +132,8 @@ def built(tmp_path: Path) -> Path:
     (folder / "docs").mkdir(parents=True)
     for name in ("index.html", "app.js", "app.css", "icon.svg", *(f"docs/{name}" for name in DOCS_FILES)):
         (folder / name).write_text(f"{name} " * 400)
+    (folder / "part-AB12CD34.js").write_text("a later part")
+    (folder / "part-of-nothing.js").write_text("not a part by its name")
     (folder / "secret.txt").write_text("not a file of the page")
     return folder
 
@@ -147,7 +149,10 @@ def test_a_browser_asks_whether_its_copy_is_still_good(tmp_path: Path, built: Pa
         assert again.headers["etag"] == first.headers["etag"]
     (built / "app.js").write_text("the next release, of another length")
     assert phone.answer("GET", "/app.js", headers={"If-None-Match": first.headers["etag"]}).status_code == 200
-    for path in ("/secret.txt", "/..%2Fsecret.txt", "/docs", "/index.html"):
+    part = phone.answer("GET", "/part-AB12CD34.js")
+    assert part.headers["cache-control"] == "public, max-age=31536000, immutable"
+    assert part.headers["content-type"].startswith("text/javascript")
+    for path in ("/secret.txt", "/part-of-nothing.js", "/part-AB12CD35.js", "/..%2Fsecret.txt", "/docs", "/index.html"):
         assert phone.answer("GET", path).status_code == 404
     place.house.kept.close()
 

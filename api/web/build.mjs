@@ -1,5 +1,6 @@
-// Builds dist/: one script, one style sheet, one page. Fails loudly; leaves no half-written folder behind.
-import { mkdir, copyFile, rm } from "node:fs/promises";
+// Builds dist/: one page, one style sheet, one script, and the parts of it that are fetched later. Fails loudly; leaves no
+// half-written folder behind.
+import { mkdir, copyFile, readdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, context } from "esbuild";
@@ -12,7 +13,9 @@ const options = {
   outdir: dist,
   bundle: true,
   minify: true,
-  format: "iife",
+  format: "esm",
+  splitting: true,
+  chunkNames: "part-[hash]",
   target: ["es2021", "safari15"],
   jsx: "automatic",
   jsxImportSource: "preact",
@@ -28,6 +31,10 @@ if (process.argv.includes("--watch")) {
   await watching.watch();
 } else {
   await build(options);
+}
+// The one style sheet has what the later parts' own would say.
+for (const name of await readdir(dist)) {
+  if (/^(part|\w+)-.*\.css$/.test(name)) await rm(join(dist, name));
 }
 for (const name of ["index.html", "icon.svg"]) {
   await copyFile(join(here, "src", name), join(dist, name));

@@ -1,16 +1,20 @@
 import { render } from "preact";
 import type { JSX } from "preact";
 import "@preact/signals";
+import { later } from "./parts/Later";
 import { BusyView, NoticeView } from "./parts/Notice";
 import { GamePage } from "./parts/game/GamePage";
 import { Home } from "./parts/Home";
 import { Join } from "./parts/join/Join";
-import { Report } from "./parts/report/Report";
 import { Seats } from "./parts/seats/Seats";
 import { TablePage } from "./parts/TablePage";
 import { screen } from "./screens";
 import { start } from "./store";
 import "./app.css";
+// The styles of screens that come later: the one style sheet has them all.
+import "./parts/report/report.css";
+
+const Report = later(() => import("./parts/report/Report").then((part) => part.Report));
 
 function Shown(): JSX.Element | null {
   const shown = screen.value;
