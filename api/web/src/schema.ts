@@ -38,6 +38,12 @@ export interface ArcOut {
   firing_on_rear: boolean;
 }
 
+export interface AreaOut {
+  outlines: [number, number][][];
+  says: string;
+  cells: string[];
+}
+
 export interface BadgeOut {
   id: string;
   text: string;
@@ -173,6 +179,14 @@ export interface CaptionsWish {
   moments?: Record<string, string>;
 }
 
+export interface CellReachOut {
+  id: string;
+  moves: number;
+  says: string;
+  facings: number[];
+  leaves: string | null;
+}
+
 export interface ChangeOut {
   kind: string;
   about: string | null;
@@ -229,6 +243,12 @@ export interface DoneOut {
   seq: number;
   again: boolean;
   events: RecordOut[];
+}
+
+export interface EndOut {
+  id: string;
+  outlines: [number, number][][];
+  says: string;
 }
 
 export interface FactOut {
@@ -349,6 +369,24 @@ export interface LabelledRolesWish {
   label: string;
 }
 
+export interface LengthOut {
+  value: number;
+  sigma: number;
+  unit: "in" | "hexes";
+  line: [[number, number], [number, number]];
+  says: string;
+  band: string | null;
+}
+
+export interface LensOut {
+  width: number;
+  height: number;
+  K: number[][];
+  dist: number[];
+  R: number[][];
+  t: number[];
+}
+
 export interface LogOut {
   seq: number;
   events: RecordOut[];
@@ -403,6 +441,23 @@ export interface MeOut {
   host: boolean;
   acts_as: string[];
   sees: string;
+}
+
+export interface MeasureWish {
+  a: Thing;
+  b: Thing;
+}
+
+export interface MeasurementOut {
+  a: EndOut;
+  b: EndOut;
+  plain: LengthOut;
+  rule: LengthOut | null;
+  sights: SightLineOut[];
+  line: [[number, number], [number, number]];
+  outlines: [number, number][][];
+  reasons: ReasonOut[];
+  says: string;
 }
 
 export interface ModeOut {
@@ -501,6 +556,36 @@ export interface OverlayWish {
   rotation_deg?: number;
   taps?: TappedWish[] | null;
   preview?: boolean;
+}
+
+export interface OverlaysOut {
+  seq: number;
+  unit: string;
+  side: string;
+  says: string;
+  ranges: RangeRingOut[];
+  front: AreaOut | null;
+  rear: AreaOut | null;
+  threat: AreaOut | null;
+  reach: ReachOut[];
+  against: ReasonOut[];
+  sights: SightLineOut[];
+  threatened_by: string[];
+  perhaps_threatened_by: string[];
+}
+
+export interface PartOut {
+  outline: [number, number][];
+  holes: [number, number][][];
+}
+
+export interface PhotoGroundOut {
+  url: string | null;
+  width: number;
+  height: number;
+  lens: LensOut | null;
+  map_url: string | null;
+  map_bounds: [[number, number], [number, number]] | null;
 }
 
 export interface PhotoOut {
@@ -621,6 +706,30 @@ export interface RangeOut {
   sigma: number;
   band: string;
   possible: string[];
+}
+
+export interface RangeRingOut {
+  name: string;
+  value: number;
+  unit: "in" | "hexes";
+  outlines: [number, number][][];
+  says: string;
+  cells: string[];
+}
+
+export interface ReachOut {
+  name: "best" | "surely" | "rolled";
+  value: number;
+  unit: "in" | "hexes";
+  chance: number;
+  says: string;
+  areas: PartOut[];
+  cells: CellReachOut[];
+}
+
+export interface ReasonOut {
+  text: string;
+  place: string;
 }
 
 export interface RecordOut {
@@ -775,6 +884,19 @@ export interface SeqOut {
   seq: number;
 }
 
+export interface ShareWish {
+  a: Thing;
+  b: Thing;
+  id: string;
+}
+
+export interface SharedOut {
+  id: string;
+  by: string;
+  at: string;
+  measurement: MeasurementOut;
+}
+
 export interface ShotOut {
   firer: string;
   target: string;
@@ -807,9 +929,31 @@ export interface SideWish {
   rim?: string | null;
 }
 
+export interface SightLineOut {
+  from: string;
+  to: string;
+  verdict: "clear" | "partial" | "too-close" | "blocked";
+  colour: "white" | "yellow" | "red";
+  points: [number, number][];
+  outline: [number, number][];
+  outlines: [number, number][][];
+  blocked_by: string[];
+  blocked_at: [number, number][];
+  reasons: ReasonOut[];
+  range: SightRangeOut;
+  says: string;
+}
+
 export interface SightOut {
   verdict: "clear" | "blocked" | "too-close";
   blocked_by: string[];
+}
+
+export interface SightRangeOut {
+  value: number;
+  sigma: number;
+  unit: "in" | "hexes";
+  band: string | null;
 }
 
 export interface SizeOut {
@@ -909,6 +1053,14 @@ export interface TerrainOut {
   hill_top: [number, number][] | null;
   sigma: number;
   method: "given" | "hand";
+}
+
+export interface Thing {
+  unit?: string | null;
+  piece?: string | null;
+  point?: [number, number] | null;
+  cell?: string | null;
+  ground?: string | null;
 }
 
 export interface TiltOut {

@@ -3,7 +3,8 @@
 import { game } from "./game";
 import { home } from "./home";
 import { join } from "./join";
+import { measure } from "./measure";
 import { report } from "./report";
 import { seats } from "./seats";
 
-export const words = { game, home, join, report, seats };
+export const words = { game, home, join, measure, report, seats };

@@ -1,0 +1,217 @@
+// Measuring: what is drawn of the unit that was picked, two things and how far they are apart, what others showed to all.
+// Parts read signals and call actions, nothing else.
+
+import { batch, computed, effect, signal, untracked } from "@preact/signals";
+import { ask, newId, Refusal } from "./client";
+import { choose, game, tableSeq, unit } from "./game";
+import type { MeasurementOut, OverlaysOut, PhotoGroundOut, SharedOut, SightLineOut, Thing } from "./schema";
+import { guarded, say } from "./store";
+import { words } from "./words";
+
+export const CHIPS = ["ranges", "arcs", "threat", "best", "surely", "sights", "beyond"] as const;
+export type Chip = (typeof CHIPS)[number];
+export type Tab = "tool" | "unit" | "shared";
+
+export interface Measured {
+  key: number;
+  ends: [Thing, Thing] | null; // null: what others named
+  found: MeasurementOut;
+  by: string | null; // who showed it to all; null: measured here
+  told: boolean; // whether this device showed it to all
+}
+
+const MOST_KEPT = 6;
+const CHIPS_KEY = "tabletop-measure-chips";
+const START: Chip[] = ["ranges", "sights"];
+
+export const tab = signal<Tab>("tool");
+export const drawnOn = signal<"map" | "photo">("map");
+export const overlays = signal<OverlaysOut | null>(null);
+export const refused = signal<string | null>(null); // why nothing is drawn of the unit
+export const chips = signal<Chip[]>(keptChips());
+export const line = signal<string | null>(null); // the sight line that was picked, as "from to"
+export const cellWord = signal<string | null>(null); // what the reach says of the cell that was touched
+export const first = signal<Thing | null>(null);
+export const measured = signal<Measured[]>([]); // the last one first
+export const current = signal<number | null>(null);
+export const asking = signal(false);
+export const shared = signal<SharedOut[]>([]);
+export const put = signal<Set<string>>(new Set()); // of what was shown: what has been read or put away
+export const photo = signal<PhotoGroundOut | null>(null);
+
+export const shown = computed<Measured | null>(() => measured.value.find(({ key }) => key === current.value) ?? null);
+export const fresh = computed<SharedOut | null>(() => shared.value.find(({ id }) => !put.value.has(id)) ?? null);
+export const lineOf = ({ from, to }: Pick<SightLineOut, "from" | "to">): string => `${from} ${to}`;
+export const isBeyond = (sight: SightLineOut): boolean => sight.range.band === "out";
+export const sights = computed<SightLineOut[]>(() => {
+  const all = overlays.value?.sights ?? [];
+  return chips.value.includes("beyond") ? all : all.filter((sight) => !isBeyond(sight) || lineOf(sight) === line.value);
+});
+export const picked = computed<SightLineOut | null>(
+  () => overlays.value?.sights.find((sight) => lineOf(sight) === line.value) ?? null,
+);
+
+const at = (): string => `/games/${encodeURIComponent(untracked(() => game.value?.id ?? ""))}`;
+
+// --- what is drawn ------------------------------------------------------------------------------------------------
+
+function keptChips(): Chip[] {
+  const kept = window.localStorage.getItem(CHIPS_KEY);
+  return kept === null ? START : CHIPS.filter((chip) => kept.split(" ").includes(chip));
+}
+
+export function toggle(chip: Chip): void {
+  chips.value = CHIPS.filter((one) => (one === chip) !== chips.value.includes(one));
+  window.localStorage.setItem(CHIPS_KEY, chips.value.join(" "));
+}
+
+export const pickLine = (sight: SightLineOut | null): void => {
+  line.value = sight === null || lineOf(sight) === line.value ? null : lineOf(sight);
+};
+
+// --- following the game ---------------------------------------------------------------------------------------------
+
+// While a game is open: the picked unit's overlays after every event, what is shown to all, the last photo.
+export function following(): () => void {
+  const stops = [
+    effect(() => {
+      const [id, seq, now] = [unitNow.value, game.value?.seq, game.value?.id];
+      if (now === undefined || seq === undefined) return;
+      if (id !== untracked(() => overlays.value?.unit ?? null)) forgetUnit();
+      if (id !== null) void lookAt(id, seq);
+    }),
+    effect(() => {
+      const id = game.value?.id;
+      tableSeq.value;
+      if (id !== undefined) void Promise.all([lookForShared(), lookForPhoto()]);
+    }),
+  ];
+  return () => {
+    stops.forEach((stop) => stop());
+    batch(() => {
+      forgetUnit();
+      measured.value = shared.value = [];
+      first.value = current.value = photo.value = null;
+      drawnOn.value = "map";
+    });
+  };
+}
+
+const unitNow = computed(() => (unit.value?.on_table ? unit.value.id : null));
+
+function forgetUnit(): void {
+  batch(() => {
+    overlays.value = refused.value = line.value = cellWord.value = null;
+  });
+}
+
+async function lookAt(id: string, seq: number): Promise<void> {
+  const still = (): boolean => unitNow.peek() === id && game.peek()?.seq === seq;
+  try {
+    const found = await ask<OverlaysOut>("GET", `${at()}/units/${encodeURIComponent(id)}/overlays`);
+    if (!still()) return;
+    batch(() => {
+      overlays.value = found;
+      refused.value = cellWord.value = null;
+      if (picked.peek() === null) line.value = null;
+    });
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    if (!still()) return;
+    batch(() => {
+      forgetUnit();
+      refused.value = error.message;
+    });
+  }
+}
+
+async function lookForShared(): Promise<void> {
+  shared.value = await ask<SharedOut[]>("GET", `${at()}/shared`).catch(() => shared.peek());
+}
+
+async function lookForPhoto(): Promise<void> {
+  photo.value = await ask<PhotoGroundOut>("GET", `${at()}/photo`).catch(() => photo.peek());
+}
+
+// --- two things -----------------------------------------------------------------------------------------------------
+
+let keys = 0;
+
+export const sameThing = (a: Thing, b: Thing): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+// A finger's choice: the first thing, or the second, which is measured at once.
+export async function chosen(thing: Thing): Promise<void> {
+  const from = first.value;
+  if (from === null) {
+    batch(() => {
+      first.value = thing;
+      current.value = null;
+    });
+  } else if (sameThing(from, thing)) first.value = null;
+  else await measure(from, thing);
+}
+
+// Measure two things; `instead` replaces the one that is shown.
+export async function measure(a: Thing, b: Thing, instead = false): Promise<void> {
+  asking.value = true;
+  await guarded(async () => {
+    const found = await ask<MeasurementOut>("POST", `${at()}/measure`, { a, b });
+    const kept = instead ? measured.value.filter(({ key }) => key !== current.value) : measured.value;
+    keep({ key: ++keys, ends: [a, b], found, by: null, told: false }, kept);
+  });
+  batch(() => {
+    asking.value = false;
+    first.value = null;
+  });
+}
+
+function keep(one: Measured, others = measured.value): void {
+  batch(() => {
+    measured.value = [one, ...others].slice(0, MOST_KEPT);
+    current.value = one.key;
+    first.value = null;
+  });
+}
+
+export function again(): void {
+  first.value = shown.value?.ends?.[0] ?? null;
+  current.value = null;
+}
+
+export function clearAll(): void {
+  batch(() => {
+    measured.value = [];
+    current.value = first.value = null;
+  });
+}
+
+// --- shown to all ---------------------------------------------------------------------------------------------------
+
+export async function share(one: Measured): Promise<void> {
+  const ends = one.ends;
+  if (ends === null) return;
+  await guarded(async () => {
+    const told = await ask<SharedOut>("POST", `${at()}/shared`, { id: newId(), a: ends[0], b: ends[1] });
+    batch(() => {
+      putAway(told.id);
+      measured.value = measured.value.map((kept) => (kept.key === one.key ? { ...kept, told: true } : kept));
+    });
+    say({ kind: "info", title: words.measure.shared, lines: [] });
+  });
+}
+
+export const putAway = (id: string): void => {
+  put.value = new Set([...put.value, id]);
+};
+
+export function showShared(one: SharedOut): void {
+  batch(() => {
+    putAway(one.id);
+    keep({ key: ++keys, ends: null, found: one.measurement, by: one.by, told: true });
+    tab.value = "tool";
+  });
+}
+
+export const pickUnit = (id: string | null): void => {
+  if (id !== null) choose(id);
+};

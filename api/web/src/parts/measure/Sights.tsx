@@ -1,0 +1,51 @@
+import type { JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import type { ReasonOut, SightLineOut } from "../../schema";
+import { words } from "../../words";
+
+const say = words.measure;
+
+// How a line of that kind is drawn: on the map, on the photo, in the legend and beside its words.
+export const LineSample = ({ verdict }: { verdict: SightLineOut["verdict"] }): JSX.Element => (
+  <svg class="m-sample" viewBox="0 0 44 16" role="img" aria-label={say.verdicts[verdict]}>
+    <path class={`m-case m-sight ${verdict}`} d="M3 8h38" />
+    <path class={`m-sight ${verdict}`} d="M3 8h38" />
+    {verdict === "blocked" && <path class="m-sample-cross" d="M17 3l10 10m0-10L17 13" />}
+  </svg>
+);
+
+export const Reasons = ({ reasons }: { reasons: ReasonOut[] }): JSX.Element => (
+  <ul class="reasons" aria-label={say.reasons}>
+    {reasons.map(({ text, place }) => (
+      <li key={text}>
+        {text} {place && <span class="place">{say.place(place)}</span>}
+      </li>
+    ))}
+  </ul>
+);
+
+export const rangeOf = ({ range }: SightLineOut): string =>
+  [say.length(range.value, range.unit, 1.96 * range.sigma), range.band === null ? "" : say.band(range.band)].filter(Boolean).join(", ");
+
+interface CardProps {
+  sight: SightLineOut;
+  title: string;
+  shown?: boolean; // brought into view
+}
+
+export function SightCard({ sight, title, shown = false }: CardProps): JSX.Element {
+  const top = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (shown) top.current?.scrollIntoView({ block: "nearest" });
+  }, [shown, sight.from, sight.to]);
+  return (
+    <section class={`m-card ${sight.verdict}`} data-test="sight" data-verdict={sight.verdict} ref={top}>
+      <h3>
+        <LineSample verdict={sight.verdict} /> {title}
+      </h3>
+      <p class="m-verdict">{sight.verdict === "too-close" ? say.tooClose : say.verdicts[sight.verdict]}</p>
+      <p>{sight.says}</p>
+      <Reasons reasons={sight.reasons} />
+    </section>
+  );
+}

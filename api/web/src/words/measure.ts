@@ -1,0 +1,79 @@
+// Measuring: what is drawn of a unit, the distance of two things, what others showed, the photo.
+
+const inches = (value: number, digits = 2): string => `${value.toFixed(digits)}″`;
+const hexes = (count: number): string => (count === 1 ? "1 hex" : `${count} hexes`);
+
+export const measure = {
+  entry: "Measure",
+  title: "Measure",
+  close: "Close measuring",
+  tabs: { tool: "Two things", unit: "Unit", shared: "Shown to all" },
+  grounds: { map: "Map", photo: "Photo" },
+  ground: "Draw on",
+
+  // two things
+  first: "Tap the first thing, or drag from one thing to another.",
+  second: (name: string) => `From ${name}: tap the second thing.`,
+  forget: "Start again",
+  measuring: "Measuring…",
+  private: "Only this device knows.",
+  share: "Show to all",
+  shared: "Shown to all",
+  sharedBy: (who: string) => `${who} showed`,
+  sharedNone: "Nobody has shown a measurement yet.",
+  showIt: (who: string, says: string) => `${who} showed: ${says}`,
+  dismiss: "Put away",
+  again: "From the same thing again",
+  before: "Measured before",
+  clear: "Clear all",
+  lists: "Choose from lists",
+  from: "From",
+  to: "To",
+  choose: "Choose…",
+  doMeasure: "Measure",
+  xy: { x: "x, inches", y: "y, inches" },
+  kinds: { unit: "Units", piece: "Single pieces", cell: "Hexes", ground: "Ground", point: "Any place" },
+  aPoint: "A place by its inches",
+  instead: (end: string) => `${end}: meant instead`,
+  point: ([x, y]: [number, number]) => `the place ${x.toFixed(1)}, ${y.toFixed(1)}`,
+  cell: (id: string) => `hex ${id}`,
+  onePiece: (id: string) => `only ${id}`,
+  ground_: (says: string) => says.replace(/[.,].*$/, "").toLowerCase(),
+  edge: "Edge to edge",
+  rule: "As the rules measure",
+  sight: (from: string, to: string) => `Sight ${from} → ${to}`,
+  sightOneWay: "Sight, both ways the same",
+  length: (value: number, unit: "in" | "hexes", spread: number): string =>
+    unit === "hexes" ? hexes(value) : spread > 0.005 ? `${inches(value, spread < 0.25 ? 2 : 1)} ± ${inches(spread, spread < 0.25 ? 2 : 1)}` : inches(value),
+  band: (band: string) => (band === "out" ? "out of reach" : band),
+  place: (place: string) => `[${place}]`,
+  reasons: "Why",
+
+  // one unit
+  pick: "Tap a unit to see its ranges, its reach and what it sees.",
+  noOverlays: "Nothing is drawn of it.",
+  chips: {
+    ranges: "Ranges", arcs: "Front and rear", threat: "Threat zone", best: "Reach at best", surely: "Reach surely",
+    sights: "Sight lines", beyond: "Also beyond reach",
+  },
+  chipsName: "What is drawn",
+  verdicts: { clear: "Clear", partial: "Partial", "too-close": "Too close to call", blocked: "Blocked" },
+  tooClose: "Too close to call: measure it on the table",
+  legend: "Solid: clear. Long dashes: partial. Short dashes: too close to call. Dots and a cross: blocked.",
+  ring: (value: number, unit: "in" | "hexes") => (unit === "hexes" ? hexes(value) : `${value}″`),
+  lines: (shown: number, beyond: number) =>
+    beyond === 0 ? `Lines of sight: ${shown}` : `Lines of sight: ${shown}; ${beyond} more beyond reach`,
+  notNow: "Not now",
+  threatenedBy: (names: string) => `Threatened by ${names}.`,
+  perhapsBy: (names: string) => `Perhaps threatened by ${names}: too close to call.`,
+  reachCell: (moves: number) => String(moves),
+
+  // the photo
+  photoName: "The table's photo, with what is measured drawn on it",
+  noPhoto: "No photo of this table was taken yet.",
+  noLens: "This photo tells nothing of its camera: draw on the map instead.",
+  photoHint: "Dashed outlines: where the game has the pieces.",
+  offTable: "That is not on the table.",
+  zoomIn: "Nearer",
+  zoomOut: "Farther",
+};
