@@ -12,6 +12,7 @@ from api.access import Role
 from tabletop.rulesets.combined_arms.position import setup_from_position
 from tabletop.rulesets.combined_arms.setup import Setup
 from tabletop.scenarios import find
+from tests.api_support import PHOTO
 from tests.combined_arms_tables import at
 from tests.page_support import PHONE, POOR_CONTRAST, Phone, Server, chromium, page_marks, server
 
@@ -30,6 +31,9 @@ class Seat(Phone):
         self.page.goto(f"{self.url}/g/{self.game}")
         self.page.wait_for_selector("[data-test=game] [data-test=headline]")
         return self
+
+    def settle(self) -> None:
+        self.page.wait_for_timeout(400)
 
     def tap(self, name: str) -> None:
         self.page.locator(f"[data-test={name}]").first.tap()
@@ -490,8 +494,7 @@ def test_the_board_is_told_to_screen_readers_and_walked_by_keys(room: Room) -> N
     player.judged("yes")
 
 
-@pytest.mark.parametrize("size", [PHONE, TABLET])
-@pytest.mark.parametrize("scheme", ["dark", "light"])
+@pytest.mark.parametrize(("size", "scheme"), [(PHONE, "dark"), (TABLET, "light")])
 def test_words_stand_out_and_fingers_find_their_targets(room: Room, size: dict[str, int], scheme: str) -> None:
     game = room.one_hour()
     host = room.sit(game, size=size, scheme=scheme)
@@ -513,3 +516,21 @@ def test_words_stand_out_and_fingers_find_their_targets(room: Room, size: dict[s
             assert box["width"] >= 44 and box["height"] >= 44, f"{name}: {box}"
             assert box["left"] >= 0 and box["right"] <= size["width"] + 0.5, f"{name}: {box}"
         assert blue.page.evaluate("() => document.documentElement.scrollWidth") <= size["width"]
+
+
+def test_the_photo_lies_flat_under_the_pieces(room: Room) -> None:
+    host, blue, _ = deployed(room)
+    assert not blue.shows("on-photo")
+    host.fetched("/photo")  # lays the game's table
+    sent = host.context.request.post(
+        f"{host.url}/api/tables/{host.fetched()['table']}/photos",
+        multipart={"photo": {"name": "a.jpg", "mimeType": "image/jpeg", "buffer": PHOTO}},
+    )
+    assert sent.status == 202, sent.text()
+    blue.page.wait_for_selector("[data-test=on-photo]")
+    blue.tap("on-photo")
+    image = blue.page.locator("img.tabletop-photo")
+    assert image.evaluate("image => image.decode().then(() => image.naturalWidth)") > 0
+    assert blue.page.locator("[data-lead=B1]").count() == 1 and blue.page.locator(".table-edge.bare").count() == 0
+    blue.tap("on-map")
+    assert image.count() == 0

@@ -81,6 +81,7 @@ function Below(): JSX.Element | null {
 
 export function openPane(next: string): void {
   const to = pane.value === next ? "turn" : next;
+  if (to === pane.value) return;
   extras.find((one) => one.id === pane.value)?.closed?.();
   pane.value = to;
   extras.find((one) => one.id === to)?.opened?.();
@@ -97,13 +98,13 @@ function Bar(): JSX.Element {
   const told = undo === null ? say.nothingToUndo : undo.may ? (undo.referee && isReferee.value ? say.undoReferee(undo.words) : say.undoWhat(undo.words)) : undo.why;
   return (
     <nav class={`bar ${sending.value ? "saving" : ""}`}>
-      {button("undo", "undo", say.undo, () => void takeBack(), undo === null || !undo.may || sending.value, told)}
+      {button("undo", "undo", say.undoShort, () => void takeBack(), undo === null || !undo.may || sending.value, told)}
       {button("log", "list", say.log, () => openPane("log"))}
       {extras.filter((extra) => extra.shown()).map((extra) => button(extra.id, extra.icon, extra.label, () => openPane(extra.id)))}
-      {button("in-words", "hand", say.inWords, () => {
-        pane.value = "turn";
+      {button("in-words", "hand", say.inWordsShort, () => {
+        openPane("turn");
         takeWords("");
-      })}
+      }, false, say.inWords)}
       {button("menu", "down", say.menu, () => openPane("menu"))}
     </nav>
   );

@@ -6,6 +6,8 @@ import { setTheme, theme } from "../../store";
 import { words } from "../../words";
 import { Icon, type IconName } from "../icons";
 import { Sheet } from "../Sheet";
+import { extras } from "./extras";
+import { openPane } from "./GamePage";
 
 const say = words.game;
 
@@ -39,6 +41,7 @@ export function MenuSheet(): JSX.Element | null {
           {entry("camera", say.table, "menu-table", () => go({ name: "table", id: now.table }))}
           {isReferee.value && entry("list", say.seats, "menu-seats", () => go({ name: "seats", id: now.id, of: "game" }))}
           {entry("file", say.report, "menu-report", () => go({ name: "report", id: now.id }))}
+          {extras.filter((one) => one.inMenu?.()).map((one) => entry(one.icon, one.label, `menu-${one.id}`, () => openPane(one.id)))}
           {entry(dark ? "sun" : "moon", dark ? say.light : say.dark, "menu-theme", () => setTheme(dark ? "light" : "dark"))}
           {entry("back", say.leave, "menu-leave", () => go({ name: "home" }))}
         </ul>

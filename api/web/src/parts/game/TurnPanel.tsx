@@ -14,11 +14,14 @@ const say = words.game;
 export function TurnPanel(): JSX.Element | null {
   const now = game.value;
   if (now === null) return null;
+  const [, first, rest] = /^(.*?[.:])\s+(.*)$/.exec(now.turn.headline) ?? [null, now.turn.headline, ""];
   return (
     <Sheet label={say.turn}>
       <header class="sheet-head">
         <div class="sheet-title">
-          <h2 data-test="headline">{now.turn.headline}</h2>
+          <h2 data-test="headline">
+            {first} {rest && <span class="kind">{rest}</span>}
+          </h2>
         </div>
       </header>
       <div class="sheet-body">

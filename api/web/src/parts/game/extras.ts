@@ -9,7 +9,8 @@ export interface Extra {
   icon: IconName;
   label: string;
   shown: () => boolean;
-  Sheet: () => JSX.Element | null;
+  inMenu?: () => boolean; // whether the menu has an entry for it
+  Sheet: (props: object) => JSX.Element | null;
   Over?: () => JSX.Element | null; // always there, among the news
   bare?: boolean; // its sheet has the board to itself: what may be done is not marked there meanwhile
   spare?: (tapped: Tapped) => boolean; // whether it takes a touch of nothing else, while its sheet is closed
