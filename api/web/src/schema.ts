@@ -117,7 +117,7 @@ export interface BoardOut {
   units: BoardUnitOut[];
   pieces: PieceOut[];
   ground: GroundOut[];
-  cells: api__game_schemas__CellOut[];
+  cells: CellOut[];
   ways: WayOut[];
   zones: ZoneOut[];
   facts: FactOut[];
@@ -177,6 +177,15 @@ export interface CameraWish {
 export interface CaptionsWish {
   turns?: Record<string, string>;
   moments?: Record<string, string>;
+}
+
+export interface CellOut {
+  id: string;
+  center: [number, number];
+  outline: [number, number][];
+  kind: string;
+  marks: string[];
+  says: string;
 }
 
 export interface CellReachOut {
@@ -288,6 +297,12 @@ export interface GameOut {
   outcome: OutcomeOut | null;
   undo: UndoOut | null;
   board: BoardOut;
+}
+
+export interface GridCellOut {
+  id: string;
+  center: [number, number];
+  outline: [number, number][];
 }
 
 export interface GroundOut {
@@ -546,7 +561,7 @@ export interface OverlayOut {
   rotation_deg: number;
   fit_in: number | null;
   largest_in: number;
-  cells: api__start_schemas__CellOut[];
+  cells: GridCellOut[];
   says: string;
 }
 
@@ -1177,19 +1192,4 @@ export interface ZoneOut {
   outline: [number, number][];
   holder: string | null;
   says: string;
-}
-
-export interface api__game_schemas__CellOut {
-  id: string;
-  center: [number, number];
-  outline: [number, number][];
-  kind: string;
-  marks: string[];
-  says: string;
-}
-
-export interface api__start_schemas__CellOut {
-  id: string;
-  center: [number, number];
-  outline: [number, number][];
 }
