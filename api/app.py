@@ -23,7 +23,6 @@ from api.guard import Guard
 from api.house import House
 from api.look_routes import look_routes
 from api.measure_routes import measure_routes
-from api.measure_routes import measure_routes
 from api.page import add_page
 from api.report_routes import report_routes
 from api.routes import router

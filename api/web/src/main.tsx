@@ -6,6 +6,7 @@ import { BusyView, NoticeView } from "./parts/Notice";
 import { GamePage } from "./parts/game/GamePage";
 import { Home } from "./parts/Home";
 import { Join } from "./parts/join/Join";
+import "./parts/measure";
 import { Seats } from "./parts/seats/Seats";
 import { TablePage } from "./parts/TablePage";
 import { screen } from "./screens";
