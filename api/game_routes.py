@@ -4,7 +4,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Header, Query, Request
+from fastapi import APIRouter, Depends, Header, Query, Request, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
 from api.access import HOST, Seat, acts_as, may_act
@@ -16,6 +16,7 @@ from api.game_schemas import (
     DiceOut,
     DoneOut,
     GameBrief,
+    GameHead,
     GameOut,
     JudgedOut,
     LogOut,
@@ -65,22 +66,26 @@ def _add_reading(api: APIRouter, house: House, gate: Gate) -> None:
         mine = {seat.game for seat in gate.seats(request)}
         return [brief(entry) for entry in house.games() if host is not None or entry.game in mine]
 
-    @api.get("/games/{game}")
-    def one(game: GameId, seat: Annotated[Seat, sitting]) -> GameOut:
+    @api.get("/games/{game}", response_model=GameOut)
+    def one(game: GameId, seat: Annotated[Seat, sitting]) -> Response:
         """A game as this device may see it."""
-        return game_out(house, seat)
+        return Response(game_json(house, seat), media_type="application/json")
 
-    @api.get("/games/{game}/options")
+    @api.get("/games/{game}/options", response_model=OptionsOut)
     def options(
         game: GameId, seat: Annotated[Seat, sitting], unit: Annotated[str | None, Query(max_length=80)] = None
-    ) -> OptionsOut:
+    ) -> Response:
         """What may be done now and what not, with reasons and odds; of one unit where it is named."""
         playing, viewer = house.desk.game(game), house.viewer(seat)
-        rows = house.answer(
-            ("options", game, playing.seq, viewer, seat.roles), lambda: _options(playing, Eyes(playing, viewer), seat)
-        )
-        found = [row for row in rows if unit in (None, row.unit, row.target)]
-        return OptionsOut(seq=playing.seq, options=found, forms=dict(_forms(playing)))
+        asked = (game, playing.seq, viewer, seat.roles)
+        rows = house.answer(("options", *asked), lambda: _options(playing, Eyes(playing, viewer), seat))
+
+        def made() -> bytes:
+            found = [row for row in rows if unit in (None, row.unit, row.target)]
+            told = OptionsOut(seq=playing.seq, options=found, forms=dict(_forms(playing)))
+            return told.model_dump_json(by_alias=True).encode()
+
+        return Response(house.answer(("options as sent", *asked, unit), made), media_type="application/json")
 
     @api.post("/games/{game}/judge")
     def judge(game: GameId, wish: WordsWish, seat: Annotated[Seat, sitting]) -> JudgedOut:
@@ -195,19 +200,21 @@ def brief(entry: GameEntry) -> GameBrief:
     )
 
 
-def game_out(house: House, seat: Seat) -> GameOut:
-    """A game as a seat sees it."""
+def game_json(house: House, seat: Seat) -> bytes:
+    """A game as a seat sees it, as it is sent: twenty phones ask for it after every event, so what they share of it is
+    made once."""
     entry, playing = house.entry(seat.game), house.desk.game(seat.game)
-    viewer = house.viewer(seat)
-    drawn = house.answer(
-        ("board", seat.game, playing.seq, house.kept.last(table_of(seat.game)), viewer),
-        lambda: BoardOut.model_validate(board_of(house, seat.game, playing.state, viewer).to_json()),
-    )
+    viewer, table_seq = house.viewer(seat), house.kept.last(table_of(seat.game))
+
+    def drawn() -> bytes:
+        found = BoardOut.model_validate(board_of(house, seat.game, playing.state, viewer).to_json())
+        return found.model_dump_json(by_alias=True).encode()
+
     outcome = playing.outcome
-    return GameOut(
+    head = GameHead(
         id=seat.game,
         table=table_of(seat.game),
-        table_seq=house.kept.last(table_of(seat.game)),
+        table_seq=table_seq,
         rules=entry.rules,
         title=entry.title,
         seq=playing.seq,
@@ -215,8 +222,9 @@ def game_out(house: House, seat: Seat) -> GameOut:
         turn=_turn(playing, viewer),
         outcome=None if outcome is None else OutcomeOut(winner=outcome.winner, reason=outcome.reason),
         undo=_undo(playing, Eyes(playing, viewer), seat),
-        board=drawn,
     )
+    board_json = house.answer(("board", seat.game, playing.seq, table_seq, viewer), drawn)
+    return head.model_dump_json(by_alias=True).encode()[:-1] + b',"board":' + board_json + b"}"
 
 
 def record_out(told: Told) -> RecordOut:

@@ -297,7 +297,7 @@ class TurnOut(Model):
     hidden: str
 
 
-class GameOut(Model):
+class GameHead(Model):
     """A game as this device may see it; ``seq`` is its last event, ``table_seq`` its table's (0: it has none yet)."""
 
     id: str
@@ -310,6 +310,11 @@ class GameOut(Model):
     turn: TurnOut
     outcome: OutcomeOut | None
     undo: UndoOut | None
+
+
+class GameOut(GameHead):
+    """A game with what is drawn of it."""
+
     board: BoardOut
 
 
