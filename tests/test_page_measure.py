@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import cv2
@@ -15,6 +16,7 @@ from api.access import Role
 from api.program import Program
 from tabletop.rulesets.combined_arms.position import setup_from_position
 from tabletop.scenarios import find
+from tests.api_support import PHOTO, Canned, observation
 from tests.combined_arms_tables import at
 from tests.page_support import PHONE, POOR_CONTRAST, Phone, Server, chromium, page_marks, server
 
@@ -56,6 +58,11 @@ class Measurer(Phone):
                 body: JSON.stringify(body)} : {}).then(answer => answer.json())""",
             [f"/api/games/{self.game}/{path}", body or None],
         )
+
+    def board(self) -> Any:
+        return self.page.evaluate("game => fetch(`/api/games/${game}`).then(answer => answer.json())", self.game)[
+            "board"
+        ]
 
     def piece(self, name: str) -> tuple[float, float]:
         """The middle of a piece on the map, or on the photo while that is shown."""
@@ -340,7 +347,64 @@ def test_without_a_photo_that_is_said(sit: Sit, one_hour: str) -> None:
     assert phone.page.locator("[data-test=no-photo]").count() == 0
 
 
-# --- a real photograph ------------------------------------------------------------------------------------------------
+# --- on photos ------------------------------------------------------------------------------------------------------
+
+
+class Upright:
+    """Where the photo's pixels are on a phone's screen, and where table inches are in the photo, by OpenCV."""
+
+    def __init__(self, phone: Measurer) -> None:
+        self.lens = phone.asked_for("photo")["lens"]
+        self.box = phone.page.locator("img.measure-photo").bounding_box()
+
+    def __call__(self, *places: list[float]) -> np.ndarray:
+        """Screen pixels (n, 2) of table places (x, y, z)."""
+        turn, _ = cv2.Rodrigues(np.array(self.lens["R"]))
+        t, K, dist = (np.array(self.lens[name]) for name in ("t", "K", "dist"))
+        found, _ = cv2.projectPoints(np.array(places, dtype=float), turn, t, K, dist)
+        scale = self.box["width"] / self.lens["width"]
+        return np.asarray((found[:, 0] + 0.5) * scale + [self.box["x"], self.box["y"]])
+
+
+def test_a_board_of_hexes_on_a_photo(chromium: Any, tmp_path: Path) -> None:
+    """The photo is a plain one whose camera is known: its grid and its counters lie where OpenCV has them."""
+    turn, _ = cv2.Rodrigues(np.radians([140.0, 0.0, 0.0]))
+    engine = Canned()
+    view = {
+        "file": "a.jpg", "width": 640, "height": 480, "K": [[480.0, 0.0, 320.0], [0.0, 480.0, 240.0], [0.0, 0.0, 1.0]],
+        "dist": [-0.12, 0.03, 0.001, 0.0, 0.0], "R": turn.tolist(), "t": (-turn @ [24.0, -16.0, 46.0]).tolist(),
+        "rms_px": 0.2, "markers_seen": [0, 1, 2, 3],
+    }  # fmt: skip
+    engine.seen = observation() | {"photos": [view]}
+    with Server(tmp_path, engine) as running:
+        setup = setup_from_position(at({"D1": "3-4", "D2": "3-5"}, {"5-5": "", "7-4": ""}))
+        running.house.kept.start("combined-arms", setup, game="hexes", title="A game")
+        phone = Measurer(chromium, running)
+        phone.game = "hexes"
+        table = phone.context.request.get(f"{running.url}/api/games/hexes").json()["table"]
+        files = {"photo": {"name": "a.jpg", "mimeType": "image/jpeg", "buffer": PHOTO}}
+        assert phone.context.request.post(f"{running.url}/api/tables/{table}/photos", multipart=files).status == 202
+        phone.open().begin("unit")
+        phone.page.wait_for_function("() => fetch('/api/games/hexes/photo').then(a => a.json()).then(a => a.url)")
+        phone.tap("measure-photo")
+        phone.page.wait_for_selector("img.measure-photo")
+        phone.settle()
+        seen, board = Upright(phone), phone.board()
+        for one in board["pieces"]:
+            corners = seen(*[[x, y, 0.0] for x, y in one["outline"]])
+            middle = (corners.min(axis=0) + corners.max(axis=0)) / 2
+            assert phone.piece(one["id"]) == pytest.approx(tuple(middle), abs=1.2), one["id"]
+        assert phone.page.locator(".measure-ground path.m-grid").count() == len(board["cells"])
+        told = phone.overlays("D1")
+        phone.tap("chip-surely")
+        reached = told["reach"][0]["cells"][0]
+        centre = next(cell["center"] for cell in board["cells"] if cell["id"] == reached["id"])
+        phone.touch_at(tuple(seen([centre[0], centre[1] - 1.2, 0.0])[0]))
+        assert phone.page.inner_text("[data-test=cell-word]") == reached["says"]
+        phone.tap("measure-tab-tool")
+        assert phone.pull(phone.piece("D1"), phone.piece("counter 7-4")) == "D1 → 7-4"
+        assert phone.length("rule") == "4 hexes"
+        phone.close()
 
 
 @pytest.fixture(scope="module")
@@ -366,22 +430,6 @@ def photographed(chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> Ite
         yield running, begun["id"]
 
 
-class Upright:
-    """Where the photo's pixels are on a phone's screen, and where table inches are in the photo, by OpenCV."""
-
-    def __init__(self, phone: Measurer) -> None:
-        self.lens = phone.asked_for("photo")["lens"]
-        self.box = phone.page.locator("img.measure-photo").bounding_box()
-
-    def __call__(self, *places: list[float]) -> np.ndarray:
-        """Screen pixels (n, 2) of table places (x, y, z)."""
-        turn, _ = cv2.Rodrigues(np.array(self.lens["R"]))
-        t, K, dist = (np.array(self.lens[name]) for name in ("t", "K", "dist"))
-        found, _ = cv2.projectPoints(np.array(places, dtype=float), turn, t, K, dist)
-        scale = self.box["width"] / self.lens["width"]
-        return np.asarray((found[:, 0] + 0.5) * scale + [self.box["x"], self.box["y"]])
-
-
 @pytest.mark.parametrize("size", [PHONE, TABLET], ids=["phone", "tablet"])
 def test_on_the_photograph_itself(chromium: Any, photographed: tuple[Server, str], size: dict[str, int]) -> None:
     running, game = photographed
@@ -392,7 +440,7 @@ def test_on_the_photograph_itself(chromium: Any, photographed: tuple[Server, str
     assert page.locator("img.measure-photo").evaluate("one => one.decode().then(() => one.naturalWidth)") > 1000
     phone.settle()
     seen = Upright(phone)
-    board = page.evaluate("game => fetch(`/api/games/${game}`).then(answer => answer.json())", game)["board"]
+    board = phone.board()
     free = page.locator("[data-test=sheet]").bounding_box()["y"]
     pieces = [one for one in board["pieces"] if seen([*one["center"], 0.0])[0][1] < free - 30]
     assert len(pieces) >= 9
