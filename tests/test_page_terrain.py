@@ -177,6 +177,119 @@ def test_a_crossed_outline_is_answered_with_the_sentence_and_can_be_mended(groun
     ground.phone.faults.clear()  # the browser's own word on the 422
 
 
+def test_a_rectangle_stays_one_by_its_middle_size_and_angle(ground: Ground) -> None:
+    phone, page = ground.phone, ground.phone.page
+    begin(ground, "woods")
+    phone.tap("as-rect")
+    ground.tap((8, 12), (22, 18))
+    assert page.locator("[data-test=finish]").is_enabled()
+    phone.tap("finish")
+    page.wait_for_selector("[data-test=rect-angle]")
+    (wood,) = saved(phone)
+    assert wood["rect"]["angle"] == 0 and wood["rect"]["center"] == pytest.approx([15, 15], abs=0.15)
+    assert wood["rect"]["size"] == pytest.approx([14, 6], abs=0.2)
+    page.fill("[data-test=rect-angle]", "30")
+    page.press("[data-test=rect-angle]", "Enter")
+    saved(phone)
+    page.fill("[data-test=rect-width]", "12")
+    page.press("[data-test=rect-width]", "Tab")
+    (turned,) = saved(phone)
+    assert (turned["rect"]["angle"], turned["rect"]["size"][0]) == (30, 12)
+    assert turned["rect"]["center"] == wood["rect"]["center"]
+    x, y = phone.middle("[data-corner=polygon-2] .corner")
+    phone.drag((x, y), (30, -25))
+    (wider,) = saved(phone)
+    assert wider["rect"]["angle"] == 30 and wider["rect"]["size"] != turned["rect"]["size"]
+    assert wider["polygon"][0] == pytest.approx(turned["polygon"][0], abs=0.02)
+    middle, grip = phone.middle("[data-piece-grip=move] .grip"), phone.middle("[data-piece-grip=turn] .grip")
+    phone.drag(grip, (-(grip[1] - middle[1]) * -1 - 1, 2 - (grip[1] - middle[1])))  # a quarter round the middle
+    (round_,) = saved(phone)
+    assert round_["rect"]["angle"] % 15 == 0 and sorted(round_["rect"]["size"]) == sorted(wider["rect"]["size"])
+    assert round_["rect"]["center"] == pytest.approx(wider["rect"]["center"], abs=0.002)
+    phone.drag(phone.middle("[data-piece-grip=move] .grip"), (40, 30))
+    (moved,) = saved(phone)
+    assert moved["rect"]["size"] == round_["rect"]["size"] and moved["rect"]["angle"] == round_["rect"]["angle"]
+    assert moved["rect"]["center"][0] > round_["rect"]["center"][0] + 2
+    phone.tap("undo")
+    assert saved(phone)[0]["rect"] == round_["rect"]
+
+
+def test_a_piece_is_cut_by_two_taps(ground: Ground) -> None:
+    phone, page = ground.phone, ground.phone.page
+    begin(ground, "woods")
+    ground.tap(*BETWEEN)
+    phone.tap("finish")
+    page.wait_for_selector("[data-test=cut]")
+    (before,) = saved(phone)
+    phone.tap("cut")
+    phone.settle()
+    assert page.inner_text("[data-test=draw-hint]").startswith("Tap beside the piece")
+    ground.tap((18.0, 11.0), (18.0, 19.0))
+    phone.tap("finish")
+    page.wait_for_selector("[data-test=remove-terrain]")
+    parts = saved(phone)
+    assert sorted(one["id"] for one in parts) == ["woods-1", "woods-2"]
+    areas = [shapely.Polygon(one["polygon"]).area for one in parts]
+    assert sum(areas) == pytest.approx(shapely.Polygon(before["polygon"]).area, abs=0.01) and min(areas) > 15
+    phone.tap("undo")
+    assert saved(phone) == [before]
+
+
+def test_corners_are_added_taken_away_and_placed_from_the_keyboard(ground: Ground) -> None:
+    phone, page = ground.phone, ground.phone.page
+    begin(ground, "field")
+    for said in ("6, 6", "20 6", "20; 16"):
+        page.fill("[data-test=typed-point]", said)
+        page.press("[data-test=typed-point]", "Enter")
+    page.fill("[data-test=typed-point]", "far out")
+    page.press("[data-test=typed-point]", "Enter")
+    assert page.get_attribute("[data-test=typed-point]", "aria-invalid") == "true"
+    phone.tap("finish")
+    page.wait_for_selector("[data-test=remove-terrain]")
+    (field,) = saved(phone)
+    assert field["polygon"] == [[6, 6], [20, 6], [20, 16]] and field["rect"] is None
+    phone.drag(phone.middle("[data-corner=new-2] .corner"), (-60, -40))
+    (wider,) = saved(phone)
+    assert len(wider["polygon"]) == 4 and wider["polygon"][:3] == field["polygon"]
+    page.locator("[data-corner=polygon-3]").dispatch_event("click")
+    page.wait_for_selector("[data-test=corner-x]")
+    page.fill("[data-test=corner-x]", "7.5")
+    page.press("[data-test=corner-x]", "Tab")
+    assert saved(phone)[0]["polygon"][3][0] == 7.5
+    page.locator("[data-corner=polygon-0]").focus()
+    page.keyboard.press("ArrowLeft")
+    assert saved(phone)[0]["polygon"][0] == [5.75, 6]
+    phone.tap("remove-corner")
+    (back,) = saved(phone)
+    assert back["polygon"] == [[5.75, 6], [20, 6], [20, 16]]
+
+
+def test_fingers_are_helped_to_corners_that_are_there_unless_it_is_switched_off(ground: Ground) -> None:
+    phone, page = ground.phone, ground.phone.page
+    begin(ground, "town")
+    ground.tap((8, 8), (16, 8), (16, 14), (8, 14))
+    phone.tap("finish")
+    page.wait_for_selector("[data-test=remove-terrain]")
+    (town,) = saved(phone)
+    phone.tap("close-sheet")
+    begin(ground, "woods")
+    x, y = town["polygon"][2]
+    ground.tap((x + 0.4, y + 0.4), (x + 8, y + 5), (x, y + 9))
+    phone.tap("finish")
+    page.wait_for_selector("[data-test=remove-terrain]")
+    wood = next(one for one in saved(phone) if one["kind"] == "woods")
+    assert wood["polygon"][0] == town["polygon"][2]
+    phone.tap("snap")
+    assert page.get_attribute("[data-test=snap]", "aria-pressed") == "false"
+    phone.tap("close-sheet")
+    begin(ground, "field")
+    ground.tap((x + 0.4, y - 0.6), (x + 8, y - 6), (x + 8, y - 1))
+    phone.tap("finish")
+    page.wait_for_selector("[data-test=remove-terrain]")
+    field = next(one for one in saved(phone) if one["kind"] == "field")
+    assert 0.3 < abs(field["polygon"][0][0] - x) + abs(field["polygon"][0][1] - y) < 1.6
+
+
 @pytest.mark.parametrize("scheme", ["dark", "light"])
 def test_the_tools_are_large_named_and_readable(chromium: Any, server: Server, scheme: str) -> None:
     phone = Phone(chromium, server, {"width": 360, "height": 740}, scheme)

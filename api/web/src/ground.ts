@@ -3,7 +3,9 @@
 import { computed, effect, signal } from "@preact/signals";
 import { client } from "./client";
 import { between, distanceToOutline, within, type Point } from "./geometry";
+import { rectTo } from "./reshaping";
 import type { TerrainChange, TerrainOut } from "./schema";
+import { type Ground, snap, snapAngle, snapShift } from "./snapping";
 import { baseId, change, correct, correcting, saving, table } from "./store";
 
 export type Kind = TerrainOut["kind"];
@@ -22,24 +24,40 @@ export interface Drawing {
   points: Point[];
   width: number | null; // of a line; null for an outline
   topOf: string | null; // the hill whose top this outline is
+  rect: boolean; // two corners make a rectangle
 }
-export type Tool = { step: "pick" } | Drawing | { step: "piece"; id: string };
+export interface Chosen {
+  step: "piece";
+  id: string;
+  corner: number | null; // the corner that was tapped
+  asRect: boolean; // a rectangle stays one
+}
+export interface Cutting {
+  step: "cut";
+  id: string;
+  points: Point[];
+}
+export type Tool = { step: "pick" } | Drawing | Chosen | Cutting;
 
 export const tool = signal<Tool | null>(null);
 export const drawing = computed<Drawing | null>(() => (tool.value?.step === "draw" ? tool.value : null));
+export const snapping = signal(true);
+export const chosen = computed<Chosen | null>(() => (tool.value?.step === "piece" ? tool.value : null));
+export const cutting = computed<Cutting | null>(() => (tool.value?.step === "cut" ? tool.value : null));
 export const piece = computed<TerrainOut | null>(() => {
   const now = tool.value;
-  return (now?.step === "piece" && table.value?.terrain.find((one) => one.id === now.id)) || null;
+  return ((now?.step === "piece" || now?.step === "cut") && table.value?.terrain.find((one) => one.id === now.id)) || null;
 });
 export const enough = computed(() => {
   const now = drawing.value;
-  return now !== null && now.points.length >= (now.width === null ? 3 : 2);
+  if (cutting.value) return cutting.value.points.length >= 2;
+  return now !== null && now.points.length >= (now.width === null && !now.rect ? 3 : 2);
 });
 export const hasHeight = (one: TerrainOut): boolean => RAISED.includes(one.kind) || one.height > 0;
 
 effect(() => {
   if (!correcting.value) tool.value = null;
-  else if (tool.value?.step === "piece" && piece.value === null) tool.value = { step: "pick" };
+  else if ((tool.value?.step === "piece" || tool.value?.step === "cut") && piece.value === null) tool.value = { step: "pick" };
 });
 
 export function useTool(on: boolean): void {
@@ -48,22 +66,36 @@ export function useTool(on: boolean): void {
 }
 
 export const pickKind = (kind: Kind): void => {
-  tool.value = { step: "draw", kind, points: [], width: LONG.includes(kind) ? WIDTH_IN.start : null, topOf: null };
+  tool.value = { step: "draw", kind, points: [], width: LONG.includes(kind) ? WIDTH_IN.start : null, topOf: null, rect: false };
 };
 export const drawTop = (hill: TerrainOut): void => {
-  tool.value = { step: "draw", kind: "hill", points: [], width: null, topOf: hill.id };
+  tool.value = { step: "draw", kind: "hill", points: [], width: null, topOf: hill.id, rect: false };
 };
 export const choosePiece = (id: string): void => {
   baseId.value = null;
-  tool.value = { step: "piece", id };
+  tool.value = { step: "piece", id, corner: null, asRect: true };
+};
+export const chooseCorner = (corner: number | null): void => {
+  if (chosen.value) tool.value = { ...chosen.value, corner: corner === chosen.value.corner ? null : corner };
+};
+export const keepRect = (asRect: boolean): void => {
+  if (chosen.value) tool.value = { ...chosen.value, asRect };
+};
+export const beginCut = (id: string): void => {
+  tool.value = { step: "cut", id, points: [] };
+};
+export const drawRect = (rect: boolean): void => {
+  const now = drawing.value;
+  if (now) tool.value = { ...now, rect, points: now.points.slice(0, rect ? 2 : undefined) };
 };
 export const cancel = (): void => {
-  const hill = drawing.value?.topOf ?? null;
-  tool.value = hill === null ? { step: "pick" } : { step: "piece", id: hill };
+  const back = drawing.value?.topOf ?? cutting.value?.id ?? null;
+  if (back === null) tool.value = { step: "pick" };
+  else choosePiece(back);
 };
 
 export function undoPoint(): void {
-  const now = drawing.value;
+  const now = drawing.value ?? cutting.value;
   if (now) tool.value = { ...now, points: now.points.slice(0, -1) };
 }
 
@@ -80,20 +112,61 @@ export function onTable([x, y]: Point): Point {
   return [fine(x, width), fine(y, depth)];
 }
 
+const SNAP_PX = 8;
+
+// What lies on the table, besides a piece itself.
+const others = (id: string | null): Ground => ({
+  ...(table.value?.table ?? { width: 0, depth: 0 }),
+  outlines: (table.value?.terrain ?? []).filter((one) => one.id !== id).map(({ polygon }) => polygon),
+});
+
+// A place on the table, at what is near it where fingers are to be helped.
+function near(at: Point, pxPerInch: number, from: Point | undefined, cut = false): Point {
+  const rect = drawing.value?.rect ?? false;
+  const there = onTable(at);
+  if (!snapping.value) return there;
+  return onTable(snap(there, cut ? { ...others(null), outlines: [] } : others(null), SNAP_PX / pxPerInch, rect ? null : (from ?? null)).at);
+}
+export const cornerAt = (at: Point, of: TerrainOut, pxPerInch: number): Point =>
+  onTable(snapping.value ? snap(onTable(at), others(of.id), SNAP_PX / pxPerInch).at : at);
+export const shiftBy = (by: Point, of: TerrainOut, pxPerInch: number): Point =>
+  snapping.value ? snapShift(of.polygon, by, others(of.id), SNAP_PX / pxPerInch) : by;
+export const turnBy = (by: number, of: TerrainOut): number =>
+  snapping.value ? snapAngle((of.rect?.angle ?? 0) + by) - (of.rect?.angle ?? 0) : by;
+
+// A corner said by its numbers, as "12.5, 8".
+export function typePoint(line: string): boolean {
+  const [x, y, more] = line.split(/[\s,;]+/).filter(Boolean).map((word) => Number(word.replace(",", ".")));
+  if (x === undefined || y === undefined || more !== undefined || !Number.isFinite(x) || !Number.isFinite(y)) return false;
+  const now = drawing.value ?? cutting.value;
+  if (now === null || (now.step === "draw" && now.rect && now.points.length > 1) || between([x, y], onTable([x, y])) > 0.01) return false;
+  tool.value = { ...now, points: [...now.points, [x, y]] };
+  return true;
+}
+
+// The four corners of the rectangle between two of them.
+export const acrossOf = ([a, b]: Point[]): Point[] => (a && b ? [a, [a[0], b[1]], b, [b[0], a[1]]] : []);
+
 // A tap on the map: the next corner, or the piece that lies there.
 export function tapMap(at: Point, pxPerInch: number): void {
   const now = drawing.value;
   if (now) {
     if (saving.value) return; // what was drawn is on its way
-    const most = now.width === null ? MOST_POINTS.outline : MOST_POINTS.line;
-    if (now.points.length < most && between(at, onTable(at)) < STRAY_IN) tool.value = { ...now, points: [...now.points, onTable(at)] };
+    const most = now.rect ? 2 : now.width === null ? MOST_POINTS.outline : MOST_POINTS.line;
+    if (now.points.length < most && between(at, onTable(at)) < STRAY_IN) tool.value = { ...now, points: [...now.points, near(at, pxPerInch, now.points.at(-1))] };
+    return;
+  }
+  const cut = cutting.value;
+  if (cut) {
+    if (!saving.value && between(at, onTable(at)) < STRAY_IN) tool.value = { ...cut, points: [...cut.points, near(at, pxPerInch, cut.points.at(-1), true)] };
     return;
   }
   const far = (one: TerrainOut): number => distanceToOutline(one.polygon, at) * pxPerInch;
   const touched = (table.value?.terrain ?? [])
     .filter((one) => far(one) < REACH_PX)
     .sort((a, b) => Math.max(far(a), 0) - Math.max(far(b), 0) || extent(a) - extent(b))[0];
-  tool.value = touched ? { step: "piece", id: touched.id } : { step: "pick" };
+  if (touched) choosePiece(touched.id);
+  else tool.value = { step: "pick" };
 }
 
 // Of pieces that lie over each other the smallest is meant.
@@ -103,6 +176,11 @@ const extent = ({ polygon }: TerrainOut): number => {
 };
 
 export async function finish(): Promise<void> {
+  const cut = cutting.value;
+  if (cut && enough.value) {
+    if (await change((game) => client.reshape(game, cut.id, { cut: cut.points }))) choosePiece(cut.id);
+    return;
+  }
   const now = drawing.value;
   if (!now || !enough.value) return;
   const { kind, points, width, topOf } = now;
@@ -110,12 +188,30 @@ export async function finish(): Promise<void> {
     if (await change((game) => client.reshape(game, topOf, { hill_top: points }))) choosePiece(topOf);
     return;
   }
-  const wish = width === null ? { kind, polygon: points } : { kind, line: points, width };
+  const [a, b] = points;
+  const rect = now.rect && a && b && { center: [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2] as Point, size: [Math.abs(a[0] - b[0]), Math.abs(a[1] - b[1])] as Point };
+  const wish = rect ? { kind, rect } : width === null ? { kind, polygon: points } : { kind, line: points, width };
   await andChoose(() => change((game) => client.draw(game, wish)));
 }
 
 export async function changePiece(one: TerrainOut, wish: TerrainChange): Promise<void> {
   await andChoose(() => change((game) => client.reshape(game, one.id, wish)));
+}
+
+const moved = (one: TerrainOut, index: number, to: Point): Point[] => one.polygon.map((at, i) => (i === index ? onTable(to) : at));
+
+export function placeCorner(one: TerrainOut, index: number, to: Point): void {
+  const frame = chosen.value?.asRect ? one.rect : null;
+  void changePiece(one, frame ? { rect: rectTo(frame, one.polygon[(index + 2) % 4] as Point, onTable(to)) } : { polygon: moved(one, index, to) });
+}
+export function stepCorner(one: TerrainOut, index: number, by: Point): void {
+  const at = one.polygon[index] as Point;
+  placeCorner(one, index, [at[0] + by[0], at[1] + by[1]]);
+}
+export function removeCorner(one: TerrainOut, index: number): void {
+  if (one.polygon.length <= 3) return;
+  chooseCorner(null);
+  void changePiece(one, { polygon: one.polygon.filter((_, i) => i !== index) });
 }
 
 // A new piece, or one that has a new name, is the one to go on with.

@@ -1,18 +1,16 @@
 // Terrain on the map: the pieces that lie there, the one being drawn, and the corners to drag of the one chosen.
 
 import L from "leaflet";
-import { between, boxOf, type Point } from "./geometry";
-import type { Drawing, Tool } from "./ground";
+import { boxOf, type Point } from "./geometry";
+import { acrossOf, type Drawing, type Tool } from "./ground";
+import { anchor } from "./map";
 import { escape, latlng, ring } from "./mapping";
+import { type HeardOfReshaping, type Paths, Reshaping } from "./reshaping";
 import type { TableOut, TerrainOut } from "./schema";
 import { groundName, text } from "./text";
-import { follow } from "./touch";
 
-export interface HeardOfTerrain {
+export interface HeardOfTerrain extends HeardOfReshaping {
   closeOutline(): void;
-  draggingCorner(at: Point): Point; // where the corner goes: on the table
-  reshaped(piece: TerrainOut, wish: { polygon: Point[] } | { hill_top: Point[] }): void;
-  dragCancelled(): void;
 }
 
 const LINES = ["road", "river", "bridge"]; // too long and thin to carry a name
@@ -21,9 +19,9 @@ const NAME_PX = 6.2; // of a letter
 export class TerrainLayer {
   private readonly pieces = L.layerGroup();
   private readonly handles = L.layerGroup();
-  private readonly paths = new Map<string, { foot: L.Polygon; top: L.Polygon | null }>();
+  private readonly paths = new Map<string, Paths>();
   private band: { line: L.Polyline; width: number } | null = null;
-  private holding = false;
+  private readonly reshaping: Reshaping;
 
   constructor(
     private readonly map: L.Map,
@@ -33,21 +31,25 @@ export class TerrainLayer {
     map.getPane("terrain")?.classList.add("untouchable");
     for (const layer of [this.pieces, this.handles]) layer.addTo(map);
     map.on("zoom", () => this.weigh());
+    this.reshaping = new Reshaping(map, this.handles, heard);
   }
 
   draw(table: TableOut, tool: Tool | null): void {
-    if (this.holding) return; // the finger's own end redraws
+    if (this.reshaping.holding) return; // the finger's own end redraws
     for (const layer of [this.pieces, this.handles]) layer.clearLayers();
     this.paths.clear();
     this.band = null;
+    this.reshaping.forget();
     const drawing = tool?.step === "draw" ? tool : null;
-    if (drawing) this.map.doubleClickZoom.disable();
+    const cutting = tool?.step === "cut" ? tool : null;
+    if (drawing || cutting) this.map.doubleClickZoom.disable();
     else this.map.doubleClickZoom.enable();
-    const chosen = tool?.step === "piece" ? tool.id : drawing?.topOf;
+    const chosen = tool?.step === "piece" || tool?.step === "cut" ? tool.id : drawing?.topOf;
     for (const piece of table.terrain) this.drawPiece(piece, piece.id === chosen, tool !== null);
     const shaped = tool?.step === "piece" ? table.terrain.find((piece) => piece.id === tool.id) : undefined;
-    if (shaped) this.drawCorners(shaped);
+    if (shaped && tool?.step === "piece") this.reshaping.draw(shaped, this.paths.get(shaped.id), tool.corner, tool.asRect);
     if (drawing) this.drawDrawing(drawing);
+    if (cutting) this.drawCut(cutting.points);
   }
 
   private drawPiece(piece: TerrainOut, chosen: boolean, tooled: boolean): void {
@@ -79,18 +81,20 @@ export class TerrainLayer {
 
   // --- drawing ----------------------------------------------------------------------------------------------------
 
-  private drawDrawing({ points, width, topOf }: Drawing): void {
+  private drawDrawing({ points, width, topOf, rect }: Drawing): void {
     const quiet = { pane: "terrain", interactive: false, smoothFactor: 0 } as const;
     if (width !== null) {
       const line = L.polyline(ring(points), { ...quiet, className: "draft-band", lineCap: "butt", lineJoin: "miter" });
       this.band = { line: line.addTo(this.handles), width };
       this.weigh();
+    } else if (rect && points.length === 2) {
+      L.polygon(ring(acrossOf(points)), { ...quiet, className: "draft-fill" }).addTo(this.handles);
     } else if (points.length > 2) {
       L.polygon(ring(points), { ...quiet, className: "draft-fill" }).addTo(this.handles);
     }
     L.polyline(ring(points), { ...quiet, className: "draft-case" }).addTo(this.handles);
     L.polyline(ring(points), { ...quiet, className: "draft" }).addTo(this.handles);
-    const closes = width === null && points.length > 2;
+    const closes = width === null && !rect && points.length > 2;
     points.forEach((point, i) => {
       const first = i === 0 && closes;
       const look = first ? "corner close" : i === points.length - 1 ? "corner last" : "corner";
@@ -105,66 +109,16 @@ export class TerrainLayer {
     });
   }
 
+  private drawCut(points: Point[]): void {
+    const quiet = { pane: "terrain", interactive: false, smoothFactor: 0 } as const;
+    L.polyline(ring(points), { ...quiet, className: "draft-case" }).addTo(this.handles);
+    L.polyline(ring(points), { ...quiet, className: "draft cut" }).addTo(this.handles);
+    for (const point of points) {
+      L.marker(latlng(point), { icon: anchor('<span class="corner last"></span>'), interactive: false, keyboard: false, zIndexOffset: 900 }).addTo(this.handles);
+    }
+  }
+
   private weigh(): void {
     this.band?.line.setStyle({ weight: this.band.width * this.map.getZoomScale(this.map.getZoom(), 0) });
-  }
-
-  // --- reshaping --------------------------------------------------------------------------------------------------
-
-  private drawCorners(piece: TerrainOut): void {
-    piece.polygon.forEach((at, i) => this.drawCorner(piece, "polygon", i, at));
-    piece.hill_top?.forEach((at, i) => this.drawCorner(piece, "hill_top", i, at));
-  }
-
-  private drawCorner(piece: TerrainOut, of: "polygon" | "hill_top", index: number, at: Point): void {
-    const html = `<span class="corner grab ${of === "hill_top" ? "high" : ""}"></span>`;
-    const icon = L.divIcon({ className: "anchor", html, iconSize: [0, 0] });
-    const marker = L.marker(latlng(at), { icon, bubblingMouseEvents: false, zIndexOffset: 900 }).addTo(this.handles);
-    const element = marker.getElement();
-    element?.setAttribute("aria-label", text.terrain.corner(index + 1, piece.id));
-    element?.setAttribute("data-corner", `${of}-${index}`);
-    marker.on("click", () => undefined); // its tap is none of the map's
-    element?.addEventListener("pointerdown", (event) => {
-      if (event.isPrimary && event.button === 0) this.drag(event, piece, of, index, marker);
-    });
-  }
-
-  private drag(event: PointerEvent, piece: TerrainOut, of: "polygon" | "hill_top", index: number, marker: L.Marker): void {
-    const outline = piece[of] as Point[];
-    const start = outline[index] as Point;
-    const place = (now: PointerEvent): Point => {
-      const { lng, lat } = this.map.mouseEventToLatLng(now);
-      return [lng, lat];
-    };
-    const grip = place(event);
-    let to = start;
-    const shape = (): Point[] => outline.map((point, i) => (i === index ? to : point));
-    const show = (): void => {
-      marker.setLatLng(latlng(to));
-      const paths = this.paths.get(piece.id);
-      (of === "polygon" ? paths?.foot : paths?.top)?.setLatLngs(ring(shape()));
-    };
-    this.holding = true;
-    this.map.stop();
-    this.map.dragging.disable();
-    follow(
-      event,
-      (next) => {
-        const now = place(next);
-        to = this.heard.draggingCorner([start[0] + now[0] - grip[0], start[1] + now[1] - grip[1]]);
-        show();
-      },
-      (movedAtAll, whole) => {
-        this.holding = false;
-        this.map.dragging.enable();
-        if (!movedAtAll) return;
-        if (whole && between(to, start) > 0) this.heard.reshaped(piece, of === "polygon" ? { polygon: shape() } : { hill_top: shape() });
-        else {
-          to = start;
-          show();
-          this.heard.dragCancelled();
-        }
-      },
-    );
   }
 }

@@ -3,7 +3,9 @@ import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Board } from "../board";
 import { between, boxOf } from "../geometry";
-import { changePiece, drawing, finish, onTable, piece, tapMap, tool } from "../ground";
+import {
+  changePiece, chooseCorner, cornerAt, drawing, finish, piece, removeCorner, shiftBy, stepCorner, tapMap, tool, turnBy,
+} from "../ground";
 import {
   baseId, changeBase, correct, correcting, dragText, shotTarget, showUnit, table, tapBase, tapGround, unitId, view,
 } from "../store";
@@ -20,11 +22,24 @@ export function MapView(): JSX.Element {
       tapBase,
       tapGround: (at, pxPerInch) => (tool.value === null ? tapGround() : tapMap(at, pxPerInch)),
       closeOutline: () => void finish(),
-      draggingCorner: (at) => {
-        const to = onTable(at);
+      draggingCorner: (at, of, pxPerInch) => {
+        const to = cornerAt(at, of, pxPerInch);
         dragText.value = text.terrain.dragged(...to);
         return to;
       },
+      shifting: (by, of, pxPerInch) => {
+        const to = shiftBy(by, of, pxPerInch);
+        dragText.value = text.moved(Math.hypot(...to));
+        return to;
+      },
+      turning: (by, of) => {
+        const to = turnBy(by, of);
+        dragText.value = text.turned(((of.rect?.angle ?? 0) + to + 720) % 360);
+        return to;
+      },
+      chooseCorner,
+      stepCorner,
+      removeCorner,
       reshaped: (one, wish) => {
         dragText.value = null;
         void changePiece(one, wish);

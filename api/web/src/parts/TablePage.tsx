@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { drawing, tool, useTool } from "../ground";
+import { cutting, drawing, tool, useTool } from "../ground";
 import { go } from "../screens";
 import {
   baseId, correct, correcting, home, layer, listing, loose, picking, redo, saving, table, undo, unitId,
@@ -28,7 +28,7 @@ export function TablePage(): JSX.Element | null {
       {now.photo !== null && layer.value === "photo" && <p class="hint low">{text.photoHint}</p>}
       <DragView />
       {now.photo !== null && layer.value === "map" && <Below />}
-      {now.photo !== null && layer.value === "map" && (drawing.value ? <DrawBar /> : <Bar />)}
+      {now.photo !== null && layer.value === "map" && (drawing.value || cutting.value ? <DrawBar /> : <Bar />)}
     </main>
   );
 }
@@ -110,7 +110,7 @@ const PhotoSheet = (): JSX.Element => (
 function Below(): JSX.Element | null {
   if (picking.value) return <PhotoSheet />;
   if (listing.value) return <UnitList />;
-  if (drawing.value) return <DrawHint />;
+  if (drawing.value || cutting.value) return <DrawHint />;
   if (tool.value) return <TerrainSheet />;
   if (correcting.value) return baseId.value !== null ? <BaseSheet /> : <Hint words={text.correctHint} />;
   if (unitId.value !== null) return <UnitSheet />;

@@ -1,8 +1,10 @@
 import type { JSX } from "preact";
+import { useState } from "preact/hooks";
 import {
-  cancel, changePiece, choosePiece, drawing, drawTop, enough, erase, finish, hasHeight, HEIGHT_IN, type Kind, KINDS, piece, pickKind,
-  raise, tool, undoPoint, useTool, widen,
+  beginCut, cancel, changePiece, chosen, choosePiece, cutting, drawing, drawRect, drawTop, enough, erase, finish, hasHeight, HEIGHT_IN, keepRect, type Kind, KINDS, piece,
+  pickKind, placeCorner, raise, removeCorner, snapping, tool, typePoint, undoPoint, useTool, widen,
 } from "../ground";
+import type { RectOut, TerrainOut } from "../schema";
 import { saving, table } from "../store";
 import { groundName, text } from "../text";
 import { Icon } from "./icons";
@@ -76,6 +78,21 @@ function PieceSheet(): JSX.Element | null {
         </button>
       </header>
       <div class="sheet-body">
+        <div class="chips">
+          <button class="chip" aria-pressed={snapping.value} title={words.snapHint} data-test="snap" onClick={() => (snapping.value = !snapping.value)}>
+            {words.snap}
+          </button>
+          {shown.rect && (
+            <button class="chip" aria-pressed={chosen.value?.asRect ?? false} data-test="keep-rect" onClick={() => keepRect(!chosen.value?.asRect)}>
+              {words.keepRect}
+            </button>
+          )}
+          <button class="chip" data-test="cut" onClick={() => beginCut(shown.id)}>
+            {words.cut}
+          </button>
+        </div>
+        <CornerNumbers shown={shown} />
+        {shown.rect && <Numbers shown={shown} rect={shown.rect} />}
         {hasHeight(shown) && (
           <div class="counter">
             <span>{words.height}</span>
@@ -119,8 +136,93 @@ function PieceSheet(): JSX.Element | null {
   );
 }
 
+const read = (value: string): number => Number(value.trim().replace(",", "."));
+
+// The corner that was tapped, by its numbers.
+function CornerNumbers({ shown }: { shown: TerrainOut }): JSX.Element | null {
+  const index = chosen.value?.corner ?? null;
+  const at = index === null ? undefined : shown.polygon[index];
+  if (index === null || at === undefined) return null;
+  const set = (axis: 0 | 1, value: number): void => {
+    if (Number.isFinite(value)) placeCorner(shown, index, axis === 0 ? [value, at[1]] : [at[0], value]);
+  };
+  return (
+    <section aria-label={words.chosenCorner(index + 1)} data-test="corner-numbers">
+      <h3>{words.chosenCorner(index + 1)}</h3>
+      <div class="numbers">
+        {([0, 1] as const).map((axis) => (
+          <label key={axis}>
+            {axis === 0 ? words.cornerX : words.cornerY}
+            <input inputMode="decimal" data-test={axis === 0 ? "corner-x" : "corner-y"} value={at[axis].toFixed(2)} onChange={(event) => set(axis, read(event.currentTarget.value))} />
+          </label>
+        ))}
+      </div>
+      {shown.polygon.length > 3 && (
+        <button class="key" data-test="remove-corner" onClick={() => removeCorner(shown, index)}>
+          {words.removeCorner}
+        </button>
+      )}
+    </section>
+  );
+}
+
+// A rectangle by its middle, size and angle.
+function Numbers({ shown, rect }: { shown: TerrainOut; rect: RectOut }): JSX.Element {
+  const [x, y] = rect.center;
+  const [width, depth] = rect.size;
+  const now = { x, y, width, depth, angle: rect.angle };
+  const set = (name: keyof typeof now, value: number): void => {
+    if (!Number.isFinite(value)) return;
+    const next = { ...now, [name]: value };
+    void changePiece(shown, { rect: { center: [next.x, next.y], size: [next.width, next.depth], angle: next.angle } });
+  };
+  return (
+    <section aria-label={words.numbers}>
+      <h3>{words.numbers}</h3>
+      <div class="numbers">
+        {(Object.keys(now) as (keyof typeof now)[]).map((name) => (
+          <label key={name}>
+            {words.numberNames[name]}
+            <input inputMode="decimal" data-test={`rect-${name}`} value={now[name].toFixed(name === "angle" ? 1 : 2)} onChange={(event) => set(name, read(event.currentTarget.value))} />
+          </label>
+        ))}
+      </div>
+    </section>
+  );
+}
+
+function Typed(): JSX.Element {
+  const [wrong, setWrong] = useState(false);
+  return (
+    <input
+      class="typed"
+      inputMode="text"
+      placeholder={words.typed}
+      aria-label={words.typedName}
+      aria-invalid={wrong}
+      data-test="typed-point"
+      onKeyDown={(event) => {
+        if (event.key !== "Enter") return;
+        const done = typePoint(event.currentTarget.value);
+        setWrong(!done);
+        if (done) event.currentTarget.value = "";
+      }}
+    />
+  );
+}
+
 export function DrawHint(): JSX.Element | null {
   const now = drawing.value;
+  if (cutting.value) {
+    return (
+      <div class="hint tool-hint">
+        <span role="status" data-test="draw-hint">
+          {words.cutHint(cutting.value.points.length)}
+        </span>
+        <Typed />
+      </div>
+    );
+  }
   if (!now) return null;
   const count = now.points.length;
   const told = now.topOf !== null ? words.drawTop(count) : (now.width === null ? words.drawCorners : words.drawLine)(groundName(now.kind), count);
@@ -129,6 +231,12 @@ export function DrawHint(): JSX.Element | null {
       <span role="status" data-test="draw-hint">
         {told}
       </span>
+      {now.width === null && now.topOf === null && (
+        <button class="chip" aria-pressed={now.rect} data-test="as-rect" onClick={() => drawRect(!now.rect)}>
+          {words.rectangle}
+        </button>
+      )}
+      <Typed />
       {now.width !== null && (
         <>
           <button class="round" aria-label={`${words.width}: ${words.narrower}`} onClick={() => widen(-1)}>
@@ -151,7 +259,7 @@ export function DrawBar(): JSX.Element {
         <Icon name="close" />
         {words.cancel}
       </button>
-      <button class="bar-button" data-test="undo-point" disabled={!drawing.value?.points.length} onClick={undoPoint}>
+      <button class="bar-button" data-test="undo-point" disabled={!(drawing.value ?? cutting.value)?.points.length} onClick={undoPoint}>
         <Icon name="undo" />
         {words.undoPoint}
       </button>
