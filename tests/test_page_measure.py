@@ -262,14 +262,28 @@ def test_a_line_of_sight_is_tapped_on_the_map_and_tells_why(sit: Sit, one_hour: 
 
 
 def test_lines_are_told_apart_without_their_colours(sit: Sit, one_hour: str) -> None:
-    phone = sit(one_hour).begin("unit")
-    phone.overlays("B2")
-    verdicts = {str(row.get_attribute("data-verdict")) for row in phone.page.locator(".m-lines button").all()}
-    assert {"clear", "blocked"} <= verdicts
-    assert phone.dashes("m-sight.clear") == "none" != phone.dashes("m-sight.blocked")
+    verdicts = ["clear", "partial", "too-close", "blocked"]
+    phone = sit(one_hour)
+
+    def all_kinds(route: Any) -> None:
+        answer = route.fetch()
+        told = answer.json()
+        for line, verdict in zip(told["sights"], verdicts, strict=False):
+            line["verdict"] = verdict
+        route.fulfill(response=answer, json={**told, "sights": told["sights"][:4]})
+
+    phone.page.route("**/overlays", all_kinds)
+    phone.begin("unit").overlays("B2")
+    assert len({phone.dashes(f"m-sight.{verdict}") for verdict in verdicts}) == 4
+    assert phone.dashes("m-sight.clear") == "none"
     assert phone.page.locator(".leaflet-container .m-cross").count() > 0
-    names = [str(row.get_attribute("aria-label")) for row in phone.page.locator(".m-lines button").all()]
-    assert any(name.endswith("Blocked") for name in names)
+    rows = phone.page.locator(".m-lines button")
+    names = [str(name) for name in rows.evaluate_all("rows => rows.map(row => row.getAttribute('aria-label'))")]
+    for name, words in zip(names, ("Clear", "Partial", "Too close to call", "Blocked"), strict=True):
+        assert name.endswith(words)
+    rows.nth(2).tap()
+    assert "Too close to call: measure it" in phone.page.inner_text("[data-test=sight]")
+    assert phone.page.evaluate(POOR_CONTRAST) == []
 
 
 def test_hexes_count_moves_and_measure_as_the_board_does(sit: Sit, hexes: str) -> None:
