@@ -42,7 +42,8 @@ const refusal = (status: number, body: string): Refusal => {
 
 export async function answered(method: string, path: string, body?: unknown): Promise<Response> {
   const init: RequestInit = { method };
-  if (body !== undefined) {
+  if (body instanceof FormData) init.body = body;
+  else if (body !== undefined) {
     init.headers = { "Content-Type": "application/json" };
     init.body = JSON.stringify(body);
   }

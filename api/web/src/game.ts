@@ -109,6 +109,7 @@ function follow(id: string, after: number): void {
   mineNow.addEventListener("seat", () => later(id));
   mineNow.addEventListener("table", (event) => {
     tableSeq.value = (JSON.parse((event as MessageEvent<string>).data) as { seq: number }).seq;
+    if (game.value?.board.cells.length) later(id); // its grid may lie elsewhere now
   });
 }
 

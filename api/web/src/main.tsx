@@ -8,14 +8,21 @@ import { Home } from "./parts/Home";
 import { Join } from "./parts/join/Join";
 import "./parts/measure";
 import { Seats } from "./parts/seats/Seats";
+import "./parts/start/menu";
 import { TablePage } from "./parts/TablePage";
 import { screen } from "./screens";
 import { start } from "./store";
 import "./app.css";
 // The styles of screens that come later: the one style sheet has them all.
+import "./parts/start/start.css";
+import "./parts/prints/prints.css";
+import "./parts/camera/camera.css";
 import "./parts/report/report.css";
 
+const Cameras = later(() => import("./parts/camera/Cameras").then((part) => part.Cameras));
+const Prints = later(() => import("./parts/prints/Prints").then((part) => part.Prints));
 const Report = later(() => import("./parts/report/Report").then((part) => part.Report));
+const Start = later(() => import("./parts/start/Start").then((part) => part.Start));
 
 function Shown(): JSX.Element | null {
   const shown = screen.value;
@@ -28,6 +35,12 @@ function Shown(): JSX.Element | null {
       return <GamePage key={shown.id} id={shown.id} />;
     case "report":
       return <Report key={shown.id} id={shown.id} />;
+    case "start":
+      return <Start />;
+    case "prints":
+      return <Prints />;
+    case "camera":
+      return <Cameras />;
     case "table":
       return <TablePage />;
     default:

@@ -1,10 +1,13 @@
 // Every word that the page says, by area: a translation is another object of this shape.
 
+import { camera } from "./camera";
 import { game } from "./game";
 import { home } from "./home";
 import { join } from "./join";
 import { measure } from "./measure";
+import { prints } from "./prints";
 import { report } from "./report";
 import { seats } from "./seats";
+import { overlay, start } from "./start";
 
-export const words = { game, home, join, measure, report, seats };
+export const words = { camera, game, home, join, measure, overlay, prints, report, seats, start };

@@ -1,0 +1,75 @@
+// A link to a sheet that the server draws. It is fetched first, so that a refusal is a sentence and no broken download.
+
+import type { JSX } from "preact";
+import { useSignal } from "@preact/signals";
+import { answered, Refusal } from "../../client";
+import { say as tell } from "../../store";
+import { words } from "../../words";
+import { Icon } from "../icons";
+
+const say = words.prints;
+const LONG_ENOUGH_MS = 60_000;
+
+interface PrintLinkProps {
+  path: string; // below /api
+  label: string;
+  hint?: string;
+  test: string;
+  off?: boolean;
+}
+
+export function PrintLink({ path, label, hint = "", test, off = false }: PrintLinkProps): JSX.Element {
+  const making = useSignal(false);
+  const refused = useSignal("");
+  const file = (path.split("?")[0] ?? "").split("/").at(-1) ?? "";
+  const get = async (): Promise<void> => {
+    if (making.value || off) return;
+    [making.value, refused.value] = [true, ""];
+    try {
+      const answer = await answered("GET", path);
+      const name = /filename="([^"]+)"/.exec(answer.headers.get("content-disposition") ?? "")?.[1] ?? file;
+      save(await answer.blob(), name);
+      tell({ kind: "info", title: say.kept(name), lines: [] });
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      refused.value = error.message;
+    } finally {
+      making.value = false;
+    }
+  };
+  return (
+    <div class="print-link">
+      <a
+        class="choice"
+        href={`/api${path}`}
+        download={file}
+        aria-disabled={off}
+        aria-busy={making.value}
+        data-test={test}
+        onClick={(event) => {
+          event.preventDefault();
+          void get();
+        }}
+      >
+        <Icon name="save" />
+        <span>
+          <strong>{making.value ? say.making : label}</strong>
+          {hint !== "" && <small>{hint}</small>}
+        </span>
+      </a>
+      {refused.value !== "" && (
+        <p class="field-fault" role="alert" data-test={`${test}-refused`}>
+          {refused.value}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function save(content: Blob, name: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(content);
+  link.download = name;
+  link.click();
+  window.setTimeout(() => URL.revokeObjectURL(link.href), LONG_ENOUGH_MS);
+}

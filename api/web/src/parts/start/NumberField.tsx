@@ -1,0 +1,81 @@
+// A number to type or to step; what is no number is null, and stands as it was typed.
+
+import type { JSX } from "preact";
+import { useSignal } from "@preact/signals";
+import { within } from "../../geometry";
+import { words } from "../../words";
+import { Icon } from "../icons";
+
+const say = words.start;
+
+export interface NumberFieldProps {
+  label: string;
+  value: number | null;
+  step: number;
+  least: number;
+  most: number;
+  unit?: string;
+  test: string;
+  fault?: string;
+  put: (value: number | null) => void;
+}
+
+const read = (text: string): number | null => {
+  const plain = text.trim().replace(",", ".");
+  return /^[-+]?(\d+\.?\d*|\.\d+)$/.test(plain) ? Number(plain) : null;
+};
+const fine = (value: number): number => Math.round(value * 1000) / 1000;
+
+export function NumberField({ label, value, step, least, most, unit = "", test, fault = "", put }: NumberFieldProps): JSX.Element {
+  const typed = useSignal("");
+  const shown = read(typed.value) === value ? typed.value : value === null ? "" : String(fine(value));
+  const by = (steps: number): void => put(within(fine((value ?? least) + steps * step), least, most));
+  const key = (icon: "minus" | "plus", steps: number): JSX.Element => (
+    <button
+      class="step-key"
+      type="button"
+      aria-label={`${label}: ${steps > 0 ? say.more_ : say.fewer}`}
+      disabled={value !== null && (steps > 0 ? value >= most : value <= least)}
+      data-test={`${test}-${icon}`}
+      onClick={() => by(steps)}
+    >
+      <Icon name={icon} />
+    </button>
+  );
+  return (
+    <div class={`number-field ${fault ? "faulty" : ""}`}>
+      <label class="number-name">
+        <span>
+          {label}
+          {unit && <small> {unit}</small>}
+        </span>
+        <span class="number-keys">
+          {key("minus", -1)}
+          <input
+            type="text"
+            inputMode="decimal"
+            autocomplete="off"
+            value={shown}
+            aria-invalid={fault !== ""}
+            aria-describedby={fault ? `${test}-fault` : undefined}
+            data-test={test}
+            onInput={(event) => {
+              typed.value = event.currentTarget.value;
+              put(read(typed.value));
+            }}
+          />
+          {key("plus", 1)}
+        </span>
+      </label>
+      <Fault text={fault} id={`${test}-fault`} />
+    </div>
+  );
+}
+
+// What is wrong with a field, right under it.
+export const Fault = ({ text, id }: { text: string; id: string }): JSX.Element | null =>
+  text === "" ? null : (
+    <p class="field-fault" id={id} role="alert" data-test={id}>
+      {text}
+    </p>
+  );

@@ -1,0 +1,73 @@
+// What may be done before the first turn: the others invited, sheets printed, the grid laid.
+
+import type { JSX } from "preact";
+import { game, isReferee } from "../../game";
+import { pane } from "../../play";
+import { go } from "../../screens";
+import { words } from "../../words";
+import { openPane } from "../game/GamePage";
+import { Icon, type IconName } from "../icons";
+import { paper, printsOf } from "../prints/paper";
+import { PrintLink } from "../prints/PrintLink";
+import { Sheet } from "../Sheet";
+import { begun } from "./menu";
+
+const say = words.start.prepare;
+
+function Entry({ icon, label, hint, test, act }: { icon: IconName; label: string; hint: string; test: string; act: () => void }): JSX.Element {
+  return (
+    <button class="choice" onClick={act} data-test={test}>
+      <Icon name={icon} />
+      <span>
+        <strong>{label}</strong>
+        <small>{hint}</small>
+      </span>
+    </button>
+  );
+}
+
+export function PrepareSheet(): JSX.Element | null {
+  const now = game.value;
+  if (now === null) return null;
+  const notes = begun.value?.id === now.id ? begun.value.notes : "";
+  const prints = `/games/${encodeURIComponent(now.id)}/prints`;
+  return (
+    <Sheet label={say.entry} look="prepare-sheet">
+      <header class="sheet-head">
+        <div class="sheet-title">
+          <h2>{say.ready}</h2>
+          <small>{now.title}</small>
+        </div>
+        <button class="round small" aria-label={say.close} data-test="close-prepare" onClick={() => (pane.value = "turn")}>
+          <Icon name="close" />
+        </button>
+      </header>
+      <div class="sheet-body choices">
+        {notes !== "" && <p class="scenario-notes">{notes}</p>}
+        <button class="go" onClick={() => (pane.value = "turn")} data-test="to-the-game">
+          {say.close}
+        </button>
+        {isReferee.value && (
+          <Entry icon="people" label={say.invite} hint={say.inviteHint} test="prepare-invite" act={() => go({ name: "seats", id: now.id, of: "game" })} />
+        )}
+        {isReferee.value && now.board.cells.length > 0 && (
+          <Entry icon="map" label={words.overlay.entry} hint={say.gridHint} test="prepare-grid" act={() => openPane("overlay")} />
+        )}
+        <PrintLink path={`${prints}/markers.pdf?paper=${paper.value}`} label={say.markers} hint={say.sheets} test="prepare-markers" />
+        <PrintLink path={`${prints}/tags.pdf?paper=${paper.value}`} label={say.tags} hint={say.sheets} test="prepare-tags" />
+        <Entry
+          icon="print"
+          label={say.more}
+          hint={words.prints.paper}
+          test="prepare-prints"
+          act={() => {
+            printsOf.value = now.id;
+            go({ name: "prints" });
+          }}
+        />
+        <Entry icon="camera" label={say.camera} hint={say.cameraHint} test="prepare-camera" act={() => go({ name: "camera" })} />
+        <PrintLink path={`/games/${encodeURIComponent(now.id)}/table.toml`} label={say.file} hint={say.fileHint} test="prepare-file" />
+      </div>
+    </Sheet>
+  );
+}

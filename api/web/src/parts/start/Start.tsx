@@ -1,0 +1,373 @@
+// Starting a game: one choice, and everything after it may be skipped.
+
+import type { ComponentChildren, JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { enter, isHost } from "../../house";
+import { go } from "../../screens";
+import type { ScenarioOut } from "../../schema";
+import { guarded } from "../../store";
+import { words } from "../../words";
+import { Icon, type IconName } from "../icons";
+import { Form } from "./Form";
+import { clearForm, kinds } from "./blank";
+import { Fault, NumberField } from "./NumberField";
+import { PageHead } from "./PageHead";
+import {
+  begin, beginning, board, boardFrom, choose, dice, faultOf, faults, file, modes, offered, openStart, plan, planning, play, position,
+  positionFault, readFile, readPosition, rules, rulesets, scenario, scenarios, setSwitch, sides, switches, title, usedMode, mode, way,
+} from "./starting";
+import "./start.css";
+
+const say = words.start;
+const LONGEST_TITLE = 80;
+
+export function Start(): JSX.Element {
+  useEffect(() => {
+    choose(null);
+    void guarded(async () => {
+      await enter();
+      if (!isHost.value) return go({ name: "home" }, true);
+      await openStart();
+      kinds.value = rulesets.value.find((one) => one.by_form)?.kinds ?? [];
+    });
+    return planning();
+  }, []);
+  const now = way.value;
+  const heads = { scenario: scenario.value?.title, board: board.value?.title, file: file.value?.name, form: say.form };
+  return (
+    <main class="home plain-page start-page" data-test="start">
+      {now === null ? (
+        <PageHead title={say.title} lead={say.lead} back={say.home} act={() => go({ name: "home" })} />
+      ) : (
+        <PageHead title={heads[now] ?? say.title} lead={say.title} back={say.back} act={() => choose(null)} />
+      )}
+      {now === null ? <Ways /> : <Chosen />}
+    </main>
+  );
+}
+
+// --- the first choice -------------------------------------------------------------------------------------------------
+
+interface CardProps {
+  icon: IconName;
+  name: string;
+  hint: string;
+  test: string;
+  act: () => void;
+}
+
+const Card = ({ icon, name, hint, test, act }: CardProps): JSX.Element => (
+  <button class="choice" onClick={act} data-test={test}>
+    <Icon name={icon} />
+    <span>
+      <strong>{name}</strong>
+      <small>{hint}</small>
+    </span>
+  </button>
+);
+
+const lineOf = ({ sides: all, size, units }: ScenarioOut): string =>
+  say.scenario(all.map((side) => side.title), size.width, size.depth, units);
+
+const Ways = (): JSX.Element | null => rulesets.value.length === 0 ? null : (
+  <>
+    <h2>{say.scenarios}</h2>
+    <div class="choices">
+      {scenarios.value.map((one) => (
+        <Card key={one.id} icon="flag" name={one.title} hint={lineOf(one)} test={`scenario-${one.id}`} act={() => choose("scenario", one)} />
+      ))}
+    </div>
+    <h2>{say.boards}</h2>
+    <div class="choices">
+      {rulesets.value.filter((one) => one.by_name).map((one) => (
+        <Card key={one.id} icon="map" name={one.title} hint={say.board} test={`rules-${one.id}`} act={() => choose("board", one)} />
+      ))}
+    </div>
+    <h2>{say.own}</h2>
+    <div class="choices">
+      <TableFile label={say.file} hint={say.fileHint} test="bring-file" take={(read) => choose("file", read)} />
+      <Card icon="hand" name={say.form} hint={say.formHint} test="from-nothing" act={() => choose("form")} />
+    </div>
+  </>
+);
+
+interface TableFileProps {
+  label: string;
+  hint: string;
+  test: string;
+  take: (file: { name: string; text: string }) => void;
+}
+
+const TableFile = ({ label, hint, test, take }: TableFileProps): JSX.Element => (
+  <label class="choice">
+    <Icon name="file" />
+    <span>
+      <strong>{label}</strong>
+      {hint !== "" && <small>{hint}</small>}
+    </span>
+    <input
+      type="file"
+      accept=".toml,application/toml,text/plain"
+      class="unseen"
+      data-test={test}
+      onChange={(event) => {
+        const picked = event.currentTarget.files?.[0];
+        event.currentTarget.value = "";
+        if (picked) void readFile(picked).then(take);
+      }}
+    />
+  </label>
+);
+
+// --- what follows from it ---------------------------------------------------------------------------------------------
+
+function Chosen(): JSX.Element {
+  return (
+    <>
+      {way.value === "scenario" && scenario.value && <ScenarioFacts one={scenario.value} />}
+      {way.value === "board" && board.value && <BoardChoices />}
+      {way.value === "file" && <FileFacts />}
+      {way.value === "form" && <Form />}
+      <Who />
+      <label class="field">
+        <span>{say.name}</span>
+        <input
+          value={title.value}
+          maxLength={LONGEST_TITLE}
+          autocomplete="off"
+          placeholder={plan.value?.title ?? ""}
+          data-test="game-title"
+          onInput={(event) => (title.value = event.currentTarget.value)}
+        />
+      </label>
+      <Begin />
+    </>
+  );
+}
+
+function ScenarioFacts({ one }: { one: ScenarioOut }): JSX.Element {
+  return (
+    <>
+      <p class="side-line">{one.sides.map((side) => side.title).join(say.against)}</p>
+      <p class="fact-line">{`${say.facts(one.size.width, one.size.depth, one.units)} · ${say.turns(one.turns)}`}</p>
+      <p class="scenario-notes" data-test="notes">{one.notes}</p>
+      <small>{one.source}</small>
+      <More open={faultOf("table_file") !== "" || file.value !== null}>
+        {file.value === null ? (
+          <TableFile label={say.yourTable} hint={say.yourTableHint} test="own-bases" take={(read) => (file.value = read)} />
+        ) : (
+          <div class="side-card" data-test="own-file">
+            <strong>{file.value.name}</strong>
+            <button class="quiet-button" onClick={() => (file.value = null)} data-test="without-file">
+              {say.noFile}
+            </button>
+          </div>
+        )}
+        <Fault text={faultOf("table_file")} id="table_file-fault" />
+        <Dice standard={one.dice} />
+      </More>
+    </>
+  );
+}
+
+const More = ({ children, open = false }: { children: ComponentChildren; open?: boolean }): JSX.Element => (
+  <details class="more-choices" open={open}>
+    <summary data-test="more">{say.more}</summary>
+    <div>{children}</div>
+  </details>
+);
+
+function Dice({ standard }: { standard: string }): JSX.Element | null {
+  const all = rules.value?.dice ?? [];
+  if (all.length < 2) return null;
+  return (
+    <Chips
+      label={say.dice}
+      all={all.map((one) => ({ id: one, title: say.diceNames[one] ?? one }))}
+      chosen={dice.value ?? standard}
+      test="dice"
+      pick={(id) => (dice.value = id === standard ? null : (id as "d5" | "d6"))}
+    />
+  );
+}
+
+interface ChipsProps {
+  label: string;
+  all: { id: string; title: string }[];
+  chosen: string;
+  test: string;
+  pick: (id: string) => void;
+}
+
+const Chips = ({ label, all, chosen, test, pick }: ChipsProps): JSX.Element => (
+  <section>
+    <h2>{label}</h2>
+    <div class="chips" role="group" aria-label={label}>
+      {all.map((one) => (
+        <button key={one.id} class="chip" aria-pressed={one.id === chosen} data-test={`${test}-${one.id.replace(/\W/g, "-") || "none"}`} onClick={() => pick(one.id)}>
+          {one.title}
+        </button>
+      ))}
+    </div>
+  </section>
+);
+
+function BoardChoices(): JSX.Element {
+  return (
+    <>
+      <Modes />
+      <section>
+        <Chips
+          label={say.boardFrom}
+          all={(["dice", "position", "table"] as const).map((id) => ({ id, title: say.boardWays[id] }))}
+          chosen={boardFrom.value}
+          test="board-from"
+          pick={(id) => (boardFrom.value = id as typeof boardFrom.value)}
+        />
+        <p class="hint-line">{say.boardHints[boardFrom.value]}</p>
+        {boardFrom.value === "position" && (
+          <>
+            <label class="choice">
+              <Icon name="file" />
+              <span>
+                <strong>{position.value?.name ?? say.pickPosition}</strong>
+              </span>
+              <input
+                type="file"
+                accept=".json,application/json"
+                class="unseen"
+                data-test="position"
+                onChange={(event) => {
+                  const picked = event.currentTarget.files?.[0];
+                  event.currentTarget.value = "";
+                  if (picked) void readPosition(picked);
+                }}
+              />
+            </label>
+            <Fault text={positionFault.value || faultOf("position")} id="position-fault" />
+          </>
+        )}
+      </section>
+    </>
+  );
+}
+
+function Modes(): JSX.Element | null {
+  if (modes.value.length === 0) return null;
+  const says = modes.value.find((one) => one.id === usedMode.value)?.says ?? "";
+  return (
+    <>
+      <Chips label={say.mode} all={modes.value} chosen={usedMode.value} test="mode" pick={(id) => (mode.value = id)} />
+      <p class="hint-line">{says}</p>
+      {offered.value.length > 0 && (
+        <More>
+          {offered.value.map((one) =>
+            one.most === null ? (
+              <div key={one.id}>
+                <button class="chip" aria-pressed={switches.value[one.id] === true} data-test={`switch-${one.id}`} onClick={() => setSwitch(one.id, switches.value[one.id] !== true)}>
+                  {one.title}
+                </button>
+                <p class="hint-line">{one.says}</p>
+              </div>
+            ) : (
+              <div key={one.id}>
+                <NumberField
+                  label={one.title}
+                  value={Number(switches.value[one.id] ?? 0)}
+                  step={1}
+                  least={0}
+                  most={one.most}
+                  test={`switch-${one.id}`}
+                  fault={faultOf(one.id)}
+                  put={(value) => setSwitch(one.id, Math.min(Math.max(Math.round(value ?? 0), 0), one.most ?? 0))}
+                />
+                <p class="hint-line">{one.says}</p>
+              </div>
+            ),
+          )}
+        </More>
+      )}
+    </>
+  );
+}
+
+function FileFacts(): JSX.Element | null {
+  const told = plan.value;
+  const wrong = faults.value["table_file"] ?? [];
+  const own = rulesets.value.find((one) => one.id === told?.rules)?.by_name ?? false;
+  return (
+    <>
+      {wrong.length > 0 && (
+        <div class="faults" data-test="file-faults">
+          <strong>{say.filesFaults}</strong>
+          {wrong.map((line) => (
+            <Fault key={line} text={line} id={`file-fault-${line.length}`} />
+          ))}
+        </div>
+      )}
+      {told && (
+        <>
+          <p class="side-line">{told.sides.map((side) => side.title).join(say.against)}</p>
+          <p class="fact-line" data-test="file-facts">{say.facts(told.size.width, told.size.depth, told.units)}</p>
+          {told.notes !== "" && <p class="scenario-notes">{told.notes}</p>}
+        </>
+      )}
+      <TableFile label={say.otherFile} hint="" test="other-file" take={(read) => (file.value = read)} />
+      {own ? (
+        <Modes />
+      ) : (
+        <Chips
+          label={say.withScenario}
+          all={[{ id: "", title: say.noScenario }, ...scenarios.value]}
+          chosen={scenario.value?.id ?? ""}
+          test="with"
+          pick={(id) => (scenario.value = scenarios.value.find((one) => one.id === id) ?? null)}
+        />
+      )}
+    </>
+  );
+}
+
+// One device may not play both sides where one hides from the other: then there is no "all of it".
+function Who(): JSX.Element | null {
+  const all = sides.value;
+  if (all.length === 0) return null;
+  const alone = way.value === "form" ? all.map(({ role }) => role) : (plan.value?.alone ?? []);
+  const usual = alone.length === 1 ? (alone[0] ?? "") : "*";
+  const roles = all.map(({ role, title: name }) => ({ id: role, title: name }));
+  return (
+    <>
+      <Chips
+        label={say.play}
+        all={[...(usual === "*" ? [{ id: "*", title: say.everyone }] : []), ...roles, { id: "", title: say.nobody }]}
+        chosen={play.value === "*" ? usual : play.value}
+        test="play"
+        pick={(id) => (play.value = id === usual ? "*" : id)}
+      />
+      <p class="hint-line">{say.playHint}</p>
+    </>
+  );
+}
+
+function Begin(): JSX.Element {
+  const bar = useRef<HTMLDivElement>(null);
+  const count = Object.values(faults.value).flat().length;
+  const missing = way.value === "board" && boardFrom.value === "position" && position.value === null;
+  const loose = [...(faults.value[""] ?? []), ...(faults.value["play"] ?? []), ...(faults.value["rules"] ?? []), ...(faults.value["scenario"] ?? [])];
+  const go_ = async (): Promise<void> => {
+    const form = way.value === "form";
+    if (await begin()) return form ? clearForm() : undefined;
+    window.setTimeout(() => document.querySelector<HTMLElement>('[aria-invalid="true"], .field-fault')?.scrollIntoView({ block: "center" }), 30);
+  };
+  return (
+    <div class="start-bar" ref={bar}>
+      {loose.map((line) => (
+        <Fault key={line} text={line} id="begin-fault" />
+      ))}
+      <output data-test="begin-says">{missing ? say.chooseFirst : count > loose.length ? say.wrong(count) : ""}</output>
+      <button class="go" disabled={beginning.value || missing} onClick={() => void go_()} data-test="begin">
+        {beginning.value ? say.beginning : say.begin}
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,43 @@
+// What is done before the first turn has two entries in the game's menu. Their sheets are fetched when they are opened.
+
+import { effect, signal } from "@preact/signals";
+import { game, isReferee } from "../../game";
+import { pane } from "../../play";
+import type { BegunOut } from "../../schema";
+import { words } from "../../words";
+import { extras, type Extra } from "../game/extras";
+import { openPane } from "../game/GamePage";
+import { later } from "../Later";
+
+export const begun = signal<BegunOut | null>(null); // the game that was begun here last
+
+export const overlayEntry: Extra = {
+  id: "overlay",
+  icon: "map",
+  label: words.overlay.entry,
+  shown: () => false,
+  inMenu: () => isReferee.value && (game.value?.board.cells.length ?? 0) > 0,
+  Sheet: later(() => import("./Overlay").then((part) => part.OverlaySheet)),
+  bare: true,
+};
+
+extras.push(
+  {
+    id: "prepare",
+    icon: "flag",
+    label: words.start.prepare.entry,
+    shown: () => false,
+    inMenu: () => true,
+    Sheet: later(() => import("./Prepare").then((part) => part.PrepareSheet)),
+  },
+  overlayEntry,
+);
+
+// It opens by itself once a game was begun here.
+let opened = "";
+effect(() => {
+  const id = game.value?.id;
+  if (id === undefined || id !== begun.value?.id || opened === id) return;
+  opened = id;
+  window.setTimeout(() => pane.peek() === "turn" && openPane("prepare"), 0);
+});

@@ -1,0 +1,196 @@
+// What is chosen on the start screen, what the server says of it, and the game that begins by it.
+
+import { batch, computed, effect, signal, untracked } from "@preact/signals";
+import { ask, newId, Refusal } from "../../client";
+import { enter } from "../../house";
+import type { BeginWish, BegunOut, PlanOut, RulesetOut, ScenarioOut } from "../../schema";
+import { go } from "../../screens";
+import { shownOut } from "../../store";
+import { words } from "../../words";
+import { formFaults, formWish, names } from "./blank";
+import { begun } from "./menu";
+
+export type Way = "scenario" | "board" | "file" | "form";
+export interface OwnFile {
+  name: string;
+  text: string;
+}
+type Faults = Record<string, string[]>;
+
+export const scenarios = signal<ScenarioOut[]>([]);
+export const rulesets = signal<RulesetOut[]>([]);
+
+export const way = signal<Way | null>(null);
+export const scenario = signal<ScenarioOut | null>(null);
+export const board = signal<RulesetOut | null>(null); // rules that need no scenario
+export const file = signal<OwnFile | null>(null);
+export const mode = signal("");
+export const switches = signal<Record<string, boolean | number>>({});
+export const boardFrom = signal<"dice" | "position" | "table">("dice");
+export const position = signal<{ name: string; data: Record<string, unknown> } | null>(null);
+export const positionFault = signal("");
+export const dice = signal<BeginWish["dice"]>(null);
+export const play = signal("*"); // "*": all of it, "": nobody, else a role
+export const title = signal("");
+
+export const plan = signal<PlanOut | null>(null);
+export const faults = signal<Faults>({});
+export const beginning = signal(false);
+
+export const faultOf = (where: string): string => faults.value[where]?.join(" ") ?? "";
+export const clearFault = (...where: string[]): void => {
+  if (!where.some((one) => one in faults.value)) return;
+  faults.value = Object.fromEntries(Object.entries(faults.value).filter(([name]) => !where.includes(name)));
+};
+
+// The rules of the game as it is wished: those of a board, of the chosen scenario, or those that the file turned out to have.
+export const rules = computed<RulesetOut | null>(() => {
+  const id = way.value === "board" ? board.value?.id : way.value === "scenario" ? scenario.value?.rules : plan.value?.rules;
+  return rulesets.value.find((one) => one.id === id) ?? null;
+});
+export const onBoard = computed(() => way.value === "board" || (way.value === "file" && (rules.value?.by_name ?? false)));
+export const modes = computed(() => (onBoard.value ? (rules.value?.modes ?? []) : []));
+export const usedMode = computed(() => (mode.value === "" ? (modes.value[0]?.id ?? "") : mode.value));
+export const offered = computed(() =>
+  onBoard.value ? (rules.value?.switches ?? []).filter((one) => one.modes.length === 0 || one.modes.includes(usedMode.value)) : [],
+);
+export const sides = computed<{ role: string; title: string }[]>(() =>
+  way.value === "form" ? names.value.map((name) => ({ role: `side ${name}`, title: name })) : (plan.value?.roles ?? []),
+);
+
+export async function openStart(): Promise<void> {
+  try {
+    [scenarios.value, rulesets.value] = await Promise.all([
+      ask<ScenarioOut[]>("GET", "/scenarios"),
+      ask<RulesetOut[]>("GET", "/rulesets"),
+    ]);
+  } catch (error) {
+    if (!shownOut(error)) throw error;
+  }
+}
+
+export function choose(next: Way | null, what: ScenarioOut | RulesetOut | OwnFile | null = null): void {
+  batch(() => {
+    way.value = next;
+    scenario.value = next === "scenario" ? (what as ScenarioOut) : null;
+    board.value = next === "board" ? (what as RulesetOut) : null;
+    file.value = next === "file" ? (what as OwnFile) : null;
+    plan.value = position.value = dice.value = null;
+    [mode.value, positionFault.value, title.value, play.value] = ["", "", "", "*"];
+    boardFrom.value = "dice";
+    [switches.value, faults.value] = [{}, {}];
+  });
+  window.scrollTo(0, 0);
+}
+
+export const readFile = async (picked: File): Promise<OwnFile> => ({ name: picked.name, text: await picked.text() });
+
+export async function readPosition(picked: File): Promise<void> {
+  const data: unknown = await picked.text().then(JSON.parse).catch(() => null);
+  const whole = typeof data === "object" && data !== null && !Array.isArray(data);
+  batch(() => {
+    position.value = whole ? { name: picked.name, data: data as Record<string, unknown> } : null;
+    positionFault.value = whole ? "" : words.start.badPosition(picked.name);
+  });
+}
+
+export function setSwitch(id: string, value: boolean | number): void {
+  const excluded = offered.value.find((one) => one.id === id)?.excludes ?? "";
+  const rest = Object.fromEntries(Object.entries(switches.value).filter(([name]) => !(value && name === excluded)));
+  switches.value = { ...rest, [id]: value };
+}
+
+// --- the wish ---------------------------------------------------------------------------------------------------------
+
+export const wish = computed<Omit<BeginWish, "id">>(() => {
+  const onIt = Object.fromEntries(offered.value.flatMap(({ id }) => (switches.value[id] ? [[id, switches.value[id]]] : [])));
+  const known = sides.value.some(({ role }) => role === play.value);
+  return {
+    ...(scenario.value !== null && { scenario: scenario.value.id }),
+    ...(board.value !== null && { rules: board.value.id }),
+    ...(file.value !== null && { table_file: file.value.text, table_name: file.value.name.slice(0, 80) }),
+    ...(way.value === "form" && { form: formWish.value }),
+    ...(onBoard.value && mode.value !== "" && { mode: mode.value }),
+    ...onIt,
+    ...(onBoard.value && boardFrom.value === "position" && position.value !== null && { position: position.value.data }),
+    ...(dice.value !== null && { dice: dice.value }),
+    ...(play.value === "" ? { play: [] } : play.value !== "*" && known ? { play: [play.value] } : {}),
+    ...(title.value.trim() !== "" && { title: title.value.trim() }),
+  } as Omit<BeginWish, "id">;
+});
+
+const told = (error: Refusal): Faults => {
+  const found: Faults = {};
+  for (const { where, what } of error.problem.faults ?? []) (found[where] ??= []).push(what);
+  return found;
+};
+
+const SOON_MS = 250;
+
+// Whatever is chosen is thought through on the server at once; a form only when its game is to begin.
+export function planning(): () => void {
+  let timer = 0;
+  let asked = 0;
+  const stop = effect(() => {
+    const [now, chosen] = [wish.value, way.value];
+    window.clearTimeout(timer);
+    asked += 1;
+    if (chosen === null || chosen === "form" || (chosen === "file" && file.value === null)) return;
+    const mine = asked;
+    timer = window.setTimeout(() => void look(now, () => mine === asked), untracked(() => (plan.value === null ? 0 : SOON_MS)));
+  });
+  return () => {
+    window.clearTimeout(timer);
+    asked = -1;
+    stop();
+  };
+}
+
+async function look(now: Omit<BeginWish, "id">, still: () => boolean): Promise<void> {
+  try {
+    const found = await ask<PlanOut>("POST", "/plan", now);
+    if (!still()) return;
+    batch(() => {
+      plan.value = found;
+      faults.value = {};
+    });
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    if (!still() || shownOut(error)) return;
+    batch(() => {
+      faults.value = error.problem.faults ? told(error) : { "": [error.message] };
+      if (file.value !== null && faults.value["table_file"]) plan.value = null;
+    });
+  }
+}
+
+// --- beginning --------------------------------------------------------------------------------------------------------
+
+let said = { id: newId(), wish: "" };
+
+// The game of the wish; said again after a lost answer, it is the same one. Answers whether it has begun.
+export async function begin(): Promise<boolean> {
+  if (beginning.value) return false;
+  const own = way.value === "form" ? formFaults.value : {};
+  if (Object.keys(own).length) {
+    faults.value = own;
+    return false;
+  }
+  const now = wish.value;
+  const text = JSON.stringify(now);
+  if (said.wish !== text) said = { id: newId(), wish: text };
+  beginning.value = true;
+  try {
+    begun.value = await ask<BegunOut>("POST", "/games", { ...now, id: said.id });
+    said = { id: newId(), wish: "" };
+    await enter();
+    go({ name: "game", id: begun.value.id }, true);
+    return true;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    if (!shownOut(error)) faults.value = error.problem.faults ? told(error) : { "": [error.message] };
+    return false;
+  } finally {
+    beginning.value = false;
+  }
+}
