@@ -303,7 +303,7 @@ def _judged(house: House, playing: Game, words: str, seat: Seat, viewer: str | N
         # what another side decides in secret is not judged for anybody else: the answer would tell
         return JudgedOut(
             seq=playing.seq, words=text, actor=whose, mine=False, legal=False, open=False,
-            violations=[violation_out(against)], dice=DiceOut(count=0, faces=[]), odds=None, pieces=[],
+            violations=[violation_out(against)], dice=DiceOut(count=0, faces=[]), odds=None, pieces=[], dangers=[],
         )  # fmt: skip
     found = rules.check(state, action)
     legal, close = not found, bool(found) and all(v.answer == "too-close" for v in found)
@@ -320,7 +320,22 @@ def _judged(house: House, playing: Game, words: str, seat: Seat, viewer: str | N
         dice=DiceOut(count=dice.count if dice else 0, faces=list(dice.faces) if dice else []),
         odds=OddsOut.model_validate(odds.to_json()) if odds else None,
         pieces=_put_elsewhere(house, seat.game, playing, action, viewer),
+        dangers=_dangers(playing, action) if legal or close else [],
     )
+
+
+def _dangers(playing: Game, action: Any) -> list[str]:
+    """What a move to a hex lets the defenders do, the figures first; nothing where anybody hides anything."""
+    from tabletop.rulesets.combined_arms.acts import Move
+    from tabletop.rulesets.combined_arms.board import NUMBER
+    from tabletop.rulesets.combined_arms.danger import danger, sentences
+
+    if not isinstance(action, Move) or action.off or playing.ruleset.hides(playing.state):
+        return []
+    found = danger(playing.state, action.unit, NUMBER[action.path[-1]], action.facing)
+    worst, expected = float(found.worst), float(found.expected)
+    figures = f"The chance that {action.unit} is hit there is {worst:.0%} at worst, {expected:.0%} as expected."
+    return [*([figures] if found.threats else []), *sentences(playing.state, found)]
 
 
 def _put_elsewhere(house: House, game: str, playing: Game, action: Any, viewer: str | None) -> list[PieceOut]:

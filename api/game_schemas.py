@@ -394,6 +394,7 @@ class JudgedOut(Model):
     """What would become of an action: its words as understood, what speaks against it, its dice and odds.
 
     ``pieces`` are those that it puts elsewhere, as they would stand; none where dice or hidden things decide.
+    ``dangers`` says what the other side may do then, as far as everybody may know.
     """
 
     seq: int
@@ -406,6 +407,7 @@ class JudgedOut(Model):
     dice: DiceOut
     odds: OddsOut | None
     pieces: list[PieceOut]
+    dangers: list[str]
 
 
 class CommandWish(Wish):

@@ -492,6 +492,7 @@ def test_the_board_is_told_to_screen_readers_and_walked_by_keys(room: Room) -> N
     player.page.focus(f"[data-cell='{target}']")
     player.page.keyboard.press("Enter")
     player.judged("yes")
+    assert "D1" in player.words("dangers")  # what the counter in sight may do to it there
 
 
 @pytest.mark.parametrize(("size", "scheme"), [(PHONE, "dark"), (TABLET, "light")])

@@ -6,7 +6,7 @@ import {
   choose, command, game, isReferee, judge, note, options, photoDice, REACHED, resend, sending, undo, unitId, unsent,
 } from "./game";
 import type { Ghost, Photo, Tapped } from "./gameboard";
-import { forward, type Place, type Point } from "./geometry";
+import { between, forward, type Place, type Point } from "./geometry";
 import type { Verdict } from "./map";
 import type { DoneOut, JudgedOut, OptionOut, PieceOut } from "./schema";
 import { guarded, say } from "./store";
@@ -189,6 +189,15 @@ export const ghost = computed<Ghost | null>(() => {
   const from = standing.length ? standing : [...put].sort((a, b) => Number(b.unique) - Number(a.unique));
   const pieces = from.length ? carried(from, now) : [];
   return { pieces, verdict: verdict.value, way: wayIn(draft.value.words) };
+});
+
+// How far the middle of the first base goes, where it stands on the table already.
+export const goes = computed<number | null>(() => {
+  const [now, lead] = [ghost.value, piecesOf(draft.value?.option?.unit ?? null)[0]];
+  const to = now?.pieces[0];
+  if (!now || !to || !lead) return null;
+  const way = [lead.center, ...now.way, to.center];
+  return way.slice(1).reduce((sum, point, i) => sum + between(way[i] as Point, point), 0);
 });
 
 function carried(pieces: PieceOut[], to: Place): PieceOut[] {

@@ -369,6 +369,7 @@ export interface JudgedOut {
   dice: DiceOut;
   odds: OddsOut | null;
   pieces: PieceOut[];
+  dangers: string[];
 }
 
 export interface KindOut {

@@ -69,6 +69,9 @@ export const game = {
   understood: (words: string) => `Understood: ${words}`,
   checking: "Checking…",
 
+  dangers: "What may happen to it there",
+  goes: (inches: number) => `Its first base goes ${inches.toFixed(1)}″, by its middle.`,
+
   // filling in
   placeHint: "Tap the table where its first base goes, or drag the handles.",
   cellHint: "Tap hexes and platoons on the board to add them; tap one again to leave it out.",

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { isReferee, options, sending, sideName, unitOf } from "../../game";
 import {
-  cornerHere, dice, doIt, doubt, draft, drop, form, isJudged, judged, moveTo, need, reason, reword, spot, straight, verdict, wantsPlace,
+  cornerHere, dice, doIt, doubt, draft, drop, form, goes, isJudged, judged, moveTo, need, reason, reword, spot, straight, verdict, wantsPlace,
 } from "../../play";
 import { words } from "../../words";
 import { blanksIn, cornerIn, facingIn, wayIn, withCorner } from "../../wording";
@@ -9,7 +9,7 @@ import { game } from "../../game";
 import { Icon, VerdictIcon } from "../icons";
 import { Sheet } from "../Sheet";
 import { DiceInput } from "./DiceInput";
-import { kindTitle, Odds, Violations } from "./Options";
+import { kindTitle, Odds, Violations, within } from "./Options";
 
 const say = words.game;
 
@@ -31,6 +31,7 @@ export function Composer(): JSX.Element | null {
       </header>
       <div class="sheet-body">
         {now.words !== "" && <Judgement />}
+        {judged.value && judged.value.dangers.length > 0 && <Dangers lines={judged.value.dangers} />}
         <DiceInput />
         {judged.value?.odds && <Odds odds={judged.value.odds} />}
         {wantsPlace.value && <PlaceFields />}
@@ -149,6 +150,7 @@ function Corners(): JSX.Element | null {
 function Judgement(): JSX.Element {
   const found = judged.value;
   const sure = verdict.value;
+  const option = draft.value?.option ?? null;
   const told = !isJudged.value ? "" : doubt.value !== null ? "doubt" : (sure ?? "");
   return (
     <div class={`judgement ${sure ?? ""}`} aria-live="polite" data-test="judgement" data-verdict={told}>
@@ -160,11 +162,26 @@ function Judgement(): JSX.Element {
             <VerdictIcon verdict={sure} /> {found.mine ? say.verdict[sure] : say.notMine(sideName(found.actor))}
           </p>
           {found.violations.length > 0 && <Violations all={found.violations} />}
+          {goes.value !== null && <p class="quiet-line">{[say.goes(goes.value), ...(option ? [within(option)] : [])].filter(Boolean).join(" ")}</p>}
         </>
       )}
     </div>
   );
 }
+
+const Dangers = ({ lines }: { lines: string[] }): JSX.Element => (
+  <details class="remarks" data-test="dangers">
+    <summary aria-label={say.dangers}>
+      <Icon name="warn" />
+      <span>{lines[0]}</span>
+    </summary>
+    <ul>
+      {lines.slice(1).map((line) => (
+        <li key={line}>{line}</li>
+      ))}
+    </ul>
+  </details>
+);
 
 function DoButtons(): JSX.Element | null {
   const found = judged.value;

@@ -61,7 +61,7 @@ export const Violations = ({ all }: { all: ViolationOut[] }): JSX.Element => (
   </ul>
 );
 
-const within = (option: OptionOut): string => {
+export const within = (option: OptionOut): string => {
   const { range_in, sigma_in, total_in, by_road_in, least_in, most_in } = option.limits;
   return [
     ...(range_in === undefined ? [] : [say.limits.range_in(range_in, sigma_in ?? 0)]),
