@@ -7,6 +7,7 @@ import { GamePage } from "./parts/game/GamePage";
 import { Home } from "./parts/Home";
 import { Join } from "./parts/join/Join";
 import "./parts/measure";
+import "./parts/photo/PhotoTurn";
 import { Seats } from "./parts/seats/Seats";
 import "./parts/start/menu";
 import { TablePage } from "./parts/TablePage";

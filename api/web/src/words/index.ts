@@ -5,9 +5,10 @@ import { game } from "./game";
 import { home } from "./home";
 import { join } from "./join";
 import { measure } from "./measure";
+import { photo } from "./photo";
 import { prints } from "./prints";
 import { report } from "./report";
 import { seats } from "./seats";
 import { overlay, start } from "./start";
 
-export const words = { camera, game, home, join, measure, overlay, prints, report, seats, start };
+export const words = { camera, game, home, join, measure, overlay, photo, prints, report, seats, start };

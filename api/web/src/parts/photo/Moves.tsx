@@ -1,0 +1,202 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { isReferee, sideName, unitOf } from "../../game";
+import type { ActionAnswerOut, ProposalOut, ViolationOut } from "../../schema";
+import { words } from "../../words";
+import { VerdictIcon } from "../icons";
+import { Crop } from "./Crop";
+import { Dice } from "./Dice";
+import {
+  accept, acceptCertain, certain, correctAll, correctionOf, diceOf, leave, left, look, open, place, proposals, working,
+} from "./turn";
+
+const say = words.photo;
+
+// What the photo says has happened, each with its ruling: all that is certain by one tap, the rest one by one.
+export function Moves(): JSX.Element {
+  const sure = certain.value.length;
+  return (
+    <>
+      {sure > 0 && (
+        <button class="go wide" data-test="accept-certain" disabled={working.value} onClick={() => void acceptCertain()}>
+          {say.certain(sure)}
+        </button>
+      )}
+      {proposals.value.length === 0 && left.value.size === 0 && <p class="quiet">{say.noMoves}</p>}
+      <ul class="shots">
+        {proposals.value.map((one) => (
+          <Move key={one.id} one={one} />
+        ))}
+      </ul>
+      {left.value.size > 0 && (
+        <div class="row-buttons">
+          <p class="quiet">{say.left(left.value.size)}</p>
+          <button class="quiet-button" data-test="show-left" onClick={() => (left.value = new Set())}>
+            {say.showLeft}
+          </button>
+        </div>
+      )}
+      <SeenDice />
+    </>
+  );
+}
+
+function Move({ one }: { one: ProposalOut }): JSX.Element {
+  const shown = open.value === one.id;
+  const title = unitOf(one.unit)?.title ?? one.unit ?? say.table;
+  const what = say.whats[one.what] ?? one.what;
+  const measured = [
+    ...(one.seen?.distance && one.what !== "turned" ? [say.distance(one.seen.distance, one.seen.sigma)] : []),
+    ...(one.seen?.turned_deg && Math.abs(one.seen.turned_deg) >= 3 ? [say.turned(one.seen.turned_deg, one.seen.turned_sigma)] : []),
+  ];
+  const asks = one.action === "";
+  return (
+    <li class={`shot-row ${asks ? "asks" : one.verdict} ${shown ? "open" : ""}`} data-test={`move-${one.unit ?? "table"}-${one.what}`}>
+      <button
+        class="shot-head"
+        aria-expanded={shown}
+        aria-label={[title, what, ...measured, asks ? "" : say.verdict[one.verdict]].filter(Boolean).join(", ")}
+        onClick={() => (open.value = shown ? null : one.id)}
+      >
+        {asks ? <b class="ask-mark" aria-hidden="true">?</b> : <VerdictIcon verdict={one.verdict} />}
+        <span class="shot-who">
+          <strong>
+            {title} <span class="kind">{what}</span>
+          </strong>
+          <small>{one.told || one.question}</small>
+        </span>
+        {["moved", "turned", "nudged"].includes(one.what) && (
+          <span class="shot-numbers">
+            {measured.map((line) => (
+              <strong key={line}>{line}</strong>
+            ))}
+          </span>
+        )}
+      </button>
+      {shown && <More one={one} asks={asks} />}
+    </li>
+  );
+}
+
+const Reasons = ({ all }: { all: ViolationOut[] }): JSX.Element => (
+  <ul class="reasons">
+    {all.map((row) => (
+      <li key={row.code + row.text}>
+        {row.text} {row.place && <cite>{row.place}</cite>}
+      </li>
+    ))}
+  </ul>
+);
+
+function More({ one, asks }: { one: ProposalOut; asks: boolean }): JSX.Element {
+  const correction = correctionOf(one);
+  return (
+    <div class="move-more">
+      {one.question && <p>{one.question}</p>}
+      {place.value && <Crop at={place.value} what={one.told || one.question} />}
+      {!asks && <p class="verdict-words">{say.verdict[one.verdict]}</p>}
+      {one.violations.length > 0 && <Reasons all={one.violations} />}
+      {one.settled.length > 0 && (
+        <>
+          <p class="quiet-line">{say.settledByPhoto}</p>
+          <Reasons all={one.settled} />
+        </>
+      )}
+      {asks ? <Asked one={one} /> : one.mine ? <Deeds one={one} /> : <p class="quiet-line">{say.forWhom(sideName(one.side))}</p>}
+      <div class="row-buttons">
+        {correction && (
+          <button class="quiet-button" data-test="correct-place" disabled={working.value} onClick={() => void correctAll([correction])}>
+            {say.correct}
+          </button>
+        )}
+        <button class="quiet-button" data-test="leave" onClick={() => leave(one.id)}>
+          {say.leave}
+        </button>
+      </div>
+    </div>
+  );
+}
+
+// How a proposal is carried out: at once, once it was measured, or over the rules by the host.
+function Deeds({ one }: { one: ProposalOut }): JSX.Element | null {
+  const [over, setOver] = useState(false);
+  const measured = one.verdict === "too-close";
+  const firm = one.violations.some((row) => row.firm);
+  const wish = over ? { overrule: true } : measured ? { measured: true } : {};
+  const off = working.value;
+  const overrule = one.verdict !== "yes" && !firm && isReferee.value && !over && (
+    <button class="quiet-button refuse" data-test="overrule" onClick={() => setOver(true)}>
+      {say.overrule}
+    </button>
+  );
+  if (one.verdict === "no" && !over) return overrule || null;
+  if (one.needs.count > 0) {
+    const roll = one.verdict === "yes" ? { roll: () => void accept({ chosen: [one.id], roll: true }) } : {};
+    return (
+      <>
+        <Dice
+          count={one.needs.count}
+          faces={one.needs.faces}
+          off={off}
+          done={(dice) => void accept({ chosen: [one.id], dice: { [one.id]: dice }, ...wish })}
+          {...roll}
+        />
+        {overrule}
+      </>
+    );
+  }
+  return (
+    <>
+      <button class="go wide" data-test="carry-out" disabled={off} onClick={() => void accept({ chosen: [one.id], ...wish })}>
+        {over ? say.overrule : measured ? say.measured : one.question ? say.yes : say.carryOut}
+        <small>{one.action}</small>
+      </button>
+      {overrule}
+    </>
+  );
+}
+
+// A question that an action in words answers, with its dice.
+function Asked({ one }: { one: ProposalOut }): JSX.Element {
+  const [chosen, setChosen] = useState<{ action: string; count: number; faces: number[] } | null>(null);
+  const deeds = one.answers.filter(({ action }) => action !== "");
+  const choose = async ({ action }: ActionAnswerOut): Promise<void> => {
+    const needs = await diceOf(action).catch(() => null);
+    if (needs === null || needs.count === 0) await accept({ chosen: [], answers: { [one.id]: action } });
+    else setChosen({ action, ...needs });
+  };
+  if (deeds.length === 0) return <p class="quiet-line">{say.onlyAsk}</p>;
+  return (
+    <>
+      <div class="chips">
+        {deeds.map((row) => (
+          <button
+            key={row.action}
+            class="chip"
+            aria-pressed={chosen?.action === row.action}
+            data-test={`do-${row.action.replace(/\W+/g, "-")}`}
+            disabled={working.value}
+            onClick={() => void choose(row)}
+          >
+            {row.says}
+          </button>
+        ))}
+      </div>
+      {chosen && (
+        <Dice
+          key={chosen.action}
+          count={chosen.count}
+          faces={chosen.faces}
+          off={working.value}
+          done={(dice) => void accept({ chosen: [], answers: { [one.id]: chosen.action }, dice: { [one.id]: dice } })}
+          roll={() => void accept({ chosen: [], answers: { [one.id]: chosen.action }, roll: true })}
+        />
+      )}
+    </>
+  );
+}
+
+function SeenDice(): JSX.Element | null {
+  const dice = look.value?.dice ?? [];
+  return dice.length === 0 ? null : <p class="quiet-line" data-test="seen-dice">{say.seenDice(dice.map(({ value }) => value ?? say.unreadable).join(" "))}</p>;
+}

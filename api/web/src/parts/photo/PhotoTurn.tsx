@@ -1,0 +1,137 @@
+import { effect } from "@preact/signals";
+import type { JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import type { Shape } from "../../gameboard";
+import { pane } from "../../play";
+import { words } from "../../words";
+import { extras } from "../game/extras";
+import { gameBoard } from "../game/GameMap";
+import { Icon } from "../icons";
+import { later } from "../Later";
+import { Sheet } from "../Sheet";
+import { Doubts } from "./Doubts";
+import { Moves } from "./Moves";
+import { OutOfStep, Truth } from "./OutOfStep";
+import { OnItsWay, Taking } from "./Taking";
+import {
+  correcting, filming, leftOut, look, lookAfterAll, open, outOfStep, place, proposals, question, questions, seen, send, tab, taking, underway, watching, whole,
+} from "./turn";
+import { WholePhoto } from "./WholePhoto";
+import "./photo.css";
+
+const say = words.photo;
+const Camera = later(() => import("./Camera").then((part) => part.Camera));
+
+export function PhotoSheet(): JSX.Element {
+  const found = look.value;
+  const asksFor = found === null || taking.value;
+  return (
+    <>
+      <Sheet label={say.title} look="photo-sheet">
+        <header class="sheet-head">
+          <div class="sheet-title">
+            <h2 data-test="photo-title">{found === null ? say.none : say.found(found.bases, found.units)}</h2>
+            {found !== null && <small data-test="to-settle">{say.toSettle(found.questions.length)}</small>}
+          </div>
+          {found !== null && (
+            <button class="round small" aria-label={say.whole} data-test="see-photo" onClick={() => (whole.value = true)}>
+              <Icon name="gallery" />
+            </button>
+          )}
+          {found !== null && !watching.value && (
+            <button class="round small" aria-label={say.again} aria-pressed={taking.value} data-test="again" onClick={() => (taking.value = !taking.value)}>
+              <Icon name="camera" />
+            </button>
+          )}
+          <button class="round small" aria-label={say.close} data-test="close-photo-sheet" onClick={() => (pane.value = "turn")}>
+            <Icon name="close" />
+          </button>
+        </header>
+        <div class="sheet-body photo-body">
+          {underway.value !== null ? <OnItsWay /> : asksFor ? <Taking /> : <Found />}
+        </div>
+      </Sheet>
+      {whole.value && <WholePhoto />}
+      {filming.value && (
+        <Camera
+          done={(file) => {
+            filming.value = false;
+            if (file) void send(file);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function Found(): JSX.Element {
+  if (leftOut.value !== null && leftOut.value === look.value?.photo) {
+    return (
+      <div class="row-buttons">
+        <p class="quiet">{say.leftOut}</p>
+        <button class="quiet-button" data-test="look-after-all" onClick={lookAfterAll}>
+          {say.leftBack}
+        </button>
+      </div>
+    );
+  }
+  if (correcting.value) return <Truth />;
+  const asked = questions.value.length;
+  const top = useRef<HTMLSpanElement>(null);
+  const shown = `${tab.value} ${question.value?.id}`;
+  useEffect(() => top.current?.parentElement?.scrollTo(0, 0), [shown]);
+  return (
+    <>
+      <span ref={top} />
+      {outOfStep.value && <OutOfStep />}
+      {look.value?.warnings.map((line) => outOfStep.value || (
+        <p key={line} class="quiet-line">
+          {line}
+        </p>
+      ))}
+      {outOfStep.value ? (
+        asked > 0 && <Doubts />
+      ) : (
+        <>
+          <div class="switch wide" role="group">
+            <button aria-pressed={tab.value === "doubts"} data-test="tab-doubts" onClick={() => (tab.value = "doubts")}>
+              {say.tabs.doubts} {asked > 0 && <b>{asked}</b>}
+            </button>
+            <button aria-pressed={tab.value === "moves"} data-test="tab-moves" onClick={() => (tab.value = "moves")}>
+              {say.tabs.moves} {proposals.value.length > 0 && <b>{proposals.value.length}</b>}
+            </button>
+          </div>
+          {tab.value === "doubts" ? <Doubts /> : <Moves />}
+        </>
+      )}
+    </>
+  );
+}
+
+// What was found, drawn over the board: bases as they were seen, how the chosen unit came there, and what is asked about.
+function shapes(): Shape[] {
+  const table = seen.value;
+  if (look.value === null || table === null || leftOut.value !== null) return [];
+  const chosen = proposals.value.find(({ id }) => id === open.value && tab.value === "moves");
+  const ways = (chosen?.seen?.after ?? []).flatMap((after) => {
+    const before = chosen?.seen?.before ?? [];
+    const near = [...before].sort((a, b) => Math.hypot(a[0] - after[0], a[1] - after[1]) - Math.hypot(b[0] - after[0], b[1] - after[1]))[0];
+    return near ? [{ line: [near, after], class: "seen-way" }] : [];
+  });
+  return [
+    ...table.bases.map(({ outline, unit }) => ({ outline, class: `seen-base ${unit === null ? "loose" : ""} ${unit !== null && unit === chosen?.unit ? "chosen" : ""}` })),
+    ...ways,
+    ...(place.value === null ? [] : [{ at: place.value, class: "seen-spot" }]),
+  ];
+}
+
+const SETTLE_MS = 280; // until the sheet has found its height
+effect(() => {
+  const here = pane.value === "photo";
+  const drawn = here ? shapes() : [];
+  const at = here ? place.value : null;
+  gameBoard()?.overlay("photo", drawn);
+  if (at) window.setTimeout(() => gameBoard()?.reveal(at, 40), SETTLE_MS);
+});
+
+extras.push({ id: "photo", icon: "camera", label: say.title, shown: () => true, Sheet: PhotoSheet });

@@ -1,0 +1,276 @@
+// The photo turn of a game: a photo on its way, what the last one says, and what is done about it.
+
+import { batch, computed, effect, signal, untracked } from "@preact/signals";
+import { ask, client, newId, Refusal } from "../../client";
+import { game, isReferee, judge, ours, photoDice, tableSeq } from "../../game";
+import { pane } from "../../play";
+import type {
+  AcceptWish, CorrectionOut, DoneOut, JobOut, LookOut, PhotoGroundOut, ProposalOut, QuestionOut, TableOut, TruthOut,
+} from "../../schema";
+import { guarded, host, say } from "../../store";
+import { text } from "../../text";
+import { words } from "../../words";
+
+const said = words.photo;
+
+export interface Underway {
+  id: string | null; // null: still going out
+  stage: string;
+  fraction: number;
+}
+
+export const underway = signal<Underway | null>(null);
+export const failed = signal<string | null>(null); // why the last photo could not be used
+export const look = signal<LookOut | null>(null);
+export const ground = signal<PhotoGroundOut | null>(null);
+export const seen = signal<TableOut | null>(null);
+export const truth = signal<TruthOut | null>(null);
+export const taking = signal(false); // another photo is to be taken
+export const correcting = signal(false); // the photo as the truth is being looked at
+export const tab = signal<"doubts" | "moves">("doubts");
+export const skipped = signal<ReadonlySet<string>>(new Set());
+export const left = signal<ReadonlySet<string>>(new Set()); // proposals that are to stay as they are
+export const leftOut = signal<string | null>(null); // the photo that was left out of the game
+export const open = signal<string | null>(null); // the proposal that is looked at
+export const whole = signal(false); // the whole photo is looked at
+export const filming = signal(false); // the live camera is open
+export const working = signal(false);
+
+let lastFile: File | null = null;
+const fileIs = signal(false);
+export const mayResend = computed(() => fileIs.value && failed.value !== null);
+
+export const questions = computed<QuestionOut[]>(() => look.value?.questions.filter(({ id }) => !skipped.value.has(id)) ?? []);
+export const question = computed<QuestionOut | null>(() => questions.value[0] ?? null);
+export const proposals = computed<ProposalOut[]>(() => look.value?.proposals.filter(({ id }) => !left.value.has(id)) ?? []);
+export const certain = computed<ProposalOut[]>(() => proposals.value.filter((one) => one.acceptable && one.mine));
+export const outOfStep = computed(() => look.value?.sync.state === "out of step");
+export const watching = computed(() => game.value !== null && game.value.me.acts_as.length === 0);
+
+// Where on the table is being talked about.
+export const place = computed<[number, number] | null>(() => {
+  if (look.value === null || taking.value || outOfStep.value) return null;
+  if (tab.value === "doubts") return question.value?.center ?? null;
+  const after = proposals.value.find(({ id }) => id === open.value)?.seen?.after;
+  if (!after?.length) return null;
+  const mean = (i: 0 | 1): number => after.reduce((sum, at) => sum + at[i], 0) / after.length;
+  return [mean(0), mean(1)];
+});
+
+const path = (rest: string): string => `/games/${encodeURIComponent(game.value?.id ?? "")}/${rest}`;
+
+// --- looking ------------------------------------------------------------------------------------------------------
+
+// What the last photo says of the game as both stand; nothing where no photo was taken.
+export async function refresh(): Promise<void> {
+  const now = game.value;
+  if (now === null) return;
+  const under = await ask<PhotoGroundOut>("GET", path("photo"));
+  if (game.value?.id !== now.id) return;
+  ground.value = under;
+  if (under.url === null) {
+    look.value = null;
+    return;
+  }
+  const [found, table] = await Promise.all([ask<LookOut>("GET", path("look")), client.table(now.table)]);
+  if (game.value?.id === now.id) shown(found, table);
+}
+
+function shown(found: LookOut, table: TableOut | null = null): void {
+  batch(() => {
+    if (found.photo !== look.value?.photo) {
+      skipped.value = left.value = new Set();
+      open.value = null;
+      correcting.value = false;
+      tab.value = found.questions.length > 0 ? "doubts" : "moves";
+      leftOut.value = window.sessionStorage.getItem(leftKey()) === found.photo ? found.photo : null;
+    }
+    look.value = found;
+    if (table !== null) seen.value = table;
+  });
+  truth.value = null;
+  if (found.overrule) void ask<TruthOut>("GET", path("look/truth")).then((told) => (truth.value = told), () => undefined);
+}
+
+effect(() => {
+  const [id, , , here] = [game.value?.id, game.value?.seq, tableSeq.value, pane.value === "photo"];
+  if (id !== undefined && here) untracked(() => void guarded(refresh));
+});
+
+// --- a photo on its way -------------------------------------------------------------------------------------------
+
+const JOB_MS = 400;
+const AWAY_MS = 2500;
+const jobKey = (): string => `tabletop-photo-${game.value?.id ?? ""}`;
+const leftKey = (): string => `tabletop-left-out-${game.value?.id ?? ""}`;
+const pause = (ms: number): Promise<void> => new Promise((done) => window.setTimeout(done, ms));
+
+export async function send(file: File): Promise<void> {
+  const now = game.value;
+  if (now === null || underway.value !== null) return;
+  const most = host.value?.max_photo_bytes;
+  if (most !== undefined && file.size > most) {
+    failed.value = said.tooLarge(Math.floor(most / 1e6));
+    return;
+  }
+  [lastFile, fileIs.value] = [file, true];
+  batch(() => {
+    failed.value = null;
+    underway.value = { id: null, stage: said.sending(0), fraction: 0 };
+  });
+  try {
+    if (ground.value === null) await refresh(); // the game's table is laid when it is first asked for
+    const job = await client.photo(now.table, file, (part) => {
+      underway.value = { id: null, stage: part < 1 ? said.sending(part) : said.reading, fraction: 0.25 * part };
+    });
+    window.sessionStorage.setItem(jobKey(), job.id);
+    await follow(job.id, now.id);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    gaveUp(error.message);
+  }
+}
+
+export const resend = (): void => {
+  if (lastFile !== null) void send(lastFile);
+};
+
+function gaveUp(why: string): void {
+  window.sessionStorage.removeItem(jobKey());
+  batch(() => {
+    underway.value = null;
+    failed.value = why;
+  });
+}
+
+// Ask for a photo until it lies on its table, also over a sleep and a lost network.
+async function follow(id: string, of: string): Promise<void> {
+  underway.value = { id, stage: said.waiting, fraction: 0.25 };
+  while (game.value?.id === of) {
+    let job: JobOut;
+    try {
+      job = await client.job(id);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      if (error.status === 404) return gaveUp(said.forgotten);
+      if (error.status !== 0 && error.status < 500) return gaveUp(error.message);
+      underway.value = { id, stage: said.lost, fraction: underway.value?.fraction ?? 0.25 };
+      await pause(AWAY_MS);
+      continue;
+    }
+    if (job.state === "failed") return gaveUp(job.detail);
+    if (job.state === "done") break;
+    const stage = job.state === "working" ? (text.stages[job.stage] ?? said.reading) : said.waiting;
+    underway.value = { id, stage, fraction: 0.25 + 0.75 * job.fraction };
+    await pause(document.hidden ? AWAY_MS : JOB_MS);
+  }
+  if (game.value?.id !== of) return;
+  window.sessionStorage.removeItem(jobKey());
+  await guarded(refresh);
+  batch(() => {
+    underway.value = null;
+    taking.value = false;
+    [lastFile, fileIs.value] = [null, false];
+  });
+}
+
+// A photo that was on its way when the page was loaded anew is followed on.
+effect(() => {
+  const id = game.value?.id;
+  untracked(() => {
+    batch(() => {
+      if (look.value !== null || ground.value !== null) forget();
+      taking.value = false;
+    });
+    const kept = id === undefined ? null : window.sessionStorage.getItem(jobKey());
+    if (id === undefined || kept === null || underway.value !== null) return;
+    pane.value = "photo";
+    void follow(kept, id);
+  });
+});
+
+function forget(): void {
+  look.value = ground.value = seen.value = truth.value = failed.value = underway.value = null;
+}
+
+// --- doubts -------------------------------------------------------------------------------------------------------
+
+export const skip = (id: string): void => {
+  skipped.value = new Set([...skipped.value, id]);
+};
+
+export const answer = (one: QuestionOut, value: QuestionOut["answers"][number]["value"]): Promise<void> =>
+  busily(async () => shown(await ask<LookOut>("POST", path("look/answers"), { question: one.id, value }), await tableNow()));
+
+export const takeBack = (): Promise<void> =>
+  busily(async () => shown(await ask<LookOut>("DELETE", path("look/answers/last")), await tableNow()));
+
+const tableNow = (): Promise<TableOut | null> => client.table(game.value?.table ?? "").catch(() => null);
+
+// One thing at a time: a second tap while the first is on its way counts for nothing.
+async function busily(job: () => Promise<void>): Promise<void> {
+  if (working.value) return;
+  working.value = true;
+  try {
+    if (!(await guarded(job))) await guarded(refresh);
+  } finally {
+    working.value = false;
+  }
+}
+
+// --- moves --------------------------------------------------------------------------------------------------------
+
+export const leave = (id: string): void => {
+  left.value = new Set([...left.value, id]);
+  open.value = null;
+};
+
+const MOST_LINES = 3;
+const told = (done: DoneOut): void => {
+  ours(done);
+  const lines = done.events.map((one) => one.text).filter(Boolean);
+  const more = lines.length - MOST_LINES;
+  say({ kind: "info", title: lines.length > 0 ? said.done : said.nothingDone, lines: [...lines.slice(0, MOST_LINES), ...(more > 0 ? [said.more(more)] : [])] });
+  open.value = null;
+};
+
+// The wish keeps its id while it is not answered, so that it counts once however often it is sent.
+async function once(rest: string, wish: object): Promise<void> {
+  const whole = { ...wish, id: newId(), after: look.value?.seq ?? 0 };
+  for (let tries = 0; ; tries += 1) {
+    try {
+      told(await ask<DoneOut>("POST", path(rest), whole));
+      break;
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.status !== 0 || tries > 2) throw error;
+      await pause(600 * (tries + 1));
+    }
+  }
+  await refresh();
+}
+
+export const accept = (wish: Partial<AcceptWish>): Promise<void> => busily(() => once("look/accept", wish));
+export const acceptCertain = (): Promise<void> => accept({ chosen: certain.value.map(({ id }) => id) });
+export const correctAll = (rows: CorrectionOut[]): Promise<void> =>
+  busily(async () => {
+    await once("look/truth", { chosen: rows.map(({ id }) => id) });
+    correcting.value = false;
+  });
+export const correctionOf = (one: ProposalOut): CorrectionOut | null =>
+  (isReferee.value && truth.value?.corrections.find((row) => row.unit === one.unit && row.action !== "")) || null;
+
+// The answer to a question that an action in words answers; its dice are asked for first.
+export const diceOf = async (action: string): Promise<{ count: number; faces: number[] }> => (await judge(action)).dice;
+export { photoDice };
+
+// --- out of step --------------------------------------------------------------------------------------------------
+
+export function leavePhotoOut(): void {
+  const photo = look.value?.photo ?? null;
+  if (photo !== null) window.sessionStorage.setItem(leftKey(), photo);
+  leftOut.value = photo;
+}
+export function lookAfterAll(): void {
+  window.sessionStorage.removeItem(leftKey());
+  leftOut.value = null;
+}

@@ -1,0 +1,112 @@
+// The photo turn of a game: taking the photo, what was found, doubts, moves.
+
+const percent = (chance: number): string => (chance >= 0.995 ? "> 99 %" : chance < 0.005 ? "< 1 %" : `${Math.round(100 * chance)} %`);
+const many = (count: number, one: string, more: string): string => `${count} ${count === 1 ? one : more}`;
+const fine = (value: number, spread: number): string => `± ${Math.max(0.1, Math.ceil(19.6 * spread) / 10).toFixed(1)}${value === 0 ? "" : "″"}`;
+
+export const photo = {
+  title: "Photo",
+  close: "Close",
+  none: "No photo of this table yet",
+  take: "Take a photo",
+  pick: "Pick a photo",
+  live: "Live camera",
+  again: "Another photo",
+  advice: ["All frame markers in the picture, lying flat.", "From the side of the table, arms up, phone tilted down.", "Hold still; no flash."],
+  goOn: "Play goes on without a photo as well.",
+  watching: "Who watches sees what the photo shows and changes nothing.",
+
+  // on its way
+  sending: (part: number) => `Sending the photo, ${Math.round(100 * part)} %`,
+  waiting: "Waiting for its turn",
+  reading: "Reading the photo",
+  lost: "No connection; the photo is asked for again when it is back",
+  meanwhile: "This can be closed meanwhile: the photo is read all the same.",
+  failed: "The photo can't be used",
+  tooLarge: (most: number) => `This photo is larger than the ${most} MB that are taken here.`,
+  sendAgain: "Send it again",
+  forgotten: "The server knows nothing of this photo any more; take it again.",
+
+  // what was found
+  found: (bases: number, units: number) => `${many(bases, "base", "bases")}, ${many(units, "unit", "units")}`,
+  toSettle: (count: number) => (count === 0 ? "nothing to settle" : many(count, "thing to settle", "things to settle")),
+  inStep: "The game and the table agree: nothing has changed.",
+  whole: "The whole photo",
+  wholeName: "The photo with what was found drawn in",
+  upright: "As taken",
+  drawnIn: "With what was found",
+  cropName: (what: string) => `Where it lies on the photo: ${what}. Tap for the whole photo.`,
+  leftOut: "This photo is left out; the game stays as it was known.",
+  leftBack: "Look at it after all",
+  tabs: { doubts: "To settle", moves: "Moves" },
+
+  // doubts
+  place: (n: number, of: number) => `${n} of ${of}`,
+  answer: (says: string, chance: number | null) => (chance === null ? says : `${says}: ${percent(chance)}`),
+  chance: (chance: number) => percent(chance),
+  others: "Something else",
+  skip: "Skip",
+  skipped: (count: number) => `${many(count, "question was", "questions were")} skipped`,
+  askAgain: "Ask again",
+  takenBack: (says: string) => `Take back: ${says}`,
+  allSettled: "Nothing is left to settle.",
+
+  // moves
+  noMoves: "The photo shows nothing that the game does not know.",
+  certain: (count: number) => `Carry out ${count === 1 ? "the one that is" : `all ${count} that are`} certain`,
+  distance: (value: number, sigma: number | null) => `${value.toFixed(1)}″${sigma === null ? "" : ` ${fine(value, sigma)}`}`,
+  turned: (value: number, sigma: number | null) => `${Math.round(Math.abs(value))}°${sigma === null ? "" : ` ± ${Math.max(1, Math.ceil(1.96 * sigma))}°`} ${value < 0 ? "left" : "right"}`,
+  whats: {
+    moved: "Moved", turned: "Turned", nudged: "Nudged", new: "New", removed: "Gone", deployed: "Deployed", stayed: "Stayed", left: "Left the table",
+    fired: "Fired", hits: "Hits", ready: "Ready", "dug-in": "Dug in", marker: "A marker", uncertain: "Uncertain", entered: "Came on", spent: "Spent",
+    fresh: "Fresh", shown: "Revealed", guns: "Guns", unknown: "Unknown",
+  } as Record<string, string>,
+  table: "The table",
+  verdict: { yes: "The rules allow it", "too-close": "Too close to call: measure it", no: "The rules forbid it" },
+  settledByPhoto: "The photo shows it in order",
+  carryOut: "Carry it out",
+  withDice: (dice: number[]) => `Carry it out with ${dice.join(" ")}`,
+  yes: "Yes",
+  leave: "Leave it",
+  left: (count: number) => `${many(count, "change was", "changes were")} left`,
+  showLeft: "Show again",
+  measured: "We measured, it holds",
+  overrule: "Overrule as the referee",
+  correct: "Correct its place as seen",
+  forWhom: (side: string) => `For ${side} to say`,
+  onlyAsk: "Settle it on the table, or by an action in words.",
+  dice: (count: number) => (count === 1 ? "1 die is needed" : `${count} dice are needed`),
+  die: (face: number) => `A ${face}`,
+  dieAt: (place: number, face: number) => `Die ${place} shows ${face}: take it out`,
+  roll: "Roll for us",
+  fromPhoto: (values: number[]) => `From the photo: ${values.join(" ")}`,
+  done: "Carried out",
+  more: (count: number) => `and ${count} more, in the log`,
+  nothingDone: "Nothing was carried out.",
+  seenDice: (values: string) => `Dice on the photo: ${values}`,
+  unreadable: "?",
+
+  // out of step
+  outOfStep: "The photo does not follow the game",
+  ways: {
+    retake: ["Take it again", "All frame markers in view, nothing in the way."],
+    accept: ["The photo is the truth", "The game is corrected to what was seen, as the referee's word."],
+    keep: ["Leave the photo out", "The game stays as it was known."],
+  } as Record<string, [string, string]>,
+  hostOnly: "The host can do this.",
+  corrections: "What would be corrected",
+  noCorrections: "Nothing that was seen stands otherwise than in the game.",
+  correctAll: (count: number) => `Correct ${many(count, "thing", "things")}`,
+  openFirst: (count: number) => `${many(count, "thing is", "things are")} still to settle: who has no name is not corrected.`,
+  back: "Back",
+
+  // the live camera
+  shoot: "Take the photo",
+  cameraRefused: "The camera can't be had: allow it for this page in the browser, or take a photo the usual way.",
+  cameraName: "What the camera sees",
+  dark: "Too dark: more light",
+  bright: "Too bright: turn away from the lamp",
+  blurred: "Hold still, let it focus",
+  good: "All frame markers in view? Then take it.",
+  warming: "The camera starts…",
+};
