@@ -322,6 +322,10 @@ def test_one_shows_to_all_and_others_find_it_in_a_quiet_strip(sit: Sit, one_hour
     dan.page.wait_for_selector("[data-test=shared-strip]")
     dan.tap("dismiss-shared")
     assert dan.page.locator("[data-test=shared-strip]").count() == 0
+    dan.page.reload()
+    dan.page.wait_for_function("() => document.querySelector('.live.live')")
+    dan.settle()
+    assert dan.page.locator("[data-test=shared-strip]").count() == 0  # put away for good
     dan.begin("shared").tap("shared-row")
     assert dan.length() == cleo.length()
     dan.pull(dan.piece("B5.1"), dan.piece("R4.1"))

@@ -22,6 +22,8 @@ export interface Measured {
 
 const MOST_KEPT = 6;
 const CHIPS_KEY = "tabletop-measure-chips";
+const PUT_KEY = "tabletop-measure-read";
+const MOST_PUT = 60;
 const START: Chip[] = ["ranges", "sights"];
 
 export const tab = signal<Tab>("tool");
@@ -36,7 +38,7 @@ export const measured = signal<Measured[]>([]); // the last one first
 export const current = signal<number | null>(null);
 export const asking = signal(false);
 export const shared = signal<SharedOut[]>([]);
-export const put = signal<Set<string>>(new Set()); // of what was shown: what has been read or put away
+export const put = signal<Set<string>>(keptPut()); // of what was shown: what has been read or put away
 export const photo = signal<PhotoGroundOut | null>(null);
 
 export const shown = computed<Measured | null>(() => measured.value.find(({ key }) => key === current.value) ?? null);
@@ -201,8 +203,13 @@ export async function share(one: Measured): Promise<void> {
 }
 
 export const putAway = (id: string): void => {
-  put.value = new Set([...put.value, id]);
+  put.value = new Set([...[...put.value].slice(1 - MOST_PUT), id]);
+  window.localStorage.setItem(PUT_KEY, [...put.value].join(" "));
 };
+
+function keptPut(): Set<string> {
+  return new Set((window.localStorage.getItem(PUT_KEY) ?? "").split(" ").filter(Boolean));
+}
 
 export function showShared(one: SharedOut): void {
   batch(() => {

@@ -27,6 +27,12 @@ export const Reasons = ({ reasons }: { reasons: ReasonOut[] }): JSX.Element => (
 export const rangeOf = ({ range }: SightLineOut): string =>
   [say.length(range.value, range.unit, 1.96 * range.sigma), range.band === null ? "" : say.band(range.band)].filter(Boolean).join(", ");
 
+// Scroll a sheet so that something in it stands at its top.
+export function bringUp(element: HTMLElement | null): void {
+  const body = element?.closest(".sheet-body");
+  if (element && body) body.scrollTop += element.getBoundingClientRect().top - body.getBoundingClientRect().top - 6;
+}
+
 interface CardProps {
   sight: SightLineOut;
   title: string;
@@ -36,7 +42,7 @@ interface CardProps {
 export function SightCard({ sight, title, shown = false }: CardProps): JSX.Element {
   const top = useRef<HTMLElement>(null);
   useEffect(() => {
-    if (shown) top.current?.scrollIntoView({ block: "nearest" });
+    if (shown) bringUp(top.current);
   }, [shown, sight.from, sight.to]);
   return (
     <section class={`m-card ${sight.verdict}`} data-test="sight" data-verdict={sight.verdict} ref={top}>

@@ -6,7 +6,7 @@ import type { LengthOut, Thing } from "../../schema";
 import { words } from "../../words";
 import { Lists } from "./Lists";
 import { choices } from "./layer";
-import { Reasons, SightCard } from "./Sights";
+import { bringUp, Reasons, SightCard } from "./Sights";
 import type { Found } from "./surface";
 
 const say = words.measure;
@@ -64,7 +64,7 @@ const lengthOf = ({ value, unit, sigma }: LengthOut): string => say.length(value
 
 function Result({ one: { key, found, by } }: { one: Measured }): JSX.Element {
   const top = useRef<HTMLElement>(null);
-  useEffect(() => top.current?.scrollIntoView({ block: "nearest" }), [key]);
+  useEffect(() => bringUp(top.current), [key]);
   const [plain, rule] = [found.plain, found.rule];
   const sights = found.sights;
   const told = new Set(sights.flatMap((sight) => sight.reasons.map(({ text }) => text)));
