@@ -448,14 +448,14 @@ def test_captions_and_a_disagreement_that_the_host_settles(room: Room) -> None:
     red.does("disagree-send")
     host.until(red.seq)
     host.tap("log")
-    assert f"Cleo disagrees with event {shot}: R1 was out of sight." in host.words("log")
+    assert f"Cleo disagrees with event {shot}: R1 was out of sight." in host.words("log-sheet")
     assert not red.shows(f"take-back-{shot}")
     host.does(f"take-back-{shot}")
     blue.until(host.seq)
     blue.tap("log")
     gone = blue.page.locator(f"[data-test=event-{shot}]")
     assert gone.locator("s").count() == 1 and "taken back" in gone.inner_text()
-    assert "What a start!" in blue.words("log")
+    assert "What a start!" in blue.words("log-sheet")
     assert host.page.locator("text=settled").count() == 1
 
 

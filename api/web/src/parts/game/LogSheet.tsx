@@ -51,7 +51,7 @@ export function LogSheet(): JSX.Element {
           <Icon name="close" />
         </button>
       </header>
-      <div class="sheet-body" data-test="log">
+      <div class="sheet-body" data-test="log-sheet">
         <Caption />
         {all.length === 0 && <p class="quiet">{say.logEmpty}</p>}
         {chapters.map((chapter) => (
