@@ -38,7 +38,7 @@ export const measure = {
   point: ([x, y]: [number, number]) => `the place ${x.toFixed(1)}, ${y.toFixed(1)}`,
   cell: (id: string) => `hex ${id}`,
   onePiece: (id: string) => `only ${id}`,
-  ground_: (says: string) => says.replace(/[.,].*$/, "").toLowerCase(),
+  terrain: (says: string) => says.replace(/[.,].*$/, "").toLowerCase(),
   edge: "Edge to edge",
   rule: "As the rules measure",
   sight: (from: string, to: string) => `Sight ${from} → ${to}`,
@@ -51,7 +51,6 @@ export const measure = {
 
   // one unit
   pick: "Tap a unit to see its ranges, its reach and what it sees.",
-  noOverlays: "Nothing is drawn of it.",
   chips: {
     ranges: "Ranges", arcs: "Front and rear", threat: "Threat zone", best: "Reach at best", surely: "Reach surely",
     sights: "Sight lines", beyond: "Also beyond reach",
@@ -73,7 +72,6 @@ export const measure = {
   noPhoto: "No photo of this table was taken yet.",
   noLens: "This photo tells nothing of its camera: draw on the map instead.",
   photoHint: "Dashed outlines: where the game has the pieces.",
-  offTable: "That is not on the table.",
   zoomIn: "Nearer",
   zoomOut: "Farther",
 };

@@ -73,7 +73,7 @@ function Result({ one: { key, found, by } }: { one: Measured }): JSX.Element {
     <section class="m-result" data-test="measured" ref={top} key={key}>
       {by !== null && <p class="quiet-line">{say.sharedBy(by)}</p>}
       <div class="m-lengths">
-        <Length brief name={say.edge} length={plain} test="plain" />
+        <Length name={say.edge} length={plain} test="plain" />
         {rule !== null && <Length name={say.rule} length={rule} test="rule" />}
       </div>
       {sights.map((sight) => (
@@ -84,12 +84,12 @@ function Result({ one: { key, found, by } }: { one: Measured }): JSX.Element {
   );
 }
 
-const Length = ({ name, length, test, brief = false }: { name: string; length: LengthOut; test: string; brief?: boolean }): JSX.Element => (
+const Length = ({ name, length, test }: { name: string; length: LengthOut; test: string }): JSX.Element => (
   <div class={`m-length-box ${test}`} data-test={`length-${test}`}>
     <span>{name}</span>
     <strong>{lengthOf(length)}</strong>
     {length.band !== null && <em>{say.band(length.band)}</em>}
-    <small class={brief ? "unseen" : ""}>{length.says}</small>
+    <small>{length.says}</small>
   </div>
 );
 
