@@ -399,6 +399,8 @@ class TestTheNetwork:
         assert red.page.locator("[data-test^=event-]").count() == len(blue.log())
         red.faults.clear()
         host.until(blue.seq)
+        host.page.wait_for_selector("[data-test=undo-last]", state="detached")  # its "begin" is not the last any more
+        assert host.told == "The first turn began."
 
     def test_two_quick_taps_are_one(self, room: Room) -> None:
         _, blue, _ = deployed(room)

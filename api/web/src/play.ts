@@ -21,6 +21,7 @@ export interface Draft {
 export interface Result {
   texts: string[];
   words: string;
+  seq: number; // the last event that it led to
 }
 
 export const draft = signal<Draft | null>(null);
@@ -307,7 +308,7 @@ async function carry(job: () => Promise<DoneOut | null>, said: string): Promise<
     if (done === null) return;
     batch(() => {
       drop();
-      result.value = { texts: done.events.map((event) => event.text).filter(Boolean), words: said };
+      result.value = { texts: done.events.map((event) => event.text).filter(Boolean), words: said, seq: done.seq };
       const chosen = unitId.value;
       if (chosen !== null && !game.value?.board.units.some((unit) => unit.id === chosen)) choose(null);
     });

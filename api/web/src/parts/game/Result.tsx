@@ -22,7 +22,7 @@ export function Result(): JSX.Element | null {
         <Icon name="close" />
       </button>
       <div class="result-foot">
-        <UndoButton />
+        {game.value?.seq === told.seq && <UndoButton />}
       </div>
     </section>
   );
