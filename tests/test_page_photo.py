@@ -240,12 +240,29 @@ def test_the_live_camera_takes_a_photo(chromium: Any, server: Server, engine: Sl
     phone.tap("live-camera")
     page.wait_for_selector("[data-test=shoot]:not([disabled])")
     sent: list[bytes] = []
-    page.route("**/photos", lambda route: (sent.append(route.request.post_data_buffer), route.abort()))
+
+    def cut(route: Any) -> None:
+        sent.append(route.request.post_data_buffer)
+        route.abort()
+
+    page.route("**/photos", cut)
     phone.tap("shoot")
     page.wait_for_selector("[data-test=photo-failed]")
     assert b"\xff\xd8\xff" in sent[0] and b'filename="table.jpg"' in sent[0]
     assert turn.page.evaluate("() => window.tracks.every(track => track.readyState === 'ended')")
     phone.faults.clear()  # the browser's own word on the request that was cut
+    phone.close()
+
+
+def test_by_plain_http_there_is_no_live_camera_and_photos_all_the_same(
+    chromium: Any, server: Server, engine: Slow, tmp_path: Path
+) -> None:
+    phone = Phone(chromium, server)
+    phone.page.add_init_script("Object.defineProperty(window, 'isSecureContext', {value: false})")
+    turn = Turn(phone, server, engine)
+    phone.page.wait_for_selector("[data-test=game-pick-photo]", state="attached")
+    assert phone.page.locator("[data-test=live-camera]").count() == 0
+    turn.photograph(observed(2), tmp_path)
     phone.close()
 
 
