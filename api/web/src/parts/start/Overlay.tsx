@@ -267,7 +267,7 @@ function Handle({ look, name, at, drag, step }: HandleProps): JSX.Element | null
       class={`grip ${look}`}
       style={{ left: `${at[0]}px`, top: `${at[1]}px` }}
       aria-label={name}
-      data-test={`grid-${look}`}
+      data-test={`handle-${look}`}
       onPointerDown={(event) => {
         const from = tableAt(event);
         const to = from && drag(from);

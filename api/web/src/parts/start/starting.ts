@@ -119,6 +119,8 @@ export const wish = computed<Omit<BeginWish, "id">>(() => {
   } as Omit<BeginWish, "id">;
 });
 
+const wishText = computed(() => JSON.stringify(wish.value)); // changes only where the wish does
+
 const told = (error: Refusal): Faults => {
   const found: Faults = {};
   for (const { where, what } of error.problem.faults ?? []) (found[where] ??= []).push(what);
@@ -132,12 +134,12 @@ export function planning(): () => void {
   let timer = 0;
   let asked = 0;
   const stop = effect(() => {
-    const [now, chosen] = [wish.value, way.value];
+    const [text, chosen] = [wishText.value, way.value];
     window.clearTimeout(timer);
     asked += 1;
     if (chosen === null || chosen === "form" || (chosen === "file" && file.value === null)) return;
     const mine = asked;
-    timer = window.setTimeout(() => void look(now, () => mine === asked), untracked(() => (plan.value === null ? 0 : SOON_MS)));
+    timer = window.setTimeout(() => void look(text, () => mine === asked), untracked(() => (plan.value === null ? 0 : SOON_MS)));
   });
   return () => {
     window.clearTimeout(timer);
@@ -146,9 +148,9 @@ export function planning(): () => void {
   };
 }
 
-async function look(now: Omit<BeginWish, "id">, still: () => boolean): Promise<void> {
+async function look(text: string, still: () => boolean): Promise<void> {
   try {
-    const found = await ask<PlanOut>("POST", "/plan", now);
+    const found = await ask<PlanOut>("POST", "/plan", JSON.parse(text));
     if (!still()) return;
     batch(() => {
       plan.value = found;
@@ -176,8 +178,7 @@ export async function begin(): Promise<boolean> {
     faults.value = own;
     return false;
   }
-  const now = wish.value;
-  const text = JSON.stringify(now);
+  const [now, text] = [wish.value, wishText.value];
   if (said.wish !== text) said = { id: newId(), wish: text };
   beginning.value = true;
   try {
