@@ -424,8 +424,14 @@ class TestPrints:
         invited = phone.context.request.post(f"{phone.url}/api/games/{game}/invitations", data={"roles": ["side red"]})
         player = Phone(chromium, server, host=False)
         player.join(invited.json()["address"].split("#")[1], "Ben")
-        page = self.opened(player)
-        assert page.locator("[data-test=prints-game] option").count() == 1
+        page = player.page
+        page.goto(player.url)
+        player.tap("to-camera")
+        page.wait_for_selector("[data-test=cameras]")
+        player.tap("back")
+        player.tap("to-prints")
+        page.wait_for_selector("[data-test=prints-game]")
+        assert page.locator("[data-test=prints-game] option").count() == 1, "the games where this device has a seat"
         files = dict(self.saved(player, name) for name in ("own-markers", "own-tags"))
         assert set(files) == {f"{game}-markers.pdf", f"{game}-tags.pdf"}
         player.close()

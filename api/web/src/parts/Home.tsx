@@ -51,6 +51,7 @@ function PlayerHome(): JSX.Element {
   return (
     <>
       <Recent title={say.mine} nothing={say.nothingMine} />
+      <Tools />
       <details class="way other-code">
         <summary data-test="other-code">{words.join.otherGame}</summary>
         <CodeForm />
@@ -93,15 +94,21 @@ function HostHome(): JSX.Element {
         )}
       </div>
       <Recent title={say.recent} nothing={say.nothing} />
-      <h2>{say.tools}</h2>
-      <div class="choices pair">
-        <Way icon="camera" title={say.camera} hint={say.cameraHint} to={{ name: "camera" }} />
-        <Way icon="print" title={say.prints} hint={say.printsHint} to={{ name: "prints" }} />
-      </div>
+      <Tools />
       <Reach />
     </>
   );
 }
+
+const Tools = (): JSX.Element => (
+  <>
+    <h2>{say.tools}</h2>
+    <div class="choices pair">
+      <Way icon="camera" title={say.camera} hint={say.cameraHint} to={{ name: "camera" }} />
+      <Way icon="print" title={say.prints} hint={say.printsHint} to={{ name: "prints" }} />
+    </div>
+  </>
+);
 
 interface WayProps {
   icon: IconName;

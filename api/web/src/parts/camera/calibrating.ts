@@ -102,7 +102,7 @@ export function look(picture: File): Promise<void> {
       last.value = { url: URL.createObjectURL(picture), seen };
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      refused.value = error.message;
+      refused.value = error.message.charAt(0).toUpperCase() + error.message.slice(1);
     } finally {
       waiting.value -= 1;
     }

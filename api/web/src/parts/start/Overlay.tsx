@@ -25,6 +25,7 @@ import { Fault, NumberField } from "./NumberField";
 const say = words.overlay;
 const KEY_IN = 0.1;
 const KEY_DEG = 0.5;
+const TOP_PX = 66; // of the bar above
 const SETTLE_MS = 280; // until the sheet has found its height
 
 const surface = signal<Surface | null>(null); // what is touched: the map, or the photo over it
@@ -211,8 +212,9 @@ function OnPhoto(): JSX.Element | null {
       if (on !== null) tapAt(on);
     });
     const sheet = document.querySelector(".sheet")?.getBoundingClientRect();
-    const below = sheet === undefined || sheet.width < 0.7 * window.innerWidth ? 0 : window.innerHeight - sheet.top;
-    made.fit({ top: 66, right: 0, bottom: below }, board);
+    const [wide, high] = [window.innerWidth, window.innerHeight];
+    const beside = sheet !== undefined && sheet.width < 0.7 * wide && sheet.top < 0.3 * high;
+    made.fit({ top: TOP_PX, right: beside ? wide - sheet.left : 0, bottom: sheet && !beside ? high - sheet.top : 0 }, board);
     const stops = [watched(made), effect(() => made.draw(shapes.value))];
     return () => {
       stops.forEach((stop) => stop());
