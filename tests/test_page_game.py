@@ -12,11 +12,11 @@ from api.access import Role
 from tabletop.rulesets.combined_arms.position import setup_from_position
 from tabletop.rulesets.combined_arms.setup import Setup
 from tabletop.scenarios import find
-from tests.api_support import PHOTO
+from tests.api_support import PHOTO, Canned
 from tests.combined_arms_tables import at
-from tests.page_support import PHONE, POOR_CONTRAST, Phone, Server, chromium, page_marks, server
+from tests.page_support import PHONE, POOR_CONTRAST, Phone, Server, chromium, page_marks
 
-__all__ = ["chromium", "server"]
+__all__ = ["chromium"]
 pytestmark = page_marks
 
 TABLET = {"width": 820, "height": 1180}
@@ -132,6 +132,12 @@ class Room:
         """A phone whose browser complained of a network that was taken from it."""
         self.seats.remove(seat)
         seat.context.close()
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with Server(tmp_path_factory.mktemp("data"), Canned(), joins_a_minute=1000) as running:  # many phones, one address
+        yield running
 
 
 @pytest.fixture
