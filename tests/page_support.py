@@ -72,7 +72,8 @@ class Server:
             probe.bind(("127.0.0.1", 0))
             port = probe.getsockname()[1]
         self.url = f"http://127.0.0.1:{port}"
-        settings = {"addresses": (self.url,), "max_photo_bytes": 20_000_000, **settings}
+        often = {"joins_a_minute": 10_000}
+        settings = {"addresses": (self.url,), "max_photo_bytes": 20_000_000, **often, **settings}
         app = create_app(Settings(folder, **settings), engine, rng=random.Random(1))
         self.house: House = app.state.house
         self._server = uvicorn.Server(
