@@ -26,12 +26,13 @@ ENOUGH = 5
 """Pictures of the board that cover enough to be solved."""
 TABLET = {"width": 820, "height": 1180}
 WEAK = POOR_CONTRAST.replace(".sheet *, .top-bar *, .bar *, .pill", ".plain-page *, .sheet *")
-SMALL = """() => [...document.querySelectorAll('.plain-page :is(button, input, select, a)')]
+KEYS = ":is(.plain-page, .grid-sheet, .prepare-sheet) :is(button, input, select, a)"
+SMALL = """keys => [...document.querySelectorAll(keys)]
     .filter(e => !e.classList.contains('unseen'))
     .map(e => [e.dataset.test, e.getBoundingClientRect()])
     .filter(([, box]) => box.width && Math.min(box.width, box.height) < 44).map(([name]) => name)"""
-NAMELESS = """() => [...document.querySelectorAll('.plain-page :is(button, input, select, a)')]
-    .filter(e => !(e.getAttribute('aria-label') || e.innerText || e.closest('label')?.innerText))
+NAMELESS = """keys => [...document.querySelectorAll(keys)]
+    .filter(e => !(e.getAttribute('aria-label') || e.textContent || e.closest('label')?.textContent))
     .map(e => e.outerHTML)"""
 
 
@@ -537,8 +538,8 @@ def test_they_are_read_and_reached_on_every_screen(
     def held() -> None:
         assert page.evaluate("document.documentElement.scrollWidth") == size["width"]
         assert page.evaluate(WEAK) == []
-        assert page.evaluate(SMALL) == []
-        assert page.evaluate(NAMELESS) == []
+        assert page.evaluate(SMALL, KEYS) == []
+        assert page.evaluate(NAMELESS, KEYS) == []
 
     chosen(phone, "")
     held()
@@ -568,5 +569,15 @@ def test_they_are_read_and_reached_on_every_screen(
     page.goto(f"{phone.url}/camera")
     page.wait_for_selector("[data-test=begin-camera], [data-test=another-camera]")
     held()
-    phone.faults.clear()  # the browser's own word on the 422
+    TestTheGrid().opened(phone, server)
+    held()
+    phone.tap("by-numbers")
+    page.fill("[data-test=grid-size]", "9")
+    page.wait_for_selector("#grid-refused")
+    held()
+    phone.tap("menu")
+    phone.tap("menu-prepare")
+    page.wait_for_selector(".prepare-sheet")
+    held()
+    phone.faults.clear()  # the browser's own word on the 422s
     phone.close()
