@@ -144,8 +144,8 @@ def _calibrated(
 @dataclass(frozen=True, eq=False)
 class Advance:
     """How far pictures have come towards a camera: the ``size`` (width, height) of those that count, which ``used``,
-    their ``coverage`` (its faults say what is missing still), and ``nearer_deg`` (k,): where in each picture the board's
-    nearer side lies (0 right, 90 down)."""
+    their ``coverage`` (its faults say what is missing still), and ``nearer_deg`` (k,): where in each picture the
+    board's nearer side lies (0 right, 90 down)."""
 
     size: tuple[int, int]
     used: tuple[str, ...]

@@ -180,7 +180,7 @@ class TestPlaying:
 
     def test_the_other_sides_actions_are_not_mine(self, place: Place) -> None:
         game = place.one_hour()
-        blue, red = place.seated(game, "side blue"), place.seated(game, "side red")
+        red = place.seated(game, "side red")
         place.host.command(game, "begin")
         answer = red.command(game, "fire B6 at R2", status=409, dice=[4])
         assert answer["violations"][0]["code"] == "not-yours"

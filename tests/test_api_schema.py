@@ -6,7 +6,7 @@ Requests are made by schemathesis from the document. ``SCHEMA_EXAMPLES`` asks mo
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -71,32 +71,36 @@ def test_an_address_answers_as_it_declares(place: Place, name: str) -> None:
     )
     games = iter(("flank", "hexes") * 1000)
     for mode in MODES:
-
-        @settings(
-            max_examples=EXAMPLES,
-            deadline=None,
-            suppress_health_check=list(HealthCheck),
-            phases=[Phase.generate],
-            database=None,
-        )
-        @seed(1)
-        @given(case=operation.as_strategy(generation_mode=mode))
-        def asked(case: Any) -> None:
-            if "game" in (case.path_parameters or {}) and mode is GenerationMode.POSITIVE:
-                game = next(games)
-                case.path_parameters["game"] = table_of(game) if "/tables/" in name else game
-            answer = place.host.answer(**_request(case))
-            read = httpx.Response(
-                answer.status_code,
-                headers={key: value for key, value in answer.headers.items() if key != "content-encoding"},
-                content=answer.content,
-                request=httpx.Request(answer.request.method, answer.request.url),
-            )
-            read.elapsed = timedelta()
-            case.validate_response(Response.from_any(read), checks=CHECKS)
-
         if mode is GenerationMode.POSITIVE or operation.definition.raw.get("parameters") or operation.body:
-            asked()
+            _asked(place, operation, mode, lambda: table_of(next(games)) if "/tables/" in name else next(games))
+
+
+def _asked(place: Place, operation: Any, mode: GenerationMode, game: Callable[[], str]) -> None:
+    """Ask an address whatever schemathesis makes up, of games that are there where it is to be well asked."""
+
+    @settings(
+        max_examples=EXAMPLES,
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
+        phases=[Phase.generate],
+        database=None,
+    )
+    @seed(1)
+    @given(case=operation.as_strategy(generation_mode=mode))
+    def asked(case: Any) -> None:
+        if "game" in (case.path_parameters or {}) and mode is GenerationMode.POSITIVE:
+            case.path_parameters["game"] = game()
+        answer = place.host.answer(**_request(case))
+        read = httpx.Response(
+            answer.status_code,
+            headers={key: value for key, value in answer.headers.items() if key != "content-encoding"},
+            content=answer.content,
+            request=httpx.Request(answer.request.method, answer.request.url),
+        )
+        read.elapsed = timedelta()
+        case.validate_response(Response.from_any(read), checks=CHECKS)
+
+    asked()
 
 
 def _request(case: Any) -> dict[str, Any]:

@@ -12,8 +12,11 @@ from typing import Any
 import pytest
 
 from api.program import Program
+from tests.api_support import PHOTO
+from tests.combined_arms_photos import photo_of
 from tests.page_support import PHONE, Phone, Server, chromium, page_marks  # noqa: F401 - the fixture
-from tests.test_page_game import TABLET, Seat
+from tests.photo_games import Photos
+from tests.test_page_game import TABLET, Seat, play_on
 from tests.test_page_join import invite
 
 pytestmark = page_marks
@@ -34,6 +37,10 @@ class Device(Seat):
         self.page.wait_for_selector("[data-test=on-its-way]", state="attached")
         self.page.wait_for_selector("[data-test=tab-moves], [data-test=out-of-step]", timeout=READ_MS)
         self.page.wait_for_selector("[data-test=on-its-way]", state="detached", timeout=READ_MS)
+
+    def fetched_unit(self, name: str) -> dict[str, Any]:
+        """A unit as the server tells this device."""
+        return next(one for one in self.fetched()["board"]["units"] if one["id"] == name)
 
     def moves(self) -> list[str]:
         """What the photo proposes, by its test names."""
@@ -223,3 +230,82 @@ def read_report(phone: Device) -> None:
     with page.expect_download(timeout=120_000) as got:
         page.locator("[data-test=file-pdf]").tap()
     assert Path(got.value.path()).read_bytes().startswith(b"%PDF")
+
+
+def test_an_evening_of_combined_arms_with_photographs(chromium: Any, tmp_path: Path) -> None:  # noqa: F811
+    """Two share the attackers' command; no photograph has this army, so most are made up base by base."""
+    engine = Photos()
+    with Evening(chromium, tmp_path, engine) as evening:
+        host = evening.host()
+        host.page.goto(f"{evening.server.url}/start")
+        host.tap("rules-combined-arms")
+        host.tap("mode-co-operative")
+        host.tap("begin")
+        host.page.wait_for_function("() => /^\\/g\\//.test(location.pathname)")
+        host.game = host.page.evaluate("() => location.pathname.split('/')[2]")
+        ben = evening.joins(host, "command-D", "Ben")
+        cleo = evening.joins(host, "command-command", "Cleo", scheme="light")
+        host.open()
+        cleo.tap("do-survey")
+        cleo.judged("yes")
+        cleo.does("roll")
+        cleo.does("do-occupy")
+        ben.until(cleo.seq)
+
+        def seen(moved: dict[str, str]) -> dict[str, Any]:
+            return photo_of(evening.server.house.desk.game(host.game), moved)
+
+        # turn 1: the whole move phase of D by one photo
+        engine.seen = seen({"D1": "1-2", "D2": "1-3", "D3": "1-4"})
+        ben.photograph(picture(tmp_path, 1))
+        ben.accept_certain()
+        ben.close_photo()
+        assert [ben.fetched_unit(name)["place"] for name in ("D1", "D2", "D3")] == ["1-2", "1-3", "1-4"]
+        cleo.until(ben.seq)
+        assert "D3 entered at 1-4." in cleo.words("news")
+        ben.does("undo")
+        assert ben.fetched_unit("D3")["place"] is None
+        cleo.until(ben.seq)
+
+        # a photograph of another army proposes nothing that is certain, and is left out
+        if SHARED.is_dir():
+            host.until(ben.seq)
+            host.photograph(SHARED / "dev-01.jpg")
+            assert not host.shows("accept-certain")
+            host.close_photo()
+            assert host.seq == ben.seq
+
+        # two more turns: Ben sleeps while the defenders act, then photographs what he moved
+        for turn in (2, 3):
+            ben.context.set_offline(True)
+            play_on(cleo, until=turn, moving="M1")
+            ben.context.set_offline(False)
+            ben.until(cleo.seq)
+            assert ben.words("headline") == cleo.fetched()["turn"]["headline"]
+            options = ben.fetched("/options")["options"]
+            moves = [one for one in options if one["legal"] and one["kind"] == "move" and one["unit"] == "D1"]
+            engine.seen = seen({"D1": moves[0]["target"]} if moves else {})
+            ben.photograph(picture(tmp_path, turn))
+            if moves:
+                ben.accept_certain()
+                assert ben.fetched_unit("D1")["place"] == moves[0]["target"]
+            ben.close_photo()
+            cleo.until(ben.seq)
+
+        # they give up together, and read what became of it
+        cleo.tap("other-actions")
+        cleo.tap("option-concede-attacker")
+        cleo.judged("yes")
+        cleo.does("do-it")
+        for phone in (host, ben):
+            phone.until(cleo.seq)
+            phone.page.wait_for_selector("[data-test=ended]")
+        ben.tap("to-report")
+        read_report(ben)
+
+
+def picture(folder: Path, number: int) -> Path:
+    """A photo of its own, of which the engine reads what it is told."""
+    path = folder / f"table-{number}.jpg"
+    path.write_bytes(PHOTO + path.name.encode())
+    return path
