@@ -21,24 +21,18 @@ export const start = {
   turns: (turns: number) => (turns === 0 ? "No last turn" : plural(turns, "turn")),
   facts: (width: number, depth: number, units: number) => `${width} × ${depth}″ · ${plural(units, "unit")}`,
   against: " against ",
-  attacks: (side: string) => `${side} attacks.`,
-  source: (source: string) => source,
   dice: "Dice",
   diceNames: { d5: "Average dice (2 3 3 4 4 5)", d6: "Ordinary dice" } as Record<string, string>,
   yourTable: "Play it with your own bases",
   yourTableHint: "A table file whose units take the scenario’s places",
-  chosenFile: (name: string) => name,
   otherFile: "Another file",
   noFile: "Without the file",
   withScenario: "Play a scenario on it",
   noScenario: "Just these units",
-  fileLead: "Its units meet on its own table.",
   filesFaults: "This file can’t be used yet:",
 
   mode: "How it is played",
   more: "If you like",
-  on: "Yes",
-  off: "No",
   boardFrom: "The board",
   boardWays: {
     dice: "Made by dice",
@@ -99,8 +93,8 @@ export const start = {
   tags: "Tags on bases",
   tagsHint: "Printed squares name each unit. Without: bases are told by rim and shape.",
   number: "A number is needed here.",
-  more_: "one more",
-  fewer: "one fewer",
+  oneMore: "one more",
+  oneFewer: "one fewer",
 
   // before the first turn
   prepare: {

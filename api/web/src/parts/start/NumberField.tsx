@@ -34,7 +34,7 @@ export function NumberField({ label, value, step, least, most, unit = "", test, 
     <button
       class="step-key"
       type="button"
-      aria-label={`${label}: ${steps > 0 ? say.more_ : say.fewer}`}
+      aria-label={`${label}: ${steps > 0 ? say.oneMore : say.oneFewer}`}
       disabled={value !== null && (steps > 0 ? value >= most : value <= least)}
       data-test={`${test}-${icon}`}
       onClick={() => by(steps)}

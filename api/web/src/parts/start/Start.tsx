@@ -1,7 +1,7 @@
 // Starting a game: one choice, and everything after it may be skipped.
 
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { enter, isHost } from "../../house";
 import { go } from "../../screens";
 import type { ScenarioOut } from "../../schema";
@@ -350,22 +350,21 @@ function Who(): JSX.Element | null {
 }
 
 function Begin(): JSX.Element {
-  const bar = useRef<HTMLDivElement>(null);
   const count = Object.values(faults.value).flat().length;
   const missing = way.value === "board" && boardFrom.value === "position" && position.value === null;
   const loose = [...(faults.value[""] ?? []), ...(faults.value["play"] ?? []), ...(faults.value["rules"] ?? []), ...(faults.value["scenario"] ?? [])];
-  const go_ = async (): Promise<void> => {
+  const beginIt = async (): Promise<void> => {
     const form = way.value === "form";
     if (await begin()) return form ? clearForm() : undefined;
     window.setTimeout(() => document.querySelector<HTMLElement>('[aria-invalid="true"], .field-fault')?.scrollIntoView({ block: "center" }), 30);
   };
   return (
-    <div class="start-bar" ref={bar}>
+    <div class="start-bar">
       {loose.map((line) => (
         <Fault key={line} text={line} id="begin-fault" />
       ))}
       <output data-test="begin-says">{missing ? say.chooseFirst : count > loose.length ? say.wrong(count) : ""}</output>
-      <button class="go" disabled={beginning.value || missing} onClick={() => void go_()} data-test="begin">
+      <button class="go" disabled={beginning.value || missing} onClick={() => void beginIt()} data-test="begin">
         {beginning.value ? say.beginning : say.begin}
       </button>
     </div>
