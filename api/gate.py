@@ -103,6 +103,8 @@ class Gate:
         seat = self._counted(request, self._at(request, game))
         if request.method not in SAFE_METHODS and not may_change(seat):
             raise AccessError("Who watches changes nothing on the table; ask the host for a side.")
+        if seat.game != game and not self._house.kept.last(game):
+            self._house.table(seat.game)  # a game's table is laid when it is first asked for
         return seat
 
     def photo(self, game: TableId, request: Request) -> None:

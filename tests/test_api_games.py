@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from api.gate import cookie_name
+from api.house import table_of
 from tests.api_games import Place
-from tests.api_support import sentence
+from tests.api_support import PHOTO, sentence
 
 
 @pytest.fixture
@@ -239,3 +240,11 @@ class TestHexes:
         assert shown["board"]["grid"] == "hex" and shown["turn"]["to_act"] == "attacker"
         assert player.command(game, "move D1 to 4-4")["events"][0]["text"] == "D1 moved from 3-4 to 4-4."
         assert {row["unit"] for row in player.get(f"/api/games/{game}/options?unit=D2")["options"]} == {"D2"}
+
+
+def test_a_games_table_is_there_for_its_first_photo(place: Place) -> None:
+    game = place.one_hour()
+    blue = place.seated(game, "side blue")
+    path = f"/api/tables/{table_of(game)}/photos"
+    job = blue.ask("POST", path, 202, files={"photo": ("table.jpg", PHOTO)})
+    assert job["state"] == "done" and blue.get(f"/api/games/{game}/photo")["map_url"]
