@@ -53,7 +53,8 @@ def test_every_table_of_an_old_folder_is_there(folder: Path) -> None:
     store = Store(folder)
     assert store.games() == [NEWER, OLD]
     for game in store.games():
-        assert store.events(game) == [Event(*row[1:]) for row in ROWS if row[0] == game]
+        rows = [row for row in ROWS if row[0] == game]
+        assert store.events(game) == [Event(*row[1:], id=f"{game}-{row[1]}") for row in rows]
     assert (store.last(OLD), store.last(NEWER)) == (4, 1)
 
 

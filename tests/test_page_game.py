@@ -52,6 +52,7 @@ class Seat(Phone):
 
     def unit(self, name: str) -> None:
         """Pick a unit from the list."""
+        self.page.wait_for_selector(f"[data-test=close-unit], [data-test='unit-{name}']")
         if self.shows("close-unit"):
             self.tap("close-unit")
         self.tap(f"unit-{name}")
