@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Header, Query, Request, Response
@@ -218,7 +219,7 @@ def game_json(house: House, seat: Seat) -> bytes:
         rules=entry.rules,
         title=entry.title,
         seq=playing.seq,
-        me=me(house, seat),
+        me=house.answer(("me", playing.seq, replace(seat, seen=seat.created)), lambda: me(house, seat)),
         turn=_turn(playing, viewer),
         outcome=None if outcome is None else OutcomeOut(winner=outcome.winner, reason=outcome.reason),
         undo=_undo(playing, Eyes(playing, viewer), seat),

@@ -4,7 +4,7 @@ Every phone follows the game's stream and, as the page does, asks for the game a
 player moves every so often. Told: milliseconds from the moment the player's command was sent until each phone has heard
 of it, the share of that before the command was answered, and until each phone shows the game as it then is.
 
-    python scripts/bench_live.py --phones 20 --commands 60
+    python scripts/bench_live.py --phones 20 --commands 60 --pause-s 2
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--phones", type=int, default=20)
     parser.add_argument("--commands", type=int, default=60)
-    parser.add_argument("--pause-s", type=float, default=0.5)
+    parser.add_argument("--pause-s", type=float, default=2.0, help="between commands: players think")
     given = parser.parse_args()
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -149,7 +149,7 @@ def main() -> None:
                "most_ms": round(float(rows.max()), 1)}
         for name, rows in times.items()
     }  # fmt: skip
-    print(json.dumps({"phones": given.phones, "commands": given.commands, **told}, indent=1))
+    print(json.dumps({"phones": given.phones, "commands": given.commands, "pause_s": given.pause_s, **told}, indent=1))
 
 
 if __name__ == "__main__":
