@@ -151,7 +151,10 @@ def settings_from(text: str) -> Settings:
 def main() -> None:
     """What the process does: standard input has the settings in a line, and stays open as long as it shall work."""
     os.nice(_GIVES_WAY)
-    settings = settings_from(sys.stdin.readline())
+    line = sys.stdin.readline()
+    if not line:
+        return  # whoever started it was killed before saying anything
+    settings = settings_from(line)
     engine = engine_of(settings)
     store = Store(settings.data_dir, settings.url, settings.photos)
     delivery = Delivery(settings, lambda job: worker.do(job))
