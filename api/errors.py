@@ -98,9 +98,13 @@ def _gone_on(_eh: object, _request: Request, error: Exception) -> Problem:
     return Problem("The game went on", type_="gone-on", detail=str(error), status=409, seq=error.seq)
 
 
+def undo_sentence(error: Exception) -> str:
+    """Why nothing is taken back, without the command line's own word for the referee."""
+    return str(error).replace(" and say so (--referee)", "").replace(" (--referee)", "")
+
+
 def _undo(_eh: object, _request: Request, error: Exception) -> Problem:
-    sentence = str(error).replace(" and say so (--referee)", "").replace(" (--referee)", "")
-    return Problem("Not taken back", type_="undo", detail=sentence, status=409)
+    return Problem("Not taken back", type_="undo", detail=undo_sentence(error), status=409)
 
 
 def _not_decoded(_eh: object, _request: Request, error: Exception) -> Problem:

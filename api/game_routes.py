@@ -1,7 +1,6 @@
 """Games: as a seat sees them, what may be done, commands that count once, what happened, and the live stream."""
 
-import time
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Annotated, Any
 
@@ -10,7 +9,7 @@ from fastapi.sse import EventSourceResponse, ServerSentEvent
 
 from api.access import HOST, Seat, acts_as, may_act
 from api.desk import Command, Done, Told
-from api.errors import UnusableError
+from api.errors import UnusableError, undo_sentence
 from api.game_schemas import (
     BoardOut,
     CommandWish,
@@ -44,9 +43,6 @@ from tabletop.game.protocol import PUBLIC, Option, Violation
 from tabletop.game.records import groups
 from tabletop.game.saying import board
 from tabletop.game.store import GameEntry
-
-SEATED_AGAIN_S = 2.0
-"""How often a stream asks the database whether its seat is still good; a revocation here is heard at once."""
 
 
 def game_routes(house: House, gate: Gate) -> APIRouter:
@@ -155,9 +151,8 @@ def _add_following(api: APIRouter, house: House, gate: Gate) -> None:
 class Follower:
     """One device that follows a game: what its seat sees as roles change, and what to tell besides the events."""
 
-    def __init__(self, house: House, seat: Seat, clock: Callable[[], float] = time.monotonic) -> None:
-        self._house, self._seat, self._clock = house, seat, clock
-        self._asked = clock()
+    def __init__(self, house: House, seat: Seat) -> None:
+        self._house, self._seat = house, seat
         self._roles = seat.roles
         self._table_seq = house.kept.last(table_of(seat.game))
 
@@ -166,9 +161,7 @@ class Follower:
         return self._house.viewer(self._seat)
 
     def goes_on(self) -> bool:
-        """Whether the seat is still good."""
-        if self._clock() - self._asked >= SEATED_AGAIN_S:
-            self._look()
+        """Whether the seat was good when :meth:`beside` last looked."""
         return self._seat.revoked is None
 
     def beside(self) -> Sequence[ServerSentEvent]:
@@ -185,7 +178,6 @@ class Follower:
         return news
 
     def _look(self) -> None:
-        self._asked = self._clock()
         found = self._house.seats.seat(self._seat.seat)
         if found.game == self._seat.game or found.revoked is not None:
             self._seat = found
@@ -267,7 +259,7 @@ def _undo(playing: Game, eyes: Eyes, seat: Seat) -> UndoOut | None:
         playing.trial().pop()
         free = True
     except UndoError as error:
-        free, why = False, str(error).replace(" (--referee)", "").replace(" and say so", "")
+        free, why = False, undo_sentence(error)
     own, whose = acts_as(seat, playing.ruleset, playing.state), last_actor(playing)
     may = seat.is_host or (free and whose in own)
     if free and not may:

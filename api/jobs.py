@@ -96,7 +96,7 @@ class Jobs:
     def add(self, game: str, data: bytes, name: str, asked_by: str = "") -> Job:
         """Take a photo in and have it read; raises BusyError where too many wait, with nothing kept."""
         self.check_room(game)
-        created = datetime.now(UTC).isoformat(timespec="seconds")
+        created = datetime.now(UTC).isoformat(timespec="milliseconds")
         sha256 = hashlib.sha256(data).hexdigest()
         job = Job(secrets.token_hex(16), game, sha256, name, asked_by, created, "waiting", "", 0.0, "", "", 0, 0)
         self.pictures.put(job.upload, data)
@@ -131,6 +131,14 @@ class Jobs:
         if row is None:
             raise NotThereError("This server knows nothing of this photo (any more): send it again.")
         return Job(*row)
+
+    def ahead(self, job: Job) -> int:
+        """How many photos that still wait came before one that waits; none for any other."""
+        if job.state != "waiting":
+            return 0
+        before = PHOTO_JOB.c.state == "waiting", PHOTO_JOB.c.created < job.created
+        with self._kept.reading() as connection:
+            return connection.execute(sa.select(sa.func.count()).select_from(PHOTO_JOB).where(*before)).scalar_one()
 
     # --- for workers -------------------------------------------------------------------------------------------------
 

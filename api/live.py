@@ -112,8 +112,8 @@ async def stream(
 
     Each carries its number as the stream's id, so that a device that slept asks for what came after the last one it
     had. ``viewer`` may change in the course of a game, and is then asked for at every look, as is what to tell
-    ``beside`` the events. ``goes_on`` is asked before every event: a seat that was taken away hears no more. Raises
-    NoGameError.
+    ``beside`` the events. ``goes_on`` is asked before every event and must not wait for anything: a seat that was
+    taken away hears no more. Raises NoGameError.
     """
 
     def looked(after: int) -> tuple[Sequence[Told], Sequence[ServerSentEvent]]:
@@ -121,7 +121,7 @@ async def stream(
 
     quiet_s = 0.0
     with bells.listening(game) as bell:
-        while await run_in_threadpool(goes_on):
+        while goes_on():
             bell.silence()
             news, others = await run_in_threadpool(looked, after)
             for told in news:

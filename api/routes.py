@@ -91,14 +91,15 @@ def _add_host(api: APIRouter, house: House, gate: Gate, jobs: Jobs) -> None:
         """A new table from the bundled demonstration, and its photo to be read."""
         jobs.check_room()
         toml, name, photo, photo_name = tables.engine.demo()
-        return shape.job(jobs.add(tables.create(toml, name).game, photo, photo_name, seat.seat))
+        found = jobs.add(tables.create(toml, name).game, photo, photo_name, seat.seat)
+        return shape.job(found, jobs.ahead(found))
 
     @api.get("/jobs/{job}", tags=["photos"], dependencies=[Depends(gate.here)])
     def job(job: JobId, request: Request) -> JobOut:
         """How far a photo has come; for who may see its table."""
         found = jobs.get(job)
         gate.table(found.game, request)
-        return shape.job(found)
+        return shape.job(found, jobs.ahead(found))
 
 
 def _add_uploads(api: APIRouter, house: House, gate: Gate, jobs: Jobs) -> None:
@@ -114,7 +115,8 @@ def _add_uploads(api: APIRouter, house: House, gate: Gate, jobs: Jobs) -> None:
     def photograph(game: TableId, photo: UploadFile, seat: Annotated[Seat, Depends(gate.table)]) -> JobOut:
         """Have a photo of the table read; its bases then take the place of those of the photo before."""
         tables.seq(game)
-        return shape.job(jobs.add(game, photo.file.read(), _file_name(photo.filename, "the photo"), seat.seat))
+        found = jobs.add(game, photo.file.read(), _file_name(photo.filename, "the photo"), seat.seat)
+        return shape.job(found, jobs.ahead(found))
 
 
 def _add_table(api: APIRouter, house: House) -> None:

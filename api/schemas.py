@@ -42,7 +42,8 @@ class HostOut(Model):
 
 class JobOut(Model):
     """A photo that was sent: whether it waits, is being read (``stage`` is the step's name, ``fraction`` how much is
-    behind it), lies on its table, or can't be used (``detail`` is the sentence that says why)."""
+    behind it), lies on its table, or can't be used (``detail`` is the sentence that says why). ``ahead`` photos came
+    before it, and to ask again before ``ask_ms`` milliseconds have passed tells nothing new."""
 
     id: str
     table: str
@@ -50,6 +51,8 @@ class JobOut(Model):
     stage: str
     fraction: float
     detail: str
+    ahead: int
+    ask_ms: int
 
 
 class SeqOut(Model):

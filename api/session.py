@@ -19,6 +19,7 @@ from api.errors import ConflictError, NotThereError, UnusableError
 from api.settings import Settings
 from api.state import MARKS, BaseRow, TableState, TerrainRow
 from api.store import Store
+from tabletop.measuring.one_hour_ww2 import reach_of
 from tabletop.reports import judges_scenes
 from tabletop.rulesets.one_hour_ww2 import KINDS, HouseRules
 from tabletop.scene import Scene, scene_from_json
@@ -391,7 +392,7 @@ class Tables:
         def entry(key: str, field: str) -> list[str]:
             return [str(word) for row in report.get(key, []) if row["unit"] == unit_id for word in row.get(field, [])]
 
-        zones = reach(unit.kind)
+        zones = reach_of(KINDS[unit.kind], HouseRules()) if unit.kind in KINDS else ()
         return {
             "unit": unit,
             "measured_from": unique["id"] if unique else None,
@@ -413,20 +414,6 @@ class Tables:
 
 def _no_table(game: str) -> NotThereError:
     return NotThereError(f'There is no table "{game}" on this server. Open the start page and pick one.')
-
-
-def reach(kind: str) -> tuple[tuple[str, float], ...]:
-    """The ranges to draw for a unit kind, by name and inches, the nearest first; none for a kind that does not fire.
-
-    >>> reach("tank")
-    (('close', 4.0), ('normal', 12.0), ('long', 24.0))
-    """
-    fires = KINDS.get(kind)
-    if fires is None:
-        return ()
-    close = (("close", HouseRules().close_in),) if fires.has_close else ()
-    far = (("long", fires.long_in),) if fires.long_in is not None else ()
-    return (*close, ("normal", fires.normal_in), *far)
 
 
 def _notes(unit: Unit, bases: list[BaseRow], unique: BaseRow | None) -> list[str]:

@@ -193,10 +193,17 @@ def _upright(photo: dict[str, Any], address: str) -> PictureOut | None:
     return PictureOut(url=f"{address}/upright.jpg", width=width, height=height, bounds=None)
 
 
-def job(job: Job) -> JobOut:
-    """How far a photo has come."""
+ASK_MS = 350
+ASK_MS_AHEAD = 500
+MOST_ASK_MS = 3000
+"""How soon a device asks again for a photo: sooner the fewer others come before it."""
+
+
+def job(job: Job, ahead: int) -> JobOut:
+    """How far a photo has come that so many come before."""
     kept = {key: getattr(job, key) for key in ("state", "stage", "fraction", "detail")}
-    return JobOut.model_validate({"id": job.job, "table": job.game, **kept})
+    ask_ms = min(ASK_MS + ASK_MS_AHEAD * ahead, MOST_ASK_MS)
+    return JobOut.model_validate({"id": job.job, "table": job.game, "ahead": ahead, "ask_ms": ask_ms, **kept})
 
 
 def _change(event: Event | None) -> ChangeOut | None:

@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from api import jobs as jobs_module
+from api import shape
 from api.crew import Workshop
 from api.delivery import Delivery
 from api.engine import Progress, Reading
@@ -107,6 +108,19 @@ def test_too_many_photos_are_refused_and_not_kept(tmp_path: Path) -> None:
     assert len(place.uploads()) == len(place.delivered) == 3
     place.worker().do(place.delivered[0])
     place.jobs.add(place.game, PHOTO, "a.jpg")
+
+
+def test_a_photo_knows_how_many_come_before_it(place: Place) -> None:
+    other = place.tables.create(TABLE, "other.toml").game
+    jobs = []
+    for game in (place.game, place.game, other):
+        jobs.append(place.jobs.add(game, PHOTO, "a.jpg"))
+        time.sleep(0.002)  # they are told apart by the millisecond
+    assert [place.jobs.ahead(job) for job in jobs] == [0, 1, 2]
+    place.worker().do(jobs[0].job)
+    assert [place.jobs.ahead(place.jobs.get(job.job)) for job in jobs] == [0, 0, 1]
+    told = [shape.job(job, ahead).ask_ms for job, ahead in ((jobs[0], 0), (jobs[1], 1), (jobs[2], 90))]
+    assert told == [350, 850, 3000]
 
 
 def test_a_job_that_nobody_knows_is_said_so(place: Place) -> None:

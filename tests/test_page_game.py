@@ -241,6 +241,23 @@ def test_words_do_what_no_button_offers(room: Room) -> None:
     blue.faults.clear()  # the browser's own word on what was not understood
 
 
+def test_what_is_begun_before_the_last_answer_came_stays(room: Room) -> None:
+    _, blue, _ = deployed(room)
+    held: list[Any] = []
+    blue.page.route("**/commands", lambda route: held.append(route))
+    blue.tap("do-end")
+    blue.page.wait_for_selector(".bar.saving")
+    blue.say("hold B3")
+    before = blue.seq
+    for one in held:
+        one.continue_()
+    blue.until(before + 1)
+    blue.page.wait_for_selector(".bar:not(.saving)")
+    assert blue.page.input_value("[data-test=words]") == "hold B3"
+    blue.judged("doubt")
+    blue.faults.clear()  # the browser's own word on what was not understood
+
+
 def test_what_is_forbidden_says_why_and_the_host_may_overrule(room: Room) -> None:
     host, blue, _ = deployed(room)
     blue.does("do-end")

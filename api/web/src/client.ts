@@ -112,3 +112,14 @@ export const newId = (): string => {
   const bytes = crypto.getRandomValues(new Uint8Array(12));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 };
+
+const LONG_ENOUGH_MS = 60_000;
+
+// Puts a file among the device's downloads.
+export function save(content: Blob, name: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(content);
+  link.download = name;
+  link.click();
+  window.setTimeout(() => URL.revokeObjectURL(link.href), LONG_ENOUGH_MS);
+}

@@ -303,11 +303,12 @@ export const takeBack = (why = ""): Promise<void> => carry(() => undo(why), word
 
 async function carry(job: () => Promise<DoneOut | null>, said: string): Promise<void> {
   if (sending.value) return;
+  const sent = draft.value;
   try {
     const done = await job();
     if (done === null) return;
     batch(() => {
-      drop();
+      if (draft.value === sent) drop(); // else the next action was begun before the answer came
       result.value = { texts: done.events.map((event) => event.text).filter(Boolean), words: said, seq: done.seq };
       const chosen = unitId.value;
       if (chosen !== null && !game.value?.board.units.some((unit) => unit.id === chosen)) choose(null);

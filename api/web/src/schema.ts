@@ -356,6 +356,8 @@ export interface JobOut {
   stage: string;
   fraction: number;
   detail: string;
+  ahead: number;
+  ask_ms: number;
 }
 
 export interface JudgedOut {

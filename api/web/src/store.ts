@@ -142,7 +142,6 @@ export function shownOut(error: unknown): boolean {
   return true;
 }
 
-const JOB_MS = 350;
 const MOST_LOST = 20;
 const pause = (ms: number): Promise<void> => new Promise((done) => window.setTimeout(done, ms));
 
@@ -154,7 +153,7 @@ async function followed(job: JobOut): Promise<JobOut> {
     if (now.state === "done") return now;
     const stage = now.state === "working" ? (text.stages[now.stage] ?? text.reading) : text.reading;
     if (busy.value) busy.value = { stage, fraction: 0.25 + 0.75 * now.fraction };
-    await pause(JOB_MS);
+    await pause(now.ask_ms);
     try {
       now = await client.job(job.id);
       lost = 0;

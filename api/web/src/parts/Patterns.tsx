@@ -16,6 +16,9 @@ export const Pattern = ({ kind, tint, size = 16, children }: PatternProps): JSX.
   </pattern>
 );
 
+export const HOUSES = <path d="M3 10V6l3.5-3L10 6v4zM12 19v-4l3-2.5 3 2.5v4z" />;
+export const RISES = <path d="M2 8q3.5-6 7 0M10 17q3.5-6 7 0" />;
+
 // The marks of each kind of terrain, on the map and on the keys that choose it: a kind is known without its colour.
 export const Patterns = (): JSX.Element => (
   <svg class="unseen" aria-hidden="true">
@@ -24,10 +27,10 @@ export const Patterns = (): JSX.Element => (
         <path d="M6 2 2.5 8h7zM6 8v3M14 10l-3.5 6h7zM14 16v2" />
       </Pattern>
       <Pattern kind="town" tint="#7a4a3a" size={20}>
-        <path d="M3 10V6l3.5-3L10 6v4zM12 19v-4l3-2.5 3 2.5v4z" />
+        {HOUSES}
       </Pattern>
       <Pattern kind="hill" tint="#8a6a2e" size={18}>
-        <path d="M2 8q3.5-6 7 0M10 17q3.5-6 7 0" />
+        {RISES}
       </Pattern>
       <Pattern kind="field" tint="#a58b1c" size={10}>
         <path d="M0 10 10 0M-2 2l4-4M8 12l4-4" />

@@ -19,6 +19,7 @@ export const photo = {
   // on its way
   sending: (part: number) => `Sending the photo, ${Math.round(100 * part)} %`,
   waiting: "Waiting for its turn",
+  behind: (ahead: number) => (ahead === 0 ? "Waiting for its turn" : `Waiting; photos before it: ${ahead}`),
   reading: "Reading the photo",
   lost: "No connection; the photo is asked for again when it is back",
   meanwhile: "This can be closed meanwhile: the photo is read all the same.",

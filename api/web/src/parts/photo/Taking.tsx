@@ -1,31 +1,13 @@
 import type { JSX } from "preact";
 import { words } from "../../words";
-import { Icon, type IconName } from "../icons";
+import { Icon } from "../icons";
+import { PickButton } from "../PhotoButtons";
 import { failed, filming, look, mayResend, resend, send, taking, underway, watching } from "./turn";
 
 const say = words.photo;
 const hasCamera = window.isSecureContext && navigator.mediaDevices?.getUserMedia !== undefined;
 
-function Pick({ icon, label, test, camera, look: style }: { icon: IconName; label: string; test: string; camera: boolean; look: string }): JSX.Element {
-  return (
-    <label class={style}>
-      <Icon name={icon} />
-      <span>{label}</span>
-      <input
-        type="file"
-        accept="image/*"
-        class="unseen"
-        data-test={test}
-        {...(camera ? { capture: "environment" as const } : {})}
-        onChange={(event) => {
-          const file = event.currentTarget.files?.[0];
-          event.currentTarget.value = "";
-          if (file) void send(file);
-        }}
-      />
-    </label>
-  );
-}
+const toGame = (photo: File): void => void send(photo);
 
 export function Taking(): JSX.Element {
   if (watching.value) return <p class="quiet">{say.watching}</p>;
@@ -42,8 +24,8 @@ export function Taking(): JSX.Element {
           )}
         </div>
       )}
-      <Pick icon="camera" label={say.take} test="game-take-photo" camera look="choice primary" />
-      <Pick icon="gallery" label={say.pick} test="game-pick-photo" camera={false} look="choice" />
+      <PickButton icon="camera" label={say.take} test="game-take-photo" camera look="choice primary" take={toGame} />
+      <PickButton icon="gallery" label={say.pick} test="game-pick-photo" camera={false} look="choice" take={toGame} />
       {hasCamera && (
         <button class="choice" data-test="live-camera" onClick={() => (filming.value = true)}>
           <Icon name="look" />

@@ -99,7 +99,6 @@ effect(() => {
 
 // --- a photo on its way -------------------------------------------------------------------------------------------
 
-const JOB_MS = 400;
 const AWAY_MS = 2500;
 const jobKey = (): string => `tabletop-photo-${game.value?.id ?? ""}`;
 const leftKey = (): string => `tabletop-left-out-${game.value?.id ?? ""}`;
@@ -160,9 +159,9 @@ async function follow(id: string, of: string): Promise<void> {
     }
     if (job.state === "failed") return gaveUp(job.detail);
     if (job.state === "done") break;
-    const stage = job.state === "working" ? (text.stages[job.stage] ?? said.reading) : said.waiting;
+    const stage = job.state === "working" ? (text.stages[job.stage] ?? said.reading) : said.behind(job.ahead);
     underway.value = { id, stage, fraction: 0.25 + 0.75 * job.fraction };
-    await pause(document.hidden ? AWAY_MS : JOB_MS);
+    await pause(document.hidden ? AWAY_MS : job.ask_ms);
   }
   if (game.value?.id !== of) return;
   window.sessionStorage.removeItem(jobKey());

@@ -2,13 +2,12 @@
 
 import type { JSX } from "preact";
 import { useSignal } from "@preact/signals";
-import { answered, Refusal } from "../../client";
+import { answered, Refusal, save } from "../../client";
 import { say as tell } from "../../store";
 import { words } from "../../words";
 import { Icon } from "../icons";
 
 const say = words.prints;
-const LONG_ENOUGH_MS = 60_000;
 
 interface PrintLinkProps {
   path: string; // below /api
@@ -64,12 +63,4 @@ export function PrintLink({ path, label, hint = "", test, off = false }: PrintLi
       )}
     </div>
   );
-}
-
-function save(content: Blob, name: string): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(content);
-  link.download = name;
-  link.click();
-  window.setTimeout(() => URL.revokeObjectURL(link.href), LONG_ENOUGH_MS);
 }

@@ -1,7 +1,7 @@
 // What the report can tell, this phone's draft of it, and its files. The draft stays on the phone until it is sent.
 
 import { computed, effect, signal } from "@preact/signals";
-import { answered, ask, Refusal } from "../../client";
+import { answered, ask, Refusal, save } from "../../client";
 import type { PreviewOut, PreviewWish, ReportFileOut, ReportMomentOut, ReportOut } from "../../schema";
 import { theme } from "../../store";
 
@@ -142,14 +142,4 @@ export async function make(name: string, file: ReportFileOut): Promise<string | 
   } finally {
     making.value = null;
   }
-}
-
-const LONG_ENOUGH_MS = 60_000;
-
-function save(content: Blob, name: string): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(content);
-  link.download = name;
-  link.click();
-  window.setTimeout(() => URL.revokeObjectURL(link.href), LONG_ENOUGH_MS);
 }
