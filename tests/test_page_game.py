@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import count
 from typing import Any
 
@@ -11,9 +12,11 @@ import pytest
 from api.access import Role
 from tabletop.rulesets.combined_arms.position import setup_from_position
 from tabletop.rulesets.combined_arms.setup import Setup
+from tabletop.rulesets.one_hour_ww2.setup import Standing
 from tabletop.scenarios import find
 from tests.api_support import PHOTO, Canned
 from tests.combined_arms_tables import at
+from tests.one_hour_games import a_unit, begun
 from tests.page_support import PHONE, POOR_CONTRAST, Phone, Server, chromium, page_marks
 
 __all__ = ["chromium"]
@@ -110,6 +113,9 @@ class Room:
     def one_hour(self) -> str:
         scenario = find("flank-attack")
         return self._start(scenario.rules, scenario.setup, scenario.title)
+
+    def table(self, setup: Any) -> str:
+        return self._start("one-hour-ww2", setup, "A case")
 
     def hexes(self, setup: Any = None) -> str:
         return self._start("combined-arms", setup or Setup(), "Combined Arms")
@@ -273,6 +279,25 @@ def test_what_is_forbidden_says_why_and_the_host_may_overrule(room: Room) -> Non
     assert any(event["body"].get("text") == "We forgot its shot." for event in host.log())
 
 
+def test_what_is_too_close_to_call_goes_on_once_the_players_measured_it(room: Room) -> None:
+    doubtful = tuple(Standing(10 + 1.7 * n, 10, 0.0, (0.01, 0.0, 0.01)) for n in range(2))
+    firer = replace(a_unit("B1", "blue", "infantry", 10, 10), at=doubtful)
+    game = begun(firer, a_unit("R1", "red", "infantry", 10, 23, 180))
+    blue = room.sit(room.table(game.state.setup), "side blue")
+    host = room.sit(blue.game)
+    host.does("do-begin")
+    blue.until(host.seq)
+    blue.does("do-end")
+    blue.unit("B1")
+    blue.tap("option-fire-B1-at-R1")
+    assert "12" in blue.judged("too-close")
+    blue.tap("die-4")
+    assert "measured" in blue.words("do-it").lower()
+    blue.does("do-it")
+    fired = blue.log()[-1]
+    assert fired["kind"] == "fired" and fired["body"]["overruled"] == ["out-of-range"] and fired["actor"] == "blue"
+
+
 def test_dragging_is_judged_and_typed_numbers_too(room: Room) -> None:
     game = room.one_hour()
     blue = room.sit(game, "side blue")
@@ -326,6 +351,54 @@ def test_three_turns_of_combined_arms_without_a_camera(room: Room) -> None:
         seat.until(state["seq"])
         assert seat.words("headline") == state["turn"]["headline"]
     assert {event["kind"] for event in player.log()} >= {"surveyed", "occupied", "moved", "mortars-tried", "tested"}
+
+
+def test_a_game_against_another_player_keeps_bids_and_posts_secret(room: Room) -> None:
+    game = room.hexes(Setup(mode="enemy-player", bidding=True))
+    anna, ben = room.sit(game, "player 1", "Anna"), room.sit(game, "player 2")
+    watcher = room.sit(game, "spectator", "Dora")
+    anna.say("bid 1 7")
+    anna.judged("yes")
+    anna.does("do-it")
+    for seat in (ben, watcher):
+        seat.until(anna.seq)
+        told = seat.words("news") + str(seat.log()) + str(seat.fetched())
+        assert "player 1" in told.lower() and "bid 1 7" not in told and "'points': 7" not in told
+    ben.say("bid 2 4")
+    ben.judged("yes")
+    ben.does("do-it")
+    opened = next(event for event in ben.log() if event["kind"] == "awarded")
+    assert "7" in opened["text"], "both bids are told once they are open"
+    anna.until(ben.seq)
+    attacker, defender = sorted((anna, ben), key=lambda seat: "attacker" not in seat.fetched()["me"]["acts_as"])
+    assert "defender" in defender.fetched()["me"]["acts_as"]
+
+    # the ground in the open, the defenders' forces and where they stand in secret
+    attacker.tap("do-survey")
+    attacker.judged("yes")
+    attacker.does("roll")
+    attacker.does("do-occupy")
+    defender.until(attacker.seq)
+    defender.page.wait_for_selector("[data-test=do-muster]")
+    while "post" not in {one["kind"] for one in defender.fetched("/options")["options"]}:
+        defender.tap("do-muster")
+        defender.judged("yes")
+        defender.does("roll")
+    options = defender.fetched("/options")["options"]
+    posting = next(one["text"] for one in options if one["kind"] == "post")
+    defender.say(posting)
+    defender.judged("yes")
+    defender.does("do-it")
+    for seat in (attacker, watcher):
+        seat.until(defender.seq)
+        told = str(seat.log()) + str(seat.fetched()) + seat.page.content()
+        assert posting not in told
+        assert all(event["body"].get("platoons") is None for event in seat.log() if event["kind"] == "posted")
+    assert posting in str(defender.log())
+    attacker.tap("log")
+    defender.tap("log")
+    assert posting not in attacker.words("log-sheet")
+    assert attacker.page.locator("[data-test^=event-]").count() == attacker.seq
 
 
 def play_on(player: Seat, *, until: int, moving: str) -> None:

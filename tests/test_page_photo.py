@@ -141,6 +141,29 @@ def test_a_move_is_carried_out_with_the_dice_that_were_rolled(turn: Turn, tmp_pa
     assert "b1" in page.inner_text("[data-test=notice]")
 
 
+def test_dice_that_lie_on_the_photo_are_taken_by_a_tap(turn: Turn, tmp_path: Path) -> None:
+    page, seen = turn.page, observed(2)
+    seen["dice"] = [{"center": [33.0 + n, 3.0], "value": face, "confidence": 0.95} for n, face in enumerate((4, 5))]
+    turn.photograph(seen, tmp_path)
+    turn.moved("b1-moved").locator(".shot-head").tap()
+    assert "4 5" in page.inner_text("[data-test=dice-seen]")
+    turn.phone.tap("dice-seen")
+    turn.phone.tap("with-dice")
+    page.wait_for_function("() => !document.querySelector('[data-test=move-b1-moved]')")
+    last = turn.server.house.desk.game(turn.game).records
+    assert [4, 5] in [list(record.body.get("roll", ())) for record in last]
+    # and in the game's own screen, for an action that needs as many
+    turn.phone.tap("close-photo-sheet")
+    options = page.evaluate(f"() => fetch('/api/games/{turn.game}/options').then(answer => answer.json())")["options"]
+    moves = [one["unit"] for one in options if one["kind"] == "move" and one["legal"]]
+    unit = next(name for name in moves if turn.state().unit(name).kind == "infantry")  # two dice
+    turn.phone.tap(f"unit-{unit}")
+    turn.phone.tap("why-not")  # it is not the host's unit
+    page.locator(f"[data-test=option-move-{unit}]").first.tap()
+    turn.phone.tap("dice-photo")
+    assert page.input_value("[data-test=dice-typed]") == "4 5"
+
+
 def test_what_the_rules_forbid_tells_why_and_the_host_may_overrule(turn: Turn, tmp_path: Path) -> None:
     page = turn.page
     turn.photograph(observed(2), tmp_path)
