@@ -21,8 +21,9 @@ RULES = "one-hour-ww2"
 class Reading:
     """A photo as read: its observation (contract, section 3) and the pictures to show, as JPEG bytes.
 
-    ``map_bounds``: the table inches of the map's lower left and upper right corners. ``width`` and ``height`` of the
-    upright photo in pixels; ``upright_jpeg`` shows it as it is, smaller, with nothing in the file but pixels.
+    ``map_bounds``: the table inches of the map's lower left and upper right corners. ``annotated_part``: which part of
+    the upright photo the annotated picture shows (left, top, right, bottom), in the photo's pixels, of which it has
+    ``width`` and ``height``; ``upright_jpeg`` shows it as it is, smaller, with nothing in the file but pixels.
     """
 
     observation: dict[str, Any]
@@ -34,6 +35,7 @@ class Reading:
     map_bounds: tuple[tuple[float, float], tuple[float, float]]
     annotated_jpeg: bytes
     annotated_size: tuple[int, int]
+    annotated_part: tuple[int, int, int, int]
     upright_jpeg: bytes
     upright_size: tuple[int, int]
 

@@ -89,6 +89,7 @@ class Program:
         import cv2
 
         from vision.drawing import annotated_photo
+        from vision.raster import table_part
         from vision.rectify import MapScale, rectified_map
 
         reached = 0
@@ -133,6 +134,7 @@ class Program:
             map_bounds=((float(low[0]), float(low[1])), (float(high[0]), float(high[1]))),
             annotated_jpeg=jpeg(drawn),
             annotated_size=(drawn.shape[1], drawn.shape[0]),
+            annotated_part=table_part(view, size),
             upright_jpeg=jpeg(upright),
             upright_size=(upright.shape[1], upright.shape[0]),
         )

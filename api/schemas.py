@@ -159,12 +159,14 @@ class TerrainOut(Model):
 
 
 class PictureOut(Model):
-    """A picture to show: its address and, for a map, the table inches of its lower left and upper right corners."""
+    """A picture to show: its address and, for a map, the table inches of its lower left and upper right corners; where
+    it shows the photo or a ``part`` of it, that part's left, top, right and bottom edge, 0 to 1 of the photo."""
 
     url: str
     width: int
     height: int
     bounds: tuple[Point, Point] | None
+    part: tuple[float, float, float, float] | None = None
 
 
 class PhotoOut(Model):

@@ -141,7 +141,7 @@ class Tables:
             "width": reading.width,
             "height": reading.height,
             "map": {"size": reading.map_size, "bounds": reading.map_bounds},
-            "annotated": {"size": reading.annotated_size},
+            "annotated": {"size": reading.annotated_size, "part": reading.annotated_part},
             "upright": {"size": reading.upright_size},
             "observation": reading.observation,
         }

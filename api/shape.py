@@ -181,16 +181,30 @@ def _photo(state: TableState) -> PhotoOut | None:
     return PhotoOut(
         sha256=sha,
         map=PictureOut(url=f"{address}/map.jpg", width=map_w, height=map_h, bounds=state.photo["map"]["bounds"]),
-        annotated=PictureOut(url=f"{address}/annotated.jpg", width=drawn_w, height=drawn_h, bounds=None),
+        annotated=PictureOut(
+            url=f"{address}/annotated.jpg",
+            width=drawn_w,
+            height=drawn_h,
+            bounds=None,
+            part=_annotated_part(state.photo),
+        ),
         upright=_upright(state.photo, address),
     )
+
+
+def _annotated_part(photo: dict[str, Any]) -> tuple[float, float, float, float] | None:
+    if "part" not in photo["annotated"]:  # photos that were read long ago
+        return None
+    left, top, right, bottom = photo["annotated"]["part"]
+    width, height = photo["width"], photo["height"]
+    return left / width, top / height, right / width, bottom / height
 
 
 def _upright(photo: dict[str, Any], address: str) -> PictureOut | None:
     if "upright" not in photo:
         return None
     width, height = photo["upright"]["size"]
-    return PictureOut(url=f"{address}/upright.jpg", width=width, height=height, bounds=None)
+    return PictureOut(url=f"{address}/upright.jpg", width=width, height=height, bounds=None, part=(0.0, 0.0, 1.0, 1.0))
 
 
 ASK_MS = 350

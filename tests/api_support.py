@@ -129,6 +129,7 @@ class Canned(Program):
             map_bounds=((-1.0, -1.0), (37.0, 37.0)),
             annotated_jpeg=jpeg((640, 480)),
             annotated_size=(640, 480),
+            annotated_part=(0, 0, 640, 480),
             upright_jpeg=jpeg((600, 450)),
             upright_size=(600, 450),
         )

@@ -29,7 +29,7 @@ from vision.drawing import (
 )
 from vision.lettering import Wish, placed, text_patch, text_size
 from vision.marks import Label, Marks, Path, Style, circle, ellipse, line, polygon, subdivided
-from vision.raster import ink_on, on_map, on_photo, rgb
+from vision.raster import ink_on, on_map, on_photo, rgb, table_part
 from vision.rectify import MapScale
 
 TABLE = (36.0, 30.0)
@@ -139,6 +139,10 @@ def test_a_crop_keeps_every_mark_on_its_place() -> None:
     solved, *_ = np.linalg.lstsq(design, found, rcond=None)
     assert np.abs(design @ solved - found).max() < 0.6
     assert solved[0, 0] == pytest.approx(solved[1, 1], rel=0.01) and abs(solved[0, 1]) + abs(solved[1, 0]) < 0.01
+    left, top, right, bottom = table_part(view, TABLE)
+    scale = np.array([small.shape[1] / (right - left), small.shape[0] / (bottom - top)])
+    told = (full + 0.5 - (left, top)) * scale - 0.5
+    assert cKDTree(centers[1:]).query(told)[0].max() < 0.6
 
 
 def _similar(full: np.ndarray, found: np.ndarray) -> np.ndarray:

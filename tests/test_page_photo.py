@@ -9,11 +9,14 @@ from __future__ import annotations
 import hashlib
 import json
 import random
+import re
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 from typing import Any
 
+import cv2
+import numpy as np
 import pytest
 
 from api.engine import Progress, Reading
@@ -32,10 +35,12 @@ class Slow(Photos):
     """Reads as told, once it may."""
 
     go = True
+    part = (0, 0, 4032, 3024)
 
     def read_photo(self, data: bytes, name: str, table: TableFile, progress: Progress) -> Reading:
         reading = super().read_photo(data, name, table, progress)
-        return Reading(**{**vars(reading), "sha256": hashlib.sha256(data).hexdigest()})
+        size = {"width": 4032, "height": 3024, "annotated_part": self.part}
+        return Reading(**{**vars(reading), **size, "sha256": hashlib.sha256(data).hexdigest()})
 
 
 @pytest.fixture(scope="module")
@@ -99,6 +104,30 @@ def test_a_photo_is_sent_and_what_was_found_is_told_on_map_and_photo(turn: Turn,
     page.wait_for_selector("[data-test=whole-photo] img[src*=upright]")
     turn.phone.tap("close-photo")
     assert "Dice on the photo: 1 2 2 ?" in page.inner_text("[data-test=seen-dice]")
+
+
+def test_the_ring_is_where_the_base_is_on_every_picture_of_the_photo(turn: Turn, tmp_path: Path) -> None:
+    page, seen = turn.page, observed(3)
+    turn.engine.part = (400, 300, 3600, 2700)  # as the table is cut out of the photo
+    turn.photograph(seen, tmp_path)
+    page.wait_for_selector("[data-test=photo-crop] img")
+    page.wait_for_timeout(400)  # the sheet has slid in
+    lens = seen["photos"][0]
+    place = page.inner_text("[data-test=doubt]")
+    x, y = (float(number) for number in re.search(r"\(([\d.]+), ([\d.]+)\)", place).groups())
+    rotation = cv2.Rodrigues(np.array(lens["R"]))[0]
+    wanted = cv2.projectPoints(
+        np.array([[x, y, 0.0]]), rotation, np.array(lens["t"]), np.array(lens["K"]), np.array(lens["dist"])
+    )[0].ravel()
+    ring = """() => {
+        const [box, ring, image] = ["[data-test=photo-crop]", ".photo-spot", "[data-test=photo-crop] img"].map(
+            name => document.querySelector(name).getBoundingClientRect());
+        return [ring.x + ring.width / 2 - image.x, ring.y + ring.height / 2 - image.y, image.width, image.height];
+    }"""
+    across, down, width, height = page.evaluate(ring)
+    found = (400 + across / width * 3200, 300 + down / height * 2400)
+    assert found == pytest.approx(tuple(wanted), abs=2 * 3200 / width)  # two pixels of the picture
+    turn.engine.part = Slow.part
 
 
 def test_doubts_are_settled_skipped_and_taken_back_by_a_tap(turn: Turn, tmp_path: Path) -> None:

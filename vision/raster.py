@@ -40,7 +40,7 @@ def on_photo(
     fx, fy = image.shape[1] / full[0], image.shape[0] / full[1]
     left, top, right, bottom = 0, 0, image.shape[1], image.shape[0]
     if crop_table_in is not None:
-        left, top, right, bottom = _table_box(view, crop_table_in, (fx, fy), image.shape[1], image.shape[0])
+        left, top, right, bottom = table_part(view, crop_table_in, (image.shape[1], image.shape[0]))
     canvas = image[top:bottom, left:right]
     factor = 1.0 if long_side_px is None else min(1.0, long_side_px / max(canvas.shape[:2]))
     size = (max(1, round(canvas.shape[1] * factor)), max(1, round(canvas.shape[0] * factor)))
@@ -59,10 +59,13 @@ def on_photo(
     return smaller
 
 
-def _table_box(
-    view: TableView, table: tuple[float, float], factor: tuple[float, float], width: int, height: int
+def table_part(
+    view: TableView, table: tuple[float, float], size: tuple[int, int] | None = None
 ) -> tuple[int, int, int, int]:
-    """The part of the picture (left, top, right, bottom) that shows the table, with 4 % of the longer side round it."""
+    """The part of a photo (left, top, right, bottom) that shows a table of so many inches, with 4 % of the longer side
+    round it: in pixels of the photo, or of a copy of ``size`` (width, height). All of it where no table is in sight."""
+    width, height = size or view.camera.size
+    factor = width / view.camera.size[0], height / view.camera.size[1]
     w, d = table
     edge = subdivided(np.array([[0, 0], [w, 0], [w, d], [0, d]], dtype=np.float64), True, 1.0)
     space = np.column_stack([edge, np.zeros(len(edge))])

@@ -618,6 +618,7 @@ export interface PictureOut {
   width: number;
   height: number;
   bounds: [[number, number], [number, number]] | null;
+  part?: [number, number, number, number] | null;
 }
 
 export interface PieceOut {

@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Point } from "../../geometry";
 import { lensOf } from "../../lens";
+import type { PictureOut } from "../../schema";
 import { words } from "../../words";
 import { ground, seen, whole } from "./turn";
 
@@ -16,16 +17,23 @@ interface Spot {
 
 const FLAT_PER_INCH = 26;
 
+// Where a place of the table is on a picture of the photo, whole or a part, in the picture's pixels.
+export function onPicture({ part, width, height }: PictureOut, at: Point): Point | null {
+  const lens = ground.value?.lens ?? null;
+  const pixel = lens === null ? null : lensOf(lens).project([...at, 0]);
+  if (part == null || lens === null || pixel === null) return null;
+  const [left, top, right, bottom] = part;
+  const put = (value: number, of: number, from: number, to: number, size: number): number => (((value + 0.5) / of - from) / (to - from)) * size - 0.5;
+  return [put(pixel[0], lens.width, left, right, width), put(pixel[1], lens.height, top, bottom, height)];
+}
+
 // A place of the table on the photo with what was found drawn in, or on the map where no lens is known.
 export function spotOf(at: Point): Spot | null {
   const under = ground.value;
   const picture = seen.value?.photo?.annotated;
   if (under === null) return null;
-  const pixel = under.lens === null ? null : lensOf(under.lens).project([...at, 0]);
-  if (picture && pixel) {
-    const scale = picture.width / under.width;
-    return { url: picture.url, width: picture.width, height: picture.height, at: [pixel[0] * scale, pixel[1] * scale] };
-  }
+  const shown = picture ? onPicture(picture, at) : null;
+  if (picture && shown) return { url: picture.url, width: picture.width, height: picture.height, at: shown };
   if (under.map_url === null || under.map_bounds === null) return null;
   const [[left, low], [right, high]] = under.map_bounds;
   const size: Point = [(right - left) * FLAT_PER_INCH, (high - low) * FLAT_PER_INCH];

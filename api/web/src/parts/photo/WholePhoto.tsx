@@ -1,10 +1,10 @@
 import L from "leaflet";
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { lensOf } from "../../lens";
 import { anchor } from "../../map";
 import { words } from "../../words";
 import { Icon } from "../icons";
+import { onPicture } from "./Crop";
 import { ground, place, seen, whole } from "./turn";
 
 const say = words.photo;
@@ -17,18 +17,16 @@ export function WholePhoto(): JSX.Element | null {
   const photo = seen.value?.photo ?? null;
   const picture = plain ? photo?.upright ?? photo?.annotated : photo?.annotated;
   useEffect(() => {
-    const under = ground.value;
-    if (box.current === null || !picture || under === null) return;
+    if (box.current === null || !picture || ground.value === null) return;
     const map = L.map(box.current, {
       crs: L.CRS.Simple, attributionControl: false, zoomControl: false, zoomSnap: 0, minZoom: -5, maxZoom: 3, tapHold: false,
     });
     const bounds: L.LatLngBoundsLiteral = [[0, 0], [picture.height, picture.width]];
     L.imageOverlay(picture.url, bounds, { alt: say.wholeName }).addTo(map);
     map.fitBounds(bounds);
-    const pixel = place.value && under.lens ? lensOf(under.lens).project([...place.value, 0]) : null;
-    if (pixel) {
-      const scale = picture.width / under.width;
-      L.marker([picture.height - pixel[1] * scale, pixel[0] * scale], {
+    const shown = place.value && onPicture(picture, place.value);
+    if (shown) {
+      L.marker([picture.height - shown[1], shown[0]], {
         icon: anchor('<span class="photo-spot"></span>'), interactive: false, keyboard: false,
       }).addTo(map);
     }
