@@ -126,12 +126,15 @@ function shapes(): Shape[] {
 }
 
 const SETTLE_MS = 280; // until the sheet has found its height
+let moved = false; // whether the map shows what was asked about
 effect(() => {
   const here = pane.value === "photo";
   const drawn = here ? shapes() : [];
   const at = here ? place.value : null;
   gameBoard()?.overlay("photo", drawn);
   if (at) window.setTimeout(() => gameBoard()?.reveal(at, 40), SETTLE_MS);
+  else if (!here && moved) window.setTimeout(() => gameBoard()?.fit(), SETTLE_MS);
+  moved = at !== null || (here && moved);
 });
 
 extras.push({ id: "photo", icon: "camera", label: say.title, shown: () => true, Sheet: PhotoSheet });
