@@ -1,0 +1,125 @@
+"""Where the parts of every ruleset are found: the one list that a new ruleset is added to.
+
+A part is a module, or ``module:name`` of something in it. Nothing is loaded before a game asks for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pkgutil import resolve_name
+from types import MappingProxyType
+from typing import Any, Literal
+
+from tabletop.errors import RulesError
+from tabletop.toml_source import did_you_mean
+
+
+@dataclass(frozen=True)
+class Parts:
+    """A ruleset's name and title, how its table is told (inches, hexes or squares), and where its parts are.
+
+    - ``ruleset``: the rules, :class:`tabletop.game.protocol.Ruleset`;
+    - ``words``: the module that tells states in words: ``in_words``, ``headline``, ``next_words``, ``title``,
+      ``of_unit``, ``units``, ``remarks``, ``brief``;
+    - ``forms``: what may be said, one line for each verb;
+    - ``board``: what is drawn of a state, as :func:`tabletop.boards.board_of` says;
+    - ``measuring``: the module that measures, :class:`tabletop.measuring.Measuring`;
+    - ``teller``: how its games are told, :class:`tabletop.aar.teller.Teller`;
+    - ``own_table``: the table file of a game that has none, as :func:`tabletop.table_for_game.table_file_for` says;
+    - ``seeing``: what is made of changes between two photos of an open table (:mod:`tabletop.proposals`), or
+      ``sighted``: how a photo of a board is read cell by cell, and ``answered``: how an answer on one is kept
+      (:mod:`tabletop.looking`);
+    - ``truth``: what the referee corrects so that a game stands as it is seen (:mod:`tabletop.truth`);
+    - ``scenarios``: the module that reads its scenarios (:mod:`tabletop.scenarios`);
+    - ``sheet``: the whole board on one sheet, where it has one;
+    - ``roles``: who may sit at a game as it stands, where that is not simply each side: a function of the state to
+      roles as words ("side red", "command D", "player 1").
+
+    An empty string is a part that the ruleset does not have.
+    """
+
+    name: str
+    title: str
+    ruleset: str
+    words: str
+    forms: str
+    board: str
+    measuring: str
+    teller: str
+    own_table: str
+    truth: str = ""
+    seeing: str = ""
+    sighted: str = ""
+    answered: str = ""
+    scenarios: str = ""
+    sheet: str = ""
+    roles: str = ""
+    grid: Literal["hex", "square"] | None = None
+
+
+_ONE_HOUR = "tabletop.rulesets.one_hour_ww2"
+_COMBINED_ARMS = "tabletop.rulesets.combined_arms"
+
+PARTS: Mapping[str, Parts] = MappingProxyType(
+    {
+        parts.name: parts
+        for parts in (
+            Parts(
+                name="one-hour-ww2",
+                title="One-Hour WWII",
+                ruleset=f"{_ONE_HOUR}.play:RULES",
+                words=f"{_ONE_HOUR}.board",
+                forms=f"{_ONE_HOUR}.words:FORMS",
+                board="tabletop.boards.one_hour_ww2:board",
+                measuring="tabletop.measuring.one_hour_ww2",
+                teller=f"{_ONE_HOUR}.telling:TELLER",
+                own_table=f"{_ONE_HOUR}.own_table:own_table",
+                truth=f"{_ONE_HOUR}.seen_truth:corrections",
+                seeing=f"{_ONE_HOUR}.seeing",
+                scenarios=f"{_ONE_HOUR}.scenario",
+            ),
+            Parts(
+                name="combined-arms",
+                title="Combined Arms",
+                ruleset=f"{_COMBINED_ARMS}.play:RULES",
+                words=f"{_COMBINED_ARMS}.board_text",
+                forms=f"{_COMBINED_ARMS}.words:FORMS",
+                board="tabletop.boards.combined_arms:board",
+                measuring="tabletop.measuring.combined_arms",
+                teller=f"{_COMBINED_ARMS}.telling:TELLER",
+                own_table=f"{_COMBINED_ARMS}.own_table:own_table",
+                truth=f"{_COMBINED_ARMS}.seen_truth:corrections",
+                sighted=f"{_COMBINED_ARMS}.seeing:sighted",
+                answered=f"{_COMBINED_ARMS}.seeing:answered",
+                sheet=f"{_COMBINED_ARMS}.picture:board_sheet",
+                grid="hex",
+            ),
+        )
+    }
+)
+"""By the rulesets' names, as games and files write them."""
+
+
+def parts_of(name: str) -> Parts:
+    """The parts of a ruleset; raises RulesError for a name that is not known."""
+    if name not in PARTS:
+        raise RulesError(f'No games are played by the rules "{name}"; {did_you_mean(name, sorted(PARTS))}')
+    return PARTS[name]
+
+
+def part(name: str, what: str) -> Any:
+    """One part of a ruleset, loaded; raises RulesError for a ruleset that is not known or has no such part.
+
+    >>> part("one-hour-ww2", "ruleset").name
+    'one-hour-ww2'
+    """
+    where = getattr(parts_of(name), what)
+    if not where:
+        raise RulesError(f'The rules "{name}" have nothing of that kind: {what}.')
+    return resolve_name(where)
+
+
+def with_part(what: str) -> Mapping[str, str]:
+    """Where a part is found, by the names of the rulesets that have it."""
+    return MappingProxyType({name: getattr(parts, what) for name, parts in PARTS.items() if getattr(parts, what)})
