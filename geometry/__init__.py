@@ -8,7 +8,8 @@ nothing. ``paths``: exact shortest ways of a disc's centre round what it may not
 
 ``hexes``: hexes, their corners, arcs and clusters. ``hex_rows``: a board of centred rows and its hexes' names.
 ``hex_lines``: which hexes lie across a line, wholly or along a side. ``hex_layout``: a hex grid on the table.
-``squares``: squares, straight lines, depth in features, boards and their squares' names.
+``squares``: squares, straight lines, depth in features, boards and their squares' names. ``square_layout``: a square
+grid on the table. ``lattice``: what both kinds of layout share.
 """
 
 from geometry.bases import Bases

@@ -15,12 +15,13 @@ import numpy as np
 import numpy.typing as npt
 import shapely
 
+from geometry import lattice
 from geometry.bases import Array
 from geometry.hexes import DIRECTIONS, Hex
 
 _STEPS = np.array([(step.q, step.r) for step in DIRECTIONS])
 _AROUND = np.array([(q, r) for q in (-1, 0, 1) for r in (-1, 0, 1)])
-_TIE = 1e-9
+_KIND = lattice.Kind("hex", "hexes")
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,13 +57,8 @@ class HexLayout:
     rotation_deg: float = 0.0
 
     def __post_init__(self) -> None:
-        if not (math.isfinite(self.size_in) and self.size_in > 0):
-            raise ValueError(f"A hex's size is a length above 0 in inches, and got {self.size_in}.")
-        if len(self.origin) != 2 or not all(math.isfinite(value) for value in self.origin):
-            raise ValueError(f"A hex grid's origin is a point (x, y) in inches, and got {self.origin}.")
-        if not math.isfinite(self.rotation_deg):
-            raise ValueError(f"A hex grid's rotation is an angle in degrees, and got {self.rotation_deg}.")
-        object.__setattr__(self, "origin", (float(self.origin[0]), float(self.origin[1])))
+        origin = lattice.checked_origin(_KIND, self.size_in, self.origin, self.rotation_deg)
+        object.__setattr__(self, "origin", origin)
 
     @classmethod
     def from_two(
@@ -82,11 +78,7 @@ class HexLayout:
         >>> HexLayout.from_two(Hex(0, 0), (10.0, 10.0), Hex(2, 0), (10.0, 6.0))
         HexLayout(size_in=2.0, origin=(10.0, 10.0), rotation_deg=90.0)
         """
-        if a == b:
-            raise ValueError(f"Both points were given for the same hex, {a}: tap two different hexes, far apart.")
-        if tuple(point_a) == tuple(point_b):
-            x, y = map(float, point_a)
-            raise ValueError(f"Two hexes were given the same point, ({x}, {y}): tap the centre of each.")
+        lattice.check_two(_KIND, a, point_a, b, point_b)
         return cls.fitted([a, b], np.array([point_a, point_b], dtype=np.float64), size_in)
 
     @classmethod
@@ -97,35 +89,11 @@ class HexLayout:
         are needed; fewer, other shapes, points that are not finite, and points that tell no direction (they coincide,
         or are the mirror image of the hexes) are a ValueError. ``rms_in`` tells how well it fits.
         """
-        at = _points(points)
-        if len(at) != len(hexes):
-            raise ValueError(f"Each hex needs its point, and got {len(hexes)} hexes and {len(at)} points.")
-        if len(set(hexes)) < 2:
-            raise ValueError(f"A hex grid is found from at least 2 different hexes, and got {len(set(hexes))}.")
-        if not np.isfinite(at).all():
-            raise ValueError("A hex grid is found from points (x, y) in inches, and some are not finite.")
-        if size_in is not None and not (math.isfinite(size_in) and size_in > 0):
-            raise ValueError(f"A hex's size is a length above 0 in inches, and got {size_in}.")
-        unit, seen = _unit_centres(_axial(hexes)), at @ np.array([1.0, 1.0j])
-        unit_mean, seen_mean = unit.mean(), seen.mean()
-        unit_off, seen_off = unit - unit_mean, seen - seen_mean
-        turn = complex(np.vdot(unit_off, seen_off) / np.vdot(unit_off, unit_off).real)
-        if abs(turn) <= _TIE * max(1.0, abs(seen_mean)):
-            raise ValueError(
-                "The points tell no direction of the hex grid: they coincide, or do not lie to each other as the hexes "
-                "do. Tap hexes far apart, each in its centre."
-            )
-        if size_in is not None:
-            turn *= size_in / abs(turn)
-        start = complex(seen_mean - turn * unit_mean)
-        return cls(abs(turn), (start.real, start.imag), -math.degrees(cmath.phase(turn)) + 0.0)
+        return cls(*lattice.fitted(_KIND, _unit_centres(_axial(hexes)), len(set(hexes)), points, size_in))
 
     def rms_in(self, hexes: Sequence[Hex], points: npt.ArrayLike) -> float:
         """The root mean square, in inches, of the distances from points (n, 2) to the centres of their hexes."""
-        at = _points(points)
-        if len(at) != len(hexes) or not len(at):
-            raise ValueError(f"Each hex needs its point, and got {len(hexes)} hexes and {len(at)} points.")
-        return float(np.sqrt(((self.centres(hexes) - at) ** 2).sum(axis=1).mean()))
+        return lattice.rms_in(_KIND, self.centres(hexes), points)
 
     def centres(self, hexes: Iterable[Hex]) -> Array:
         """The centres (n, 2) of hexes, in inches."""
@@ -147,7 +115,7 @@ class HexLayout:
         >>> HexLayout(2.0, (0.0, 0.0)).hex_at([[0.9, 0.0], [1.0, 0.0], [1.1, 0.0]])
         (Hex(q=0, r=0), Hex(q=0, r=0), Hex(q=1, r=0))
         """
-        return _hexes(self._holding(_points(points)))
+        return _hexes(self._holding(lattice.points_of(points)))
 
     def located(self, points: npt.ArrayLike) -> Located:
         """The hexes that hold points (n, 2), how far inside their nearest side the points lie, and what is across it.
@@ -159,11 +127,11 @@ class HexLayout:
         >>> there.hexes, there.distance_in.tolist(), there.across
         ((Hex(q=0, r=0),), [0.25], (Hex(q=1, r=0),))
         """
-        at = _points(points)
+        at = lattice.points_of(points)
         axial = self._holding(at)
         off = self._in_units(at) - _unit_centres(axial)
         to_side = 0.5 - (off[:, None] * _DIRECTION_UNITS.conj()).real
-        side = _first_least(to_side)
+        side = lattice.first_least(to_side)
         distance = np.maximum(to_side[np.arange(len(at)), side], 0.0) * self.size_in
         return Located(_hexes(axial), distance, _hexes(axial + _STEPS[side]))
 
@@ -190,30 +158,28 @@ class HexLayout:
         if not math.isfinite(facing_deg):
             raise ValueError(f"A facing is an angle in degrees, and got {facing_deg}.")
         off = (facing_deg - self.rotation_deg) % 360.0
-        corner = math.ceil((off - 30.0) / 60.0 - _TIE)
+        corner = math.ceil((off - 30.0) / 60.0 - lattice.TIE)
         return corner % 6, min(off - 60.0 * corner, 30.0)
 
     @property
     def _turn(self) -> complex:
         """What a step of one hex to the right is on the table, in inches as a complex number x + iy."""
-        return cmath.rect(self.size_in, -math.radians(self.rotation_deg))
+        return lattice.turn_of(self.size_in, self.rotation_deg)
 
-    def _on_table(self, unit: npt.NDArray[np.complex128]) -> Array:
-        there = unit * self._turn
-        return np.stack([there.real, there.imag], axis=-1) + np.array(self.origin)
+    def _on_table(self, unit: lattice.Units) -> Array:
+        return lattice.on_table(unit, self._turn, self.origin)
 
-    def _in_units(self, points: Array) -> npt.NDArray[np.complex128]:
-        return np.asarray(((points - np.array(self.origin)) @ np.array([1.0, 1.0j])) / self._turn)
+    def _in_units(self, points: Array) -> lattice.Units:
+        return lattice.in_units(points, self._turn, self.origin)
 
     def _holding(self, points: Array) -> npt.NDArray[np.int64]:
         """Axial coordinates (n, 2) of the hexes that hold points: the nearest of those round the rounded ones."""
-        if not np.isfinite(points).all():
-            raise ValueError("A point on the table is (x, y) in inches, and some are not finite.")
+        lattice.check_finite(points)
         unit = self._in_units(points)
         r = unit.imag / _ROW
         rounded = np.rint(np.stack([unit.real - r / 2, r], axis=1)).astype(np.int64)
         candidates = rounded[:, None, :] + _AROUND
-        nearest = _first_least(np.abs(unit[:, None] - _unit_centres(candidates)))
+        nearest = lattice.first_least(np.abs(unit[:, None] - _unit_centres(candidates)))
         return candidates[np.arange(len(points)), nearest]
 
 
@@ -229,26 +195,12 @@ _DIRECTION_UNITS = _unit_centres(_STEPS)
 _CORNERS = np.array([cmath.rect(1 / math.sqrt(3.0), math.radians(90.0 - 60.0 * corner)) for corner in range(6)])
 
 
-def _first_least(values: Array) -> npt.NDArray[np.intp]:
-    """The first column of each row that is the least of it, give or take rounding."""
-    return np.argmax(values <= values.min(axis=1, keepdims=True) + _TIE, axis=1)
-
-
 def _axial(hexes: Iterable[Hex]) -> npt.NDArray[np.int64]:
     return np.array([(h.q, h.r) for h in hexes], dtype=np.int64).reshape(-1, 2)
 
 
 def _hexes(axial: npt.NDArray[np.int64]) -> tuple[Hex, ...]:
     return tuple(Hex(q, r) for q, r in axial.tolist())
-
-
-def _points(points: npt.ArrayLike) -> Array:
-    at = np.asarray(points, dtype=np.float64)
-    if at.size == 0:
-        return np.zeros((0, 2))
-    if at.ndim != 2 or at.shape[1] != 2:
-        raise ValueError(f"Points on the table have the shape (n, 2), and got {at.shape}.")
-    return at
 
 
 __all__ = ["HexLayout", "Located"]
