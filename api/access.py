@@ -15,13 +15,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pkgutil import resolve_name
 from typing import Any, Literal
 
 from tabletop.errors import TabletopError, UsageError
 from tabletop.game.core import REFEREE
 from tabletop.game.protocol import PUBLIC, Violation
-from tabletop.rulesets.combined_arms.data import ATTACKER, DEFENDER
-from tabletop.rulesets.combined_arms.data import ROLES as COMMANDS
+from tabletop.rulesets.parts import PARTS
 
 Clock = Callable[[], datetime]
 
@@ -129,20 +129,10 @@ class Seat:
 
 
 def roles_of(ruleset: Any, state: Any) -> tuple[Role, ...]:
-    """The roles that may be given at a game as it stands: the host, those who play, the spectator.
-
-    In Combined Arms: players 1 and 2 where the defenders' command is bid for, five commands in the co-operative game
-    [Co-operative team play], only the attackers where the rules play the defenders.
-    """
-    sides = tuple(Role("side", side) for side in ruleset.sides(state))
-    match _mode(ruleset, state):
-        case "co-operative":
-            sides = tuple(Role("command", name) for name in COMMANDS)
-        case "solitaire":
-            sides = (Role("side", ATTACKER),)
-        case "enemy-player" if state.setup.bidding:
-            sides = (Role("player", "1"), Role("player", "2"))
-    return (HOST, *sides, SPECTATOR)
+    """The roles that may be given at a game as it stands: the host, those who play, the spectator."""
+    seats = _seats(ruleset)
+    words = seats.roles(state) if seats else [f"side {side}" for side in ruleset.sides(state)]
+    return (HOST, *map(Role.parse, words), SPECTATOR)
 
 
 def check_roles(roles: Iterable[Role], ruleset: Any, state: Any) -> tuple[Role, ...]:
@@ -164,40 +154,34 @@ def roles_among(roles: Iterable[Role], known: tuple[Role, ...], *, of: str = "ga
 def acts_as(seat: Seat, ruleset: Any, state: Any) -> frozenset[str]:
     """Whose actions a seat may say: the names that the ruleset's ``actor`` gives.
 
-    The host's are the referee's; the host of a solitaire game is also its player. Where the rules play Combined Arms'
-    defenders, whoever plays against them rolls for them. The co-operative game's "command" also speaks for the
-    attackers as a whole, having the last word [Co-operative team play]. Until the bids are open, either player rolls
-    for both. A side that is called like the referee gets nothing by that.
+    The host's are the referee's, a side's its own; a ruleset's ``seats`` may say more. A side that is called like the
+    referee gets nothing by that.
     """
-    found: set[str] = set()
-    for role in seat.roles:
-        found |= _stands_for(role, ruleset, state)
+    found = {name for role in seat.roles for name in _stands_for(role, ruleset, state)}
     if HOST not in seat.roles:
         found.discard(REFEREE)
-    if _mode(ruleset, state) in ("solitaire", "co-operative") and found - {REFEREE}:
-        found.add(DEFENDER)
     return frozenset(found)
 
 
-def _mode(ruleset: Any, state: Any) -> str:
-    """Combined Arms' mode; empty for a game whose sides are all players'."""
-    return str(state.setup.mode) if ruleset.name == "combined-arms" else ""
+def _seats(ruleset: Any) -> Any:
+    """The ruleset's own word on seats; ``None`` where each side has one."""
+    where = PARTS[ruleset.name].seats if ruleset.name in PARTS else ""
+    return resolve_name(where) if where else None
 
 
-def _stands_for(role: Role, ruleset: Any, state: Any) -> set[str]:
-    mode = _mode(ruleset, state)
+def _stands_for(role: Role, ruleset: Any, state: Any) -> frozenset[str]:
+    seats = _seats(ruleset)
+    if seats:
+        found: frozenset[str] = seats.stands_for(state, str(role))
+        return found
     match role.kind:
         case "host":
-            return {REFEREE, ATTACKER} if mode == "solitaire" else {REFEREE}
-        case "side":
-            return {role.name}
-        case "command":
-            return {role.name, ATTACKER} if role.name == "command" else {role.name}
+            return frozenset({REFEREE})
+        case "side" | "command":
+            return frozenset({role.name})
         case "player":
-            if mode == "enemy-player" and state.defending:
-                return {f"player {role.name}", DEFENDER if str(state.defending) == role.name else ATTACKER}
-            return {f"player {role.name}", ATTACKER} if mode else {f"player {role.name}"}
-    return set()
+            return frozenset({f"player {role.name}"})
+    return frozenset()
 
 
 def may_see(seat: Seat, ruleset: Any, state: Any) -> str | None:
@@ -210,7 +194,8 @@ def may_see(seat: Seat, ruleset: Any, state: Any) -> str | None:
     if seat.revoked is not None:
         raise RevokedError(seat.label)
     own = acts_as(seat, ruleset, state)
-    if HOST in seat.roles and _mode(ruleset, state) == "solitaire":
+    seats = _seats(ruleset)
+    if HOST in seat.roles and seats and seats.is_open_to_host(state):
         return None
     keepers = _keepers(ruleset, state)
     kept = [keeper for keeper in keepers if keeper in own]

@@ -1,6 +1,6 @@
 """Games: as a seat sees them, what may be done, commands that count once, what happened, and the live stream."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from typing import Annotated, Any
 
@@ -41,7 +41,7 @@ from tabletop.game import REFEREE, ActionError, Game, IllegalError, UndoError
 from tabletop.game.eyes import Eyes
 from tabletop.game.protocol import PUBLIC, Option, Violation
 from tabletop.game.records import groups
-from tabletop.game.saying import board
+from tabletop.game.saying import board, forms
 from tabletop.game.store import GameEntry
 
 
@@ -79,7 +79,7 @@ def _add_reading(api: APIRouter, house: House, gate: Gate) -> None:
 
         def made() -> bytes:
             found = [row for row in rows if unit in (None, row.unit, row.target)]
-            told = OptionsOut(seq=playing.seq, options=found, forms=dict(_forms(playing)))
+            told = OptionsOut(seq=playing.seq, options=found, forms=dict(forms(playing)))
             return told.model_dump_json(by_alias=True).encode()
 
         return Response(house.answer(("options as sent", *asked, unit), made), media_type="application/json")
@@ -348,16 +348,3 @@ def _put_elsewhere(house: House, game: str, playing: Game, action: Any, viewer: 
     after = board_of(house, game, trial.state, viewer).pieces
     moved = [plain(piece) for piece in after if before.get(piece.id) != (piece.center, piece.facing)]
     return [PieceOut.model_validate(piece) for piece in moved]
-
-
-def _forms(playing: Game) -> Mapping[str, str]:
-    match playing.ruleset.name:
-        case "one-hour-ww2":
-            from tabletop.rulesets.one_hour_ww2.words import FORMS
-
-            return FORMS
-        case "combined-arms":
-            from tabletop.rulesets.combined_arms.words import USAGE
-
-            return USAGE
-    return {}

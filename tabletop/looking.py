@@ -20,6 +20,7 @@ from tabletop.game.records import SEEN, Record
 from tabletop.listing import Listed as Listed
 from tabletop.listing import listed
 from tabletop.proposals import Lifted, Proposal, Seeing, seeing
+from tabletop.rulesets.parts import part, with_part
 from tabletop.settle import settle
 from tabletop.sightings import Marker, Sighting, markers_from_json, sighting_from_json
 from tabletop.sync import Sync
@@ -27,11 +28,11 @@ from tabletop.sync import Sync
 if TYPE_CHECKING:
     from tabletop.overlay.laid import Laid
 
-BOARDS: Mapping[str, str] = {"combined-arms": "tabletop.rulesets.combined_arms.seeing:sighted"}
-"""Rulesets whose tables are read hex by hex: what reads one, a function of the state, what is given, its name, where
+BOARDS = with_part("sighted")
+"""Rulesets whose tables are read cell by cell: what reads one, a function of the state, what is given, its name, where
 the board lies and answers, to the observation with these and its :class:`Sight`."""
-BOARD_ANSWERS = "tabletop.rulesets.combined_arms.seeing:answered"
-"""What writes an answer on a board (where a piece stands, which corner it faces) into an observation."""
+_FIRST_BOARD = "combined-arms"
+"""Whose question is asked where it says only that a board asks."""
 _OF_ANSWERS = ("settled", "as_seen", "questions", "warnings")
 
 
@@ -206,8 +207,9 @@ def answered(observed: Mapping[str, Any], question: Mapping[str, Any], value: An
 
     What is given is not changed. Raises AnswerError for a value that can't be.
     """
-    if question.get("board"):
-        found: dict[str, Any] = resolve_name(BOARD_ANSWERS)(observed, question, value)
+    if board := question.get("board"):
+        rules = board if isinstance(board, str) else _FIRST_BOARD
+        found: dict[str, Any] = part(rules, "answered")(observed, question, value)
         return found
     asked = [one for one in observed.get("questions", ()) if one["id"] != question["id"]]
     return settle({**observed, "questions": [*asked, dict(question)]}, {question["id"]: value})

@@ -15,10 +15,11 @@ from tabletop.changes import Changes
 from tabletop.errors import RulesError
 from tabletop.game.protocol import Answer, Violation
 from tabletop.identify import Limits
+from tabletop.rulesets.parts import with_part
 from tabletop.sightings import Piece, Sighting
 from tabletop.toml_source import did_you_mean
 
-KNOWN: Mapping[str, str] = {"one-hour-ww2": "tabletop.rulesets.one_hour_ww2.seeing"}
+KNOWN = with_part("seeing")
 """The module of each ruleset that judges changes."""
 
 DETOUR_IN = 0.05

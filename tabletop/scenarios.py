@@ -16,11 +16,12 @@ from pathlib import Path
 from typing import Any
 
 from tabletop.errors import TabletopError
+from tabletop.rulesets.parts import with_part
 from tabletop.toml_source import Fault, SourceError, decode, did_you_mean, either, line_numbers, parse
 
 MAX_FAULTS_SHOWN = 20
 
-_MODULES = {"one-hour-ww2": "tabletop.rulesets.one_hour_ww2.scenario"}
+_MODULES = with_part("scenarios")
 
 
 class ScenarioError(TabletopError):

@@ -9,6 +9,7 @@ from pkgutil import resolve_name
 from typing import Any
 
 from tabletop.errors import RulesError, UsageError
+from tabletop.rulesets.parts import with_part
 from tabletop.table_toml import (
     SMALLEST_TAG_IN,
     FrameWish,
@@ -21,10 +22,7 @@ from tabletop.table_toml import (
 from tabletop.tablefile import Side, TableFile, parse_table
 from tabletop.toml_source import did_you_mean
 
-KNOWN: Mapping[str, str] = {
-    "one-hour-ww2": "tabletop.rulesets.one_hour_ww2.own_table:own_table",
-    "combined-arms": "tabletop.rulesets.combined_arms.own_table:own_table",
-}
+KNOWN = with_part("own_table")
 """How each ruleset lays its games out on a table: a function of the state, the bases' height and a size that is
 wished, to a table file without markers and what a table file has no words for."""
 BASE_HEIGHT_IN = 0.12

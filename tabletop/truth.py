@@ -6,7 +6,7 @@ corrections lead there; :func:`put_right` carries out the chosen ones.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from pkgutil import resolve_name
 from typing import Any
 
@@ -14,12 +14,10 @@ from tabletop.errors import AnswerError, RulesError
 from tabletop.game.core import REFEREE, Game
 from tabletop.listing import Listed, listed
 from tabletop.looking import Look
+from tabletop.rulesets.parts import with_part
 from tabletop.toml_source import did_you_mean
 
-RULESETS: Mapping[str, str] = {
-    "one-hour-ww2": "tabletop.rulesets.one_hour_ww2.seen_truth:corrections",
-    "combined-arms": "tabletop.rulesets.combined_arms.seen_truth:corrections",
-}
+RULESETS = with_part("truth")
 """What each ruleset makes of a sight as the truth: a function of the state, the sight and what was found in it."""
 
 

@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabletop.game import EventError, Game, LogError, Record, registry
+from tabletop.game import EventError, Game, LogError, Record
 from tabletop.game.jsonl import LogFile, LogHeader, game_from_log, read_log, write_log
+from tabletop.rulesets import parts
 from tabletop.rulesets.one_hour_ww2 import events
 from tabletop.rulesets.one_hour_ww2.setup import Standing
 from tests.tiny_rules import RULES, Tally
@@ -22,7 +23,8 @@ HEADER = LogHeader("tiny", 2, "evening", "Größe of the day", "2026-01-01T00:00
 
 @pytest.fixture(autouse=True)
 def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(registry.KNOWN, "tiny", "tests.tiny_rules:RULES")
+    tiny = parts.Parts("tiny", "Tiny", "tests.tiny_rules:RULES")
+    monkeypatch.setattr(parts, "PARTS", {**parts.PARTS, "tiny": tiny})
 
 
 def played() -> Game:

@@ -21,11 +21,12 @@ from sqlalchemy.dialects import postgresql
 from sqlalchemy.schema import CreateTable
 
 from tabletop.errors import RulesError, UsageError
-from tabletop.game import ConflictError, EventError, GameError, LogError, NoGameError, Record, registry
+from tabletop.game import ConflictError, EventError, GameError, LogError, NoGameError, Record
 from tabletop.game import store as store_module
 from tabletop.game.jsonl import LogHeader, game_from_log, read_log, write_log
 from tabletop.game.store import EVENT, GAME, EventStore, GameEntry
 from tabletop.game.tables import METADATA
+from tabletop.rulesets import parts
 from tests.one_hour_games import random_setup
 from tests.tiny_rules import Tally
 
@@ -46,7 +47,8 @@ def store(path: Path) -> Iterator[EventStore]:
 
 @pytest.fixture(autouse=True)
 def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(registry.KNOWN, "tiny", "tests.tiny_rules:RULES")
+    tiny = parts.Parts("tiny", "Tiny", "tests.tiny_rules:RULES")
+    monkeypatch.setattr(parts, "PARTS", {**parts.PARTS, "tiny": tiny})
 
 
 def record(seq: int, text: str = "x", **more: Any) -> Record:

@@ -6,13 +6,11 @@ from pkgutil import resolve_name
 
 from tabletop.aar.errors import ReportError
 from tabletop.aar.teller import Teller
+from tabletop.rulesets.parts import with_part
 from tabletop.toml_source import did_you_mean
 
-KNOWN: dict[str, str] = {
-    "one-hour-ww2": "tabletop.rulesets.one_hour_ww2.telling:TELLER",
-    "combined-arms": "tabletop.rulesets.combined_arms.telling:TELLER",
-}
-"""Where each ruleset's teller is found: the module, and what it calls it."""
+KNOWN = with_part("teller")
+"""Where each ruleset's teller is found."""
 
 
 def teller(rules: str) -> Teller:

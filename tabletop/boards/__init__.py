@@ -6,20 +6,13 @@ Nothing hidden is in a board: two games that differ only in what a viewer may no
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pkgutil import resolve_name
 from typing import Any
+
 
 from geometry.hex_layout import HexLayout
 from tabletop.boards.data import Board
-from tabletop.errors import RulesError
 from tabletop.game.protocol import PUBLIC
-from tabletop.toml_source import did_you_mean
-
-KNOWN: Mapping[str, str] = {
-    "one-hour-ww2": "tabletop.boards.one_hour_ww2:board",
-    "combined-arms": "tabletop.boards.combined_arms:board",
-}
-"""Where each ruleset's board is found: the module, and the function in it."""
+from tabletop.rulesets.parts import part
 
 
 def board_of(
@@ -36,14 +29,12 @@ def board_of(
     ``None`` sees all of it.
 
     ``table`` is the width and depth in inches of the table that a board of cells is laid on, where that is known;
-    ``rims`` are the sides' rim colours, ``layout`` is where a board of hexes lies on its table (``None``: where its
+    ``rims`` are the sides' rim colours, ``layout`` is where a board of cells lies on its table (``None``: where its
     set-up lays it). Raises RulesError for rules that have no board.
     """
-    if game_rules not in KNOWN:
-        raise RulesError(f'No table is drawn for the rules "{game_rules}"; {did_you_mean(game_rules, sorted(KNOWN))}')
     laid = {} if layout is None else {"layout": layout}
-    found: Board = resolve_name(KNOWN[game_rules])(state, viewer, table=table, rims=rims or {}, **laid)
+    found: Board = part(game_rules, "board")(state, viewer, table=table, rims=rims or {}, **laid)
     return found
 
 
-__all__ = ["KNOWN", "Board", "board_of"]
+__all__ = ["Board", "board_of"]

@@ -177,9 +177,9 @@ def games(folder: Path | None) -> list[GameEntry]:
 
 
 def _playable(kept: EventStore) -> list[GameEntry]:
-    from tabletop.game.registry import KNOWN
+    from tabletop.rulesets.parts import PARTS
 
-    return [entry for entry in kept.games() if entry.rules in KNOWN]
+    return [entry for entry in kept.games() if entry.rules in PARTS]
 
 
 def _folder(folder: Path | None) -> Path:

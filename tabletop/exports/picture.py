@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pkgutil import resolve_name
 
 from tabletop.aar.drawn import sheet_bytes
 from tabletop.game.core import Game
 from tabletop.game.saying import board
+from tabletop.rulesets.parts import with_part
 
-SHEETS: Mapping[str, str] = {"combined-arms": "tabletop.rulesets.combined_arms.picture:board_sheet"}
+SHEETS = with_part("sheet")
 """Where each ruleset's sheet is found: the module, and the function in it. Open tables have none."""
 
 

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from importlib import import_module
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
+
+from tabletop.rulesets.parts import part
 
 if TYPE_CHECKING:
     from tabletop.game.core import Game
-
-_BOARDS = {
-    "one-hour-ww2": "tabletop.rulesets.one_hour_ww2.board",
-    "combined-arms": "tabletop.rulesets.combined_arms.board_text",
-}
 
 
 def board(game: Game) -> Any:
     """The module that tells states by the game's rules: ``in_words``, ``headline``, ``next_words``, ``title``,
     ``of_unit``, ``units`` and ``remarks``."""
-    return import_module(_BOARDS[game.ruleset.name])
+    return part(game.ruleset.name, "words")
+
+
+def forms(game: Game) -> Mapping[str, str]:
+    """What may be said in a game: one line for each verb."""
+    found: Mapping[str, str] = part(game.ruleset.name, "forms")
+    return found
 
 
 def units(game: Game) -> tuple[str, ...]:

@@ -7,21 +7,13 @@ viewer may not see measure alike.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pkgutil import resolve_name
 from typing import Any, Protocol
 
-from tabletop.errors import RulesError
 from tabletop.game.protocol import PUBLIC
 from tabletop.measuring.asking import Asked, asked, differ
 from tabletop.measuring.data import Measurement, Overlays
 from tabletop.measuring.errors import MeasureError
-from tabletop.toml_source import did_you_mean
-
-KNOWN: Mapping[str, str] = {
-    "one-hour-ww2": "tabletop.measuring.one_hour_ww2",
-    "combined-arms": "tabletop.measuring.combined_arms",
-}
-"""The module of each ruleset that measures."""
+from tabletop.rulesets.parts import part
 
 
 class Measuring(Protocol):
@@ -38,9 +30,7 @@ class Measuring(Protocol):
 
 def measuring(rules: str) -> Measuring:
     """What the ruleset of that name measures; raises RulesError for one that measures nothing."""
-    if rules not in KNOWN:
-        raise RulesError(f'Nothing is measured by the rules "{rules}"; {did_you_mean(rules, sorted(KNOWN))}')
-    found: Measuring = resolve_name(KNOWN[rules])
+    found: Measuring = part(rules, "measuring")
     return found
 
 
@@ -69,4 +59,4 @@ def measure(
     return measuring(rules).between(state, first, second, viewer, table)
 
 
-__all__ = ["KNOWN", "MeasureError", "Measurement", "Measuring", "Overlays", "measure", "measuring", "overlays"]
+__all__ = ["MeasureError", "Measurement", "Measuring", "Overlays", "measure", "measuring", "overlays"]

@@ -33,8 +33,9 @@ class Parts:
     - ``truth``: what the referee corrects so that a game stands as it is seen (:mod:`tabletop.truth`);
     - ``scenarios``: the module that reads its scenarios (:mod:`tabletop.scenarios`);
     - ``sheet``: the whole board on one sheet, where it has one;
-    - ``roles``: who may sit at a game as it stands, where that is not simply each side: a function of the state to
-      roles as words ("side red", "command D", "player 1").
+    - ``seats``: who may sit at a game, where that is not simply each side: the module with ``roles`` (of a state, as
+      words: "side red", "command D", "player 1"), ``stands_for`` (of a state and a role: whose actions it may say) and
+      ``is_open_to_host`` (of a state: whether the host plays alone and sees all).
 
     An empty string is a part that the ruleset does not have.
     """
@@ -42,19 +43,19 @@ class Parts:
     name: str
     title: str
     ruleset: str
-    words: str
-    forms: str
-    board: str
-    measuring: str
-    teller: str
-    own_table: str
+    words: str = ""
+    forms: str = ""
+    board: str = ""
+    measuring: str = ""
+    teller: str = ""
+    own_table: str = ""
     truth: str = ""
     seeing: str = ""
     sighted: str = ""
     answered: str = ""
     scenarios: str = ""
     sheet: str = ""
-    roles: str = ""
+    seats: str = ""
     grid: Literal["hex", "square"] | None = None
 
 
@@ -93,6 +94,7 @@ PARTS: Mapping[str, Parts] = MappingProxyType(
                 sighted=f"{_COMBINED_ARMS}.seeing:sighted",
                 answered=f"{_COMBINED_ARMS}.seeing:answered",
                 sheet=f"{_COMBINED_ARMS}.picture:board_sheet",
+                seats=f"{_COMBINED_ARMS}.seats",
                 grid="hex",
             ),
         )
