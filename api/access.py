@@ -135,6 +135,12 @@ def roles_of(ruleset: Any, state: Any) -> tuple[Role, ...]:
     return (HOST, *map(Role.parse, words), SPECTATOR)
 
 
+def is_secret(ruleset: Any, state: Any) -> bool:
+    """Whether the sides hide something from each other, so that one device plays for one of them only."""
+    seats = _seats(ruleset)
+    return bool(seats and seats.is_secret(state))
+
+
 def check_roles(roles: Iterable[Role], ruleset: Any, state: Any) -> tuple[Role, ...]:
     """Roles as a seat at a game holds them; raises as :func:`roles_among`."""
     return roles_among(roles, roles_of(ruleset, state))

@@ -1,6 +1,7 @@
 """Beginning from the phone: what there is to begin from, a game begun, its table's file, its overlay, its prints."""
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, Query, Request, Response
@@ -16,6 +17,7 @@ from api.seat_routes import me, role_title
 from api.start_schemas import (
     BeginWish,
     BegunOut,
+    ChoiceOut,
     KindOut,
     ModeOut,
     OverlayOut,
@@ -29,7 +31,11 @@ from api.start_schemas import (
 )
 from api.starting import Begun, Tried, begin, try_out
 from tabletop import prints
-from tabletop.game.saying import board
+from tabletop.boards import board_of
+from tabletop.choosing import said
+from tabletop.game import Game
+from tabletop.game.registry import ruleset
+from tabletop.game.saying import board, units
 from tabletop.offered import OFFERS, Offer
 from tabletop.prints import Sheets
 from tabletop.scenarios import Scenario, find, listed
@@ -62,7 +68,7 @@ def _add_offers(api: APIRouter, gate: Gate) -> None:
     @api.get("/scenarios", dependencies=[Depends(gate.here)])
     def scenarios() -> list[ScenarioOut]:
         """The bundled scenarios."""
-        return [scenario_out(find(entry.id)) for entry in listed()]
+        return list(bundled())
 
     @api.get("/rulesets", dependencies=[Depends(gate.here)])
     def rulesets() -> list[RulesetOut]:
@@ -172,9 +178,17 @@ def _add_prints(api: APIRouter, house: House, gate: Gate) -> None:
 # --- shaping -----------------------------------------------------------------------------------------------------
 
 
+@cache
+def bundled() -> tuple[ScenarioOut, ...]:
+    """The list of bundled scenarios: files of the program, which stay as they are."""
+    return tuple(scenario_out(find(entry.id, entry.rules)) for entry in listed())
+
+
 def scenario_out(scenario: Scenario) -> ScenarioOut:
     """A scenario in the list."""
     setup = scenario.setup
+    trial = Game.new(ruleset(scenario.rules), setup)
+    drawn = board_of(scenario.rules, trial.state)
     return ScenarioOut(
         id=scenario.id,
         number=scenario.number,
@@ -182,11 +196,12 @@ def scenario_out(scenario: Scenario) -> ScenarioOut:
         rules=scenario.rules,
         notes=" ".join(scenario.notes.split()),
         source=scenario.source,
-        size=SizeOut(width=setup.width, depth=setup.depth),
-        sides=[SideTitleOut(id=side, title=setup.side_title(side)) for side in setup.sides],
-        units=len(setup.units),
-        turns=setup.turns,
-        dice=setup.dice,
+        size=SizeOut(width=drawn.width, depth=drawn.depth),
+        sides=[SideTitleOut(id=side.id, title=side.title) for side in drawn.sides],
+        units=len(units(trial)),
+        turns=getattr(setup, "turns", 0),
+        dice=getattr(setup, "dice", ""),
+        choices=said(scenario.rules, setup),
     )
 
 
@@ -201,6 +216,10 @@ def ruleset_out(offer: Offer) -> RulesetOut:
         modes=[ModeOut(**vars(mode)) for mode in offer.modes],
         switches=[SwitchOut(**{**vars(switch), "modes": list(switch.modes)}) for switch in offer.switches],
         kinds=[KindOut(**vars(kind)) for kind in offer.kinds],
+        choices=[
+            ChoiceOut(**{**vars(one), "values": list(one.values or ()), "titles": list(one.titles or one.values or ())})
+            for one in offer.choices
+        ],
     )
 
 

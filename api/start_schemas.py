@@ -26,7 +26,8 @@ class SideTitleOut(Model):
 
 
 class ScenarioOut(Model):
-    """A bundled scenario. The side that stands first attacks; no ``turns``: without end."""
+    """A bundled scenario. The side that stands first begins; no ``turns``: without end. ``choices`` is what it has
+    chosen of what its rules leave to choose."""
 
     id: str
     number: int | None
@@ -39,6 +40,7 @@ class ScenarioOut(Model):
     units: int
     turns: int
     dice: str
+    choices: dict[str, str]
 
 
 class ModeOut(Model):
@@ -71,8 +73,20 @@ class KindOut(Model):
     depth_in: float
 
 
+class ChoiceOut(Model):
+    """What may be chosen of a scenario: one of the ``values`` (empty: any whole number), each with its title."""
+
+    id: str
+    title: str
+    says: str
+    values: list[str]
+    titles: list[str]
+    default: str
+
+
 class RulesetOut(Model):
-    """Rules to begin a game by: ``by_name`` without a scenario, ``by_form`` from a form of units."""
+    """Rules to begin a game by: ``by_name`` without a scenario, ``by_form`` from a form of units; ``choices`` are what
+    its scenarios leave to choose."""
 
     id: str
     title: str
@@ -82,6 +96,7 @@ class RulesetOut(Model):
     modes: list[ModeOut]
     switches: list[SwitchOut]
     kinds: list[KindOut]
+    choices: list[ChoiceOut]
 
 
 # --- beginning ---------------------------------------------------------------------------------------------------
@@ -142,6 +157,9 @@ class BeginWish(Wish):
     bid: bool = False
     position: dict[str, Any] | None = None
     dice: Literal["d5", "d6"] | None = None
+    choices: Annotated[dict[Name, Annotated[str, Field(max_length=80)]], Field(max_length=60)] = Field(
+        default_factory=dict
+    )
     title: Annotated[str, Field(max_length=80)] = ""
     play: Annotated[list[RoleWords], Field(max_length=12)] | None = None
     label: Label | None = None

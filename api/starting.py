@@ -9,7 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 from fastapi_problem.error import StatusProblem
 
-from api.access import Role, check_roles, roles_of
+from api.access import Role, check_roles, is_secret, roles_of
 from api.errors import ConflictError
 from api.house import House, table_of
 from api.start_schemas import BeginWish, FormWish, UnitWish
@@ -100,6 +100,8 @@ def _against_each_other(wish: BeginWish) -> Iterator[tuple[str, str]]:
     known = [entry.id for entry in listed()]
     if wish.scenario is not None and wish.scenario not in known:
         yield "scenario", f'There is no scenario "{wish.scenario}"; {did_you_mean(wish.scenario, known)}'
+    if wish.choices and wish.scenario is None:
+        yield "choices", "Choices belong to a scenario: pick one, or leave them out."
     if wish.rules is not None and wish.rules not in (COMBINED_ARMS, OPEN_TABLE):
         yield "rules", f'There are no rules "{wish.rules}"; {did_you_mean(wish.rules, [OPEN_TABLE, COMBINED_ARMS])}'
     if wish.rules == OPEN_TABLE and wish.table_file is None and wish.form is None and wish.scenario is None:
@@ -129,7 +131,7 @@ def _plan(wish: BeginWish, roster: TableFile | None) -> Plan:
     if wrong:
         raise FormProblem(wrong)
     if wish.scenario is not None:
-        made = beginning.of_scenario(find(wish.scenario), roster)
+        made = beginning.of_scenario(find(wish.scenario), roster, wish.choices)
     else:
         assert roster is not None
         name = "battle" if wish.form is not None or not wish.table_name else wish.table_name
@@ -233,8 +235,7 @@ def _roles(wish: BeginWish, trial: Game) -> tuple[Role, ...]:
     known = roles_of(trial.ruleset, trial.state)
     playing = [role for role in known if role.kind not in ("host", "spectator")]
     if wish.play is None:
-        secret = trial.ruleset.name == COMBINED_ARMS and trial.state.setup.mode == "enemy-player"
-        return (known[0], *(playing[:1] if secret else playing))
+        return (known[0], *(playing[:1] if is_secret(trial.ruleset, trial.state) else playing))
     try:
         return check_roles([known[0], *(Role.parse(word) for word in wish.play)], trial.ruleset, trial.state)
     except TabletopError as error:

@@ -9,6 +9,7 @@ import math
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, cast, get_args
 
 from tabletop.errors import UsageError
@@ -52,11 +53,20 @@ class BoardWishes:
 # --- the open table --------------------------------------------------------------------------------------------------
 
 
-def of_scenario(scenario: Scenario, roster: TableFile | None = None) -> Plan:
-    """A scenario, played with a table file's own bases and terrain where there is one; raises ScenarioError."""
-    from tabletop.rulesets.one_hour_ww2.scenario_forces import with_table
+def of_scenario(
+    scenario: Scenario, roster: TableFile | None = None, wished: Mapping[str, str] = MappingProxyType({})
+) -> Plan:
+    """A scenario with what players ``wished`` of its choices, played with a table file's own bases and terrain where
+    there is one; raises ScenarioError, UsageError, RulesError.
 
-    setup = scenario.setup if roster is None else with_table(scenario.setup, roster)
+    A board of cells is played on whatever table its grid is laid on: its table file changes nothing in it.
+    """
+    from tabletop.choosing import with_choices
+    from tabletop.rulesets.parts import PARTS, part
+
+    setup = with_choices(scenario.rules, scenario.setup, wished)
+    if roster is not None and PARTS[scenario.rules].grid is None:
+        setup = part(scenario.rules, "scenarios").with_table(setup, roster)
     return Plan(scenario.id, scenario.title, scenario.rules, setup, scenario.notes)
 
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from tabletop.beginning import COMBINED_ARMS, OPEN_TABLE
+from tabletop.choosing import Choice, choices
+from tabletop.rulesets.parts import PARTS
 
 
 @dataclass(frozen=True)
@@ -55,8 +57,13 @@ class Offer:
     switches: tuple[Switch, ...] = ()
     kinds: tuple[Standard, ...] = ()
 
+    @property
+    def choices(self) -> tuple[Choice, ...]:
+        """What may be chosen of its scenarios."""
+        return choices(self.id)
 
-OFFERS: Mapping[str, Offer] = MappingProxyType(
+
+_MORE: Mapping[str, Offer] = MappingProxyType(
     {
         offer.id: offer
         for offer in (
@@ -109,7 +116,12 @@ OFFERS: Mapping[str, Offer] = MappingProxyType(
         )
     }
 )
-"""By the rules' names; a test holds them against what the rulesets themselves say."""
+"""Rules that are begun by more than scenarios; a test holds them against what the rulesets themselves say."""
+
+OFFERS: Mapping[str, Offer] = MappingProxyType(
+    {name: _MORE.get(name) or Offer(name, parts.title, False, False, ()) for name, parts in PARTS.items()}
+)
+"""All rules, by their names."""
 
 
 def standard(kind: str) -> Standard | None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-
 from geometry.hex_layout import HexLayout
 from tabletop.boards.data import Board
 from tabletop.game.protocol import PUBLIC

@@ -59,6 +59,12 @@ def new(
     bid: Annotated[
         bool, typer.Option("--bid", help="combined-arms, enemy-player: the players bid for the defenders.")
     ] = False,
+    chosen: Annotated[
+        list[str],
+        typer.Option(
+            "--set", metavar="ID=VALUE", help="A choice that the scenario leaves: a period, a house rule, an option."
+        ),
+    ] = [],  # noqa: B006 - typer reads it as the default and never changes it
     name: Annotated[str | None, typer.Option(metavar="ID", help="What the game is called in other commands.")] = None,
     dice: Annotated[str | None, typer.Option(help="d5 (average dice) or d6. [default: the scenario's]")] = None,
     listed: Annotated[bool, typer.Option("--list", help="List the bundled scenarios and begin nothing.")] = False,
@@ -68,6 +74,7 @@ def new(
 ) -> None:
     """Begin a game: from a scenario or a table file's roster, or by a ruleset's name where it needs no scenario."""
     from tabletop.changes import marker_json
+    from tabletop.choosing import choices_from
     from tabletop.cli.diff_text import markers_to_enter
     from tabletop.cli.game_text import filled, paragraphs
     from tabletop.game.saying import board
@@ -76,7 +83,9 @@ def new(
     if listed:
         _list_scenarios(json_out, target, quiet)
         return
-    planned = plan(scenario, table, scene, dice, BoardWishes(mode, easier, position, handicap, bid))
+    planned = plan(
+        scenario, table, scene, dice, BoardWishes(mode, easier, position, handicap, bid), choices_from(chosen)
+    )
     observed, laid = (None, ()) if scene is None else _first_photo(scene, [u.id for u in planned.setup.units])
     with game_input.store(data, make=True) as store:
         game_id = game_input.free_name(store, name, planned.id)

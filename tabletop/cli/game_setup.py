@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from tabletop.beginning import COMBINED_ARMS, Plan
@@ -36,10 +38,16 @@ class BoardWishes:
 
 
 def plan(
-    scenario: str | None, table: Path | None, scene: Path | None, dice: str | None, wishes: BoardWishes | None = None
+    scenario: str | None,
+    table: Path | None,
+    scene: Path | None,
+    dice: str | None,
+    wishes: BoardWishes | None = None,
+    chosen: Mapping[str, str] = MappingProxyType({}),
 ) -> Plan:
     """What is laid out by a scenario or a ruleset's name, a table file and a scene or a position; raises TabletopError.
 
+    ``chosen`` is what the scenario leaves to choose, by its id.
     A table file alone says by its rules what is played.
     """
     from tabletop.tablefile import load_table
@@ -48,20 +56,24 @@ def plan(
     roster = load_table(table) if table else None
     named = scenario is not None and scenario.casefold().replace(" ", "-") == COMBINED_ARMS
     rules = COMBINED_ARMS if named else roster.rules if roster and scenario is None else None
+    if chosen and (rules == COMBINED_ARMS or scenario is None):
+        raise UsageError("--set belongs to a scenario that leaves something to choose: tabletop new --list shows them.")
     if rules == COMBINED_ARMS:
         return _on_board(wishes, roster, scene, dice)
     if wishes.said is not None:
         raise UsageError(f"{wishes.said} belongs to a game of {COMBINED_ARMS}: tabletop new {COMBINED_ARMS} ...")
-    return _on_table(scenario, roster, scene, dice)
+    return _on_table(scenario, roster, scene, dice, chosen)
 
 
-def _on_table(scenario: str | None, roster: TableFile | None, scene: Path | None, dice: str | None) -> Plan:
+def _on_table(
+    scenario: str | None, roster: TableFile | None, scene: Path | None, dice: str | None, chosen: Mapping[str, str]
+) -> Plan:
     from tabletop import beginning
     from tabletop.cli.rulings import read_json
     from tabletop.scenarios import find
 
     if scenario is not None:
-        made = beginning.of_scenario(find(scenario), roster)
+        made = beginning.of_scenario(find(scenario), roster, chosen)
     elif roster is not None:
         made = beginning.of_roster(roster, beginning.name_of_file(roster.name))
     else:

@@ -34,8 +34,9 @@ class Parts:
     - ``scenarios``: the module that reads its scenarios (:mod:`tabletop.scenarios`);
     - ``sheet``: the whole board on one sheet, where it has one;
     - ``seats``: who may sit at a game, where that is not simply each side: the module with ``roles`` (of a state, as
-      words: "side red", "command D", "player 1"), ``stands_for`` (of a state and a role: whose actions it may say) and
-      ``is_open_to_host`` (of a state: whether the host plays alone and sees all).
+      words: "side red", "command D", "player 1"), ``stands_for`` (of a state and a role: whose actions it may say),
+      ``is_secret`` (of a state: whether the sides hide something from each other) and ``is_open_to_host`` (of a state:
+      whether the host plays alone and sees all).
 
     An empty string is a part that the ruleset does not have.
     """

@@ -94,6 +94,7 @@ export interface BeginWish {
   bid?: boolean;
   position?: Record<string, unknown> | null;
   dice?: "d5" | "d6" | null;
+  choices?: Record<string, string>;
   title?: string;
   play?: string[] | null;
   label?: string | null;
@@ -199,6 +200,15 @@ export interface CellReachOut {
 export interface ChangeOut {
   kind: string;
   about: string | null;
+}
+
+export interface ChoiceOut {
+  id: string;
+  title: string;
+  says: string;
+  values: string[];
+  titles: string[];
+  default: string;
 }
 
 export interface ChosenOut {
@@ -664,6 +674,7 @@ export interface PlanWish {
   bid?: boolean;
   position?: Record<string, unknown> | null;
   dice?: "d5" | "d6" | null;
+  choices?: Record<string, string>;
   title?: string;
   play?: string[] | null;
   label?: string | null;
@@ -845,6 +856,7 @@ export interface RulesetOut {
   modes: ModeOut[];
   switches: SwitchOut[];
   kinds: KindOut[];
+  choices: ChoiceOut[];
 }
 
 export interface SaidOut {
@@ -865,6 +877,7 @@ export interface ScenarioOut {
   units: number;
   turns: number;
   dice: string;
+  choices: Record<string, string>;
 }
 
 export interface SeatOut {

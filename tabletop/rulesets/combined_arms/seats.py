@@ -50,6 +50,11 @@ def stands_for(state: State, role: str) -> frozenset[str]:
     return frozenset(found)
 
 
+def is_secret(state: State) -> bool:
+    """Whether a player hides the defenders' forces from the other."""
+    return state.setup.mode == "enemy-player"
+
+
 def is_open_to_host(state: State) -> bool:
     """Whether the host, who plays alone, sees all of it."""
     return state.setup.mode == "solitaire"

@@ -13,6 +13,7 @@ from tabletop.rulesets.one_hour_ww2.chances import permanent_hits
 from tabletop.rulesets.one_hour_ww2.data import DICE, KINDS, NAME, HouseRules
 from tabletop.rulesets.one_hour_ww2.scenario_checks import check_setup
 from tabletop.rulesets.one_hour_ww2.scenario_forces import FORMATIONS, Formation, formed
+from tabletop.rulesets.one_hour_ww2.scenario_forces import with_table as with_table
 from tabletop.rulesets.one_hour_ww2.setup import (
     Exit,
     Objective,

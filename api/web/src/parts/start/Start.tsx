@@ -13,8 +13,8 @@ import { clearForm, kinds } from "./blank";
 import { Fault, NumberField } from "./NumberField";
 import { PageHead } from "./PageHead";
 import {
-  begin, beginning, board, boardFrom, choose, dice, faultOf, faults, file, modes, offered, openStart, plan, planning, play, position,
-  positionFault, readFile, readPosition, rules, rulesets, scenario, scenarios, setSwitch, sides, switches, title, usedMode, mode, way,
+  begin, beginning, board, boardFrom, choose, chosen, dice, faultOf, faults, file, modes, offered, openStart, plan, planning, play, position,
+  positionFault, readFile, readPosition, rules, rulesets, scenario, scenarios, setChoice, setSwitch, sides, switches, title, usedMode, mode, way,
 } from "./starting";
 import "./start.css";
 
@@ -73,9 +73,17 @@ const Ways = (): JSX.Element | null => rulesets.value.length === 0 ? null : (
   <>
     <h2>{say.scenarios}</h2>
     <div class="choices">
-      {scenarios.value.map((one) => (
-        <Card key={one.id} icon="flag" name={one.title} hint={lineOf(one)} test={`scenario-${one.id}`} act={() => choose("scenario", one)} />
-      ))}
+      {rulesets.value.map((of) => {
+        const own = scenarios.value.filter((one) => one.rules === of.id);
+        return own.length === 0 ? null : (
+          <section key={of.id} class="choices" aria-label={of.title}>
+            <h3>{of.title}</h3>
+            {own.map((one) => (
+              <Card key={one.id} icon="flag" name={one.title} hint={lineOf(one)} test={`scenario-${one.id}`} act={() => choose("scenario", one)} />
+            ))}
+          </section>
+        );
+      })}
     </div>
     <h2>{say.boards}</h2>
     <div class="choices">
@@ -152,6 +160,7 @@ function ScenarioFacts({ one }: { one: ScenarioOut }): JSX.Element {
       <p class="fact-line">{`${say.facts(one.size.width, one.size.depth, one.units)} · ${say.turns(one.turns)}`}</p>
       <p class="scenario-notes" data-test="notes">{one.notes}</p>
       <small>{one.source}</small>
+      <Choices one={one} />
       <More open={faultOf("table_file") !== "" || file.value !== null}>
         {file.value === null ? (
           <TableFile label={say.yourTable} hint={say.yourTableHint} test="own-bases" take={(read) => (file.value = read)} />
@@ -167,6 +176,46 @@ function ScenarioFacts({ one }: { one: ScenarioOut }): JSX.Element {
         <Dice standard={one.dice} />
       </More>
     </>
+  );
+}
+
+// What the scenario leaves to choose: yes or no as one chip, else one chip a value, else a number.
+function Choices({ one }: { one: ScenarioOut }): JSX.Element | null {
+  const all = rules.value?.choices ?? [];
+  if (all.length === 0) return null;
+  const now = (id: string, usual: string): string => chosen.value[id] ?? one.choices[id] ?? usual;
+  return (
+    <More open={all.some(({ id }) => id in chosen.value) || faultOf("choices") !== ""}>
+      {all.map((choice) => {
+        const value = now(choice.id, choice.default);
+        if (choice.values.join() === "no,yes") {
+          return (
+            <div key={choice.id}>
+              <button class="chip" aria-pressed={value === "yes"} data-test={`choice-${choice.id}`} onClick={() => setChoice(choice.id, value === "yes" ? "no" : "yes")}>
+                {choice.title}
+              </button>
+              <p class="hint-line">{choice.says}</p>
+            </div>
+          );
+        }
+        if (choice.values.length === 0) {
+          return (
+            <div key={choice.id}>
+              <NumberField label={choice.title} value={Number(value)} step={1} least={0} most={999_999} test={`choice-${choice.id}`} fault="" put={(to) => setChoice(choice.id, String(Math.max(0, Math.round(to ?? 0))))} />
+              <p class="hint-line">{choice.says}</p>
+            </div>
+          );
+        }
+        const titles = choice.values.map((id, n) => ({ id, title: choice.titles[n] ?? id }));
+        return (
+          <div key={choice.id}>
+            <Chips label={choice.title} all={titles} chosen={value} test={`choice-${choice.id}`} pick={(id) => setChoice(choice.id, id)} />
+            <p class="hint-line">{choice.says}</p>
+          </div>
+        );
+      })}
+      <Fault text={faultOf("choices")} id="choices-fault" />
+    </More>
   );
 }
 

@@ -30,6 +30,7 @@ export const boardFrom = signal<"dice" | "position" | "table">("dice");
 export const position = signal<{ name: string; data: Record<string, unknown> } | null>(null);
 export const positionFault = signal("");
 export const dice = signal<BeginWish["dice"]>(null);
+export const chosen = signal<Record<string, string>>({}); // of what the scenario leaves to choose, where it differs
 export const play = signal("*"); // "*": all of it, "": nobody, else a role
 export const title = signal("");
 
@@ -76,6 +77,7 @@ export function choose(next: Way | null, what: ScenarioOut | RulesetOut | OwnFil
     board.value = next === "board" ? (what as RulesetOut) : null;
     file.value = next === "file" ? (what as OwnFile) : null;
     plan.value = position.value = dice.value = null;
+    chosen.value = {};
     [mode.value, positionFault.value, title.value, play.value] = ["", "", "", "*"];
     boardFrom.value = "dice";
     [switches.value, faults.value] = [{}, {}];
@@ -92,6 +94,11 @@ export async function readPosition(picked: File): Promise<void> {
     position.value = whole ? { name: picked.name, data: data as Record<string, unknown> } : null;
     positionFault.value = whole ? "" : words.start.badPosition(picked.name);
   });
+}
+
+export function setChoice(id: string, value: string): void {
+  const { [id]: _, ...rest } = chosen.value;
+  chosen.value = scenario.value?.choices[id] === value ? rest : { ...rest, [id]: value };
 }
 
 export function setSwitch(id: string, value: boolean | number): void {
@@ -114,6 +121,7 @@ export const wish = computed<Omit<BeginWish, "id">>(() => {
     ...onIt,
     ...(onBoard.value && boardFrom.value === "position" && position.value !== null && { position: position.value.data }),
     ...(dice.value !== null && { dice: dice.value }),
+    ...(scenario.value !== null && Object.keys(chosen.value).length > 0 && { choices: chosen.value }),
     ...(play.value === "" ? { play: [] } : play.value !== "*" && known ? { play: [play.value] } : {}),
     ...(title.value.trim() !== "" && { title: title.value.trim() }),
   } as Omit<BeginWish, "id">;
