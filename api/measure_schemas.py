@@ -9,7 +9,7 @@ from pydantic import Field, FiniteFloat, model_validator
 from api.game_schemas import CommandId
 from api.schemas import Model, Name, Outline, Point, Wish
 
-Unit = Literal["in", "hexes"]
+Unit = Literal["in", "hexes", "squares"]
 
 
 class ReasonOut(Model):

@@ -15,7 +15,7 @@ from typing import Any, Literal
 from geometry.tolerance import TOLERANCE
 from tabletop.boards.data import Outline, Point, plain
 
-Unit = Literal["in", "hexes"]
+Unit = Literal["in", "hexes", "squares"]
 Verdict = Literal["clear", "partial", "too-close", "blocked"]
 Colour = Literal["white", "yellow", "red"]
 

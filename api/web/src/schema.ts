@@ -400,7 +400,7 @@ export interface LabelledRolesWish {
 export interface LengthOut {
   value: number;
   sigma: number;
-  unit: "in" | "hexes";
+  unit: "in" | "hexes" | "squares";
   line: [[number, number], [number, number]];
   says: string;
   band: string | null;
@@ -741,7 +741,7 @@ export interface RangeOut {
 export interface RangeRingOut {
   name: string;
   value: number;
-  unit: "in" | "hexes";
+  unit: "in" | "hexes" | "squares";
   outlines: [number, number][][];
   says: string;
   cells: string[];
@@ -750,7 +750,7 @@ export interface RangeRingOut {
 export interface ReachOut {
   name: "best" | "surely" | "rolled";
   value: number;
-  unit: "in" | "hexes";
+  unit: "in" | "hexes" | "squares";
   chance: number;
   says: string;
   areas: PartOut[];
@@ -984,7 +984,7 @@ export interface SightOut {
 export interface SightRangeOut {
   value: number;
   sigma: number;
-  unit: "in" | "hexes";
+  unit: "in" | "hexes" | "squares";
   band: string | null;
 }
 

@@ -6,7 +6,8 @@ import type { BoardOut } from "./schema";
 const NUMBER = "-?\\d+(?:\\.\\d+)?";
 const AT = new RegExp(`\\bat (?:X,Y|(${NUMBER}),(${NUMBER}))(?: facing (?:DEGREES|(${NUMBER})))?`);
 const WAY = new RegExp(`\\bvia((?: ${NUMBER},${NUMBER})+)`);
-const BLANK = /^(HEX|UNIT|PLATOON|TARGET|TERRAIN|SIDE|PLAYER|POINTS|CORNER|DEGREES|ROLE|X,Y)$/;
+const BLANK = /^(HEX|SQUARE|UNIT|PLATOON|TARGET|TERRAIN|SIDE|PLAYER|POINTS|CORNER|DEGREES|ROLE|X,Y)$/;
+const CELL = /^(HEX|SQUARE)$/;
 
 const told = (value: number): string => String(Math.round(value * 100) / 100);
 
@@ -42,7 +43,7 @@ export const isWhole = (words: string): boolean => !/\.\.\.|\||X,Y/.test(words) 
 export const isCell = (id: string, board: BoardOut | null): boolean => board?.cells.some((cell) => cell.id === id) ?? false;
 
 export const namesUnits = (words: string, id: string): boolean =>
-  words.includes(" at ") || blanksIn(words).some((blank) => blank !== "HEX") || words.split(/[\s:]/).includes(id);
+  words.includes(" at ") || blanksIn(words).some((blank) => !CELL.test(blank)) || words.split(/[\s:]/).includes(id);
 
 // A cell or a unit that was touched: into the first blank of its sort, else taken out where it stands, else put beside the
 // last one of its sort.
@@ -53,7 +54,7 @@ export function toggled(
   known: { cells: string[]; units: string[] },
 ): string {
   const all = words.split(/\s+/).filter((word) => word !== "...");
-  const blank = all.findIndex((word) => (sort === "cell" ? word === "HEX" : /^(UNIT|PLATOON|TARGET)$/.test(word)));
+  const blank = all.findIndex((word) => (sort === "cell" ? CELL.test(word) : /^(UNIT|PLATOON|TARGET)$/.test(word)));
   if (blank >= 0) return [...all.slice(0, blank), id, ...all.slice(blank + 1)].join(" ");
   const same = sort === "cell" ? known.cells : known.units;
   const standing = all.findIndex((word) => word === id || word.startsWith(`${id}:`));

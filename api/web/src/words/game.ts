@@ -74,7 +74,7 @@ export const game = {
 
   // filling in
   placeHint: "Tap the table where its first base goes, or drag the handles.",
-  cellHint: "Tap hexes and platoons on the board to add them; tap one again to leave it out.",
+  cellHint: "Tap places and units on the board to add them; tap one again to leave it out.",
   x: "x, inches",
   y: "y, inches",
   facing: "Facing, degrees",

@@ -1,7 +1,9 @@
 // Measuring: what is drawn of a unit, the distance of two things, what others showed, the photo.
 
 const inches = (value: number, digits = 2): string => `${value.toFixed(digits)}″`;
-const hexes = (count: number): string => (count === 1 ? "1 hex" : `${count} hexes`);
+type Unit = "in" | "hexes" | "squares";
+const one = { hexes: "hex", squares: "square" };
+const counted = (count: number, unit: "hexes" | "squares"): string => `${count} ${count === 1 ? one[unit] : unit}`;
 
 export const measure = {
   entry: "Measure",
@@ -32,19 +34,19 @@ export const measure = {
   choose: "Choose…",
   doMeasure: "Measure",
   xy: { x: "x, inches", y: "y, inches" },
-  kinds: { unit: "Units", piece: "Single pieces", cell: "Hexes", ground: "Ground", point: "Any place" },
+  kinds: { unit: "Units", piece: "Single pieces", cell: "Hexes or squares", ground: "Ground", point: "Any place" },
   aPoint: "A place by its inches",
   instead: (end: string) => `${end}: meant instead`,
   point: ([x, y]: [number, number]) => `the place ${x.toFixed(1)}, ${y.toFixed(1)}`,
-  cell: (id: string) => `hex ${id}`,
+  cell: (id: string, grid: "hex" | "square") => `${grid} ${id}`,
   onePiece: (id: string) => `only ${id}`,
   terrain: (says: string) => says.replace(/[.,].*$/, "").toLowerCase(),
   edge: "Edge to edge",
   rule: "As the rules measure",
   sight: (from: string, to: string) => `Sight ${from} → ${to}`,
   sightOneWay: "Sight, both ways the same",
-  length: (value: number, unit: "in" | "hexes", spread: number): string =>
-    unit === "hexes" ? hexes(value) : spread > 0.005 ? `${inches(value, spread < 0.25 ? 2 : 1)} ± ${inches(spread, spread < 0.25 ? 2 : 1)}` : inches(value),
+  length: (value: number, unit: Unit, spread: number): string =>
+    unit !== "in" ? counted(value, unit) : spread > 0.005 ? `${inches(value, spread < 0.25 ? 2 : 1)} ± ${inches(spread, spread < 0.25 ? 2 : 1)}` : inches(value),
   band: (band: string) => (band === "out" ? "out of reach" : band),
   place: (place: string) => `[${place}]`,
   reasons: "Why",
@@ -59,7 +61,7 @@ export const measure = {
   verdicts: { clear: "Clear", partial: "Partial", "too-close": "Too close to call", blocked: "Blocked" },
   tooClose: "Too close to call: measure it on the table",
   legend: "Solid: clear. Long dashes: partial. Short dashes: too close to call. Dots and a cross: blocked.",
-  ring: (value: number, unit: "in" | "hexes") => (unit === "hexes" ? hexes(value) : `${value}″`),
+  ring: (value: number, unit: Unit) => (unit === "in" ? `${value}″` : counted(value, unit)),
   lines: (shown: number, beyond: number) =>
     beyond === 0 ? `Lines of sight: ${shown}` : `Lines of sight: ${shown}; ${beyond} more beyond reach`,
   notNow: "Not now",

@@ -108,7 +108,7 @@ export const start = {
     sheets: "PDF, at 100 %",
     more: "All sheets",
     grid: "Lay the grid on the table",
-    gridHint: "Where the hexes lie, so that photos are read hex by hex",
+    gridHint: "Where the board lies, so that photos are read place by place",
     camera: "Calibrated camera",
     cameraHint: "Which phone’s camera takes its photos",
     file: "Keep its table file",

@@ -58,7 +58,7 @@ function Hint(): JSX.Element {
 }
 
 const nameOf = (thing: Thing | null): string =>
-  thing === null ? "" : thing.point ? say.point(thing.point) : (thing.unit ?? thing.piece ?? thing.ground ?? (thing.cell ? say.cell(thing.cell) : ""));
+  thing === null ? "" : thing.point ? say.point(thing.point) : (thing.unit ?? thing.piece ?? thing.ground ?? (thing.cell ? say.cell(thing.cell, game.value?.board.grid ?? "hex") : ""));
 
 const lengthOf = ({ value, unit, sigma }: LengthOut): string => say.length(value, unit, 1.96 * sigma);
 

@@ -43,7 +43,7 @@ export function foundAt(surface: Surface, board: BoardOut, screen: Point): Found
       if (board.pieces.filter(({ unit }) => unit === first.unit).length > 1) found.push(single);
     }
   }
-  if (cell) found.push({ thing: { cell: cell.id }, name: say.cell(cell.id) });
+  if (cell) found.push({ thing: { cell: cell.id }, name: say.cell(cell.id, board.grid ?? "hex") });
   if (place === null || !onTable(board, place)) return found;
   const rounded: Point = [Math.round(place[0] * 100) / 100, Math.round(place[1] * 100) / 100];
   const point = { thing: { point: rounded }, name: say.point(rounded) };
