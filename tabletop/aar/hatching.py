@@ -33,7 +33,51 @@ def hatched(area: Area, em: float) -> list[Flat]:
             return [Line(points, cls) for points in _rows(ring, 0.85 * em)]
         case "hill":
             return [Line((*loop, loop[0]), cls) for loop in _loops(ring.buffer(-0.45 * em))]
+        case "crest":
+            return [
+                *(Line((*loop, loop[0]), cls) for loop in _loops(ring.buffer(-0.35 * em))),
+                *_strokes(ring.buffer(-0.35 * em), em, cls, 1.2, _CHEVRON),
+            ]
+        case "mountain":
+            return _strokes(ring, em, cls, 1.65, _PEAK)
+        case "city":
+            return [*_houses(ring, em, cls)]
+        case "bocage":
+            return _strokes(ring, em, cls, 1.35, _HEDGE)
+        case "rough":
+            return _strokes(ring, em, cls, 1.2, _CROSS)
+        case "defence-line":
+            return _strokes(ring, em, cls, 1.15, _TRENCH)
+        case "unknown":
+            return _strokes(ring, em, cls, 1.7, _DASH)
     return []
+
+
+_Strokes = tuple[tuple[Point, ...], ...]
+_CHEVRON: _Strokes = (((-0.3, -0.12), (0.0, 0.16), (0.3, -0.12)),)
+_PEAK: _Strokes = (((-0.6, -0.4), (0.0, 0.55), (0.6, -0.4)), ((-0.22, 0.2), (-0.02, 0.06), (0.22, 0.2)))
+_HEDGE: _Strokes = (((-0.4, -0.25), (-0.4, 0.1), (-0.13, 0.25), (0.13, 0.1), (0.4, 0.25), (0.4, -0.25), (-0.4, -0.25)),)
+_CROSS: _Strokes = (((-0.2, -0.2), (0.2, 0.2)), ((-0.2, 0.2), (0.2, -0.2)))
+_TRENCH: _Strokes = (((-0.58, -0.2), (-0.29, -0.2), (-0.29, 0.2), (0.29, 0.2), (0.29, -0.2), (0.58, -0.2)),)
+_DASH: _Strokes = (((-0.25, 0.0), (0.25, 0.0)),)
+"""Small signs in ems round a place."""
+
+
+def _strokes(ring: shapely.Geometry, em: float, cls: str, pitch: float, strokes: _Strokes) -> list[Flat]:
+    """A sign all over a shape, wholly inside it."""
+    inside = ring.buffer(-max(abs(v) for stroke in strokes for point in stroke for v in point) * em)
+    return [
+        Line(tuple((x + dx * em, y + dy * em) for dx, dy in stroke), cls)
+        for x, y in _dots(inside, pitch * em)
+        for stroke in strokes
+    ]
+
+
+def _houses(ring: shapely.Geometry, em: float, cls: str) -> Iterator[Area]:
+    """Houses with gables, larger and closer than a town's."""
+    for x, y in _dots(ring.buffer(-0.5 * em), 1.15 * em):
+        shape = ((-0.36, -0.36), (0.36, -0.36), (0.36, 0.08), (0.0, 0.42), (-0.36, 0.08))
+        yield Area(tuple((x + dx * em, y + dy * em) for dx, dy in shape), cls)
 
 
 def _dots(ring: shapely.Geometry, pitch: float) -> Iterator[Point]:

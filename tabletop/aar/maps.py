@@ -55,12 +55,27 @@ def hex_map(frame: Box, size_in: float, sides: Sequence[Side], items: Iterable[I
 
     ``size_in`` is a hex's size between opposite sides; letters and lines are sized by it.
     """
+    return cell_map(frame, size_in, sides, items, keys, HEX_LOOKS)
+
+
+def cell_map(
+    frame: Box,
+    size_in: float,
+    sides: Sequence[Side],
+    items: Iterable[Item],
+    keys: Sequence[Key],
+    more: Mapping[str, Look],
+    *,
+    legend_size: float = 0.72,
+) -> Sheet:
+    """A map of cells, as :func:`hex_map`, with looks of its own beside those of all reports; ``legend_size`` is an em
+    of the legend in ems of the picture."""
     left, _, right, top = frame
     em, point = size_in / HEX_EMS, size_in * _HEXES_PER_SIDE / POINTS_PER_SIDE
-    looks = looks_for([s.id for s in sides]) | HEX_LOOKS
+    looks = looks_for([s.id for s in sides]) | dict(more)
     every = list(items)
     flat = _laid_out(every, frame, em)
-    legend, bottom = _legend((left, right), frame[1], keys, every, em, looks, pitch_em=2.5, size=0.72)
+    legend, bottom = _legend((left, right), frame[1], keys, every, em, looks, pitch_em=2.5, size=legend_size)
     return Sheet(left - 0.6 * em, bottom, right + 0.6 * em, top + 0.6 * em, (*flat, *legend), looks, point, em)
 
 
