@@ -2,145 +2,146 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import replace
 from typing import Any
-
-import numpy as np
 
 from api.errors import ConflictError, UnusableError
 from api.house import House
+from api.shape import rim_color
 from api.start_schemas import GridCellOut, OverlayOut, OverlayWish
 from api.state import TableState, terrain_rows
-from geometry.hex_layout import HexLayout
-from tabletop.beginning import COMBINED_ARMS
 from tabletop.boards import Board
 from tabletop.boards import board_of as drawn
+from tabletop.cells import Cells, Layout, cells_of
 from tabletop.errors import TabletopError
-from tabletop.overlay.laid import Laid, check_fits, largest_size_in
-from tabletop.rulesets.combined_arms.board import HEXES, NAMES, ROWS
-from tabletop.rulesets.combined_arms.setup import Layout
+from tabletop.rulesets.parts import part
 from tabletop.table_for_game import table_file_for
-from tabletop.tablefile import MAX_TABLE_IN, Overlay, parse_table
+from tabletop.tablefile import MAX_TABLE_IN, Overlay, TableFile, parse_table
 
 LEAST_SIZE_IN = 0.25
-_MADE = re.compile(r"(woods|hill|town|marsh)-\d+-\d+|road-\d+")
-"""What terrain is called that was made from the game's own board."""
 
 
 def board_of(house: House, game: str, state: Any, viewer: str | None) -> Board:
     """The board of a state of a game as a viewer may see it, drawn where its grid lies on the game's table."""
-    rules = house.entry(game).rules
-    try:
-        table = house.table(game).table
-    except TabletopError:  # no table can be laid out for it: it is played all the same
+    rules, table = house.entry(game).rules, _table(house, game)
+    if table is None:
         return drawn(rules, state, viewer)
-    rims = {side.id: "#{:02x}{:02x}{:02x}".format(*side.rim) for side in table.sides if side.rim is not None}
-    layout = None if rules != COMBINED_ARMS else layout_of(table.overlay)
+    rims = {side.id: rim_color(side.rim) for side in table.sides if side.rim is not None}
+    layout = layout_of(cells_of(rules, state), table.overlay)
     return drawn(rules, state, viewer, table=(table.width_in, table.depth_in), rims=rims, layout=layout)
 
 
 def laid_on_table(house: House, game: str, state: Any) -> tuple[Any, tuple[float, float] | None]:
     """A state of a game as it lies on its table, to be measured there, and the table's size; ``None`` without one."""
-    try:
-        table = house.table(game).table
-    except TabletopError:  # no table can be laid out for it
+    rules, table = house.entry(game).rules, _table(house, game)
+    if table is None:
         return state, None
     size = (table.width_in, table.depth_in)
-    layout = layout_of(table.overlay) if house.entry(game).rules == COMBINED_ARMS else None
+    layout = layout_of(cells_of(rules, state), table.overlay)
     if layout is None:
         return state, size
-    lies = Layout(layout.size_in, layout.origin, layout.rotation_deg)
-    return replace(state, setup=replace(state.setup, layout=lies)), size
+    return part(rules, "laid_at")(state, layout.size_in, layout.origin, layout.rotation_deg), size
 
 
-def layout_of(overlay: Overlay | None) -> HexLayout | None:
-    """A table file's hexes; ``None`` where it lays none."""
-    if overlay is None or overlay.grid != "hex":
+def _table(house: House, game: str) -> TableFile | None:
+    """The table that a game lies on; ``None`` where none can be laid out for it: it is played all the same."""
+    try:
+        return house.table(game).table
+    except TabletopError:
         return None
-    return HexLayout(overlay.size_in, overlay.origin, overlay.rotation_deg)
+
+
+def layout_of(cells: Cells | None, overlay: Overlay | None) -> Layout | None:
+    """Where a table file lays a board; ``None`` where it lays none, or another grid than the board's."""
+    if cells is None or overlay is None or overlay.grid != cells.grid:
+        return None
+    return cells.layout(overlay.size_in, overlay.origin, overlay.rotation_deg)
 
 
 def shown(house: House, game: str) -> OverlayOut | None:
     """The grid on a game's table, ``None`` where none lies there; raises NoGameError."""
-    _need_hexes(house, game)
+    cells = _need_cells(house, game)
     state = house.table(game)
-    layout = layout_of(state.table.overlay)
-    return None if layout is None else _told(state, layout, None)
+    layout = layout_of(cells, state.table.overlay)
+    return None if layout is None else _told(state, cells, layout, None)
 
 
 def lay(house: House, game: str, wish: OverlayWish) -> OverlayOut:
     """Lay the grid as it is wished, or tell how it would lie; raises UnusableError, UsageError, ConflictError."""
-    _need_hexes(house, game)
+    cells = _need_cells(house, game)
     state = house.table(game)
-    layout, fit = _wished(wish)
+    layout, fit = _wished(cells, wish)
     if not LEAST_SIZE_IN <= layout.size_in <= MAX_TABLE_IN:
         raise UnusableError(
-            f'These two taps make hexes of {layout.size_in:.2f}"; they are {LEAST_SIZE_IN:g}" to {MAX_TABLE_IN:g}": '
-            "tap the centres of two hexes far apart."
+            f'These two taps make {cells.words} of {layout.size_in:.2f}"; they are {LEAST_SIZE_IN:g}" to '
+            f'{MAX_TABLE_IN:g}": tap the centres of two {cells.words} far apart.'
         )
     source = "this overlay" if wish.taps is None else "these taps"
-    check_fits(Laid(layout, source=source), (state.table.width_in, state.table.depth_in))
+    cells.check_fits(layout, (state.table.width_in, state.table.depth_in), source)
     if not wish.preview:
-        state = house.tables.lay_grid(state.game, _event(house, game, state, layout))
-    return _told(state, layout, fit)
+        state = house.tables.lay_grid(state.game, _event(house, game, state, cells, layout))
+    return _told(state, cells, layout, fit)
 
 
-def _need_hexes(house: House, game: str) -> None:
+def _need_cells(house: House, game: str) -> Cells:
     rules = house.entry(game).rules
-    if rules != COMBINED_ARMS:
+    cells = cells_of(rules, house.desk.game(game).state)
+    if cells is None:
         raise ConflictError(f"{rules} is played in inches, without hexes or squares: there is no grid to lay.")
+    return cells
 
 
-def _wished(wish: OverlayWish) -> tuple[HexLayout, float | None]:
+def _wished(cells: Cells, wish: OverlayWish) -> tuple[Layout, float | None]:
     if wish.taps is None:
         if wish.size_in is None or wish.origin is None:
-            raise UnusableError("The grid needs its size and the centre of hex 1-1, or two hexes that were tapped.")
-        return HexLayout(wish.size_in, wish.origin, wish.rotation_deg), None
+            raise UnusableError(
+                f"The grid needs its size and the centre of {cells.word} {cells.names[0]}, or two {cells.words} that "
+                "were tapped."
+            )
+        return cells.layout(wish.size_in, wish.origin, wish.rotation_deg), None
     if wish.origin is not None or wish.rotation_deg:
         raise UnusableError("Two taps tell where the grid lies: leave its origin and its turn out.")
     try:
-        hexes = [ROWS.parse(tap.cell) for tap in wish.taps]
-        at = [tap.at for tap in wish.taps]
-        layout = HexLayout.from_two(hexes[0], at[0], hexes[1], at[1], wish.size_in)
-        return layout, layout.rms_in(hexes, np.array(at, dtype=np.float64))
+        return cells.from_two([tap.cell for tap in wish.taps], [tap.at for tap in wish.taps], wish.size_in)
     except ValueError as error:
         raise UnusableError(str(error)) from error
 
 
-def _event(house: House, game: str, state: TableState, layout: HexLayout) -> dict[str, Any]:
+def _event(house: House, game: str, state: TableState, cells: Cells, layout: Layout) -> dict[str, Any]:
     """What is kept: the grid and, where the table's terrain is the game's own board, where that now lies."""
     x, y = layout.origin
+    at = round(x, 5), round(y, 5)
     body = {
-        "grid": "hex",
+        "grid": cells.grid,
         "size": round(layout.size_in, 5),
-        "origin": [round(x, 5), round(y, 5)],
+        "origin": list(at),
         "rotation": round(layout.rotation_deg, 4),
     }
-    if not all(_MADE.fullmatch(piece.id) for piece in state.table.terrain):
-        return body
-    playing = house.desk.game(game).state
-    moved = replace(playing.setup, layout=Layout(body["size"], tuple(body["origin"]), body["rotation"]))  # type: ignore[arg-type]
+    rules, playing = house.entry(game).rules, house.desk.game(game).state
     size = (state.table.width_in, state.table.depth_in)
-    made = parse_table(table_file_for(COMBINED_ARMS, replace(playing, setup=moved), size_in=size))
+    moved = part(rules, "laid_at")(playing, body["size"], at, body["rotation"])
+    made = parse_table(table_file_for(rules, moved, size_in=size))
+    own = {piece.id for piece in made.terrain}
+    if any(piece.id not in own for piece in state.table.terrain):
+        return body
     return {**body, "terrain": terrain_rows(made)}
 
 
-def _told(state: TableState, layout: HexLayout, fit_in: float | None) -> OverlayOut:
+def _told(state: TableState, cells: Cells, layout: Layout, fit_in: float | None) -> OverlayOut:
     size = (state.table.width_in, state.table.depth_in)
-    centres, corners = layout.centres(HEXES).round(4).tolist(), layout.corners(HEXES).round(4).tolist()
+    centres, corners = cells.centres(layout).round(4).tolist(), cells.corners(layout).round(4).tolist()
     turned = f"turned by {layout.rotation_deg:.1f} degrees" if abs(layout.rotation_deg) >= 0.05 else "not turned"
     x, y = layout.origin
     return OverlayOut(
-        grid="hex",
+        grid=cells.grid,
         size_in=layout.size_in,
         origin=layout.origin,
         rotation_deg=layout.rotation_deg,
         fit_in=fit_in,
-        largest_in=largest_size_in(size),
+        largest_in=cells.largest_size_in(size),
         cells=[
             GridCellOut(id=name, center=tuple(center), outline=[tuple(point) for point in ring])
-            for name, center, ring in zip(NAMES, centres, corners, strict=True)
+            for name, center, ring in zip(cells.names, centres, corners, strict=True)
         ],
-        says=f"Hexes of {layout.size_in:.2f} inches, hex 1-1 at ({x:.1f}, {y:.1f}), {turned}.",
+        says=f"{cells.words.capitalize()} of {layout.size_in:.2f} inches, {cells.word} {cells.names[0]} at "
+        f"({x:.1f}, {y:.1f}), {turned}.",
     )

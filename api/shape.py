@@ -64,7 +64,7 @@ def table(state: TableState) -> TableOut:
         table=SizeOut(width=file.width_in, depth=file.depth_in),
         rules=file.rules or RULES,
         dice="d6" if state.dice == "d6" else "d5",
-        sides=[SideOut(id=side, rim=_hex(rims.get(side))) for side in sides],
+        sides=[SideOut(id=side, rim=None if (rim := rims.get(side)) is None else rim_color(rim)) for side in sides],
         units=[_unit(state, i) for i in range(len(file.units))],
         terrain=[
             TerrainOut(
@@ -237,5 +237,6 @@ def _rect(polygon: Sequence[Sequence[float]]) -> RectOut | None:
     return None if found is None else RectOut(center=found[0], size=found[1], angle=found[2])
 
 
-def _hex(rim: tuple[int, int, int] | None) -> str | None:
-    return None if rim is None else "#{:02x}{:02x}{:02x}".format(*rim)
+def rim_color(rim: tuple[int, int, int]) -> str:
+    """A rim's paint (red, green, blue) as pages write it."""
+    return "#{:02x}{:02x}{:02x}".format(*rim)

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from geometry.hex_layout import HexLayout
 from tabletop.boards.data import Board
+from tabletop.cells import Layout
 from tabletop.game.protocol import PUBLIC
 from tabletop.rulesets.parts import part
 
@@ -21,7 +21,7 @@ def board_of(
     *,
     table: tuple[float, float] | None = None,
     rims: Mapping[str, str] | None = None,
-    layout: HexLayout | None = None,
+    layout: Layout | None = None,
 ) -> Board:
     """What ``viewer`` may see of a game's state: a side, a command role, a player who bids, or ``public``.
 

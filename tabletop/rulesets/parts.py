@@ -30,6 +30,8 @@ class Parts:
     - ``seeing``: what is made of changes between two photos of an open table (:mod:`tabletop.proposals`), or
       ``sighted``: how a photo of a board is read cell by cell, and ``answered``: how an answer on one is kept
       (:mod:`tabletop.looking`);
+    - ``cells``: of a board, its cells: a function of the state to :class:`tabletop.cells.Cells`; ``laid_at``: the same
+      state with its board lying elsewhere, a function of it, the size of a cell, the first one's centre and the turn;
     - ``truth``: what the referee corrects so that a game stands as it is seen (:mod:`tabletop.truth`);
     - ``scenarios``: the module that reads its scenarios (:mod:`tabletop.scenarios`);
     - ``sheet``: the whole board on one sheet, where it has one;
@@ -57,6 +59,8 @@ class Parts:
     scenarios: str = ""
     sheet: str = ""
     seats: str = ""
+    cells: str = ""
+    laid_at: str = ""
     grid: Literal["hex", "square"] | None = None
 
 
@@ -96,6 +100,8 @@ PARTS: Mapping[str, Parts] = MappingProxyType(
                 answered=f"{_COMBINED_ARMS}.seeing:answered",
                 sheet=f"{_COMBINED_ARMS}.picture:board_sheet",
                 seats=f"{_COMBINED_ARMS}.seats",
+                cells=f"{_COMBINED_ARMS}.lying:cells",
+                laid_at=f"{_COMBINED_ARMS}.lying:laid_at",
                 grid="hex",
             ),
         )
