@@ -6,6 +6,7 @@ import { bearing, between, boxOf, distanceToOutline, forward, within, type Place
 import { anchor, glyph, gripIcon, newMap, type Verdict } from "./map";
 import { escape, latlng, ring } from "./mapping";
 import type { BoardOut, PieceOut } from "./schema";
+import { drawSquares, shade } from "./squares";
 import { follow } from "./touch";
 
 type CellOut = BoardOut["cells"][number];
@@ -213,7 +214,7 @@ export class GameBoard {
     }
     board.cells.forEach((cell, i) => {
       const look = photo || cell.kind === "open" ? {} : tint(cell.kind);
-      const marks = cell.marks.map((mark) => `on-${mark.replace(/\W+/g, "-")}`).join(" ");
+      const marks = [shade(board, cell.id), ...cell.marks.map((mark) => `on-${mark.replace(/\W+/g, "-")}`)].join(" ");
       const drawn = L.polygon(ring(cell.outline), { ...look, smoothFactor: 0, pane: "cells", className: `cell ${photo ? "over-photo" : cell.kind === "open" ? "plain" : ""} ${marks}` });
       drawn.addTo(this.ground);
       this.nameIt(drawn.getElement(), cell.says, i === 0 ? 0 : -1, () => this.heard.tap({ piece: null, cell, at: cell.center }));
@@ -225,6 +226,7 @@ export class GameBoard {
       { line: L.polyline(ring(way.points), { ...quiet, pane: "ways", className: `way ${way.kind}` }).addTo(this.ground), width: way.width, more: 0 },
     ]);
     this.widenWays();
+    drawSquares(board, this.ground);
     for (const zone of board.zones) this.drawZone(board, zone);
     for (const mark of board.marks) {
       const html = `<span class="mark ${escape(mark.kind)}" role="img" aria-label="${escape(mark.says)}"></span>`;
