@@ -10,6 +10,7 @@ import numpy.typing as npt
 import shapely
 
 from vision.drawn import clutter, dice, figures, houses, mats, trees
+from vision.drawn.boards import paint_board
 from vision.drawn.covers import paint_field, paint_marsh, paint_town, paint_woods
 from vision.drawn.hills import HillStyle, raise_hill, random_hill
 from vision.drawn.layers import KINDS, Array, Layers, Thing, Window
@@ -60,6 +61,8 @@ def paint(plan: TablePlan, window: Window, seed: int) -> tuple[Layers, list[Base
     size = (plan.width, plan.depth)
     mat = mats.random_mat(np.random.default_rng(plan.mat_seed))
     mats.paint_mat(mat, layers, rng, size)
+    if plan.board is not None:
+        paint_board(layers, plan.board, np.random.default_rng(plan.mat_seed + 7))
     near = shapely.box(window.x0, window.y0, window.x0 + window.width, window.y0 + window.depth).buffer(_NEAR_IN)
     pieces = [p for p in plan.pieces if p.shape.intersects(near)]
     for piece in pieces:

@@ -73,9 +73,34 @@ class PlannedThing:
     value: int = 0
 
 
+@dataclass(frozen=True)
+class PlannedBoard:
+    """A board of squares that lies flat on the table: where, and how it is made.
+
+    A chessboard has squares of ``light`` and ``dark`` (a1), colours as BGR 0 to 1, ``strength`` of the contrast; a mat
+    has lines of ``dark``, ``line_in`` wide, on a sheet of ``light`` or (not ``covers``) on the table's own mat. A
+    border of ``border_in`` runs round the squares.
+    """
+
+    columns: int
+    rows: int
+    size_in: float
+    origin: tuple[float, float]
+    rotation_deg: float
+    kind: str
+    light: tuple[float, float, float]
+    dark: tuple[float, float, float]
+    line_in: float
+    strength: float
+    border_in: float
+    covers: bool
+    gloss: float
+
+
 @dataclass(frozen=True, eq=False)
 class TablePlan:
-    """A whole table before painting. ``rims`` maps a side to its rim paint (BGR 0 to 1) or nothing for bare bases."""
+    """A whole table before painting. ``rims`` maps a side to its rim paint (BGR 0 to 1) or nothing for bare bases;
+    ``board`` is a board of squares under everything else, where there is one."""
 
     width: float
     depth: float
@@ -87,6 +112,7 @@ class TablePlan:
     tag_size: float
     marker_size: float
     frame: bool
+    board: PlannedBoard | None = None
 
 
 def frame_places(plan: TablePlan) -> list[tuple[int, float, float]]:

@@ -57,14 +57,17 @@ def draw(seed: int, wish: Wish | None = None) -> DrawnPhoto:
     return draw_views(seed, 1, wish)[0]
 
 
-def draw_views(seed: int, count: int, wish: Wish | None = None) -> list[DrawnPhoto]:
-    """Several photographs of one drawn table by one phone in one light, from different places."""
+def draw_views(seed: int, count: int, wish: Wish | None = None, *, plan: TablePlan | None = None) -> list[DrawnPhoto]:
+    """Several photographs of one drawn table by one phone in one light, from different places.
+
+    With a ``plan`` it is that table, and not a random one.
+    """
     wish = wish or Wish()
     # Every choice has a chance of its own, so that a wish for one thing leaves the others as they were.
     of_plan, of_phone, of_place, of_light, of_picture, of_shade, of_hand = (
         np.random.default_rng([seed, 7, k]) for k in range(7)
     )
-    plan = random_plan(of_plan, size=wish.size, rims=wish.rims, tags=wish.tags, frame=wish.frame)
+    plan = plan or random_plan(of_plan, size=wish.size, rims=wish.rims, tags=wish.tags, frame=wish.frame)
     hand = hand_for(wish, plan, of_hand)
     if hand is not None:
         plan = replace(plan, things=(*plan.things, hand))
