@@ -1,0 +1,393 @@
+"""What speaks against an action, all of it at once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from tabletop.game.protocol import Violation
+from tabletop.rulesets.ww2_combined_arms import acts
+from tabletop.rulesets.ww2_combined_arms.board import OFF
+from tabletop.rulesets.ww2_combined_arms.data import AIRFIELD, BASES, KINDS, PARATROOPERS, SIDES
+from tabletop.rulesets.ww2_combined_arms.deeds import (
+    airfield_faults,
+    defence,
+    is_covered,
+    move_of,
+    reach,
+    retreats,
+)
+from tabletop.rulesets.ww2_combined_arms.setup import army_faults
+from tabletop.rulesets.ww2_combined_arms.state import BEFORE, State, Unit
+
+STEP_WORDS: Mapping[str, str] = {
+    "cities": "cities are laid",
+    "armies": "armies are made up",
+    "first": "it is agreed who goes first",
+    "elites": "elite units are named",
+    "place": "units are placed",
+    "reinforce": "a reinforcement comes on",
+    "move": "units move",
+    "attack": "units attack",
+    "over": "the game is over",
+}
+
+
+def violations(state: State, action: acts.Action) -> tuple[Violation, ...]:
+    """All that speaks against an action; empty where it is legal."""
+    if state.step == "over":
+        return (Violation("over", "The game is over.", firm=True),)
+    return tuple(_CHECKS[type(action)](state, action))
+
+
+def side_to_act(state: State) -> str | None:
+    """The side that has the next choice; ``None`` once the game is over."""
+    match state.step:
+        case "over":
+            return None
+        case "cities" | "first":
+            return SIDES[0]
+        case "armies":
+            return next(side for side in SIDES if not any(u.side == side for u in state.units))
+        case "elites":
+            return next(side for side in (state.first, *SIDES) if side not in state.named)
+        case "place":
+            return placing(state)
+    if state.pressed:
+        return state.by_id[state.pressed].side
+    return state.acting
+
+
+def placing(state: State) -> str:
+    """The side that places the next unit: they take turns, and who has none left waits [Setup]."""
+    second = next(side for side in SIDES if side != state.first)
+    placed: dict[str, int] = {side: sum(u.side == side and u.fate != "waiting" for u in state.units) for side in SIDES}
+    left: dict[str, bool] = {side: any(u.side == side and u.fate == "waiting" for u in state.units) for side in SIDES}
+    turn = state.first if placed[state.first] <= placed[second] else second
+    return turn if left[turn] else (second if turn == state.first else state.first)
+
+
+def _wrong_step(state: State, *steps: str) -> Iterator[Violation]:
+    if state.pressed:
+        yield Violation(
+            "pressed", f"{state.pressed} must retreat first: its owner chooses where.", "Fire Phase", firm=True
+        )
+    elif state.step not in steps:
+        firm = state.step in BEFORE or any(step in BEFORE for step in steps)
+        yield Violation("wrong-phase", f"That is not done while {STEP_WORDS[state.step]}.", "Turn Sequence", firm=firm)
+
+
+def _named(state: State, name: str) -> Iterator[Violation]:
+    unit = state.by_id.get(name)
+    if unit is None:
+        yield Violation("no-unit", f"There is no unit {name} in this game.", firm=True)
+    elif unit.fate == "lost":
+        yield Violation("gone", f"{name} is destroyed.", firm=True)
+    elif unit.fate == "waiting":
+        yield Violation("waiting", f"{name} is not placed yet.", "Setup", firm=True)
+
+
+def _on_turn(state: State, unit: Unit) -> Iterator[Violation]:
+    if state.acting and unit.side != state.acting:
+        title = state.setup.side_title
+        yield Violation(
+            "not-yours",
+            f"It is the turn of {title(state.acting)}, and {unit.id} is a unit of {title(unit.side)}.",
+            "Turn Sequence",
+        )
+
+
+def _square(state: State, name: str) -> int:
+    return state.grid.number.get(name, OFF)
+
+
+def _free(state: State, name: str) -> Iterator[Violation]:
+    n = _square(state, name)
+    if n == OFF:
+        yield Violation("no-square", f"There is no square {name} on this board.", firm=True)
+    elif n in state.there:
+        yield Violation("occupied", f"{state.there[n].id} stands on {name}; units do not stack.", "Setup", firm=True)
+
+
+# --- before the first turn -------------------------------------------------------------------------------------------
+
+
+def _draw(state: State, action: acts.Draw) -> Iterator[Violation]:
+    yield from _wrong_step(state, "cities")
+
+
+def _city(state: State, action: acts.City) -> Iterator[Violation]:
+    yield from _wrong_step(state, "cities")
+    n = _square(state, action.square)
+    if n == OFF:
+        yield Violation("no-square", f"There is no square {action.square} on this board.", firm=True)
+    elif n not in state.grid.middle:
+        yield Violation(
+            "not-middle", f"{action.square} is not in the middle rows, where cities lie.", "City Spaces", firm=True
+        )
+    elif n not in free_middle(state):
+        yield Violation("not-free", f"{action.square} holds a city or other terrain.", "City Spaces", firm=True)
+
+
+def free_middle(state: State) -> tuple[int, ...]:
+    """The squares of the middle rows without a city or other terrain, from which lots are drawn."""
+    taken = {*state.cities, *(state.grid.number[name] for name, _ in state.setup.terrain)}
+    return tuple(n for n in state.grid.middle if n not in taken)
+
+
+def _army(state: State, action: acts.Army) -> Iterator[Violation]:
+    yield from _wrong_step(state, "armies")
+    if action.side not in SIDES:
+        yield Violation("no-side", f"There is no side {action.side}.", firm=True)
+        return
+    if any(u.side == action.side for u in state.units):
+        title = state.setup.side_title(action.side)
+        yield Violation("has-army", f"{title} has its army already.", "Army Creation", firm=True)
+    counts: Counter[str] = Counter()
+    for kind, count in action.units:
+        if kind not in KINDS:
+            yield Violation("no-kind", f"There is no type of unit called {kind}.", "Unit Master List", firm=True)
+        counts[kind] += count
+    for fault in army_faults(counts, state.setup.limits):
+        yield Violation(
+            fault.code,
+            fault.text,
+            fault.place,
+            fault.numbers,
+            firm=fault.code in ("army-hq", "army-size") and not _can_play(state, counts),
+        )
+
+
+def _can_play(state: State, counts: Counter[str]) -> bool:
+    """Whether an army can be played at all, whatever the referee allows: it has one headquarters and finds room."""
+    return counts["hq"] == 1 and sum(counts.values()) <= state.setup.columns * state.setup.home
+
+
+def _first(state: State, action: acts.First) -> Iterator[Violation]:
+    yield from _wrong_step(state, "first")
+    if action.side not in SIDES:
+        yield Violation("no-side", f"There is no side {action.side}.", firm=True)
+
+
+def _elite(state: State, action: acts.Elite) -> Iterator[Violation]:
+    yield from _wrong_step(state, "elites")
+    place = "Elite Units"
+    if action.side not in SIDES:
+        yield Violation("no-side", f"There is no side {action.side}.", firm=True)
+        return
+    title = state.setup.side_title(action.side)
+    if state.step == "elites" and action.side in state.named:
+        yield Violation("has-elites", f"{title} has named its elite units.", place, firm=True)
+    elif state.step == "elites" and action.side != side_to_act(state):
+        yield Violation("not-yours", "The side that goes first names its elite units first.", place)
+    unit = state.by_id.get(action.unit)
+    if unit is None:
+        if action.unit:
+            yield Violation("no-unit", f"There is no unit {action.unit} in this game.", firm=True)
+        return
+    if unit.side != action.side:
+        yield Violation("own", f"{unit.id} is no unit of {title}.", place, firm=True)
+    if unit.elite:
+        yield Violation("elite", f"{unit.id} is elite already.", place, firm=True)
+
+
+def _place(state: State, action: acts.Place) -> Iterator[Violation]:
+    yield from _wrong_step(state, "place")
+    unit = state.by_id.get(action.unit)
+    if unit is None:
+        yield Violation("no-unit", f"There is no unit {action.unit} in this game.", firm=True)
+        return
+    if unit.fate == "lost":
+        yield Violation("gone", f"{unit.id} is destroyed.", firm=True)
+    elif unit.fate == "board":
+        yield Violation("placed", f"{unit.id} stands on {state.grid.names[unit.at]} already.", "Setup", firm=True)
+    if state.step == "place" and unit.side != placing(state):
+        title = state.setup.side_title(placing(state))
+        yield Violation("not-yours", f"The players take turns, and now {title} places a unit.", "Setup")
+    yield from _free(state, action.to)
+    n = _square(state, action.to)
+    if n != OFF and n not in state.setup.home_squares(unit.side):
+        title = state.setup.side_title(unit.side)
+        yield Violation("not-home", f"{title} sets up on its back {state.setup.home} rows, not {action.to}.", "Setup")
+
+
+# --- turns -----------------------------------------------------------------------------------------------------------
+
+
+def _reinforce(state: State, action: acts.Reinforce) -> Iterator[Violation]:
+    place = "Reinforcements"
+    yield from _wrong_step(state, "reinforce")
+    if action.kind not in KINDS:
+        yield Violation("no-kind", f"There is no type of unit called {action.kind}.", "Unit Master List", firm=True)
+    elif action.kind in BASES:
+        yield Violation("base", f"A reinforcement is no base, and {KINDS[action.kind].title} is one.", place)
+    yield from _free(state, action.to)
+    n = _square(state, action.to)
+    if n != OFF and state.acting and n not in state.setup.back_row(state.acting):
+        title = state.setup.side_title(state.acting)
+        yield Violation("not-back-row", f"A reinforcement of {title} starts on its back row, not {action.to}.", place)
+
+
+def _hold(state: State, action: acts.Hold) -> Iterator[Violation]:
+    yield from _wrong_step(state, "reinforce")
+
+
+def _move(state: State, action: acts.Move) -> Iterator[Violation]:
+    yield from _wrong_step(state, "move")
+    named = tuple(_named(state, action.unit))
+    yield from named
+    if named:
+        return
+    unit, place = state.by_id[action.unit], "Move Phase"
+    yield from _on_turn(state, unit)
+    if unit.moved:
+        yield Violation("moved", f"{unit.id} has moved this turn.", place)
+    yield from _free(state, action.to)
+    to = _square(state, action.to)
+    if to == OFF:
+        return
+    if unit.kind in BASES:
+        yield Violation("base", f"{unit.id} is a base, which never moves.", "Unit Master List")
+    elif to not in state.there:
+        yield from _way(state, unit, to)
+
+
+def _way(state: State, unit: Unit, to: int) -> Iterator[Violation]:
+    name, most = state.grid.names[to], move_of(state, unit)
+    if to not in reach(state, unit):
+        far = state.grid.distance(unit.at, to)
+        numbers = {"squares": far, "move": most}
+        if far > most:
+            drop = ""
+            if unit.kind == PARATROOPERS and unit.id not in state.lifted:
+                drop = "; they did not start the turn next to a friendly airfield"
+            yield Violation(
+                "too-far",
+                f"{unit.id} moves up to {most}, and {name} is {far} squares away{drop}.",
+                "Move Phase",
+                numbers,
+            )
+        else:
+            stops = " Difficult terrain stops it." if state.difficult else ""
+            yield Violation(
+                "no-way",
+                f"{unit.id} has no way of {most} free squares to {name}.{stops}",
+                "Move Phase",
+                numbers,
+            )
+    for fault in airfield_faults(state, unit, to):
+        text = (
+            f"An airfield moves next to a friendly unit, and there is none next to {name}."
+            if fault == "alone"
+            else f"An airfield does not move next to an enemy unit, and there is one next to {name}."
+        )
+        yield Violation(fault, text, "Move Phase")
+
+
+def _attack(state: State, action: acts.Attack) -> Iterator[Violation]:
+    yield from _wrong_step(state, "attack")
+    named = (*_named(state, action.unit), *_named(state, action.target))
+    yield from named
+    if named:
+        return
+    unit, target, place = state.by_id[action.unit], state.by_id[action.target], "Fire Phase"
+    yield from _on_turn(state, unit)
+    if unit.side == target.side:
+        yield Violation("own", f"{target.id} is a unit of its own side.", place, firm=True)
+    if unit.fired:
+        yield Violation("fired", f"{unit.id} has attacked this turn.", place)
+    if unit.kind == AIRFIELD and unit.moved:
+        yield Violation("airfield-moved", f"{unit.id} has moved, and an airfield does not do both in a turn.", place)
+    far = state.grid.distance(unit.at, target.at)
+    if far > unit.type.range:
+        yield Violation(
+            "out-of-range",
+            f"{target.id} is {far} squares away, and {unit.id} has range {unit.type.range}.",
+            place,
+            {"squares": far, "range": unit.type.range},
+        )
+    if is_covered(state, unit, target):
+        yield Violation(
+            "covered",
+            f"Anti-aircraft guns beside {target.id} keep airfields from attacking it."
+            if target.kind != "aa-guns"
+            else f"{target.id} is anti-aircraft guns, which airfields can't attack.",
+            "Unit Special Abilities",
+        )
+
+
+def _retreat(state: State, action: acts.Retreat) -> Iterator[Violation]:
+    place = "Fire Phase"
+    unit = state.by_id.get(action.unit)
+    if unit is None:
+        yield Violation("no-unit", f"There is no unit {action.unit} in this game.", firm=True)
+        return
+    if state.pressed != unit.id:
+        yield Violation("not-pressed", f"{unit.id} has nothing to retreat from.", place, firm=True)
+        return
+    yield from _free(state, action.to)
+    to = _square(state, action.to)
+    if to == OFF or to in state.there:
+        return
+    allowed = retreats(state, unit)
+    if to not in allowed:
+        names = ", ".join(state.grid.names[n] for n in allowed)
+        yield Violation(
+            "no-retreat",
+            f"{unit.id} retreats 1 square back, or to the side where no enemy is next to it: {names}.",
+            place,
+        )
+
+
+def _end(state: State, action: acts.End) -> Iterator[Violation]:
+    yield from _wrong_step(state, "move", "attack")
+
+
+def _concede(state: State, action: acts.Concede) -> Iterator[Violation]:
+    if action.side not in SIDES:
+        yield Violation("no-side", f"There is no side {action.side}.", firm=True)
+    if state.step in BEFORE:
+        yield Violation("wrong-phase", "Nobody gives up before the first turn.", firm=True)
+
+
+def _correct(state: State, action: acts.Correct) -> Iterator[Violation]:
+    unit = state.by_id.get(action.unit)
+    if unit is None:
+        yield Violation("no-unit", f"There is no unit {action.unit} in this game.", firm=True)
+        return
+    if state.step in BEFORE:
+        yield Violation("wrong-phase", "Nothing is set right before the first turn: take it back instead.", firm=True)
+    if not action.off and action.to is None and action.damage is None and action.elite is None:
+        yield Violation("nothing", f"Say what is to be set right of {unit.id}.", firm=True)
+    if action.off and (action.to is not None or action.damage is not None or action.elite is not None):
+        yield Violation("off", f"{unit.id} is taken off, so nothing else can be said of it.", firm=True)
+    if action.to is not None and _square(state, action.to) != unit.at:
+        yield from _free(state, action.to)
+    if unit.at == OFF and action.to is None:
+        yield Violation("gone", f"{unit.id} is off the board; say where it stands.", firm=True)
+    if not action.off:
+        yield from _bears(state, unit, action)
+
+
+def _bears(state: State, unit: Unit, action: acts.Correct) -> Iterator[Violation]:
+    """A unit that stays where it is set has less damage than makes it retreat."""
+    at = unit.at if action.to is None else _square(state, action.to)
+    elite = unit.elite if action.elite is None else action.elite
+    limit = defence(state, unit.but(at=at, elite=elite))
+    damage = unit.damage if action.damage is None else action.damage
+    if not 0 <= damage < limit:
+        yield Violation(
+            "damage",
+            f"{unit.id} can bear 0 to {limit - 1} damage and stay there, not {damage}: say its damage too.",
+            "Unit Attributes",
+            {"damage": damage, "most": limit - 1},
+            firm=True,
+        )
+
+
+_CHECKS: Mapping[type[Any], Callable[[State, Any], Iterator[Violation]]] = {
+    acts.Draw: _draw, acts.City: _city, acts.Army: _army, acts.First: _first, acts.Elite: _elite, acts.Place: _place,
+    acts.Reinforce: _reinforce, acts.Hold: _hold, acts.Move: _move, acts.Attack: _attack, acts.Retreat: _retreat,
+    acts.End: _end, acts.Concede: _concede, acts.Correct: _correct,
+}  # fmt: skip

@@ -1,0 +1,227 @@
+"""Advice by looking ahead through one side's own turn.
+
+Moves are searched by a beam: of all positions after one move the best few are kept, from those all after two, and so
+on, up to ``MOVES_AHEAD`` moves of this turn; a position is judged by ``lookahead.worth``. Attacks are searched to the
+end of the phase: which enemy units to drive back and in what order, each with as few attackers as do it, the owner's
+retreats as they would best be. The enemy's answer is not searched, only estimated. The same state has the same advice.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tabletop.rulesets.ww2_combined_arms import acts
+from tabletop.rulesets.ww2_combined_arms.checks import side_to_act
+from tabletop.rulesets.ww2_combined_arms.course import attacked, followed
+from tabletop.rulesets.ww2_combined_arms.data import OTHER
+from tabletop.rulesets.ww2_combined_arms.deeds import damage, defence, in_range, retreats, targets
+from tabletop.rulesets.ww2_combined_arms.fold import apply
+from tabletop.rulesets.ww2_combined_arms.lookahead import (
+    VALUES,
+    Scene,
+    material,
+    scene,
+    squares_for,
+    worth,
+)
+from tabletop.rulesets.ww2_combined_arms.state import State, Unit
+from tabletop.rulesets.ww2_combined_arms.words import text
+
+MOVES_AHEAD = 4
+WIDTH = 4
+MOST_TARGETS = 4
+MOST_PLANS = 200
+_BETTER = 1e-6
+
+
+@dataclass(frozen=True)
+class Hint:
+    """The best action found: its words, the actions that are to follow it, how much better it makes the position than
+    ending the phase, how many positions were looked at and how deep."""
+
+    action: acts.Action
+    line: tuple[acts.Action, ...]
+    gain: float
+    looked_at: int
+    depth: str
+
+    @property
+    def words(self) -> str:
+        """The hint in a sentence."""
+        more = [text(action) for action in self.line[1:]]
+        line = f", then {', '.join(more)}" if more else ""
+        return f"{text(self.action)}{line} (best of {self.looked_at} positions, {self.depth})"
+
+
+def hint(state: State, *, moves_ahead: int = MOVES_AHEAD, width: int = WIDTH) -> Hint | None:
+    """Advice to the side that has the next choice; ``None`` before the first turn and after the game."""
+    side = side_to_act(state)
+    if side is None or not state.turn:
+        return None
+    if state.pressed:
+        return _retreat(state)
+    if state.step == "reinforce":
+        return _reinforcement(state, side)
+    if state.step == "move":
+        return moves(state, side, moves_ahead, width)
+    return attacks(state, side)
+
+
+# --- moves -----------------------------------------------------------------------------------------------------------
+
+
+def moves(
+    state: State, side: str, moves_ahead: int, width: int, rng: random.Random | None = None, noise: float = 0.0
+) -> Hint:
+    """The best few moves of a turn found by a beam, or to end the phase; ``rng`` with ``noise`` varies what positions
+    are worth."""
+    on, at = scene(state, side)
+    moved = frozenset(n for n in on.mine if state.by_id[on.names[n]].moved)
+    now = worth(on, at, moved)
+    best, line = now, list[tuple[int, int]]()
+    beam = [(now, at, moved, list[tuple[int, int]]())]
+    looked_at = 1
+    for _ in range(moves_ahead):
+        found: dict[tuple[int, ...], tuple[float, tuple[int, ...], frozenset[int], list[tuple[int, int]]]] = {}
+        for _, where, done, so_far in beam:
+            for unit, to in _steps(on, where, done):
+                after = (*where[:unit], to, *where[unit + 1 :])
+                if after in found:
+                    continue
+                looked_at += 1
+                value = worth(on, after, done | {unit})
+                if rng is not None:
+                    value += noise * rng.random()
+                found[after] = value, after, done | {unit}, [*so_far, (unit, to)]
+        beam = sorted(found.values(), key=lambda row: (-row[0], row[1]))[:width]
+        if not beam:
+            break
+        if beam[0][0] > best + _BETTER:
+            best, line = beam[0][0], beam[0][3]
+    names = state.grid.names
+    actions: tuple[acts.Action, ...] = tuple(acts.Move(on.names[unit], names[to]) for unit, to in line)
+    depth = f"up to {moves_ahead} moves of this turn ahead, attacks and the enemy's answer estimated"
+    return Hint(actions[0] if actions else acts.End(), actions or (acts.End(),), best - now, looked_at, depth)
+
+
+def _steps(on: Scene, at: tuple[int, ...], done: frozenset[int]) -> Iterator[tuple[int, int]]:
+    for unit in on.fighting:
+        if unit not in done and on.moves[unit]:
+            for to in squares_for(on, at, unit):
+                yield unit, to
+
+
+# --- attacks ---------------------------------------------------------------------------------------------------------
+
+
+def attacks(state: State, side: str) -> Hint:
+    """The attacks of the rest of a phase that leave the side with most."""
+    plans = _Plans(side)
+    plans.search(state, ())
+    now = material(state, side)
+    actions: tuple[acts.Action, ...] = plans.line or (acts.End(),)
+    return Hint(actions[0], actions, plans.best - now, plans.looked_at, "to the end of this phase")
+
+
+class _Plans:
+    """A search over the orders in which enemy units are driven back."""
+
+    def __init__(self, side: str) -> None:
+        self.side = side
+        self.best = float("-inf")
+        self.line: tuple[acts.Action, ...] = ()
+        self.looked_at = 0
+
+    def search(self, state: State, line: tuple[acts.Action, ...]) -> None:
+        """Judge a state, then all that may be done from it, the most valuable targets first."""
+        self.looked_at += 1
+        value = material(state, self.side)
+        if value > self.best + _BETTER:
+            self.best, self.line = value, line
+        if state.step != "attack":
+            return
+        shots = _shots(state, self.side)
+        ready = [target for target in shots if sum(shots[target].values()) >= _needed(state, target)]
+        ready.sort(key=lambda name: (-VALUES[state.by_id[name].kind], name))
+        for target in ready[:MOST_TARGETS]:
+            if self.looked_at >= MOST_PLANS:
+                return
+            after, done = _driving(state, target, shots)
+            self.search(after, (*line, *done))
+
+
+def _needed(state: State, target: str) -> int:
+    unit = state.by_id[target]
+    return defence(state, unit) - unit.damage
+
+
+def _shots(state: State, side: str) -> dict[str, dict[str, int]]:
+    """The damage that each unit can still do to each enemy unit, by target."""
+    found: dict[str, dict[str, int]] = {}
+    for unit in state.on_board[side]:
+        for enemy in targets(state, unit):
+            found.setdefault(enemy.id, {})[unit.id] = damage(unit, enemy)[0]
+    return found
+
+
+def _driving(state: State, target: str, shots: dict[str, dict[str, int]]) -> tuple[State, list[acts.Action]]:
+    """Drive one unit back with the attackers that are of least use elsewhere, and let its owner choose where to."""
+    uses = {unit: sum(unit in others for others in shots.values()) for unit in shots[target]}
+    order = sorted(shots[target], key=lambda unit: (-shots[target][unit], uses[unit], unit))
+    need, done = _needed(state, target), list[acts.Action]()
+    for unit in order:
+        if need <= 0:
+            break
+        need -= shots[target][unit]
+        done.append(acts.Attack(unit, target))
+        for event in followed(state, attacked(state, state.by_id[unit], state.by_id[target])):
+            state = apply(state, event)
+    if state.pressed:
+        state = state.but(
+            units=state.changed(state.pressed, at=way_out(state), damage=0, retreated=True),
+            pressed="",
+        )
+    return state, done
+
+
+# --- retreats, reinforcements ----------------------------------------------------------------------------------------
+
+
+def way_out(state: State) -> int:
+    """The square that a unit that must retreat does best to go to: where least can be done to it this turn and next."""
+    unit = state.by_id[state.pressed]
+    return min(retreats(state, unit), key=lambda n: (_pressure(state, unit, n), n))
+
+
+def _pressure(state: State, unit: Unit, at: int) -> float:
+    there = unit.but(at=at)
+    need = unit.type.defence + unit.elite + (at in state.difficult)
+    enemies = state.on_board[OTHER[unit.side]]
+    now = sum(damage(e, unit)[0] for e in enemies if not e.fired and in_range(state, e, there))
+    later = sum(damage(e, unit)[0] for e in enemies if state.grid.distance(e.at, at) <= e.type.range + e.type.move)
+    return (10.0 if now >= need else now / need) + min(1.0, later / need)
+
+
+def _retreat(state: State) -> Hint:
+    unit = state.by_id[state.pressed]
+    to = way_out(state)
+    action = acts.Retreat(unit.id, state.grid.names[to])
+    return Hint(action, (action,), 0.0, len(retreats(state, unit)), "this retreat alone")
+
+
+def _reinforcement(state: State, side: str) -> Hint:
+    found: list[tuple[float, str, int]] = []
+    for kind in ("medium-tanks", "heavy-tanks", "howitzers", "airfield"):
+        for n in state.setup.back_row(side):
+            if n not in state.there:
+                new = Unit("new", side, kind, n, "board")
+                on, at = scene(state.but(units=(*state.units, new)), side)
+                found.append((worth(on, at) + VALUES[kind], kind, n))
+    _, kind, n = max(found, key=lambda row: (row[0], -row[2]))
+    action = acts.Reinforce(kind, state.grid.names[n])
+    return Hint(action, (action,), 0.0, len(found), "this reinforcement alone")
+
+
+__all__ = ["Hint", "attacks", "hint", "moves", "way_out"]

@@ -1,0 +1,32 @@
+"""How many sequences of legal actions there are: the count that any change of the rules changes.
+
+One ply is one action: a move, an attack, a retreat, a reinforcement, or the end of a phase. Giving up and what only a
+referee does are not counted.
+"""
+
+from __future__ import annotations
+
+from tabletop.rulesets.ww2_combined_arms import acts
+from tabletop.rulesets.ww2_combined_arms.choices import legal
+from tabletop.rulesets.ww2_combined_arms.play import RULES
+from tabletop.rulesets.ww2_combined_arms.state import State
+
+
+def after(state: State, action: acts.Action) -> State:
+    """The state after a legal action and all that follows of itself."""
+    for event in RULES.resolve(state, action, ()):
+        state = RULES.apply(state, event)
+    return state
+
+
+def perft(state: State, depth: int) -> int:
+    """The number of sequences of ``depth`` actions from a state; 1 for depth 0, 0 where the game ended before."""
+    if depth == 0:
+        return 1
+    found = tuple(legal(state))
+    return len(found) if depth == 1 else sum(perft(after(state, action), depth - 1) for action in found)
+
+
+def divided(state: State, depth: int) -> dict[acts.Action, int]:
+    """The same count by the first action, to find where two generators differ."""
+    return {action: perft(after(state, action), depth - 1) for action in legal(state)}
