@@ -1,0 +1,46 @@
+"""What a piece can do by its kind, the period and what was agreed: squares a turn, ranges."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from tabletop.rulesets.combat.data import KINDS, PERIODS
+from tabletop.rulesets.combat.setup import Setup
+
+_RAISED = ("tank", "gun")
+
+
+@lru_cache(maxsize=512)
+def allowance(period: str, more: int, kind: str) -> tuple[int, int]:
+    """Squares a turn in the open and wholly on road; ``more`` was agreed on for guns and tanks.
+
+    >>> allowance("", 0, "tank"), allowance("late-wwi", 0, "tank"), allowance("", 0, "helicopter")
+    ((3, 5), (2, 3), (4, 6))
+    """
+    as_guns = kind == "tank" and period != "" and PERIODS[period].tanks_as_guns
+    data = KINDS["gun" if as_guns else kind]
+    raised = more if kind in _RAISED else 0
+    return data.moves + raised, data.road + raised
+
+
+@lru_cache(maxsize=512)
+def reach_of(period: str, more: int, kind: str) -> tuple[int, int]:
+    """The range and that on a crest; a helicopter's follows a tank's [House rules, 9].
+
+    >>> reach_of("", 0, "gun"), reach_of("late-cold-war", 0, "helicopter"), reach_of("mid-cold-war", 0, "foot")
+    ((4, 5), (5, 6), (2, 2))
+    """
+    data = KINDS[kind]
+    ranges = PERIODS[period].ranges if period else {}
+    far = data.range + ranges.get("tank" if kind == "helicopter" else kind, 0) + (more if kind in _RAISED else 0)
+    return far, far + data.crest
+
+
+def moves_of(setup: Setup, kind: str) -> tuple[int, int]:
+    """Squares a turn of a kind in the open and wholly on road."""
+    return allowance(setup.period, setup.more_speed, kind)
+
+
+def range_of(setup: Setup, kind: str, *, crest: bool) -> int:
+    """The range of a kind, on a hill's crest or not."""
+    return reach_of(setup.period, setup.more_range, kind)[crest]

@@ -1,0 +1,282 @@
+"""How a game of Combat begins: the battlefield, the profile, the period, house rules, what was agreed of the armies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from geometry.squares import LETTERS, Square, SquareBoard, distance
+from tabletop.errors import RulesError
+from tabletop.rulesets.combat.data import (
+    BASIC,
+    BLUE,
+    MINES,
+    MINES_OF_FOUR,
+    MOST_AGREED,
+    MOST_PIECES,
+    NEW,
+    PERIODS,
+    RED,
+    SIDES,
+    TERRAIN,
+    TITLE,
+    HouseRules,
+    Profile,
+    Terrain,
+)
+
+MOST_ROWS = 60
+MOST_CARDS = 200
+MOST_DAYS = 30
+MOST_MORE = 3
+NO_HOUSE_RULES = HouseRules()
+
+
+@dataclass(frozen=True)
+class Airstrip:
+    """A side's airstrip: its squares by name."""
+
+    side: Literal["red", "blue"]
+    squares: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Objective:
+    """A given objective that ``side`` defends: the game is won by the enemy's entering one of ``squares`` with so many
+    ``pieces`` at once. Of an airstrip or a road they are its squares."""
+
+    id: str
+    kind: Literal["airstrip", "road", "bridge", "place"]
+    side: Literal["red", "blue"]
+    squares: tuple[str, ...]
+    pieces: int = 1
+    title: str = ""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where the board lies on the table: a square's side in inches, the centre of a1, degrees clockwise."""
+
+    size_in: float
+    origin: tuple[float, float]
+    rotation_deg: float = 0.0
+
+
+@dataclass(frozen=True)
+class Setup:
+    """A game's beginning. Squares stand by name; ``ground`` is what is not open, a square each.
+
+    ``deployment`` rows lie behind each deployment line. ``pieces`` is the agreed number of an army, ``points`` the
+    most that it may cost (0: not agreed); ``mines`` each side's. ``hits`` and ``misses`` are the salvo deck.
+    ``headquarters``: each side establishes one. ``days`` is the battle's time limit (0: no clock), with
+    ``turns_a_day`` and ``regroup`` turns of night. ``more_speed`` and ``more_range`` are added to guns' and tanks'.
+    """
+
+    title: str = TITLE
+    scenario: str = ""
+    columns: int = 20
+    rows: int = 24
+    deployment: int = 6
+    profile: Profile = "original"
+    period: str = ""
+    house: HouseRules = NO_HOUSE_RULES
+    players: Literal[2, 4] = 2
+    pieces: int = 15
+    points: int = 0
+    mines: int = MINES
+    hits: int = 24
+    misses: int = 12
+    ground: tuple[tuple[str, Terrain], ...] = ()
+    roads: tuple[str, ...] = ()
+    airstrips: tuple[Airstrip, ...] = ()
+    objectives: tuple[Objective, ...] = ()
+    headquarters: bool = False
+    days: int = 0
+    turns_a_day: int = 12
+    regroup: int = 3
+    more_speed: int = 0
+    more_range: int = 0
+    layout: Layout | None = None
+
+    @property
+    def half(self) -> int:
+        """The rows of each half."""
+        return self.rows // 2
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of pieces that may be chosen: the period's, else planes, tanks, guns and those switched on."""
+        if self.period:
+            return PERIODS[self.period].kinds
+        house = self.house
+        on = dict(zip(NEW, (house.foot, house.motorised, house.cavalry, house.helicopters), strict=True))
+        return (*BASIC, *(kind for kind in NEW if on[kind]))
+
+    @property
+    def mines_each(self) -> int:
+        """The mines of each side; none in a period that has none."""
+        return 0 if self.period and not PERIODS[self.period].mines else self.mines
+
+    @property
+    def most_pieces(self) -> int:
+        """The most pieces of an army, before any number is agreed."""
+        return MOST_AGREED if self.house.most_30 else MOST_PIECES
+
+    @property
+    def squares(self) -> SquareBoard:
+        """The board's squares and their names."""
+        return SquareBoard(self.columns, self.rows)
+
+
+Fault = tuple[tuple[str | int, ...], str]
+"""What is wrong with a set-up: the field (with the place in its list), and a sentence."""
+
+
+def check_setup(setup: Setup) -> None:
+    """Refuse what can't be played; raises RulesError with everything that is wrong."""
+    faults = [text for _, text in faults_of(setup)]
+    if faults:
+        raise RulesError(" ".join(faults))
+
+
+def faults_of(setup: Setup) -> Iterator[Fault]:
+    """Everything that is wrong with a set-up."""
+    yield from _sizes(setup)
+    if not (2 <= setup.columns <= len(LETTERS) and 4 <= setup.rows <= MOST_ROWS and setup.rows % 2 == 0):
+        return
+    yield from _numbers(setup)
+    yield from _ground(setup)
+    yield from _strips(setup)
+    yield from _objectives(setup)
+
+
+def _sizes(setup: Setup) -> Iterator[Fault]:
+    if not 2 <= setup.columns <= len(LETTERS):
+        yield ("columns",), f"A battlefield has 2 to {len(LETTERS)} columns, and this one {setup.columns}."
+    if not 4 <= setup.rows <= MOST_ROWS or setup.rows % 2:
+        yield ("rows",), f"A battlefield has two halves of rows, 4 to {MOST_ROWS} in all, and this one {setup.rows}."
+    elif not 1 <= setup.deployment <= setup.half:
+        yield (
+            ("deployment",),
+            f"The deployment line lies 1 to {setup.half} rows from the base line, and here {setup.deployment}.",
+        )
+
+
+def _numbers(setup: Setup) -> Iterator[Fault]:
+    most = MINES_OF_FOUR if setup.players == 4 else MINES
+    if setup.players not in (2, 4):
+        yield ("players",), f"Two or four players command, and not {setup.players}."
+    if not 0 <= setup.mines <= most:
+        yield ("mines",), f"A side has at most {most} mines with {setup.players} players, and not {setup.mines}."
+    if not 0 <= setup.pieces <= setup.most_pieces:
+        yield ("pieces",), f"An army has at most {setup.most_pieces} pieces here, and not {setup.pieces}."
+    if not setup.pieces and not setup.points:
+        yield ("pieces",), "Agree on the number of pieces of an army, or on its points."
+    if not 0 <= setup.points <= 999:
+        yield ("points",), f"An army costs at most 999 points, and not {setup.points}."
+    if min(setup.hits, setup.misses) < 1 or setup.hits + setup.misses > MOST_CARDS:
+        yield (
+            ("hits",),
+            f"The salvo deck has at least one hit and one miss and at most {MOST_CARDS} cards, and not {setup.hits} "
+            f"and {setup.misses}.",
+        )
+    if not 0 <= setup.days <= MOST_DAYS:
+        yield ("days",), f"A battle lasts at most {MOST_DAYS} days, and not {setup.days}."
+    if not 1 <= setup.turns_a_day <= 24 or not 1 <= setup.regroup <= 12:
+        yield ("turns_a_day",), "A day has 1 to 24 turns and a night 1 to 12 of regrouping."
+    if not (0 <= setup.more_speed <= MOST_MORE and 0 <= setup.more_range <= MOST_MORE):
+        yield ("more_range",), f"Speed and range of guns and tanks are raised by at most {MOST_MORE} squares."
+    if setup.period and setup.period not in PERIODS:
+        yield ("period",), f'There is no period "{setup.period}": {", ".join(PERIODS)}.'
+
+
+def _on_board(setup: Setup, path: tuple[str | int, ...], names: tuple[str, ...]) -> Iterator[Fault]:
+    board, seen = setup.squares, set()
+    for name in names:
+        try:
+            square = board.parse(name)
+        except ValueError as error:
+            yield path, str(error)
+            continue
+        if square in seen:
+            yield path, f"The square {name} stands twice."
+        seen.add(square)
+
+
+def _ground(setup: Setup) -> Iterator[Fault]:
+    yield from _on_board(setup, ("ground",), tuple(name for name, _ in setup.ground))
+    for name, kind in setup.ground:
+        if kind not in TERRAIN:
+            yield ("ground",), f'{name} is "{kind}", which is no terrain: {", ".join(TERRAIN)}.'
+    yield from _on_board(setup, ("roads",), setup.roads)
+    wet = {name for name, kind in setup.ground if kind == "river"}
+    for name in setup.roads:
+        if name in wet:
+            yield ("roads",), f"A road crosses the river in {name}: make that square a bridge."
+
+
+def _strips(setup: Setup) -> Iterator[Fault]:
+    one = setup.house.strip_on_base or setup.profile == "original"
+    for side in SIDES:
+        own = [n for n, strip in enumerate(setup.airstrips) if strip.side == side]
+        if one and len(own) > 1:
+            why = "the original rules" if setup.profile == "original" else "the house rule"
+            yield ("airstrips", own[1]), f"{side.capitalize()} has {len(own)} airstrips, and {why} allow one a side."
+    wet = {name for name, kind in setup.ground if kind == "river"}
+    taken: set[str] = set()
+    for n, strip in enumerate(setup.airstrips):
+        path = ("airstrips", n)
+        if strip.side not in SIDES:
+            yield path, f'An airstrip belongs to red or blue, and this one to "{strip.side}".'
+            continue
+        before = len(taken)
+        taken |= set(strip.squares)
+        if not strip.squares or len(taken) != before + len(set(strip.squares)):
+            yield path, "An airstrip has squares of its own, one at least."
+        faults = list(_on_board(setup, path, strip.squares))
+        yield from faults
+        if faults:
+            continue
+        squares = [setup.squares.parse(name) for name in strip.squares]
+        if not _joined(squares):
+            yield path, f"The squares {', '.join(strip.squares)} of an airstrip do not touch one another."
+        rows = [rows_from_base(setup, strip.side, square) for square in squares]
+        if max(rows, default=0) >= setup.deployment:
+            yield path, f"{strip.side.capitalize()}'s airstrip must lie behind its deployment line."
+        if setup.house.strip_on_base and min(rows, default=0) > 0:
+            yield path, f"{strip.side.capitalize()}'s airstrip must touch its base line by the house rule."
+        for name in strip.squares:
+            if name in wet:
+                yield path, f"The airstrip's square {name} is a river."
+
+
+def rows_from_base(setup: Setup, side: str, square: Square) -> int:
+    """How many rows a square is away from a side's base line; 0 on it."""
+    return square.row if side == RED else setup.rows - 1 - square.row
+
+
+def _joined(squares: list[Square]) -> bool:
+    """Whether squares touch one another, corners counted."""
+    left, edge = set(squares[1:]), squares[:1]
+    while edge:
+        near = {one for one in left if any(distance(one, other) == 1 for other in edge)}
+        left -= near
+        edge = list(near)
+    return not left
+
+
+def _objectives(setup: Setup) -> Iterator[Fault]:
+    ids: set[str] = set()
+    for n, goal in enumerate(setup.objectives):
+        path = ("objectives", n)
+        if goal.id in ids:
+            yield path, f'Two objectives are called "{goal.id}".'
+        ids.add(goal.id)
+        if goal.side not in (RED, BLUE):
+            yield path, f'An objective is defended by red or blue, and "{goal.id}" by "{goal.side}".'
+        if not goal.squares or not 1 <= goal.pieces <= max(1, len(goal.squares)):
+            yield path, f'The objective "{goal.id}" needs as many squares as pieces that take it, and one at least.'
+        yield from _on_board(setup, path, goal.squares)
+    if setup.headquarters and not any(kind in ("hill", "crest", "woods") for _, kind in setup.ground):
+        yield ("headquarters",), "Headquarters are established on a hill or in a wood, and this battlefield has none."
