@@ -1,0 +1,88 @@
+"""Hits, saves and casualties of one target or several in a row: what dice do, and the exact chances of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+
+from tabletop.rulesets.combat_captain.data import FACES
+
+
+@dataclass(frozen=True)
+class Slot:
+    """A sub-unit that hits may fall on: the hits that destroy it as it is, and the cover level that it saves at.
+
+    ``whole``: it is hit as a whole, so that fewer hits than that do nothing to it (vehicles, half-tracks, tanks).
+    """
+
+    sub: str
+    toughness: int
+    cover: int = 0
+    whole: bool = False
+
+
+def room(slots: Sequence[Slot]) -> int:
+    """The hits that destroy all of them; more than that do nothing."""
+    return sum(slot.toughness for slot in slots)
+
+
+def saves_needed(slots: Sequence[Slot], hits: int) -> int:
+    """Dice thrown to save: one for each hit where any that may be struck has cover; hits beyond all are lost."""
+    if not any(slot.cover for slot in slots):
+        return 0
+    return hits if any(slot.cover for slot in reached(slots, hits)) else 0
+
+
+def reached(slots: Sequence[Slot], hits: int) -> tuple[Slot, ...]:
+    """The sub-units that so many hits can fall on, in their order, if none is saved."""
+    found, left = [], hits
+    for slot in slots:
+        if left <= 0:
+            break
+        found.append(slot)
+        left -= slot.toughness
+    return tuple(found)
+
+
+def struck(slots: Sequence[Slot], hits: int, dice: Sequence[int]) -> tuple[int, ...]:
+    """The hits that each sub-unit keeps, row by row, when ``hits`` fall on them in their order.
+
+    Each hit falls on the first that still stands and is saved by a die up to its cover level [Save rolls]; ``dice`` are
+    one for each hit, or none where nobody has cover. Hits that are left when all are destroyed are lost.
+
+    >>> struck([Slot("A", 2), Slot("B", 3, cover=3)], 4, [1, 6, 3, 4])
+    (2, 1)
+    """
+    kept = [0] * len(slots)
+    row = 0
+    for n in range(hits):
+        if row == len(slots):
+            break
+        if dice and dice[n] <= slots[row].cover:
+            continue
+        kept[row] += 1
+        row += kept[row] == slots[row].toughness
+    return tuple(kept)
+
+
+@lru_cache(maxsize=8192)
+def kept_chances(slots: tuple[Slot, ...], hits: int) -> dict[int, Fraction]:
+    """The chances of every number of hits kept in all, when ``hits`` fall on sub-units in their order.
+
+    >>> {kept: str(chance) for kept, chance in kept_chances((Slot("A", 5, cover=3),), 2).items()}
+    {0: '1/4', 1: '1/2', 2: '1/4'}
+    """
+    covers = [slot.cover for slot in slots for _ in range(slot.toughness)]
+    chances = {0: Fraction(1)}
+    for _ in range(hits):
+        after: dict[int, Fraction] = {}
+        for kept, chance in chances.items():
+            saved = Fraction(min(covers[kept], len(FACES)), len(FACES)) if kept < len(covers) else Fraction(1)
+            if saved:
+                after[kept] = after.get(kept, Fraction(0)) + chance * saved
+            if saved < 1:
+                after[kept + 1] = after.get(kept + 1, Fraction(0)) + chance * (1 - saved)
+        chances = after
+    return dict(sorted(chances.items()))

@@ -1,0 +1,434 @@
+"""Fire: who adds what at which range, what speaks against it, the chances, and what the dice make of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+
+from geometry.tolerance import TOLERANCE
+from tabletop.game.protocol import Odds, Violation
+from tabletop.rulesets.combat_captain import chart
+from tabletop.rulesets.combat_captain.acts import Fire, Firer
+from tabletop.rulesets.combat_captain.covering import COVER, sheltered
+from tabletop.rulesets.combat_captain.damage import kept_chances, room
+from tabletop.rulesets.combat_captain.data import (
+    BANDS,
+    DICE_PER_TURN,
+    FACES,
+    GRADES,
+    KIND_WORDS,
+    LOW_AMMUNITION,
+    MODIFIERS,
+    NO,
+    OPEN,
+    STATIONARY,
+    STATIONARY_TURNS,
+    YES,
+    Band,
+    Weapon,
+)
+from tabletop.rulesets.combat_captain.events import Fired, Part
+from tabletop.rulesets.combat_captain.field import SIGHT
+from tabletop.rulesets.combat_captain.state import Stand, State
+from tabletop.rulesets.combat_captain.throws import counted, sums
+
+CHART = "Fire Chart"
+RANGES = "Fire Chart, Weapon Ranges"
+MODIFIER_PLACE = "Fire Chart, Modifiers"
+_MEAN: Mapping[Band, Fraction] = {
+    "short": Fraction(7, 2),
+    "medium": Fraction(2),
+    "long": Fraction(3, 2),
+    "out": Fraction(0),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Aim:
+    """One sub-unit's part of a fire: its weapon, the range, the band that counts, and all that speaks against it."""
+
+    stand: Stand
+    weapon: Weapon
+    range_in: float
+    sigma_in: float
+    band: Band
+    bands: tuple[Band, ...]
+    add: int
+    modifiers: tuple[str, ...]
+    violations: tuple[Violation, ...]
+
+    @property
+    def answer(self) -> int:
+        """Whether it may fire: YES, OPEN where only measurements leave it open, NO."""
+        if any(v.answer == "no" for v in self.violations):
+            return NO
+        return OPEN if self.violations else YES
+
+
+@dataclass(frozen=True, eq=False)
+class Volley:
+    """A fire as it is judged: its parts, the dice that each throws, and the cover that its target saves at.
+
+    ``slot`` is the target as hits fall on it. ``violations`` are those of the whole; its parts have their own.
+    """
+
+    action: Fire
+    aims: tuple[Aim, ...]
+    target: Stand
+    each: int
+    chits: int
+    penalty_first: bool
+    cover: int
+    violations: tuple[Violation, ...]
+
+    @property
+    def armour(self) -> bool:
+        """Whether the target is killed by number, not by hits."""
+        return self.target.plan.kind == "tank"
+
+    @property
+    def dice(self) -> int:
+        """All dice: those of the fire, the variable die, and against armour the further die."""
+        return self.each * len(self.aims) + 1 + self.armour
+
+    @property
+    def add(self) -> int:
+        """All modifiers together."""
+        return sum(aim.add for aim in self.aims)
+
+    @property
+    def by_band(self) -> tuple[tuple[Band, int], ...]:
+        """Dice at each range."""
+        bands = [aim.band for aim in self.aims]
+        return tuple((band, self.each * bands.count(band)) for band in BANDS if band in bands)
+
+    @property
+    def chances(self) -> tuple[dict[int, Fraction], Fraction]:
+        """The chances of the chart's results, and of 100 points or more."""
+        return chart_chances(self.by_band, self.add, self.chits, self.penalty_first)
+
+
+def extra_dice(dice: int) -> int:
+    """Dice that each sub-unit throws for so many of the company's: one more for all three [Fire Chart].
+
+    >>> [extra_dice(dice) for dice in (1, 2, 3)]
+    [1, 2, 4]
+    """
+    return dice + (dice == DICE_PER_TURN)
+
+
+@lru_cache(maxsize=4096)
+def chart_chances(
+    dice: tuple[tuple[Band, int], ...], add: int, chits: int = 0, penalty_first: bool = False
+) -> tuple[dict[int, Fraction], Fraction]:
+    """The chances of every result of the chart for dice at several ranges and modifiers of so much, and apart from them
+    the chance of 100 points or more, which kill without the chart.
+
+    >>> found, kills = chart_chances((("short", 1),), 0)
+    >>> {result: str(chance) for result, chance in found.items()}, kills
+    ({0: '17/18', 1: '1/36', 2: '1/36'}, Fraction(0, 1))
+    """
+    ways: dict[int, int] = {}
+    automatic = whole = 0
+    for total, count in sums(dice, chits, penalty_first):
+        whole += count
+        if chart.automatic(total + add):
+            automatic += count
+            continue
+        for face in FACES:
+            result = chart.result(total + add, face)
+            ways[result] = ways.get(result, 0) + count
+    every = whole * len(FACES)
+    return {k: Fraction(v, every) for k, v in sorted(ways.items())}, Fraction(automatic, whole)
+
+
+# --- judging ---------------------------------------------------------------------------------------------------------
+
+
+def calls_of(action: Fire) -> dict[str, str]:
+    """What the players called, by sub-unit (``target`` for its cover); a range and a sight of one are apart."""
+    found = {}
+    for call in action.calls:
+        name, _, value = call.partition("=")
+        if value == "seen":
+            found[f"{name} sight"] = value
+        elif value:
+            found[name] = value
+        else:
+            found["target"] = name
+    return found
+
+
+def may_fire(state: State) -> int:
+    """How many of a company's dice may be fire in this phase."""
+    return LOW_AMMUNITION if state.short else DICE_PER_TURN
+
+
+def aim(state: State, firer: Stand, weapon: Weapon, target: Stand, calls: Mapping[str, str], stationary: bool) -> Aim:
+    """One sub-unit's fire at a target; both stand on the table and are enemies."""
+    field, name = state.field, firer.id
+    value, sigma = field.range_in(name, target.id)
+    forest = field.in_forest(name, target.id) if field.features else NO
+    bands = _bands(weapon, value, sigma, forest)
+    band: Band = bands[0]
+    found: list[Violation] = []
+    called = calls.get(name)
+    if called in bands:
+        band, bands = called, (called,)
+    numbers = {"range_in": round(value, 3), "sigma_in": round(sigma, 4)}
+    if bands == ("out",):
+        text = f'{name} is {value:.1f}" from {target.id}, and its {weapon_words(weapon)} reaches {weapon.reach_in:g}".'
+        found.append(Violation("out-of-range", text, RANGES, numbers))
+    elif len(bands) > 1:
+        ways = " or ".join(_BAND_WORDS[one] for one in bands)
+        text = f'{name} is {value:.2f}" ± {TOLERANCE.sureness * sigma:.2f}" from {target.id}: {ways}? Measure it.'
+        found.append(Violation("open-range", text, RANGES, numbers, "too-close"))
+    sees = field.sees(name, target.id)
+    if sees < YES and not (sees == OPEN and calls.get(f"{name} sight")):
+        why = "; ".join(obstacle.words for obstacle in field.obstacles(name, target.id))
+        code = "no-sight" if sees == NO else "open-sight"
+        text = f"{name} does not see {target.id}: {why}." if sees == NO else f"Does {name} see {target.id}? {why}."
+        found.append(Violation(code, text, SIGHT, answer="no" if sees == NO else "too-close"))
+    add, words = 0, []
+    modifier = MODIFIERS.get((weapon.fires_as, target.plan.struck_as))
+    if modifier is None:
+        what = f"{target.plan.armour} armour" if target.plan.kind == "tank" else KIND_WORDS[target.plan.kind]
+        text = f"The {weapon_words(weapon)} of {name} can do nothing against {what}: only guns fire at armour."
+        found.append(Violation("no-effect", text, MODIFIER_PLACE))
+    elif modifier:
+        add += modifier
+        words.append(f"{weapon_words(weapon)} {modifier:+d}")
+    if stationary and weapon.fires_as in GRADES and weapon.name != "bazooka":
+        add += STATIONARY
+        words.append(f"stationary {STATIONARY:+d}")
+    return Aim(firer, weapon, value, sigma, band, bands, add, tuple(words), tuple(found))
+
+
+_BAND_WORDS: Mapping[Band, str] = {
+    "short": "short range",
+    "medium": "medium range",
+    "long": "long range",
+    "out": "out of range",
+}
+
+
+def weapon_words(weapon: Weapon) -> str:
+    """A weapon in words."""
+    words = {"rifles": "rifles", "enhanced": "enhanced small arms", "crewed-mg": "crewed machine gun"}
+    words |= {"mg": "machine gun", "gun-normal": "gun"}
+    return words.get(
+        weapon.name, weapon.name.replace("gun-inferior", "inferior gun").replace("gun-superior", "superior gun")
+    )
+
+
+def _bands(weapon: Weapon, value: float, sigma: float, forest: int) -> tuple[Band, ...]:
+    """The bands that a measured range may be in, the likeliest first; in a forest all fire is at long range."""
+    slack = TOLERANCE.sureness * sigma
+    near = TOLERANCE.length_in
+    if slack <= near:
+        found: tuple[Band, ...] = (weapon.band(value - near),)
+    else:
+        order = (*BANDS, "out")
+        first, last = (order.index(weapon.band(max(0.0, v))) for v in (value - slack, value + slack))
+        known = {weapon.band(value - near): None} | {
+            band: None for band in order[first : last + 1] if band == "out" or band in dict(weapon.limits)
+        }
+        found = tuple(known)
+    if forest == NO:
+        return found
+    deep: tuple[Band, ...] = tuple(
+        dict.fromkeys("out" if b == "out" or weapon.long_in is None else "long" for b in found)
+    )
+    return deep if forest == YES else tuple(dict.fromkeys((*found, *deep)))
+
+
+def volley(state: State, action: Fire) -> Volley:
+    """A fire as it stands: its target is on the table and an enemy, its firers are of one company and on the table."""
+    target = state.stands[action.target]
+    company = state.setup.by_id[action.company]
+    calls = calls_of(action)
+    aims = tuple(
+        aim(state, state.stands[f.sub], weapon_of(state.stands[f.sub], f), target, calls, action.stationary)
+        for f in action.firers
+    )
+    found: list[Violation] = []
+    cover, open_cover = sheltered(state, target, tuple(f.sub for f in action.firers), calls.get("target"))
+    if open_cover:
+        text = f"Whether the cover of {target.id} faces all who fire is too close to call: look along it."
+        found.append(Violation("open-cover", text, COVER, answer="too-close"))
+    return Volley(
+        action,
+        aims,
+        target,
+        extra_dice(action.dice),
+        state.chits[company.id],
+        state.setup.rules.penalty_first,
+        cover,
+        tuple(found),
+    )
+
+
+def weapon_of(stand: Stand, firer: Firer) -> Weapon:
+    """The weapon that a sub-unit fires; its first where none is named."""
+    return next((w for w in stand.plan.weapons if w.name == firer.weapon), stand.plan.weapons[0])
+
+
+def stationary_violations(state: State, action: Fire, aims: Sequence[Aim]) -> Iterator[Violation]:
+    """What speaks against the players' word that guns and target stood still for the third turn."""
+    if not action.stationary:
+        return
+    guns = [a for a in aims if a.weapon.fires_as in GRADES and a.weapon.name != "bazooka"]
+    if not guns:
+        yield Violation("no-gun", "Nobody who fires here has a gun that could have stood still.", MODIFIER_PLACE)
+    for stand in (*(a.stand for a in guns), state.stands[action.target]):
+        still = state.turn - stand.since
+        if still < STATIONARY_TURNS:
+            when = f"was put there in turn {stand.since}" if stand.since else "stands there from the beginning"
+            text = f"{stand.id} {when}, so that turn {state.turn} is not its third turn of standing still."
+            yield Violation("not-stationary", text, MODIFIER_PLACE, {"turns": float(still)})
+
+
+# --- the best that a company can do ----------------------------------------------------------------------------------
+
+
+def best(state: State, company: str, target: str, dice: int) -> Fire:
+    """The combination of a company's sub-units that adds most points on average: whoever may fire for certain and adds
+    more than nothing, each with its better weapon.
+
+    Where nobody may for certain, those whom only measurements keep from it; where there are none either, all who stand
+    on the table, so that the reasons can be told.
+    """
+    found: dict[int, list[tuple[Firer, Fraction]]] = {YES: [], OPEN: [], NO: []}
+    each = extra_dice(dice)
+    for stand in state.members(company, on_table=True):
+        aims = _aims(state, stand, target)
+        if not aims:
+            continue
+        chosen = max(aims, key=lambda a: (a.answer, mean_points(state, a, each)))
+        answer = NO if stand.fired + dice > may_fire(state) else chosen.answer
+        first = chosen.weapon is stand.plan.weapons[0]
+        firer = Firer(stand.id, "" if first else chosen.weapon.name)
+        found[answer].append((firer, mean_points(state, chosen, each)))
+    for answer in (YES, OPEN):
+        firers = tuple(firer for firer, points in found[answer] if points > 0)
+        if firers:
+            return Fire(company, firers, target, dice)
+    rest = [firer for answer in (YES, OPEN, NO) for firer, _ in found[answer]]
+    return Fire(company, tuple(rest), target, dice)
+
+
+def _aims(state: State, stand: Stand, target: str) -> tuple[Aim, ...]:
+    key = ("aims", stand.id, target)
+    if key not in state.remembered:
+        enemy = state.stands[target]
+        state.remembered[key] = tuple(aim(state, stand, w, enemy, {}, False) for w in stand.plan.weapons)
+    found: tuple[Aim, ...] = state.remembered[key]
+    return found
+
+
+def mean_points(state: State, one: Aim, each: int) -> Fraction:
+    """The points that a sub-unit adds on average."""
+    chits = state.chits[state.company(one.stand.id).id]
+    if not chits:
+        return each * _MEAN[one.band] + one.add
+    first = state.setup.rules.penalty_first
+    mean = Fraction(sum(counted(f, one.band, chits, penalty_first=first) for f in FACES), len(FACES))
+    return each * mean + one.add
+
+
+# --- odds ------------------------------------------------------------------------------------------------------------
+
+
+def fire_odds(state: State, shot: Volley) -> Odds:
+    """Exact odds of a fire: hits before saves, or whether armour is killed; and what is left of it after saves."""
+    cases = tuple(_cases(state, shot))
+    return _odds(shot, cases)
+
+
+def _odds(shot: Volley, cases: tuple[tuple[str, Odds], ...] = ()) -> Odds:
+    chances, automatic = shot.chances
+    words = [
+        f'{aim.stand.id}: {_BAND_WORDS[aim.band]}, {aim.range_in:.1f}"' + "".join(f", {m}" for m in aim.modifiers)
+        for aim in shot.aims
+    ]
+    if shot.chits:
+        words.append(f"{shot.chits} off each die for morale markers")
+    if shot.armour:
+        kill = automatic + sum(
+            (chance * Fraction(min(number, len(FACES)), len(FACES)) for number, chance in chances.items()), Fraction(0)
+        )
+        stays = 1 - Fraction(shot.cover, len(FACES))
+        destroyed = automatic + (kill - automatic) * stays
+        found = {0: 1 - kill, 1: kill}
+        also = {"automatic kill": automatic, "destroyed": destroyed}
+        return Odds("kills", {k: v for k, v in found.items() if v}, also, tuple(words), cases)
+    slot = shot.target.slot(shot.cover)
+    destroyed, losses = automatic, automatic * slot.toughness
+    for hits, chance in chances.items():
+        for kept, kept_chance in kept_chances((slot,), hits).items():
+            destroyed += chance * kept_chance * (kept >= slot.toughness)
+            losses += chance * kept_chance * kept
+    hits_found = dict(chances)
+    if automatic:
+        whole = room((slot,))
+        hits_found[whole] = hits_found.get(whole, Fraction(0)) + automatic
+    if shot.cover:
+        words.append(f"cover {shot.cover}: {float(losses):.2f} hits stay on average")
+    also = {"automatic kill": automatic, "destroyed": destroyed}
+    return Odds("hits", dict(sorted(hits_found.items())), also, tuple(words), cases)
+
+
+def _cases(state: State, shot: Volley) -> Iterator[tuple[str, Odds]]:
+    """The odds under the other bands that a measurement leaves open, one sub-unit at a time."""
+    for one in shot.aims:
+        for band in one.bands[1:]:
+            if band == "out":
+                continue
+            calls = (*shot.action.calls, f"{one.stand.id}={band}")
+            other = Fire(shot.action.company, shot.action.firers, shot.action.target, shot.action.dice,
+                         shot.action.stationary, calls)  # fmt: skip
+            yield f"{one.stand.id} at {_BAND_WORDS[band]}", _odds(volley(state, other))
+
+
+# --- dice ------------------------------------------------------------------------------------------------------------
+
+
+def fired(shot: Volley, dice: Sequence[int], overruled: tuple[str, ...]) -> Fired:
+    """What the dice make of a fire: those of each firing sub-unit in turn, the variable die, the further die."""
+    parts, at = [], 0
+    for one in shot.aims:
+        roll = tuple(dice[at : at + shot.each])
+        at += shot.each
+        total = sum(counted(face, one.band, shot.chits, penalty_first=shot.penalty_first) for face in roll)
+        parts.append(
+            Part(one.stand.id, one.weapon.name, round(one.range_in, 4), one.band, roll, total, one.modifiers, one.add)
+        )
+    points = sum(part.counted + part.add for part in parts)
+    variable = dice[at]
+    automatic = chart.automatic(points)
+    found = 0 if automatic else chart.result(points, variable)
+    odds = _odds(shot)
+    kill_number = kill_roll = None
+    if shot.armour:
+        kill_number, kill_roll = found, dice[at + 1]
+        hits = int(automatic or kill_roll <= kill_number)
+    else:
+        hits = shot.target.toughness if automatic else found
+    return Fired(
+        shot.action.company,
+        shot.action.target,
+        shot.action.dice,
+        tuple(parts),
+        points,
+        variable,
+        hits,
+        float(odds.expected),
+        shot.chits,
+        automatic,
+        kill_number,
+        kill_roll,
+        shot.action.stationary,
+        overruled,
+    )

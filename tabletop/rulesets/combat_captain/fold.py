@@ -1,0 +1,269 @@
+"""Events applied to a state, one kind at a time."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import singledispatch
+from typing import Any
+
+from tabletop.game.errors import EventError
+from tabletop.game.protocol import Outcome
+from tabletop.rulesets.combat_captain import events as ev
+from tabletop.rulesets.combat_captain.state import (
+    Combat,
+    Stand,
+    State,
+    Support,
+    changed,
+    standing,
+    with_stand,
+    without,
+)
+
+
+def begin(event: ev.Started) -> State:
+    """The state that a game starts in: sub-units with places stand there."""
+    setup = event.setup
+    stands = {plan.id: Stand(plan, plan.men, plan.at, plan.cover, plan.cover_facing) for plan in setup.plans.values()}
+    leaders = {company.id: company.leader for company in setup.companies}
+    chits = {company.id: company.chits for company in setup.companies}
+    return State(setup, stands, leaders, chits, side=setup.sides[0])
+
+
+def apply(state: State | None, event: ev.Event) -> State:
+    """The state after an event."""
+    if isinstance(event, ev.Started):
+        return begin(event)
+    if state is None:
+        raise EventError("the first event of a game must lay it out (started).")
+    return _apply(event, state)
+
+
+@singledispatch
+def _apply(event: Any, state: State) -> State:
+    raise EventError(f"{type(event).__name__} is no event of Combat Captain.")
+
+
+@_apply.register
+def _(event: ev.Begun, state: State) -> State:
+    return changed(state, turn=1, step="activations")
+
+
+@_apply.register
+def _(event: ev.Placed, state: State) -> State:
+    for place in event.places:
+        state = standing(state, place.sub, place.at)
+    return state
+
+
+@_apply.register
+def _(event: ev.CoverTaken, state: State) -> State:
+    for name in event.subs:
+        stand = replace(state.stands[name], cover=event.level, cover_facing=event.facing)
+        state = with_stand(state, stand)
+    return state
+
+
+@_apply.register
+def _(event: ev.Fired, state: State) -> State:
+    for part in event.parts:
+        stand = state.stands[part.sub]
+        state = with_stand(state, replace(stand, fired=stand.fired + event.dice))
+    return state
+
+
+@_apply.register
+def _(event: ev.SavesDue, state: State) -> State:
+    return changed(state, saves=event)
+
+
+@_apply.register
+def _(event: ev.Saved, state: State) -> State:
+    return changed(state, saves=None)
+
+
+@_apply.register
+def _(event: ev.Lost, state: State) -> State:
+    return with_stand(state, replace(state.stands[event.sub], men=event.left))
+
+
+@_apply.register
+def _(event: ev.Destroyed, state: State) -> State:
+    return without(state, event.sub, "destroyed")
+
+
+@_apply.register
+def _(event: ev.Consolidated, state: State) -> State:
+    giver, taker = state.stands[event.giver], state.stands[event.taker]
+    state = with_stand(state, replace(giver, men=giver.men - event.men))
+    return with_stand(state, replace(taker, men=taker.men + event.men))
+
+
+@_apply.register
+def _(event: ev.Promoted, state: State) -> State:
+    return changed(state, leaders={**state.leaders, event.company: event.sub})
+
+
+@_apply.register
+def _(event: ev.Assaulted, state: State) -> State:
+    pair = event.attacker, event.defender
+    return changed(state, combat=Combat(*pair, stage="melee"), fought=state.fought | {pair})
+
+
+@_apply.register
+def _(event: ev.Fought, state: State) -> State:
+    return state
+
+
+@_apply.register
+def _(event: ev.Won, state: State) -> State:
+    if state.combat is None:
+        raise EventError("nobody is in close combat.")
+    if not event.winner:
+        return changed(state, combat=None)
+    combat = replace(state.combat, winner=event.winner, loser=event.loser)
+    combat = replace(combat, stage="retreat") if event.retreats else replace(combat, stage="follow")
+    return changed(state, combat=combat)
+
+
+@_apply.register
+def _(event: ev.Withdrew, state: State) -> State:
+    if event.beaten and state.combat is not None:
+        return changed(state, combat=replace(state.combat, stage="follow"))
+    return changed(state, ran=state.ran | {event.company})
+
+
+@_apply.register
+def _(event: ev.Settled, state: State) -> State:
+    return changed(state, combat=None)
+
+
+@_apply.register
+def _(event: ev.ChitsGiven, state: State) -> State:
+    return changed(state, chits={**state.chits, event.company: event.total})
+
+
+@_apply.register
+def _(event: ev.EventRolled, state: State) -> State:
+    match event.what:
+        case "nothing":
+            return changed(state, tried=True)
+        case "low-ammunition":
+            return changed(state, tried=True, low=state.low | {event.side})
+        case "opponent":
+            return changed(state, tried=True, support=Support(state.setup.other(event.side), None))
+    return changed(state, tried=True, support=Support(event.side, event.what))
+
+
+@_apply.register
+def _(event: ev.Chosen, state: State) -> State:
+    return changed(state, support=Support(event.side, event.what))
+
+
+@_apply.register
+def _(event: ev.Arrived, state: State) -> State:
+    return changed(state, support=Support(event.side, event.what, event.count) if event.count else None)
+
+
+@_apply.register
+def _(event: ev.ShellFell, state: State) -> State:
+    return _one_less(state)
+
+
+@_apply.register
+def _(event: ev.TapeLaid, state: State) -> State:
+    return changed(state, support=replace(_support(state), tape=(event.start, event.end), crossed=event.crossed))
+
+
+@_apply.register
+def _(event: ev.Strafed, state: State) -> State:
+    support = _support(state)
+    rest = tuple(name for name in support.crossed if name != event.sub)
+    under, roll = (event.sub, event.roll) if event.shots else ("", ())
+    return changed(state, support=replace(support, crossed=rest, under=under, roll=roll))
+
+
+@_apply.register
+def _(event: ev.ShotBack, state: State) -> State:
+    support = _support(state)
+    if event.effect == "crashes":
+        lost = {**state.planes_lost, support.side: state.planes_lost.get(support.side, 0) + 1}
+        state = changed(state, planes_lost=lost)
+    return changed(state, support=replace(support, under="", roll=()))
+
+
+@_apply.register
+def _(event: ev.RunEnded, state: State) -> State:
+    return changed(state, support=None) if event.all else _one_less(state)
+
+
+@_apply.register
+def _(event: ev.Bombed, state: State) -> State:
+    if event.crashed:
+        side = _support(state).side
+        state = changed(state, planes_lost={**state.planes_lost, side: state.planes_lost.get(side, 0) + 1})
+    return _one_less(state)
+
+
+@_apply.register
+def _(event: ev.StepEnded, state: State) -> State:
+    fresh: dict[str, Any] = {}
+    if event.step == "activations":
+        stands = {
+            name: replace(stand, fired=0) if state.setup.side_of(name) == event.side else stand
+            for name, stand in state.stands.items()
+        }
+        fresh = {
+            "stands": stands,
+            "short": event.side in state.low,
+            "low": state.low - {event.side},
+            "fought": frozenset(),
+            "ran": frozenset(),
+            "tried": False,
+        }
+    return changed(state, turn=event.turn, side=event.side, step=event.step, **fresh)
+
+
+@_apply.register
+def _(event: ev.Ended, state: State) -> State:
+    return changed(
+        state, step="over", saves=None, combat=None, support=None, result=Outcome(event.winner, event.reason)
+    )
+
+
+@_apply.register
+def _(event: ev.Corrected, state: State) -> State:
+    if event.off:
+        return without(state, event.sub, "removed")
+    if event.sub not in state.stands:
+        plan = state.setup.plans[event.sub]
+        gone = tuple(row for row in state.gone if row[0] != event.sub)
+        graves = {name: at for name, at in state.graves.items() if name != event.sub}
+        order = [*state.stands, event.sub]
+        stands = {**state.stands, event.sub: Stand(plan, plan.men, event.at)}
+        kept = {name: stands[name] for name in state.setup.plans if name in order}
+        state = replace(state, stands=kept, gone=gone, graves=graves, known=None)
+    stand = state.stands[event.sub]
+    if event.at is not None:
+        stand = replace(stand, at=event.at)
+    if event.men is not None:
+        stand = replace(stand, men=event.men)
+    if event.cover is not None:
+        stand = replace(stand, cover=event.cover)
+    state = with_stand(state, stand, moved=event.at is not None)
+    if event.lead:
+        state = changed(state, leaders={**state.leaders, state.company(event.sub).id: event.sub})
+    return state
+
+
+def _support(state: State) -> Support:
+    if state.support is None:
+        raise EventError("no help from off the table is on its way.")
+    return state.support
+
+
+def _one_less(state: State) -> State:
+    """The state after a shell, a bomb or a plane's run; help that is used up is over."""
+    support = _support(state)
+    left = (support.left or 0) - 1
+    return changed(state, support=Support(support.side, support.what, left) if left > 0 else None)
