@@ -18,6 +18,7 @@ from api.game_schemas import (
     GameBrief,
     GameHead,
     GameOut,
+    HintOut,
     JudgedOut,
     LogOut,
     NoteWish,
@@ -43,6 +44,7 @@ from tabletop.game.protocol import PUBLIC, Option, Violation
 from tabletop.game.records import groups
 from tabletop.game.saying import board, forms
 from tabletop.game.store import GameEntry
+from tabletop.hinting import advice, gives_hints
 
 
 def game_routes(house: House, gate: Gate) -> APIRouter:
@@ -88,6 +90,14 @@ def _add_reading(api: APIRouter, house: House, gate: Gate) -> None:
     def judge(game: GameId, wish: WordsWish, seat: Annotated[Seat, sitting]) -> JudgedOut:
         """What would become of an action: nothing is done."""
         return _judged(house, house.desk.game(game), wish.words, seat, house.viewer(seat))
+
+    @api.get("/games/{game}/hint")
+    def hint(game: GameId, _seat: Annotated[Seat, sitting]) -> HintOut:
+        """What a search would do now, in games of perfect information."""
+        playing = house.desk.game(game)
+        found = house.answer(("hint", game, playing.seq), lambda: advice(playing))
+        said = "There is nothing to choose now." if found is None else found.says
+        return HintOut(seq=playing.seq, line=[] if found is None else list(found.line), says=said)
 
     @api.get("/games/{game}/log")
     def log(
@@ -215,6 +225,7 @@ def game_json(house: House, seat: Seat) -> bytes:
         turn=_turn(playing, viewer),
         outcome=None if outcome is None else OutcomeOut(winner=outcome.winner, reason=outcome.reason),
         undo=_undo(playing, Eyes(playing, viewer), seat),
+        hints=gives_hints(entry.rules),
     )
     board_json = house.answer(("board", seat.game, playing.seq, table_seq, viewer), drawn)
     return head.model_dump_json(by_alias=True).encode()[:-1] + b',"board":' + board_json + b"}"

@@ -298,7 +298,8 @@ class TurnOut(Model):
 
 
 class GameHead(Model):
-    """A game as this device may see it; ``seq`` is its last event, ``table_seq`` its table's (0: it has none yet)."""
+    """A game as this device may see it; ``seq`` is its last event, ``table_seq`` its table's (0: it has none yet).
+    ``hints``: whether a search gives advice in it."""
 
     id: str
     table: str
@@ -310,6 +311,7 @@ class GameHead(Model):
     turn: TurnOut
     outcome: OutcomeOut | None
     undo: UndoOut | None
+    hints: bool
 
 
 class GameOut(GameHead):
@@ -447,6 +449,15 @@ class RecordOut(Model):
     action: str
     body: dict[str, Any]
     text: str
+
+
+class HintOut(Model):
+    """What a search would do: actions in their order, the first one now, and how far it looked; an empty ``line`` where
+    there is nothing to choose."""
+
+    seq: int
+    line: list[str]
+    says: str
 
 
 class DoneOut(Model):

@@ -38,7 +38,8 @@ class Parts:
     - ``seats``: who may sit at a game, where that is not simply each side: the module with ``roles`` (of a state, as
       words: "side red", "command D", "player 1"), ``stands_for`` (of a state and a role: whose actions it may say),
       ``is_secret`` (of a state: whether the sides hide something from each other) and ``is_open_to_host`` (of a state:
-      whether the host plays alone and sees all).
+      whether the host plays alone and sees all);
+    - ``hint``: what a search would do: a function of the state to :class:`tabletop.hinting.Advice` or ``None``.
 
     An empty string is a part that the ruleset does not have.
     """
@@ -61,6 +62,7 @@ class Parts:
     seats: str = ""
     cells: str = ""
     laid_at: str = ""
+    hint: str = ""
     grid: Literal["hex", "square"] | None = None
 
 

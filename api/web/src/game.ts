@@ -5,9 +5,9 @@ import { batch, computed, signal } from "@preact/signals";
 import { ask, newId, Refusal } from "./client";
 import { words } from "./words";
 import type {
-  CommandWish, DoneOut, GameOut, JudgedOut, LogOut, LookOut, OptionOut, OptionsOut, PieceOut, RecordOut, BoardUnitOut,
+  CommandWish, DoneOut, GameOut, HintOut, JudgedOut, LogOut, LookOut, OptionOut, OptionsOut, PieceOut, RecordOut, BoardUnitOut,
 } from "./schema";
-import { shownOut } from "./store";
+import { guarded, shownOut } from "./store";
 
 export const game = signal<GameOut | null>(null);
 export const options = signal<OptionsOut | null>(null);
@@ -242,6 +242,19 @@ export async function note(text: string): Promise<void> {
 }
 
 // The dice that the game's last photo shows, where one was taken and shows some.
+export const hint = signal<HintOut | null>(null); // the last one asked for
+export const hinting = signal(false);
+
+export async function askHint(): Promise<void> {
+  const id = game.value?.id;
+  if (id === undefined || hinting.value) return;
+  hinting.value = true;
+  await guarded(async () => {
+    hint.value = await ask<HintOut>("GET", `${at(id)}/hint`);
+  });
+  hinting.value = false;
+}
+
 export async function photoDice(): Promise<number[]> {
   const seen = await ask<Pick<LookOut, "dice">>("GET", `${at(game.value?.id ?? "")}/look`).catch(() => null);
   return (seen?.dice ?? []).flatMap(({ value, hits }) => (value === null || hits !== null ? [] : [value]));

@@ -306,6 +306,7 @@ export interface GameOut {
   turn: TurnOut;
   outcome: OutcomeOut | null;
   undo: UndoOut | null;
+  hints: boolean;
   board: BoardOut;
 }
 
@@ -323,6 +324,12 @@ export interface GroundOut {
   holes: [number, number][][];
   height: number;
   hill_top: [number, number][] | null;
+}
+
+export interface HintOut {
+  seq: number;
+  line: string[];
+  says: string;
 }
 
 export interface HostOut {

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { actsFor, game, isReferee, options, sending, sideName } from "../../game";
+import { actsFor, askHint, game, hint, hinting, isReferee, options, sending, sideName } from "../../game";
 import { pick, take, takeOrDo, takeWords } from "../../play";
 import type { OptionOut } from "../../schema";
 import { words } from "../../words";
@@ -28,6 +28,7 @@ export function TurnPanel(): JSX.Element | null {
         <Result />
         {(now.turn.hidden || now.turn.next) && <p class="next" data-test="next">{now.turn.hidden || now.turn.next}</p>}
         {now.outcome === null && <Actions />}
+        {now.hints && now.outcome === null && <Hint />}
         <Units />
         <Facts />
       </div>
@@ -78,6 +79,30 @@ function Actions(): JSX.Element {
         </details>
       )}
     </div>
+  );
+}
+
+// What a search would do; nothing is done by asking, and its first action is only filled in.
+function Hint(): JSX.Element {
+  const found = hint.value?.seq === game.value?.seq ? hint.value : null;
+  const first = found?.line[0];
+  return (
+    <section class="hint" aria-live="polite">
+      {found === null ? (
+        <button class="quiet-button" data-test="hint" disabled={hinting.value} onClick={() => void askHint()}>
+          {hinting.value ? say.hinting : say.hint}
+        </button>
+      ) : (
+        <>
+          <p class="quiet-line" data-test="hint-says">{found.says}</p>
+          {first !== undefined && (
+            <button class="quiet-button" data-test="take-hint" onClick={() => takeWords(first)}>
+              {say.takeHint(first)}
+            </button>
+          )}
+        </>
+      )}
+    </section>
   );
 }
 
