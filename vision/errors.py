@@ -1,7 +1,8 @@
 """What can go wrong with a photo.
 
 VisionError
-└── PhotoError           the file is no usable photo (not a picture, truncated, too large, too small)
+├── PhotoError           the file is no usable photo (not a picture, truncated, too large, too small)
+└── GridError            no board of squares that is sure enough is seen in it
 """
 
 
@@ -11,3 +12,7 @@ class VisionError(Exception):
 
 class PhotoError(VisionError):
     """The file cannot be opened as a photo."""
+
+
+class GridError(VisionError):
+    """There is no convincing board of squares in the photo, or it might lie in several places."""
