@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +13,7 @@ import numpy.typing as npt
 from geometry.hex_layout import HexLayout
 from geometry.hexes import Hex
 from tabletop.errors import SceneError, UsageError
+from tabletop.overlay.placed import Placed, tapped_covariance
 from tabletop.rulesets.combined_arms.board import HEXES, NAMES, ROWS
 from tabletop.tablefile import Overlay
 
@@ -28,71 +28,23 @@ _TAP = re.compile(r"(?P<hex>[^@]+)@\s*(?P<x>[-+0-9.eE]+)\s*,\s*(?P<y>[-+0-9.eE]+
 
 
 @dataclass(frozen=True, eq=False)
-class Laid:
+class Laid(Placed):
     """A hex layout with the covariance (4, 4) of its origin (x, y in inches), size (inches) and rotation (degrees).
 
     ``source`` says in a few words where it comes from; ``residual_in`` is how far, root mean square, what it was fitted
     to lies from it, ``None`` where nothing was fitted.
+
+    >>> sure = np.diag([0.01, 0.01, 0.0, 0.0])
+    >>> Laid(HexLayout(3.0, (5.0, 5.0)), sure).spread_at([[9.0, 1.0]]).round(3).tolist()
+    [[[0.01, 0.0], [0.0, 0.01]]]
     """
 
     layout: HexLayout
-    covariance: Array = field(default_factory=lambda: np.zeros((4, 4)))
-    source: str = "given"
-    residual_in: float | None = None
-
-    def __post_init__(self) -> None:
-        covariance = np.asarray(self.covariance, dtype=np.float64)
-        if covariance.shape != (4, 4):
-            raise ValueError(f"Laid.covariance has shape {covariance.shape}, expected (4, 4).")
-        object.__setattr__(self, "covariance", covariance)
-
-    @property
-    def is_exact(self) -> bool:
-        """Whether the layout is known for certain: it is so because the players say so."""
-        return not self.covariance.any()
-
-    @property
-    def rotation_sigma_deg(self) -> float:
-        """One standard deviation of the rotation, in degrees."""
-        return math.sqrt(max(0.0, float(self.covariance[3, 3])))
-
-    def shifts_at(self, points: npt.ArrayLike) -> Array:
-        """How the grid at points (n, 2) moves with its four parameters: derivatives (n, 2, 4), in inches by inch, and
-        by degree for the rotation."""
-        at = np.asarray(points, dtype=np.float64).reshape(-1, 2) - self.layout.origin
-        moved = np.zeros((len(at), 2, 4))
-        moved[:, 0, 0] = moved[:, 1, 1] = 1.0
-        moved[:, :, 2] = at / self.layout.size_in
-        moved[:, 0, 3], moved[:, 1, 3] = math.radians(1.0) * at[:, 1], -math.radians(1.0) * at[:, 0]
-        return moved
-
-    def spread_at(self, points: npt.ArrayLike) -> Array:
-        """Covariances (n, 2, 2) in square inches of where the grid lies at points (n, 2).
-
-        >>> sure = np.diag([0.01, 0.01, 0.0, 0.0])
-        >>> Laid(HexLayout(3.0, (5.0, 5.0)), sure).spread_at([[9.0, 1.0]]).round(3).tolist()
-        [[[0.01, 0.0], [0.0, 0.01]]]
-        """
-        moved = self.shifts_at(points)
-        return np.asarray(moved @ self.covariance @ moved.transpose(0, 2, 1))
 
     @property
     def sigma_in(self) -> float:
         """The largest standard deviation, along any direction, of any of the board's hexes, in inches."""
-        spread = self.spread_at(self.layout.centres(HEXES))
-        return math.sqrt(max(0.0, float(np.linalg.eigvalsh(spread).max())))
-
-    def to_json(self) -> dict[str, Any]:
-        """A mapping for JSON."""
-        return {
-            "size": round(self.layout.size_in, 5),
-            "origin": [round(v, 5) for v in self.layout.origin],
-            "rotation": round(self.layout.rotation_deg, 4),
-            "covariance": [[float(f"{v:.6g}") for v in row] for row in self.covariance.tolist()],
-            "sigma": round(self.sigma_in, 4),
-            "residual": None if self.residual_in is None else round(self.residual_in, 4),
-            "source": self.source,
-        }
+        return self.largest_sigma_in(self.layout.centres(HEXES))
 
 
 @dataclass(frozen=True)
@@ -154,14 +106,9 @@ def from_taps(hexes: Sequence[Hex], places: npt.ArrayLike, spreads: npt.ArrayLik
         layout = HexLayout.fitted(hexes, at)
     except ValueError as error:
         raise UsageError(f"--tap-hex: {error}") from error
-    laid = Laid(layout)
-    jacobian = laid.shifts_at(layout.centres(hexes)).reshape(-1, 4)
-    back = np.linalg.pinv(jacobian)
-    every = np.zeros((2 * len(at), 2 * len(at)))
-    for i, spread in enumerate(noise):
-        every[2 * i : 2 * i + 2, 2 * i : 2 * i + 2] = spread + TAP_SIGMA_IN**2 * np.eye(2)
+    covariance = tapped_covariance(Laid(layout), layout.centres(hexes), noise, TAP_SIGMA_IN)
     residual = layout.rms_in(hexes, at) if len(at) > 2 else None
-    return Laid(layout, back @ every @ back.T, f"{len(at)} tapped hexes", residual)
+    return Laid(layout, covariance, f"{len(at)} tapped hexes", residual)
 
 
 def from_json(data: object, where: str) -> Laid:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -15,9 +15,11 @@ from scipy.stats import norm
 
 from geometry.hexes import DIRECTIONS, Hex
 from tabletop.overlay.laid import Laid
+from tabletop.overlay.placed import Placed
 from tabletop.rulesets.combined_arms.board import ROWS
 
 Array = npt.NDArray[np.float64]
+C = TypeVar("C")
 
 SURE = 0.95
 """Chance from which on a hex, a terrain or a facing is not asked about."""
@@ -33,7 +35,7 @@ _PLASTIC = 1.32471795724474602596
 
 @dataclass(frozen=True)
 class Footing:
-    """Where a base stands on the board.
+    """Where a base stands on the board, of hexes or of squares.
 
     ``hex``: the name of the hex that holds its centre, ``None`` off the board; ``side_in``: inches from the centre to
     that hex's nearest side, ``across`` what lies beyond it; ``chance``: that the centre lies in that hex; ``shares``:
@@ -77,33 +79,82 @@ class Facing:
         return self.chance < SURE
 
 
+class Grid(Protocol[C]):
+    """A board's cells as a footing needs them."""
+
+    @property
+    def laid(self) -> Placed:
+        """Where they lie."""
+
+    def located(self, point: Array) -> tuple[C, float, C]:
+        """The cell that holds a point (2,), inches to its nearest side, and the cell across it."""
+
+    def at(self, points: Array) -> Sequence[C]:
+        """The cells that hold points (n, 2)."""
+
+    def polygons(self, cells: Sequence[C]) -> npt.NDArray[np.object_]:
+        """The outlines of cells."""
+
+    def around(self, cell: C) -> Sequence[C]:
+        """The cells round one, on or off the board."""
+
+    def name(self, cell: C) -> str:
+        """A cell's name, or that it is off the board."""
+
+
+@dataclass(frozen=True)
+class _Hexes:
+    laid: Laid
+
+    def located(self, point: Array) -> tuple[Hex, float, Hex]:
+        there = self.laid.layout.located([point])
+        return there.hexes[0], float(there.distance_in[0]), there.across[0]
+
+    def at(self, points: Array) -> Sequence[Hex]:
+        return self.laid.layout.hex_at(points)
+
+    def polygons(self, cells: Sequence[Hex]) -> npt.NDArray[np.object_]:
+        return self.laid.layout.polygons(cells)
+
+    def around(self, cell: Hex) -> Sequence[Hex]:
+        return [cell + step for step in DIRECTIONS]
+
+    def name(self, cell: Hex) -> str:
+        return name_of(cell)
+
+
 def footing(base: Mapping[str, Any], laid: Laid) -> Footing:
     """Where a base of an observation or a scene stands (its mapping, checked before)."""
+    return footing_on(base, _Hexes(laid))
+
+
+def footing_on(base: Mapping[str, Any], grid: Grid[C]) -> Footing:
+    """The same on any grid of cells."""
     centre = np.array(base["center"], dtype=np.float64)
-    there = laid.layout.located([centre])
-    home = there.hexes[0]
-    spread = _covariance(base) + laid.spread_at([centre])[0]
+    home, side_in, across = grid.located(centre)
+    spread = _covariance(base) + grid.laid.spread_at([centre])[0]
     draws = _draws()
     centres = centre + draws[:, :2] @ _root(spread).T
-    chance = sum(h == home for h in laid.layout.hex_at(centres)) / len(draws)
+    held = grid.at(centres)
     outline = outline_of(base)
     spots = _within(outline, draws[:, 2:]) - centre
     counts: dict[str, int] = {}
-    for h in laid.layout.hex_at(centres + spots):
-        counts[name_of(h)] = counts.get(name_of(h), 0) + 1
+    for cell in grid.at(centres + spots):
+        counts[grid.name(cell)] = counts.get(grid.name(cell), 0) + 1
     ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    around = [home + step for step in DIRECTIONS]
-    parts = shapely.area(shapely.intersection(laid.layout.polygons(around), outline)) / outline.area
-    beyond: dict[str, float] = {}
-    for h, part in zip(around, parts.tolist(), strict=True):
-        if name_of(h) != name_of(home):
-            beyond[name_of(h)] = beyond.get(name_of(h), 0.0) + part
+    around = grid.around(home)
+    parts = shapely.area(shapely.intersection(grid.polygons(around), outline)) / outline.area
+    here, beyond = grid.name(home), dict[str, float]()
+    for cell, part in zip(around, parts.tolist(), strict=True):
+        if grid.name(cell) != here:
+            beyond[grid.name(cell)] = beyond.get(grid.name(cell), 0.0) + part
     over_hex = max(beyond, key=lambda name: beyond[name], default=OFF_BOARD)
+    off = here == OFF_BOARD
     return Footing(
-        ROWS.name(home) if home in ROWS else None,
-        float(there.distance_in[0]),
-        name_of(there.across[0]),
-        chance if name_of(home) != OFF_BOARD else _chance_off(laid, centres),
+        None if off else here,
+        side_in,
+        grid.name(across),
+        sum(grid.name(cell) == OFF_BOARD if off else cell == home for cell in held) / len(draws),
         tuple((name, count / len(draws)) for name, count in ranked),
         beyond.get(over_hex, 0.0),
         over_hex,
@@ -113,10 +164,6 @@ def footing(base: Mapping[str, Any], laid: Laid) -> Footing:
 def name_of(h: Hex) -> str:
     """A hex's name, or that it is off the board."""
     return ROWS.name(h) if h in ROWS else OFF_BOARD
-
-
-def _chance_off(laid: Laid, centres: Array) -> float:
-    return sum(h not in ROWS for h in laid.layout.hex_at(centres)) / len(centres)
 
 
 def outline_of(base: Mapping[str, Any]) -> shapely.Polygon:
