@@ -426,7 +426,7 @@ def test_cities_are_drawn_by_lot_in_the_two_middle_rows() -> None:
 
 def test_difficult_terrain_stops_vehicles_and_shelters_whoever_stands_in_it() -> None:
     """Rulings 19 and 20: cities are difficult too, and without the rule terrain says nothing."""
-    wood = {"terrain": (("c3", "woods"), ("d3", "bocage"), ("b3", "mountains")), "difficult": True}
+    wood = {"terrain": (("c3", "woods"), ("d3", "bocage"), ("b3", "mountain")), "difficult": True}
     units = "R9 hq h1, B9 hq h8, R1 light-tanks c2, R2 general c4, R3 general b1, R4 general d1"
     state = standing(units, **wood)
     assert "c3" in squares(state, "R1")

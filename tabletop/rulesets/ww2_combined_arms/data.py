@@ -81,7 +81,7 @@ HOME_ROWS = 3
 """[City Spaces, Elite Units, Experienced Units, Reinforcements, Setup]."""
 
 CITY = "city"
-TERRAIN = ("mountains", "bocage", "woods", "marsh", "ruins", "river")
+TERRAIN = ("mountain", "bocage", "woods", "marsh", "rough", "hill")
 """Kinds of difficult terrain beside cities; all of them count alike."""
 
 LETTER: Mapping[str, str] = MappingProxyType({RED: "R", BLUE: "B"})

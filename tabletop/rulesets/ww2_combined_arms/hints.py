@@ -1,9 +1,10 @@
 """Advice by looking ahead through one side's own turn.
 
 Moves are searched by a beam: of all positions after one move the best few are kept, from those all after two, and so
-on, up to ``MOVES_AHEAD`` moves of this turn; a position is judged by ``lookahead.worth``. Attacks are searched to the
-end of the phase: which enemy units to drive back and in what order, each with as few attackers as do it, the owner's
-retreats as they would best be. The enemy's answer is not searched, only estimated. The same state has the same advice.
+on, up to ``MOVES_AHEAD`` moves of this turn and about ``MOST_POSITIONS`` positions; a position is judged by
+``lookahead.worth``. Attacks are searched to the end of the phase: which enemy units to drive back and in what order,
+each with as few attackers as do it, the owner's retreats as they would best be. The enemy's answer is not searched,
+only estimated. The same state has the same advice.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from tabletop.hinting import Advice
 from tabletop.rulesets.ww2_combined_arms import acts
 from tabletop.rulesets.ww2_combined_arms.checks import side_to_act
 from tabletop.rulesets.ww2_combined_arms.course import attacked, followed
@@ -29,8 +31,10 @@ from tabletop.rulesets.ww2_combined_arms.lookahead import (
 from tabletop.rulesets.ww2_combined_arms.state import State, Unit
 from tabletop.rulesets.ww2_combined_arms.words import text
 
-MOVES_AHEAD = 4
-WIDTH = 4
+MOVES_AHEAD = 8
+WIDTH = 8
+"""The widest beam; a narrower one where a side has so many moves that the positions would not suffice."""
+MOST_POSITIONS = 6000
 MOST_TARGETS = 4
 MOST_PLANS = 200
 _BETTER = 1e-6
@@ -55,7 +59,13 @@ class Hint:
         return f"{text(self.action)}{line} (best of {self.looked_at} positions, {self.depth})"
 
 
-def hint(state: State, *, moves_ahead: int = MOVES_AHEAD, width: int = WIDTH) -> Hint | None:
+def advised(state: State) -> Advice | None:
+    """The hint as every game gives it, with how far it looked ahead; ``None`` where there is nothing to choose."""
+    found = hint(state)
+    return None if found is None else Advice(tuple(text(action) for action in found.line), f"{found.words}.")
+
+
+def hint(state: State) -> Hint | None:
     """Advice to the side that has the next choice; ``None`` before the first turn and after the game."""
     side = side_to_act(state)
     if side is None or not state.turn:
@@ -65,7 +75,7 @@ def hint(state: State, *, moves_ahead: int = MOVES_AHEAD, width: int = WIDTH) ->
     if state.step == "reinforce":
         return _reinforcement(state, side)
     if state.step == "move":
-        return moves(state, side, moves_ahead, width)
+        return moves(state, side, MOVES_AHEAD, WIDTH)
     return attacks(state, side)
 
 
@@ -82,8 +92,8 @@ def moves(
     now = worth(on, at, moved)
     best, line = now, list[tuple[int, int]]()
     beam = [(now, at, moved, list[tuple[int, int]]())]
-    looked_at = 1
-    for _ in range(moves_ahead):
+    looked_at, ahead = 1, 0
+    while ahead < moves_ahead and looked_at < MOST_POSITIONS:
         found: dict[tuple[int, ...], tuple[float, tuple[int, ...], frozenset[int], list[tuple[int, int]]]] = {}
         for _, where, done, so_far in beam:
             for unit, to in _steps(on, where, done):
@@ -95,14 +105,17 @@ def moves(
                 if rng is not None:
                     value += noise * rng.random()
                 found[after] = value, after, done | {unit}, [*so_far, (unit, to)]
+        if not ahead and found:
+            width = max(2, min(width, MOST_POSITIONS // (len(found) * moves_ahead)))
         beam = sorted(found.values(), key=lambda row: (-row[0], row[1]))[:width]
         if not beam:
             break
+        ahead += 1
         if beam[0][0] > best + _BETTER:
             best, line = beam[0][0], beam[0][3]
     names = state.grid.names
     actions: tuple[acts.Action, ...] = tuple(acts.Move(on.names[unit], names[to]) for unit, to in line)
-    depth = f"up to {moves_ahead} moves of this turn ahead, attacks and the enemy's answer estimated"
+    depth = f"up to {ahead} {'move' if ahead == 1 else 'moves'} of this turn ahead, the enemy's answer estimated"
     return Hint(actions[0] if actions else acts.End(), actions or (acts.End(),), best - now, looked_at, depth)
 
 
@@ -224,4 +237,4 @@ def _reinforcement(state: State, side: str) -> Hint:
     return Hint(action, (action,), 0.0, len(found), "this reinforcement alone")
 
 
-__all__ = ["Hint", "attacks", "hint", "moves", "way_out"]
+__all__ = ["Hint", "advised", "attacks", "hint", "moves", "way_out"]

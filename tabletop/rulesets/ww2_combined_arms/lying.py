@@ -1,0 +1,61 @@
+"""The board as squares on a table: their names and places, what lies on them, where the board lies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import lru_cache
+
+from geometry.square_layout import SquareLayout
+from geometry.squares import Square, SquareBoard
+from tabletop.cells import Cells, square_cells
+from tabletop.rulesets.ww2_combined_arms.data import CITY
+from tabletop.rulesets.ww2_combined_arms.setup import Layout
+from tabletop.rulesets.ww2_combined_arms.state import State
+
+
+@lru_cache(maxsize=16)
+def _cells(board: SquareBoard) -> Cells:
+    return square_cells(board)
+
+
+def cells(state: State) -> Cells:
+    """The squares of a game's board."""
+    return _cells(state.grid.board)
+
+
+def laid_at(state: State, size_in: float, origin: tuple[float, float], rotation_deg: float) -> State:
+    """The same game on a board that lies there."""
+    return state.but(setup=replace(state.setup, layout=Layout(size_in, origin, rotation_deg)))
+
+
+def layout_of(state: State) -> SquareLayout | None:
+    """Where the set-up lays the board; ``None`` where it says nothing."""
+    given = state.setup.layout
+    return None if given is None else SquareLayout(given.size_in, given.origin, given.rotation_deg)
+
+
+def square_of(state: State, n: int) -> Square:
+    """A square by its number."""
+    return state.grid.board.squares[n]
+
+
+def kinds(state: State) -> Callable[[Square], str]:
+    """What lies on a square: "open", "city", or a kind of difficult terrain."""
+    columns = state.setup.columns
+    terrain = {state.grid.number[name]: kind for name, kind in state.setup.terrain}
+    terrain |= dict.fromkeys(state.cities, CITY)
+    return lambda square: terrain.get(square.row * columns + square.col, "open")
+
+
+def marks(state: State) -> Callable[[Square], tuple[str, ...]]:
+    """What else is marked on a square: cities that win the game are objectives."""
+    columns = state.setup.columns
+    goals = frozenset(state.cities) if state.setup.city_victory else frozenset()
+
+    def found(square: Square) -> tuple[str, ...]:
+        n = square.row * columns + square.col
+        city = ("city",) if n in state.cities else ()
+        return (*city, "objective") if n in goals else city
+
+    return found
