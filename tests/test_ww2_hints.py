@@ -13,13 +13,14 @@ from tabletop.rulesets.ww2_combined_arms.hints import MOST_PLANS, MOST_POSITIONS
 from tabletop.rulesets.ww2_combined_arms.lookahead import material, scene, squares_for, worth
 from tabletop.rulesets.ww2_combined_arms.play import RULES
 from tabletop.rulesets.ww2_combined_arms.setup import Setup
-from tests.ww2_combined_arms_games import after, begun, placed, said, small_setup, standing, states_of
+from tests.ww2_combined_arms_games import after, begun, crowded, placed, said, small_setup, standing, states_of
 
 
 def test_every_hint_is_legal_and_its_line_too() -> None:
     seen: set[str] = set()
     for seed in range(60):
-        setup = small_setup(random.Random(seed))
+        rng = random.Random(100 + seed)
+        setup = small_setup(rng) if seed % 2 else crowded(small_setup(rng), rng)
         for n, (state, _) in enumerate(states_of(setup, seed, 40)):
             found = hint(state)
             if not state.turn or state.result is not None:

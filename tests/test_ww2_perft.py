@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,10 +10,9 @@ import pytest
 from tabletop.rulesets.ww2_combined_arms.choices import legal, options
 from tabletop.rulesets.ww2_combined_arms.perft import divided, perft
 from tabletop.rulesets.ww2_combined_arms.play import RULES
-from tabletop.rulesets.ww2_combined_arms.setup import Setup
 from tabletop.rulesets.ww2_combined_arms.state import State
 from tests.reference import ww2_combined_arms as slow
-from tests.ww2_combined_arms_games import close_units, placed, said, small_setup, standing, states_of
+from tests.ww2_combined_arms_games import crowded, placed, said, small_setup, standing, states_of
 
 PLACEMENTS = (("balanced", "armoured", 1), ("artillery", "balanced", 2), ("armoured", "artillery", 3))
 
@@ -76,7 +74,7 @@ def test_random_games_are_followed_action_by_action() -> None:
     for seed in range(200):
         rng = random.Random(seed)
         setup = small_setup(rng)
-        setup = setup if setup.units else with_units(setup, rng)
+        setup = setup if setup.units else crowded(setup, rng)
         reference: slow.Position | None = None
         last: str | None = None
         for state, action in states_of(setup, seed, 60):
@@ -89,10 +87,6 @@ def test_random_games_are_followed_action_by_action() -> None:
             seen[where] = seen.get(where, 0) + 1
             last = None if action is None else RULES.text(action)
     assert min(seen[step] for step in ("move", "attack", "retreat", "reinforce", "over")) >= 20, seen
-
-
-def with_units(setup: Setup, rng: random.Random) -> Setup:
-    return replace(setup, units=close_units(rng, setup, 5), cities=0, first="red", elites=0)
 
 
 def same(p: slow.Position) -> dict[str, Any]:
@@ -112,7 +106,7 @@ def test_crowded_states_have_the_same_two_plies() -> None:
     checked = retreats = 0
     for seed in range(25):
         rng = random.Random(100 + seed)
-        setup = with_units(small_setup(rng), rng)
+        setup = crowded(small_setup(rng), rng)
         for state, _ in states_of(setup, seed, 40):
             if (state.step == "attack" and rng.random() < 0.15) or state.pressed:
                 assert perft(state, 2) == slow.perft(read(state), 2)

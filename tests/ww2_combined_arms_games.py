@@ -51,6 +51,11 @@ def close_units(rng: random.Random, setup: Setup, each: int = 4) -> tuple[UnitAt
     )
 
 
+def crowded(setup: Setup, rng: random.Random) -> Setup:
+    """The same game with five units a side anywhere on the board, begun at once."""
+    return replace(setup, units=close_units(rng, setup, 5), cities=0, first="red", elites=0)
+
+
 def placed(patterns: Sequence[str], seed: int, **more: Any) -> State:
     """Red's first turn with full armies of these patterns, red's and blue's, placed at random."""
     rng, units = random.Random(seed), []
