@@ -32,10 +32,7 @@ def advice(game: Game) -> Advice | None:
     """What to do now; ``None`` where there is nothing to choose. Raises UsageError for rules without advice."""
     name = game.ruleset.name
     if not gives_hints(name):
-        known = ", ".join(rules for rules in PARTS if gives_hints(rules))
-        raise UsageError(
-            f"Nothing advises in games of {name}: its dice or its secrets decide too much ({known} has it)."
-        )
+        raise UsageError(f"No search advises in games of {name}: its dice or its secrets decide too much.")
     found: Advice | None = None if game.outcome is not None else part(name, "hint")(game.state)
     return found
 

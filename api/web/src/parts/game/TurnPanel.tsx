@@ -87,7 +87,7 @@ function Hint(): JSX.Element {
   const found = hint.value?.seq === game.value?.seq ? hint.value : null;
   const first = found?.line[0];
   return (
-    <section class="hint" aria-live="polite">
+    <section class="looked-ahead" aria-live="polite">
       {found === null ? (
         <button class="quiet-button" data-test="hint" disabled={hinting.value} onClick={() => void askHint()}>
           {hinting.value ? say.hinting : say.hint}
