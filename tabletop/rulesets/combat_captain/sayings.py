@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from tabletop.rulesets.combat_captain import events as ev
 from tabletop.rulesets.combat_captain.checks import STEP_NAMES
+from tabletop.rulesets.combat_captain.data import WEAPONS
+from tabletop.rulesets.combat_captain.firing import weapon_words
 from tabletop.rulesets.combat_captain.state import State
 
 
@@ -42,7 +44,7 @@ def _told(state: State, event: ev.Event) -> str:
             way = "" if event.facing is None else f", facing {event.facing:.0f}"
             return f"{names} took cover of level {event.level}{way}."
         case ev.Fired():
-            return _fired(state, event)
+            return _fired(event)
         case ev.SavesDue():
             names = _listed(tuple(slot.sub for slot in event.slots))
             return f"{names} may save {counted(event.hits, 'hit')}."
@@ -142,11 +144,15 @@ def _placed(event: ev.Placed) -> str:
     return f"{_listed(tuple(place.sub for place in event.places))} were put where they stand{why}."
 
 
-def _fired(state: State, event: ev.Fired) -> str:
+def _fired(event: ev.Fired) -> str:
     who = _listed(tuple(part.sub for part in event.parts))
+    groups: dict[tuple[str, str], list[ev.Part]] = {}
+    for part in event.parts:
+        groups.setdefault((part.weapon, part.band), []).append(part)
     bands = "; ".join(
-        f'{part.sub} {part.band} {part.range_in:.1f}" {part.counted}{f" {part.add:+d}" if part.add else ""}'
-        for part in event.parts
+        f"{_listed(tuple(part.sub for part in parts))} {weapon_words(WEAPONS[weapon])} at {band} range "
+        f"{sum(part.counted for part in parts)}{_signed(sum(part.add for part in parts))}"
+        for (weapon, band), parts in groups.items()
     )
     said = f"{who} of {event.company} fired at {event.target} with {counted(event.dice, 'die', 'dice')} ({bands}): "
     said += counted(event.points, "point")
@@ -156,6 +162,10 @@ def _fired(state: State, event: ev.Fired) -> str:
         done = "killed" if event.hits else "not killed"
         return f"{said} and a {event.roll} make a kill number of {event.kill_number}; a {event.kill_roll}: {done}."
     return f"{said} and a {event.roll} make {counted(event.hits, 'hit')} ({event.expected:.1f} expected)."
+
+
+def _signed(add: int) -> str:
+    return f" {add:+d}" if add else ""
 
 
 def _shell(event: ev.ShellFell) -> str:

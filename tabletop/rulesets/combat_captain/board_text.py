@@ -1,0 +1,180 @@
+"""A game of Combat Captain at one moment, as text for a terminal of 80 columns: who stands where, and in what state."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
+
+from tabletop.rulesets.combat_captain.checks import STEP_NAMES, due_words
+from tabletop.rulesets.combat_captain.control import Finding, findings, overlapping
+from tabletop.rulesets.combat_captain.data import KIND_WORDS
+from tabletop.rulesets.combat_captain.setup import Company, SubUnit
+from tabletop.rulesets.combat_captain.state import Stand, State
+
+_COLUMNS = ("men", "place", "facing", "markers")
+_WIDTH = 80
+
+
+def in_words(state: State) -> str:
+    """The whole state: whose step it is, companies with their sub-units, who is off the table, who is out of hand."""
+    sections = [headline(state), *_forces(state)]
+    if state.gone:
+        gone = ", ".join(f"{name} ({_why(why)} in turn {turn})" for name, why, turn in state.gone)
+        sections.append(textwrap.fill(f"Off the table: {gone}.", _WIDTH, subsequent_indent="  "))
+    order = [finding.words for company in state.setup.companies for finding in findings(state, company.id)]
+    if order:
+        sections.append("\n".join(textwrap.fill(words, _WIDTH, subsequent_indent="  ") for words in order))
+    lost = [f"{state.setup.side_title(side)} {count}" for side, count in state.planes_lost.items() if count]
+    if lost:
+        sections.append(f"Planes lost: {', '.join(lost)}.")
+    if state.setup.aims:
+        aims = " ".join(state.setup.aims)
+        sections.append(textwrap.fill(f"Aims: {aims}", _WIDTH, subsequent_indent="  "))
+    return "\n\n".join(sections)
+
+
+def headline(state: State) -> str:
+    """Whose step it is, in a line."""
+    setup = state.setup
+    if state.result is not None:
+        won = f"{setup.side_title(state.result.winner)} won" if state.result.winner else "a draw"
+        return f"{setup.title}, turn {state.turn}. {won[:1].upper()}{won[1:]}: {state.result.reason}"
+    if state.step == "deploy":
+        return f"{setup.title}: the set-up."
+    of = f" of {setup.turns}" if setup.turns else ""
+    low = ", low ammunition" if state.short and state.step == "activations" else ""
+    step = STEP_NAMES[state.step].removeprefix("the ")
+    return f"{setup.title}, turn {state.turn}{of}. {setup.side_title(state.side)}: {step}{low}."
+
+
+def next_words(state: State) -> str:
+    """What has to be done before anything else, in a line; empty where the side is free to choose."""
+    if state.step == "deploy":
+        left = [stand.id for stand in state.stands.values() if stand.at is None]
+        waiting = f"Not on the table yet: {', '.join(left)}. " if left else ""
+        return f'{waiting}"begin" starts turn 1.'
+    return "" if state.step == "over" else due_words(state)
+
+
+def title(state: State, actor: str) -> str:
+    """How people call whoever did something: a side by its title."""
+    return state.setup.side_title(actor) if actor in state.setup.sides else actor.capitalize()
+
+
+def units(state: State) -> tuple[str, ...]:
+    """The ids of all sub-units of the game, on the table or not."""
+    return tuple(state.setup.plans)
+
+
+def of_unit(state: State, unit_id: str) -> str:
+    """One sub-unit, or a company, in a line."""
+    if unit_id in state.setup.by_id:
+        return _of_company(state, state.setup.by_id[unit_id])
+    plan, stand = state.setup.plans.get(unit_id), state.stands.get(unit_id)
+    if plan is None:
+        return f"{unit_id}: not in this game."
+    if stand is None:
+        why, turn = next((why, turn) for name, why, turn in state.gone if name == unit_id)
+        return f"{_name(plan)}: {_why(why)} in turn {turn}."
+    men, place, facing, marks = _row(state, stand)
+    parts = [f"{men} men"] if plan.soldiers else []
+    parts += [f"at {place} facing {facing}" if stand.at is not None else place]
+    parts += [marks] if marks else []
+    parts += [finding.words.split(": ", 1)[0] for finding in _findings_of(state, unit_id)]
+    return f"{_name(plan)} of {state.company(unit_id).id}: {'; '.join(parts)}."
+
+
+def _of_company(state: State, company: Company) -> str:
+    members = state.members(company.id)
+    chits = state.chits[company.id]
+    told = [f"{len(members)} of {len(company.subs)} sub-units", f"led by {state.leaders[company.id]}"]
+    told += [f"{chits} morale marker{'s' if chits != 1 else ''}"] if chits else []
+    return f"{company.name or company.id}: {', '.join(told)}."
+
+
+def _findings_of(state: State, unit_id: str) -> Iterator[Finding]:
+    company = state.company(unit_id).id
+    return (f for f in findings(state, company) if f.what == "isolated" and f.subs == (unit_id,))
+
+
+def remarks(state: State, unit_ids: Iterable[str]) -> tuple[str, ...]:
+    """What players may miss about sub-units that were just put down: out of control, strung out, on another stand."""
+    wanted = tuple(name for name in dict.fromkeys(unit_ids) if name in state.stands)
+    companies = dict.fromkeys(state.company(name).id for name in wanted)
+    told = []
+    for company in companies:
+        for finding in findings(state, company):
+            if finding.what == "long" or finding.subs[0] in wanted:
+                told.append(finding.words)
+    for name, over in overlapping(state, wanted).items():
+        told.append(f"{name} stands on {', '.join(over)}: undo, or put it elsewhere.")
+    return tuple(told)
+
+
+def brief(state: State, words: str) -> str:
+    """An action as people say it: places to a tenth of an inch, without what a photo measured of them."""
+    said = []
+    rest = words.split()
+    while rest:
+        word = rest.pop(0)
+        if word == "bases" and rest and rest[0].count(",") > 2:
+            x, y, facing = rest.pop(0).split(",")[:3]
+            turn = facing if facing == "unknown" else f"{float(facing):.0f}"
+            said += ["at", f"{round(float(x), 1):g},{round(float(y), 1):g}", "facing", turn]
+        else:
+            said.append(word)
+    return " ".join(said)
+
+
+def _forces(state: State) -> Iterator[str]:
+    tables = []
+    for company in state.setup.companies:
+        members = state.members(company.id)
+        chits = state.chits[company.id]
+        marks = f", morale markers {chits}" if chits else ""
+        head = f"{company.name or company.id} ({state.setup.side_title(company.side)}{marks})"
+        rows = [(head, *_COLUMNS)]
+        rows += [(f"  {_name(stand.plan)}", *_row(state, stand)) for stand in members]
+        tables.append(rows if members else [(f"{head}: nobody left", "", "", "", "")])
+    widths = [max(len(row[i]) for table in tables for row in table) for i in range(len(_COLUMNS) + 1)]
+    for table in tables:
+        yield "\n".join("  ".join(f"{c:{w}}" for c, w in zip(row, widths, strict=True)).rstrip() for row in table)
+
+
+def _row(state: State, stand: Stand) -> tuple[str, str, str, str]:
+    men = str(stand.men) if stand.plan.soldiers else ""
+    marks = ", ".join(markers(state, stand))
+    if stand.at is None:
+        return men, "not on the table", "", marks
+    facing = "?" if stand.at.facing is None else f"{stand.at.facing:.0f}"
+    return men, f"{stand.at.x:.1f}, {stand.at.y:.1f}", facing, marks
+
+
+def markers(state: State, stand: Stand) -> Sequence[str]:
+    """What is to be known of a sub-unit beside its place, a few words each."""
+    found = ["leads"] if state.leaders[state.company(stand.id).id] == stand.id else []
+    if stand.cover:
+        way = "" if stand.cover >= 4 or stand.cover_facing is None else f" to {stand.cover_facing:.0f}"
+        found.append(f"cover {stand.cover}{way}")
+    return [*found, f"fired {stand.fired}"] if stand.fired else found
+
+
+def _name(plan: SubUnit) -> str:
+    return f"{plan.id} {KIND_WORDS[plan.kind]}" + (f" ({plan.name})" if plan.name else "")
+
+
+def _why(why: str) -> str:
+    return {"destroyed": "destroyed", "removed": "taken off"}[why]
+
+
+__all__ = [
+    "brief",
+    "headline",
+    "in_words",
+    "markers",
+    "next_words",
+    "of_unit",
+    "remarks",
+    "title",
+    "units",
+]

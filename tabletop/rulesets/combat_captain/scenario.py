@@ -1,0 +1,362 @@
+"""A scenario of Combat Captain, read from its TOML file with every fault named by its line.
+
+Lengths in inches, facings in degrees clockwise from +y, the origin at the table's near-left corner. A row of
+``[[units]]`` holds alike sub-units of one company: their ``ids`` and, one for each, their ``places``.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any, cast
+
+from tabletop.choosing import YES_NO, Choice
+from tabletop.rulesets.combat_captain.data import (
+    ARMOURS,
+    ARMS,
+    GRADES,
+    HITS_TO_KILL,
+    KINDS,
+    MOST_COVER,
+    NAME,
+    SOLDIERS,
+    HouseRules,
+    Kind,
+)
+from tabletop.rulesets.combat_captain.organisation import faults as company_faults
+from tabletop.rulesets.combat_captain.setup import Company, Composition, Setup, Shape, Standing, SubUnit
+from tabletop.rulesets.combat_captain.throws import MOST_DICE
+from tabletop.rulesets.one_hour_ww2.setup import Piece
+from tabletop.scenarios import Scenario, ScenarioError
+from tabletop.tablefile import MAX_BASE_IN, MAX_TABLE_IN, _read_terrain
+from tabletop.tablefile_checks import _check_terrain
+from tabletop.toml_sections import Faults, Section, described, is_number
+from tabletop.toml_source import KeyPath, did_you_mean
+
+COMPOSITIONS = ("infantry", "tanks", "battery", "free")
+MOST_SUBS = MOST_DICE // 4
+MOST_MEN = 20
+DRAW = "draw"
+
+_KEYS = {
+    "file": ("scenario", "table", "terrain", "sides", "companies", "units", "house_rules"),
+    "scenario": ("id", "number", "title", "rules", "first", "second", "turns", "otherwise", "aims", "source", "notes"),
+    "table": ("width", "depth"),
+    "terrain": ("id", "kind", "polygon", "height", "hill_top"),
+    "side": ("id", "title"),
+    "company": ("id", "side", "name", "composition", "leader", "radius", "quality", "chits"),
+    "unit": (
+        "ids", "company", "kind", "men", "base", "arms", "grade", "armour", "armed", "cover", "cover_facing", "places",
+        "name",
+    ),
+    "rect": ("shape", "width", "depth", "height"),
+    "round": ("shape", "diameter", "height"),
+    "house_rules": tuple(switch.name for switch in dataclasses.fields(HouseRules)),
+}  # fmt: skip
+
+CHOICES = (
+    Choice(
+        "penalty-first",
+        "Markers before counting",
+        "Morale markers lower a die before it is looked whether it is even or odd.",
+        YES_NO,
+        "no",
+    ),
+    Choice(
+        "company-blocks",
+        "Own company blocks sight",
+        "Stands of the firer's own company block its line of sight as all troops do.",
+        YES_NO,
+        "yes",
+    ),
+    Choice("turns", "Turns", "The last full turn; 0 is a game without one.", None, "0"),
+)
+_SWITCHES = {"penalty-first": "penalty_first", "company-blocks": "company_blocks"}
+
+
+def chosen(setup: Setup, values: Mapping[str, str]) -> Setup:
+    """A set-up with what the players chose of it."""
+    switched = {_SWITCHES[name]: value == "yes" for name, value in values.items() if name in _SWITCHES}
+    setup = dataclasses.replace(setup, rules=dataclasses.replace(setup.rules, **switched))
+    return dataclasses.replace(setup, turns=int(values["turns"])) if "turns" in values else setup
+
+
+def said(setup: Setup) -> dict[str, str]:
+    """What a set-up has chosen."""
+    found = {name: YES_NO[getattr(setup.rules, switch)] for name, switch in _SWITCHES.items()}
+    return {**found, "turns": str(setup.turns)}
+
+
+def read_scenario(data: dict[str, Any], lines: Mapping[KeyPath, int], name: str) -> Scenario:
+    """The scenario in a TOML file's values; ``lines`` are the lines of its keys, ``name`` what messages call it.
+
+    Raises ScenarioError with every fault: keys that are missing, unknown or wrong, parts that do not go together, and
+    companies that are not as printed [Organization of Armies].
+    """
+    faults = Faults(dict(lines))
+    file = Section(data, (), "the file", faults, _KEYS["file"])
+    head = _Head.read(file)
+    width, depth = _read_table(file)
+    terrain = [_read_terrain(part) for part in file.sections("terrain", "[[terrain]]", _KEYS["terrain"])]
+    if width and depth:
+        _check_terrain(file, width, depth, terrain)
+    setup = Setup(
+        title=head.title,
+        sides=head.sides,
+        width=width or 0.0,
+        depth=depth or 0.0,
+        companies=_read_companies(file, head.sides, (width or 0.0, depth or 0.0)),
+        scenario=head.id,
+        terrain=tuple(Piece(p.id, p.kind, p.polygon, p.height_in, p.hill_top) for p in terrain if p is not None),
+        aims=head.aims,
+        turns=head.turns,
+        otherwise=head.otherwise,
+        rules=_read_house_rules(file),
+        side_titles=_read_sides(file, head.sides),
+    )
+    if faults.found:
+        raise ScenarioError.of(name, faults.found)
+    return Scenario(head.id, head.title, NAME, setup, head.number, head.source, head.notes)
+
+
+@dataclasses.dataclass(frozen=True)
+class _Head:
+    """``[scenario]`` as read; what could not be read is empty."""
+
+    id: str
+    title: str
+    sides: tuple[str, str]
+    number: int | None
+    turns: int
+    otherwise: str
+    aims: tuple[str, ...]
+    source: str
+    notes: str
+
+    @classmethod
+    def read(cls, file: Section) -> _Head:
+        part = file.section("scenario", "[scenario]", _KEYS["scenario"], "what is played, [scenario]")
+        if part is None:
+            return cls("", "", ("", ""), None, 0, "", (), "", "")
+        first = part.text("first", "the id of the side that plays first") or ""
+        second = part.text("second", "the id of the other side") or ""
+        if first and first == second:
+            part.fault("second", f'first and second are both "{first}"; name the two sides of [[sides]].')
+        otherwise = part.text("otherwise", "who wins when the last turn ends undecided", required=False) or DRAW
+        if first and second and otherwise not in (first, second, DRAW):
+            hint = did_you_mean(otherwise, (first, second, DRAW))
+            part.fault("otherwise", f'unknown side "{otherwise}" in otherwise of [scenario]; {hint}')
+        return cls(
+            id=part.text("id", "a short name without spaces, such as bridgehead") or "",
+            title=part.text("title", "what players call the scenario") or "",
+            sides=(first, second),
+            number=part.integer("number", "its number in its source", required=False),
+            turns=part.integer("turns", "the number of full turns", required=False, least=1, most=200) or 0,
+            otherwise="" if otherwise == DRAW else otherwise,
+            aims=_texts(part, "aims", "what wins, a sentence each"),
+            source=part.text("source", "where the scenario comes from", required=False) or "",
+            notes=(part.text("notes", "what the players should know", required=False) or "").strip(),
+        )
+
+
+def _texts(part: Section, key: str, wanted: str, *, required: bool = False) -> tuple[str, ...]:
+    value = part.data.get(key)
+    if value is None:
+        if required:
+            part.fault(None, f'{part.name} lacks "{key}": {wanted}.')
+        return ()
+    if not isinstance(value, list) or not value or not all(isinstance(one, str) and one.strip() for one in value):
+        part.fault(key, f'"{key}" in {part.name} must be a list of texts in quotes ({wanted}), not {described(value)}.')
+        return ()
+    return tuple(value)
+
+
+def _read_table(file: Section) -> tuple[float | None, float | None]:
+    part = file.section("table", "[table]", _KEYS["table"], "the table's width and depth, [table]")
+    if part is None:
+        return None, None
+    return (
+        part.number("width", "the table's size along x in inches", above=0.0, most=MAX_TABLE_IN),
+        part.number("depth", "the table's size along y in inches", above=0.0, most=MAX_TABLE_IN),
+    )
+
+
+def _read_sides(file: Section, sides: tuple[str, str]) -> tuple[str, str]:
+    titles: dict[str, str] = {}
+    for part in file.sections("sides", "[[sides]]", _KEYS["side"]):
+        side = part.text("id", "the side's short name")
+        title = part.text("title", "what players call the side", required=False)
+        if side is None:
+            continue
+        if side in titles:
+            part.fault("id", f'the side "{side}" stands twice in the file.')
+        elif all(sides) and side not in sides:
+            part.fault("id", f'side "{side}" is neither first nor second; {did_you_mean(side, sides)}')
+        titles.setdefault(side, title or "")
+    return titles.get(sides[0], ""), titles.get(sides[1], "")
+
+
+# --- companies and their sub-units -----------------------------------------------------------------------------------
+
+
+def _read_companies(file: Section, sides: tuple[str, str], size: tuple[float, float]) -> tuple[Company, ...]:
+    parts = file.sections("companies", "[[companies]]", _KEYS["company"], required=True)
+    plans: list[tuple[Section, Company | None]] = [(part, _read_company(part, sides)) for part in parts]
+    known = [company.id for _, company in plans if company is not None]
+    every_known = [str(part.data.get("id", "")) for part in parts]
+    taken: dict[str, str] = {}
+    for part, company in plans:
+        if company is not None and taken.setdefault(company.id, part.name) != part.name:
+            part.fault("id", f'the id "{company.id}" stands twice; every company has its own.')
+    subs: dict[str, list[SubUnit]] = {name: [] for name in known}
+    for row in file.sections("units", "[[units]]", _KEYS["unit"], required=True):
+        owner = row.text("company", "the id of the company that they belong to")
+        if owner is not None and owner not in every_known:
+            row.fault("company", f'there is no company "{owner}"; {did_you_mean(owner, every_known)}')
+        for sub in _read_units(row, size):
+            if taken.setdefault(sub.id, row.name) != row.name or sum(s.id == sub.id for s in subs.get(owner or "", [])):
+                row.fault("ids", f'the id "{sub.id}" stands twice; every company and every sub-unit has its own.')
+            subs.get(owner or "", []).append(sub)
+    found = []
+    for part, company in plans:
+        if company is None:
+            continue
+        members = tuple(subs[company.id])
+        leader = company.leader or (members[0].id if members else "")
+        company = dataclasses.replace(company, subs=members, leader=leader)
+        if file.faults.inside(("units",)) and not members:
+            continue
+        for text in company_faults(company):
+            part.fault("leader" if "is led by" in text and part.has("leader") else None, text)
+        if len(members) > MOST_SUBS:
+            part.fault(None, f"{company.id} has {len(members)} sub-units; it can have {MOST_SUBS} at most.")
+        found.append(company)
+    if all(sides) and parts:
+        for side in sides:
+            if not any(part.data.get("side") == side for part in parts):
+                file.fault("companies", f'the side "{side}" has no company; add [[companies]] with side = "{side}".')
+    return tuple(found)
+
+
+def _read_company(part: Section, sides: tuple[str, str]) -> Company | None:
+    name = part.text("id", "the company's short name, used once")
+    side = part.text("side", "the side that it fights for")
+    if side is not None and all(sides) and side not in sides:
+        part.fault("side", f'unknown side "{side}" of {part.name}; {did_you_mean(side, sides)}')
+    title = part.text("name", "what players call it", required=False)
+    composition = part.choice("composition", COMPOSITIONS, "what it is checked against", required=False)
+    leader = part.text("leader", "the id of the sub-unit that leads it", required=False)
+    radius = part.number("radius", "its leader's control radius in inches", above=0.0, most=MAX_TABLE_IN)
+    quality = part.text("quality", "what its radius comes from", required=False)
+    chits = part.integer("chits", "morale markers that it starts with", required=False, most=12)
+    if name is None or side is None or radius is None or not part.sound:
+        return None
+    made = cast(Composition, composition or "free")
+    return Company(name, side, (), leader or "", radius, made, title or "", quality or "", chits or 0)
+
+
+def _read_units(part: Section, size: tuple[float, float]) -> tuple[SubUnit, ...]:
+    ids = _texts(part, "ids", "the sub-units' short names", required=True)
+    for name in ids:
+        if not name.isalnum():
+            part.fault("ids", f'"{name}" is no id: one word of letters and digits, as A1.')
+    kind = part.choice("kind", KINDS, "what they are")
+    men = part.integer("men", "soldiers on each stand", required=False, least=1, most=MOST_MEN)
+    if kind in SOLDIERS and not part.has("men"):
+        part.fault(None, f'{part.name} lacks "men": the soldiers on each stand.')
+    if kind in HITS_TO_KILL and part.has("men"):
+        part.fault("men", f'{part.name} has "men", but a {kind} is hit as a whole; leave it out.')
+    base = _read_base(part)
+    arms = part.choice("arms", ARMS, "a rifle squad's arms", required=False)
+    grade = part.choice("grade", GRADES, "the grade of a gun, or of a tank's gun", required=False)
+    armour = part.choice("armour", ARMOURS, "a tank's armour", required=False)
+    for key, kinds in (("arms", ("rifles",)), ("grade", ("gun", "tank")), ("armour", ("tank",))):
+        if part.has(key) and kind is not None and kind not in kinds:
+            part.fault(key, f'"{key}" in {part.name} is for {" and ".join(kinds)}; these are of kind {kind}.')
+    armed = part.data.get("armed", True)
+    if not isinstance(armed, bool):
+        part.fault("armed", f'"armed" in {part.name} must be true or false, not {described(armed)}.')
+    cover = part.integer("cover", "the level of cover that they start in", required=False, most=MOST_COVER)
+    facing = part.number("cover_facing", "where the cover faces, degrees", required=False, least=-360.0, most=360.0)
+    title = part.text("name", "what players call them", required=False)
+    places = _read_places(part, len(ids), size)
+    if kind is None or base is None or not ids or not part.sound:
+        return ()
+    return tuple(
+        SubUnit(
+            name,
+            cast(Kind, kind),
+            base,
+            men or 0,
+            (title or "") if len(ids) == 1 else "",
+            cast(Any, arms or "rifles"),
+            cast(Any, grade or "normal"),
+            cast(Any, armour or "normal"),
+            armed,
+            cover or 0,
+            None if facing is None else facing % 360.0,
+            places[row] if places else None,
+        )
+        for row, name in enumerate(ids)
+    )
+
+
+def _read_base(unit: Section) -> Shape | None:
+    given = unit.data.get("base")
+    is_round = isinstance(given, dict) and given.get("shape") == "round"
+    wanted = "the stand's outline, { shape, width, depth } or { shape, diameter } in inches"
+    part = unit.section("base", f'"base" of {unit.name}', _KEYS["round" if is_round else "rect"], wanted)
+    if part is None:
+        return None
+    part.choice("shape", ("rect", "round"), 'the outline, "rect" or "round"')
+    part.number("height", "the stand's thickness in inches", required=False, least=0.0, most=MAX_BASE_IN)
+    if is_round:
+        width = depth = part.number("diameter", "inches across", above=0.0, most=MAX_BASE_IN)
+    else:
+        width = part.number("width", "inches from side to side", above=0.0, most=MAX_BASE_IN)
+        depth = part.number("depth", "inches from front to rear", above=0.0, most=MAX_BASE_IN)
+    if width is None or depth is None or not part.sound:
+        return None
+    return Shape("round" if is_round else "rect", width, depth)
+
+
+def _read_places(part: Section, count: int, size: tuple[float, float]) -> tuple[Standing, ...]:
+    if not part.has("places"):
+        return ()
+    value = part.data["places"]
+    if not isinstance(value, list) or not value:
+        part.fault("places", f'"places" in {part.name} must be a list of [x, y, facing], not {described(value)}.')
+        return ()
+    found = []
+    for n, row in enumerate(value):
+        if not (isinstance(row, list) and len(row) == 3 and all(map(is_number, row))):
+            part.fault("places", f"place {n + 1} in {part.name} must be [x, y, facing], not {described(row)}.", n)
+            return ()
+        x, y, facing = (float(number) for number in row)
+        if all(size) and not (0 <= x <= size[0] and 0 <= y <= size[1]):
+            off = f"({x:g}, {y:g}), off the {size[0]:g} x {size[1]:g} table."
+            part.fault("places", f"place {n + 1} in {part.name} is {off}", n)
+        found.append(Standing(x, y, facing % 360.0))
+    if count and len(found) != count:
+        part.fault("places", f"{part.name} has {count} ids and {len(found)} places; give one for each.")
+    return tuple(found)
+
+
+def _read_house_rules(file: Section) -> HouseRules:
+    part = file.section("house_rules", "[house_rules]", _KEYS["house_rules"], "switches, [house_rules]", required=False)
+    if part is None:
+        return HouseRules()
+    given: dict[str, Any] = {}
+    for switch in dataclasses.fields(HouseRules):
+        if not part.has(switch.name):
+            continue
+        if isinstance(switch.default, bool):
+            value = part.data[switch.name]
+            if not isinstance(value, bool):
+                text = f'"{switch.name}" in [house_rules] must be true or false, not {described(value)}.'
+                part.fault(switch.name, text)
+                continue
+            given[switch.name] = value
+        elif (number := part.number(switch.name, "inches", least=0.0, most=MAX_TABLE_IN)) is not None:
+            given[switch.name] = number
+    return HouseRules(**given)
