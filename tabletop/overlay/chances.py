@@ -21,6 +21,7 @@ from tabletop.overlay.edges import MEASURED, EdgeTrust
 from tabletop.overlay.ground import AREAS, CELLS, RIVERS, ROADS, Ground, Measured, Piece, measured
 from tabletop.overlay.laid import Laid
 from tabletop.overlay.middles import along
+from tabletop.overlay.placed import Placed
 from tabletop.rulesets.combined_arms.board import HEXES
 
 Array = npt.NDArray[np.float64]
@@ -34,7 +35,7 @@ _STEPS = 24  # pieces of a middle line in a hex's size
 
 
 @dataclass(frozen=True, eq=False)
-class _Draws:
+class Draws:
     """Scenarios: standard normal ``edge`` and ``aside`` (2) for each piece, ``board`` (4), uniform ``there``."""
 
     edge: Array
@@ -43,7 +44,7 @@ class _Draws:
     there: Array
 
     @classmethod
-    def of(cls, pieces: int) -> _Draws:
+    def of(cls, pieces: int) -> Draws:
         """Scenarios for so many pieces, always the same."""
         rng = np.random.default_rng(SEED)
         half = SCENARIOS // 2
@@ -89,7 +90,7 @@ def sure_hexes(ground: Ground, laid: Laid) -> npt.NDArray[np.bool_]:
 def _sampled(ground: Ground, laid: Laid, all_there: bool, trust: EdgeTrust) -> Measured:
     """Shares and lengths (79, scenarios)."""
     pieces = ground.pieces
-    draws = _Draws.of(len(pieces))
+    draws = Draws.of(len(pieces))
     there = np.ones_like(draws.there, dtype=bool) if all_there else np.array(
         [u < piece.chance for piece, u in zip(pieces, draws.there, strict=True)], dtype=bool
     ).reshape(draws.there.shape)  # fmt: skip
@@ -111,24 +112,24 @@ def places_in(laid: Laid) -> Array:
 
 
 def _share(
-    ground: Ground, laid: Laid, kind: str, draws: _Draws, there: npt.NDArray[np.bool_], trust: EdgeTrust
+    ground: Ground, laid: Laid, kind: str, draws: Draws, there: npt.NDArray[np.bool_], trust: EdgeTrust
 ) -> Array:
     """The share of each hex that pieces of a kind cover, scenario by scenario (79, scenarios)."""
     places = places_in(laid)
     hexes, count = places.shape[:2]
     covered = np.zeros((hexes, count, SCENARIOS), dtype=bool)
     far_board = _FAR * laid.sigma_in
-    shift = _board_shift(laid, laid.layout.centres(HEXES), draws)
+    shift = board_shift(laid, laid.layout.centres(HEXES), draws)
     for row, piece in enumerate(ground.pieces):
         if piece.kind != kind:
             continue
-        depth = _depth(piece.shape, places.reshape(-1, 2)).reshape(hexes, count)
+        depth = depth_in(piece.shape, places.reshape(-1, 2)).reshape(hexes, count)
         reach = _FAR * max(piece.sigma_in, _WIDEST_IN * (piece.sigma_in > 0)) + far_board
         inside, near = (depth > reach).all(axis=1), (depth > -reach).any(axis=1)
         covered[inside] |= there[row]
         rows = np.flatnonzero(near & ~inside)
         spots = places[rows].reshape(-1, 2)
-        inward = _inward(piece.shape, spots)
+        inward = inward_from(piece.shape, spots)
         sigma = trust.sigma_in(kind, piece.sigma_in, spots, -inward, ground.eyes).reshape(len(rows), count, 1)
         moved = depth[rows, :, None] + sigma * draws.edge[row]
         if not laid.is_exact:
@@ -137,20 +138,20 @@ def _share(
     return np.asarray(covered.mean(axis=1))
 
 
-def _board_shift(laid: Laid, at: Array, draws: _Draws) -> Array:
+def board_shift(laid: Placed, at: Array, draws: Draws) -> Array:
     """How far the board lies from where it is told at places (n, 2), scenario by scenario (n, 2, scenarios)."""
     values, vectors = np.linalg.eigh(laid.covariance)
     root = vectors * np.sqrt(np.maximum(values, 0.0))
     return np.asarray(laid.shifts_at(at) @ (root @ draws.board))
 
 
-def _depth(shape: BaseGeometry, points: Array) -> Array:
+def depth_in(shape: BaseGeometry, points: Array) -> Array:
     """How deep points (n, 2) lie inside an outline in inches; below 0 how far outside."""
     distance = np.asarray(shapely.distance(shape.boundary, shapely.points(points)))
     return np.where(shapely.contains_xy(shape, points), distance, -distance)
 
 
-def _inward(shape: BaseGeometry, points: Array) -> Array:
+def inward_from(shape: BaseGeometry, points: Array) -> Array:
     """The direction (n, 2) in which points come to lie deeper inside an outline, by that to its nearest edge."""
     nearest = shapely.shortest_line(shape.boundary, shapely.points(points))
     ends = shapely.get_coordinates(nearest).reshape(-1, 2, 2)
@@ -165,7 +166,7 @@ def _through(
     laid: Laid,
     line: BaseGeometry,
     kinds: tuple[str, ...],
-    draws: _Draws,
+    draws: Draws,
     there: npt.NDArray[np.bool_],
     trust: EdgeTrust,
 ) -> Array:
@@ -176,9 +177,9 @@ def _through(
     rows = [row for row, piece in enumerate(ground.pieces) if piece.kind in kinds]
     if not len(points) or not rows:
         return found
-    owner = np.array(rows)[_owners([ground.pieces[row] for row in rows], points)]
+    owner = np.array(rows)[owners([ground.pieces[row] for row in rows], points)]
     sigma = trust.middle * np.array([piece.sigma_in for piece in ground.pieces])[owner]
-    moved = points[:, :, None] + sigma[:, None, None] * draws.aside[owner] - _board_shift(laid, points, draws)
+    moved = points[:, :, None] + sigma[:, None, None] * draws.aside[owner] - board_shift(laid, points, draws)
     every = tuple(dict.fromkeys(h for one in HEXES for h in disc(one, 1)))
     number = {h: n for n, h in enumerate(HEXES)}
     rank = np.array([number.get(h, len(HEXES)) for h in every])
@@ -190,7 +191,7 @@ def _through(
     return np.asarray(total.reshape(-1, SCENARIOS)[: len(HEXES)])
 
 
-def _owners(pieces: list[Piece], points: Array) -> npt.NDArray[np.int64]:
+def owners(pieces: list[Piece], points: Array) -> npt.NDArray[np.int64]:
     """For each point the piece that it lies in, or else the nearest."""
     away = np.array([shapely.distance(piece.shape, shapely.points(points)) for piece in pieces])
     return np.asarray(away.argmin(axis=0))
