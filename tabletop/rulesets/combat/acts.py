@@ -26,6 +26,13 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
+class Deploy:
+    """Deploy all that a side still has to, where it will do."""
+
+    side: str
+
+
+@dataclass(frozen=True, slots=True)
 class Unplace:
     """Take up again what was deployed: a piece by its name, a mine or the headquarters by the square."""
 
@@ -133,6 +140,6 @@ class Correct:
 
 
 Action = (
-    Army | Place | Unplace | Establish | Ready | Toss | First | Move | Fire | Strike | Fly | Save | Reinforce | End
-    | Concede | Correct
+    Army | Place | Deploy | Unplace | Establish | Ready | Toss | First | Move | Fire | Strike | Fly | Save | Reinforce
+    | End | Concede | Correct
 )  # fmt: skip

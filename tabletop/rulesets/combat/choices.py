@@ -107,7 +107,7 @@ def _placing(make: _Maker, own: int, side: str) -> Iterator[Option]:
     state = make.state
     whole = deploying.some_deployment(state, own)
     if whole.pieces:
-        yield make(whole, side, advice="all that is left, where it will do")
+        yield make(acts.Deploy(side), side, advice="all that is left, the same every time: easy to guess")
     for piece in state.pieces:
         if piece.side == own and piece.at == OFF:
             yield make.form(side, f"place {piece.id} SQUARE", piece.id)

@@ -255,6 +255,19 @@ def most_ahead(state: State, side: int) -> int:
     return sum(p.side == side for p in state.pieces) // AHEAD
 
 
+def against_deploying(state: State, action: acts.Deploy) -> Iterator[Violation]:
+    """What speaks against deploying all that is left: there is nothing, or no room for it."""
+    if action.side not in SIDES:
+        yield _no_side(action.side)
+        return
+    yield from _open(state, action.side)
+    side = SIDES.index(action.side)
+    whole = some_deployment(state, side)
+    if not whole.pieces:
+        text = f"{SIDE_TITLES[action.side]} has nothing left to deploy that there is room for."
+        yield Violation("nothing", text, DEPLOYMENT, firm=True)
+
+
 def against_unplace(state: State, action: acts.Unplace) -> Iterator[Violation]:
     """What speaks against taking up what was deployed."""
     side = side_of_unplacing(state, action)

@@ -129,7 +129,7 @@ def against(state: State, action: acts.Move) -> Iterator[Violation]:
     piece, field = state.by_id[action.unit], state.field
     found = list(against_acting(state, piece))
     if not found:
-        found += _against_moving(state, piece)
+        found += against_moving(state, piece)
     yield from found
     to = field.number[action.to]
     if found or way_of(state, action) is not None:
@@ -159,7 +159,8 @@ def against_acting(state: State, piece: Piece) -> Iterator[Violation]:
         yield Violation("new", f"{name} came on this turn and acts from the next.", NEW)
 
 
-def _against_moving(state: State, piece: Piece) -> Iterator[Violation]:
+def against_moving(state: State, piece: Piece) -> Iterator[Violation]:
+    """What keeps a piece from taking another step this turn, wherever to."""
     field = state.field
     if piece.kind == "plane":
         text = f"{piece.id} is a plane: it attacks from its airstrip and returns to it."

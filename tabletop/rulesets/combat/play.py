@@ -86,7 +86,7 @@ class Combat:
         match action:
             case acts.Correct():
                 return REFEREE
-            case acts.Army() | acts.Ready() | acts.Concede() if action.side in SIDES:
+            case acts.Army() | acts.Ready() | acts.Concede() | acts.Deploy() if action.side in SIDES:
                 return action.side
             case acts.Place():
                 return SIDES[deploying.side_of_placing(state, action) or 0]
@@ -147,6 +147,8 @@ class Combat:
                 yield events.Armed(action.side, action.counts, action.mines)
             case acts.Place():
                 yield _placed(state, action)
+            case acts.Deploy():
+                yield _placed(state, deploying.some_deployment(state, SIDES.index(action.side)))
             case acts.Unplace():
                 side = SIDES[deploying.side_of_unplacing(state, action)]
                 is_unit = action.what in state.by_id

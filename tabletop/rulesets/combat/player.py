@@ -62,6 +62,8 @@ def _deploying(state: State, rng: random.Random) -> Iterator[acts.Action]:
     left = deploying.some_deployment(state, own, rng)
     if left.pieces:
         few = rng.randint(1, len(left.pieces)) if rng.random() < 0.3 else len(left.pieces)
+        if rng.random() < 0.1:
+            yield acts.Deploy(side)
         yield acts.Place(left.pieces[:few])
         yield left
     yield acts.Ready(side)
@@ -168,9 +170,7 @@ def _simple_deployment(state: State, rng: random.Random) -> Iterator[acts.Action
         covered = [n for n in range(field.count) if field.own_half(own, n) and field.cover[n]]
         covered.sort(key=lambda n: field.rows_away[own][n])
         yield from (acts.Establish(field.names[n]) for n in covered)
-    left = deploying.some_deployment(state, own)
-    if left.pieces:
-        yield left
+    yield acts.Deploy(SIDES[own])
     yield acts.Ready(SIDES[own])
 
 

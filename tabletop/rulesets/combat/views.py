@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
+from tabletop.game.protocol import PUBLIC
 from tabletop.rulesets.combat import events as ev
 from tabletop.rulesets.combat.board import OFF
 from tabletop.rulesets.combat.data import NAME, SIDES
@@ -52,6 +53,14 @@ def seen_mines(state: State, side: str | None) -> tuple[tuple[int, ...], tuple[i
     return tuple(tuple(sorted(state.laid[own])) if sees(state, side, own) else () for own in (0, 1))  # type: ignore[return-value]
 
 
+def seen_state(state: State, side: str | None) -> State:
+    """The state as a side may take it to be: without pieces, mines and headquarters that it may not see."""
+    laid = tuple(frozenset(mines) for mines in seen_mines(state, side))
+    known = [state.step != "deploy" or sees(state, side, own) for own in (0, 1)]
+    headquarters = tuple(n if there else OFF for n, there in zip(state.headquarters, known, strict=True))
+    return state.but(pieces=seen_pieces(state, side), laid=laid, headquarters=headquarters)
+
+
 @lru_cache(maxsize=64)
 def _fixed(setup: Setup) -> dict[str, Any]:
     """What does not change in a game."""
@@ -76,13 +85,15 @@ def _fixed(setup: Setup) -> dict[str, Any]:
 
 
 def view(state: State, side: str | None = None) -> dict[str, Any]:
-    """The state as JSON, as a side may see it."""
+    """The state as JSON, as a side may see it: what lies open to everybody, and under ``secret`` what the side has
+    besides."""
     names = state.field.names
     hits, misses, _ = deck(state)
-    pieces = seen_pieces(state, side)
-    mines = seen_mines(state, side)
-    acting = state.acting
-    found: dict[str, Any] = {
+    pieces = seen_pieces(state, PUBLIC)
+    secret = {SIDES[own]: _secret(state, own) for own in (0, 1) if state.step != "over" and sees(state, side, own)}
+    secret = {own: known for own, known in secret.items() if known}
+    joined = state.step != "deploy"
+    return {
         "version": 1,
         "rules": NAME,
         "turn": state.turn,
@@ -91,19 +102,14 @@ def view(state: State, side: str | None = None) -> dict[str, Any]:
         "hour": state.hour,
         "night": state.night,
         "battlefield": _fixed(state.setup),
-        "acting": corps_of(state, *acting) if state.step == "play" else None,
+        "acting": corps_of(state, *state.acting) if state.step == "play" else None,
         "had_turn": state.index,
         "first": SIDES[state.first],
         "pieces": [_piece(state, p) for p in pieces if p.at != OFF],
-        "waiting": [p.id for p in pieces if p.fate == "waiting"],
         "lost": [p.id for p in pieces if p.fate == "lost"],
-        "mines": {SIDES[own]: _names(names, mines[own]) for own in (0, 1) if sees(state, side, own)},
-        "mines_left": {SIDES[own]: state.to_lay[own] for own in (0, 1) if sees(state, side, own)},
         "exploded": _names(names, state.exploded),
         "headquarters": {
-            SIDES[own]: names[state.headquarters[own]]
-            for own in (0, 1)
-            if state.headquarters[own] != OFF and (state.step != "deploy" or sees(state, side, own))
+            SIDES[own]: names[state.headquarters[own]] for own in (0, 1) if joined and state.headquarters[own] != OFF
         },
         "armed": list(state.armed),
         "ready": list(state.ready),
@@ -113,7 +119,27 @@ def view(state: State, side: str | None = None) -> dict[str, Any]:
         "owed": state.owed,
         "hidden_by": list(hidden_by(state)),
         "outcome": None if state.result is None else {"winner": state.result.winner, "reason": state.result.reason},
+        **({"mines": {SIDES[own]: _names(names, sorted(state.laid[own])) for own in (0, 1)}} if state.result else {}),
+        **({"secret": secret} if secret else {}),
     }
+
+
+def _secret(state: State, own: int) -> dict[str, Any]:
+    """What a side alone knows now."""
+    found: dict[str, Any] = {}
+    names = state.field.names
+    if state.step == "deploy" or state.apart:
+        mine = [p for p in state.pieces if p.side == own]
+        found["pieces"] = [f"{p.id} {names[p.at]}" for p in mine if p.at != OFF]
+        waiting = [p.id for p in mine if p.fate == "waiting"]
+        if waiting:
+            found["to_deploy"] = waiting
+    if state.step == "deploy" and state.headquarters[own] != OFF:
+        found["headquarters"] = names[state.headquarters[own]]
+    if state.setup.mines_each:
+        found["mines"] = _names(names, sorted(state.laid[own]))
+    if state.to_lay[own] and state.step == "deploy":
+        found["mines_to_lay"] = state.to_lay[own]
     return found
 
 

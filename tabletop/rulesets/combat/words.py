@@ -16,6 +16,7 @@ from tabletop.toml_source import did_you_mean
 FORMS: Mapping[str, str] = {
     "army": "army SIDE [planes N] [tanks N] [guns N] [foot N] [motorised N] [cavalry N] [helicopters N] [mines N]",
     "place": "place UNIT SQUARE [UNIT SQUARE ...], or place mine SQUARE",
+    "deploy": "deploy SIDE",
     "unplace": "unplace UNIT, or unplace SQUARE",
     "headquarters": "headquarters SQUARE",
     "ready": "ready SIDE",
@@ -65,7 +66,7 @@ def text(action: acts.Action) -> str:
             return f"unplace {action.what}"
         case acts.Establish():
             return f"headquarters {action.square}"
-        case acts.Ready() | acts.First() | acts.Concede():
+        case acts.Ready() | acts.First() | acts.Concede() | acts.Deploy():
             return f"{type(action).__name__.lower()} {action.side}"
         case acts.Move():
             return " ".join(["move", action.unit, "to", action.to, *(["via", *action.via] if action.via else [])])
@@ -292,6 +293,7 @@ def _yes(said: str) -> bool:
 
 _PARSERS: Mapping[str, Callable[[State, Sequence[str]], acts.Action]] = {
     "army": _army, "place": _place, "unplace": _unplace, "headquarters": _establish,
+    "deploy": _one_side("deploy", acts.Deploy),
     "ready": _one_side("ready", acts.Ready), "first": _one_side("first", acts.First), "move": _move,
     "fire": _shot("fire", acts.Fire), "strike": _shot("strike", acts.Strike), "fly": _fly, "reinforce": _reinforce,
     "concede": _one_side("concede", acts.Concede), "correct": _correct,

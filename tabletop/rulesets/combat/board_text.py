@@ -1,0 +1,240 @@
+"""A game of Combat at one moment as text for a terminal of 80 columns: the board in letters, what is next.
+
+All of it is open to everybody: no deployment, no mine and nothing that moves on boards that are apart is told.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Iterator
+
+from geometry.squares import Square
+from tabletop.game.protocol import PUBLIC
+from tabletop.rulesets.combat.board import OFF
+from tabletop.rulesets.combat.course import may_confer
+from tabletop.rulesets.combat.data import KINDS, PERIODS, SIDE_TITLES, SIDES, TERRAIN_TITLES
+from tabletop.rulesets.combat.figures import moves_of
+from tabletop.rulesets.combat.firing import deck, fire_range, targets
+from tabletop.rulesets.combat.lying import kinds
+from tabletop.rulesets.combat.sayings import corps_title, listed, need_words, plural
+from tabletop.rulesets.combat.state import Piece, State, corps_of
+from tabletop.rulesets.combat.views import seen_pieces
+from tabletop.squared.diagram import WIDTH, diagram, key
+
+STEPS = {"deploy": "secret deployment", "toss": "toss for the first move", "play": "battle", "over": "after the game"}
+"""What people call the steps of a game."""
+_SECRET_VERBS = ("army", "place", "deploy", "unplace", "headquarters")
+
+
+def in_words(state: State) -> str:
+    """The whole state: the headline, the board, what lies off it, and what the letters mean."""
+    notes = [textwrap.fill(line, WIDTH, subsequent_indent="  ") for line in _notes(state)]
+    return "\n\n".join([_filled(headline(state)), board_text(state), "\n".join([*notes, _key(state)])])
+
+
+def headline(state: State) -> str:
+    """The turn, whose it is, how many pieces each side has, and the deck."""
+    title = state.setup.title
+    if state.result is not None:
+        won = f"{SIDE_TITLES[state.result.winner]} won" if state.result.winner else "A draw"
+        return f"{title}, turn {state.turn}. {won}: {state.result.reason}"
+    if state.step == "deploy":
+        told = [f"{SIDE_TITLES[side]} {'is ready' if ready else 'deploys'}" for side, ready in _readiness(state)]
+        return f"{title}: secret deployment. {listed(told)}."
+    hits, misses, _ = deck(state)
+    left = listed(f"{SIDE_TITLES[side]} {plural(n, 'piece')}" for side, n in counts(state))
+    cards = f"Salvo deck: {plural(hits, 'hit')} and {plural(misses, 'miss', 'misses')}."
+    return f"{title}, {when(state)}. {left}. {cards}"
+
+
+def _readiness(state: State) -> Iterator[tuple[str, bool]]:
+    return zip(SIDES, state.ready, strict=True)
+
+
+def counts(state: State) -> tuple[tuple[str, int], ...]:
+    """How many pieces each side has on the board."""
+    return tuple((side, len(army)) for side, army in zip(SIDES, state.armies, strict=True))
+
+
+def when(state: State) -> str:
+    """The turn and the time of the day, and whose it is."""
+    told = f"turn {state.turn}" if state.turn else "before turn 1"
+    if state.night:
+        told += f", night {state.day}, regrouping {state.night} of {state.setup.regroup}"
+    elif state.hour:
+        told += f", day {state.day} of {state.setup.days}, hour {state.hour} of {state.setup.turns_a_day}"
+    if state.step == "toss":
+        return f"{told}, {STEPS['toss']}"
+    return f"{told}, {corps_title(corps_of(state, *state.acting))}"
+
+
+# --- the board -------------------------------------------------------------------------------------------------------
+
+
+def board_text(state: State) -> str:
+    """The board as everybody sees it, Blue's base line on top: the ground's letter, and the pieces below it."""
+    kind_of, road = kinds(state), state.field.road
+    ground: dict[Square, str] = {}
+    for n, square in enumerate(state.field.cells):
+        kind = kind_of(square)
+        if kind == "open" and n in state.field.strip_of:
+            kind = "airstrip"
+        ground[square] = "road" if kind == "open" and road[n] else kind
+    contents = {state.field.cells[p.at]: short(p) for p in seen_pieces(state, PUBLIC) if p.at != OFF}
+    return diagram(state.field.squares, contents, ground)
+
+
+def short(piece: Piece) -> str:
+    """A piece in a square: the letter of its kind and its number, Red's in capitals.
+
+    >>> short(Piece("RT12", 0, "tank")), short(Piece("BG3", 1, "gun"))
+    ('T12', 'g3')
+    """
+    return piece.id[1:] if piece.side == 0 else piece.id[1:].lower()
+
+
+def _key(state: State) -> str:
+    kind_of = kinds(state)
+    found = {kind_of(square) for square in state.field.cells}
+    found |= {"road"} if any(state.field.road) else set()
+    found |= {"airstrip"} if state.field.strip_of else set()
+    letters = "  ".join(f"{kind.letter} {kind.title}" for kind in KINDS.values() if kind.id in state.setup.kinds)
+    lines = [textwrap.fill(key(sorted(found)), WIDTH), textwrap.fill(letters, WIDTH)]
+    return "\n".join([*lines, "T1 is RT1, Red's; t1 is BT1, Blue's"])
+
+
+def _notes(state: State) -> Iterator[str]:
+    """What the board's letters have no room for."""
+    line = state.setup.deployment
+    yield (
+        f"Red's base line is row 1 and its deployment line beyond row {line}; Blue's are row {state.setup.rows} and "
+        f"beyond row {state.setup.rows - line + 1}."
+    )
+    if state.setup.period:
+        period = PERIODS[state.setup.period]
+        yield f"{period.title}, {period.years} [{period.place}]."
+    if state.step != "deploy":
+        for own, n in enumerate(state.headquarters):
+            if n != OFF:
+                yield f"{SIDE_TITLES[SIDES[own]]}'s headquarters are in {state.name(n)}, {_ground_words(state, n)}."
+    for own, side in enumerate(SIDES):
+        lost = [p.id for p in state.pieces if p.side == own and p.fate == "lost"]
+        if lost and state.step != "deploy":
+            yield f"{SIDE_TITLES[side]} lost: {', '.join(lost)}."
+    if state.exploded:
+        yield f"Mines exploded in {listed(state.name(n) for n in state.exploded)}."
+    if state.apart:
+        yield "The boards are apart: pieces are shown where they stood at nightfall."
+    if may_confer(state) and state.step == "play":
+        yield "The corps commanders of a side may confer now."
+
+
+# --- pieces ----------------------------------------------------------------------------------------------------------
+
+
+def units(state: State) -> tuple[str, ...]:
+    """The pieces that may be asked about, by their names."""
+    return tuple(p.id for p in seen_pieces(state, PUBLIC))
+
+
+def of_unit(state: State, unit_id: str) -> str:
+    """One piece in a line: its kind, where everybody sees it stand, what it may still do this turn."""
+    piece = next(p for p in seen_pieces(state, PUBLIC) if p.id == unit_id)
+    name = f"{unit_id}, {SIDE_TITLES[SIDES[piece.side]]}'s {KINDS[piece.kind].title}"
+    if piece.at == OFF:
+        return f"{name}: lost."
+    moves, by_road = moves_of(state.setup, piece.kind)
+    parts = [f"in {state.name(piece.at)}, {_ground_words(state, piece.at)}"]
+    if piece.kind == "plane":
+        parts.append("attacks anywhere once a turn")
+    else:
+        parts.append(f"moves {moves}, {by_road} by road, fires {fire_range(state, piece)}")
+    parts += [f"has moved {plural(piece.steps, 'square')}"] if piece.steps else []
+    parts += ["has fired"] if piece.fired and piece.kind != "plane" else []
+    parts += ["has flown"] if piece.fired and piece.kind == "plane" else []
+    parts += [f"acts from turn {piece.acts_from}"] if piece.acts_from > state.turn else []
+    if state.step == "play" and piece.kind != "plane" and not piece.fired and not state.night:
+        aims = [p.id for p in targets(state, piece)]
+        parts.append(f"has {listed(aims)} in its lines of fire" if aims else "has nothing in its lines of fire")
+    return f"{name}: {'; '.join(parts)}."
+
+
+def _ground_words(state: State, n: int) -> str:
+    kind = TERRAIN_TITLES[state.field.terrain[n]]
+    if n in state.field.strip_of:
+        return f"{SIDE_TITLES[SIDES[state.field.strip_side[state.field.strip_of[n]]]]}'s airstrip"
+    return f"{kind} on the road" if state.field.road[n] and state.field.terrain[n] != "bridge" else kind
+
+
+def remarks(state: State, unit_ids: Iterable[str]) -> tuple[str, ...]:
+    """What players may miss about pieces that were just put somewhere: who can fire on them from where they stand."""
+    told = []
+    if state.step != "play" or state.apart:
+        return ()
+    for name in dict.fromkeys(unit_ids):
+        piece = state.by_id.get(name)
+        if piece is None or piece.at == OFF:
+            continue
+        by = [p.id for p in state.armies[1 - piece.side] if p.kind != "plane" and piece in targets(state, p)]
+        if by:
+            told.append(f"{name} stands in the lines of fire of {listed(by)}.")
+    return tuple(told)
+
+
+def brief(state: State, words: str) -> str:
+    """An action as everybody may hear it: its words, but of a secret deployment only that it was made."""
+    said = words.split()
+    if said[:1] and said[0] in _SECRET_VERBS:
+        return f"{said[0]} in secret"
+    return "move in secret" if state.apart and said[:1] == ["move"] else words
+
+
+def title(state: State, actor: str) -> str:
+    """How people call whoever did something: a side, or one of its corps."""
+    return corps_title(actor) if actor.partition("-")[0] in SIDES else actor.capitalize()
+
+
+# --- what is next ----------------------------------------------------------------------------------------------------
+
+
+def next_words(state: State) -> str:
+    """What has to be done or may be done now, in a line or two; empty once the game is over."""
+    if state.step == "over":
+        return ""
+    if state.pending:
+        pending = state.pending[0]
+        side = SIDE_TITLES[SIDES[state.by_id[pending.unit].side]]
+        need = need_words(pending.need, pending.modifiers)
+        return f'{pending.unit} is hit: {side} says "save" and rolls, saved on {need}.'
+    if state.step == "deploy":
+        return _deploying(state)
+    if state.step == "toss":
+        return 'Who moves first: "toss" rolls for it, "first SIDE" says it.'
+    who = corps_title(corps_of(state, *state.acting))
+    if state.night:
+        return f'{who} regroups, without advancing and without fire: "move UNIT to SQUARE"; "end" ends the turn.'
+    owed = f' {plural(state.owed, "new piece")} may come on: "reinforce KIND at SQUARE".' if state.owed else ""
+    confer = " The corps commanders may confer now." if may_confer(state) else ""
+    return (
+        f'{who} moves and fires: "move UNIT to SQUARE", "fire UNIT at TARGET", "strike UNIT at TARGET"; '
+        f'"end" ends the turn.{owed}{confer}'
+    )
+
+
+def _deploying(state: State) -> str:
+    told = []
+    for own, side in enumerate(SIDES):
+        if state.ready[own]:
+            continue
+        if not state.armed[own]:
+            told.append(f'{SIDE_TITLES[side]} chooses its army: "army {side} tanks N guns N planes N mines N".')
+        else:
+            told.append(
+                f'{SIDE_TITLES[side]} deploys: "place UNIT SQUARE", "place mine SQUARE" or "deploy {side}", then '
+                f'"ready {side}".'
+            )
+    return " ".join(told)
+
+
+def _filled(text: str) -> str:
+    return textwrap.fill(text, WIDTH, subsequent_indent="  ")

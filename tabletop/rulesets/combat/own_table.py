@@ -1,0 +1,56 @@
+"""The table file of a game of Combat: every piece of a side's army a base of its own, the board as squares."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tabletop.game.protocol import PUBLIC
+from tabletop.rulesets.combat.data import KINDS, NAME, SIDES
+from tabletop.rulesets.combat.lying import kinds, layout_of, marks
+from tabletop.rulesets.combat.setup import Setup
+from tabletop.rulesets.combat.state import State
+from tabletop.squared import own_table as squared
+from tabletop.squared.own_table import Post
+from tabletop.tablefile import TableFile
+
+SPARE = 3
+"""Pieces of each kind beyond an army's, for reinforcements."""
+
+
+def own_table(
+    state: State, base_height_in: float, size_in: tuple[float, float] | None = None
+) -> tuple[TableFile, tuple[str, ...]]:
+    """The table without markers, and notes for the players.
+
+    The board lies where the game says, else with the largest squares in the middle of ``size_in``. Before the boards
+    are joined the whole box of each side stands in the file, so that nothing of an army is told. Raises UsageError
+    where the board does not fit.
+    """
+    return squared.own_table(
+        NAME,
+        state.field.squares,
+        SIDES,
+        tuple(_posts(state)),
+        base_height_in,
+        size_in,
+        layout=layout_of(state),
+        kind_of=kinds(state),
+        marks_of=marks(state, PUBLIC),
+    )
+
+
+def _posts(state: State) -> Iterator[Post]:
+    for own, side in enumerate(SIDES):
+        for kind in state.setup.kinds:
+            data = KINDS[kind]
+            count = most_of(state.setup, kind)
+            if state.step != "deploy":
+                numbers = [int(p.id[2:]) for p in state.pieces if p.side == own and p.kind == kind]
+                count = min(count, max(numbers, default=0) + SPARE)
+            for n in range(1, count + 1):
+                yield Post(f"{side[0].upper()}{data.letter}{n}", side, kind)
+
+
+def most_of(setup: Setup, kind: str) -> int:
+    """The most pieces of a kind that a side can ever have on the board."""
+    return min(KINDS[kind].pool, (setup.pieces or setup.most_pieces) + SPARE)

@@ -1,0 +1,313 @@
+"""A scenario of Combat, read from its TOML file with every fault named by its line, and what may be chosen of it.
+
+The battlefield is a map of letters, Blue's base line on top, a letter a square.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, replace
+from types import MappingProxyType
+from typing import Any
+
+from tabletop.choosing import YES_NO, Choice
+from tabletop.errors import UsageError
+from tabletop.rulesets.combat.data import (
+    HOUSE_TITLES,
+    MINES_OF_FOUR,
+    MOST_PIECES,
+    NAME,
+    PERIODS,
+    SIDES,
+    HouseRules,
+    Terrain,
+)
+from tabletop.rulesets.combat.setup import (
+    MOST_CARDS,
+    MOST_DAYS,
+    MOST_MORE,
+    MOST_ROWS,
+    Airstrip,
+    Layout,
+    Objective,
+    Setup,
+    check_setup,
+    faults_of,
+)
+from tabletop.scenarios import Scenario, ScenarioError
+from tabletop.toml_sections import Faults, Section, described
+from tabletop.toml_source import KeyPath
+
+LETTERS: Mapping[str, Terrain] = MappingProxyType(
+    {".": "open", "h": "hill", "^": "crest", "w": "woods", "~": "river", "#": "bridge", "b": "built-up", "d": "defence"}
+)
+"""The map's letters for terrain."""
+ROAD, STRIP = "=", "a"
+PROFILES = ("original", "codified")
+NO_PERIOD = "none"
+KINDS = ("airstrip", "road", "bridge", "place")
+
+_KEYS = {
+    "file": ("scenario", "battle", "board", "deck", "house_rules", "objectives"),
+    "scenario": ("id", "number", "title", "rules", "source", "notes"),
+    "battle": (
+        "profile", "period", "players", "pieces", "points", "mines", "headquarters", "days", "turns_a_day", "regroup",
+        "more_speed", "more_range",
+    ),
+    "board": ("map", "deployment", "roads", "size", "origin", "rotation"),
+    "deck": ("hits", "misses"),
+    "house_rules": tuple(switch.name for switch in fields(HouseRules)),
+    "objective": ("id", "kind", "side", "squares", "pieces", "title"),
+}  # fmt: skip
+_SECTION_OF = {
+    "columns": ("board", "map"), "rows": ("board", "map"), "deployment": ("board", "deployment"),
+    "ground": ("board", "map"), "roads": ("board", "roads"), "airstrips": ("board", "map"), "hits": ("deck",),
+    "objectives": ("objectives",),
+}  # fmt: skip
+
+
+# --- the file --------------------------------------------------------------------------------------------------------
+
+
+def read_scenario(data: dict[str, Any], lines: Mapping[KeyPath, int], name: str) -> Scenario:
+    """The scenario in a TOML file's values; ``lines`` are the lines of its keys, ``name`` what messages call it.
+
+    Raises ScenarioError with every fault: keys that are missing, unknown or wrong, and parts that do not go together.
+    """
+    faults = Faults(dict(lines))
+    file = Section(data, (), "the file", faults, _KEYS["file"])
+    head = file.section("scenario", "[scenario]", _KEYS["scenario"], "what is played, [scenario]")
+    ident = title = source = notes = ""
+    number = None
+    if head is not None:
+        ident = head.text("id", "a short name without spaces, such as river-crossing") or ""
+        title = head.text("title", "what players call the scenario") or ""
+        number = head.integer("number", "its number in its source", required=False)
+        source = head.text("source", "where the scenario comes from", required=False) or ""
+        notes = (head.text("notes", "what the players should know", required=False) or "").strip()
+    setup = Setup(title=title or "Combat", scenario=ident, house=_house(file))
+    setup = _battle(file, setup)
+    setup = _deck(file, setup)
+    setup = _board(file, setup)
+    setup = replace(setup, objectives=_objectives(file))
+    if not faults.found:
+        for path, text in faults_of(setup):
+            where = _SECTION_OF.get(str(path[0]), ("battle", str(path[0])))
+            faults.add((*where, *path[1:]) if path[0] == "objectives" else where, text)
+    if faults.found:
+        raise ScenarioError.of(name, faults.found)
+    return Scenario(ident, title, NAME, setup, number, source, notes)
+
+
+def _flag(part: Section, key: str) -> bool:
+    value = part.data.get(key, False)
+    if not isinstance(value, bool):
+        part.fault(key, f'"{key}" in {part.name} must be true or false, not {described(value)}.')
+        return False
+    return value
+
+
+def _house(file: Section) -> HouseRules:
+    part = file.section("house_rules", "[house_rules]", _KEYS["house_rules"], "house rules", required=False)
+    if part is None:
+        return HouseRules()
+    return HouseRules(**{key: _flag(part, key) for key in _KEYS["house_rules"] if part.has(key)})
+
+
+def _battle(file: Section, setup: Setup) -> Setup:
+    wanted = "the profile, the armies and the time, [battle]"
+    part = file.section("battle", "[battle]", _KEYS["battle"], wanted)
+    if part is None:
+        return setup
+    given: dict[str, Any] = {
+        "profile": part.choice("profile", PROFILES, "the original or the codified rules", required=False),
+        "period": part.choice("period", (NO_PERIOD, *PERIODS), "the historical period", required=False),
+        "players": part.integer("players", "two or four players", required=False, least=2, most=4),
+        "pieces": part.integer("pieces", "the pieces of an army", required=False, most=MOST_PIECES),
+        "points": part.integer("points", "the most points of an army", required=False, most=999),
+        "mines": part.integer("mines", "the mines of each side", required=False, most=MINES_OF_FOUR),
+        "days": part.integer("days", "the battle's days, 0 without a clock", required=False, most=MOST_DAYS),
+        "turns_a_day": part.integer("turns_a_day", "turns of a day", required=False, least=1, most=24),
+        "regroup": part.integer("regroup", "turns of regrouping by night", required=False, least=1, most=12),
+        "more_speed": part.integer("more_speed", "squares more for guns and tanks", required=False, most=MOST_MORE),
+        "more_range": part.integer("more_range", "squares further for guns and tanks", required=False, most=MOST_MORE),
+    }
+    if given["period"] == NO_PERIOD:
+        given["period"] = ""
+    chosen = {key: value for key, value in given.items() if value is not None}
+    return replace(setup, headquarters=_flag(part, "headquarters"), **chosen)
+
+
+def _deck(file: Section, setup: Setup) -> Setup:
+    part = file.section("deck", "[deck]", _KEYS["deck"], "the salvo deck", required=False)
+    if part is None:
+        return setup
+    hits = part.integer("hits", "hit cards of the salvo deck", least=1, most=MOST_CARDS)
+    misses = part.integer("misses", "miss cards of the salvo deck", least=1, most=MOST_CARDS)
+    return replace(setup, hits=hits or setup.hits, misses=misses or setup.misses)
+
+
+def _board(file: Section, setup: Setup) -> Setup:
+    part = file.section("board", "[board]", _KEYS["board"], "the battlefield, [board]")
+    if part is None:
+        return setup
+    deployment = part.integer("deployment", "rows behind a deployment line", required=False, least=1, most=MOST_ROWS)
+    setup = replace(setup, deployment=deployment or setup.deployment, layout=_layout(part))
+    written = part.text("map", "the squares' letters, a line for each row, Blue's base line first")
+    if written is None:
+        return setup
+    rows = [line.strip() for line in written.strip().splitlines()]
+    for text in faults_of_map(rows):
+        part.fault("map", text)
+    if not part.sound:
+        return setup
+    return with_map(setup, rows, tuple(_words(part, "roads")))
+
+
+def _words(part: Section, key: str) -> Iterator[str]:
+    value = part.data.get(key, [])
+    if not isinstance(value, list) or not all(isinstance(word, str) for word in value):
+        part.fault(key, f'"{key}" in {part.name} must be a list of squares in quotes, not {described(value)}.')
+        return
+    yield from (word.strip().casefold() for word in value)
+
+
+def _layout(part: Section) -> Layout | None:
+    size = part.number("size", "inches of a square's side", required=False, above=0.0, most=12.0)
+    origin = part.point("origin", "the centre of a1 in inches", required=False)
+    rotation = part.number("rotation", "degrees clockwise", required=False, least=-180.0, most=180.0)
+    if size is None or origin is None:
+        if part.has("size") != part.has("origin") or (part.has("rotation") and not part.has("size")):
+            part.fault(None, f"{part.name} says where the board lies by size and origin together.")
+        return None
+    return Layout(size, origin, rotation or 0.0)
+
+
+def faults_of_map(rows: list[str]) -> Iterator[str]:
+    """What is wrong with a map's lines, Blue's base line first."""
+    width = len(rows[0]) if rows else 0
+    known = {*LETTERS, ROAD, STRIP}
+    for n, line in enumerate(rows):
+        row = len(rows) - n
+        if len(line) != width:
+            yield f"row {row} of the map has {len(line)} squares, and the first line {width}."
+        strange = sorted(set(line) - known)
+        if strange:
+            told = ", ".join(f"{letter} {kind}" for letter, kind in LETTERS.items())
+            yield f'row {row} of the map has "{strange[0]}"; {told}, {ROAD} road, {STRIP} airstrip are known.'
+
+
+def with_map(setup: Setup, rows: list[str], roads: tuple[str, ...] = ()) -> Setup:
+    """A set-up on the battlefield of a sound map; ``roads`` are squares of roads besides.
+
+    >>> found = with_map(Setup(), ["aw", "..", "=.", "a="])
+    >>> found.ground, found.roads, [(strip.side, strip.squares) for strip in found.airstrips]
+    ((('b4', 'woods'),), ('b1', 'a2'), [('red', ('a1',)), ('blue', ('a4',))])
+    """
+    setup = replace(setup, columns=len(rows[0]), rows=len(rows))
+    board = setup.squares
+    letters = {board.name(square): rows[len(rows) - 1 - square.row][square.col] for square in board.squares}
+    ground = tuple((name, LETTERS[letter]) for name, letter in letters.items() if letter in LETTERS and letter != ".")
+    along = tuple(name for name, letter in letters.items() if letter == ROAD)
+    strips = {name for name, letter in letters.items() if letter == STRIP}
+    return replace(
+        setup,
+        ground=ground,
+        roads=(*along, *(name for name in roads if name not in along)),
+        airstrips=tuple(_strips(setup, strips)),
+    )
+
+
+def _strips(setup: Setup, names: set[str]) -> Iterator[Airstrip]:
+    """Squares of airstrips that touch one another make one; its side is that of its half."""
+    board = setup.squares
+    left = {board.parse(name) for name in names}
+    for square in board.squares:
+        if square not in left:
+            continue
+        found, edge = {square}, [square]
+        while edge:
+            edge = [other for one in edge for other in board.around(one) if other in left and other not in found]
+            found |= set(edge)
+        left -= found
+        side = SIDES[min(found).row >= setup.half]
+        yield Airstrip(side, tuple(sorted(map(board.name, found))))  # type: ignore[arg-type]
+
+
+def _objectives(file: Section) -> tuple[Objective, ...]:
+    found = []
+    for part in file.sections("objectives", "[[objectives]]", _KEYS["objective"]):
+        ident = part.text("id", "the objective's short name, used once")
+        kind = part.choice("kind", KINDS, "what is to be taken")
+        side = part.choice("side", SIDES, "the side that defends it")
+        squares = tuple(_words(part, "squares"))
+        pieces = part.integer("pieces", "pieces that have to enter", required=False, least=1, most=MOST_PIECES)
+        title = part.text("title", "what players call it", required=False) or ""
+        if not squares and part.sound:
+            part.fault("squares", f'{part.name} needs "squares", a list such as ["c4", "c5"].')
+        if ident and kind and side and squares:
+            found.append(Objective(ident, kind, side, squares, pieces or 1, title))  # type: ignore[arg-type]
+    return tuple(found)
+
+
+# --- what may be chosen ----------------------------------------------------------------------------------------------
+
+CHOICES: tuple[Choice, ...] = (
+    Choice("profile", "Rules", "The original rules, or the codified ones.", PROFILES, "original",
+           ("Original rules", "Codified rules")),
+    Choice("period", "Period", "A historical period with its pieces, ranges and saves.", (NO_PERIOD, *PERIODS),
+           NO_PERIOD, ("No period", *(f"{period.title}, {period.years}" for period in PERIODS.values()))),
+    Choice("players", "Players", "Two players, or four with a corps each.", ("2", "4"), "2"),
+    Choice("pieces", "Pieces", "How many pieces each army has; 0: as many as its points buy.", None, "15"),
+    Choice("points", "Points", "What each army may cost; 0: points do not count.", None, "0"),
+    Choice("mines", "Mines", "The mines of each side, at most 16, or 20 with four players.", None, "16"),
+    Choice("hits", "Hit cards", "How many hits the salvo deck has.", None, "24"),
+    Choice("misses", "Miss cards", "How many misses the salvo deck has.", None, "12"),
+    Choice("headquarters", "Headquarters", "Each side establishes one; two enemy pieces take it.", YES_NO, "no"),
+    Choice("days", "Days", "A battle in time ends after so many days; 0: no clock.", None, "0"),
+    Choice("more-speed", "Further moves", "Squares that guns and tanks move further, by agreement.", None, "0"),
+    Choice("more-range", "Further fire", "Squares that guns and tanks fire further, by agreement.", None, "0"),
+    *(
+        Choice(name.replace("_", "-"), title, f"{says} [{place}]", YES_NO, "no")
+        for name, (title, says, place) in HOUSE_TITLES.items()
+    ),
+)  # fmt: skip
+"""What players may choose of a bundled scenario."""
+
+
+def chosen(setup: Setup, wished: Mapping[str, str]) -> Setup:
+    """A set-up with what players chose; raises UsageError for a choice that there is none of, RulesError for what can't
+    be played."""
+    house: dict[str, bool] = {}
+    changes: dict[str, Any] = {}
+    numbers = {choice.id for choice in CHOICES if choice.values is None} | {"players"}
+    for name, value in wished.items():
+        field = name.replace("-", "_")
+        if field in HOUSE_TITLES:
+            house[field] = value == "yes"
+        elif name in numbers:
+            changes[field] = int(value)
+        elif name == "headquarters":
+            changes[field] = value == "yes"
+        elif name == "period":
+            changes[field] = "" if value == NO_PERIOD else value
+        elif name == "profile":
+            changes[field] = value
+        else:
+            raise UsageError(f'There is no choice "{name}" in Combat.')
+    found = replace(setup, house=replace(setup.house, **house), **changes)
+    check_setup(found)
+    return found
+
+
+def said(setup: Setup) -> dict[str, str]:
+    """What a set-up has chosen, by the choices' ids."""
+    found = {}
+    for choice in CHOICES:
+        field = choice.id.replace("-", "_")
+        value = getattr(setup.house, field) if field in HOUSE_TITLES else getattr(setup, field)
+        if isinstance(value, bool):
+            found[choice.id] = YES_NO[value]
+        else:
+            found[choice.id] = str(value) or NO_PERIOD
+    return found

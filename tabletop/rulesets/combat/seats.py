@@ -1,0 +1,39 @@
+"""Who may sit at a game of Combat: a player each side, or with four players a commander of each corps."""
+
+from __future__ import annotations
+
+from tabletop.game.core import REFEREE
+from tabletop.rulesets.combat.data import SIDES
+from tabletop.rulesets.combat.state import CORPS, State
+from tabletop.rulesets.combat.views import hides
+
+
+def roles(state: State) -> tuple[str, ...]:
+    """The roles at a game, as words: both sides, and with four players their corps."""
+    sides = tuple(f"side {side}" for side in SIDES)
+    if state.setup.players == 2:
+        return sides
+    return (*sides, *(f"command {side}-{corps}" for side in SIDES for corps in CORPS))
+
+
+def stands_for(state: State, role: str) -> frozenset[str]:
+    """Whose actions a role may say: a side's player those of both its corps, a corps commander those of the corps and
+    what is the whole side's."""
+    kind, _, name = role.partition(" ")
+    if kind == "host":
+        return frozenset({REFEREE})
+    if kind == "side":
+        return frozenset({name, *(f"{name}-{corps}" for corps in CORPS)})
+    if kind == "command":
+        return frozenset({name, name.partition("-")[0]})
+    return frozenset()
+
+
+def is_secret(state: State) -> bool:
+    """Whether the sides hide something from each other."""
+    return hides(state)
+
+
+def is_open_to_host(state: State) -> bool:
+    """Never: two sides always play against each other."""
+    return False
