@@ -385,12 +385,23 @@ def test_all_cities_win_at_once_in_whoevers_turn() -> None:
     won = said(state, "move R2 to e5")
     assert won.result is not None
     assert (won.result.winner, won.result.reason) == ("red", "Red holds all 2 cities.")
-    off = said(
-        standing("R9 hq a1, B9 hq h8, R1 general d3, R2 general e4", city_victory=False, **game), "move R1 to d4"
-    )
+    off = said(standing("R9 hq a1, B9 hq h8, R1 general d3, R2 general e4", city_victory="no", **game), "move R1 to d4")
     assert said(off, "move R2 to e5").result is None
     back = struck_into_city()
     assert back.result is not None and back.result.winner == "blue"
+
+
+def test_as_a_house_rule_cities_must_be_held_until_the_next_turn_begins() -> None:
+    """Ruling 18: else the side that goes first may win in its first turn."""
+    state = standing("R9 hq a1, B9 hq h8, R1 general d3, R2 general e4, B1 general a8", city_squares=("d4", "e5"),
+                     city_victory="held")  # fmt: skip
+    state = said(state, "move R1 to d4", "move R2 to e5", "end", "end")
+    assert state.result is None
+    state = said(state, "end")
+    assert state.result is None
+    won = said(state, "end")
+    assert won.result is not None
+    assert (won.result.winner, won.turn) == ("red", 2)
 
 
 def struck_into_city() -> State:

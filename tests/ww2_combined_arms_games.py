@@ -26,7 +26,7 @@ def small_setup(rng: random.Random) -> Setup:
         home=rng.randint(1, 2),
         limits=Limits(units=4, tanks=rng.randint(1, 2), types=2, alike=rng.randint(1, 2)),
         cities=rng.choice((0, 2, 3, 4)),
-        city_victory=rng.random() < 0.7,
+        city_victory=rng.choice(("at-once", "held", "no")),
         difficult=rng.random() < 0.6,
         elites=rng.randint(0, 2),
         experience=rng.choice((0, 1, 2)),

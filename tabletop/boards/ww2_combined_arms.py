@@ -90,7 +90,7 @@ class _Seen:
                 title = state.setup.side_title(side)
                 for outline in around(layout, squares):
                     yield Zone(f"home-{side}", "deployment", title, outline, side, f"{title} sets up here.")
-        for n in state.cities if state.setup.city_victory else ():
+        for n in state.cities if state.setup.cities_win else ():
             unit, name = state.there.get(n), state.grid.names[n]
             holder = None if unit is None else unit.side
             held = "held by nobody" if holder is None else f"held by {state.setup.side_title(holder)}"
@@ -155,7 +155,7 @@ class _Seen:
             title = state.setup.side_title(side)
             lost = sum(u.side == side and u.fate == "lost" for u in state.units)
             yield Fact(title, f"{count(len(state.on_board[side]), 'unit')} on the board, {lost} destroyed")
-            if state.cities and state.setup.city_victory:
+            if state.cities and state.setup.cities_win:
                 held = sum(1 for n in state.cities if (u := state.there.get(n)) is not None and u.side == side)
                 yield Fact(f"Cities of {title}", f"{held} of {len(state.cities)}")
         for side, owed in zip(SIDES, state.owed, strict=True):

@@ -42,7 +42,7 @@ def square(text: str) -> Square:
 
 def position(
     view: dict[str, Any], *, home: int = 3, difficult: bool = False, experience: int = 0, every: int = 0,
-    city_victory: bool = True, turns: int = 0,
+    city_victory: str = "at-once", turns: int = 0,
 ) -> Position:  # fmt: skip
     """A position from a game's view and the rules that it is played by."""
     return {
@@ -311,6 +311,8 @@ def next_turn(p: Position) -> None:
         p["winner"] = "nobody"
         return
     side = p["side"] = enemy_of(p["side"])
+    if p["city_victory"] == "held" and all_cities(p) == side:
+        p["winner"] = side
     for u in p["units"].values():
         u.update(moved=False, fired=False, back=False, damage=0, by=[])
     p["para4"] = [
@@ -337,13 +339,17 @@ def look_for_winner(p: Position) -> None:
         if not any(u["kind"] == "hq" and u["side"] == side and u["on"] is not None for u in p["units"].values()):
             p["winner"] = enemy_of(side)
             return
-    if p["city_victory"] and p["cities"]:
-        holders = set()
-        for city in p["cities"]:
-            unit = who(p, city)
-            holders.add(p["units"][unit]["side"] if unit else None)
-        if len(holders) == 1 and None not in holders:
-            p["winner"] = holders.pop()
+    if p["city_victory"] == "at-once":
+        p["winner"] = all_cities(p)
+
+
+def all_cities(p: Position) -> str | None:
+    """The side that stands on all cities."""
+    holders = set()
+    for city in p["cities"]:
+        unit = who(p, city)
+        holders.add(p["units"][unit]["side"] if unit else None)
+    return holders.pop() if len(holders) == 1 else None
 
 
 def perft(p: Position, depth: int) -> int:

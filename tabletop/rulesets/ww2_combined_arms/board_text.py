@@ -48,7 +48,7 @@ def headline(state: State) -> str:
     of = f" of {state.setup.turns}" if state.setup.turns else ""
     whose = state.setup.side_title(state.acting)
     left = listed(f"{state.setup.side_title(side)} {counted(len(state.on_board[side]), 'unit')}" for side in SIDES)
-    held = f" {_cities_words(state)}" if state.cities and state.setup.city_victory else ""
+    held = f" {_cities_words(state)}" if state.cities and state.setup.cities_win else ""
     return f"{title}, turn {state.turn}{of}, {whose}'s {STEPS[state.step]}. {left}.{held}"
 
 

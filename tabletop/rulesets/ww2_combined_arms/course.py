@@ -43,11 +43,15 @@ def ended(state: State) -> ev.Finished | None:
     loser = side_without_hq(state)
     if loser is not None:
         return ev.Finished(OTHER[loser], "hq")
-    if state.setup.city_victory and state.cities:
-        holders = {unit.side if (unit := state.there.get(n)) else "" for n in state.cities}
-        if len(holders) == 1 and (holder := holders.pop()):
-            return ev.Finished(_side(holder), "cities")
+    if state.setup.city_victory == "at-once" and (holder := holder_of_all(state)):
+        return ev.Finished(_side(holder), "cities")
     return None
+
+
+def holder_of_all(state: State) -> str:
+    """The side whose units stand on all cities; empty where none does."""
+    holders = {unit.side if (unit := state.there.get(n)) else "" for n in state.cities}
+    return holders.pop() if len(holders) == 1 else ""
 
 
 def _side(name: str) -> Side:
@@ -77,8 +81,11 @@ def attacks_over(state: State) -> Iterator[ev.Event]:
     turn = state.turn + (state.acting != state.first)
     if state.setup.turns and turn > state.setup.turns:
         yield ev.Finished(None, "turns")
-    else:
-        yield turn_began(state, turn, OTHER[state.acting])
+        return
+    side = OTHER[state.acting]
+    yield turn_began(state, turn, side)
+    if state.setup.city_victory == "held" and holder_of_all(state) == side:
+        yield ev.Finished(side, "cities")
 
 
 # --- attacks ---------------------------------------------------------------------------------------------------------

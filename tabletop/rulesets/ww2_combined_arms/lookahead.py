@@ -26,7 +26,9 @@ VALUES: Mapping[str, float] = MappingProxyType(
 )  # fmt: skip
 """What a unit is worth."""
 
-CITY_WORTH, ALL_CITIES = 2.0, 100.0
+CITY_WORTH = 2.0
+ALL_CITIES: Mapping[str, float] = MappingProxyType({"no": 0.0, "held": 6.0, "at-once": 200.0})
+"""What a city is worth, and all of them by when they win."""
 DRIVEN = 0.4
 """What driving a unit back is worth, beside destroying it."""
 RISK = 0.35
@@ -63,6 +65,7 @@ class Scene:
     air: tuple[bool, ...]
     guns: tuple[tuple[int, ...], tuple[int, ...]]
     cities: tuple[int, ...]
+    all_cities: float
     difficult: frozenset[int]
     far: tuple[tuple[int, ...], ...]
     near: tuple[tuple[int, ...], ...]
@@ -94,7 +97,8 @@ def scene(state: State, side: str) -> tuple[Scene, tuple[int, ...]]:
                 tuple(n for n in mine if units[n].kind == AA_GUNS),
                 tuple(n for n in theirs if units[n].kind == AA_GUNS),
             ),
-            cities=state.cities if state.setup.city_victory else (),
+            cities=state.cities if state.setup.cities_win else (),
+            all_cities=ALL_CITIES[state.setup.city_victory],
             difficult=state.difficult,
             far=distances(state.setup.columns, state.setup.rows),
             near=state.grid.near,
@@ -194,7 +198,7 @@ def _place(on: Scene, at: Sequence[int]) -> float:
     if on.cities:
         own = {at[n] for n in on.mine}
         held = sum(n in own for n in on.cities)
-        found += CITY_WORTH * held + (ALL_CITIES if held == len(on.cities) else 0.0)
+        found += CITY_WORTH * held + (on.all_cities if held == len(on.cities) else 0.0)
     return found
 
 

@@ -51,7 +51,7 @@ def kinds(state: State) -> Callable[[Square], str]:
 def marks(state: State) -> Callable[[Square], tuple[str, ...]]:
     """What else is marked on a square: cities that win the game are objectives."""
     columns = state.setup.columns
-    goals = frozenset(state.cities) if state.setup.city_victory else frozenset()
+    goals = frozenset(state.cities) if state.setup.cities_win else frozenset()
 
     def found(square: Square) -> tuple[str, ...]:
         n = square.row * columns + square.col

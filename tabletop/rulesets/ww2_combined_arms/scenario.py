@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_args
 
 from tabletop.choosing import YES_NO, Choice
 from tabletop.rulesets.ww2_combined_arms.data import (
@@ -24,6 +24,7 @@ from tabletop.rulesets.ww2_combined_arms.setup import (
     LEAST,
     MOST,
     MOST_UNITS,
+    CityVictory,
     Layout,
     Limits,
     Setup,
@@ -60,7 +61,11 @@ _KEYS: Mapping[str, tuple[str, ...]] = {
 
 CHOICES: tuple[Choice, ...] = (
     Choice("cities", "Cities", "Four cities lie in the rows between the sides.", YES_NO, "no"),
-    Choice("city-victory", "Winning by cities", "Who stands on all cities at once wins.", YES_NO, "yes"),
+    Choice(
+        "city-victory", "Winning by cities",
+        "Who stands on all cities wins at once, or (a house rule) where it still does as its next turn begins.",
+        get_args(CityVictory), "at-once", ("not at all", "at once", "as the next turn begins"),
+    ),
     Choice("difficult-terrain", "Difficult terrain", "It shelters units, and stops tanks and mechanized infantry.",
            YES_NO, "no"),
     Choice("elite-units", "Elite units", "Each side makes two of its units elite.", YES_NO, "no"),
@@ -90,7 +95,7 @@ def _changes(setup: Setup, name: str, value: str) -> dict[str, Any]:
         case "cities":
             return {"cities": 0, "city_squares": ()}
         case "city-victory":
-            return {"city_victory": yes}
+            return {"city_victory": value}
         case "difficult-terrain":
             return {"difficult": yes}
         case "elite-units":
@@ -112,13 +117,13 @@ def said(setup: Setup) -> dict[str, str]:
     """
     switches = {
         "cities": bool(setup.cities or setup.city_squares),
-        "city-victory": setup.city_victory,
         "difficult-terrain": setup.difficult,
         "elite-units": bool(setup.elites),
         "experienced-units": bool(setup.experience),
         "reinforcements": bool(setup.every),
     }
     answers = {name: YES_NO[used] for name, used in switches.items()}
+    answers["city-victory"] = setup.city_victory
     return {**answers, "first": setup.first or "open", "turns": str(setup.turns)}
 
 
@@ -223,7 +228,10 @@ def _options(file: Section) -> dict[str, Any]:
     part = file.section("options", "[options]", _KEYS["options"], "optional rules, [options]", required=False)
     cities = file.section("cities", "[cities]", _KEYS["cities"], "how many cities or where, [cities]", required=False)
     found: dict[str, Any] = {
-        "city_victory": _flag(part, "city_victory", "all cities win", True),
+        "city_victory": (
+            part and part.choice("city_victory", get_args(CityVictory), "when all cities win", required=False)
+        )
+        or "at-once",
         "difficult": _flag(part, "difficult_terrain", "terrain shelters and stops"),
         "elites": ELITES if _flag(part, "elite_units", "each side has elite units") else 0,
         "experience": EXPERIENCE if _flag(part, "experienced_units", "units become elite") else 0,

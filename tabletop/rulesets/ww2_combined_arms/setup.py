@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 from tabletop.errors import RulesError
 from tabletop.game.protocol import Violation
@@ -25,6 +26,10 @@ LEAST, MOST = 4, 26
 """Columns and rows of a board."""
 
 MOST_UNITS = 200
+
+CityVictory = Literal["no", "at-once", "held"]
+"""Whether all cities win: not at all, as soon as one side stands on all of them, or where it still does when its next
+turn begins."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +67,8 @@ class Layout:
 class Setup:
     """A game to be begun.
 
-    ``cities`` is how many are drawn by lot in the middle rows, ``city_squares`` names them instead; ``terrain`` are
+    ``cities`` is how many are drawn by lot in the middle rows, ``city_squares`` names them instead, ``city_victory``
+    says when all of them win; ``terrain`` are
     difficult squares with their kind, which count where ``difficult``. ``elites`` a side names so many units,
     ``experience`` is the number of destroyed units that makes one elite, ``every`` the turns between reinforcements;
     0 leaves a rule out. ``first`` goes first (empty: the players agree), ``turns`` is the last turn (0: none), after
@@ -77,7 +83,7 @@ class Setup:
     limits: Limits = field(default_factory=Limits)
     cities: int = 0
     city_squares: tuple[str, ...] = ()
-    city_victory: bool = True
+    city_victory: CityVictory = "at-once"
     terrain: tuple[tuple[str, str], ...] = ()
     difficult: bool = False
     elites: int = 0
@@ -99,6 +105,11 @@ class Setup:
     def sides(self) -> tuple[str, str]:
         """Red, then blue."""
         return SIDES
+
+    @property
+    def cities_win(self) -> bool:
+        """Whether a side can win by its cities."""
+        return self.city_victory != "no" and bool(self.cities or self.city_squares)
 
     def side_title(self, side: str) -> str:
         """How people call a side.

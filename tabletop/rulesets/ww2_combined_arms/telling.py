@@ -27,6 +27,14 @@ DRIVEN = 0.25
 _SILENT = (ev.TurnBegan, ev.AttacksBegan, ev.Pressed, ev.Finished)
 
 
+_CITY_WORDS: Mapping[str, str] = MappingProxyType(
+    {
+        "at-once": ", or stands on all cities",
+        "held": ", or stands on all cities as its turn begins",
+    }
+)
+
+
 class WW2CombinedArmsTeller:
     """Tells games of WWII Combined Arms (the report's protocol ``Teller``)."""
 
@@ -70,7 +78,7 @@ class WW2CombinedArmsTeller:
         setup = state.setup
         ground = self._ground_words(state)
         armies = [self._army_words(state, side) for side in SIDES if any(u.side == side for u in state.units)]
-        cities = " or stands on all cities at once" if state.cities and setup.city_victory else ""
+        cities = _CITY_WORDS[setup.city_victory] if setup.cities_win else ""
         last = f" After turn {setup.turns} the game is drawn." if setup.turns else ""
         return (
             f"{TITLE} on {setup.columns} by {setup.rows} squares, without dice and with nothing hidden.{ground}",
@@ -261,7 +269,7 @@ def _lost(told: Told, event: ev.Destroyed) -> Change:
 def _cities(told: Told) -> list[Change]:
     """Cities on which another side's unit stands than before."""
     before, after = told.before, told.after
-    if before is None or not after.turn or not after.cities or not after.setup.city_victory:
+    if before is None or not after.turn or not after.cities or not after.setup.cities_win:
         return []
     found = []
     for n in after.cities:
