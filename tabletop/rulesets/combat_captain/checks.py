@@ -64,7 +64,7 @@ def due_words(state: State) -> str:
     setup = state.setup
     if state.saves is not None:
         hits = "1 hit" if state.saves.hits == 1 else f"{state.saves.hits} hits"
-        return f'{setup.side_title(state.saves.side)} is to save {hits}: "save".'
+        return f'{setup.side_title(state.saves.side)}: {hits} to be saved, "save".'
     fight, help_ = state.combat, state.support
     if fight is not None:
         match fight.stage:
@@ -79,20 +79,20 @@ def due_words(state: State) -> str:
         return ""
     who = setup.side_title(help_.side)
     if help_.what is None:
-        return f'{who} is to choose: "choose artillery", "choose strafing" or "choose bombing".'
+        return f'{who} to choose: "choose artillery", "choose strafing" or "choose bombing".'
     if help_.left is None:
-        return f'{who} is to throw how many come: "arrive".'
+        return f'{who} to throw how many come: "arrive".'
     if help_.under:
-        return f'{who}\'s plane is shot at from {help_.under}: "return".'
+        return f'The plane of {who} is shot at from {help_.under}: "return".'
     if help_.tape is not None:
-        return f'{who}\'s plane comes to {help_.crossed[0]}: "attack", or "break-off".'
+        return f'The plane of {who} comes to {help_.crossed[0]}: "attack", or "break-off".'
     many = f"{help_.left} left"
     match help_.what:
         case "artillery":
-            return f'{who} throws shells, {many}: "shell at X,Y" for each.'
+            return f'{who}: shells, {many}: "shell at X,Y" for each.'
         case "strafing":
-            return f'{who} lays the tape, {many}: "strafe from X,Y to X,Y", or "break-off".'
-    return f'{who} drops bombs, {many}: "bomb TARGET", or "break-off".'
+            return f'{who}: planes to strafe, {many}: "strafe from X,Y to X,Y", or "break-off".'
+    return f'{who}: planes with bombs, {many}: "bomb TARGET", or "break-off".'
 
 
 def _due(state: State, action: acts.Action) -> Violation | None:
