@@ -18,7 +18,7 @@ SOLDIERS = ("rifles", "bazooka", "machine-gun", "mortar", "gun")
 def a_sub(name: str, kind: Kind, x: float, y: float, facing: float | None = 0.0, **more: object) -> SubUnit:
     """A sub-unit at a place; four men where it is soldiers."""
     men = 4 if kind in SOLDIERS else 0
-    return SubUnit(name, kind, STAND, **{"men": men, "at": Standing(x, y, facing), **more})  # type: ignore[arg-type]
+    return SubUnit(name, kind, **{"base": STAND, "men": men, "at": Standing(x, y, facing), **more})  # type: ignore[arg-type]
 
 
 def a_company(name: str, side: str, subs: Iterable[SubUnit], **more: object) -> Company:

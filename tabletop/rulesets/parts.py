@@ -68,6 +68,7 @@ class Parts:
 
 _ONE_HOUR = "tabletop.rulesets.one_hour_ww2"
 _COMBINED_ARMS = "tabletop.rulesets.combined_arms"
+_COMBAT_CAPTAIN = "tabletop.rulesets.combat_captain"
 
 PARTS: Mapping[str, Parts] = MappingProxyType(
     {
@@ -105,6 +106,20 @@ PARTS: Mapping[str, Parts] = MappingProxyType(
                 cells=f"{_COMBINED_ARMS}.lying:cells",
                 laid_at=f"{_COMBINED_ARMS}.lying:laid_at",
                 grid="hex",
+            ),
+            Parts(
+                name="combat-captain",
+                title="Combat Captain",
+                ruleset=f"{_COMBAT_CAPTAIN}.play:RULES",
+                words=f"{_COMBAT_CAPTAIN}.board_text",
+                forms=f"{_COMBAT_CAPTAIN}.words:FORMS",
+                board="tabletop.boards.combat_captain:board",
+                measuring="tabletop.measuring.combat_captain",
+                teller=f"{_COMBAT_CAPTAIN}.telling:TELLER",
+                own_table=f"{_COMBAT_CAPTAIN}.own_table:own_table",
+                truth=f"{_COMBAT_CAPTAIN}.seen_truth:corrections",
+                seeing=f"{_COMBAT_CAPTAIN}.seeing",
+                scenarios=f"{_COMBAT_CAPTAIN}.scenario",
             ),
         )
     }
