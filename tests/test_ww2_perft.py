@@ -57,6 +57,11 @@ def test_the_counts_of_the_placements_are_these(red: str, blue: str, seed: int, 
     assert sum(divided(state, 2).values()) == counts[1]
 
 
+def test_three_plies_of_a_placement_are_counted_alike() -> None:
+    state = placed(("artillery", "balanced"), 2)
+    assert perft(state, 3) == slow.perft(read(state), 3) == 65476
+
+
 def test_three_plies_of_a_small_position_are_counted_alike() -> None:
     state = standing(
         "R1 hq a1, R2 light-tanks b2, R3 airfield b1, B1 hq d5, B2 engineers c4, B3 aa-guns d4",

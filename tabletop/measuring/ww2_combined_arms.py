@@ -12,8 +12,8 @@ import shapely
 
 from geometry.square_layout import SquareLayout
 from tabletop.aar.words import joined, opened
-from tabletop.boards import board_of
 from tabletop.boards.data import Board, Outline, Point
+from tabletop.boards.ww2_combined_arms import board as drawn
 from tabletop.measuring.apart import Body, gap_between
 from tabletop.measuring.asking import Asked, check_on_table, no_such
 from tabletop.measuring.data import (
@@ -35,7 +35,7 @@ from tabletop.measuring.errors import MeasureError
 from tabletop.rulesets.ww2_combined_arms.acts import Move
 from tabletop.rulesets.ww2_combined_arms.board import OFF
 from tabletop.rulesets.ww2_combined_arms.checks import violations
-from tabletop.rulesets.ww2_combined_arms.data import AA_GUNS, AIRFIELD, NAME, OTHER
+from tabletop.rulesets.ww2_combined_arms.data import AA_GUNS, AIRFIELD, OTHER
 from tabletop.rulesets.ww2_combined_arms.deeds import (
     damage,
     destinations,
@@ -247,7 +247,7 @@ def between(
 ) -> Measurement:
     """The distance of two things, in inches on the table and in squares, and whether one can attack the other; raises
     MeasureError."""
-    board = board_of(NAME, state, viewer, table=table)
+    board = drawn(state, viewer, table=table)
     lies = laid(state.grid.board, table or state.setup.table, layout_of(state))[0]
     a, b = (_thing(state, lies, board, asked) for asked in (first, second))
     gap = gap_between(a.body, b.body)

@@ -90,10 +90,11 @@ class WW2CombinedArmsTeller:
         setup, names = state.setup, state.grid.names
         found = []
         if state.cities:
-            found.append(f"cities on {joined([names[n] for n in state.cities])}")
+            found.append(f"cities on {joined([names[n] for n in sorted(state.cities)])}")
         if setup.difficult and setup.terrain:
             kinds = Counter(kind for _, kind in setup.terrain)
-            found.append(f"difficult terrain ({joined([f'{number} {kind}' for kind, number in kinds.items()])})")
+            squares = [f"{kind} on {count(number, 'square')}" for kind, number in kinds.items()]
+            found.append(f"difficult terrain, {joined(squares)}")
         rules = [
             word
             for word, used in (
@@ -104,7 +105,7 @@ class WW2CombinedArmsTeller:
             )
             if used
         ]
-        board = f" The board has {joined(found)}." if found else ""
+        board = f" The board has {'; '.join(found)}." if found else ""
         return f"{board} Optional rules: {joined(rules)}." if rules else board
 
     def _army_words(self, state: State, side: str) -> str:

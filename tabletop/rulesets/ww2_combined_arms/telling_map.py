@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from tabletop.aar.maps import HEX_EMS
 from tabletop.aar.picture import ABOVE, BELOW, Area, Item, Letters, Line, Point, Sheet
@@ -19,6 +20,7 @@ from tabletop.squared.picture import PLAIN, board_map, counter_items, ground_ite
 _END = 0.3
 """How far an arrow stays away from a square's centre, in sides of the square."""
 _ASIDE = 0.06
+_TOLD_BY_ARROWS = ("moved", "fired")
 
 
 def ground(state: State) -> tuple[Item, ...]:
@@ -27,9 +29,13 @@ def ground(state: State) -> tuple[Item, ...]:
 
 
 def pieces(state: State) -> tuple[Item, ...]:
-    """All counters on the board."""
+    """All counters on the board; that they moved or attacked is told by arrows."""
     seen = board(state, None, layout=PLAIN)
-    return counter_items(seen.pieces, SIDES, PLAIN.size_in)
+    shown = [
+        replace(piece, state="fresh", badges=tuple(badge for badge in piece.badges if badge.id not in _TOLD_BY_ARROWS))
+        for piece in seen.pieces
+    ]
+    return counter_items(shown, SIDES, PLAIN.size_in)
 
 
 def drawn(state: State, sides: Sequence[Side], items: Sequence[Item]) -> Sheet:
@@ -93,10 +99,10 @@ def grave(told: Told) -> tuple[Item, ...]:
     square = square_of(before, before.grid.number[event.at])
     half = 0.3
     ring = tuple(placed(PLAIN, square, half * x, half * y) for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1)))
-    crosses = (Line((ring[0], ring[2]), "grave-cross", BELOW), Line((ring[1], ring[3]), "grave-cross", BELOW))
+    crosses = (Line((ring[0], ring[2]), "grave", BELOW), Line((ring[1], ring[3]), "grave", BELOW))
     title = f"{event.unit} was destroyed on {event.at}"
     return (
         Area(ring, "grave", BELOW, title),
         *crosses,
-        Letters(placed(PLAIN, square), event.unit, "grave-letters", 0.24 * HEX_EMS, layer=BELOW),
+        Letters(placed(PLAIN, square), event.unit, "soft", 0.24 * HEX_EMS, layer=BELOW),
     )
