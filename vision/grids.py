@@ -77,10 +77,11 @@ class FoundGrid:
 
 @dataclass(frozen=True, eq=False)
 class _Judged:
-    """A candidate looked at side by side, and why it is no board (empty: it is one)."""
+    """A candidate looked at side by side, and why it is no board (empty: it is one); ``worth``: how near it came."""
 
     grid: FoundGrid
-    fault: str = ""
+    fault: str
+    worth: float
 
 
 def find_grid(
@@ -107,19 +108,22 @@ def find_on_map(
 ) -> FoundGrid:
     """The same on a rectified map (rows, columns, 3) of a ``scale``; ``seen``: which of its pixels the photo shows."""
     lab = _evened(flat, scale)
-    edges = _edges(lab, scale, seen)
     judged: list[_Judged] = []
-    for layout in _candidates(edges, scale, board, config):
+    for layout in _every_candidate(lab, scale, seen, board, config):
         judged.append(_judged(lab, scale, layout, board, config))
         if not judged[-1].fault and judged[-1].grid.found > config.plain:
             break
     if not judged:
         raise GridError(f"{_none(board)}: no lines at equal distances run across the table. {_RATHER}")
-    best = max(judged, key=lambda one: (not one.fault, one.grid.found))
-    if best.fault and best.grid.found >= config.slipped:
+    best = max(judged, key=_order)
+    for _ in range(_MOST_SLIPS):
+        if not best.fault or best.worth < config.slipped:
+            break
         moved = [_as_kind(lab, scale, layout, board, best.grid.kind, config) for layout in _shifted(best, board)]
-        best = max([best, *moved], key=lambda one: (not one.fault, one.grid.found))
         judged += moved
+        if _order(better := max(moved, key=_order)) <= _order(best):
+            break
+        best = better
     if best.fault:
         raise GridError(f"{_none(board)}: {best.fault}. {_RATHER}")
     for other in judged:
@@ -133,7 +137,8 @@ def find_on_map(
 
 
 _RATHER = "Tap two of its squares far apart instead, or give its place in the table file."
-_ELSEWHERE = 0.35
+_ELSEWHERE, _MOST_SLIPS = 0.35, 4
+_HIDDEN = 0.05  # share of lines that terrain may hide
 _KINDS: tuple[GridKind, ...] = ("chessboard", "lines")
 
 
@@ -164,28 +169,51 @@ def _evened(flat: Pixels, scale: MapScale) -> npt.NDArray[np.float32]:
 
 
 def _edges(lab: npt.NDArray[np.float32], scale: MapScale, seen: Mask | None) -> _Edges:
-    """Edge points of an evened map at about 12 pixels per inch, the strongest quarter."""
+    """Steps of an evened map at about 12 pixels per inch, the strongest quarter: sides of dark and light squares."""
     shrink = max(1.0, scale.px_per_inch / 12.0)
-    small = cv2.resize(lab, None, fx=1 / shrink, fy=1 / shrink, interpolation=cv2.INTER_AREA)
-    small = cv2.GaussianBlur(small, (0, 0), 0.7)
+    small = cv2.GaussianBlur(
+        cv2.resize(lab, None, fx=1 / shrink, fy=1 / shrink, interpolation=cv2.INTER_AREA), (0, 0), 0.7
+    )
     gx, gy = (cv2.Sobel(small, cv2.CV_32F, dx, dy, ksize=3) for dx, dy in ((1, 0), (0, 1)))
-    power = gx**2 + gy**2
-    best = power.argmax(axis=2)[..., None]
+    best = (gx**2 + gy**2).argmax(axis=2)[..., None]
     gx, gy = (np.take_along_axis(g, best, axis=2)[..., 0] for g in (gx, gy))
-    size = np.hypot(gx, gy)
+    return _strongest(gx - 1j * gy, scale, shrink, seen, 0.75)
+
+
+def _ridges(lab: npt.NDArray[np.float32], scale: MapScale, seen: Mask | None) -> _Edges:
+    """Thin lines of an evened map, light or dark, the strongest tenth."""
+    light = cv2.GaussianBlur(lab[..., 0], (0, 0), 0.04 * scale.px_per_inch)
+    xx, yy, xy = (cv2.Sobel(light, cv2.CV_32F, dx, dy, ksize=3) for dx, dy in ((2, 0), (0, 2), (1, 1)))
+    # The second derivative is turned to where it is largest: half of the angle of (xx - yy, 2 xy).
+    spread = np.hypot((xx - yy) / 2, xy)
+    mean = (xx + yy) / 2
+    size = np.abs(mean) + spread - np.abs(np.abs(mean) - spread)
+    turn = 0.5 * np.arctan2(2 * xy, xx - yy) + np.where(mean < 0, np.pi / 2, 0.0)
+    return _strongest(size * np.exp(-1j * turn), scale, 1.0, seen, 0.9)
+
+
+def _strongest(
+    power: npt.NDArray[np.complex128], scale: MapScale, shrink: float, seen: Mask | None, share: float
+) -> _Edges:
+    """The strongest places (above a ``share`` of all) of a map that is ``shrink`` times smaller: strength times the
+    direction across, y away (rows, columns)."""
+    size = np.abs(power)
     rim = max(2, round(0.4 * scale.px_per_inch / shrink))
     inside = np.zeros(size.shape, bool)
     inside[rim:-rim, rim:-rim] = True
     if seen is not None:
         whole = cv2.resize(seen.astype(np.uint8), size.shape[::-1], interpolation=cv2.INTER_AREA)
         inside &= cv2.erode(whole, np.ones((2 * rim + 1,) * 2, np.uint8)) > 0
-    least, cap = (float(np.quantile(size[inside], q)) if inside.any() else 1.0 for q in (0.75, 0.93))
+    least, cap = (float(np.quantile(size[inside], q)) if inside.any() else 1.0 for q in (share, 0.25 * share + 0.75))
     rows, columns = np.nonzero(inside & (size > least))
     chosen = np.linspace(0, len(rows) - 1, min(len(rows), _MOST_POINTS)).astype(np.int64)
     rows, columns = rows[chosen], columns[chosen]
-    places = scale.table_from_pixel(np.stack([(columns + 0.5) * shrink - 0.5, (rows + 0.5) * shrink - 0.5], axis=1))
-    g = gx[rows, columns] - 1j * gy[rows, columns]
-    return _Edges(places @ np.array([1.0, 1.0j]), g / np.abs(g), np.minimum(size[rows, columns], cap) / max(cap, 1e-9))
+    # Spread within their pixels, or the raster's own lines would be the clearest of all.
+    spread = np.random.default_rng(_SEED).uniform(0.0, 1.0, (len(rows), 2))
+    places = scale.table_from_pixel((np.stack([columns, rows], axis=1) + spread) * shrink - 0.5)
+    found = power[rows, columns]
+    weight = np.minimum(np.abs(found), cap) / max(cap, 1e-9)
+    return _Edges(places @ np.array([1.0, 1.0j]), found / np.maximum(np.abs(found), 1e-12), weight)
 
 
 # --- candidates ------------------------------------------------------------------------------------------------------
@@ -193,6 +221,7 @@ def _edges(lab: npt.NDArray[np.float32], scale: MapScale, seen: Mask | None) -> 
 
 _BIN_IN = 0.05
 _MOST_POINTS = 40_000
+_SEED = 8
 _GATE = math.cos(math.radians(14.0))
 
 
@@ -209,6 +238,14 @@ def _profiles(edges: _Edges, turn_deg: float, reach: float) -> tuple[Array, Arra
         smooth = uniform_filter1d(total, 3)
         found.append(smooth - uniform_filter1d(total, round(0.9 / _BIN_IN)))
     return found[0], found[1]
+
+
+def _every_candidate(
+    lab: npt.NDArray[np.float32], scale: MapScale, seen: Mask | None, board: SquareBoard, config: GridConfig
+) -> Iterator[SquareLayout]:
+    """Layouts by steps of colour, then by thin lines."""
+    yield from _candidates(_edges(lab, scale, seen), scale, board, config)
+    yield from _candidates(_ridges(lab, scale, seen), scale, board, config)
 
 
 def _candidates(edges: _Edges, scale: MapScale, board: SquareBoard, config: GridConfig) -> Iterator[SquareLayout]:
@@ -310,12 +347,16 @@ def _farthest(a: SquareLayout, b: SquareLayout, board: SquareBoard) -> float:
 # --- judging ---------------------------------------------------------------------------------------------------------
 
 
+def _order(one: _Judged) -> tuple[bool, float]:
+    return not one.fault, one.worth
+
+
 def _judged(
     lab: npt.NDArray[np.float32], scale: MapScale, layout: SquareLayout, board: SquareBoard, config: GridConfig
 ) -> _Judged:
     """A candidate fitted to its sides, as a chessboard and as lines, and the better of the two."""
     both = [_as_kind(lab, scale, layout, board, kind, config) for kind in _KINDS]
-    return max(both, key=lambda one: (not one.fault, one.grid.found))
+    return max(both, key=_order)
 
 
 def _as_kind(
@@ -336,7 +377,9 @@ def _as_kind(
             break
         found = fit.layout
     grid = FoundGrid(fit.layout, fit.covariance, kind, fit.residual_in, share)
-    return _Judged(grid, _fault(lab, scale, grid, board, sides, fit.inlier, config))
+    turns = _contrast(lab, scale, fit.layout, board) if kind == "chessboard" else None
+    worth = share if turns is None or np.quantile(turns[0], 0.2) >= config.steady else 0.0
+    return _Judged(grid, _fault(lab, scale, grid, board, sides, fit.inlier, turns, config), worth)
 
 
 def _fault(
@@ -346,16 +389,18 @@ def _fault(
     board: SquareBoard,
     sides: Sides,
     inlier: Mask,
+    turns: tuple[list[float], list[float]] | None,
     config: GridConfig,
 ) -> str:
     """Why a candidate is no board; empty where it is one."""
     if grid.found < config.found:
         return f"of the sides of squares that fit best only {grid.found:.0%} were seen"
-    worst = float(np.min(sides.by_line(inlier)))
+    shares = np.sort(sides.by_line(inlier))
+    worst = float(shares[max(1, int(_HIDDEN * len(shares)))])
     if worst < config.line:
-        return f"of one of its lines only {worst:.0%} was seen"
-    if grid.kind == "chessboard":
-        rows, outside = _contrast(lab, scale, grid.layout, board)
+        return f"of some of its lines only {worst:.0%} was seen"
+    if turns is not None:
+        rows, outside = turns
         if min(rows) < config.steady:
             return "its squares are not light and dark in turn"
         return "it has more squares than the game" if max(outside) > config.ends else ""
