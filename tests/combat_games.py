@@ -30,6 +30,9 @@ def small_setup(rng: random.Random, **more: Any) -> Setup:
     columns, rows = rng.randint(4, 6), rng.choice((6, 8))
     house = HouseRules(**{name: rng.random() < 0.5 for name in HOUSE_TITLES})
     profile = rng.choice(("original", "codified"))
+    airfields = rng.random() < 0.25
+    if airfields:
+        profile, house = "codified", replace(house, strip_on_base=False, planes_fly=True)
     strips = list(strips_of(columns, rows))
     taken = {name for strip in strips for name in strip.squares}
     board = SquareBoard(columns, rows)
@@ -42,7 +45,7 @@ def small_setup(rng: random.Random, **more: Any) -> Setup:
     wet = {name for name, kind in ground if kind == "river"}
     roads = tuple(name for name in free if name not in wet and rng.random() < 0.25)
     covered = any(kind in ("hill", "crest", "woods") for _, kind in ground)
-    period = rng.choice(("", "", *PERIODS))
+    period = "" if airfields else rng.choice(("", "", *PERIODS))
     goals = [
         Objective(f"{strip.side}-strip", "airstrip", strip.side, strip.squares)
         for strip in strips[:2]

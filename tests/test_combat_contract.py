@@ -15,7 +15,7 @@ class TestCombat(RulesetContract):
     rules = RULES
     kinds_of_action = frozenset(
         {"Army", "Place", "Unplace", "Establish", "Ready", "Toss", "First", "Move", "Fire", "Strike", "Fly", "Save"}
-        | {"Reinforce", "End", "Concede", "Correct"}
+        | {"Deploy", "Reinforce", "End", "Concede", "Correct"}
     )
     roles = frozenset({"red-left", "red-right", "blue-left", "blue-right"})
 

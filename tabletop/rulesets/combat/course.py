@@ -73,10 +73,9 @@ def won(state: State) -> ev.Ended | None:
     if state.step != "play" or state.pending or state.result is not None:
         return None
     own = state.acting[0]
-    for side in (own, 1 - own):
-        taken = _objective_taken(state, side)
-        if taken:
-            return ev.Ended(SIDES[side], taken, OBJECTIVES)
+    objective = taken(state)
+    if objective is not None:
+        return objective
     counts = [len(army) for army in state.armies]
     counts[own] += state.owed
     for side in (own, 1 - own):
@@ -86,6 +85,16 @@ def won(state: State) -> ev.Ended | None:
             return ev.Ended(SIDES[side], reason, MAJORITY_PLACE)
     if not any(counts):
         return ev.Ended(None, "No piece is left on the board.", MAJORITY_PLACE)
+    return None
+
+
+def taken(state: State) -> ev.Ended | None:
+    """Who has taken an objective of the enemy, by where the pieces stand; ``None`` where nobody has."""
+    own = state.acting[0]
+    for side in (own, 1 - own):
+        reason = _objective_taken(state, side)
+        if reason:
+            return ev.Ended(SIDES[side], reason, OBJECTIVES)
     return None
 
 

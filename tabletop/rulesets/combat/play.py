@@ -136,6 +136,8 @@ class Combat:
         """The events of a checked action with its dice as rolled, and the end of the game where that is it."""
         found = []
         for event in self._resolved(state, action, dice):
+            if isinstance(event, events.Broken) and (taken := course.taken(state)) is not None:
+                return (*found, taken)
             found.append(event)
             state = apply(state, event)
         ended = course.won(state)
