@@ -18,6 +18,8 @@ from tabletop.rulesets.combat.state import Piece, State, in_play
 
 FIRING, SALVO, PLANES = "Firing", "Salvo cards", "Airstrikes and airstrips"
 
+_APART = Violation("night", "Nobody fires or attacks by night, and the boards are apart.", NIGHT, firm=True)
+
 
 # --- the deck --------------------------------------------------------------------------------------------------------
 
@@ -77,6 +79,9 @@ def against_fire(state: State, action: acts.Fire) -> Iterator[Violation]:
     """All that speaks against a shot."""
     piece, target = state.by_id[action.unit], state.by_id[action.target]
     yield from against_acting(state, piece)
+    if state.apart:
+        yield _APART
+        return
     yield from _against_target(state, piece, target)
     if state.night:
         yield Violation("night", "Nobody fires by night.", NIGHT)
@@ -148,6 +153,9 @@ def against_strike(state: State, action: acts.Strike) -> Iterator[Violation]:
     """All that speaks against an air strike."""
     piece, target = state.by_id[action.unit], state.by_id[action.target]
     yield from against_acting(state, piece)
+    if state.apart:
+        yield _APART
+        return
     yield from _against_target(state, piece, target)
     if piece.kind != "plane":
         text = f"{piece.id} is no plane: fire {piece.id} at {target.id}."

@@ -183,6 +183,9 @@ def _where(state: State, n: int) -> str:
 def _against_square(state: State, piece: Piece, to: int) -> Iterator[Violation]:
     """What of a square itself keeps a piece out."""
     field, name = state.field, state.name(to)
+    if state.apart and not field.own_half(piece.side, to):
+        yield Violation("apart", f"{name} is on the other half, and the boards are apart.", NIGHT, firm=True)
+        return
     other = state.standing.get(to)
     if other is not None and other.id != piece.id and not (piece.data.ground and _grounded(other, piece.side)):
         yield Violation("occupied", f"{other.id} stands in {name}: one piece to a square.", STACKING, firm=True)
@@ -198,8 +201,6 @@ def _against_square(state: State, piece: Piece, to: int) -> Iterator[Violation]:
     if state.night and rows[to] > rows[piece.at]:
         text = f"{name} is further forward than {state.name(piece.at)}: by night pieces retreat or move sideways."
         yield Violation("advance", text, NIGHT, firm=True)
-    if state.apart and not field.own_half(piece.side, to):
-        yield Violation("apart", f"{name} is on the other half, and the boards are apart.", NIGHT, firm=True)
 
 
 def _too_far(state: State, piece: Piece, action: acts.Move) -> Violation:

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from tabletop.aar.teller import Told
-from tabletop.aar.words import count, joined, opened, percent
+from tabletop.aar.words import MINUS, count, joined, opened, percent
 from tabletop.rulesets.combat import events as ev
 from tabletop.rulesets.combat.data import (
     HOUSE_TITLES,
@@ -23,7 +23,8 @@ from tabletop.rulesets.combat.data import (
     counted,
 )
 from tabletop.rulesets.combat.saving import PLACES, saved_chance
-from tabletop.rulesets.combat.sayings import corps_title, need_words
+from tabletop.rulesets.combat.sayings import corps_title
+from tabletop.rulesets.combat.sayings import need_words as plainly
 from tabletop.rulesets.combat.setup import Setup
 from tabletop.rulesets.combat.state import State
 
@@ -132,6 +133,15 @@ def _round(event: ev.RoundBegan) -> tuple[str, ...]:
 def _named(told: Told, unit: str) -> str:
     piece = told.before.by_id[unit]
     return f"{SIDE_TITLES[SIDES[piece.side]]}’s {KINDS[piece.kind].title} {unit}"
+
+
+def need_words(need: int, modifiers: Sequence[ev.Modifier]) -> str:
+    """What a save needs, with a report's own signs.
+
+    >>> need_words(5, [("cavalry without cover", -1), ("first player's first turn", 1)])
+    '5 or more, cavalry without cover −1, first player’s first turn +1'
+    """
+    return plainly(need, modifiers).replace(" -", f" {MINUS}").replace("'", "’")
 
 
 def _places(event: ev.Fired | ev.Struck | ev.MineExploded) -> str:
