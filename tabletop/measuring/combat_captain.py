@@ -148,7 +148,7 @@ def sight_of(state: State, stand: Stand, other: Stand) -> SightLine:
 def _band(state: State, stand: Stand, other: Stand) -> str | None:
     if not stand.plan.weapons:
         return None
-    bands = aim(state, stand, stand.plan.weapons[0], other, {}, False).bands
+    bands = aim(state, stand, stand.plan.weapons[0], other).bands
     return bands[0] if len(bands) == 1 else " or ".join(bands)
 
 

@@ -144,7 +144,7 @@ def _fires(state: State) -> Iterator[Option]:
             for enemy in enemies:
                 if state.field.sees(stand.id, enemy.id) > NO:
                     action = acts.Fire(company.id, (acts.Firer(stand.id),), enemy.id, spare)
-                    if aim(state, stand, stand.plan.weapons[0], enemy, {}, False).answer > NO:
+                    if aim(state, stand, stand.plan.weapons[0], enemy).answer > NO:
                         yield _fire_option(state, stand.id, action)
 
 

@@ -206,6 +206,19 @@ class Field:
         found: list[int] = clear.tolist()
         return found
 
+    @cached_property
+    def _in_the_way(self) -> dict[int, list[int]]:
+        """Rows of stands that may block, by pair."""
+        found: dict[int, list[int]] = {}
+        rows = np.flatnonzero(self._stands.clear < YES)
+        for at, line in zip(rows.tolist(), self._stands.line[rows].tolist(), strict=True):
+            found.setdefault(line, []).append(at)
+        return found
+
+    @cached_property
+    def _woods(self) -> list[int]:
+        return [k for k, feature in enumerate(self.features) if feature.kind == "woods"]
+
     def sees(self, one: str, other: str) -> int:
         """Whether two enemies see each other: YES, OPEN or NO."""
         return self._clear[self._pair[self.index[one], self.index[other]]]
@@ -213,14 +226,13 @@ class Field:
     def in_forest(self, one: str, other: str) -> int:
         """Whether both stand in one and the same forest, where all fire is at long range."""
         i, j = self.index[one], self.index[other]
-        woods = [k for k, feature in enumerate(self.features) if feature.kind == "woods"]
-        return max((int(min(self.within[i, k], self.within[j, k])) for k in woods), default=int(NO))
+        return max((int(min(self.within[i, k], self.within[j, k])) for k in self._woods), default=int(NO))
 
     def obstacles(self, one: str, other: str) -> tuple[Obstacle, ...]:
         """What blocks the sight of two enemies, or may block it, stands before terrain."""
         n = self._pair[self.index[one], self.index[other]]
         stands, found = self._stands, []
-        for at in np.flatnonzero((stands.line == n) & (stands.clear < YES)).tolist():
+        for at in self._in_the_way.get(n, ()):
             row = int(stands.base[at])
             answer = -int(stands.clear[at])
             x, y = self.bases.center[row].tolist()

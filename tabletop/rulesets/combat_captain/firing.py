@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from types import MappingProxyType
 
 from geometry.tolerance import TOLERANCE
 from tabletop.game.protocol import Odds, Violation
@@ -37,17 +38,15 @@ from tabletop.rulesets.combat_captain.throws import counted, sums
 CHART = "Fire Chart"
 RANGES = "Fire Chart, Weapon Ranges"
 MODIFIER_PLACE = "Fire Chart, Modifiers"
-_MEAN: Mapping[Band, Fraction] = {
-    "short": Fraction(7, 2),
-    "medium": Fraction(2),
-    "long": Fraction(3, 2),
-    "out": Fraction(0),
-}
+_MEAN: Mapping[Band, float] = {"short": 3.5, "medium": 2.0, "long": 1.5, "out": 0.0}
 
 
 @dataclass(frozen=True, eq=False)
 class Aim:
-    """One sub-unit's part of a fire: its weapon, the range, the band that counts, and all that speaks against it."""
+    """One sub-unit's part of a fire: its weapon, the range, the band that counts, what it adds, whether it may.
+
+    ``answer`` is YES, OPEN where only measurements leave it open, or NO; ``reasons`` tell why when they are asked for.
+    """
 
     stand: Stand
     weapon: Weapon
@@ -57,14 +56,13 @@ class Aim:
     bands: tuple[Band, ...]
     add: int
     modifiers: tuple[str, ...]
-    violations: tuple[Violation, ...]
+    answer: int
+    reasons: Callable[[], Iterator[Violation]]
 
-    @property
-    def answer(self) -> int:
-        """Whether it may fire: YES, OPEN where only measurements leave it open, NO."""
-        if any(v.answer == "no" for v in self.violations):
-            return NO
-        return OPEN if self.violations else YES
+    @cached_property
+    def violations(self) -> tuple[Violation, ...]:
+        """All that speaks against it."""
+        return () if self.answer == YES else tuple(self.reasons())
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,44 +164,95 @@ def may_fire(state: State) -> int:
     return LOW_AMMUNITION if state.short else DICE_PER_TURN
 
 
-def aim(state: State, firer: Stand, weapon: Weapon, target: Stand, calls: Mapping[str, str], stationary: bool) -> Aim:
-    """One sub-unit's fire at a target; both stand on the table and are enemies."""
+def aim(
+    state: State,
+    firer: Stand,
+    weapon: Weapon,
+    target: Stand,
+    calls: Mapping[str, str] = MappingProxyType({}),
+    stationary: bool = False,
+) -> Aim:
+    """One sub-unit's fire at a target; both stand on the table and are enemies. What nobody called is kept."""
+    if calls or stationary:
+        return _aim(state, firer, weapon, target, calls, stationary)
+    key = firer.id, weapon.name, target.id
+    if key not in state.remembered:
+        state.remembered[key] = _aim(state, firer, weapon, target, calls, stationary)
+    found: Aim = state.remembered[key]
+    return found
+
+
+def _aim(state: State, firer: Stand, weapon: Weapon, target: Stand, calls: Mapping[str, str], stationary: bool) -> Aim:
     field, name = state.field, firer.id
     value, sigma = field.range_in(name, target.id)
     forest = field.in_forest(name, target.id) if field.features else NO
     bands = _bands(weapon, value, sigma, forest)
-    band: Band = bands[0]
-    found: list[Violation] = []
     called = calls.get(name)
     if called in bands:
-        band, bands = called, (called,)
-    numbers = {"range_in": round(value, 3), "sigma_in": round(sigma, 4)}
-    if bands == ("out",):
-        text = f'{name} is {value:.1f}" from {target.id}, and its {weapon_words(weapon)} reaches {weapon.reach_in:g}".'
-        found.append(Violation("out-of-range", text, RANGES, numbers))
-    elif len(bands) > 1:
-        ways = " or ".join(_BAND_WORDS[one] for one in bands)
-        text = f'{name} is {value:.2f}" ± {TOLERANCE.sureness * sigma:.2f}" from {target.id}: {ways}? Measure it.'
-        found.append(Violation("open-range", text, RANGES, numbers, "too-close"))
+        bands = (called,)
     sees = field.sees(name, target.id)
-    if sees < YES and not (sees == OPEN and calls.get(f"{name} sight")):
-        why = "; ".join(obstacle.words for obstacle in field.obstacles(name, target.id))
-        code = "no-sight" if sees == NO else "open-sight"
-        text = f"{name} does not see {target.id}: {why}." if sees == NO else f"Does {name} see {target.id}? {why}."
-        found.append(Violation(code, text, SIGHT, answer="no" if sees == NO else "too-close"))
-    add, words = 0, []
+    if sees == OPEN and calls.get(f"{name} sight"):
+        sees = YES
     modifier = MODIFIERS.get((weapon.fires_as, target.plan.struck_as))
-    if modifier is None:
-        what = f"{target.plan.armour} armour" if target.plan.kind == "tank" else KIND_WORDS[target.plan.kind]
-        text = f"The {weapon_words(weapon)} of {name} can do nothing against {what}: only guns fire at armour."
-        found.append(Violation("no-effect", text, MODIFIER_PLACE))
-    elif modifier:
-        add += modifier
-        words.append(f"{weapon_words(weapon)} {modifier:+d}")
-    if stationary and weapon.fires_as in GRADES and weapon.name != "bazooka":
+    words = [f"{weapon_words(weapon)} {modifier:+d}"] if modifier else []
+    add = modifier or 0
+    if stationary and is_gun(weapon):
         add += STATIONARY
         words.append(f"stationary {STATIONARY:+d}")
-    return Aim(firer, weapon, value, sigma, band, bands, add, tuple(words), tuple(found))
+    answer = YES
+    if modifier is None or sees == NO or bands == ("out",):
+        answer = NO
+    elif sees == OPEN or len(bands) > 1:
+        answer = OPEN
+
+    def reasons() -> Iterator[Violation]:
+        yield from _range_reasons(firer, weapon, target, bands, (value, sigma))
+        if sees < YES:
+            yield _sight_reason(state, name, target.id, sees)
+        if modifier is None:
+            what = f"{target.plan.armour} armour" if target.plan.kind == "tank" else KIND_WORDS[target.plan.kind]
+            text = f"The {weapon_words(weapon)} of {name} can do nothing against {what}: only guns fire at armour."
+            yield Violation("no-effect", text, MODIFIER_PLACE)
+
+    return Aim(firer, weapon, value, sigma, bands[0], bands, add, tuple(words), answer, reasons)
+
+
+def is_gun(weapon: Weapon) -> bool:
+    """Whether it is a tank's cannon, an anti-tank gun or on-table artillery [Fire Chart]; a bazooka is none."""
+    return weapon.fires_as in GRADES and weapon.name != "bazooka"
+
+
+def _range_reasons(
+    firer: Stand, weapon: Weapon, target: Stand, bands: tuple[Band, ...], measured: tuple[float, float]
+) -> Iterator[Violation]:
+    value, sigma = measured
+    numbers = {"range_in": round(value, 3), "sigma_in": round(sigma, 4)}
+    far = f"{firer.id} is {length_words(value, sigma)} from {target.id}"
+    if bands == ("out",):
+        text = f'{far}, and its {weapon_words(weapon)} reaches {weapon.reach_in:g}".'
+        if value <= weapon.reach_in:
+            text = f"{far} in one forest, where all fire is at long range, and its {weapon_words(weapon)} has none."
+        yield Violation("out-of-range", text, RANGES, numbers)
+    elif len(bands) > 1:
+        ways = " or ".join(_BAND_WORDS[one] for one in bands)
+        yield Violation("open-range", f"{far}: {ways}? Measure it.", RANGES, numbers, "too-close")
+
+
+def _sight_reason(state: State, name: str, target: str, sees: int) -> Violation:
+    why = "; ".join(obstacle.words for obstacle in state.field.obstacles(name, target))
+    if sees == NO:
+        return Violation("no-sight", f"{name} does not see {target}: {why}.", SIGHT)
+    return Violation("open-sight", f"Does {name} see {target}? {why[:1].upper()}{why[1:]}.", SIGHT, answer="too-close")
+
+
+def length_words(value_in: float, sigma_in: float) -> str:
+    """A length with its 95 % spread, where it has one.
+
+    >>> length_words(7.96, 0.0), length_words(7.96, 0.1)
+    ('7.96"', '7.96" ± 0.20"')
+    """
+    spread = TOLERANCE.sureness * sigma_in
+    return f'{value_in:.2f}"' + (f' ± {spread:.2f}"' if spread > TOLERANCE.length_in else "")
 
 
 _BAND_WORDS: Mapping[Band, str] = {
@@ -279,7 +328,7 @@ def stationary_violations(state: State, action: Fire, aims: Sequence[Aim]) -> It
     """What speaks against the players' word that guns and target stood still for the third turn."""
     if not action.stationary:
         return
-    guns = [a for a in aims if a.weapon.fires_as in GRADES and a.weapon.name != "bazooka"]
+    guns = [a for a in aims if is_gun(a.weapon)]
     if not guns:
         yield Violation("no-gun", "Nobody who fires here has a gun that could have stood still.", MODIFIER_PLACE)
     for stand in (*(a.stand for a in guns), state.stands[action.target]):
@@ -300,7 +349,7 @@ def best(state: State, company: str, target: str, dice: int) -> Fire:
     Where nobody may for certain, those whom only measurements keep from it; where there are none either, all who stand
     on the table, so that the reasons can be told.
     """
-    found: dict[int, list[tuple[Firer, Fraction]]] = {YES: [], OPEN: [], NO: []}
+    found: dict[int, list[tuple[Firer, float]]] = {YES: [], OPEN: [], NO: []}
     each = extra_dice(dice)
     for stand in state.members(company, on_table=True):
         aims = _aims(state, stand, target)
@@ -320,21 +369,16 @@ def best(state: State, company: str, target: str, dice: int) -> Fire:
 
 
 def _aims(state: State, stand: Stand, target: str) -> tuple[Aim, ...]:
-    key = ("aims", stand.id, target)
-    if key not in state.remembered:
-        enemy = state.stands[target]
-        state.remembered[key] = tuple(aim(state, stand, w, enemy, {}, False) for w in stand.plan.weapons)
-    found: tuple[Aim, ...] = state.remembered[key]
-    return found
+    return tuple(aim(state, stand, weapon, state.stands[target]) for weapon in stand.plan.weapons)
 
 
-def mean_points(state: State, one: Aim, each: int) -> Fraction:
+def mean_points(state: State, one: Aim, each: int) -> float:
     """The points that a sub-unit adds on average."""
-    chits = state.chits[state.company(one.stand.id).id]
+    chits = state.chits[state.setup.company_of[one.stand.id].id]
     if not chits:
         return each * _MEAN[one.band] + one.add
     first = state.setup.rules.penalty_first
-    mean = Fraction(sum(counted(f, one.band, chits, penalty_first=first) for f in FACES), len(FACES))
+    mean = sum(counted(face, one.band, chits, penalty_first=first) for face in FACES) / len(FACES)
     return each * mean + one.add
 
 
