@@ -32,6 +32,10 @@ HEX_COLORS: Mapping[str, str] = {
     "wooded crest": "#7a8f1f",
     "farm": "#c2410c",
     "road": "#d9c08a",
+    "hill": "#b07a3c",
+    "town": "#c2410c",
+    "marsh": "#4a938a",
+    "field": "#b59b2d",
 }
 LINE_COLORS: Mapping[Sight, str] = {"clear": "#12b886", "partial": "#f59f00", "blocked": "#c92a2a"}
 OPEN = "#ff2fd0"
@@ -43,7 +47,8 @@ _SHORT = {"poor going": "poor", "wooded crest": "w. crest"}
 @dataclass(frozen=True, eq=False)
 class HexCell:
     """A hex to draw: its ``name``, its ``corners`` (6, 2) in inches from the top one clockwise, its terrain word,
-    whether the road runs through it, whether it is uncertain, and the words of what else it may be."""
+    whether the road runs through it, whether it is uncertain, and the words of what else it may be. A ``noun`` other
+    than "hex" names a cell of another shape, its corners from the one above its name clockwise."""
 
     name: str
     corners: Array
@@ -51,6 +56,7 @@ class HexCell:
     road: bool = False
     uncertain: bool = False
     others: str = ""
+    noun: str = "hex"
 
 
 @dataclass(frozen=True)
@@ -101,7 +107,8 @@ def overlay_marks(drawing: HexDrawing, *, paper: bool = False) -> Marks:
     for cell in drawing.cells:
         marks += _tint(cell, paper)
     marks += [
-        polygon(cell.corners, _grid_style(paper), layer="hexes", title=f"hex {cell.name}") for cell in drawing.cells
+        polygon(cell.corners, _grid_style(paper), layer="hexes", title=f"{cell.noun} {cell.name}")
+        for cell in drawing.cells
     ]
     for cell in drawing.cells:
         if cell.uncertain:

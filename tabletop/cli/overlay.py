@@ -1,4 +1,4 @@
-"""``tabletop overlay``: a photographed table read as the hex board of Combined Arms, and drawn over its photo."""
+"""``tabletop overlay``: a photographed table read as the hex board of Combined Arms or as a board of squares."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tabletop.overlay.position import Earlier
     from tabletop.overlay.reading import Reading
     from tabletop.tablefile import TableFile
+    from vision.hex_drawing import HexDrawing
     from vision.photo import Photo
 
 _PHOTOS = (".jpg", ".jpeg", ".png", ".webp", ".heic", ".heif", ".mpo", ".tif", ".tiff", ".bmp")
@@ -45,12 +46,20 @@ def overlay(
         list[str] | None,
         typer.Option(
             "--tap-hex",
-            metavar="HEX@X,Y",
-            help="Where a hex's centre lies, in inches on the table (1-1@3.5,2) or pixels of the upright photo "
-            "(1-1@310,480px). Give two or more, far apart: they lay the grid.",
+            "--tap",
+            metavar="CELL@X,Y",
+            help="Where the centre of a hex or square lies, in inches on the table (1-1@3.5,2 or a1@3.5,2) or pixels "
+            "of the upright photo (1-1@310,480px). Give two or more, far apart: they lay the grid.",
         ),
     ] = None,
     fit: Annotated[bool, typer.Option("--fit", help="Lay the grid by hex-shaped terrain that is seen.")] = False,
+    find: Annotated[
+        bool, typer.Option("--find", help="Lay a board of squares by its own lines, as the photo shows them.")
+    ] = False,
+    board: Annotated[
+        str | None,
+        typer.Option(help="A board of squares: columns x rows. [default: its rules' own, 8x8 or 20x24]", metavar="8x8"),
+    ] = None,
     answers: Annotated[
         list[str] | None,
         typer.Option(
@@ -72,11 +81,14 @@ def overlay(
     ] = None,
     quiet: Quiet = False,
 ) -> None:
-    """Lay the hex board over a photographed table: its terrain, platoons and counters as a Combined Arms position.
+    """Lay the board over a photographed table: its terrain, and which unit stands on which hex or square.
+
+    Hexes become a Combined Arms position; squares are those of the table file's rules or --board.
 
     What can't be told at 95 % is asked about: hexes, platoons that straddle a hexside, facings between two corners.
     Answers go into the file that --json names; give it back with --previous, and none is lost.
     """
+    from tabletop.cli.overlay_square import plays_on_squares
     from tabletop.cli.overlay_text import in_words
     from tabletop.overlay.forces import KINDS
     from tabletop.overlay.laid import check_fits
@@ -88,6 +100,16 @@ def overlay(
     if drawn is not None and drawn.suffix.casefold() not in (".png", ".jpg", ".jpeg", ".svg"):
         raise UsageError(f"--picture {drawn.name}: a picture's name ends in .png, .jpg or .svg.")
     roster = load_for_photo(table)
+    if plays_on_squares(roster, board):
+        if fit:
+            raise UsageError("--fit lays hexes by terrain; a board of squares is laid by its lines: --find.")
+        read = _squares(source, roster, taps or (), find, board, answers or (), previous, camera, target, drawn, quiet)
+        if json_out == "-":
+            typer.echo(read.json, nl=False)
+        tell("\n".join(read.told), json_target=json_out, quiet=quiet)
+        return
+    if find or board is not None:
+        raise UsageError(f"--find and --board are for boards of squares, and {roster.name} lays hexes.")
     if roster.rules == NAME:
         roster.check_kinds(KINDS, NAME)
     earlier = None if previous is None else earlier_from(read_json(previous), previous.name)
@@ -109,6 +131,69 @@ def overlay(
     if wished and json_out is None:
         told.append("Nothing was written: add --json FILE to keep these answers.")
     tell("\n".join(told), json_target=json_out, quiet=quiet)
+
+
+@dataclass(frozen=True)
+class _Told:
+    """A board of squares as it is told: lines for people, and the JSON."""
+
+    told: list[str]
+    json: bytes
+
+
+def _squares(
+    source: Path,
+    roster: TableFile,
+    taps: Sequence[str],
+    find: bool,
+    said: str | None,
+    answers: Sequence[str],
+    previous: Path | None,
+    camera: Path | None,
+    target: Path | None,
+    drawn: Path | None,
+    quiet: bool,
+) -> _Told:
+    """The board of squares laid, read, written down and drawn."""
+    from tabletop.cli import overlay_square as squares
+    from tabletop.referee import json_bytes
+    from tabletop.squared.laid import parse_tap
+    from tabletop.squared.own_table import check_fits
+    from tabletop.squared.reading import before_from
+
+    if taps and find:
+        raise UsageError("--tap and --find both lay the grid: give one of the two.")
+    board = squares.board_for(roster, said)
+    named = [(text, parse_tap(text, board)) for whole in taps for text in _apart(whole)]
+    wished = _answers(answers)
+    before = None if previous is None else before_from(read_json(previous), previous.name, board)
+    with progress(quiet) as step:
+        seen = _seen(source, roster, camera, step)
+        placed = [(tap.square, *_tap_place(seen, text, tap.place, tap.in_pixels)) for text, tap in named]
+        whole = squares.SquaresSeen(seen.data, seen.view, seen.photo)
+        earlier, settled = before or (None, ())
+        laid = squares.laid_squares(whole, roster, board, placed, find=find, earlier=earlier)
+        check_fits(board, laid.layout, (roster.width_in, roster.depth_in), laid.source)
+        reading = squares.read(whole, laid, wished, earlier, settled)
+        data = json_bytes({"rules": roster.rules, **reading.to_json()})
+        files = {target: data} if target else {}
+        if drawn is not None:
+            step("drawing the overlay")
+            files[drawn] = _drawn(squares.drawing_of(reading, seen.data), seen, roster, source, drawn.suffix.casefold())
+        write_files(files)
+    return _Told(squares.in_words(reading), data)
+
+
+def _tap_place(seen: _Seen, text: str, place: tuple[float, float], in_pixels: bool) -> tuple[tuple[float, float], Any]:
+    """Where a tap lies on the table, in inches, with the covariance that it has from the camera."""
+    import numpy as np
+
+    if not in_pixels:
+        return place, np.zeros((2, 2))
+    at, spread = _view(seen).table_from_pixel([place], 0.0)
+    if not np.isfinite(at).all():
+        raise UsageError(f'--tap "{text}": the table is not seen there; tap a place on it.')
+    return (float(at[0, 0]), float(at[0, 1])), spread[0]
 
 
 def _answers(given: Sequence[str]) -> dict[str, str]:
@@ -241,12 +326,17 @@ def _reading(seen: _Seen, roster: TableFile, laid: Laid, answers: dict[str, str]
 
 
 def _picture(reading: Reading, seen: _Seen, roster: TableFile, source: Path, suffix: str) -> bytes:
+    from tabletop.cli.overlay_text import drawing_of
+
+    return _drawn(drawing_of(reading, seen.data), seen, roster, source, suffix)
+
+
+def _drawn(drawing: HexDrawing, seen: _Seen, roster: TableFile, source: Path, suffix: str) -> bytes:
+    """A drawing over the photo, or as a plain map."""
     import cv2
 
-    from tabletop.cli.overlay_text import drawing_of
     from vision.hex_drawing import overlay_photo, overlay_svg
 
-    drawing = drawing_of(reading, seen.data)
     if suffix == ".svg":
         return overlay_svg(drawing, (roster.width_in, roster.depth_in), title=source.name).encode()
     image = (seen.photo or _photo_of(seen.data, source)).image

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -26,18 +27,25 @@ _TAP = re.compile(r"(?P<square>[^@]+)@\s*(?P<x>[-+0-9.eE]+)\s*,\s*(?P<y>[-+0-9.e
 class LaidSquares(Placed):
     """A layout of squares with its covariance, as :class:`tabletop.overlay.placed.Placed`, and the board laid so.
 
+    ``chequered``: it is a chessboard, whose dark and light squares are no terrain.
+
     >>> LaidSquares(SquareLayout(2.0, (3.0, 3.0)), board=SquareBoard(8, 8)).is_exact
     True
     """
 
     layout: SquareLayout
     board: SquareBoard = field(kw_only=True)
+    chequered: bool = field(default=False, kw_only=True)
 
     @property
     def sigma_in(self) -> float:
         """The largest standard deviation, along any direction, of any of the board's squares, in inches."""
         ends = [Square(col, row) for col in (0, self.board.columns - 1) for row in (0, self.board.rows - 1)]
         return self.largest_sigma_in(self.layout.centres(ends))
+
+    def to_json(self) -> dict[str, Any]:
+        """A mapping for JSON."""
+        return {**super().to_json(), "chequered": self.chequered}
 
 
 @dataclass(frozen=True)
@@ -119,7 +127,8 @@ def from_json(data: object, where: str, board: SquareBoard) -> LaidSquares:
         residual = data.get("residual")
         covariance = np.array(data["covariance"], dtype=np.float64)
         shown = None if residual is None else float(residual)
-        return LaidSquares(layout, covariance, str(data["source"]), shown, board=board)
+        chequered = bool(data.get("chequered", False))
+        return LaidSquares(layout, covariance, str(data["source"]), shown, board=board, chequered=chequered)
     except (KeyError, IndexError, TypeError, ValueError) as error:
         raise SceneError(f"{where} has a layout that can't be read: write it again with `tabletop overlay`.") from error
 

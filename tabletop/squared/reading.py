@@ -113,7 +113,10 @@ def read_squares(
     bases = observation.get("bases")
     rows = bases if bases is not None else _typed(observation)
     standers, nameless = standers_from(rows, observation.get("markers") or (), laid)
-    squares = terrain_of_squares(ground_of(observation), laid, _crests(observation))
+    ground = ground_of(observation)
+    if laid.chequered:
+        ground = replace(ground, pieces=tuple(piece for piece in ground.pieces if piece.sigma_in == 0))
+    squares = terrain_of_squares(ground, laid, _crests(observation))
     kept, stale = _still_true(before, standers)
     fresh = [_answer(name, text, squares, standers, laid.board) for name, text in (answers or {}).items()]
     settled = {one.id: one for one in (*kept, *fresh)}

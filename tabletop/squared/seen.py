@@ -1,0 +1,400 @@
+"""Where a photo shows the units of a game on squares, weighed by what the rules allow, and what that makes of the game.
+
+What the measured places leave open is weighed by what the rules allow: a square that no legal move reaches is
+:data:`UNLIKELY`. Of the game nothing is used but what its :class:`SquareGame` tells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from geometry.square_layout import SquareLayout
+from geometry.squares import SquareBoard, distance
+from tabletop.game.protocol import Ruleset, Violation
+from tabletop.overlay.asked import about_place
+from tabletop.overlay.standing import OFF_BOARD, SURE
+from tabletop.proposals import Proposal
+from tabletop.squared.laid import LaidSquares
+from tabletop.squared.reading import why
+from tabletop.squared.standing import Nameless, SquareStander
+from tabletop.sync import Reason, Sync
+
+UNLIKELY = 0.01
+"""How a square that no legal move leads to is weighed against one that is legal, or is as it was."""
+SEVERAL = 2
+"""So many units that went farther than any may make a photo out of step."""
+GONE_SHARE, GONE_LEAST = 0.6, 4
+"""A photo that lacks this share, and so many, of the units on the board is out of step."""
+_LEAST = 0.05  # a square with less of a base's area in it is not asked about
+_NEARER = 0.5  # how much less likely a unit is to be a nameless base for every square between
+
+
+@dataclass(frozen=True)
+class Post:
+    """A unit as its game has it: its side and kind, ``at`` the name of its square (``None``: not on the board).
+
+    ``may_come``: it is not on the board and may be put there, as a reinforcement or before the game.
+    """
+
+    id: str
+    side: str
+    kind: str
+    at: str | None
+    may_come: bool = False
+
+
+@dataclass(frozen=True)
+class SquareGame:
+    """What a ruleset says of itself, each a function of the state first.
+
+    ``posts``: every unit that may stand on the table, as everybody may know it; ``reach``: the squares (names) that a
+    legal move of a unit leads to now, others out of its way or not; ``move``: the action that moves a unit on the
+    board to a square; ``correct``: the referee's action that puts a unit into a square (``None``: off the board), with
+    a reason; ``enter``: the action that brings one onto the board (``None``: it is corrected); ``farthest``: more
+    squares than this no unit goes between two photos.
+    """
+
+    ruleset: Ruleset
+    board: Callable[[Any], SquareBoard]
+    layout: Callable[[Any], SquareLayout | None]
+    posts: Callable[[Any], Iterable[Post]]
+    reach: Callable[[Any, str], Collection[str]]
+    move: Callable[[Any, str, str], Any]
+    correct: Callable[[Any, str, str | None, str], Any]
+    enter: Callable[[Any, str, str], Any] | None = None
+    farthest: int = 5
+
+
+@dataclass(frozen=True)
+class SquareChange:
+    """What became of a unit: ``change`` is stayed, moved, new, removed or uncertain; squares by name, empty off the
+    board; places in table inches."""
+
+    post: Post
+    change: str
+    before: tuple[float, float] | None
+    after: tuple[float, float] | None
+    squares: tuple[str, str] = ("", "")
+    doubts: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """A mapping ready for JSON, in the words of the open table's changes."""
+        return {
+            "unit": self.post.id,
+            "side": self.post.side,
+            "kind": self.post.kind,
+            "change": self.change,
+            "from": self.squares[0],
+            "to": self.squares[1],
+            "facing_before": None,
+            "facing_after": None,
+            "before": [] if self.before is None else [[round(v, 4) for v in self.before]],
+            "after": [] if self.after is None else [[round(v, 4) for v in self.after]],
+            "doubtful": bool(self.doubts),
+            "doubts": list(self.doubts),
+        }
+
+
+@dataclass(frozen=True)
+class SquareChanges:
+    """What a sight of the board differs in from a game."""
+
+    name: str
+    table: tuple[float, float]
+    units: tuple[SquareChange, ...]
+    sync: Sync = field(default_factory=Sync)
+    questions: tuple[Mapping[str, Any], ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """A mapping ready for JSON, with the keys of :meth:`tabletop.changes.Changes.to_json`."""
+        return {
+            "version": 1,
+            "units": "inches",
+            "table": {"width": self.table[0], "depth": self.table[1]},
+            "before": "the game",
+            "after": self.name,
+            "changes": [one.to_json() for one in self.units if one.change != "stayed"],
+            "stayed": [one.post.id for one in self.units if one.change == "stayed"],
+            "marked": [],
+            "unmarked": [],
+            "markers": [],
+            "sync": self.sync.to_json(),
+            "questions": [dict(question) for question in self.questions],
+            "warnings": list(self.warnings),
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class SquareSight:
+    """A sight of the board: who stands where, by the measured places and the players' answers (``told``: question ids);
+    ``nameless`` are bases of no known unit that the photo itself asks nothing about."""
+
+    game: SquareGame
+    name: str
+    table: tuple[float, float]
+    laid: LaidSquares
+    standers: tuple[SquareStander, ...]
+    told: frozenset[str] = frozenset()
+    nameless: tuple[Nameless, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def against(self, state: Any) -> tuple[SquareChanges, Sequence[Proposal]]:
+        """The changes square by square; proposals: moves in a legal order, what is against the rules, then what is
+        asked."""
+        return _Compared(self, state).told()
+
+
+@dataclass(frozen=True)
+class _Planned:
+    """An action that brings a unit where it is seen, and what speaks against it once those before it are done."""
+
+    post: Post
+    to: str
+    action: Any
+    violations: tuple[Violation, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class _Compared:
+    """A sight of the board and a state of its game at work."""
+
+    sight: SquareSight
+    state: Any
+
+    @cached_property
+    def game(self) -> SquareGame:
+        return self.sight.game
+
+    @cached_property
+    def posts(self) -> dict[str, Post]:
+        return {post.id: post for post in self.game.posts(self.state)}
+
+    @cached_property
+    def seen(self) -> dict[str, SquareStander]:
+        """The game's units that are seen."""
+        return {stander.id: stander for stander in self.sight.standers if stander.id in self.posts}
+
+    @cached_property
+    def weighed(self) -> dict[str, tuple[tuple[str, float], ...]]:
+        """Where each of them may stand, squares by name or off the board, likeliest first."""
+        return {name: self._weigh(stander) for name, stander in self.seen.items()}
+
+    @cached_property
+    def targets(self) -> dict[str, str]:
+        """Units that stand in another square for certain than the game has them in."""
+        return {
+            name: shares[0][0]
+            for name, shares in self.weighed.items()
+            if shares[0][1] >= SURE and shares[0][0] not in (OFF_BOARD, self.posts[name].at) and self._there(name)
+        }
+
+    def told(self) -> tuple[SquareChanges, tuple[Proposal, ...]]:
+        sync = self._sync()
+        units = tuple(change for post in self.posts.values() for change in [self._change(post)] if change is not None)
+        questions = (*self._questions(), *self._about_nameless()) if sync.in_step else ()
+        warnings = (*([] if sync.in_step else [sync.says]), *self.sight.notes)
+        changes = SquareChanges(self.sight.name, self.sight.table, units, sync, questions, warnings)
+        proposals = [
+            *(self._moved(one) for one in self._planned()),
+            *self._doubted(),
+            *self._missing(),
+            *self._back(),
+        ]
+        return changes, tuple(proposals)
+
+    # --- what is weighed ---------------------------------------------------------------------------------------------
+
+    def _there(self, name: str) -> bool:
+        """Whether a unit is on the board by the game, or may come onto it."""
+        return self.posts[name].at is not None or self.posts[name].may_come
+
+    def _weigh(self, stander: SquareStander) -> tuple[tuple[str, float], ...]:
+        here = stander.square or OFF_BOARD
+        if stander.id in self.sight.told or not stander.is_open:
+            return ((here, 1.0),)
+        shares = [(name, p * self._fits(stander.id, name)) for name, p in stander.footing.shares if p >= _LEAST]
+        shares = shares or [(here, 1.0)]
+        total = sum(chance for _, chance in shares)
+        return tuple(sorted(((name, chance / total) for name, chance in shares), key=lambda row: -row[1]))
+
+    def _fits(self, unit: str, name: str) -> float:
+        """1 for what is as it was or can come about by a move of its own, else a little."""
+        post = self.posts[unit]
+        if name == (post.at or OFF_BOARD) or (post.at is None and post.may_come):
+            return 1.0
+        return 1.0 if post.at is not None and name in self._reach[unit] else UNLIKELY
+
+    @cached_property
+    def _reach(self) -> dict[str, Collection[str]]:
+        return {name: self.game.reach(self.state, name) for name in self.seen if self.posts[name].at is not None}
+
+    # --- what changed ------------------------------------------------------------------------------------------------
+
+    def _place(self, name: str | None) -> tuple[float, float] | None:
+        if name is None or name == OFF_BOARD:
+            return None
+        x, y = self.sight.laid.layout.centres([self.sight.laid.board.parse(name)])[0]
+        return float(x), float(y)
+
+    def _change(self, post: Post) -> SquareChange | None:
+        stander = self.seen.get(post.id)
+        if stander is None:
+            if post.at is None:
+                return None
+            return SquareChange(post, "removed", self._place(post.at), None, (post.at, ""))
+        to = self.weighed[post.id][0][0]
+        if to == OFF_BOARD and post.at is None:
+            return None
+        doubts = tuple(question["says"] for question in self._asked(post.id))
+        if doubts:
+            change = "uncertain"
+        elif to == post.at:
+            change = "stayed"
+        else:
+            change = "new" if post.at is None else "removed" if to == OFF_BOARD else "moved"
+        squares = (post.at or "", "" if to == OFF_BOARD else to)
+        return SquareChange(post, change, self._place(post.at), stander.at, squares, doubts)
+
+    def _sync(self) -> Sync:
+        """Several units farther than any move, or most of them gone."""
+        over = [name for name in self.targets if self._squares(name) > self.game.farthest]
+        reasons = []
+        if len(over) >= SEVERAL:
+            says = (
+                f"{_listed(over)} are more than {self.game.farthest} squares from where they were, and no unit goes "
+                "farther at once"
+            )
+            reasons.append(Reason("too-far", says, tuple(over)))
+        standing = [post.id for post in self.posts.values() if post.at is not None]
+        gone = [name for name in standing if name not in self.seen]
+        if len(gone) - len(self.sight.nameless) >= max(GONE_LEAST, GONE_SHARE * len(standing)):
+            reasons.append(Reason("gone", f"{len(gone)} of {len(standing)} units are not seen", tuple(gone)))
+        return Sync(tuple(reasons))
+
+    def _squares(self, name: str) -> int:
+        """How many squares a unit has gone; 0 for one that came onto the board."""
+        post, board = self.posts[name], self.sight.laid.board
+        return 0 if post.at is None else distance(board.parse(post.at), board.parse(self.targets[name]))
+
+    # --- what is asked -----------------------------------------------------------------------------------------------
+
+    def _asked(self, name: str) -> Iterator[dict[str, Any]]:
+        """The question about one unit, if there is one."""
+        shares = self.weighed[name]
+        if shares[0][1] < SURE:
+            asked = about_place(name, shares, why(self.seen[name]))
+            yield {**asked, "ask": "square", "board": self.game.ruleset.name}
+
+    def _questions(self) -> Iterator[dict[str, Any]]:
+        for name in self.seen:
+            yield from self._asked(name)
+
+    def _about_nameless(self) -> Iterator[dict[str, Any]]:
+        """Which unit a base without a name is: those that are not seen, of its side, the near ones first."""
+        board = self.sight.laid.board
+        absent = [post for post in self.posts.values() if post.id not in self.seen and self._there(post.id)]
+        for base in self.sight.nameless:
+            where = base.footing.hex
+            mine = [post for post in absent if base.side in (None, post.side)]
+            if where is None or not mine:
+                continue
+            here = board.parse(where)
+            away = {post.id: 1 if post.at is None else distance(board.parse(post.at), here) for post in mine}
+            total = sum(_NEARER**far for far in away.values())
+            ranked = sorted(((name, _NEARER**far / total) for name, far in away.items()), key=lambda row: -row[1])
+            answers: list[dict[str, Any]] = [
+                {"value": name, "chance": round(0.95 * chance, 3), "says": name} for name, chance in ranked
+            ]
+            answers.append({"value": None, "chance": 0.05, "says": "no unit: leave out"})
+            yield {
+                "id": base.id,
+                "about": base.id,
+                "ask": "unit",
+                "says": f"Which unit is the base in {where}?",
+                "answers": answers,
+                "covers": [[base.id]],
+                "others": [],
+                "after": None,
+            }
+
+    # --- proposals ---------------------------------------------------------------------------------------------------
+
+    def _planned(self) -> Iterator[_Planned]:
+        """Moves in an order in which they are legal, then the rest with what speaks against them after these."""
+        state, left, rules = self.state, dict(self.targets), self.game.ruleset
+        progress = True
+        while left and progress:
+            progress = False
+            for name, to in sorted(left.items(), key=lambda item: -self._squares(item[0])):
+                action = self._action(state, name, to)
+                if rules.check(state, action) or rules.dice(state, action).count:
+                    continue
+                yield _Planned(self.posts[name], to, action)
+                for event in rules.resolve(state, action, ()):
+                    state = rules.apply(state, event)
+                del left[name]
+                progress = True
+        for name, to in left.items():
+            action = self._action(state, name, to)
+            yield _Planned(self.posts[name], to, action, rules.check(state, action))
+
+    def _action(self, state: Any, name: str, to: str) -> Any:
+        if self.posts[name].at is not None:
+            return self.game.move(state, name, to)
+        if self.game.enter is not None:
+            return self.game.enter(state, name, to)
+        return self.game.correct(state, name, to, "seen on the table")
+
+    def _moved(self, one: _Planned) -> Proposal:
+        name, at = one.post.id, one.post.at
+        told = f"{name} came onto the board in {one.to}" if at is None else f"{name} moved from {at} to {one.to}"
+        numbers = {} if at is None else {"squares": float(self._squares(name))}
+        what = "entered" if at is None else "moved"
+        text = self.game.ruleset.text(one.action)
+        return Proposal(name, what, one.action, text, one.violations, certain=True, numbers=numbers, told=told)
+
+    def _doubted(self) -> Iterator[Proposal]:
+        for name in self.seen:
+            says = " ".join(question["says"] for question in self._asked(name))
+            if says:
+                yield Proposal(name, "uncertain", question=says)
+
+    def _missing(self) -> Iterator[Proposal]:
+        """Units that the game has on the board and the photo has not, or beside it."""
+        for post in self.posts.values():
+            beside = post.id in self.seen and self.weighed[post.id][0] == (OFF_BOARD, 1.0)
+            if post.at is None or (post.id in self.seen and not beside):
+                continue
+            where = f"{post.id} of {post.at} {'stands beside the board' if beside else 'is gone'}"
+            question = f"{where}: lost, or just lifted?"
+            yield correction(self.game, self.state, post.id, "removed", None, "not on the table", question)
+
+    def _back(self) -> Iterator[Proposal]:
+        """Units that are gone for good by the game and stand on the board."""
+        for name, shares in self.weighed.items():
+            if self._there(name) or shares[0][0] == OFF_BOARD or shares[0][1] < SURE:
+                continue
+            question = f"{name} is off the board for good by the log and stands in {shares[0][0]}: put it back?"
+            yield correction(self.game, self.state, name, "new", shares[0][0], "seen on the table", question)
+
+
+def correction(
+    game: SquareGame, state: Any, unit: str, what: str, to: str | None, reason: str, question: str = "", told: str = ""
+) -> Proposal:
+    """The referee's action that puts a unit into a square, or off the board, as a proposal; certain without a
+    question."""
+    action = game.correct(state, unit, to, reason)
+    against = game.ruleset.check(state, action)
+    text = game.ruleset.text(action)
+    return Proposal(unit, what, action, text, against, certain=not question, question=question, told=told)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+__all__ = ["Post", "SquareChange", "SquareChanges", "SquareGame", "SquareSight", "correction"]
