@@ -98,7 +98,8 @@ def find_dice(plan: TablePlan, bases: Bases, config: DiceConfig | None = None) -
     config = config or DiceConfig()
     places, _ = likely_places(plan, config.least, config.most)
     rows, columns = (np.rint(plan.scale.pixel_from_table(places)[:, ::-1]).astype(int)).T
-    places = places[~plan.printed[rows, columns]]
+    last_row, last_column = plan.printed.shape[0] - 1, plan.printed.shape[1] - 1
+    places = places[~plan.printed[rows.clip(0, last_row), columns.clip(0, last_column)]]
     faces = _first_look(plan, places, config)
     faces = _each_once(faces[(faces.chance[:, 0] <= 1 - config.worth) & _sized(faces, config)], config)
     faces = _each_once(_closer(plan, faces, config), config)

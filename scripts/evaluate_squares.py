@@ -1,0 +1,177 @@
+"""Boards of squares found and read on drawn photographs: the figures of docs/squares.md.
+
+    python scripts/evaluate_squares.py --first 301 --count 20 --units 10
+
+prints, for each kind of table, how far the layout lies from the true one, how often it is refused or wrong, whether its
+covariance is honest, and whether units stand in the right square.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from calibration import CalibrationError
+from geometry.squares import SquareBoard
+from tabletop.referee import PhotoOptions, expected_from, observe_photos, open_photo
+from tabletop.squared.laid import LaidSquares
+from tabletop.squared.reading import read_squares
+from tabletop.tablefile import parse_table
+from vision.drawn.boards import BoardKind, BoardTruth, random_board
+from vision.drawn.tables import DrawnPhoto, draw, draw_views
+from vision.drawn.wishes import Wish
+from vision.errors import GridError
+from vision.grids import FoundGrid, find_grid
+from vision.observe import ObserveConfig
+from vision.placing import view_of
+
+CHESS, LARGE = SquareBoard(8, 8), SquareBoard(20, 24)
+WRONG = 0.25  # of a square: a layout that is farther out puts units into wrong squares
+SURE_4 = 9.488  # 95 % of the chi-squared distribution of four parameters
+
+
+@dataclass
+class Score:
+    """What came of one kind of table."""
+
+    pictures: int = 0
+    no_pose: int = 0
+    refused: int = 0
+    wrong: int = 0
+    median_in: list[float] = field(default_factory=list)
+    worst_in: list[float] = field(default_factory=list)
+    inside: int = 0
+    seconds: list[float] = field(default_factory=list)
+    units: int = 0
+    right: int = 0
+    asked: int = 0
+    misplaced: int = 0
+    unnamed: int = 0
+
+    def row(self, title: str) -> str:
+        """A row of the table of layouts."""
+        found = len(self.worst_in)
+        if not found:
+            return f"| {title} | {self.pictures} | {self.no_pose} | {self.refused} | {self.wrong} | | | | |"
+        return (
+            f"| {title} | {self.pictures} | {self.no_pose} | {self.refused} | {self.wrong} "
+            f'| {np.median(self.median_in):.3f}" | {max(self.worst_in):.3f}" | {self.inside} of {found} '
+            f"| {np.median(self.seconds):.1f} s |"
+        )
+
+    def of_units(self, title: str) -> str:
+        """A row of the table of units."""
+        return f"| {title} | {self.units} | {self.right} | {self.asked} | {self.misplaced} | {self.unnamed} |"
+
+
+def drawn(seed: int, kind: BoardKind, board: SquareBoard, more: int = 0) -> tuple[DrawnPhoto, BoardTruth]:
+    """A photograph of a random table with a board, and what is true of it."""
+    plan, truth = random_board(seed, kind, board, more=more)
+    megapixels = 5.0 if board.columns <= 10 else 8.0
+    return draw_views(seed, 1, Wish(megapixels=megapixels), plan=plan)[0], truth
+
+
+def found_in(photo: DrawnPhoto, board: SquareBoard, score: Score, folder: Path) -> FoundGrid | None:
+    """The board found as it is for players: by the camera that the frame markers give."""
+    path = folder / "photo.jpg"
+    path.write_bytes(photo.data)
+    table, picture = parse_table(photo.table), open_photo(path)
+    score.pictures += 1
+    try:
+        view = view_of(picture, expected_from(table), None, ObserveConfig())
+    except CalibrationError:
+        score.no_pose += 1
+        return None
+    start = time.monotonic()
+    try:
+        return find_grid(picture.image, view, (table.width_in, table.depth_in), board)
+    except GridError:
+        score.refused += 1
+        return None
+    finally:
+        score.seconds.append(time.monotonic() - start)
+
+
+def compared(found: FoundGrid, truth: BoardTruth, score: Score) -> bool:
+    """Count how far a layout is out; whether it is no wrong one."""
+    squares = truth.board.squares
+    away = np.linalg.norm(found.layout.centres(squares) - truth.layout.centres(squares), axis=1)
+    if away.max() > WRONG * truth.layout.size_in:
+        score.wrong += 1
+        return False
+    a, b = found.layout, truth.layout
+    off = np.array([*(np.array(a.origin) - b.origin), a.size_in - b.size_in, a.rotation_deg - b.rotation_deg])
+    score.median_in.append(float(np.median(away)))
+    score.worst_in.append(float(away.max()))
+    score.inside += bool(off @ np.linalg.solve(found.covariance, off) <= SURE_4)
+    return True
+
+
+def stood(photo: DrawnPhoto, truth: BoardTruth, found: FoundGrid, score: Score, folder: Path) -> None:
+    """Count in which squares the units of an observed photo are read."""
+    path = folder / "photo.jpg"
+    path.write_bytes(photo.data)
+    seen = observe_photos([path], parse_table(photo.table), PhotoOptions(None)).observation.to_json()
+    laid = LaidSquares(found.layout, found.covariance, board=truth.board, chequered=found.kind == "chessboard")
+    told = {stander.id: stander for stander in read_squares(seen, laid).standers}
+    for name, square in truth.units.items():
+        score.units += 1
+        if name not in told:
+            score.unnamed += 1
+        elif told[name].is_open:
+            score.asked += 1
+        elif told[name].square == square:
+            score.right += 1
+        else:
+            score.misplaced += 1
+
+
+def kinds() -> Iterator[tuple[str, BoardKind, SquareBoard]]:
+    yield "chessboard 8 x 8", "chessboard", CHESS
+    yield "mat with lines 8 x 8", "lines", CHESS
+    yield "mat with lines 20 x 24", "lines", LARGE
+    yield "chessboard 20 x 24", "chessboard", LARGE
+
+
+def main() -> None:
+    """Print both tables."""
+    given = argparse.ArgumentParser(description=__doc__)
+    given.add_argument("--first", type=int, default=301)
+    given.add_argument("--count", type=int, default=20)
+    given.add_argument("--units", type=int, default=10, help="tables of each kind on which units are read")
+    args = given.parse_args()
+    seeds = range(args.first, args.first + args.count)
+    units = []
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for title, kind, board in kinds():
+            score = Score()
+            for seed in seeds:
+                photo, truth = drawn(seed, kind, board)
+                found = found_in(photo, board, score, folder)
+                if found is not None and compared(found, truth, score) and seed - args.first < args.units:
+                    stood(photo, truth, found, score, folder)
+            print(score.row(title), flush=True)
+            units.append(score.of_units(title))
+        for title, kind, board in kinds():
+            score = Score()
+            for seed in seeds[: args.count // 2]:
+                photo, _ = drawn(seed, kind, board, more=1)
+                score.wrong += found_in(photo, board, score, folder) is not None
+            print(score.row(f"{title}, a row and a column too many"), flush=True)
+        score = Score()
+        for seed in seeds:
+            photo = draw(seed, Wish(megapixels=5.0, frame=True))
+            score.wrong += found_in(photo, CHESS if seed % 2 else LARGE, score, folder) is not None
+        print(score.row("tables without a board"), flush=True)
+    print(*units, sep="\n")
+
+
+if __name__ == "__main__":
+    main()
