@@ -601,7 +601,7 @@ def test_a_side_with_nobody_left_loses_at_the_end_of_its_turn_and_the_last_turn_
     agreed = facing_off(a_sub("A1", "rifles", 20, 13.5))
     do(agreed, "victory draw because the pub closes")
     assert agreed.outcome is not None
-    assert (agreed.outcome.winner, agreed.outcome.reason) == (None, "the pub closes")
+    assert (agreed.outcome.winner, agreed.outcome.reason) == (None, "The pub closes.")
 
 
 def test_morale_markers_are_given_and_taken_as_the_players_say() -> None:

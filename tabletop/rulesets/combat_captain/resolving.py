@@ -351,7 +351,9 @@ def _concede(course: _Course, action: acts.Concede, dice: tuple[int, ...], overr
 
 def _declare(course: _Course, action: acts.Declare, dice: tuple[int, ...], overruled: tuple[str, ...]) -> None:
     winner = None if action.winner == "draw" else action.winner
-    course.add(ev.Ended(winner, action.reason or "The players agreed on it."))
+    reason = action.reason or "The players agreed on it"
+    reason = f"{reason[:1].upper()}{reason[1:]}"
+    course.add(ev.Ended(winner, reason if reason.endswith((".", "!", "?")) else f"{reason}."))
 
 
 def _correct(course: _Course, action: acts.Correct, dice: tuple[int, ...], overruled: tuple[str, ...]) -> None:

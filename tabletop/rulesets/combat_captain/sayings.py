@@ -111,7 +111,7 @@ def _told(state: State, event: ev.Event) -> str:
             made = counted(event.casualties, "possible casualty", "possible casualties")
             return f"The shots back had {rolled}: {EFFECT_WORDS[event.effect]}, after {made}."
         case ev.RunEnded():
-            return "Nothing more came from off the table." if event.all else "The plane flew away."
+            return "Nothing more came from off the table." if event.all else "That run was over."
         case ev.Bombed():
             what = "the plane was shot down" if event.crashed else "it hit" if event.hit else "it missed"
             return f"A bomb was dropped at {event.target} with a {event.roll}: {what}."
