@@ -1,0 +1,244 @@
+"""What a photo of squares makes of a game: moves in a legal order, questions, corrections; by a game of kings."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, cast
+
+import pytest
+
+from geometry.square_layout import SquareLayout
+from geometry.squares import SquareBoard, distance
+from tabletop.errors import AnswerError, SceneError, UsageError
+from tabletop.game.protocol import NO_DICE, Dice, Ruleset, Violation
+from tabletop.squared import seeing
+from tabletop.squared.laid import LaidSquares
+from tabletop.squared.seen import Post, SquareGame
+from tabletop.tablefile import Overlay
+
+BOARD = SquareBoard(8, 8)
+LAYOUT = SquareLayout(2.0, (5.0, 5.0))
+SIDES = {"R": "red", "B": "blue"}
+NAMES = [BOARD.name(square) for square in BOARD.squares]
+
+
+@dataclass(frozen=True)
+class Kings:
+    """Where each piece stands (``None``: off the board), and which are lost for good."""
+
+    at: Mapping[str, str | None]
+    lost: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Step:
+    """Move a piece to a square next to its own, or (``by_hand``) put it anywhere, or off the board."""
+
+    unit: str
+    to: str | None
+    by_hand: bool = False
+
+
+class KingsRules:
+    """Pieces go one square a move to a free one."""
+
+    name = "kings"
+
+    def check(self, state: Kings, action: Step) -> tuple[Violation, ...]:
+        found = []
+        if action.to is not None and action.to in state.at.values():
+            found.append(Violation("taken", f"{action.to} is taken"))
+        start = state.at[action.unit]
+        if not action.by_hand and (start is None or action.to is None or far(start, action.to) != 1):
+            found.append(Violation("far", f"{action.unit} goes one square"))
+        return tuple(found)
+
+    def dice(self, state: Kings, action: Step) -> Dice:
+        return NO_DICE
+
+    def resolve(self, state: Kings, action: Step, dice: Sequence[int]) -> tuple[Step, ...]:
+        return (action,)
+
+    def apply(self, state: Kings, event: Step) -> Kings:
+        return replace(state, at={**state.at, event.unit: event.to})
+
+    def text(self, action: Step) -> str:
+        return f"{'put' if action.by_hand else 'move'} {action.unit} to {action.to}"
+
+
+def far(a: str, b: str) -> int:
+    return distance(BOARD.parse(a), BOARD.parse(b))
+
+
+def posts(state: Kings) -> Iterator[Post]:
+    for unit, at in state.at.items():
+        yield Post(unit, "red" if unit[0] == "R" else "blue", "king", at, at is None and unit not in state.lost)
+
+
+def reach(state: Kings, unit: str) -> Collection[str]:
+    start = state.at[unit]
+    return [name for name in NAMES if start is not None and far(start, name) == 1]
+
+
+def correct(state: Kings, unit: str, to: str | None, reason: str) -> Step:
+    assert reason
+    return Step(unit, to, by_hand=True)
+
+
+GAME = SquareGame(
+    cast(Ruleset, KingsRules()), lambda state: BOARD, lambda state: LAYOUT, posts, reach,
+    lambda state, unit, to: Step(unit, to), correct, farthest=2,
+)  # fmt: skip
+sighted = partial(seeing.sighted, GAME)
+STATE = Kings({"R1": "c3", "R2": "d3", "R3": "e3", "B1": "c6", "B2": "h8", "B3": None})
+
+
+def base(name: str | None, square: str, dx: float = 0.0, **more: Any) -> dict[str, Any]:
+    x, y = LAYOUT.centres([BOARD.parse(square)])[0]
+    return {
+        "id": f"base-{name or square}", "unit": name, "side": SIDES.get((name or "?")[0]),
+        "kind": "king" if name else None, "unique": True, "tag": None,
+        "shape": "round", "width": 0.8, "depth": 0.8, "center": [float(x) + dx, float(y)], "z": 0.0, "facing": None,
+        "covariance": [[4e-4, 0.0], [0.0, 4e-4]], "confidence": 0.99, "method": "tag", **more,
+    }  # fmt: skip
+
+
+def photo(moved: Mapping[str, str], gone: Collection[str] = (), *more: dict[str, Any], **also: Any) -> dict[str, Any]:
+    stands = {unit: moved.get(unit, at) for unit, at in STATE.at.items() if unit not in gone}
+    rows = [base(unit, at) for unit, at in stands.items() if at is not None]
+    return {
+        "version": 1, "units": "inches", "table": {"width": 24.0, "depth": 24.0}, "photos": [],
+        "bases": [*rows, *more], "terrain": [], "dice": [], "markers": [], "questions": [], "warnings": [], **also,
+    }  # fmt: skip
+
+
+def looked(data: dict[str, Any], answers: Mapping[str, Any] | None = None, state: Kings = STATE) -> Any:
+    observed, sight = sighted(state, data, "the photo", None, answers or {})
+    assert observed is not None
+    return observed, *sight.against(state)
+
+
+def test_a_photo_like_the_game_says_nothing() -> None:
+    _, changes, proposals = looked(photo({}))
+    assert (proposals, changes.questions, changes.sync.in_step) == ((), (), True)
+    assert changes.to_json()["stayed"] == ["R1", "R2", "R3", "B1", "B2"]
+    assert changes.to_json()["changes"] == []
+
+
+def test_moves_come_in_an_order_in_which_they_are_legal() -> None:
+    _, changes, proposals = looked(photo({"R1": "d3", "R2": "e3", "R3": "f3", "B1": "c5"}))
+    order = [one.unit for one in proposals]
+    assert sorted(order) == ["B1", "R1", "R2", "R3"]
+    assert order.index("R3") < order.index("R2") < order.index("R1")
+    assert all(one.acceptable and one.what == "moved" for one in proposals)
+    assert proposals[order.index("B1")].told == "B1 moved from c6 to c5"
+    moved = {one.post.id: one.squares for one in changes.units if one.change == "moved"}
+    assert moved["R3"] == ("e3", "f3")
+
+
+def test_a_move_against_the_rules_says_so() -> None:
+    _, _, proposals = looked(photo({"R1": "c5"}))
+    assert [str(v) for v in proposals[0].violations]
+    assert not proposals[0].acceptable
+
+
+def test_a_unit_across_a_side_is_weighed_by_what_it_may_do() -> None:
+    """Between its own square and one that it can go to it is asked; one that no move reaches is not likely."""
+    across = photo({}, {"R3"}, base("R3", "e3", 0.95))
+    _, changes, proposals = looked(across)
+    (asked,) = changes.questions
+    assert (asked["id"], asked["ask"], asked["board"]) == ("R3", "square", "kings")
+    assert {answer["value"] for answer in asked["answers"]} == {"e3", "f3"}
+    assert [(one.unit, one.what, one.action) for one in proposals] == [("R3", "uncertain", None)]
+    _, changes, proposals = looked(photo({}, {"R3"}, base("R3", "e3", 2.95)))
+    assert changes.questions == ()
+    assert [one.told for one in proposals] == ["R3 moved from e3 to f3"]
+    told, changes, proposals = looked(across, {"R3": "f3"})
+    assert changes.questions == ()
+    assert [one.told for one in proposals] == ["R3 moved from e3 to f3"]
+    assert told["settled"][0]["board"] == "kings"
+    again, changes, proposals = looked(told)
+    assert [one.told for one in proposals] == ["R3 moved from e3 to f3"]
+    assert [row["id"] for row in again["settled"]] == ["R3"]
+
+
+def test_an_answer_is_kept_in_the_place_of_an_earlier_one() -> None:
+    across = photo({}, {"R3"}, base("R3", "e3", 0.95))
+    question = looked(across)[1].questions[0]
+    kept = seeing.answered(seeing.answered(across, question, "e3"), question, "f3")
+    assert [(row["id"], row["value"]) for row in kept["settled"]] == [("R3", "f3")]
+    assert [one.told for one in looked(kept)[2]] == ["R3 moved from e3 to f3"]
+    with pytest.raises(AnswerError, match="can't be answered with 17"):
+        seeing.answered(across, question, 17)
+    with pytest.raises(AnswerError, match="R9 is not seen in this photo"):
+        seeing.answered(across, {**question, "about": "R9"}, "e3")
+
+
+def test_units_that_are_gone_come_back_or_come_new_are_asked_about() -> None:
+    _, changes, proposals = looked(photo({}, {"B2"}))
+    (gone,) = proposals
+    assert (gone.what, gone.action, gone.question) == (
+        "removed", Step("B2", None, True), "B2 of h8 is gone: lost, or just lifted?")  # fmt: skip
+    assert next(one.change for one in changes.units if one.post.id == "B2") == "removed"
+    _, _, proposals = looked(photo({"B3": "a8"}, ()))
+    assert [(one.what, one.action) for one in proposals] == [("entered", Step("B3", "a8", True))]
+    lost = replace(STATE, lost=frozenset({"B3"}))
+    _, _, proposals = looked(photo({"B3": "a8"}), state=lost)
+    assert [one.what for one in proposals] == ["new"]
+    assert "put it back?" in proposals[0].question
+
+
+def test_a_base_without_a_name_is_asked_for_the_units_that_are_missing() -> None:
+    _, changes, _ = looked(photo({}, {"R2"}, base(None, "d4")))
+    (asked,) = changes.questions
+    assert (asked["ask"], asked["says"]) == ("unit", "Which unit is the base in d4?")
+    assert [answer["value"] for answer in asked["answers"]] == ["R2", "B3", None]
+    _, changes, _ = looked(photo({}, {"R2"}, base(None, "d4", side="blue")))
+    assert [answer["value"] for answer in changes.questions[0]["answers"]] == ["B3", None]
+
+
+def test_the_photo_s_own_questions_are_narrowed_to_the_units_that_are_missing() -> None:
+    def asked(*values: str | None) -> dict[str, Any]:
+        answers = [{"value": value, "chance": 0.5, "says": str(value)} for value in values]
+        return {"id": "q1", "about": "base-d4", "ask": "unit", "says": "Which?", "answers": answers,
+                "covers": [["base-d4"]], "others": [], "after": None}  # fmt: skip
+
+    data = photo({}, {"R2"}, base(None, "d4"), questions=[asked("R1", "R2", None), {**asked(None), "ask": "facing"}])
+    observed, changes, _ = looked(data)
+    assert [[answer["value"] for answer in q["answers"]] for q in observed["questions"]] == [["R2", None]]
+    assert changes.questions == ()
+
+
+def test_a_photo_of_another_evening_is_out_of_step() -> None:
+    _, changes, _ = looked(photo({"R1": "a8", "R2": "b8", "R3": "c8"}))
+    assert not changes.sync.in_step
+    assert "more than 2 squares" in changes.sync.says
+    _, changes, _ = looked(photo({}, {"R1", "R2", "R3", "B1"}))
+    assert "4 of 5 units are not seen" in changes.sync.says
+
+
+def test_a_photo_as_the_truth_corrects_everything() -> None:
+    _, sight = sighted(STATE, photo({"R1": "a8", "R2": "b1"}, {"B2"}), "the photo", None, {})
+    found = seeing.corrections(GAME, STATE, sight, None)
+    assert {(one.unit, one.action.to, one.certain) for one in found} == {
+        ("R1", "a8", True), ("R2", "b1", True), ("B2", None, False)}  # fmt: skip
+    across = photo({}, {"R3"}, base("R3", "e3", 0.95))
+    _, sight = sighted(STATE, across, "the photo", None, {})
+    assert [one.what for one in seeing.corrections(GAME, STATE, sight, None)] == ["uncertain"]
+    _, sight = sighted(STATE, across, "the photo", None, {"R3": "e3"})
+    assert seeing.corrections(GAME, STATE, sight, None) == ()
+
+
+def test_the_board_lies_as_it_is_said() -> None:
+    moved = Overlay("square", 2.0, (7.0, 5.0))
+    _, sight = sighted(STATE, photo({}), "the photo", moved, {})
+    assert {stander.id: stander.square for stander in sight.standers}["R1"] == "b3"
+    _, sight = sighted(STATE, photo({}), "the photo", LaidSquares(LAYOUT, board=BOARD), {})
+    assert {stander.id: stander.square for stander in sight.standers}["R1"] == "c3"
+    nowhere = replace(GAME, layout=lambda state: None)
+    with pytest.raises(SceneError, match="Nobody said where the board lies"):
+        seeing.sighted(nowhere, STATE, photo({}), "the photo", None, {})
+    with pytest.raises(UsageError, match="grid of hexes"):
+        sighted(STATE, photo({}), "the photo", Overlay("hex", 2.0, (7.0, 5.0)), {})
