@@ -69,6 +69,7 @@ class Parts:
 _ONE_HOUR = "tabletop.rulesets.one_hour_ww2"
 _COMBINED_ARMS = "tabletop.rulesets.combined_arms"
 _COMBAT_CAPTAIN = "tabletop.rulesets.combat_captain"
+_WW2_COMBINED_ARMS = "tabletop.rulesets.ww2_combined_arms"
 
 PARTS: Mapping[str, Parts] = MappingProxyType(
     {
@@ -120,6 +121,26 @@ PARTS: Mapping[str, Parts] = MappingProxyType(
                 truth=f"{_COMBAT_CAPTAIN}.seen_truth:corrections",
                 seeing=f"{_COMBAT_CAPTAIN}.seeing",
                 scenarios=f"{_COMBAT_CAPTAIN}.scenario",
+            ),
+            Parts(
+                name="ww2-combined-arms",
+                title="WWII Combined Arms",
+                ruleset=f"{_WW2_COMBINED_ARMS}.play:RULES",
+                words=f"{_WW2_COMBINED_ARMS}.board_text",
+                forms=f"{_WW2_COMBINED_ARMS}.words:FORMS",
+                board="tabletop.boards.ww2_combined_arms:board",
+                measuring="tabletop.measuring.ww2_combined_arms",
+                teller=f"{_WW2_COMBINED_ARMS}.telling:TELLER",
+                own_table=f"{_WW2_COMBINED_ARMS}.own_table:own_table",
+                truth=f"{_WW2_COMBINED_ARMS}.seen_truth:corrections",
+                sighted=f"{_WW2_COMBINED_ARMS}.seeing:sighted",
+                answered=f"{_WW2_COMBINED_ARMS}.seeing:answered",
+                scenarios=f"{_WW2_COMBINED_ARMS}.scenario",
+                sheet=f"{_WW2_COMBINED_ARMS}.telling_map:board_sheet",
+                cells=f"{_WW2_COMBINED_ARMS}.lying:cells",
+                laid_at=f"{_WW2_COMBINED_ARMS}.lying:laid_at",
+                hint=f"{_WW2_COMBINED_ARMS}.hints:advised",
+                grid="square",
             ),
         )
     }
