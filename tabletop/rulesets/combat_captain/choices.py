@@ -248,7 +248,11 @@ def _random_help(state: State, rng: random.Random) -> Iterator[acts.Action]:
             yield _random_shell(state, rng, enemies)
             yield acts.Shell(None)
         elif help_.what == "strafing" and rng.random() < 0.95:
-            a, b = (_point(state, rng) for _ in range(2))
+            a, b = _point(state, rng), _point(state, rng)
+            if enemies and rng.random() < 0.8:
+                at = rng.choice(enemies).at
+                assert at is not None
+                b = a[0] + 2 * (at.x - a[0]), a[1] + 2 * (at.y - a[1])
             x, y = tape_end(a, b)
             yield acts.Strafe(a, (round(x, 4), round(y, 4)))
         elif help_.what == "bombing" and enemies:

@@ -66,7 +66,7 @@ def _told(state: State, event: ev.Event) -> str:
             return (
                 f"{event.attacker} met {event.defender} in close combat: {counted(event.on_defender, 'hit')} on "
                 f"{event.defender} ({event.expected_on_defender:.1f} expected), {event.on_attacker} on "
-                f"{event.attacker} ({event.expected_on_attacker:.1f}); {event.attacker} wins {event.wins:.0%} of these."
+                f"{event.attacker} ({event.expected_on_attacker:.1f}); {event.attacker} wins {_share(event.wins)} of these."
             )
         case ev.Fought():
             cover = f" with {event.cover_points} for cover" if event.cover_points else ""
@@ -162,6 +162,13 @@ def _fired(event: ev.Fired) -> str:
         done = "killed" if event.hits else "not killed"
         return f"{said} and a {event.roll} make a kill number of {event.kill_number}; a {event.kill_roll}: {done}."
     return f"{said} and a {event.roll} make {counted(event.hits, 'hit')} ({event.expected:.1f} expected)."
+
+
+def _share(chance: float) -> str:
+    """A chance in whole hundredths; one that is hardly none or hardly all is told as such."""
+    if 0 < chance < 0.005:
+        return "less than 1 %"
+    return "more than 99 %" if 0.995 <= chance < 1 else f"{100 * chance:.0f} %"
 
 
 def _signed(add: int) -> str:
