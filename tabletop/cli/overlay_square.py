@@ -170,7 +170,7 @@ def in_words(reading: SquaresReading) -> list[str]:
     lines += reading.notes
     if reading.uncertain:
         lines.append(f"Uncertain squares: {', '.join(reading.uncertain)}.")
-    return [*lines, *(questions_in_words({"questions": reading.questions}) if reading.questions else [])]
+    return [*lines, *questions_in_words({"questions": reading.questions})]
 
 
 def _shown(ground: Any) -> str:
