@@ -142,7 +142,7 @@ class Desk:
         """Carry out a command, or tell again what it did.
 
         ``actor`` signs it (``None``: whose action it is by the rules); ``may`` says who may not. Raises GoneOnError
-        where the device had not seen the last event, IllegalError, ActionError, UndoError; nothing is written then.
+        where what the device sees had changed since it looked, IllegalError, ActionError, UndoError; nothing is written then.
         """
 
         def carried_out(trial: Game) -> None:
@@ -165,7 +165,7 @@ class Desk:
             before = _by_command(game, id_)
             if before:
                 return Done(tuple(self._these(Eyes(game, viewer), before)), game.seq, again=True)
-            if _went_on(game, after):
+            if _went_on(game, after, viewer):
                 raise GoneOnError(name, after, game.seq)
             trial = game.trial(_ids(id_))
             job(trial)
@@ -235,11 +235,20 @@ class Desk:
                 yield Told(seen, game.ruleset.describe(states[record.seq], game.event(record)))
 
 
-def _went_on(game: Game, after: int) -> bool:
-    """Whether anything happened after an event that makes a view of it old; what is not yet there was never seen."""
+def _went_on(game: Game, after: int, viewer: str | None) -> bool:
+    """Whether anything happened after an event that makes a view of it old; what is not yet there was never seen.
+
+    What others do in secret makes no view old that it does not change: both sides may deploy at once.
+    """
     if after > game.seq:
         return True
-    return any(record.kind == RETRACTED or record.kind not in CORE_KINDS for record in game.records[after:])
+    new = [record for record in game.records[after:] if record.kind == RETRACTED or record.kind not in CORE_KINDS]
+    if not new:
+        return False
+    if not after or not game.ruleset.hides(game.state) or any(record.kind == RETRACTED for record in new):
+        return True
+    before = game.states_before([new[0].seq])[new[0].seq]
+    return bool(game.ruleset.view(before, viewer) != game.ruleset.view(game.state, viewer))
 
 
 def _by_command(game: Game, command: str) -> tuple[Record, ...]:

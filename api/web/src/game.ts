@@ -160,8 +160,16 @@ async function refresh(id: string): Promise<void> {
 
 async function refreshOptions(id: string): Promise<void> {
   const next = await ask<OptionsOut>("GET", `${at(id)}/options`);
-  if (game.value?.id === id) options.value = next;
+  if (game.value?.id !== id) return;
+  const wentOn = options.value !== null && options.value.seq !== next.seq;
+  options.value = next;
+  const mine = possible(next);
+  if (wentOn && unitId.value !== null && mine.length > 0 && mine.every((one) => one.unit !== unitId.value)) choose(null);
 }
+
+// What this device may do now, without giving up and the like.
+export const possible = (of: OptionsOut | null): OptionOut[] =>
+  (of?.options ?? []).filter((one) => one.mine && (one.legal || one.open) && !words.game.grave.includes(one.kind));
 
 // --- doing --------------------------------------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@ import { bearing, between, boxOf, distanceToOutline, forward, within, type Place
 import { anchor, glyph, gripIcon, newMap, type Verdict } from "./map";
 import { escape, latlng, ring } from "./mapping";
 import type { BoardOut, PieceOut } from "./schema";
+import { boxRound, covers, PILL_HIGH_PX, pillWidth, type Box } from "./names-on-map";
 import { drawSquares, shade } from "./squares";
 import { follow } from "./touch";
 
@@ -327,7 +328,9 @@ export class GameBoard {
     if (!shown) return;
     this.labels.clearLayers();
     const perInch = this.perInch();
-    for (const piece of leadsOf(shown.board.pieces)) {
+    const said: Box[] = []; // where names stand already
+    const first = (piece: PieceOut): number => (piece.unit !== null && (piece.unit === shown.unit || shown.marked.has(piece.unit)) ? 0 : 1);
+    for (const piece of [...leadsOf(shown.board.pieces)].sort((a, b) => first(a) - first(b))) {
       const verdict = (piece.unit === null ? undefined : shown.marked.get(piece.unit)) ?? null;
       const badges = piece.badges.filter((badge) => badge.text !== piece.label).map((badge) => `<i>${escape(badge.text)}</i>`).join("");
       const classes = this.classesOf(piece, shown);
@@ -341,8 +344,14 @@ export class GameBoard {
       }
       const mates = shown.board.pieces.filter((one) => one.unit === piece.unit);
       const [left, , right, far] = boxOf(mates.flatMap((one) => one.outline));
-      const html = `<span class="pill ${classes}">${verdict ? glyph(verdict) : ""}${escape(piece.label)}${badges && `<em>${badges}</em>`}</span>`;
-      L.marker(latlng([(left + right) / 2, far + 14 / perInch]), { icon: anchor(html, "name"), interactive: false, keyboard: false }).addTo(this.labels);
+      const at: Point = [(left + right) / 2, far + 14 / perInch];
+      const wide = (more: string): Box => boxRound(at, pillWidth(piece.label + more) / perInch, PILL_HIGH_PX / perInch);
+      const texts = piece.badges.map(({ text }) => text).join("");
+      const full = !said.some((box) => covers(box, wide(texts)));
+      if (!full && first(piece) === 1 && said.some((box) => covers(box, wide("")))) continue; // its name would hide another's
+      said.push(wide(full ? texts : ""));
+      const html = `<span class="pill ${classes}">${verdict ? glyph(verdict) : ""}${escape(piece.label)}${full && badges ? `<em>${badges}</em>` : ""}</span>`;
+      L.marker(latlng(at), { icon: anchor(html, "name"), interactive: false, keyboard: false }).addTo(this.labels);
     }
   }
 

@@ -6,7 +6,7 @@ import type { BoardOut } from "./schema";
 const NUMBER = "-?\\d+(?:\\.\\d+)?";
 const AT = new RegExp(`\\bat (?:X,Y|(${NUMBER}),(${NUMBER}))(?: facing (?:DEGREES|(${NUMBER})))?`);
 const WAY = new RegExp(`\\bvia((?: ${NUMBER},${NUMBER})+)`);
-const BLANK = /^(HEX|SQUARE|UNIT|PLATOON|TARGET|TERRAIN|SIDE|PLAYER|POINTS|CORNER|DEGREES|ROLE|X,Y)$/;
+const BLANK = /^(HEX|SQUARE|UNIT|PLATOON|COMPANY|TARGET|TERRAIN|KIND|SIDE|PLAYER|POINTS|CORNER|DEGREES|INCHES|LEVEL|COUNT|N|ROLE|X,Y)$/;
 const CELL = /^(HEX|SQUARE)$/;
 
 const told = (value: number): string => String(Math.round(value * 100) / 100);
@@ -29,6 +29,16 @@ export const wayIn = (words: string): Point[] =>
 export function withWay(words: string, way: Point[]): string {
   const bare = words.replace(WAY, "").replace(/\s+/g, " ").trim();
   return way.length ? `${bare} via ${way.map(([x, y]) => `${told(x)},${told(y)}`).join(" ")}` : bare;
+}
+
+// Words that a form leaves to choose between at its end, as in "fire UNIT at TARGET [hit|miss]".
+export const choicesIn = (form: string): string[] => /\[([a-z-]+(?:\|[a-z-]+)+)\]$/.exec(form)?.[1]?.split("|") ?? [];
+
+// The action with one of them said, or with none where it was said already.
+export function withChoice(words: string, all: string[], one: string): string {
+  const said = words.trim().split(/\s+/);
+  const bare = all.includes(said.at(-1) ?? "") ? said.slice(0, -1) : said;
+  return [...bare, ...(said.at(-1) === one ? [] : [one])].join(" ");
 }
 
 export const blanksIn = (words: string): string[] => words.split(" ").filter((word) => BLANK.test(word));

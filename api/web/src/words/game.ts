@@ -39,7 +39,7 @@ export const game = {
   // actions
   forAll: "Now",
   other: "More actions",
-  grave: ["concede", "finish"],
+  grave: ["concede", "finish", "victory"],
   can: "What it can do",
   close_call: "Too close to call",
   cannot: (count: number) => `Why not: ${count} more`,
@@ -48,6 +48,7 @@ export const game = {
   noneOf: "There is nothing for it to do now.",
   forWhom: (side: string) => `for ${side} to say`,
   kinds: {
+    victory: "The game is won", toss: "Toss for the first turn", melee: "Fight hand to hand", event: "Try for a random event", arrive: "Roll what comes", save: "Roll the saves",
     "dig-in": "Dig in", place: "Put down", call: "Call mortars", end: "End this step", begin: "Begin", survey: "Roll for the terrain",
     occupy: "Set out the defenders", defend: "Roll for the defenders", bombard: "Roll the bombardment", scatter: "Roll where bombs fall",
     roll: "Roll for those under fire", finish: "End the game here", concede: "Concede", resolve: "Roll for all who fire",
@@ -88,6 +89,7 @@ export const game = {
   wordsLabel: "The action in words",
   wordsPlaceholder: "fire A1 at B2",
   form: (form: string) => `Said so: ${form}`,
+  either: "Said at the table",
   doIt: "Do it",
   hint: "What would you do?",
   hinting: "Looking ahead…",

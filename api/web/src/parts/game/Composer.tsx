@@ -4,7 +4,7 @@ import {
   cornerHere, dice, doIt, doubt, draft, drop, form, goes, isJudged, judged, moveTo, need, reason, reword, spot, straight, verdict, wantsPlace,
 } from "../../play";
 import { words } from "../../words";
-import { blanksIn, cornerIn, facingIn, wayIn, withCorner } from "../../wording";
+import { blanksIn, choicesIn, cornerIn, facingIn, wayIn, withChoice, withCorner } from "../../wording";
 import { game } from "../../game";
 import { Icon, VerdictIcon } from "../icons";
 import { Sheet } from "../Sheet";
@@ -36,6 +36,7 @@ export function Composer(): JSX.Element | null {
         {judged.value?.odds && <Odds odds={judged.value.odds} />}
         {wantsPlace.value && <PlaceFields />}
         <Corners />
+        <Either />
         <WordsField said={now.words} />
       </div>
       <DoButtons />
@@ -143,6 +144,22 @@ function Corners(): JSX.Element | null {
           </button>
         ))}
       </div>
+    </div>
+  );
+}
+
+// What the action may say besides: a card that was drawn, for example.
+function Either(): JSX.Element | null {
+  const said = draft.value?.words.trim() ?? "";
+  const all = choicesIn(form.value);
+  if (all.length === 0 || blanksIn(said).length > 0 || !/ \S/.test(said)) return null;
+  return (
+    <div class="chips" role="group" aria-label={say.either}>
+      {all.map((one) => (
+        <button key={one} class="chip" aria-pressed={said.endsWith(` ${one}`)} data-test={`say-${one}`} onClick={() => reword(withChoice(said, all, one))}>
+          {say.rest(one)}
+        </button>
+      ))}
     </div>
   );
 }

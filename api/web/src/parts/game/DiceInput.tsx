@@ -24,7 +24,7 @@ function Face({ value }: { value: number }): JSX.Element {
   );
 }
 
-const MOST_SHOWN = 12;
+const MOST_SHOWN = 12; // dice, and faces of a die: a card of a deck is typed
 
 // The dice that an action needs, as they lie on the table: tapped face by face, or typed in a row.
 export function DiceInput(): JSX.Element | null {
@@ -53,7 +53,7 @@ export function DiceInput(): JSX.Element | null {
           ))}
         </div>
       )}
-      {need.value <= MOST_SHOWN && left > 0 && (
+      {need.value <= MOST_SHOWN && faces.value.length <= MOST_SHOWN && left > 0 && (
         <div class="faces">
           {faces.value.map((face) => (
             <button key={face} class="face" aria-label={say.die(face)} data-test={`die-${face}`} disabled={sending.value} onClick={() => addDie(face)}>

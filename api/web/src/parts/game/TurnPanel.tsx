@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { actsFor, askHint, game, hint, hinting, isReferee, options, sending, sideName } from "../../game";
+import { actsFor, askHint, game, hint, hinting, isReferee, options, possible, sending, sideName } from "../../game";
 import { pick, take, takeOrDo, takeWords } from "../../play";
 import type { OptionOut } from "../../schema";
 import { words } from "../../words";
@@ -9,6 +9,7 @@ import { kindTitle, OptionRow } from "./Options";
 import { Result } from "./Result";
 
 const say = words.game;
+const FEW = 3; // actions, that are said without picking their unit first
 
 // Nobody picked: whose step it is, what comes next, what can be done without a unit, and everybody's units.
 export function TurnPanel(): JSX.Element | null {
@@ -38,10 +39,11 @@ export function TurnPanel(): JSX.Element | null {
 
 function Actions(): JSX.Element {
   const turn = game.value?.turn;
-  const free = (options.value?.options ?? []).filter((option) => option.unit === null && option.mine && (option.legal || option.open));
+  const few = possible(options.value).length <= FEW;
+  const free = (options.value?.options ?? []).filter((option) => (option.unit === null || few) && option.mine && (option.legal || option.open));
   const grave = free.filter((option) => say.grave.includes(option.kind));
-  const large = free.filter((option) => option.target === null && !grave.includes(option));
-  const aimed = free.filter((option) => option.target !== null);
+  const large = free.filter((option) => (option.target === null || few) && !grave.includes(option));
+  const aimed = free.filter((option) => !large.includes(option) && !grave.includes(option));
   const known = new Set(options.value?.options.map((option) => option.text));
   const mayQuote = actsFor(turn?.to_act ?? null) || isReferee.value;
   const quoted = mayQuote ? quotedIn(turn?.hidden ? "" : (turn?.next ?? "")).filter((said) => !known.has(said) && !known.has(`${said}s`)) : [];

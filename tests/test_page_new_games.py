@@ -1,0 +1,219 @@
+"""Games on squares and the resolver, played by touch: begun on the start screen, three turns, undo, the report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.api_support import Canned
+from tests.page_support import Server, chromium, page_marks  # noqa: F401 - the fixture
+from tests.test_evenings import Device, Evening, read_report
+from tests.test_page_game import Seat
+
+pytestmark = page_marks
+MOST_TAPS = 400
+
+
+@pytest.fixture
+def evening(chromium: Any, tmp_path: Path) -> Iterator[Evening]:
+    with Evening(chromium, tmp_path, Canned()) as running:
+        yield running
+
+
+def begins(evening: Evening, scenario: str, *choices: str) -> Device:
+    """The host's tablet, with the game of a scenario begun on the start screen; it plays no side."""
+    host = evening.host()
+    host.page.goto(f"{evening.server.url}/start")
+    host.tap(f"scenario-{scenario}")
+    host.page.wait_for_selector("[data-test=play-none]")
+    if choices:
+        host.tap("more")
+        for choice in choices:
+            host.tap(choice)
+    host.tap("play-none")
+    host.tap("begin")
+    host.page.wait_for_function("() => /^\\/g\\//.test(location.pathname)")
+    host.game = host.page.evaluate("() => location.pathname.split('/')[2]")
+    return host
+
+
+def mine(phone: Seat, *kinds: str) -> list[dict[str, Any]]:
+    """What this phone may do now, of some kinds."""
+    options = phone.fetched("/options")["options"]
+    return [one for one in options if one["legal"] and one["mine"] and (not kinds or one["kind"] in kinds)]
+
+
+def says(phone: Seat, words: str, how: str = "do-it") -> None:
+    """An action in words, done once it is judged."""
+    phone.say(words)
+    phone.judged("yes")
+    phone.does("roll" if phone.shows("roll") and how == "do-it" else how)
+
+
+def picks(phone: Seat, option: dict[str, Any]) -> None:
+    """An option of a unit by touch: the unit from the list, the option from its sheet; its dice are rolled."""
+    phone.unit(option["unit"])
+    name = "".join(c if c.isalnum() else "-" for c in option["text"])
+    phone.page.locator(f"[data-test='option-{name}']").first.tap()
+    phone.judged("yes")
+    phone.does("roll" if phone.shows("roll") else "do-it")
+
+
+def ends(phone: Seat) -> None:
+    """End the step, whatever unit is looked at."""
+    phone.page.wait_for_selector("[data-test=do-end], [data-test=close-unit]")
+    if phone.shows("close-unit"):
+        phone.tap("close-unit")
+    phone.does("do-end")
+
+
+def caught_up(*phones: Seat) -> None:
+    """Wait until all know the same."""
+    last = max(phone.seq for phone in phones)
+    for phone in phones:
+        phone.until(last)
+
+
+class TestCombat:
+    def test_an_evening_with_secret_deployment(self, evening: Evening) -> None:
+        host = begins(evening, "first-skirmish", "choice-rivers")
+        red, blue = evening.joins(host, "side-red", "Cleo"), evening.joins(host, "side-blue", "Ben", scheme="light")
+        host.open()
+        assert evening.server.house.desk.game(host.game).state.setup.house.rivers
+
+        # armies and deployment in secret: by one tap, and changed by a finger
+        for phone in (red, blue):
+            phone.page.locator("[data-test^=do-army]").first.tap()
+            phone.page.wait_for_selector("[data-test^=do-deploy]")
+        red.page.locator("[data-test^=do-deploy]").first.tap()
+        red.page.wait_for_selector("[data-test^=do-ready]")
+        own = [piece["id"] for piece in red.fetched()["board"]["pieces"]]
+        assert len(own) >= 8
+        caught_up(blue, red)
+        for phone in (blue, host):
+            assert not {piece["id"] for piece in phone.fetched()["board"]["pieces"]} & set(own)
+            assert not [one for one in own if f'"{one}"' in phone.page.content()]
+        before = red.piece(own[-1])["center"]
+        says(red, f"unplace {own[-1]}")
+        spot = mine(red, "place")
+        if spot and "SQUARE" not in spot[0]["text"]:
+            picks(red, spot[0])
+        else:
+            cell = next(c for c in red.fetched()["board"]["cells"] if c["center"] == before)
+            says(red, f"place {own[-1]} {cell['id']}")
+        blue.page.locator("[data-test^=do-deploy]").first.tap()
+        for phone in (red, blue):
+            caught_up(red, blue)
+            phone.page.wait_for_selector("[data-test^=do-ready]")
+            phone.does(phone.page.locator("[data-test^=do-ready]").first.get_attribute("data-test") or "")
+        caught_up(red, blue, host)
+        assert {"red", "blue"} <= {piece["side"] for piece in blue.fetched()["board"]["pieces"]}
+        mines = [cell["id"] for cell in red.fetched()["board"]["cells"] if "mine" in cell["marks"]]
+        assert mines and not set(mines) & {c["id"] for c in blue.fetched()["board"]["cells"] if "mine" in c["marks"]}
+
+        # three turns: a move on the board by touch, shots by cards that were drawn and by cards of the program
+        first = red if mine(red, "toss") else blue
+        first.tap("do-toss")
+        first.judged("yes")
+        first.does("roll")
+        moved = fired = said = 0
+        for _ in range(MOST_TAPS):
+            caught_up(red, blue)
+            state = red.fetched()
+            if state["turn"]["number"] > 3 or state["outcome"]:
+                break
+            phone = red if mine(red, "save", "end") else blue
+            if mine(phone, "save"):
+                phone.tap("do-save")
+                phone.judged("yes")
+                phone.does("roll")
+            elif shots := mine(phone, "fire"):
+                fired += 1
+                if said < 2:
+                    said += 1
+                    phone.say(shots[0]["text"])
+                    phone.tap("say-miss" if said == 1 else "say-hit")
+                    phone.judged("yes")
+                    phone.does("do-it")
+                else:
+                    picks(phone, shots[0])
+            elif moved < 2 and (moves := mine(phone, "move")):
+                moved += 1
+                phone.unit(moves[0]["unit"])
+                phone.tap_cell(moves[0]["target"])
+                phone.judged("yes")
+                phone.does("do-it")
+                phone.tap("close-unit")
+            elif (moves := mine(phone, "move")) and fired < 2:
+                picks(phone, max(moves, key=lambda one: one["target"]))
+            else:
+                ends(phone)
+        assert moved == 2 and fired >= 2 and said == 2
+        kinds = {event["kind"] for event in host.log()}
+        assert {"moved", "fired"} <= kinds
+
+        # one side gives up; the report is read
+        loser = red if mine(red, "concede") else blue
+        loser.tap("other-actions")
+        loser.page.locator("[data-test^=option-concede]").first.tap()
+        loser.judged("yes")
+        loser.does("do-it")
+        caught_up(red, blue, host)
+        red.tap("to-report")
+        read_report(red)
+
+
+class TestCombatCaptain:
+    def test_an_evening_of_fire_and_saves(self, evening: Evening) -> None:
+        host = begins(evening, "crossroads")
+        red, blue = evening.joins(host, "side-red", "Cleo"), evening.joins(host, "side-blue", "Ben", scheme="light")
+        host.open()
+        # a squad is put where it stands, by a finger on the map
+        blue.say("put A1 at X,Y facing 0")
+        blue.tap_on("[data-test=board]") if blue.shows("board") else None
+        blue.page.fill("[data-test=words]", "put A1 at 24,12 facing 0")
+        blue.judged("yes")
+        blue.does("do-it")
+        assert blue.piece("A1")["center"] == pytest.approx([24, 12], abs=0.01)
+        blue.does("undo")
+        caught_up(blue, host)
+        host.does("do-begin")
+        caught_up(red, blue, host)
+        fired = 0
+        for _ in range(MOST_TAPS):
+            caught_up(red, blue)
+            state = red.fetched()
+            if state["turn"]["number"] > 3 or state["outcome"]:
+                break
+            phone = red if mine(red, "save", "end", "event") else blue
+            if mine(phone, "save"):
+                phone.tap("do-save")
+                phone.judged("yes")
+                phone.does("roll" if phone.shows("roll") else "do-it")
+            elif fired < 4 and (shots := [one for one in mine(phone, "fire") if one["unit"]]):
+                fired += 1
+                phone.say(shots[0]["text"])
+                phone.judged("yes")
+                phone.does("roll")
+            elif fired == 4 and mine(phone, "event"):
+                fired += 1
+                phone.tap("do-event")
+                phone.judged("yes")
+                phone.does("roll")
+            else:
+                if mine(phone, "end"):
+                    ends(phone)
+                else:  # what a random event asks for
+                    says(phone, mine(phone)[0]["text"])
+        assert fired >= 4
+        assert "fired" in {event["kind"] for event in host.log()}
+        blue.tap("other-actions")
+        blue.page.locator("[data-test^=option-concede]").first.tap()
+        blue.judged("yes")
+        blue.does("do-it")
+        caught_up(red, blue, host)
+        red.tap("to-report")
+        read_report(red)
