@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -14,6 +15,7 @@ from geometry.square_layout import SquareLayout
 from geometry.squares import Square
 from tabletop.boards.ww2_combined_arms import board
 from tabletop.errors import RulesError
+from tabletop.game.selfplay import play
 from tabletop.measuring.asking import asked
 from tabletop.measuring.errors import MeasureError
 from tabletop.measuring.ww2_combined_arms import between, overlays
@@ -328,6 +330,23 @@ def test_faults_name_their_lines(old: str, new: str, told: str) -> None:
     found = faults(GOOD.replace(old, new, 1))
     assert any(told in text for _, text in found), found
     assert all(line is not None for line, _ in found)
+
+
+def test_the_example_of_the_page_is_a_scenario() -> None:
+    page = (Path(__file__).parent.parent / "docs" / "ww2-combined-arms.md").read_text(encoding="utf-8")
+    example = page.split("```toml\n")[1].split("```")[0]
+    assert read(example).setup.side_title("red") == "Attackers"
+
+
+def test_the_bundled_scenarios_are_played_to_an_end_by_simple_players() -> None:
+    folder = Path(__file__).parent.parent / "tabletop" / "data" / "scenarios" / "ww2-combined-arms"
+    files = sorted(folder.glob("*.toml"))
+    assert [file.stem for file in files] == ["campaign", "chessboard", "dead-mans-land", "first-meeting"]
+    for file in files:
+        scenario = read(file.read_text(encoding="utf-8"))
+        assert scenario.id == file.stem and scenario.notes and scenario.source
+        played = play(RULES, replace(scenario.setup, turns=2), {"red": "simple", "blue": "simple"}, 7)
+        assert played.reason
 
 
 def test_all_faults_are_told_at_once() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -50,6 +50,10 @@ class _Seen:
         layout = self.layout or layout_of(self.state)
         return laid(self.state.grid.board, self.table or self.state.setup.table, layout)
 
+    @cached_property
+    def ground(self) -> Callable[[Square], str]:
+        return kinds(self.state)
+
     def board(self) -> Board:
         state = self.state
         layout, (width, depth) = self.lies
@@ -61,7 +65,7 @@ class _Seen:
             sides=tuple(self._sides()),
             units=tuple(self._unit(u) for u in state.units),
             pieces=tuple(self._piece(u) for u in state.units if u.at != OFF),
-            cells=cells(state.grid.board, layout, kinds(state), marks(state), self._square_words),
+            cells=cells(state.grid.board, layout, self.ground, marks(state), self._square_words),
             zones=tuple(self._zones()),
             facts=tuple(self._facts()),
         )
@@ -76,7 +80,7 @@ class _Seen:
     def _square_words(self, square: Square) -> str:
         state = self.state
         n = square.row * state.setup.columns + square.col
-        told = [kind_of(kinds(state)(square)).words]
+        told = [kind_of(self.ground(square)).words]
         unit = state.there.get(n)
         told += [_title(unit)] if unit is not None else []
         return f"Square {state.grid.names[n]}: {', '.join(told)}."
