@@ -29,7 +29,12 @@ from tabletop.rulesets.combined_arms.setup import Setup
 from tabletop.scenarios import find
 
 FOLDER = Path(__file__).parent / "data" / "golden"
-REPORTED = ("combined-arms-solitaire", "combat-captain-crossroads", "ww2-combined-arms-dead-mans-land")
+REPORTED = (
+    "combined-arms-solitaire",
+    "combat-captain-crossroads",
+    "combat-first-skirmish",
+    "ww2-combined-arms-dead-mans-land",
+)
 SIMPLE = 0.85
 """How often the simple player has a say in a game of Combined Arms; else it is a random one's."""
 

@@ -70,6 +70,7 @@ _ONE_HOUR = "tabletop.rulesets.one_hour_ww2"
 _COMBINED_ARMS = "tabletop.rulesets.combined_arms"
 _COMBAT_CAPTAIN = "tabletop.rulesets.combat_captain"
 _WW2_COMBINED_ARMS = "tabletop.rulesets.ww2_combined_arms"
+_COMBAT = "tabletop.rulesets.combat"
 
 PARTS: Mapping[str, Parts] = MappingProxyType(
     {
@@ -107,6 +108,26 @@ PARTS: Mapping[str, Parts] = MappingProxyType(
                 cells=f"{_COMBINED_ARMS}.lying:cells",
                 laid_at=f"{_COMBINED_ARMS}.lying:laid_at",
                 grid="hex",
+            ),
+            Parts(
+                name="combat",
+                title="Combat",
+                ruleset=f"{_COMBAT}.play:RULES",
+                words=f"{_COMBAT}.board_text",
+                forms=f"{_COMBAT}.words:FORMS",
+                board="tabletop.boards.combat:board",
+                measuring="tabletop.measuring.combat",
+                teller=f"{_COMBAT}.telling:TELLER",
+                own_table=f"{_COMBAT}.own_table:own_table",
+                truth=f"{_COMBAT}.seen_truth:corrections",
+                sighted=f"{_COMBAT}.seeing:sighted",
+                answered=f"{_COMBAT}.seeing:answered",
+                scenarios=f"{_COMBAT}.scenario",
+                sheet=f"{_COMBAT}.picture:board_sheet",
+                seats=f"{_COMBAT}.seats",
+                cells=f"{_COMBAT}.lying:cells",
+                laid_at=f"{_COMBAT}.lying:laid_at",
+                grid="square",
             ),
             Parts(
                 name="combat-captain",

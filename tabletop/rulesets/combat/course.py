@@ -51,10 +51,14 @@ def time_is_up(state: State) -> ev.Ended:
     red, blue = (len(army) for army in state.armies)
     days = "a day" if state.setup.days == 1 else f"{state.setup.days} days"
     if red == blue:
-        return ev.Ended(None, f"Night fell after {days}, with {red} pieces on either side.", TIME)
+        return ev.Ended(None, f"Night fell after {days}, with {_pieces(red)} on either side.", TIME)
     winner = "red" if red > blue else "blue"
-    reason = f"Night fell after {days}: {max(red, blue)} pieces of {SIDE_TITLES[winner]} to {min(red, blue)}."
+    reason = f"Night fell after {days}: {_pieces(max(red, blue))} of {SIDE_TITLES[winner]} to {min(red, blue)}."
     return ev.Ended(winner, reason, TIME)
+
+
+def _pieces(count: int) -> str:
+    return f"{count} piece{'' if count == 1 else 's'}"
 
 
 def may_confer(state: State) -> bool:
@@ -81,7 +85,7 @@ def won(state: State) -> ev.Ended | None:
     for side in (own, 1 - own):
         mine, theirs = counts[side], counts[1 - side]
         if mine and mine >= MAJORITY * theirs:
-            reason = f"{SIDE_TITLES[SIDES[side]]} has {mine} pieces to {theirs}, a majority of {MAJORITY} to 1."
+            reason = f"{SIDE_TITLES[SIDES[side]]} has {_pieces(mine)} to {theirs}, a majority of {MAJORITY} to 1."
             return ev.Ended(SIDES[side], reason, MAJORITY_PLACE)
     if not any(counts):
         return ev.Ended(None, "No piece is left on the board.", MAJORITY_PLACE)

@@ -120,8 +120,8 @@ def _grave(state: State, unit: str, name: str) -> Iterator[Item]:
     ring = ((x - half, y - half), (x + half, y - half), (x + half, y + half), (x - half, y + half))
     yield Area(ring, "grave", BELOW, f"{unit} was lost in {name}")
     for way in (1, -1):
-        yield Line(((x - half, y - way * half), (x + half, y + way * half)), "grave-cross", BELOW)
-    yield Letters((x, y), unit[1:], "grave-letters", 0.22 * HEX_EMS, layer=BELOW)
+        yield Line(((x - half, y - way * half), (x + half, y + way * half)), "grave", BELOW)
+    yield Letters((x, y), unit[1:], "soft", 0.22 * HEX_EMS, layer=BELOW)
 
 
 __all__ = ["board_sheet", "drawn", "grave", "ground", "happened", "pieces", "sides"]

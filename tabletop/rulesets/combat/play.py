@@ -134,7 +134,7 @@ class Combat:
         self, state: State, action: acts.Action, dice: Sequence[int], overruled: Sequence[str] = ()
     ) -> tuple[events.Event, ...]:
         """The events of a checked action with its dice as rolled, and the end of the game where that is it."""
-        found = []
+        found: list[events.Event] = []
         for event in self._resolved(state, action, dice):
             if isinstance(event, events.Broken) and (taken := course.taken(state)) is not None:
                 return (*found, taken)

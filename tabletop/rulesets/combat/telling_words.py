@@ -169,7 +169,8 @@ def _save(told: Told) -> str:
     chance = percent(float(saved_chance(event.need)))
     end = "was saved" if event.saved else f"was lost in {event.at}"
     how = {"plane": " on its way back", "mine": " on the mine", "air": "", "fire": ""}[event.cause]
-    return f"{event.unit} {end}{how} by a {event.die} ({chance} to be saved)."
+    by = f", hit by {event.by}," if event.by and event.cause in ("fire", "air") else ""
+    return f"{event.unit}{by} {end}{how} by a {event.die} ({chance} to be saved)."
 
 
 def _deed(told: Told) -> str:
