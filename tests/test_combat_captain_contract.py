@@ -14,8 +14,10 @@ from tests.ruleset_contract import RulesetContract
 class TestCombatCaptain(RulesetContract):
     rules = RULES
     kinds_of_action = frozenset(
-        "Put Cover Begin Fire Save Assault Withdraw Melee Retreat Settle TryEvent Choose Arrive Shell Strafe Attack "
-        "BreakOff Bomb Chit End".split()
+        (
+            *("Put", "Cover", "Begin", "Fire", "Save", "Assault", "Withdraw", "Melee", "Retreat", "Settle", "TryEvent"),
+            *("Choose", "Arrive", "Shell", "Strafe", "Attack", "BreakOff", "Bomb", "Chit", "End"),
+        )
     )
 
     def small(self, rng: random.Random) -> object:

@@ -94,6 +94,14 @@ def contact(state: State, one: str, other: str) -> tuple[int, float, float]:
 
     Stands are placed by hand: up to ``HouseRules.contact_in`` counts as touching.
     """
+    kept = state.field.remembered
+    if (one, other) not in kept:
+        kept[one, other] = _contact(state, one, other)
+    found: tuple[int, float, float] = kept[one, other]
+    return found
+
+
+def _contact(state: State, one: str, other: str) -> tuple[int, float, float]:
     index = state.field.index
     a, b = ([index[s.id] for s in state.members(name, on_table=True)] for name in (one, other))
     if not a or not b:

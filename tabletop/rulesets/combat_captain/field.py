@@ -15,8 +15,10 @@ ways. It is blocked by
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -65,6 +67,11 @@ class Field:
         return {name: row for row, name in enumerate(self.ids)}
 
     @cached_property
+    def remembered(self) -> dict[Hashable, Any]:
+        """What was worked out from where everybody stands, and may be asked for again."""
+        return {}
+
+    @cached_property
     def features(self) -> tuple[Feature, ...]:
         """The terrain that may block."""
         return features(self.setup.terrain, self.setup.rules.forest_edge_in)
@@ -108,7 +115,10 @@ class Field:
     def _ranges(self) -> tuple[Ranges, Ranges]:
         """From the first side's centres to the second's stands, and the other way."""
         i, j = self._rows
-        return ranges_between(self.points[i], self.bases[j]), ranges_between(self.points[j], self.bases[i])
+        both, n = np.concatenate([i, j]), len(i)
+        found = ranges_between(self.points[both], self.bases[np.concatenate([j, i])])
+        parts = (found.value, found.sigma, found.start, found.end, found.slide)
+        return Ranges(*(part[:n] for part in parts)), Ranges(*(part[n:] for part in parts))
 
     @cached_property
     def _lengths(self) -> tuple[list[float], list[float], list[float], list[float]]:

@@ -86,8 +86,12 @@ class CombatCaptain:
         return choices.options(self, state)
 
     def check(self, state: State, action: acts.Action) -> tuple[Violation, ...]:
-        """All that speaks against an action."""
-        return checks.violations(state, action)
+        """All that speaks against an action; it is worked out once."""
+        kept = state.remembered
+        if action not in kept:
+            kept[action] = checks.violations(state, action)
+        found: tuple[Violation, ...] = kept[action]
+        return found
 
     def actor(self, state: State, action: acts.Action) -> str:
         """The side whose action it is, or the referee."""

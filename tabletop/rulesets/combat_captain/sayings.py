@@ -66,7 +66,8 @@ def _told(state: State, event: ev.Event) -> str:
             return (
                 f"{event.attacker} met {event.defender} in close combat: {counted(event.on_defender, 'hit')} on "
                 f"{event.defender} ({event.expected_on_defender:.1f} expected), {event.on_attacker} on "
-                f"{event.attacker} ({event.expected_on_attacker:.1f}); {event.attacker} wins {_share(event.wins)} of these."
+                f"{event.attacker} ({event.expected_on_attacker:.1f}); "
+                f"{event.attacker} wins {_share(event.wins)} of these."
             )
         case ev.Fought():
             cover = f" with {event.cover_points} for cover" if event.cover_points else ""
