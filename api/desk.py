@@ -142,7 +142,8 @@ class Desk:
         """Carry out a command, or tell again what it did.
 
         ``actor`` signs it (``None``: whose action it is by the rules); ``may`` says who may not. Raises GoneOnError
-        where what the device sees had changed since it looked, IllegalError, ActionError, UndoError; nothing is written then.
+        where what the device sees had changed since it looked, IllegalError, ActionError, UndoError; then nothing is
+        written.
         """
 
         def carried_out(trial: Game) -> None:

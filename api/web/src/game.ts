@@ -161,10 +161,10 @@ async function refresh(id: string): Promise<void> {
 async function refreshOptions(id: string): Promise<void> {
   const next = await ask<OptionsOut>("GET", `${at(id)}/options`);
   if (game.value?.id !== id) return;
-  const wentOn = options.value !== null && options.value.seq !== next.seq;
+  const others = options.value !== null && options.value.seq !== next.seq && !sending.value && !own.has(next.seq); // did something
   options.value = next;
   const mine = possible(next);
-  if (wentOn && unitId.value !== null && mine.length > 0 && mine.every((one) => one.unit !== unitId.value)) choose(null);
+  if (others && unitId.value !== null && mine.length > 0 && mine.every((one) => one.unit !== unitId.value)) choose(null);
 }
 
 // What this device may do now, without giving up and the like.
