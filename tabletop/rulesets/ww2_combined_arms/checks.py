@@ -376,6 +376,13 @@ def _bears(state: State, unit: Unit, action: acts.Correct) -> Iterator[Violation
     elite = unit.elite if action.elite is None else action.elite
     limit = defence(state, unit.but(at=at, elite=elite))
     damage = unit.damage if action.damage is None else action.damage
+    if action.damage and unit.side == state.acting:
+        yield Violation(
+            "own-turn",
+            f"It is the turn of {state.setup.side_title(unit.side)}, in which nobody damages {unit.id}.",
+            "Fire Phase",
+            firm=True,
+        )
     if not 0 <= damage < limit:
         yield Violation(
             "damage",
