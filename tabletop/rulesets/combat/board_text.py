@@ -13,7 +13,7 @@ from tabletop.game.protocol import PUBLIC
 from tabletop.rulesets.combat.board import OFF
 from tabletop.rulesets.combat.course import may_confer
 from tabletop.rulesets.combat.data import KINDS, PERIODS, SIDE_TITLES, SIDES, TERRAIN_TITLES
-from tabletop.rulesets.combat.figures import moves_of
+from tabletop.rulesets.combat.figures import box, moves_of
 from tabletop.rulesets.combat.firing import deck, fire_range, targets
 from tabletop.rulesets.combat.lying import kinds
 from tabletop.rulesets.combat.sayings import corps_title, listed, need_words, plural
@@ -133,12 +133,16 @@ def _notes(state: State) -> Iterator[str]:
 
 
 def units(state: State) -> tuple[str, ...]:
-    """The pieces that may be asked about, by their names."""
+    """The pieces that may be asked about, by their names; while armies deploy all that either side may have chosen."""
+    if state.step == "deploy":
+        return tuple(name for name, _ in box(state.setup))
     return tuple(p.id for p in seen_pieces(state, PUBLIC))
 
 
 def of_unit(state: State, unit_id: str) -> str:
     """One piece in a line: its kind, where everybody sees it stand, what it may still do this turn."""
+    if state.step == "deploy":
+        return f"{unit_id}: what stands where is secret until both sides are ready."
     piece = next(p for p in seen_pieces(state, PUBLIC) if p.id == unit_id)
     name = f"{unit_id}, {SIDE_TITLES[SIDES[piece.side]]}'s {KINDS[piece.kind].title}"
     if piece.at == OFF:

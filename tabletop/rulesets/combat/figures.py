@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import lru_cache
 
-from tabletop.rulesets.combat.data import KINDS, PERIODS
+from tabletop.rulesets.combat.data import KINDS, PERIODS, SIDES
 from tabletop.rulesets.combat.setup import Setup
 
 _RAISED = ("tank", "gun")
@@ -34,6 +35,15 @@ def reach_of(period: str, more: int, kind: str) -> tuple[int, int]:
     ranges = PERIODS[period].ranges if period else {}
     far = data.range + ranges.get("tank" if kind == "helicopter" else kind, 0) + (more if kind in _RAISED else 0)
     return far, far + data.crest
+
+
+def box(setup: Setup) -> Iterator[tuple[str, str]]:
+    """The names and kinds of all pieces that either side could ever choose, whatever it did choose."""
+    for side in SIDES:
+        for kind in setup.kinds:
+            data = KINDS[kind]
+            for n in range(1, min(data.pool, setup.pieces or setup.most_pieces) + 1):
+                yield f"{side[0].upper()}{data.letter}{n}", kind
 
 
 def moves_of(setup: Setup, kind: str) -> tuple[int, int]:

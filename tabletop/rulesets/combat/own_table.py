@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from tabletop.game.protocol import PUBLIC
 from tabletop.rulesets.combat.data import KINDS, NAME, SIDES
+from tabletop.rulesets.combat.figures import box
 from tabletop.rulesets.combat.lying import kinds, layout_of, marks
-from tabletop.rulesets.combat.setup import Setup
 from tabletop.rulesets.combat.state import State
 from tabletop.squared import own_table as squared
 from tabletop.squared.own_table import Post
@@ -40,17 +40,12 @@ def own_table(
 
 
 def _posts(state: State) -> Iterator[Post]:
+    if state.step == "deploy":
+        yield from (Post(name, SIDES[name[0] == "B"], kind) for name, kind in box(state.setup))
+        return
     for own, side in enumerate(SIDES):
         for kind in state.setup.kinds:
             data = KINDS[kind]
-            count = most_of(state.setup, kind)
-            if state.step != "deploy":
-                numbers = [int(p.id[2:]) for p in state.pieces if p.side == own and p.kind == kind]
-                count = min(count, max(numbers, default=0) + SPARE)
-            for n in range(1, count + 1):
+            numbers = [int(p.id[2:]) for p in state.pieces if p.side == own and p.kind == kind]
+            for n in range(1, min(data.pool, max(numbers, default=0) + SPARE) + 1):
                 yield Post(f"{side[0].upper()}{data.letter}{n}", side, kind)
-
-
-def most_of(setup: Setup, kind: str) -> int:
-    """The most pieces of a kind that a side can ever have on the board."""
-    return min(KINDS[kind].pool, (setup.pieces or setup.most_pieces) + SPARE)
