@@ -513,8 +513,23 @@ def test_planes_that_crashed_do_not_come_back_and_a_run_may_be_broken_off() -> N
     do(game, "arrive", 6)
     assert game.state.support is not None
     assert game.state.support.left == 1
-    do(game, "strafe from 12,20 heading 90; break-off")
+    do(game, "strafe at 12,20 facing 90; break-off")
     assert game.state.support is None
+
+
+def test_hands_that_set_right_leave_no_throw_without_anybody() -> None:
+    game = at_event()
+    do(game, "event", 5, 6)
+    do(game, "arrive", 1)
+    do(game, "strafe from 20,10 to 20,30; correct B1 off")
+    assert "break-off" in game.options()[0].text
+    assert game.check(acts.Attack())
+    do(game, "break-off")
+    fight = meeting((a_sub("A1", "rifles", 20, 19),), (a_sub("B1", "rifles", 20, 20, 180.0),))
+    do(fight, "assault A at B", 1, 2)
+    do(fight, "correct B1 off")
+    assert fight.state.combat is not None
+    assert (fight.state.combat.winner, fight.state.combat.stage) == ("A", "follow")
 
 
 def test_casualties_of_strafing_are_saved_by_cover() -> None:
@@ -632,7 +647,7 @@ def test_the_house_rule_on_markers_changes_what_dice_count() -> None:
         ("put A1", "at"),
         ("cover A1 3", "sub-unit"),
         ("shell from 3", "at"),
-        ("strafe from 3,4", "heading"),
+        ("strafe from 3,4", "facing"),
         ("chit A two", "morale"),
         ("choose fireworks", "help"),
         ("assault A at Z", "company"),

@@ -84,6 +84,8 @@ def due_words(state: State) -> str:
         return f'{who} to throw how many come: "arrive".'
     if help_.under:
         return f'The plane of {who} is shot at from {help_.under}: "return".'
+    if help_.tape is not None and not help_.crossed:
+        return f'Nobody is left under the tape of {who}: "break-off".'
     if help_.tape is not None:
         return f'The plane of {who} comes to {help_.crossed[0]}: "attack", or "break-off".'
     many = f"{help_.left} left"
@@ -418,7 +420,7 @@ def _strafe(state: State, action: acts.Strafe) -> Iterator[Violation]:
         text = f'The tape is {TAPE_IN:g}" long, and from there to there it is {far:.1f}".'
         yield firm("tape", text, support.STRAFING)
     elif far < 1e-6:
-        yield firm("tape", "A tape needs two different points, or a point and a heading.", support.STRAFING)
+        yield firm("tape", "A tape needs two different points, or a point and a facing.", support.STRAFING)
     elif not found:
         near = support.crossed(state, action.start, action.end)
         yield from _looked(state, near, action.touching, action.missing, "the tape", support.STRAFING)
@@ -525,7 +527,7 @@ def _correcting(state: State, action: acts.Correct) -> Iterator[Violation]:
     if action.at is not None:
         yield from _on_table(state, action.sub, action.at)
     touched = state.saves is not None and any(slot.sub == action.sub for slot in state.saves.slots)
-    under = state.support is not None and action.sub in (*state.support.crossed, state.support.under)
+    under = state.support is not None and action.sub == state.support.under
     if (action.off or action.men is not None) and (touched or under):
         yield firm("due", due_words(state))
 

@@ -97,12 +97,13 @@ def _helps(rules: CombatCaptain, state: State) -> Iterator[Option]:
         yield _option(rules, state, acts.Return(), "return")
         return
     if help_.tape is not None:
-        yield _option(rules, state, acts.Attack(), "attack", target=help_.crossed[0])
+        if help_.crossed:
+            yield _option(rules, state, acts.Attack(), "attack", target=help_.crossed[0])
     elif help_.what == "artillery":
         yield Option("shell", help_.side, "shell at X,Y across INCHES")
         yield _option(rules, state, acts.Shell(None), "shell")
     elif help_.what == "strafing":
-        yield Option("strafe", help_.side, "strafe from X,Y heading DEGREES")
+        yield Option("strafe", help_.side, "strafe at X,Y facing DEGREES")
     else:
         for stand in state.stands.values():
             if stand.at is not None and state.setup.side_of(stand.id) != help_.side:
@@ -118,8 +119,10 @@ def _puts(state: State) -> Iterator[Option]:
     for stand in state.stands.values():
         side = state.setup.side_of(stand.id)
         yield Option("put", side, f"put {stand.id} at X,Y facing DEGREES", stand.id)
-        if stand.at is not None:
-            yield Option("cover", side, f"cover {stand.id} level LEVEL facing DEGREES", stand.id)
+        if stand.at is not None and (state.step == "deploy" or side == state.side):
+            for level in range(MOST_COVER + 1):
+                if level != stand.cover:
+                    yield Option("cover", side, f"cover {stand.id} level {level}", stand.id)
 
 
 def _fires(state: State) -> Iterator[Option]:
@@ -242,7 +245,7 @@ def _random_help(state: State, rng: random.Random) -> Iterator[acts.Action]:
     else:
         enemies = [s for s in state.stands.values() if s.at and state.setup.side_of(s.id) != help_.side]
         if help_.tape is not None:
-            if rng.random() < 0.9:
+            if help_.crossed and rng.random() < 0.9:
                 yield acts.Attack()
         elif help_.what == "artillery":
             yield _random_shell(state, rng, enemies)

@@ -360,6 +360,9 @@ def _correct(course: _Course, action: acts.Correct, dice: tuple[int, ...], overr
     company = course.state.company(action.sub).id
     course.add(ev.Corrected(**vars(action)))
     course.add(*settled(course.state, company))
+    fight = course.state.combat
+    if fight is not None and fight.stage == "melee":
+        _wiped_out(course)
 
 
 def _mean(chances: Mapping[int, Fraction]) -> Fraction:

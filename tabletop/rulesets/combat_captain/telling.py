@@ -43,7 +43,7 @@ class CombatCaptainTeller:
     """Tells games of Combat Captain (the report's protocol ``Teller``)."""
 
     rules_title = "Combat Captain"
-    throws = (
+    throws: tuple[ThrowKind, ...] = (
         ThrowKind("fire", "Fire at soft targets", "hits", "hits made above what the same fire makes on average"),
         ThrowKind("armour", "Fire at armour", "kills", "kills made above what the same fire makes on average"),
         ThrowKind("combat", "Close combat", "hits", "hits made above what the same dice make on average"),

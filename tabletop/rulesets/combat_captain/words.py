@@ -39,7 +39,7 @@ FORMS: Mapping[str, str] = MappingProxyType(
         "choose": "choose artillery|strafing|bombing",
         "arrive": "arrive",
         "shell": "shell at X,Y [across INCHES] [spread INCHES] [with UNIT ...] [without UNIT ...], or shell off",
-        "strafe": "strafe from X,Y to X,Y (or heading DEGREES) [with UNIT ...] [without UNIT ...]",
+        "strafe": "strafe at X,Y facing DEGREES (or from X,Y to X,Y) [with UNIT ...] [without UNIT ...]",
         "attack": "attack [men N]",
         "return": "return",
         "break-off": "break-off",
@@ -315,13 +315,13 @@ def _shell(reader: Reader, reason: str) -> acts.Action:
 def _strafe(reader: Reader, reason: str) -> acts.Action:
     reader.take("from", "at")
     start = reader.point()
-    if reader.take("heading"):
+    if reader.take("heading", "facing"):
         end = tape_heading(start, reader.facing())
     elif reader.take("to"):
         x, y = tape_end(start, reader.point())
         end = round(x, 4), round(y, 4)
     else:
-        reader.fail('"to X,Y" or "heading DEGREES" is missing.')
+        reader.fail('"facing DEGREES" or "to X,Y" is missing.')
     return acts.Strafe(start, end, *reader.looked())
 
 
