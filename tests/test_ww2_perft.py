@@ -124,5 +124,5 @@ def test_crowded_states_have_the_same_two_plies() -> None:
 def test_options_hold_all_legal_actions_and_judge_the_others(red: str, blue: str, seed: int) -> None:
     first = placed((red, blue), seed)
     for state in (first, said(first, "end")):
-        listed = {o.text for o in options(RULES, state) if o.legal and o.kind != "concede"}
+        listed = {o.text for o in options(state) if o.legal and o.kind != "concede"}
         assert listed == words(state)

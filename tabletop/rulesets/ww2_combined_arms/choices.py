@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING
 
 from tabletop.game.protocol import Option, Violation
 from tabletop.rulesets.ww2_combined_arms import acts
@@ -25,9 +24,6 @@ from tabletop.rulesets.ww2_combined_arms.deeds import (
 )
 from tabletop.rulesets.ww2_combined_arms.state import BEFORE, State, Unit
 from tabletop.rulesets.ww2_combined_arms.words import text
-
-if TYPE_CHECKING:
-    from tabletop.rulesets.ww2_combined_arms.play import WW2CombinedArms
 
 REINFORCING = tuple(kind for kind in KINDS if kind not in BASES)
 
@@ -61,7 +57,7 @@ def legal(state: State) -> Iterator[acts.Action]:
 # --- options ---------------------------------------------------------------------------------------------------------
 
 
-def options(rules: WW2CombinedArms, state: State) -> tuple[Option, ...]:
+def options(state: State) -> tuple[Option, ...]:
     """Everything that may be wished now; what is not legal carries its reasons."""
     if state.step == "over":
         return ()

@@ -55,7 +55,7 @@ class WW2CombinedArms:
 
     def options(self, state: State) -> Sequence[Option]:
         """What may be done now, and what not, with reasons."""
-        return choices.options(self, state)
+        return choices.options(state)
 
     def check(self, state: State, action: acts.Action) -> tuple[Violation, ...]:
         """All that speaks against an action."""
