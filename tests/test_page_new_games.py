@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from api.desk import Command
 from tests.api_support import Canned
 from tests.page_support import Server, chromium, page_marks  # noqa: F401 - the fixture
 from tests.test_evenings import Device, Evening, read_report
@@ -217,3 +219,83 @@ class TestCombatCaptain:
         caught_up(red, blue, host)
         red.tap("to-report")
         read_report(red)
+
+
+class TestWW2CombinedArms:
+    def test_an_evening_on_the_chessboard(self, evening: Evening) -> None:
+        host = begins(evening, "first-meeting", "choice-difficult-terrain")
+        red, blue = evening.joins(host, "side-red", "Cleo"), evening.joins(host, "side-blue", "Ben", scheme="light")
+        host.open()
+
+        # two units each are placed by a finger on the board, the others at once
+        for phone, unit, square in ((red, "R1", "d3"), (blue, "B1", "e6"), (red, "R2", "e3"), (blue, "B2", "d6")):
+            caught_up(red, blue)
+            phone.unit(unit)
+            phone.tap_cell(square)
+            phone.judged("yes")
+            phone.does("do-it")
+            phone.tap("close-unit")
+        assert red.piece("R1")["outline"] and blue.fetched_unit("B2")["place"] == "d6"
+        placed_by_themselves(evening, host.game)
+        for phone in (host, red, blue):
+            phone.open()
+
+        # three turns: moves and attacks by touch, retreats on the other phone, a hint that is taken
+        moved = attacked = hinted = 0
+        for _ in range(MOST_TAPS):
+            caught_up(red, blue)
+            state = red.fetched()
+            if state["turn"]["number"] > 3 or state["outcome"]:
+                break
+            phone = red if state["turn"]["to_act"] == "red" else blue
+            phone.page.wait_for_selector("[data-test=headline], [data-test=close-unit]")
+            if retreats := mine(phone, "retreat"):
+                says(phone, retreats[0]["text"])
+            elif not hinted and mine(phone, "move"):
+                hinted += 1
+                phone.tap("hint")
+                assert "ahead" in phone.words("hint-says") or "phase" in phone.words("hint-says")
+                phone.tap("take-hint")
+                phone.judged("yes")
+                phone.does("do-it")
+            elif moved < 3 and (moves := mine(phone, "move")):
+                moved += 1
+                forward = moves[-1] if phone is red else moves[0]
+                phone.unit(forward["unit"])
+                phone.tap_cell(forward["target"])
+                phone.judged("yes")
+                phone.does("do-it")
+                phone.tap("close-unit")
+            elif attacks := mine(phone, "attack"):
+                attacked += 1
+                if attacked > 8:
+                    ends(phone)
+                else:
+                    says(phone, attacks[0]["text"])
+            else:
+                ends(phone)
+        assert moved == 3 and hinted
+        assert red.fetched()["turn"]["number"] > 3
+        kinds = {event["kind"] for event in host.log()}
+        assert "moved" in kinds
+
+        blue.tap("other-actions")
+        blue.page.locator("[data-test^=option-concede]").first.tap()
+        blue.judged("yes")
+        blue.does("do-it")
+        caught_up(red, blue, host)
+        red.tap("to-report")
+        read_report(red)
+
+
+def placed_by_themselves(evening: Evening, game: str) -> None:
+    """Every unit that is still to be placed, by the ruleset's own simple player."""
+    house, rng = evening.server.house, random.Random(5)
+    for n in range(100):
+        playing = house.desk.game(game)
+        if playing.state.turn:
+            return
+        plan = next(action for action in playing.ruleset.plans(playing.state, rng) if not playing.check(action))
+        house.desk.do(game, Command(id=f"by-itself-{n:03d}", after=playing.seq, words=playing.ruleset.text(plan)))
+        house.bells.ring(game)
+    raise AssertionError("the units were not placed")
