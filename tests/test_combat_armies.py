@@ -169,6 +169,17 @@ def test_every_bundled_battlefield_is_played_to_its_end(file: Path) -> None:
     assert max(len(line) for line in board_text.in_words(state).splitlines()) <= 80
 
 
+def test_players_arrange_the_battlefield_before_they_choose_armies() -> None:
+    state = done(done(begun(TEN), "lay c4 woods"), "lay c5 road")
+    assert state.field.terrain[state.field.number["c4"]] == "woods" and state.field.road[state.field.number["c5"]]
+    bare = done(done(done(state, "lay c4 road"), "lay c4 open"), "lay c5 open")
+    assert bare.setup.ground == () and bare.setup.roads == ()
+    assert codes(state, "lay c6 river") == {"no-rivers"} and codes(state, "lay c6 built-up") == {"not-built"}
+    wet = done(begun(on(TEN, rivers=True)), "lay c6 river")
+    assert codes(wet, "lay c6 road") == {"bridge"} and codes(wet, "lay a1 river") == {"airstrip"}
+    assert codes(done(state, "army red tanks 10"), "lay c6 hill") == {"too-late"}
+
+
 # --- scenarios -------------------------------------------------------------------------------------------------------
 
 

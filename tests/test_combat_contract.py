@@ -15,7 +15,7 @@ class TestCombat(RulesetContract):
     rules = RULES
     kinds_of_action = frozenset(
         {"Army", "Place", "Unplace", "Establish", "Ready", "Toss", "First", "Move", "Fire", "Strike", "Fly", "Save"}
-        | {"Deploy", "Reinforce", "End", "Concede", "Correct"}
+        | {"Lay", "Deploy", "Reinforce", "End", "Concede", "Correct"}
     )
     roles = frozenset({"red-left", "red-right", "blue-left", "blue-right"})
 

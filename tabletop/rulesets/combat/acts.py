@@ -10,6 +10,15 @@ Card = Literal["", "hit", "miss"]
 
 
 @dataclass(frozen=True, slots=True)
+class Lay:
+    """Say what a square of the battlefield holds, as the players arrange or read it: terrain, a road, or open ground
+    without either."""
+
+    square: str
+    terrain: str
+
+
+@dataclass(frozen=True, slots=True)
 class Army:
     """A side chooses its army in secret: pieces by kind, and mines."""
 
@@ -140,6 +149,6 @@ class Correct:
 
 
 Action = (
-    Army | Place | Deploy | Unplace | Establish | Ready | Toss | First | Move | Fire | Strike | Fly | Save | Reinforce
-    | End | Concede | Correct
+    Lay | Army | Place | Deploy | Unplace | Establish | Ready | Toss | First | Move | Fire | Strike | Fly | Save
+    | Reinforce | End | Concede | Correct
 )  # fmt: skip

@@ -12,7 +12,7 @@ from tabletop.rulesets.combat.data import KINDS, SIDES
 from tabletop.rulesets.combat.state import State
 
 SEQUENCE, REFEREE = "Turn sequence", "The referee's word"
-_DEPLOYING = (acts.Army, acts.Place, acts.Deploy, acts.Unplace, acts.Establish, acts.Ready)
+_DEPLOYING = (acts.Lay, acts.Army, acts.Place, acts.Deploy, acts.Unplace, acts.Establish, acts.Ready)
 _TOSSING = (acts.Toss, acts.First)
 _ANY_TIME = (acts.Concede, acts.Correct)
 
@@ -115,7 +115,7 @@ def _cards(state: State, action: acts.Correct) -> Iterator[Violation]:
 
 
 _CHECKS: dict[type[Any], Callable[[State, Any], Iterator[Violation]]] = {
-    acts.Army: deploying.against_army, acts.Place: deploying.against_place,
+    acts.Lay: deploying.against_laying, acts.Army: deploying.against_army, acts.Place: deploying.against_place,
     acts.Deploy: deploying.against_deploying, acts.Unplace: deploying.against_unplace,
     acts.Establish: deploying.against_establishing, acts.Ready: deploying.against_ready, acts.Toss: _nothing,
     acts.First: _side, acts.Move: moving.against, acts.Fire: firing.against_fire, acts.Strike: firing.against_strike,

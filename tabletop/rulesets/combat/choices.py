@@ -79,6 +79,8 @@ class _Maker:
 
 
 def _deploy(make: _Maker) -> Iterator[Option]:
+    if not any(make.state.armed):
+        yield make.form(SIDES[0], "lay SQUARE TERRAIN", advice="the battlefield, as the players arrange it")
     for own, side in enumerate(SIDES):
         if not make.state.ready[own]:
             yield from _deploy_side(make, own, side)

@@ -19,6 +19,8 @@ D6 = (1, 2, 3, 4, 5, 6)
 Profile = Literal["original", "codified"]
 Terrain = Literal["open", "hill", "crest", "woods", "river", "bridge", "built-up", "defence"]
 TERRAIN: tuple[Terrain, ...] = get_args(Terrain)
+ROAD = "road"
+"""What may be laid besides: a road over open ground, or through hills and woods."""
 TERRAIN_TITLES: Mapping[str, str] = MappingProxyType(
     {
         "open": "open ground", "hill": "a hill", "crest": "a hill's crest", "woods": "woods", "river": "a river",

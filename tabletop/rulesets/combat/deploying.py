@@ -9,7 +9,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from tabletop.game.protocol import Violation
 from tabletop.rulesets.combat import acts
 from tabletop.rulesets.combat.board import OFF
-from tabletop.rulesets.combat.data import AHEAD, KINDS, PERIODS, SIDE_TITLES, SIDES, TERRAIN_TITLES, counted
+from tabletop.rulesets.combat.data import (
+    AHEAD,
+    KINDS,
+    PERIODS,
+    ROAD,
+    SIDE_TITLES,
+    SIDES,
+    TERRAIN,
+    TERRAIN_TITLES,
+    counted,
+)
 from tabletop.rulesets.combat.setup import Setup
 from tabletop.rulesets.combat.state import Piece, State
 
@@ -21,6 +31,30 @@ MINE = "mine"
 def room_for_planes(setup: Setup, side: str) -> int:
     """How many planes a side's airstrips hold, one to a square."""
     return sum(len(strip.squares) for strip in setup.airstrips if strip.side == side)
+
+
+# --- the battlefield -------------------------------------------------------------------------------------------------
+
+
+def against_laying(state: State, action: acts.Lay) -> Iterator[Violation]:
+    """What speaks against laying a square's terrain."""
+    place, n = "Preparation", state.field.number[action.square]
+    house = state.setup.house
+    if any(state.armed):
+        text = "The battlefield is arranged before armies are chosen."
+        yield Violation("too-late", text, place, firm=True)
+    if action.terrain not in (*TERRAIN, ROAD):
+        known = ", ".join((*TERRAIN, ROAD))
+        yield Violation("no-terrain", f'"{action.terrain}" is no terrain: {known}.', place, firm=True)
+    if action.terrain in ("river", "bridge") and not house.rivers:
+        yield Violation("no-rivers", "Rivers and bridges belong to a house rule.", "House rules, 4", firm=True)
+    if action.terrain in ("built-up", "defence") and not house.built_up:
+        text = "Built-up areas and defence lines belong to a house rule."
+        yield Violation("not-built", text, "House rules, 5", firm=True)
+    if action.terrain == ROAD and state.field.river[n]:
+        yield Violation("bridge", f"{action.square} is a river: lay a bridge there.", "House rules, 4", firm=True)
+    if action.terrain == "river" and n in state.field.strip_of:
+        yield Violation("airstrip", f"An airstrip lies in {action.square}.", place, firm=True)
 
 
 # --- armies ----------------------------------------------------------------------------------------------------------

@@ -31,6 +31,14 @@ class Started:
 
 
 @dataclass(frozen=True, slots=True)
+class Laid:
+    """A square of the battlefield got its terrain, or a road, by agreement; open ground has neither."""
+
+    square: str
+    terrain: str
+
+
+@dataclass(frozen=True, slots=True)
 class Armed:
     """A side chose its army: pieces by kind, and mines."""
 
@@ -249,12 +257,13 @@ class Corrected:
 
 
 Event = (
-    Started | Armed | Placed | Unplaced | Established | Readied | Tossed | RoundBegan | TurnEnded | Moved
+    Started | Laid | Armed | Placed | Unplaced | Established | Readied | Tossed | RoundBegan | TurnEnded | Moved
     | MineExploded | Fired | Struck | Saved | Flew | StripEntered | Broken | Reinforced | Ended | Conceded | Corrected
 )  # fmt: skip
 
 KINDS: Mapping[str, type[Any]] = {
-    "started": Started, "armed": Armed, "placed": Placed, "unplaced": Unplaced, "established": Established,
+    "started": Started, "laid": Laid, "armed": Armed, "placed": Placed, "unplaced": Unplaced,
+    "established": Established,
     "readied": Readied, "tossed": Tossed, "round-began": RoundBegan, "turn-ended": TurnEnded, "moved": Moved,
     "mine-exploded": MineExploded, "fired": Fired, "struck": Struck, "saved": Saved, "flew": Flew,
     "strip-entered": StripEntered, "broken": Broken, "reinforced": Reinforced, "ended": Ended, "conceded": Conceded,

@@ -11,6 +11,7 @@ from tabletop.game.protocol import Outcome
 from tabletop.rulesets.combat import events as ev
 from tabletop.rulesets.combat.board import OFF, field_of
 from tabletop.rulesets.combat.data import KINDS, PLANE_SAVED_ON, SIDE_TITLES, SIDES, opponent
+from tabletop.rulesets.combat.setup import Setup
 from tabletop.rulesets.combat.state import Pending, Piece, State, one_piece
 
 
@@ -38,6 +39,24 @@ def _side(name: str) -> int:
 
 
 # --- before the boards are joined ------------------------------------------------------------------------------------
+
+
+def _laid(state: State, event: ev.Laid) -> State:
+    setup = laid_out(state.setup, event.square, event.terrain)
+    return state.but(setup=setup, field=field_of(setup))
+
+
+def laid_out(setup: Setup, square: str, terrain: str) -> Setup:
+    """A set-up with one square laid: a road besides its terrain, other terrain in the place of its own, or open ground
+    without either."""
+    if terrain == "road":
+        return setup if square in setup.roads else replace(setup, roads=(*setup.roads, square))
+    ground: list[tuple[str, Any]] = [(name, kind) for name, kind in setup.ground if name != square]
+    if terrain != "open":
+        ground.append((square, terrain))
+    dry = terrain not in ("open", "river", "bridge")
+    roads = tuple(name for name in setup.roads if name != square or dry)
+    return replace(setup, ground=tuple(ground), roads=roads)
 
 
 def army_of(side: int, counts: tuple[tuple[str, int], ...]) -> tuple[Piece, ...]:
@@ -268,7 +287,8 @@ def _set_right(state: State, piece: Piece, event: ev.Corrected) -> Piece:
 
 
 _FOLDS: dict[type[Any], Callable[[State, Any], State]] = {
-    ev.Armed: _armed, ev.Placed: _placed, ev.Unplaced: _unplaced, ev.Established: _established, ev.Readied: _readied,
+    ev.Laid: _laid, ev.Armed: _armed, ev.Placed: _placed, ev.Unplaced: _unplaced, ev.Established: _established,
+    ev.Readied: _readied,
     ev.Tossed: _tossed, ev.RoundBegan: _round_began, ev.TurnEnded: _turn_ended, ev.Moved: _moved,
     ev.MineExploded: _mine_exploded, ev.Fired: _fired, ev.Struck: _struck, ev.Saved: _saved, ev.Flew: _flew,
     ev.StripEntered: _strip_entered, ev.Broken: _broken, ev.Reinforced: _reinforced, ev.Ended: _ended,

@@ -145,6 +145,8 @@ class Combat:
 
     def _resolved(self, state: State, action: acts.Action, dice: Sequence[int]) -> Iterator[events.Event]:
         match action:
+            case acts.Lay():
+                yield events.Laid(action.square, action.terrain)
             case acts.Army():
                 yield events.Armed(action.side, action.counts, action.mines)
             case acts.Place():

@@ -43,6 +43,8 @@ def _deploying(state: State, rng: random.Random) -> Iterator[acts.Action]:
     own = 0 if not state.ready[0] and (state.ready[1] or rng.random() < 0.6) else 1
     side = SIDES[own]
     field, setup = state.field, state.setup
+    if not any(state.armed) and rng.random() < 0.15:
+        yield acts.Lay(rng.choice(field.names), rng.choice(("hill", "woods", "road", "river", "defence")))
     if not state.armed[own]:
         if rng.random() < 0.1:
             yield acts.Army(side, (("tank", rng.randint(1, 20)), ("gun", 2)), rng.randint(0, 3))

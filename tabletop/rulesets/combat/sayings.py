@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from tabletop.rulesets.combat import events as ev
-from tabletop.rulesets.combat.data import KINDS, PERIODS, SIDE_TITLES
+from tabletop.rulesets.combat.data import KINDS, PERIODS, SIDE_TITLES, TERRAIN_TITLES
 from tabletop.rulesets.combat.events import Modifier
 from tabletop.rulesets.combat.state import CORPS, State
 
@@ -60,6 +60,11 @@ def _started(state: State | None, event: ev.Started) -> str:
     profile = "the original rules" if setup.profile == "original" else "the codified rules"
     period = f", {PERIODS[setup.period].title}" if setup.period else ""
     return f"{setup.title} was laid out: {profile}{period}, {setup.columns} by {setup.rows} squares."
+
+
+def _laid(state: State | None, event: ev.Laid) -> str:
+    what = "a road" if event.terrain == "road" else TERRAIN_TITLES[event.terrain]
+    return f"{event.square} was laid out as {what}."
 
 
 def _armed(state: State | None, event: ev.Armed) -> str:
@@ -188,7 +193,8 @@ def _corrected(state: State | None, event: ev.Corrected) -> str:
 
 
 _SAYINGS: dict[type[Any], Callable[[State | None, Any], str]] = {
-    ev.Started: _started, ev.Armed: _armed, ev.Placed: _placed, ev.Unplaced: _unplaced, ev.Established: _established,
+    ev.Started: _started, ev.Laid: _laid,
+    ev.Armed: _armed, ev.Placed: _placed, ev.Unplaced: _unplaced, ev.Established: _established,
     ev.Readied: _readied, ev.Tossed: _tossed, ev.RoundBegan: _round_began, ev.TurnEnded: _turn_ended,
     ev.Moved: _moved, ev.MineExploded: _mine_exploded, ev.Fired: _fired, ev.Struck: _struck, ev.Saved: _saved,
     ev.Flew: _flew, ev.StripEntered: _strip_entered, ev.Broken: _broken, ev.Reinforced: _reinforced,

@@ -89,6 +89,9 @@ def said(told: Told) -> tuple[str, ...]:
     match event:
         case ev.Started() | ev.Conceded() | ev.Ended():
             return _bounds(event)
+        case ev.Laid():
+            what = "a road" if event.terrain == "road" else TERRAIN_TITLES[event.terrain]
+            return (f"{event.square} was laid out as {what}.",)
         case ev.Armed():
             return (f"{SIDE_TITLES[event.side]} chose its army.",)
         case ev.Placed() | ev.Unplaced() | ev.Established():

@@ -8,12 +8,13 @@ from typing import Any
 
 from tabletop.game.errors import ActionError
 from tabletop.rulesets.combat import acts
-from tabletop.rulesets.combat.data import BY_LETTER, KINDS, SIDES
+from tabletop.rulesets.combat.data import BY_LETTER, KINDS, ROAD, SIDES, TERRAIN
 from tabletop.rulesets.combat.deploying import MINE
 from tabletop.rulesets.combat.state import State
 from tabletop.toml_source import did_you_mean
 
 FORMS: Mapping[str, str] = {
+    "lay": "lay SQUARE TERRAIN",
     "army": "army SIDE [planes N] [tanks N] [guns N] [foot N] [motorised N] [cavalry N] [helicopters N] [mines N]",
     "place": "place UNIT SQUARE [UNIT SQUARE ...], or place mine SQUARE",
     "deploy": "deploy SIDE",
@@ -57,6 +58,8 @@ def text(action: acts.Action) -> str:
     if type(action) in _PLAIN_WORDS:
         return _PLAIN_WORDS[type(action)]
     match action:
+        case acts.Lay():
+            return f"lay {action.square} {action.terrain}"
         case acts.Army():
             counts = [f"{_PLURALS.get(kind, kind)} {count}" for kind, count in action.counts]
             return " ".join(["army", action.side, *counts, *([f"mines {action.mines}"] if action.mines else [])])
@@ -158,6 +161,16 @@ def _number(said: str) -> int:
     if not re.fullmatch(r"\d{1,3}", said):
         raise ActionError(f'"{said}" is no number of pieces, mines, cards or squares.')
     return int(said)
+
+
+def _lay(state: State, rest: Sequence[str]) -> acts.Action:
+    if len(rest) != 2:
+        raise _wrong("lay")
+    terrain = rest[1].casefold()
+    known = (*TERRAIN, ROAD)
+    if terrain not in known:
+        raise ActionError(f'"{rest[1]}" is no terrain of Combat; {did_you_mean(terrain, known)}')
+    return acts.Lay(square_name(state, rest[0]), terrain)
 
 
 def _army(state: State, rest: Sequence[str]) -> acts.Action:
@@ -292,6 +305,7 @@ def _yes(said: str) -> bool:
 
 
 _PARSERS: Mapping[str, Callable[[State, Sequence[str]], acts.Action]] = {
+    "lay": _lay,
     "army": _army, "place": _place, "unplace": _unplace, "headquarters": _establish,
     "deploy": _one_side("deploy", acts.Deploy),
     "ready": _one_side("ready", acts.Ready), "first": _one_side("first", acts.First), "move": _move,
