@@ -25,9 +25,10 @@ from api.look_schemas import (
 from api.state import TableState
 from tabletop.game import REFEREE, Game
 from tabletop.game.protocol import Violation
-from tabletop.looking import BOARDS, Listed, Look, look
-from tabletop.overlay.laid import Laid, from_overlay
+from tabletop.looking import Listed, Look, look
 from tabletop.proposals import Proposal
+from tabletop.rulesets.parts import PARTS
+from tabletop.tablefile import Overlay
 from tabletop.truth import corrections
 
 
@@ -159,12 +160,10 @@ def _referees(seat: Seat, game: Game) -> bool:
     return seat.revoked is None and REFEREE in acts_as(seat, game.ruleset, game.state)
 
 
-def _board(playing: Game, table: TableState) -> Laid | None:
-    """Where the hexes of a board game lie on its table, as hands have laid them there."""
+def _board(playing: Game, table: TableState) -> Overlay | None:
+    """Where the cells of a board game lie on its table, as hands have laid them there."""
     overlay = table.table.overlay
-    if playing.ruleset.name not in BOARDS or overlay is None or overlay.grid != "hex":
-        return None
-    return from_overlay(overlay)
+    return overlay if overlay is not None and overlay.grid == PARTS[playing.ruleset.name].grid else None
 
 
 def _answered(table: TableState) -> AnsweredOut | None:

@@ -27,6 +27,7 @@ from tabletop.sync import Sync
 
 if TYPE_CHECKING:
     from tabletop.overlay.laid import Laid
+    from tabletop.tablefile import Overlay
 
 BOARDS = with_part("sighted")
 """Rulesets whose tables are read cell by cell: what reads one, a function of the state, what is given, its name, where
@@ -160,12 +161,12 @@ def look(
     name: str = "the photo",
     photo: str = "",
     answers: Mapping[str, Any] | None = None,
-    board: Laid | None = None,
+    board: Laid | Overlay | None = None,
 ) -> Look:
     """Compare an observation or a scene (the contract's mapping) with a game as it stands.
 
     ``answers`` are values by question id, written in before comparing; those that ``data`` holds already stay. Give
-    ``Look.observed`` back as ``data``, and neither questions nor answers are lost. ``board`` says where the hexes of a
+    ``Look.observed`` back as ``data``, and neither questions nor answers are lost. ``board`` says where the cells of a
     board game lie (``None``: where the game has them). Raises SceneError where it can't be read or is of another table,
     AnswerError for an answer that can't be, RulesError for rules that see nothing.
     """
@@ -180,7 +181,7 @@ def look(
 
 
 def _read(
-    game: Game, data: object, name: str, board: Laid | None, answers: Mapping[str, Any]
+    game: Game, data: object, name: str, board: Laid | Overlay | None, answers: Mapping[str, Any]
 ) -> tuple[Mapping[str, Any] | None, Sight]:
     """An observation with the answers written in (``None``: a scene), and what it shows."""
     if game.ruleset.name in BOARDS:

@@ -294,6 +294,7 @@ def _end(story: Story) -> list[Block]:
     terms = story.teller.terms
     blocks: list[Block] = [Heading(2, "The end", "end"), Para(result(story), "lead"), end_figure(story)]
     blocks += story.sheets
+    thrown = any(entry.throw for entry in story.entries)
     for side in story.sides:
         rows = []
         for force in fought[side.id]:
@@ -302,11 +303,17 @@ def _end(story: Story) -> list[Block]:
             expected = decimal(sum(t.expected for t in shots)) if shots else "0"
             name = f"{force.name} ({force.unit})" if force.name else force.unit
             figures = (str(len(shots)), decimal(sum(t.actual for t in shots), 0), expected)
-            rows.append((name, force.kind, force.hits, force.fate, *figures))
+            rows.append((name, force.kind, force.hits, force.fate, *(figures if thrown else ())))
         there = sum(f.there for f in fought[side.id])
-        header = (terms.unit, "kind", terms.hits, "at the end", f"{terms.throw}s", "made", "mean")
+        header = (
+            terms.unit,
+            "kind",
+            terms.hits,
+            "at the end",
+            *((f"{terms.throw}s", "made", "mean") if thrown else ()),
+        )
         title = f"{side.title}: {there} of {count(len(rows), terms.unit)} on the {terms.table}"
-        blocks.append(Table(title, header, tuple(rows), frozenset({4, 5, 6})))
+        blocks.append(Table(title, header, tuple(rows), frozenset({4, 5, 6} if thrown else ())))
     return blocks
 
 
@@ -318,6 +325,9 @@ def _totals(story: Story) -> str:
         luck = story.luck_of(kind.id, side.id)
         mine = [f for f in story.forces if f.side == side.id]
         there = sum(f.there for f in mine)
+        if not any(entry.throw for entry in story.entries):
+            sentences.append(f"{side.title} had {there} of {count(len(mine), terms.unit)} on the {terms.table}.")
+            continue
         fire = (
             f"made {number(luck.actual)} {kind.unit} with {count(luck.throws, terms.throw)}"
             f" ({number(luck.expected)} expected, luck {signed(luck.luck)})"

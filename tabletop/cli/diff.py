@@ -16,10 +16,9 @@ from tabletop.cli.rulings import Dice, read_json
 from tabletop.errors import SceneError, UsageError
 
 if TYPE_CHECKING:
-    from tabletop.overlay.laid import Laid
     from tabletop.proposals import Seeing
     from tabletop.sightings import Sighting
-    from tabletop.tablefile import TableFile
+    from tabletop.tablefile import Overlay, TableFile
 
 PHOTO_SUFFIXES = (".jpg", ".jpeg", ".png", ".heic", ".heif", ".webp", ".tif", ".tiff", ".bmp")
 
@@ -108,7 +107,10 @@ def see(
         data_seen, shown = _read(seen, table, camera, step)
     with game_input.opened(data, game) as found:
         trial = found.game.trial()
-        before, looked = trial.state, look(trial, data_seen, name=seen.name, photo=shown, board=_board(table))
+        before, looked = (
+            trial.state,
+            look(trial, data_seen, name=seen.name, photo=shown, board=_board(table, found.game.ruleset.name)),
+        )
         done = carry_out(trial, looked, measured=measured, overrule=overrule) if accept else Accepted()
         if done.records:
             found.store.append(found.name, done.records)
@@ -166,13 +168,13 @@ def _read(path: Path, table: Path | None, camera: Path | None, step: Callable[[s
     return observed, hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def _board(table: Path | None) -> Laid | None:
-    """Where a table file lays the hexes of a board game; ``None`` where it has none."""
-    from tabletop.overlay.laid import from_overlay
+def _board(table: Path | None, rules: str) -> Overlay | None:
+    """Where a table file lays the cells of a board game; ``None`` where it lays none, or another grid than the game's."""
+    from tabletop.rulesets.parts import PARTS
     from tabletop.tablefile import load_table
 
     grid = load_table(table).overlay if table else None
-    return None if grid is None or grid.grid != "hex" else from_overlay(grid)
+    return grid if grid is not None and grid.grid == PARTS[rules].grid else None
 
 
 def _judging(rules: str | None, roster: TableFile | None, *sightings: Sighting) -> Seeing | None:
