@@ -169,7 +169,7 @@ def _read(path: Path, table: Path | None, camera: Path | None, step: Callable[[s
 
 
 def _board(table: Path | None, rules: str) -> Overlay | None:
-    """Where a table file lays the cells of a board game; ``None`` where it lays none, or another grid than the game's."""
+    """Where a table file lays the cells of a board game; ``None`` where it lays none, or another grid than its."""
     from tabletop.rulesets.parts import PARTS
     from tabletop.tablefile import load_table
 
