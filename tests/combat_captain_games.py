@@ -86,7 +86,7 @@ def random_setup(rng: random.Random) -> Setup:
         24.0,
         tuple(companies),
         terrain=tuple(terrain),
-        turns=rng.choice((1, 2, 2, 3, 4)),
+        turns=rng.choice((1, 1, 2, 2, 3)),
         otherwise=rng.choice(("", "red", "blue")),
         rules=rng.choice((HouseRules(), HouseRules(penalty_first=True, company_blocks=False))),
     )
