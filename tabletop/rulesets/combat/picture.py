@@ -19,6 +19,8 @@ from tabletop.rulesets.combat.state import State
 from tabletop.squared.ground import PLAIN, ground_items, line_items
 from tabletop.squared.picture import board_map, counter_items, sheet
 
+_TITLE = 44
+"""The most letters of a sheet's title."""
 _ASIDE, _CUT, _END, _HALF = 0.06, 0.3, 0.3, 0.3
 """In sides of a square: how far a shot lies beside its line and stays off its ends, how far a way stops short, and half
 the side of a counter that was lost."""
@@ -53,10 +55,11 @@ def drawn(state: State, items: Sequence[Item]) -> Sheet:
 
 
 def board_sheet(state: State, *, title: str = "") -> Sheet:
-    """The whole board on one sheet, as everybody sees it."""
+    """The whole board on one sheet, as everybody sees it; a ``title`` too long for it gives way to the game's own."""
     items = [*ground(state), *pieces(state)]
+    head = title if 0 < len(title) <= _TITLE else state.setup.title
     time = STEPS[state.step] if state.step in ("deploy", "over") else when(state)
-    return sheet(state.field.squares, sides(), items, title=state.setup.title, when=time or title)
+    return sheet(state.field.squares, sides(), items, title=head, when=time)
 
 
 # --- what happened ---------------------------------------------------------------------------------------------------

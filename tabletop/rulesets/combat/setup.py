@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from geometry.squares import LETTERS, Square, SquareBoard, distance
+from geometry.squares import LETTERS, Square, SquareBoard, distance, neighbours
 from tabletop.errors import RulesError
 from tabletop.rulesets.combat.data import (
     BASIC,
@@ -209,11 +209,22 @@ def _ground(setup: Setup) -> Iterator[Fault]:
     for name, kind in setup.ground:
         if kind not in TERRAIN:
             yield ("ground",), f'{name} is "{kind}", which is no terrain: {", ".join(TERRAIN)}.'
+    for name in _wide(setup):
+        yield ("ground",), f"The river round {name} is more than two squares wide [House rules, 4]."
     yield from _on_board(setup, ("roads",), setup.roads)
     wet = {name for name, kind in setup.ground if kind == "river"}
     for name in setup.roads:
         if name in wet:
             yield ("roads",), f"A road crosses the river in {name}: make that square a bridge."
+
+
+def _wide(setup: Setup) -> Iterator[str]:
+    """Squares of river in the middle of three by three others."""
+    known = {square: setup.squares.name(square) for square in setup.squares.squares}
+    wet = {name for name, kind in setup.ground if kind == "river"}
+    for square, name in known.items():
+        if name in wet and sum(known.get(one) in wet for one in neighbours(square)) == 8:
+            yield name
 
 
 def _strips(setup: Setup) -> Iterator[Fault]:
