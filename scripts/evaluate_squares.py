@@ -1,6 +1,6 @@
 """Boards of squares found and read on drawn photographs: the figures of docs/squares.md.
 
-    python scripts/evaluate_squares.py --first 301 --count 20 --units 10
+    python scripts/evaluate_squares.py --first 301 --count 20 --units 10 --kinds abcdz
 
 prints, for each kind of table, how far the layout lies from the true one, how often it is refused or wrong, whether its
 covariance is honest, and whether units stand in the right square.
@@ -52,7 +52,9 @@ class Score:
     right: int = 0
     asked: int = 0
     misplaced: int = 0
-    unnamed: int = 0
+    nameless: int = 0
+    missed: int = 0
+    false: int = 0
 
     def row(self, title: str) -> str:
         """A row of the table of layouts."""
@@ -67,7 +69,10 @@ class Score:
 
     def of_units(self, title: str) -> str:
         """A row of the table of units."""
-        return f"| {title} | {self.units} | {self.right} | {self.asked} | {self.misplaced} | {self.unnamed} |"
+        return (
+            f"| {title} | {self.units} | {self.right} | {self.asked} | {self.misplaced} "
+            f"| {self.nameless} | {self.missed} | {self.false} |"
+        )
 
 
 def drawn(seed: int, kind: BoardKind, board: SquareBoard, more: int = 0) -> tuple[DrawnPhoto, BoardTruth]:
@@ -119,17 +124,23 @@ def stood(photo: DrawnPhoto, truth: BoardTruth, found: FoundGrid, score: Score, 
     path.write_bytes(photo.data)
     seen = observe_photos([path], parse_table(photo.table), PhotoOptions(None)).observation.to_json()
     laid = LaidSquares(found.layout, found.covariance, board=truth.board, chequered=found.kind == "chessboard")
-    told = {stander.id: stander for stander in read_squares(seen, laid).standers}
+    reading = read_squares(seen, laid)
+    told = {stander.id: stander for stander in reading.standers}
+    bare = [base.footing.hex for base in reading.nameless if base.footing.hex is not None]
     for name, square in truth.units.items():
         score.units += 1
-        if name not in told:
-            score.unnamed += 1
+        if name not in told and square in bare:
+            score.nameless += 1
+            bare.remove(square)
+        elif name not in told:
+            score.missed += 1
         elif told[name].is_open:
             score.asked += 1
         elif told[name].square == square:
             score.right += 1
         else:
             score.misplaced += 1
+    score.false += len(bare)
 
 
 def kinds() -> Iterator[tuple[str, BoardKind, SquareBoard]]:
@@ -145,32 +156,38 @@ def main() -> None:
     given.add_argument("--first", type=int, default=301)
     given.add_argument("--count", type=int, default=20)
     given.add_argument("--units", type=int, default=10, help="tables of each kind on which units are read")
+    given.add_argument("--kinds", default="abcdz", help="which kinds of tables, by letter; z: those to be refused")
     args = given.parse_args()
     seeds = range(args.first, args.first + args.count)
-    units = []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for title, kind, board in kinds():
+        for letter, (title, kind, board) in zip("abcd", kinds(), strict=True):
+            if letter not in args.kinds:
+                continue
             score = Score()
             for seed in seeds:
                 photo, truth = drawn(seed, kind, board)
                 found = found_in(photo, board, score, folder)
                 if found is not None and compared(found, truth, score) and seed - args.first < args.units:
                     stood(photo, truth, found, score, folder)
-            print(score.row(title), flush=True)
-            units.append(score.of_units(title))
-        for title, kind, board in kinds():
-            score = Score()
-            for seed in seeds[: args.count // 2]:
-                photo, _ = drawn(seed, kind, board, more=1)
-                score.wrong += found_in(photo, board, score, folder) is not None
-            print(score.row(f"{title}, a row and a column too many"), flush=True)
+            print(score.row(title), score.of_units(title), sep="\n", flush=True)
+        if "z" in args.kinds:
+            refused(seeds, folder)
+
+
+def refused(seeds: range, folder: Path) -> None:
+    """Print what came of tables on which there is no board of so many squares."""
+    for title, kind, board in kinds():
         score = Score()
         for seed in seeds:
-            photo = draw(seed, Wish(megapixels=5.0, frame=True))
-            score.wrong += found_in(photo, CHESS if seed % 2 else LARGE, score, folder) is not None
-        print(score.row("tables without a board"), flush=True)
-    print(*units, sep="\n")
+            photo, _ = drawn(seed, kind, board, more=1)
+            score.wrong += found_in(photo, board, score, folder) is not None
+        print(score.row(f"{title}, a row and a column too many"), flush=True)
+    score = Score()
+    for seed in seeds:
+        photo = draw(seed, Wish(megapixels=5.0, frame=True))
+        score.wrong += found_in(photo, CHESS if seed % 2 else LARGE, score, folder) is not None
+    print(score.row("tables without a board"), flush=True)
 
 
 if __name__ == "__main__":
