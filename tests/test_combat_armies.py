@@ -294,6 +294,14 @@ def test_events_of_a_secret_deployment_show_their_side_alone() -> None:
     assert "mines" not in RULES.view(game.state, "blue").get("secret", {}).get("red", {})
 
 
+def test_the_referee_s_word_tells_nothing_of_what_is_hidden() -> None:
+    assert codes(ARMED, "correct RT1 off") == codes(ARMED, "correct BT9 to c3") == {"too-early"}
+    apart = on(OPEN, days=2, turns_a_day=1, apart_at_night=True)
+    night = done(done(standing(apart, {"RT1": "c4", "RT2": "d4", "BT1": "c9"}), "end"), "end")
+    assert night.apart and codes(night, "correct BT1 to c4") == {"apart"} == codes(night, "correct RT1 to d4")
+    assert codes(night, "correct deck 3 3") == set()
+
+
 def test_the_end_opens_all_mines() -> None:
     state = done(standing(OPEN, {"RT1": "c4", "BT1": "c9"}, mines=("c3", "c10")), "concede blue")
     assert not RULES.hides(state) and RULES.view(state, PUBLIC)["mines"] == {"red": ["c3"], "blue": ["c10"]}

@@ -14,7 +14,6 @@ from tabletop.rulesets.combat.state import State
 SEQUENCE, REFEREE = "Turn sequence", "The referee's word"
 _DEPLOYING = (acts.Lay, acts.Army, acts.Place, acts.Deploy, acts.Unplace, acts.Establish, acts.Ready)
 _TOSSING = (acts.Toss, acts.First)
-_ANY_TIME = (acts.Concede, acts.Correct)
 
 
 def violations(state: State, action: acts.Action) -> tuple[Violation, ...]:
@@ -30,7 +29,13 @@ def violations(state: State, action: acts.Action) -> tuple[Violation, ...]:
 
 def _wrong_step(state: State, action: acts.Action) -> Iterator[Violation]:
     """What has to be done before anything else, or is over."""
-    if isinstance(action, _ANY_TIME):
+    if isinstance(action, acts.Correct):
+        if state.step == "deploy":
+            yield Violation("too-early", "Nothing is set right before the boards are joined.", REFEREE, firm=True)
+        elif state.apart and action.unit:
+            yield Violation("apart", "Pieces are set right at dawn, when the boards are joined.", REFEREE, firm=True)
+        return
+    if isinstance(action, acts.Concede):
         return
     if isinstance(action, _DEPLOYING):
         if state.step != "deploy":
@@ -87,8 +92,6 @@ def _correct(state: State, action: acts.Correct) -> Iterator[Violation]:
     if bool(action.unit) == deck:
         yield Violation("what", "Say a piece or the deck to set right.", REFEREE, firm=True)
         return
-    if state.step == "deploy":
-        yield Violation("too-early", "Nothing is set right before the boards are joined.", REFEREE, firm=True)
     if deck:
         yield from _cards(state, action)
         return
