@@ -31,6 +31,7 @@ from tabletop.game import Game
 from tabletop.game.eyes import Eyes
 from tabletop.game.protocol import PUBLIC
 from tabletop.game.records import NOTED
+from tabletop.rulesets.parts import PARTS
 
 if TYPE_CHECKING:
     from api.house import House
@@ -343,7 +344,8 @@ def _written(document: Document, form: Format, scheme: Scheme | None) -> bytes:
 
 def _plan(rules: str, state: Any, table: TableFile) -> Plan:
     """What is exported of a game: where a board of cells is laid on its table, it lies there."""
-    from tabletop.exports.plans import BOARD_RULES, plan_of_game
+    from tabletop.exports.plans import plan_of_game
 
-    laid = table if rules == BOARD_RULES and table.overlay is not None else None
+    grid = PARTS[rules].grid
+    laid = table if table.overlay is not None and grid is not None and table.overlay.grid == grid else None
     return plan_of_game(rules, state, table=laid)

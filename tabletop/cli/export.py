@@ -75,7 +75,7 @@ def export(
         plan = _plan(source, table, game, data)
         if geojson is not None:
             files[geojson] = json_bytes(feature_collection(plan))
-            where = "the table's own inches" if plan.on_table else "inches of the board's picture, hexes of 4"
+            where = "the table's own inches" if plan.on_table else "inches of the board's own picture"
             told.append(f"{geojson}: {len(plan.features)} features in {where}.")
         if uvtt is not None:
             step("drawing")

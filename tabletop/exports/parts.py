@@ -56,7 +56,7 @@ class Plan:
 
     def coordinate_system(self) -> dict[str, Any]:
         """What coordinates in inches mean, for a reader that knows nothing of this program."""
-        where = "the table" if self.on_table else "the board's picture (hexes of 4 inches)"
+        where = "the table" if self.on_table else "the board's own picture"
         return {
             "name": "tabletop-table-inches" if self.on_table else "tabletop-board-inches",
             "type": "local cartesian",

@@ -13,6 +13,7 @@ from tabletop.scene import scene_from_json
 from tabletop.tablefile import TableFile
 
 BOARD_RULES = "combined-arms"
+OPEN_TABLE = "one-hour-ww2"
 
 
 def plan_of_file(data: object, *, title: str, table: TableFile | None = None) -> Plan:
@@ -44,6 +45,10 @@ def plan_of_game(rules: str, state: Any, *, table: TableFile | None = None) -> P
         given = state.setup.layout
         laid = None if given is None else HexLayout(given.size_in, given.origin, given.rotation_deg)
         return _on_board(state, table, laid, state.setup.title)
+    if rules != OPEN_TABLE:
+        from tabletop.exports.any_board import plan_of_shown
+
+        return plan_of_shown(rules, state, table=table, title=str(state.setup.title))
     if table is not None:
         raise UsageError("A game on an open table has its table in its log: leave --table out.")
     from tabletop.exports.open_table import plan_of_game as on_table

@@ -46,6 +46,7 @@ const along = ([x, y]: Point, [dx, dy]: Point, by: number): Point => [x + dx * b
 export function drawSquares(board: BoardOut, into: L.LayerGroup): void {
   const step = steps(board.cells);
   if (board.grid !== "square" || step === null) return;
+  for (const kind of ["river", "road"]) drawWays(board, kind, step, into);
   for (const cell of board.cells) {
     const [, letter, number] = NAME.exec(cell.id) ?? [];
     if (number === "1") name(letter ?? "", along(cell.center, step.away, -BESIDE), into);
@@ -57,6 +58,34 @@ export function drawSquares(board: BoardOut, into: L.LayerGroup): void {
       const look = { interactive: false, smoothFactor: 0, pane: "ways", className: `cell-sign ${mark}` };
       L.polygon(ring(outline), look).addTo(into);
     }
+  }
+}
+
+// A road or river through the middles of its squares; across a corner only where no way round it belongs to it too.
+function drawWays(board: BoardOut, kind: string, { right, away }: { right: Point; away: Point }, into: L.LayerGroup): void {
+  const own = new Map(board.cells.filter(({ marks }) => marks.includes(kind)).map((cell) => [cell.id, cell]));
+  const next = (id: string, dx: number, dy: number): CellOut | undefined => {
+    const [, letter = "", number = ""] = NAME.exec(id) ?? [];
+    return own.get(`${String.fromCharCode(letter.charCodeAt(0) + dx)}${Number(number) + dy}`);
+  };
+  const weight = 0.22 * Math.hypot(...right);
+  const stroke = (from: Point, to: Point): void => {
+    const side = Math.hypot(to[0] - from[0], to[1] - from[1]) || 1;
+    const [nx, ny] = [(-(to[1] - from[1]) / side) * (weight / 2), ((to[0] - from[0]) / side) * (weight / 2)];
+    const outline: Point[] = [[from[0] + nx, from[1] + ny], [to[0] + nx, to[1] + ny], [to[0] - nx, to[1] - ny], [from[0] - nx, from[1] - ny]];
+    L.polygon(ring(outline), { interactive: false, smoothFactor: 0, pane: "ways", className: `cell-way ${kind}` }).addTo(into);
+  };
+  for (const cell of own.values()) {
+    let joined = false;
+    for (const [dx, dy] of [[1, 0], [0, 1], [1, 1], [1, -1], [-1, 0], [0, -1], [-1, -1], [-1, 1]] as const) {
+      const to = next(cell.id, dx, dy);
+      if (!to || (dx !== 0 && dy !== 0 && (next(cell.id, dx, 0) ?? next(cell.id, 0, dy)))) continue;
+      joined = true;
+      if (dx > 0 || (dx === 0 && dy > 0)) stroke(cell.center, to.center);
+    }
+    if (!joined) stroke(along(cell.center, away, -0.4), along(cell.center, away, 0.4));
+    const dot = { interactive: false, pane: "ways", radius: weight / 2, className: `cell-way ${kind}` };
+    L.circle(latlng(cell.center), dot).addTo(into);
   }
 }
 

@@ -1,0 +1,142 @@
+"""Any game as a plan, from what everybody may see drawn of it: cells or terrain, zones, pieces, marks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import shapely
+
+from geometry.square_layout import SquareLayout
+from geometry.squares import SquareBoard
+from tabletop.aar.maps import table_map
+from tabletop.aar.picture import GROUND, PIECES, Area, Chip, Item, Sheet, Tag
+from tabletop.aar.teller import Side
+from tabletop.boards import Board, board_of
+from tabletop.cells import Cells, cells_of
+from tabletop.errors import UsageError
+from tabletop.exports.parts import Box, Feature, Plan, outlines
+from tabletop.game.protocol import PUBLIC
+from tabletop.squared.board import laid
+from tabletop.squared.ground import ground_items
+from tabletop.squared.picture import board_map, counter_items
+from tabletop.tablefile import TableFile
+
+BLOCKS_SIGHT = ("woods", "town", "hill")
+"""Terrain of an open table whose outline stands in a sight."""
+
+
+def plan_of_shown(rules: str, state: Any, *, table: TableFile | None = None, title: str = "") -> Plan:
+    """The plan of a game on a board of squares or on an open table, told from its public board and nothing else.
+
+    ``table`` says where a board's squares lie. Raises UsageError where it lays none, or is given for an open table.
+    """
+    cells = cells_of(rules, state)
+    if cells is None:
+        if table is not None:
+            raise UsageError("A game on an open table has its table in its log: leave --table out.")
+        return _open(rules, board_of(rules, state, PUBLIC), title)
+    assert isinstance(cells.rows, SquareBoard)
+    if table is None:
+        return _squares(rules, cells, board_of(rules, state, PUBLIC), laid(cells.rows)[0], None, title)
+    if table.overlay is None or table.overlay.grid != "square":
+        raise UsageError(f'{table.name} lays no squares: give it an [overlay] with grid = "square", or leave it out.')
+    size = table.width_in, table.depth_in
+    layout = SquareLayout(table.overlay.size_in, table.overlay.origin, table.overlay.rotation_deg)
+    cells.check_fits(layout, size, table.name)
+    drawn = board_of(rules, state, PUBLIC, table=size, layout=layout)
+    return _squares(rules, cells, drawn, layout, size, title)
+
+
+def _squares(
+    rules: str, cells: Cells, drawn: Board, layout: SquareLayout, table: tuple[float, float] | None, title: str
+) -> Plan:
+    board = cells.rows
+    assert isinstance(board, SquareBoard)
+    by_square = {board.parse(cell.id): cell for cell in drawn.cells}
+    ground = ground_items(board, lambda one: by_square[one].kind, lambda one: by_square[one].marks, layout)
+    sides = [Side(side.id, side.title) for side in drawn.sides]
+    about = {
+        "rules": rules,
+        "table": {"width_in": drawn.width, "depth_in": drawn.depth},
+        "squares": {
+            "size_in": layout.size_in,
+            "origin_in": [float(v) for v in layout.origin],
+            "rotation_deg": layout.rotation_deg,
+        },
+    }
+
+    def draw(_within: Box, items: tuple[Item, ...]) -> Sheet:
+        return board_map(board, sides, items, layout)
+
+    return Plan(
+        title=title,
+        box=(0.0, 0.0, drawn.width, drawn.depth),
+        on_table=table is not None,
+        features=tuple(_features(drawn)),
+        walls=(),
+        ground=tuple(ground),
+        pieces=tuple(counter_items(drawn.pieces, [side.id for side in sides], layout.size_in)),
+        draw=draw,
+        about=about,
+    )
+
+
+def _open(rules: str, drawn: Board, title: str) -> Plan:
+    box = (0.0, 0.0, drawn.width, drawn.depth)
+    sides = [Side(side.id, side.title) for side in drawn.sides]
+    blocking = (shapely.Polygon(one.outline) for one in drawn.ground if one.kind in BLOCKS_SIGHT)
+
+    def draw(_within: Box, items: tuple[Item, ...]) -> Sheet:
+        return table_map((drawn.width, drawn.depth), sides, items, ())
+
+    return Plan(
+        title=title,
+        box=box,
+        on_table=True,
+        features=tuple(_features(drawn)),
+        walls=outlines(blocking, box),
+        ground=tuple(Area(one.outline, f"terrain-{one.kind}", GROUND) for one in drawn.ground),
+        pieces=tuple(_pieces(drawn)),
+        draw=draw,
+        about={"rules": rules, "table": {"width_in": drawn.width, "depth_in": drawn.depth}},
+    )
+
+
+def _pieces(drawn: Board) -> Iterator[Item]:
+    numbers = {side.id: n for n, side in enumerate(drawn.sides)}
+    for piece in drawn.pieces:
+        number = numbers.get(piece.side or "", 0)
+        yield Area(piece.outline, f"side-{number}", PIECES)
+        half = piece.width / 2, piece.depth / 2
+        yield Tag(piece.center, (Chip(piece.label, f"chip-{number}"),), half, (piece.outline,))
+
+
+def _features(drawn: Board) -> Iterator[Feature]:
+    for cell in drawn.cells:
+        told: dict[str, Any] = {"feature": drawn.grid, "cell": cell.id, "kind": cell.kind, "marks": list(cell.marks)}
+        yield Feature(f"{drawn.grid} {cell.id}", shapely.Polygon(cell.outline), told)
+    for one in drawn.ground:
+        told = {"feature": "terrain", "terrain": one.id, "kind": one.kind, "height_in": one.height}
+        yield Feature(f"terrain {one.id}", shapely.Polygon(one.outline), told)
+    for zone in drawn.zones:
+        shape = shapely.Polygon(zone.outline) if len(zone.outline) > 2 else shapely.LineString(zone.outline)
+        told = {"feature": zone.kind, "zone": zone.id, "title": zone.label, "side": zone.holder}
+        yield Feature(f"{zone.kind} {zone.id}", shape, told)
+    for n, mark in enumerate(drawn.marks, 1):
+        told = {"feature": "mark", "kind": mark.kind, "cell": mark.cell}
+        yield Feature(f"mark {n}", shapely.Point(mark.center), told)
+    places = {unit.id: unit.place for unit in drawn.units}
+    for piece in drawn.pieces:
+        told = {
+            "feature": "piece",
+            "unit": piece.unit,
+            "side": piece.side,
+            "kind": piece.kind,
+            "cell": places.get(piece.unit or ""),
+            "center_in": [round(v, 6) for v in piece.center],
+            "facing_deg": piece.facing,
+            "state": piece.state,
+            "badges": [badge.says for badge in piece.badges],
+        }
+        yield Feature(f"piece {piece.id}", shapely.Polygon(piece.outline), told)
