@@ -25,10 +25,8 @@ from api.look_schemas import (
 from api.state import TableState
 from tabletop.game import REFEREE, Game
 from tabletop.game.protocol import Violation
-from tabletop.looking import Listed, Look, look
+from tabletop.looking import Listed, Look, board_on, look
 from tabletop.proposals import Proposal
-from tabletop.rulesets.parts import PARTS
-from tabletop.tablefile import Overlay
 from tabletop.truth import corrections
 
 
@@ -43,7 +41,9 @@ def table_seen(house: House, game: str) -> TableState:
 def look_at(playing: Game, table: TableState) -> Look:
     """A game compared with its table's last photo."""
     photo = table.photo["sha256"] if table.photo else ""
-    return look(playing, table.observation(), name="the photo", photo=photo, board=_board(playing, table))
+    return look(
+        playing, table.observation(), name="the photo", photo=photo, board=board_on(playing, table.table.overlay)
+    )
 
 
 def seen(house: House, game: str) -> Look:
@@ -158,12 +158,6 @@ def against_action(seat: Seat, game: Game, action: Any) -> Violation | None:
 
 def _referees(seat: Seat, game: Game) -> bool:
     return seat.revoked is None and REFEREE in acts_as(seat, game.ruleset, game.state)
-
-
-def _board(playing: Game, table: TableState) -> Overlay | None:
-    """Where the cells of a board game lie on its table, as hands have laid them there."""
-    overlay = table.table.overlay
-    return overlay if overlay is not None and overlay.grid == PARTS[playing.ruleset.name].grid else None
 
 
 def _answered(table: TableState) -> AnsweredOut | None:

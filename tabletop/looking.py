@@ -12,6 +12,8 @@ from dataclasses import dataclass, replace
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Protocol
 
+from geometry.squares import SquareBoard
+from tabletop.cells import cells_of
 from tabletop.changes import Changes, changes_between
 from tabletop.errors import AnswerError, SceneError
 from tabletop.game.core import Game
@@ -27,6 +29,7 @@ from tabletop.sync import Sync
 
 if TYPE_CHECKING:
     from tabletop.overlay.laid import Laid
+    from tabletop.squared.laid import LaidSquares
     from tabletop.tablefile import Overlay
 
 BOARDS = with_part("sighted")
@@ -161,7 +164,7 @@ def look(
     name: str = "the photo",
     photo: str = "",
     answers: Mapping[str, Any] | None = None,
-    board: Laid | Overlay | None = None,
+    board: Laid | LaidSquares | None = None,
 ) -> Look:
     """Compare an observation or a scene (the contract's mapping) with a game as it stands.
 
@@ -180,8 +183,22 @@ def look(
     return found if observed is None else replace(found, observed=with_questions(observed, found.found))
 
 
+def board_on(game: Game, overlay: Overlay | None) -> Laid | LaidSquares | None:
+    """Where a table file lays the cells of a game's board; ``None`` where it lays none, or another grid than its."""
+    cells = cells_of(game.ruleset.name, game.state)
+    if cells is None or overlay is None or overlay.grid != cells.grid:
+        return None
+    if isinstance(cells.rows, SquareBoard):
+        from tabletop.squared.laid import from_overlay as squares_laid
+
+        return squares_laid(overlay, cells.rows)
+    from tabletop.overlay.laid import from_overlay
+
+    return from_overlay(overlay)
+
+
 def _read(
-    game: Game, data: object, name: str, board: Laid | Overlay | None, answers: Mapping[str, Any]
+    game: Game, data: object, name: str, board: Laid | LaidSquares | None, answers: Mapping[str, Any]
 ) -> tuple[Mapping[str, Any] | None, Sight]:
     """An observation with the answers written in (``None``: a scene), and what it shows."""
     if game.ruleset.name in BOARDS:

@@ -15,9 +15,9 @@ from tabletop.changes import Changes
 from tabletop.errors import RulesError
 from tabletop.game.protocol import Answer, Violation
 from tabletop.identify import Limits
-from tabletop.rulesets.parts import with_part
+from tabletop.rulesets.parts import PARTS, with_part
 from tabletop.sightings import Piece, Sighting
-from tabletop.toml_source import did_you_mean
+from tabletop.toml_source import did_you_mean, either
 
 KNOWN = with_part("seeing")
 """The module of each ruleset that judges changes."""
@@ -159,6 +159,7 @@ class Seeing(Protocol):
 def seeing(rules: str) -> Seeing:
     """What the ruleset of that name says of changes; raises RulesError for one that says nothing."""
     if rules not in KNOWN:
-        raise RulesError(f'No moves are judged by the rules "{rules}"; {did_you_mean(rules, sorted(KNOWN))}')
+        clause = f"expected {either(sorted(KNOWN))}." if rules in PARTS else did_you_mean(rules, sorted(KNOWN))
+        raise RulesError(f'No moves are judged by the rules "{rules}"; {clause}')
     found: Seeing = resolve_name(KNOWN[rules])
     return found

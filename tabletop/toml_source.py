@@ -58,8 +58,12 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     'did you mean "height"?'
     >>> did_you_mean("colour", ["hex", "square"])
     'expected "hex" or "square".'
+    >>> did_you_mean("R1", [])
+    'there are none yet.'
     """
     words = list(known)
+    if not words:
+        return "there are none yet."
     folded = {w.casefold(): w for w in words}
     near = difflib.get_close_matches(word.casefold(), list(folded), n=1)
     if near:

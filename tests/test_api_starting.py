@@ -16,6 +16,7 @@ from tabletop import prints
 from tabletop.offered import OFFERS
 from tabletop.rulesets.combined_arms.setup import MOST_HANDICAP
 from tabletop.rulesets.one_hour_ww2.data import DICE, KINDS
+from tabletop.scenarios import listed as bundled
 from tabletop.tablefile import parse_table
 from tests.api_games import Device, Place
 from tests.api_support import TABLE, sentence
@@ -72,7 +73,7 @@ class TestWhatThereIs:
         )
         assert flank["size"] == {"width": 36.0, "depth": 36.0} and flank["notes"] and "\n" not in flank["notes"]
         assert flank["sides"] == [{"id": "blue", "title": "British"}, {"id": "red", "title": "Italians"}]
-        assert len(listed) == 3
+        assert listed.keys() == {one.id for one in bundled()}
 
     def test_rulesets(self, shared: Place) -> None:
         listed = {one["id"]: one for one in shared.host.get("/api/rulesets")}

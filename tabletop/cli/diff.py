@@ -96,7 +96,7 @@ def see(
 ) -> None:
     """Compare a photo with a game: what has happened since, what is illegal and why, and what has to be asked."""
     from tabletop.cli import game_input
-    from tabletop.looking import Accepted, compare, look
+    from tabletop.looking import Accepted, board_on, compare, look
     from tabletop.looking import accept as carry_out
     from tabletop.referee import json_bytes
 
@@ -107,10 +107,8 @@ def see(
         data_seen, shown = _read(seen, table, camera, step)
     with game_input.opened(data, game) as found:
         trial = found.game.trial()
-        before, looked = (
-            trial.state,
-            look(trial, data_seen, name=seen.name, photo=shown, board=_board(table, found.game.ruleset.name)),
-        )
+        board = board_on(trial, _overlay(table))
+        before, looked = trial.state, look(trial, data_seen, name=seen.name, photo=shown, board=board)
         done = carry_out(trial, looked, measured=measured, overrule=overrule) if accept else Accepted()
         if done.records:
             found.store.append(found.name, done.records)
@@ -168,13 +166,11 @@ def _read(path: Path, table: Path | None, camera: Path | None, step: Callable[[s
     return observed, hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def _board(table: Path | None, rules: str) -> Overlay | None:
-    """Where a table file lays the cells of a board game; ``None`` where it lays none, or another grid than its."""
-    from tabletop.rulesets.parts import PARTS
+def _overlay(table: Path | None) -> Overlay | None:
+    """Where a table file lays a board; ``None`` where it lays none."""
     from tabletop.tablefile import load_table
 
-    grid = load_table(table).overlay if table else None
-    return grid if grid is not None and grid.grid == PARTS[rules].grid else None
+    return load_table(table).overlay if table else None
 
 
 def _judging(rules: str | None, roster: TableFile | None, *sightings: Sighting) -> Seeing | None:

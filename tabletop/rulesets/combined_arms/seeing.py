@@ -16,14 +16,13 @@ from geometry.hex_layout import HexLayout
 from tabletop.errors import AnswerError, SceneError
 from tabletop.overlay.asked import FACING, Settled
 from tabletop.overlay.forces import COUNTER_KINDS, Stander
-from tabletop.overlay.laid import Laid, from_overlay
+from tabletop.overlay.laid import Laid
 from tabletop.overlay.reading import Reading, read_table
 from tabletop.rulesets.combined_arms.data import ATTACKER, KINDS
 from tabletop.rulesets.combined_arms.seen_platoons import HexSight
 from tabletop.rulesets.combined_arms.state import State
 from tabletop.settle import settle
 from tabletop.sightings import sighting_from_json
-from tabletop.tablefile import Overlay
 
 BOARD = "board"
 """What marks questions and answers of the board in an observation, beside those of the photo."""
@@ -31,7 +30,7 @@ _OF_THE_BOARD = ("facing", "unique", "kind")
 
 
 def sighted(
-    state: State, data: object, name: str, board: Laid | Overlay | None, answers: Mapping[str, Any]
+    state: State, data: object, name: str, board: Laid | None, answers: Mapping[str, Any]
 ) -> tuple[dict[str, Any] | None, HexSight]:
     """An observation with the answers written in (``None`` for a typed scene), and the sight that it gives.
 
@@ -105,9 +104,7 @@ def _with_kinds(observed: dict[str, Any]) -> dict[str, Any]:
     return {**observed, "bases": bases}
 
 
-def _laid(state: State, board: Laid | Overlay | None) -> Laid:
-    if isinstance(board, Overlay):
-        return from_overlay(board)
+def _laid(state: State, board: Laid | None) -> Laid:
     own = state.setup.layout
     if board is None and own is None:
         raise SceneError(
