@@ -113,15 +113,16 @@ def twins(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Twin, Twin
         twin.close()
 
 
-def asked(document: dict[str, Any], seq: int) -> Iterator[tuple[str, str, str, Any]]:
+def asked(
+    document: dict[str, Any], bodies: dict[str, list[Any]], unit: str = "D1"
+) -> Iterator[tuple[str, str, str, Any]]:
     """Every address with its method, filled in, and every body for it."""
-    bodies = wishes(seq)
     for path, operations in document["paths"].items():
         for method in operations:
             name = f"{method.upper()} {path}"
             if name.endswith(LAST):
                 continue
-            places = PLACES | ({"game": table_of(GAME)} if path.startswith("/api/tables") else {})
+            places = PLACES | {"unit": unit} | ({"game": table_of(GAME)} if path.startswith("/api/tables") else {})
             filled = re.sub(r"\{(\w+)\}", lambda found: places[found[1]], path)  # noqa: B023
             for body in bodies.get(name, [None]):
                 yield name, method.upper(), filled, body
@@ -176,7 +177,7 @@ def test_every_address_answers_alike(twins: tuple[Twin, Twin], seat: str) -> Non
     document = twins[0].place.app.openapi()
     seq = twins[0].place.house.desk.game(GAME).seq
     count = 0
-    for name, method, path, body in asked(document, seq):
+    for name, method, path, body in asked(document, wishes(seq)):
         first, second = (said(twin.devices[seat], method, path, body) for twin in twins)
         assert first == second, f"{name} tells {seat} what is hidden"
         assert not first.startswith("500"), f"{name} {body}: {first[:300]}"
