@@ -32,7 +32,7 @@ def test_a_board_shows_ground_airstrips_lines_and_pieces() -> None:
     assert "airstrip" in cells["a1"].marks and "road" in cells["g2"].marks and "hq" in cells["c9"].marks
     assert "mine" in cells["c2"].marks and "mine" not in cells["h11"].marks
     assert "a mine" in cells["c2"].says and "Blue's airstrip" in cells["k12"].says
-    assert {zone.id for zone in seen.zones if zone.kind == "deployment"} == {"deployment-red", "deployment-blue"}
+    assert {zone.id for zone in seen.zones if zone.kind == "edge"} == {"deployment-red", "deployment-blue"}
     assert {piece.id: piece.center for piece in seen.pieces}["RT1"] == (13.0, 11.0)
     assert [mark.cell for mark in seen.marks] == ["c2"] and not board(STATE, PUBLIC).marks
     json.dumps(seen.to_json(), allow_nan=False)

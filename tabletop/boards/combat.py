@@ -127,7 +127,10 @@ class _Seen:
             squares = [cell for n, cell in enumerate(field.cells) if field.behind(own, n)]
             for outline in around(layout, squares):
                 says = f"Behind {title}'s deployment line."
-                yield Zone(f"deployment-{side}", "deployment", f"{title} deploys", outline, side, says)
+                if state.step == "deploy":
+                    yield Zone(f"deployment-{side}", "deployment", f"{title} deploys", outline, side, says)
+                else:
+                    yield Zone(f"deployment-{side}", "edge", f"{title}'s deployment line", outline, side, says)
             n = state.headquarters[own]
             if n != OFF and (state.step != "deploy" or sees(state, self.viewer, own)):
                 squares = [field.cells[m] for m in sorted(field.feature(n))]

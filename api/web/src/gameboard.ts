@@ -7,7 +7,7 @@ import { anchor, glyph, gripIcon, newMap, type Verdict } from "./map";
 import { escape, latlng, ring } from "./mapping";
 import type { BoardOut, PieceOut } from "./schema";
 import { boxRound, covers, PILL_HIGH_PX, pillWidth, type Box } from "./names-on-map";
-import { drawSquares, shade } from "./squares";
+import { drawSquares, isSigned, shade } from "./squares";
 import { follow } from "./touch";
 
 type CellOut = BoardOut["cells"][number];
@@ -230,6 +230,7 @@ export class GameBoard {
     drawSquares(board, this.ground);
     for (const zone of board.zones) this.drawZone(board, zone);
     for (const mark of board.marks) {
+      if (isSigned(board, mark)) continue; // its square shows it
       const html = `<span class="mark ${escape(mark.kind)}" role="img" aria-label="${escape(mark.says)}"></span>`;
       L.marker(latlng(mark.center), { icon: anchor(html), interactive: false, keyboard: false }).addTo(this.ground);
     }

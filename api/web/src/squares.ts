@@ -17,6 +17,7 @@ const SIGNS: Record<string, Point[]> = {
   hq: [[-0.3, -0.32], [-0.24, -0.32], [-0.24, 0.05], [0.06, 0.18], [-0.24, 0.32], [-0.3, 0.32]],
   objective: star(0.3, 0.13, 5),
   mine: star(0.2, 0.12, 8),
+  crater: star(0.24, 0.16, 6),
 };
 
 function star(far: number, near: number, points: number): Point[] {
@@ -43,6 +44,9 @@ export function shade({ grid }: BoardOut, id: string): string {
 
 const along = ([x, y]: Point, [dx, dy]: Point, by: number): Point => [x + dx * by, y + dy * by];
 
+export const isSigned = ({ grid }: BoardOut, { kind, cell }: BoardOut["marks"][number]): boolean =>
+  grid === "square" && cell !== null && kind in SIGNS;
+
 export function drawSquares(board: BoardOut, into: L.LayerGroup): void {
   const step = steps(board.cells);
   if (board.grid !== "square" || step === null) return;
@@ -51,7 +55,7 @@ export function drawSquares(board: BoardOut, into: L.LayerGroup): void {
     const [, letter, number] = NAME.exec(cell.id) ?? [];
     if (number === "1") name(letter ?? "", along(cell.center, step.away, -BESIDE), into);
     if (letter === "a") name(number ?? "", along(cell.center, step.right, -BESIDE), into);
-    for (const mark of cell.marks) {
+    for (const mark of new Set([...cell.marks, ...board.marks.flatMap((one) => (one.cell === cell.id ? [one.kind] : []))])) {
       const sign = SIGNS[mark];
       if (sign === undefined) continue;
       const outline = sign.map(([x, y]) => along(along(cell.center, step.right, x), step.away, y));
