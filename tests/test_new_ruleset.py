@@ -58,6 +58,21 @@ def test_rulesets_that_are_there_are_not_overwritten(script: ModuleType, name: s
         script.new_files(name, TITLE)
 
 
+def test_the_page_tells_every_module_and_names_only_what_is_there(script: ModuleType) -> None:
+    page = (ROOT / "docs" / "adding-a-ruleset.md").read_text(encoding="utf-8")
+    files = script.new_files(NAME, TITLE)
+    made = {str(path.relative_to(ROOT)) for path in files}
+    assert f"{len(files)} files" in page
+    for path in files:
+        if path.suffix == ".py" and path.parent.name == "night_raid" and path.name != "__init__.py":
+            assert f"`{path.name}`" in page, path.name
+    named = re.findall(r"`((?:tabletop|tests|scripts)/[\w/.-]+)`", page)
+    beside = {"tests/data/golden/night-raid-first-meeting.txt", "tabletop/data/scenarios/night-raid"}
+    assert len(named) > 20
+    assert [name for name in named if name not in made | beside and not (ROOT / name).exists()] == []
+    assert f'{NAME}-{script.SCENARIO}"' in page
+
+
 def test_a_registered_copy_keeps_the_contract_and_is_played_to_the_end(tmp_path: Path) -> None:
     tree = tmp_path / "tree"
     for folder in ("geometry", "tabletop"):
