@@ -92,7 +92,7 @@ def main(arguments: list[str]) -> int:
         print(path.relative_to(ROOT))
     print("\nPaste this as the last entry of PARTS in tabletop/rulesets/parts.py:\n")
     print(entry(wish.name, wish.title))
-    print(f'Add "{wish.name}" to RULES in tabletop/tablefile.py. docs/adding-a-ruleset.md goes on from its step 3.')
+    print("docs/adding-a-ruleset.md goes on from its step 3.")
     return 0
 
 

@@ -13,6 +13,7 @@ from typing import Literal
 
 from tabletop.dictionaries import DICTIONARIES, canonical
 from tabletop.errors import RulesError, TableFileError
+from tabletop.rulesets.parts import PARTS
 from tabletop.tablefile_checks import check_tokens, cross_check, outline_fault
 from tabletop.toml_sections import Faults, Section
 from tabletop.toml_source import Fault, KeyPath, SourceError, decode, did_you_mean, line_numbers, parse
@@ -20,7 +21,7 @@ from tabletop.toml_source import Fault, KeyPath, SourceError, decode, did_you_me
 Point = tuple[float, float]
 Grid = Literal["hex", "square"]
 
-RULES = ("one-hour-ww2", "combined-arms", "combat", "ww2-combined-arms", "combat-captain")
+RULES = tuple(PARTS)
 TERRAIN_KINDS = ("woods", "town", "hill", "road", "river", "bridge", "field", "marsh")
 TOKEN_MEANINGS = ("dug-in", "ready", "moved", "fired")
 MAX_TABLE_IN = 480.0

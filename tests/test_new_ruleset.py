@@ -89,10 +89,6 @@ def test_a_registered_copy_keeps_the_contract_and_is_played_to_the_end(tmp_path:
     before = parts.read_text()
     assert before.count(LAST_ENTRY) == 1
     parts.write_text(before.replace(LAST_ENTRY, f"            ),\n{entry}        )\n    }}\n"))
-    table_file = tree / "tabletop" / "tablefile.py"
-    table_file.write_text(
-        re.sub(r'^RULES = \(("[^)]*")\)$', rf'RULES = (\1, "{NAME}")', table_file.read_text(), flags=re.M)
-    )
 
     some = "test_parts or simple_players or odds or read_back or signed"
     checked = ran(tree, "-m", "pytest", "-q", "-k", some, "tests/test_parts.py", "tests/test_contract_night_raid.py")

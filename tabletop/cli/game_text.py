@@ -208,7 +208,7 @@ def refusal(violations: Sequence[Violation]) -> str:
 
 def _gathered(violations: Sequence[Violation]) -> list[str]:
     """Reasons as sentences; of bases that all come too far the farthest one is told, and how many others do."""
-    far = [v for v in violations if v.code == "too-far" and v.answer == "no"]
+    far = [v for v in violations if v.code == "too-far" and v.answer == "no" and "over_in" in v.numbers]
     worst = max(far, key=lambda v: v.numbers["over_in"], default=None)
     told = [str(v) for v in violations if v not in far or v is worst]
     if worst is not None and len(far) > 1:

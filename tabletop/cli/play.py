@@ -16,7 +16,7 @@ _WIDTH = 40
 
 
 def play(
-    rules: Annotated[str, typer.Argument(help="The ruleset: one-hour-ww2 or combined-arms.")],
+    rules: Annotated[str, typer.Argument(help="The ruleset, combat for example.")],
     scenario: Annotated[
         str | None, typer.Option(help="Its scenario, where it has any. [default: the first one bundled]")
     ] = None,
