@@ -21,6 +21,8 @@ from tabletop.squared.symbols import symbol_items, symbol_of
 
 _MARGIN = 1.05  # round the board, in squares: letters and numbers
 _HEADER = 0.5
+_LETTER = 0.58
+"""How wide a letter is on average, in heights."""
 
 
 def counter_items(pieces: Iterable[Piece], sides: Sequence[str], cell_in: float) -> tuple[Flat, ...]:
@@ -121,9 +123,11 @@ def sheet(
     left, bottom, right, top = frame(board, layout)
     size, high = layout.size_in, _HEADER * layout.size_in * max(1.0, board.columns / 12)
     share = high / size
+    wide = _LETTER * share * (0.45 * len(title) + 0.34 * len(when)) + 1.0  # in squares, with room at both ends
+    fit = HEX_EMS * share * min(1.0, (right - left) / size / wide)
     heads: list[Item] = [
-        Letters((left + 0.25 * size, top + 0.4 * high), title, "sheet-title", 0.45 * share * HEX_EMS, "start", TOP),
-        Letters((right - 0.25 * size, top + 0.4 * high), when, "sheet-when", 0.34 * share * HEX_EMS, "end", TOP),
+        Letters((left + 0.25 * size, top + 0.4 * high), title, "sheet-title", 0.45 * fit, "start", TOP),
+        Letters((right - 0.25 * size, top + 0.4 * high), when, "sheet-when", 0.34 * fit, "end", TOP),
     ]
     return _map((left, bottom, right, top + high), board, sides, [*heads, *items], layout)
 
