@@ -57,7 +57,9 @@ class Canned(Program):
         Image.new("RGB", (64, 64)).save(picture, "JPEG")
         jpeg, size = picture.getvalue(), (64, 64)
         bounds = ((0.0, 0.0), (table.width_in, table.depth_in))
-        return Reading(seen, hashlib.sha256(data).hexdigest(), 64, 64, jpeg, size, bounds, jpeg, size, jpeg, size)
+        return Reading(
+            seen, hashlib.sha256(data).hexdigest(), 64, 64, jpeg, size, bounds, jpeg, size, (0, 0, 64, 64), jpeg, size
+        )
 
 
 def canned(_settings: Settings) -> Canned:

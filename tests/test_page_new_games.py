@@ -107,6 +107,7 @@ class TestCombat:
             cell = next(c for c in red.fetched()["board"]["cells"] if c["center"] == before)
             says(red, f"place {own[-1]} {cell['id']}")
         blue.page.locator("[data-test^=do-deploy]").first.tap()
+        blue.page.wait_for_selector("[data-test^=do-ready]")  # else Red's word might cross it
         for phone in (red, blue):
             caught_up(red, blue)
             phone.page.wait_for_selector("[data-test^=do-ready]")
