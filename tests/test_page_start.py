@@ -427,6 +427,7 @@ class TestPrints:
         player.join(invited.json()["address"].split("#")[1], "Ben")
         page = player.page
         page.goto(player.url)
+        page.wait_for_load_state("networkidle")
         player.tap("to-camera")
         page.wait_for_selector("[data-test=cameras]")
         player.tap("back")
