@@ -294,7 +294,7 @@ def _end(story: Story) -> list[Block]:
     terms = story.teller.terms
     blocks: list[Block] = [Heading(2, "The end", "end"), Para(result(story), "lead"), end_figure(story)]
     blocks += story.sheets
-    thrown = any(entry.throw for entry in story.entries)
+    thrown = _has_throws(story)
     for side in story.sides:
         rows = []
         for force in fought[side.id]:
@@ -317,15 +317,20 @@ def _end(story: Story) -> list[Block]:
     return blocks
 
 
+def _has_throws(story: Story) -> bool:
+    """Whether dice were thrown in the game at all."""
+    return any(entry.throw for entry in story.entries)
+
+
 def _totals(story: Story) -> str:
     """The whole game's fire and losses, in a few sentences."""
-    kind, terms = story.teller.throws[0], story.teller.terms
+    kind, terms, thrown = story.teller.throws[0], story.teller.terms, _has_throws(story)
     sentences = []
     for side in story.sides:
         luck = story.luck_of(kind.id, side.id)
         mine = [f for f in story.forces if f.side == side.id]
         there = sum(f.there for f in mine)
-        if not any(entry.throw for entry in story.entries):
+        if not thrown:
             sentences.append(f"{side.title} had {there} of {count(len(mine), terms.unit)} on the {terms.table}.")
             continue
         fire = (

@@ -6,14 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from geometry.hex_layout import HexLayout
+from tabletop.beginning import COMBINED_ARMS, OPEN_TABLE
 from tabletop.errors import UsageError
 from tabletop.exports.parts import Plan
 from tabletop.reports import plain_position
 from tabletop.scene import scene_from_json
 from tabletop.tablefile import TableFile
-
-BOARD_RULES = "combined-arms"
-OPEN_TABLE = "one-hour-ww2"
 
 
 def plan_of_file(data: object, *, title: str, table: TableFile | None = None) -> Plan:
@@ -21,7 +19,11 @@ def plan_of_file(data: object, *, title: str, table: TableFile | None = None) ->
 
     ``table`` tells how many bases a unit should have, or where a board's hexes lie.
     """
-    if isinstance(data, Mapping) and data.get("rules") == BOARD_RULES and not {"table", "units", "bases"} & data.keys():
+    if (
+        isinstance(data, Mapping)
+        and data.get("rules") == COMBINED_ARMS
+        and not {"table", "units", "bases"} & data.keys()
+    ):
         from tabletop.rulesets.combined_arms.position import state_from_position
 
         state = state_from_position(plain_position(data))
@@ -41,7 +43,7 @@ def plan_of_file(data: object, *, title: str, table: TableFile | None = None) ->
 
 def plan_of_game(rules: str, state: Any, *, table: TableFile | None = None) -> Plan:
     """The plan of a game as it stands; nothing hidden is in it. Raises UsageError where a table file is of no use."""
-    if rules == BOARD_RULES:
+    if rules == COMBINED_ARMS:
         given = state.setup.layout
         laid = None if given is None else HexLayout(given.size_in, given.origin, given.rotation_deg)
         return _on_board(state, table, laid, state.setup.title)
@@ -64,7 +66,7 @@ def _on_board(state: Any, table: TableFile | None, found: HexLayout | None, titl
     from tabletop.overlay.laid import Laid, check_fits, from_overlay
 
     if table.overlay is not None and table.overlay.grid != "hex":
-        raise UsageError(f'{table.name} lays a {table.overlay.grid} grid, and {BOARD_RULES} needs grid = "hex".')
+        raise UsageError(f'{table.name} lays a {table.overlay.grid} grid, and {COMBINED_ARMS} needs grid = "hex".')
     laid = from_overlay(table.overlay) if table.overlay is not None else Laid(found) if found is not None else None
     if laid is None:
         raise UsageError(f"{table.name} lays no hexes: give it an [overlay], or leave --table out.")

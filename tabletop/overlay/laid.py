@@ -12,17 +12,18 @@ import numpy.typing as npt
 
 from geometry.hex_layout import HexLayout
 from geometry.hexes import Hex
+from tabletop.cells import hex_cells
 from tabletop.errors import SceneError, UsageError
 from tabletop.overlay.placed import Placed, tapped_covariance
-from tabletop.rulesets.combined_arms.board import HEXES, NAMES, ROWS
+from tabletop.rulesets.combined_arms.board import HEXES, ROWS
 from tabletop.tablefile import Overlay
 
 Array = npt.NDArray[np.float64]
 
 TAP_SIGMA_IN = 0.1
 """One standard deviation, along x and along y, of where a person points for the centre of a hex."""
-SLACK_IN = 0.5
-"""How far the board's outermost hexes may reach over the table's edge: edges of mats and boards are not cut exactly."""
+CELLS = hex_cells(ROWS)
+"""The board's hexes."""
 
 _TAP = re.compile(r"(?P<hex>[^@]+)@\s*(?P<x>[-+0-9.eE]+)\s*,\s*(?P<y>[-+0-9.eE]+)\s*(?P<unit>px|in)?\s*")
 
@@ -130,16 +131,8 @@ def from_json(data: object, where: str) -> Laid:
 
 
 def check_fits(laid: Laid, table: tuple[float, float]) -> None:
-    """Raise UsageError where the board reaches over the table's edge by more than :data:`SLACK_IN`."""
-    corners = laid.layout.corners(HEXES)
-    over = np.maximum(-corners, corners - np.array(table)).max(axis=(1, 2))
-    worst = int(np.argmax(over))
-    if over[worst] > SLACK_IN:
-        raise UsageError(
-            f'The board of {laid.source} (hexes of {laid.layout.size_in:.2f}") does not lie on the {table[0]:g} x '
-            f'{table[1]:g} table: hex {NAMES[worst]} reaches {over[worst]:.1f}" over its edge; move its origin or make '
-            f'its hexes smaller (at most {largest_size_in(table):.2f}" fit unturned).'
-        )
+    """Raise UsageError where the board reaches over the table's edge by more than :data:`tabletop.cells.SLACK_IN`."""
+    CELLS.check_fits(laid.layout, table, laid.source)
 
 
 def largest_size_in(table: tuple[float, float]) -> float:
@@ -148,9 +141,7 @@ def largest_size_in(table: tuple[float, float]) -> float:
     >>> round(largest_size_in((36.0, 36.0)), 2)
     3.27
     """
-    corners = HexLayout(1.0, (0.0, 0.0)).corners(HEXES).reshape(-1, 2)
-    across = corners.max(axis=0) - corners.min(axis=0)
-    return float(min(np.array(table) / across))
+    return CELLS.largest_size_in(table)
 
 
 def centred(table: tuple[float, float], size_in: float) -> Laid:
