@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
@@ -44,6 +45,16 @@ class Cells:
         """What several are called."""
         return "hexes" if self.grid == "hex" else "squares"
 
+    @property
+    def told(self) -> str:
+        """The cells in a few words.
+
+        >>> square_cells(SquareBoard(20, 24)).told
+        '20 x 24 squares'
+        """
+        board = self.rows
+        return f"{board.columns} x {board.rows} {self.words}" if isinstance(board, SquareBoard) else self.words
+
     def place(self, name: str) -> Place:
         """The cell of a name; a ValueError that says what the board has."""
         return self.rows.parse(name)
@@ -83,7 +94,7 @@ class Cells:
         worst = int(np.argmax(over))
         if over[worst] > SLACK_IN:
             raise UsageError(
-                f'The board of {source} ({self.words} of {layout.size_in:.2f}") does not lie on the {table[0]:g} x '
+                f'The board of {source} ({self.told} of {layout.size_in:.2f}") does not lie on the {table[0]:g} x '
                 f'{table[1]:g} table: {self.word} {self.names[worst]} reaches {over[worst]:.1f}" over its edge; move '
                 f"its origin or make its {self.words} smaller (at most "
                 f'{self.largest_size_in(table):.2f}" fit unturned).'
@@ -100,11 +111,13 @@ class Cells:
         return float(min(np.array(table) / across))
 
 
+@lru_cache(maxsize=16)
 def hex_cells(rows: HexRows) -> Cells:
     """The cells of a board of hexes."""
     return Cells("hex", tuple(rows.name(one) for one in rows.hexes), rows.hexes, rows)
 
 
+@lru_cache(maxsize=16)
 def square_cells(board: SquareBoard) -> Cells:
     """The cells of a board of squares."""
     return Cells("square", tuple(board.name(one) for one in board.squares), board.squares, board)

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from geometry.square_layout import SquareLayout
 from tabletop.boards import board_of
 from tabletop.boards.combat import board
 from tabletop.exports.picture import picture_bytes
@@ -13,12 +14,12 @@ from tabletop.game.protocol import PUBLIC
 from tabletop.measuring import MeasureError, measure, overlays
 from tabletop.rulesets.combat import board_text
 from tabletop.rulesets.combat.data import NAME
-from tabletop.rulesets.combat.setup import Layout, faults_of
+from tabletop.rulesets.combat.setup import faults_of
 from tests.combat_games import OPEN, done, ground, on, standing, standing_game
 
 SETUP = on(
     OPEN, ground=ground({"woods": "f7", "hill": "c9 d9", "crest": "e9"}), roads=("g1", "g2"), headquarters=True,
-    layout=Layout(2.0, (3.0, 3.0)),
+    layout=SquareLayout(2.0, (3.0, 3.0)),
 )  # fmt: skip
 PIECES = {"RT1": "f5", "RG1": "h5", "RP1": "a1", "BT1": "f8", "BG1": "h8", "BP1": "l12"}
 STATE = standing(SETUP, PIECES, mines=("c2", "h11"), headquarters=(("red", "f7"), ("blue", "c9")))

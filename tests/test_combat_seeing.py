@@ -6,16 +6,17 @@ from typing import Any
 
 import pytest
 
+from geometry.square_layout import SquareLayout
 from tabletop import looking, truth
 from tabletop.errors import AnswerError, SceneError
 from tabletop.game import Game
 from tabletop.rulesets.combat.data import BY_LETTER
 from tabletop.rulesets.combat.own_table import own_table
-from tabletop.rulesets.combat.setup import Layout, Setup
+from tabletop.rulesets.combat.setup import Setup
 from tests.combat_games import OPEN, on, standing_game
 
 SIZE_IN = 2.0
-LAID = on(OPEN, layout=Layout(SIZE_IN, (4.0, 4.0)))
+LAID = on(OPEN, layout=SquareLayout(SIZE_IN, (4.0, 4.0)))
 PIECES = {"RT1": "f5", "RT2": "e5", "RG1": "c3", "RP1": "a1", "BT1": "f8", "BT2": "a10", "BG1": "g10"}
 
 

@@ -16,11 +16,12 @@ from tabletop.aar.svg import svg_text
 from tabletop.aar.teller import Side
 from tabletop.boards.data import Badge, Board
 from tabletop.boards.data import Side as BoardSide
+from tabletop.cells import square_cells
 from tabletop.errors import UsageError
 from tabletop.squared.board import Counter, around, cells, counter, counters, laid, spots
 from tabletop.squared.diagram import WIDTH, diagram, key
 from tabletop.squared.kinds import KINDS, LOOKS, MARKS, kind_of
-from tabletop.squared.own_table import Post, check_fits, own_table
+from tabletop.squared.own_table import Post, own_table
 from tabletop.squared.picture import (
     PLAIN,
     board_items,
@@ -272,7 +273,9 @@ def test_terrain_goes_into_the_table_file_by_its_squares() -> None:
 
 
 def test_a_board_that_reaches_over_the_table_is_refused() -> None:
-    with pytest.raises(UsageError, match=r'square h1 reaches 2\.0" over its edge'):
-        check_fits(CHESS, SquareLayout(3.0, (6.5, 1.5)), (27.0, 30.0))
+    with pytest.raises(
+        UsageError, match=r'8 x 8 squares of 3\.00"\) .*: square h1 reaches 2\.0" over its edge; .* 3\.38" fit'
+    ):
+        square_cells(CHESS).check_fits(SquareLayout(3.0, (6.5, 1.5)), (27.0, 30.0), "this game")
     with pytest.raises(UsageError, match="over its edge"):
         own_table("combat", CHESS, ("red", "blue"), POSTS, 0.12, (20.0, 20.0), layout=SquareLayout(3.0, (1.5, 1.5)))

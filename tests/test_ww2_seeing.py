@@ -17,7 +17,7 @@ from tabletop.rulesets.ww2_combined_arms.board import OFF
 from tabletop.rulesets.ww2_combined_arms.choices import legal
 from tabletop.rulesets.ww2_combined_arms.play import RULES
 from tabletop.rulesets.ww2_combined_arms.seen_moves import planned
-from tabletop.rulesets.ww2_combined_arms.setup import Layout, Limits, Setup
+from tabletop.rulesets.ww2_combined_arms.setup import Limits, Setup
 from tabletop.rulesets.ww2_combined_arms.state import State
 from tabletop.truth import corrections, put_right
 from tests.ww2_combined_arms_games import after, crowded, placed, small_setup, standing
@@ -28,7 +28,7 @@ UNITS = "R9 hq a1, R1 light-tanks c3, R2 general d3, R3 howitzers d2, B9 hq h8, 
 
 def game(units: str = UNITS, *lines: str, **more: Any) -> Game:
     """A game whose board lies on a table, after some actions."""
-    state = standing(units, layout=Layout(LAYOUT.size_in, LAYOUT.origin, LAYOUT.rotation_deg), **more)
+    state = standing(units, layout=LAYOUT, **more)
     found = Game.new(RULES, state.setup)
     for line in lines:
         found.push(found.parse(line))
@@ -159,7 +159,12 @@ def test_several_units_far_off_are_out_of_step() -> None:
 
 def test_placements_are_read_in_turn() -> None:
     setup = Setup(
-        first="red", rows=4, home=1, limits=Limits(3, 1, 1, 2), layout=Layout(2.0, (5.0, 4.0), 3.0), table=(26.0, 26.0)
+        first="red",
+        rows=4,
+        home=1,
+        limits=Limits(3, 1, 1, 2),
+        layout=SquareLayout(2.0, (5.0, 4.0), 3.0),
+        table=(26.0, 26.0),
     )
     playing = Game.new(RULES, setup)
     for line in ("army red general 2 hq 1", "army blue general 2 hq 1"):

@@ -31,6 +31,7 @@ from tabletop.rulesets.ww2_combined_arms.state import State
 from tabletop.rulesets.ww2_combined_arms.telling import TELLER
 from tabletop.rulesets.ww2_combined_arms.telling_map import board_sheet
 from tabletop.scenarios import Scenario, ScenarioError
+from tabletop.squared.lying import laid_at
 from tabletop.toml_source import line_numbers, parse
 from tests.ww2_combined_arms_games import begun, placed, said, small_setup, standing, states_of
 
@@ -112,7 +113,7 @@ def test_cities_and_home_rows_are_zones() -> None:
 
 
 def test_a_board_is_drawn_where_it_lies() -> None:
-    state = lying.laid_at(fight(), 3.0, (5.0, 4.0), 90.0)
+    state = laid_at(fight(), 3.0, (5.0, 4.0), 90.0)
     piece = next(p for p in board(state, None).pieces if p.id == "R1")
     at = SquareLayout(3.0, (5.0, 4.0), 90.0).centres([Square(2, 3)])[0]
     assert piece.center == pytest.approx(tuple(at))

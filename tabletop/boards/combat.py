@@ -19,7 +19,7 @@ from tabletop.rulesets.combat.board import OFF
 from tabletop.rulesets.combat.board_text import STEPS
 from tabletop.rulesets.combat.data import KINDS, PERIODS, SIDE_TITLES, SIDES, TERRAIN_TITLES
 from tabletop.rulesets.combat.firing import deck
-from tabletop.rulesets.combat.lying import kinds, layout_of, marks
+from tabletop.rulesets.combat.lying import kinds, marks
 from tabletop.rulesets.combat.sayings import corps_title, plural
 from tabletop.rulesets.combat.state import Piece as Own
 from tabletop.rulesets.combat.state import State, airstrip_open, corps_of
@@ -59,7 +59,7 @@ class _Seen:
 
     @cached_property
     def lies(self) -> tuple[SquareLayout, tuple[float, float]]:
-        return laid(self.state.field.squares, self.table, self.layout or layout_of(self.state))
+        return laid(self.state.field.squares, self.table, self.layout or self.state.setup.layout)
 
     @cached_property
     def pieces(self) -> tuple[Own, ...]:

@@ -16,7 +16,7 @@ from tabletop.rulesets.ww2_combined_arms.board_text import STEPS
 from tabletop.rulesets.ww2_combined_arms.checks import side_to_act
 from tabletop.rulesets.ww2_combined_arms.data import SIDES
 from tabletop.rulesets.ww2_combined_arms.deeds import defence
-from tabletop.rulesets.ww2_combined_arms.lying import kinds, layout_of, marks, square_of
+from tabletop.rulesets.ww2_combined_arms.lying import kinds, marks, square_of
 from tabletop.rulesets.ww2_combined_arms.state import State
 from tabletop.rulesets.ww2_combined_arms.state import Unit as Own
 from tabletop.squared.board import Counter, around, cells, counter, laid
@@ -47,7 +47,7 @@ class _Seen:
 
     @cached_property
     def lies(self) -> tuple[SquareLayout, tuple[float, float]]:
-        layout = self.layout or layout_of(self.state)
+        layout = self.layout or self.state.setup.layout
         return laid(self.state.grid.board, self.table or self.state.setup.table, layout)
 
     @cached_property

@@ -155,10 +155,10 @@ def _squares(
     quiet: bool,
 ) -> _Told:
     """The board of squares laid, read, written down and drawn."""
+    from tabletop.cells import square_cells
     from tabletop.cli import overlay_square as squares
     from tabletop.referee import json_bytes
     from tabletop.squared.laid import parse_tap
-    from tabletop.squared.own_table import check_fits
     from tabletop.squared.reading import before_from
 
     if taps and find:
@@ -173,7 +173,7 @@ def _squares(
         whole = squares.SquaresSeen(seen.data, seen.view, seen.photo)
         earlier, settled = before or (None, ())
         laid = squares.laid_squares(whole, roster, board, placed, find=find, earlier=earlier)
-        check_fits(board, laid.layout, (roster.width_in, roster.depth_in), laid.source)
+        square_cells(board).check_fits(laid.layout, (roster.width_in, roster.depth_in), laid.source)
         reading = squares.read(whole, laid, wished, earlier, settled)
         data = json_bytes({"rules": roster.rules, **reading.to_json()})
         files = {target: data} if target else {}

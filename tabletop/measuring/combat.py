@@ -35,7 +35,6 @@ from tabletop.measuring.errors import MeasureError
 from tabletop.rulesets.combat.board import OFF
 from tabletop.rulesets.combat.data import NAME, SIDES
 from tabletop.rulesets.combat.firing import FIRING, fire_range, line_words
-from tabletop.rulesets.combat.lying import layout_of
 from tabletop.rulesets.combat.moving import against_acting, against_moving, ways
 from tabletop.rulesets.combat.sayings import plural
 from tabletop.rulesets.combat.state import Piece, State
@@ -55,7 +54,7 @@ def overlays(state: State, unit: str, viewer: str | None) -> Overlays:
     Raises MeasureError for one that is not there.
     """
     state = seen_state(state, viewer)
-    on, _ = laid(state.field.squares, layout=layout_of(state))
+    on, _ = laid(state.field.squares, layout=state.setup.layout)
     piece = _there(state, unit)
     sights = tuple(_sights(state, on, piece))
     clear = [sight.to for sight in sights if sight.verdict == "clear"]
@@ -201,7 +200,7 @@ def between(
     """The distance of two things, in inches on the table and in squares, and the line of fire; raises MeasureError."""
     seen = seen_state(state, viewer)
     board = board_of(NAME, state, viewer, table=table)
-    on, _ = laid(seen.field.squares, table, layout_of(seen))
+    on, _ = laid(seen.field.squares, table, seen.setup.layout)
     a, b = (_thing(seen, on, board, asked) for asked in (first, second))
     gap = gap_between(a.body, b.body)
     says = f"{opened(a.name)} and {b.name} are {length_words(gap.value, gap.sigma)} apart on the table, edge to edge."

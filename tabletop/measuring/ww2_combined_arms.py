@@ -45,7 +45,7 @@ from tabletop.rulesets.ww2_combined_arms.deeds import (
     reach,
     retreats,
 )
-from tabletop.rulesets.ww2_combined_arms.lying import layout_of, square_of
+from tabletop.rulesets.ww2_combined_arms.lying import square_of
 from tabletop.rulesets.ww2_combined_arms.state import State, Unit
 from tabletop.squared.board import around, laid
 
@@ -85,7 +85,7 @@ def overlays(state: State, unit: str, viewer: str | None) -> Overlays:
 
 
 def _lies(state: State) -> SquareLayout:
-    return laid(state.grid.board, state.setup.table, layout_of(state))[0]
+    return laid(state.grid.board, state.setup.table, state.setup.layout)[0]
 
 
 def _there(state: State, name: str) -> Unit:
@@ -248,7 +248,7 @@ def between(
     """The distance of two things, in inches on the table and in squares, and whether one can attack the other; raises
     MeasureError."""
     board = drawn(state, viewer, table=table)
-    lies = laid(state.grid.board, table or state.setup.table, layout_of(state))[0]
+    lies = laid(state.grid.board, table or state.setup.table, state.setup.layout)[0]
     a, b = (_thing(state, lies, board, asked) for asked in (first, second))
     gap = gap_between(a.body, b.body)
     far = f"{length_words(gap.value, gap.sigma)} apart on the table, edge to edge"

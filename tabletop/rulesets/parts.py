@@ -126,7 +126,7 @@ PARTS: Mapping[str, Parts] = MappingProxyType(
                 sheet=f"{_COMBAT}.picture:board_sheet",
                 seats=f"{_COMBAT}.seats",
                 cells=f"{_COMBAT}.lying:cells",
-                laid_at=f"{_COMBAT}.lying:laid_at",
+                laid_at="tabletop.squared.lying:laid_at",
                 grid="square",
             ),
             Parts(
@@ -159,7 +159,7 @@ PARTS: Mapping[str, Parts] = MappingProxyType(
                 scenarios=f"{_WW2_COMBINED_ARMS}.scenario",
                 sheet=f"{_WW2_COMBINED_ARMS}.telling_map:board_sheet",
                 cells=f"{_WW2_COMBINED_ARMS}.lying:cells",
-                laid_at=f"{_WW2_COMBINED_ARMS}.lying:laid_at",
+                laid_at="tabletop.squared.lying:laid_at",
                 hint=f"{_WW2_COMBINED_ARMS}.hints:advised",
                 grid="square",
             ),

@@ -10,7 +10,7 @@ import shapely
 
 from geometry.square_layout import SquareLayout
 from geometry.squares import Square, SquareBoard
-from tabletop.errors import UsageError
+from tabletop.cells import square_cells
 from tabletop.squared.board import MARGIN, USUAL_SIZE_IN, around, centred, laid
 from tabletop.squared.ground import around_each, way_steps
 from tabletop.tablefile import Base, Overlay, Side, TableFile, Terrain, Unit
@@ -23,8 +23,6 @@ BASE_SHARE = 0.5
 """A base's side in sides of a square."""
 WAY_SHARE = 0.3
 """A road's or river's width in sides of a square."""
-SLACK_IN = 0.5
-"""How far a board may reach over its table's edge: edges of mats and boards are not cut exactly."""
 _STEP_IN = 0.05
 _PIECES = {
     "woods": "woods",
@@ -73,7 +71,7 @@ def own_table(
     (24.0, Overlay(grid='square', size_in=2.0, origin=(5.0, 5.0), rotation_deg=0.0), ('Squares of 2"; a1 at (5, 5).',))
     """
     laid_at, table = _laid(board, size_in, layout)
-    check_fits(board, laid_at, table)
+    square_cells(board).check_fits(laid_at, table, "this game")
     side_in = max(_STEP_IN, math.floor(BASE_SHARE * laid_at.size_in / _STEP_IN + 1e-9) * _STEP_IN)
     base = Base(round(side_in, 3), round(side_in, 3), base_height_in)
     origin = (float(laid_at.origin[0]), float(laid_at.origin[1]))
@@ -100,23 +98,6 @@ def _laid(board: SquareBoard, size_in: Point | None, layout: SquareLayout | None
     room = [(size - 2 * FRAME_IN) / n for size, n in zip(size_in, (board.columns, board.rows), strict=True)]
     side = math.floor(min(room) / _STEP_IN + 1e-9) * _STEP_IN
     return (centred(board, size_in, round(side, 3)), size_in) if side >= 2 * MARGIN else laid(board, size_in)
-
-
-def check_fits(
-    board: SquareBoard, layout: SquareLayout, table: Point, source: str = "this game", slack_in: float = SLACK_IN
-) -> None:
-    """Raise UsageError where a board reaches over the table's edge by more than so many inches."""
-    ends = [Square(col, row) for col in (0, board.columns - 1) for row in (0, board.rows - 1)]
-    corners = layout.corners(ends)
-    over = [float(max((-ring).max(), (ring - table).max())) for ring in corners]
-    worst = over.index(max(over))
-    if over[worst] > slack_in:
-        largest = min(table[0] / board.columns, table[1] / board.rows)
-        raise UsageError(
-            f'The board of {source} ({board.columns} x {board.rows} squares of {layout.size_in:.2f}") does not lie on '
-            f'the {table[0]:g} x {table[1]:g} table: square {board.name(ends[worst])} reaches {over[worst]:.1f}" over '
-            f'its edge; move its origin or make its squares smaller (at most {largest:.2f}" fit unturned).'
-        )
 
 
 # --- terrain ---------------------------------------------------------------------------------------------------------
@@ -170,4 +151,4 @@ def _bands(board: SquareBoard, layout: SquareLayout, squares: frozenset[Square])
             return
 
 
-__all__ = ["BASE_SHARE", "FRAME_IN", "SLACK_IN", "WAY_SHARE", "Post", "check_fits", "own_table"]
+__all__ = ["BASE_SHARE", "FRAME_IN", "WAY_SHARE", "Post", "own_table"]

@@ -10,9 +10,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from geometry.square_layout import SquareLayout
 from tabletop.game.codec import EventCodec
 from tabletop.rulesets.combat.data import HouseRules
-from tabletop.rulesets.combat.setup import Airstrip, Layout, Objective, Setup
+from tabletop.rulesets.combat.setup import Airstrip, Objective, Setup
 
 VERSION = 1
 
@@ -292,6 +293,6 @@ def is_free(event: Event) -> bool:
 
 
 CODEC: EventCodec[Event] = EventCodec(
-    "Combat", VERSION, KINDS, Started, (Setup, HouseRules, Airstrip, Objective, Layout)
+    "Combat", VERSION, KINDS, Started, (Setup, HouseRules, Airstrip, Objective, SquareLayout)
 )
 """These events as JSON and back."""

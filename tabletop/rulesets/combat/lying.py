@@ -1,41 +1,21 @@
-"""The board as squares on a table: their names and places, what lies on them, where the board lies."""
+"""The board as squares on a table: their names and places, what lies on them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
-from functools import lru_cache
 
-from geometry.square_layout import SquareLayout
-from geometry.squares import Square, SquareBoard
+from geometry.squares import Square
 from tabletop.cells import Cells, square_cells
 from tabletop.rulesets.combat.board import OFF, Field
-from tabletop.rulesets.combat.setup import Layout
 from tabletop.rulesets.combat.state import State
 from tabletop.rulesets.combat.views import seen_mines
 
 _GROUND = {"built-up": "town", "defence": "defence line"}
 
 
-@lru_cache(maxsize=16)
-def _cells(board: SquareBoard) -> Cells:
-    return square_cells(board)
-
-
 def cells(state: State) -> Cells:
     """The squares of a game's board."""
-    return _cells(state.field.squares)
-
-
-def laid_at(state: State, size_in: float, origin: tuple[float, float], rotation_deg: float) -> State:
-    """The same game on a board that lies there."""
-    return state.but(setup=replace(state.setup, layout=Layout(size_in, origin, rotation_deg)))
-
-
-def layout_of(state: State) -> SquareLayout | None:
-    """Where the set-up lays the board; ``None`` where it says nothing."""
-    given = state.setup.layout
-    return None if given is None else SquareLayout(given.size_in, given.origin, given.rotation_deg)
+    return square_cells(state.field.squares)
 
 
 def ground_kind(field: Field, n: int) -> str:

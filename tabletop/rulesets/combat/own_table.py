@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from tabletop.game.protocol import PUBLIC
 from tabletop.rulesets.combat.data import KINDS, NAME, SIDES
 from tabletop.rulesets.combat.figures import box
-from tabletop.rulesets.combat.lying import kinds, layout_of, marks
+from tabletop.rulesets.combat.lying import kinds, marks
 from tabletop.rulesets.combat.state import State
 from tabletop.squared import own_table as squared
 from tabletop.squared.own_table import Post
@@ -33,7 +33,7 @@ def own_table(
         tuple(_posts(state)),
         base_height_in,
         size_in,
-        layout=layout_of(state),
+        layout=state.setup.layout,
         kind_of=kinds(state),
         marks_of=marks(state, PUBLIC),
     )

@@ -10,6 +10,7 @@ from dataclasses import fields, replace
 from types import MappingProxyType
 from typing import Any
 
+from geometry.square_layout import SquareLayout
 from tabletop.choosing import YES_NO, Choice
 from tabletop.errors import UsageError
 from tabletop.rulesets.combat.data import (
@@ -28,7 +29,6 @@ from tabletop.rulesets.combat.setup import (
     MOST_MORE,
     MOST_ROWS,
     Airstrip,
-    Layout,
     Objective,
     Setup,
     check_setup,
@@ -172,7 +172,7 @@ def _words(part: Section, key: str) -> Iterator[str]:
     yield from (word.strip().casefold() for word in value)
 
 
-def _layout(part: Section) -> Layout | None:
+def _layout(part: Section) -> SquareLayout | None:
     size = part.number("size", "inches of a square's side", required=False, above=0.0, most=12.0)
     origin = part.point("origin", "the centre of a1 in inches", required=False)
     rotation = part.number("rotation", "degrees clockwise", required=False, least=-180.0, most=180.0)
@@ -180,7 +180,7 @@ def _layout(part: Section) -> Layout | None:
         if part.has("size") != part.has("origin") or (part.has("rotation") and not part.has("size")):
             part.fault(None, f"{part.name} says where the board lies by size and origin together.")
         return None
-    return Layout(size, origin, rotation or 0.0)
+    return SquareLayout(size, origin, rotation or 0.0)
 
 
 def faults_of_map(rows: list[str]) -> Iterator[str]:

@@ -13,7 +13,6 @@ from geometry.squares import SquareBoard
 from tabletop.errors import AnswerError, SceneError
 from tabletop.overlay.standing import OFF_BOARD
 from tabletop.rulesets.combat.data import BY_LETTER, NAME, SIDES
-from tabletop.rulesets.combat.lying import layout_of
 from tabletop.rulesets.combat.seen_pieces import SquareSight
 from tabletop.rulesets.combat.state import State
 from tabletop.settle import settle
@@ -118,7 +117,7 @@ def _with_kind(base: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _laid(state: State) -> LaidSquares:
-    layout = layout_of(state)
+    layout = state.setup.layout
     if layout is None:
         raise SceneError(
             "Nobody said where the board lies on this table: lay its squares first, by the table file's [overlay] or "

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from geometry.square_layout import SquareLayout
 from geometry.squares import LETTERS, Square, SquareBoard, distance, neighbours
 from tabletop.errors import RulesError
 from tabletop.rulesets.combat.data import (
@@ -55,15 +56,6 @@ class Objective:
 
 
 @dataclass(frozen=True)
-class Layout:
-    """Where the board lies on the table: a square's side in inches, the centre of a1, degrees clockwise."""
-
-    size_in: float
-    origin: tuple[float, float]
-    rotation_deg: float = 0.0
-
-
-@dataclass(frozen=True)
 class Setup:
     """A game's beginning. Squares stand by name; ``ground`` is what is not open, a square each.
 
@@ -97,7 +89,7 @@ class Setup:
     regroup: int = 3
     more_speed: int = 0
     more_range: int = 0
-    layout: Layout | None = None
+    layout: SquareLayout | None = None
 
     @property
     def half(self) -> int:

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tabletop.cells import Cells, hex_cells
-from tabletop.rulesets.combined_arms.board import ROWS
+from tabletop.cells import Cells
+from tabletop.overlay.laid import CELLS
 from tabletop.rulesets.combined_arms.setup import Layout
 from tabletop.rulesets.combined_arms.state import State
-
-_CELLS = hex_cells(ROWS)
 
 
 def cells(_state: State) -> Cells:
     """The board's 79 hexes."""
-    return _CELLS
+    return CELLS
 
 
 def laid_at(state: State, size_in: float, origin: tuple[float, float], rotation_deg: float) -> State:

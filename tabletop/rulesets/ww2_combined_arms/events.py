@@ -9,9 +9,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from geometry.square_layout import SquareLayout
 from tabletop.game.codec import EventCodec
 from tabletop.rulesets.ww2_combined_arms.data import Side
-from tabletop.rulesets.ww2_combined_arms.setup import Layout, Limits, Setup, UnitAt
+from tabletop.rulesets.ww2_combined_arms.setup import Limits, Setup, UnitAt
 
 VERSION = 1
 
@@ -207,5 +208,7 @@ def is_free(event: Event) -> bool:
     return not (isinstance(event, CityLaid) and event.lot)
 
 
-CODEC: EventCodec[Event] = EventCodec("WWII Combined Arms", VERSION, KINDS, Started, (Setup, Limits, UnitAt, Layout))
+CODEC: EventCodec[Event] = EventCodec(
+    "WWII Combined Arms", VERSION, KINDS, Started, (Setup, Limits, UnitAt, SquareLayout)
+)
 """These events as JSON and back."""

@@ -1,38 +1,18 @@
-"""The board as squares on a table: their names and places, what lies on them, where the board lies."""
+"""The board as squares on a table: their names and places, what lies on them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
-from functools import lru_cache
 
-from geometry.square_layout import SquareLayout
-from geometry.squares import Square, SquareBoard
+from geometry.squares import Square
 from tabletop.cells import Cells, square_cells
 from tabletop.rulesets.ww2_combined_arms.data import CITY
-from tabletop.rulesets.ww2_combined_arms.setup import Layout
 from tabletop.rulesets.ww2_combined_arms.state import State
-
-
-@lru_cache(maxsize=16)
-def _cells(board: SquareBoard) -> Cells:
-    return square_cells(board)
 
 
 def cells(state: State) -> Cells:
     """The squares of a game's board."""
-    return _cells(state.grid.board)
-
-
-def laid_at(state: State, size_in: float, origin: tuple[float, float], rotation_deg: float) -> State:
-    """The same game on a board that lies there."""
-    return state.but(setup=replace(state.setup, layout=Layout(size_in, origin, rotation_deg)))
-
-
-def layout_of(state: State) -> SquareLayout | None:
-    """Where the set-up lays the board; ``None`` where it says nothing."""
-    given = state.setup.layout
-    return None if given is None else SquareLayout(given.size_in, given.origin, given.rotation_deg)
+    return square_cells(state.grid.board)
 
 
 def square_of(state: State, n: int) -> Square:

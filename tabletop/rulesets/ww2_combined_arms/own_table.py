@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tabletop.rulesets.ww2_combined_arms.data import LETTER, NAME, SIDES
-from tabletop.rulesets.ww2_combined_arms.lying import kinds, layout_of, marks
+from tabletop.rulesets.ww2_combined_arms.lying import kinds, marks
 from tabletop.rulesets.ww2_combined_arms.state import State
 from tabletop.squared import own_table as squared
 from tabletop.squared.own_table import Post
@@ -28,7 +28,7 @@ def own_table(
         tuple(_posts(state)),
         base_height_in,
         size_in or state.setup.table,
-        layout=layout_of(state),
+        layout=state.setup.layout,
         kind_of=kinds(state),
         marks_of=marks(state),
     )

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, get_args
 
+from geometry.square_layout import SquareLayout
 from tabletop.choosing import YES_NO, Choice
 from tabletop.rulesets.ww2_combined_arms.data import (
     CITIES,
@@ -25,7 +26,6 @@ from tabletop.rulesets.ww2_combined_arms.setup import (
     MOST,
     MOST_UNITS,
     CityVictory,
-    Layout,
     Limits,
     Setup,
     UnitAt,
@@ -207,7 +207,7 @@ def _board(file: Section) -> dict[str, Any]:
         origin = lies.point("origin", "the centre of square a1 in inches")
         turn = lies.number("rotation", "degrees clockwise", required=False, least=-360.0, most=360.0)
         if size is not None and origin is not None:
-            found["layout"] = Layout(size, origin, turn or 0.0)
+            found["layout"] = SquareLayout(size, origin, turn or 0.0)
     limits = file.section("army", "[army]", _KEYS["army"], "the limits of armies, [army]", required=False)
     if limits is not None:
         usual = Limits()

@@ -17,7 +17,6 @@ from tabletop.rulesets.ww2_combined_arms import acts
 from tabletop.rulesets.ww2_combined_arms.board import OFF
 from tabletop.rulesets.ww2_combined_arms.data import DROP_MOVE
 from tabletop.rulesets.ww2_combined_arms.deeds import retreats
-from tabletop.rulesets.ww2_combined_arms.lying import layout_of
 from tabletop.rulesets.ww2_combined_arms.play import RULES
 from tabletop.rulesets.ww2_combined_arms.seen_moves import Planned, could_be, planned
 from tabletop.rulesets.ww2_combined_arms.state import State
@@ -62,7 +61,15 @@ def enter(state: State, unit: str, to: str) -> acts.Action:
 
 
 GAME = SquareGame(
-    RULES, lambda state: state.grid.board, layout_of, posts, reach, move, correct, enter, farthest=DROP_MOVE
+    RULES,
+    lambda state: state.grid.board,
+    lambda state: state.setup.layout,
+    posts,
+    reach,
+    move,
+    correct,
+    enter,
+    farthest=DROP_MOVE,
 )
 answered = squared.answered
 

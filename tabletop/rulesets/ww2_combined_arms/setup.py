@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from geometry.square_layout import SquareLayout
 from tabletop.errors import RulesError
 from tabletop.game.protocol import Violation
 from tabletop.rulesets.ww2_combined_arms.board import Grid, grid
@@ -55,15 +56,6 @@ class UnitAt:
 
 
 @dataclass(frozen=True)
-class Layout:
-    """Where the board lies on a table: inches from side to side of a square, the centre of a1, turn (clockwise)."""
-
-    size_in: float
-    origin: tuple[float, float]
-    rotation_deg: float = 0.0
-
-
-@dataclass(frozen=True)
 class Setup:
     """A game to be begun.
 
@@ -94,7 +86,7 @@ class Setup:
     units: tuple[UnitAt, ...] = ()
     side_titles: tuple[str, str] = ("Red", "Blue")
     table: tuple[float, float] | None = None
-    layout: Layout | None = None
+    layout: SquareLayout | None = None
 
     @property
     def grid(self) -> Grid:
