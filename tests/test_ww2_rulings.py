@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tabletop.errors import RulesError
 from tabletop.game import ActionError, Game, IllegalError
 from tabletop.rulesets.ww2_combined_arms import acts
 from tabletop.rulesets.ww2_combined_arms import events as ev
-from tabletop.rulesets.ww2_combined_arms.armies import PATTERNS, patterned, ready_made
+from tabletop.rulesets.ww2_combined_arms.armies import PATTERNS, patterned, random_army, ready_made
 from tabletop.rulesets.ww2_combined_arms.board import grid
 from tabletop.rulesets.ww2_combined_arms.choices import legal
 from tabletop.rulesets.ww2_combined_arms.data import BASES, KINDS, TANKS
 from tabletop.rulesets.ww2_combined_arms.deeds import defence
 from tabletop.rulesets.ww2_combined_arms.play import RULES
-from tabletop.rulesets.ww2_combined_arms.setup import Limits, Setup, army_faults
+from tabletop.rulesets.ww2_combined_arms.setup import Limits, Setup, army_faults, faults_of
 from tabletop.rulesets.ww2_combined_arms.state import State
-from tests.ww2_combined_arms_games import begun, said, standing
+from tests.ww2_combined_arms_games import after, begun, said, standing
 
 PRINTED = """
 General Infantry I 1 1 5
@@ -265,9 +269,9 @@ def test_damage_is_forgotten_at_the_end_of_the_turn() -> None:
 GUNS = "R1 howitzers c4, R2 howitzers d4, R3 howitzers e4"
 
 
-def struck(more: str, target: str = "B1", guns: str = GUNS) -> State:
+def struck(more: str, target: str = "B1", guns: str = GUNS, **rules: Any) -> State:
     """Three howitzers have attacked a unit with a defence of 3."""
-    state = said(standing(f"R9 hq a1, B9 hq h8, {guns}, {more}"), "end")
+    state = said(standing(f"R9 hq a1, B9 hq h8, {guns}, {more}", **rules), "end")
     return said(state, f"attack R1 at {target}", f"attack R2 at {target}", f"attack R3 at {target}")
 
 
@@ -621,3 +625,129 @@ def test_set_ups_that_can_not_be_played_are_refused(setup: Setup, told: str) -> 
 def test_kinds_and_classes_hang_together() -> None:
     assert {"light-tanks", "medium-tanks", "heavy-tanks"} == TANKS
     assert {"fortification", "hq"} == BASES
+
+
+def test_a_unit_that_was_set_right_below_its_defence_has_nothing_to_retreat_from() -> None:
+    pressed = struck("B1 light-tanks d6")
+    assert pressed.pressed == "B1"
+    elite = said(pressed, "correct B1 elite yes")
+    assert (elite.pressed, elite.by_id["B1"].damage) == ("", 3)
+    assert RULES.to_act(elite) == "red"
+    rough = said(struck("B1 light-tanks d6", difficult=True, terrain=(("d7", "woods"),)), "correct B1 to d7")
+    assert rough.pressed == ""
+    other = said(pressed, "correct R1 elite yes")
+    assert other.pressed == "B1"
+
+
+def test_a_way_is_not_said_to_be_stopped_by_terrain_where_units_bar_it() -> None:
+    wall = "R2 general a3, R3 general b3, R4 general c2, R5 general c1, R6 general c3"
+    rules = {"difficult": True, "terrain": (("h5", "woods"),)}
+    barred = standing(f"R9 hq h1, B9 hq h8, R1 light-tanks a1, {wall}", **rules)
+    (against,) = RULES.check(barred, RULES.parse(barred, "move R1 to d2"))
+    assert "Difficult" not in against.text and against.place == "Move Phase"
+    stopped = standing("R9 hq h1, B9 hq h8, R1 medium-tanks a1", difficult=True,
+                       terrain=tuple((name, "woods") for name in ("a2", "b1", "b2")))  # fmt: skip
+    (against,) = RULES.check(stopped, RULES.parse(stopped, "move R1 to c3"))
+    assert "Difficult terrain on its way stops it" in against.text and against.place == "Difficult Terrain"
+    foot = standing("R9 hq h1, B9 hq h8, R1 paratroopers b1, R7 airfield a1, R2 general a2, R3 general b2,"
+                    " R4 general c2, R5 general c1", **rules)  # fmt: skip
+    (against,) = RULES.check(foot, RULES.parse(foot, "move R1 to b4"))
+    assert "Difficult" not in against.text
+
+
+@pytest.mark.parametrize(
+    ("before", "line", "told"),
+    [
+        ((), "attack R1 at B1", 'Units move now: "end" goes on to the attack phase.'),
+        (("end",), "move R1 to d5", 'Units attack now: "end" ends the turn.'),
+        ((), "place R1 at d1", "Units are placed before the first turn."),
+        ((), "hold", "This game is played without reinforcements."),
+    ],
+)
+def test_what_is_done_in_another_phase_is_refused_with_the_way_there(
+    before: tuple[str, ...], line: str, told: str
+) -> None:
+    state = said(standing(f"{HQS}, R1 general d4, B1 general d5"), *before)
+    assert told in [v.text for v in RULES.check(state, RULES.parse(state, line))]
+    due = said(standing(HQS, every=3), "end")
+    for words, when in (("hold", "is held"), ("reinforce general at b1", "comes on")):
+        (against,) = RULES.check(due, RULES.parse(due, words))
+        assert against.text == f"A reinforcement {when} when it is due, as a turn begins."
+
+
+def test_before_the_first_turn_a_refusal_says_what_is_done_now() -> None:
+    cities = begun(Setup(cities=4))
+    (against,) = RULES.check(cities, RULES.parse(cities, "first red"))
+    assert against.text == 'Cities are laid now: "draw" or "city SQUARE".'
+    armies = begun(Setup())
+    assert [v.text for v in RULES.check(armies, RULES.parse(armies, "end"))] == [
+        'Armies are made up now: "army SIDE KIND NUMBER ...".'
+    ]
+
+
+def test_the_referee_does_not_break_off_a_turn_nor_bring_headquarters() -> None:
+    due = said(standing(HQS, every=2), "end", "end", "end", "end")
+    assert due.step == "reinforce"
+    (against,) = RULES.check(due, acts.End())
+    assert against.firm and 'say "reinforce KIND at SQUARE" or "hold"' in against.text
+    second = RULES.check(due, RULES.parse(due, "reinforce hq at b1"))
+    assert [v.firm for v in second if v.code == "base"] == [True]
+    assert [v.firm for v in RULES.check(due, RULES.parse(due, "reinforce fort at b1"))] == [False]
+
+
+def test_a_unit_that_the_referee_lets_come_early_leaves_no_debt() -> None:
+    state = after(standing(HQS), acts.Reinforce("general", "b1"))
+    assert state.owed == (0, 0) and state.by_id["R2"].at == 1
+    assert not RULES.faults(state)
+
+
+@pytest.mark.parametrize(
+    ("limits", "told"),
+    [
+        (Limits(units=15, alike=1, types=7), "13 are the most"),
+        (Limits(units=16, tanks=0, types=10), "9 types"),
+        (Limits(units=16, alike=0, types=0), "1 are the most"),
+    ],
+)
+def test_limits_that_no_army_keeps_are_refused(limits: Limits, told: str) -> None:
+    with pytest.raises(RulesError, match=told):
+        RULES.start(Setup(limits=limits))
+
+
+@given(st.integers(2, 24), st.integers(0, 9), st.integers(0, 12), st.integers(0, 5))
+def test_limits_are_let_pass_where_an_army_keeps_them_and_only_there(
+    units: int, tanks: int, types: int, alike: int
+) -> None:
+    """Counted another way: the most units and types that can be put in, one type after the other."""
+    limits = Limits(units, tanks, types, alike)
+    left, most, kinds = tanks, 1, 0
+    for kind in KINDS:
+        fill = min(alike, left) if kind in TANKS else 0 if kind == "hq" else alike
+        left -= fill if kind in TANKS else 0
+        most += fill
+    spare = tanks
+    for kind in KINDS:
+        if kind != "hq" and alike and (kind not in TANKS or spare):
+            kinds += 1
+            spare -= kind in TANKS
+    possible = units <= most and types <= min(kinds, units - 1)
+    setup = Setup(limits=limits)
+    assert (not list(faults_of(setup))) == possible
+    if possible:
+        army = random_army("red", limits, random.Random(1))
+        assert not list(army_faults(Counter(dict(army.units)), limits))
+
+
+def test_cities_lie_between_the_sides_on_boards_with_an_odd_number_of_rows() -> None:
+    """Ruling 17: the rows between the players, not those on which they set up."""
+    free = {o.target for o in RULES.options(begun(small(rows=5, home=2, cities=2))) if o.kind == "city"}
+    assert free == {"a3", "b3", "c3", "d3"}
+    wide = {o.target for o in RULES.options(begun(small(rows=9, home=3, cities=2))) if o.kind == "city"}
+    assert {name[1] for name in wide if name} == {"4", "5", "6"}
+    with pytest.raises(RulesError, match="no room on the 4 free squares"):
+        RULES.start(small(rows=5, home=2, cities=5))
+
+
+def small(**more: Any) -> Setup:
+    """Four columns, and armies that fit."""
+    return Setup(columns=4, limits=Limits(units=4, types=2), **more)

@@ -9,11 +9,12 @@ from typing import Any
 from tabletop.game.protocol import Violation
 from tabletop.rulesets.ww2_combined_arms import acts
 from tabletop.rulesets.ww2_combined_arms.board import OFF
-from tabletop.rulesets.ww2_combined_arms.data import AIRFIELD, BASES, KINDS, PARATROOPERS, SIDES
+from tabletop.rulesets.ww2_combined_arms.data import AIRFIELD, BASES, HQ, KINDS, PARATROOPERS, SIDES
 from tabletop.rulesets.ww2_combined_arms.deeds import (
     airfield_faults,
     defence,
     is_covered,
+    is_stopped,
     move_of,
     reach,
     retreats,
@@ -21,16 +22,23 @@ from tabletop.rulesets.ww2_combined_arms.deeds import (
 from tabletop.rulesets.ww2_combined_arms.setup import army_faults
 from tabletop.rulesets.ww2_combined_arms.state import BEFORE, State, Unit
 
-STEP_WORDS: Mapping[str, str] = {
-    "cities": "cities are laid",
-    "armies": "armies are made up",
-    "first": "it is agreed who goes first",
-    "elites": "elite units are named",
-    "place": "units are placed",
-    "reinforce": "a reinforcement comes on",
-    "move": "units move",
-    "attack": "units attack",
-    "over": "the game is over",
+NOW: Mapping[str, str] = {
+    "cities": 'Cities are laid now: "draw" or "city SQUARE".',
+    "armies": 'Armies are made up now: "army SIDE KIND NUMBER ...".',
+    "first": 'It is agreed now who goes first: "first red" or "first blue".',
+    "elites": 'Elite units are named now: "elite SIDE UNIT" or "elite SIDE none".',
+    "place": 'Units are placed now: "place UNIT at SQUARE".',
+    "reinforce": 'A reinforcement comes on now: say "reinforce KIND at SQUARE" or "hold".',
+    "move": 'Units move now: "end" goes on to the attack phase.',
+    "attack": 'Units attack now: "end" ends the turn.',
+}
+"""What is done in each step, and the words that go on from it."""
+_BEGUN: Mapping[str, str] = {
+    "cities": "Cities are laid before the first turn.",
+    "armies": "Armies are made up before the first turn.",
+    "first": "Who goes first is agreed before the first turn.",
+    "elites": "Elite units are named before the first turn.",
+    "place": "Units are placed before the first turn.",
 }
 
 
@@ -68,14 +76,25 @@ def placing(state: State) -> str:
     return turn if left[turn] else (second if turn == state.first else state.first)
 
 
-def _wrong_step(state: State, *steps: str) -> Iterator[Violation]:
+def _wrong_step(state: State, *steps: str, firm: bool = False) -> Iterator[Violation]:
     if state.pressed:
         yield Violation(
             "pressed", f"{state.pressed} must retreat first: its owner chooses where.", "Fire Phase", firm=True
         )
     elif state.step not in steps:
-        firm = state.step in BEFORE or any(step in BEFORE for step in steps)
-        yield Violation("wrong-phase", f"That is not done while {STEP_WORDS[state.step]}.", "Turn Sequence", firm=firm)
+        early, late = state.step in BEFORE, any(step in BEFORE for step in steps)
+        text = _BEGUN[steps[0]] if late and not early else NOW[state.step]
+        yield Violation("wrong-phase", text, "Turn Sequence", firm=firm or early or late)
+
+
+def _not_due(state: State, done: str, *, firm: bool = False) -> Iterator[Violation]:
+    """What speaks against a reinforcement that is brought on or held when none is due."""
+    if state.pressed or state.step in BEFORE:
+        yield from _wrong_step(state, "reinforce")
+    elif state.step != "reinforce":
+        when = f"A reinforcement {done} when it is due, as a turn begins."
+        text = when if state.setup.every else "This game is played without reinforcements."
+        yield Violation("wrong-phase", text, "Reinforcements", firm=firm)
 
 
 def _named(state: State, name: str) -> Iterator[Violation]:
@@ -122,7 +141,7 @@ def _city(state: State, action: acts.City) -> Iterator[Violation]:
     n = _square(state, action.square)
     if n == OFF:
         yield Violation("no-square", f"There is no square {action.square} on this board.", firm=True)
-    elif n not in state.grid.middle:
+    elif n not in state.setup.between:
         yield Violation(
             "not-middle", f"{action.square} is not in the middle rows, where cities lie.", "City Spaces", firm=True
         )
@@ -133,7 +152,7 @@ def _city(state: State, action: acts.City) -> Iterator[Violation]:
 def free_middle(state: State) -> tuple[int, ...]:
     """The squares of the middle rows without a city or other terrain, from which lots are drawn."""
     taken = {*state.cities, *(state.grid.number[name] for name, _ in state.setup.terrain)}
-    return tuple(n for n in state.grid.middle if n not in taken)
+    return tuple(n for n in state.setup.between if n not in taken)
 
 
 def _army(state: State, action: acts.Army) -> Iterator[Violation]:
@@ -161,7 +180,7 @@ def _army(state: State, action: acts.Army) -> Iterator[Violation]:
 
 def _can_play(state: State, counts: Counter[str]) -> bool:
     """Whether an army can be played at all, whatever the referee allows: it has one headquarters and finds room."""
-    return counts["hq"] == 1 and sum(counts.values()) <= state.setup.columns * state.setup.home
+    return counts[HQ] == 1 and sum(counts.values()) <= state.setup.columns * state.setup.home
 
 
 def _first(state: State, action: acts.First) -> Iterator[Violation]:
@@ -217,11 +236,12 @@ def _place(state: State, action: acts.Place) -> Iterator[Violation]:
 
 def _reinforce(state: State, action: acts.Reinforce) -> Iterator[Violation]:
     place = "Reinforcements"
-    yield from _wrong_step(state, "reinforce")
+    yield from _not_due(state, "comes on")
     if action.kind not in KINDS:
         yield Violation("no-kind", f"There is no type of unit called {action.kind}.", "Unit Master List", firm=True)
     elif action.kind in BASES:
-        yield Violation("base", f"A reinforcement is no base, and {KINDS[action.kind].title} is one.", place)
+        text = f"A reinforcement is no base, and {KINDS[action.kind].title} is one."
+        yield Violation("base", text, place, firm=action.kind == HQ)
     yield from _free(state, action.to)
     n = _square(state, action.to)
     if n != OFF and state.acting and n not in state.setup.back_row(state.acting):
@@ -230,7 +250,7 @@ def _reinforce(state: State, action: acts.Reinforce) -> Iterator[Violation]:
 
 
 def _hold(state: State, action: acts.Hold) -> Iterator[Violation]:
-    yield from _wrong_step(state, "reinforce")
+    yield from _not_due(state, "is held", firm=True)
 
 
 def _move(state: State, action: acts.Move) -> Iterator[Violation]:
@@ -269,11 +289,12 @@ def _way(state: State, unit: Unit, to: int) -> Iterator[Violation]:
                 numbers,
             )
         else:
-            stops = " Difficult terrain stops it." if state.difficult else ""
+            stopped = is_stopped(state, unit, to)
+            stops = " Difficult terrain on its way stops it." if stopped else ""
             yield Violation(
                 "no-way",
                 f"{unit.id} has no way of {most} free squares to {name}.{stops}",
-                "Move Phase",
+                "Difficult Terrain" if stopped else "Move Phase",
                 numbers,
             )
     for fault in airfield_faults(state, unit, to):
@@ -341,7 +362,7 @@ def _retreat(state: State, action: acts.Retreat) -> Iterator[Violation]:
 
 
 def _end(state: State, action: acts.End) -> Iterator[Violation]:
-    yield from _wrong_step(state, "move", "attack")
+    yield from _wrong_step(state, "move", "attack", firm=True)
 
 
 def _concede(state: State, action: acts.Concede) -> Iterator[Violation]:

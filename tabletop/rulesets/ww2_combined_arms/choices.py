@@ -304,8 +304,12 @@ def faults(state: State) -> tuple[str, ...]:
     for side in SIDES:
         if sum(u.kind == HQ for u in state.units if u.side == side) > 1:
             found.append(f"{side} has more than one headquarters.")
-    if state.pressed and not retreats(state, state.by_id[state.pressed]):
-        found.append(f"{state.pressed} must retreat and can't.")
+    if state.pressed:
+        pressed = state.by_id[state.pressed]
+        if not retreats(state, pressed):
+            found.append(f"{pressed.id} must retreat and can't.")
+        if pressed.damage < defence(state, pressed):
+            found.append(f"{pressed.id} must retreat and has {pressed.damage} damage alone.")
     if len(set(state.cities)) < len(state.cities):
         found.append("Two cities lie on one square.")
     if min(state.owed) < 0:

@@ -27,9 +27,14 @@ def reach(state: State, unit: Unit) -> Mapping[int, int]:
     return found
 
 
-def _reach(state: State, unit: Unit) -> Mapping[int, int]:
+def is_stopped(state: State, unit: Unit, to: int) -> bool:
+    """Whether difficult terrain alone keeps a unit from a square that its move would get it to [Difficult Terrain]."""
+    return to not in reach(state, unit) and to in _reach(state, unit, stops=False)
+
+
+def _reach(state: State, unit: Unit, *, stops: bool = True) -> Mapping[int, int]:
     near, there, difficult = state.grid.near, state.there, state.difficult
-    stops = unit.kind in STOPPED
+    stops = stops and unit.kind in STOPPED
     found: dict[int, int] = {}
     edge = [unit.at]
     for taken in range(1, move_of(state, unit) + 1):

@@ -10,6 +10,7 @@ from tabletop.game.protocol import Outcome
 from tabletop.rulesets.ww2_combined_arms import events as ev
 from tabletop.rulesets.ww2_combined_arms.board import OFF
 from tabletop.rulesets.ww2_combined_arms.data import HQ, OTHER, SIDES
+from tabletop.rulesets.ww2_combined_arms.deeds import defence
 from tabletop.rulesets.ww2_combined_arms.setup import Setup
 from tabletop.rulesets.ww2_combined_arms.state import State, Step, Unit
 
@@ -116,7 +117,7 @@ def _has_room(state: State, side: str) -> bool:
 
 def _reinforced(state: State, event: ev.Reinforced) -> State:
     unit = Unit(event.unit, event.side, event.kind, state.grid.number[event.to], "board")
-    owed = tuple(n - (side == event.side) for n, side in zip(state.owed, SIDES, strict=True))
+    owed = tuple(max(0, n - (side == event.side)) for n, side in zip(state.owed, SIDES, strict=True))
     return state.but(units=(*state.units, unit), owed=(owed[0], owed[1]))
 
 
@@ -195,8 +196,6 @@ def _corrected(state: State, event: ev.Corrected) -> State:
     if event.off:
         pressed = "" if state.pressed == event.unit else state.pressed
         return state.but(units=_one(state, event.unit, at=OFF, fate="lost", damage=0), pressed=pressed)
-    if state.pressed == event.unit and event.damage is not None:
-        state = state.but(pressed="")
     changes: dict[str, Any] = {}
     if event.to is not None:
         changes |= {"at": state.grid.number[event.to], "fate": "board"}
@@ -204,7 +203,10 @@ def _corrected(state: State, event: ev.Corrected) -> State:
         changes["damage"] = event.damage
     if event.elite is not None:
         changes["elite"] = event.elite
-    return state.but(units=_one(state, event.unit, **changes))
+    state = state.but(units=_one(state, event.unit, **changes))
+    unit = state.by_id[event.unit]
+    holds = state.pressed == event.unit and unit.damage < defence(state, unit)
+    return state.but(pressed="") if holds else state
 
 
 def side_without_hq(state: State) -> str | None:

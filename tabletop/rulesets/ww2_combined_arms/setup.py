@@ -116,6 +116,12 @@ class Setup:
         """The squares on which a side sets up."""
         return self.grid.home(BACK[side], self.home)
 
+    @property
+    def between(self) -> tuple[int, ...]:
+        """The squares of the middle rows on which neither side sets up: where cities are drawn [City Spaces]."""
+        homes = {n for side in SIDES for n in self.home_squares(side)}
+        return tuple(n for n in self.grid.middle if n not in homes)
+
     def back_row(self, side: str) -> tuple[int, ...]:
         """The squares of a side's back row."""
         return self.grid.home(BACK[side], 1)
@@ -209,11 +215,18 @@ def _limit_faults(setup: Setup) -> Iterator[tuple[str, str]]:
             f"An army of {setup.limits.units} can't be: it has 2 to {room} units on {setup.home} rows of"
             f" {setup.columns}.",
         )
-    if setup.limits.types > min(setup.limits.units - 1, len(KINDS) - 1):
-        yield "limits", f"No army of {setup.limits.units} units has {setup.limits.types} types beside its headquarters."
-    most = setup.limits.tanks + (len(KINDS) - 1 - len(TANKS)) * setup.limits.alike + 1
-    if setup.limits.units > most:
-        yield "limits", f"No army has {setup.limits.units} units under these limits: {most} are the most."
+    limits = setup.limits
+    others = len(KINDS) - 1 - len(TANKS)
+    types = others + min(limits.tanks, len(TANKS)) if limits.alike else 0
+    if limits.types > min(limits.units - 1, types):
+        yield (
+            "limits",
+            f"No army of {limits.units} units has {limits.types} types beside its headquarters:"
+            f" {min(limits.units - 1, types)} types are the most under these limits.",
+        )
+    most = min(limits.tanks, len(TANKS) * limits.alike) + others * limits.alike + 1
+    if limits.units > most:
+        yield "limits", f"No army has {limits.units} units under these limits: {most} are the most."
 
 
 def _ground_faults(setup: Setup) -> Iterator[tuple[str, str]]:
@@ -230,7 +243,7 @@ def _ground_faults(setup: Setup) -> Iterator[tuple[str, str]]:
             yield "terrain", f'Square {name} holds "{kind}", which is no terrain: {", ".join(TERRAIN)}.'
     if setup.city_squares and setup.cities not in (0, len(setup.city_squares)):
         yield "cities", f"{len(setup.city_squares)} cities are named, and {setup.cities} are to be drawn: say one only."
-    free = len(set(setup.grid.middle) - {number[name] for name, _ in setup.terrain if name in number})
+    free = len(set(setup.between) - {number[name] for name, _ in setup.terrain if name in number})
     if setup.cities > free and not setup.city_squares:
         yield "cities", f"{setup.cities} cities find no room on the {free} free squares of the middle rows."
 
