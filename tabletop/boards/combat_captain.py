@@ -13,9 +13,9 @@ from tabletop.aar.picture import side_colors
 from tabletop.aar.words import count, opened
 from tabletop.boards.data import Badge, Board, Fact, Ground, Mark, Outline, Piece, Side, Unit
 from tabletop.boards.one_hour_ww2 import outline_of
-from tabletop.rulesets.combat_captain.checks import STEP_NAMES, due_words
 from tabletop.rulesets.combat_captain.control import isolated
-from tabletop.rulesets.combat_captain.data import ALL_ROUND_COVER, KIND_WORDS, YES
+from tabletop.rulesets.combat_captain.data import ALL_ROUND_COVER, KIND_WORDS, STEP_NAMES, YES
+from tabletop.rulesets.combat_captain.due import due_words
 from tabletop.rulesets.combat_captain.setup import SubUnit
 from tabletop.rulesets.combat_captain.state import Stand, State
 from tabletop.scene import Terrain

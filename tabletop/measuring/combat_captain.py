@@ -33,12 +33,12 @@ from tabletop.measuring.data import (
 )
 from tabletop.measuring.errors import MeasureError
 from tabletop.measuring.outlines import points_of, within
-from tabletop.rulesets.combat_captain.checks import missing
+from tabletop.rulesets.combat_captain.aiming import RANGES, aim, weapon_words
 from tabletop.rulesets.combat_captain.control import PLACE as CONTROL
 from tabletop.rulesets.combat_captain.control import Finding, findings
 from tabletop.rulesets.combat_captain.data import NO, OPEN, YES
 from tabletop.rulesets.combat_captain.field import SIGHT
-from tabletop.rulesets.combat_captain.firing import RANGES, aim, weapon_words
+from tabletop.rulesets.combat_captain.refusals import missing
 from tabletop.rulesets.combat_captain.state import Stand, State
 
 _FROM_CENTRE = Reason("Fire is measured from the sub-unit's centre to the nearest point of the enemy stand.", RANGES)

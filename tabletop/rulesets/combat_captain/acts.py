@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from tabletop.rulesets.combat_captain.setup import Point, Standing
 
 Help = Literal["artillery", "strafing", "bombing"]
+HELPS: tuple[Help, ...] = get_args(Help)
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 
-from tabletop.rulesets.combat_captain.checks import STEP_NAMES, due_words
 from tabletop.rulesets.combat_captain.control import Finding, findings, overlapping
-from tabletop.rulesets.combat_captain.data import KIND_WORDS
+from tabletop.rulesets.combat_captain.data import KIND_WORDS, STEP_NAMES
+from tabletop.rulesets.combat_captain.due import due_words
 from tabletop.rulesets.combat_captain.setup import Company, SubUnit
 from tabletop.rulesets.combat_captain.state import Stand, State
 

@@ -14,6 +14,15 @@ NAME = "combat-captain"
 TITLE = "Combat Captain"
 
 FACES = (1, 2, 3, 4, 5, 6)
+STEP_NAMES: Mapping[str, str] = MappingProxyType(
+    {
+        "deploy": "the set-up",
+        "activations": "the activations",
+        "combat": "the close combats",
+        "event": "the random event",
+        "over": "after the end of the game",
+    }
+)
 YES, OPEN, NO = 1, 0, -1
 """Answers of :mod:`geometry.tolerance` as plain numbers: surely, too close to call, surely not."""
 DICE_PER_TURN = 3

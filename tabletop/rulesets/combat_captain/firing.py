@@ -2,67 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, lru_cache
-from types import MappingProxyType
+from functools import lru_cache
 
-from geometry.tolerance import TOLERANCE
 from tabletop.game.protocol import Odds, Violation
 from tabletop.rulesets.combat_captain import chart
 from tabletop.rulesets.combat_captain.acts import Fire, Firer
+from tabletop.rulesets.combat_captain.aiming import BAND_WORDS, Aim, aim, calls_of
 from tabletop.rulesets.combat_captain.covering import COVER, sheltered
 from tabletop.rulesets.combat_captain.damage import kept_chances, room
 from tabletop.rulesets.combat_captain.data import (
     BANDS,
     DICE_PER_TURN,
     FACES,
-    GRADES,
-    KIND_WORDS,
     LOW_AMMUNITION,
-    MODIFIERS,
     NO,
     OPEN,
-    STATIONARY,
-    STATIONARY_TURNS,
     YES,
     Band,
     Weapon,
 )
 from tabletop.rulesets.combat_captain.events import Fired, Part
-from tabletop.rulesets.combat_captain.field import SIGHT
 from tabletop.rulesets.combat_captain.state import Stand, State
 from tabletop.rulesets.combat_captain.throws import counted, sums
 
 CHART = "Fire Chart"
-RANGES = "Fire Chart, Weapon Ranges"
-MODIFIER_PLACE = "Fire Chart, Modifiers"
+
+
 _MEAN: Mapping[Band, float] = {"short": 3.5, "medium": 2.0, "long": 1.5, "out": 0.0}
-
-
-@dataclass(frozen=True, eq=False)
-class Aim:
-    """One sub-unit's part of a fire: its weapon, the range, the band that counts, what it adds, whether it may.
-
-    ``answer`` is YES, OPEN where only measurements leave it open, or NO; ``reasons`` tell why when they are asked for.
-    """
-
-    stand: Stand
-    weapon: Weapon
-    range_in: float
-    sigma_in: float
-    band: Band
-    bands: tuple[Band, ...]
-    add: int
-    modifiers: tuple[str, ...]
-    answer: int
-    reasons: Callable[[], Iterator[Violation]]
-
-    @cached_property
-    def violations(self) -> tuple[Violation, ...]:
-        """All that speaks against it."""
-        return () if self.answer == YES else tuple(self.reasons())
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,155 +111,9 @@ def chart_chances(
     return {k: Fraction(v, every) for k, v in sorted(ways.items())}, Fraction(automatic, whole)
 
 
-# --- judging ---------------------------------------------------------------------------------------------------------
-
-
-def calls_of(action: Fire) -> dict[str, str]:
-    """What the players called, by sub-unit (``target`` for its cover); a range and a sight of one are apart."""
-    found = {}
-    for call in action.calls:
-        name, _, value = call.partition("=")
-        if value == "seen":
-            found[f"{name} sight"] = value
-        elif value:
-            found[name] = value
-        else:
-            found["target"] = name
-    return found
-
-
 def may_fire(state: State) -> int:
     """How many of a company's dice may be fire in this phase."""
     return LOW_AMMUNITION if state.short else DICE_PER_TURN
-
-
-def aim(
-    state: State,
-    firer: Stand,
-    weapon: Weapon,
-    target: Stand,
-    calls: Mapping[str, str] = MappingProxyType({}),
-    stationary: bool = False,
-) -> Aim:
-    """One sub-unit's fire at a target; both stand on the table and are enemies. What nobody called is kept."""
-    if calls or stationary:
-        return _aim(state, firer, weapon, target, calls, stationary)
-    key = firer.id, weapon.name, target.id
-    if key not in state.remembered:
-        state.remembered[key] = _aim(state, firer, weapon, target, calls, stationary)
-    found: Aim = state.remembered[key]
-    return found
-
-
-def _aim(state: State, firer: Stand, weapon: Weapon, target: Stand, calls: Mapping[str, str], stationary: bool) -> Aim:
-    field, name = state.field, firer.id
-    value, sigma = field.range_in(name, target.id)
-    forest = field.in_forest(name, target.id) if field.features else NO
-    bands = _bands(weapon, value, sigma, forest)
-    called = calls.get(name)
-    if called in bands:
-        bands = (called,)
-    sees = field.sees(name, target.id)
-    if sees == OPEN and calls.get(f"{name} sight"):
-        sees = YES
-    modifier = MODIFIERS.get((weapon.fires_as, target.plan.struck_as))
-    words = [f"{weapon_words(weapon)} {modifier:+d}"] if modifier else []
-    add = modifier or 0
-    if stationary and is_gun(weapon):
-        add += STATIONARY
-        words.append(f"stationary {STATIONARY:+d}")
-    answer = YES
-    if modifier is None or sees == NO or bands == ("out",):
-        answer = NO
-    elif sees == OPEN or len(bands) > 1:
-        answer = OPEN
-
-    def reasons() -> Iterator[Violation]:
-        yield from _range_reasons(firer, weapon, target, bands, (value, sigma))
-        if sees < YES:
-            yield _sight_reason(state, name, target.id, sees)
-        if modifier is None:
-            what = f"{target.plan.armour} armour" if target.plan.kind == "tank" else KIND_WORDS[target.plan.kind]
-            text = f"The {weapon_words(weapon)} of {name} can do nothing against {what}: only guns fire at armour."
-            yield Violation("no-effect", text, MODIFIER_PLACE)
-
-    return Aim(firer, weapon, value, sigma, bands[0], bands, add, tuple(words), answer, reasons)
-
-
-def is_gun(weapon: Weapon) -> bool:
-    """Whether it is a tank's cannon, an anti-tank gun or on-table artillery [Fire Chart]; a bazooka is none."""
-    return weapon.fires_as in GRADES and weapon.name != "bazooka"
-
-
-def _range_reasons(
-    firer: Stand, weapon: Weapon, target: Stand, bands: tuple[Band, ...], measured: tuple[float, float]
-) -> Iterator[Violation]:
-    value, sigma = measured
-    numbers = {"range_in": round(value, 3), "sigma_in": round(sigma, 4)}
-    far = f"{firer.id} is {length_words(value, sigma)} from {target.id}"
-    if bands == ("out",):
-        text = f'{far}, and its {weapon_words(weapon)} reaches {weapon.reach_in:g}".'
-        if value <= weapon.reach_in:
-            text = f"{far} in one forest, where all fire is at long range, and its {weapon_words(weapon)} has none."
-        yield Violation("out-of-range", text, RANGES, numbers)
-    elif len(bands) > 1:
-        ways = " or ".join(_BAND_WORDS[one] for one in bands)
-        yield Violation("open-range", f"{far}: {ways}? Measure it.", RANGES, numbers, "too-close")
-
-
-def _sight_reason(state: State, name: str, target: str, sees: int) -> Violation:
-    why = "; ".join(obstacle.words for obstacle in state.field.obstacles(name, target))
-    if sees == NO:
-        return Violation("no-sight", f"{name} does not see {target}: {why}.", SIGHT)
-    return Violation("open-sight", f"Does {name} see {target}? {why[:1].upper()}{why[1:]}.", SIGHT, answer="too-close")
-
-
-def length_words(value_in: float, sigma_in: float) -> str:
-    """A length with its 95 % spread, where it has one.
-
-    >>> length_words(7.96, 0.0), length_words(7.96, 0.1)
-    ('7.96"', '7.96" ± 0.20"')
-    """
-    spread = TOLERANCE.sureness * sigma_in
-    return f'{value_in:.2f}"' + (f' ± {spread:.2f}"' if spread > TOLERANCE.length_in else "")
-
-
-_BAND_WORDS: Mapping[Band, str] = {
-    "short": "short range",
-    "medium": "medium range",
-    "long": "long range",
-    "out": "out of range",
-}
-
-
-def weapon_words(weapon: Weapon) -> str:
-    """A weapon in words."""
-    words = {"rifles": "rifles", "enhanced": "enhanced small arms", "crewed-mg": "crewed machine gun"}
-    words |= {"mg": "machine gun", "gun-normal": "gun"}
-    return words.get(
-        weapon.name, weapon.name.replace("gun-inferior", "inferior gun").replace("gun-superior", "superior gun")
-    )
-
-
-def _bands(weapon: Weapon, value: float, sigma: float, forest: int) -> tuple[Band, ...]:
-    """The bands that a measured range may be in, the likeliest first; in a forest all fire is at long range."""
-    slack = TOLERANCE.sureness * sigma
-    near = TOLERANCE.length_in
-    if slack <= near:
-        found: tuple[Band, ...] = (weapon.band(value - near),)
-    else:
-        order = (*BANDS, "out")
-        first, last = (order.index(weapon.band(max(0.0, v))) for v in (value - slack, value + slack))
-        known = {weapon.band(value - near): None} | {
-            band: None for band in order[first : last + 1] if band == "out" or band in dict(weapon.limits)
-        }
-        found = tuple(known)
-    if forest == NO:
-        return found
-    deep: tuple[Band, ...] = tuple(
-        dict.fromkeys("out" if b == "out" or weapon.long_in is None else "long" for b in found)
-    )
-    return deep if forest == YES else tuple(dict.fromkeys((*found, *deep)))
 
 
 def volley(state: State, action: Fire) -> Volley:
@@ -322,24 +145,6 @@ def volley(state: State, action: Fire) -> Volley:
 def weapon_of(stand: Stand, firer: Firer) -> Weapon:
     """The weapon that a sub-unit fires; its first where none is named."""
     return next((w for w in stand.plan.weapons if w.name == firer.weapon), stand.plan.weapons[0])
-
-
-def stationary_violations(state: State, action: Fire, aims: Sequence[Aim]) -> Iterator[Violation]:
-    """What speaks against the players' word that guns and target stood still for the third turn."""
-    if not action.stationary:
-        return
-    guns = [a for a in aims if is_gun(a.weapon)]
-    if not guns:
-        yield Violation("no-gun", "Nobody who fires here has a gun that could have stood still.", MODIFIER_PLACE)
-    for stand in (*(a.stand for a in guns), state.stands[action.target]):
-        still = state.turn - stand.since
-        if still < STATIONARY_TURNS:
-            when = f"was put there in turn {stand.since}" if stand.since else "stands there from the beginning"
-            text = f"{stand.id} {when}, so that turn {state.turn} is not its third turn of standing still."
-            yield Violation("not-stationary", text, MODIFIER_PLACE, {"turns": float(still)})
-
-
-# --- the best that a company can do ----------------------------------------------------------------------------------
 
 
 def best(state: State, company: str, target: str, dice: int) -> Fire:
@@ -382,9 +187,6 @@ def mean_points(state: State, one: Aim, each: int) -> float:
     return each * mean + one.add
 
 
-# --- odds ------------------------------------------------------------------------------------------------------------
-
-
 def fire_odds(state: State, shot: Volley) -> Odds:
     """Exact odds of a fire: hits before saves, or whether armour is killed; and what is left of it after saves."""
     cases = tuple(_cases(state, shot))
@@ -394,7 +196,7 @@ def fire_odds(state: State, shot: Volley) -> Odds:
 def _odds(shot: Volley, cases: tuple[tuple[str, Odds], ...] = ()) -> Odds:
     chances, automatic = shot.chances
     words = [
-        f'{aim.stand.id}: {_BAND_WORDS[aim.band]}, {aim.range_in:.1f}"' + "".join(f", {m}" for m in aim.modifiers)
+        f'{aim.stand.id}: {BAND_WORDS[aim.band]}, {aim.range_in:.1f}"' + "".join(f", {m}" for m in aim.modifiers)
         for aim in shot.aims
     ]
     if shot.chits:
@@ -433,10 +235,7 @@ def _cases(state: State, shot: Volley) -> Iterator[tuple[str, Odds]]:
             calls = (*shot.action.calls, f"{one.stand.id}={band}")
             other = Fire(shot.action.company, shot.action.firers, shot.action.target, shot.action.dice,
                          shot.action.stationary, calls)  # fmt: skip
-            yield f"{one.stand.id} at {_BAND_WORDS[band]}", _odds(volley(state, other))
-
-
-# --- dice ------------------------------------------------------------------------------------------------------------
+            yield f"{one.stand.id} at {BAND_WORDS[band]}", _odds(volley(state, other))
 
 
 def fired(shot: Volley, dice: Sequence[int], overruled: tuple[str, ...]) -> Fired:

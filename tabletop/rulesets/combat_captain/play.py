@@ -11,14 +11,16 @@ import shapely
 from tabletop.errors import RulesError
 from tabletop.game.core import REFEREE
 from tabletop.game.protocol import NO_DICE, Dice, Odds, Option, Outcome, Violation
-from tabletop.rulesets.combat_captain import acts, checks, choices, events, sayings
+from tabletop.rulesets.combat_captain import acts, checks, choices, events, invariants, playing, sayings
 from tabletop.rulesets.combat_captain.data import NAME
 from tabletop.rulesets.combat_captain.fold import apply
 from tabletop.rulesets.combat_captain.odds import dice_for, odds_of
 from tabletop.rulesets.combat_captain.organisation import faults as company_faults
+from tabletop.rulesets.combat_captain.reading import parse
 from tabletop.rulesets.combat_captain.resolving import resolved
 from tabletop.rulesets.combat_captain.setup import Setup
 from tabletop.rulesets.combat_captain.state import State
+from tabletop.rulesets.combat_captain.words import text
 
 
 class CombatCaptain:
@@ -141,11 +143,11 @@ class CombatCaptain:
 
     def wishes(self, state: State, rng: random.Random) -> Iterator[acts.Action]:
         """Actions worth trying, in random order; the last one is legal."""
-        return choices.wishes(state, rng)
+        return playing.wishes(state, rng)
 
     def plans(self, state: State, rng: random.Random) -> Iterator[acts.Action]:
         """What a simple player would do, best first; the last one is legal."""
-        return choices.plans(state, rng)
+        return playing.plans(state, rng)
 
     def view(self, state: State, side: str | None = None) -> dict[str, Any]:
         """The whole state: this game hides nothing."""
@@ -161,7 +163,7 @@ class CombatCaptain:
 
     def faults(self, state: State) -> tuple[str, ...]:
         """Invariants that the state breaks."""
-        return choices.faults(state)
+        return invariants.faults(state)
 
     def describe(self, state: State | None, event: events.Event) -> str:
         """An event in a sentence."""
@@ -169,14 +171,10 @@ class CombatCaptain:
 
     def text(self, action: acts.Action) -> str:
         """An action in the command line's words."""
-        from tabletop.rulesets.combat_captain.words import text
-
         return text(action)
 
     def parse(self, state: State, words: str) -> acts.Action:
         """An action from words; raises ActionError."""
-        from tabletop.rulesets.combat_captain.words import parse
-
         return parse(state, words)
 
     def event_to_json(self, event: events.Event) -> tuple[str, dict[str, Any]]:

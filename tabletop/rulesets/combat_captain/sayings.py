@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from tabletop.rulesets.combat_captain import events as ev
-from tabletop.rulesets.combat_captain.checks import STEP_NAMES
-from tabletop.rulesets.combat_captain.data import WEAPONS
-from tabletop.rulesets.combat_captain.firing import weapon_words
+from tabletop.rulesets.combat_captain.aiming import weapon_words
+from tabletop.rulesets.combat_captain.data import STEP_NAMES, WEAPONS
 from tabletop.rulesets.combat_captain.state import State
 
 

@@ -1,0 +1,198 @@
+"""One sub-unit aims: its weapon, the range and its band, sight, what it adds, and what speaks against it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from types import MappingProxyType
+
+from geometry.tolerance import TOLERANCE
+from tabletop.game.protocol import Violation
+from tabletop.rulesets.combat_captain.acts import Fire
+from tabletop.rulesets.combat_captain.data import (
+    BANDS,
+    GRADES,
+    KIND_WORDS,
+    MODIFIERS,
+    NO,
+    OPEN,
+    STATIONARY,
+    YES,
+    Band,
+    Weapon,
+)
+from tabletop.rulesets.combat_captain.field import SIGHT
+from tabletop.rulesets.combat_captain.state import Stand, State
+
+RANGES = "Fire Chart, Weapon Ranges"
+
+
+MODIFIER_PLACE = "Fire Chart, Modifiers"
+
+
+@dataclass(frozen=True, eq=False)
+class Aim:
+    """One sub-unit's part of a fire: its weapon, the range, the band that counts, what it adds, whether it may.
+
+    ``answer`` is YES, OPEN where only measurements leave it open, or NO; ``reasons`` tell why when they are asked for.
+    """
+
+    stand: Stand
+    weapon: Weapon
+    range_in: float
+    sigma_in: float
+    band: Band
+    bands: tuple[Band, ...]
+    add: int
+    modifiers: tuple[str, ...]
+    answer: int
+    reasons: Callable[[], Iterator[Violation]]
+
+    @cached_property
+    def violations(self) -> tuple[Violation, ...]:
+        """All that speaks against it."""
+        return () if self.answer == YES else tuple(self.reasons())
+
+
+def calls_of(action: Fire) -> dict[str, str]:
+    """What the players called, by sub-unit (``target`` for its cover); a range and a sight of one are apart."""
+    found = {}
+    for call in action.calls:
+        name, _, value = call.partition("=")
+        if value == "seen":
+            found[f"{name} sight"] = value
+        elif value:
+            found[name] = value
+        else:
+            found["target"] = name
+    return found
+
+
+def aim(
+    state: State,
+    firer: Stand,
+    weapon: Weapon,
+    target: Stand,
+    calls: Mapping[str, str] = MappingProxyType({}),
+    stationary: bool = False,
+) -> Aim:
+    """One sub-unit's fire at a target; both stand on the table and are enemies. What nobody called is kept."""
+    if calls or stationary:
+        return _aim(state, firer, weapon, target, calls, stationary)
+    key = firer.id, weapon.name, target.id
+    if key not in state.remembered:
+        state.remembered[key] = _aim(state, firer, weapon, target, calls, stationary)
+    found: Aim = state.remembered[key]
+    return found
+
+
+def _aim(state: State, firer: Stand, weapon: Weapon, target: Stand, calls: Mapping[str, str], stationary: bool) -> Aim:
+    field, name = state.field, firer.id
+    value, sigma = field.range_in(name, target.id)
+    forest = field.in_forest(name, target.id) if field.features else NO
+    bands = _bands(weapon, value, sigma, forest)
+    called = calls.get(name)
+    if called in bands:
+        bands = (called,)
+    sees = field.sees(name, target.id)
+    if sees == OPEN and calls.get(f"{name} sight"):
+        sees = YES
+    modifier = MODIFIERS.get((weapon.fires_as, target.plan.struck_as))
+    words = [f"{weapon_words(weapon)} {modifier:+d}"] if modifier else []
+    add = modifier or 0
+    if stationary and is_gun(weapon):
+        add += STATIONARY
+        words.append(f"stationary {STATIONARY:+d}")
+    answer = YES
+    if modifier is None or sees == NO or bands == ("out",):
+        answer = NO
+    elif sees == OPEN or len(bands) > 1:
+        answer = OPEN
+
+    def reasons() -> Iterator[Violation]:
+        yield from _range_reasons(firer, weapon, target, bands, (value, sigma))
+        if sees < YES:
+            yield _sight_reason(state, name, target.id, sees)
+        if modifier is None:
+            what = f"{target.plan.armour} armour" if target.plan.kind == "tank" else KIND_WORDS[target.plan.kind]
+            text = f"The {weapon_words(weapon)} of {name} can do nothing against {what}: only guns fire at armour."
+            yield Violation("no-effect", text, MODIFIER_PLACE)
+
+    return Aim(firer, weapon, value, sigma, bands[0], bands, add, tuple(words), answer, reasons)
+
+
+def is_gun(weapon: Weapon) -> bool:
+    """Whether it is a tank's cannon, an anti-tank gun or on-table artillery [Fire Chart]; a bazooka is none."""
+    return weapon.fires_as in GRADES and weapon.name != "bazooka"
+
+
+def _range_reasons(
+    firer: Stand, weapon: Weapon, target: Stand, bands: tuple[Band, ...], measured: tuple[float, float]
+) -> Iterator[Violation]:
+    value, sigma = measured
+    numbers = {"range_in": round(value, 3), "sigma_in": round(sigma, 4)}
+    far = f"{firer.id} is {length_words(value, sigma)} from {target.id}"
+    if bands == ("out",):
+        text = f'{far}, and its {weapon_words(weapon)} reaches {weapon.reach_in:g}".'
+        if value <= weapon.reach_in:
+            text = f"{far} in one forest, where all fire is at long range, and its {weapon_words(weapon)} has none."
+        yield Violation("out-of-range", text, RANGES, numbers)
+    elif len(bands) > 1:
+        ways = " or ".join(BAND_WORDS[one] for one in bands)
+        yield Violation("open-range", f"{far}: {ways}? Measure it.", RANGES, numbers, "too-close")
+
+
+def _sight_reason(state: State, name: str, target: str, sees: int) -> Violation:
+    why = "; ".join(obstacle.words for obstacle in state.field.obstacles(name, target))
+    if sees == NO:
+        return Violation("no-sight", f"{name} does not see {target}: {why}.", SIGHT)
+    return Violation("open-sight", f"Does {name} see {target}? {why[:1].upper()}{why[1:]}.", SIGHT, answer="too-close")
+
+
+def length_words(value_in: float, sigma_in: float) -> str:
+    """A length with its 95 % spread, where it has one.
+
+    >>> length_words(7.96, 0.0), length_words(7.96, 0.1)
+    ('7.96"', '7.96" ± 0.20"')
+    """
+    spread = TOLERANCE.sureness * sigma_in
+    return f'{value_in:.2f}"' + (f' ± {spread:.2f}"' if spread > TOLERANCE.length_in else "")
+
+
+BAND_WORDS: Mapping[Band, str] = {
+    "short": "short range",
+    "medium": "medium range",
+    "long": "long range",
+    "out": "out of range",
+}
+
+
+def weapon_words(weapon: Weapon) -> str:
+    """A weapon in words."""
+    words = {"rifles": "rifles", "enhanced": "enhanced small arms", "crewed-mg": "crewed machine gun"}
+    words |= {"mg": "machine gun", "gun-normal": "gun"}
+    return words.get(
+        weapon.name, weapon.name.replace("gun-inferior", "inferior gun").replace("gun-superior", "superior gun")
+    )
+
+
+def _bands(weapon: Weapon, value: float, sigma: float, forest: int) -> tuple[Band, ...]:
+    """The bands that a measured range may be in, the likeliest first; in a forest all fire is at long range."""
+    slack = TOLERANCE.sureness * sigma
+    near = TOLERANCE.length_in
+    if slack <= near:
+        found: tuple[Band, ...] = (weapon.band(value - near),)
+    else:
+        order = (*BANDS, "out")
+        first, last = (order.index(weapon.band(max(0.0, v))) for v in (value - slack, value + slack))
+        known = {weapon.band(value - near): None} | {
+            band: None for band in order[first : last + 1] if band == "out" or band in dict(weapon.limits)
+        }
+        found = tuple(known)
+    if forest == NO:
+        return found
+    deep: tuple[Band, ...] = tuple(
+        dict.fromkeys("out" if b == "out" or weapon.long_in is None else "long" for b in found)
+    )
+    return deep if forest == YES else tuple(dict.fromkeys((*found, *deep)))

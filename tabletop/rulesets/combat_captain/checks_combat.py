@@ -1,0 +1,110 @@
+"""What speaks against what is done in the close combats: meeting, running from a charge, following up."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from geometry.tolerance import TOLERANCE, judge_one
+from tabletop.game.protocol import Violation
+from tabletop.rulesets.combat_captain import acts, combat
+from tabletop.rulesets.combat_captain.covering import COVER
+from tabletop.rulesets.combat_captain.data import (
+    COUNTER_ATTACK_IN,
+    NO,
+    YES,
+)
+from tabletop.rulesets.combat_captain.refusals import firm, in_step, no_company
+from tabletop.rulesets.combat_captain.state import State
+
+
+def following(state: State, place: acts.Place) -> Iterator[Violation]:
+    """A winning defender goes at most 6 inches forward, the local counter-attack [Combat resolution]."""
+    fight, stand = state.combat, state.stands[place.sub]
+    assert fight is not None
+    company = state.company(place.sub).id
+    if company not in (fight.winner, fight.loser):
+        text = f"Only {fight.winner} and {fight.loser} are put now; others wait until that close combat is settled."
+        yield Violation("not-in-combat", text, combat.PLACE)
+    if company != fight.winner or fight.winner != fight.defender or stand.at is None:
+        return
+    far = math.hypot(place.at.x - stand.at.x, place.at.y - stand.at.y)
+    variance = sum(at.covariance[0] + at.covariance[2] for at in (place.at, stand.at)) / 2
+    answer = judge_one(COUNTER_ATTACK_IN - far, math.sqrt(variance))
+    if answer < YES:
+        text = f'{place.sub} would go {far:.1f}" forward; a local counter-attack goes up to {COUNTER_ATTACK_IN:g}".'
+        found = "no" if answer == NO else "too-close"
+        yield Violation("too-far", text, combat.PLACE, {"far_in": round(far, 3)}, found)  # type: ignore[arg-type]
+
+
+def assault(state: State, action: acts.Assault) -> Iterator[Violation]:
+    gone = [v for v in (no_company(state, name) for name in (action.attacker, action.defender)) if v]
+    yield from gone
+    yield from in_step(state, "combat", "close combat")
+    if gone or state.step == "deploy":
+        return
+    attacker, defender = (state.setup.by_id[name] for name in (action.attacker, action.defender))
+    if attacker.side == defender.side:
+        yield firm("own-side", f"{attacker.id} and {defender.id} are of one side.")
+        return
+    if attacker.side != state.side:
+        text = f"The attacker is the active player, {state.setup.side_title(state.side)}: name its company first."
+        yield firm("attacker", text, combat.PLACE)
+    members = {stand.id for name in (attacker.id, defender.id) for stand in state.members(name, on_table=True)}
+    for name in action.losses:
+        if name not in members:
+            yield firm("unknown-unit", f"{name} is in neither company of this close combat.")
+    yield from _contact(state, attacker.id, defender.id)
+    if (attacker.id, defender.id) in state.fought:
+        yield Violation("fought", f"{attacker.id} and {defender.id} have fought in this phase.", combat.PLACE)
+    if combat.fight(state, defender.id, attacker.id, covered=True)[1]:
+        text = f"Whether the cover of {defender.id} faces {attacker.id} is too close to call: look along it."
+        yield Violation("open-cover", text, COVER, answer="too-close")
+
+
+def _contact(state: State, one: str, other: str) -> Iterator[Violation]:
+    answer, gap, sigma = combat.contact(state, one, other)
+    if answer == YES:
+        return
+    if not math.isfinite(gap):
+        yield firm("no-contact", f"{one} and {other} are not both on the table.", combat.PLACE)
+        return
+    spread = f" ± {TOLERANCE.sureness * sigma:.2f}" if sigma else ""
+    text = f'No stand of {one} touches one of {other}: the nearest are {gap:.2f}"{spread} apart.'
+    found = "no" if answer == NO else "too-close"
+    numbers = {"gap_in": round(gap, 3)}
+    yield Violation("no-contact", text, combat.PLACE, numbers, found)  # type: ignore[arg-type]
+
+
+def withdraw(state: State, action: acts.Withdraw) -> Iterator[Violation]:
+    gone = no_company(state, action.company)
+    if gone:
+        yield gone
+        return
+    yield from in_step(state, "combat", "withdrawing from a charge")
+    if state.step == "deploy":
+        return
+    place = "Combat resolution, Questions and Answers"
+    if state.setup.by_id[action.company].side == state.side:
+        text = f"{action.company} is of the active side; only who is charged may withdraw."
+        yield Violation("attacker", text, place)
+        return
+    if action.company in state.ran:
+        text = f"{action.company} has run once in this phase; charged again it has to fight."
+        yield Violation("ran", text, place)
+    if any(action.company in pair for pair in state.fought):
+        yield Violation("fought", f"{action.company} has fought in this phase; it runs before, or not.", place)
+    chargers = [c.id for c in state.setup.companies if c.side == state.side and state.members(c.id)]
+    answers = [combat.contact(state, name, action.company)[0] for name in chargers]
+    best = max(answers, default=NO)
+    if best < YES:
+        found = "no" if best == NO else "too-close"
+        text = f"Nobody touches {action.company}, so that it is not charged."
+        yield Violation("no-contact", text, place, answer=found)  # type: ignore[arg-type]
+
+
+def at_stage(state: State, stage: str, what: str) -> Iterator[Violation]:
+    if state.combat is None or state.combat.stage != stage:
+        yield firm(
+            "no-combat", f'No close combat is at that: "assault UNIT at UNIT" comes before {what}.', combat.PLACE
+        )

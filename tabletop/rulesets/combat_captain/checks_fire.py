@@ -1,0 +1,105 @@
+"""What speaks against a fire: who may fire together, the dice left, ranges and sights, calls of the players."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tabletop.game.protocol import Violation
+from tabletop.rulesets.combat_captain import acts, support
+from tabletop.rulesets.combat_captain.aiming import MODIFIER_PLACE, Aim, is_gun
+from tabletop.rulesets.combat_captain.data import (
+    DICE_PER_TURN,
+    STATIONARY_TURNS,
+)
+from tabletop.rulesets.combat_captain.firing import CHART, Volley, may_fire, volley
+from tabletop.rulesets.combat_captain.refusals import firm, in_step, missing
+from tabletop.rulesets.combat_captain.state import State
+
+
+def fire_faults(state: State, action: acts.Fire) -> list[Violation]:
+    """What keeps a fire from being judged at all: names that are not there, and who can't fire together."""
+    found: list[Violation] = []
+    target = state.stands.get(action.target)
+    if target is None or target.at is None:
+        found.append(missing(state, action.target))
+    company = state.setup.by_id.get(action.company)
+    if company is None:
+        return [*found, firm("unknown-unit", f'There is no company "{action.company}" in this game.')]
+    if target is not None and state.setup.side_of(target.id) == company.side:
+        found.append(firm("own-side", f"{target.id} is of {company.id}'s own side."))
+    names = [firer.sub for firer in action.firers]
+    if len(set(names)) < len(names):
+        found.append(firm("twice", "Name each sub-unit that fires once."))
+    if not names:
+        found.append(firm("nobody", f"Nobody of {company.id} stands on the table with a weapon to fire."))
+    if not 1 <= action.dice <= DICE_PER_TURN:
+        found.append(firm("dice", f"A unit has {DICE_PER_TURN} dice; fire takes 1 to {DICE_PER_TURN} of them.", CHART))
+    for firer in action.firers:
+        stand = state.stands.get(firer.sub)
+        if stand is None or stand.at is None:
+            found.append(missing(state, firer.sub))
+            continue
+        if state.company(firer.sub).id != company.id:
+            text = f"{firer.sub} is of {state.company(firer.sub).id}; only sub-units of one unit fire together."
+            found.append(firm("other-unit", text, CHART))
+        if not stand.plan.weapons:
+            found.append(firm("unarmed", f"{firer.sub} has no weapon."))
+        elif firer.weapon and firer.weapon not in {weapon.name for weapon in stand.plan.weapons}:
+            has = ", ".join(weapon.name for weapon in stand.plan.weapons)
+            found.append(firm("unarmed", f'{firer.sub} has no weapon "{firer.weapon}"; it has {has}.'))
+    return found
+
+
+def fire(state: State, action: acts.Fire) -> Iterator[Violation]:
+    faults = fire_faults(state, action)
+    yield from faults
+    yield from in_step(state, "activations", "fire")
+    if not faults and state.step != "deploy":
+        yield from fire_violations(state, volley(state, action))
+
+
+def fire_violations(state: State, shot: Volley) -> Iterator[Violation]:
+    """What speaks against a fire that can be judged: its turn, its dice, each sub-unit's range, sight and effect."""
+    action = shot.action
+    if state.setup.by_id[action.company].side != state.side:
+        text = f"{state.setup.side_title(state.side)} is active, and {action.company} is of the other side."
+        yield Violation("not-your-turn", text)
+    most = may_fire(state)
+    for one in shot.aims:
+        left = most - one.stand.fired
+        if action.dice > left:
+            low = " with low ammunition" if state.short else ""
+            spent = f", and has spent {one.stand.fired}" if one.stand.fired else ""
+            text = f"{one.stand.id} may spend {most} dice of its unit on fire in a turn{low}{spent}."
+            yield Violation("dice-spent", text, support.EVENTS if state.short else CHART)
+    for one in shot.aims:
+        yield from one.violations
+    yield from shot.violations
+    yield from stationary_violations(state, action, shot.aims)
+    yield from _calling(shot)
+
+
+def _calling(shot: Volley) -> Iterator[Violation]:
+    names = {one.stand.id: one for one in shot.aims}
+    for call in shot.action.calls:
+        name, _, value = call.partition("=")
+        if value and name not in names:
+            yield firm("call", f'"{call}" settles nothing: {name} does not fire here.')
+        elif value and value != "seen" and value not in names[name].bands:
+            ways = " or ".join(names[name].bands)
+            yield Violation("call", f'"{call}" can\'t be: {name} was measured at {ways}.')
+
+
+def stationary_violations(state: State, action: acts.Fire, aims: Sequence[Aim]) -> Iterator[Violation]:
+    """What speaks against the players' word that guns and target stood still for the third turn."""
+    if not action.stationary:
+        return
+    guns = [a for a in aims if is_gun(a.weapon)]
+    if not guns:
+        yield Violation("no-gun", "Nobody who fires here has a gun that could have stood still.", MODIFIER_PLACE)
+    for stand in (*(a.stand for a in guns), state.stands[action.target]):
+        still = state.turn - stand.since
+        if still < STATIONARY_TURNS:
+            when = f"was put there in turn {stand.since}" if stand.since else "stands there from the beginning"
+            text = f"{stand.id} {when}, so that turn {state.turn} is not its third turn of standing still."
+            yield Violation("not-stationary", text, MODIFIER_PLACE, {"turns": float(still)})

@@ -1,0 +1,115 @@
+"""What speaks against what comes from off the table: events, shells, tapes, bombs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from tabletop.game.protocol import Violation
+from tabletop.rulesets.combat_captain import acts, support
+from tabletop.rulesets.combat_captain.data import (
+    OPEN,
+    TAPE_IN,
+    YES,
+)
+from tabletop.rulesets.combat_captain.refusals import firm, in_step, missing
+from tabletop.rulesets.combat_captain.state import State
+
+
+def try_event(state: State, action: acts.TryEvent) -> Iterator[Violation]:
+    yield from in_step(state, "event", "a random event")
+    if state.tried:
+        yield Violation("tried", "The random event of this turn has been thrown for.", support.EVENTS)
+
+
+def _helped(state: State, *whats: str) -> Iterator[Violation]:
+    help_ = state.support
+    if help_ is None or (whats and help_.what not in whats):
+        yield firm("no-help", "No such help from off the table is on its way.", support.EVENTS)
+
+
+def choose(state: State, action: acts.Choose) -> Iterator[Violation]:
+    yield from _helped(state)
+    if state.support is not None and state.support.what is not None:
+        yield firm("chosen", f"It is {state.support.what} that comes; nothing is left to choose.", support.EVENTS)
+
+
+def arrive(state: State, action: acts.Arrive) -> Iterator[Violation]:
+    yield from _helped(state, "artillery", "strafing", "bombing")
+
+
+def shell(state: State, action: acts.Shell) -> Iterator[Violation]:
+    found = list(_helped(state, "artillery"))
+    yield from found
+    if found or action.at is None:
+        return
+    if not (0 < action.width_in <= 6) or not 0 <= action.sigma_in <= 6:
+        yield firm("width", f'A cotton ball is more than 0 and at most 6" wide, and {action.width_in:g}" was said.')
+        return
+    near = support.touched(state, action.at, action.width_in, action.sigma_in)
+    yield from _looked(state, near, action.touching, action.missing, "the cotton", support.ARTILLERY)
+
+
+def strafe(state: State, action: acts.Strafe) -> Iterator[Violation]:
+    found = list(_helped(state, "strafing"))
+    yield from found
+    far = math.dist(action.start, action.end)
+    if far > TAPE_IN + 1e-3:
+        text = f'The tape is {TAPE_IN:g}" long, and from there to there it is {far:.1f}".'
+        yield firm("tape", text, support.STRAFING)
+    elif far < 1e-6:
+        yield firm("tape", "A tape needs two different points, or a point and a facing.", support.STRAFING)
+    elif not found:
+        near = support.crossed(state, action.start, action.end)
+        yield from _looked(state, near, action.touching, action.missing, "the tape", support.STRAFING)
+
+
+def _looked(
+    state: State, near: dict[str, int], touching: tuple[str, ...], missed: tuple[str, ...], what: str, place: str
+) -> Iterator[Violation]:
+    """What is too close to call and nobody looked at, and calls that can't be."""
+    for name in (*touching, *missed):
+        if name not in state.stands:
+            yield missing(state, name)
+        elif name in touching and name in missed:
+            yield firm("call", f"{name} can't be both touched and missed.")
+        elif name in touching and name not in near:
+            yield Violation("call", f"{name} is surely clear of {what}.", place)
+        elif name in missed and near.get(name) == YES:
+            yield Violation("call", f"{name} is surely under {what}.", place)
+    for name, answer in near.items():
+        if answer == OPEN and name not in touching and name not in missed:
+            text = (
+                f'Whether {what} touches {name} is too close to call: look, and say "with {name}" or "without {name}".'
+            )
+            yield Violation("open-touch", text, place, answer="too-close")
+
+
+def attack(state: State, action: acts.Attack) -> Iterator[Violation]:
+    help_ = state.support
+    if help_ is None or not help_.crossed or help_.tape is None:
+        yield firm("no-help", "No plane flies along a tape now.", support.STRAFING)
+        return
+    men = state.stands[help_.crossed[0]].men
+    if action.men is not None and not 1 <= action.men <= men:
+        yield firm(
+            "men", f"{help_.crossed[0]} has {men} soldiers; the tape crosses 1 to {men} of them.", support.STRAFING
+        )
+
+
+def shot_back(state: State, action: acts.Return) -> Iterator[Violation]:
+    if state.support is None or not state.support.under:
+        yield firm("no-help", "Nobody has shot back at a plane.", support.STRAFING)
+
+
+def break_off(state: State, action: acts.BreakOff) -> Iterator[Violation]:
+    yield from _helped(state, "artillery", "strafing", "bombing")
+
+
+def bomb(state: State, action: acts.Bomb) -> Iterator[Violation]:
+    yield from _helped(state, "bombing")
+    target = state.stands.get(action.target)
+    if target is None or target.at is None:
+        yield missing(state, action.target)
+    elif state.support is not None and state.setup.side_of(target.id) == state.support.side:
+        yield Violation("own-side", f"{target.id} is of the plane's own side.", support.BOMBING)

@@ -1,0 +1,83 @@
+"""What has to be thrown or done before anything else: saves, a close combat, help from off the table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tabletop.game.protocol import Violation
+from tabletop.rulesets.combat_captain import acts
+from tabletop.rulesets.combat_captain.data import (
+    COUNTER_ATTACK_IN,
+)
+from tabletop.rulesets.combat_captain.refusals import firm
+from tabletop.rulesets.combat_captain.state import State, Support
+
+
+def due_words(state: State) -> str:
+    """What has to be thrown or done before anything else, in a sentence; empty where the side is free to choose."""
+    setup = state.setup
+    if state.saves is not None:
+        hits = "1 hit" if state.saves.hits == 1 else f"{state.saves.hits} hits"
+        return f'{setup.side_title(state.saves.side)}: {hits} to be saved, "save".'
+    fight, help_ = state.combat, state.support
+    if fight is not None:
+        match fight.stage:
+            case "retreat":
+                return f'{fight.loser} lost the close combat and is to withdraw: "retreat".'
+            case "follow":
+                held = fight.winner == fight.defender
+                far = f' up to {COUNTER_ATTACK_IN:g}" forward' if held else " into the ground that was left"
+                return f'{fight.winner} won and may be put{far}; then "settle".'
+        return f'{fight.attacker} and {fight.defender} are to throw who wins: "melee".'
+    if help_ is None:
+        return ""
+    who = setup.side_title(help_.side)
+    if help_.what is None:
+        return f'{who} to choose: "choose artillery", "choose strafing" or "choose bombing".'
+    if help_.left is None:
+        return f'{who} to throw how many come: "arrive".'
+    if help_.under:
+        return f'The plane of {who} is shot at from {help_.under}: "return".'
+    if help_.tape is not None and not help_.crossed:
+        return f'Nobody is left under the tape of {who}: "break-off".'
+    if help_.tape is not None:
+        return f'The plane of {who} comes to {help_.crossed[0]}: "attack", or "break-off".'
+    many = f"{help_.left} left"
+    match help_.what:
+        case "artillery":
+            return f'{who}: shells, {many}: "shell at X,Y" for each.'
+        case "strafing":
+            return f'{who}: planes to strafe, {many}: "strafe from X,Y to X,Y", or "break-off".'
+    return f'{who}: planes with bombs, {many}: "bomb TARGET", or "break-off".'
+
+
+def what_is_due(state: State, action: acts.Action) -> Violation | None:
+    """What keeps an action waiting: dice that are due, a combat or help from off the table that is not finished."""
+    text = due_words(state)
+    fits: tuple[type[object], ...] = ()
+    help_, fight = state.support, state.combat
+    if state.saves is not None:
+        fits = (acts.Save,)
+    elif fight is not None:
+        stages = {"retreat": (acts.Retreat,), "follow": (acts.Put, acts.Cover, acts.Settle)}
+        fits = stages.get(fight.stage, (acts.Melee,))
+    elif help_ is not None:
+        fits = _of_help(help_)
+    if text and not isinstance(action, fits):
+        return firm("due", text)
+    return None
+
+
+def _of_help(help_: Support) -> tuple[type[object], ...]:
+    if help_.what is None:
+        return (acts.Choose,)
+    if help_.left is None:
+        return (acts.Arrive,)
+    if help_.under:
+        return (acts.Return,)
+    if help_.tape is not None:
+        return (acts.Attack, acts.BreakOff)
+    return (_HELP[help_.what], acts.BreakOff)
+
+
+_HELP: Mapping[str, type[object]] = {"artillery": acts.Shell, "strafing": acts.Strafe, "bombing": acts.Bomb}
