@@ -277,7 +277,7 @@ _FIRM = (MineExploded, Fired, Struck, Saved)
 def is_free(event: Event) -> bool:
     """Whether an event may be taken back without the referee: nothing was rolled or drawn for it, nothing revealed.
 
-    A way through ground where the enemy's mines may lie tells where none are.
+    A way through ground where the enemy's mines may lie tells where none are, and a dawn where everybody went by night.
 
     >>> is_free(Moved("RT1", ("a1", "a2"))), is_free(Moved("RT1", ("a1", "a2"), probed=True))
     (True, False)
@@ -289,6 +289,8 @@ def is_free(event: Event) -> bool:
             return not event.joined
         case Tossed():
             return not event.die
+        case RoundBegan():
+            return not event.toss
     return not isinstance(event, _FIRM)
 
 

@@ -16,15 +16,17 @@ from tabletop.rulesets.combat.board import OFF
 from tabletop.rulesets.combat.data import NAME, SIDES
 from tabletop.rulesets.combat.firing import deck
 from tabletop.rulesets.combat.setup import Setup
-from tabletop.rulesets.combat.state import Piece, State, corps_of
+from tabletop.rulesets.combat.state import CORPS, Piece, State, corps_of
 
 
 def hidden_by(state: State) -> tuple[str, ...]:
-    """Who knows what others may not see: both sides while they deploy, while mines may lie, and while the boards are
-    apart; nobody once the game is over."""
-    if state.step == "over":
+    """Who knows what others may not see: both sides, with four players their corps too, while they deploy, while mines
+    may lie, and while the boards are apart; nobody once the game is over."""
+    if state.step == "over" or not (state.step == "deploy" or state.setup.mines_each or state.apart):
         return ()
-    return SIDES if state.step == "deploy" or state.setup.mines_each or state.apart else ()
+    if state.setup.players == 2:
+        return SIDES
+    return tuple(name for side in SIDES for name in (side, *(f"{side}-{corps}" for corps in CORPS)))
 
 
 def hides(state: State) -> bool:

@@ -1,0 +1,78 @@
+"""What Combat's players must not learn of each other: by asking for rulings, and by taking back."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from tabletop.game import UndoError
+from tabletop.game.eyes import Eyes
+from tabletop.game.protocol import PUBLIC
+from tabletop.rulesets.combat import acts, seats
+from tabletop.rulesets.combat.play import RULES
+from tests.combat_games import OPEN, codes, done, on, small_setup, standing, standing_game
+
+FOUR = on(OPEN, players=4)
+
+
+def test_what_a_corps_may_do_is_judged_for_nobody_else_while_mines_may_lie() -> None:
+    game = standing_game(FOUR, {"RT1": "k2", "RT2": "b2", "BT1": "b9"}, mines=("k3",))
+    wish = game.parse("move RT1 to k3")
+    assert {v.code for v in game.check(wish)} == {"own-mine"}
+    whose = RULES.actor(game.state, wish)
+    assert whose == "red-right"
+    assert whose in Eyes(game, "blue").keepers and whose in Eyes(game, PUBLIC).keepers
+    assert whose in seats.stands_for(game.state, "side red") & seats.stands_for(game.state, "command red-right")
+    assert RULES.view(game.state, "red-right") == RULES.view(game.state, "red") != RULES.view(game.state, "blue")
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_whoever_keeps_a_secret_is_named_by_every_action_that_is_theirs(seed: int) -> None:
+    rng = random.Random(seed)
+    state = None
+    for event in RULES.start(small_setup(rng, players=rng.choice((2, 4)), mines=2, period="")):
+        state = RULES.apply(state, event)
+    assert state is not None
+    asked = 0
+    for _ in range(120):
+        if RULES.outcome(state) is not None:
+            break
+        keepers = RULES.view(state, PUBLIC)["hidden_by"]
+        wishes = list(RULES.wishes(state, rng))
+        for wish in wishes:
+            if not isinstance(wish, acts.Correct):
+                assert RULES.actor(state, wish) in keepers, RULES.text(wish)
+                asked += 1
+        wish = next(wish for wish in wishes if not RULES.check(state, wish))
+        for event in RULES.resolve(state, wish, RULES.dice(state, wish).rolled(rng)):
+            state = RULES.apply(state, event)
+    assert asked > 50
+
+
+def test_a_night_s_end_is_not_taken_back_once_dawn_showed_where_everybody_went() -> None:
+    night = on(OPEN, days=2, turns_a_day=1, regroup=1, apart_at_night=True)
+    game = standing_game(night, {"RT1": "c4", "RT2": "d4", "BT1": "c9", "BT2": "d9"})
+    for words in ("end", "end", "move RT1 to c2", "end"):
+        game.push(game.parse(words))
+    game.pop()
+    game.push(game.parse("end"))
+    game.push(game.parse("end"))
+    assert game.state.step == "toss" and RULES.view(game.state, "blue")["pieces"][0]["square"] == "c2"
+    with pytest.raises(UndoError):
+        game.pop()
+    assert game.pop(referee=True)
+
+
+def test_giving_up_shows_the_mines_and_is_not_taken_back() -> None:
+    game = standing_game(OPEN, {"RT1": "c4", "BT1": "c9"}, mines=("c3", "c10"))
+    game.push(game.parse("concede blue"))
+    assert RULES.view(game.state, "blue")["mines"]["red"] == ["c3"]
+    with pytest.raises(UndoError):
+        game.pop()
+
+
+def test_one_s_own_mines_bar_the_way_and_the_enemy_s_are_not_asked() -> None:
+    state = standing(OPEN, {"RT1": "c4", "RT2": "c9", "BT1": "c12", "BT2": "d12"}, mines=("c3", "c10"))
+    assert codes(state, "move RT1 to c3") == {"own-mine"} and codes(state, "move RT2 to c10") == set()
+    assert done(state, "move RT2 to c10").pending[0].cause == "mine"
