@@ -17,7 +17,7 @@ from tabletop.errors import AnswerError
 from tabletop.game import Game
 from tabletop.game.errors import IllegalError
 from tabletop.game.protocol import Violation
-from tabletop.looking import Listed, Look, accept
+from tabletop.looking import Listed, Look, accept, keep
 from tabletop.truth import put_right
 
 
@@ -34,7 +34,7 @@ def look_routes(house: House, gate: Gate) -> APIRouter:
     @api.post("/games/{game}/look/answers", status_code=201)
     def answer(game: GameId, wish: AnswerWish, seat: Annotated[Seat, Depends(gate.player)]) -> LookOut:
         """Answer something that the photo leaves open."""
-        found = seen(house, game)
+        found = seen(house, seat)
         question = next((one for one in found.questions if one["id"] == wish.question), None)
         if question is None:
             raise NotThereError("This is not asked any more; look at what is open now.")
@@ -58,9 +58,9 @@ def look_routes(house: House, gate: Gate) -> APIRouter:
 
         def carried_out(trial: Game) -> None:
             table = table_seen(house, game)
-            found = look_at(trial, table)
+            found = look_at(trial, table, house.viewer(seat))
             answered = _answer(house, seat, trial, found, wish)
-            found = look_at(trial, table) if answered else found
+            found = look_at(trial, table, house.viewer(seat)) if answered else found
             refused = {one.id: why for one in found.listed if (why := _against(seat, trial, one, wish)) is not None}
             if wish.chosen is not None:
                 _refuse(refused, wish.chosen)
@@ -80,21 +80,22 @@ def look_routes(house: House, gate: Gate) -> APIRouter:
                     reason=wish.reason,
                 )
             elif answered:
-                trial.saw(dict(found.observed or {}), photo=found.photo)
+                keep(trial, found)
 
         return done_out(house.tell(game, wish.id, carried_out, seat, after=wish.after))
 
     @api.get("/games/{game}/look/truth")
-    def truth(game: GameId, _seat: Annotated[Seat, Depends(gate.host)]) -> TruthOut:
+    def truth(game: GameId, seat: Annotated[Seat, Depends(gate.host)]) -> TruthOut:
         """What the referee would correct so that the game stands as the table's last photo shows it."""
-        return truth_out(house, game)
+        return truth_out(house, seat)
 
     @api.post("/games/{game}/look/truth")
     def corrected(game: GameId, wish: TruthWish, seat: Annotated[Seat, Depends(gate.host)]) -> DoneOut:
         """Take the table's last photo as the truth: carry out the chosen corrections, or all that are certain."""
 
         def carried_out(trial: Game) -> None:
-            put_right(trial, look_at(trial, table_seen(house, game)), wish.chosen, reason=wish.reason)
+            found = look_at(trial, table_seen(house, game), house.viewer(seat))
+            put_right(trial, found, wish.chosen, reason=wish.reason)
 
         return done_out(house.tell(game, wish.id, carried_out, seat, after=wish.after))
 

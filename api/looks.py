@@ -38,24 +38,23 @@ def table_seen(house: House, game: str) -> TableState:
     return state
 
 
-def look_at(playing: Game, table: TableState) -> Look:
-    """A game compared with its table's last photo."""
+def look_at(playing: Game, table: TableState, viewer: str | None) -> Look:
+    """A game compared with its table's last photo, as far as ``viewer`` may know."""
     photo = table.photo["sha256"] if table.photo else ""
-    return look(
-        playing, table.observation(), name="the photo", photo=photo, board=board_on(playing, table.table.overlay)
-    )
+    board = board_on(playing, table.table.overlay)
+    return look(playing, table.observation(), name="the photo", photo=photo, board=board, viewer=viewer)
 
 
-def seen(house: House, game: str) -> Look:
-    """The look at a game as both stand; raises NotThereError where there is no photo."""
-    table = table_seen(house, game)
-    playing = house.desk.game(game)
-    return house.answer(("look", game, playing.seq, table.seq), lambda: look_at(playing, table))
+def seen(house: House, seat: Seat) -> Look:
+    """The look at a game as both stand, as far as a seat may know; raises NotThereError where there is no photo."""
+    table = table_seen(house, seat.game)
+    playing, viewer = house.desk.game(seat.game), house.viewer(seat)
+    return house.answer(("look", seat.game, playing.seq, table.seq, viewer), lambda: look_at(playing, table, viewer))
 
 
 def look_out(house: House, seat: Seat) -> LookOut:
     """A look as a seat sees it."""
-    table, found, playing = table_seen(house, seat.game), seen(house, seat.game), house.desk.game(seat.game)
+    table, found, playing = table_seen(house, seat.game), seen(house, seat), house.desk.game(seat.game)
     told = found.to_json()
     sync, changes = told["sync"], {row["unit"]: row for row in told["changes"]}
     return LookOut(
@@ -115,9 +114,9 @@ def own_value(question: Mapping[str, Any], value: AnswerValue) -> Any:
     return next((one for one in known if one == value or (one is not None and str(one) == str(value))), value)
 
 
-def truth_out(house: House, game: str) -> TruthOut:
+def truth_out(house: House, seat: Seat) -> TruthOut:
     """What a photo taken as the truth would correct."""
-    playing, found = house.desk.game(game), seen(house, game)
+    playing, found = house.desk.game(seat.game), seen(house, seat)
     listed = corrections(playing, found)
     return TruthOut(
         seq=playing.seq,

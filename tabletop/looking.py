@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pkgutil import resolve_name
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from geometry.squares import SquareBoard
 from tabletop.cells import cells_of
@@ -18,6 +18,7 @@ from tabletop.changes import Changes, changes_between
 from tabletop.errors import AnswerError, SceneError
 from tabletop.game.core import Game
 from tabletop.game.errors import IllegalError
+from tabletop.game.protocol import PUBLIC
 from tabletop.game.records import SEEN, Record
 from tabletop.listing import Listed as Listed
 from tabletop.listing import listed
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 BOARDS = with_part("sighted")
 """Rulesets whose tables are read cell by cell: what reads one, a function of the state, what is given, its name, where
 the board lies and answers, to the observation with these and its :class:`Sight`."""
+SECRET_BOARDS = with_part("sighted_for")
+"""Those of them of which not everybody may know what stands where: it takes besides who may."""
 _FIRST_BOARD = "combined-arms"
 """Whose question is asked where it says only that a board asks."""
 _OF_ANSWERS = ("settled", "as_seen", "questions", "warnings")
@@ -64,6 +67,15 @@ class Sight(Protocol):
 
     def against(self, state: Any) -> tuple[Found, Sequence[Proposal]]:
         """What it differs in, and what it says has happened since that state, in the order of settling."""
+
+
+@runtime_checkable
+class SecretSight(Sight, Protocol):
+    """A sight that may be one side's alone to know."""
+
+    @property
+    def is_secret(self) -> bool:
+        """Whether it is."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,20 +177,24 @@ def look(
     photo: str = "",
     answers: Mapping[str, Any] | None = None,
     board: Laid | LaidSquares | None = None,
+    viewer: str | None = PUBLIC,
 ) -> Look:
     """Compare an observation or a scene (the contract's mapping) with a game as it stands.
 
     ``answers`` are values by question id, written in before comparing; those that ``data`` holds already stay. Give
     ``Look.observed`` back as ``data``, and neither questions nor answers are lost. ``board`` says where the cells of a
-    board game lie (``None``: where the game has them). Raises SceneError where it can't be read or is of another table,
-    AnswerError for an answer that can't be, RulesError for rules that see nothing.
+    board game lie (``None``: where the game has them). Where sides hide from each other what stands on their halves,
+    ``viewer`` (as for :meth:`tabletop.game.protocol.Ruleset.view`) is who may know what is found.
+
+    Raises SceneError where it can't be read or is of another table, AnswerError for an answer that can't be, RulesError
+    for rules that see nothing.
     """
     if answers and not (isinstance(data, Mapping) and "bases" in data):
         raise AnswerError(f"{name} is no observation, so it asks nothing: leave the answers out.")
-    observed, sight = _read(game, data, name, board, {})
+    observed, sight = _read(game, data, name, board, {}, viewer)
     if observed is not None and answers:
         asked = with_questions(observed, sight.against(game.state)[0])
-        observed, sight = _read(game, asked, name, board, answers)
+        observed, sight = _read(game, asked, name, board, answers, viewer)
     found = compare(game, sight, observed, photo=photo)
     return found if observed is None else replace(found, observed=with_questions(observed, found.found))
 
@@ -198,9 +214,19 @@ def board_on(game: Game, overlay: Overlay | None) -> Laid | LaidSquares | None:
 
 
 def _read(
-    game: Game, data: object, name: str, board: Laid | LaidSquares | None, answers: Mapping[str, Any]
+    game: Game,
+    data: object,
+    name: str,
+    board: Laid | LaidSquares | None,
+    answers: Mapping[str, Any],
+    viewer: str | None,
 ) -> tuple[Mapping[str, Any] | None, Sight]:
     """An observation with the answers written in (``None``: a scene), and what it shows."""
+    if game.ruleset.name in SECRET_BOARDS:
+        told: tuple[dict[str, Any] | None, Sight] = resolve_name(SECRET_BOARDS[game.ruleset.name])(
+            game.state, data, name, board, answers, viewer
+        )
+        return told
     if game.ruleset.name in BOARDS:
         found: tuple[dict[str, Any] | None, Sight] = resolve_name(BOARDS[game.ruleset.name])(
             game.state, data, name, board, answers
@@ -382,9 +408,16 @@ def accept(
         lifted += _lifted(first, records[0].seq, measured=measured)
     if refused and not done:
         raise next(iter(refused.values()))
-    if done and seen.observed is not None:
-        game.saw(dict(seen.observed), photo=seen.photo)
+    if done:
+        keep(game, seen)
     return Accepted(game.records[start:], tuple(lifted), tuple(name for name in chosen or () if name not in done))
+
+
+def keep(game: Game, seen: Look) -> None:
+    """Keep what a photo showed in the game's log, which everybody reads, unless it is one side's secret."""
+    secret = isinstance(seen.sight, SecretSight) and seen.sight.is_secret
+    if seen.observed is not None and not secret:
+        game.saw(dict(seen.observed), photo=seen.photo)
 
 
 def _lifted(proposal: Proposal, seq: int, *, measured: bool) -> list[Lifted]:

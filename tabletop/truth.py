@@ -13,7 +13,7 @@ from typing import Any
 from tabletop.errors import AnswerError, RulesError
 from tabletop.game.core import REFEREE, Game
 from tabletop.listing import Listed, listed
-from tabletop.looking import Look
+from tabletop.looking import Look, keep
 from tabletop.rulesets.parts import with_part
 from tabletop.toml_source import did_you_mean
 
@@ -52,6 +52,6 @@ def put_right(game: Game, seen: Look, chosen: Collection[str] | None = None, *, 
     ]
     for name in wished:
         game.push(known[name].action, actor=REFEREE, photo=seen.photo, reason=reason)
-    if wished and seen.observed is not None:
-        game.saw(dict(seen.observed), photo=seen.photo)
+    if wished:
+        keep(game, seen)
     return tuple(wished)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,9 +12,14 @@ from geometry.square_layout import SquareLayout
 from tabletop import looking, truth
 from tabletop.errors import AnswerError, SceneError
 from tabletop.game import Game
+from tabletop.game.protocol import PUBLIC
 from tabletop.rulesets.combat.data import BY_LETTER
 from tabletop.rulesets.combat.own_table import own_table
+from tabletop.rulesets.combat.play import RULES
 from tabletop.rulesets.combat.setup import Setup
+from tabletop.scenarios import find
+from tabletop.table_toml import table_toml
+from tests.cli_runs import run_cli as run
 from tests.combat_games import OPEN, on, standing_game
 
 SIZE_IN = 2.0
@@ -56,7 +63,7 @@ def test_a_photo_of_the_game_as_it_stands_says_nothing() -> None:
 def test_moves_are_proposed_in_an_order_that_is_legal_and_carried_out() -> None:
     began = game()
     seen = looking.look(began, photo({**PIECES, "RT1": "e5", "RT2": "d6", "RG1": "c5"}))
-    assert [p.words for p in seen.proposals] == ["move RT2 to d6", "move RG1 to c5", "move RT1 to e5"]
+    assert [p.words for p in seen.proposals] == ["move RG1 to c5", "move RT2 to d6", "move RT1 to e5"]
     assert all(p.acceptable for p in seen.proposals)
     done = looking.accept(began, seen)
     assert not done.left and began.state.name(began.state.by_id["RT1"].at) == "e5"
@@ -111,7 +118,7 @@ def test_several_pieces_too_far_make_a_photo_out_of_step_and_it_may_be_the_truth
     began = game()
     far = {**PIECES, "RT1": "l12", "RT2": "l11", "RG1": "c3"}
     seen = looking.look(began, photo(far))
-    assert not seen.found.sync.in_step and "RT1, RT2 are more than" in seen.found.sync.says
+    assert not seen.found.sync.in_step and "RT1 and RT2 are more than" in seen.found.sync.says
     assert truth.put_right(began, seen) and began.state.name(began.state.by_id["RT1"].at) == "l12"
     assert looking.look(began, photo(far)).found.sync.in_step
 
@@ -123,12 +130,88 @@ def test_pieces_that_change_places_are_put_right_as_far_as_that_can_be() -> None
     assert [began.state.name(began.state.by_id[name].at) for name in ("RT1", "RT2")] == ["e5", "e6"]
 
 
-def test_nothing_is_compared_while_armies_deploy() -> None:
-    from tabletop.rulesets.combat.play import RULES
+ARMY = {"red": "army red tanks 2 guns 1 mines 4", "blue": "army blue tanks 2 guns 1 mines 4"}
+HALVES = {"RT1": "f2", "RT2": "e2", "RG1": "c3", "BT1": "f11", "BT2": "a10", "BG1": "g10"}
 
+
+def deploying(*words: str) -> Game:
+    """A game in which both sides have chosen their armies, and said more besides."""
     began = Game.new(RULES, LAID)
-    seen = looking.look(began, photo(PIECES))
-    assert not seen.proposals and "deploy in secret" in seen.found.warnings[0] and not truth.corrections(began, seen)
+    for line in (*ARMY.values(), *words):
+        began.push(began.parse(line))
+    return began
+
+
+def test_a_photo_of_the_own_half_proposes_the_own_deployment() -> None:
+    began = deploying()
+    own = photo({name: at for name, at in HALVES.items() if name[0] == "R"})
+    seen = looking.look(began, own, viewer="red")
+    assert [p.words for p in seen.proposals] == ["place RT1 f2", "place RT2 e2", "place RG1 c3"]
+    assert all(p.acceptable and p.what == "entered" for p in seen.proposals)
+    before = began.seq
+    looking.accept(began, seen)
+    assert [began.state.name(began.state.by_id[name].at) for name in ("RT1", "RT2", "RG1")] == ["f2", "e2", "c3"]
+    assert {record.kind for record in began.records[before:]} == {"placed"}, "what was seen is kept for nobody to read"
+    moved = looking.look(began, photo({"RT1": "f2", "RT2": "d2"}), viewer="red")
+    assert [(p.words, p.acceptable) for p in moved.proposals] == [("place RT2 d2", True), ("unplace RG1", False)]
+
+
+@pytest.mark.parametrize("viewer", ["red", "red-left", PUBLIC])
+def test_a_photo_of_the_whole_table_tells_nobody_of_the_others_half(viewer: str) -> None:
+    """Whatever Blue has placed and wherever its pieces stand in the photo, known to be its own or not, asked about or
+    warned of, Red is told the same; and whoever plays no side is told nothing."""
+    told = []
+    for blue, placed in ((("f11", "a10", "g10"), "place BT1 f11"), (("b9", "c9", "d12"), "place BG1 l10")):
+        whole = photo(HALVES | dict(zip(("BT1", "BT2", "BG1"), blue, strict=True)), base(None, blue[1], 0.3))
+        ask = {"ask": "unit", "about": f"b-{blue[1]}", "says": f"Whose is {blue[1]}?", "others": [], "after": None}
+        answers = [{"value": "BT2", "chance": 0.6, "says": "BT2"}, {"value": None, "chance": 0.4, "says": "nobody"}]
+        whole["questions"] = [{"id": "q1", "answers": answers, "covers": [[f"b-{blue[1]}"]], **ask}]
+        whole["warnings"] = [f"BT1 is hardly seen in {blue[0]}."]
+        whole["dice"] = [{"center": [10.0, 20.0], "value": len(told) + 1, "confidence": 1.0}]
+        seen = looking.look(deploying(placed), whole, viewer=viewer)
+        told.append((seen.to_json(), seen.observed, [p.words for p in seen.proposals]))
+    assert told[0] == told[1]
+    assert bool(told[0][2]) == (viewer != PUBLIC) and "B" not in str(told[0][2])
+    assert not {base["unit"] for base in told[0][1]["bases"]} & {"BT1", "BT2", "BG1"}
+
+
+def test_both_halves_are_read_where_one_device_plays_for_both() -> None:
+    seen = looking.look(deploying(), photo(HALVES), viewer=None)
+    assert {p.unit for p in seen.proposals} == {*HALVES}
+
+
+def test_an_own_piece_on_the_other_half_and_a_stranger_are_told() -> None:
+    seen = looking.look(deploying(), photo({"RT1": "f9", "RG7": "c3", "BG7": "d10"}), viewer="red")
+    (far,) = [p for p in seen.proposals if p.unit == "RT1"]
+    assert {v.code for v in far.violations} >= {"other-half"} and not far.acceptable
+    assert seen.found.warnings == ("The game has no RG7 that could stand on the board.",)
+
+
+def test_a_base_without_a_name_on_the_own_half_is_asked_for_the_own_army() -> None:
+    began = deploying("place RT1 f2")
+    seen = looking.look(began, photo({"RT1": "f2"}, base(None, "e2"), base(None, "e9")), viewer="red")
+    (question,) = seen.questions
+    assert [answer["value"] for answer in question["answers"]] == ["RT2", "RG1", None]
+    named = looking.answered(seen.observed or {}, question, "RT2")
+    again = looking.look(began, named, viewer="red")
+    assert [p.words for p in again.proposals if p.action] == ["place RT2 e2"]
+
+
+def test_nothing_is_put_right_while_the_halves_are_secret() -> None:
+    began = deploying()
+    assert not truth.corrections(began, looking.look(began, photo(HALVES), viewer="red"))
+
+
+def test_by_night_with_the_boards_apart_each_side_sees_its_own() -> None:
+    setup = on(LAID, apart_at_night=True, days=2, turns_a_day=1, regroup=2)
+    began = standing_game(setup, {"RT1": "f5", "RT2": "e5", "BT1": "f8", "BT2": "a10"})
+    for _ in range(2):
+        began.push(began.parse("end"))
+    assert began.state.apart
+    whole = photo({"RT1": "f4", "RT2": "e5", "BT1": "g9", "BT2": "a10"})
+    red, blue, nobody = (looking.look(began, whole, viewer=viewer) for viewer in ("red", "blue", PUBLIC))
+    assert [p.words for p in red.proposals] == ["move RT1 to f4"] and [p.unit for p in blue.proposals] == ["BT1"]
+    assert not nobody.proposals and not nobody.questions and "apart" in nobody.found.warnings[0]
 
 
 def test_a_board_that_lies_nowhere_is_refused() -> None:
@@ -140,3 +223,25 @@ def test_the_game_has_a_table_file_of_its_own() -> None:
     table, _ = own_table(game().state, 0.12)
     units = {unit.id for unit in table.units}
     assert {*PIECES} <= units and table.overlay is not None and table.overlay.grid == "square"
+
+
+def test_the_command_line_tells_a_side_of_its_own_half_alone(tmp_path: Path) -> None:
+    data, scenario = ["--data", str(tmp_path / "games")], find("first-skirmish", "combat").setup
+    run("new", "first-skirmish", *data)
+    for side, army in (("red", "tanks 5 guns 3"), ("blue", "tanks 4 guns 4")):
+        run("act", f"army {side} {army} mines 4", "--as", side, *data)
+    table, _ = own_table(Game.new(RULES, scenario).state, 0.12)
+    assert table.overlay is not None
+    lies, board = SquareLayout(table.overlay.size_in, table.overlay.origin), scenario.squares
+    rows = []
+    for name, at in {"RT1": "c2", "BT1": "c11"}.items():
+        x, y = lies.centres([board.parse(at)])[0]
+        rows.append(base(name, "a1", center=[float(x), float(y)]))
+    whole = photo({}, *rows) | {"table": {"width": table.width_in, "depth": table.depth_in}}
+    (tmp_path / "seen.json").write_text(json.dumps(whole))
+    (tmp_path / "own.table.toml").write_text(table_toml(table))
+    seen = ["see", str(tmp_path / "seen.json"), "--table", str(tmp_path / "own.table.toml"), *data]
+    red, anybody = run(*seen, "--as", "red").stdout, run(*seen).stdout
+    assert "RT1 came onto the board in c2" in red and "BT1" not in red
+    assert "RT1" not in anybody and "BT1" not in anybody and "told to nobody else" in anybody
+    assert "c2" in run(*seen, "--as", "red", "--accept").stdout

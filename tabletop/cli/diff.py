@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tabletop.cli.diff_text import changes_in_words, changes_json, proposals_in_words
-from tabletop.cli.game import Data, GameName
+from tabletop.cli.game import As, Data, GameName
 from tabletop.cli.output import JsonOut, Quiet, check_target, progress, tell, write_files
 from tabletop.cli.photos import CameraFile
 from tabletop.cli.rulings import Dice, read_json
@@ -89,6 +89,7 @@ def see(
         bool, typer.Option("--overrule", help="With --accept: the referee lets what is seen stand all the same.")
     ] = False,
     camera: CameraFile = None,
+    as_: As = None,
     game: GameName = None,
     data: Data = None,
     json_out: JsonOut = None,
@@ -96,6 +97,7 @@ def see(
 ) -> None:
     """Compare a photo with a game: what has happened since, what is illegal and why, and what has to be asked."""
     from tabletop.cli import game_input
+    from tabletop.cli.game_eyes import Eyes
     from tabletop.looking import Accepted, board_on, compare, look
     from tabletop.looking import accept as carry_out
     from tabletop.referee import json_bytes
@@ -107,8 +109,8 @@ def see(
         data_seen, shown = _read(seen, table, camera, step)
     with game_input.opened(data, game) as found:
         trial = found.game.trial()
-        board = board_on(trial, _overlay(table))
-        before, looked = trial.state, look(trial, data_seen, name=seen.name, photo=shown, board=board)
+        board, viewer = board_on(trial, _overlay(table)), Eyes.of(trial, as_).side
+        before, looked = trial.state, look(trial, data_seen, name=seen.name, photo=shown, board=board, viewer=viewer)
         done = carry_out(trial, looked, measured=measured, overrule=overrule) if accept else Accepted()
         if done.records:
             found.store.append(found.name, done.records)

@@ -29,7 +29,8 @@ class Parts:
     - ``own_table``: the table file of a game that has none, as :func:`tabletop.table_for_game.table_file_for` says;
     - ``seeing``: what is made of changes between two photos of an open table (:mod:`tabletop.proposals`), or
       ``sighted``: how a photo of a board is read cell by cell, and ``answered``: how an answer on one is kept
-      (:mod:`tabletop.looking`);
+      (:mod:`tabletop.looking`); ``sighted_for``: the same where not everybody may know what stands where, with the
+      ``viewer`` of :meth:`tabletop.game.protocol.Ruleset.view` besides;
     - ``cells``: of a board, its cells: a function of the state to :class:`tabletop.cells.Cells`; ``laid_at``: the same
       state with its board lying elsewhere, a function of it, the size of a cell, the first one's centre and the turn;
     - ``truth``: what the referee corrects so that a game stands as it is seen (:mod:`tabletop.truth`);
@@ -56,6 +57,7 @@ class Parts:
     truth: str = ""
     seeing: str = ""
     sighted: str = ""
+    sighted_for: str = ""
     answered: str = ""
     scenarios: str = ""
     sheet: str = ""
@@ -121,6 +123,7 @@ PARTS: Mapping[str, Parts] = MappingProxyType(
                 own_table=f"{_COMBAT}.own_table:own_table",
                 truth=f"{_COMBAT}.seen_truth:corrections",
                 sighted=f"{_COMBAT}.seeing:sighted",
+                sighted_for=f"{_COMBAT}.seeing:sighted_for",
                 answered=f"{_COMBAT}.seeing:answered",
                 scenarios=f"{_COMBAT}.scenario",
                 sheet=f"{_COMBAT}.picture:board_sheet",

@@ -52,18 +52,18 @@ def sighted(
     Answers are by question id: those of the photo's own questions, and of the board's: a unit ("R3", a square or "off
     the board"). Raises SceneError where nobody knows where the board lies or what is given can't be read, AnswerError.
     """
-    sighting_from_json(_of_the_photo(data), name)
+    posts = {post.id: post for post in game.posts(state)}
+    data = told_of(posts, data)
+    sighting_from_json(of_the_photo(data), name)
     if not isinstance(data, Mapping):
         raise SceneError(f"{name} is no observation: name one that was read from a photo.")
     laid = laid_for(game, state, board)
-    observed, before = _of_the_photo(data), _settled(data, laid)
+    observed, before = of_the_photo(data), _settled(data, laid)
     asked = {q["id"] for q in (observed.get("as_seen") or observed).get("questions", ())}
     photo = {key: value for key, value in answers.items() if key in asked}
     if photo:
         observed = settle(observed, photo)
-    posts = {post.id: post for post in game.posts(state)}
-    if "bases" in observed:
-        observed = {**observed, "bases": [_told(base, posts) for base in observed["bases"]]}
+    observed = told_of(posts, observed)
     said = {key: str(value) for key, value in answers.items() if key not in asked}
     reading = read_squares({**observed, "terrain": []}, laid, said, before)
     seen = {stander.id for stander in reading.standers}
@@ -156,15 +156,22 @@ def laid_for(game: SquareGame, state: Any, board: Placed | Overlay | None) -> La
 # --- inside ----------------------------------------------------------------------------------------------------------
 
 
+def told_of(posts: Mapping[str, Post], data: Any) -> Any:
+    """What is given with the sides and kinds of bases that were named and of which no roster told."""
+    bases = data.get("bases") if isinstance(data, Mapping) else None
+    if not isinstance(bases, list):
+        return data
+    return {**data, "bases": [_told(base, posts) if isinstance(base, Mapping) else base for base in bases]}
+
+
 def _told(base: Mapping[str, Any], posts: Mapping[str, Post]) -> dict[str, Any]:
-    """A base with the kind and side of its unit where no roster told of them."""
     post = posts.get(str(base.get("unit")))
     if post is None:
         return dict(base)
     return {**base, "kind": base.get("kind") or post.kind, "side": base.get("side") or post.side}
 
 
-def _of_the_photo(data: Any) -> Any:
+def of_the_photo(data: Any) -> Any:
     """What is given without the board's own questions and answers."""
     if not isinstance(data, Mapping):
         return data
@@ -175,7 +182,7 @@ def _of_the_photo(data: Any) -> Any:
     if not found.get("settled"):
         found.pop("settled", None)
     if "as_seen" in found:
-        found["as_seen"] = _of_the_photo(found["as_seen"])
+        found["as_seen"] = of_the_photo(found["as_seen"])
     return found
 
 
@@ -215,4 +222,16 @@ def _narrowed(
     return kept
 
 
-__all__ = ["BOARD", "REASON", "Post", "SquareGame", "SquareSight", "answered", "corrections", "laid_for", "sighted"]
+__all__ = [
+    "BOARD",
+    "REASON",
+    "Post",
+    "SquareGame",
+    "SquareSight",
+    "answered",
+    "corrections",
+    "laid_for",
+    "of_the_photo",
+    "sighted",
+    "told_of",
+]

@@ -54,7 +54,8 @@ class SquareGame:
     legal move of a unit leads to now, others out of its way or not; ``move``: the action that moves a unit on the
     board to a square; ``correct``: the referee's action that puts a unit into a square (``None``: off the board), with
     a reason; ``enter``: the action that brings one onto the board (``None``: it is corrected); ``farthest``: more
-    squares than this no unit goes between two photos.
+    squares than this no unit goes between two photos (``None``: a photo follows from nothing, and is never out of
+    step).
     """
 
     ruleset: Ruleset
@@ -65,7 +66,7 @@ class SquareGame:
     move: Callable[[Any, str, str], Any]
     correct: Callable[[Any, str, str | None, str], Any]
     enter: Callable[[Any, str, str], Any] | None = None
-    farthest: int = 5
+    farthest: Callable[[Any], int | None] = lambda state: 5
 
 
 @dataclass(frozen=True)
@@ -196,7 +197,7 @@ class _Compared:
         sync = self._sync()
         units = tuple(change for post in self.posts.values() for change in [self._change(post)] if change is not None)
         questions = (*self._questions(), *self._about_nameless()) if sync.in_step else ()
-        warnings = (*([] if sync.in_step else [sync.says]), *self.sight.notes)
+        warnings = (*([] if sync.in_step else [sync.says]), *self._strangers(), *self.sight.notes)
         changes = SquareChanges(self.sight.name, self.sight.table, units, sync, questions, warnings)
         proposals = [
             *(self._moved(one) for one in self._planned()),
@@ -261,12 +262,14 @@ class _Compared:
 
     def _sync(self) -> Sync:
         """Several units farther than any move, or most of them gone."""
-        over = [name for name in self.targets if self._squares(name) > self.game.farthest]
+        most = self.game.farthest(self.state)
+        if most is None:
+            return Sync()
+        over = [name for name in self.targets if self._squares(name) > most]
         reasons = []
         if len(over) >= SEVERAL:
             says = (
-                f"{_listed(over)} are more than {self.game.farthest} squares from where they were, and no unit goes "
-                "farther at once"
+                f"{_listed(over)} are more than {most} squares from where they were, and no unit goes farther at once"
             )
             reasons.append(Reason("too-far", says, tuple(over)))
         standing = [post.id for post in self.posts.values() if post.at is not None]
@@ -274,6 +277,12 @@ class _Compared:
         if len(gone) - len(self.sight.nameless) >= max(GONE_LEAST, GONE_SHARE * len(standing)):
             reasons.append(Reason("gone", f"{len(gone)} of {len(standing)} units are not seen", tuple(gone)))
         return Sync(tuple(reasons))
+
+    def _strangers(self) -> Iterator[str]:
+        """What to know of units that the game does not have."""
+        strange = [s.id for s in self.sight.standers if s.id not in self.posts and s.square is not None]
+        if strange:
+            yield f"The game has no {_listed(strange)} that could stand on the board."
 
     def _squares(self, name: str) -> int:
         """How many squares a unit has gone; 0 for one that came onto the board."""
@@ -294,12 +303,14 @@ class _Compared:
             yield from self._asked(name)
 
     def _about_nameless(self) -> Iterator[dict[str, Any]]:
-        """Which unit a base without a name is: those that are not seen, of its side, the near ones first."""
+        """Which unit a base without a name is: those that are not seen, of its side and kind as far as these are told
+        and there are any, the near ones first."""
         board = self.sight.laid.board
         absent = [post for post in self.posts.values() if post.id not in self.seen and self._there(post.id)]
         for base in self.sight.nameless:
             where = base.footing.hex
             mine = [post for post in absent if base.side in (None, post.side)]
+            mine = [post for post in mine if base.kind in (None, post.kind)] or mine
             if where is None or not mine:
                 continue
             here = board.parse(where)

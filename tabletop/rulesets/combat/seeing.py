@@ -1,176 +1,232 @@
 """What a photo of a table with the board of squares says has happened in a game of Combat.
 
-The module reads for :mod:`tabletop.looking`: pieces through the overlay, with the players' answers. What they make of
-the game is in ``seen_pieces``.
+The board is read as every board of squares is (:mod:`tabletop.squared.seeing`); this module says what the game's
+actions are. No mine has a part in it: who looks at a photo learns nothing of them. While the two halves are apart a
+photo is compared for those who may see a half, with that half alone (:func:`withheld`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from geometry.squares import SquareBoard
-from tabletop.errors import AnswerError, SceneError
-from tabletop.overlay.standing import OFF_BOARD
-from tabletop.rulesets.combat.data import BY_LETTER, NAME, SIDES
-from tabletop.rulesets.combat.seen_pieces import SquareSight
-from tabletop.rulesets.combat.state import State
-from tabletop.settle import settle
+from tabletop.game.protocol import PUBLIC
+from tabletop.overlay.placed import Placed
+from tabletop.proposals import Proposal
+from tabletop.rulesets.combat import acts, course, moving
+from tabletop.rulesets.combat.board import OFF
+from tabletop.rulesets.combat.data import KINDS, SIDES
+from tabletop.rulesets.combat.figures import moves_of
+from tabletop.rulesets.combat.play import RULES
+from tabletop.rulesets.combat.state import Piece, State
 from tabletop.sightings import sighting_from_json
+from tabletop.squared import seeing as squared
 from tabletop.squared.laid import LaidSquares
-from tabletop.squared.reading import Settled, SquaresReading, read_squares
-from tabletop.squared.standing import SquareStander
-
-BOARD = "board"
-"""What marks questions and answers of the board in an observation, beside those of the photo."""
-_OF_THE_BOARD = ("facing", "unique", "kind")
+from tabletop.squared.seen import Post, SquareChanges, SquareGame, SquareSight
+from tabletop.tablefile import Overlay
 
 
-def sighted(
-    state: State, data: object, name: str, board: LaidSquares | None, answers: Mapping[str, Any]
-) -> tuple[dict[str, Any] | None, SquareSight]:
-    """An observation with the answers written in (``None`` for a typed scene), and the sight that it gives.
+def posts(state: State) -> Iterator[Post]:
+    """Every piece where the game has it, and those that may come on as reinforcements now."""
+    coming = dict(_coming(state))
+    for piece in state.pieces:
+        yield Post(piece.id, SIDES[piece.side], piece.kind, _at(state, piece), coming.pop(piece.id, "") != "")
+    for name, kind in coming.items():
+        yield Post(name, SIDES[state.acting[0]], kind, None, True)
 
-    ``board`` says where the squares lie (``None``: where the game has them). Answers are by question id: those of the
-    photo's own questions, and of the board's: a piece ("RT1", a square or "off the board"). Raises SceneError where
-    nobody knows where the board lies or what is given can't be read, AnswerError.
+
+def _coming(state: State) -> Iterator[tuple[str, str]]:
+    """The names and kinds of pieces of which the next may come on now."""
+    side = state.acting[0]
+    for kind in state.setup.kinds if state.step == "play" and state.owed else ():
+        if sum(p.kind == kind for p in state.armies[side]) < KINDS[kind].pool:
+            yield course.new_name(state, kind, side), kind
+
+
+def reach(state: State, unit: str) -> Collection[str]:
+    """The squares that one move of a piece leads to."""
+    return [state.name(n) for n in moving.ways(state, state.by_id[unit])]
+
+
+def move(state: State, unit: str, to: str) -> acts.Action:
+    """The action that takes a piece to a square; planes fly, by their house rule."""
+    flies = state.by_id[unit].kind == "plane" and state.setup.house.planes_fly
+    return acts.Fly(unit, to) if flies else acts.Move(unit, to)
+
+
+def correct(state: State, unit: str, to: str | None, reason: str) -> acts.Action:
+    """The referee's action that puts a piece into a square, or off the board."""
+    return acts.Correct(unit, off=True, reason=reason) if to is None else acts.Correct(unit, to=to, reason=reason)
+
+
+def enter(state: State, unit: str, to: str) -> acts.Action:
+    """The action that brings a new piece on."""
+    return acts.Reinforce(dict(_coming(state)).get(unit, ""), to)
+
+
+def farthest(state: State) -> int:
+    """More squares than this no piece goes at once; planes that fly go anywhere."""
+    if state.setup.house.planes_fly:
+        return max(state.setup.columns, state.setup.rows)
+    return max(max(moves_of(state.setup, kind)) for kind in state.setup.kinds)
+
+
+GAME = SquareGame(
+    RULES,
+    lambda state: state.field.squares,
+    lambda state: state.setup.layout,
+    posts,
+    reach,
+    move,
+    correct,
+    enter,
+    farthest,
+)
+DEPLOYMENT = SquareGame(
+    RULES,
+    GAME.board,
+    GAME.layout,
+    lambda state: (Post(p.id, SIDES[p.side], p.kind, _at(state, p), p.at == OFF) for p in state.pieces),
+    lambda state, unit: [name for name in state.field.names if _own(state, unit, name)],
+    lambda state, unit, to: acts.Place(((unit, to),)),
+    lambda state, unit, to, reason: acts.Unplace(unit) if to is None else acts.Place(((unit, to),)),
+    lambda state, unit, to: acts.Place(((unit, to),)),
+    lambda state: None,
+)
+"""How a side's secret deployment is read: every piece of its army may come anywhere on its half."""
+answered = squared.answered
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """A sight of the board, ready to be compared with any state of its game; while the halves are apart with those of
+    ``sides`` alone."""
+
+    sight: SquareSight
+    sides: tuple[str, ...] = ()
+    is_secret: bool = False
+
+    def against(self, state: State) -> tuple[SquareChanges, Sequence[Proposal]]:
+        """The changes square by square; proposals: moves in a legal order, what is against the rules, then what is
+        asked."""
+        if not is_apart(state):
+            return self.sight.against(open_of(state))
+        if not self.sides:
+            why = "armies deploy in secret" if state.step == "deploy" else "the boards are apart"
+            warning = f"While {why} a photo is compared for the side whose half it shows, and told to nobody else."
+            return SquareChanges(self.sight.name, self.sight.table, (), warnings=(warning,)), ()
+        return self.sight.against(half_of(state, self.sides))
+
+
+def is_apart(state: State) -> bool:
+    """Whether the two halves of the board are secret from each other now."""
+    return state.step == "deploy" or state.apart
+
+
+def open_of(state: State) -> State:
+    """A state without its mines, as a photo is compared with it."""
+    return state.but(laid=(frozenset(), frozenset()))
+
+
+def half_of(state: State, sides: Collection[str]) -> State:
+    """What there is of those sides, and nothing else; their own mines keep their own pieces off."""
+    own = [side in sides for side in SIDES]
+    pieces = tuple(p for p in state.pieces if own[p.side])
+    laid = tuple(mines if mine else frozenset() for mines, mine in zip(state.laid, own, strict=True))
+    headquarters = tuple(n if mine else OFF for n, mine in zip(state.headquarters, own, strict=True))
+    return state.but(pieces=pieces, laid=laid, headquarters=headquarters)
+
+
+def withheld(data: Any, state: State, laid: LaidSquares, sides: Collection[str]) -> Any:
+    """An observation (or a typed scene) as far as those sides may know it while the halves are apart.
+
+    That is what stands on their own: their pieces, and bases of nobody known on their half. What else there is, asked
+    or warned of is left out as if it had not been photographed.
     """
-    data = _named(data)
-    sighting_from_json(_of_the_photo(data), name)
-    if not isinstance(data, Mapping):
-        raise SceneError(f"{name} is no observation: name one that was read from a photo.")
-    laid = board or _laid(state)
-    observed = _of_the_photo(data)
-    before = _settled(data, state.field.squares)
-    asked = {q["id"] for q in (observed.get("as_seen") or observed).get("questions", ())}
-    photo = {key: value for key, value in answers.items() if key in asked}
-    if photo:
-        observed = settle(observed, photo)
-    observed = _named(observed)
-    said = {key: str(value) for key, value in answers.items() if key not in asked}
-    reading = read_squares({**observed, "terrain": []}, laid, said, before)
-    if "questions" in observed:
-        observed = {**observed, "questions": _narrowed(observed["questions"], state, reading.standers)}
-    sight = _sight(name, observed, reading)
-    if "bases" not in observed:
-        return None, sight
-    kept = [*observed.get("settled", ()), *(_row(one) for one in reading.settled)]
-    return {**observed, **({"settled": kept} if kept else {})}, sight
-
-
-def _sight(name: str, observed: Mapping[str, Any], reading: SquaresReading) -> SquareSight:
-    size = observed["table"]
-    asked = {
-        base
-        for question in observed.get("questions", ())
-        if question["ask"] in ("unit", "units")
-        for ids in question["covers"]
-        for base in ids
-    }
-    return SquareSight(
-        name,
-        (float(size["width"]), float(size["depth"])),
-        reading.laid,
-        reading.standers,
-        frozenset(one.id for one in reading.settled),
-        tuple(base for base in reading.nameless if base.id not in asked),
-        reading.notes,
-    )
-
-
-def answered(observed: Mapping[str, Any], question: Mapping[str, Any], value: Any) -> dict[str, Any]:
-    """An observation with the answer to one question of the board, in the place of an earlier one.
-
-    It counts as long as the piece stands where it does. Raises AnswerError for what is no square.
-    """
-    name, about = str(question["id"]), str(question["about"])
-    base = next((base for base in observed.get("bases", ()) if about in (base.get("unit"), base["id"])), None)
-    if base is None:
-        raise AnswerError(
-            f"{about} is not seen in this photo, so nothing can be said of it: photograph the table again."
-        )
-    try:
-        given = {"id": name, "ask": "square", "value": value, "at": base["center"]}
-        row = _row(Settled.from_json(given, SquareBoard(26, 999)))
-    except (KeyError, TypeError, ValueError) as error:
-        known = ", ".join(str(answer["value"]) for answer in question["answers"])
-        raise AnswerError(f"{name} can't be answered with {value}: {question['says']} Possible are {known}.") from error
-    kept = [one for one in observed.get("settled", ()) if not (one.get(BOARD) and one["id"] == name)]
-    return {**observed, "settled": [*kept, row]}
-
-
-def _named(data: Any) -> Any:
-    """What is given with the side and the kind of bases that were named and of which no roster told."""
-    bases = data.get("bases") if isinstance(data, Mapping) else None
-    if not isinstance(bases, list):
-        return data
-    return {**data, "bases": [_with_kind(base) if isinstance(base, Mapping) else base for base in bases]}
-
-
-def _with_kind(base: Mapping[str, Any]) -> dict[str, Any]:
-    """A base that was named, with the side and the kind that its name tells."""
-    unit = base.get("unit")
-    if not isinstance(unit, str) or unit[1:2] not in BY_LETTER or unit[:1] not in ("R", "B"):
-        return dict(base)
-    side, kind = SIDES[unit[0] == "B"], BY_LETTER[unit[1]].id
-    return {**base, "side": base.get("side") or side, "kind": base.get("kind") or kind}
-
-
-def _laid(state: State) -> LaidSquares:
-    layout = state.setup.layout
-    if layout is None:
-        raise SceneError(
-            "Nobody said where the board lies on this table: lay its squares first, by the table file's [overlay] or "
-            "by tapping two of them on the photo."
-        )
-    return LaidSquares(layout, source="the game", board=state.field.squares)
-
-
-def _of_the_photo(data: Any) -> Any:
-    """What is given without the board's own questions and answers."""
     if not isinstance(data, Mapping):
         return data
-    found = dict(data)
-    for key in ("questions", "settled"):
-        if key in found:
-            found[key] = [row for row in found[key] if not (isinstance(row, Mapping) and row.get(BOARD))]
-    if not found.get("settled"):
-        found.pop("settled", None)
-    if "as_seen" in found:
-        found["as_seen"] = _of_the_photo(found["as_seen"])
+    if "bases" not in data:
+        units = [unit for unit in data.get("units", ()) if side_of(unit.get("id")) in sides]
+        return {**data, "units": units} if "units" in data else data
+    found = _without(data, state, laid, sides)
+    if isinstance(data.get("as_seen"), Mapping):
+        found["as_seen"] = _without(data["as_seen"], state, laid, sides)
     return found
 
 
-def _settled(data: Mapping[str, Any], board: SquareBoard) -> tuple[Settled, ...]:
-    """The board's answers that an observation holds."""
-    try:
-        return tuple(Settled.from_json(row, board) for row in data.get("settled", ()) if row.get(BOARD))
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise SceneError("The observation has answers on the board that can't be read: answer again.") from error
+def sighted(
+    state: State, data: object, name: str, board: Placed | Overlay | None, answers: Mapping[str, Any]
+) -> tuple[dict[str, Any] | None, Seen]:
+    """What :func:`sighted_for` gives whoever may know what everybody may."""
+    return sighted_for(state, data, name, board, answers, PUBLIC)
 
 
-def _row(one: Settled) -> dict[str, Any]:
-    """An answer as an observation keeps it."""
-    said = "off the board" if one.value == OFF_BOARD else one.value
-    return {**one.to_json(), "about": one.id, "asked": f"Where is {one.id}?", "says": said, BOARD: NAME}
+def sighted_for(
+    state: State,
+    data: object,
+    name: str,
+    board: Placed | Overlay | None,
+    answers: Mapping[str, Any],
+    viewer: str | None,
+) -> tuple[dict[str, Any] | None, Seen]:
+    """An observation with the answers written in (``None`` for a typed scene), and the sight that it gives.
+
+    While the halves are apart both hold what ``viewer`` (as for :meth:`tabletop.game.protocol.Ruleset.view`) may know,
+    and nothing else. Raises as :func:`tabletop.squared.seeing.sighted`; AnswerError for an answer to what is left out.
+    """
+    if not is_apart(state):
+        observed, sight = squared.sighted(GAME, state, data, name, board, answers)
+        return observed, Seen(sight)
+    sides = tuple(side for side in SIDES if viewer is None or viewer.partition("-")[0] == side)
+    game = DEPLOYMENT if state.step == "deploy" else GAME
+    data = squared.told_of({post.id: post for post in game.posts(state)}, data)
+    sighting_from_json(squared.of_the_photo(data), name)
+    laid = squared.laid_for(game, state, board)
+    known = withheld(data, state, laid, sides)
+    observed, sight = squared.sighted(game, half_of(state, sides), known, name, laid, answers)
+    return observed, Seen(sight, sides, is_secret=True)
 
 
-def _narrowed(
-    questions: Sequence[Mapping[str, Any]], state: State, standers: Sequence[SquareStander]
-) -> list[dict[str, Any]]:
-    """The photo's questions with the answers that the game leaves open: nameless bases can only be pieces on the board
-    that are not seen; terrain, facings and kinds are the game's to know."""
-    seen = {stander.id for stander in standers}
-    absent = {p.id for p in state.pieces if p.fate == "board"} - seen
-    kept = []
-    for question in questions:
-        if question["ask"] in (*_OF_THE_BOARD, "terrain"):
-            continue
-        if question["ask"] != "unit" or state.step == "deploy":
-            kept.append(dict(question))
-            continue
-        answers = [one for one in question["answers"] if one["value"] in absent]
-        if answers:
-            nobody = [one for one in question["answers"] if one["value"] is None]
-            kept.append({**question, "answers": [*answers, *nobody]})
-    return kept
+def _at(state: State, piece: Piece) -> str | None:
+    return None if piece.at == OFF else state.name(piece.at)
+
+
+def _own(state: State, unit: str, name: str) -> bool:
+    """Whether a square is on the half of a piece's side."""
+    return state.field.own_half(state.by_id[unit].side, state.field.number[name])
+
+
+def _without(data: Mapping[str, Any], state: State, laid: LaidSquares, sides: Collection[str]) -> dict[str, Any]:
+    """An observation without what is not those sides' to know."""
+    kept = [base for base in data.get("bases", ()) if _is_of(base, state, laid, sides)]
+    names = {str(base.get(key)) for base in kept for key in ("id", "unit")}
+    found = {**data, "bases": kept, "warnings": [], "dice": [], "markers": [], "terrain": []}
+    for key in ("questions", "settled"):
+        if key in data:
+            found[key] = [row for row in data[key] if str(row.get("about")) in names or _covers(row, names)]
+    return found
+
+
+def _covers(row: Mapping[str, Any], names: Collection[str]) -> bool:
+    """Whether all that a question is about is among the names."""
+    covered = {str(name) for names in row.get("covers", ()) for name in names}
+    return bool(covered) and covered <= set(names)
+
+
+def side_of(unit: object) -> str | None:
+    """The side of a piece by its name; ``None`` for what is no piece's."""
+    return {"R": SIDES[0], "B": SIDES[1]}.get(str(unit)[:1])
+
+
+def _is_of(base: Mapping[str, Any], state: State, laid: LaidSquares, sides: Collection[str]) -> bool:
+    """Whether a base is one of those sides' pieces, or nobody's known on their half."""
+    if base.get("unit") is not None:
+        return side_of(base["unit"]) in sides
+    if base.get("side") not in (None, *sides):
+        return False
+    (square,) = laid.layout.square_at([base["center"]])
+    if square not in laid.board:
+        return False
+    n = state.field.at(square)
+    return any(side in sides and state.field.own_half(own, n) for own, side in enumerate(SIDES))

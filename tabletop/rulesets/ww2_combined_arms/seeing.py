@@ -69,7 +69,7 @@ GAME = SquareGame(
     move,
     correct,
     enter,
-    farthest=DROP_MOVE,
+    farthest=lambda state: DROP_MOVE,
 )
 answered = squared.answered
 
