@@ -40,6 +40,26 @@ class Reading:
     upright_size: tuple[int, int]
 
 
+@dataclass(frozen=True)
+class FoundSquares:
+    """A board of squares as its lines lie in a photo: the side of its squares, the centre of the near left one and how
+    far its rows are turned, as :class:`geometry.square_layout.SquareLayout`; ``across``: as wide as the board is deep.
+
+    ``kind`` is "chessboard" or "lines", ``sigma_in`` the largest standard deviation of any square's centre,
+    ``residual_in`` how far the sides that were seen lie from it (root mean square), ``seen`` which share of all these
+    are.
+    """
+
+    size_in: float
+    origin: tuple[float, float]
+    rotation_deg: float
+    across: bool
+    kind: str
+    sigma_in: float
+    residual_in: float
+    seen: float
+
+
 class Engine(Protocol):
     """What the server needs done."""
 
@@ -64,6 +84,15 @@ class Engine(Protocol):
     ) -> Reading:
         """The same with the ``camera`` of a calibration, which has a ``name`` and the phone's ``model`` beside it; a
         photo that it does not fit is read without it, and the observation says so."""
+
+    def find_squares(
+        self, upright_jpeg: bytes, view: Mapping[str, Any], table: tuple[float, float], board: tuple[int, int]
+    ) -> FoundSquares:
+        """The board of so many columns and rows on a table (width, depth; inches), by its lines in a stored photo.
+
+        ``view`` is the photo's row of its observation (contract, section 3). Raises UnusableError with why there is
+        none and what to do, and BusyError where it may be asked for again.
+        """
 
     def report(self, scene: Scene, dice: str) -> dict[str, Any]:
         """The report of contract section 5."""

@@ -4,20 +4,26 @@ from __future__ import annotations
 
 from typing import Any
 
-from api.errors import ConflictError, UnusableError
+from api.engine import FoundSquares
+from api.errors import ConflictError, NotThereError, UnusableError
 from api.house import House
 from api.shape import rim_color
-from api.start_schemas import GridCellOut, OverlayOut, OverlayWish
+from api.start_schemas import FoundOverlayOut, GridCellOut, GridWayOut, OverlayOut, OverlayWish
 from api.state import TableState, terrain_rows
+from geometry.square_layout import SquareLayout
+from geometry.squares import SquareBoard
 from tabletop.boards import Board
 from tabletop.boards import board_of as drawn
 from tabletop.cells import Cells, Layout, cells_of
 from tabletop.errors import TabletopError
 from tabletop.rulesets.parts import part
+from tabletop.squared.ways import nearest, ways_round
 from tabletop.table_for_game import table_file_for
 from tabletop.tablefile import MAX_TABLE_IN, Overlay, TableFile, parse_table
 
 LEAST_SIZE_IN = 0.25
+PLAIN_SEEN, PLAIN_SIGMA_IN = 0.75, 0.1
+"""A found board of which less was seen, or that is known less exactly, is told with a doubt."""
 
 
 def board_of(house: House, game: str, state: Any, viewer: str | None) -> Board:
@@ -80,6 +86,73 @@ def lay(house: House, game: str, wish: OverlayWish) -> OverlayOut:
     if not wish.preview:
         state = house.tables.lay_grid(state.game, _event(house, game, state, cells, layout))
     return _told(state, cells, layout, fit)
+
+
+def found(house: House, game: str) -> FoundOverlayOut:
+    """The grid of a board of squares as its lines lie in the table's last photo; nothing is kept.
+
+    Raises NoGameError, ConflictError for a board without squares, NotThereError without a photo, UnusableError where it
+    shows no such board, BusyError.
+    """
+    cells = _need_cells(house, game)
+    board = cells.rows
+    if not isinstance(board, SquareBoard):
+        raise ConflictError("Boards of hexes are not found by their lines: lay the grid by two taps.")
+    state = house.table(game)
+    if state.photo is None:
+        raise NotThereError("No photo of this table was taken yet: take one first, or lay the grid by hand.")
+    seen = _looked_for(house, state, board)
+    ground = SquareLayout(seen.size_in, seen.origin, seen.rotation_deg)
+    ways = ways_round(ground, board, across=seen.across)
+    lying = layout_of(cells, state.table.overlay)
+    way = ways[0] if lying is None else nearest(ways, lying.rotation_deg)
+    cells.check_fits(way.layout, (state.table.width_in, state.table.depth_in), "this photo")
+    told = _told(state, cells, way.layout, None)
+    return FoundOverlayOut(
+        **{**vars(told), "says": _found_words(seen, board)},
+        kind="chessboard" if seen.kind == "chessboard" else "lines",
+        ways=[
+            GridWayOut(corner=one.corner, origin=one.layout.origin, rotation_deg=one.layout.rotation_deg)
+            for one in ways
+        ],
+        way=ways.index(way),
+        sigma_in=seen.sigma_in,
+        seen=seen.seen,
+        doubt=_doubt(seen),
+    )
+
+
+def _looked_for(house: House, state: TableState, board: SquareBoard) -> FoundSquares:
+    """The board in the table's last photo; looked for once as long as that and the table stay."""
+    assert state.photo is not None
+    views, sha = state.photo["observation"].get("photos", []), state.photo["sha256"]
+    jpeg = house.store.pictures.get(f"{sha}/upright-{state.game}.jpg") if views and views[0].get("K") else None
+    if jpeg is None:
+        raise UnusableError(
+            "This photo does not tell any more how the table lies in it: photograph it again, or lay the grid by two "
+            "taps."
+        )
+    table = state.table.width_in, state.table.depth_in
+    size = board.columns, board.rows
+    key = ("squares", state.game, sha, str(views[0]), table, size)
+    return house.answer(key, lambda: house.engine.find_squares(jpeg, views[0], table, size))
+
+
+def _found_words(seen: FoundSquares, board: SquareBoard) -> str:
+    what = "a chessboard" if seen.kind == "chessboard" else "the lines of a board"
+    return (
+        f"Found: {what} of {board.columns} x {board.rows} squares of {seen.size_in:.2f} inches, each known to within "
+        f"{max(2 * seen.sigma_in, 0.01):.2f} inches."
+    )
+
+
+def _doubt(seen: FoundSquares) -> str:
+    """What should be looked at before a found board is laid."""
+    if seen.seen < PLAIN_SEEN:
+        return f"Only {seen.seen:.0%} of its lines were seen: look whether the drawn ones lie on them."
+    if seen.sigma_in > PLAIN_SIGMA_IN:
+        return "Its place is not known well: look whether the drawn lines lie on the board's."
+    return ""
 
 
 def _need_cells(house: House, game: str) -> Cells:

@@ -8,8 +8,10 @@ from functools import cached_property
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
+from api.apart import Apart, Bounds, EndedError, RefusalError
 from api.decoding import Decoder, Limits, Picture, RefusedError
-from api.engine import Progress, Reading
+from api.engine import FoundSquares, Progress, Reading
+from api.errors import BusyError, UnusableError
 from api.settings import Settings
 from tabletop import calibrating, referee
 from tabletop.reports import checked_dice, report_on
@@ -39,9 +41,11 @@ STAGES = (
 
 
 class Program:
-    """The engine of :class:`api.engine.Engine`; ``limits`` bound the process that decodes photos."""
+    """The engine of :class:`api.engine.Engine`; ``limits`` bound the process that decodes photos, ``bounds`` those that
+    look for boards."""
 
     limits = Limits()
+    bounds = Bounds()
 
     def __init__(self, limits: Limits | None = None) -> None:
         if limits is not None:
@@ -52,13 +56,19 @@ class Program:
         """The process that decodes photos."""
         return Decoder(opened, self.limits)
 
+    @cached_property
+    def finder(self) -> Apart:
+        """The processes that look for boards of squares."""
+        return Apart(squares_in, self.bounds)
+
     def start(self) -> None:
         """Have the process that decodes photos made ready."""
         self.decoder.start()
 
     def close(self) -> None:
-        """End it."""
+        """End it, and those that look for boards."""
         self.decoder.close()
+        self.finder.close()
 
     def check_table(self, table: TableFile) -> None:
         """Raise RulesError where the rules have no rulings or lack the kind of a unit."""
@@ -151,6 +161,19 @@ class Program:
         sha256 = hashlib.sha256(data).hexdigest()
         return Photo(seen.image, name, sha256, seen.focal_35mm, seen.model, seen.taken, seen.orientation)
 
+    def find_squares(
+        self, upright_jpeg: bytes, view: Mapping[str, Any], table: tuple[float, float], board: tuple[int, int]
+    ) -> FoundSquares:
+        """Look for the board out of this process."""
+        lens = {key: view[key] for key in ("K", "dist", "R", "t", "width", "height")}
+        try:
+            found = self.finder.look(upright_jpeg, {"view": lens, "table": table, "board": board})
+        except RefusalError as error:
+            raise UnusableError(f"{error}. {OTHERWISE}") from error
+        except EndedError as error:
+            raise _without_answer(error, self.bounds) from error
+        return FoundSquares(**{**found, "origin": tuple(found["origin"])})
+
     def report(self, scene: Scene, dice: str) -> dict[str, Any]:
         """Judge every shot."""
         rules = scene.rules or referee.DEFAULT_RULES
@@ -167,6 +190,66 @@ def of_settings(settings: Settings) -> Program:
     """The program as a server's settings want it."""
     memory, cpu, wall = settings.decoder_memory_bytes, settings.decoder_cpu_s, settings.decoder_wall_s
     return Program(Limits(memory, cpu, wall, settings.max_photo_pixels))
+
+
+OTHERWISE = "Lay it by two taps, or photograph the whole board again from higher up."
+
+
+def squares_in(upright_jpeg: bytes, asked: Mapping[str, Any]) -> dict[str, Any]:
+    """The board that a stored photo shows, as the process that looks for it does; raises RefusalError with why it shows
+    none, MemoryError."""
+    import cv2
+    import numpy as np
+
+    from calibration import Camera, TableView
+    from geometry.squares import SquareBoard
+    from tabletop.squared.laid import LaidSquares
+    from vision.errors import GridError
+    from vision.grids import find_grid
+
+    view, (columns, rows) = asked["view"], asked["board"]
+    try:
+        image = np.asarray(cv2.imdecode(np.frombuffer(upright_jpeg, np.uint8), cv2.IMREAD_COLOR), np.uint8)
+        full = Camera(np.array(view["K"]), np.array(view["dist"]), (int(view["width"]), int(view["height"])))
+        camera = full.scaled_to((image.shape[1], image.shape[0]))
+        lens = TableView(camera, np.array(view["R"], np.float64), np.array(view["t"], np.float64))
+        first = ""
+        for across in (False, True)[: 1 if columns == rows else 2]:
+            board = SquareBoard(rows, columns) if across else SquareBoard(columns, rows)
+            try:
+                found = find_grid(image, lens, tuple(asked["table"]), board)
+            except GridError as error:
+                first = first or str(error).partition(". ")[0]
+                continue
+            laid = LaidSquares(found.layout, found.covariance, board=board)
+            return {
+                "size_in": found.layout.size_in,
+                "origin": found.layout.origin,
+                "rotation_deg": found.layout.rotation_deg,
+                "across": across,
+                "kind": found.kind,
+                "sigma_in": laid.sigma_in,
+                "residual_in": found.residual_in,
+                "seen": found.found,
+            }
+    except cv2.error as error:
+        if error.code == cv2.Error.StsNoMem:
+            raise MemoryError(str(error)) from error
+        raise
+    raise RefusalError(first)
+
+
+def _without_answer(ended: EndedError, bounds: Bounds) -> UnusableError | BusyError:
+    """Why there is no answer, as it is told."""
+    if ended.why == "time":
+        return UnusableError(f"In {bounds.wall_s:g} seconds no board was found in the photo. {OTHERWISE}")
+    if ended.why == "memory":
+        return UnusableError(
+            f"To find the board in this photo takes more than the {bounds.memory_bytes / 1e6:.0f} MB of memory that "
+            "are given: lay it by two taps."
+        )
+    why = "Other boards are being looked for" if ended.why == "busy" else "This machine ended the search for the board"
+    return BusyError(f"{why}: try again in some seconds, or lay it by two taps.", headers={"Retry-After": "5"})
 
 
 def camera_for(photo: Photo, calibration: Mapping[str, Any] | None) -> tuple[Camera | None, tuple[str, ...]]:

@@ -18,6 +18,7 @@ from api.start_schemas import (
     BeginWish,
     BegunOut,
     ChoiceOut,
+    FoundOverlayOut,
     KindOut,
     ModeOut,
     OverlayOut,
@@ -131,6 +132,11 @@ def _add_overlay(api: APIRouter, house: House, gate: Gate) -> None:
         laid = overlaying.lay(house, game, wish)
         house.bells.ring(game)
         return laid
+
+    @api.post("/games/{game}/overlay/found")
+    def found(game: GameId, _host: Annotated[Seat, Depends(gate.host)]) -> FoundOverlayOut:
+        """Look for a board of squares by its lines in the table's last photo. It is told and not laid."""
+        return overlaying.found(house, game)
 
 
 def _add_prints(api: APIRouter, house: House, gate: Gate) -> None:

@@ -239,3 +239,28 @@ class OverlayOut(Model):
     largest_in: float
     cells: list[GridCellOut]
     says: str
+
+
+class GridWayOut(Model):
+    """A way round in which the grid may lie on the same lines: the corner of the ground, as seen from the table's near
+    side, that its first cell lies in."""
+
+    corner: Literal["near-left", "far-left", "far-right", "near-right"]
+    origin: Point
+    rotation_deg: float
+
+
+class FoundOverlayOut(OverlayOut):
+    """The grid as the board's lines lie in the table's last photo; nothing was laid yet.
+
+    It is told by one of its ``ways``, which nothing in the photo tells apart: the one nearest to the grid that lies
+    there, else the first. ``sigma_in``: the largest standard deviation of any square's place; ``seen``: the share of
+    the squares' sides that was seen; ``doubt``: what should be looked at before it is laid (empty: nothing).
+    """
+
+    kind: Literal["chessboard", "lines"]
+    ways: list[GridWayOut]
+    way: int
+    sigma_in: float
+    seen: float
+    doubt: str

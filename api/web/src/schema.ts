@@ -286,6 +286,23 @@ export interface FormWish {
   every_base?: boolean;
 }
 
+export interface FoundOverlayOut {
+  grid: "hex" | "square";
+  size_in: number;
+  origin: [number, number];
+  rotation_deg: number;
+  fit_in: number | null;
+  largest_in: number;
+  cells: GridCellOut[];
+  says: string;
+  kind: "chessboard" | "lines";
+  ways: GridWayOut[];
+  way: number;
+  sigma_in: number;
+  seen: number;
+  doubt: string;
+}
+
 export interface GameBrief {
   id: string;
   rules: string;
@@ -314,6 +331,12 @@ export interface GridCellOut {
   id: string;
   center: [number, number];
   outline: [number, number][];
+}
+
+export interface GridWayOut {
+  corner: "near-left" | "far-left" | "far-right" | "near-right";
+  origin: [number, number];
+  rotation_deg: number;
 }
 
 export interface GroundOut {
