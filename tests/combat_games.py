@@ -51,8 +51,9 @@ def small_setup(rng: random.Random, **more: Any) -> Setup:
         for strip in strips[:2]
         if rng.random() < 0.2
     ]
-    if roads and rng.random() < 0.2:
-        goals[:0] = [Objective("road", "road", "blue", roads[:2], 1, "the main road")]
+    blue = tuple(name for name in roads if board.parse(name).row >= rows // 2)
+    if roads and rng.random() < 0.2 and blue:
+        goals[:0] = [Objective("road", "road", "blue", blue[:2], 1, "the main road")]
     usual: dict[str, Any] = {
         "title": "Skirmish",
         "columns": columns,

@@ -18,7 +18,7 @@ from tabletop.rulesets.combat.setup import faults_of
 from tests.combat_games import OPEN, done, ground, on, standing, standing_game
 
 SETUP = on(
-    OPEN, ground=ground({"woods": "f7", "hill": "c9 d9", "crest": "e9"}), roads=("g1", "g2"), headquarters=True,
+    OPEN, ground=ground({"woods": "f7 l5 l6", "hill": "c9 d9", "crest": "e9"}), roads=("g1", "g2"), headquarters=True,
     layout=SquareLayout(2.0, (3.0, 3.0)),
 )  # fmt: skip
 PIECES = {"RT1": "f5", "RG1": "h5", "RP1": "a1", "BT1": "f8", "BG1": "h8", "BP1": "l12"}

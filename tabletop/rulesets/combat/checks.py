@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from tabletop.game.protocol import Violation
-from tabletop.rulesets.combat import acts, course, deploying, firing, moving
+from tabletop.rulesets.combat import acts, armies, course, deploying, firing, moving
 from tabletop.rulesets.combat.board import OFF
 from tabletop.rulesets.combat.data import KINDS, SIDES
 from tabletop.rulesets.combat.state import State
@@ -69,7 +69,7 @@ def _unknown(state: State, action: acts.Action) -> Iterator[Violation]:
             yield Violation("no-piece", f'There is no piece "{unit}" in this game.', "Armies", firm=True)
     kind = getattr(action, "kind", None)
     if kind is not None and kind not in KINDS:
-        yield Violation("no-kind", f'There is no kind of piece "{kind}".', deploying.POOL, firm=True)
+        yield Violation("no-kind", f'There is no kind of piece "{kind}".', armies.POOL, firm=True)
 
 
 def _nothing(state: State, action: acts.Action) -> Iterator[Violation]:
@@ -118,7 +118,7 @@ def _cards(state: State, action: acts.Correct) -> Iterator[Violation]:
 
 
 _CHECKS: dict[type[Any], Callable[[State, Any], Iterator[Violation]]] = {
-    acts.Lay: deploying.against_laying, acts.Army: deploying.against_army, acts.Place: deploying.against_place,
+    acts.Lay: deploying.against_laying, acts.Army: armies.against_army, acts.Place: deploying.against_place,
     acts.Deploy: deploying.against_deploying, acts.Unplace: deploying.against_unplace,
     acts.Establish: deploying.against_establishing, acts.Ready: deploying.against_ready, acts.Toss: _nothing,
     acts.First: _side, acts.Move: moving.against, acts.Fire: firing.against_fire, acts.Strike: firing.against_strike,

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from tabletop.game.protocol import Odds, Option, Violation
-from tabletop.rulesets.combat import acts, course, deploying, firing, moving
+from tabletop.rulesets.combat import acts, armies, course, deploying, firing, moving
 from tabletop.rulesets.combat.board import OFF
 from tabletop.rulesets.combat.data import KINDS, SIDES
 from tabletop.rulesets.combat.firing import fire_range
@@ -18,14 +18,6 @@ from tabletop.rulesets.combat.words import text
 
 if TYPE_CHECKING:
     from tabletop.rulesets.combat.play import Combat
-
-ARMIES = {
-    "balanced": {"tank": 3.0, "gun": 3.0, "plane": 1.0, "foot": 3.0, "motorised": 1.0, "cavalry": 1.0,
-                 "helicopter": 1.0},
-    "tanks": {"tank": 6.0, "gun": 2.0, "plane": 1.0, "foot": 2.0, "motorised": 2.0, "cavalry": 2.0, "helicopter": 1.0},
-    "guns": {"tank": 2.0, "gun": 6.0, "plane": 2.0, "foot": 6.0, "motorised": 1.0, "cavalry": 1.0, "helicopter": 1.0},
-}  # fmt: skip
-"""Armies that are proposed: how much of each kind, where it is allowed."""
 
 
 def options(rules: Combat, state: State) -> tuple[Option, ...]:
@@ -90,8 +82,7 @@ def _deploy_side(make: _Maker, own: int, side: str) -> Iterator[Option]:
     state = make.state
     setup = state.setup
     if not state.armed[own] or not any(p.side == own and p.at != OFF for p in state.pieces):
-        offered = {deploying.some_army(setup, side, weights): name for name, weights in ARMIES.items()}
-        for army, name in offered.items():
+        for army, name in armies.proposed(setup, side):
             yield make(army, side, advice=name)
         kinds = " ".join(f"{deploying_word(kind)} N" for kind in setup.kinds)
         yield make.form(side, f"army {side} {kinds}{' mines N' if setup.mines_each else ''}".replace(" N", " COUNT"))

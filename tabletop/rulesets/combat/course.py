@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tabletop.game.protocol import Violation
-from tabletop.rulesets.combat import acts, deploying, moving
+from tabletop.rulesets.combat import acts, armies, deploying, moving
 from tabletop.rulesets.combat import events as ev
 from tabletop.rulesets.combat.board import OFF
 from tabletop.rulesets.combat.data import CONFER, KINDS, MAJORITY, PERIODS, SIDE_TITLES, SIDES
@@ -163,7 +163,7 @@ def against_reinforcing(state: State, action: acts.Reinforce) -> Iterator[Violat
     there = sum(p.kind == action.kind for p in state.armies[side])
     if there >= KINDS[action.kind].pool:
         text = f"All {KINDS[action.kind].plural} of the box are on the board."
-        yield Violation("pool", text, deploying.POOL, firm=True)
+        yield Violation("pool", text, armies.POOL, firm=True)
     period = PERIODS[state.setup.period] if state.setup.period else None
     if period is not None and there >= period.at_once.get(action.kind, there + 1):
         text = f"{period.title} allows {there} {KINDS[action.kind].plural} a side at one time."

@@ -11,7 +11,7 @@ from tabletop.game.protocol import Outcome
 from tabletop.rulesets.combat import events as ev
 from tabletop.rulesets.combat.board import OFF, field_of
 from tabletop.rulesets.combat.data import KINDS, PLANE_SAVED_ON, SIDE_TITLES, SIDES, opponent
-from tabletop.rulesets.combat.setup import Setup
+from tabletop.rulesets.combat.setup import laid_out
 from tabletop.rulesets.combat.state import Pending, Piece, State, one_piece
 
 
@@ -44,19 +44,6 @@ def _side(name: str) -> int:
 def _laid(state: State, event: ev.Laid) -> State:
     setup = laid_out(state.setup, event.square, event.terrain)
     return state.but(setup=setup, field=field_of(setup))
-
-
-def laid_out(setup: Setup, square: str, terrain: str) -> Setup:
-    """A set-up with one square laid: a road besides its terrain, other terrain in the place of its own, or open ground
-    without either."""
-    if terrain == "road":
-        return setup if square in setup.roads else replace(setup, roads=(*setup.roads, square))
-    ground: list[tuple[str, Any]] = [(name, kind) for name, kind in setup.ground if name != square]
-    if terrain != "open":
-        ground.append((square, terrain))
-    dry = terrain not in ("open", "river", "bridge")
-    roads = tuple(name for name in setup.roads if name != square or dry)
-    return replace(setup, ground=tuple(ground), roads=roads)
 
 
 def army_of(side: int, counts: tuple[tuple[str, int], ...]) -> tuple[Piece, ...]:

@@ -6,9 +6,8 @@ import random
 from collections.abc import Iterator
 
 from geometry.squares import distance
-from tabletop.rulesets.combat import acts, deploying, firing, moving
+from tabletop.rulesets.combat import acts, armies, deploying, firing, moving
 from tabletop.rulesets.combat.board import OFF
-from tabletop.rulesets.combat.choices import ARMIES
 from tabletop.rulesets.combat.data import KINDS, SIDES
 from tabletop.rulesets.combat.saving import save_of, saved_chance
 from tabletop.rulesets.combat.state import Piece, State, in_play
@@ -48,8 +47,8 @@ def _deploying(state: State, rng: random.Random) -> Iterator[acts.Action]:
     if not state.armed[own]:
         if rng.random() < 0.1:
             yield acts.Army(side, (("tank", rng.randint(1, 20)), ("gun", 2)), rng.randint(0, 3))
-        yield deploying.some_army(setup, side, rng.choice(list(ARMIES.values())), rng)
-        yield deploying.some_army(setup, side, ARMIES["balanced"])
+        yield armies.some_army(setup, side, rng.choice(list(armies.MIXTURES.values())), rng)
+        yield armies.some_army(setup, side, armies.MIXTURES["balanced"])
         return
     if rng.random() < 0.1:
         placed = [p.id for p in state.armies[own]] + [state.name(n) for n in state.laid[own]]
@@ -165,7 +164,7 @@ def plans(state: State, rng: random.Random) -> Iterator[acts.Action]:
 def _simple_deployment(state: State, rng: random.Random) -> Iterator[acts.Action]:
     own = 0 if not state.ready[0] else 1
     if not state.armed[own]:
-        yield deploying.some_army(state.setup, SIDES[own], ARMIES["balanced"])
+        yield armies.some_army(state.setup, SIDES[own], armies.MIXTURES["balanced"])
         return
     if state.setup.headquarters and state.headquarters[own] == OFF:
         field = state.field

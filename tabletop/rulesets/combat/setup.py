@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 from geometry.square_layout import SquareLayout
-from geometry.squares import LETTERS, Square, SquareBoard, distance, neighbours
+from geometry.squares import LETTERS, Square, SquareBoard, distance
 from tabletop.errors import RulesError
+from tabletop.rulesets.combat.armies import least_cost
 from tabletop.rulesets.combat.data import (
+    AHEAD,
     BASIC,
     BLUE,
     MINES,
@@ -19,6 +21,7 @@ from tabletop.rulesets.combat.data import (
     NEW,
     PERIODS,
     RED,
+    SIDE_TITLES,
     SIDES,
     TERRAIN,
     TITLE,
@@ -26,6 +29,7 @@ from tabletop.rulesets.combat.data import (
     Profile,
     Terrain,
 )
+from tabletop.rulesets.combat.ground import room_to_deploy, rows_from_base, wide_rivers, without_headquarters
 
 MOST_ROWS = 60
 MOST_CARDS = 200
@@ -121,6 +125,19 @@ class Setup:
         return SquareBoard(self.columns, self.rows)
 
 
+def laid_out(setup: Setup, square: str, terrain: str) -> Setup:
+    """A set-up with one square laid: a road besides its terrain, other terrain in the place of its own, or open ground
+    without either."""
+    if terrain == "road":
+        return setup if square in setup.roads else replace(setup, roads=(*setup.roads, square))
+    ground: list[tuple[str, Any]] = [(name, kind) for name, kind in setup.ground if name != square]
+    if terrain != "open":
+        ground.append((square, terrain))
+    dry = terrain not in ("open", "river", "bridge")
+    roads = tuple(name for name in setup.roads if name != square or dry)
+    return replace(setup, ground=tuple(ground), roads=roads)
+
+
 Fault = tuple[tuple[str | int, ...], str]
 """What is wrong with a set-up: the field (with the place in its list), and a sentence."""
 
@@ -141,6 +158,7 @@ def faults_of(setup: Setup) -> Iterator[Fault]:
     yield from _ground(setup)
     yield from _strips(setup)
     yield from _objectives(setup)
+    yield from _armies(setup)
 
 
 def _sizes(setup: Setup) -> Iterator[Fault]:
@@ -201,22 +219,13 @@ def _ground(setup: Setup) -> Iterator[Fault]:
     for name, kind in setup.ground:
         if kind not in TERRAIN:
             yield ("ground",), f'{name} is "{kind}", which is no terrain: {", ".join(TERRAIN)}.'
-    for name in _wide(setup):
+    for name in wide_rivers(setup):
         yield ("ground",), f"The river round {name} is more than two squares wide [House rules, 4]."
     yield from _on_board(setup, ("roads",), setup.roads)
     wet = {name for name, kind in setup.ground if kind == "river"}
     for name in setup.roads:
         if name in wet:
             yield ("roads",), f"A road crosses the river in {name}: make that square a bridge."
-
-
-def _wide(setup: Setup) -> Iterator[str]:
-    """Squares of river in the middle of three by three others."""
-    known = {square: setup.squares.name(square) for square in setup.squares.squares}
-    wet = {name for name, kind in setup.ground if kind == "river"}
-    for square, name in known.items():
-        if name in wet and sum(known.get(one) in wet for one in neighbours(square)) == 8:
-            yield name
 
 
 def _strips(setup: Setup) -> Iterator[Fault]:
@@ -254,11 +263,6 @@ def _strips(setup: Setup) -> Iterator[Fault]:
                 yield path, f"The airstrip's square {name} is a river."
 
 
-def rows_from_base(setup: Setup, side: str, square: Square) -> int:
-    """How many rows a square is away from a side's base line; 0 on it."""
-    return square.row if side == RED else setup.rows - 1 - square.row
-
-
 def _joined(squares: list[Square]) -> bool:
     """Whether squares touch one another, corners counted."""
     left, edge = set(squares[1:]), squares[:1]
@@ -281,5 +285,36 @@ def _objectives(setup: Setup) -> Iterator[Fault]:
         if not goal.squares or not 1 <= goal.pieces <= max(1, len(goal.squares)):
             yield path, f'The objective "{goal.id}" needs as many squares as pieces that take it, and one at least.'
         yield from _on_board(setup, path, goal.squares)
-    if setup.headquarters and not any(kind in ("hill", "crest", "woods") for _, kind in setup.ground):
-        yield ("headquarters",), "Headquarters are established on a hill or in a wood, and this battlefield has none."
+        yield from (
+            (path, f'{SIDE_TITLES[goal.side]} defends "{goal.id}", and {name} lies on the enemy\'s half.')
+            for name in _elsewhere(setup, goal)
+        )
+    for text in without_headquarters(setup):
+        yield ("headquarters",), text
+
+
+def _elsewhere(setup: Setup, goal: Objective) -> Iterator[str]:
+    """Squares of an objective where the side that is to take it deploys."""
+    if goal.side in SIDES and not any(_on_board(setup, (), goal.squares)):
+        for name in goal.squares:
+            if rows_from_base(setup, goal.side, setup.squares.parse(name)) >= setup.half:
+                yield name
+
+
+def _armies(setup: Setup) -> Iterator[Fault]:
+    """What keeps every army that was agreed on from being chosen or deployed."""
+    if setup.period and setup.period not in PERIODS:
+        return
+    for side in SIDES:
+        title, pieces = SIDE_TITLES[side], setup.pieces or 1
+        cost = least_cost(setup, side, {})
+        if cost is None:
+            yield ("pieces",), f"The box, the period and the airstrips have no army of {pieces} pieces for {title}."
+        elif setup.points and cost > setup.points:
+            yield (
+                ("points",),
+                f"An army of {pieces} pieces of {title} costs at least {cost} points, and {setup.points} are agreed.",
+            )
+        room = room_to_deploy(setup, side, pieces, pieces // AHEAD)
+        if room < pieces:
+            yield ("pieces",), f"{title}'s half has room for {room} pieces, and armies of {pieces} were agreed on."
