@@ -244,4 +244,4 @@ def test_the_command_line_tells_a_side_of_its_own_half_alone(tmp_path: Path) -> 
     red, anybody = run(*seen, "--as", "red").stdout, run(*seen).stdout
     assert "RT1 came onto the board in c2" in red and "BT1" not in red
     assert "RT1" not in anybody and "BT1" not in anybody and "told to nobody else" in anybody
-    assert "c2" in run(*seen, "--as", "red", "--accept").stdout
+    assert "Red deployed in secret" in run(*seen, "--as", "red", "--accept").stdout

@@ -205,10 +205,45 @@ def test_the_photo_s_own_questions_are_narrowed_to_the_units_that_are_missing() 
         return {"id": "q1", "about": "base-d4", "ask": "unit", "says": "Which?", "answers": answers,
                 "covers": [["base-d4"]], "others": [], "after": None}  # fmt: skip
 
-    data = photo({}, {"R2"}, base(None, "d4"), questions=[asked("R1", "R2", None), {**asked(None), "ask": "facing"}])
+    beside = base(None, "a1", center=[1.0, 12.0])
+    open_ = [asked("R1", "R2", None), {**asked(None), "ask": "facing"}]
+    data = photo({}, {"R2"}, {**beside, "id": "base-d4"}, questions=open_)
     observed, changes, _ = looked(data)
     assert [[answer["value"] for answer in q["answers"]] for q in observed["questions"]] == [["R2", None]]
     assert changes.questions == ()
+    on_it = photo({}, {"R2"}, base(None, "d4"), questions=open_)
+    observed, changes, _ = looked(on_it)
+    assert observed["questions"] == [], "of bases on the board the board asks, square by square"
+    assert [q["about"] for q in changes.questions] == ["base-d4"]
+
+
+def test_bases_without_names_in_the_squares_of_units_are_theirs() -> None:
+    """Nothing is asked of units without tags that stand where they stood; what moved is asked, with the likely first,
+    and who stayed can be named where somebody came into the other's place."""
+    stands = {"R1": "c3", "R2": "d3", "R3": "e3", "B1": "c6", "B2": "h8"}
+    bare = [base(None, at, side=SIDES[unit[0]]) for unit, at in stands.items()]
+    _, changes, proposals = looked(photo({}, {*stands}, *bare))
+    assert proposals == () and changes.questions == () and len(changes.to_json()["stayed"]) == 5
+    moved = [one for one in bare if one["id"] != "base-c3"] + [base(None, "c4", side="red")]
+    _, changes, proposals = looked(photo({}, {*stands}, *moved))
+    (asked,) = changes.questions
+    assert (asked["says"], [a["value"] for a in asked["answers"]]) == ("Which unit is the base in c4?", ["R1", None])
+    assert asked["others"] == ["R2", "R3"]
+    named = [{**one, "unit": "R2", "kind": "king"} if one["id"] == "base-c4" else one for one in moved]
+    _, changes, _ = looked(photo({}, {*stands}, *named))
+    (asked,) = changes.questions
+    assert asked["says"] == "Which unit is the base in d3?" and asked["answers"][0]["value"] == "R1"
+
+
+def test_a_base_of_the_other_side_or_between_squares_is_nobodys() -> None:
+    taken = photo({}, {"R1"}, base(None, "c3", side="blue"))
+    _, changes, proposals = looked(taken)
+    assert [p.unit for p in proposals] == ["R1"] and proposals[0].what == "removed"
+    assert [a["value"] for a in changes.questions[0]["answers"]] == ["B3", None]
+    between = photo({}, {"R1"}, base(None, "c3", 0.95, side="red"))
+    assert [q["about"] for q in looked(between)[1].questions] == ["base-c3"]
+    two = photo({}, {"R1"}, base(None, "c3", side="red"), {**base(None, "c3", 0.5, side="red"), "id": "base-more"})
+    assert len(looked(two)[1].questions) == 2
 
 
 def test_a_photo_of_another_evening_is_out_of_step() -> None:

@@ -34,7 +34,8 @@ BOARD = "board"
 """What marks questions and answers of the board in an observation, beside those of the photo; its value names the
 rules."""
 REASON = "the photo is the truth"
-_OF_THE_BOARD = ("facing", "unique", "kind")
+_OF_THE_BOARD = ("facing", "unique", "kind", "terrain")
+_WHOSE = ("unit", "units", "side", "there")
 _NAME = re.compile(r"[a-z][0-9]{1,3}")
 
 
@@ -68,11 +69,9 @@ def sighted(
     reading = read_squares({**observed, "terrain": []}, laid, said, before)
     seen = {stander.id for stander in reading.standers}
     if "questions" in observed:
-        observed = {**observed, "questions": _narrowed(observed["questions"], game, state, seen)}
+        mine = {base.id for base in reading.nameless if base.footing.hex is not None}
+        observed = {**observed, "questions": _narrowed(observed["questions"], game, state, seen, mine)}
     size = observed["table"]
-    open_to_photo = {
-        n for q in observed.get("questions", ()) if q["ask"] in ("unit", "units") for c in q["covers"] for n in c
-    }
     sight = SquareSight(
         game,
         name,
@@ -80,7 +79,7 @@ def sighted(
         laid,
         reading.standers,
         frozenset(one.id for one in reading.settled),
-        tuple(base for base in reading.nameless if base.id not in open_to_photo),
+        reading.nameless,
         tuple(note for note in reading.notes if not note.startswith("Of no known unit")),
     )
     if "bases" not in observed:
@@ -200,16 +199,19 @@ def _row(one: Settled, rules: str) -> dict[str, Any]:
 
 
 def _narrowed(
-    questions: Sequence[Mapping[str, Any]], game: SquareGame, state: Any, seen: Collection[str]
+    questions: Sequence[Mapping[str, Any]], game: SquareGame, state: Any, seen: Collection[str], mine: Collection[str]
 ) -> list[dict[str, Any]]:
     """The photo's questions with the answers that the game leaves open: nameless bases can only be units that are not
-    seen and may be there. Facings and terrain are nothing of a board's."""
+    seen and may be there. Facings and terrain are nothing of a board's; whose the nameless bases on it are (``mine``)
+    the board asks itself, square by square."""
     absent = {post.id for post in game.posts(state) if (post.at is not None or post.may_come) and post.id not in seen}
     kept: list[dict[str, Any]] = []
     nobodys = set[str]()
     for question in sorted(questions, key=lambda one: one["ask"] != "unit"):
         covered = {name for names in question["covers"] for name in names}
         if question["ask"] in _OF_THE_BOARD or (question["ask"] in ("side", "there") and covered <= nobodys):
+            continue
+        if question["ask"] in _WHOSE and covered <= set(mine):
             continue
         if question["ask"] != "unit":
             kept.append(dict(question))

@@ -6,6 +6,7 @@ What the measured places leave open is weighed by what the rules allow: a square
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -28,6 +29,8 @@ SEVERAL = 2
 """So many units that went farther than any may make a photo out of step."""
 GONE_SHARE, GONE_LEAST = 0.6, 4
 """A photo that lacks this share, and so many, of the units on the board is out of step."""
+MOST_ANSWERS = 12
+"""Units that are offered for a base without a name; more can be named besides."""
 _LEAST = 0.05  # a square with less of a base's area in it is not asked about
 _NEARER = 0.5  # how much less likely a unit is to be a nameless base for every square between
 
@@ -132,7 +135,7 @@ class SquareChanges:
 @dataclass(frozen=True, eq=False)
 class SquareSight:
     """A sight of the board: who stands where, by the measured places and the players' answers (``told``: question ids);
-    ``nameless`` are bases of no known unit that the photo itself asks nothing about."""
+    ``nameless`` are bases of no known unit."""
 
     game: SquareGame
     name: str
@@ -176,8 +179,20 @@ class _Compared:
 
     @cached_property
     def seen(self) -> dict[str, SquareStander]:
-        """The game's units that are seen."""
-        return {stander.id: stander for stander in self.sight.standers if stander.id in self.posts}
+        """The game's units that are seen, or are taken to be where they were."""
+        named = {stander.id: stander for stander in self.sight.standers if stander.id in self.posts}
+        return {**named, **self._stayed}
+
+    @cached_property
+    def _stayed(self) -> dict[str, SquareStander]:
+        """Units of which no base is named and in whose squares a base without a name stands that may be theirs."""
+        return dict(_as_before(self.posts.values(), self.sight.standers, self.sight.nameless))
+
+    @cached_property
+    def nameless(self) -> tuple[Nameless, ...]:
+        """Bases on the board that are nobody's so far."""
+        known = {stander.at for stander in self._stayed.values()}
+        return tuple(base for base in self.sight.nameless if base.at not in known and base.footing.hex is not None)
 
     @cached_property
     def weighed(self) -> dict[str, tuple[tuple[str, float], ...]]:
@@ -274,7 +289,7 @@ class _Compared:
             reasons.append(Reason("too-far", says, tuple(over)))
         standing = [post.id for post in self.posts.values() if post.at is not None]
         gone = [name for name in standing if name not in self.seen]
-        if len(gone) - len(self.sight.nameless) >= max(GONE_LEAST, GONE_SHARE * len(standing)):
+        if len(gone) - len(self.nameless) >= max(GONE_LEAST, GONE_SHARE * len(standing)):
             reasons.append(Reason("gone", f"{len(gone)} of {len(standing)} units are not seen", tuple(gone)))
         return Sync(tuple(reasons))
 
@@ -304,22 +319,24 @@ class _Compared:
 
     def _about_nameless(self) -> Iterator[dict[str, Any]]:
         """Which unit a base without a name is: those that are not seen, of its side and kind as far as these are told
-        and there are any, the near ones first."""
-        board = self.sight.laid.board
+        and there are any, those first that a legal move brings there and that were near. Others that may as well have
+        come, while somebody else came to where they were, can be named too."""
         absent = [post for post in self.posts.values() if post.id not in self.seen and self._there(post.id)]
-        for base in self.sight.nameless:
-            where = base.footing.hex
+        for base in self.nameless:
+            where = str(base.footing.hex)
             mine = [post for post in absent if base.side in (None, post.side)]
             mine = [post for post in mine if base.kind in (None, post.kind)] or mine
-            if where is None or not mine:
+            if not mine:
                 continue
-            here = board.parse(where)
-            away = {post.id: 1 if post.at is None else distance(board.parse(post.at), here) for post in mine}
-            total = sum(_NEARER**far for far in away.values())
-            ranked = sorted(((name, _NEARER**far / total) for name, far in away.items()), key=lambda row: -row[1])
+            weights = {post.id: self._comes(post, where) for post in mine}
+            total = sum(weights.values())
+            ranked = sorted(((name, weight / total) for name, weight in weights.items()), key=lambda row: -row[1])
             answers: list[dict[str, Any]] = [
-                {"value": name, "chance": round(0.95 * chance, 3), "says": name} for name, chance in ranked
+                {"value": name, "chance": round(0.95 * chance, 3), "says": name}
+                for name, chance in ranked[:MOST_ANSWERS]
             ]
+            rest = [name for name, _ in ranked[MOST_ANSWERS:]]
+            rest += [name for name in self._stayed if base.side in (None, self.posts[name].side)]
             answers.append({"value": None, "chance": 0.05, "says": "no unit: leave out"})
             yield {
                 "id": base.id,
@@ -328,9 +345,17 @@ class _Compared:
                 "says": f"Which unit is the base in {where}?",
                 "answers": answers,
                 "covers": [[base.id]],
-                "others": [],
+                "others": rest,
                 "after": None,
             }
+
+    def _comes(self, post: Post, where: str) -> float:
+        """How likely a unit is to have come to a square, beside others: by the way there, and by whether it may."""
+        if post.at is None:
+            return _NEARER
+        board = self.sight.laid.board
+        near = _NEARER ** distance(board.parse(post.at), board.parse(where))
+        return near if where in self.game.reach(self.state, post.id) else UNLIKELY * near
 
     # --- proposals ---------------------------------------------------------------------------------------------------
 
@@ -391,6 +416,22 @@ class _Compared:
                 continue
             question = f"{name} is off the board for good by the log and stands in {shares[0][0]}: put it back?"
             yield correction(self.game, self.state, name, "new", shares[0][0], "seen on the table", question)
+
+
+def _as_before(
+    posts: Iterable[Post], standers: Iterable[SquareStander], nameless: Sequence[Nameless]
+) -> Iterator[tuple[str, SquareStander]]:
+    """Units that nobody named and the one base without a name that stands, wholly, in the square of each; its side and
+    kind are theirs as far as they are told."""
+    named = {stander.id for stander in standers}
+    free = {post.at: post for post in posts if post.at is not None and post.id not in named}
+    here = Counter(base.footing.hex for base in nameless)
+    for base in nameless:
+        post = free.get(base.footing.hex)
+        if post is None or here[post.at] > 1 or base.footing.straddles or base.footing.is_open:
+            continue
+        if base.side in (None, post.side) and base.kind in (None, post.kind):
+            yield post.id, SquareStander(post.id, post.side, post.kind, base.footing, base.at)
 
 
 def correction(

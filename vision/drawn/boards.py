@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import zlib
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -94,6 +96,42 @@ def random_board(
     kept = shapely.union_all([square(x, y, 1.25 * marker) for x, y in frame_spots(width, depth, marker)])
     assert not shapely.union_all(list(layout.polygons(every.squares))).intersects(kept)
     return plan, BoardTruth(board, layout, kind, stands, across, ground)
+
+
+@dataclass(frozen=True)
+class BoardUnit:
+    """A unit of one base to be stood in a square: its tag (``None``: it carries none), how far it stands off the
+    square's middle, right and away, in sides of the square, and how it is turned (degrees clockwise)."""
+
+    id: str
+    side: str
+    kind: str
+    square: Square
+    tag: int | None = None
+    off: tuple[float, float] = (0.0, 0.0)
+    facing_deg: float = 0.0
+
+
+def with_units(plan: TablePlan, layout: SquareLayout, units: Iterable[BoardUnit], base_in: float) -> TablePlan:
+    """A table with other units on its board, each on a square base of that side.
+
+    The same unit is painted alike wherever it stands, so that photographs of one evening are of one army.
+
+    >>> plan, truth = random_board(1, "chessboard", SquareBoard(8, 8))
+    >>> plan = with_units(plan, truth.layout, [BoardUnit("R1", "red", "tank", Square(0, 0))], 0.8)
+    >>> [unit.id for unit in plan.units], len(plan.units[0].bases)
+    (['R1'], 1)
+    """
+    placed = []
+    for unit in units:
+        here = unit.square
+        at, right, away = layout.centres([here, here + Square(1, 0), here + Square(0, 1)])
+        x, y = at + unit.off[0] * (right - at) + unit.off[1] * (away - at)
+        facing = layout.rotation_deg + unit.facing_deg
+        base = PlannedBase(base_in, base_in, 0.12, False, float(x), float(y), facing, True, unit.tag)
+        seed = zlib.crc32(unit.id.encode())
+        placed.append(PlannedUnit(unit.id, unit.side, unit.kind, (base,), (0.0, 0.0), seed))
+    return replace(plan, units=tuple(placed))
 
 
 def _look(rng: np.random.Generator, kind: BoardKind, size_in: float) -> PlannedBoard:
@@ -242,4 +280,4 @@ def _worn(color: Float32, grain: Float32, by: float) -> Float32:
     return np.clip(shaded(color, (by * grain).astype(np.float32)), 0, 1)
 
 
-__all__ = ["BoardKind", "BoardTruth", "paint_board", "random_board"]
+__all__ = ["BoardKind", "BoardTruth", "BoardUnit", "paint_board", "random_board", "with_units"]
