@@ -427,7 +427,7 @@ def _as_before(
     free = {post.at: post for post in posts if post.at is not None and post.id not in named}
     here = Counter(base.footing.hex for base in nameless)
     for base in nameless:
-        post = free.get(base.footing.hex)
+        post = free.get(str(base.footing.hex))
         if post is None or here[post.at] > 1 or base.footing.straddles or base.footing.is_open:
             continue
         if base.side in (None, post.side) and base.kind in (None, post.kind):
