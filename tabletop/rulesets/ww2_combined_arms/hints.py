@@ -1,10 +1,11 @@
 """Advice by looking ahead through one side's own turn.
 
 Moves are searched by a beam: of all positions after one move the best few are kept, from those all after two, and so
-on, up to ``MOVES_AHEAD`` moves of this turn and about ``MOST_POSITIONS`` positions; a position is judged by
-``lookahead.worth``. Attacks are searched to the end of the phase: which enemy units to drive back and in what order,
-each with as few attackers as do it, the owner's retreats as they would best be. The enemy's answer is not searched,
-only estimated. The same state has the same advice.
+on, up to ``MOVES_AHEAD`` moves of this turn and about ``MOST_POSITIONS`` positions, or until one wins; a position is
+judged by ``lookahead.worth``. Attacks are searched to the end of the phase: which enemy units to drive back and in what
+order, each with as few attackers as do it, the owner's retreats as they would best be; what is left is judged by the
+units of both sides and by whether the enemy could win in its next turn. The enemy's answer is not searched, only
+estimated. The same state has the same advice.
 """
 
 from __future__ import annotations
@@ -16,16 +17,20 @@ from dataclasses import dataclass
 from tabletop.hinting import Advice
 from tabletop.rulesets.ww2_combined_arms import acts
 from tabletop.rulesets.ww2_combined_arms.checks import side_to_act
+from tabletop.rulesets.ww2_combined_arms.choices import REINFORCING
 from tabletop.rulesets.ww2_combined_arms.course import attacked, followed
-from tabletop.rulesets.ww2_combined_arms.data import OTHER
+from tabletop.rulesets.ww2_combined_arms.data import HQ, KINDS, OTHER
 from tabletop.rulesets.ww2_combined_arms.deeds import damage, defence, in_range, retreats, targets
 from tabletop.rulesets.ww2_combined_arms.fold import apply
 from tabletop.rulesets.ww2_combined_arms.lookahead import (
-    VALUES,
     Scene,
     material,
+    outlook,
+    reach_of,
     scene,
     squares_for,
+    value_of,
+    wins,
     worth,
 )
 from tabletop.rulesets.ww2_combined_arms.state import State, Unit
@@ -38,6 +43,8 @@ MOST_POSITIONS = 6000
 MOST_TARGETS = 4
 MOST_PLANS = 200
 _BETTER = 1e-6
+_WON = 1000.0
+_TYPES_TRIED = 5
 
 
 @dataclass(frozen=True)
@@ -93,7 +100,8 @@ def moves(
     best, line = now, list[tuple[int, int]]()
     beam = [(now, at, moved, list[tuple[int, int]]())]
     looked_at, ahead = 1, 0
-    while ahead < moves_ahead and looked_at < MOST_POSITIONS:
+    won = wins(on, at, moved)
+    while not won and ahead < moves_ahead and looked_at < MOST_POSITIONS:
         found: dict[tuple[int, ...], tuple[float, tuple[int, ...], frozenset[int], list[tuple[int, int]]]] = {}
         for _, where, done, so_far in beam:
             for unit, to in _steps(on, where, done):
@@ -111,8 +119,11 @@ def moves(
         if not beam:
             break
         ahead += 1
-        if beam[0][0] > best + _BETTER:
-            best, line = beam[0][0], beam[0][3]
+        winning = [row for row in beam if wins(on, row[1], row[2])]
+        won = bool(winning)
+        first = winning[0] if won else beam[0]
+        if won or first[0] > best + _BETTER:
+            best, line = first[0], first[3]
     names = state.grid.names
     actions: tuple[acts.Action, ...] = tuple(acts.Move(on.names[unit], names[to]) for unit, to in line)
     depth = f"up to {ahead} {'move' if ahead == 1 else 'moves'} of this turn ahead, the enemy's answer estimated"
@@ -131,9 +142,9 @@ def _steps(on: Scene, at: tuple[int, ...], done: frozenset[int]) -> Iterator[tup
 
 def attacks(state: State, side: str) -> Hint:
     """The attacks of the rest of a phase that leave the side with most."""
-    plans = _Plans(side)
+    plans = _Plans(state, side)
     plans.search(state, ())
-    now = material(state, side)
+    now = _left(state, side)
     actions: tuple[acts.Action, ...] = plans.line or (acts.End(),)
     return Hint(actions[0], actions, plans.best - now, plans.looked_at, "to the end of this phase")
 
@@ -141,8 +152,9 @@ def attacks(state: State, side: str) -> Hint:
 class _Plans:
     """A search over the orders in which enemy units are driven back."""
 
-    def __init__(self, side: str) -> None:
+    def __init__(self, state: State, side: str) -> None:
         self.side = side
+        self.urgent = _threatening(state, side)
         self.best = float("-inf")
         self.line: tuple[acts.Action, ...] = ()
         self.looked_at = 0
@@ -150,19 +162,37 @@ class _Plans:
     def search(self, state: State, line: tuple[acts.Action, ...]) -> None:
         """Judge a state, then all that may be done from it, the most valuable targets first."""
         self.looked_at += 1
-        value = material(state, self.side)
+        value = _left(state, self.side)
         if value > self.best + _BETTER:
             self.best, self.line = value, line
         if state.step != "attack":
             return
         shots = _shots(state, self.side)
         ready = [target for target in shots if sum(shots[target].values()) >= _needed(state, target)]
-        ready.sort(key=lambda name: (-VALUES[state.by_id[name].kind], name))
+        ready.sort(key=lambda name: (-value_of(state.by_id[name].type) - 50.0 * (name in self.urgent), name))
         for target in ready[:MOST_TARGETS]:
-            if self.looked_at >= MOST_PLANS:
+            if self.looked_at >= MOST_PLANS or self.best >= _WON:
                 return
             after, done = _driving(state, target, shots)
             self.search(after, (*line, *done))
+
+
+def _left(state: State, side: str) -> float:
+    """What a side has at the end of its attacks: its units beside the enemy's, and what the enemy could do to it."""
+    if state.result is not None:
+        return _WON if state.result.winner == side else -_WON
+    return material(state, side) - outlook(state, side)
+
+
+def _threatening(state: State, side: str) -> frozenset[str]:
+    """The enemy units on cities, and those within reach of the own headquarters."""
+    squares = [u.at for u in state.on_board[side] if u.kind == HQ]
+    return frozenset(
+        e.id
+        for e in state.on_board[OTHER[side]]
+        if (state.setup.cities_win and e.at in state.cities)
+        or any(state.grid.distance(e.at, n) <= reach_of(state, e) for n in squares)
+    )
 
 
 def _needed(state: State, target: str) -> int:
@@ -213,7 +243,7 @@ def _pressure(state: State, unit: Unit, at: int) -> float:
     need = unit.type.defence + unit.elite + (at in state.difficult)
     enemies = state.on_board[OTHER[unit.side]]
     now = sum(damage(e, unit)[0] for e in enemies if not e.fired and in_range(state, e, there))
-    later = sum(damage(e, unit)[0] for e in enemies if state.grid.distance(e.at, at) <= e.type.range + e.type.move)
+    later = sum(damage(e, unit)[0] for e in enemies if state.grid.distance(e.at, at) <= reach_of(state, e))
     return (10.0 if now >= need else now / need) + min(1.0, later / need)
 
 
@@ -226,12 +256,12 @@ def _retreat(state: State) -> Hint:
 
 def _reinforcement(state: State, side: str) -> Hint:
     found: list[tuple[float, str, int]] = []
-    for kind in ("medium-tanks", "heavy-tanks", "howitzers", "airfield"):
+    for kind in sorted(REINFORCING, key=lambda kind: -value_of(KINDS[kind]))[:_TYPES_TRIED]:
         for n in state.setup.back_row(side):
             if n not in state.there:
                 new = Unit("new", side, kind, n, "board")
                 on, at = scene(state.but(units=(*state.units, new)), side)
-                found.append((worth(on, at) + VALUES[kind], kind, n))
+                found.append((worth(on, at) + value_of(KINDS[kind]), kind, n))
     _, kind, n = max(found, key=lambda row: (row[0], -row[2]))
     action = acts.Reinforce(kind, state.grid.names[n])
     return Hint(action, (action,), 0.0, len(found), "this reinforcement alone")

@@ -7,14 +7,23 @@ near the side is to the enemy headquarters.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, field
 from functools import lru_cache
 from types import MappingProxyType
 
 from tabletop.rulesets.ww2_combined_arms.board import OFF, grid
-from tabletop.rulesets.ww2_combined_arms.data import AA_GUNS, AIRFIELD, BASES, HQ, OTHER, STOPPED
-from tabletop.rulesets.ww2_combined_arms.deeds import damage, move_of
+from tabletop.rulesets.ww2_combined_arms.data import (
+    AA_GUNS,
+    AIRFIELD,
+    BASES,
+    DROP_MOVE,
+    HQ,
+    OTHER,
+    STOPPED,
+    Kind,
+)
+from tabletop.rulesets.ww2_combined_arms.deeds import damage, is_lifted, move_of
 from tabletop.rulesets.ww2_combined_arms.state import State, Unit
 
 VALUES: Mapping[str, float] = MappingProxyType(
@@ -24,7 +33,7 @@ VALUES: Mapping[str, float] = MappingProxyType(
         "fortification": 5.0, "hq": 200.0,
     }
 )  # fmt: skip
-"""What a unit is worth."""
+"""What a unit is worth; types that are not named are judged by their figures."""
 
 CITY_WORTH = 2.0
 ALL_CITIES: Mapping[str, float] = MappingProxyType({"no": 0.0, "held": 6.0, "at-once": 200.0})
@@ -38,6 +47,23 @@ BASE_RISK = 2.0
 NEARER = 0.06
 PRESSING = 3.0
 """What full damage on the enemy headquarters within range is worth before it falls."""
+URGENT = 60.0
+"""What it is worth to drive back an enemy unit without which the enemy could not win next turn."""
+OVER = 4.0
+"""What a headquarters is worth less for every damage beyond its defence that the enemy could do next turn."""
+LOST = 150.0
+"""What a side is worth less that the enemy could beat next turn."""
+
+
+def value_of(kind: Kind) -> float:
+    """What a type of unit is worth.
+
+    >>> from tabletop.rulesets.ww2_combined_arms.data import KINDS
+    >>> value_of(KINDS["howitzers"]), value_of(Kind("snipers", "snipers", "SN", "infantry", 1, 3, 3))
+    (5.5, 5.0)
+    """
+    named = VALUES.get(kind.id)
+    return 0.75 + 0.5 * kind.move + 0.75 * kind.range + 0.5 * kind.defence if named is None else named
 
 
 @lru_cache(maxsize=8)
@@ -56,6 +82,7 @@ class Scene:
     mine: tuple[int, ...]
     theirs: tuple[int, ...]
     enemy_hq: int
+    own_hq: int
     ranges: tuple[int, ...]
     reaches: tuple[int, ...]
     values: tuple[float, ...]
@@ -72,6 +99,8 @@ class Scene:
     fighting: tuple[int, ...]
     moves: tuple[int, ...]
     stops: tuple[bool, ...]
+    sieges: dict[tuple[bool, frozenset[int]], tuple[list[int], int]] = field(default_factory=dict, compare=False)
+    """What :func:`siege` found, by whether guns cover the headquarters and where the side's units near it stand."""
 
 
 def scene(state: State, side: str) -> tuple[Scene, tuple[int, ...]]:
@@ -86,9 +115,10 @@ def scene(state: State, side: str) -> tuple[Scene, tuple[int, ...]]:
             mine=mine,
             theirs=theirs,
             enemy_hq=next((n for n in theirs if units[n].kind == HQ), -1),
+            own_hq=next((n for n in mine if units[n].kind == HQ), -1),
             ranges=tuple(u.type.range for u in units),
-            reaches=tuple(_reach(state, u) for u in units),
-            values=tuple(VALUES[u.kind] * (1.3 if u.elite and u.kind != HQ else 1.0) for u in units),
+            reaches=tuple(reach_of(state, u) for u in units),
+            values=tuple(value_of(u.type) * (1.3 if u.elite and u.kind != HQ else 1.0) for u in units),
             defences=tuple(u.type.defence + u.elite for u in units),
             hits=tuple(tuple(damage(u, t)[0] if u.side != t.side else 0 for t in units) for u in units),
             bases=tuple(u.kind in BASES for u in units),
@@ -110,11 +140,13 @@ def scene(state: State, side: str) -> tuple[Scene, tuple[int, ...]]:
     )
 
 
-def _reach(state: State, unit: Unit) -> int:
-    """How far a unit could do damage next turn; an airfield does not move and attack."""
+def reach_of(state: State, unit: Unit) -> int:
+    """How far a unit could do damage next turn; an airfield does not move and attack, and paratroopers next to one of
+    theirs will start their turn there."""
     if unit.kind == AIRFIELD:
         return unit.type.range
-    return unit.type.range + move_of(state, unit)
+    lifted = unit.side != state.acting and is_lifted(state, unit)
+    return unit.type.range + (DROP_MOVE if lifted else move_of(state, unit))
 
 
 def squares_for(on: Scene, at: Sequence[int], unit: int) -> list[int]:
@@ -138,26 +170,42 @@ def squares_for(on: Scene, at: Sequence[int], unit: int) -> list[int]:
     return [n for n in found if n in friends and n not in enemies]
 
 
+def wins(on: Scene, at: Sequence[int], moved: frozenset[int] = frozenset()) -> bool:
+    """Whether a side wins from a position without another move: by attacks on the enemy headquarters, or by cities."""
+    if on.cities and on.all_cities == ALL_CITIES["at-once"] and set(on.cities) <= {at[n] for n in on.mine}:
+        return True
+    if on.enemy_hq < 0:
+        return False
+    row = on.far[at[on.enemy_hq]]
+    covered = any(row[at[gun]] <= 1 for gun in on.guns[1])
+    shots = [n for n in on.mine if row[at[n]] <= on.ranges[n] and not (on.air[n] and (covered or n in moved))]
+    return sum(on.hits[n][on.enemy_hq] for n in shots) >= _borne(on, at, on.enemy_hq)
+
+
 def worth(on: Scene, at: Sequence[int], moved: frozenset[int] = frozenset()) -> float:
     """What a position in a side's move phase is worth to it; ``moved`` are units that moved already."""
-    return _promise(on, at, moved) - _danger(on, at) + _place(on, at)
+    threats, done = siege(on, at)
+    return _promise(on, at, moved, _urgent(on, at, threats, done)) - _danger(on, at, done) + _place(on, at)
 
 
-def _promise(on: Scene, at: Sequence[int], moved: frozenset[int]) -> float:
+def _promise(on: Scene, at: Sequence[int], moved: frozenset[int], urgent: Mapping[int, float]) -> float:
     """What the side's attacks could bring this turn, each unit's once, the most valuable targets first."""
     far, ranges, hits = on.far, on.ranges, on.hits
     free = [n for n in on.mine if not (on.air[n] and n in moved)]
     covered = {n for n in on.theirs for gun in on.guns[1] if far[at[gun]][at[n]] <= 1}
-    found = 0.0
-    for target in sorted(on.theirs, key=lambda n: -on.values[n]):
+    found, saved = 0.0, False
+    for target in sorted(on.theirs, key=lambda n: -on.values[n] - urgent.get(n, 0.0)):
         row = far[at[target]]
         shots = [n for n in free if row[at[n]] <= ranges[n] and not (on.air[n] and target in covered)]
         if not shots:
             continue
-        need = on.defences[target] + (at[target] in on.difficult)
+        need = _borne(on, at, target)
         done = sum(hits[n][target] for n in shots)
         if done >= need:
             found += on.values[target] if on.bases[target] else DRIVEN * on.values[target]
+            if target in urgent and not (saved and at[target] in on.cities):
+                found += urgent[target]
+                saved = saved or at[target] in on.cities
             shots.sort(key=lambda n: -hits[n][target])
             for n in shots:
                 if need <= 0:
@@ -171,19 +219,89 @@ def _promise(on: Scene, at: Sequence[int], moved: frozenset[int]) -> float:
     return found
 
 
-def _danger(on: Scene, at: Sequence[int]) -> float:
-    """What the enemy could do next turn, were nothing in its way."""
+def siege(on: Scene, at: Sequence[int]) -> tuple[list[int], int]:
+    """The enemy units that could damage the own headquarters next turn, and how much all of them could: those near
+    enough, and where that would be its end, those alone that get near round the side's units, no more of them side by
+    side with it than squares are left there."""
+    if on.own_hq < 0:
+        return [], 0
+    row = on.far[at[on.own_hq]]
+    safe = any(row[at[gun]] <= 1 for gun in on.guns[0])
+    found = [n for n in on.theirs if row[at[n]] <= on.reaches[n] and not (on.air[n] and safe)]
+    done = sum(on.hits[n][on.own_hq] for n in found)
+    if done < _borne(on, at, on.own_hq):
+        return found, done
+    farthest = max(on.reaches[n] for n in found)
+    own = frozenset(at[n] for n in on.mine if row[at[n]] < farthest)
+    known = on.sieges.get((safe, own))
+    if known is None:
+        found = [n for n in found if _arrives(on, n, at[n], own, row)]
+        room = sum(n not in own for n in on.near[at[on.own_hq]])
+        beside = sorted((on.hits[n][on.own_hq] for n in found if on.ranges[n] == 1), reverse=True)[:room]
+        done = sum(beside) + sum(on.hits[n][on.own_hq] for n in found if on.ranges[n] > 1)
+        known = on.sieges[safe, own] = found, done
+    return known
+
+
+def _borne(on: Scene, at: Sequence[int], n: int) -> int:
+    return on.defences[n] + (at[n] in on.difficult)
+
+
+def _arrives(on: Scene, unit: int, start: int, own: Set[int], row: tuple[int, ...]) -> bool:
+    """Whether an enemy unit gets within its range, the distances in ``row``, through squares that no unit of the side
+    stands on; its friends may go out of its way."""
+    near, most = on.ranges[unit], on.reaches[unit] - on.ranges[unit]
+    if row[start] <= near:
+        return True
+    edge = {start}
+    for left in range(most - 1, -1, -1):
+        ahead = set[int]()
+        for square in edge:
+            for new in on.near[square]:
+                if row[new] <= near + left and new not in own:
+                    if row[new] <= near:
+                        return True
+                    if not (on.stops[unit] and new in on.difficult):
+                        ahead.add(new)
+        edge = ahead
+    return False
+
+
+def _urgent(on: Scene, at: Sequence[int], threats: Sequence[int], done: int) -> dict[int, float]:
+    """The enemy units that win next turn where nothing is done, and what it is worth to drive each back: all on
+    cities, where they stand on every one, and those that could bring down the own headquarters."""
+    found: dict[int, float] = {}
+    if on.cities and on.all_cities:
+        enemies = {at[n]: n for n in on.theirs}
+        if all(n in enemies for n in on.cities):
+            found = {enemies[n]: URGENT for n in on.cities}
+    if on.own_hq < 0 or done < _borne(on, at, on.own_hq):
+        return found
+    row, over = on.far[at[on.own_hq]], done - _borne(on, at, on.own_hq) + 1
+    for n in threats:
+        out = on.bases[n] or row[at[n]] == on.reaches[n]
+        share = min(1.0, on.hits[n][on.own_hq] / over) * (1.0 if out else 0.25)
+        found[n] = found.get(n, 0.0) + URGENT * share
+    return found
+
+
+def _danger(on: Scene, at: Sequence[int], besieged: int) -> float:
+    """What the enemy could do next turn, to all but the headquarters were nothing in its way."""
     far, reaches, hits = on.far, on.reaches, on.hits
     found = 0.0
     covered = {n for n in on.mine for gun in on.guns[0] if far[at[gun]][at[n]] <= 1}
     for own in on.mine:
         row, done = far[at[own]], 0
-        for n in on.theirs:
-            if row[at[n]] <= reaches[n] and not (on.air[n] and own in covered):
-                done += hits[n][own]
-        need = on.defences[own] + (at[own] in on.difficult)
+        if own == on.own_hq:
+            done = besieged
+        else:
+            for n in on.theirs:
+                if row[at[n]] <= reaches[n] and not (on.air[n] and own in covered):
+                    done += hits[n][own]
+        need = _borne(on, at, own)
         if done >= need:
             found += (1.0 if on.bases[own] else RISK) * on.values[own]
+            found += OVER * (done - need) if own == on.own_hq else 0.0
         elif on.bases[own]:
             found += BASE_RISK * done / need
     return found
@@ -208,8 +326,31 @@ def material(state: State, side: str) -> float:
     for unit in state.units:
         if unit.at == OFF:
             continue
-        value = VALUES[unit.kind] * (1.0 - DRIVEN * unit.retreated)
+        value = value_of(unit.type) * (1.0 - DRIVEN * unit.retreated)
         found += value if unit.side == side else -value
         if unit.side == OTHER[side] and unit.damage:
             found += 0.05 * unit.damage
     return found
+
+
+def outlook(state: State, side: str) -> float:
+    """What the enemy's next turn takes from a side at the end of its own: nearly all where the enemy could destroy its
+    headquarters, or stands on all cities or could."""
+    on, at = scene(state, side)
+    _, done = siege(on, at)
+    need = _borne(on, at, on.own_hq) if on.own_hq >= 0 else 1
+    found = LOST + OVER * (done - need) if done >= need else BASE_RISK * done / need
+    return found + (LOST if _loses_cities(state, side) else 0.0)
+
+
+def _loses_cities(state: State, side: str) -> bool:
+    if not state.cities or not state.setup.cities_win:
+        return False
+    free = [n for n in state.cities if n not in state.there]
+    if any(n not in free and state.there[n].side == side for n in state.cities):
+        return False
+    if state.setup.city_victory == "held":
+        return not free
+    movers = [e for e in state.on_board[OTHER[side]] if e.at not in state.cities]
+    near = [sum(state.grid.distance(e.at, n) <= move_of(state, e) for e in movers) for n in free]
+    return len(movers) >= len(free) and all(near)
