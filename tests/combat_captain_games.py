@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from tabletop.game import Game
+from tabletop.rulesets.combat_captain import acts
 from tabletop.rulesets.combat_captain.data import HouseRules, Kind
 from tabletop.rulesets.combat_captain.play import RULES
 from tabletop.rulesets.combat_captain.setup import Company, Piece, Setup, Shape, Standing, SubUnit
@@ -90,3 +91,36 @@ def random_setup(rng: random.Random) -> Setup:
         otherwise=rng.choice(("", "red", "blue")),
         rules=rng.choice((HouseRules(), HouseRules(penalty_first=True, company_blocks=False))),
     )
+
+
+def codes(game: Game, words: str) -> set[str]:
+    """The codes of what speaks against an action."""
+    return {violation.code for violation in game.check(game.parse(words))}
+
+
+def told(game: Game, kind: type[object]) -> str:
+    """The sentence of the last event of a kind."""
+    record = next(r for r in reversed(game.records) if isinstance(game.event(r), kind))
+    before = game.states_before({record.seq})[record.seq]
+    return game.ruleset.describe(before, game.event(record))
+
+
+def last(game: Game, kind: type[object]) -> object:
+    """The last event of a kind."""
+    return next(event for record in reversed(game.records) if isinstance(event := game.event(record), kind))
+
+
+def facing_off(
+    *own: SubUnit, other: tuple[SubUnit, ...] = (), own_chits: int = 0, other_chits: int = 0, **more: object
+) -> Game:
+    """Red's company A against blue's company B, which is one squad unless told otherwise; the first turn has begun."""
+    other = other or (a_sub("B1", "rifles", 20, 20, 180.0),)
+    red, blue = a_company("A", "red", own, chits=own_chits), a_company("B", "blue", other, chits=other_chits)
+    return begun(red, blue, **more)
+
+
+def meeting(own: tuple[SubUnit, ...], other: tuple[SubUnit, ...], **more: object) -> Game:
+    """As :func:`facing_off`, in the close combats of red's first turn."""
+    game = facing_off(*own, other=other, **more)  # type: ignore[arg-type]
+    game.push(acts.End())
+    return game

@@ -32,14 +32,18 @@ def test_points_and_hits_of_a_throw(parts: list[tuple[str, list[int], int]], mar
 
 
 @settings(max_examples=25)
-@given(parts=PARTS.filter(lambda parts: sum(dice for _, dice, _ in parts) <= 4), markers=st.integers(0, 2))
-def test_chances_of_a_fire(parts: list[tuple[str, int, int]], markers: int) -> None:
+@given(
+    parts=PARTS.filter(lambda parts: sum(dice for _, dice, _ in parts) <= 4),
+    markers=st.integers(0, 2),
+    off_variable=st.integers(0, 6),
+)
+def test_chances_of_a_fire(parts: list[tuple[str, int, int]], markers: int, off_variable: int) -> None:
     bands: dict[str, int] = {}
     for band, dice, _ in parts:
         bands[band] = bands.get(band, 0) + dice
     add = sum(more for _, _, more in parts)
-    chances, automatic = chart_chances(tuple(bands.items()), add, markers)  # type: ignore[arg-type]
-    wanted = slow.fire_chances(parts, markers)
+    chances, automatic = chart_chances(tuple(bands.items()), add, markers, lowered=off_variable)  # type: ignore[arg-type]
+    wanted = slow.fire_chances(parts, markers, off_variable)
     assert automatic == wanted.pop(None, Fraction(0))
     assert chances == wanted
 

@@ -14,26 +14,9 @@ from tabletop.rulesets.combat_captain import acts
 from tabletop.rulesets.combat_captain import events as ev
 from tabletop.rulesets.combat_captain.data import HouseRules, Kind
 from tabletop.rulesets.combat_captain.organisation import faults
-from tabletop.rulesets.combat_captain.setup import Company, Piece, Standing, SubUnit
+from tabletop.rulesets.combat_captain.setup import Company, Piece, Standing
 from tabletop.rulesets.combat_captain.state import Support
-from tests.combat_captain_games import a_company, a_setup, a_sub, begun, do
-
-
-def codes(game: Game, words: str) -> set[str]:
-    return {violation.code for violation in game.check(game.parse(words))}
-
-
-def last(game: Game, kind: type[object]) -> object:
-    return next(event for record in reversed(game.records) if isinstance(event := game.event(record), kind))
-
-
-def facing_off(
-    *own: SubUnit, other: tuple[SubUnit, ...] = (), own_chits: int = 0, other_chits: int = 0, **more: object
-) -> Game:
-    other = other or (a_sub("B1", "rifles", 20, 20, 180.0),)
-    red, blue = a_company("A", "red", own, chits=own_chits), a_company("B", "blue", other, chits=other_chits)
-    return begun(red, blue, **more)
-
+from tests.combat_captain_games import a_company, a_setup, a_sub, begun, codes, do, facing_off, last, meeting
 
 # --- fire ------------------------------------------------------------------------------------------------------------
 
@@ -279,12 +262,6 @@ def test_the_nearest_is_promoted_when_the_leader_falls() -> None:
 
 
 # --- close combat ----------------------------------------------------------------------------------------------------
-
-
-def meeting(own: tuple[SubUnit, ...], other: tuple[SubUnit, ...], **more: object) -> Game:
-    game = facing_off(*own, other=other, **more)  # type: ignore[arg-type]
-    game.push(acts.End())
-    return game
 
 
 def test_attackers_hit_with_even_dice_and_defenders_with_odd_ones() -> None:

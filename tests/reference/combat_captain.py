@@ -56,8 +56,11 @@ def potential_hits(points: int, variable: int) -> int | None:
     return ROWS[points][variable - 1]
 
 
-def fire_chances(parts: Sequence[tuple[str, int, int]], markers: int) -> dict[int | None, Fraction]:
-    """The chances of every result, by all throws: each part has its band, the number of its dice and its modifiers."""
+def fire_chances(
+    parts: Sequence[tuple[str, int, int]], markers: int, off_variable: int = 0
+) -> dict[int | None, Fraction]:
+    """The chances of every result, by all throws: each part has its band, the number of its dice and its modifiers. The
+    variable die loses ``off_variable`` pips, but for its last one."""
     found: dict[int | None, Fraction] = {}
     count = sum(dice for _, dice, _ in parts)
     share = Fraction(1, 6 ** (count + 1))
@@ -66,7 +69,10 @@ def fire_chances(parts: Sequence[tuple[str, int, int]], markers: int) -> dict[in
         for band, dice, modifiers in parts:
             shot.append((band, rest[:dice], modifiers))
             rest = rest[dice:]
-        result = potential_hits(fire_points(shot, markers), throw[-1])
+        variable = throw[-1]
+        for _ in range(off_variable):
+            variable -= 1 if variable > 1 else 0
+        result = potential_hits(fire_points(shot, markers), variable)
         found[result] = found.get(result, Fraction(0)) + share
     return found
 

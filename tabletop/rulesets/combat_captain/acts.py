@@ -54,7 +54,8 @@ class Fire:
     """Sub-units of one company fire together at an enemy stand, with so many of the company's dice.
 
     ``stationary``: the players say that its guns and the target stand still for the third turn. ``calls`` settle what
-    measurements leave open, as ``A1=short``, ``A1=seen``, ``covered`` or ``uncovered``.
+    measurements leave open, as ``A1=short``, ``A1=seen``, ``covered`` or ``uncovered``. ``spotter`` is a friend who
+    sees the target for mortars that do not.
     """
 
     company: str
@@ -63,6 +64,7 @@ class Fire:
     dice: int
     stationary: bool = False
     calls: tuple[str, ...] = ()
+    spotter: str = ""
 
 
 @dataclass(frozen=True)
@@ -120,13 +122,14 @@ class Arrive:
 
 @dataclass(frozen=True)
 class Shell:
-    """A cotton ball that came to rest at a point (``None``: off the table), so wide, measured with one sigma.
+    """A cotton ball that came to rest at a point (``None``: off the table), so wide (``None``: as in all of the game),
+    measured with one sigma.
 
     ``touching`` and ``missing`` are stands that the players looked at where it is too close to call.
     """
 
     at: Point | None
-    width_in: float = 1.0
+    width_in: float | None = None
     sigma_in: float = 0.0
     touching: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()

@@ -76,18 +76,26 @@ def aim(
     target: Stand,
     calls: Mapping[str, str] = MappingProxyType({}),
     stationary: bool = False,
+    spotter: str = "",
 ) -> Aim:
-    """One sub-unit's fire at a target; both stand on the table and are enemies. What nobody called is kept."""
-    if calls or stationary:
-        return _aim(state, firer, weapon, target, calls, stationary)
+    """One sub-unit's fire at a target; both stand on the table and are enemies. What nobody called is kept.
+
+    ``spotter`` sees for a mortar: a friend on the table.
+    """
+    if not is_mortar(weapon):
+        spotter = ""
+    if calls or stationary or spotter:
+        return _aim(state, firer, weapon, target, calls, stationary, spotter)
     key = firer.id, weapon.name, target.id
     if key not in state.remembered:
-        state.remembered[key] = _aim(state, firer, weapon, target, calls, stationary)
+        state.remembered[key] = _aim(state, firer, weapon, target, calls, stationary, spotter)
     found: Aim = state.remembered[key]
     return found
 
 
-def _aim(state: State, firer: Stand, weapon: Weapon, target: Stand, calls: Mapping[str, str], stationary: bool) -> Aim:
+def _aim(
+    state: State, firer: Stand, weapon: Weapon, target: Stand, calls: Mapping[str, str], stationary: bool, spotter: str
+) -> Aim:
     field, name = state.field, firer.id
     value, sigma = field.range_in(name, target.id)
     forest = field.in_forest(name, target.id) if field.features else NO
@@ -95,9 +103,8 @@ def _aim(state: State, firer: Stand, weapon: Weapon, target: Stand, calls: Mappi
     called = calls.get(name)
     if called in bands:
         bands = (called,)
-    sees = field.sees(name, target.id)
-    if sees == OPEN and calls.get(f"{name} sight"):
-        sees = YES
+    eyes = (name, spotter) if spotter else (name,)
+    sees = max(_seen(state, eye, target.id, calls) for eye in eyes)
     modifier = MODIFIERS.get((weapon.fires_as, target.plan.struck_as))
     words = [f"{weapon_words(weapon)} {modifier:+d}"] if modifier else []
     add = modifier or 0
@@ -113,13 +120,18 @@ def _aim(state: State, firer: Stand, weapon: Weapon, target: Stand, calls: Mappi
     def reasons() -> Iterator[Violation]:
         yield from _range_reasons(firer, weapon, target, bands, (value, sigma))
         if sees < YES:
-            yield _sight_reason(state, name, target.id, sees)
+            yield _sight_reason(state, eyes, target.id, sees)
         if modifier is None:
             what = f"{target.plan.armour} armour" if target.plan.kind == "tank" else KIND_WORDS[target.plan.kind]
             text = f"The {weapon_words(weapon)} of {name} can do nothing against {what}: only guns fire at armour."
             yield Violation("no-effect", text, MODIFIER_PLACE)
 
     return Aim(firer, weapon, value, sigma, bands[0], bands, add, tuple(words), answer, reasons)
+
+
+def is_mortar(weapon: Weapon) -> bool:
+    """Whether another may see for it: a mortar or its spotter needs sight [Fire Chart, line of sight]."""
+    return weapon.fires_as == "mortar"
 
 
 def is_gun(weapon: Weapon) -> bool:
@@ -140,14 +152,28 @@ def _range_reasons(
         yield Violation("out-of-range", text, RANGES, numbers)
     elif len(bands) > 1:
         ways = " or ".join(BAND_WORDS[one] for one in bands)
-        yield Violation("open-range", f"{far}: {ways}? Measure it.", RANGES, numbers, "too-close")
+        says = " or ".join(f'"measured {firer.id}={one}"' for one in bands if one != "out")
+        text = f"{far}: {ways}? Measure it, and say {says}."
+        yield Violation("open-range", text, RANGES, numbers, "too-close")
 
 
-def _sight_reason(state: State, name: str, target: str, sees: int) -> Violation:
-    why = "; ".join(obstacle.words for obstacle in state.field.obstacles(name, target))
+def _seen(state: State, eye: str, target: str, calls: Mapping[str, str]) -> int:
+    """Whether a sub-unit sees a target, or the players found that it does."""
+    sees = state.field.sees(eye, target)
+    return YES if sees == OPEN and calls.get(f"{eye} sight") else sees
+
+
+def _sight_reason(state: State, eyes: tuple[str, ...], target: str, sees: int) -> Violation:
+    """Why none of those who look sees a target, or what is to be looked along."""
+    field = state.field
     if sees == NO:
-        return Violation("no-sight", f"{name} does not see {target}: {why}.", SIGHT)
-    return Violation("open-sight", f"Does {name} see {target}? {why[:1].upper()}{why[1:]}.", SIGHT, answer="too-close")
+        why = "; ".join(dict.fromkeys(obstacle.words for eye in eyes for obstacle in field.obstacles(eye, target)))
+        who = f"{eyes[0]} does not see" if len(eyes) == 1 else f"Neither {eyes[0]} nor its spotter {eyes[1]} sees"
+        return Violation("no-sight", f"{who} {target}: {why}.", SIGHT)
+    eye = next(eye for eye in eyes if field.sees(eye, target) == OPEN)
+    why = "; ".join(obstacle.words for obstacle in field.obstacles(eye, target))
+    text = f'Does {eye} see {target}? {why[:1].upper()}{why[1:]}. Look along it; if it does, say "measured {eye}=seen".'
+    return Violation("open-sight", text, SIGHT, answer="too-close")
 
 
 def length_words(value_in: float, sigma_in: float) -> str:

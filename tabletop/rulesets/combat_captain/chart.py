@@ -34,6 +34,15 @@ def result(points: int, die: int) -> int:
     return rows()[min(points, AUTOMATIC - 1) - 1][die - 1]
 
 
+def lowered(die: int, chits: int) -> int:
+    """The column that a variable die is read at under morale markers, a pip less for each; there is none below 1.
+
+    >>> lowered(6, 2), lowered(1, 1)
+    (4, 1)
+    """
+    return max(1, die - chits)
+
+
 def automatic(points: int) -> bool:
     """Whether so many points kill without any die [Fire Chart, 100]."""
     return points >= AUTOMATIC

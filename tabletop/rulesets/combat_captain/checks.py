@@ -109,6 +109,7 @@ def _begin(state: State, action: acts.Begin) -> Iterator[Violation]:
 def _end(state: State, action: acts.End) -> Iterator[Violation]:
     if state.step == "deploy":
         yield firm("not-begun", 'The first turn has not begun: put everybody where they stand, then "begin".')
+    yield from checks_combat.fought_out(state)
 
 
 def _correcting(state: State, action: acts.Correct) -> Iterator[Violation]:

@@ -28,11 +28,15 @@ def following(state: State, place: acts.Place) -> Iterator[Violation]:
         yield Violation("not-in-combat", text, combat.PLACE)
     if company != fight.winner or fight.winner != fight.defender or stand.at is None:
         return
-    far = math.hypot(place.at.x - stand.at.x, place.at.y - stand.at.y)
-    variance = sum(at.covariance[0] + at.covariance[2] for at in (place.at, stand.at)) / 2
+    start = next((at for name, at in fight.stood if name == place.sub), stand.at)
+    far = math.hypot(place.at.x - start.x, place.at.y - start.y)
+    variance = sum(at.covariance[0] + at.covariance[2] for at in (place.at, start)) / 2
     answer = judge_one(COUNTER_ATTACK_IN - far, math.sqrt(variance))
     if answer < YES:
-        text = f'{place.sub} would go {far:.1f}" forward; a local counter-attack goes up to {COUNTER_ATTACK_IN:g}".'
+        text = (
+            f'{place.sub} would end {far:.1f}" from where it fought; a local counter-attack goes up to '
+            f'{COUNTER_ATTACK_IN:g}".'
+        )
         found = "no" if answer == NO else "too-close"
         yield Violation("too-far", text, combat.PLACE, {"far_in": round(far, 3)}, found)  # type: ignore[arg-type]
 
@@ -106,5 +110,23 @@ def withdraw(state: State, action: acts.Withdraw) -> Iterator[Violation]:
 def at_stage(state: State, stage: str, what: str) -> Iterator[Violation]:
     if state.combat is None or state.combat.stage != stage:
         yield firm(
-            "no-combat", f'No close combat is at that: "assault UNIT at UNIT" comes before {what}.', combat.PLACE
+            "no-combat", f'No close combat is at that: "assault COMPANY at COMPANY" comes before {what}.', combat.PLACE
         )
+
+
+def left_to_fight(state: State) -> tuple[tuple[str, str], ...]:
+    """Companies that touched as the close combats began, touch still, and have not fought yet in this phase."""
+    if state.step != "combat":
+        return ()
+    return tuple(
+        pair
+        for pair in state.touching
+        if pair not in state.fought and all(map(state.members, pair)) and combat.contact(state, *pair)[0] == YES
+    )
+
+
+def fought_out(state: State) -> Iterator[Violation]:
+    """Close combats that are due before the step ends: they are resolved, not chosen [Combat resolution]."""
+    for one, other in left_to_fight(state):
+        text = f'{one} and {other} touch: "assault {one} at {other}" first, or put whoever ran where they stand now.'
+        yield Violation("to-fight", text, combat.PLACE)

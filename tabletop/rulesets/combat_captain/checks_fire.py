@@ -6,11 +6,13 @@ from collections.abc import Iterator, Sequence
 
 from tabletop.game.protocol import Violation
 from tabletop.rulesets.combat_captain import acts, support
-from tabletop.rulesets.combat_captain.aiming import MODIFIER_PLACE, Aim, is_gun
+from tabletop.rulesets.combat_captain.aiming import MODIFIER_PLACE, Aim, is_gun, is_mortar
+from tabletop.rulesets.combat_captain.covering import COVER, sheltered
 from tabletop.rulesets.combat_captain.data import (
     DICE_PER_TURN,
     STATIONARY_TURNS,
 )
+from tabletop.rulesets.combat_captain.field import SIGHT
 from tabletop.rulesets.combat_captain.firing import CHART, Volley, may_fire, volley
 from tabletop.rulesets.combat_captain.refusals import firm, in_step, missing
 from tabletop.rulesets.combat_captain.state import State
@@ -47,7 +49,20 @@ def fire_faults(state: State, action: acts.Fire) -> list[Violation]:
         elif firer.weapon and firer.weapon not in {weapon.name for weapon in stand.plan.weapons}:
             has = ", ".join(weapon.name for weapon in stand.plan.weapons)
             found.append(firm("unarmed", f'{firer.sub} has no weapon "{firer.weapon}"; it has {has}.'))
-    return found
+    return [*found, *_spotting(state, action, company.side)]
+
+
+def _spotting(state: State, action: acts.Fire, side: str) -> Iterator[Violation]:
+    """What keeps a spotter from being one: nobody there, an enemy, one of those who fire."""
+    if not action.spotter:
+        return
+    stand = state.stands.get(action.spotter)
+    if stand is None or stand.at is None:
+        yield missing(state, action.spotter)
+    elif state.setup.side_of(action.spotter) != side:
+        yield firm("spotter", f"{action.spotter} is an enemy, and spots for nobody here.", SIGHT)
+    elif action.spotter in {f.sub for f in action.firers}:
+        yield firm("spotter", f"{action.spotter} fires here itself; a spotter is somebody else.", SIGHT)
 
 
 def fire(state: State, action: acts.Fire) -> Iterator[Violation]:
@@ -62,7 +77,9 @@ def fire_violations(state: State, shot: Volley) -> Iterator[Violation]:
     """What speaks against a fire that can be judged: its turn, its dice, each sub-unit's range, sight and effect."""
     action = shot.action
     if state.setup.by_id[action.company].side != state.side:
-        text = f"{state.setup.side_title(state.side)} is active, and {action.company} is of the other side."
+        text = (
+            f"{action.company} is not of the active side, {state.setup.side_title(state.side)}, and does not fire now."
+        )
         yield Violation("not-your-turn", text)
     most = may_fire(state)
     for one in shot.aims:
@@ -76,18 +93,32 @@ def fire_violations(state: State, shot: Volley) -> Iterator[Violation]:
         yield from one.violations
     yield from shot.violations
     yield from stationary_violations(state, action, shot.aims)
-    yield from _calling(shot)
+    if action.spotter and not any(is_mortar(one.weapon) for one in shot.aims):
+        yield Violation("no-mortar", f"{action.spotter} spots for mortars, and none fires here.", SIGHT)
+    yield from _calling(state, shot)
 
 
-def _calling(shot: Volley) -> Iterator[Violation]:
+def _calling(state: State, shot: Volley) -> Iterator[Violation]:
+    """Calls of the players that can't be, or settle nothing."""
     names = {one.stand.id: one for one in shot.aims}
     for call in shot.action.calls:
         name, _, value = call.partition("=")
-        if value and name not in names:
+        if value == "seen" and name == shot.action.spotter:
+            continue
+        if not value:
+            yield from _calling_cover(state, shot, call)
+        elif name not in names:
             yield firm("call", f'"{call}" settles nothing: {name} does not fire here.')
         elif value and value != "seen" and value not in names[name].bands:
             ways = " or ".join(names[name].bands)
             yield Violation("call", f'"{call}" can\'t be: {name} was measured at {ways}.')
+
+
+def _calling_cover(state: State, shot: Volley, call: str) -> Iterator[Violation]:
+    cover, is_open = sheltered(state, shot.target, tuple(one.stand.id for one in shot.aims))
+    if not is_open and (call == "covered") != bool(cover):
+        what = "has no cover that faces all who fire" if not cover else f"is in cover {cover}, which faces all who fire"
+        yield Violation("call", f'"{call}" can\'t be: {shot.target.id} {what}.', COVER)
 
 
 def stationary_violations(state: State, action: acts.Fire, aims: Sequence[Aim]) -> Iterator[Violation]:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from tabletop.game.protocol import Violation
 from tabletop.rulesets.combat_captain import acts, support
 from tabletop.rulesets.combat_captain.data import (
+    MOST_SHELL_IN,
     OPEN,
     TAPE_IN,
     YES,
@@ -43,10 +44,13 @@ def shell(state: State, action: acts.Shell) -> Iterator[Violation]:
     yield from found
     if found or action.at is None:
         return
-    if not (0 < action.width_in <= 6) or not 0 <= action.sigma_in <= 6:
-        yield firm("width", f'A cotton ball is more than 0 and at most 6" wide, and {action.width_in:g}" was said.')
+    width = support.width_of(state, action)
+    if not 0 < width <= MOST_SHELL_IN or not 0 <= action.sigma_in <= MOST_SHELL_IN:
+        said = f'{width:g}" with a spread of {action.sigma_in:g}"' if action.sigma_in else f'{width:g}"'
+        text = f'A ball of cotton is more than 0 and at most {MOST_SHELL_IN:g}" wide, and {said} was said.'
+        yield firm("width", text, support.ARTILLERY)
         return
-    near = support.touched(state, action.at, action.width_in, action.sigma_in)
+    near = support.touched(state, action.at, width, action.sigma_in)
     yield from _looked(state, near, action.touching, action.missing, "the cotton", support.ARTILLERY)
 
 

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 from tabletop.game.protocol import Option, Violation
 from tabletop.rulesets.combat_captain import acts, combat
+from tabletop.rulesets.combat_captain.aiming import is_mortar
 from tabletop.rulesets.combat_captain.checks_fire import fire_violations
-from tabletop.rulesets.combat_captain.data import MOST_COVER, NO, STEP_NAMES
+from tabletop.rulesets.combat_captain.data import MOST_COVER, NO, STEP_NAMES, YES
 from tabletop.rulesets.combat_captain.firing import aim, best, fire_odds, may_fire, volley
-from tabletop.rulesets.combat_captain.state import State
+from tabletop.rulesets.combat_captain.state import Stand, State
 from tabletop.rulesets.combat_captain.words import text
 
 if TYPE_CHECKING:
@@ -96,10 +97,10 @@ def _helps(rules: CombatCaptain, state: State) -> Iterator[Option]:
         if help_.crossed:
             yield _option(rules, state, acts.Attack(), "attack", target=help_.crossed[0])
     elif help_.what == "artillery":
-        yield Option("shell", help_.side, "shell at X,Y across INCHES")
+        yield Option("shell", help_.side, "shell at X,Y")
         yield _option(rules, state, acts.Shell(None), "shell")
     elif help_.what == "strafing":
-        yield Option("strafe", help_.side, "strafe at X,Y facing DEGREES")
+        yield Option("strafe", help_.side, "strafe from X,Y to X,Y")
     else:
         for stand in state.stands.values():
             if stand.at is not None and state.setup.side_of(stand.id) != help_.side:
@@ -108,12 +109,16 @@ def _helps(rules: CombatCaptain, state: State) -> Iterator[Option]:
 
 
 def _puts(state: State) -> Iterator[Option]:
-    for company in state.setup.companies:
+    fight = state.combat
+    may = [c for c in state.setup.companies if fight is None or c.id in (fight.winner, fight.loser)]
+    for company in may:
         if state.leaders[company.id] in state.stands:
             name = state.leaders[company.id]
             yield Option("put", company.side, f"put {company.id} at X,Y facing DEGREES", name)
     for stand in state.stands.values():
         side = state.setup.side_of(stand.id)
+        if state.company(stand.id) not in may:
+            continue
         yield Option("put", side, f"put {stand.id} at X,Y facing DEGREES", stand.id)
         if stand.at is not None and (state.step == "deploy" or side == state.side):
             for level in range(MOST_COVER + 1):
@@ -138,13 +143,29 @@ def _fires(state: State) -> Iterator[Option]:
                 if option.legal or option.open or dice == most:
                     yield option
         for stand, spare in zip(members, left, strict=True):
-            if stand.id == leader or spare < 1:
-                continue
-            for enemy in enemies:
+            for enemy in enemies if spare > 0 else ():
                 if state.field.sees(stand.id, enemy.id) > NO:
+                    if stand.id == leader:
+                        continue
                     action = acts.Fire(company.id, (acts.Firer(stand.id),), enemy.id, spare)
                     if aim(state, stand, stand.plan.weapons[0], enemy).answer > NO:
                         yield _fire_option(state, stand.id, action)
+                elif is_mortar(stand.plan.weapons[0]):
+                    yield from _spotted(state, stand, enemy, spare)
+
+
+def _spotted(state: State, mortar: Stand, enemy: Stand, dice: int) -> Iterator[Option]:
+    """A mortar's fire at an enemy that it does not see, by the first friend who surely does, its own company's before
+    others."""
+    company = state.company(mortar.id)
+    friends = [s for s in state.stands.values() if s.at is not None and state.setup.side_of(s.id) == company.side]
+    friends.sort(key=lambda stand: state.company(stand.id) != company)
+    eye = next((s.id for s in friends if s is not mortar and state.field.sees(s.id, enemy.id) == YES), None)
+    if eye is None:
+        return
+    action = acts.Fire(company.id, (acts.Firer(mortar.id),), enemy.id, dice, spotter=eye)
+    if aim(state, mortar, mortar.plan.weapons[0], enemy, spotter=eye).answer > NO:
+        yield _fire_option(state, mortar.id, action)
 
 
 def _fire_option(state: State, unit: str, action: acts.Fire) -> Option:
@@ -152,7 +173,9 @@ def _fire_option(state: State, unit: str, action: acts.Fire) -> Option:
     found = tuple(fire_violations(state, shot)) or ()
     nearest = min((one.range_in for one in shot.aims), default=0.0)
     count = len(shot.aims)
-    advice = f"{count} sub-units, {shot.each} dice each" if count > 1 else f"{shot.each} dice"
+    each = " or ".join(str(number) for number in sorted(set(shot.throws)))
+    advice = f"{each} {'die' if each == '1' else 'dice'}" + (" each" if count > 1 else "")
+    advice = f"{count} sub-units, {advice}" if count > 1 else advice
     return Option(
         "fire",
         state.side,

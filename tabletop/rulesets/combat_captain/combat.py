@@ -18,7 +18,7 @@ from geometry.ranges import ranges_between
 from geometry.tolerance import judge
 from tabletop.rulesets.combat_captain.covering import sheltered
 from tabletop.rulesets.combat_captain.damage import Slot, kept_chances
-from tabletop.rulesets.combat_captain.data import COMBAT_DICE, NO, SOLDIERS, WITHDRAWAL_DICE, Band
+from tabletop.rulesets.combat_captain.data import COMBAT_DICE, NO, SOLDIERS, WITHDRAWAL_DICE, YES, Band
 from tabletop.rulesets.combat_captain.state import Stand, State
 from tabletop.rulesets.combat_captain.throws import counted, sums
 
@@ -111,6 +111,13 @@ def _contact(state: State, one: str, other: str) -> tuple[int, float, float]:
     answers = judge(state.setup.rules.contact_in - found.value, found.sigma)
     row = int(np.argmin(found.value))
     return int(answers.max()), float(found.value[row]), float(found.sigma[row])
+
+
+def touching(state: State) -> tuple[tuple[str, str], ...]:
+    """All pairs of companies that surely touch, the active side's in front."""
+    own = [c.id for c in state.setup.companies if c.side == state.side]
+    others = [c.id for c in state.setup.companies if c.side != state.side]
+    return tuple((one, other) for one in own for other in others if contact(state, one, other)[0] == YES)
 
 
 # --- throws ----------------------------------------------------------------------------------------------------------

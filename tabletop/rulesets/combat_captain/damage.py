@@ -67,6 +67,25 @@ def struck(slots: Sequence[Slot], hits: int, dice: Sequence[int]) -> tuple[int, 
     return tuple(kept)
 
 
+def saved(slots: Sequence[Slot], hits: int, dice: Sequence[int]) -> int:
+    """How many of the hits dice save, as :func:`struck` lays them; the rest stay, or find nobody left.
+
+    >>> saved([Slot("A", 2), Slot("B", 3, cover=3)], 4, [1, 6, 3, 4]), saved([Slot("A", 1, cover=2)], 3, [1, 5, 1])
+    (1, 1)
+    """
+    kept, row, found = 0, 0, 0
+    for n in range(hits):
+        if row == len(slots):
+            break
+        if dice and dice[n] <= slots[row].cover:
+            found += 1
+            continue
+        kept += 1
+        if kept == slots[row].toughness:
+            row, kept = row + 1, 0
+    return found
+
+
 @lru_cache(maxsize=8192)
 def kept_chances(slots: tuple[Slot, ...], hits: int) -> dict[int, Fraction]:
     """The chances of every number of hits kept in all, when ``hits`` fall on sub-units in their order.

@@ -69,7 +69,7 @@ MOST_PLANES = 3
 TAPE_IN = 36.0
 COUNTER_ATTACK_IN = 6.0
 WITHDRAWAL_DICE = 4
-SHELL_WIDTH_IN = 1.0
+SHELL_WIDTH_IN, MOST_SHELL_IN = 1.0, 6.0
 """An ordinary cotton ball across; heavier guns get bigger ones [Off-Board Artillery Fire, Discussion]."""
 COVER_ARC_DEG = 270.0
 ALL_ROUND_COVER = 4
@@ -184,11 +184,14 @@ class HouseRules:
     ``company_blocks``: the firer's own company blocks its sight as all troops do. ``penalty_first``: morale markers
     lower a die before it is looked whether it is even or odd. They are meant as a penalty [Designers Notes], which at
     long range they would not be then, so that by default the face as it lies decides and what it counts is lowered.
-    ``contact_in``: how near stands are that touch, placed by hand.
+    ``lowered_variable``: they lower the variable die too, as a penalty on every die does [Fire Chart, Other modifiers].
+    ``contact_in``: how near stands are that touch, placed by hand. ``cotton_in``: how wide a ball of cotton is.
     """
 
     forest_edge_in: float = 1.5
     forest_sight_in: float = 8.0
     company_blocks: bool = True
     penalty_first: bool = False
+    lowered_variable: bool = True
     contact_in: float = 0.25
+    cotton_in: float = SHELL_WIDTH_IN

@@ -70,6 +70,7 @@ class Fired:
 
     ``hits`` on a soft target before saves; against armour ``kill_number`` with its ``kill_roll``, and ``hits`` is 1
     where it kills. ``automatic``: 100 points or more. ``expected`` is the mean of ``hits`` before anything was thrown.
+    ``spotter`` saw for mortars; ``lowered`` are the pips that morale markers took off the variable die.
     """
 
     company: str
@@ -86,6 +87,8 @@ class Fired:
     kill_roll: int | None = None
     stationary: bool = False
     overruled: tuple[str, ...] = ()
+    spotter: str = ""
+    lowered: int = 0
 
     @property
     def firers(self) -> tuple[Firer, ...]:
@@ -301,11 +304,13 @@ class Bombed:
 
 @dataclass(frozen=True)
 class StepEnded:
-    """A step ended; the next one is ``side``'s ``step`` of ``turn``."""
+    """A step ended; the next one is ``side``'s ``step`` of ``turn``. ``touching`` are the companies, the active one in
+    front, that touch as the close combats begin."""
 
     turn: int
     side: str
     step: Step
+    touching: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)

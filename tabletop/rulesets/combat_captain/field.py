@@ -168,7 +168,8 @@ class Field:
         rows = np.arange(len(self.ids))
         asked = (rows[None, :] != i[:, None]) & (rows[None, :] != j[:, None])
         if not self.setup.rules.company_blocks:
-            of = np.array([hash(self.setup.company_of[name].id) for name in self.ids])
+            numbers = {company.id: n for n, company in enumerate(self.setup.companies)}
+            of = np.array([numbers[self.setup.company_of[name].id] for name in self.ids])
             asked &= (of[None, :] != of[i][:, None]) & (of[None, :] != of[j][:, None])
         return clearances(self._lines, self.bases, asked)
 

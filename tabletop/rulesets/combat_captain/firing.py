@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 
@@ -12,7 +12,7 @@ from tabletop.rulesets.combat_captain import chart
 from tabletop.rulesets.combat_captain.acts import Fire, Firer
 from tabletop.rulesets.combat_captain.aiming import BAND_WORDS, Aim, aim, calls_of
 from tabletop.rulesets.combat_captain.covering import COVER, sheltered
-from tabletop.rulesets.combat_captain.damage import kept_chances, room
+from tabletop.rulesets.combat_captain.damage import kept_chances
 from tabletop.rulesets.combat_captain.data import (
     BANDS,
     DICE_PER_TURN,
@@ -38,15 +38,17 @@ _MEAN: Mapping[Band, float] = {"short": 3.5, "medium": 2.0, "long": 1.5, "out": 
 class Volley:
     """A fire as it is judged: its parts, the dice that each throws, and the cover that its target saves at.
 
-    ``slot`` is the target as hits fall on it. ``violations`` are those of the whole; its parts have their own.
+    ``chits`` lower the dice of its points, ``lowered`` is what they take off the variable die. ``violations`` are those
+    of the whole; its parts have their own.
     """
 
     action: Fire
     aims: tuple[Aim, ...]
     target: Stand
-    each: int
+    throws: tuple[int, ...]
     chits: int
     penalty_first: bool
+    lowered: int
     cover: int
     violations: tuple[Violation, ...]
 
@@ -58,7 +60,7 @@ class Volley:
     @property
     def dice(self) -> int:
         """All dice: those of the fire, the variable die, and against armour the further die."""
-        return self.each * len(self.aims) + 1 + self.armour
+        return sum(self.throws) + 1 + self.armour
 
     @property
     def add(self) -> int:
@@ -68,30 +70,35 @@ class Volley:
     @property
     def by_band(self) -> tuple[tuple[Band, int], ...]:
         """Dice at each range."""
-        bands = [aim.band for aim in self.aims]
-        return tuple((band, self.each * bands.count(band)) for band in BANDS if band in bands)
+        found: dict[Band, int] = {}
+        for one, count in zip(self.aims, self.throws, strict=True):
+            found[one.band] = found.get(one.band, 0) + count
+        return tuple((band, found[band]) for band in BANDS if band in found)
 
     @property
     def chances(self) -> tuple[dict[int, Fraction], Fraction]:
         """The chances of the chart's results, and of 100 points or more."""
-        return chart_chances(self.by_band, self.add, self.chits, self.penalty_first)
+        return chart_chances(self.by_band, self.add, self.chits, self.penalty_first, self.lowered)
 
 
-def extra_dice(dice: int) -> int:
-    """Dice that each sub-unit throws for so many of the company's: one more for all three [Fire Chart].
+def extra_dice(dice: int, spent: int = 0) -> int:
+    """Dice that a sub-unit throws for so many of the company's: one more with the fire that spends the third of them
+    [Fire Chart].
 
-    >>> [extra_dice(dice) for dice in (1, 2, 3)]
-    [1, 2, 4]
+    ``spent`` of them it has thrown before in this turn.
+
+    >>> [extra_dice(dice) for dice in (1, 2, 3)], extra_dice(2, spent=1)
+    ([1, 2, 4], 3)
     """
-    return dice + (dice == DICE_PER_TURN)
+    return dice + (spent + dice == DICE_PER_TURN)
 
 
 @lru_cache(maxsize=4096)
 def chart_chances(
-    dice: tuple[tuple[Band, int], ...], add: int, chits: int = 0, penalty_first: bool = False
+    dice: tuple[tuple[Band, int], ...], add: int, chits: int = 0, penalty_first: bool = False, lowered: int = 0
 ) -> tuple[dict[int, Fraction], Fraction]:
     """The chances of every result of the chart for dice at several ranges and modifiers of so much, and apart from them
-    the chance of 100 points or more, which kill without the chart.
+    the chance of 100 points or more, which kill without the chart. ``lowered``: pips off the variable die.
 
     >>> found, kills = chart_chances((("short", 1),), 0)
     >>> {result: str(chance) for result, chance in found.items()}, kills
@@ -105,7 +112,7 @@ def chart_chances(
             automatic += count
             continue
         for face in FACES:
-            result = chart.result(total + add, face)
+            result = chart.result(total + add, chart.lowered(face, lowered))
             ways[result] = ways.get(result, 0) + count
     every = whole * len(FACES)
     return {k: Fraction(v, every) for k, v in sorted(ways.items())}, Fraction(automatic, whole)
@@ -122,21 +129,27 @@ def volley(state: State, action: Fire) -> Volley:
     company = state.setup.by_id[action.company]
     calls = calls_of(action)
     aims = tuple(
-        aim(state, state.stands[f.sub], weapon_of(state.stands[f.sub], f), target, calls, action.stationary)
+        aim(state, stand, weapon_of(stand, f), target, calls, action.stationary, action.spotter)
         for f in action.firers
+        if (stand := state.stands[f.sub])
     )
+    chits, rules = state.chits[company.id], state.setup.rules
     found: list[Violation] = []
     cover, open_cover = sheltered(state, target, tuple(f.sub for f in action.firers), calls.get("target"))
     if open_cover:
-        text = f"Whether the cover of {target.id} faces all who fire is too close to call: look along it."
+        text = (
+            f"Whether the cover of {target.id} faces all who fire is too close to call: look along it, and say "
+            '"measured covered" or "measured uncovered".'
+        )
         found.append(Violation("open-cover", text, COVER, answer="too-close"))
     return Volley(
         action,
         aims,
         target,
-        extra_dice(action.dice),
-        state.chits[company.id],
-        state.setup.rules.penalty_first,
+        tuple(extra_dice(action.dice, one.stand.fired) for one in aims),
+        chits,
+        rules.penalty_first,
+        chits if rules.lowered_variable else 0,
         cover,
         tuple(found),
     )
@@ -147,17 +160,17 @@ def weapon_of(stand: Stand, firer: Firer) -> Weapon:
     return next((w for w in stand.plan.weapons if w.name == firer.weapon), stand.plan.weapons[0])
 
 
-def best(state: State, company: str, target: str, dice: int) -> Fire:
+def best(state: State, company: str, target: str, dice: int, spotter: str = "") -> Fire:
     """The combination of a company's sub-units that adds most points on average: whoever may fire for certain and adds
     more than nothing, each with its better weapon.
 
     Where nobody may for certain, those whom only measurements keep from it; where there are none either, all who stand
-    on the table, so that the reasons can be told.
+    on the table, so that the reasons can be told. ``spotter`` sees for mortars.
     """
     found: dict[int, list[tuple[Firer, float]]] = {YES: [], OPEN: [], NO: []}
-    each = extra_dice(dice)
     for stand in state.members(company, on_table=True):
-        aims = _aims(state, stand, target)
+        each = extra_dice(dice, stand.fired)
+        aims = _aims(state, stand, target, spotter)
         if not aims:
             continue
         chosen = max(aims, key=lambda a: (a.answer, mean_points(state, a, each)))
@@ -168,13 +181,14 @@ def best(state: State, company: str, target: str, dice: int) -> Fire:
     for answer in (YES, OPEN):
         firers = tuple(firer for firer, points in found[answer] if points > 0)
         if firers:
-            return Fire(company, firers, target, dice)
+            return Fire(company, firers, target, dice, spotter=spotter)
     rest = [firer for answer in (YES, OPEN, NO) for firer, _ in found[answer]]
-    return Fire(company, tuple(rest), target, dice)
+    return Fire(company, tuple(rest), target, dice, spotter=spotter)
 
 
-def _aims(state: State, stand: Stand, target: str) -> tuple[Aim, ...]:
-    return tuple(aim(state, stand, weapon, state.stands[target]) for weapon in stand.plan.weapons)
+def _aims(state: State, stand: Stand, target: str, spotter: str) -> tuple[Aim, ...]:
+    enemy = state.stands[target]
+    return tuple(aim(state, stand, weapon, enemy, spotter=spotter) for weapon in stand.plan.weapons)
 
 
 def mean_points(state: State, one: Aim, each: int) -> float:
@@ -200,7 +214,7 @@ def _odds(shot: Volley, cases: tuple[tuple[str, Odds], ...] = ()) -> Odds:
         for aim in shot.aims
     ]
     if shot.chits:
-        words.append(f"{shot.chits} off each die for morale markers")
+        words.append(markers_words(shot.chits))
     if shot.armour:
         kill = automatic + sum(
             (chance * Fraction(min(number, len(FACES)), len(FACES)) for number, chance in chances.items()), Fraction(0)
@@ -218,12 +232,23 @@ def _odds(shot: Volley, cases: tuple[tuple[str, Odds], ...] = ()) -> Odds:
             losses += chance * kept_chance * kept
     hits_found = dict(chances)
     if automatic:
-        whole = room((slot,))
-        hits_found[whole] = hits_found.get(whole, Fraction(0)) + automatic
+        for face in FACES:
+            hits = _most(shot, face)
+            hits_found[hits] = hits_found.get(hits, Fraction(0)) + automatic / len(FACES)
     if shot.cover:
         words.append(f"cover {shot.cover}: {float(losses):.2f} hits stay on average")
     also = {"automatic kill": automatic, "destroyed": destroyed}
     return Odds("hits", dict(sorted(hits_found.items())), also, tuple(words), cases)
+
+
+def _most(shot: Volley, variable: int) -> int:
+    """The hits of 100 points or more: the last row's, and enough to destroy the stand that they kill by themselves."""
+    return max(shot.target.toughness, chart.result(chart.AUTOMATIC, chart.lowered(variable, shot.lowered)))
+
+
+def markers_words(chits: int) -> str:
+    """What morale markers take off the dice, in words."""
+    return f"{chits} off each die for morale markers"
 
 
 def _cases(state: State, shot: Volley) -> Iterator[tuple[str, Odds]]:
@@ -233,17 +258,16 @@ def _cases(state: State, shot: Volley) -> Iterator[tuple[str, Odds]]:
             if band == "out":
                 continue
             calls = (*shot.action.calls, f"{one.stand.id}={band}")
-            other = Fire(shot.action.company, shot.action.firers, shot.action.target, shot.action.dice,
-                         shot.action.stationary, calls)  # fmt: skip
+            other = replace(shot.action, calls=calls)
             yield f"{one.stand.id} at {BAND_WORDS[band]}", _odds(volley(state, other))
 
 
 def fired(shot: Volley, dice: Sequence[int], overruled: tuple[str, ...]) -> Fired:
     """What the dice make of a fire: those of each firing sub-unit in turn, the variable die, the further die."""
     parts, at = [], 0
-    for one in shot.aims:
-        roll = tuple(dice[at : at + shot.each])
-        at += shot.each
+    for one, count in zip(shot.aims, shot.throws, strict=True):
+        roll = tuple(dice[at : at + count])
+        at += count
         total = sum(counted(face, one.band, shot.chits, penalty_first=shot.penalty_first) for face in roll)
         parts.append(
             Part(one.stand.id, one.weapon.name, round(one.range_in, 4), one.band, roll, total, one.modifiers, one.add)
@@ -251,14 +275,14 @@ def fired(shot: Volley, dice: Sequence[int], overruled: tuple[str, ...]) -> Fire
     points = sum(part.counted + part.add for part in parts)
     variable = dice[at]
     automatic = chart.automatic(points)
-    found = 0 if automatic else chart.result(points, variable)
+    found = 0 if automatic else chart.result(points, chart.lowered(variable, shot.lowered))
     odds = _odds(shot)
     kill_number = kill_roll = None
     if shot.armour:
         kill_number, kill_roll = found, dice[at + 1]
         hits = int(automatic or kill_roll <= kill_number)
     else:
-        hits = shot.target.toughness if automatic else found
+        hits = _most(shot, variable) if automatic else found
     return Fired(
         shot.action.company,
         shot.action.target,
@@ -274,4 +298,6 @@ def fired(shot: Volley, dice: Sequence[int], overruled: tuple[str, ...]) -> Fire
         kill_roll,
         shot.action.stationary,
         overruled,
+        shot.action.spotter,
+        shot.lowered,
     )

@@ -121,7 +121,8 @@ def _(event: ev.Won, state: State) -> State:
         raise EventError("nobody is in close combat.")
     if not event.winner:
         return changed(state, combat=None)
-    combat = replace(state.combat, winner=event.winner, loser=event.loser)
+    stood = tuple((stand.id, stand.at) for stand in state.members(event.winner) if stand.at is not None)
+    combat = replace(state.combat, winner=event.winner, loser=event.loser, stood=stood)
     combat = replace(combat, stage="retreat") if event.retreats else replace(combat, stage="follow")
     return changed(state, combat=combat)
 
@@ -221,7 +222,7 @@ def _(event: ev.StepEnded, state: State) -> State:
             "ran": frozenset(),
             "tried": False,
         }
-    return changed(state, turn=event.turn, side=event.side, step=event.step, **fresh)
+    return changed(state, turn=event.turn, side=event.side, step=event.step, touching=event.touching, **fresh)
 
 
 @_apply.register
@@ -240,7 +241,7 @@ def _(event: ev.Corrected, state: State) -> State:
         gone = tuple(row for row in state.gone if row[0] != event.sub)
         graves = {name: at for name, at in state.graves.items() if name != event.sub}
         order = [*state.stands, event.sub]
-        stands = {**state.stands, event.sub: Stand(plan, plan.men, event.at)}
+        stands = {**state.stands, event.sub: Stand(plan, plan.men, event.at, since=state.turn)}
         kept = {name: stands[name] for name in state.setup.plans if name in order}
         state = replace(state, stands=kept, gone=gone, graves=graves, known=None)
     stand = state.stands[event.sub]

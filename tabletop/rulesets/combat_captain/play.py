@@ -12,7 +12,7 @@ from tabletop.errors import RulesError
 from tabletop.game.core import REFEREE
 from tabletop.game.protocol import NO_DICE, Dice, Odds, Option, Outcome, Violation
 from tabletop.rulesets.combat_captain import acts, checks, choices, events, invariants, playing, sayings
-from tabletop.rulesets.combat_captain.data import NAME
+from tabletop.rulesets.combat_captain.data import MOST_SHELL_IN, NAME
 from tabletop.rulesets.combat_captain.fold import apply
 from tabletop.rulesets.combat_captain.odds import dice_for, odds_of
 from tabletop.rulesets.combat_captain.organisation import faults as company_faults
@@ -47,6 +47,9 @@ class CombatCaptain:
         for side in setup.sides:
             if not any(company.side == side for company in setup.companies):
                 found.append(f"{side} has no company.")
+        if not 0 < setup.rules.cotton_in <= MOST_SHELL_IN:
+            width = f'{setup.rules.cotton_in:g}"'
+            found.append(f'Balls of cotton are more than 0 and at most {MOST_SHELL_IN:g}" wide, not {width}.')
         for piece in setup.terrain:
             if not shapely.is_valid(shapely.polygons(piece.polygon)):
                 found.append(f'The outline of terrain "{piece.id}" crosses itself; draw it without crossings.')

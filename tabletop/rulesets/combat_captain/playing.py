@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tabletop.rulesets.combat_captain import acts
+from tabletop.rulesets.combat_captain.checks_combat import left_to_fight
 from tabletop.rulesets.combat_captain.checks_fire import fire_violations
 from tabletop.rulesets.combat_captain.data import DICE_PER_TURN, MOST_COVER
 from tabletop.rulesets.combat_captain.firing import Volley, best, fire_odds, may_fire, volley
 from tabletop.rulesets.combat_captain.setup import Standing
 from tabletop.rulesets.combat_captain.state import Stand, State
-from tabletop.rulesets.combat_captain.support import tape_end, touched
+from tabletop.rulesets.combat_captain.support import tape_end, touched, width_of
 
 if TYPE_CHECKING:
     pass
@@ -39,6 +41,14 @@ def wishes(state: State, rng: random.Random) -> Iterator[acts.Action]:
     elif rng.random() < 0.8:
         yield acts.TryEvent()
     yield acts.End()
+    yield from _must_fight(state)
+
+
+def _must_fight(state: State) -> Iterator[acts.Action]:
+    """What is left where a close combat is due; the last is legal where cover is too close to call."""
+    for pair in left_to_fight(state):
+        yield acts.Assault(*pair)
+        yield acts.Concede(state.side)
 
 
 def _due_wishes(state: State, rng: random.Random) -> Iterator[acts.Action]:
@@ -95,9 +105,10 @@ def _random_shell(state: State, rng: random.Random, enemies: list[Stand]) -> act
         assert at is not None
         x, y = round(at.x + rng.uniform(-1.5, 1.5), 2), round(at.y + rng.uniform(-1.5, 1.5), 2)
     sigma = rng.choice((0.0, 0.1))
-    near = touched(state, (x, y), 1.0, sigma)
+    shell = acts.Shell((x, y), rng.choice((None, 1.0, 2.5)), sigma)
+    near = touched(state, (x, y), width_of(state, shell), sigma)
     unsure = [name for name, answer in near.items() if answer == 0]
-    return acts.Shell((x, y), 1.0, sigma, touching=tuple(unsure))
+    return replace(shell, touching=tuple(unsure))
 
 
 def _point(state: State, rng: random.Random) -> tuple[float, float]:
@@ -199,6 +210,7 @@ def plans(state: State, rng: random.Random) -> Iterator[acts.Action]:
     elif _strength(state, state.side) < _strength(state, state.other):
         yield acts.TryEvent()
     yield acts.End()
+    yield from _must_fight(state)
 
 
 def _legal_fires(state: State) -> Iterator[Volley]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, cast
 
 from tabletop.game.errors import ActionError
 from tabletop.rulesets.combat_captain import acts
-from tabletop.rulesets.combat_captain.data import DICE_PER_TURN, SHELL_WIDTH_IN
+from tabletop.rulesets.combat_captain.data import DICE_PER_TURN
 from tabletop.rulesets.combat_captain.firing import best, may_fire
 from tabletop.rulesets.combat_captain.formation import company_places
 from tabletop.rulesets.combat_captain.setup import Standing
@@ -158,6 +159,7 @@ def _fire(reader: Reader, reason: str) -> acts.Action:
         reader.fail("Who fires?")
     reader.take("at", "on")
     target = reader.sub("target")
+    spotter = reader.sub("spotter") if reader.take("spotter") else ""
     dice = reader.whole("dice") if reader.take("dice") else min(may_fire(state), DICE_PER_TURN)
     stationary = reader.take("stationary")
     calls = _calls(reader) if reader.take("measured") else ()
@@ -165,17 +167,19 @@ def _fire(reader: Reader, reason: str) -> acts.Action:
         reader.fail("Name one company, or sub-units of it.")
     if named:
         company = state.setup.company_of[named[0].sub].id
-        return acts.Fire(company, tuple(named), target, dice, stationary, calls)
-    found = combined(state, company, target, dice)
-    return acts.Fire(company, found.firers, target, dice, stationary, calls)
+        return acts.Fire(company, tuple(named), target, dice, stationary, calls, spotter)
+    found = combined(state, company, target, dice, spotter)
+    return replace(found, stationary=stationary, calls=calls, spotter=spotter)
 
 
-def combined(state: State, company: str, target: str, dice: int) -> acts.Fire:
+def combined(state: State, company: str, target: str, dice: int, spotter: str = "") -> acts.Fire:
     """The fire of a whole company: its best combination where it can be judged, else all who have a weapon."""
     enemy = state.stands.get(target)
     own = state.setup.by_id[company].side
     if enemy is not None and enemy.at is not None and state.setup.side_of(target) != own and 1 <= dice <= DICE_PER_TURN:
-        return best(state, company, target, dice)
+        eye = state.stands.get(spotter)
+        sees = eye is not None and eye.at is not None and state.setup.side_of(spotter) == own
+        return best(state, company, target, dice, spotter if sees else "")
     firers = tuple(acts.Firer(s.id) for s in state.members(company, on_table=True) if s.plan.weapons)
     return acts.Fire(company, firers, target, dice)
 
@@ -183,6 +187,8 @@ def combined(state: State, company: str, target: str, dice: int) -> acts.Fire:
 def _calls(reader: Reader) -> tuple[str, ...]:
     found = []
     while reader.rest:
+        if reader.take("measured"):
+            continue
         match = _CALL.fullmatch(reader.rest[0])
         if match is None:
             reader.fail(f'"{reader.rest[0]}" is no call, as A1=short, A1=seen, covered or uncovered are.')
@@ -216,12 +222,19 @@ def _shell(reader: Reader, reason: str) -> acts.Action:
         return acts.Shell(None)
     reader.take("at")
     at = reader.point()
-    width, sigma = SHELL_WIDTH_IN, 0.0
+    width, sigma = None, 0.0
     if reader.take("across"):
-        (width,) = reader.known() or (0.0,)
+        width = _inches(reader, "across")
     if reader.take("spread"):
-        (sigma,) = reader.known() or (0.0,)
+        sigma = _inches(reader, "spread")
     return acts.Shell(at, width, sigma, *reader.looked())
+
+
+def _inches(reader: Reader, name: str) -> float:
+    found = reader.known()
+    if len(found) != 1:
+        reader.fail(f'After "{name}" goes a number of inches.')
+    return found[0]
 
 
 def _strafe(reader: Reader, reason: str) -> acts.Action:

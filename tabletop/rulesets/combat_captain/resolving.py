@@ -213,7 +213,7 @@ def shell_slots(state: State, action: acts.Shell) -> tuple[Slot, ...]:
     """What a cotton ball strikes: each soldier of the stands that it touches, or a vehicle as a whole."""
     if action.at is None:
         return ()
-    near = support.touched(state, action.at, action.width_in, action.sigma_in)
+    near = support.touched(state, action.at, support.width_of(state, action), action.sigma_in)
     names = [name for name in near if name not in action.missing]
     return tuple(
         state.stands[name].slot(state.stands[name].cover, support.at_risk(state.stands[name])) for name in names
@@ -226,7 +226,8 @@ def shell_dice(slots: Sequence[Slot]) -> int:
 
 
 def _shell(course: _Course, action: acts.Shell, dice: tuple[int, ...], overruled: tuple[str, ...]) -> None:
-    slots = shell_slots(course.state, action)
+    state = course.state
+    slots = shell_slots(state, action)
     kept, at = [], 0
     for slot in slots:
         if not slot.cover:
@@ -237,7 +238,15 @@ def _shell(course: _Course, action: acts.Shell, dice: tuple[int, ...], overruled
         kept.append(sum(face > slot.cover for face in own))
     mean = float(sum((slot.toughness * (1 - Fraction(slot.cover, 6)) for slot in slots), Fraction(0)))
     course.add(
-        ev.ShellFell(action.at, action.width_in, tuple(slot.sub for slot in slots), dice, tuple(kept), mean, overruled)
+        ev.ShellFell(
+            action.at,
+            support.width_of(state, action),
+            tuple(slot.sub for slot in slots),
+            dice,
+            tuple(kept),
+            mean,
+            overruled,
+        )
     )
     course.add(*casualties(course.state, zip(slots, kept, strict=True), "a shell"))
 
@@ -330,7 +339,8 @@ def _end(course: _Course, action: acts.End, dice: tuple[int, ...], overruled: tu
     state, setup = course.state, course.state.setup
     following = {"activations": "combat", "combat": "event"}.get(state.step)
     if following is not None:
-        course.add(ev.StepEnded(state.turn, state.side, following))  # type: ignore[arg-type]
+        touching = combat.touching(state) if following == "combat" else ()
+        course.add(ev.StepEnded(state.turn, state.side, following, touching))  # type: ignore[arg-type]
         return
     for side in setup.sides:
         if not state.alive(side):

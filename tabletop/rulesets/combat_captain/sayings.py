@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from tabletop.rulesets.combat_captain import chart
 from tabletop.rulesets.combat_captain import events as ev
 from tabletop.rulesets.combat_captain.aiming import weapon_words
+from tabletop.rulesets.combat_captain.damage import reached, saved
 from tabletop.rulesets.combat_captain.data import STEP_NAMES, WEAPONS
+from tabletop.rulesets.combat_captain.firing import markers_words
 from tabletop.rulesets.combat_captain.state import State
 
 
@@ -43,15 +46,11 @@ def _told(state: State, event: ev.Event) -> str:
             way = "" if event.facing is None else f", facing {event.facing:.0f}"
             return f"{names} took cover of level {event.level}{way}."
         case ev.Fired():
-            return _fired(event)
+            return _fired(state, event)
         case ev.SavesDue():
-            names = _listed(tuple(slot.sub for slot in event.slots))
-            return f"{names} may save {counted(event.hits, 'hit')}."
+            return _due(state, event)
         case ev.Saved():
-            stay = sum(event.kept)
-            rolled = " ".join(str(face) for face in event.roll)
-            saved = len(event.roll) - stay
-            return f"Saved with {rolled}: {counted(saved, 'hit')} off, {stay} stay{'s' if stay == 1 else ''}."
+            return _saved(state, event)
         case ev.Lost():
             by = f" to {event.by}" if event.by else ""
             return f"{event.sub} lost {counted(event.men, 'soldier')}{by}; {event.left} left."
@@ -78,7 +77,9 @@ def _told(state: State, event: ev.Event) -> str:
             return f"{event.winner} won the close combat{alone}."
         case ev.Withdrew():
             rolled = " + ".join(str(face) for face in event.roll)
-            return f'{event.company} withdrew with {rolled}: {event.inches}".'
+            chits = state.chits[event.company]
+            less = f", less {chits} each for its marker{'s' if chits > 1 else ''}" if chits else ""
+            return f'{event.company} withdrew with {rolled}{less}: {event.inches}".'
         case ev.Settled():
             return "The close combat was settled."
         case ev.ChitsGiven():
@@ -116,7 +117,8 @@ def _told(state: State, event: ev.Event) -> str:
             what = "the plane was shot down" if event.crashed else "it hit" if event.hit else "it missed"
             return f"A bomb was dropped at {event.target} with a {event.roll}: {what}."
         case ev.StepEnded():
-            return f"Turn {event.turn}, {title(event.side)}: {STEP_NAMES[event.step].removeprefix('the ')}."
+            pairs = "".join(f" {one} and {other} touch." for one, other in event.touching)
+            return f"Turn {event.turn}, {title(event.side)}: {STEP_NAMES[event.step].removeprefix('the ')}.{pairs}"
         case ev.Ended():
             return f"{f'{title(event.winner)} won' if event.winner else 'A draw'}: {event.reason}"
         case ev.Corrected():
@@ -144,7 +146,25 @@ def _placed(event: ev.Placed) -> str:
     return f"{_listed(tuple(place.sub for place in event.places))} were put where they stand{why}."
 
 
-def _fired(event: ev.Fired) -> str:
+def _due(state: State, event: ev.SavesDue) -> str:
+    """Hits to be saved: by one stand, or by those with cover of a company that the hits can reach."""
+    hits = counted(event.hits, "hit")
+    if len(event.slots) == 1:
+        return f"{event.slots[0].sub} may save {hits}."
+    names = _listed(tuple(slot.sub for slot in reached(event.slots, event.hits) if slot.cover))
+    return f"{hits} on {state.company(event.slots[0].sub).id}: {names} may save."
+
+
+def _saved(state: State, event: ev.Saved) -> str:
+    due, stay = state.saves, sum(event.kept)
+    off = 0 if due is None else saved(due.slots, due.hits, event.roll)
+    lost = 0 if due is None else due.hits - off - stay
+    beyond = f", {lost} find{'s' if lost == 1 else ''} nobody left" if lost else ""
+    rolled = " ".join(str(face) for face in event.roll)
+    return f"Saved with {rolled}: {counted(off, 'hit')} off, {stay} stay{'s' if stay == 1 else ''}{beyond}."
+
+
+def _fired(state: State, event: ev.Fired) -> str:
     who = _listed(tuple(part.sub for part in event.parts))
     groups: dict[tuple[str, str], list[ev.Part]] = {}
     for part in event.parts:
@@ -154,14 +174,24 @@ def _fired(event: ev.Fired) -> str:
         f"{sum(part.counted for part in parts)}{_signed(sum(part.add for part in parts))}"
         for (weapon, band), parts in groups.items()
     )
+    if event.chits:
+        bands += f"; {markers_words(event.chits)}"
+    if event.spotter:
+        bands += f"; {event.spotter} spotted"
     said = f"{who} of {event.company} fired at {event.target} with {counted(event.dice, 'die', 'dice')} ({bands}): "
     said += counted(event.points, "point")
+    roll = f"a {event.roll}"
+    if event.lowered:
+        roll += f", read as a {chart.lowered(event.roll, event.lowered)},"
     if event.automatic:
         return f"{said}, which kills by itself."
     if event.kill_number is not None:
         done = "killed" if event.hits else "not killed"
-        return f"{said} and a {event.roll} make a kill number of {event.kill_number}; a {event.kill_roll}: {done}."
-    return f"{said} and a {event.roll} make {counted(event.hits, 'hit')} ({event.expected:.1f} expected)."
+        return f"{said} and {roll} make a kill number of {event.kill_number}; a {event.kill_roll}: {done}."
+    target = state.stands.get(event.target)
+    short = target is not None and not target.plan.soldiers and 0 < event.hits < target.toughness
+    few = ", too few to hurt it" if short else ""
+    return f"{said} and {roll} make {counted(event.hits, 'hit')} ({event.expected:.1f} expected){few}."
 
 
 def _share(chance: float) -> str:

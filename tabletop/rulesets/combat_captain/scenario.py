@@ -18,6 +18,7 @@ from tabletop.rulesets.combat_captain.data import (
     HITS_TO_KILL,
     KINDS,
     MOST_COVER,
+    MOST_SHELL_IN,
     NAME,
     SOLDIERS,
     HouseRules,
@@ -69,9 +70,20 @@ CHOICES = (
         YES_NO,
         "yes",
     ),
+    Choice(
+        "lowered-variable",
+        "Markers lower the variable die",
+        "Morale markers lower the variable die of the fire chart as they lower every other die of a fire.",
+        YES_NO,
+        "yes",
+    ),
     Choice("turns", "Turns", "The last full turn; 0 is a game without one.", None, "0"),
 )
-_SWITCHES = {"penalty-first": "penalty_first", "company-blocks": "company_blocks"}
+_SWITCHES = {
+    "penalty-first": "penalty_first",
+    "company-blocks": "company_blocks",
+    "lowered-variable": "lowered_variable",
+}
 
 
 def chosen(setup: Setup, values: Mapping[str, str]) -> Setup:
@@ -357,6 +369,9 @@ def _read_house_rules(file: Section) -> HouseRules:
                 part.fault(switch.name, text)
                 continue
             given[switch.name] = value
+        elif switch.name == "cotton_in":
+            number = part.number(switch.name, "how wide a ball of cotton is, inches", above=0.0, most=MOST_SHELL_IN)
+            given |= {} if number is None else {switch.name: number}
         elif (number := part.number(switch.name, "inches", least=0.0, most=MAX_TABLE_IN)) is not None:
             given[switch.name] = number
     return HouseRules(**given)

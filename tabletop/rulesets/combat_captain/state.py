@@ -57,13 +57,15 @@ class Stand:
 
 @dataclass(frozen=True)
 class Combat:
-    """A close combat that is being resolved: ``stage`` is what is to be thrown or done next."""
+    """A close combat that is being resolved: ``stage`` is what is to be thrown or done next. ``stood`` is where its
+    winner's stands stood when it was won."""
 
     attacker: str
     defender: str
     stage: Literal["saves", "melee", "retreat", "follow"] = "saves"
     winner: str = ""
     loser: str = ""
+    stood: tuple[tuple[str, Standing], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -89,8 +91,9 @@ class State:
     """A game at one moment. ``stands`` are the sub-units that fight on, company by company.
 
     ``gone`` has why (``destroyed``, ``removed``) and in which turn others left. ``low`` are the sides whose next
-    activation phase has low ammunition, ``short`` whether this one has. ``fought`` are the close combats of this phase,
-    ``ran`` companies that withdrew before one, ``tried`` whether the random event was thrown for.
+    activation phase has low ammunition, ``short`` whether this one has. ``touching`` are the companies that touched as
+    the close combats began, ``fought`` those of them that have fought in this phase, ``ran`` companies that withdrew
+    before one, ``tried`` whether the random event was thrown for.
     """
 
     setup: Setup
@@ -105,6 +108,7 @@ class State:
     saves: SavesDue | None = None
     combat: Combat | None = None
     support: Support | None = None
+    touching: tuple[tuple[str, str], ...] = ()
     fought: frozenset[tuple[str, str]] = frozenset()
     ran: frozenset[str] = frozenset()
     tried: bool = False
@@ -182,7 +186,9 @@ class State:
             "saves": None
             if saves is None
             else {"side": saves.side, "hits": saves.hits, "cause": saves.cause, "units": [s.sub for s in saves.slots]},
-            "combat": None if self.combat is None else vars(self.combat).copy(),
+            "combat": None
+            if self.combat is None
+            else {name: getattr(self.combat, name) for name in ("attacker", "defender", "stage", "winner", "loser")},
             "support": None
             if support is None
             else {
@@ -191,6 +197,7 @@ class State:
                 "crossed": list(support.crossed),
                 "roll": list(support.roll),
             },
+            "touching": [list(pair) for pair in self.touching],
             "fought": sorted([list(pair) for pair in self.fought]),
             "ran": sorted(self.ran),
             "tried": self.tried,

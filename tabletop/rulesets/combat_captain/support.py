@@ -17,7 +17,7 @@ from geometry.blocking import clearances
 from geometry.shapes import dot, outline_sigma
 from geometry.sight import SightLines
 from geometry.tolerance import judge
-from tabletop.rulesets.combat_captain.acts import Help
+from tabletop.rulesets.combat_captain.acts import Help, Shell
 from tabletop.rulesets.combat_captain.data import FACES, NO, TAPE_IN
 from tabletop.rulesets.combat_captain.setup import Point
 from tabletop.rulesets.combat_captain.state import Stand, State
@@ -26,6 +26,11 @@ ARTILLERY = "Off-Board Artillery Fire"
 STRAFING = "Airplanes, Strafing Run"
 BOMBING = "Airplanes, Bombing Run"
 EVENTS = "Random Events"
+
+
+def width_of(state: State, shell: Shell) -> float:
+    """How wide a ball of cotton is: as said of it, else as in all of the game."""
+    return state.setup.rules.cotton_in if shell.width_in is None else shell.width_in
 
 
 def touched(state: State, at: Point, width_in: float, sigma_in: float) -> dict[str, int]:

@@ -252,6 +252,8 @@ def _house_rules_words(rules: HouseRules) -> tuple[str, ...]:
     usual, told = HouseRules(), []
     if rules.penalty_first != usual.penalty_first:
         told.append("morale markers lower a die before it is counted")
+    if rules.lowered_variable != usual.lowered_variable:
+        told.append("morale markers do not lower the variable die")
     if rules.company_blocks != usual.company_blocks:
         told.append("the firer’s own company does not block its sight")
     if rules.forest_edge_in != usual.forest_edge_in:
@@ -260,6 +262,8 @@ def _house_rules_words(rules: HouseRules) -> tuple[str, ...]:
         told.append(f"within a forest one sees {inches(rules.forest_sight_in)}")
     if rules.contact_in != usual.contact_in:
         told.append(f"stands touch up to {inches(rules.contact_in)} apart")
+    if rules.cotton_in != usual.cotton_in:
+        told.append(f"balls of cotton are {inches(rules.cotton_in)} wide")
     return (f"House rules: {'; '.join(told)}.",) if told else ()
 
 

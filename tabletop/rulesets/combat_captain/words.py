@@ -11,7 +11,6 @@ from types import MappingProxyType
 from typing import Any
 
 from tabletop.rulesets.combat_captain import acts
-from tabletop.rulesets.combat_captain.data import SHELL_WIDTH_IN
 from tabletop.rulesets.combat_captain.setup import Standing
 from tabletop.rulesets.one_hour_ww2.reader import plain
 
@@ -20,7 +19,7 @@ FORMS: Mapping[str, str] = MappingProxyType(
         "put": "put UNIT at X,Y [facing DEGREES] [UNIT at X,Y ...]",
         "cover": "cover UNIT ... level N [facing DEGREES]",
         "begin": "begin",
-        "fire": "fire UNIT[:WEAPON] ... at TARGET [dice N] [stationary] [measured CALL ...]",
+        "fire": "fire UNIT[:WEAPON] ... at TARGET [spotter UNIT] [dice N] [stationary] [measured CALL ...]",
         "save": "save",
         "assault": "assault COMPANY at COMPANY [losses UNIT ...]",
         "withdraw": "withdraw COMPANY",
@@ -31,7 +30,7 @@ FORMS: Mapping[str, str] = MappingProxyType(
         "choose": "choose artillery|strafing|bombing",
         "arrive": "arrive",
         "shell": "shell at X,Y [across INCHES] [spread INCHES] [with UNIT ...] [without UNIT ...], or shell off",
-        "strafe": "strafe at X,Y facing DEGREES (or from X,Y to X,Y) [with UNIT ...] [without UNIT ...]",
+        "strafe": "strafe from X,Y to X,Y (or at X,Y facing DEGREES) [with UNIT ...] [without UNIT ...]",
         "attack": "attack [men N]",
         "return": "return",
         "break-off": "break-off",
@@ -110,14 +109,15 @@ def text(action: acts.Action) -> str:
 def _fire_text(action: acts.Fire) -> str:
     who = " ".join(f"{f.sub}:{f.weapon}" if f.weapon else f.sub for f in action.firers) or action.company
     stationary = " stationary" if action.stationary else ""
+    spotter = f" spotter {action.spotter}" if action.spotter else ""
     calls = f" measured {' '.join(action.calls)}" if action.calls else ""
-    return f"fire {who} at {action.target} dice {action.dice}{stationary}{calls}"
+    return f"fire {who} at {action.target}{spotter} dice {action.dice}{stationary}{calls}"
 
 
 def _shell_text(action: acts.Shell) -> str:
     if action.at is None:
         return "shell off"
-    across = "" if action.width_in == SHELL_WIDTH_IN else f" across {plain(action.width_in)}"
+    across = "" if action.width_in is None else f" across {plain(action.width_in)}"
     spread = f" spread {plain(action.sigma_in)}" if action.sigma_in else ""
     at = f"{plain(action.at[0])},{plain(action.at[1])}"
     return f"shell at {at}{across}{spread}{_looked_text(action.touching, action.missing)}"
