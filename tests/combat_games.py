@@ -88,7 +88,7 @@ def _two_headquarters(ground: Sequence[tuple[str, str]], board: SquareBoard) -> 
     return any(s.row < board.rows // 2 for s in good) and any(s.row >= board.rows // 2 for s in good)
 
 
-OPEN = Setup(title="Open field", columns=12, rows=12, deployment=3, pieces=0, points=999, mines=4,
+OPEN = Setup(title="Open field", columns=12, rows=12, deployment=3, pieces=15, mines=4,
              airstrips=strips_of(12, 12))  # fmt: skip
 """Open ground of 12 by 12 squares, airstrips in a1 b1 and k12 l12."""
 
@@ -130,7 +130,7 @@ def standing_game(
         log.append(ev.Placed(side, tuple((name, pieces[name]) for name in own), laid))
     log += [ev.Established(side, square) for side, square in headquarters]
     log += [ev.Readied(first), ev.Readied(opponent(first), True), ev.Tossed(first)]
-    log.append(ev.RoundBegan(1, 1, 1 if setup.days else 0))
+    log.append(ev.RoundBegan(1, 1, 1 if setup.timed else 0))
     records = []
     for seq, event in enumerate(log, 1):
         kind, body = ev.CODEC.to_json(event)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tabletop.rulesets.combat import course, events, player
+from tabletop.rulesets.combat import board_text, course, events, player
 from tabletop.rulesets.combat.play import RULES
 from tabletop.rulesets.combat.saving import needed, save_of
+from tabletop.rulesets.combat.scenario import chosen
 from tabletop.rulesets.combat.setup import Airstrip, Objective, Setup, faults_of
 from tabletop.rulesets.combat.state import State
 from tests.combat_games import OPEN, codes, done, ground, on, standing
@@ -337,3 +338,36 @@ def test_a_simple_player_gives_up_a_battle_that_nobody_wins() -> None:
 
     state = standing(OPEN, {"RT1": "g5", "BT1": "a11"}).but(turn=player.TIRED + 1)
     assert RULES.text(next(iter(RULES.plans(state, random.Random(1))))) == "concede red"
+
+
+# --- points alone, and days without a limit --------------------------------------------------------------------------
+
+
+def test_armies_of_equal_points_are_measured_in_points() -> None:
+    points = on(OPEN, pieces=0, points=6, foot=True)
+    pieces = {"RT1": "f6", "RT2": "a5", "BF1": "f8", **{f"BF{n}": f"{'abcdef'[n - 2]}11" for n in range(2, 7)}}
+    state = later(points, pieces)
+    assert done(state, "end").result is None, "two tanks and six foot infantry cost the same"
+    lost = done(done(state, "fire RT1 at BF1 hit"), "save", 1)
+    assert lost.result is None
+    for unit in ("BF2", "BF3", "BF4"):
+        lost = done(lost, f"correct {unit} off")
+    assert lost.result is not None and lost.result.reason == "Red has 6 points to 2, a majority of 3 to 1."
+    broken = later(points, {"RT1": "f10", "BF1": "a11", "BF2": "b11"})
+    due = done(broken, "move RT1 to f12")
+    assert due.result is None and due.owed == 3, "what is due is judged once it has come on"
+    assert done(due, "end").result is not None
+    timed = ends(standing(on(points, days=1, turns_a_day=1), {"RT1": "f6", "BF1": "a11", "BF2": "b11"}), 2)
+    assert timed.result is not None and timed.result.winner == "red" and "3 points of Red to 2" in timed.result.reason
+
+
+def test_days_and_nights_go_on_until_the_battle_is_won() -> None:
+    endless = on(OPEN, nights=True, turns_a_day=1, regroup=1)
+    state = standing(endless, FEW)
+    assert state.setup.timed and "day 1, hour 1 of 1" in board_text.when(state.but(hour=1))
+    for day in range(1, 5):
+        assert (state.day, state.night, state.hour) == (day, 0, 1)
+        state = ends(state, 2)
+        assert state.night == 1
+        state = done(ends(state, 2), "first red")
+    assert state.result is None and chosen(OPEN, {"nights": "yes"}).nights

@@ -16,7 +16,7 @@ from tabletop.aar.picture import side_colors
 from tabletop.aar.words import opened
 from tabletop.boards.data import Badge, Board, Fact, Mark, Piece, Side, Unit, Zone
 from tabletop.rulesets.combat.board import OFF
-from tabletop.rulesets.combat.board_text import STEPS
+from tabletop.rulesets.combat.board_text import STEPS, day_words
 from tabletop.rulesets.combat.data import KINDS, PERIODS, SIDE_TITLES, SIDES, TERRAIN_TITLES
 from tabletop.rulesets.combat.firing import deck
 from tabletop.rulesets.combat.lying import kinds, marks
@@ -205,7 +205,7 @@ class _Seen:
         if state.night:
             yield Fact("Time", f"night {state.day}, regrouping {state.night} of {state.setup.regroup}")
         elif state.hour:
-            yield Fact("Time", f"day {state.day} of {state.setup.days}, hour {state.hour} of {state.setup.turns_a_day}")
+            yield Fact("Time", day_words(state))
         yield Fact("Step", opened(STEPS[state.step]))
         if state.result is not None:
             yield Fact("Winner", SIDE_TITLES[state.result.winner] if state.result.winner else "A draw")

@@ -34,7 +34,8 @@ from tabletop.measuring.data import (
 from tabletop.measuring.errors import MeasureError
 from tabletop.rulesets.combat.board import OFF
 from tabletop.rulesets.combat.data import NAME, SIDES
-from tabletop.rulesets.combat.firing import FIRING, fire_range, line_words
+from tabletop.rulesets.combat.figures import range_place
+from tabletop.rulesets.combat.firing import FIRING, fire_range, line_place, line_words
 from tabletop.rulesets.combat.moving import against_acting, against_moving, ways
 from tabletop.rulesets.combat.sayings import plural
 from tabletop.rulesets.combat.state import Piece, State
@@ -138,7 +139,7 @@ def _sights(state: State, on: SquareLayout, piece: Piece) -> Iterator[SightLine]
     far, field = fire_range(state, piece), state.field
     for other in state.armies[1 - piece.side]:
         if distance(field.cells[piece.at], field.cells[other.at]) <= far + _FAR:
-            yield _sight(state, on, _Seat(piece.id, piece.at, far), _Seat(other.id, other.at))
+            yield _sight(state, on, _shooter(state, piece), _Seat(other.id, other.at))
 
 
 @dataclass(frozen=True)
@@ -149,6 +150,7 @@ class _Seat:
     name: str
     at: int
     far: int | None = None
+    place: str = FIRING
 
 
 def _sight(state: State, on: SquareLayout, looker: _Seat, target: _Seat) -> SightLine:
@@ -157,10 +159,10 @@ def _sight(state: State, on: SquareLayout, looker: _Seat, target: _Seat) -> Sigh
     in_reach = looker.far is None or line.distance <= looker.far
     told = []
     if not line.clear:
-        told.append(Reason(line_words(state, looker.name, target.name, line), FIRING))
+        told.append(Reason(line_words(state, looker.name, target.name, line), line_place(state, line)))
     if not in_reach:
         squares = plural(line.distance, "square")
-        told.append(Reason(f"{target.name} is {squares} away, and {looker.name} fires {looker.far}.", FIRING))
+        told.append(Reason(f"{target.name} is {squares} away, and {looker.name} fires {looker.far}.", looker.place))
     if not told:
         told.append(Reason(f"Nothing stops a shot from {looker.name} at {target.name}.", FIRING))
     stops = () if line.at == OFF else (line.at,)
@@ -226,7 +228,11 @@ def between(
 def _seat(state: State, thing: _Thing) -> _Seat:
     if thing.piece is None or thing.piece.kind == "plane":
         return _Seat(thing.name, thing.at)
-    return _Seat(thing.name, thing.at, fire_range(state, thing.piece))
+    return _shooter(state, thing.piece)
+
+
+def _shooter(state: State, piece: Piece) -> _Seat:
+    return _Seat(piece.id, piece.at, fire_range(state, piece), range_place(state.setup, piece.kind))
 
 
 def _thing(state: State, on: SquareLayout, board: Board, asked: Asked) -> _Thing:

@@ -17,8 +17,10 @@ from tabletop.rulesets.combat.figures import box, moves_of
 from tabletop.rulesets.combat.firing import deck, fire_range, targets
 from tabletop.rulesets.combat.lying import kinds
 from tabletop.rulesets.combat.sayings import corps_title, listed, need_words, plural
+from tabletop.rulesets.combat.setup import Setup
 from tabletop.rulesets.combat.state import Piece, State, corps_of
 from tabletop.rulesets.combat.views import seen_pieces
+from tabletop.rulesets.combat.words import army_form
 from tabletop.squared.diagram import WIDTH, diagram, key
 
 STEPS = {"deploy": "secret deployment", "toss": "toss for the first move", "play": "battle", "over": "after the game"}
@@ -62,10 +64,16 @@ def when(state: State) -> str:
     if state.night:
         told += f", night {state.day}, regrouping {state.night} of {state.setup.regroup}"
     elif state.hour:
-        told += f", day {state.day} of {state.setup.days}, hour {state.hour} of {state.setup.turns_a_day}"
+        told += f", {day_words(state)}"
     if state.step == "toss":
         return f"{told}, {STEPS['toss']}"
     return f"{told}, {corps_title(corps_of(state, *state.acting))}"
+
+
+def day_words(state: State) -> str:
+    """The day and its hour, in a battle in time."""
+    last = f" of {state.setup.days}" if state.setup.days else ""
+    return f"day {state.day}{last}, hour {state.hour} of {state.setup.turns_a_day}"
 
 
 # --- the board -------------------------------------------------------------------------------------------------------
@@ -153,14 +161,18 @@ def of_unit(state: State, unit_id: str) -> str:
         parts.append("attacks anywhere once a turn")
     else:
         parts.append(f"moves {moves}, {by_road} by road, fires {fire_range(state, piece)}")
-    parts += [f"has moved {plural(piece.steps, 'square')}"] if piece.steps else []
-    parts += ["has fired"] if piece.fired and piece.kind != "plane" else []
-    parts += ["has flown"] if piece.fired and piece.kind == "plane" else []
+    parts += _done_words(piece) if piece.side == state.acting[0] else []
     parts += [f"acts from turn {piece.acts_from}"] if piece.acts_from > state.turn else []
     if state.step == "play" and piece.kind != "plane" and not piece.fired and not state.night:
         aims = [p.id for p in targets(state, piece)]
         parts.append(f"has {listed(aims)} in its lines of fire" if aims else "has nothing in its lines of fire")
     return f"{name}: {'; '.join(parts)}."
+
+
+def _done_words(piece: Piece) -> list[str]:
+    """What a piece did in its side's turn that is being played."""
+    told = [f"has moved {plural(piece.steps, 'square')}"] if piece.steps else []
+    return [*told, "has flown" if piece.kind == "plane" else "has fired"] if piece.fired else told
 
 
 def _ground_words(state: State, n: int) -> str:
@@ -213,7 +225,8 @@ def next_words(state: State) -> str:
     if state.step == "deploy":
         return _deploying(state)
     if state.step == "toss":
-        return 'Who moves first: "toss" rolls for it, "first SIDE" says it.'
+        whose = "" if state.turn else ", the side that lost the toss for the battlefield"
+        return f'Who moves first{whose}: "toss" rolls for it, "first SIDE" says it.'
     who = corps_title(corps_of(state, *state.acting))
     if state.night:
         return f'{who} regroups, without advancing and without fire: "move UNIT to SQUARE"; "end" ends the turn.'
@@ -231,13 +244,23 @@ def _deploying(state: State) -> str:
         if state.ready[own]:
             continue
         if not state.armed[own]:
-            told.append(f'{SIDE_TITLES[side]} chooses its army: "army {side} tanks N guns N planes N mines N".')
+            said = army_form(state.setup, side)
+            told.append(f'{SIDE_TITLES[side]} chooses its army{_agreed(state.setup)}: "{said}".')
         else:
+            headquarters = ', "headquarters SQUARE"' if state.setup.headquarters else ""
             told.append(
-                f'{SIDE_TITLES[side]} deploys: "place UNIT SQUARE", "place mine SQUARE" or "deploy {side}", then '
-                f'"ready {side}".'
+                f'{SIDE_TITLES[side]} deploys: "place UNIT SQUARE", "place mine SQUARE" or "deploy {side}"'
+                f'{headquarters}, then "ready {side}".'
             )
     return " ".join(told)
+
+
+def _agreed(setup: Setup) -> str:
+    told = [plural(setup.pieces, "piece")] if setup.pieces else []
+    told += [f"{setup.points} points at most"] if setup.points else []
+    most = "up to " if setup.profile == "original" else ""
+    told += [f"{most}{plural(setup.mines_each, 'mine')}"] if setup.mines_each else []
+    return f" of {listed(told)}"
 
 
 def _filled(text: str) -> str:

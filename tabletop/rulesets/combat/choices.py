@@ -12,9 +12,9 @@ from tabletop.rulesets.combat.board import OFF
 from tabletop.rulesets.combat.data import KINDS, SIDES
 from tabletop.rulesets.combat.firing import fire_range
 from tabletop.rulesets.combat.saving import save_of
-from tabletop.rulesets.combat.sayings import need_words
+from tabletop.rulesets.combat.sayings import need_words, plural
 from tabletop.rulesets.combat.state import Piece, State, in_play
-from tabletop.rulesets.combat.words import text
+from tabletop.rulesets.combat.words import army_form, text
 
 if TYPE_CHECKING:
     from tabletop.rulesets.combat.play import Combat
@@ -84,16 +84,11 @@ def _deploy_side(make: _Maker, own: int, side: str) -> Iterator[Option]:
     if not state.armed[own] or not any(p.side == own and p.at != OFF for p in state.pieces):
         for army, name in armies.proposed(setup, side):
             yield make(army, side, advice=name)
-        kinds = " ".join(f"{deploying_word(kind)} N" for kind in setup.kinds)
-        yield make.form(side, f"army {side} {kinds}{' mines N' if setup.mines_each else ''}".replace(" N", " COUNT"))
+        yield make.form(side, army_form(setup, side, "COUNT"))
     if state.armed[own]:
         yield from _placing(make, own, side)
-    yield make(acts.Ready(side), side)
-
-
-def deploying_word(kind: str) -> str:
-    """A kind of piece as an army's words have it."""
-    return text(acts.Army(SIDES[0], ((kind, 1),))).split()[2]
+    left = state.to_lay[own]
+    yield make(acts.Ready(side), side, advice=f"{plural(left, 'mine')} not laid yet" if left else "")
 
 
 def _placing(make: _Maker, own: int, side: str) -> Iterator[Option]:

@@ -9,6 +9,7 @@ from tabletop.rulesets.combat import acts, armies, deploying, moving
 from tabletop.rulesets.combat import events as ev
 from tabletop.rulesets.combat.board import OFF
 from tabletop.rulesets.combat.data import CONFER, KINDS, MAJORITY, PERIODS, SIDE_TITLES, SIDES
+from tabletop.rulesets.combat.sayings import plural
 from tabletop.rulesets.combat.state import Piece, State, airstrip_open, corps_of
 
 REINFORCEMENTS, OBJECTIVES = "Reinforcements", "Variations of play, Given objectives"
@@ -21,7 +22,7 @@ HEADQUARTERS_FALL_TO = 2
 
 def begun(state: State) -> ev.RoundBegan:
     """The first turn of the battle."""
-    return ev.RoundBegan(1, 1, 1 if state.setup.days else 0)
+    return ev.RoundBegan(1, 1, 1 if state.setup.timed else 0)
 
 
 def turn_ended(state: State) -> Iterator[ev.Event]:
@@ -32,7 +33,7 @@ def turn_ended(state: State) -> Iterator[ev.Event]:
     if state.index + 1 < len(state.order):
         return
     setup, turn = state.setup, state.turn + 1
-    if not setup.days:
+    if not setup.timed:
         yield ev.RoundBegan(turn)
     elif state.night == setup.regroup:
         yield ev.RoundBegan(turn, state.day + 1, 1, 0, True)
@@ -40,25 +41,32 @@ def turn_ended(state: State) -> Iterator[ev.Event]:
         yield ev.RoundBegan(turn, state.day, state.hour, state.night + 1)
     elif state.hour < setup.turns_a_day:
         yield ev.RoundBegan(turn, state.day, state.hour + 1)
-    elif state.day < setup.days:
+    elif state.day < setup.days or not setup.days:
         yield ev.RoundBegan(turn, state.day, state.hour, 1)
     else:
         yield time_is_up(state)
 
 
 def time_is_up(state: State) -> ev.Ended:
-    """The end of the last day: the army with more pieces on the board wins."""
-    red, blue = (len(army) for army in state.armies)
+    """The end of the last day: the army with more on the board wins."""
+    red, blue = (strength(state, side) for side in (0, 1))
     days = "a day" if state.setup.days == 1 else f"{state.setup.days} days"
     if red == blue:
-        return ev.Ended(None, f"Night fell after {days}, with {_pieces(red)} on either side.", TIME)
+        return ev.Ended(None, f"Night fell after {days}, with {_so_many(state, red)} on either side.", TIME)
     winner = "red" if red > blue else "blue"
-    reason = f"Night fell after {days}: {_pieces(max(red, blue))} of {SIDE_TITLES[winner]} to {min(red, blue)}."
-    return ev.Ended(winner, reason, TIME)
+    told = f"{_so_many(state, max(red, blue))} of {SIDE_TITLES[winner]} to {min(red, blue)}"
+    return ev.Ended(winner, f"Night fell after {days}: {told}.", TIME)
 
 
-def _pieces(count: int) -> str:
-    return f"{count} piece{'' if count == 1 else 's'}"
+def strength(state: State, side: int) -> int:
+    """What a side has on the board: pieces, or their points where points alone were agreed on."""
+    if state.setup.pieces:
+        return len(state.armies[side])
+    return sum(KINDS[piece.kind].points for piece in state.armies[side])
+
+
+def _so_many(state: State, count: int) -> str:
+    return plural(count, "piece" if state.setup.pieces else "point")
 
 
 def may_confer(state: State) -> bool:
@@ -80,12 +88,20 @@ def won(state: State) -> ev.Ended | None:
     objective = taken(state)
     if objective is not None:
         return objective
-    counts = [len(army) for army in state.armies]
+    return None if state.owed and not state.setup.pieces else _majority(state, own)
+
+
+def _majority(state: State, own: int) -> ev.Ended | None:
+    counts = [strength(state, side) for side in (0, 1)]
     counts[own] += state.owed
     for side in (own, 1 - own):
         mine, theirs = counts[side], counts[1 - side]
         if mine and mine >= MAJORITY * theirs:
-            reason = f"{SIDE_TITLES[SIDES[side]]} has {_pieces(mine)} to {theirs}, a majority of {MAJORITY} to 1."
+            told = f"{SIDE_TITLES[SIDES[side]]} has {_so_many(state, mine)}"
+            if state.owed and side == own:
+                reason = f"{told}, {state.owed} of them due, to {theirs}: a majority of {MAJORITY} to 1."
+            else:
+                reason = f"{told} to {theirs}, a majority of {MAJORITY} to 1."
             return ev.Ended(SIDES[side], reason, MAJORITY_PLACE)
     if not any(counts):
         return ev.Ended(None, "No piece is left on the board.", MAJORITY_PLACE)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
-from tabletop.rulesets.combat.data import KINDS, PERIODS, SIDES
+from tabletop.rulesets.combat.data import KINDS, NEW, PERIODS, SIDES
 from tabletop.rulesets.combat.setup import Setup
 
 _RAISED = ("tank", "gun")
+_AGREED = "Variations of play"
 
 
 @lru_cache(maxsize=512)
@@ -54,3 +55,27 @@ def moves_of(setup: Setup, kind: str) -> tuple[int, int]:
 def range_of(setup: Setup, kind: str, *, crest: bool) -> int:
     """The range of a kind, on a hill's crest or not."""
     return reach_of(setup.period, setup.more_range, kind)[crest]
+
+
+def move_place(setup: Setup, kind: str) -> str:
+    """Where the rules have how far a kind moves.
+
+    >>> move_place(Setup(), "tank"), move_place(Setup(period="late-wwi"), "tank"), move_place(Setup(), "foot")
+    ('Movement, Tanks', 'House rules, 11', 'House rules, 6')
+    """
+    if kind == "tank" and setup.period and PERIODS[setup.period].tanks_as_guns:
+        return PERIODS[setup.period].place
+    return _AGREED if setup.more_speed and kind in _RAISED else KINDS[kind].place
+
+
+def range_place(setup: Setup, kind: str) -> str:
+    """Where the rules have how far a kind fires.
+
+    >>> range_place(Setup(), "gun"), range_place(Setup(period="late-wwii"), "tank"), range_place(Setup(), "foot")
+    ('Firing', 'House rules, 13', 'House rules, 6')
+    """
+    if setup.period and ("tank" if kind == "helicopter" else kind) in PERIODS[setup.period].ranges:
+        return PERIODS[setup.period].place
+    if setup.more_range and kind in _RAISED:
+        return _AGREED
+    return KINDS[kind].place if kind in NEW else "Firing"

@@ -9,11 +9,12 @@ from typing import Literal
 from tabletop.game.protocol import NO_DICE, Dice, Odds, Violation
 from tabletop.rulesets.combat import acts
 from tabletop.rulesets.combat import events as ev
-from tabletop.rulesets.combat.board import Line
+from tabletop.rulesets.combat.board import WOODS, Line
 from tabletop.rulesets.combat.data import KINDS, PLANE_SAVED_ON, TERRAIN_TITLES
-from tabletop.rulesets.combat.figures import range_of
-from tabletop.rulesets.combat.moving import NIGHT, against_acting
+from tabletop.rulesets.combat.figures import range_of, range_place
+from tabletop.rulesets.combat.moving import NIGHT, against_acting, gone_words
 from tabletop.rulesets.combat.saving import save_of, saved_chance
+from tabletop.rulesets.combat.sayings import plural
 from tabletop.rulesets.combat.state import Piece, State, in_play
 
 FIRING, SALVO, PLANES = "Firing", "Salvo cards", "Airstrikes and airstrips"
@@ -99,16 +100,28 @@ def _against_target(state: State, piece: Piece, target: Piece) -> Iterator[Viola
     if target.side == piece.side:
         yield Violation("own-piece", f"{target.id} is on {piece.id}'s own side.", FIRING, firm=True)
     elif target.at < 0:
-        yield Violation("no-target", f"{target.id} is not on the board.", FIRING, firm=True)
+        yield Violation("no-target", f"{target.id} {gone_words(target)}.", FIRING, firm=True)
 
 
 def _against_line(state: State, piece: Piece, target: Piece) -> Iterator[Violation]:
     line, far = state.field.line(piece.at, target.at), fire_range(state, piece)
     if line.distance > far:
-        text = f"{target.id} is {line.distance} squares from {piece.id}, which fires {far} squares."
-        yield Violation("range", text, FIRING, {"distance": line.distance, "range": far})
+        text = f"{target.id} is {plural(line.distance, 'square')} from {piece.id}, which fires {plural(far, 'square')}."
+        place = range_place(state.setup, piece.kind)
+        yield Violation("range", text, place, {"distance": line.distance, "range": far})
     if not line.clear:
-        yield Violation(f"line-{line.against}", line_words(state, piece.id, target.id, line), FIRING)
+        words = line_words(state, piece.id, target.id, line)
+        yield Violation(f"line-{line.against}", words, line_place(state, line))
+
+
+def line_place(state: State, line: Line) -> str:
+    """Where the rules have what stops a shot."""
+    if line.at < 0:
+        return FIRING
+    field = state.field
+    if line.against != "over" and field.cover[line.at] == WOODS and state.setup.house.woods_one_deep:
+        return "House rules, 3"
+    return "House rules, 5" if field.built[line.at] else FIRING
 
 
 def line_words(state: State, firer: str, target: str, line: Line) -> str:
@@ -122,7 +135,7 @@ def line_words(state: State, firer: str, target: str, line: Line) -> str:
     deep = state.field.depth_in(cover)
     squares = "one square" if deep == 1 else f"{deep} squares"
     how = "out of" if line.against == "out" else "into"
-    return f"A shot reaches {squares} {how} {'a hill' if cover == 'hill' else 'woods'}, and {where} is further."
+    return f"A shot reaches {squares} {how} {'a hill' if cover == 'hill' else what}, and {where} is further."
 
 
 # --- air strikes -----------------------------------------------------------------------------------------------------

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
+from geometry.squares import distance
 from tabletop.game.protocol import Violation
 from tabletop.rulesets.combat import acts
 from tabletop.rulesets.combat import events as ev
 from tabletop.rulesets.combat.board import OFF
 from tabletop.rulesets.combat.data import KINDS, NEW_PIECES, SIDE_TITLES, SIDES, TERRAIN_TITLES
-from tabletop.rulesets.combat.figures import moves_of
+from tabletop.rulesets.combat.figures import move_place, moves_of
 from tabletop.rulesets.combat.saving import save_of
+from tabletop.rulesets.combat.sayings import plural
 from tabletop.rulesets.combat.state import Piece, State, in_play
 
 MOVEMENT, HILLS = "Movement", "Movement, On hills or in woods"
@@ -30,8 +32,13 @@ def ways(state: State, piece: Piece) -> Ways:
     """
     if not may_move(state, piece):
         return {}
-    field, barred, tops = state.field, _barred(state, piece), _last(state, piece)
-    slow, road, steps = field.slow, field.road, field.steps
+    return _walked(state, piece, _barred(state, piece), state.field.slow)
+
+
+def _walked(state: State, piece: Piece, barred: Collection[int], slow: Sequence[bool]) -> Ways:
+    """The ways of a piece that may move, were these squares barred to it and those slow."""
+    field, tops = state.field, _last(state, piece)
+    road, steps = field.road, field.steps
     moves, by_road = moves_of(state.setup, piece.kind)
     begins_slow = piece.steps == 0 and slow[piece.at]
     rows = field.rows_away[piece.side] if state.night else None
@@ -148,7 +155,7 @@ def against_acting(state: State, piece: Piece) -> Iterator[Violation]:
     name = piece.id
     side, section = state.acting
     if piece.at == OFF:
-        yield Violation("off-board", f"{name} is not on the board.", MOVEMENT, firm=True)
+        yield Violation("off-board", f"{name} {gone_words(piece)}.", MOVEMENT, firm=True)
     elif piece.side != side:
         text = f"{name} is {SIDE_TITLES[SIDES[piece.side]]}'s, and it is {SIDE_TITLES[SIDES[side]]}'s turn."
         yield Violation("not-your-turn", text, "Turn sequence", firm=True)
@@ -157,6 +164,11 @@ def against_acting(state: State, piece: Piece) -> Iterator[Violation]:
         yield Violation("other-sector", text, "Rules for four players")
     elif piece.acts_from > state.turn:
         yield Violation("new", f"{name} came on this turn and acts from the next.", NEW)
+
+
+def gone_words(piece: Piece) -> str:
+    """What became of a piece that is not on the board."""
+    return "was lost" if piece.fate == "lost" else "is not on the board"
 
 
 def against_moving(state: State, piece: Piece) -> Iterator[Violation]:
@@ -172,7 +184,8 @@ def against_moving(state: State, piece: Piece) -> Iterator[Violation]:
         text = f"{piece.id} stands on the enemy's half, and the boards are apart: it waits for dawn."
         yield Violation("apart", text, NIGHT, firm=True)
     elif piece.steps >= max(moves_of(state.setup, piece.kind)):
-        yield Violation("spent", f"{piece.id} has moved {piece.steps} squares, all that it may.", MOVEMENT)
+        text = f"{piece.id} has moved {piece.steps} squares, all that it may."
+        yield Violation("spent", text, move_place(state.setup, piece.kind))
 
 
 def _where(state: State, n: int) -> str:
@@ -205,16 +218,31 @@ def _against_square(state: State, piece: Piece, to: int) -> Iterator[Violation]:
 
 def _too_far(state: State, piece: Piece, action: acts.Move) -> Violation:
     moves, by_road = moves_of(state.setup, piece.kind)
-    left = max(moves - piece.steps, 0)
-    ground = ""
-    if piece.steps == 0 and state.field.slow[piece.at]:
-        ground, left = f", and one only from {TERRAIN_TITLES[state.field.terrain[piece.at]]}", 1
+    begins_slow = piece.steps == 0 and state.field.slow[piece.at]
+    left = 1 if begins_slow else max(moves - piece.steps, 0)
+    why, place = _why_too_far(state, piece, state.field.number[action.to], begins_slow)
+    if action.via or not why:
+        why = f"it moves {plural(moves, 'square')}, {by_road} wholly on road, and has moved {piece.steps}"
+        place = move_place(state.setup, piece.kind)
     via = f" by way of {', '.join(action.via)}" if action.via else ""
-    text = (
-        f"{piece.id} can't reach {action.to} from {state.name(piece.at)}{via}: it moves {moves} squares, {by_road} "
-        f"wholly on road{ground}, and has moved {piece.steps}."
-    )
-    return Violation("too-far", text, MOVEMENT, {"left": left, "moved": piece.steps}, firm=True)
+    text = f"{piece.id} can't reach {action.to} from {state.name(piece.at)}{via}: {why}."
+    return Violation("too-far", text, place, {"left": left, "moved": piece.steps}, firm=True)
+
+
+def _why_too_far(state: State, piece: Piece, to: int, begins_slow: bool) -> tuple[str, str]:
+    """What else than its distance keeps a piece from a square, with the rules' place; empty where nothing does."""
+    field, barred, quick = state.field, _barred(state, piece), [False] * state.field.count
+    if to in _walked(state, piece, barred, quick):
+        if begins_slow:
+            from_ = TERRAIN_TITLES[field.terrain[piece.at]]
+            return f"from {from_} it moves one square this turn", "House rules, 5" if field.built[piece.at] else HILLS
+        return "hills and woods on the way stop it as it enters them", HILLS
+    if to in _walked(state, piece, (), field.slow):
+        return "pieces or mines of its own side, or the enemy's pieces, are in the way", STACKING
+    moves, _ = moves_of(state.setup, piece.kind)
+    if any(field.river) and distance(field.cells[piece.at], field.cells[to]) <= moves - piece.steps:
+        return "a river is in the way, crossed at bridges only", "House rules, 4"
+    return "", ""
 
 
 def resolve(state: State, action: acts.Move) -> Iterator[ev.Event]:

@@ -23,6 +23,8 @@ PLACES = {
     "cavalry without cover": "House rules, 8",
     "vehicle in a built-up area": "House rules, 5",
     "modern aircraft": "House rules, 16",
+    "bonuses do not add up": "ruling 4",
+    "penalties do not add up": "ruling 4",
 }
 """Every modifier of a save by its name, and where the rules have it."""
 
@@ -35,7 +37,19 @@ def save_of(state: State, piece: Piece, cause: Cause, by: str = "") -> tuple[int
     if cause == "plane":
         return PLANE_SAVED_ON, ()
     modifiers = tuple(_modifiers(state, piece, cause, by))
-    return needed(state.setup.profile, [value for _, value in modifiers]), modifiers
+    values = [value for _, value in modifiers]
+    if state.setup.profile == "original":
+        modifiers += tuple(_not_added(values))
+    return needed(state.setup.profile, values), modifiers
+
+
+def _not_added(values: list[int]) -> Iterator[Modifier]:
+    """What bonuses and penalties that do not stack take back from their sum."""
+    bonuses, penalties = [v for v in values if v > 0], [v for v in values if v < 0]
+    if len(bonuses) > 1:
+        yield "bonuses do not add up", max(bonuses) - sum(bonuses)
+    if len(penalties) > 1:
+        yield "penalties do not add up", min(penalties) - sum(penalties)
 
 
 def needed(profile: Profile, values: list[int]) -> int:

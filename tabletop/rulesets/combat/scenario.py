@@ -51,8 +51,8 @@ _KEYS = {
     "file": ("scenario", "battle", "board", "deck", "house_rules", "objectives"),
     "scenario": ("id", "number", "title", "rules", "source", "notes"),
     "battle": (
-        "profile", "period", "players", "pieces", "points", "mines", "headquarters", "days", "turns_a_day", "regroup",
-        "more_speed", "more_range",
+        "profile", "period", "players", "pieces", "points", "mines", "headquarters", "days", "nights", "turns_a_day",
+        "regroup", "more_speed", "more_range",
     ),
     "board": ("map", "deployment", "roads", "size", "origin", "rotation"),
     "deck": ("hits", "misses"),
@@ -135,7 +135,7 @@ def _battle(file: Section, setup: Setup) -> Setup:
     if given["period"] == NO_PERIOD:
         given["period"] = ""
     chosen = {key: value for key, value in given.items() if value is not None}
-    return replace(setup, headquarters=_flag(part, "headquarters"), **chosen)
+    return replace(setup, headquarters=_flag(part, "headquarters"), nights=_flag(part, "nights"), **chosen)
 
 
 def _deck(file: Section, setup: Setup) -> Setup:
@@ -264,7 +264,9 @@ CHOICES: tuple[Choice, ...] = (
     Choice("hits", "Hit cards", "How many hits the salvo deck has.", None, "24"),
     Choice("misses", "Miss cards", "How many misses the salvo deck has.", None, "12"),
     Choice("headquarters", "Headquarters", "Each side establishes one; two enemy pieces take it.", YES_NO, "no"),
-    Choice("days", "Days", "A battle in time ends after so many days; 0: no clock.", None, "0"),
+    Choice("days", "Days", "A battle in time ends after so many days; 0: no such limit.", None, "0"),
+    Choice("nights", "Days and nights", "A battle in time goes on through days and nights until it is won.", YES_NO,
+           "no"),
     Choice("more-speed", "Further moves", "Squares that guns and tanks move further, by agreement.", None, "0"),
     Choice("more-range", "Further fire", "Squares that guns and tanks fire further, by agreement.", None, "0"),
     *(
@@ -287,7 +289,7 @@ def chosen(setup: Setup, wished: Mapping[str, str]) -> Setup:
             house[field] = value == "yes"
         elif name in numbers:
             changes[field] = int(value)
-        elif name == "headquarters":
+        elif name in ("headquarters", "nights"):
             changes[field] = value == "yes"
         elif name == "period":
             changes[field] = "" if value == NO_PERIOD else value

@@ -65,8 +65,9 @@ class Setup:
 
     ``deployment`` rows lie behind each deployment line. ``pieces`` is the agreed number of an army, ``points`` the
     most that it may cost (0: not agreed); ``mines`` each side's. ``hits`` and ``misses`` are the salvo deck.
-    ``headquarters``: each side establishes one. ``days`` is the battle's time limit (0: no clock), with
-    ``turns_a_day`` and ``regroup`` turns of night. ``more_speed`` and ``more_range`` are added to guns' and tanks'.
+    ``headquarters``: each side establishes one. ``days`` is the battle's time limit (0: none), with ``turns_a_day`` and
+    ``regroup`` turns of night; with ``nights`` days and nights follow one another without a limit. ``more_speed`` and
+    ``more_range`` are added to guns' and tanks'.
     """
 
     title: str = TITLE
@@ -89,6 +90,7 @@ class Setup:
     objectives: tuple[Objective, ...] = ()
     headquarters: bool = False
     days: int = 0
+    nights: bool = False
     turns_a_day: int = 12
     regroup: int = 3
     more_speed: int = 0
@@ -113,6 +115,11 @@ class Setup:
     def mines_each(self) -> int:
         """The mines of each side; none in a period that has none."""
         return 0 if self.period and not PERIODS[self.period].mines else self.mines
+
+    @property
+    def timed(self) -> bool:
+        """Whether turns are hours, and nights fall [Variations of play, Battle in time]."""
+        return bool(self.days) or self.nights
 
     @property
     def most_pieces(self) -> int:

@@ -71,7 +71,8 @@ def _army_words(state: State, own: int) -> str:
 
 
 def _winning_words(setup: Setup) -> str:
-    told = [f"{MAJORITY} pieces to 1 on the board win"]
+    what = "pieces" if setup.pieces else "points of pieces"
+    told = [f"{MAJORITY} {what} to 1 on the board win"]
     told += ["so do two pieces in the enemy’s headquarters"] if setup.headquarters else []
     goals = [goal.title or goal.id for goal in setup.objectives]
     told += [f"so does taking {joined(goals)}"] if goals else []

@@ -10,6 +10,7 @@ from tabletop.game.errors import ActionError
 from tabletop.rulesets.combat import acts
 from tabletop.rulesets.combat.data import BY_LETTER, KINDS, ROAD, SIDES, TERRAIN
 from tabletop.rulesets.combat.deploying import MINE
+from tabletop.rulesets.combat.setup import Setup
 from tabletop.rulesets.combat.state import State
 from tabletop.toml_source import did_you_mean
 
@@ -83,6 +84,17 @@ def text(action: acts.Action) -> str:
         case acts.Correct():
             return _correct_text(action)
     raise TypeError(f"{type(action).__name__} is no action of Combat.")
+
+
+def army_form(setup: Setup, side: str, number: str = "N") -> str:
+    """How a side says its army, with the kinds that may be chosen.
+
+    >>> army_form(Setup(period="early-wwi"), "red")
+    'army red guns N foot N cavalry N'
+    """
+    known = [_PLURALS.get(kind, kind) for kind in KINDS if kind in setup.kinds]
+    known += ["mines"] if setup.mines_each else []
+    return " ".join(["army", side, *(f"{word} {number}" for word in known)])
 
 
 def _correct_text(action: acts.Correct) -> str:
