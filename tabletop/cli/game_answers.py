@@ -109,7 +109,7 @@ class Asked:
         answer = {"game": self.name, "done": True, "events": events}
         give({**answer, **state_json(self.name, eyes)}, self.json_out, self.target)
         told, state = board(self.game), self.game.state
-        put = [str(r.body["unit"]) for r, _ in rows if "unit" in r.body and r.body.keys() & {"at", "path"}]
+        put = [str(r.body["unit"]) for r, _ in rows if "unit" in r.body and r.body.keys() & {"at", "path", "to"}]
         happened = [sentence for _, sentence in rows]
         lines = [*happened, *told.remarks(state, put), eyes.own_words(), told.next_words(state)]
         lines = [filled(line) for line in lines if line]

@@ -22,7 +22,7 @@ _YES_OR_NO = ("broken", "real", "available", "sides changed")
 """Results that come, 1, or do not, 0."""
 _LEVELS = ("effect",)
 """Results told by the names beside them, of which their numbers are but the order."""
-_NUMBERED = ("corner", "player", "drawn")
+_NUMBERED = ("corner", "player", "drawn", "lot")
 """Results whose numbers are names."""
 _WIDTH = 80
 _MOST_SHOWN = 12
@@ -39,7 +39,7 @@ def picture_bytes(game: Game, suffix: str) -> bytes:
 
 def filled(text: str) -> str:
     """A sentence in as many lines as a terminal needs."""
-    return textwrap.fill(text, _WIDTH, subsequent_indent="  ")
+    return textwrap.fill(text, _WIDTH, subsequent_indent="  ", break_on_hyphens=False)
 
 
 def paragraphs(text: str) -> str:
@@ -54,7 +54,7 @@ def options_in_words(game: Game, options: Iterable[Option], *, full: bool) -> st
     close = [option for option in every if option.open]
     rest = [option for option in every if not option.legal and not option.open]
     rows = [_Row(option, option_details(option, full=full)) for option in legal]
-    width = max((len(row.option.text) for row in rows), default=0)
+    width = max((len(row.option.text) for row in rows if len(row.option.text) <= _WIDTH // 2), default=0)
     sections = []
     for side in dict.fromkeys([game.to_act, *(option.side for option in legal)]):
         own = _together([row for row in rows if row.option.side == side])
@@ -118,9 +118,9 @@ def _together(rows: Iterable[_Row]) -> list[list[_Row]]:
 def _told(rows: Sequence[_Row], width: int) -> str:
     first, *rest = rows
     text = ", ".join([first.option.text, *(str(row.option.target) for row in rest)])
-    if rest:
+    if rest or len(text) > width:
         line = f"{text}; {first.details}" if first.details else text
-        return textwrap.fill(line, _WIDTH, initial_indent="  ", subsequent_indent="    ")
+        return textwrap.fill(line, _WIDTH, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False)
     start = f"  {text:{width}}  "
     return (
         textwrap.fill(first.details, _WIDTH, initial_indent=start, subsequent_indent=" " * len(start)) or start.rstrip()
@@ -192,7 +192,8 @@ def dice_wanted(needed: Dice) -> str:
     kind = _DICE_NAMES.get(needed.faces, "")
     dice = f"{count} {kind} {'die' if count == 1 else 'dice'}".replace("  ", " ")
     each = ",".join("N" * min(count, _MOST_SHOWN)) + (f",... ({count} of them)" if count > _MOST_SHOWN else "")
-    again = "" if kind else " An ordinary die will do: roll it again where it shows none of these."
+    fewer = not kind and max(needed.faces) <= 6
+    again = " An ordinary die will do: roll it again where it shows none of these." if fewer else ""
     return f"Roll {dice} ({faces}) and say --dice {each}, or have it rolled: --roll.{again}"
 
 

@@ -10,7 +10,7 @@ from tabletop.rulesets.ww2_combined_arms.checks import placing, side_to_act
 from tabletop.rulesets.ww2_combined_arms.data import AIRFIELD, KINDS, OTHER, SIDES
 from tabletop.rulesets.ww2_combined_arms.deeds import defence, destinations, move_of, retreats, targets
 from tabletop.rulesets.ww2_combined_arms.lying import kinds, square_of
-from tabletop.rulesets.ww2_combined_arms.sayings import counted, listed
+from tabletop.rulesets.ww2_combined_arms.sayings import counted, listed, optional_rules
 from tabletop.rulesets.ww2_combined_arms.state import State, Unit
 from tabletop.squared.diagram import WIDTH, diagram, key
 
@@ -33,7 +33,7 @@ STEPS: Mapping[str, str] = {
 
 def in_words(state: State) -> str:
     """The whole state: the headline, the board, units that have no place on it, and what the letters mean."""
-    notes = [textwrap.fill(line, WIDTH, subsequent_indent="  ") for line in _notes(state)]
+    notes = [_filled(line) for line in _notes(state)]
     return "\n\n".join([_filled(headline(state)), board_text(state), "\n".join([*notes, _key(state)])])
 
 
@@ -109,6 +109,9 @@ def _lined(items: Iterable[str]) -> list[str]:
 
 def _notes(state: State) -> Iterator[str]:
     """What the board's letters have no room for."""
+    rules = optional_rules(state.setup)
+    if rules:
+        yield rules
     for side in SIDES:
         title = state.setup.side_title(side)
         waiting = [_named(u) for u in state.units if u.side == side and u.fate == "waiting"]
@@ -169,7 +172,7 @@ def of_unit(state: State, unit_id: str) -> str:
 def remarks(state: State, unit_ids: Iterable[str]) -> tuple[str, ...]:
     """What players may miss about units that were just put somewhere: enemies in contact, an airfield in danger."""
     told = []
-    for name in dict.fromkeys(unit_ids):
+    for name in dict.fromkeys(unit_ids) if state.turn else ():
         unit = state.by_id.get(name)
         if unit is None or unit.at == OFF:
             continue
@@ -218,7 +221,7 @@ def _armies(state: State) -> str:
     without = [state.setup.side_title(s) for s in SIDES if not any(u.side == s for u in state.units)]
     return (
         f"{listed(without)} to make up an army of {limits.units} units, 1 headquarters, at most {limits.tanks} tanks, "
-        f"at least {limits.types} other types, at most {limits.alike} of one: "
+        f"at least {limits.types} types beside the headquarters, at most {limits.alike} of one type: "
         '"army SIDE KIND NUMBER KIND NUMBER ...".'
     )
 
@@ -266,4 +269,4 @@ _NEXT: Mapping[str, Callable[[State], str]] = {
 
 
 def _filled(text: str) -> str:
-    return textwrap.fill(text, WIDTH, subsequent_indent="  ")
+    return textwrap.fill(text, WIDTH, subsequent_indent="  ", break_on_hyphens=False)

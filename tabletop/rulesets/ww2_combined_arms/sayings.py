@@ -7,6 +7,7 @@ from typing import Any
 
 from tabletop.rulesets.ww2_combined_arms import events as ev
 from tabletop.rulesets.ww2_combined_arms.data import KINDS
+from tabletop.rulesets.ww2_combined_arms.setup import Setup
 from tabletop.rulesets.ww2_combined_arms.state import State
 
 BECAUSE: Mapping[str, str] = {
@@ -57,20 +58,35 @@ def _title(state: State | None, side: str) -> str:
     return side.capitalize() if state is None else state.setup.side_title(side)
 
 
-def _started(state: State | None, event: ev.Started) -> str:
-    setup = event.setup
+_CITIES_WIN: Mapping[str, str] = {
+    "no": " (they win nothing)",
+    "at-once": " (all of them win, at once)",
+    "held": " (all of them win, for who stands on them as its turn begins)",
+}
+
+
+def optional_rules(setup: Setup) -> str:
+    """The optional rules that are used, in a sentence; empty where there are none.
+
+    >>> optional_rules(Setup(cities=4, elites=2))
+    'Optional rules: 4 cities (all of them win, at once) and elite units.'
+    """
+    cities = len(setup.city_squares) or setup.cities
     rules = [
-        f"{counted(len(setup.city_squares) or setup.cities, 'city', 'cities')}"
-        if setup.city_squares or setup.cities
-        else "",
+        f"{counted(cities, 'city', 'cities')}{_CITIES_WIN[setup.city_victory]}" if cities else "",
         "difficult terrain" if setup.difficult else "",
         "elite units" if setup.elites else "",
         "experienced units" if setup.experience else "",
         "reinforcements" if setup.every else "",
     ]
     used = listed(rule for rule in rules if rule)
-    extra = f" Optional rules: {used}." if used else ""
-    return f"{setup.title} was laid out on {setup.columns} by {setup.rows} squares.{extra}"
+    return f"Optional rules: {used}." if used else ""
+
+
+def _started(state: State | None, event: ev.Started) -> str:
+    setup = event.setup
+    extra = optional_rules(setup)
+    return f"{setup.title} was laid out on {setup.columns} by {setup.rows} squares.{' ' + extra if extra else ''}"
 
 
 def _city_laid(state: State | None, event: ev.CityLaid) -> str:

@@ -10,6 +10,7 @@ from typing import Any, get_args
 
 from geometry.square_layout import SquareLayout
 from tabletop.choosing import YES_NO, Choice
+from tabletop.errors import RulesError
 from tabletop.rulesets.ww2_combined_arms.data import (
     CITIES,
     ELITES,
@@ -81,6 +82,9 @@ CHOICES: tuple[Choice, ...] = (
 
 def chosen(setup: Setup, wished: Mapping[str, str]) -> Setup:
     """The set-up with what players chose; raises RulesError for what does not go together."""
+    turns = int(wished.get("turns", 0))
+    if turns > MOST_TURNS:
+        raise RulesError(f"turns: the last turn is 1 to {MOST_TURNS}, or 0 for none, and not {turns}.")
     for name, value in wished.items():
         setup = replace(setup, **_changes(setup, name, value))
     check_setup(setup)
@@ -106,7 +110,7 @@ def _changes(setup: Setup, name: str, value: str) -> dict[str, Any]:
             return {"every": (setup.every or REINFORCED_EVERY) if yes else 0}
         case "first":
             return {"first": "" if value == "open" else value}
-    return {"turns": min(int(value), MOST_TURNS)}
+    return {"turns": int(value)}
 
 
 def said(setup: Setup) -> dict[str, str]:
