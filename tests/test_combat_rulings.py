@@ -371,3 +371,62 @@ def test_days_and_nights_go_on_until_the_battle_is_won() -> None:
         assert state.night == 1
         state = done(ends(state, 2), "first red")
     assert state.result is None and chosen(OPEN, {"nights": "yes"}).nights
+
+
+# --- headquarters and airstrips on the ground ------------------------------------------------------------------------
+
+
+def test_headquarters_are_the_part_of_their_hill_on_their_own_half() -> None:
+    hill = on(OPEN, headquarters=True, ground=ground({"hill": "f5 f6 f7 f8", "woods": "c9 c10"}))
+    state = standing(hill, {"BT1": "f7", "BT2": "f8", "BT3": "g6", "BT4": "g5", "RT1": "a4", "RT2": "b4"},
+                     headquarters=(("red", "f6"), ("blue", "c9")), first="blue")  # fmt: skip
+    assert done(state, "move BT1 to e7").result is None, "their own part of the hill is not Red's headquarters"
+    won = done(done(state, "move BT3 to f6"), "move BT4 to f5")
+    assert won.result is not None and won.result.winner == "blue"
+    lone = on(hill, ground=ground({"hill": "f6 f7", "woods": "c9 c10 c4 c5"}), pieces=3)
+    begun = standing_setup(lone)
+    assert codes(begun, "headquarters f6") == {"too-small"} and codes(begun, "headquarters c4") == set()
+
+
+def standing_setup(setup: Setup) -> State:
+    state: State | None = None
+    for event in RULES.start(setup):
+        state = RULES.apply(state, event)
+    assert state is not None
+    return state
+
+
+def test_players_place_their_own_airstrips_behind_their_lines() -> None:
+    state = standing_setup(on(OPEN, pieces=3))
+    moved = done(done(state, "lay f2 airstrip"), "lay f3 airstrip")
+    assert [(strip.side, strip.squares) for strip in moved.setup.airstrips] == [
+        ("red", ("f2", "f3")), ("blue", ("k12", "l12")),
+    ]  # fmt: skip
+    assert codes(state, "lay f4 airstrip") == {"airstrip"} == codes(state, "lay f6 airstrip")
+    assert codes(done(state, "lay l10 airstrip"), "lay l9 airstrip") == {"airstrip"}
+    two = done(standing_setup(on(OPEN, pieces=3, profile="codified")), "lay f2 airstrip")
+    assert [strip.squares for strip in two.setup.airstrips if strip.side == "red"] == [("a1", "b1"), ("f2",)]
+    base = standing_setup(on(OPEN, pieces=3, profile="codified", strip_on_base=True))
+    assert codes(base, "lay f2 airstrip") == {"airstrip"} and codes(base, "lay f1 airstrip") == set()
+    wet = done(standing_setup(on(OPEN, pieces=3, rivers=True)), "lay f2 river")
+    assert codes(wet, "lay f2 airstrip") == {"airstrip"}
+    goals = (Objective("strip", "airstrip", "red", ("a1", "b1")),)
+    goal = done(standing_setup(on(OPEN, pieces=3, objectives=goals)), "lay f2 airstrip")
+    assert goal.setup.objectives[0].squares == ("f2",), "the objective goes with the airstrip"
+
+
+def test_an_airstrip_is_entered_once_though_a_mine_lies_in_it() -> None:
+    setup = on(OPEN, airstrips=(Airstrip("red", ("a2", "b2")), Airstrip("blue", ("j10", "k10", "l10"))))
+    state = later(setup, {"RT1": "i10", "RT2": "a5", "BP1": "l10", "BT1": "a12", "BT2": "b12"}, mines=("k10",))
+    state = done(state, "move RT1 to j10")
+    assert state.by_id["BP1"].fate == "lost"
+    hit = done(state, "move RT1 to k10")
+    found = RULES.resolve(hit, RULES.parse(hit, "save"), (6,))
+    assert [type(event).__name__ for event in found] == ["Saved"]
+
+
+def test_a_piece_set_right_to_have_moved_nothing_has_its_road_again() -> None:
+    column = tuple(f"f{row}" for row in range(2, 11))
+    state = standing(on(OPEN, roads=column), {"RT1": "e3", "BT1": "a12"})
+    state = done(done(state, "move RT1 to f4"), "correct RT1 moved 0")
+    assert codes(state, "move RT1 to f9") == set()

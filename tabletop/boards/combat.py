@@ -133,7 +133,7 @@ class _Seen:
                     yield Zone(f"deployment-{side}", "edge", f"{title}'s deployment line", outline, side, says)
             n = state.headquarters[own]
             if n != OFF and (state.step != "deploy" or sees(state, self.viewer, own)):
-                squares = [field.cells[m] for m in sorted(field.feature(n))]
+                squares = [field.cells[m] for m in sorted(field.headquarters(own, n))]
                 for k, outline in enumerate(around(layout, squares), 1):
                     says = f"{title}'s headquarters: they fall when two enemy pieces are in here."
                     yield Zone(f"headquarters-{side}-{k}", "objective", f"{title}'s HQ", outline, side, says)

@@ -135,6 +135,10 @@ class Field:
             self._features[n] = frozenset(found) if cover else frozenset()
         return self._features[n]
 
+    def headquarters(self, side: int, n: int) -> frozenset[int]:
+        """The squares of a side's headquarters in a square: its hill or wood, as far as it lies on the side's half."""
+        return self.feature(n) & self.halves[side]
+
     # --- fire
 
     def depth_in(self, cover: str) -> int:

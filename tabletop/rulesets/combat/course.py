@@ -126,7 +126,7 @@ def _objective_taken(state: State, side: int) -> str:
     if not goals and place == OFF:
         return ""
     ground = [p.at for p in state.armies[side] if p.data.ground]
-    if place != OFF and sum(n in state.field.feature(place) for n in ground) >= HEADQUARTERS_FALL_TO:
+    if place != OFF and sum(n in state.field.headquarters(1 - side, place) for n in ground) >= HEADQUARTERS_FALL_TO:
         return f"{title} entered {enemy}'s headquarters in {state.name(place)} with two pieces."
     for goal in goals:
         squares = {state.field.number[name] for name in goal.squares}
@@ -152,14 +152,15 @@ def saved(state: State, die: int) -> Iterator[ev.Event]:
 
 
 def _strip_reached(state: State, piece: Piece) -> Iterator[ev.Event]:
-    """The enemy's airstrip in whose square a piece outlived a mine."""
+    """The enemy's airstrip in whose square a piece outlived a mine, where planes are left on it."""
     field = state.field
     strip = field.strip_of.get(piece.at)
     if strip is None or field.strip_side[strip] == piece.side:
         return
     own = field.strip_side[strip]
     planes = tuple(p.id for p in state.armies[own] if p.kind == "plane" and p.at in field.strips[strip])
-    yield ev.StripEntered(piece.id, SIDES[own], tuple(field.names[n] for n in sorted(field.strips[strip])), planes)
+    if planes:
+        yield ev.StripEntered(piece.id, SIDES[own], tuple(field.names[n] for n in sorted(field.strips[strip])), planes)
 
 
 # --- reinforcements --------------------------------------------------------------------------------------------------

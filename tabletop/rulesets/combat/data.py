@@ -21,6 +21,8 @@ Terrain = Literal["open", "hill", "crest", "woods", "river", "bridge", "built-up
 TERRAIN: tuple[Terrain, ...] = get_args(Terrain)
 ROAD = "road"
 """What may be laid besides: a road over open ground, or through hills and woods."""
+STRIP = "airstrip"
+"""What a side may lay behind its deployment line: a square of its airstrip."""
 TERRAIN_TITLES: Mapping[str, str] = MappingProxyType(
     {
         "open": "open ground", "hill": "a hill", "crest": "a hill's crest", "woods": "woods", "river": "a river",

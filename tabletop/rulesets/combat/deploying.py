@@ -10,7 +10,7 @@ from tabletop.game.protocol import Violation
 from tabletop.rulesets.combat import acts
 from tabletop.rulesets.combat.armies import ARMIES, DEPLOYMENT, HEADQUARTERS, closed, no_side
 from tabletop.rulesets.combat.board import OFF
-from tabletop.rulesets.combat.data import AHEAD, ROAD, SIDE_TITLES, SIDES, TERRAIN, TERRAIN_TITLES
+from tabletop.rulesets.combat.data import AHEAD, ROAD, SIDE_TITLES, SIDES, STRIP, TERRAIN, TERRAIN_TITLES
 from tabletop.rulesets.combat.ground import wide_rivers
 from tabletop.rulesets.combat.setup import faults_of, laid_out
 from tabletop.rulesets.combat.state import Piece, State
@@ -29,8 +29,8 @@ def against_laying(state: State, action: acts.Lay) -> Iterator[Violation]:
     if any(state.armed):
         text = "The battlefield is arranged before armies are chosen."
         yield Violation("too-late", text, place, firm=True)
-    if action.terrain not in (*TERRAIN, ROAD):
-        known = ", ".join((*TERRAIN, ROAD))
+    if action.terrain not in (*TERRAIN, ROAD, STRIP):
+        known = ", ".join((*TERRAIN, ROAD, STRIP))
         yield Violation("no-terrain", f'"{action.terrain}" is no terrain: {known}.', place, firm=True)
     if action.terrain in ("river", "bridge") and not house.rivers:
         yield Violation("no-rivers", "Rivers and bridges belong to a house rule.", "House rules, 4", firm=True)
@@ -49,6 +49,10 @@ def against_laying(state: State, action: acts.Lay) -> Iterator[Violation]:
         for path, text in faults_of(after):
             if path == ("pieces",):
                 yield Violation("no-room", text, DEPLOYMENT, firm=True)
+    elif action.terrain == STRIP:
+        for path, text in faults_of(laid_out(state.setup, action.square, action.terrain)):
+            if path[0] == "airstrips":
+                yield Violation("airstrip", text, "Airstrikes and airstrips", firm=True)
 
 
 # --- deployment ------------------------------------------------------------------------------------------------------
@@ -189,7 +193,7 @@ def against_establishing(state: State, action: acts.Establish) -> Iterator[Viola
     if state.field.terrain[n] not in ("hill", "crest", "woods"):
         text = f"Headquarters are established on a hill or in a wood, and {action.square} is {_ground(state, n)}."
         yield Violation("no-cover", text, HEADQUARTERS, firm=True)
-    elif len(state.field.feature(n)) < 2:
+    elif len(state.field.headquarters(side, n)) < 2:
         text = f"Headquarters fall to two pieces, and in {action.square} there is room for one only."
         yield Violation("too-small", text, HEADQUARTERS)
 

@@ -269,7 +269,8 @@ def _set_right(state: State, piece: Piece, event: ev.Corrected) -> Piece:
         piece = replace(piece, fired=event.fired)
     if event.moved is not None:
         halted = bool(event.moved) and state.field.slow[piece.at]
-        piece = replace(piece, steps=event.moved, halted=halted)
+        on_road = piece.on_road if event.moved else state.field.road[piece.at]
+        piece = replace(piece, steps=event.moved, halted=halted, on_road=on_road)
     return piece
 
 

@@ -50,12 +50,9 @@ def without_headquarters(setup: Setup) -> Iterator[str]:
     board = setup.squares
     known = _HEADQUARTERS | (_BUILT if setup.house.built_up else {})
     there = {board.parse(name): known[kind] for name, kind in setup.ground if kind in known}
-    good = [
-        square
-        for square, kind in ((board.parse(name), kind) for name, kind in setup.ground)
-        if kind in _HEADQUARTERS and any(there.get(other) == _HEADQUARTERS[kind] for other in neighbours(square))
-    ]
+    may = [(board.parse(name), _HEADQUARTERS[kind]) for name, kind in setup.ground if kind in _HEADQUARTERS]
     for side in SIDES:
-        if not any(rows_from_base(setup, side, square) < setup.half for square in good):
+        own = {square: kind for square, kind in there.items() if rows_from_base(setup, side, square) < setup.half}
+        if not any(square in own and kind in map(own.get, neighbours(square)) for square, kind in may):
             title = SIDE_TITLES[side]
             yield f"{title}'s half has no hill or wood of two squares for its headquarters, which fall to two pieces."

@@ -43,7 +43,7 @@ def _deploying(state: State, rng: random.Random) -> Iterator[acts.Action]:
     side = SIDES[own]
     field, setup = state.field, state.setup
     if not any(state.armed) and rng.random() < 0.15:
-        yield acts.Lay(rng.choice(field.names), rng.choice(("hill", "woods", "road", "river", "defence")))
+        yield acts.Lay(rng.choice(field.names), rng.choice(("hill", "woods", "road", "river", "defence", "airstrip")))
     if not state.armed[own]:
         if rng.random() < 0.1:
             yield acts.Army(side, (("tank", rng.randint(1, 20)), ("gun", 2)), rng.randint(0, 3))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from tabletop.rulesets.combat import events as ev
-from tabletop.rulesets.combat.data import KINDS, PERIODS, SIDE_TITLES, TERRAIN_TITLES
+from tabletop.rulesets.combat.data import KINDS, PERIODS, ROAD, SIDE_TITLES, STRIP, TERRAIN_TITLES
 from tabletop.rulesets.combat.events import Modifier
 from tabletop.rulesets.combat.state import CORPS, State
 
@@ -63,8 +63,16 @@ def _started(state: State | None, event: ev.Started) -> str:
 
 
 def _laid(state: State | None, event: ev.Laid) -> str:
-    what = "a road" if event.terrain == "road" else TERRAIN_TITLES[event.terrain]
-    return f"{event.square} was laid out as {what}."
+    return f"{event.square} was laid out as {laid_words(event.terrain)}."
+
+
+def laid_words(terrain: str) -> str:
+    """What a square was laid out as.
+
+    >>> laid_words("road"), laid_words("woods")
+    ('a road', 'woods')
+    """
+    return {ROAD: "a road", STRIP: "an airstrip"}.get(terrain) or TERRAIN_TITLES[terrain]
 
 
 def _armed(state: State | None, event: ev.Armed) -> str:

@@ -23,6 +23,7 @@ from tabletop.rulesets.combat.data import (
     RED,
     SIDE_TITLES,
     SIDES,
+    STRIP,
     TERRAIN,
     TITLE,
     HouseRules,
@@ -122,6 +123,11 @@ class Setup:
         return bool(self.days) or self.nights
 
     @property
+    def one_airstrip(self) -> bool:
+        """Whether each side has one airstrip only."""
+        return self.house.strip_on_base or self.profile == "original"
+
+    @property
     def most_pieces(self) -> int:
         """The most pieces of an army, before any number is agreed."""
         return MOST_AGREED if self.house.most_30 else MOST_PIECES
@@ -134,7 +140,10 @@ class Setup:
 
 def laid_out(setup: Setup, square: str, terrain: str) -> Setup:
     """A set-up with one square laid: a road besides its terrain, other terrain in the place of its own, or open ground
-    without either."""
+    without either. A square of an airstrip is added to the one that it touches; else it begins another, in the place of
+    the side's own where the rules allow one."""
+    if terrain == STRIP:
+        return _with_strip(setup, square)
     if terrain == "road":
         return setup if square in setup.roads else replace(setup, roads=(*setup.roads, square))
     ground: list[tuple[str, Any]] = [(name, kind) for name, kind in setup.ground if name != square]
@@ -143,6 +152,27 @@ def laid_out(setup: Setup, square: str, terrain: str) -> Setup:
     dry = terrain not in ("open", "river", "bridge")
     roads = tuple(name for name in setup.roads if name != square or dry)
     return replace(setup, ground=tuple(ground), roads=roads)
+
+
+def _with_strip(setup: Setup, name: str) -> Setup:
+    square = setup.squares.parse(name)
+    side = next(side for side in SIDES if rows_from_base(setup, side, square) < setup.half)
+    own = [strip for strip in setup.airstrips if strip.side == side]
+    near = [strip for strip in own if any(distance(square, setup.squares.parse(n)) <= 1 for n in strip.squares)]
+    gone = near if near or not setup.one_airstrip else own
+    squares = {name, *(n for strip in near for n in strip.squares)}
+    new = Airstrip(side, tuple(sorted(squares, key=lambda n: setup.squares.parse(n))))  # type: ignore[arg-type]
+    moved = {strip.squares for strip in gone}
+    return replace(
+        setup,
+        airstrips=tuple(
+            sorted([*(s for s in setup.airstrips if s not in gone), new], key=lambda s: SIDES.index(s.side))
+        ),
+        objectives=tuple(
+            replace(goal, squares=new.squares) if goal.kind == STRIP and goal.squares in moved else goal
+            for goal in setup.objectives
+        ),
+    )
 
 
 Fault = tuple[tuple[str | int, ...], str]
@@ -236,7 +266,7 @@ def _ground(setup: Setup) -> Iterator[Fault]:
 
 
 def _strips(setup: Setup) -> Iterator[Fault]:
-    one = setup.house.strip_on_base or setup.profile == "original"
+    one = setup.one_airstrip
     for side in SIDES:
         own = [n for n, strip in enumerate(setup.airstrips) if strip.side == side]
         if one and len(own) > 1:

@@ -23,7 +23,7 @@ from tabletop.rulesets.combat.data import (
     counted,
 )
 from tabletop.rulesets.combat.saving import PLACES, saved_chance
-from tabletop.rulesets.combat.sayings import corps_title
+from tabletop.rulesets.combat.sayings import corps_title, laid_words
 from tabletop.rulesets.combat.sayings import need_words as plainly
 from tabletop.rulesets.combat.setup import Setup
 from tabletop.rulesets.combat.state import State
@@ -91,8 +91,7 @@ def said(told: Told) -> tuple[str, ...]:
         case ev.Started() | ev.Conceded() | ev.Ended():
             return _bounds(event)
         case ev.Laid():
-            what = "a road" if event.terrain == "road" else TERRAIN_TITLES[event.terrain]
-            return (f"{event.square} was laid out as {what}.",)
+            return (f"{event.square} was laid out as {laid_words(event.terrain)}.",)
         case ev.Armed():
             return (f"{SIDE_TITLES[event.side]} chose its army.",)
         case ev.Placed() | ev.Unplaced() | ev.Established():

@@ -8,7 +8,7 @@ from typing import Any
 
 from tabletop.game.errors import ActionError
 from tabletop.rulesets.combat import acts
-from tabletop.rulesets.combat.data import BY_LETTER, KINDS, ROAD, SIDES, TERRAIN
+from tabletop.rulesets.combat.data import BY_LETTER, KINDS, ROAD, SIDES, STRIP, TERRAIN
 from tabletop.rulesets.combat.deploying import MINE
 from tabletop.rulesets.combat.setup import Setup
 from tabletop.rulesets.combat.state import State
@@ -179,7 +179,7 @@ def _lay(state: State, rest: Sequence[str]) -> acts.Action:
     if len(rest) != 2:
         raise _wrong("lay")
     terrain = rest[1].casefold()
-    known = (*TERRAIN, ROAD)
+    known = (*TERRAIN, ROAD, STRIP)
     if terrain not in known:
         raise ActionError(f'"{rest[1]}" is no terrain of Combat; {did_you_mean(terrain, known)}')
     return acts.Lay(square_name(state, rest[0]), terrain)
