@@ -136,7 +136,7 @@ HALVES = {"RT1": "f2", "RT2": "e2", "RG1": "c3", "BT1": "f11", "BT2": "a10", "BG
 
 def deploying(*words: str) -> Game:
     """A game in which both sides have chosen their armies, and said more besides."""
-    began = Game.new(RULES, LAID)
+    began = Game.new(RULES, on(LAID, pieces=3))
     for line in (*ARMY.values(), *words):
         began.push(began.parse(line))
     return began

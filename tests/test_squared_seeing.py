@@ -277,3 +277,34 @@ def test_the_board_lies_as_it_is_said() -> None:
         seeing.sighted(nowhere, STATE, photo({}), "the photo", None, {})
     with pytest.raises(UsageError, match="grid of hexes"):
         sighted(STATE, photo({}), "the photo", Overlay("hex", 2.0, (7.0, 5.0)), {})
+
+
+def test_a_base_is_named_by_a_tap_and_nobody_else_by_that() -> None:
+    """The photo's own elimination would give the last unit to the last base; a base that is none is left out."""
+    bare = [base(None, "c4", side="red"), base(None, "h1", side="red")]
+    answers = [{"value": one, "chance": 0.4, "says": str(one)} for one in ("R1", "R2", None)]
+    own = [
+        {"id": f"q{n}", "about": one["id"], "ask": "unit", "says": "Which?", "answers": answers, "others": [],
+         "covers": [[one["id"]]], "after": None}
+        for n, one in enumerate(bare)
+    ]  # fmt: skip
+    roster = [{"id": name, "side": "red", "kind": "king", "bases": 1, "base": {"shape": "round", "diameter": 0.8},
+               "unique_base": {"shape": "round", "diameter": 0.8}} for name in ("R1", "R2")]  # fmt: skip
+    data = photo({}, {"R1", "R2"}, *bare, questions=own, roster=roster)
+    observed, changes, _ = looked(data)
+    asked = {question["about"]: question for question in changes.questions}
+    assert set(asked) == {"base-c4", "base-h1"} and observed["questions"] == []
+    told = seeing.answered({**observed, "questions": list(changes.questions)}, asked["base-c4"], "R1")
+    again, changes, proposals = looked(told)
+    assert [q["about"] for q in changes.questions] == ["base-h1"] and again["questions"] == []
+    assert [p.told for p in proposals if p.what == "moved"] == ["R1 moved from c3 to c4"]
+    told = seeing.answered(told, changes.questions[0], None)
+    again, changes, proposals = looked(told)
+    assert changes.questions == () and [row["value"] for row in again["settled"]] == ["R1", None]
+    assert [p.unit for p in proposals if p.what == "removed"] == ["R2"]
+    assert [p.told for p in looked(data, {"base-c4": "R1"})[2] if p.what == "moved"] == ["R1 moved from c3 to c4"]
+    with pytest.raises(AnswerError, match="can't be answered with B1"):
+        seeing.answered(told, asked["base-c4"], "B1")
+    named = {**data, "bases": [{**one, "unit": "R2", "method": "elimination"} if one["id"] == "base-h1" else one
+                               for one in data["bases"]]}  # fmt: skip
+    assert {q["about"] for q in looked(named)[1].questions} == {"base-c4", "base-h1"}

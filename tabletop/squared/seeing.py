@@ -59,18 +59,20 @@ def sighted(
     if not isinstance(data, Mapping):
         raise SceneError(f"{name} is no observation: name one that was read from a photo.")
     laid = laid_for(game, state, board)
-    observed, before = of_the_photo(data), _settled(data, laid)
+    observed, before, named = of_the_photo(data), _settled(data, laid), _named(data)
     asked = {q["id"] for q in (observed.get("as_seen") or observed).get("questions", ())}
     photo = {key: value for key, value in answers.items() if key in asked}
     if photo:
         observed = settle(observed, photo)
-    observed = told_of(posts, observed)
-    said = {key: str(value) for key, value in answers.items() if key not in asked}
+    bases = {base["id"] for base in observed.get("bases", ())}
+    named |= {key: value for key, value in answers.items() if key in bases - asked}
+    observed = told_of(posts, with_names(observed, named))
+    said = {key: str(value) for key, value in answers.items() if key not in asked | bases}
     reading = read_squares({**observed, "terrain": []}, laid, said, before)
     seen = {stander.id for stander in reading.standers}
     if "questions" in observed:
-        mine = {base.id for base in reading.nameless if base.footing.hex is not None}
-        observed = {**observed, "questions": _narrowed(observed["questions"], game, state, seen, mine)}
+        beside = {base.id for base in reading.nameless if base.footing.hex is None}
+        observed = {**observed, "questions": _narrowed(observed["questions"], game, state, seen, beside)}
     size = observed["table"]
     sight = SquareSight(
         game,
@@ -85,6 +87,7 @@ def sighted(
     if "bases" not in observed:
         return None, sight
     rows = [_row(one, game.ruleset.name) for one in reading.settled]
+    rows += [_naming(base, unit, game.ruleset.name) for base, unit in named.items()]
     kept = [*observed.get("settled", ()), *rows]
     return {**observed, **({"settled": kept} if kept else {})}, sight
 
@@ -92,9 +95,12 @@ def sighted(
 def answered(observed: Mapping[str, Any], question: Mapping[str, Any], value: Any) -> dict[str, Any]:
     """An observation with the answer to one question of the board, in the place of an earlier one.
 
-    It counts as long as the unit stands where it does. Raises AnswerError for what is no square.
+    Where a unit stands counts as long as it stands there. Whose a base is tells of no other base: somebody else may not
+    have been seen. Raises AnswerError for what is no square, or no unit.
     """
     name, about = str(question["id"]), str(question["about"])
+    if question["ask"] == "unit":
+        return _told_whose(observed, question, value)
     bases = [base for base in observed.get("bases", ()) if about in (base.get("unit"), base["id"])]
     if not bases:
         raise AnswerError(
@@ -110,6 +116,37 @@ def answered(observed: Mapping[str, Any], question: Mapping[str, Any], value: An
     row = _row(Settled(name, "square", said, (x, y)), str(question[BOARD]))
     kept = [one for one in observed.get("settled", ()) if not (one.get(BOARD) and one["id"] == name)]
     return {**observed, "settled": [*kept, row]}
+
+
+def _told_whose(observed: Mapping[str, Any], question: Mapping[str, Any], value: Any) -> dict[str, Any]:
+    """An observation with a base named, or (``None``) left out."""
+    name, base = str(question["id"]), str(question["about"])
+    known = [one["value"] for one in question["answers"]] + list(question.get("others", ()))
+    if value not in known:
+        listed = ", ".join(str(one) for one in known)
+        raise AnswerError(f"{name} can't be answered with {value}: {question['says']} Possible are {listed}.")
+    row = _naming(base, value, str(question[BOARD]))
+    kept = [one for one in observed.get("settled", ()) if not (one.get(BOARD) and one["id"] == name)]
+    return with_names({**observed, "settled": [*kept, row]}, {base: value})
+
+
+def with_names(observed: Mapping[str, Any], named: Mapping[str, str | None]) -> dict[str, Any]:
+    """An observation with bases that players named, or (``None``) left out. What follows of it by elimination alone is
+    nobody's: the base of somebody else may not have been seen, and another that was may be none."""
+    rows = []
+    for base in observed.get("bases", ()):
+        if base["id"] in named:
+            if named[base["id"]] is not None:
+                told = {**base, "unit": named[base["id"]], "unique": True, "method": "player"}
+                mine: Mapping[str, Any] = next((r for r in observed.get("roster", ()) if r["id"] == told["unit"]), {})
+                rows.append({**told, **{key: mine[key] for key in ("side", "kind") if key in mine}})
+        elif base.get("method") == "elimination":
+            rows.append({**base, "unit": None, "unique": None, "kind": None})
+        else:
+            rows.append(base)
+    settled = [one for one in observed.get("settled", ()) if one.get("by") != "elimination"]
+    found = {**observed, **({"bases": rows} if "bases" in observed else {})}
+    return {**found, "settled": settled} if settled else {k: v for k, v in found.items() if k != "settled"}
 
 
 def corrections(game: SquareGame, state: Any, sight: SquareSight, _found: object) -> tuple[Proposal, ...]:
@@ -188,9 +225,22 @@ def of_the_photo(data: Any) -> Any:
 def _settled(data: Mapping[str, Any], laid: LaidSquares) -> tuple[Settled, ...]:
     """The board's answers that an observation holds."""
     try:
-        return tuple(Settled.from_json(row, laid.board) for row in data.get("settled", ()) if row.get(BOARD))
+        rows = [row for row in data.get("settled", ()) if row.get(BOARD) and row["ask"] != "unit"]
+        return tuple(Settled.from_json(row, laid.board) for row in rows)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise SceneError("The observation has answers on the board that can't be read: answer again.") from error
+
+
+def _named(data: Mapping[str, Any]) -> dict[str, str | None]:
+    """The bases of which the players have told whose they are, and whose."""
+    rows = [row for row in data.get("settled", ()) if row.get(BOARD) and row["ask"] == "unit"]
+    return {str(row["about"]): None if row["value"] is None else str(row["value"]) for row in rows}
+
+
+def _naming(base: str, unit: str | None, rules: str) -> dict[str, Any]:
+    """Whose a base is, as an observation keeps it."""
+    told = {"id": base, "about": base, "ask": "unit", "value": unit, "by": "player"}
+    return {**told, "asked": f"Whose is {base}?", "says": unit or "no unit", BOARD: rules}
 
 
 def _row(one: Settled, rules: str) -> dict[str, Any]:
@@ -199,11 +249,11 @@ def _row(one: Settled, rules: str) -> dict[str, Any]:
 
 
 def _narrowed(
-    questions: Sequence[Mapping[str, Any]], game: SquareGame, state: Any, seen: Collection[str], mine: Collection[str]
+    questions: Sequence[Mapping[str, Any]], game: SquareGame, state: Any, seen: Collection[str], beside: set[str]
 ) -> list[dict[str, Any]]:
     """The photo's questions with the answers that the game leaves open: nameless bases can only be units that are not
-    seen and may be there. Facings and terrain are nothing of a board's; whose the nameless bases on it are (``mine``)
-    the board asks itself, square by square."""
+    seen and may be there. Facings and terrain are nothing of a board's; whose the nameless bases on it are the board
+    asks itself, square by square, and the photo of those ``beside`` it alone."""
     absent = {post.id for post in game.posts(state) if (post.at is not None or post.may_come) and post.id not in seen}
     kept: list[dict[str, Any]] = []
     nobodys = set[str]()
@@ -211,7 +261,7 @@ def _narrowed(
         covered = {name for names in question["covers"] for name in names}
         if question["ask"] in _OF_THE_BOARD or (question["ask"] in ("side", "there") and covered <= nobodys):
             continue
-        if question["ask"] in _WHOSE and covered <= set(mine):
+        if question["ask"] in _WHOSE and not covered & beside:
             continue
         if question["ask"] != "unit":
             kept.append(dict(question))

@@ -347,6 +347,7 @@ class _Compared:
                 "covers": [[base.id]],
                 "others": rest,
                 "after": None,
+                "board": self.game.ruleset.name,
             }
 
     def _comes(self, post: Post, where: str) -> float:
