@@ -116,7 +116,7 @@ def standing_game(
     """The same as a game: its log is made of events as they are, and never judged."""
     from tabletop.game.records import Record
     from tabletop.rulesets.combat.data import BY_LETTER
-    from tabletop.rulesets.combat.setup import rows_from_base
+    from tabletop.rulesets.combat.ground import rows_from_base
 
     log: list[ev.Event] = list(RULES.start(setup))
     for side, letter in (("red", "R"), ("blue", "B")):

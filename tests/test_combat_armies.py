@@ -20,9 +20,10 @@ from tabletop.measuring.combat import overlays
 from tabletop.rulesets.combat import acts, board_text, deploying, seats
 from tabletop.rulesets.combat.board import OFF
 from tabletop.rulesets.combat.data import KINDS, PERIODS, SIDES
+from tabletop.rulesets.combat.faults import faults_of
 from tabletop.rulesets.combat.play import RULES
 from tabletop.rulesets.combat.scenario import CHOICES, chosen, read_scenario, said
-from tabletop.rulesets.combat.setup import Setup, faults_of
+from tabletop.rulesets.combat.setup import Setup
 from tabletop.rulesets.combat.state import State
 from tabletop.rulesets.combat.telling import TELLER
 from tabletop.scenarios import ScenarioError

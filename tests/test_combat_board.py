@@ -14,7 +14,7 @@ from tabletop.game.protocol import PUBLIC
 from tabletop.measuring import MeasureError, measure, overlays
 from tabletop.rulesets.combat import board_text
 from tabletop.rulesets.combat.data import NAME
-from tabletop.rulesets.combat.setup import faults_of
+from tabletop.rulesets.combat.faults import faults_of
 from tests.combat_games import OPEN, done, ground, on, standing, standing_game
 
 SETUP = on(

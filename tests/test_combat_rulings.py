@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from tabletop.rulesets.combat import board_text, course, events, player
+from tabletop.rulesets.combat.faults import faults_of
 from tabletop.rulesets.combat.play import RULES
 from tabletop.rulesets.combat.saving import needed, save_of
 from tabletop.rulesets.combat.scenario import chosen
-from tabletop.rulesets.combat.setup import Airstrip, Objective, Setup, faults_of
+from tabletop.rulesets.combat.setup import Airstrip, Objective, Setup
 from tabletop.rulesets.combat.state import State
 from tests.combat_games import OPEN, codes, done, ground, on, standing
 

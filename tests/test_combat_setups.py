@@ -12,9 +12,10 @@ import pytest
 from tabletop.errors import RulesError
 from tabletop.rulesets.combat import armies, deploying
 from tabletop.rulesets.combat.data import KINDS, PERIODS, SIDES
+from tabletop.rulesets.combat.faults import faults_of
 from tabletop.rulesets.combat.play import RULES
 from tabletop.rulesets.combat.scenario import chosen, read_scenario
-from tabletop.rulesets.combat.setup import Objective, Setup, faults_of
+from tabletop.rulesets.combat.setup import Objective, Setup
 from tabletop.rulesets.combat.state import State
 from tabletop.toml_source import line_numbers, parse
 from tests.combat_games import OPEN, codes, done, ground, on, small_setup

@@ -11,7 +11,8 @@ from functools import cached_property, lru_cache
 
 from geometry.squares import DIRECTIONS, Square, SquareBoard, depths, direction, distance, ray
 from tabletop.rulesets.combat.data import DEPTH, SHORT_DEPTH, SIDES
-from tabletop.rulesets.combat.setup import Setup, rows_from_base
+from tabletop.rulesets.combat.ground import rows_from_base
+from tabletop.rulesets.combat.setup import Setup
 
 OFF = -1
 """The square of a piece that is not on the board."""

@@ -11,8 +11,9 @@ from tabletop.rulesets.combat import acts
 from tabletop.rulesets.combat.armies import ARMIES, DEPLOYMENT, HEADQUARTERS, closed, no_side
 from tabletop.rulesets.combat.board import OFF
 from tabletop.rulesets.combat.data import AHEAD, ROAD, SIDE_TITLES, SIDES, STRIP, TERRAIN, TERRAIN_TITLES
+from tabletop.rulesets.combat.faults import faults_of
 from tabletop.rulesets.combat.ground import wide_rivers
-from tabletop.rulesets.combat.setup import faults_of, laid_out
+from tabletop.rulesets.combat.setup import laid_out
 from tabletop.rulesets.combat.state import Piece, State
 
 STACKING = "Deployment, 2"

@@ -26,8 +26,9 @@ from tabletop.rulesets.combat import (
 )
 from tabletop.rulesets.combat.board import OFF
 from tabletop.rulesets.combat.data import D6, NAME, SIDES
+from tabletop.rulesets.combat.faults import check_setup
 from tabletop.rulesets.combat.fold import apply
-from tabletop.rulesets.combat.setup import Setup, check_setup
+from tabletop.rulesets.combat.setup import Setup
 from tabletop.rulesets.combat.state import State, corps_of
 
 RED_TOSS = 3

@@ -23,6 +23,7 @@ from tabletop.rulesets.combat.data import (
     HouseRules,
     Terrain,
 )
+from tabletop.rulesets.combat.faults import check_setup, faults_of
 from tabletop.rulesets.combat.setup import (
     MOST_CARDS,
     MOST_DAYS,
@@ -31,8 +32,6 @@ from tabletop.rulesets.combat.setup import (
     Airstrip,
     Objective,
     Setup,
-    check_setup,
-    faults_of,
 )
 from tabletop.scenarios import Scenario, ScenarioError
 from tabletop.toml_sections import Faults, Section, described
