@@ -15,6 +15,7 @@ from tabletop.rulesets.combat.play import RULES
 from tabletop.rulesets.combat.setup import Airstrip, Objective, Setup
 from tabletop.rulesets.combat.state import State
 
+_GROUND = ("hill", "crest", "woods")
 TERRAINS = ("hill", "crest", "woods", "woods", "river", "bridge", "built-up", "defence")
 
 
@@ -82,10 +83,13 @@ def small_setup(rng: random.Random, **more: Any) -> Setup:
 
 def _two_headquarters(ground: Sequence[tuple[str, str]], board: SquareBoard) -> bool:
     """Whether both halves have a hill or wood of two squares beside one another."""
-    there = {board.parse(name): kind for name, kind in ground if kind in ("hill", "crest", "woods")}
-    classes = {square: "woods" if kind == "woods" else "hill" for square, kind in there.items()}
-    good = [s for s in there if any(classes.get(other) == classes[s] for other in board.around(s))]
-    return any(s.row < board.rows // 2 for s in good) and any(s.row >= board.rows // 2 for s in good)
+    classes = {board.parse(name): "woods" if kind == "woods" else "hill" for name, kind in ground if kind in _GROUND}
+
+    def half(square: Any) -> bool:
+        return bool(square.row < board.rows // 2)
+
+    good = [s for s in classes if any(classes.get(o) == classes[s] and half(o) == half(s) for o in board.around(s))]
+    return any(half(s) for s in good) and not all(half(s) for s in good)
 
 
 OPEN = Setup(title="Open field", columns=12, rows=12, deployment=3, pieces=15, mines=4,
