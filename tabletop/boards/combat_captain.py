@@ -119,7 +119,7 @@ def _piece(state: State, stand: Stand, alone: Mapping[str, int]) -> Piece:
         outline=outline_of(field.bases, row),
         says=f"{stand.id}, {KIND_WORDS[plan.kind]} at {x:.1f}, {y:.1f}{turned}.",
         unique=True,
-        badges=badges_of(state, stand, alone),
+        badges=tuple(badge for badge in badges_of(state, stand, alone) if badge.id != "men" or stand.missing),
         state="hit" if stand.plan.soldiers and stand.missing else "fresh",
     )
 

@@ -6,7 +6,7 @@ import { bearing, between, boxOf, distanceToOutline, forward, within, type Place
 import { anchor, glyph, gripIcon, newMap, type Verdict } from "./map";
 import { escape, latlng, ring } from "./mapping";
 import type { BoardOut, PieceOut } from "./schema";
-import { boxRound, covers, PILL_HIGH_PX, pillWidth, type Box } from "./names-on-map";
+import { standings, type Wish } from "./names-on-map";
 import { drawSquares, isSigned, shade } from "./squares";
 import { follow } from "./touch";
 
@@ -34,6 +34,7 @@ export interface Shown {
   unit: string | null;
   marked: Map<string, Verdict>; // cells and units that something may be done to
   ghost: Ghost | null;
+  points: (Point | null)[]; // of an action that names points and no unit
 }
 
 // Pieces as they would stand: the first one leads, and is dragged and turned.
@@ -53,17 +54,21 @@ export interface Heard {
   tap(tapped: Tapped): void;
   dragging(to: Place): void;
   dropped(): void;
+  pointing(index: number, to: Point): void;
 }
 
 export interface Names {
   move: string;
   turn: string;
+  point: (index: number) => string;
 }
 
 const REACH_PX = 15; // how far beside a piece a finger still means it
 export const HANDLE_PX = 56;
 const LEAST_LABEL_PX = 7;
 const LETTER_PX = 7; // of a zone's label
+const STEPS: Record<string, Point> = { ArrowUp: [0, 1], ArrowDown: [0, -1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
+const BESIDE_PX = 14; // of a name, from what it names
 const PANES = [["cells", 410], ["ways", 415], ["zones", 418], ["areas", 420], ["pieces", 440], ["lines", 450], ["ghost", 460]] as const;
 
 export class GameBoard {
@@ -256,8 +261,7 @@ export class GameBoard {
 
   // With the arrow keys from cell to cell.
   private walk(event: KeyboardEvent, from: CellOut): void {
-    const ways: Record<string, Point> = { ArrowUp: [0, 1], ArrowDown: [0, -1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
-    const way = ways[event.key];
+    const way = STEPS[event.key];
     if (way === undefined) return;
     event.preventDefault();
     event.stopPropagation();
@@ -329,31 +333,38 @@ export class GameBoard {
     if (!shown) return;
     this.labels.clearLayers();
     const perInch = this.perInch();
-    const said: Box[] = []; // where names stand already
-    const first = (piece: PieceOut): number => (piece.unit !== null && (piece.unit === shown.unit || shown.marked.has(piece.unit)) ? 0 : 1);
-    for (const piece of [...leadsOf(shown.board.pieces)].sort((a, b) => first(a) - first(b))) {
-      const verdict = (piece.unit === null ? undefined : shown.marked.get(piece.unit)) ?? null;
-      const badges = piece.badges.filter((badge) => badge.text !== piece.label).map((badge) => `<i>${escape(badge.text)}</i>`).join("");
-      const classes = this.classesOf(piece, shown);
-      if (piece.shape === "counter") {
-        const size = Math.min(0.56 * piece.width * perInch, (1.5 * piece.width * perInch) / Math.max(piece.label.length, 1));
-        if (size < LEAST_LABEL_PX && verdict === null) continue;
-        const html = `<span class="piece-label ${classes}">${verdict ? glyph(verdict) : ""}${escape(piece.label)}<em>${badges}</em></span>`;
-        const label = L.marker(latlng(piece.center), { icon: anchor(html), interactive: false, keyboard: false }).addTo(this.labels);
-        label.getElement()?.style.setProperty("font-size", `${size.toFixed(1)}px`);
-        continue;
-      }
+    const mark = (piece: PieceOut): Verdict | null => (piece.unit === null ? undefined : shown.marked.get(piece.unit)) ?? null;
+    const leads = [...leadsOf(shown.board.pieces)];
+    for (const piece of leads) if (piece.shape === "counter") this.labelCounter(piece, shown, mark(piece), perInch);
+    const own = (piece: PieceOut): boolean => piece.unit !== null && piece.unit === shown.unit;
+    const rank = (piece: PieceOut): number => (own(piece) ? 0 : mark(piece) !== null ? 1 : 2);
+    const named = leads.filter((piece) => piece.shape !== "counter");
+    named.sort((a, b) => rank(a) - rank(b) || tellingOf(b).length - tellingOf(a).length);
+    const wishes = named.map((piece): Wish => {
       const mates = shown.board.pieces.filter((one) => one.unit === piece.unit);
-      const [left, , right, far] = boxOf(mates.flatMap((one) => one.outline));
-      const at: Point = [(left + right) / 2, far + 14 / perInch];
-      const wide = (more: string): Box => boxRound(at, pillWidth(piece.label + more) / perInch, PILL_HIGH_PX / perInch);
-      const texts = piece.badges.map(({ text }) => text).join("");
-      const full = !said.some((box) => covers(box, wide(texts)));
-      if (!full && first(piece) === 1 && said.some((box) => covers(box, wide("")))) continue; // its name would hide another's
-      said.push(wide(full ? texts : ""));
-      const html = `<span class="pill ${classes}">${verdict ? glyph(verdict) : ""}${escape(piece.label)}${full && badges ? `<em>${badges}</em>` : ""}</span>`;
-      L.marker(latlng(at), { icon: anchor(html, "name"), interactive: false, keyboard: false }).addTo(this.labels);
-    }
+      const [left, near, right, far] = boxOf(mates.flatMap((one) => one.outline));
+      const [x, y] = [(left + right) / 2, (near + far) / 2];
+      const [over, under]: [Point, Point] = [[x, far + BESIDE_PX / perInch], [x, near - BESIDE_PX / perInch]];
+      const more = tellingOf(piece).reduce((sum, badge) => sum + badge.text.length, 0);
+      return { letters: piece.label.length, more, mark: mark(piece) !== null, must: own(piece), over: [x, y], above: over, below: under };
+    });
+    standings(wishes, perInch).forEach((standing, i) => {
+      const piece = named[i];
+      if (standing === null || piece === undefined) return;
+      const verdict = mark(piece);
+      const badges = standing.size === "full" ? badgesHtml(piece) : "";
+      const said = standing.size === "mark" ? "" : escape(piece.label);
+      const html = `<span class="pill ${standing.size} ${this.classesOf(piece, shown)}">${verdict ? glyph(verdict) : ""}${said}${badges && `<em>${badges}</em>`}</span>`;
+      L.marker(latlng(standing.at), { icon: anchor(html, "name"), interactive: false, keyboard: false }).addTo(this.labels);
+    });
+  }
+
+  private labelCounter(piece: PieceOut, shown: Shown, verdict: Verdict | null, perInch: number): void {
+    const size = Math.min(0.56 * piece.width * perInch, (1.5 * piece.width * perInch) / Math.max(piece.label.length, 1));
+    if (size < LEAST_LABEL_PX && verdict === null) return;
+    const html = `<span class="piece-label ${this.classesOf(piece, shown)}">${verdict ? glyph(verdict) : ""}${escape(piece.label)}<em>${badgesHtml(piece)}</em></span>`;
+    const label = L.marker(latlng(piece.center), { icon: anchor(html), interactive: false, keyboard: false }).addTo(this.labels);
+    label.getElement()?.style.setProperty("font-size", `${size.toFixed(1)}px`);
   }
 
   // --- pieces as they would stand ----------------------------------------------------------------------------------
@@ -361,6 +372,7 @@ export class GameBoard {
   private drawGhost(): void {
     this.ghost.clearLayers();
     const [wish, shown] = [this.shown?.ghost, this.shown];
+    if (shown) this.drawPoints(shown.points);
     const lead = wish?.pieces[0];
     if (!wish || !shown || !lead) return;
     const quiet = { pane: "ghost", interactive: false, smoothFactor: 0 } as const;
@@ -388,9 +400,53 @@ export class GameBoard {
     element?.addEventListener("keydown", (event) => this.nudge(event, lead, name));
   }
 
+  // Points as said, with a line from each to the next and its length; each has a handle that does not hide it.
+  private drawPoints(points: (Point | null)[]): void {
+    const quiet = { pane: "ghost", interactive: false, smoothFactor: 0 } as const;
+    const reach = HANDLE_PX / this.perInch();
+    points.forEach((at, index) => {
+      const next = points[index + 1];
+      if (at && next) {
+        L.polyline(ring([at, next]), { ...quiet, className: "pointed-line" }).addTo(this.ghost);
+        const html = `<span class="ring-label">${between(at, next).toFixed(1)}″</span>`;
+        L.marker(latlng(middleOf([at, next])), { icon: anchor(html), interactive: false, keyboard: false }).addTo(this.ghost);
+      }
+      if (!at) return;
+      const below = at[1] - reach > -reach / 2;
+      const held: Point = [at[0], at[1] + (below ? -reach : reach)];
+      L.polyline(ring([at, held]), { ...quiet, className: "stem" }).addTo(this.ghost);
+      L.marker(latlng(at), { icon: anchor('<span class="pointed"></span>'), interactive: false, keyboard: false }).addTo(this.ghost);
+      const marker = L.marker(latlng(held), { icon: gripIcon("move"), bubblingMouseEvents: false, zIndexOffset: 900 }).addTo(this.ghost);
+      const element = marker.getElement();
+      element?.setAttribute("aria-label", this.names.point(index));
+      element?.setAttribute("data-grip", `point-${index}`);
+      element?.addEventListener("pointerdown", (event) => event.isPrimary && this.dragPoint(event, index, at));
+      element?.addEventListener("keydown", (event) => this.nudgePoint(event, index, at));
+    });
+  }
+
+  private nudgePoint(event: KeyboardEvent, index: number, at: Point): void {
+    const step = STEPS[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.heard.pointing(index, this.onTable([at[0] + step[0] / 4, at[1] + step[1] / 4]));
+    this.heard.dropped();
+    this.map.getContainer().querySelector<HTMLElement>(`[data-grip=point-${index}]`)?.focus();
+  }
+
+  private dragPoint(event: PointerEvent, index: number, at: Point): void {
+    const grip = this.tableAt(event);
+    this.followed(event, (now) => this.heard.pointing(index, this.onTable([at[0] + now[0] - grip[0], at[1] + now[1] - grip[1]])));
+  }
+
+  private onTable([x, y]: Point): Point {
+    const { width, depth } = this.shown?.board ?? { width: 0, depth: 0 };
+    return [within(x, 0, width), within(y, 0, depth)];
+  }
+
   private nudge(event: KeyboardEvent, lead: PieceOut, what: "move" | "turn"): void {
-    const steps: Record<string, Point> = { ArrowUp: [0, 1], ArrowDown: [0, -1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
-    const step = steps[event.key];
+    const step = STEPS[event.key];
     if (step === undefined) return;
     event.preventDefault();
     event.stopPropagation();
@@ -403,17 +459,21 @@ export class GameBoard {
 
   // From finger down to finger up; the lead follows by the way the finger went, so that the finger need not hide it.
   private drag(event: PointerEvent, lead: PieceOut, what: "move" | "turn"): void {
-    this.held = true;
-    this.map.dragging.disable();
     const from: Place = { center: lead.center, facing: lead.facing ?? 0 };
     const grip = this.tableAt(event);
     const offset = from.facing - bearing(from.center, grip);
-    const { width, depth } = this.shown?.board ?? { width: 0, depth: 0 };
     const target = (now: Point): Place =>
       what === "turn"
         ? { ...from, facing: (bearing(from.center, now) + offset + 720) % 360 }
-        : { ...from, center: [within(from.center[0] + now[0] - grip[0], 0, width), within(from.center[1] + now[1] - grip[1], 0, depth)] };
-    follow(event, (next) => this.heard.dragging(target(this.tableAt(next))), (movedAtAll) => {
+        : { ...from, center: this.onTable([from.center[0] + now[0] - grip[0], from.center[1] + now[1] - grip[1]]) };
+    this.followed(event, (now) => this.heard.dragging(target(now)));
+  }
+
+  // Where on the table a finger goes, until it is lifted.
+  private followed(event: PointerEvent, moved: (now: Point) => void): void {
+    this.held = true;
+    this.map.dragging.disable();
+    follow(event, (next) => moved(this.tableAt(next)), (movedAtAll) => {
       this.held = false;
       this.map.dragging.enable();
       if (!movedAtAll) return;
@@ -443,6 +503,10 @@ export class GameBoard {
     this.heard.tap({ piece: first?.piece ?? null, cell, at });
   }
 }
+
+// What a piece's badges tell besides its name.
+const tellingOf = (piece: PieceOut): PieceOut["badges"] => piece.badges.filter((badge) => badge.text !== piece.label);
+const badgesHtml = (piece: PieceOut): string => tellingOf(piece).map((badge) => `<i>${escape(badge.text)}</i>`).join("");
 
 const sideClass = (board: BoardOut, side: string): string => `side-${board.sides.findIndex(({ id }) => id === side) % 4}`;
 

@@ -1,21 +1,58 @@
-// Names on the map that would hide each other: how much room one takes, and whether two share too much of it.
+// Names on the map that would hide each other: where each stands, and how much of it is said where there is little room.
 
 import type { Point } from "./geometry";
 
-const PILL_PX = 18; // beside its letters
-const LETTER_PX = 8;
-export const PILL_HIGH_PX = 26;
-
-export const pillWidth = (text: string): number => PILL_PX + LETTER_PX * text.length;
-
 export type Box = [number, number, number, number]; // left, near, right, far
 
-export const boxRound = ([x, y]: Point, width: number, height: number): Box => [x - width / 2, y - height / 2, x + width / 2, y + height / 2];
+export type Size = "full" | "bare" | "tiny" | "mark"; // with its badges, without them, in small letters, a mark alone
+
+// A name as it could stand: what it says beside its letters is so many letters long.
+export interface Wish {
+  letters: number;
+  more: number; // letters of its badges
+  mark: boolean; // it bears a mark, which is drawn wherever it stands
+  must: boolean; // it is told in full, whatever it hides
+  over: Point; // the middle of what it names
+  above: Point;
+  below: Point;
+}
+
+export interface Standing {
+  size: Size;
+  at: Point;
+}
+
+const PILL = { beside: 18, letter: 8, high: 26 };
+const TINY = { beside: 9, letter: 7.4, high: 17 };
+const MARK_PX = 19;
+const MOST_HIDDEN = 0.06; // of the smaller one
+
+function boxOf(wish: Wish, { size, at: [x, y] }: Standing, perInch: number): Box {
+  const look = size === "tiny" ? TINY : PILL;
+  const letters = wish.letters + (size === "full" ? wish.more : 0);
+  const wide = size === "mark" ? MARK_PX : look.beside + look.letter * letters + (wish.mark ? MARK_PX : 0);
+  const high = size === "mark" ? MARK_PX : look.high;
+  return [x - wide / 2 / perInch, y - high / 2 / perInch, x + wide / 2 / perInch, y + high / 2 / perInch];
+}
 
 // Whether two boxes share too much of the smaller one.
 export function covers(a: Box, b: Box): boolean {
   const across = Math.min(a[2], b[2]) - Math.max(a[0], b[0]);
   const along = Math.min(a[3], b[3]) - Math.max(a[1], b[1]);
   const area = ([left, near, right, far]: Box): number => (right - left) * (far - near);
-  return across > 0 && along > 0 && across * along > 0.3 * Math.min(area(a), area(b));
+  return across > 0 && along > 0 && across * along > MOST_HIDDEN * Math.min(area(a), area(b));
+}
+
+// Where names stand, those that come first having the most room; one for which there is none is left out.
+export function standings(wishes: Wish[], perInch: number): (Standing | null)[] {
+  const said: Box[] = [];
+  return wishes.map((wish) => {
+    const sizes: Size[] = wish.more > 0 ? ["full", "bare", "tiny"] : ["bare", "tiny"];
+    const tries = sizes.flatMap((size) => [wish.above, wish.below].map((at): Standing => ({ size, at })));
+    const free = (one: Standing): boolean => !said.some((box) => covers(box, boxOf(wish, one, perInch)));
+    const found = wish.must ? tries[0] : (tries.find(free) ?? (wish.mark ? { size: "mark" as const, at: wish.over } : null));
+    if (!found) return null;
+    said.push(boxOf(wish, found, perInch));
+    return found;
+  });
 }

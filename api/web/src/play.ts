@@ -11,7 +11,7 @@ import type { Verdict } from "./map";
 import type { DoneOut, JudgedOut, OptionOut, PieceOut } from "./schema";
 import { guarded, say } from "./store";
 import { words } from "./words";
-import { isCell, namesUnits, placeIn, spotIn, toggled, wayIn, withPlace, withWay } from "./wording";
+import { barePoints, isCell, namesUnits, placeIn, pointsIn, spotIn, toggled, wayIn, withPlace, withPoint, withWay } from "./wording";
 
 export interface Draft {
   words: string;
@@ -47,7 +47,15 @@ export const form = computed<string>(() => {
   return options.value?.forms[verb] ?? "";
 });
 export const spot = computed(() => (draft.value === null ? null : spotIn(draft.value.words)));
-export const wantsPlace = computed(() => draft.value !== null && placeIn(draft.value.words));
+// Points that the action names without a unit that is put there: where something fell, from where to where.
+export const points = computed<(Point | null)[] | null>(() => {
+  const bare = barePoints(form.value);
+  if (draft.value === null || bare === null) return null;
+  const said = pointsIn(draft.value.words);
+  return said.length || draft.value.words.trim().includes(" ") ? said : pointsIn(bare);
+});
+export const wantsPoints = computed(() => (points.value?.length ?? 0) > 0);
+export const wantsPlace = computed(() => draft.value !== null && !wantsPoints.value && placeIn(draft.value.words));
 
 // --- an action, filled in and judged ---------------------------------------------------------------------------------
 
@@ -61,7 +69,7 @@ export function take(option: OptionOut): void {
     judged.value = doubt.value = null;
     draft.value = { words: option.text, option };
   });
-  if (placeIn(option.text) && spotIn(option.text) === null) beginAt(option);
+  if (wantsPlace.value && spotIn(option.text) === null) beginAt(option);
   judgeSoon(0);
 }
 
@@ -103,7 +111,7 @@ export function judgeSoon(wait = JUDGE_MS): void {
 async function judgeNow(): Promise<void> {
   const said = draft.value?.words.trim() ?? "";
   const mine = ++asked;
-  if (said === "") {
+  if (said === "" || (wantsPoints.value && (points.value ?? []).includes(null))) {
     judged.value = doubt.value = null;
     return;
   }
@@ -171,6 +179,20 @@ function beginAt(option: OptionOut): void {
 
 export function moveTo(place: Place): void {
   if (draft.value !== null) reword(withPlace(draft.value.words, place));
+}
+
+// A point of the action: the one that is asked for, else the one that is nearest.
+export function pointAt(at: Point): void {
+  const all = points.value ?? [];
+  const blank = all.indexOf(null);
+  const far = (index: number): number => between(all[index] ?? at, at);
+  setPoint(blank >= 0 ? blank : all.reduce((best, _, i) => (far(i) < far(best) ? i : best), 0), at);
+}
+
+export function setPoint(index: number, to: Point): void {
+  const said = draft.value?.words ?? "";
+  const words = pointsIn(said).length ? said : barePoints(form.value);
+  if (words !== null) reword(withPoint(words, index, to));
 }
 
 export function cornerHere(): void {
@@ -259,6 +281,7 @@ const unitAt = (cell: string): string | null => game.value?.board.units.find((un
 
 function tapForDraft(piece: PieceOut | null, cell: string | null, at: Point): void {
   const now = draft.value as Draft;
+  if (wantsPoints.value) return pointAt(at);
   if (wantsPlace.value) return moveTo({ center: at, facing: spot.value?.facing ?? 0 });
   const unit = piece?.unit ?? null;
   const thing = unit !== null && (cell === null || unit === cell || namesUnits(now.words, unit)) ? unit : cell;

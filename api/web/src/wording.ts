@@ -23,6 +23,25 @@ export function spotIn(words: string): Place | null {
 export const withPlace = (words: string, { center: [x, y], facing }: Place): string =>
   words.replace(AT, `at ${told(x)},${told(y)} facing ${Math.round(facing + 360) % 360}`);
 
+// Points that the words name, each after "at", "from" or "to"; those that are still to be said are null.
+const POINT = new RegExp(`\\b(at|from|to) (?:X,Y|(${NUMBER}),(${NUMBER}))`, "g");
+export const pointsIn = (words: string): (Point | null)[] =>
+  [...words.matchAll(POINT)].map(([, , x, y]) => (x === undefined || y === undefined ? null : [Number(x), Number(y)]));
+
+export function withPoint(words: string, index: number, [x, y]: Point): string {
+  let n = 0;
+  return words.replace(POINT, (found, before: string) => (n++ === index ? `${before} ${told(x)},${told(y)}` : found));
+}
+
+// What a form says of bare points, when they stand right behind its verb: then no unit is put there.
+export const barePoints = (form: string): string | null => /^\S+(?: (?:at|from|to) X,Y)+/.exec(form)?.[0] ?? null;
+
+export const hasBlankPoint = (words: string): boolean => words.includes("X,Y");
+
+// What a reason tells players to say when they have looked: say "with A1" or "without A1".
+export const sayableIn = (reason: string): string[] =>
+  [...reason.matchAll(/\bsay ("[^"]+"(?:(?:,| or|, or) "[^"]+")*)/g)].flatMap(([, all]) => [...(all ?? "").matchAll(/"([^"]+)"/g)].map((one) => one[1] as string));
+
 export const wayIn = (words: string): Point[] =>
   (WAY.exec(words)?.[1] ?? "").trim().split(" ").filter(Boolean).map((pair) => pair.split(",").map(Number) as Point);
 

@@ -51,7 +51,7 @@ export const game = {
     victory: "The game is won", toss: "Toss for the first turn", melee: "Fight hand to hand", event: "Try for a random event", arrive: "Roll what comes", save: "Roll the saves",
     "dig-in": "Dig in", place: "Put down", call: "Call mortars", end: "End this step", begin: "Begin", survey: "Roll for the terrain",
     occupy: "Set out the defenders", defend: "Roll for the defenders", bombard: "Roll the bombardment", scatter: "Roll where bombs fall",
-    roll: "Roll for those under fire", finish: "End the game here", concede: "Concede", resolve: "Roll for all who fire",
+    shell: "Where a shell fell", strafe: "Lay the tape", "break-off": "No more of it", roll: "Roll for those under fire", finish: "End the game here", concede: "Concede", resolve: "Roll for all who fire",
   } as Record<string, string>,
   rest: (words: string) => words.charAt(0).toUpperCase() + words.slice(1),
   expected: (value: number, what: string) => `≈ ${value.toFixed(1)} ${what}`,
@@ -75,6 +75,12 @@ export const game = {
 
   // filling in
   placeHint: "Tap the table where its first base goes, or drag the handles.",
+  pointHint: (n: number, of: number) => (of === 1 ? "Tap the table where it lies." : `Tap the table: point ${n} of ${of}.`),
+  pointsThere: (of: number) => (of === 1 ? "Tap elsewhere to move it, or drag its handle." : "Tap to move the nearer point, or drag the handles."),
+  pointX: (n: number, of: number) => (of === 1 ? "x, inches" : `x of point ${n}, inches`),
+  pointY: (n: number, of: number) => (of === 1 ? "y, inches" : `y of point ${n}, inches`),
+  pointHandle: (index: number) => `Point ${index + 1}: drag, or arrow keys`,
+  sayable: "What you found when you looked",
   cellHint: "Tap places and units on the board to add them; tap one again to leave it out.",
   x: "x, inches",
   y: "y, inches",

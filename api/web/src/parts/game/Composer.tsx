@@ -1,10 +1,11 @@
 import type { JSX } from "preact";
 import { isReferee, options, sending, sideName, unitOf } from "../../game";
 import {
-  cornerHere, dice, doIt, doubt, draft, drop, form, goes, isJudged, judged, moveTo, need, reason, reword, spot, straight, verdict, wantsPlace,
+  cornerHere, dice, doIt, doubt, draft, drop, form, goes, isJudged, judged, moveTo, need, points, reason, reword, setPoint, spot, straight, verdict,
+  wantsPlace, wantsPoints,
 } from "../../play";
 import { words } from "../../words";
-import { blanksIn, choicesIn, cornerIn, facingIn, wayIn, withChoice, withCorner } from "../../wording";
+import { blanksIn, choicesIn, cornerIn, facingIn, sayableIn, wayIn, withChoice, withCorner } from "../../wording";
 import { game } from "../../game";
 import { Icon, VerdictIcon } from "../icons";
 import { Sheet } from "../Sheet";
@@ -30,10 +31,12 @@ export function Composer(): JSX.Element | null {
         </button>
       </header>
       <div class="sheet-body">
-        {now.words !== "" && <Judgement />}
+        {now.words !== "" && !asksPoint() && <Judgement />}
+        <Sayable />
         {judged.value && judged.value.dangers.length > 0 && <Dangers lines={judged.value.dangers} />}
         <DiceInput />
         {judged.value?.odds && <Odds odds={judged.value.odds} />}
+        {wantsPoints.value && <PointFields />}
         {wantsPlace.value && <PlaceFields />}
         <Corners />
         <Either />
@@ -72,26 +75,64 @@ function WordsField({ said }: { said: string }): JSX.Element {
           ))}
         </div>
       )}
-      {wantsPlace.value ? <small class="form">{say.placeHint}</small> : blank && verb !== "" && / \S/.test(said) && <small class="form">{say.cellHint}</small>}
+      {wantsPlace.value ? <small class="form">{say.placeHint}</small> : !wantsPoints.value && blank && verb !== "" && / \S/.test(said) && <small class="form">{say.cellHint}</small>}
+    </div>
+  );
+}
+
+const number = (label: string, value: number | null, step: number, put: (value: number) => void, test: string): JSX.Element => (
+  <label class="field">
+    <span>{label}</span>
+    <input
+      type="number"
+      inputMode="decimal"
+      step={step}
+      data-test={test}
+      value={value === null ? "" : Math.round(value * 100) / 100}
+      onChange={(event) => Number.isFinite(event.currentTarget.valueAsNumber) && put(event.currentTarget.valueAsNumber)}
+    />
+  </label>
+);
+
+const asksPoint = (): boolean => points.value?.includes(null) ?? false;
+
+// The points of an action that puts no unit anywhere: tapped on the table one after another, or written.
+function PointFields(): JSX.Element {
+  const all = points.value ?? [];
+  const next = all.indexOf(null);
+  return (
+    <>
+      <p class="next" aria-live="polite" data-test="point-hint">
+        {next >= 0 ? say.pointHint(next + 1, all.length) : say.pointsThere(all.length)}
+      </p>
+      {all.map((at, i) => (
+        <div key={i} class="place-fields pair">
+          {number(say.pointX(i + 1, all.length), at?.[0] ?? null, 0.25, (x) => setPoint(i, [x, at?.[1] ?? 0]), `point-${i}-x`)}
+          {number(say.pointY(i + 1, all.length), at?.[1] ?? null, 0.25, (y) => setPoint(i, [at?.[0] ?? 0, y]), `point-${i}-y`)}
+        </div>
+      ))}
+    </>
+  );
+}
+
+// What players may say once they have looked at what is too close to call, as the reasons have it.
+function Sayable(): JSX.Element | null {
+  const open = judged.value?.violations.filter((one) => one.answer === "too-close") ?? [];
+  const all = [...new Set(open.flatMap((one) => sayableIn(one.text)))];
+  if (!isJudged.value || all.length === 0) return null;
+  return (
+    <div class="chips" role="group" aria-label={say.sayable}>
+      {all.map((one) => (
+        <button key={one} class="chip" data-test={`say-${one.replace(/\W+/g, "-")}`} onClick={() => reword(`${draft.value?.words.trim() ?? ""} ${one}`)}>
+          {say.rest(one)}
+        </button>
+      ))}
     </div>
   );
 }
 
 function PlaceFields(): JSX.Element {
   const now = spot.value ?? { center: [0, 0] as [number, number], facing: 0 };
-  const number = (label: string, value: number, step: number, put: (value: number) => void, test: string): JSX.Element => (
-    <label class="field">
-      <span>{label}</span>
-      <input
-        type="number"
-        inputMode="decimal"
-        step={step}
-        data-test={test}
-        value={Math.round(value * 100) / 100}
-        onChange={(event) => Number.isFinite(event.currentTarget.valueAsNumber) && put(event.currentTarget.valueAsNumber)}
-      />
-    </label>
-  );
   const corners = wayIn(draft.value?.words ?? "").length;
   return (
     <>

@@ -4,7 +4,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { ask } from "../../client";
 import { game, tableSeq, unitId } from "../../game";
 import { GameBoard, HANDLE_PX, type Photo, type Tapped } from "../../gameboard";
-import { draft, ghost, judgeSoon, middleIs, moveTo, pane, photo, result, tap, targets, wantsPlace } from "../../play";
+import { draft, ghost, judgeSoon, middleIs, moveTo, pane, photo, points, result, setPoint, tap, targets, wantsPlace } from "../../play";
 import type { TableOut } from "../../schema";
 import { words } from "../../words";
 import { Patterns } from "../Patterns";
@@ -41,8 +41,8 @@ export function GameMap(): JSX.Element {
       judgeSoon(0);
       seen();
     };
-    const heard = { tap: touched, dragging: moveTo, dropped };
-    const names = { move: words.game.moveHandle, turn: words.game.turnHandle };
+    const heard = { tap: touched, dragging: moveTo, dropped, pointing: setPoint };
+    const names = { move: words.game.moveHandle, turn: words.game.turnHandle, point: words.game.pointHandle };
     const made = new GameBoard(place.current as HTMLDivElement, heard, names);
     current = made;
     middleIs(() => made.centre());
@@ -61,6 +61,7 @@ export function GameMap(): JSX.Element {
           unit: unitId.value,
           marked: extras.some((extra) => extra.id === pane.value && extra.bare) ? new Map() : targets.value,
           ghost: ghost.value,
+          points: points.value ?? [],
         });
       }),
       effect(() => {

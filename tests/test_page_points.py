@@ -1,0 +1,155 @@
+"""Shells and tapes by touch: actions that name points of the table and no unit, from the table's own sheet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from tabletop.rulesets.combat_captain.setup import Setup, Standing
+from tabletop.scenarios import find
+from tests.page_support import POOR_CONTRAST, Server, chromium, page_marks, server  # noqa: F401 - the fixtures
+from tests.test_page_game import Room, Seat
+
+pytestmark = page_marks
+
+
+@pytest.fixture
+def room(chromium: Any, server: Server) -> Iterator[Room]:  # noqa: F811
+    found = Room(chromium, server)
+    yield found
+    for seat in found.seats:
+        assert not seat.faults, seat.faults
+        seat.context.close()
+
+
+def crossroads(**moved: Standing) -> Setup:
+    """The bundled scenario, some of its stands elsewhere."""
+    setup: Setup = find("crossroads", "combat-captain").setup
+    companies = tuple(
+        replace(c, subs=tuple(replace(s, at=moved.get(s.id, s.at)) for s in c.subs)) for c in setup.companies
+    )
+    return replace(setup, companies=companies)
+
+
+def british(room: Room, event: str, **more: Any) -> Seat:
+    """A British phone whose side has just thrown those dice for a random event."""
+    game = room._start("combat-captain", crossroads(**more.pop("moved", {})), "A case")
+    desk = room.server.house.desk
+    for words, dice in (("begin", ()), ("end", ()), ("end", ()), ("event", event)):
+        desk.game(game).push(desk.game(game).parse(words), tuple(map(int, dice)) or None)
+    return room.sit(game, "side blue", **more)
+
+
+def place(seat: Seat, x: float, y: float) -> tuple[float, float]:
+    """Where a place of the table, in inches, is on the screen."""
+    box = seat.page.locator("path.table-edge").last.bounding_box()
+    assert box is not None
+    return box["x"] + box["width"] * x / 60, box["y"] + box["height"] * (1 - y / 48)
+
+
+def taps(seat: Seat, x: float, y: float) -> None:
+    """A finger on the table."""
+    seat.settle()
+    seat.page.touchscreen.tap(*place(seat, x, y))
+
+
+def said(seat: Seat) -> list[float]:
+    """The numbers of the action's points."""
+    words = seat.page.input_value("[data-test=words]").split(" with")[0]
+    return [float(number) for word in words.split() if "," in word for number in word.split(",")]
+
+
+@pytest.mark.parametrize("scheme", ["dark", "light"])
+def test_shells_fall_where_the_table_is_tapped(room: Room, scheme: str) -> None:
+    blue = british(room, "46", scheme=scheme)
+    blue.tap("do-arrive")
+    blue.judged("yes")
+    blue.does("die-2", "do-it")
+    # onto a squad in the open: no dice
+    blue.tap("do-shell-at-X-Y")
+    assert blue.words("point-hint") == "Tap the table where it lies."
+    assert not blue.shows("judgement") and not blue.shows("do-it")
+    taps(blue, 40, 44)
+    taps(blue, 27, 35)
+    assert said(blue) == pytest.approx([27, 35], abs=0.5)
+    blue.judged("yes")
+    assert not blue.page.evaluate(POOR_CONTRAST)
+    blue.does("do-it")
+    assert "touched G5" in blue.told
+    # onto a machine gun in cover: its saves are tapped, and the handle nudged by keys
+    blue.tap("do-shell-at-X-Y")
+    taps(blue, 20.6, 30)
+    blue.judged("yes")
+    before = said(blue)
+    blue.page.locator("[data-grip=point-0]").press("ArrowUp")
+    assert said(blue) == pytest.approx([before[0], before[1] + 0.25], abs=0.011)
+    blue.judged("yes")
+    blue.does("die-6", "die-1", "die-5", "do-it")
+    assert "touched G9, saves 6 1 5: 2 on G9" in blue.told
+
+
+def test_a_shell_too_close_to_call_is_settled_by_a_tap(room: Room) -> None:
+    blue = british(room, "46", moved={"G12": Standing(30, 40, 180, (0.04, 0.0, 0.04))})
+    blue.tap("do-arrive")
+    blue.judged("yes")
+    blue.does("die-1", "do-it")
+    blue.tap("do-shell-at-X-Y")
+    taps(blue, 30, 41)
+    blue.page.fill("[data-test=point-0-x]", "30")
+    blue.page.fill("[data-test=point-0-y]", "41")
+    blue.page.locator("[data-test=point-0-y]").blur()
+    assert said(blue) == [30, 41]
+    assert "touches G12" in blue.judged("too-close")
+    blue.tap("say-without-G12")
+    blue.judged("yes")
+    assert blue.page.input_value("[data-test=words]") == "shell at 30,41 without G12"
+    blue.does("do-it")
+    assert blue.told.startswith("A shell fell at 30.0, 41.0 and touched nobody")
+
+
+def test_a_tape_is_laid_by_its_two_ends(room: Room) -> None:
+    blue = british(room, "56")
+    blue.tap("do-arrive")
+    blue.judged("yes")
+    blue.does("die-1", "do-it")
+    blue.tap("do-strafe-from-X-Y-to-X-Y")
+    assert blue.words("point-hint") == "Tap the table: point 1 of 2."
+    taps(blue, 22, 44)
+    assert blue.words("point-hint") == "Tap the table: point 2 of 2."
+    assert not blue.shows("do-it")
+    taps(blue, 40, 35)
+    assert said(blue) == pytest.approx([22, 44, 40, 35], abs=0.5)
+    blue.judged("yes")
+    # the nearer end follows a finger, and a handle is dragged
+    taps(blue, 22, 35)
+    assert said(blue) == pytest.approx([22, 35, 40, 35], abs=0.5)
+    start = blue.middle("[data-grip=point-1]")
+    wide = place(blue, 1, 0)[0] - place(blue, 0, 0)[0]
+    blue.drag(start, (-2 * wide, 0))
+    assert said(blue) == pytest.approx([22, 35, 38, 35], abs=0.6)
+    blue.settle()
+    blue.judged("yes")
+    blue.does("do-it")
+    assert "it crosses G5, G6, G7 and G8" in blue.told
+    blue.tap("do-attack")
+    blue.judged("yes")
+    blue.does("die-6", "die-2", "die-3", "die-4", "die-2", "do-it")
+    assert "The plane attacked G5" in blue.told
+
+
+def test_words_that_name_points_are_filled_by_taps_too(room: Room) -> None:
+    blue = british(room, "46", scheme="light")
+    blue.tap("do-arrive")
+    blue.judged("yes")
+    blue.does("die-1", "do-it")
+    blue.say("shell ")
+    taps(blue, 40, 44)
+    assert said(blue) == pytest.approx([40, 44], abs=0.5)
+    blue.judged("yes")
+    blue.page.fill("[data-test=words]", "shell off")
+    blue.judged("yes")
+    blue.does("do-it")
+    assert "A shell fell off the table" in blue.told
