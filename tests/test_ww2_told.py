@@ -62,6 +62,9 @@ def test_words_tell_damage_retreats_and_what_is_next() -> None:
     assert "R1ho" in told and "R3HO" in told
     assert "R3 may attack" in board_text.next_words(state)
     assert "has attacked" in board_text.of_unit(state, "R1")
+    nothing = said(standing("R9 hq a1, B9 hq h8"), "end")
+    assert board_text.next_words(nothing) == 'No unit has a target: "end" ends the turn.'
+    assert board_text.next_words(standing("R9 hq a1, B9 hq h8")).startswith('No unit can move: "end" goes on')
     pressed = said(state, "attack R3 at B1")
     assert "B1 light tanks must retreat" in board_text.next_words(pressed)
     moved = said(standing("R9 hq a1, B9 hq h8, R1 light-tanks d4, B1 general d6"), "move R1 to d5")

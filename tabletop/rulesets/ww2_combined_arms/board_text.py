@@ -242,14 +242,14 @@ def _place(state: State) -> str:
 
 def _move(state: State) -> str:
     free = [u.id for u in state.on_board[state.acting] if destinations(state, u)]
-    told = f"{listed(free)} may move" if free else "no unit can move"
-    return f'{told[0].upper()}{told[1:]}: "move UNIT to SQUARE"; "end" goes on to the attack phase.'
+    told = f'{listed(free)} may move: "move UNIT to SQUARE";' if free else "No unit can move:"
+    return f'{told} "end" goes on to the attack phase.'
 
 
 def _attack(state: State) -> str:
     ready = [u.id for u in state.on_board[state.acting] if targets(state, u)]
-    told = f"{listed(ready)} may attack" if ready else "no unit has a target"
-    return f'{told[0].upper()}{told[1:]}: "attack UNIT at TARGET"; "end" ends the turn.'
+    told = f'{listed(ready)} may attack: "attack UNIT at TARGET";' if ready else "No unit has a target:"
+    return f'{told} "end" ends the turn.'
 
 
 _NEXT: Mapping[str, Callable[[State], str]] = {

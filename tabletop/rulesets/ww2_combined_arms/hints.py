@@ -33,6 +33,7 @@ from tabletop.rulesets.ww2_combined_arms.lookahead import (
     wins,
     worth,
 )
+from tabletop.rulesets.ww2_combined_arms.sayings import counted
 from tabletop.rulesets.ww2_combined_arms.state import State, Unit
 from tabletop.rulesets.ww2_combined_arms.words import text
 
@@ -50,20 +51,23 @@ _TYPES_TRIED = 5
 @dataclass(frozen=True)
 class Hint:
     """The best action found: its words, the actions that are to follow it, how much better it makes the position than
-    ending the phase, how many positions were looked at and how deep."""
+    ending the phase, how many positions were looked at and how deep; ``waits`` is the enemy unit whose owner then
+    chooses its retreat, on which it depends what comes after the line."""
 
     action: acts.Action
     line: tuple[acts.Action, ...]
     gain: float
     looked_at: int
     depth: str
+    waits: str = ""
 
     @property
     def words(self) -> str:
         """The hint in a sentence."""
         more = [text(action) for action in self.line[1:]]
         line = f", then {', '.join(more)}" if more else ""
-        return f"{text(self.action)}{line} (best of {self.looked_at} positions, {self.depth})"
+        waits = f"; where {self.waits} then goes, its owner chooses" if self.waits else ""
+        return f"{text(self.action)}{line}{waits} (best of {counted(self.looked_at, 'position')}, {self.depth})"
 
 
 def advised(state: State) -> Advice | None:
@@ -145,8 +149,20 @@ def attacks(state: State, side: str) -> Hint:
     plans = _Plans(state, side)
     plans.search(state, ())
     now = _left(state, side)
-    actions: tuple[acts.Action, ...] = plans.line or (acts.End(),)
-    return Hint(actions[0], actions, plans.best - now, plans.looked_at, "to the end of this phase")
+    actions, waits = _until_a_choice(state, plans.line or (acts.End(),))
+    return Hint(actions[0], actions, plans.best - now, plans.looked_at, "to the end of this phase", waits)
+
+
+def _until_a_choice(state: State, line: tuple[acts.Action, ...]) -> tuple[tuple[acts.Action, ...], str]:
+    """A line as far as it does not hang on the enemy's choice, and the unit whose retreat that is."""
+    for n, action in enumerate(line, 1):
+        if not isinstance(action, acts.Attack):
+            break
+        for event in followed(state, attacked(state, state.by_id[action.unit], state.by_id[action.target])):
+            state = apply(state, event)
+        if state.pressed:
+            return line[:n], state.pressed
+    return line, ""
 
 
 class _Plans:

@@ -48,6 +48,16 @@ def counted(number: int, one: str, many: str = "") -> str:
     return f"{number} {one if number == 1 else many or one + 's'}"
 
 
+def of_kind(number: int, kind: str) -> str:
+    """So many units of a type, whose names are plural but for airfields and bases.
+
+    >>> of_kind(1, "light-tanks"), of_kind(2, "fortification"), of_kind(2, "general")
+    ('1 light tanks', '2 fortifications', '2 general infantry')
+    """
+    title = KINDS[kind].title
+    return f"{number} {title}{'s' if number != 1 and kind in ('airfield', 'fortification') else ''}"
+
+
 def called(state: State | None, unit: str) -> str:
     """A unit with its type."""
     found = None if state is None else state.by_id.get(unit)
@@ -98,7 +108,7 @@ def _recruited(state: State | None, event: ev.Recruited) -> str:
     counts: dict[str, int] = {}
     for _, kind in event.units:
         counts[kind] = counts.get(kind, 0) + 1
-    told = listed(f"{count} {KINDS[kind].title}" for kind, count in counts.items())
+    told = listed(of_kind(count, kind) for kind, count in counts.items())
     return f"{_title(state, event.side)} made up its army: {told}."
 
 

@@ -18,8 +18,8 @@ from tabletop.rulesets.ww2_combined_arms import events as ev
 from tabletop.rulesets.ww2_combined_arms import telling_map
 from tabletop.rulesets.ww2_combined_arms.board import OFF
 from tabletop.rulesets.ww2_combined_arms.board_text import STEPS
-from tabletop.rulesets.ww2_combined_arms.data import HQ, KINDS, SIDES, TITLE
-from tabletop.rulesets.ww2_combined_arms.sayings import called, sentence
+from tabletop.rulesets.ww2_combined_arms.data import HQ, SIDES, TITLE
+from tabletop.rulesets.ww2_combined_arms.sayings import called, of_kind, sentence
 from tabletop.rulesets.ww2_combined_arms.state import BEFORE, State
 
 DRIVEN = 0.25
@@ -111,7 +111,7 @@ class WW2CombinedArmsTeller:
     def _army_words(self, state: State, side: str) -> str:
         kinds = Counter(u.kind for u in state.units if u.side == side)
         elite = [u.id for u in state.units if u.side == side and u.elite]
-        told = joined([f"{number} {KINDS[kind].title}" for kind, number in kinds.items()])
+        told = joined([of_kind(number, kind) for kind, number in kinds.items()])
         made = f", {joined(elite)} elite" if elite else ""
         edge = "near" if side == SIDES[0] else "far"
         return f"{state.setup.side_title(side)} holds the {edge} edge with {told}{made}."
