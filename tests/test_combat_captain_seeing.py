@@ -251,7 +251,8 @@ def test_a_board_shows_every_stand_with_its_markers() -> None:
     json.dumps(drawn.to_json(), allow_nan=False)
     assert [piece.id for piece in drawn.pieces] == ["A1", "A2", "B1"]
     badges = {badge.id: badge.text for badge in drawn.pieces[0].badges}
-    assert badges == {"men": "4", "leader": "L", "morale": "M1", "cover": "C3"}
+    assert badges == {"leader": "L", "morale": "M1", "cover": "C3"}  # nobody is missing
+    assert drawn.units[0].badges[0].text == "4"
     assert [unit.on_table for unit in drawn.units] == [True, True, True, False]
     do(game, "end; end")
     do(game, "event", 5, 6)

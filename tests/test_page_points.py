@@ -17,7 +17,7 @@ pytestmark = page_marks
 
 
 @pytest.fixture
-def room(chromium: Any, server: Server) -> Iterator[Room]:  # noqa: F811
+def room(chromium: Any, server: Server) -> Iterator[Room]:
     found = Room(chromium, server)
     yield found
     for seat in found.seats:
