@@ -123,7 +123,7 @@ export const overlay = {
   grounds: { map: "Flat", photo: "On the photo" },
   ground: "Draw on",
   noPhoto: "Photograph the table first, and the grid is drawn over its photo. By numbers it can be laid without.",
-  ways: { taps: "Two taps", numbers: "Drag or type" },
+  ways: { lines: "Its lines", taps: "Two taps", numbers: "By hand" },
   way: "How",
   grids: { hex: "hex", square: "square" },
   tapHint: (grid: string, cell: string) => `Tap the very middle of ${grid} ${cell}.`,
@@ -144,4 +144,15 @@ export const overlay = {
   lay: "Lay it so",
   laying: "Laying…",
   laid: "The board lies there now",
+
+  // by its lines
+  find: "Find the board’s lines",
+  findHint: "The photo shows where they lie.",
+  finding: "Looking for the board’s lines…",
+  findingHint: "It takes some seconds.",
+  findAgain: "Find the lines again",
+  movedSince: "Moved by hand since it was found.",
+  toTaps: "Lay it by two taps",
+  whichCorner: (cell: string) => `Which corner is ${cell}? Tap it, or choose.`,
+  corners: { "near-left": "near left", "far-left": "far left", "far-right": "far right", "near-right": "near right" },
 };

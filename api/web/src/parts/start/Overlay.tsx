@@ -15,8 +15,10 @@ import { mapSurface } from "../measure/layer";
 import { PhotoBoard } from "../measure/photo";
 import type { Surface } from "../measure/surface";
 import { Sheet } from "../Sheet";
+import { Find } from "./Find";
+import { forget, touchCorner } from "./finding";
 import {
-  angleBetween, cells, edge, fit, ground, judging, laid, lay, middle, MOST_IN, open, put, putTap, ready, refusal, says, shapes, slideTo,
+  angleBetween, cells, edge, findable, fit, found, ground, judging, laid, lay, middle, MOST_IN, open, put, putTap, ready, refusal, says, shapes, slideTo,
   tapAt, taps, tapping, told, turnTo, under, way, working,
 } from "./grid";
 import { overlayEntry } from "./menu";
@@ -40,6 +42,7 @@ export function OverlaySheet(): JSX.Element {
     const whole = window.setTimeout(() => gameBoard()?.fit(), SETTLE_MS);
     return () => {
       stop();
+      forget();
       window.clearTimeout(whole);
       onPhoto.value = before;
       ground.value = "map";
@@ -50,7 +53,7 @@ export function OverlaySheet(): JSX.Element {
   return (
     <>
       {ground.value === "photo" && lens !== null ? <OnPhoto /> : <OnMap />}
-      {way.value === "numbers" && <Handles />}
+      {(way.value === "numbers" || (way.value === "lines" && found.value !== null)) && <Handles />}
       <Sheet label={say.title} look="grid-sheet">
         <header class="sheet-head">
           <div class="sheet-title">
@@ -62,7 +65,7 @@ export function OverlaySheet(): JSX.Element {
         </header>
         <div class="sheet-body">
           <div class="switch wide" role="group" aria-label={say.way}>
-            {(["taps", "numbers"] as const).map((one) => (
+            {(findable.value ? (["lines", "taps", "numbers"] as const) : (["taps", "numbers"] as const)).map((one) => (
               <button key={one} aria-pressed={way.value === one} data-test={`by-${one}`} onClick={() => (way.value = one)}>
                 {say.ways[one]}
               </button>
@@ -78,7 +81,7 @@ export function OverlaySheet(): JSX.Element {
             </div>
           )}
           {under.value !== null && under.value.url === null && <p class="quiet-line">{say.noPhoto}</p>}
-          {way.value === "taps" ? <Taps /> : <Numbers />}
+          {way.value === "lines" ? <Find /> : way.value === "taps" ? <Taps /> : <Numbers />}
           <div class="grid-says" aria-live="polite">
             {refusal.value === "" ? <p data-test="grid-says">{[says.value, fit.value !== null && fit.value > 0.005 ? say.fit(fit.value) : ""].filter(Boolean).join(" ")}</p> : <Fault text={refusal.value} id="grid-refused" />}
           </div>
@@ -209,7 +212,7 @@ function OnPhoto(): JSX.Element | null {
     if (place.current === null || url === null || lens === null || board === undefined) return;
     const made: PhotoBoard = new PhotoBoard(place.current, url, lens, (at) => {
       const on = made.tableAt(at);
-      if (on !== null) tapAt(on);
+      if (on !== null) touchAt(on);
     });
     const sheet = document.querySelector(".sheet")?.getBoundingClientRect();
     const [wide, high] = [window.innerWidth, window.innerHeight];
@@ -296,8 +299,13 @@ const Grip = ({ look }: { look: "move" | "turn" }): JSX.Element => (
   </svg>
 );
 
+function touchAt(at: Point): void {
+  if (way.peek() === "lines") touchCorner(at);
+  else tapAt(at);
+}
+
 overlayEntry.tap = ({ at }) => {
-  tapAt(at);
+  touchAt(at);
   return true;
 };
 

@@ -1,4 +1,4 @@
-// A board's grid as it would lie on the table: by two taps or by size, origin and turn. It is drawn from the cells that
+// A board's grid as it would lie on the table: by its lines, by two taps or by size, origin and turn. It is drawn from the cells that
 // the server told once, moved, turned and scaled here, so that it follows the finger; the server judges it a moment later.
 
 import { batch, computed, effect, signal, untracked } from "@preact/signals";
@@ -6,7 +6,7 @@ import { ask, Refusal } from "../../client";
 import { game } from "../../game";
 import type { Shape } from "../../gameboard";
 import { bearing, type Point } from "../../geometry";
-import type { OverlayOut, OverlayWish, PhotoGroundOut } from "../../schema";
+import type { FoundOverlayOut, OverlayOut, OverlayWish, PhotoGroundOut } from "../../schema";
 
 export interface Laid {
   size: number;
@@ -23,7 +23,9 @@ export const MOST_IN = 480;
 
 export const told = signal<OverlayOut | null>(null); // whose cells are drawn, moved
 export const laid = signal<Laid | null>(null);
-export const way = signal<"taps" | "numbers">("taps");
+export const way = signal<"lines" | "taps" | "numbers">("taps");
+export const found = signal<FoundOverlayOut | null>(null); // the board by its lines, and
+export const corner = signal(0); // which of its ways round it lies in
 export const taps = signal<[Tap, Tap]>([{ cell: "", at: null }, { cell: "", at: null }]);
 export const tapping = signal<0 | 1>(0);
 export const says = signal("");
@@ -34,12 +36,14 @@ export const under = signal<PhotoGroundOut | null>(null);
 export const ground = signal<"map" | "photo">("map");
 
 export const cells = computed<string[]>(() => game.value?.board.cells.map(({ id }) => id) ?? []);
-const path = (): string => `/games/${encodeURIComponent(game.value?.id ?? "")}`;
+export const path = (): string => `/games/${encodeURIComponent(game.value?.id ?? "")}`;
+// A board of squares whose photo is there may be found by its lines.
+export const findable = computed(() => told.value?.grid === "square" && under.value !== null && under.value.url !== null);
 const fine = (value: number): number => Math.round(value * 1000) / 1000;
 
 // --- where it lies ----------------------------------------------------------------------------------------------------
 
-const turned = ([x, y]: Point, degrees: number): Point => {
+export const turned = ([x, y]: Point, degrees: number): Point => {
   const [c, s] = [Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180)];
   return [x * c + y * s, y * c - x * s];
 };
@@ -73,8 +77,10 @@ export const shapes = computed<Shape[]>(() => {
   const rings = from.cells.map(({ outline }) => outline.map((point) => moved(from, to, point)));
   const [outline, ...holes] = rings;
   if (outline === undefined) return marks;
+  const [first] = from.cells;
+  const name = first === undefined ? [] : [{ at: moved(from, to, first.center), label: first.id, class: "grid-name" }];
   const bad = refusal.value !== "" ? " no" : "";
-  return [{ outline, holes, class: "grid-case" }, { outline, holes, class: `grid-cell${bad}` }, { outline, class: "grid-first" }, ...marks];
+  return [{ outline, holes, class: "grid-case" }, { outline, holes, class: `grid-cell${bad}` }, { outline, class: "grid-first" }, ...name, ...marks];
 });
 
 export function put(next: Partial<Laid>): void {
@@ -110,7 +116,7 @@ export function putTap(n: 0 | 1, part: Partial<Tap>): void {
 
 // --- with the server --------------------------------------------------------------------------------------------------
 
-const lies = ({ size_in, origin, rotation_deg }: OverlayOut): Laid => ({ size: fine(size_in), origin: [fine(origin[0]), fine(origin[1])], turn: Math.round(rotation_deg * 100) / 100 });
+export const lies = ({ size_in, origin, rotation_deg }: OverlayOut): Laid => ({ size: fine(size_in), origin: [fine(origin[0]), fine(origin[1])], turn: Math.round(rotation_deg * 100) / 100 });
 
 // A first guess where no grid lies yet: as the game draws its board.
 function guess(): OverlayWish {
@@ -129,19 +135,22 @@ export async function open(): Promise<void> {
   const board = game.value?.board;
   if (board === undefined) return;
   batch(() => {
-    told.value = laid.value = fit.value = null;
+    told.value = laid.value = fit.value = found.value = null;
     says.value = refusal.value = "";
     tapping.value = 0;
     taps.value = [{ cell: cells.value[0] ?? "", at: null }, { cell: farFromFirst(), at: null }];
   });
   const lying = await ask<OverlayOut | null>("GET", `${path()}/overlay`);
   const known = lying ?? (await ask<OverlayOut>("PUT", `${path()}/overlay`, { ...guess(), preview: true }));
+  const photo = await ask<PhotoGroundOut>("GET", `${path()}/photo`);
   batch(() => {
     told.value = known;
     laid.value = lies(known);
     says.value = lying === null ? "" : lying.says;
+    under.value = photo;
+    if (findable.value) way.value = "lines";
+    else if (way.value === "lines") way.value = "taps";
   });
-  under.value = await ask<PhotoGroundOut>("GET", `${path()}/photo`);
 }
 
 // The second tap should lie far from the first one.
@@ -158,7 +167,7 @@ const wish = computed<OverlayWish | null>(() => {
     const [one, other] = taps.value;
     return one.at === null || other.at === null ? null : { taps: [one, other].map(({ cell, at }) => ({ cell, at: at as Point })) };
   }
-  const now = laid.value;
+  const now = way.value === "lines" && found.value === null ? null : laid.value;
   return now === null || now.size < LEAST_SIZE_IN ? null : { size_in: now.size, origin: now.origin, rotation_deg: now.turn };
 });
 export const ready = computed(() => wish.value !== null);

@@ -1,0 +1,78 @@
+// Finding a board of squares by its lines: the button, what came of it, and which corner has the first square.
+
+import type { JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import type { FoundOverlayOut } from "../../schema";
+import { words } from "../../words";
+import { Icon, VerdictIcon } from "../icons";
+import { asFound, choose, find, looking, notFound } from "./finding";
+import { cells, corner, found, way } from "./grid";
+import { Fault } from "./NumberField";
+
+const say = words.overlay;
+
+export function Find(): JSX.Element {
+  const board = found.value;
+  const told = board !== null && !looking.value;
+  return (
+    <div class="find">
+      {board === null ? (
+        <button class="choice find-lines" aria-disabled={looking.value} data-test="find-lines" onClick={() => void find()}>
+          <Icon name="look" />
+          <span>
+            <strong>{looking.value ? say.finding : say.find}</strong>
+            <small>{looking.value ? say.findingHint : say.findHint}</small>
+          </span>
+        </button>
+      ) : (
+        <Corners board={board} />
+      )}
+      <div class="find-says" role="status" data-test="find-says">
+        {looking.value && <p class={board === null ? "unseen" : ""}>{say.finding}</p>}
+        {told && <p>{asFound.value ? board.says : say.movedSince}</p>}
+        {told && asFound.value && board.doubt !== "" && (
+          <p class="find-doubt" data-test="find-doubt">
+            <VerdictIcon verdict="too-close" />
+            {board.doubt}
+          </p>
+        )}
+      </div>
+      <Fault text={notFound.value} id="find-refused" />
+      {notFound.value !== "" && (
+        <button class="chip wide" data-test="to-taps" onClick={() => (way.value = "taps")}>
+          {say.toTaps}
+        </button>
+      )}
+      {board !== null && (
+        <button class="chip wide" aria-disabled={looking.value} data-test="find-again" onClick={() => void find()}>
+          {say.findAgain}
+        </button>
+      )}
+    </div>
+  );
+}
+
+// The corners stand as they do on the table, seen from its near side.
+function Corners({ board }: { board: FoundOverlayOut }): JSX.Element {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    place.current?.scrollIntoView({ block: "start" });
+    // the button that was pressed is gone
+    if (document.activeElement === document.body) place.current?.querySelector<HTMLElement>("[aria-pressed=true]")?.focus({ preventScroll: true });
+  }, [board]);
+  const first = cells.value[0] ?? "";
+  return (
+    <div role="group" aria-label={say.whichCorner(first)} ref={place}>
+      <p class="corner-name" aria-hidden="true">
+        {say.whichCorner(first)}
+      </p>
+      <div class="corner-keys">
+        {board.ways.map((one, n) => (
+          <button key={one.corner} class={`chip ${one.corner}`} aria-pressed={corner.value === n} data-test={`corner-${one.corner}`} onClick={() => choose(n)}>
+            {say.corners[one.corner]}
+          </button>
+        ))}
+      </div>
+    </div>
+  );
+}
