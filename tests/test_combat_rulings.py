@@ -410,7 +410,8 @@ def test_players_place_their_own_airstrips_behind_their_lines() -> None:
     base = standing_setup(on(OPEN, pieces=3, profile="codified", strip_on_base=True))
     assert codes(base, "lay f2 airstrip") == {"airstrip"} and codes(base, "lay f1 airstrip") == set()
     wet = done(standing_setup(on(OPEN, pieces=3, rivers=True)), "lay f2 river")
-    assert codes(wet, "lay f2 airstrip") == {"airstrip"}
+    assert codes(wet, "lay f2 airstrip") == {"airstrip"} == codes(moved, "lay f3 woods")
+    assert codes(done(state, "lay f2 woods"), "lay f2 airstrip") == {"airstrip"}
     goals = (Objective("strip", "airstrip", "red", ("a1", "b1")),)
     goal = done(standing_setup(on(OPEN, pieces=3, objectives=goals)), "lay f2 airstrip")
     assert goal.setup.objectives[0].squares == ("f2",), "the objective goes with the airstrip"

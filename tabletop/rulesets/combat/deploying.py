@@ -40,8 +40,8 @@ def against_laying(state: State, action: acts.Lay) -> Iterator[Violation]:
         yield Violation("not-built", text, "House rules, 5", firm=True)
     if action.terrain == ROAD and state.field.river[n]:
         yield Violation("bridge", f"{action.square} is a river: lay a bridge there.", "House rules, 4", firm=True)
-    if action.terrain == "river" and n in state.field.strip_of:
-        yield Violation("airstrip", f"An airstrip lies in {action.square}.", place, firm=True)
+    if n in state.field.strip_of and action.terrain not in ("open", ROAD, STRIP):
+        yield Violation("airstrip", f"An airstrip lies in {action.square}, on open ground.", place, firm=True)
     elif action.terrain == "river":
         after = laid_out(state.setup, action.square, action.terrain)
         for name in wide_rivers(after):
@@ -50,6 +50,9 @@ def against_laying(state: State, action: acts.Lay) -> Iterator[Violation]:
         for path, text in faults_of(after):
             if path == ("pieces",):
                 yield Violation("no-room", text, DEPLOYMENT, firm=True)
+    elif action.terrain == STRIP and state.field.terrain[n] != "open":
+        text = f"An airstrip lies on open ground, and {action.square} is {_ground(state, n)}."
+        yield Violation("airstrip", text, place, firm=True)
     elif action.terrain == STRIP:
         for path, text in faults_of(laid_out(state.setup, action.square, action.terrain)):
             if path[0] == "airstrips":
