@@ -35,8 +35,8 @@ class Bounds:
     seconds on the clock; and how many looks may be taken ``at_once``."""
 
     memory_bytes: int = 2_000_000_000
-    cpu_s: int = 40
-    wall_s: float = 60.0
+    cpu_s: int = 60
+    wall_s: float = 90.0
     at_once: int = 2
 
 
