@@ -258,7 +258,7 @@ def test_a_board_shows_every_stand_with_its_markers() -> None:
     do(game, "event", 5, 6)
     do(game, "arrive", 1)
     do(game, "strafe from 10,12 to 10,40")
-    assert [mark.kind for mark in board(game.state, None).marks] == ["tape"]
+    assert [(zone.id, zone.outline) for zone in board(game.state, None).zones] == [("tape", ((10, 12), (10, 40)))]
 
 
 def test_measurements_say_ranges_sights_and_control() -> None:

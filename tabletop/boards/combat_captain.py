@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from tabletop.aar.picture import side_colors
 from tabletop.aar.words import count, opened
-from tabletop.boards.data import Badge, Board, Fact, Ground, Mark, Outline, Piece, Side, Unit
+from tabletop.boards.data import Badge, Board, Fact, Ground, Outline, Piece, Side, Unit, Zone
 from tabletop.boards.one_hour_ww2 import outline_of
 from tabletop.rulesets.combat_captain.control import isolated
 from tabletop.rulesets.combat_captain.data import ALL_ROUND_COVER, KIND_WORDS, STEP_NAMES, YES
@@ -41,7 +41,7 @@ def board(
         pieces=tuple(_piece(state, stand, alone) for stand in state.stands.values() if stand.at is not None),
         ground=tuple(_ground(t) for t in setup.features),
         facts=tuple(_facts(state)),
-        marks=tuple(_tape(state)),
+        zones=tuple(_tape(state)),
     )
 
 
@@ -148,13 +148,14 @@ def _facts(state: State) -> Iterator[Fact]:
             yield Fact(f"Planes lost, {setup.side_title(side)}", str(lost))
 
 
-def _tape(state: State) -> Iterator[Mark]:
+def _tape(state: State) -> Iterator[Zone]:
+    """The tape of the run that is flown, from end to end."""
     help_ = state.support
     if help_ is not None and help_.tape is not None:
         (ax, ay), (bx, by) = help_.tape
         under = f" over {', '.join(help_.crossed)}" if help_.crossed else ""
         says = f"The tape of a strafing run from {ax:.1f}, {ay:.1f} to {bx:.1f}, {by:.1f}{under}."
-        yield Mark("tape", ((ax + bx) / 2, (ay + by) / 2), None, says)
+        yield Zone("tape", "edge", "", help_.tape, help_.side, says)
 
 
 def _points(points: Sequence[Sequence[float]]) -> Outline:

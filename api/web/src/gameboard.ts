@@ -353,7 +353,7 @@ export class GameBoard {
       if (standing === null || piece === undefined) return;
       const verdict = mark(piece);
       const badges = standing.size === "full" ? badgesHtml(piece) : "";
-      const said = standing.size === "mark" ? "" : escape(piece.label);
+      const said = standing.size === "lone" ? "" : escape(piece.label);
       const html = `<span class="pill ${standing.size} ${this.classesOf(piece, shown)}">${verdict ? glyph(verdict) : ""}${said}${badges && `<em>${badges}</em>`}</span>`;
       L.marker(latlng(standing.at), { icon: anchor(html, "name"), interactive: false, keyboard: false }).addTo(this.labels);
     });

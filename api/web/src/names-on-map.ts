@@ -4,7 +4,7 @@ import type { Point } from "./geometry";
 
 export type Box = [number, number, number, number]; // left, near, right, far
 
-export type Size = "full" | "bare" | "tiny" | "mark"; // with its badges, without them, in small letters, a mark alone
+export type Size = "full" | "bare" | "tiny" | "lone"; // with its badges, without them, in small letters, its mark alone
 
 // A name as it could stand: what it says beside its letters is so many letters long.
 export interface Wish {
@@ -30,8 +30,8 @@ const MOST_HIDDEN = 0.06; // of the smaller one
 function boxOf(wish: Wish, { size, at: [x, y] }: Standing, perInch: number): Box {
   const look = size === "tiny" ? TINY : PILL;
   const letters = wish.letters + (size === "full" ? wish.more : 0);
-  const wide = size === "mark" ? MARK_PX : look.beside + look.letter * letters + (wish.mark ? MARK_PX : 0);
-  const high = size === "mark" ? MARK_PX : look.high;
+  const wide = size === "lone" ? MARK_PX : look.beside + look.letter * letters + (wish.mark ? MARK_PX : 0);
+  const high = size === "lone" ? MARK_PX : look.high;
   return [x - wide / 2 / perInch, y - high / 2 / perInch, x + wide / 2 / perInch, y + high / 2 / perInch];
 }
 
@@ -50,7 +50,7 @@ export function standings(wishes: Wish[], perInch: number): (Standing | null)[] 
     const sizes: Size[] = wish.more > 0 ? ["full", "bare", "tiny"] : ["bare", "tiny"];
     const tries = sizes.flatMap((size) => [wish.above, wish.below].map((at): Standing => ({ size, at })));
     const free = (one: Standing): boolean => !said.some((box) => covers(box, boxOf(wish, one, perInch)));
-    const found = wish.must ? tries[0] : (tries.find(free) ?? (wish.mark ? { size: "mark" as const, at: wish.over } : null));
+    const found = wish.must ? tries[0] : (tries.find(free) ?? (wish.mark ? { size: "lone" as const, at: wish.over } : null));
     if (!found) return null;
     said.push(boxOf(wish, found, perInch));
     return found;
