@@ -1,6 +1,6 @@
 // Starting a game: one choice, and everything after it may be skipped.
 
-import type { ComponentChildren, JSX } from "preact";
+import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { enter, isHost } from "../../house";
 import { go } from "../../screens";
@@ -10,7 +10,8 @@ import { words } from "../../words";
 import { Icon, type IconName } from "../icons";
 import { Form } from "./Form";
 import { clearForm, kinds } from "./blank";
-import { Fault, NumberField } from "./NumberField";
+import { Chips, Count, Hinted, More, YesNo } from "./Choosing";
+import { Fault } from "./NumberField";
 import { PageHead } from "./PageHead";
 import {
   begin, beginning, board, boardFrom, choose, chosen, dice, faultOf, faults, file, modes, offered, openStart, plan, planning, play, position,
@@ -20,6 +21,7 @@ import "./start.css";
 
 const say = words.start;
 const LONGEST_TITLE = 80;
+const MOST_CHOSEN = 999_999;
 
 export function Start(): JSX.Element {
   useEffect(() => {
@@ -187,44 +189,25 @@ function Choices({ one }: { one: ScenarioOut }): JSX.Element | null {
   return (
     <More open={all.some(({ id }) => id in chosen.value) || faultOf("choices") !== ""}>
       {all.map((choice) => {
-        const value = now(choice.id, choice.default);
-        if (choice.values.join() === "no,yes") {
-          return (
-            <div key={choice.id}>
-              <button class="chip" aria-pressed={value === "yes"} data-test={`choice-${choice.id}`} onClick={() => setChoice(choice.id, value === "yes" ? "no" : "yes")}>
-                {choice.title}
-              </button>
-              <p class="hint-line">{choice.says}</p>
-            </div>
-          );
+        const { id, title: name, says, values } = choice;
+        const value = now(id, choice.default);
+        const test = `choice-${id}`;
+        if (values.join() === "no,yes") {
+          return <YesNo key={id} title={name} says={says} on={value === "yes"} test={test} put={(on) => setChoice(id, on ? "yes" : "no")} />;
         }
-        if (choice.values.length === 0) {
-          return (
-            <div key={choice.id}>
-              <NumberField label={choice.title} value={Number(value)} step={1} least={0} most={999_999} test={`choice-${choice.id}`} fault="" put={(to) => setChoice(choice.id, String(Math.max(0, Math.round(to ?? 0))))} />
-              <p class="hint-line">{choice.says}</p>
-            </div>
-          );
+        if (values.length === 0) {
+          return <Count key={id} title={name} says={says} value={Number(value)} most={MOST_CHOSEN} test={test} fault="" put={(to) => setChoice(id, String(to))} />;
         }
-        const titles = choice.values.map((id, n) => ({ id, title: choice.titles[n] ?? id }));
         return (
-          <div key={choice.id}>
-            <Chips label={choice.title} all={titles} chosen={value} test={`choice-${choice.id}`} pick={(id) => setChoice(choice.id, id)} />
-            <p class="hint-line">{choice.says}</p>
-          </div>
+          <Hinted key={id} says={says}>
+            <Chips label={name} all={values.map((one, n) => ({ id: one, title: choice.titles[n] ?? one }))} chosen={value} test={test} pick={(to) => setChoice(id, to)} />
+          </Hinted>
         );
       })}
       <Fault text={faultOf("choices")} id="choices-fault" />
     </More>
   );
 }
-
-const More = ({ children, open = false }: { children: ComponentChildren; open?: boolean }): JSX.Element => (
-  <details class="more-choices" open={open}>
-    <summary data-test="more">{say.more}</summary>
-    <div>{children}</div>
-  </details>
-);
 
 function Dice({ standard }: { standard: string }): JSX.Element | null {
   const all = rules.value?.dice ?? [];
@@ -239,27 +222,6 @@ function Dice({ standard }: { standard: string }): JSX.Element | null {
     />
   );
 }
-
-interface ChipsProps {
-  label: string;
-  all: { id: string; title: string }[];
-  chosen: string;
-  test: string;
-  pick: (id: string) => void;
-}
-
-const Chips = ({ label, all, chosen, test, pick }: ChipsProps): JSX.Element => (
-  <section>
-    <h2>{label}</h2>
-    <div class="chips" role="group" aria-label={label}>
-      {all.map((one) => (
-        <button key={one.id} class="chip" aria-pressed={one.id === chosen} data-test={`${test}-${one.id.replace(/\W/g, "-") || "none"}`} onClick={() => pick(one.id)}>
-          {one.title}
-        </button>
-      ))}
-    </div>
-  </section>
-);
 
 function BoardChoices(): JSX.Element {
   return (
@@ -310,28 +272,20 @@ function Modes(): JSX.Element | null {
       <p class="hint-line">{says}</p>
       {offered.value.length > 0 && (
         <More>
-          {offered.value.map((one) =>
-            one.most === null ? (
-              <div key={one.id}>
-                <button class="chip" aria-pressed={switches.value[one.id] === true} data-test={`switch-${one.id}`} onClick={() => setSwitch(one.id, switches.value[one.id] !== true)}>
-                  {one.title}
-                </button>
-                <p class="hint-line">{one.says}</p>
-              </div>
+          {offered.value.map(({ id, title: name, says: hint, most }) =>
+            most === null ? (
+              <YesNo key={id} title={name} says={hint} on={switches.value[id] === true} test={`switch-${id}`} put={(on) => setSwitch(id, on)} />
             ) : (
-              <div key={one.id}>
-                <NumberField
-                  label={one.title}
-                  value={Number(switches.value[one.id] ?? 0)}
-                  step={1}
-                  least={0}
-                  most={one.most}
-                  test={`switch-${one.id}`}
-                  fault={faultOf(one.id)}
-                  put={(value) => setSwitch(one.id, Math.min(Math.max(Math.round(value ?? 0), 0), one.most ?? 0))}
-                />
-                <p class="hint-line">{one.says}</p>
-              </div>
+              <Count
+                key={id}
+                title={name}
+                says={hint}
+                value={Number(switches.value[id] ?? 0)}
+                most={most}
+                test={`switch-${id}`}
+                fault={faultOf(id)}
+                put={(value) => setSwitch(id, value)}
+              />
             ),
           )}
         </More>
