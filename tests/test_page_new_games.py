@@ -25,8 +25,9 @@ def evening(chromium: Any, tmp_path: Path) -> Iterator[Evening]:
         yield running
 
 
-def begins(evening: Evening, scenario: str, *choices: str) -> Device:
-    """The host's tablet, with the game of a scenario begun on the start screen; it plays no side."""
+def begins(evening: Evening, scenario: str, *choices: str, table: Path | None = None) -> Device:
+    """The host's tablet, with the game of a scenario begun on the start screen, on the players' own table where they
+    bring its file; it plays no side."""
     host = evening.host()
     host.page.goto(f"{evening.server.url}/start")
     host.tap(f"scenario-{scenario}")
@@ -35,6 +36,9 @@ def begins(evening: Evening, scenario: str, *choices: str) -> Device:
         host.tap("more")
         for choice in choices:
             host.tap(choice)
+    if table is not None:
+        host.page.set_input_files("[data-test=own-bases]", table)
+        host.page.wait_for_selector("[data-test=own-file]", state="attached")
     host.tap("play-none")
     host.tap("begin")
     host.page.wait_for_function("() => /^\\/g\\//.test(location.pathname)")

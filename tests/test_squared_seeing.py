@@ -235,6 +235,12 @@ def test_bases_without_names_in_the_squares_of_units_are_theirs() -> None:
     assert asked["says"] == "Which unit is the base in d3?" and asked["answers"][0]["value"] == "R1"
 
 
+def test_what_looks_like_a_second_base_in_a_square_is_none() -> None:
+    corner = base(None, "e3", -0.8)
+    _, changes, _ = looked(photo({}, {"R2"}, corner))
+    assert changes.questions == (), "R3 stands in e3"
+
+
 def test_a_base_of_the_other_side_or_between_squares_is_nobodys() -> None:
     taken = photo({}, {"R1"}, base(None, "c3", side="blue"))
     _, changes, proposals = looked(taken)

@@ -190,9 +190,11 @@ class _Compared:
 
     @cached_property
     def nameless(self) -> tuple[Nameless, ...]:
-        """Bases on the board that are nobody's so far."""
+        """Bases on the board that are nobody's so far; one in a square that a unit holds for certain is none: there is
+        room for one in a square, and corners of squares look like bases."""
         known = {stander.at for stander in self._stayed.values()}
-        return tuple(base for base in self.sight.nameless if base.at not in known and base.footing.hex is not None)
+        held = {stander.square for stander in self.sight.standers if not stander.is_open} | {None}
+        return tuple(base for base in self.sight.nameless if base.at not in known and base.footing.hex not in held)
 
     @cached_property
     def weighed(self) -> dict[str, tuple[tuple[str, float], ...]]:
