@@ -2,13 +2,13 @@
 // touched is told. It knows no rules. Others draw over it by `overlay`.
 
 import L from "leaflet";
-import { bearing, between, boxOf, distanceToOutline, forward, within, type Place, type Point } from "./geometry";
-import { anchor, glyph, gripIcon, newMap, type Verdict } from "./map";
+import { between, boxOf, distanceToOutline, middleOf, within, type Place, type Point } from "./geometry";
+import { Ghosts, noseOf, STEPS } from "./ghosts";
+import { anchor, glyph, newMap, type Verdict } from "./map";
 import { escape, latlng, ring } from "./mapping";
 import type { BoardOut, PieceOut } from "./schema";
 import { standings, type Wish } from "./names-on-map";
 import { drawSquares, isSigned, shade } from "./squares";
-import { follow } from "./touch";
 
 type CellOut = BoardOut["cells"][number];
 
@@ -64,10 +64,8 @@ export interface Names {
 }
 
 const REACH_PX = 15; // how far beside a piece a finger still means it
-export const HANDLE_PX = 56;
 const LEAST_LABEL_PX = 7;
 const LETTER_PX = 7; // of a zone's label
-const STEPS: Record<string, Point> = { ArrowUp: [0, 1], ArrowDown: [0, -1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
 const BESIDE_PX = 14; // of a name, from what it names
 const PANES = [["cells", 410], ["ways", 415], ["zones", 418], ["areas", 420], ["pieces", 440], ["lines", 450], ["ghost", 460]] as const;
 
@@ -76,30 +74,29 @@ export class GameBoard {
   private readonly ground = L.layerGroup();
   private readonly pieces = L.layerGroup();
   private readonly labels = L.layerGroup();
-  private readonly ghost = L.layerGroup();
+  private readonly ghosts: Ghosts;
   private readonly overlays = new Map<string, L.LayerGroup>();
   private shown: Shown | null = null;
   private drawnGround: unknown[] = [];
   private ways: { line: L.Polyline; width: number; more: number }[] = [];
   private fitted = "";
-  private held = false;
-  private swallow = false;
 
   constructor(
     element: HTMLElement,
     private readonly heard: Heard,
-    private readonly names: Names,
+    names: Names,
   ) {
     this.map = newMap(element);
     for (const [name, z] of PANES) this.map.createPane(name).style.zIndex = String(z);
     for (const name of ["ways", "zones", "areas", "lines"]) this.map.getPane(name)?.classList.add("untouchable");
-    for (const layer of [this.ground, this.pieces, this.labels, this.ghost]) layer.addTo(this.map);
+    for (const layer of [this.ground, this.pieces, this.labels]) layer.addTo(this.map);
+    this.ghosts = new Ghosts(this.map, heard, names);
     this.map.on("click", ({ latlng: at }) => {
-      if (!this.swallow) this.tapAt([at.lng, at.lat]);
+      if (!this.ghosts.justDropped) this.tapAt([at.lng, at.lat]);
     });
     this.map.on("zoomend", () => {
       this.drawLabels();
-      this.drawGhost();
+      this.ghosts.draw(this.shown);
       this.widenWays();
     });
     element.addEventListener("contextmenu", (event) => event.preventDefault());
@@ -154,7 +151,7 @@ export class GameBoard {
 
   // Bring a place well inside the part of the map that is free, when it is not.
   reveal(point: Point, around_px = 0): void {
-    if (this.held) return;
+    if (this.ghosts.held) return;
     const [left, top, right, bottom] = this.free();
     const at = this.map.latLngToContainerPoint(latlng(point));
     const [marginX, marginY] = [Math.max(0.08 * (right - left), around_px), Math.max(0.06 * (bottom - top), around_px)];
@@ -194,7 +191,7 @@ export class GameBoard {
     }
     this.drawGround(board, photo);
     this.drawPieces(shown);
-    this.drawGhost();
+    this.ghosts.draw(this.shown);
   }
 
   // --- what lies still --------------------------------------------------------------------------------------------
@@ -367,127 +364,6 @@ export class GameBoard {
     label.getElement()?.style.setProperty("font-size", `${size.toFixed(1)}px`);
   }
 
-  // --- pieces as they would stand ----------------------------------------------------------------------------------
-
-  private drawGhost(): void {
-    this.ghost.clearLayers();
-    const [wish, shown] = [this.shown?.ghost, this.shown];
-    if (shown) this.drawPoints(shown.points);
-    const lead = wish?.pieces[0];
-    if (!wish || !shown || !lead) return;
-    const quiet = { pane: "ghost", interactive: false, smoothFactor: 0 } as const;
-    const verdict = wish.verdict ?? "open";
-    const from = shown.board.pieces.find(({ id }) => id === lead.id);
-    if (from) L.polyline(ring([from.center, ...wish.way, lead.center]), { ...quiet, className: `ghost-way ${verdict}` }).addTo(this.ghost);
-    for (const piece of wish.pieces) {
-      L.polygon(ring(piece.outline), { ...quiet, className: `ghost-piece ${verdict}` }).addTo(this.ghost);
-      if (piece.facing !== null) L.polyline(noseOf(piece), { ...quiet, className: "ghost-piece nose" }).addTo(this.ghost);
-    }
-    const reach = lead.depth / 2 + HANDLE_PX / this.perInch();
-    const [fx, fy] = forward(lead.facing ?? 0);
-    const at = (far: number): Point => [lead.center[0] + fx * far, lead.center[1] + fy * far];
-    L.polyline(ring([at(-reach), at(reach)]), { ...quiet, className: "stem" }).addTo(this.ghost);
-    this.grip("move", at(-reach), lead);
-    this.grip("turn", at(reach), lead);
-  }
-
-  private grip(name: "move" | "turn", at: Point, lead: PieceOut): void {
-    const marker = L.marker(latlng(at), { icon: gripIcon(name), bubblingMouseEvents: false, zIndexOffset: 900 }).addTo(this.ghost);
-    const element = marker.getElement();
-    element?.setAttribute("aria-label", this.names[name]);
-    element?.setAttribute("data-grip", name);
-    element?.addEventListener("pointerdown", (event) => event.isPrimary && this.drag(event, lead, name));
-    element?.addEventListener("keydown", (event) => this.nudge(event, lead, name));
-  }
-
-  // Points as said, with a line from each to the next and its length; each has a handle that does not hide it.
-  private drawPoints(points: (Point | null)[]): void {
-    const quiet = { pane: "ghost", interactive: false, smoothFactor: 0 } as const;
-    const reach = HANDLE_PX / this.perInch();
-    points.forEach((at, index) => {
-      const next = points[index + 1];
-      if (at && next) {
-        L.polyline(ring([at, next]), { ...quiet, className: "pointed-line" }).addTo(this.ghost);
-        const html = `<span class="ring-label">${between(at, next).toFixed(1)}″</span>`;
-        L.marker(latlng(middleOf([at, next])), { icon: anchor(html), interactive: false, keyboard: false }).addTo(this.ghost);
-      }
-      if (!at) return;
-      const below = at[1] - reach > -reach / 2;
-      const held: Point = [at[0], at[1] + (below ? -reach : reach)];
-      L.polyline(ring([at, held]), { ...quiet, className: "stem" }).addTo(this.ghost);
-      L.marker(latlng(at), { icon: anchor('<span class="pointed"></span>'), interactive: false, keyboard: false }).addTo(this.ghost);
-      const marker = L.marker(latlng(held), { icon: gripIcon("move"), bubblingMouseEvents: false, zIndexOffset: 900 }).addTo(this.ghost);
-      const element = marker.getElement();
-      element?.setAttribute("aria-label", this.names.point(index));
-      element?.setAttribute("data-grip", `point-${index}`);
-      element?.addEventListener("pointerdown", (event) => event.isPrimary && this.dragPoint(event, index, at));
-      element?.addEventListener("keydown", (event) => this.nudgePoint(event, index, at));
-    });
-  }
-
-  private nudgePoint(event: KeyboardEvent, index: number, at: Point): void {
-    const step = STEPS[event.key];
-    if (step === undefined) return;
-    event.preventDefault();
-    event.stopPropagation();
-    this.heard.pointing(index, this.onTable([at[0] + step[0] / 4, at[1] + step[1] / 4]));
-    this.heard.dropped();
-    this.map.getContainer().querySelector<HTMLElement>(`[data-grip=point-${index}]`)?.focus();
-  }
-
-  private dragPoint(event: PointerEvent, index: number, at: Point): void {
-    const grip = this.tableAt(event);
-    this.followed(event, (now) => this.heard.pointing(index, this.onTable([at[0] + now[0] - grip[0], at[1] + now[1] - grip[1]])));
-  }
-
-  private onTable([x, y]: Point): Point {
-    const { width, depth } = this.shown?.board ?? { width: 0, depth: 0 };
-    return [within(x, 0, width), within(y, 0, depth)];
-  }
-
-  private nudge(event: KeyboardEvent, lead: PieceOut, what: "move" | "turn"): void {
-    const step = STEPS[event.key];
-    if (step === undefined) return;
-    event.preventDefault();
-    event.stopPropagation();
-    const facing = lead.facing ?? 0;
-    if (what === "turn") this.heard.dragging({ center: lead.center, facing: (facing + 5 * (step[0] + step[1]) + 360) % 360 });
-    else this.heard.dragging({ center: [lead.center[0] + step[0] / 4, lead.center[1] + step[1] / 4], facing });
-    this.heard.dropped();
-    this.map.getContainer().querySelector<HTMLElement>(`[data-grip=${what}]`)?.focus();
-  }
-
-  // From finger down to finger up; the lead follows by the way the finger went, so that the finger need not hide it.
-  private drag(event: PointerEvent, lead: PieceOut, what: "move" | "turn"): void {
-    const from: Place = { center: lead.center, facing: lead.facing ?? 0 };
-    const grip = this.tableAt(event);
-    const offset = from.facing - bearing(from.center, grip);
-    const target = (now: Point): Place =>
-      what === "turn"
-        ? { ...from, facing: (bearing(from.center, now) + offset + 720) % 360 }
-        : { ...from, center: this.onTable([from.center[0] + now[0] - grip[0], from.center[1] + now[1] - grip[1]]) };
-    this.followed(event, (now) => this.heard.dragging(target(now)));
-  }
-
-  // Where on the table a finger goes, until it is lifted.
-  private followed(event: PointerEvent, moved: (now: Point) => void): void {
-    this.held = true;
-    this.map.dragging.disable();
-    follow(event, (next) => moved(this.tableAt(next)), (movedAtAll) => {
-      this.held = false;
-      this.map.dragging.enable();
-      if (!movedAtAll) return;
-      this.swallow = true;
-      window.setTimeout(() => (this.swallow = false), 60);
-      this.heard.dropped();
-    });
-  }
-
-  private tableAt(event: PointerEvent): Point {
-    const at = this.map.mouseEventToLatLng(event);
-    return [at.lng, at.lat];
-  }
-
   // --- touching ---------------------------------------------------------------------------------------------------
 
   private tapAt(at: Point): void {
@@ -520,15 +396,3 @@ function leadsOf(pieces: PieceOut[]): Set<PieceOut> {
   }
   return new Set(leads.values());
 }
-
-function noseOf(piece: PieceOut): L.LatLngTuple[] {
-  const [fx, fy] = forward(piece.facing ?? 0);
-  const reach = piece.depth / 2;
-  const at = (far: number): Point => [piece.center[0] + fx * far, piece.center[1] + fy * far];
-  return [latlng(at(reach * 0.4)), latlng(at(reach + 0.3))];
-}
-
-const middleOf = (points: Point[]): Point => {
-  const [left, near, right, far] = boxOf(points);
-  return [(left + right) / 2, (near + far) / 2];
-};

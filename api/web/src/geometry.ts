@@ -77,6 +77,12 @@ export const boxOf = (points: Point[]): Box => {
   return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
 };
 
+// The middle of the box of points.
+export const middleOf = (points: Point[]): Point => {
+  const [left, near, right, far] = boxOf(points);
+  return [(left + right) / 2, (near + far) / 2];
+};
+
 export const area = ([left, near, right, far]: Box): number => (right - left) * (far - near);
 
 export const overlap = (a: Box, b: Box): number =>
