@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tabletop.rulesets.combat import board_text, course, events, player
+from tabletop.rulesets.combat import board_text, commander, course, events
 from tabletop.rulesets.combat.faults import faults_of
 from tabletop.rulesets.combat.play import RULES
 from tabletop.rulesets.combat.saving import needed, save_of
@@ -337,7 +337,7 @@ def test_commanders_confer_after_every_three_turns() -> None:
 def test_a_simple_player_gives_up_a_battle_that_nobody_wins() -> None:
     import random
 
-    state = standing(OPEN, {"RT1": "g5", "BT1": "a11"}).but(turn=player.TIRED + 1)
+    state = standing(OPEN, {"RT1": "g5", "BT1": "a11"}).but(turn=commander.TIRED + 1)
     assert RULES.text(next(iter(RULES.plans(state, random.Random(1))))) == "concede red"
 
 

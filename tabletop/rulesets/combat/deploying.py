@@ -238,31 +238,37 @@ _NARROW = ("plane", "helicopter")
 """Kinds that may not stand everywhere, deployed first."""
 
 
-def some_deployment(state: State, side: int, rng: random.Random | None = None) -> acts.Place:
-    """All that a side still has to deploy, on squares that will do (with ``rng``, at random)."""
-    field = state.field
+def some_deployment(state: State, side: int, rng: random.Random | None = None, *, sound: bool = False) -> acts.Place:
+    """All that a side still has to deploy, on squares that will do: the same every time, with ``rng`` anywhere, and
+    where it is to be ``sound`` on good squares about a place of its choice."""
+    field, columns = state.field, state.setup.columns
     taken = {p.at for p in state.armies[side]} | state.laid[side]
     room = [n for n in range(field.count) if field.own_half(side, n) and not field.river[n]]
+    wild = rng is not None and not sound
     if rng is not None:
         rng.shuffle(room)
     ahead = most_ahead(state, side) - sum(not field.behind(side, p.at) for p in state.armies[side])
     found: list[tuple[str, str]] = []
     waiting = [p for p in state.pieces if p.side == side and p.at == OFF]
     for piece in sorted(waiting, key=lambda p: _NARROW.index(p.kind) if p.kind in _NARROW else len(_NARROW)):
-        chosen = _a_square(state, piece, [n for n in room if n not in taken], ahead, rng)
-        if chosen is None:
+        fits = _squares_for(state, piece, [n for n in room if n not in taken], ahead, anywhere=wild)
+        if not fits:
             continue
+        middle = columns / 2 if rng is None else rng.choice((0.25, 0.5, 0.5, 0.75)) * columns
+        chosen = fits[0] if wild else min(fits, key=lambda n: _liking(state, piece, n, middle))
         ahead -= not field.behind(side, chosen)
         taken.add(chosen)
         found.append((piece.id, field.names[chosen]))
     free = [n for n in room if n not in taken and field.behind(side, n) and n not in field.strip_of]
-    if rng is None:
-        free = _spread(state, side, free)
+    if not wild:
+        free = _spread(state, side, free, 0 if rng is None else rng.randrange(3))
     found += [(MINE, field.names[n]) for n in free[: state.to_lay[side]]]
     return acts.Place(tuple(found))
 
 
-def _a_square(state: State, piece: Piece, room: list[int], ahead: int, rng: random.Random | None) -> int | None:
+def _squares_for(state: State, piece: Piece, room: list[int], ahead: int, *, anywhere: bool) -> list[int]:
+    """Squares that will do for a piece: behind the line and off the airstrip where there are any, unless it may stand
+    ``anywhere``."""
     field, side = state.field, piece.side
     flies = piece.kind == "plane"
     fits = [
@@ -272,24 +278,20 @@ def _a_square(state: State, piece: Piece, room: list[int], ahead: int, rng: rand
         and not (piece.kind == "helicopter" and n in field.wooded)
         and (not flies or (n in field.strip_of and field.strip_side[field.strip_of[n]] == side))
     ]
-    if rng is None:
+    if not anywhere:
         fits = [n for n in fits if field.behind(side, n)] or fits
-    fits = [n for n in fits if flies or n not in field.strip_of] or fits
-    if rng is not None or not fits:
-        return fits[0] if fits else None
-    likes = _LIKES.get(piece.kind, ())
-    middle = state.setup.columns / 2
-    return min(
-        fits,
-        key=lambda n: (
-            likes.index(field.terrain[n]) if field.terrain[n] in likes else len(likes),
-            -field.rows_away[side][n],
-            abs(field.cells[n].col + 0.5 - middle),
-        ),
-    )
+    return [n for n in fits if flies or n not in field.strip_of] or fits
 
 
-def _spread(state: State, side: int, free: list[int]) -> list[int]:
+def _liking(state: State, piece: Piece, n: int, middle: float) -> tuple[float, ...]:
+    """What a square is to a kind, the least best: ground that it likes, near the line, near a column."""
+    field, likes = state.field, _LIKES.get(piece.kind, ())
+    terrain = field.terrain[n]
+    liked = likes.index(terrain) if terrain in likes else len(likes)
+    return liked, -field.rows_away[piece.side][n], abs(field.cells[n].col + 0.5 - middle)
+
+
+def _spread(state: State, side: int, free: list[int], first: int) -> list[int]:
     """Squares for mines: by rows from the deployment line back, every third column first."""
     field = state.field
-    return sorted(free, key=lambda n: (field.cells[n].col % 3, -field.rows_away[side][n], field.cells[n].col))
+    return sorted(free, key=lambda n: ((field.cells[n].col + first) % 3, -field.rows_away[side][n], field.cells[n].col))

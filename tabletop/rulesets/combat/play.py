@@ -14,6 +14,7 @@ from tabletop.rulesets.combat import (
     acts,
     checks,
     choices,
+    commander,
     course,
     deploying,
     events,
@@ -198,7 +199,7 @@ class Combat:
 
     def plans(self, state: State, rng: random.Random) -> Iterator[acts.Action]:
         """What a simple player would do, best first; the last one is legal."""
-        return player.plans(state, rng)
+        return commander.plans(state, rng)
 
     def view(self, state: State, side: str | None = None) -> dict[str, Any]:
         """The state as JSON, as that side may see it."""
