@@ -175,8 +175,8 @@ def _value(state: State, outlook: _Outlook, piece: Piece, n: int, stays: bool) -
         value += max((worth for at, worth in outlook.aims if lines.get(at, far + 1) <= far), default=0.0)
     shots = outlook.fire[n]
     if shots:
-        lost = _chance(state, 4 if field.slow[n] else 5)
-        value -= (1 - (1 - lost) ** min(shots, 4.0)) * (KINDS[piece.kind].points + _CARE)
+        need = (6 if piece.data.vehicle else 4) if field.built[n] else 4 if field.slow[n] else 5
+        value -= (1 - (1 - _chance(state, need)) ** min(shots, 4.0)) * (KINDS[piece.kind].points + _CARE)
     return value
 
 

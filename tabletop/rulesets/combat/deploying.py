@@ -288,6 +288,7 @@ def _liking(state: State, piece: Piece, n: int, middle: float) -> tuple[float, .
     field, likes = state.field, _LIKES.get(piece.kind, ())
     terrain = field.terrain[n]
     liked = likes.index(terrain) if terrain in likes else len(likes)
+    liked += piece.data.vehicle and field.built[n]
     return liked, -field.rows_away[piece.side][n], abs(field.cells[n].col + 0.5 - middle)
 
 
