@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Mapping
-from pkgutil import resolve_name
 from types import ModuleType
 from typing import Any
 
 from tabletop.errors import RulesError, SceneError
+from tabletop.rulesets.parts import part, with_part
 from tabletop.scene import Scene, scene_from_json, scene_to_json
 from tabletop.tablefile import TableFile
 from tabletop.toml_source import did_you_mean
 
 DEFAULT_RULES = "one-hour-ww2"
 
-_MODULES = {"one-hour-ww2": "tabletop.rulesets.one_hour_ww2"}
+_MODULES = with_part("scenes")
 """Rulesets of the open table: their reports are on scenes (contract section 5)."""
-_POSITIONS = {"combined-arms": "tabletop.rulesets.combined_arms"}
+_POSITIONS = with_part("positions")
 """Rulesets of a board: their reports are on positions, hex by hex (contract section 6)."""
 
 
@@ -79,7 +79,7 @@ def _on_position(data: object, rules: str, chosen_dice: str | None) -> dict[str,
         raise SceneError(
             f"This is a scene or an observation, and {rules} judges positions: tabletop overlay makes one."
         )
-    judge: Callable[[object], dict[str, Any]] = resolve_name(f"{_POSITIONS[rules]}.report:position_report")
+    judge: Callable[[object], dict[str, Any]] = part(rules, "positions")
     return judge(plain_position(data))
 
 
@@ -92,7 +92,7 @@ def table_json(rules: str, state: Any) -> dict[str, Any]:
     """A game's table or board, as far as it lies open, as JSON that :func:`report_on_file` reads; raises SceneError
     where there is none yet."""
     if rules in _POSITIONS:
-        position: dict[str, Any] = resolve_name(f"{_POSITIONS[rules]}.views:kept_position")(state)
+        position: dict[str, Any] = part(rules, "position_of")(state)
         return position
     return dict(scene_to_json(state.scene))
 

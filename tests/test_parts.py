@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import fields
+from pathlib import Path
 from pkgutil import resolve_name
 
 import pytest
@@ -12,8 +14,9 @@ from tabletop.game.registry import ruleset
 from tabletop.rulesets.parts import PARTS, Parts, part, with_part
 from tabletop.tablefile import RULES
 
+ROOT = Path(__file__).parent.parent
 EVERY_GAME_NEEDS = ("ruleset", "words", "forms", "board", "measuring", "teller", "own_table", "truth")
-NOT_PARTS = ("name", "title", "grid")
+NOT_PARTS = ("name", "title", "grid", "usual_board", "chequered")
 
 
 @pytest.mark.parametrize("name", sorted(PARTS))
@@ -23,7 +26,9 @@ def test_every_part_is_found(name: str) -> None:
     for field in fields(Parts):
         if field.name not in NOT_PARTS and getattr(parts, field.name):
             assert resolve_name(getattr(parts, field.name)) is not None
+    assert bool(parts.positions) == bool(parts.position_of) and not (parts.positions and parts.scenes)
     assert all(getattr(parts, needed) for needed in EVERY_GAME_NEEDS)
+    assert bool(parts.usual_board) == (parts.grid == "square") and (parts.usual_board or not parts.chequered)
     assert bool(parts.sighted) == bool(parts.grid) == bool(parts.answered) and bool(parts.sighted) != bool(parts.seeing)
 
 
@@ -39,3 +44,27 @@ def test_what_is_not_there_is_refused_in_a_sentence() -> None:
     with pytest.raises(RulesError, match='"one-hour-ww2" have nothing of that kind: sheet'):
         part("one-hour-ww2", "sheet")
     assert "one-hour-ww2" not in with_part("sheet")
+
+
+def test_no_ruleset_is_known_by_its_name_beside_the_list() -> None:
+    """What differs from ruleset to ruleset stands among its parts; these few say what only one of them can do."""
+    allowed = {
+        "tabletop/beginning.py",  # rosters and diced boards
+        "tabletop/reports.py",  # the usual rules of a scene
+        "tabletop/looking.py",  # whose board asks where two could
+        "tabletop/exports/open_table.py",  # what a scene's file says
+        "api/engine.py",  # the usual rules of a photo
+    }
+    found = set()
+    for folder in ("tabletop", "api", "vision"):
+        for path in (ROOT / folder).rglob("*.py"):
+            place = path.relative_to(ROOT).as_posix()
+            if any(place.startswith(own) for own in ("tabletop/rulesets/", "tabletop/boards/", "tabletop/measuring/")):
+                continue
+            text = path.read_text(encoding="utf-8")
+            if not any(f'"{name}"' in text for name in PARTS):
+                continue
+            words = {node.value for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Constant)}
+            if words & PARTS.keys():
+                found.add(place)
+    assert found == allowed

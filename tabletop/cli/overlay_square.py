@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tabletop.errors import UsageError
+from tabletop.rulesets.parts import Parts, parts_of
 
 if TYPE_CHECKING:
     from calibration import TableView
@@ -18,18 +19,20 @@ if TYPE_CHECKING:
     from vision.hex_drawing import HexDrawing
     from vision.photo import Photo
 
-USUAL_BOARDS: Mapping[str, tuple[int, int]] = {"ww2-combined-arms": (8, 8), "combat": (20, 24)}
-"""Columns and rows of the boards of rules that are played on squares, where nobody says otherwise."""
-ON_CHESSBOARDS = frozenset({"ww2-combined-arms"})
-"""Rules whose board is a chessboard."""
 _SIZE = re.compile(r"\s*(\d{1,2})\s*[xX*]\s*(\d{1,3})\s*")
+
+
+def _parts(roster: TableFile) -> Parts | None:
+    """The parts of the rules that a table file names."""
+    return None if roster.rules is None else parts_of(roster.rules)
 
 
 def plays_on_squares(roster: TableFile, board: str | None) -> bool:
     """Whether a table is read in squares: its overlay, its rules or the player says so."""
     if roster.overlay is not None:
         return roster.overlay.grid == "square"
-    return board is not None or roster.rules in USUAL_BOARDS
+    parts = _parts(roster)
+    return board is not None or (parts is not None and parts.grid == "square")
 
 
 def board_for(roster: TableFile, said: str | None) -> SquareBoard:
@@ -38,9 +41,10 @@ def board_for(roster: TableFile, said: str | None) -> SquareBoard:
     from geometry.squares import SquareBoard
 
     if said is None:
-        if roster.rules is None or roster.rules not in USUAL_BOARDS:
+        parts = _parts(roster)
+        if parts is None or parts.usual_board is None:
             raise UsageError(f"{roster.name} does not say how many squares its board has: add --board, such as 8x8.")
-        return SquareBoard(*USUAL_BOARDS[roster.rules])
+        return SquareBoard(*parts.usual_board)
     match = _SIZE.fullmatch(said)
     try:
         if match is None:
@@ -76,7 +80,8 @@ def laid_squares(
 
     from tabletop.squared.laid import BY_LINES, LaidSquares, from_overlay, from_taps
 
-    chequered = roster.rules in ON_CHESSBOARDS
+    parts = _parts(roster)
+    chequered = parts is not None and parts.chequered
     if taps:
         squares, places, spreads = zip(*taps, strict=True)
         return replace(from_taps(squares, np.array(places), board, np.array(spreads)), chequered=chequered)
@@ -182,6 +187,4 @@ def _shown(ground: Any) -> str:
     return "road" if ground.road else "river" if ground.river else "open"
 
 
-__all__ = [
-    "USUAL_BOARDS", "SquaresSeen", "board_for", "drawing_of", "in_words", "laid_squares", "plays_on_squares", "read",
-]  # fmt: skip
+__all__ = ["SquaresSeen", "board_for", "drawing_of", "in_words", "laid_squares", "plays_on_squares", "read"]

@@ -11,11 +11,10 @@ from tabletop.cli import game_input
 from tabletop.cli.game import Data, GameName
 from tabletop.cli.output import JsonOut, Quiet, check_drawing, check_target, tell, write_files
 from tabletop.errors import UsageError
+from tabletop.rulesets.parts import parts_of
 
 if TYPE_CHECKING:
     from tabletop.game import Game
-
-_HOPES = {"one-hour-ww2": "tabletop.rulesets.one_hour_ww2.prospects"}
 
 
 def reach(
@@ -73,9 +72,10 @@ def _module(game: Game, part: str = "") -> Any:
     """The module that answers by the game's rules; ``_words`` reads and tells it, ``_map`` draws it."""
     from importlib import import_module
 
-    if game.ruleset.name not in _HOPES:
+    prospects = parts_of(game.ruleset.name).prospects
+    if not prospects:
         raise UsageError(f"No reach is told by the rules {game.ruleset.name}: tabletop state UNIT lists its moves.")
-    return import_module(_HOPES[game.ruleset.name] + part)
+    return import_module(prospects + part)
 
 
 def _picture(game: Game, found: Any, suffix: str) -> bytes:

@@ -40,7 +40,14 @@ class Parts:
       words: "side red", "command D", "player 1"), ``stands_for`` (of a state and a role: whose actions it may say),
       ``is_secret`` (of a state: whether the sides hide something from each other) and ``is_open_to_host`` (of a state:
       whether the host plays alone and sees all);
-    - ``hint``: what a search would do: a function of the state to :class:`tabletop.hinting.Advice` or ``None``.
+    - ``hint``: what a search would do: a function of the state to :class:`tabletop.hinting.Advice` or ``None``;
+    - ``prospects``: what a unit may hope for where its dice may take it (``tabletop reach``): the module with
+      ``prospects``, beside which ``..._words`` reads and tells it and ``..._map`` draws it;
+    - ``scenes``: what judges scenes without a game (:mod:`tabletop.reports`): the module with ``KINDS``, ``DICE`` and
+      ``report``; or of a board game ``positions``: a function of a position (JSON as read) to its report, and
+      ``position_of``: the position of a state, as far as it lies open;
+    - ``usual_board``: columns and rows of its board where neither a game nor a player says otherwise, on squares, and
+      ``chequered``: whether a chessboard may be that board (``tabletop overlay``).
 
     An empty string is a part that the ruleset does not have.
     """
@@ -65,7 +72,13 @@ class Parts:
     cells: str = ""
     laid_at: str = ""
     hint: str = ""
+    prospects: str = ""
+    scenes: str = ""
+    positions: str = ""
+    position_of: str = ""
     grid: Literal["hex", "square"] | None = None
+    usual_board: tuple[int, int] | None = None
+    chequered: bool = False
 
 
 _ONE_HOUR = "tabletop.rulesets.one_hour_ww2"
@@ -91,6 +104,8 @@ PARTS: Mapping[str, Parts] = MappingProxyType(
                 truth=f"{_ONE_HOUR}.seen_truth:corrections",
                 seeing=f"{_ONE_HOUR}.seeing",
                 scenarios=f"{_ONE_HOUR}.scenario",
+                prospects=f"{_ONE_HOUR}.prospects",
+                scenes=_ONE_HOUR,
             ),
             Parts(
                 name="combined-arms",
@@ -110,6 +125,8 @@ PARTS: Mapping[str, Parts] = MappingProxyType(
                 cells=f"{_COMBINED_ARMS}.lying:cells",
                 laid_at=f"{_COMBINED_ARMS}.lying:laid_at",
                 grid="hex",
+                positions=f"{_COMBINED_ARMS}.report:position_report",
+                position_of=f"{_COMBINED_ARMS}.views:kept_position",
             ),
             Parts(
                 name="combat",
@@ -131,6 +148,7 @@ PARTS: Mapping[str, Parts] = MappingProxyType(
                 cells=f"{_COMBAT}.lying:cells",
                 laid_at="tabletop.squared.lying:laid_at",
                 grid="square",
+                usual_board=(20, 24),
             ),
             Parts(
                 name="combat-captain",
@@ -165,6 +183,8 @@ PARTS: Mapping[str, Parts] = MappingProxyType(
                 laid_at="tabletop.squared.lying:laid_at",
                 hint=f"{_WW2_COMBINED_ARMS}.hints:advised",
                 grid="square",
+                usual_board=(8, 8),
+                chequered=True,
             ),
         )
     }
