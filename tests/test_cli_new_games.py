@@ -32,7 +32,7 @@ def begun(folder: Path, rules: str, scenario: str, actions: int) -> Game:
 
 @pytest.mark.parametrize(("rules", "scenario"), NEW)
 def test_what_is_not_legal_is_refused_in_sentences_with_every_reason(rules: str, scenario: str, tmp_path: Path) -> None:
-    game, rng = begun(tmp_path, rules, scenario, 45), random.Random(1)
+    game, rng = begun(tmp_path, rules, scenario, 48), random.Random(1)
     options = [game.parse(one.text) for one in game.options() if one.violations and not one.text.isupper()][:300:40]
     wishes = [action for action in [*options, *game.ruleset.wishes(game.state, rng)] if game.check(action)][:6]
     for action in wishes:

@@ -127,3 +127,33 @@ def test_100_points_destroy_a_stand_of_more_men_than_the_chart_has_hits() -> Non
     do(game, "fire A at B1 dice 3", *(6,) * 28, 1)
     assert "B1" not in game.state.stands
     assert game.state.saves is None
+
+
+# --- guns that stood still -------------------------------------------------------------------------------------------
+
+
+def third_turn(game: Game) -> None:
+    do(game, "; ".join(["end"] * 12))
+    assert game.state.turn == 3
+
+
+def test_each_gun_that_stood_still_adds_its_two_and_one_that_moved_does_not() -> None:
+    game = facing_off(a_sub("A1", "gun", 18, 8), a_sub("A2", "gun", 22, 8))
+    third_turn(game)
+    do(game, "put A2 at 22,9")
+    assert codes(game, "fire A1 A2 at B1 dice 1 stationary") == set()
+    do(game, "fire A1 A2 at B1 dice 1 stationary", 4, 4, 1)
+    assert [part.add for part in fired(game).parts] == [4, 2]
+    assert codes(game, "fire A2 at B1 dice 1 stationary") == {"not-stationary"}
+
+
+def test_a_company_whose_guns_stood_still_is_offered_their_two() -> None:
+    game = facing_off(a_sub("A1", "gun", 18, 8), a_sub("A2", "gun", 22, 8), a_sub("A3", "rifles", 20, 12))
+    third_turn(game)
+    offered = {option.text for option in game.options() if option.kind == "fire" and option.legal}
+    assert "fire A1 A2 A3 at B1 dice 3 stationary" in offered
+    assert "fire A2 at B1 dice 3 stationary" in offered
+    assert "fire A3 at B1 dice 3" in offered
+    assert game.ruleset.text(game.parse("fire A at B1 dice 2")) == "fire A1 A2 A3 at B1 dice 2 stationary"
+    do(game, "put B1 at 20,21")
+    assert not any("stationary" in option.text for option in game.options())

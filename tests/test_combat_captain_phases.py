@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tabletop.game import Game
-from tabletop.rulesets.combat_captain import acts
+from tabletop.rulesets.combat_captain import acts, board_text
 from tabletop.rulesets.combat_captain import events as ev
 from tabletop.rulesets.combat_captain.setup import Standing
 from tests.combat_captain_games import a_company, a_sub, begun, codes, do, facing_off, meeting, told
@@ -22,11 +22,14 @@ def test_companies_that_touch_fight_before_the_step_ends() -> None:
     assert [(v.code, v.answer, v.place) for v in found] == [("to-fight", "no", "Combat resolution")]
     assert '"assault A at B"' in found[0].text
     assert "A and B touch" in told(game, ev.StepEnded)
+    assert board_text.next_words(game.state) == 'A and B touch: "assault A at B".'
     assert not any(option.legal for option in game.options() if option.kind == "end")
     do(game, "assault A at B", 1, 2)
     do(game, "melee", 5, 1)
     do(game, "retreat", 1, 1, 1, 1)
-    do(game, "settle; end")
+    do(game, "settle")
+    assert board_text.next_words(game.state) == ""
+    do(game, "end")
     assert game.state.step == "event"
 
 

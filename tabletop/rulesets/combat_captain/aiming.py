@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
@@ -18,6 +18,7 @@ from tabletop.rulesets.combat_captain.data import (
     NO,
     OPEN,
     STATIONARY,
+    STATIONARY_TURNS,
     YES,
     Band,
     Weapon,
@@ -137,6 +138,18 @@ def is_mortar(weapon: Weapon) -> bool:
 def is_gun(weapon: Weapon) -> bool:
     """Whether it is a tank's cannon, an anti-tank gun or on-table artillery [Fire Chart]; a bazooka is none."""
     return weapon.fires_as in GRADES and weapon.name != "bazooka"
+
+
+def stood_still(state: State, stand: Stand) -> bool:
+    """Whether this is at least the third turn that a stand stands where it stands [Fire Chart, Modifiers]."""
+    return state.turn - stand.since >= STATIONARY_TURNS
+
+
+def still_guns(state: State, stands: Iterable[tuple[Stand, Weapon]], target: Stand) -> tuple[str, ...]:
+    """Guns of those who fire that stood still for the third turn, at a target that did."""
+    if not stood_still(state, target):
+        return ()
+    return tuple(stand.id for stand, weapon in stands if is_gun(weapon) and stood_still(state, stand))
 
 
 def _range_reasons(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 
+from tabletop.rulesets.combat_captain.checks_combat import left_to_fight
 from tabletop.rulesets.combat_captain.control import Finding, findings, overlapping
 from tabletop.rulesets.combat_captain.data import KIND_WORDS, STEP_NAMES
 from tabletop.rulesets.combat_captain.due import due_words
@@ -48,12 +49,15 @@ def headline(state: State) -> str:
 
 
 def next_words(state: State) -> str:
-    """What has to be done before anything else, in a line; empty where the side is free to choose."""
+    """What has to be done before anything else, or before the step ends, in a line; empty where nothing has."""
     if state.step == "deploy":
         left = [stand.id for stand in state.stands.values() if stand.at is None]
         waiting = f"Not on the table yet: {', '.join(left)}. " if left else ""
         return f'{waiting}"begin" starts turn 1.'
-    return "" if state.step == "over" else due_words(state)
+    if state.step == "over":
+        return ""
+    touching = " ".join(f'{one} and {other} touch: "assault {one} at {other}".' for one, other in left_to_fight(state))
+    return due_words(state) or touching
 
 
 def title(state: State, actor: str) -> str:

@@ -6,11 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from tabletop.game.protocol import Violation
 from tabletop.rulesets.combat_captain import acts, support
-from tabletop.rulesets.combat_captain.aiming import MODIFIER_PLACE, Aim, is_gun, is_mortar
+from tabletop.rulesets.combat_captain.aiming import MODIFIER_PLACE, Aim, is_gun, is_mortar, stood_still
 from tabletop.rulesets.combat_captain.covering import COVER, sheltered
 from tabletop.rulesets.combat_captain.data import (
     DICE_PER_TURN,
-    STATIONARY_TURNS,
 )
 from tabletop.rulesets.combat_captain.field import SIGHT
 from tabletop.rulesets.combat_captain.firing import CHART, Volley, may_fire, volley
@@ -125,12 +124,12 @@ def stationary_violations(state: State, action: acts.Fire, aims: Sequence[Aim]) 
     """What speaks against the players' word that guns and target stood still for the third turn."""
     if not action.stationary:
         return
-    guns = [a for a in aims if is_gun(a.weapon)]
+    guns = [a.stand for a in aims if is_gun(a.weapon)]
     if not guns:
         yield Violation("no-gun", "Nobody who fires here has a gun that could have stood still.", MODIFIER_PLACE)
-    for stand in (*(a.stand for a in guns), state.stands[action.target]):
-        still = state.turn - stand.since
-        if still < STATIONARY_TURNS:
-            when = f"was put there in turn {stand.since}" if stand.since else "stands there from the beginning"
-            text = f"{stand.id} {when}, so that turn {state.turn} is not its third turn of standing still."
-            yield Violation("not-stationary", text, MODIFIER_PLACE, {"turns": float(still)})
+    target = state.stands[action.target]
+    moved = [] if any(stood_still(state, gun) for gun in guns) else guns
+    for stand in (*moved, *(() if stood_still(state, target) else (target,))):
+        when = f"was put there in turn {stand.since}" if stand.since else "stands there from the beginning"
+        text = f"{stand.id} {when}, so that turn {state.turn} is not its third turn of standing still."
+        yield Violation("not-stationary", text, MODIFIER_PLACE, {"turns": float(state.turn - stand.since)})

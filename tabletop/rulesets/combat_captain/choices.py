@@ -11,7 +11,7 @@ from tabletop.rulesets.combat_captain import acts, combat
 from tabletop.rulesets.combat_captain.aiming import is_mortar
 from tabletop.rulesets.combat_captain.checks_fire import fire_violations
 from tabletop.rulesets.combat_captain.data import MOST_COVER, NO, STEP_NAMES, YES
-from tabletop.rulesets.combat_captain.firing import aim, best, fire_odds, may_fire, volley
+from tabletop.rulesets.combat_captain.firing import aim, best, fire_odds, may_fire, unmoved, volley
 from tabletop.rulesets.combat_captain.state import Stand, State
 from tabletop.rulesets.combat_captain.words import text
 
@@ -147,7 +147,7 @@ def _fires(state: State) -> Iterator[Option]:
                 if state.field.sees(stand.id, enemy.id) > NO:
                     if stand.id == leader:
                         continue
-                    action = acts.Fire(company.id, (acts.Firer(stand.id),), enemy.id, spare)
+                    action = unmoved(state, acts.Fire(company.id, (acts.Firer(stand.id),), enemy.id, spare))
                     if aim(state, stand, stand.plan.weapons[0], enemy).answer > NO:
                         yield _fire_option(state, stand.id, action)
                 elif is_mortar(stand.plan.weapons[0]):

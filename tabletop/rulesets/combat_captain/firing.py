@@ -10,7 +10,7 @@ from functools import lru_cache
 from tabletop.game.protocol import Odds, Violation
 from tabletop.rulesets.combat_captain import chart
 from tabletop.rulesets.combat_captain.acts import Fire, Firer
-from tabletop.rulesets.combat_captain.aiming import BAND_WORDS, Aim, aim, calls_of
+from tabletop.rulesets.combat_captain.aiming import BAND_WORDS, Aim, aim, calls_of, still_guns
 from tabletop.rulesets.combat_captain.covering import COVER, sheltered
 from tabletop.rulesets.combat_captain.damage import kept_chances
 from tabletop.rulesets.combat_captain.data import (
@@ -128,10 +128,12 @@ def volley(state: State, action: Fire) -> Volley:
     target = state.stands[action.target]
     company = state.setup.by_id[action.company]
     calls = calls_of(action)
+    stands = [state.stands[f.sub] for f in action.firers]
+    armed = [(stand, weapon_of(stand, f)) for stand, f in zip(stands, action.firers, strict=True)]
+    still = still_guns(state, armed, target) or tuple(stand.id for stand in stands)
     aims = tuple(
-        aim(state, stand, weapon_of(stand, f), target, calls, action.stationary, action.spotter)
-        for f in action.firers
-        if (stand := state.stands[f.sub])
+        aim(state, stand, weapon, target, calls, action.stationary and stand.id in still, action.spotter)
+        for stand, weapon in armed
     )
     chits, rules = state.chits[company.id], state.setup.rules
     found: list[Violation] = []
@@ -165,7 +167,7 @@ def best(state: State, company: str, target: str, dice: int, spotter: str = "") 
     more than nothing, each with its better weapon.
 
     Where nobody may for certain, those whom only measurements keep from it; where there are none either, all who stand
-    on the table, so that the reasons can be told. ``spotter`` sees for mortars.
+    on the table, so that the reasons can be told. ``spotter`` sees for mortars; guns that stood still have their two.
     """
     found: dict[int, list[tuple[Firer, float]]] = {YES: [], OPEN: [], NO: []}
     for stand in state.members(company, on_table=True):
@@ -181,9 +183,16 @@ def best(state: State, company: str, target: str, dice: int, spotter: str = "") 
     for answer in (YES, OPEN):
         firers = tuple(firer for firer, points in found[answer] if points > 0)
         if firers:
-            return Fire(company, firers, target, dice, spotter=spotter)
+            return unmoved(state, Fire(company, firers, target, dice, spotter=spotter))
     rest = [firer for answer in (YES, OPEN, NO) for firer, _ in found[answer]]
     return Fire(company, tuple(rest), target, dice, spotter=spotter)
+
+
+def unmoved(state: State, action: Fire) -> Fire:
+    """A fire with the two of its guns that stood still, where one did."""
+    stands = [state.stands[f.sub] for f in action.firers]
+    armed = [(stand, weapon_of(stand, f)) for stand, f in zip(stands, action.firers, strict=True)]
+    return replace(action, stationary=bool(still_guns(state, armed, state.stands[action.target])))
 
 
 def _aims(state: State, stand: Stand, target: str, spotter: str) -> tuple[Aim, ...]:

@@ -169,7 +169,7 @@ def _fire(reader: Reader, reason: str) -> acts.Action:
         company = state.setup.company_of[named[0].sub].id
         return acts.Fire(company, tuple(named), target, dice, stationary, calls, spotter)
     found = combined(state, company, target, dice, spotter)
-    return replace(found, stationary=stationary, calls=calls, spotter=spotter)
+    return replace(found, stationary=stationary or found.stationary, calls=calls, spotter=spotter)
 
 
 def combined(state: State, company: str, target: str, dice: int, spotter: str = "") -> acts.Fire:

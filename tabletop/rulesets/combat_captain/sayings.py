@@ -127,7 +127,7 @@ def _told(state: State, event: ev.Event) -> str:
 
 EVENT_WORDS = {
     "opponent": "the opponent chooses artillery or aircraft",
-    "low-ammunition": "low ammunition in the next activation phase",
+    "low-ammunition": "low ammunition in its next activation phase",
     "nothing": "nothing happens",
     "artillery": "off-board artillery",
     "strafing": "a strafing run",
