@@ -14,7 +14,7 @@ from tabletop.rulesets.combat import armies, deploying
 from tabletop.rulesets.combat.data import KINDS, PERIODS, SIDES
 from tabletop.rulesets.combat.faults import faults_of
 from tabletop.rulesets.combat.play import RULES
-from tabletop.rulesets.combat.scenario import chosen, read_scenario
+from tabletop.rulesets.combat.scenario import chosen, read_scenario, said
 from tabletop.rulesets.combat.setup import Objective, Setup
 from tabletop.rulesets.combat.state import State
 from tabletop.toml_source import line_numbers, parse
@@ -90,6 +90,15 @@ def test_an_objective_lies_on_the_half_of_who_defends_it() -> None:
     for square, fine in (("c7", True), ("c6", False)):
         setup = on(OPEN, objectives=(Objective("road", "road", "blue", (square,)),))
         assert (not list(faults_of(setup))) == fine
+
+
+def test_players_choose_airstrips_as_objectives() -> None:
+    ridge, river = bundled("blue-ridge"), bundled("river-line")
+    assert (said(ridge)["airstrips-win"], said(river)["airstrips-win"]) == ("no", "yes")
+    won = chosen(ridge, {"airstrips-win": "yes"})
+    assert [(goal.side, goal.squares) for goal in won.objectives] == [(s.side, s.squares) for s in ridge.airstrips]
+    assert said(won)["airstrips-win"] == "yes" and chosen(won, {"airstrips-win": "no"}).objectives == ()
+    assert chosen(river, {"airstrips-win": "yes"}).objectives == river.objectives
 
 
 @pytest.mark.parametrize("period", ["", *PERIODS])

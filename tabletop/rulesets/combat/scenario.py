@@ -19,6 +19,7 @@ from tabletop.rulesets.combat.data import (
     MOST_PIECES,
     NAME,
     PERIODS,
+    SIDE_TITLES,
     SIDES,
     HouseRules,
     Terrain,
@@ -263,6 +264,7 @@ CHOICES: tuple[Choice, ...] = (
     Choice("hits", "Hit cards", "How many hits the salvo deck has.", None, "24"),
     Choice("misses", "Miss cards", "How many misses the salvo deck has.", None, "12"),
     Choice("headquarters", "Headquarters", "Each side establishes one; two enemy pieces take it.", YES_NO, "no"),
+    Choice("airstrips-win", "Airstrips win", "Airstrips are objectives: one enemy piece takes one.", YES_NO, "no"),
     Choice("days", "Days", "A battle in time ends after so many days; 0: no such limit.", None, "0"),
     Choice("nights", "Days and nights", "A battle in time goes on through days and nights until it is won.", YES_NO,
            "no"),
@@ -290,6 +292,8 @@ def chosen(setup: Setup, wished: Mapping[str, str]) -> Setup:
             changes[field] = int(value)
         elif name in ("headquarters", "nights"):
             changes[field] = value == "yes"
+        elif name == "airstrips-win":
+            changes["objectives"] = _strips_as_objectives(setup, value == "yes")
         elif name == "period":
             changes[field] = "" if value == NO_PERIOD else value
         elif name == "profile":
@@ -301,11 +305,34 @@ def chosen(setup: Setup, wished: Mapping[str, str]) -> Setup:
     return found
 
 
+def _strips_as_objectives(setup: Setup, wanted: bool) -> tuple[Objective, ...]:
+    """The objectives with all airstrips among them, or with none."""
+    others = tuple(goal for goal in setup.objectives if goal.kind != "airstrip")
+    if not wanted:
+        return others
+    known = {goal.squares: goal for goal in setup.objectives if goal.kind == "airstrip"}
+    strips = []
+    for n, strip in enumerate(setup.airstrips, 1):
+        title = f"{SIDE_TITLES[strip.side]}'s airstrip"
+        new = Objective(f"airstrip-{n}", "airstrip", strip.side, strip.squares, 1, title)
+        strips.append(known.get(strip.squares, new))
+    return (*others, *strips)
+
+
+def strips_win(setup: Setup) -> bool:
+    """Whether every airstrip, and one at least, is an objective."""
+    goals = {goal.squares for goal in setup.objectives if goal.kind == "airstrip"}
+    return bool(setup.airstrips) and all(strip.squares in goals for strip in setup.airstrips)
+
+
 def said(setup: Setup) -> dict[str, str]:
     """What a set-up has chosen, by the choices' ids."""
     found = {}
     for choice in CHOICES:
         field = choice.id.replace("-", "_")
+        if choice.id == "airstrips-win":
+            found[choice.id] = YES_NO[strips_win(setup)]
+            continue
         value = getattr(setup.house, field) if field in HOUSE_TITLES else getattr(setup, field)
         if isinstance(value, bool):
             found[choice.id] = YES_NO[value]
