@@ -3,7 +3,7 @@
 A file says which scenario is played and holds, for every action, its words and dice as given, the sentence of every
 event that it made, and a digest of the state after it. Combined Arms has no scenarios: its mode stands for one.
 ``python scripts/goldens.py`` writes the files anew from their own actions, so that version control shows what a change
-of the rules changed. Of the games in ``REPORTED`` the log and both after-action reports are kept too.
+of the rules changed. Of games whose log lies beside their file, the log and both after-action reports are kept too.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from tabletop.aar.compose import full_report, short_report
 from tabletop.aar.markdown import markdown_text
 from tabletop.aar.story import tell
 from tabletop.aar.tellers import teller
-from tabletop.game import Game
+from tabletop.errors import TabletopError
+from tabletop.game import Game, Record
 from tabletop.game.jsonl import LogHeader, game_from_log, read_log, write_log
 from tabletop.game.registry import ruleset
 from tabletop.rulesets.combined_arms.data import NAME as COMBINED_ARMS
@@ -29,22 +30,30 @@ from tabletop.rulesets.combined_arms.setup import Setup
 from tabletop.scenarios import find
 
 FOLDER = Path(__file__).parent / "data" / "golden"
-REPORTED = (
-    "combined-arms-solitaire",
-    "combat-captain-crossroads",
-    "combat-first-skirmish",
-    "ww2-combined-arms-dead-mans-land",
-)
+REPORTED = tuple(sorted(path.stem for path in FOLDER.glob("*.jsonl")))
+"""The games whose log and reports are kept."""
 SIMPLE = 0.85
 """How often the simple player has a say in a game of Combined Arms; else it is a random one's."""
 
 
+class GoldenError(TabletopError):
+    """A golden file can't be read, or one of its actions can't be done any more."""
+
+
 @dataclass(frozen=True)
 class Turn:
-    """An action as given: its words, and the dice that were rolled for it."""
+    """An action as given: its words, the dice that were rolled for it, and its line in the file (0: in none)."""
 
     words: str
     dice: tuple[int, ...] = ()
+    line: int = 0
+
+    def done_in(self, game: Game) -> tuple[Record, ...]:
+        """Do it; raises GoldenError with its line and what speaks against it."""
+        try:
+            return tuple(game.push(game.parse(self.words), self.dice or None))
+        except TabletopError as error:
+            raise GoldenError(f'line {self.line}: "{self.words}" can\'t be done: {error}') from error
 
 
 def begun(rules: str, scenario: str) -> Game:
@@ -65,7 +74,7 @@ def told(rules: str, scenario: str, turns: Iterable[Turn]) -> str:
         before = game.state
         rolled = f" [{' '.join(str(face) for face in turn.dice)}]" if turn.dice else ""
         lines.append(f"> {turn.words}{rolled}")
-        for record in game.push(game.parse(turn.words), turn.dice or None):
+        for record in turn.done_in(game):
             event = game.event(record)
             lines.append(f"  {record.actor}: {played.describe(before, event)}")
             before = played.apply(before, event)
@@ -80,15 +89,20 @@ def digest(rules: Any, game: Game) -> str:
 
 
 def read(text: str) -> tuple[str, str, tuple[Turn, ...]]:
-    """Ruleset, scenario and actions of a golden file."""
-    first, *lines = text.splitlines()
-    _, rules, scenario = first.split()
+    """Ruleset, scenario and actions of a golden file; raises GoldenError with the line that can't be read."""
+    first, *lines = text.splitlines() or [""]
+    head = first.split()
+    if len(head) != 3 or head[0] != "#":
+        raise GoldenError(f'line 1: "{first}" does not say what is played: write "# RULES SCENARIO".')
     turns = []
-    for line in lines:
+    for number, line in enumerate(lines, 2):
         if line.startswith("> "):
             words, _, dice = line[2:].partition(" [")
-            turns.append(Turn(words, tuple(int(face) for face in dice.rstrip("]").split())))
-    return rules, scenario, tuple(turns)
+            faces = dice.rstrip("]").split()
+            if not all(face.isdecimal() for face in faces):
+                raise GoldenError(f'line {number}: "[{dice}" are no dice: write them as [4 2].')
+            turns.append(Turn(words, tuple(map(int, faces)), number))
+    return head[1], head[2], tuple(turns)
 
 
 def reports(name: str) -> dict[Path, bytes]:
@@ -96,7 +110,7 @@ def reports(name: str) -> dict[Path, bytes]:
     rules, scenario, turns = read((FOLDER / f"{name}.txt").read_text(encoding="utf-8"))
     game = begun(rules, scenario)
     for turn in turns:
-        game.push(game.parse(turn.words), turn.dice or None)
+        turn.done_in(game)
     log = write_log(LogHeader(rules, ruleset(rules).version, name, "", "2026-05-02T14:00:00+00:00"), game.records)
     story = tell(game_from_log(read_log(log, name)), teller(rules))
     return {
