@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from tabletop.errors import TabletopError
-from tabletop.rulesets.parts import with_part
+from tabletop.rulesets.parts import PARTS, with_part
 from tabletop.toml_source import Fault, SourceError, decode, did_you_mean, either, line_numbers, parse
 
 MAX_FAULTS_SHOWN = 20
@@ -101,10 +101,26 @@ def find(wanted: str | Path, rules: str | None = None) -> Scenario:
         if rules is not None and scenario.rules != rules:
             raise ScenarioError(f"{word} is a scenario of {scenario.rules}, and one of {rules} is wanted.")
         return scenario
+    for parts in PARTS.values():
+        if not parts.by_name and folded in (_folded(parts.name), _folded(parts.title)):
+            raise ScenarioError(_which_of(parts.name))
     known = [name for entry, _ in bundled for name in (entry.id, str(entry.number)) if name != "None"]
     of = f" of {rules}" if rules else ""
     clause = f" {did_you_mean(word, known)}" if known else ""
     raise ScenarioError(f'There is no scenario "{word}"{of};{clause} A scenario of your own goes by its file, my.toml.')
+
+
+def _which_of(rules: str) -> str:
+    """What is to be said where a ruleset was named instead of a scenario."""
+    if rules not in _MODULES:
+        return (
+            f"The rules {rules} have no scenarios, and their games begin from scenarios: give them the part "
+            "`scenarios` in tabletop/rulesets/parts.py (docs/adding-a-ruleset.md, step 6)."
+        )
+    found = [scenario.id for scenario in listed(rules)]
+    if not found:
+        return f"No scenario of {rules} is bundled: begin from a file of your own, my.toml."
+    return f"{rules} names rules; begin one of their scenarios: {', '.join(found)}, or a file of your own, my.toml."
 
 
 def load_scenario(path: Path | str) -> Scenario:
@@ -151,7 +167,8 @@ def _bundled(rules: str | None) -> Iterator[tuple[Listed, Traversable]]:
         if rules not in (None, folder):
             continue
         found = []
-        for file in (resources.files("tabletop") / "data" / "scenarios" / folder).iterdir():
+        scenarios = resources.files("tabletop") / "data" / "scenarios" / folder
+        for file in scenarios.iterdir() if scenarios.is_dir() else ():
             if not file.name.endswith(".toml"):
                 continue
             head = tomllib.loads(file.read_text(encoding="utf-8"))["scenario"]

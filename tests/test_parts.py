@@ -9,14 +9,16 @@ from pkgutil import resolve_name
 
 import pytest
 
+from tabletop import scenarios
 from tabletop.errors import RulesError
 from tabletop.game.registry import ruleset
 from tabletop.rulesets.parts import PARTS, Parts, part, with_part
+from tabletop.scenarios import ScenarioError, find, listed
 from tabletop.tablefile import RULES
 
 ROOT = Path(__file__).parent.parent
 EVERY_GAME_NEEDS = ("ruleset", "words", "forms", "board", "measuring", "teller", "own_table", "truth")
-NOT_PARTS = ("name", "title", "grid", "usual_board", "chequered")
+NOT_PARTS = ("name", "title", "grid", "usual_board", "chequered", "by_name")
 
 
 @pytest.mark.parametrize("name", sorted(PARTS))
@@ -26,6 +28,7 @@ def test_every_part_is_found(name: str) -> None:
     for field in fields(Parts):
         if field.name not in NOT_PARTS and getattr(parts, field.name):
             assert resolve_name(getattr(parts, field.name)) is not None
+    assert bool(parts.scenarios) != parts.by_name, "a game begins from a scenario, or by the ruleset's name"
     assert bool(parts.positions) == bool(parts.position_of) and not (parts.positions and parts.scenes)
     assert all(getattr(parts, needed) for needed in EVERY_GAME_NEEDS)
     assert bool(parts.usual_board) == (parts.grid == "square") and (parts.usual_board or not parts.chequered)
@@ -68,3 +71,17 @@ def test_no_ruleset_is_known_by_its_name_beside_the_list() -> None:
             if words & PARTS.keys():
                 found.add(place)
     assert found == allowed
+
+
+def test_rules_named_for_a_scenario_say_which_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    for word in ("combat", "Combat", "WWII Combined Arms"):
+        with pytest.raises(ScenarioError, match="names rules; begin one of their scenarios: "):
+            find(word)
+    bare = Parts(name="night-raid", title="Night Raid", ruleset="tests.tiny_rules:RULES")
+    monkeypatch.setattr(scenarios, "PARTS", {**PARTS, "night-raid": bare})
+    with pytest.raises(ScenarioError, match=r"night-raid have no scenarios.*`scenarios` in .*step 6"):
+        find("night-raid")
+    monkeypatch.setattr(scenarios, "_MODULES", {"night-raid": "tests.tiny_rules"})
+    assert listed("night-raid") == ()
+    with pytest.raises(ScenarioError, match="No scenario of night-raid is bundled: begin from a file"):
+        find("night-raid")

@@ -69,9 +69,7 @@ def _plan(rules: str, scenario: str | None, wishes: BoardWishes) -> Plan:
     if wishes.said is not None:
         raise UsageError(f"{wishes.said} belongs to {COMBINED_ARMS}: leave it out.")
     known = listed(rules)
-    if scenario is None and not known:
-        raise UsageError(f"No scenario of {rules} is bundled: name a file with --scenario.")
-    found = find(scenario or known[0].id, rules)
+    found = find(scenario or (known[0].id if known else rules), rules)
     return Plan(found.id, found.title, rules, found.setup, found.notes)
 
 

@@ -34,7 +34,8 @@ class Parts:
     - ``cells``: of a board, its cells: a function of the state to :class:`tabletop.cells.Cells`; ``laid_at``: the same
       state with its board lying elsewhere, a function of it, the size of a cell, the first one's centre and the turn;
     - ``truth``: what the referee corrects so that a game stands as it is seen (:mod:`tabletop.truth`);
-    - ``scenarios``: the module that reads its scenarios (:mod:`tabletop.scenarios`);
+    - ``scenarios``: the module that reads its scenarios (:mod:`tabletop.scenarios`), from which its games begin unless
+      they do ``by_name``, by the ruleset's name alone (:mod:`tabletop.beginning`);
     - ``sheet``: the whole board on one sheet, where it has one;
     - ``seats``: who may sit at a game, where that is not simply each side: the module with ``roles`` (of a state, as
       words: "side red", "command D", "player 1"), ``stands_for`` (of a state and a role: whose actions it may say),
@@ -79,6 +80,7 @@ class Parts:
     grid: Literal["hex", "square"] | None = None
     usual_board: tuple[int, int] | None = None
     chequered: bool = False
+    by_name: bool = False
 
 
 _ONE_HOUR = "tabletop.rulesets.one_hour_ww2"
@@ -125,6 +127,7 @@ PARTS: Mapping[str, Parts] = MappingProxyType(
                 cells=f"{_COMBINED_ARMS}.lying:cells",
                 laid_at=f"{_COMBINED_ARMS}.lying:laid_at",
                 grid="hex",
+                by_name=True,
                 positions=f"{_COMBINED_ARMS}.report:position_report",
                 position_of=f"{_COMBINED_ARMS}.views:kept_position",
             ),
