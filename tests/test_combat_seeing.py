@@ -9,18 +9,24 @@ from typing import Any
 import pytest
 
 from geometry.square_layout import SquareLayout
+from geometry.squares import SquareBoard
 from tabletop import looking, truth
 from tabletop.errors import AnswerError, SceneError
 from tabletop.game import Game
 from tabletop.game.protocol import PUBLIC
+from tabletop.referee import PhotoOptions, observe_photos
 from tabletop.rulesets.combat.data import BY_LETTER
 from tabletop.rulesets.combat.own_table import own_table
 from tabletop.rulesets.combat.play import RULES
 from tabletop.rulesets.combat.setup import Setup
 from tabletop.scenarios import find
 from tabletop.table_toml import table_toml
+from tabletop.tablefile import parse_table
 from tests.cli_runs import run_cli as run
 from tests.combat_games import OPEN, on, standing_game
+from vision.drawn.boards import random_board
+from vision.drawn.tables import draw_views
+from vision.drawn.wishes import Wish
 
 SIZE_IN = 2.0
 LAID = on(OPEN, layout=SquareLayout(SIZE_IN, (4.0, 4.0)))
@@ -245,3 +251,111 @@ def test_the_command_line_tells_a_side_of_its_own_half_alone(tmp_path: Path) -> 
     assert "RT1 came onto the board in c2" in red and "BT1" not in red
     assert "RT1" not in anybody and "BT1" not in anybody and "told to nobody else" in anybody
     assert "Red deployed in secret" in run(*seen, "--as", "red", "--accept").stdout
+
+
+# --- the ground ------------------------------------------------------------------------------------------------------
+
+
+def wood(square: str, *, wide: float = 1.0, kind: str = "woods", sigma: float = 0.1, **more: Any) -> dict[str, Any]:
+    """A piece of terrain over a square, so many sides of it wide."""
+    at, half = LAID.squares.parse(square), SIZE_IN * wide / 2
+    x, y = 4.0 + SIZE_IN * at.col, 4.0 + SIZE_IN * at.row
+    ring = [[x - half, y - half], [x - half, y + half], [x + half, y + half], [x + half, y - half]]
+    return {"id": f"{kind}-{square}", "kind": kind, "polygon": ring, "height": 0.0, "confidence": 1.0, "sigma": sigma,
+            **more}  # fmt: skip
+
+
+def arranged(*pieces: dict[str, Any], setup: Setup = LAID, bases: bool = True, **more: Any) -> tuple[Game, Any]:
+    """A game whose battlefield is being arranged, and the look at a photo of it."""
+    began = Game.new(RULES, setup)
+    shown = photo(HALVES if bases else {}) | {"terrain": list(pieces)} | more
+    return began, looking.look(began, shown, viewer="red")
+
+
+def test_the_ground_that_a_photo_tells_is_laid_by_it() -> None:
+    setup = on(LAID, ground=(("c3", "crest"), ("d4", "woods")), roads=("f6",), rivers=True, built_up=True)
+    road = [[21.6, 3.0], [22.4, 3.0], [22.4, 27.0], [21.6, 27.0]]
+    began, seen = arranged(
+        wood("c3", kind="hill"), wood("d4"), wood("i5"), wood("h8", kind="town"), wood("c8", kind="field"),
+        {"id": "r", "kind": "road", "polygon": road, "height": 0.0, "confidence": 1.0, "sigma": 0.02},
+        setup=setup,
+    )  # fmt: skip
+    words = [p.words for p in seen.proposals if p.acceptable]
+    assert {"lay i5 woods", "lay h8 built-up"} <= {*words}
+    assert not [w for w in words if w.split()[1] in ("c3", "d4", "c8")], "a crest is a hill, a field is open ground"
+    assert sum(w.endswith(" road") for w in words) == 12
+    assert [p.question for p in seen.proposals if not p.acceptable] == [
+        "f6 looks like open and has more by the game: is it just that?"
+    ]
+    assert not seen.observed["bases"], "of pieces nothing is told"
+    looking.accept(began, seen)
+    field = began.state.field
+    assert field.terrain[field.number["i5"]] == "woods" and field.terrain[field.number["c3"]] == "crest"
+    again = looking.look(began, photo({}) | {"terrain": seen.observed["terrain"]})
+    assert not [p for p in again.proposals if p.acceptable]
+
+
+def test_doubtful_squares_are_asked_and_answered() -> None:
+    began, seen = arranged(wood("e5", wide=2.0, sigma=0.35))
+    asked = {question["id"]: question for question in seen.questions}
+    assert asked and all(q["board"] == "combat" and q["ask"] == "terrain" for q in asked.values())
+    name = next(iter(asked))
+    told = looking.answered(seen.observed, asked[name], "hill")
+    again = looking.look(began, told, viewer="red")
+    assert name not in {q["id"] for q in again.questions}
+    assert f"lay {name} hill" in [p.words for p in again.proposals if p.acceptable]
+    with pytest.raises(AnswerError, match="can't be answered with lava"):
+        looking.answered(seen.observed, asked[name], "lava")
+
+
+def test_squares_of_a_piece_that_the_photo_asks_about_wait_for_its_answer() -> None:
+    answers = [{"value": one, "chance": 0.5, "says": str(one)} for one in ("woods", "hill", None)]
+    own = {"id": "q1", "about": "woods-e5", "ask": "kind", "says": "What is it?", "answers": answers, "others": [],
+           "covers": [["woods-e5"]], "after": None}  # fmt: skip
+    open_ = wood("e5", wide=2.5, confidence=0.6)
+    began, seen = arranged(open_, questions=[own])
+    assert [q["id"] for q in seen.questions] == ["q1"] and not seen.proposals
+    told = looking.answered(seen.observed, seen.questions[0], "hill")
+    again = looking.look(began, told, viewer="blue")
+    (asked,) = [p for p in again.proposals if p.words == "lay e5 hill"]
+    assert not asked.acceptable and asked.question == "e5 looks like hill, whose edges a photo tells badly: is it?"
+    drawn = wood("e5", wide=1.2, kind="hill", sigma=0.0)
+    assert "lay e5 hill" in [p.words for p in arranged(drawn)[1].proposals if p.acceptable], "the players drew it"
+
+
+def test_ground_that_no_photo_shows_stays_and_none_is_laid_once_armies_are_chosen() -> None:
+    setup = on(LAID, ground=(("d4", "woods"),))
+    assert not arranged(setup=setup)[1].proposals, "a plain board says nothing of the ground"
+    began, _ = arranged(setup=setup)
+    began.push(began.parse("army red tanks 14 guns 1 mines 4"))
+    seen = looking.look(began, photo({}) | {"terrain": [wood("i5")]}, viewer="red")
+    assert not [p for p in seen.proposals if p.words.startswith("lay")] and not seen.questions
+
+
+def test_a_road_that_leads_elsewhere_is_laid_anew_on_its_ground() -> None:
+    setup = on(LAID, ground=(("d4", "woods"),), roads=("d4",))
+    began, seen = arranged(wood("d4"), wood("i5"), setup=setup)
+    (gone,) = [p for p in seen.proposals if p.question]
+    assert gone.words == "lay d4 open"
+    began.push(gone.action)
+    after = looking.look(began, seen.observed, viewer="red")
+    assert "lay d4 woods" in [p.words for p in after.proposals if p.acceptable]
+
+
+def test_hills_and_woods_of_a_drawn_photograph_are_laid(tmp_path: Path) -> None:
+    """A board with a wood and a hill on it, drawn and read: what is laid for certain is there, and all of the wood."""
+    board = SquareBoard(12, 12)
+    plan, truth = random_board(311, "lines", board, units=0, tags=False, rims=False)
+    assert truth.ground
+    [drawn] = draw_views(311, 1, Wish(megapixels=4.0, elevation_deg=65.0, hand=False, shadow=False), plan=plan)
+    (tmp_path / "photo.jpg").write_bytes(drawn.data)
+    seen = observe_photos([tmp_path / "photo.jpg"], parse_table(drawn.table), PhotoOptions(None)).observation.to_json()
+    began = Game.new(RULES, on(LAID, layout=truth.layout, rivers=True, built_up=True))
+    looked = looking.look(began, seen)
+    laid = {p.words.split()[1]: p.words.split()[2] for p in looked.proposals if p.acceptable}
+    areas = {square: kind for square, kind in laid.items() if kind != "road"}
+    wrong = {square: kind for square, kind in areas.items() if truth.ground.get(square) != kind}
+    assert not wrong and {*areas} == {square for square, kind in truth.ground.items() if kind == "woods"}
+    asked = {p.words.split()[1] for p in looked.proposals if p.question} | {q["id"] for q in looked.questions}
+    hill = {square for square, kind in truth.ground.items() if kind == "hill"}
+    assert len(asked & hill) >= 0.6 * len(hill), "the hill is asked about"

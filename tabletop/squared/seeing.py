@@ -26,8 +26,10 @@ from tabletop.proposals import Proposal
 from tabletop.settle import settle
 from tabletop.sightings import sighting_from_json
 from tabletop.squared.laid import LaidSquares, from_overlay
+from tabletop.squared.lays import GroundSight, LaidGround, drawn_hills, pieces_asked
 from tabletop.squared.reading import Settled, read_squares
 from tabletop.squared.seen import Post, SquareGame, SquareSight, correction
+from tabletop.squared.terrain import SquareGround
 from tabletop.tablefile import Overlay
 
 BOARD = "board"
@@ -92,6 +94,37 @@ def sighted(
     return {**observed, **({"settled": kept} if kept else {})}, sight
 
 
+def ground_sighted(
+    ground: LaidGround, data: object, name: str, laid: LaidSquares, answers: Mapping[str, Any]
+) -> tuple[dict[str, Any] | None, GroundSight]:
+    """An observation with the answers written in (``None`` for a typed scene), and the sight of its ground.
+
+    Tops of hills count where the players drew them: what is a crest they say, and no photo. Answers are by question id:
+    those of the photo's own questions about terrain, and squares ("c4") with what they have ("woods + road"). Raises
+    SceneError, AnswerError.
+    """
+    sighting_from_json(of_the_photo(data), name)
+    if not isinstance(data, Mapping):
+        raise SceneError(f"{name} is no observation: name one that was read from a photo.")
+    observed, before = of_the_photo(data), _settled(data, laid)
+    asked = {q["id"] for q in (observed.get("as_seen") or observed).get("questions", ())}
+    photo = {key: value for key, value in answers.items() if key in asked}
+    if photo:
+        observed = settle(observed, photo)
+    said = {key: str(value) for key, value in answers.items() if key not in asked}
+    bare: dict[str, Any] = {"bases": [], "markers": []} if "bases" in observed else {"units": []}
+    terrain = [_without_top(row) for row in observed.get("terrain") or ()]
+    reading = read_squares({**observed, **bare, "terrain": terrain}, laid, said, before)
+    observed = {**observed, "questions": [one for one in observed.get("questions", ()) if one["ask"] == "kind"]}
+    size = observed["table"]
+    table = float(size["width"]), float(size["depth"])
+    sight = GroundSight(ground, name, table, reading, pieces_asked(observed), drawn_hills(observed))
+    if "bases" not in observed:
+        return None, sight
+    kept = [*observed.get("settled", ()), *(_row(one, ground.ruleset.name) for one in reading.settled)]
+    return {**observed, **({"settled": kept} if kept else {})}, sight
+
+
 def answered(observed: Mapping[str, Any], question: Mapping[str, Any], value: Any) -> dict[str, Any]:
     """An observation with the answer to one question of the board, in the place of an earlier one.
 
@@ -101,6 +134,8 @@ def answered(observed: Mapping[str, Any], question: Mapping[str, Any], value: An
     name, about = str(question["id"]), str(question["about"])
     if question["ask"] == "unit":
         return _told_whose(observed, question, value)
+    if question["ask"] == "terrain":
+        return _told_ground(observed, question, value)
     bases = [base for base in observed.get("bases", ()) if about in (base.get("unit"), base["id"])]
     if not bases:
         raise AnswerError(
@@ -118,6 +153,11 @@ def answered(observed: Mapping[str, Any], question: Mapping[str, Any], value: An
     return {**observed, "settled": [*kept, row]}
 
 
+def _without_top(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A piece of terrain without the top that a photo, and not a player, told."""
+    return {key: value for key, value in row.items() if key != "hill_top" or not row.get("sigma")}
+
+
 def _told_whose(observed: Mapping[str, Any], question: Mapping[str, Any], value: Any) -> dict[str, Any]:
     """An observation with a base named, or (``None``) left out."""
     name, base = str(question["id"]), str(question["about"])
@@ -128,6 +168,17 @@ def _told_whose(observed: Mapping[str, Any], question: Mapping[str, Any], value:
     row = _naming(base, value, str(question[BOARD]))
     kept = [one for one in observed.get("settled", ()) if not (one.get(BOARD) and one["id"] == name)]
     return with_names({**observed, "settled": [*kept, row]}, {base: value})
+
+
+def _told_ground(observed: Mapping[str, Any], question: Mapping[str, Any], value: Any) -> dict[str, Any]:
+    """An observation with what a square has."""
+    name = str(question["id"])
+    try:
+        row = _row(Settled(name, "terrain", str(SquareGround.of(str(value)))), str(question[BOARD]))
+    except ValueError as error:
+        raise AnswerError(f"{name} can't be answered with {value}: {error}") from error
+    kept = [one for one in observed.get("settled", ()) if not (one.get(BOARD) and one["id"] == name)]
+    return {**observed, "settled": [*kept, row]}
 
 
 def with_names(observed: Mapping[str, Any], named: Mapping[str, str | None]) -> dict[str, Any]:
@@ -245,7 +296,8 @@ def _naming(base: str, unit: str | None, rules: str) -> dict[str, Any]:
 
 def _row(one: Settled, rules: str) -> dict[str, Any]:
     """An answer as an observation keeps it."""
-    return {**one.to_json(), "about": one.id, "asked": f"Where is {one.id}?", "says": one.value, BOARD: rules}
+    asked = f"Where is {one.id}?" if one.ask == "square" else f"What ground is {one.id}?"
+    return {**one.to_json(), "about": one.id, "asked": asked, "says": one.value, BOARD: rules}
 
 
 def _narrowed(
@@ -282,6 +334,7 @@ __all__ = [
     "SquareSight",
     "answered",
     "corrections",
+    "ground_sighted",
     "laid_for",
     "of_the_photo",
     "sighted",

@@ -16,14 +16,16 @@ from tabletop.overlay.placed import Placed
 from tabletop.proposals import Proposal
 from tabletop.rulesets.combat import acts, course, moving
 from tabletop.rulesets.combat.board import OFF
-from tabletop.rulesets.combat.data import KINDS, SIDES
+from tabletop.rulesets.combat.data import KINDS, ROAD, SIDES
 from tabletop.rulesets.combat.figures import moves_of
 from tabletop.rulesets.combat.play import RULES
 from tabletop.rulesets.combat.state import Piece, State
 from tabletop.sightings import sighting_from_json
 from tabletop.squared import seeing as squared
 from tabletop.squared.laid import LaidSquares
+from tabletop.squared.lays import GroundSight, LaidGround
 from tabletop.squared.seen import Post, SquareChanges, SquareGame, SquareSight
+from tabletop.squared.terrain import SquareGround
 from tabletop.tablefile import Overlay
 
 
@@ -95,6 +97,47 @@ DEPLOYMENT = SquareGame(
     lambda state: None,
 )
 """How a side's secret deployment is read: every piece of its army may come anywhere on its half."""
+_BUILT = {"town": "built-up", "field": "open", "marsh": "open"}
+"""What the game calls a kind of ground; fields and marshes are open to it."""
+_TOLD_AS = {"crest": "hill", "defence": "built-up"}
+"""Ground that a photo tells only as another."""
+
+
+def ground_is_so(state: State, name: str, read: SquareGround) -> bool:
+    """Whether a square has by the game what was read there; crests and defence lines look like what they stand on."""
+    n = state.field.number[name]
+    here, wanted = state.field.terrain[n], _terrain(read)
+    alike = wanted in (here, _TOLD_AS.get(here))
+    return alike and (read.road or wanted == "bridge") == (state.field.road[n] or here == "bridge")
+
+
+def ground_takes(state: State, name: str, read: SquareGround) -> bool:
+    """Whether what was read would take a square's terrain or road away."""
+    n = state.field.number[name]
+    return (_terrain(read) == "open" != state.field.terrain[n]) or (state.field.road[n] and not read.road)
+
+
+def ground_lays(state: State, name: str, read: SquareGround) -> tuple[acts.Lay, ...]:
+    """What lays a square as it was read."""
+    n, wanted = state.field.number[name], _terrain(read)
+    here, road = state.field.terrain[n], state.field.road[n]
+    cleared = road and not read.road and wanted not in ("river", "bridge")
+    words = ["open"] if cleared else []
+    here, road = ("open", False) if cleared else (here, road)
+    words += [wanted] if wanted not in (here, _TOLD_AS.get(here)) else []
+    words += [ROAD] if read.road and not road and wanted != "bridge" else []
+    return tuple(acts.Lay(name, word) for word in words)
+
+
+def _terrain(read: SquareGround) -> str:
+    """What the game calls what was read in a square."""
+    if read.river:
+        return "bridge" if read.road else "river"
+    return _BUILT.get(read.kind, read.kind)
+
+
+GROUND = LaidGround(RULES, ground_is_so, ground_takes, ground_lays)
+"""The battlefield, which players arrange before armies are chosen."""
 answered = squared.answered
 
 
@@ -122,6 +165,11 @@ class Seen:
 def is_apart(state: State) -> bool:
     """Whether the two halves of the board are secret from each other now."""
     return state.step == "deploy" or state.apart
+
+
+def is_arranged(state: State) -> bool:
+    """Whether the battlefield is being arranged: no army is chosen yet."""
+    return state.step == "deploy" and not any(state.armed)
 
 
 def open_of(state: State) -> State:
@@ -157,7 +205,7 @@ def withheld(data: Any, state: State, laid: LaidSquares, sides: Collection[str])
 
 def sighted(
     state: State, data: object, name: str, board: Placed | Overlay | None, answers: Mapping[str, Any]
-) -> tuple[dict[str, Any] | None, Seen]:
+) -> tuple[dict[str, Any] | None, Seen | GroundSight]:
     """What :func:`sighted_for` gives whoever may know what everybody may."""
     return sighted_for(state, data, name, board, answers, PUBLIC)
 
@@ -169,7 +217,7 @@ def sighted_for(
     board: Placed | Overlay | None,
     answers: Mapping[str, Any],
     viewer: str | None,
-) -> tuple[dict[str, Any] | None, Seen]:
+) -> tuple[dict[str, Any] | None, Seen | GroundSight]:
     """An observation with the answers written in (``None`` for a typed scene), and the sight that it gives.
 
     While the halves are apart both hold what ``viewer`` (as for :meth:`tabletop.game.protocol.Ruleset.view`) may know,
@@ -183,6 +231,8 @@ def sighted_for(
     data = squared.told_of({post.id: post for post in game.posts(state)}, data)
     sighting_from_json(squared.of_the_photo(data), name)
     laid = squared.laid_for(game, state, board)
+    if is_arranged(state):
+        return squared.ground_sighted(GROUND, withheld(data, state, laid, ()), name, laid, answers)
     known = withheld(data, state, laid, sides)
     observed, sight = squared.sighted(game, half_of(state, sides), known, name, laid, answers)
     return observed, Seen(sight, sides, is_secret=True)
@@ -201,7 +251,9 @@ def _without(data: Mapping[str, Any], state: State, laid: LaidSquares, sides: Co
     """An observation without what is not those sides' to know."""
     kept = [base for base in data.get("bases", ()) if _is_of(base, state, laid, sides)]
     names = {str(base.get(key)) for base in kept for key in ("id", "unit")}
-    found = {**data, "bases": kept, "warnings": [], "dice": [], "markers": [], "terrain": []}
+    ground = data.get("terrain", []) if is_arranged(state) else []
+    names |= {str(row.get("id")) for row in ground} | ({*state.field.names} if is_arranged(state) else set())
+    found = {**data, "bases": kept, "warnings": [], "dice": [], "markers": [], "terrain": ground}
     for key in ("questions", "settled"):
         if key in data:
             found[key] = [row for row in data[key] if str(row.get("about")) in names or _covers(row, names)]

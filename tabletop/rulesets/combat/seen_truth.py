@@ -13,18 +13,19 @@ from tabletop.rulesets.combat.board import OFF
 from tabletop.rulesets.combat.play import RULES
 from tabletop.rulesets.combat.seeing import Seen, is_apart, open_of
 from tabletop.rulesets.combat.state import Piece, State
+from tabletop.squared.lays import GroundSight
 from tabletop.squared.standing import SquareStander
 
 REASON = "the photo is the truth"
 
 
-def corrections(state: State, seen_board: Seen, _found: object) -> tuple[Proposal, ...]:
+def corrections(state: State, seen_board: Seen | GroundSight, _found: object) -> tuple[Proposal, ...]:
     """Where pieces are otherwise than by the log; what is not seen, or not told for certain, is asked.
 
     Pieces that are in one another's way are put right one after the other, in an order in which that can be. Nothing is
     corrected while armies deploy or the boards are apart.
     """
-    if is_apart(state):
+    if is_apart(state) or isinstance(seen_board, GroundSight):
         return ()
     sight = seen_board.sight
     seen = {one.id: one for one in sight.standers}
