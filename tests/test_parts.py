@@ -77,11 +77,11 @@ def test_rules_named_for_a_scenario_say_which_there_are(monkeypatch: pytest.Monk
     for word in ("combat", "Combat", "WWII Combined Arms"):
         with pytest.raises(ScenarioError, match="names rules; begin one of their scenarios: "):
             find(word)
-    bare = Parts(name="night-raid", title="Night Raid", ruleset="tests.tiny_rules:RULES")
-    monkeypatch.setattr(scenarios, "PARTS", {**PARTS, "night-raid": bare})
-    with pytest.raises(ScenarioError, match=r"night-raid have no scenarios.*`scenarios` in .*step 6"):
-        find("night-raid")
-    monkeypatch.setattr(scenarios, "_MODULES", {"night-raid": "tests.tiny_rules"})
-    assert listed("night-raid") == ()
-    with pytest.raises(ScenarioError, match="No scenario of night-raid is bundled: begin from a file"):
-        find("night-raid")
+    bare = Parts(name="bare-rules", title="Bare Rules", ruleset="tests.tiny_rules:RULES")
+    monkeypatch.setattr(scenarios, "PARTS", {**PARTS, "bare-rules": bare})
+    with pytest.raises(ScenarioError, match=r"bare-rules have no scenarios.*`scenarios` in .*step 6"):
+        find("bare-rules")
+    monkeypatch.setattr(scenarios, "_MODULES", {"bare-rules": "tests.tiny_rules"})
+    assert listed("bare-rules") == ()
+    with pytest.raises(ScenarioError, match="No scenario of bare-rules is bundled: begin from a file"):
+        find("bare-rules")
