@@ -372,6 +372,7 @@ def test_days_and_nights_go_on_until_the_battle_is_won() -> None:
         assert state.night == 1
         state = done(ends(state, 2), "first red")
     assert state.result is None and chosen(OPEN, {"nights": "yes"}).nights
+    assert [path for path, _ in faults_of(on(endless, days=2))] == [("nights",)]
 
 
 # --- headquarters and airstrips on the ground ------------------------------------------------------------------------

@@ -66,6 +66,8 @@ def _numbers(setup: Setup) -> Iterator[Fault]:
         )
     if not 0 <= setup.days <= MOST_DAYS:
         yield ("days",), f"A battle lasts at most {MOST_DAYS} days, and not {setup.days}."
+    if setup.days and setup.nights:
+        yield ("nights",), f"A battle of {setup.days} days ends with the last of them: choose days or nights, not both."
     if not 1 <= setup.turns_a_day <= 24 or not 1 <= setup.regroup <= 12:
         yield ("turns_a_day",), "A day has 1 to 24 turns and a night 1 to 12 of regrouping."
     if not (0 <= setup.more_speed <= MOST_MORE and 0 <= setup.more_range <= MOST_MORE):
