@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from api.apart import Apart, Bounds
+from api.engine import FoundSquares
 from api.errors import BusyError, UnusableError
 from api.house import table_of
 from api.program import Program
@@ -102,6 +103,38 @@ class TestFound:
         cells = {cell["id"]: cell["center"] for cell in place.host.get("/api/games/chess")["board"]["cells"]}
         at = board_photo().layout.centres([EIGHT.parse("h8")])[0]
         assert np.hypot(*(np.array(cells["a1"]) - at)) < NEAR_IN, "a1 lies in the far right corner now"
+
+    @pytest.mark.parametrize(
+        ("seen", "sigma_in", "doubt"),
+        [
+            (0.8, 0.02, ""),
+            (0.64, 0.02, "Only 64% of its lines were seen: look whether the drawn ones lie on them."),
+            (0.9, 0.2, "Its place is not known well: look whether the drawn lines lie on the board's."),
+        ],
+    )
+    def test_doubts_are_told(self, place: Place, tmp_path: Path, seen: float, sigma_in: float, doubt: str) -> None:
+        read = place.house.table("chess").photo
+        assert read is not None
+        doubtful = Place(tmp_path, Doubtful(seen, sigma_in))
+        doubtful.house.engine.seen = read["observation"]  # type: ignore[attr-defined]
+        game = chess_game(doubtful.house, board_photo())
+        path = f"/api/tables/{table_of(game)}/photos"
+        read_job(doubtful.host.answer("POST", path, files={"photo": ("a.jpg", PHOTO)}))
+        told = looked(doubtful, game)
+        assert told["doubt"] == doubt and told["says"].endswith(f"each known to within {2 * sigma_in:.2f} inches.")
+        doubtful.house.kept.close()
+
+
+class Doubtful(Canned):
+    """Finds every board in the same place, so surely."""
+
+    def __init__(self, seen: float, sigma_in: float) -> None:
+        super().__init__()
+        self.found = FoundSquares(2.0, (6.0, 6.0), 0.0, False, "lines", sigma_in, 0.01, seen)
+
+    def find_squares(self, *_: object) -> FoundSquares:
+        """The board."""
+        return self.found
 
 
 class TestRefused:

@@ -192,12 +192,37 @@ def test_on_the_photo_itself(chromium: Any, photographed: Server) -> None:
     phone.close()
 
 
+def in_sight(page: Any, selector: str) -> bool:
+    """Whether the whole of something shows in the sheet."""
+    box, body = (page.locator(one).bounding_box() for one in (selector, ".grid-sheet .sheet-body"))
+    return bool(body["y"] <= box["y"] + 1 and box["y"] + box["height"] <= body["y"] + body["height"] + 1)
+
+
+def test_a_doubt_stands_in_front(chromium: Any, photographed: Server) -> None:
+    phone = Phone(chromium, photographed)
+    page = opened(phone, "chess")
+    doubt = "Only 64% of its lines were seen: look whether the drawn ones lie on them."
+
+    def doubted(route: Any) -> None:
+        route.fulfill(json={**route.fetch(timeout=60_000).json(), "doubt": doubt})
+
+    page.route("**/overlay/found", doubted)
+    found(phone)
+    assert page.inner_text("[role=status] [data-test=find-doubt]") == doubt
+    assert in_sight(page, "[data-test=find-doubt]")
+    assert page.evaluate(POOR_CONTRAST) == []
+    page.unroute_all(behavior="ignoreErrors")
+    phone.close()
+
+
 def test_no_board_in_the_photo(chromium: Any, photographed: Server) -> None:
     phone = Phone(chromium, photographed)
     page = opened(phone, "bare")
     phone.tap("find-lines")
     page.wait_for_selector("#find-refused[role=alert]:text('No board of 8 x 8 squares was found')", timeout=60_000)
     assert "Lay it by two taps" in page.inner_text("#find-refused")
+    phone.settle()
+    assert in_sight(page, "#find-refused") and in_sight(page, "[data-test=to-taps]")
     assert page.is_disabled("[data-test=lay]")
     assert page.evaluate(POOR_CONTRAST) == []
     phone.tap("to-taps")

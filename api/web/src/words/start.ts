@@ -148,7 +148,7 @@ export const overlay = {
   // by its lines
   find: "Find the board’s lines",
   findHint: "The photo shows where they lie.",
-  finding: "Looking for the board’s lines…",
+  finding: "Looking for the lines…",
   findingHint: "It takes some seconds.",
   findAgain: "Find the lines again",
   movedSince: "Moved by hand since it was found.",

@@ -12,15 +12,36 @@ import { Fault } from "./NumberField";
 const say = words.overlay;
 
 export function Find(): JSX.Element {
-  const board = found.value;
+  const place = useRef<HTMLDivElement>(null);
+  const [board, refused] = [found.value, notFound.value];
   const told = board !== null && !looking.value;
+  useEffect(() => {
+    if (board === null && refused === "") return;
+    place.current?.scrollIntoView({ block: "start" });
+    // the button that was pressed is gone
+    if (document.activeElement === document.body) place.current?.querySelector<HTMLElement>("[aria-pressed=true]")?.focus({ preventScroll: true });
+  }, [board, refused]);
   return (
-    <div class="find">
+    <div class="find" ref={place}>
+      <div class="find-says" role="status">
+        {told && asFound.value && board.doubt !== "" && (
+          <p class="find-doubt" data-test="find-doubt">
+            <VerdictIcon verdict="too-close" />
+            {board.doubt}
+          </p>
+        )}
+      </div>
+      <Fault text={refused} id="find-refused" />
+      {refused !== "" && (
+        <button class="chip wide" data-test="to-taps" onClick={() => (way.value = "taps")}>
+          {say.toTaps}
+        </button>
+      )}
       {board === null ? (
         <button class="choice find-lines" aria-disabled={looking.value} data-test="find-lines" onClick={() => void find()}>
           <Icon name="look" />
           <span>
-            <strong>{looking.value ? say.finding : say.find}</strong>
+            <strong>{looking.value ? say.finding : refused === "" ? say.find : say.findAgain}</strong>
             <small>{looking.value ? say.findingHint : say.findHint}</small>
           </span>
         </button>
@@ -30,19 +51,7 @@ export function Find(): JSX.Element {
       <div class="find-says" role="status" data-test="find-says">
         {looking.value && <p class={board === null ? "unseen" : ""}>{say.finding}</p>}
         {told && <p>{asFound.value ? board.says : say.movedSince}</p>}
-        {told && asFound.value && board.doubt !== "" && (
-          <p class="find-doubt" data-test="find-doubt">
-            <VerdictIcon verdict="too-close" />
-            {board.doubt}
-          </p>
-        )}
       </div>
-      <Fault text={notFound.value} id="find-refused" />
-      {notFound.value !== "" && (
-        <button class="chip wide" data-test="to-taps" onClick={() => (way.value = "taps")}>
-          {say.toTaps}
-        </button>
-      )}
       {board !== null && (
         <button class="chip wide" aria-disabled={looking.value} data-test="find-again" onClick={() => void find()}>
           {say.findAgain}
@@ -54,15 +63,9 @@ export function Find(): JSX.Element {
 
 // The corners stand as they do on the table, seen from its near side.
 function Corners({ board }: { board: FoundOverlayOut }): JSX.Element {
-  const place = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    place.current?.scrollIntoView({ block: "start" });
-    // the button that was pressed is gone
-    if (document.activeElement === document.body) place.current?.querySelector<HTMLElement>("[aria-pressed=true]")?.focus({ preventScroll: true });
-  }, [board]);
   const first = cells.value[0] ?? "";
   return (
-    <div role="group" aria-label={say.whichCorner(first)} ref={place}>
+    <div role="group" aria-label={say.whichCorner(first)}>
       <p class="corner-name" aria-hidden="true">
         {say.whichCorner(first)}
       </p>
