@@ -16,6 +16,19 @@ from tests.test_page_game import Room, Seat
 pytestmark = page_marks
 
 
+# Pairs of names of which one hides much of the other; what was picked may, and a mark without a name, on its stand.
+HIDDEN = """() => {
+    const names = [...document.querySelectorAll('.pill:not(.own):not(.lone)')];
+    const all = names.map(e => [e.innerText || e.className, e.getBoundingClientRect()]);
+    const area = r => r.width * r.height;
+    return all.flatMap(([a, p], i) => all.slice(i + 1).filter(([, q]) => {
+        const across = Math.min(p.right, q.right) - Math.max(p.left, q.left);
+        const along = Math.min(p.bottom, q.bottom) - Math.max(p.top, q.top);
+        return across > 0 && along > 0 && across * along > 0.15 * Math.min(area(p), area(q));
+    }).map(([b]) => [a, b]));
+}"""
+
+
 @pytest.fixture
 def room(chromium: Any, server: Server) -> Iterator[Room]:
     found = Room(chromium, server)
@@ -134,10 +147,16 @@ def test_a_tape_is_laid_by_its_two_ends(room: Room) -> None:
     blue.judged("yes")
     blue.does("do-it")
     assert "it crosses G5, G6, G7 and G8" in blue.told
+    # two of its soldiers alone, by taps
     blue.tap("do-attack")
     blue.judged("yes")
-    blue.does("die-6", "die-2", "die-3", "die-4", "die-2", "do-it")
-    assert "The plane attacked G5" in blue.told
+    for _ in range(3):
+        blue.tap("more-men")
+    blue.tap("less-men")
+    assert blue.page.input_value("[data-test=words]") == "attack men 2"
+    blue.judged("yes")
+    blue.does("die-6", "die-2", "do-it")
+    assert "The plane attacked G5 with 6 2" in blue.told
 
 
 def test_words_that_name_points_are_filled_by_taps_too(room: Room) -> None:
@@ -153,3 +172,34 @@ def test_words_that_name_points_are_filled_by_taps_too(room: Room) -> None:
     blue.judged("yes")
     blue.does("do-it")
     assert "A shell fell off the table" in blue.told
+
+
+def test_numbers_and_words_of_a_fire_are_said_by_taps_in_their_order(room: Room) -> None:
+    game = room._start("combat-captain", crossroads(), "A case")
+    desk = room.server.house.desk
+    desk.game(game).push(desk.game(game).parse("begin"))
+    blue = room.sit(game, "side blue")
+    blue.say("fire A3 at G5 dice 3 measured A3=long")
+    blue.tap("less-dice")
+    blue.tap("flag-stationary")
+    assert blue.page.input_value("[data-test=words]") == "fire A3 at G5 dice 2 stationary measured A3=long"
+    blue.judged("no")  # it has no gun
+    blue.tap("flag-stationary")
+    blue.judged("yes")
+    blue.does("roll")
+    assert "A3 of A fired at G5 with 2 dice" in blue.told
+
+
+@pytest.mark.parametrize("scheme", ["dark", "light"])
+def test_names_on_a_crowded_map_do_not_hide_each_other(room: Room, scheme: str) -> None:
+    game = room._start("combat-captain", crossroads(), "A case")
+    desk = room.server.house.desk
+    desk.game(game).push(desk.game(game).parse("begin"))
+    blue = room.sit(game, "side blue", scheme=scheme)
+    blue.settle()
+    assert blue.page.evaluate(HIDDEN) == []
+    assert blue.page.locator(".pill").count() >= 18  # of 28 stands
+    blue.unit("A9")
+    blue.settle()
+    assert blue.page.locator(".pill.yes").count() >= 3
+    assert blue.page.evaluate(HIDDEN) == []

@@ -342,7 +342,7 @@ export class GameBoard {
       const [left, near, right, far] = boxOf(mates.flatMap((one) => one.outline));
       const [x, y] = [(left + right) / 2, (near + far) / 2];
       const [over, under]: [Point, Point] = [[x, far + BESIDE_PX / perInch], [x, near - BESIDE_PX / perInch]];
-      const more = tellingOf(piece).reduce((sum, badge) => sum + badge.text.length, 0);
+      const more = tellingOf(piece).reduce((sum, badge) => sum + badge.text.length + 1, 0);
       return { letters: piece.label.length, more, mark: mark(piece) !== null, must: own(piece), over: [x, y], above: over, below: under };
     });
     standings(wishes, perInch).forEach((standing, i) => {

@@ -9,7 +9,7 @@ export type Size = "full" | "bare" | "tiny" | "lone"; // with its badges, withou
 // A name as it could stand: what it says beside its letters is so many letters long.
 export interface Wish {
   letters: number;
-  more: number; // letters of its badges
+  more: number; // letters of its badges, with one for the frame of each
   mark: boolean; // it bears a mark, which is drawn wherever it stands
   must: boolean; // it is told in full, whatever it hides
   over: Point; // the middle of what it names
@@ -47,7 +47,8 @@ export function covers(a: Box, b: Box): boolean {
 export function standings(wishes: Wish[], perInch: number): (Standing | null)[] {
   const said: Box[] = [];
   return wishes.map((wish) => {
-    const sizes: Size[] = wish.more > 0 ? ["full", "bare", "tiny"] : ["bare", "tiny"];
+    const badges = wish.more > 0 && (wish.must || !wish.mark); // where many are marked, their names matter more
+    const sizes: Size[] = badges ? ["full", "bare", "tiny"] : ["bare", "tiny"];
     const tries = sizes.flatMap((size) => [wish.above, wish.below].map((at): Standing => ({ size, at })));
     const free = (one: Standing): boolean => !said.some((box) => covers(box, boxOf(wish, one, perInch)));
     const found = wish.must ? tries[0] : (tries.find(free) ?? (wish.mark ? { size: "lone" as const, at: wish.over } : null));

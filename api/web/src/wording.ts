@@ -60,6 +60,40 @@ export function withChoice(words: string, all: string[], one: string): string {
   return [...bare, ...(said.at(-1) === one ? [] : [one])].join(" ");
 }
 
+// Numbers and single words that a form leaves to say or not, as in "attack [men N]" and "fire UNIT at TARGET [stationary]".
+const MOST_COUNTS = 2; // a form of more is a list, and is written
+export function countsIn(form: string): string[] {
+  const found = [...form.matchAll(/\[([a-z-]+) N\]/g)].map((one) => one[1] as string);
+  return found.length > MOST_COUNTS ? [] : found;
+}
+export const flagsIn = (form: string): string[] => [...form.matchAll(/\[([a-z-]+)\]/g)].map((one) => one[1] as string);
+
+export const countOf = (words: string, name: string): number | null => {
+  const found = new RegExp(`\\b${name} (\\d+)\\b`).exec(words)?.[1];
+  return found === undefined ? null : Number(found);
+};
+export const hasFlag = (words: string, name: string): boolean => words.trim().split(/\s+/).slice(1).includes(name);
+
+// The action with a number said under its name, or without it; in the order that the form has.
+export function withCount(words: string, form: string, name: string, count: number | null): string {
+  const bare = words.replace(new RegExp(`\\s*\\b${name} \\d+\\b`), "").trim();
+  return count === null ? bare : inOrder(bare, form, `[${name} N]`, `${name} ${count}`);
+}
+
+export function withFlag(words: string, form: string, name: string): string {
+  const all = words.trim().split(/\s+/);
+  return hasFlag(words, name) ? all.filter((word, i) => i === 0 || word !== name).join(" ") : inOrder(words.trim(), form, `[${name}]`, name);
+}
+
+function inOrder(words: string, form: string, token: string, added: string): string {
+  const after = form.slice(form.indexOf(token) + token.length);
+  const later = [...after.matchAll(/\[([a-z-]+)/g)].map((one) => one[1] as string);
+  const all = words.split(/\s+/);
+  const at = all.findIndex((word, i) => i > 0 && later.includes(word));
+  const end = at < 0 ? all.length : at;
+  return [...all.slice(0, end), added, ...all.slice(end)].join(" ");
+}
+
 export const blanksIn = (words: string): string[] => words.split(" ").filter((word) => BLANK.test(word));
 
 // Actions that a sentence quotes, as in: "stay B2" or "lay HEX TERRAIN". The mark of inches, as in 11", opens no quote.

@@ -5,7 +5,9 @@ import {
   wantsPlace, wantsPoints,
 } from "../../play";
 import { words } from "../../words";
-import { blanksIn, choicesIn, cornerIn, facingIn, sayableIn, wayIn, withChoice, withCorner } from "../../wording";
+import {
+  blanksIn, choicesIn, cornerIn, countOf, countsIn, facingIn, flagsIn, hasFlag, sayableIn, wayIn, withChoice, withCorner, withCount, withFlag,
+} from "../../wording";
 import { game } from "../../game";
 import { Icon, VerdictIcon } from "../icons";
 import { Sheet } from "../Sheet";
@@ -40,6 +42,7 @@ export function Composer(): JSX.Element | null {
         {wantsPlace.value && <PlaceFields />}
         <Corners />
         <Either />
+        <Additions />
         <WordsField said={now.words} />
       </div>
       <DoButtons />
@@ -202,6 +205,42 @@ function Either(): JSX.Element | null {
         </button>
       ))}
     </div>
+  );
+}
+
+// Numbers and words that the action may say besides, as its form has them.
+function Additions(): JSX.Element | null {
+  const [said, how] = [draft.value?.words.trim() ?? "", form.value];
+  const [counts, flags] = [countsIn(how), flagsIn(how)];
+  if (said === "" || counts.length + flags.length === 0 || blanksIn(said).length > 0 || asksPoint()) return null;
+  const step = (name: string, count: number | null): void => reword(withCount(said, how, name, count));
+  return (
+    <>
+      {counts.map((name) => {
+        const now = countOf(said, name);
+        return (
+          <div key={name} class="control stepper" role="group" aria-label={say.rest(name)}>
+            <span>{say.rest(name)}</span>
+            <button class="key" aria-label={say.fewer(name)} data-test={`less-${name}`} disabled={now === null} onClick={() => step(name, now === null || now <= 1 ? null : now - 1)}>
+              −
+            </button>
+            <output aria-live="polite">{now ?? say.unsaid}</output>
+            <button class="key" aria-label={say.moreOf(name)} data-test={`more-${name}`} onClick={() => step(name, (now ?? 0) + 1)}>
+              +
+            </button>
+          </div>
+        );
+      })}
+      {flags.length > 0 && (
+        <div class="chips" role="group" aria-label={say.besides}>
+          {flags.map((name) => (
+            <button key={name} class="chip" aria-pressed={hasFlag(said, name)} data-test={`flag-${name}`} onClick={() => reword(withFlag(said, how, name))}>
+              {say.rest(name)}
+            </button>
+          ))}
+        </div>
+      )}
+    </>
   );
 }
 
