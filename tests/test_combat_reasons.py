@@ -50,6 +50,16 @@ def test_pieces_and_own_mines_in_the_way_are_told_of() -> None:
     assert (found.code, found.place) == ("too-far", "Deployment, 2") and "in the way" in found.text
 
 
+def test_where_a_piece_stopped_is_told() -> None:
+    terrain = ground({"built-up": "f7", "woods": "c6", "river": "a7 b7 d7", "bridge": "c7"})
+    state = standing(on(ALL, ground=terrain), {"RT1": "f6", "RT2": "c6", "BT1": "a12"})
+    state = done(done(state, "move RT1 to f7"), "move RT2 to c7")
+    town, bridge = said(state, "move RT1 to f8"), said(state, "move RT2 to c8")
+    assert town.code == bridge.code == "halted"
+    assert town.place == "House rules, 5" and "stopped in f7, a built-up area," in town.text
+    assert bridge.place == "Movement, On hills or in woods" and "at the edge of hills and woods" in bridge.text
+
+
 def test_tanks_that_move_as_guns_are_told_so_by_their_period() -> None:
     state = standing(on(OPEN, period="late-wwi"), {"RT1": "f6", "BT1": "a12"})
     assert said(state, "move RT1 to f9").place == "House rules, 11"

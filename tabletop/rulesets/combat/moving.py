@@ -179,7 +179,7 @@ def against_moving(state: State, piece: Piece) -> Iterator[Violation]:
         yield Violation("plane", text, "Movement, Planes", firm=True)
     elif piece.halted:
         text = f"{piece.id} stopped {_where(state, piece.at)} and goes no further this turn."
-        yield Violation("halted", text, HILLS)
+        yield Violation("halted", text, _slow_place(state, piece.at))
     elif state.apart and not field.own_half(piece.side, piece.at):
         text = f"{piece.id} stands on the enemy's half, and the boards are apart: it waits for dawn."
         yield Violation("apart", text, NIGHT, firm=True)
@@ -189,8 +189,14 @@ def against_moving(state: State, piece: Piece) -> Iterator[Violation]:
 
 
 def _where(state: State, n: int) -> str:
-    kind = state.field.terrain[n]
-    return "at the edge of the slow ground" if kind == "open" else f"in {state.name(n)}, {TERRAIN_TITLES[kind]},"
+    if not state.field.slow[n]:
+        return "at the edge of hills and woods"
+    return f"in {state.name(n)}, {TERRAIN_TITLES[state.field.terrain[n]]},"
+
+
+def _slow_place(state: State, n: int) -> str:
+    """Where the rules have that a square's ground is slow."""
+    return "House rules, 5" if state.field.built[n] else HILLS
 
 
 def _against_square(state: State, piece: Piece, to: int) -> Iterator[Violation]:
@@ -235,7 +241,7 @@ def _why_too_far(state: State, piece: Piece, to: int, begins_slow: bool) -> tupl
     if to in _walked(state, piece, barred, quick):
         if begins_slow:
             from_ = TERRAIN_TITLES[field.terrain[piece.at]]
-            return f"from {from_} it moves one square this turn", "House rules, 5" if field.built[piece.at] else HILLS
+            return f"from {from_} it moves one square this turn", _slow_place(state, piece.at)
         return "hills and woods on the way stop it as it enters them", HILLS
     if to in _walked(state, piece, (), field.slow):
         return "pieces or mines of its own side, or the enemy's pieces, are in the way", STACKING
