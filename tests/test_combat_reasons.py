@@ -157,3 +157,14 @@ def test_odds_name_the_depth_of_the_deck_and_a_bonus_that_does_not_count() -> No
     state = standing(setup, {"RP1": "a1", "RT1": "f6", "BT1": "f8"})
     words = firing.odds(state, RULES.parse(state, "strike RP1 at BT1")).words
     assert "saved on 4 or more" in words and "bonuses do not add up -2" in words
+
+
+def test_one_is_counted_as_one() -> None:
+    setup = on(OPEN, pieces=8, mines=1, profile="codified", hits=1, misses=1)
+    state: State | None = None
+    for event in RULES.start(on(setup, period="late-wwi")):
+        state = RULES.apply(state, event)
+    assert state is not None
+    assert said(state, "army red tanks 2 foot 6 mines 1").text == "Late WWI has no mines, and 1 was chosen."
+    shot = done(standing(setup, {"RT1": "f6", "RT2": "e6", "BT1": "f8", "BT2": "e8"}), "fire RT1 at BT1 miss")
+    assert said(shot, "fire RT2 at BT2 miss").text.startswith("No miss is left in the salvo deck, only 1 hit:")

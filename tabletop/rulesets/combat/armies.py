@@ -13,6 +13,7 @@ from tabletop.game.protocol import Violation
 from tabletop.rulesets.combat import acts
 from tabletop.rulesets.combat.data import KINDS, PERIODS, SIDE_TITLES, SIDES, counted
 from tabletop.rulesets.combat.ground import without_headquarters
+from tabletop.rulesets.combat.sayings import plural
 
 if TYPE_CHECKING:
     from tabletop.rulesets.combat.setup import Setup
@@ -78,7 +79,7 @@ def _against_kinds(setup: Setup, counts: Mapping[str, int]) -> Iterator[Violatio
             text = f"{data.plural.capitalize()} may not be chosen here; what may: {known}."
             yield Violation("kind-not-allowed", text, place)
         if count > data.pool:
-            text = f"The box has {counted(data.pool, kind)} a side, and {count} were chosen."
+            text = f"The box has {counted(data.pool, kind)} a side, and {were(count)} chosen."
             yield Violation("pool", text, POOL, {"chosen": count, "pool": data.pool}, firm=True)
 
 
@@ -118,12 +119,12 @@ def _against_period(setup: Setup, counts: Mapping[str, int]) -> Iterator[Violati
         if chosen > most:
             text = (
                 f"With {counted(counts.get(ratio.of, 0), ratio.of)} an army of {period.title} starts with at most "
-                f"{counted(most, ratio.kind)}, and {chosen} were chosen."
+                f"{counted(most, ratio.kind)}, and {were(chosen)} chosen."
             )
             yield Violation("ratio", text, period.place, {"chosen": chosen, "most": most})
     for kind, most in period.at_once.items():
         if counts.get(kind, 0) > most:
-            text = f"{period.title} allows {counted(most, kind)} a side at one time, and {counts[kind]} were chosen."
+            text = f"{period.title} allows {counted(most, kind)} a side at one time, and {were(counts[kind])} chosen."
             yield Violation("at-once", text, period.place, {"chosen": counts[kind], "most": most})
 
 
@@ -131,15 +132,24 @@ def _against_mines(setup: Setup, mines: int) -> Iterator[Violation]:
     each = setup.mines_each
     if setup.period and not PERIODS[setup.period].mines and mines:
         period = PERIODS[setup.period]
-        yield Violation("no-mines", f"{period.title} has no mines, and {mines} were chosen.", period.place)
+        yield Violation("no-mines", f"{period.title} has no mines, and {were(mines)} chosen.", period.place)
     elif mines > each:
-        text = f"Each army is allotted {each} mines, and {mines} were chosen."
+        text = f"Each army is allotted {plural(each, 'mine')}, and {were(mines)} chosen."
         yield Violation("mines", text, ARMIES, {"chosen": mines, "most": each})
     elif mines != each and setup.profile == "codified":
-        text = f"Each side gets an equal number of mines, {each}, and {mines} were chosen."
+        text = f"Each side gets an equal number of mines, {each}, and {were(mines)} chosen."
         yield Violation("mines", text, "Set up, 3", {"chosen": mines, "agreed": each})
     if mines < 0:
         yield Violation("mines", "An army has no fewer than no mines.", ARMIES, firm=True)
+
+
+def were(number: int) -> str:
+    """So many, as they were.
+
+    >>> were(1), were(3)
+    ('1 was', '3 were')
+    """
+    return f"{number} {'was' if number == 1 else 'were'}"
 
 
 # --- armies that will do ---------------------------------------------------------------------------------------------

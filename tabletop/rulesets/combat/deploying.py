@@ -8,11 +8,12 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from tabletop.game.protocol import Violation
 from tabletop.rulesets.combat import acts
-from tabletop.rulesets.combat.armies import ARMIES, DEPLOYMENT, HEADQUARTERS, closed, no_side
+from tabletop.rulesets.combat.armies import ARMIES, DEPLOYMENT, HEADQUARTERS, closed, no_side, were
 from tabletop.rulesets.combat.board import OFF
 from tabletop.rulesets.combat.data import AHEAD, ROAD, SIDE_TITLES, SIDES, STRIP, TERRAIN, TERRAIN_TITLES
 from tabletop.rulesets.combat.faults import faults_of
 from tabletop.rulesets.combat.ground import wide_rivers
+from tabletop.rulesets.combat.sayings import plural
 from tabletop.rulesets.combat.setup import laid_out
 from tabletop.rulesets.combat.state import Piece, State
 
@@ -131,7 +132,7 @@ def _against_mine(state: State, side: int, n: int) -> Iterator[Violation]:
 def _against_numbers(state: State, side: int, action: acts.Place) -> Iterator[Violation]:
     mines = sum(what == MINE for what, _ in action.pieces)
     if mines > state.to_lay[side]:
-        text = f"{state.to_lay[side]} mines are left to lay, and {mines} were named."
+        text = f"{plural(state.to_lay[side], 'mine')} left to lay, and {were(mines)} named."
         yield Violation("mines", text, ARMIES, {"named": mines, "left": state.to_lay[side]}, firm=True)
     at = {p.id: p.at for p in state.armies[side]}
     at |= {what: state.field.number[square] for what, square in action.pieces if what != MINE}

@@ -48,10 +48,8 @@ def _against_card(state: State, action: acts.Fire | acts.Strike) -> Iterator[Vio
     hits, misses, _ = deck(state)
     left = {"hit": hits, "miss": misses}.get(action.card, 1)
     if not left:
-        other = "misses" if action.card == "hit" else "hits"
-        text = (
-            f"No {action.card} is left in the salvo deck, only {hits + misses} {other}: set it right by correct deck."
-        )
+        others = plural(misses, "miss", "misses") if action.card == "hit" else plural(hits, "hit")
+        text = f"No {action.card} is left in the salvo deck, only {others}: set it right by correct deck."
         yield Violation("no-such-card", text, SALVO, firm=True)
 
 
