@@ -148,3 +148,58 @@ def test_who_is_put_back_on_the_table_has_not_stood_still_since_the_beginning() 
         game.push(acts.End())
     do(game, "correct A1 off; correct A1 at 20,8 facing 0")
     assert "not-stationary" in codes(game, "fire A1 at B1 dice 1 stationary")
+
+
+# --- what is looked at, and who may run ------------------------------------------------------------------------------
+
+
+def test_cover_in_close_combat_that_is_too_close_to_call_is_settled_stand_by_stand() -> None:
+    loose = Standing(20, 20, 45.0, (0.0, 0.0, 0.0), 5.0)  # 135 degrees off the attacker, give or take
+    other = (a_sub("B1", "rifles", 0, 0, at=loose, cover=3), a_sub("B2", "rifles", 30, 30, 180.0))
+    game = meeting((a_sub("A1", "rifles", 20, 18.9),), other)
+    found = game.check(game.parse("assault A at B"))
+    assert [(v.code, v.answer) for v in found] == [("open-cover", "too-close")]
+    assert found[0].text.endswith('look along it, and say "measured B1=covered" or "measured B1=uncovered".')
+    bare, covered = (game.parse(f"assault A at B measured B1={call}") for call in ("uncovered", "covered"))
+    assert [game.check(action) for action in (bare, covered)] == [(), ()]
+    assert game.ruleset.text(bare) == "assault A at B measured B1=uncovered"
+    odds = [game.odds(action) for action in (bare, covered)]
+    assert odds[0] is not None and odds[1] is not None
+    assert odds[0].also["attacker wins"] > odds[1].also["attacker wins"]
+    do(game, "assault A at B losses B1 measured B1=uncovered", 4, 2, 2)
+    assert game.state.saves is None
+    assert "B1" not in game.state.stands
+
+
+def test_a_call_on_cover_that_is_sure_is_refused() -> None:
+    other = (a_sub("B1", "rifles", 20, 20, 180.0, cover=3), a_sub("B2", "rifles", 30, 30, 180.0))
+    game = meeting((a_sub("A1", "rifles", 20, 19),), other)
+    assert codes(game, "assault A at B measured B1=uncovered") == {"call"}
+    assert codes(game, "assault A at B measured B1=covered") == set()
+    assert codes(game, "assault A at B measured B2=covered") == {"call"}
+    assert codes(game, "assault A at B measured A1=covered") == {"call"}
+
+
+def test_who_fought_one_company_may_run_from_the_next() -> None:
+    game = begun(
+        a_company("A", "red", [a_sub("A1", "rifles", 20, 19)]),
+        a_company("C", "red", [a_sub("C1", "rifles", 20, 21)]),
+        a_company("B", "blue", [a_sub("B1", "rifles", 20, 20, 180.0), a_sub("B2", "rifles", 30, 30, 180.0)]),
+    )
+    do(game, "end")
+    do(game, "assault A at B", 1, 2, 2)
+    do(game, "melee", 1, 6, 6)
+    do(game, "retreat", 1, 1, 1, 1)
+    do(game, "put A1 at 20,10; settle")
+    assert codes(game, "withdraw B") == set()
+    do(game, "withdraw B", 1, 1, 1, 1)
+    assert codes(game, "withdraw B") == {"ran"}
+
+
+def test_who_fought_all_that_touch_it_does_not_run_any_more() -> None:
+    game = touching()
+    do(game, "assault A at B", 1, 2)
+    do(game, "melee", 1, 6)
+    do(game, "retreat", 1, 1, 1, 1)
+    do(game, "settle")
+    assert codes(game, "withdraw B") == {"fought"}

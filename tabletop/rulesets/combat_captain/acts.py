@@ -74,11 +74,15 @@ class Save:
 
 @dataclass(frozen=True)
 class Assault:
-    """Resolve the close combat of two companies. ``losses``: sub-units that take hits before the others."""
+    """Resolve the close combat of two companies. ``losses``: sub-units that take hits before the others.
+
+    ``calls`` settle whether cover holds, as ``B1=covered`` or ``B1=uncovered``.
+    """
 
     attacker: str
     defender: str
     losses: tuple[str, ...] = ()
+    calls: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

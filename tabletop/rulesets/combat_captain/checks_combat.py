@@ -61,9 +61,27 @@ def assault(state: State, action: acts.Assault) -> Iterator[Violation]:
     yield from _contact(state, attacker.id, defender.id)
     if (attacker.id, defender.id) in state.fought:
         yield Violation("fought", f"{attacker.id} and {defender.id} have fought in this phase.", combat.PLACE)
-    if combat.fight(state, defender.id, attacker.id, covered=True)[1]:
-        text = f"Whether the cover of {defender.id} faces {attacker.id} is too close to call: look along it."
+    yield from _covering(state, action)
+
+
+def _covering(state: State, action: acts.Assault) -> Iterator[Violation]:
+    """Cover of defenders that is to be looked along, and calls on cover that can't be."""
+    calls = dict(call.split("=") for call in action.calls)
+    for name in combat.fight(state, action.defender, action.attacker, covered=True, calls=calls)[1]:
+        text = (
+            f"Whether the cover of {name} faces {action.attacker} is too close to call: look along it, and say "
+            f'"measured {name}=covered" or "measured {name}=uncovered".'
+        )
         yield Violation("open-cover", text, COVER, answer="too-close")
+    defenders = {stand.id: stand for stand in state.members(action.defender, on_table=True)}
+    for name, call in calls.items():
+        if name not in defenders:
+            yield firm("call", f'"{name}={call}" settles nothing: {name} does not defend here.')
+            continue
+        level, is_open = combat.cover_in(state, defenders[name], action.attacker)
+        if not is_open and (call == "covered") != bool(level):
+            what = f"is in cover {level} that faces" if level else "has no cover that faces"
+            yield Violation("call", f'"{name}={call}" can\'t be: {name} {what} {action.attacker}.', COVER)
 
 
 def _contact(state: State, one: str, other: str) -> Iterator[Violation]:
@@ -96,12 +114,14 @@ def withdraw(state: State, action: acts.Withdraw) -> Iterator[Violation]:
     if action.company in state.ran:
         text = f"{action.company} has run once in this phase; charged again it has to fight."
         yield Violation("ran", text, place)
-    if any(action.company in pair for pair in state.fought):
-        yield Violation("fought", f"{action.company} has fought in this phase; it runs before, or not.", place)
     chargers = [c.id for c in state.setup.companies if c.side == state.side and state.members(c.id)]
-    answers = [combat.contact(state, name, action.company)[0] for name in chargers]
-    best = max(answers, default=NO)
-    if best < YES:
+    touch = {name: combat.contact(state, name, action.company)[0] for name in chargers}
+    fresh = [answer for name, answer in touch.items() if (name, action.company) not in state.fought]
+    best = max(fresh, default=NO)
+    if best == NO and max(touch.values(), default=NO) > NO:
+        text = f"{action.company} has fought all that touch it in this phase; it runs before that, or not."
+        yield Violation("fought", text, place)
+    elif best < YES:
         found = "no" if best == NO else "too-close"
         text = f"Nobody touches {action.company}, so that it is not charged."
         yield Violation("no-contact", text, place, answer=found)  # type: ignore[arg-type]

@@ -7,10 +7,11 @@ the defender holds, who is meant to have the better of that throw [Questions and
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from types import MappingProxyType
 
 import numpy as np
 
@@ -57,8 +58,16 @@ def dice_of(stand: Stand) -> int:
     return COMBAT_DICE.get(stand.plan.kind, 1)
 
 
-def fight(state: State, company: str, enemy: str, *, covered: bool, first: Sequence[str] = ()) -> tuple[Fight, bool]:
-    """A company as it fights another, and whether some cover of it is too close to call.
+def fight(
+    state: State,
+    company: str,
+    enemy: str,
+    *,
+    covered: bool,
+    first: Sequence[str] = (),
+    calls: Mapping[str, str] = MappingProxyType({}),
+) -> tuple[Fight, tuple[str, ...]]:
+    """A company as it fights another, and the stands whose cover is too close to call and not settled by ``calls``.
 
     Hits fall on sub-units in this order: the one with men missing (losses are consolidated), those whom its player
     named ``first``, then soldiers before vehicles before half-tracks before tanks. ``covered``: hits are saved by
@@ -67,16 +76,26 @@ def fight(state: State, company: str, enemy: str, *, covered: bool, first: Seque
     """
     stands = sorted(state.members(company, on_table=True), key=lambda stand: _order(stand, tuple(first)))
     foes = list(state.members(enemy, on_table=True))
-    slots, open_cover = [], False
+    slots, open_cover = [], list[str]()
     for stand in stands:
         level = 0
         if covered and stand.cover and foes:
-            nearest = min(foes, key=lambda foe: _apart(stand, foe))
-            level, doubt = sheltered(state, stand, (nearest.id,))
-            open_cover = open_cover or doubt
+            level, doubt = sheltered(state, stand, (_nearest(stand, foes),), calls.get(stand.id))
+            open_cover += [stand.id] if doubt else []
         slots.append(stand.slot(level))
     dice = tuple(dice_of(stand) for stand in stands)
-    return Fight(tuple(slots), dice, tuple(stand.cover for stand in stands), state.chits[company]), open_cover
+    return Fight(tuple(slots), dice, tuple(stand.cover for stand in stands), state.chits[company]), tuple(open_cover)
+
+
+def cover_in(state: State, stand: Stand, enemy: str) -> tuple[int, bool]:
+    """The level that a stand saves at against a company that attacks, by its nearest stand, and whether that is too
+    close to call."""
+    foes = list(state.members(enemy, on_table=True))
+    return sheltered(state, stand, (_nearest(stand, foes),)) if stand.cover and foes else (0, False)
+
+
+def _nearest(stand: Stand, foes: Sequence[Stand]) -> str:
+    return min(foes, key=lambda foe: _apart(stand, foe)).id
 
 
 def _order(stand: Stand, first: tuple[str, ...]) -> tuple[bool, int, int]:

@@ -208,8 +208,26 @@ def _assault(reader: Reader, reason: str) -> acts.Action:
     attacker = reader.company()
     reader.take("at", "on")
     defender = reader.company()
-    losses = reader.subs() if reader.take("losses") else ()
-    return acts.Assault(attacker, defender, losses)
+    losses = reader.subs("measured") if reader.take("losses") else ()
+    calls = _cover_calls(reader) if reader.take("measured") else ()
+    return acts.Assault(attacker, defender, losses, calls)
+
+
+def _cover_calls(reader: Reader) -> tuple[str, ...]:
+    """What the players found of the cover of stands, one call for each."""
+    found: dict[str, str] = {}
+    names = {plan.casefold(): plan for plan in reader.state.setup.plans}
+    while reader.rest:
+        if reader.take("measured"):
+            continue
+        name, _, call = reader.rest[0].casefold().partition("=")
+        if name not in names or call not in ("covered", "uncovered"):
+            reader.fail(f'"{reader.rest[0]}" is no call, as B1=covered and B1=uncovered are.')
+        if names[name] in found:
+            reader.fail(f"{names[name]} was called before.")
+        found[names[name]] = call
+        reader.rest.pop(0)
+    return tuple(f"{name}={call}" for name, call in found.items())
 
 
 def _choose(reader: Reader, reason: str) -> acts.Action:

@@ -81,7 +81,8 @@ def _save(course: _Course, action: acts.Save, dice: tuple[int, ...], overruled: 
 def fights(state: State, action: acts.Assault) -> tuple[combat.Fight, combat.Fight]:
     """Both sides of a close combat; only the defender has cover."""
     own, _ = combat.fight(state, action.attacker, action.defender, covered=False, first=action.losses)
-    other, _ = combat.fight(state, action.defender, action.attacker, covered=True, first=action.losses)
+    calls = dict(call.split("=") for call in action.calls)
+    other, _ = combat.fight(state, action.defender, action.attacker, covered=True, first=action.losses, calls=calls)
     return own, other
 
 

@@ -21,7 +21,7 @@ FORMS: Mapping[str, str] = MappingProxyType(
         "begin": "begin",
         "fire": "fire UNIT[:WEAPON] ... at TARGET [spotter UNIT] [dice N] [stationary] [measured CALL ...]",
         "save": "save",
-        "assault": "assault COMPANY at COMPANY [losses UNIT ...]",
+        "assault": "assault COMPANY at COMPANY [losses UNIT ...] [measured CALL ...]",
         "withdraw": "withdraw COMPANY",
         "melee": "melee",
         "retreat": "retreat",
@@ -43,7 +43,8 @@ FORMS: Mapping[str, str] = MappingProxyType(
     }
 )
 """How every action is said. A call settles what measurements leave open, as the players found it: ``A1=short``,
-``A1=medium``, ``A1=long``, ``A1=seen``; ``covered`` or ``uncovered`` of the target."""
+``A1=medium``, ``A1=long``, ``A1=seen``; ``covered`` or ``uncovered`` of the target, in close combat of each stand, as
+``B1=covered``."""
 
 
 ONE_WORD: Mapping[str, Callable[[], acts.Action]] = MappingProxyType(
@@ -80,7 +81,8 @@ def text(action: acts.Action) -> str:
             return _fire_text(action)
         case acts.Assault():
             losses = f" losses {' '.join(action.losses)}" if action.losses else ""
-            return f"assault {action.attacker} at {action.defender}{losses}"
+            calls = f" measured {' '.join(action.calls)}" if action.calls else ""
+            return f"assault {action.attacker} at {action.defender}{losses}{calls}"
         case acts.Withdraw():
             return f"withdraw {action.company}"
         case acts.Choose():
