@@ -160,8 +160,6 @@ def _range_reasons(
     far = f"{firer.id} is {length_words(value, sigma)} from {target.id}"
     if bands == ("out",):
         text = f'{far}, and its {weapon_words(weapon)} reaches {weapon.reach_in:g}".'
-        if value <= weapon.reach_in:
-            text = f"{far} in one forest, where all fire is at long range, and its {weapon_words(weapon)} has none."
         yield Violation("out-of-range", text, RANGES, numbers)
     elif len(bands) > 1:
         ways = " or ".join(BAND_WORDS[one] for one in bands)
@@ -231,7 +229,5 @@ def _bands(weapon: Weapon, value: float, sigma: float, forest: int) -> tuple[Ban
         found = tuple(known)
     if forest == NO:
         return found
-    deep: tuple[Band, ...] = tuple(
-        dict.fromkeys("out" if b == "out" or weapon.long_in is None else "long" for b in found)
-    )
+    deep: tuple[Band, ...] = tuple(dict.fromkeys("out" if band == "out" else "long" for band in found))
     return deep if forest == YES else tuple(dict.fromkeys((*found, *deep)))
