@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli_runs import run_cli
 from tests.test_hidden_information import Twin, both
 
 READING = ("state", "state --options --json -", "log --json -", "games --json -", "aar --json -", "state RT1 --json -")
@@ -64,3 +65,10 @@ def test_a_game_is_played_to_its_report(pair: tuple[Twin, Twin], tmp_path: Path)
     twin.does("act concede red", "--as", "red")
     report = twin.does(f"aar --out {tmp_path}/report")
     assert "report.html" in report and "Blue’s tank BT4 fired on RT1" in (tmp_path / "report" / "report.md").read_text()
+
+
+def test_simple_players_play_whole_games() -> None:
+    result = run_cli("play", "combat", "--scenario", "first-skirmish", "--games", "3")
+    assert result.exit_code == 0, result.output
+    for part in ("First Skirmish: 3 games", "Red (simple)", "Blue (simple)"):
+        assert part in result.output

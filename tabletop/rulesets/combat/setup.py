@@ -14,6 +14,7 @@ from tabletop.rulesets.combat.data import (
     MOST_PIECES,
     NEW,
     PERIODS,
+    SIDE_TITLES,
     SIDES,
     STRIP,
     TITLE,
@@ -88,6 +89,19 @@ class Setup:
     more_speed: int = 0
     more_range: int = 0
     layout: SquareLayout | None = None
+
+    @property
+    def sides(self) -> tuple[str, str]:
+        """Red and Blue."""
+        return SIDES
+
+    def side_title(self, side: str) -> str:
+        """What people call a side.
+
+        >>> Setup().side_title("blue")
+        'Blue'
+        """
+        return SIDE_TITLES[side]
 
     @property
     def half(self) -> int:
