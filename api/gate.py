@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Coroutine, Iterator
+from dataclasses import replace
 from typing import Annotated, Any
 
 from fastapi import Path, Request, Response
@@ -19,7 +20,7 @@ from limits.storage import MemoryStorage
 from limits.strategies import MovingWindowRateLimiter
 
 from api.access import HOST, AccessError, RevokedError, Seat, SeatError, require
-from api.errors import TooOftenError
+from api.errors import NotThereError, TooOftenError
 from api.guard import SAFE_METHODS
 from api.house import House, table_of
 from api.seats import HOUSE, Seated
@@ -106,6 +107,14 @@ class Gate:
         if seat.game != game and not self._house.kept.last(game):
             self._house.table(seat.game)  # a game's table is laid when it is first asked for
         return seat
+
+    def sees_table(self, game: TableId, request: Request) -> None:
+        """Whoever may see what a table's last photo shows; raises NotThereError for others."""
+        seat, owner = self._at(request, game), self._house.owner_of(game)
+        if owner is not None and not self._house.sees_photo(replace(seat, game=owner)):
+            raise NotThereError(
+                "The last photo of this table shows a half of the board that is one side's secret: photograph your own."
+            )
 
     def photo(self, game: TableId, request: Request) -> None:
         """Photos take seconds to read, so nobody sends very many."""

@@ -6,10 +6,11 @@ import hashlib
 import random
 from collections import OrderedDict
 from collections.abc import Callable
+from pkgutil import resolve_name
 from threading import Lock
 from typing import TypeVar
 
-from api.access import HOST, SPECTATOR, Role, Seat, acts_as, may_act, may_see, roles_of
+from api.access import HOST, SPECTATOR, Role, Seat, SeatError, acts_as, may_act, may_see, roles_of
 from api.access import Limits as SeatLimits
 from api.desk import Command, Desk, Done
 from api.engine import Engine
@@ -20,12 +21,15 @@ from api.settings import Settings
 from api.state import TableState
 from api.store import TABLE, Store
 from tabletop.game import REFEREE, Game, NoGameError
-from tabletop.game.protocol import Violation
+from tabletop.game.protocol import PUBLIC, Violation
 from tabletop.game.store import EventStore, GameEntry
+from tabletop.rulesets.parts import with_part
 from tabletop.table_for_game import table_file_for
 
 T = TypeVar("T")
 
+SECRET_PHOTOS = with_part("photo_is_secret")
+"""What tells, by rules, whether a photo of a game's table shows one side's secret now."""
 MOST_KEPT = 256
 """Answers that are kept until their game goes on."""
 
@@ -94,10 +98,14 @@ class House:
         """
         entry = self.kept.entry(name)
         if entry.rules == TABLE:
-            owner = next((one.game for one in self.games() if table_of(one.game) == name), None)
+            owner = self.owner_of(name)
             if owner is not None:
                 raise NoGameError(f'This is the table of the game "{owner}": its seats are the game\'s.')
         return entry
+
+    def owner_of(self, table: str) -> str | None:
+        """The game whose table it is; ``None`` for one that belongs to none."""
+        return next((one.game for one in self.games() if table_of(one.game) == table), None)
 
     def table(self, game: str) -> TableState:
         """The table that a game's photos are read on; made from the game where it has none. Raises NoGameError."""
@@ -144,6 +152,26 @@ class House:
         """The side by which a seat sees its game as it stands; raises RevokedError."""
         game = self.desk.game(seat.game)
         return may_see(seat, game.ruleset, game.state)
+
+    def sees_photo(self, seat: Seat) -> bool:
+        """Whether a seat may see the last photo of its game's table; raises RevokedError.
+
+        While that shows one side's secret, only who took it and who plays that side may.
+        """
+        playing, photo = self.desk.game(seat.game), self.table(seat.game).photo
+        secret = SECRET_PHOTOS.get(playing.ruleset.name)
+        if photo is None or secret is None or not resolve_name(secret)(playing.state):
+            return True
+        by, viewer = photo.get("by", ""), self.viewer(seat)
+        if viewer is None or (by and by == seat.seat):
+            return True
+        try:
+            taker = self.seats.seat(by)
+            theirs = self.viewer(taker) if taker.game == seat.game else PUBLIC
+        except SeatError:
+            return False
+        own = viewer.partition("-")[0]
+        return viewer != PUBLIC and theirs not in (None, PUBLIC) and str(theirs).partition("-")[0] == own
 
     def roles(self, game: str) -> tuple[Role, ...]:
         """The roles that may be given at a game or a table; at the server itself the host's. Raises NoGameError."""

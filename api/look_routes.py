@@ -45,7 +45,7 @@ def look_routes(house: House, gate: Gate) -> APIRouter:
     @api.delete("/games/{game}/look/answers/last")
     def unanswer(game: GameId, seat: Annotated[Seat, Depends(gate.player)]) -> LookOut:
         """Take the last answer back, while nothing else was changed on the table since."""
-        last = table_seen(house, game).undo
+        last = table_seen(house, seat).undo
         if last is None or last.kind != "answer":
             raise ConflictError("The last change on this table was no answer: take it back on the table's own page.")
         house.tables.undo(table_of(game))
@@ -57,7 +57,7 @@ def look_routes(house: House, gate: Gate) -> APIRouter:
         """Carry out what the photo shows: chosen proposals, or all that are certain, legal and this device's to say."""
 
         def carried_out(trial: Game) -> None:
-            table = table_seen(house, game)
+            table = table_seen(house, seat)
             found = look_at(trial, table, house.viewer(seat))
             answered = _answer(house, seat, trial, found, wish)
             found = look_at(trial, table, house.viewer(seat)) if answered else found
@@ -94,7 +94,7 @@ def look_routes(house: House, gate: Gate) -> APIRouter:
         """Take the table's last photo as the truth: carry out the chosen corrections, or all that are certain."""
 
         def carried_out(trial: Game) -> None:
-            found = look_at(trial, table_seen(house, game), house.viewer(seat))
+            found = look_at(trial, table_seen(house, seat), house.viewer(seat))
             put_right(trial, found, wish.chosen, reason=wish.reason)
 
         return done_out(house.tell(game, wish.id, carried_out, seat, after=wish.after))

@@ -30,10 +30,10 @@ from tabletop.proposals import Proposal
 from tabletop.truth import corrections
 
 
-def table_seen(house: House, game: str) -> TableState:
-    """The table of a game, which must have a photo; raises NotThereError."""
-    state = house.table(game)
-    if state.photo is None:
+def table_seen(house: House, seat: Seat) -> TableState:
+    """The table of a seat's game, which must have a photo that the seat may see; raises NotThereError."""
+    state = house.table(seat.game)
+    if state.photo is None or not house.sees_photo(seat):
         raise NotThereError("No photo of this table was taken yet: take one first.")
     return state
 
@@ -47,14 +47,14 @@ def look_at(playing: Game, table: TableState, viewer: str | None) -> Look:
 
 def seen(house: House, seat: Seat) -> Look:
     """The look at a game as both stand, as far as a seat may know; raises NotThereError where there is no photo."""
-    table = table_seen(house, seat.game)
+    table = table_seen(house, seat)
     playing, viewer = house.desk.game(seat.game), house.viewer(seat)
     return house.answer(("look", seat.game, playing.seq, table.seq, viewer), lambda: look_at(playing, table, viewer))
 
 
 def look_out(house: House, seat: Seat) -> LookOut:
     """A look as a seat sees it."""
-    table, found, playing = table_seen(house, seat.game), seen(house, seat), house.desk.game(seat.game)
+    table, found, playing = table_seen(house, seat), seen(house, seat), house.desk.game(seat.game)
     told = found.to_json()
     sync, changes = told["sync"], {row["unit"]: row for row in told["changes"]}
     return LookOut(

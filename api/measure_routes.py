@@ -67,10 +67,10 @@ def measure_routes(house: House, gate: Gate) -> APIRouter:
         return SharedOut.model_validate(event)
 
     @api.get("/games/{game}/photo")
-    def ground(game: GameId, _seat: Annotated[Seat, sitting]) -> PhotoGroundOut:
+    def ground(game: GameId, seat: Annotated[Seat, sitting]) -> PhotoGroundOut:
         """The last photo of the game's table, upright, and how table inches lie in it."""
         photo = house.table(game).photo
-        if photo is None or "upright" not in photo:
+        if photo is None or "upright" not in photo or not house.sees_photo(seat):
             return PhotoGroundOut(url=None, width=0, height=0, lens=None, map_url=None, map_bounds=None)
         address = f"/api/tables/{table_of(game)}/photos/{photo['sha256']}"
         width, height = photo["upright"]["size"]

@@ -43,7 +43,7 @@ def router(house: House, gate: Gate, jobs: Jobs) -> APIRouter:
     uploads = APIRouter(route_class=gate.before_upload())
     _add_uploads(uploads, house, gate, jobs)
     api.include_router(uploads)
-    at_table = APIRouter(prefix="/tables/{game}", dependencies=[Depends(gate.table)])
+    at_table = APIRouter(prefix="/tables/{game}", dependencies=[Depends(gate.table), Depends(gate.sees_table)])
     _add_table(at_table, house)
     _add_corrections(at_table, house.tables)
     _add_rulings(at_table, house.tables)

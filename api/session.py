@@ -124,8 +124,8 @@ class Tables:
         given = [piece for piece in reading.observation["terrain"] if piece["id"] not in state.drawn]
         return replace(reading, observation={**reading.observation, "terrain": given})
 
-    def add_reading(self, game: str, reading: Reading, event: str) -> TableState:
-        """Lay a photo's bases on the table in place of those of the photo before.
+    def add_reading(self, game: str, reading: Reading, event: str, by: str = "") -> TableState:
+        """Lay a photo's bases on the table in place of those of the photo before; ``by`` is the seat that took it.
 
         ``event`` is the id of what is written; where there is such an event, nothing is.
         """
@@ -144,6 +144,7 @@ class Tables:
             "annotated": {"size": reading.annotated_size, "part": reading.annotated_part},
             "upright": {"size": reading.upright_size},
             "observation": reading.observation,
+            "by": by,
         }
         while not self.store.has(event):  # someone may change a base meanwhile; the photo counts after that
             self.store.append(game, self.get(game).seq + 1, "photo", body, event)

@@ -30,7 +30,8 @@ class Parts:
     - ``seeing``: what is made of changes between two photos of an open table (:mod:`tabletop.proposals`), or
       ``sighted``: how a photo of a board is read cell by cell, and ``answered``: how an answer on one is kept
       (:mod:`tabletop.looking`); ``sighted_for``: the same where not everybody may know what stands where, with the
-      ``viewer`` of :meth:`tabletop.game.protocol.Ruleset.view` besides;
+      ``viewer`` of :meth:`tabletop.game.protocol.Ruleset.view` besides; ``photo_is_secret``: whether a photo of the
+      table shows now what is one side's secret, a function of the state;
     - ``cells``: of a board, its cells: a function of the state to :class:`tabletop.cells.Cells`; ``laid_at``: the same
       state with its board lying elsewhere, a function of it, the size of a cell, the first one's centre and the turn;
     - ``truth``: what the referee corrects so that a game stands as it is seen (:mod:`tabletop.truth`);
@@ -66,6 +67,7 @@ class Parts:
     seeing: str = ""
     sighted: str = ""
     sighted_for: str = ""
+    photo_is_secret: str = ""
     answered: str = ""
     scenarios: str = ""
     sheet: str = ""
@@ -144,6 +146,7 @@ PARTS: Mapping[str, Parts] = MappingProxyType(
                 truth=f"{_COMBAT}.seen_truth:corrections",
                 sighted=f"{_COMBAT}.seeing:sighted",
                 sighted_for=f"{_COMBAT}.seeing:sighted_for",
+                photo_is_secret=f"{_COMBAT}.seeing:photo_is_secret",
                 answered=f"{_COMBAT}.seeing:answered",
                 scenarios=f"{_COMBAT}.scenario",
                 sheet=f"{_COMBAT}.picture:board_sheet",

@@ -172,6 +172,11 @@ def is_arranged(state: State) -> bool:
     return state.step == "deploy" and not any(state.armed)
 
 
+def photo_is_secret(state: State) -> bool:
+    """Whether a photo of the table shows what is one side's secret: a half that the other may not see."""
+    return is_apart(state) and not is_arranged(state)
+
+
 def open_of(state: State) -> State:
     """A state without its mines, as a photo is compared with it."""
     return state.but(laid=(frozenset(), frozenset()))

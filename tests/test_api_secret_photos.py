@@ -1,0 +1,109 @@
+"""Photos of secret halves: each side's is its own on every address of the server, and proposes its deployment alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from api.house import table_of
+from tabletop.scenarios import find
+from tests.api_games import Device, Place
+from tests.api_support import PHOTO, Canned, read_job, sentence
+from tests.test_api_hidden import GAME, asked, said
+from tests.test_combat_seeing import base, photo
+
+STANDS = {"RT1": "c2", "RG1": "d3", "BT1": "c11", "BG1": "d10"}
+
+
+class Evening:
+    """A game whose armies are chosen, and who sits at it."""
+
+    def __init__(self, folder: Path, stands: dict[str, str] = STANDS) -> None:
+        self.canned = Canned()
+        self.place = Place(folder, self.canned)
+        setup = find("first-skirmish", "combat").setup
+        self.place.house.kept.start("combat", setup, game=GAME, title="An evening")
+        self.red, self.blue = (self.place.seated(GAME, f"side {side}", label=side) for side in ("red", "blue"))
+        self.other = self.place.seated(GAME, "side red", label="a second phone")
+        self.watcher = self.place.seated(GAME, "spectator", label="Dora")
+        for device, side in ((self.red, "red"), (self.blue, "blue")):
+            device.command(GAME, f"army {side} tanks 4 guns 4 mines 4")
+        table = self.place.house.table(GAME).table
+        assert table.overlay is not None
+        size, (x, y) = table.overlay.size_in, table.overlay.origin
+        rows = []
+        for name, at in stands.items():
+            square = setup.squares.parse(at)
+            rows.append(base(name, "a1", center=[x + size * square.col, y + size * square.row]))
+        self.canned.seen = photo({}, *rows) | {"table": {"width": table.width_in, "depth": table.depth_in}}
+
+    def photographs(self, device: Device, more: bytes) -> None:
+        path = f"/api/tables/{table_of(GAME)}/photos"
+        sent = device.answer("POST", path, files={"photo": ("a.jpg", PHOTO + more)})
+        assert read_job(sent)["state"] == "done"
+
+    def proposed(self, device: Device) -> list[str]:
+        return [one["action"] for one in device.get(f"/api/games/{GAME}/look")["proposals"]]
+
+
+@pytest.fixture
+def evening(tmp_path: Path) -> Iterator[Evening]:
+    running = Evening(tmp_path)
+    yield running
+    running.place.house.kept.close()
+
+
+def test_a_photo_of_the_whole_table_deploys_who_took_it_and_nobody_else_sees_it(evening: Evening) -> None:
+    evening.photographs(evening.red, b"1")
+    for device in (evening.red, evening.other):
+        assert evening.proposed(device) == ["place RT1 c2", "place RG1 d3"]
+    table, look = f"/api/tables/{table_of(GAME)}", f"/api/games/{GAME}/look"
+    for device in (evening.blue, evening.watcher, evening.place.host):
+        assert sentence(device.answer("GET", look), 404) == "No photo of this table was taken yet: take one first."
+        assert "photograph your own" in sentence(device.answer("GET", table), 404)
+        sha = evening.red.get(table)["photo"]["sha256"]
+        assert device.answer("GET", f"{table}/photos/{sha}/upright.jpg").status_code == 404
+        assert device.get(f"/api/games/{GAME}/photo")["url"] is None
+    seq = evening.place.house.desk.game(GAME).seq
+    wish = {"id": "accept-0001", "after": seq}
+    assert evening.red.answer("POST", f"{look}/accept", json=wish).status_code < 300
+    state = evening.place.house.desk.game(GAME).state
+    assert {p.id: state.name(p.at) for p in state.pieces if p.at >= 0} == {"RT1": "c2", "RG1": "d3"}
+    assert "seen" not in {record.kind for record in evening.place.house.desk.game(GAME).records}
+
+    evening.photographs(evening.blue, b"2")
+    assert evening.proposed(evening.blue) == ["place BT1 c11", "place BG1 d10"]
+    assert evening.red.answer("GET", look).status_code == 404
+
+
+def test_every_address_tells_the_others_alike_whatever_the_photo_shows(tmp_path: Path) -> None:
+    """Twins in which Blue photographed another deployment and accepted it."""
+    twins = []
+    for n, moved in enumerate(({}, {"BT1": "h11", "BG1": "i10"})):
+        one = Evening(tmp_path / str(n), STANDS | moved)
+        one.photographs(one.blue, b"same")
+        wish = {"id": "accept-0001", "after": one.place.house.desk.game(GAME).seq}
+        assert one.blue.answer("POST", f"/api/games/{GAME}/look/accept", json=wish).status_code < 300
+        twins.append(one)
+    document = twins[0].place.app.openapi()
+    for who in ("red", "watcher"):
+        for name, method, path, body in asked(document, {}, "RT1"):
+            if method != "GET":
+                continue
+            first, second = (said(getattr(twin, who), method, path, body) for twin in twins)
+            assert first == second, f"{name} tells {who} what is hidden"
+    for twin in twins:
+        twin.place.house.kept.close()
+
+
+def test_once_the_boards_are_joined_everybody_sees_the_photo(evening: Evening) -> None:
+    evening.photographs(evening.red, b"1")
+    for device, side in ((evening.red, "red"), (evening.blue, "blue")):
+        device.command(GAME, f"deploy {side}")
+        device.command(GAME, f"ready {side}")
+    assert evening.watcher.get(f"/api/tables/{table_of(GAME)}")["photo"] is not None
+    look: Any = evening.blue.get(f"/api/games/{GAME}/look")
+    assert look["photo"]
