@@ -10,7 +10,6 @@ import "./parts/measure";
 import "./parts/photo/PhotoTurn";
 import { Seats } from "./parts/seats/Seats";
 import "./parts/start/menu";
-import { TablePage } from "./parts/TablePage";
 import { screen } from "./screens";
 import { start } from "./store";
 import "./app.css";
@@ -24,6 +23,7 @@ const Cameras = later(() => import("./parts/camera/Cameras").then((part) => part
 const Prints = later(() => import("./parts/prints/Prints").then((part) => part.Prints));
 const Report = later(() => import("./parts/report/Report").then((part) => part.Report));
 const Start = later(() => import("./parts/start/Start").then((part) => part.Start));
+const TablePage = later(() => import("./parts/TablePage").then((part) => part.TablePage));
 
 function Shown(): JSX.Element | null {
   const shown = screen.value;
