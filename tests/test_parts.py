@@ -70,7 +70,7 @@ def test_no_ruleset_is_known_by_its_name_beside_the_list() -> None:
             words = {node.value for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Constant)}
             if words & PARTS.keys():
                 found.add(place)
-    assert found == allowed
+    assert found == {place for place in allowed if (ROOT / place).exists()}
 
 
 def test_rules_named_for_a_scenario_say_which_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
