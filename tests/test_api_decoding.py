@@ -88,8 +88,13 @@ def descriptors() -> int:
 
 
 def children() -> set[int]:
-    """Processes of ours, dead ones that nobody has waited for among them."""
-    return {int(pid) for task in Path("/proc/self/task").iterdir() for pid in (task / "children").read_text().split()}
+    """Processes that this one started; a thread that ends meanwhile hands its own to another, so all are read again."""
+    while True:
+        try:
+            tasks = [(task / "children").read_text() for task in Path("/proc/self/task").iterdir()]
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+        return {int(pid) for told in tasks for pid in told.split()}
 
 
 def in_the_middle(decoder: Decoder, data: bytes, then: Callable[[int], None]) -> DecodingError:
