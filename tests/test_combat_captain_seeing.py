@@ -115,6 +115,7 @@ base = { shape = "round", diameter = 1 }
 
 [house_rules]
 company_blocks = "no"
+cotton_in = 0
 """
 
 
@@ -134,6 +135,7 @@ def test_a_scenario_with_faults_names_all_of_them_by_line() -> None:
         '"C 1" is no id',
         'lacks "men"',
         '"company_blocks" in [house_rules] must be true or false',
+        '"cotton_in" in [house_rules]',
         'the side "blue" has no company',
     ):
         assert words in told, words
@@ -310,3 +312,12 @@ def test_a_report_tells_what_the_rules_do_not_cover_and_counts_luck() -> None:
     throws = [throw for turn in story.turns for entry in turn.entries for throw in entry.throws]
     assert throws[0].kind == "fire"
     assert throws[0].expected > 0
+
+
+def test_a_scenario_says_how_wide_its_cotton_is_and_what_markers_lower() -> None:
+    from importlib import resources
+
+    file = resources.files("tabletop") / "data" / "scenarios" / "combat-captain" / "crossroads.toml"
+    words = file.read_text(encoding="utf-8") + "\n[house_rules]\ncotton_in = 1.75\nlowered_variable = false\n"
+    rules = parse_scenario(words, "mine.toml").setup.rules
+    assert (rules.cotton_in, rules.lowered_variable) == (1.75, False)

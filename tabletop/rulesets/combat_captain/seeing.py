@@ -26,7 +26,7 @@ SURE = 0.8
 """A ball of cotton read with at least this confidence is taken as one."""
 COTTON_SIGMA_IN = 0.1
 """How surely a photo says where the edge of a ball of cotton lies, one standard deviation. An observation does not say
-how wide the ball is, so that it is taken for an ordinary one."""
+how wide the ball is, so that it is taken to be as wide as all of the game (``HouseRules.cotton_in``)."""
 
 
 def limits(dice: str | None = None) -> Limits:
