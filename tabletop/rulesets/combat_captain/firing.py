@@ -218,6 +218,7 @@ def fire_odds(state: State, shot: Volley) -> Odds:
 
 def _odds(shot: Volley, cases: tuple[tuple[str, Odds], ...] = ()) -> Odds:
     chances, automatic = shot.chances
+    kills = {"automatic kill": automatic} if automatic else {}
     words = [
         f'{aim.stand.id}: {BAND_WORDS[aim.band]}, {aim.range_in:.1f}"' + "".join(f", {m}" for m in aim.modifiers)
         for aim in shot.aims
@@ -231,7 +232,7 @@ def _odds(shot: Volley, cases: tuple[tuple[str, Odds], ...] = ()) -> Odds:
         stays = 1 - Fraction(shot.cover, len(FACES))
         destroyed = automatic + (kill - automatic) * stays
         found = {0: 1 - kill, 1: kill}
-        also = {"automatic kill": automatic, "destroyed": destroyed}
+        also = {**kills, "destroyed": destroyed}
         return Odds("kills", {k: v for k, v in found.items() if v}, also, tuple(words), cases)
     slot = shot.target.slot(shot.cover)
     destroyed, losses = automatic, automatic * slot.toughness
@@ -246,7 +247,7 @@ def _odds(shot: Volley, cases: tuple[tuple[str, Odds], ...] = ()) -> Odds:
             hits_found[hits] = hits_found.get(hits, Fraction(0)) + automatic / len(FACES)
     if shot.cover:
         words.append(f"cover {shot.cover}: {float(losses):.2f} hits stay on average")
-    also = {"automatic kill": automatic, "destroyed": destroyed}
+    also = {**kills, "destroyed": destroyed}
     return Odds("hits", dict(sorted(hits_found.items())), also, tuple(words), cases)
 
 
