@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tabletop.rulesets.combat_captain.data import DICE_PER_TURN, MOST_COVER, MOST_PLANES
+from tabletop.rulesets.combat_captain.data import MOST_COVER, MOST_PLANES
 from tabletop.rulesets.combat_captain.state import State
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ def faults(state: State) -> tuple[str, ...]:
     for stand in state.stands.values():
         if stand.plan.soldiers and not 1 <= stand.men <= stand.plan.men:
             found.append(f"{stand.id} has {stand.men} of {stand.plan.men} soldiers.")
-        if not 0 <= stand.fired <= DICE_PER_TURN or not 0 <= stand.cover <= MOST_COVER:
+        if stand.fired < 0 or not 0 <= stand.cover <= MOST_COVER:
             found.append(f"{stand.id} has spent {stand.fired} dice on fire and is in cover {stand.cover}.")
     for company in setup.companies:
         members = state.members(company.id)
