@@ -137,7 +137,8 @@ def _looked_for(
     )
     pixels = scale.pixel_from_table(points.reshape(-1, 2)).astype(np.float32)
     width, height = scale.size
-    on = ((pixels > 0) & (pixels < (width - 1, height - 1))).all(axis=1)
+    x, y = pixels[:, 0], pixels[:, 1]
+    on = (x > 0) & (x < width - 1) & (y > 0) & (y < height - 1)
     ok = np.asarray(on.reshape(len(middle), -1).all(axis=1), np.bool_)
     grid = pixels.reshape(len(middle), -1, 2)
     colors = np.empty((*grid.shape[:2], 3), np.float32)
@@ -149,13 +150,12 @@ def _looked_for(
             cv2.INTER_LINEAR,
             borderMode=cv2.BORDER_REPLICATE,
         )
-    strips = np.sort(colors.reshape(len(middle), len(_ALONG), count, 3), axis=1)
-    profile = strips[:, 2:-2].mean(axis=1)
+    profile = _trimmed(colors.reshape(len(middle), len(_ALONG), 3 * count)).reshape(len(middle), count, 3)
     lag = round(flank / _STEP_IN)
     before, here, after = profile[:, : -2 * lag], profile[:, lag:-lag], profile[:, 2 * lag :]
     change = after - before if kind == "chessboard" else here - (before + after) / 2
-    response = np.linalg.norm(change, axis=2)
-    response = cv2.blur(response.astype(np.float32), (3, 1)).astype(np.float64)
+    strength = np.sqrt(change[..., 0] ** 2 + change[..., 1] ** 2 + change[..., 2] ** 2)
+    response = cv2.blur(strength, (3, 1)).astype(np.float64)
     places = across[lag:-lag]
     response[:, np.abs(places) > reach + 1e-9] = 0.0
     best = response.argmax(axis=1)
@@ -164,6 +164,26 @@ def _looked_for(
     peak = response[np.arange(len(best)), best]
     near = np.abs(places) <= _NEAR_IN
     return off, np.clip(peak / np.maximum(usual, 1e-6) - 1.0, 0.0, 4.0), response[:, near].max(axis=1), ok
+
+
+def _trimmed(strips: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """The mean along the second of three axes without its two lowest and its two highest values.
+
+    >>> _trimmed(np.float32([[[9.0], [1.0], [4.0], [2.0], [3.0], [7.0]]])).tolist()
+    [[3.5]]
+    """
+    first, second = strips[:, 0], strips[:, 1]
+    total = first + second
+    low, high = np.minimum(first, second), np.maximum(first, second)
+    lower, higher = high.copy(), low.copy()  # the second lowest and the second highest
+    for k in range(2, strips.shape[1]):
+        value = strips[:, k]
+        total += value
+        np.minimum(lower, np.maximum(low, value), out=lower)
+        np.maximum(higher, np.minimum(high, value), out=higher)
+        np.minimum(low, value, out=low)
+        np.maximum(high, value, out=high)
+    return np.asarray((total - low - lower - high - higher) / np.float32(strips.shape[1] - 4), np.float32)
 
 
 def _between(response: Array, best: npt.NDArray[np.intp]) -> Array:

@@ -138,6 +138,7 @@ def find_on_map(
 
 _RATHER = "Tap two of its squares far apart instead, or give its place in the table file."
 _ELSEWHERE, _MOST_SLIPS = 0.35, 4
+_SETTLED_IN = 0.001  # a fit that moves no square by more is done
 _HIDDEN = 0.05  # share of lines that terrain may hide
 _KINDS: tuple[GridKind, ...] = ("chessboard", "lines")
 
@@ -318,14 +319,10 @@ def _comb(profile: Array, size: float, count: int) -> tuple[float, float]:
     length = len(profile) - int(bins * count) - 2
     if length < 1:
         return 0.0, 0.0
-    on = np.zeros(length)
-    for k in range(count + 1):
-        start = round(k * bins)
-        on += profile[start : start + length]
-    off = np.zeros(length)
-    for k in range(count):
-        start = round((k + 0.5) * bins)
-        off += profile[start : start + length]
+    places = np.lib.stride_tricks.sliding_window_view(profile, length)
+    teeth = np.arange(count + 1)
+    on = places[np.rint(teeth * bins).astype(np.int64)].sum(axis=0)
+    off = places[np.rint((teeth[:-1] + 0.5) * bins).astype(np.int64)].sum(axis=0)
     score = on / (count + 1) - off / count
     best = int(score.argmax())
     return float(score[best]), (best + 0.5) * _BIN_IN
@@ -373,7 +370,7 @@ def _as_kind(
         sides = measured_sides(lab, scale, found, (board.columns, board.rows), kind)
         fit = refined(found, sides)
         share = float(fit.inlier[sides.is_within].mean())
-        if share < 0.5 * config.found:
+        if share < 0.5 * config.found or _farthest(fit.layout, found, board) < _SETTLED_IN:
             break
         found = fit.layout
     grid = FoundGrid(fit.layout, fit.covariance, kind, fit.residual_in, share)
