@@ -22,6 +22,7 @@ from tabletop.game import Game
 from tabletop.game.registry import ruleset
 from tabletop.game.tables import EVENT
 from tabletop.offered import standard
+from tabletop.rulesets.parts import PARTS
 from tabletop.scenarios import ScenarioError, find, listed
 from tabletop.table_for_game import BASE_HEIGHT_IN, table_file_for
 from tabletop.table_toml import FrameWish, TagWish
@@ -102,7 +103,11 @@ def _against_each_other(wish: BeginWish) -> Iterator[tuple[str, str]]:
         yield "scenario", f'There is no scenario "{wish.scenario}"; {did_you_mean(wish.scenario, known)}'
     if wish.choices and wish.scenario is None:
         yield "choices", "Choices belong to a scenario: pick one, or leave them out."
-    if wish.rules is not None and wish.rules not in (COMBINED_ARMS, OPEN_TABLE):
+    if wish.rules in PARTS and wish.rules not in (COMBINED_ARMS, OPEN_TABLE):
+        if wish.scenario is None:
+            ids = ", ".join(entry.id for entry in listed(wish.rules))
+            yield "rules", f"Games of {wish.rules} begin from a scenario: choose one, {ids}."
+    elif wish.rules is not None and wish.rules not in (COMBINED_ARMS, OPEN_TABLE):
         yield "rules", f'There are no rules "{wish.rules}"; {did_you_mean(wish.rules, [OPEN_TABLE, COMBINED_ARMS])}'
     if wish.rules == OPEN_TABLE and wish.table_file is None and wish.form is None and wish.scenario is None:
         yield "rules", f"{OPEN_TABLE} needs a scenario, a table file or a form with the units."

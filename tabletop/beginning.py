@@ -71,9 +71,16 @@ def of_scenario(
 
 
 def of_roster(roster: TableFile, name: str) -> Plan:
-    """A table file's own units against each other, called ``name``; raises ScenarioError, RulesError."""
+    """A table file's own units against each other, called ``name``; raises ScenarioError, RulesError, and UsageError
+    where the file is for rules that begin from scenarios."""
     from tabletop.rulesets.one_hour_ww2.scenario_forces import setup_from_tablefile
+    from tabletop.scenarios import listed
 
+    if roster.rules not in (None, OPEN_TABLE):
+        known = ", ".join(one.id for one in listed(roster.rules)) or "a file of your own"
+        raise UsageError(
+            f"{roster.name} is for {roster.rules}, whose games begin from scenarios: name one beside it: {known}."
+        )
     setup = setup_from_tablefile(roster)
     return Plan(name, setup.title, OPEN_TABLE, setup)
 

@@ -10,11 +10,12 @@ from pkgutil import resolve_name
 import pytest
 
 from tabletop import scenarios
-from tabletop.errors import RulesError
+from tabletop.beginning import of_roster
+from tabletop.errors import RulesError, UsageError
 from tabletop.game.registry import ruleset
 from tabletop.rulesets.parts import PARTS, Parts, part, with_part
 from tabletop.scenarios import ScenarioError, find, listed
-from tabletop.tablefile import RULES
+from tabletop.tablefile import RULES, parse_table
 
 ROOT = Path(__file__).parent.parent
 EVERY_GAME_NEEDS = ("ruleset", "words", "forms", "board", "measuring", "teller", "own_table", "truth")
@@ -71,6 +72,18 @@ def test_no_ruleset_is_known_by_its_name_beside_the_list() -> None:
             if words & PARTS.keys():
                 found.add(place)
     assert found == {place for place in allowed if (ROOT / place).exists()}
+
+
+@pytest.mark.parametrize("rules", sorted(set(PARTS) - {"one-hour-ww2", "combined-arms"}))
+def test_a_table_file_of_other_rules_is_no_game_of_one_hour_ww2(rules: str) -> None:
+    unit = 'base = { shape = "rect", width = 1.5, depth = 1.5, height = 0.12 }\nbases = 1\n'
+    units = "".join(
+        f'[[units]]\nid = "{side[0]}1"\nside = "{side}"\nkind = "infantry"\n{unit}' for side in ("red", "blue")
+    )
+    table = parse_table(f'[table]\nwidth = 24\ndepth = 24\nrules = "{rules}"\n{units}', "mine.table.toml")
+    first = listed(rules)[0].id
+    with pytest.raises(UsageError, match=f"mine.table.toml is for {rules}, .* name one beside it: {first}"):
+        of_roster(table, "mine")
 
 
 def test_rules_named_for_a_scenario_say_which_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
