@@ -132,10 +132,10 @@ def _against_mines(setup: Setup, mines: int) -> Iterator[Violation]:
     each = setup.mines_each
     if setup.period and not PERIODS[setup.period].mines and mines:
         period = PERIODS[setup.period]
-        yield Violation("no-mines", f"{period.title} has no mines, and {were(mines)} chosen.", period.place)
+        yield Violation("no-mines", f"{period.title} has no mines, and {were(mines)} chosen.", period.place, firm=True)
     elif mines > each:
         text = f"Each army is allotted {plural(each, 'mine')}, and {were(mines)} chosen."
-        yield Violation("mines", text, ARMIES, {"chosen": mines, "most": each})
+        yield Violation("mines", text, ARMIES, {"chosen": mines, "most": each}, firm=True)
     elif mines != each and setup.profile == "codified":
         text = f"Each side gets an equal number of mines, {each}, and {were(mines)} chosen."
         yield Violation("mines", text, "Set up, 3", {"chosen": mines, "agreed": each})

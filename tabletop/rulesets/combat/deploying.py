@@ -124,7 +124,7 @@ def _against_mine(state: State, side: int, n: int) -> Iterator[Violation]:
     name = state.name(n)
     if not state.field.behind(side, n):
         text = f"Mines lie behind the deployment line, and {name} is ahead of it."
-        yield Violation("mine-ahead", text, DEPLOYMENT)
+        yield Violation("mine-ahead", text, DEPLOYMENT, firm=True)
     if state.field.river[n]:
         yield Violation("river", f"{name} is a river.", "House rules, 4", firm=True)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 
 from geometry.squares import distance
@@ -112,10 +112,46 @@ def _last(state: State, piece: Piece) -> frozenset[int]:
 
 def way_of(state: State, action: acts.Move) -> tuple[int, ...] | None:
     """The whole way of a move through the squares that it names; ``None`` where there is none."""
+    return _whole_way(state, action, lambda piece, to: ways(state, piece).get(to))
+
+
+def overruled_way(state: State, action: acts.Move) -> tuple[int, ...] | None:
+    """The way of a move that the referee lets happen though the piece may not act, has stopped or has no steps left;
+    ``None`` where there is none."""
+    piece = state.by_id[action.unit]
+    if next(against_moving(state, piece), None) is not None:
+        return _whole_way(state, action, lambda moved, to: _any_way(state, moved, to))
+
+    def limited(moved: Piece, to: int) -> tuple[int, ...] | None:
+        return None if moved.halted else _walked(state, moved, _barred(state, moved), state.field.slow).get(to)
+
+    return _whole_way(state, action, limited)
+
+
+def _any_way(state: State, piece: Piece, to: int) -> tuple[int, ...] | None:
+    """A shortest way over squares that are not barred, however far and whatever its ground."""
+    field, barred, tops = state.field, _barred(state, piece), _last(state, piece)
+    rows = field.rows_away[piece.side]
+    found: dict[int, tuple[int, ...]] = {piece.at: (piece.at,)}
+    edge = [piece.at]
+    while edge and to not in found:
+        further = []
+        for n in edge:
+            for m in field.steps[n]:
+                if m not in found and m not in barred and not (state.night and rows[m] > rows[n]):
+                    found[m] = (*found[n], m)
+                    further += [] if m in tops else [m]
+        edge = further
+    return found.get(to)
+
+
+def _whole_way(
+    state: State, action: acts.Move, leg_to: Callable[[Piece, int], tuple[int, ...] | None]
+) -> tuple[int, ...] | None:
     piece, number = state.by_id[action.unit], state.field.number
     whole: tuple[int, ...] = (piece.at,)
     for name in (*action.via, action.to):
-        leg = ways(state, piece).get(number[name])
+        leg = leg_to(piece, number[name])
         if leg is None:
             return None
         whole += leg[1:]
@@ -135,18 +171,23 @@ def against(state: State, action: acts.Move) -> Iterator[Violation]:
     """All that speaks against a move."""
     piece, field = state.by_id[action.unit], state.field
     found = list(against_acting(state, piece))
-    if not found:
-        found += against_moving(state, piece)
+    stopped = [] if any(v.firm for v in found) else list(against_moving(state, piece))
+    found += stopped
     yield from found
-    to = field.number[action.to]
-    if found or way_of(state, action) is not None:
+    if any(v.firm for v in found):
         return
+    to = field.number[action.to]
     if piece.at == to:
         yield Violation("stays", f"{piece.id} stands in {action.to} already.", MOVEMENT, firm=True)
         return
+    if (overruled_way if found else way_of)(state, action) is not None:
+        return
     inside = list(_against_square(state, piece, to))
     yield from inside
-    if not inside:
+    if stopped and not inside:
+        text = f"Every way from {state.name(piece.at)} to {action.to} is barred."
+        yield Violation("no-way", text, STACKING, firm=True)
+    elif not inside:
         yield _too_far(state, piece, action)
 
 
@@ -254,7 +295,7 @@ def _why_too_far(state: State, piece: Piece, to: int, begins_slow: bool) -> tupl
 def resolve(state: State, action: acts.Move) -> Iterator[ev.Event]:
     """What a move does: the way as far as the first of the enemy's mines, the mine, or what the piece enters."""
     piece, field = state.by_id[action.unit], state.field
-    way = way_of(state, action)
+    way = way_of(state, action) or overruled_way(state, action)
     assert way is not None
     mines = state.laid[1 - piece.side] if piece.data.ground else frozenset()
     stop = next((k for k, n in enumerate(way) if k and n in mines), None)
