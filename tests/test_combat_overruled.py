@@ -8,6 +8,7 @@ import pytest
 
 from tabletop.game import IllegalError
 from tabletop.rulesets.combat import acts
+from tabletop.rulesets.combat.data import KINDS, TERRAIN
 from tabletop.rulesets.combat.play import RULES
 from tabletop.rulesets.combat.setup import Setup
 from tabletop.rulesets.combat.state import State
@@ -92,3 +93,49 @@ def test_whatever_may_be_overruled_goes_through(seed: int) -> None:
         for event in RULES.resolve(state, wish, RULES.dice(state, wish).rolled(rng)):
             state = RULES.apply(state, event)
     assert lifted
+
+
+def any_action(state: State, rng: random.Random) -> acts.Action:
+    """An action of any kind with names, squares and numbers that may be wrong."""
+
+    def square_() -> str:
+        return rng.choice([*state.field.names, "z9", ""])
+
+    def unit() -> str:
+        return rng.choice([*(p.id for p in state.pieces), "RT1", "BT9", "XX1", ""])
+
+    side, card = rng.choice(["red", "blue", "green"]), rng.choice(["", "hit", "miss"])
+    kind, maybe = rng.choice([*KINDS, "x"]), rng.choice([None, 0, 3, 99])
+    made: list[acts.Action] = [
+        acts.Lay(square_(), rng.choice([*TERRAIN, "road", "airstrip", "x"])),
+        acts.Army(side, ((kind, rng.randint(-1, 5)), ("tank", rng.randint(0, 3))), rng.randint(-2, 5)),
+        acts.Place(tuple((rng.choice([unit(), "mine"]), square_()) for _ in range(rng.randint(0, 3)))),
+        acts.Deploy(side), acts.Unplace(rng.choice([unit(), square_()])), acts.Establish(square_()), acts.Ready(side),
+        acts.Toss(), acts.First(side), acts.Move(unit(), square_(), tuple(square_() for _ in range(rng.randint(0, 2)))),
+        acts.Fire(unit(), unit(), card), acts.Strike(unit(), unit(), card), acts.Fly(unit(), square_()), acts.Save(),
+        acts.Reinforce(kind, square_()), acts.End(), acts.Concede(side),
+        acts.Correct(unit(), rng.choice([None, square_()]), rng.random() < 0.3, rng.choice([None, True]), maybe, maybe),
+    ]  # fmt: skip
+    return rng.choice(made)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_any_action_whatever_is_judged(seed: int) -> None:
+    """No name, square or number makes the check fail; what nothing firm speaks against can be carried out."""
+    rng = random.Random(seed)
+    state = begun(small_setup(rng))
+    for _ in range(150):
+        if RULES.outcome(state) is not None:
+            break
+        for action in (any_action(state, rng) for _ in range(4)):
+            found = RULES.check(state, action)
+            assert RULES.text(action) and RULES.actor(state, action)
+            assert all(v.text and v.place for v in found), found
+            if not any(v.firm for v in found):
+                after = state
+                for event in RULES.resolve(state, action, RULES.dice(state, action).rolled(rng)):
+                    after = RULES.apply(after, event)
+                assert RULES.faults(after) == (), RULES.text(action)
+        wish = next(wish for wish in RULES.wishes(state, rng) if not RULES.check(state, wish))
+        for event in RULES.resolve(state, wish, RULES.dice(state, wish).rolled(rng)):
+            state = RULES.apply(state, event)

@@ -54,9 +54,11 @@ def _wrong_step(state: State, action: acts.Action) -> Iterator[Violation]:
 
 def _unknown(state: State, action: acts.Action) -> Iterator[Violation]:
     """Names of squares, kinds and pieces that there are none of."""
-    names = [name for name in (getattr(action, "to", None), getattr(action, "square", "")) if name]
+    names = [name for name in (getattr(action, "to", None), getattr(action, "square", None)) if name is not None]
     names += getattr(action, "via", ())
-    units = [name for name in (getattr(action, "unit", ""), getattr(action, "target", "")) if name]
+    units = [name for name in (getattr(action, "unit", None), getattr(action, "target", None)) if name is not None]
+    if isinstance(action, acts.Correct) and not action.unit:
+        units = []
     if isinstance(action, acts.Place):
         names += [square for _, square in action.pieces]
         units += [what for what, _ in action.pieces if what != deploying.MINE]
