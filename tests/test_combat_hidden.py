@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import random
+from datetime import UTC, datetime
 
 import pytest
 
+from api.access import Role, Seat, may_act, may_see
 from tabletop.game import UndoError
 from tabletop.game.eyes import Eyes
 from tabletop.game.protocol import PUBLIC
@@ -76,3 +78,20 @@ def test_one_s_own_mines_bar_the_way_and_the_enemy_s_are_not_asked() -> None:
     state = standing(OPEN, {"RT1": "c4", "RT2": "c9", "BT1": "c12", "BT2": "d12"}, mines=("c3", "c10"))
     assert codes(state, "move RT1 to c3") == {"own-mine"} and codes(state, "move RT2 to c10") == set()
     assert done(state, "move RT2 to c10").pending[0].cause == "mine"
+
+
+def test_seats_of_four_players_see_and_say_their_own() -> None:
+    game = standing_game(FOUR, {"RT1": "k2", "RT2": "b2", "BT1": "b9"}, mines=("k3", "k10"))
+    state, wish = game.state, game.parse("move RT1 to k4")
+    may: dict[str, bool] = {}
+    seen: dict[str, str | None] = {}
+    for words in ("side red", "command red-right", "command red-left", "side blue", "command blue-left", "host"):
+        seat = Seat("s", "g", "Anna", (Role.parse(words),), datetime.now(UTC), datetime.now(UTC))
+        may[words] = may_act(seat, RULES, state, wish) is None
+        seen[words] = may_see(seat, RULES, state)
+        assert may_act(seat, RULES, state, wish, overrule=True) is not None or words != "host"
+    assert [words for words, fine in may.items() if fine] == ["side red", "command red-right"]
+    for words, viewer in seen.items():
+        mines = {own: secret["mines"] for own, secret in RULES.view(state, viewer).get("secret", {}).items()}
+        own = words.split()[1].partition("-")[0] if " " in words else ""
+        assert mines == ({own: ["k3" if own == "red" else "k10"]} if own else {}), words
