@@ -152,6 +152,7 @@ def test_units_move_in_eight_directions_over_free_squares() -> None:
     assert codes(state, "move R9 to b1") == {"base"}
     assert codes(state, "move R1 to d6") == {"too-far"}
     assert codes(state, "move R1 to d5") == {"occupied"}
+    assert codes(state, "move R1 to h8") == {"occupied", "too-far"}
     assert codes(state, "move B9 to g8") == {"not-yours", "base"}
 
 

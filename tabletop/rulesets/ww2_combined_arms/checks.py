@@ -269,7 +269,7 @@ def _move(state: State, action: acts.Move) -> Iterator[Violation]:
         return
     if unit.kind in BASES:
         yield Violation("base", f"{unit.id} is a base, which never moves.", "Unit Master List")
-    elif to not in state.there:
+    elif to not in state.there or state.grid.distance(unit.at, to) > move_of(state, unit):
         yield from _way(state, unit, to)
 
 
