@@ -108,10 +108,16 @@ class Gate:
             self._house.table(seat.game)  # a game's table is laid when it is first asked for
         return seat
 
-    def sees_table(self, game: TableId, request: Request) -> None:
-        """Whoever may see what a table's last photo shows; raises NotThereError for others."""
+    def is_seen(self, game: TableId, request: Request) -> bool:
+        """Whether a seat may see what a table's last photo shows."""
         seat, owner = self._at(request, game), self._house.owner_of(game)
-        if owner is not None and not self._house.sees_photo(replace(seat, game=owner)):
+        return owner is None or self._house.sees_photo(replace(seat, game=owner))
+
+    def sees_table(self, game: TableId, request: Request) -> None:
+        """Whoever may see what a table's last photo shows; raises NotThereError for others, who are told the table
+        without it and nothing more."""
+        whole = request.method == "GET" and request.url.path.endswith(f"/{game}")
+        if not whole and not self.is_seen(game, request):
             raise NotThereError(
                 "The last photo of this table shows a half of the board that is one side's secret: photograph your own."
             )

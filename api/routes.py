@@ -28,6 +28,7 @@ from api.schemas import (
     ViewOut,
 )
 from api.session import Tables
+from api.state import without_photo
 
 Sha = Annotated[str, Path(pattern="^[0-9a-f]{64}$")]
 BaseId = Annotated[str, Path(min_length=1, max_length=80)]
@@ -44,7 +45,7 @@ def router(house: House, gate: Gate, jobs: Jobs) -> APIRouter:
     _add_uploads(uploads, house, gate, jobs)
     api.include_router(uploads)
     at_table = APIRouter(prefix="/tables/{game}", dependencies=[Depends(gate.table), Depends(gate.sees_table)])
-    _add_table(at_table, house)
+    _add_table(at_table, house, gate)
     _add_corrections(at_table, house.tables)
     _add_rulings(at_table, house.tables)
     api.include_router(at_table)
@@ -119,13 +120,14 @@ def _add_uploads(api: APIRouter, house: House, gate: Gate, jobs: Jobs) -> None:
         return shape.job(found, jobs.ahead(found))
 
 
-def _add_table(api: APIRouter, house: House) -> None:
+def _add_table(api: APIRouter, house: House, gate: Gate) -> None:
     tables = house.tables
 
     @api.get("", tags=["tables"])
-    def one(game: TableId) -> TableOut:
-        """A table, whole."""
-        return shape.table(tables.get(game))
+    def one(game: TableId, is_seen: Annotated[bool, Depends(gate.is_seen)]) -> TableOut:
+        """A table, whole; without its last photo for whoever may not see that now."""
+        state = tables.get(game)
+        return shape.table(state if is_seen else without_photo(state))
 
     @api.get("/seq", tags=["tables"])
     def seq(game: TableId) -> SeqOut:

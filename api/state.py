@@ -124,6 +124,12 @@ def read_table(toml: bytes | str, name: str) -> TableFile:
     return parse_table(toml, name)
 
 
+def without_photo(state: TableState) -> TableState:
+    """A table as it would be if no photo of it had been taken, nor anything changed by hand."""
+    nothing: dict[str, Any] = {"photo": None, "bases": {}, "drawn": {}, "marks": {}, "warnings": [], "read": {}}
+    return replace(state, **nothing, given=terrain_rows(state.table), undo=None, redo=None)
+
+
 def _standing(events: Sequence[Event]) -> tuple[list[Event], list[Event]]:
     """The changes that stand, and those taken back that can be done again."""
     done: list[Event] = []

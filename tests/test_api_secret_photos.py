@@ -63,7 +63,9 @@ def test_a_photo_of_the_whole_table_deploys_who_took_it_and_nobody_else_sees_it(
     table, look = f"/api/tables/{table_of(GAME)}", f"/api/games/{GAME}/look"
     for device in (evening.blue, evening.watcher, evening.place.host):
         assert sentence(device.answer("GET", look), 404) == "No photo of this table was taken yet: take one first."
-        assert "photograph your own" in sentence(device.answer("GET", table), 404)
+        bare = device.get(table)
+        assert bare["photo"] is None and not bare["bases"] and not bare["warnings"]
+        assert "photograph your own" in sentence(device.answer("GET", f"{table}/observation"), 404)
         sha = evening.red.get(table)["photo"]["sha256"]
         assert device.answer("GET", f"{table}/photos/{sha}/upright.jpg").status_code == 404
         assert device.get(f"/api/games/{GAME}/photo")["url"] is None

@@ -125,6 +125,72 @@ class TestWW2CombinedArms:
         read_report(blue)
 
 
+class TestCombat:
+    def test_an_evening_with_secret_deployment_from_photographs(self, evening: Evening, tmp_path: Path) -> None:
+        names = [(f"{side[0].upper()}{kind[0].upper()}{n}", side, kind)
+                 for side in ("red", "blue") for kind in ("tank", "gun") for n in range(1, 5)]  # fmt: skip
+        members = {name: Member(name, side, kind, DRAWN[n % 2], n) for n, (name, side, kind) in enumerate(names)}
+        drawn = DrawnTable.of(303, "lines", SquareBoard(10, 12), members, rims=True)
+        file = tmp_path / "attic.table.toml"
+        file.write_text(drawn.file("combat"))
+        host = begins(evening, "first-skirmish", table=file)
+        red, blue = evening.joins(host, "side-red", "Cleo"), evening.joins(host, "side-blue", "Ben", scheme="light")
+        host.open()
+
+        # each side photographs its own half in secret, and is deployed by that; the other's phone is told nothing
+        stands = {name: f"{'bcdefghi'[n % 8]}{2 if side == 'red' else 11}" for n, (name, side, _) in enumerate(names)}
+        for phone, side, other in ((red, "red", blue), (blue, "blue", red)):
+            caught_up(red, blue)
+            says(phone, f"army {side} tanks 4 guns 4 mines 4")
+            own = {name: at for name, at in stands.items() if members[name].side == side}
+            phone.photograph(drawn.photograph(tmp_path, f"half-{side}", own))
+            settle(phone, own)
+            phone.accept_certain()
+            phone.close_photo()
+            placed = places(evening, host.game)
+            assert len(own.keys() & placed.keys()) >= 7 and placed == {name: stands[name] for name in placed}
+            for name in sorted(own.keys() - placed.keys()):
+                says(phone, f"place {name} {own[name]}")
+            caught_up(red, blue)
+            assert not {piece["id"] for piece in other.fetched()["board"]["pieces"]} & {*own}
+            told = other.context.request.get(f"{other.url}/api/games/{host.game}/look").json()
+            assert told["detail"].startswith("No photo of this table"), told
+            says(phone, f"deploy {side}")
+            says(phone, f"ready {side}")
+        caught_up(red, blue)
+        assert places(evening, host.game) == stands
+        host.until(red.seq)
+        says(red, "first red")
+
+        # three turns: who moved photographs the board
+        for turn in range(5):
+            phone = (red, blue)[turn % 2]
+            caught_up(red, blue)
+            stands, moved = marched(evening, host.game, ("red", "blue")[turn % 2], before=7)  # no mine lies there
+            phone.photograph(drawn.photograph(tmp_path, f"hour-{turn}", stands))
+            asked = settle(phone, stands)
+            phone.accept_certain()
+            phone.close_photo()
+            late = [unit for unit in moved if places(evening, host.game)[unit] != stands[unit]]
+            assert len(late) <= 1, (turn, late, asked)
+            for unit in late:
+                says(phone, f"move {unit} to {stands[unit]}")
+            assert places(evening, host.game) == stands, (turn, asked)
+            ends(phone)
+        caught_up(red, blue)
+        assert red.fetched()["turn"]["number"] >= 3
+        assert [event["kind"] for event in host.log()].count("moved") >= 12
+
+        loser = blue
+        loser.tap("other-actions")
+        loser.page.locator("[data-test^=option-concede]").first.tap()
+        loser.judged("yes")
+        loser.does("do-it")
+        caught_up(red, blue, host)
+        red.tap("to-report")
+        read_report(red)
+
+
 def by_finger(evening: Evening, red: Device, blue: Device, stands: Mapping[str, str]) -> None:
     """Units that the photo missed, and those that wait for them, are placed on the board by touch."""
     while left := {*stands} - {*places(evening, red.game)}:
@@ -148,14 +214,23 @@ def deployed(units: Any) -> dict[str, str]:
     return {one.id: found[one.id] for one in units}
 
 
-def marched(evening: Evening, game: str, side: str, many: int = 3) -> tuple[dict[str, str], list[str]]:
-    """Where everything stands once a player has moved some units on the table, as the rules allow, and who moved."""
+def marched(
+    evening: Evening, game: str, side: str, many: int = 3, before: int = 99
+) -> tuple[dict[str, str], list[str]]:
+    """Where everything stands once a player has moved some units on the table, as the rules allow and not as far as
+    the row that is the side's ``before``-th, and who moved."""
     trial = evening.server.house.desk.game(game).trial()
-    forward = 1 if side == "red" else -1
+    rows = trial.state.setup.rows
     moved: list[str] = []
+
+    def row(target: object) -> int:
+        n = int(str(target)[1:])
+        return n if side == "red" else rows + 1 - n
+
     for _ in range(many):
         legal = [one for one in trial.options() if one.legal and one.kind == "move" and one.unit not in moved]
-        best = max(legal, key=lambda one: (forward * int(str(one.target)[1:]), str(one.unit)))
+        legal = [one for one in legal if row(one.target) < before]
+        best = max(legal, key=lambda one: (row(one.target), str(one.unit)))
         trial.push(trial.parse(best.text))
         moved.append(str(best.unit))
     stands = {unit.id: unit.place for unit in _units(trial) if unit.place}
