@@ -131,14 +131,27 @@ export class GameBoard {
 
   fit(animate = true): void {
     if (!this.shown) return;
-    const { width, depth } = this.shown.board;
     const [left, top, right, bottom] = this.free();
     const size = this.map.getSize();
-    this.map.fitBounds([[-0.4, -0.4], [depth + 0.4, width + 0.4]], {
+    this.map.fitBounds(this.extent(this.shown.board).map(latlng) as [L.LatLngTuple, L.LatLngTuple], {
       paddingTopLeft: [left + 2, top + 2],
       paddingBottomRight: [size.x - right + 2, size.y - bottom + 2],
       animate,
     });
+  }
+
+  // Two corners of what is played on: the cells with their letters and whatever lies beside them, without cells the table.
+  private extent(board: BoardOut): [Point, Point] {
+    const least: Point = [-0.4, -0.4];
+    const most: Point = [board.width + 0.4, board.depth + 0.4];
+    if (!board.cells.length) return [least, most];
+    const drawn = [...board.cells, ...board.pieces].flatMap((one) => one.outline);
+    const [left, near, right, far] = boxOf(drawn);
+    const more = (board.grid === "square" ? 0.75 : 0.25) * (board.cell_size ?? 0);
+    return [
+      [Math.max(least[0], left - more), Math.max(least[1], near - more)],
+      [Math.min(most[0], right + more), Math.min(most[1], far + more)],
+    ];
   }
 
   // The middle of the part of the table that can be seen.
@@ -249,9 +262,10 @@ export class GameBoard {
     if (zone.outline.length > 2) L.polygon(ring(zone.outline), look).addTo(this.ground);
     else L.polyline(ring(zone.outline), look).addTo(this.ground);
     if (zone.kind === "edge") return;
-    const [left, , right] = boxOf(zone.outline);
+    const [left, near, right, far] = boxOf(zone.outline);
+    const taken = board.pieces.some(({ center: [x, y] }) => left < x && x < right && near < y && y < far);
     const fits = (right - left) * this.perInch() > LETTER_PX * zone.label.length;
-    if (zone.kind === "deployment" && !fits) return;
+    if ((zone.kind === "deployment" || taken) && !fits) return;
     const html = `<span class="zone-label ${side}" role="img" aria-label="${escape(zone.says)}">${escape(zone.label)}</span>`;
     L.marker(latlng(middleOf(zone.outline)), { icon: anchor(html), interactive: false, keyboard: false }).addTo(this.ground);
   }
