@@ -59,7 +59,7 @@ export const photo = {
   turned: (value: number, sigma: number | null) => `${Math.round(Math.abs(value))}°${sigma === null ? "" : ` ± ${Math.max(1, Math.ceil(1.96 * sigma))}°`} ${value < 0 ? "left" : "right"}`,
   whats: {
     moved: "Moved", turned: "Turned", nudged: "Nudged", new: "New", removed: "Gone", deployed: "Deployed", stayed: "Stayed", left: "Left the table",
-    fired: "Fired", hits: "Hits", ready: "Ready", "dug-in": "Dug in", marker: "A marker", uncertain: "Uncertain", entered: "Came on", spent: "Spent",
+    fired: "Fired", hits: "Hits", ready: "Ready", "dug-in": "Dug in", marker: "A marker", uncertain: "Uncertain", entered: "Came on", laid: "Ground", spent: "Spent",
     fresh: "Fresh", shown: "Revealed", guns: "Guns", unknown: "Unknown",
   } as Record<string, string>,
   table: "The table",
