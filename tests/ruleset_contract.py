@@ -144,6 +144,25 @@ class RulesetContract(ABC):
                     refused += 1
         assert refused > 50
 
+    def test_what_the_referee_lets_happen_happens_and_the_game_goes_on(self) -> None:
+        lifted = 0
+        for seed in range(min(6, self.few)):
+            game, rng = self.game(seed), random.Random(seed)
+            for n, (before, _) in enumerate(self.play(game, seed)):
+                if n % 3 or game.outcome is not None:
+                    continue
+                for wish in [*self.rules.wishes(before, rng), *self.rules.wishes(game.state, rng)][:8]:
+                    found = game.check(wish)
+                    if not found or any(v.firm for v in found):
+                        continue
+                    copy = Game(self.rules, game.records)
+                    records = copy.push(wish, rng=rng, overrule=True)
+                    assert {r.actor for r in records} == {REFEREE}
+                    assert self.rules.view(Game(self.rules, copy.records).state) == self.rules.view(copy.state)
+                    assert copy.outcome is not None or any(o.legal for o in copy.options()), self.rules.text(wish)
+                    lifted += 1
+        assert lifted
+
     def test_an_option_says_the_same_as_the_check_of_its_action(self) -> None:
         compared: Counter[tuple[str, bool]] = Counter()
         for seed in range(min(12, self.few)):

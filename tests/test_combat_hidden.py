@@ -8,6 +8,8 @@ from datetime import UTC, datetime
 import pytest
 
 from api.access import Role, Seat, may_act, may_see
+from tabletop.cli import game_eyes as cli_eyes
+from tabletop.errors import UsageError
 from tabletop.game import UndoError
 from tabletop.game.eyes import Eyes
 from tabletop.game.protocol import PUBLIC
@@ -95,3 +97,14 @@ def test_seats_of_four_players_see_and_say_their_own() -> None:
         mines = {own: secret["mines"] for own, secret in RULES.view(state, viewer).get("secret", {}).items()}
         own = words.split()[1].partition("-")[0] if " " in words else ""
         assert mines == ({own: ["k3" if own == "red" else "k10"]} if own else {}), words
+
+
+def test_at_a_shared_screen_a_side_s_player_says_what_its_corps_do() -> None:
+    game = standing_game(FOUR, {"RT1": "k2", "RT2": "b2", "BT1": "b9"}, mines=("k3", "k10"))
+    for side in ("red", "red-right"):
+        cli_eyes.Eyes(game, side).refuse_other("red-right", "move")
+    for other in ("blue", "red-left", PUBLIC):
+        with pytest.raises(UsageError, match="Only side red-right may say"):
+            cli_eyes.Eyes(game, other).refuse_other("red-right", "move")
+    assert cli_eyes.Eyes(game, "red").others_choose() == ""
+    assert "--as red tells" in cli_eyes.Eyes(game, "blue").others_choose()

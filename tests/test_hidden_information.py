@@ -229,10 +229,10 @@ def test_what_the_defender_alone_may_do_is_refused_with_a_sentence(posted: Twins
     twin = posted[0]
     for said in ("show", "pass", "forgo", "concede defender", "pass --check", "show --overrule"):
         verb = said.split()[0]
-        wanted = f'2\ntabletop: Only the defender may say "{verb}": say --as defender if you are.\n\n'
+        wanted = f'2\ntabletop: Only side defender may say "{verb}": say --as defender if you are.\n\n'
         assert twin.says(f"act {said}") == wanted
         assert twin.says(f"act {said}", "--as", "attacker") == wanted
-    assert "What comes next is for the defender to decide: --as defender tells" in twin.does("state")
+    assert "What comes next is for side defender to decide: --as defender tells" in twin.does("state")
     assert all(row["side"] != "defender" for row in twin.json("state --options")["options"])
     assert {row["kind"] for row in twin.json("state --options", *DEFENDER)["options"]} >= {"show", "pass"}
     assert "There is no side" in twin.says("state", "--as", "umpire")

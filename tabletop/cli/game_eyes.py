@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from tabletop.errors import UsageError
 from tabletop.game import eyes
 from tabletop.game.protocol import PUBLIC
+from tabletop.rulesets.parts import part, with_part
 
 if TYPE_CHECKING:
     from tabletop.game import Game, Record
@@ -35,7 +36,7 @@ class Eyes(eyes.Eyes):
 
     def refuse_other(self, whose: str, what: str) -> None:
         """Refuse what only the side ``whose`` may ask for, where another one looks; raises UsageError."""
-        if whose in self.keepers and whose != self.side:
+        if whose in self.keepers and whose not in self._stands_for():
             raise UsageError(f'Only {_named(whose)} may say "{what}": say --as {_quoted(whose)} if you are.')
 
     def refuse_file(self, what: str) -> None:
@@ -60,13 +61,21 @@ class Eyes(eyes.Eyes):
     def others_choose(self) -> str:
         """That the next choice is another side's in secret, and how to see it, as a sentence; else empty."""
         side = self.game.to_act
-        if side is None or side not in self.keepers or side == self.side:
+        if side is None or side not in self.keepers or side in self._stands_for():
             return ""
         return f"What comes next is for {_named(side)} to decide: --as {_quoted(side)} tells what may be done."
 
+    def _stands_for(self) -> frozenset[str | None]:
+        """Whose actions this side says: its own, and where a ruleset has seats those that its seat has, as a side's
+        player commands its corps."""
+        rules = self.game.ruleset.name
+        if rules not in with_part("seats") or self.side in (None, PUBLIC):
+            return frozenset({self.side})
+        return frozenset({self.side, *part(rules, "seats").stands_for(self.game.state, f"side {self.side}")})
+
 
 def _named(side: str) -> str:
-    return side if " " in side else f"the {side}"
+    return side if " " in side else f"side {side}"
 
 
 def _quoted(side: str) -> str:

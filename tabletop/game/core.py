@@ -209,7 +209,8 @@ class Game:
         if not referee and not all(self.ruleset.is_free(self._event(record)) for record in last):
             what = last[0].action or last[0].kind
             raise UndoError(
-                f'Dice were rolled for "{what}", so only the referee takes it back: agree on it and say so (--referee).'
+                f'Dice were rolled or something hidden came out for "{what}", so only the referee takes it back: agree '
+                "on it and say so (--referee)."
             )
         if not referee and self._opened(len(last)):
             raise UndoError("That showed what was hidden, so only the referee takes it back (--referee).")
