@@ -109,17 +109,17 @@ class Gate:
         return seat
 
     def is_seen(self, game: TableId, request: Request) -> bool:
-        """Whether a seat may see what a table's last photo shows."""
+        """Whether a seat may see what a table's photo shows: the one that the address names, else the last."""
         seat, owner = self._at(request, game), self._house.owner_of(game)
-        return owner is None or self._house.sees_photo(replace(seat, game=owner))
+        return owner is None or self._house.sees_photo(replace(seat, game=owner), request.path_params.get("sha", ""))
 
     def sees_table(self, game: TableId, request: Request) -> None:
-        """Whoever may see what a table's last photo shows; raises NotThereError for others, who are told the table
-        without it and nothing more."""
+        """Whoever may see what a table's photo shows; raises NotThereError for others, who are told the table without
+        it and nothing more."""
         whole = request.method == "GET" and request.url.path.endswith(f"/{game}")
         if not whole and not self.is_seen(game, request):
             raise NotThereError(
-                "The last photo of this table shows a half of the board that is one side's secret: photograph your own."
+                "This photo of the table shows a half of the board that is one side's secret: photograph your own."
             )
 
     def photo(self, game: TableId, request: Request) -> None:

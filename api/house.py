@@ -5,10 +5,11 @@ from __future__ import annotations
 import hashlib
 import random
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime
 from pkgutil import resolve_name
 from threading import Lock
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from api.access import HOST, SPECTATOR, Role, Seat, SeatError, acts_as, may_act, may_see, roles_of
 from api.access import Limits as SeatLimits
@@ -153,14 +154,18 @@ class House:
         game = self.desk.game(seat.game)
         return may_see(seat, game.ruleset, game.state)
 
-    def sees_photo(self, seat: Seat) -> bool:
-        """Whether a seat may see the last photo of its game's table; raises RevokedError.
+    def sees_photo(self, seat: Seat, sha256: str = "") -> bool:
+        """Whether a seat may see the last photo of its game's table, or an earlier one by its hash; raises
+        RevokedError.
 
-        While that shows one side's secret, only who took it and who plays that side may.
+        While that shows one side's secret, only who took it and who plays that side may; a photo of then stays theirs
+        as long as the game hides anything, since what lay on the table for it may tell where mines are.
         """
-        playing, photo = self.desk.game(seat.game), self.table(seat.game).photo
-        secret = SECRET_PHOTOS.get(playing.ruleset.name)
-        if photo is None or secret is None or not resolve_name(secret)(playing.state):
+        playing = self.desk.game(seat.game)
+        photo: Mapping[str, Any] | None = self.table(seat.game).photo
+        if sha256 and (photo is None or photo["sha256"] != sha256):
+            photo = self._photo(table_of(seat.game), sha256)
+        if photo is None or not self._is_secret(playing, photo):
             return True
         by, viewer = photo.get("by", ""), self.viewer(seat)
         if viewer is None or (by and by == seat.seat):
@@ -172,6 +177,27 @@ class House:
             return False
         own = viewer.partition("-")[0]
         return viewer != PUBLIC and theirs not in (None, PUBLIC) and str(theirs).partition("-")[0] == own
+
+    def _photo(self, table: str, sha256: str) -> Mapping[str, Any] | None:
+        """What is known of a photo that was taken of a table, of the last time where it was sent more than once."""
+        taken = (event.body for event in reversed(self.store.events(table)) if event.kind == "photo")
+        return next((body for body in taken if body["sha256"] == sha256), None)
+
+    def _is_secret(self, playing: Game, photo: Mapping[str, Any]) -> bool:
+        name = SECRET_PHOTOS.get(playing.ruleset.name)
+        if name is None:
+            return False
+        secret: Callable[[Any], bool] = resolve_name(name)
+        if secret(playing.state):
+            return True
+        if not playing.ruleset.hides(playing.state):
+            return False
+        taken_in = photo.get("taken_in", "")
+
+        def then() -> bool:
+            return any(secret(state) for state in states_at(playing, taken_in))
+
+        return bool(taken_in) and self.answer(("secret", playing.seq, photo["sha256"], taken_in), then)
 
     def roles(self, game: str) -> tuple[Role, ...]:
         """The roles that may be given at a game or a table; at the server itself the host's. Raises NoGameError."""
@@ -201,6 +227,15 @@ class House:
             while len(self._answers) > MOST_KEPT:
                 self._answers.popitem(last=False)
         return found
+
+
+def states_at(game: Game, at: str) -> Iterator[Any]:
+    """The states that a game may have had at a time (ISO 8601); records tell whole seconds, so there may be several."""
+    when = datetime.fromisoformat(at)
+    dated = [datetime.fromisoformat(record.at) for record in game.records]
+    first, last = sum(one < when.replace(microsecond=0) for one in dated), sum(one <= when for one in dated)
+    for n in range(max(first, 1), last + 1):
+        yield Game(game.ruleset, game.records[:n], version=game.version).state
 
 
 def last_actor(game: Game) -> str | None:

@@ -124,8 +124,9 @@ class Tables:
         given = [piece for piece in reading.observation["terrain"] if piece["id"] not in state.drawn]
         return replace(reading, observation={**reading.observation, "terrain": given})
 
-    def add_reading(self, game: str, reading: Reading, event: str, by: str = "") -> TableState:
-        """Lay a photo's bases on the table in place of those of the photo before; ``by`` is the seat that took it.
+    def add_reading(self, game: str, reading: Reading, event: str, *, by: str = "", taken_in: str = "") -> TableState:
+        """Lay a photo's bases on the table in place of those of the photo before; ``by`` is the seat that took it, and
+        ``taken_in`` when the server got it.
 
         ``event`` is the id of what is written; where there is such an event, nothing is.
         """
@@ -145,6 +146,7 @@ class Tables:
             "upright": {"size": reading.upright_size},
             "observation": reading.observation,
             "by": by,
+            "taken_in": taken_in,
         }
         while not self.store.has(event):  # someone may change a base meanwhile; the photo counts after that
             self.store.append(game, self.get(game).seq + 1, "photo", body, event)

@@ -80,7 +80,7 @@ class Worker:
                 self._jobs.note(job, stage, part)
 
             reading = self._tables.read_photo(self._tables.get(job.game), data, job.name, step)
-            self._tables.add_reading(job.game, reading, job.job, job.asked_by)
+            self._tables.add_reading(job.game, reading, job.job, by=job.asked_by, taken_in=job.created)
         self._jobs.done(job)
 
     @contextmanager

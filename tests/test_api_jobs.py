@@ -192,7 +192,7 @@ def test_where_nothing_can_be_kept_the_photo_is_begun_again_later(
     place = Place(tmp_path)
     job = place.jobs.add(place.game, PHOTO, "a.jpg")
 
-    def out_of_order(*_: object) -> None:
+    def out_of_order(*_: object, **__: object) -> None:
         raise fault
 
     with monkeypatch.context() as patch:

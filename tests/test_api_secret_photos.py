@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from api.house import table_of
+from api.house import states_at, table_of
+from tabletop.game import Game
 from tabletop.scenarios import find
 from tests.api_games import Device, Place
 from tests.api_support import PHOTO, Canned, read_job, sentence
@@ -79,6 +83,8 @@ def test_a_photo_of_the_whole_table_deploys_who_took_it_and_nobody_else_sees_it(
     evening.photographs(evening.blue, b"2")
     assert evening.proposed(evening.blue) == ["place BT1 c11", "place BG1 d10"]
     assert evening.red.answer("GET", look).status_code == 404
+    for device, status in ((evening.red, 200), (evening.other, 200), (evening.blue, 404), (evening.watcher, 404)):
+        assert device.answer("GET", f"{table}/photos/{sha}/upright.jpg").status_code == status, device
 
 
 def test_every_address_tells_the_others_alike_whatever_the_photo_shows(tmp_path: Path) -> None:
@@ -86,7 +92,7 @@ def test_every_address_tells_the_others_alike_whatever_the_photo_shows(tmp_path:
     twins = []
     for n, moved in enumerate(({}, {"BT1": "h11", "BG1": "i10"})):
         one = Evening(tmp_path / str(n), STANDS | moved)
-        one.photographs(one.blue, b"same")
+        one.photographs(one.blue, b"twin %d" % n)
         wish = {"id": "accept-0001", "after": one.place.house.desk.game(GAME).seq}
         assert one.blue.answer("POST", f"/api/games/{GAME}/look/accept", json=wish).status_code < 300
         twins.append(one)
@@ -101,11 +107,50 @@ def test_every_address_tells_the_others_alike_whatever_the_photo_shows(tmp_path:
         twin.place.house.kept.close()
 
 
-def test_once_the_boards_are_joined_everybody_sees_the_photo(evening: Evening) -> None:
-    evening.photographs(evening.red, b"1")
+def ready(evening: Evening) -> None:
     for device, side in ((evening.red, "red"), (evening.blue, "blue")):
         device.command(GAME, f"deploy {side}")
         device.command(GAME, f"ready {side}")
+
+
+def test_a_photo_of_a_secret_half_stays_secret_while_mines_are(evening: Evening) -> None:
+    """What lay on the half for it may have told where the mines are."""
+    evening.photographs(evening.red, b"1")
+    ready(evening)
+    table, look = f"/api/tables/{table_of(GAME)}", f"/api/games/{GAME}/look"
+    for device in (evening.blue, evening.watcher, evening.place.host):
+        assert device.get(table)["photo"] is None
+        assert device.answer("GET", look).status_code == 404
+    assert evening.red.get(look)["photo"]
+    evening.blue.command(GAME, "concede blue")
+    assert evening.place.house.desk.game(GAME).outcome is not None
+    assert evening.watcher.get(table)["photo"] is not None
+
+
+def test_once_the_boards_are_joined_everybody_sees_a_new_photo(evening: Evening) -> None:
+    evening.photographs(evening.red, b"1")
+    ready(evening)
+    dated = [record.at for record in evening.place.house.desk.game(GAME).records]
+    while datetime.now(UTC) < datetime.fromisoformat(dated[-1]) + timedelta(seconds=1):
+        time.sleep(0.05)
+    evening.photographs(evening.red, b"2")
     assert evening.watcher.get(f"/api/tables/{table_of(GAME)}")["photo"] is not None
     look: Any = evening.blue.get(f"/api/games/{GAME}/look")
     assert look["photo"]
+
+
+def test_states_at_a_time_are_those_within_its_second(evening: Evening) -> None:
+    game = evening.place.house.desk.game(GAME)
+    dated = [
+        replace(r, at=f"2026-01-01T10:00:{second:02}+00:00") for r, second in zip(game.records, (0, 7, 7), strict=True)
+    ]
+    told = Game(game.ruleset, dated, version=game.version)
+    armed = {
+        at: [state.armed for state in states_at(told, f"2026-01-01T10:00:{at}+00:00")]
+        for at in ("06.999", "07.000", "08.001")
+    }
+    assert armed == {
+        "06.999": [(False, False)],
+        "07.000": [(False, False), (True, False), (True, True)],
+        "08.001": [(True, True)],
+    }

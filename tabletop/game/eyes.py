@@ -41,7 +41,8 @@ class Eyes:
         return found
 
     def record(self, record: Record) -> Record:
-        """A record as far as it is seen; where anything of its action is hidden, so are the action's words."""
+        """A record as far as it is seen; where anything of its action is hidden, so are the action's words and the
+        photo that showed it."""
         if record.kind == RETRACTED:
             taken_back = self.game.records[record.body["seqs"][0] - 1]
             hidden = self._is_hidden(taken_back.group, self.side)
@@ -53,6 +54,7 @@ class Eyes:
             body=self._body(record, self.side),
             action=f"{record.action.split()[0]} {HIDDEN}" if record.action else "",
             actor=self._who(record),
+            photo="",
         )
 
     def retold(self) -> Game:
