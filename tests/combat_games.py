@@ -167,3 +167,12 @@ def done(state: State, words: str, *dice: int) -> State:
 def codes(state: State, words: str) -> set[str]:
     """The codes of what speaks against an action in words."""
     return {v.code for v in RULES.check(state, RULES.parse(state, words))}
+
+
+def begun(setup: Setup) -> State:
+    """The state in which a game of a set-up begins."""
+    state: State | None = None
+    for event in RULES.start(setup):
+        state = RULES.apply(state, event)
+    assert state is not None
+    return state

@@ -225,7 +225,7 @@ class Phone:
     def close(self) -> None:
         """End; nothing may have gone wrong, nothing may have been loaded from elsewhere."""
         self.context.close()
-        assert self.faults == []
+        assert self.faults == [], self.faults
         assert [url for url in self.asked if not url.startswith((self.url, "blob:", "data:"))] == []
 
 

@@ -28,18 +28,10 @@ from tabletop.rulesets.combat.state import State
 from tabletop.rulesets.combat.telling import TELLER
 from tabletop.scenarios import ScenarioError
 from tabletop.toml_source import line_numbers, parse
-from tests.combat_games import OPEN, codes, done, on, small_setup, standing, standing_game
+from tests.combat_games import OPEN, begun, codes, done, on, small_setup, standing, standing_game
 
 SCENARIOS = Path(deploying.__file__).parents[2] / "data" / "scenarios" / "combat"
 TEN = on(OPEN, pieces=10, points=0)
-
-
-def begun(setup: Setup) -> State:
-    state: State | None = None
-    for event in RULES.start(setup):
-        state = RULES.apply(state, event)
-    assert state is not None
-    return state
 
 
 def army(setup: Setup, words: str) -> set[str]:

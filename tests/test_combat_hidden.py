@@ -10,12 +10,12 @@ import pytest
 from api.access import Role, Seat, may_act, may_see
 from tabletop.cli import game_eyes as cli_eyes
 from tabletop.errors import UsageError
-from tabletop.game import UndoError
+from tabletop.game import ActionError, UndoError
 from tabletop.game.eyes import Eyes
 from tabletop.game.protocol import PUBLIC
 from tabletop.rulesets.combat import acts, seats
 from tabletop.rulesets.combat.play import RULES
-from tests.combat_games import OPEN, codes, done, on, small_setup, standing, standing_game
+from tests.combat_games import OPEN, begun, codes, done, on, small_setup, standing, standing_game
 
 FOUR = on(OPEN, players=4)
 
@@ -108,3 +108,28 @@ def test_at_a_shared_screen_a_side_s_player_says_what_its_corps_do() -> None:
             cli_eyes.Eyes(game, other).refuse_other("red-right", "move")
     assert cli_eyes.Eyes(game, "red").others_choose() == ""
     assert "--as red tells" in cli_eyes.Eyes(game, "blue").others_choose()
+
+
+def test_a_deployment_by_number_is_another_for_each_and_legal() -> None:
+    state = begun(on(OPEN, pieces=12, mines=8))
+    for side in ("red", "blue"):
+        state = done(state, f"army {side} tanks 6 guns 6 mines 8")
+    made = {}
+    for number in (0, 1, 2, 417, 999_999_999):
+        words = f"deploy red number {number}" if number else "deploy red"
+        wish = RULES.parse(state, words)
+        assert RULES.text(wish) == words and not RULES.check(state, wish)
+        after = done(state, words)
+        assert after == done(state, words)
+        assert not RULES.check(after, acts.Ready("red")) and RULES.faults(after) == ()
+        made[number] = tuple(p.at for p in after.armies[0]), after.laid[0]
+    assert len({pieces for pieces, _ in made.values()}) == len({mines for _, mines in made.values()}) == len(made)
+    for wrong, said in (
+        ("deploy red 5", "deploy SIDE"),
+        ("deploy red number x", "nine digits"),
+        ("deploy red number 1234567890", "nine"),
+    ):
+        with pytest.raises(ActionError, match=said):
+            RULES.parse(state, wrong)
+    (found,) = RULES.check(state, acts.Deploy("red", 1_000_000_000))
+    assert found.code == "number" and found.firm

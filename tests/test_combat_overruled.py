@@ -10,9 +10,8 @@ from tabletop.game import IllegalError
 from tabletop.rulesets.combat import acts
 from tabletop.rulesets.combat.data import KINDS, TERRAIN
 from tabletop.rulesets.combat.play import RULES
-from tabletop.rulesets.combat.setup import Setup
 from tabletop.rulesets.combat.state import State
-from tests.combat_games import OPEN, done, ground, on, small_setup, standing_game
+from tests.combat_games import OPEN, begun, done, ground, on, small_setup, standing_game
 
 
 def square(state: State, unit: str) -> str:
@@ -46,14 +45,6 @@ def test_no_word_opens_a_way_that_is_barred() -> None:
         game.push(game.parse("move RT1 to f9"), overrule=True)
     game.push(game.parse("move RT1 to f6 via g5"), overrule=True)
     assert square(game.state, "RT1") == "f6"
-
-
-def begun(setup: Setup) -> State:
-    state: State | None = None
-    for event in RULES.start(setup):
-        state = RULES.apply(state, event)
-    assert state is not None
-    return state
 
 
 def test_mines_beyond_what_was_agreed_or_ahead_of_the_line_are_nobody_s_to_allow() -> None:

@@ -16,9 +16,8 @@ from tabletop.rulesets.combat.faults import faults_of
 from tabletop.rulesets.combat.play import RULES
 from tabletop.rulesets.combat.scenario import chosen, read_scenario, said
 from tabletop.rulesets.combat.setup import Objective, Setup
-from tabletop.rulesets.combat.state import State
 from tabletop.toml_source import line_numbers, parse
-from tests.combat_games import OPEN, codes, done, ground, on, small_setup
+from tests.combat_games import OPEN, begun, codes, done, ground, on, small_setup
 
 SCENARIOS = Path(deploying.__file__).parents[2] / "data" / "scenarios" / "combat"
 
@@ -28,14 +27,6 @@ def bundled(name: str) -> Setup:
     setup = read_scenario(parse(text), line_numbers(text), name).setup
     assert isinstance(setup, Setup)
     return setup
-
-
-def begun(setup: Setup) -> State:
-    state: State | None = None
-    for event in RULES.start(setup):
-        state = RULES.apply(state, event)
-    assert state is not None
-    return state
 
 
 @pytest.mark.parametrize(

@@ -68,6 +68,21 @@ def picks(phone: Seat, option: dict[str, Any]) -> None:
     phone.does("roll" if phone.shows("roll") else "do-it")
 
 
+def counts(phone: Seat, form: str, **numbers: int) -> None:
+    """An action whose numbers are typed into its fields, but the first, which is counted up."""
+    phone.page.locator(f"[data-test^={form}]").first.tap()
+    for n, (name, number) in enumerate(numbers.items()):
+        if n == 0 and number < 5:
+            for _ in range(number):
+                phone.tap(f"more-{name}")
+        else:
+            phone.page.fill(f"[data-test=count-{name}]", str(number))
+            phone.page.press(f"[data-test=count-{name}]", "Tab")
+    assert all(f"{name} {number}" in phone.page.input_value("[data-test=words]") for name, number in numbers.items())
+    phone.judged("yes")
+    phone.does("do-it")
+
+
 def ends(phone: Seat) -> None:
     """End the step, whatever unit is looked at."""
     phone.page.wait_for_selector("[data-test=do-end], [data-test=close-unit]")
@@ -90,9 +105,10 @@ class TestCombat:
         host.open()
         assert evening.server.house.desk.game(host.game).state.setup.house.rivers
 
-        # armies and deployment in secret: by one tap, and changed by a finger
+        # armies and deployment in secret: by one tap, or by numbers of one's own, and changed by a finger
+        red.page.locator("[data-test^=do-army]").first.tap()
+        counts(blue, "do-army-blue-planes-COUNT", planes=1, tanks=4, guns=3, mines=4)
         for phone in (red, blue):
-            phone.page.locator("[data-test^=do-army]").first.tap()
             phone.page.wait_for_selector("[data-test^=do-deploy]")
         red.page.locator("[data-test^=do-deploy]").first.tap()
         red.page.wait_for_selector("[data-test^=do-ready]")
@@ -110,7 +126,7 @@ class TestCombat:
         else:
             cell = next(c for c in red.fetched()["board"]["cells"] if c["center"] == before)
             says(red, f"place {own[-1]} {cell['id']}")
-        blue.page.locator("[data-test^=do-deploy]").first.tap()
+        counts(blue, "do-deploy-blue-number", number=52814)
         blue.page.wait_for_selector("[data-test^=do-ready]")  # else Red's word might cross it
         for phone in (red, blue):
             caught_up(red, blue)

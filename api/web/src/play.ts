@@ -11,7 +11,7 @@ import type { Verdict } from "./map";
 import type { DoneOut, JudgedOut, OptionOut, PieceOut } from "./schema";
 import { guarded, say } from "./store";
 import { words } from "./words";
-import { barePoints, isCell, namesUnits, placeIn, pointsIn, spotIn, toggled, wayIn, withPlace, withPoint, withWay } from "./wording";
+import { barePoints, isCell, namesUnits, placeIn, pointsIn, spotIn, toggled, wayIn, withoutBlankCounts, withPlace, withPoint, withWay } from "./wording";
 
 export interface Draft {
   words: string;
@@ -67,7 +67,8 @@ export function take(option: OptionOut): void {
     reason.value = "";
     dice.value = [];
     judged.value = doubt.value = null;
-    draft.value = { words: option.text, option };
+    const how = options.value?.forms[option.text.split(" ")[0]?.toLowerCase() ?? ""] ?? "";
+    draft.value = { words: withoutBlankCounts(option.text, how), option };
   });
   if (wantsPlace.value && spotIn(option.text) === null) beginAt(option);
   judgeSoon(0);

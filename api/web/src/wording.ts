@@ -66,6 +66,13 @@ export function countsIn(form: string): string[] {
   const found = [...form.matchAll(/\[([a-z-]+) N\]/g)].map((one) => one[1] as string);
   return found.length > MOST_COUNTS ? [] : found;
 }
+// Those that words ask for by blanks, as in "army red tanks COUNT guns COUNT", where the form leaves them to say or not.
+export const countsAsked = (words: string, form: string): string[] =>
+  [...words.matchAll(/ ([a-z-]+) (?:COUNT|N)\b/g)].map((one) => one[1] as string).filter((name) => form.includes(`[${name} N]`));
+export const withoutBlankCounts = (words: string, form: string): string =>
+  words.replace(/ ([a-z-]+) (?:COUNT|N)\b/g, (said, name: string) => (form.includes(`[${name} N]`) ? "" : said));
+// A title for them: what is still to be said is three dots.
+export const shortened = (words: string): string => words.replace(/(?: [a-z-]+ (?:COUNT|N)\b)+/g, " …");
 export const flagsIn = (form: string): string[] => [...form.matchAll(/\[([a-z-]+)\]/g)].map((one) => one[1] as string);
 
 export const countOf = (words: string, name: string): number | null => {

@@ -36,9 +36,11 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Deploy:
-    """Deploy all that a side still has to, where it will do."""
+    """Deploy all that a side still has to, where it will do: by a ``number`` of the player's own, each of which gives
+    another deployment; without one (0) the same every time."""
 
     side: str
+    number: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -249,7 +249,7 @@ def _deploying(state: State) -> str:
         else:
             headquarters = ', "headquarters SQUARE"' if state.setup.headquarters else ""
             told.append(
-                f'{SIDE_TITLES[side]} deploys: "place UNIT SQUARE", "place mine SQUARE" or "deploy {side}"'
+                f'{SIDE_TITLES[side]} deploys: "place UNIT SQUARE", "place mine SQUARE" or "deploy {side} number N"'
                 f'{headquarters}, then "ready {side}".'
             )
     return " ".join(told)

@@ -84,7 +84,7 @@ def _deploy_side(make: _Maker, own: int, side: str) -> Iterator[Option]:
     if not state.armed[own] or not any(p.side == own and p.at != OFF for p in state.pieces):
         for army, name in armies.proposed(setup, side):
             yield make(army, side, advice=name)
-        yield make.form(side, army_form(setup, side, "COUNT"))
+        yield make.form(side, army_form(setup, side, "COUNT"), advice="numbers of your own")
     if state.armed[own]:
         yield from _placing(make, own, side)
     left = state.to_lay[own]
@@ -96,6 +96,9 @@ def _placing(make: _Maker, own: int, side: str) -> Iterator[Option]:
     whole = deploying.some_deployment(state, own)
     if whole.pieces:
         yield make(acts.Deploy(side), side, advice="all that is left, the same every time: easy to guess")
+        yield make.form(
+            side, f"deploy {side} number COUNT", advice="all that is left, by a number that you keep to yourself"
+        )
     for piece in state.pieces:
         if piece.side == own and piece.at == OFF:
             yield make.form(side, f"place {piece.id} SQUARE", piece.id)

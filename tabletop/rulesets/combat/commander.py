@@ -69,7 +69,7 @@ def _deployment(state: State, rng: random.Random) -> Iterator[acts.Action]:
     good = deploying.some_deployment(state, own, rng, sound=True)
     if good.pieces:
         yield good
-    yield acts.Deploy(side)
+    yield acts.Deploy(side, rng.choice((0, rng.randint(1, deploying.MOST_NUMBERS))))
     yield acts.Ready(side)
 
 

@@ -19,6 +19,9 @@ from tabletop.rulesets.combat.state import Piece, State
 
 STACKING = "Deployment, 2"
 MINE = "mine"
+MOST_NUMBERS = 999_999_999
+"""The highest number of a deployment that is made by number: so many that trying all until the pieces stand as they do,
+to learn where the mines are, takes too long."""
 
 
 # --- the battlefield -------------------------------------------------------------------------------------------------
@@ -155,6 +158,9 @@ def against_deploying(state: State, action: acts.Deploy) -> Iterator[Violation]:
         return
     yield from closed(state, action.side)
     side = SIDES.index(action.side)
+    if not 0 <= action.number <= MOST_NUMBERS:
+        text = f"A deployment's number is from 1 to {MOST_NUMBERS:,}, not {action.number:,}."
+        yield Violation("number", text, DEPLOYMENT, firm=True)
     whole = some_deployment(state, side)
     if not whole.pieces:
         text = f"{SIDE_TITLES[action.side]} has nothing left to deploy that there is room for."
@@ -239,6 +245,12 @@ _NARROW = ("plane", "helicopter")
 """Kinds that may not stand everywhere, deployed first."""
 
 
+def numbered(state: State, side: int, number: int) -> acts.Place:
+    """The deployment of a number that a player chose, which nobody knows who does not know the number; of 0 the one
+    that is always the same."""
+    return some_deployment(state, side, random.Random(number) if number else None, sound=True)
+
+
 def some_deployment(state: State, side: int, rng: random.Random | None = None, *, sound: bool = False) -> acts.Place:
     """All that a side still has to deploy, on squares that will do: the same every time, with ``rng`` anywhere, and
     where it is to be ``sound`` on good squares about a place of its choice."""
@@ -262,7 +274,7 @@ def some_deployment(state: State, side: int, rng: random.Random | None = None, *
         found.append((piece.id, field.names[chosen]))
     free = [n for n in room if n not in taken and field.behind(side, n) and n not in field.strip_of]
     if not wild:
-        free = _spread(state, side, free, 0 if rng is None else rng.randrange(3))
+        free = _spread(state, side, free, rng)
     found += [(MINE, field.names[n]) for n in free[: state.to_lay[side]]]
     return acts.Place(tuple(found))
 
@@ -293,7 +305,10 @@ def _liking(state: State, piece: Piece, n: int, middle: float) -> tuple[float, .
     return liked, -field.rows_away[piece.side][n], abs(field.cells[n].col + 0.5 - middle)
 
 
-def _spread(state: State, side: int, free: list[int], first: int) -> list[int]:
-    """Squares for mines: by rows from the deployment line back, every third column first."""
+def _spread(state: State, side: int, free: list[int], rng: random.Random | None) -> list[int]:
+    """Squares for mines: from the deployment line back, every third column of a row first; with ``rng`` in any order
+    within three rows."""
     field = state.field
-    return sorted(free, key=lambda n: ((field.cells[n].col + first) % 3, -field.rows_away[side][n], field.cells[n].col))
+    if rng is None:
+        return sorted(free, key=lambda n: (field.cells[n].col % 3, -field.rows_away[side][n], field.cells[n].col))
+    return sorted(rng.sample(free, len(free)), key=lambda n: -(field.rows_away[side][n] // 3))

@@ -154,7 +154,7 @@ class Combat:
             case acts.Place():
                 yield _placed(state, action)
             case acts.Deploy():
-                yield _placed(state, deploying.some_deployment(state, SIDES.index(action.side)))
+                yield _placed(state, deploying.numbered(state, SIDES.index(action.side), action.number))
             case acts.Unplace():
                 side = SIDES[deploying.side_of_unplacing(state, action)]
                 is_unit = action.what in state.by_id

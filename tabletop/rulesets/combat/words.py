@@ -18,7 +18,7 @@ FORMS: Mapping[str, str] = {
     "lay": "lay SQUARE TERRAIN",
     "army": "army SIDE [planes N] [tanks N] [guns N] [foot N] [motorised N] [cavalry N] [helicopters N] [mines N]",
     "place": "place UNIT SQUARE [UNIT SQUARE ...], or place mine SQUARE",
-    "deploy": "deploy SIDE",
+    "deploy": "deploy SIDE [number N]",
     "unplace": "unplace UNIT, or unplace SQUARE",
     "headquarters": "headquarters SQUARE",
     "ready": "ready SIDE",
@@ -70,7 +70,9 @@ def text(action: acts.Action) -> str:
             return f"unplace {action.what}"
         case acts.Establish():
             return f"headquarters {action.square}"
-        case acts.Ready() | acts.First() | acts.Concede() | acts.Deploy():
+        case acts.Deploy():
+            return f"deploy {action.side}" + (f" number {action.number}" if action.number else "")
+        case acts.Ready() | acts.First() | acts.Concede():
             return f"{type(action).__name__.lower()} {action.side}"
         case acts.Move():
             return " ".join(["move", action.unit, "to", action.to, *(["via", *action.via] if action.via else [])])
@@ -188,7 +190,7 @@ def _lay(state: State, rest: Sequence[str]) -> acts.Action:
 def _army(state: State, rest: Sequence[str]) -> acts.Action:
     side = _side("army", rest[:1])
     words = rest[1:]
-    if not words or len(words) % 2:
+    if len(words) % 2:
         raise _wrong("army")
     counts: dict[str, int] = {}
     mines = 0
@@ -283,6 +285,17 @@ def _one_side(verb: str, cls: type[Any]) -> Callable[[State, Sequence[str]], act
     return read
 
 
+def _deploy(state: State, rest: Sequence[str]) -> acts.Action:
+    words = [word.casefold() for word in rest]
+    if len(words) == 1:
+        return acts.Deploy(_side("deploy", words))
+    if len(words) != 3 or words[1] != "number":
+        raise _wrong("deploy")
+    if not re.fullmatch(r"\d{1,9}", words[2]):
+        raise ActionError(f'"{rest[2]}" is no number of at most nine digits.')
+    return acts.Deploy(_side("deploy", words[:1]), int(words[2]))
+
+
 def _correct(state: State, rest: Sequence[str]) -> acts.Action:
     words, reason = list(rest), ""
     lowered = [word.casefold() for word in words]
@@ -319,7 +332,7 @@ def _yes(said: str) -> bool:
 _PARSERS: Mapping[str, Callable[[State, Sequence[str]], acts.Action]] = {
     "lay": _lay,
     "army": _army, "place": _place, "unplace": _unplace, "headquarters": _establish,
-    "deploy": _one_side("deploy", acts.Deploy),
+    "deploy": _deploy,
     "ready": _one_side("ready", acts.Ready), "first": _one_side("first", acts.First), "move": _move,
     "fire": _shot("fire", acts.Fire), "strike": _shot("strike", acts.Strike), "fly": _fly, "reinforce": _reinforce,
     "concede": _one_side("concede", acts.Concede), "correct": _correct,

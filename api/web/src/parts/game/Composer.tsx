@@ -6,7 +6,7 @@ import {
 } from "../../play";
 import { words } from "../../words";
 import {
-  blanksIn, choicesIn, cornerIn, countOf, countsIn, facingIn, flagsIn, hasFlag, sayableIn, wayIn, withChoice, withCorner, withCount, withFlag,
+  blanksIn, choicesIn, cornerIn, countOf, countsAsked, countsIn, facingIn, flagsIn, hasFlag, sayableIn, wayIn, withChoice, withCorner, withCount, withFlag,
 } from "../../wording";
 import { game } from "../../game";
 import { Icon, VerdictIcon } from "../icons";
@@ -211,7 +211,8 @@ function Either(): JSX.Element | null {
 // Numbers and words that the action may say besides, as its form has them.
 function Additions(): JSX.Element | null {
   const [said, how] = [draft.value?.words.trim() ?? "", form.value];
-  const [counts, flags] = [countsIn(how), flagsIn(how)];
+  const asked = countsAsked(draft.value?.option?.text ?? "", how);
+  const [counts, flags] = [asked.length > 0 ? asked : countsIn(how), flagsIn(how)];
   if (said === "" || counts.length + flags.length === 0 || blanksIn(said).length > 0 || asksPoint()) return null;
   const step = (name: string, count: number | null): void => reword(withCount(said, how, name, count));
   return (
@@ -224,7 +225,16 @@ function Additions(): JSX.Element | null {
             <button class="key" aria-label={say.fewer(name)} data-test={`less-${name}`} disabled={now === null} onClick={() => step(name, now === null || now <= 1 ? null : now - 1)}>
               −
             </button>
-            <output aria-live="polite">{now ?? say.unsaid}</output>
+            <input
+              type="number"
+              inputMode="numeric"
+              min={0}
+              aria-label={say.rest(name)}
+              placeholder={say.unsaid}
+              data-test={`count-${name}`}
+              value={now ?? ""}
+              onChange={(event) => step(name, event.currentTarget.value === "" ? null : Math.max(0, Math.round(event.currentTarget.valueAsNumber) || 0))}
+            />
             <button class="key" aria-label={say.moreOf(name)} data-test={`more-${name}`} onClick={() => step(name, (now ?? 0) + 1)}>
               +
             </button>

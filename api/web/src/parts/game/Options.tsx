@@ -3,7 +3,7 @@ import { actsFor, isReferee, sideName, unitOf } from "../../game";
 import { take, verdictOf } from "../../play";
 import type { OddsOut, OptionOut, ViolationOut } from "../../schema";
 import { words } from "../../words";
-import { placeIn } from "../../wording";
+import { placeIn, shortened } from "../../wording";
 import { VerdictIcon } from "../icons";
 
 const say = words.game;
@@ -81,7 +81,7 @@ export function OptionRow({ option, whole = false }: { option: OptionOut; whole?
     ...(option.mine ? [] : [say.forWhom(sideName(option.side))]),
     ...(verdict === "yes" ? [] : option.violations.slice(0, 1).map((one) => one.text)),
   ];
-  const title = whole ? say.rest(option.text) : restOf(option);
+  const title = whole ? say.rest(shortened(option.text)) : restOf(option);
   return (
     <li class={`shot-row ${verdict}`}>
       <button class="shot-head" data-test={`option-${option.text.replace(/\W+/g, "-")}`} onClick={() => take(option)}>

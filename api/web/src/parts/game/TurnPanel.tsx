@@ -3,7 +3,7 @@ import { actsFor, askHint, game, hint, hinting, isReferee, options, possible, se
 import { pick, take, takeOrDo, takeWords } from "../../play";
 import type { OptionOut } from "../../schema";
 import { words } from "../../words";
-import { hasBlankPoint, isWhole, quotedIn } from "../../wording";
+import { hasBlankPoint, isWhole, quotedIn, shortened } from "../../wording";
 import { Sheet } from "../Sheet";
 import { kindTitle, OptionRow } from "./Options";
 import { Result } from "./Result";
@@ -112,7 +112,7 @@ function BigButton({ option }: { option: OptionOut }): JSX.Element {
   const act = option.legal ? () => void takeOrDo(option) : () => take(option);
   return (
     <button class="go wide" data-test={`do-${option.text.replace(/\W+/g, "-")}`} disabled={sending.value} onClick={act}>
-      {option.text === option.kind || hasBlankPoint(option.text) ? kindTitle(option.kind) : say.rest(option.text)}
+      {option.text === option.kind || hasBlankPoint(option.text) ? kindTitle(option.kind) : say.rest(shortened(option.text))}
       {option.advice && <small>{say.rest(option.advice)}</small>}
     </button>
   );
