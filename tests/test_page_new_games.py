@@ -320,22 +320,3 @@ def placed_by_themselves(evening: Evening, game: str) -> None:
         house.desk.do(game, Command(id=f"by-itself-{n:03d}", after=playing.seq, words=playing.ruleset.text(plan)))
         house.bells.ring(game)
     raise AssertionError("the units were not placed")
-
-
-def test_a_board_fills_the_free_part_of_the_map(evening: Evening) -> None:
-    """Its own table has room for frame markers; what is seen first are the squares and their letters."""
-    host = begins(evening, "chessboard")
-    host.settle()
-    host.page.wait_for_timeout(300)
-    highest, lowest, top, sheet = host.page.evaluate(
-        """() => {
-          const rows = [...document.querySelectorAll('[data-cell]')].map((cell) => cell.getBoundingClientRect());
-          const bar = document.querySelector('.top-bar').getBoundingClientRect();
-          const sheet = document.querySelector('.sheet').getBoundingClientRect();
-          const beside = sheet.width < 0.7 * innerWidth;
-          return [Math.min(...rows.map((r) => r.top)), Math.max(...rows.map((r) => r.bottom)), bar.bottom,
-                  beside ? innerHeight : sheet.top];
-        }"""
-    )
-    assert top <= highest < lowest <= sheet
-    assert lowest - highest > 0.8 * (sheet - top)

@@ -131,27 +131,14 @@ export class GameBoard {
 
   fit(animate = true): void {
     if (!this.shown) return;
+    const { width, depth } = this.shown.board;
     const [left, top, right, bottom] = this.free();
     const size = this.map.getSize();
-    this.map.fitBounds(this.extent(this.shown.board).map(latlng) as [L.LatLngTuple, L.LatLngTuple], {
+    this.map.fitBounds([[-0.4, -0.4], [depth + 0.4, width + 0.4]], {
       paddingTopLeft: [left + 2, top + 2],
       paddingBottomRight: [size.x - right + 2, size.y - bottom + 2],
       animate,
     });
-  }
-
-  // Two corners of what is played on: the cells with their letters and whatever lies beside them, without cells the table.
-  private extent(board: BoardOut): [Point, Point] {
-    const least: Point = [-0.4, -0.4];
-    const most: Point = [board.width + 0.4, board.depth + 0.4];
-    if (!board.cells.length) return [least, most];
-    const drawn = [...board.cells, ...board.pieces].flatMap((one) => one.outline);
-    const [left, near, right, far] = boxOf(drawn);
-    const more = (board.grid === "square" ? 0.75 : 0.25) * (board.cell_size ?? 0);
-    return [
-      [Math.max(least[0], left - more), Math.max(least[1], near - more)],
-      [Math.min(most[0], right + more), Math.min(most[1], far + more)],
-    ];
   }
 
   // The middle of the part of the table that can be seen.

@@ -62,12 +62,16 @@ export const middle = computed<Point | null>(() => {
   return moved(from, to, [mean(0), mean(1)]);
 });
 
-// Where it is taken hold of to be turned: the cell that lies farthest to the right on an unturned board.
+// Where it is taken hold of to be turned: the middle of what lies farthest to the right on an unturned board, so that no corner
+// is under it.
 export const edge = computed<Point | null>(() => {
   const [from, to] = [told.value, laid.value];
   if (from === null || to === null) return null;
-  const right = from.cells.map(({ center }) => [turned(center, -from.rotation_deg)[0], center] as [number, Point]);
-  return moved(from, to, right.reduce((best, one) => (one[0] > best[0] ? one : best))[1]);
+  const cells = from.cells.map(({ center }) => ({ center, right: turned(center, -from.rotation_deg)[0] }));
+  const most = Math.max(...cells.map(({ right }) => right)) - 0.01;
+  const last = cells.filter(({ right }) => right >= most).map(({ center }) => center);
+  const mean = (axis: 0 | 1): number => last.reduce((sum, center) => sum + center[axis], 0) / last.length;
+  return moved(from, to, [mean(0), mean(1)]);
 });
 
 export const shapes = computed<Shape[]>(() => {
