@@ -187,7 +187,7 @@ def test_a_rectangle_stays_one_by_its_middle_size_and_angle(ground: Ground) -> N
     page.wait_for_selector("[data-test=rect-angle]")
     (wood,) = saved(phone)
     assert wood["rect"]["angle"] == 0 and wood["rect"]["center"] == pytest.approx([15, 15], abs=0.15)
-    assert wood["rect"]["size"] == pytest.approx([14, 6], abs=0.2)
+    assert wood["rect"]["size"] == pytest.approx([14, 6], abs=0.25)  # two fingers, a pixel each
     page.fill("[data-test=rect-angle]", "30")
     page.press("[data-test=rect-angle]", "Enter")
     saved(phone)
