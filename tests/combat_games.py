@@ -14,6 +14,7 @@ from tabletop.rulesets.combat.data import HOUSE_TITLES, PERIODS, HouseRules, opp
 from tabletop.rulesets.combat.play import RULES
 from tabletop.rulesets.combat.setup import Airstrip, Objective, Setup
 from tabletop.rulesets.combat.state import State
+from tests import ruleset_contract
 
 _GROUND = ("hill", "crest", "woods")
 TERRAINS = ("hill", "crest", "woods", "woods", "river", "bridge", "built-up", "defence")
@@ -171,8 +172,5 @@ def codes(state: State, words: str) -> set[str]:
 
 def begun(setup: Setup) -> State:
     """The state in which a game of a set-up begins."""
-    state: State | None = None
-    for event in RULES.start(setup):
-        state = RULES.apply(state, event)
-    assert state is not None
+    state: State = ruleset_contract.begun(RULES, setup)
     return state

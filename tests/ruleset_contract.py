@@ -26,6 +26,15 @@ def quiet_clock() -> str:
     return "2026-01-01T00:00:00+00:00"
 
 
+def begun(rules: Any, setup: object) -> Any:
+    """The state in which a game of a set-up begins."""
+    state: Any = None
+    for event in rules.start(setup):
+        state = rules.apply(state, event)
+    assert state is not None
+    return state
+
+
 def counted_ids(prefix: str = "e") -> Any:
     counter = itertools.count(1)
     return lambda: f"{prefix}{next(counter)}"

@@ -11,7 +11,7 @@ from tabletop.rulesets.combat.saving import needed, save_of
 from tabletop.rulesets.combat.scenario import chosen
 from tabletop.rulesets.combat.setup import Airstrip, Objective, Setup
 from tabletop.rulesets.combat.state import State
-from tests.combat_games import OPEN, codes, done, ground, on, standing
+from tests.combat_games import OPEN, begun, codes, done, ground, on, standing
 
 CODIFIED = on(OPEN, profile="codified", foot=True, motorised=True, cavalry=True, helicopters=True, built_up=True)
 GROUND = ground({"woods": "e5", "hill": "f5", "crest": "g5", "built-up": "h5", "defence": "i5"})
@@ -386,35 +386,27 @@ def test_headquarters_are_the_part_of_their_hill_on_their_own_half() -> None:
     won = done(done(state, "move BT3 to f6"), "move BT4 to f5")
     assert won.result is not None and won.result.winner == "blue"
     lone = on(hill, ground=ground({"hill": "f6 f7", "woods": "c9 c10 c4 c5"}), pieces=3)
-    begun = standing_setup(lone)
-    assert codes(begun, "headquarters f6") == {"too-small"} and codes(begun, "headquarters c4") == set()
-
-
-def standing_setup(setup: Setup) -> State:
-    state: State | None = None
-    for event in RULES.start(setup):
-        state = RULES.apply(state, event)
-    assert state is not None
-    return state
+    state = begun(lone)
+    assert codes(state, "headquarters f6") == {"too-small"} and codes(state, "headquarters c4") == set()
 
 
 def test_players_place_their_own_airstrips_behind_their_lines() -> None:
-    state = standing_setup(on(OPEN, pieces=3))
+    state = begun(on(OPEN, pieces=3))
     moved = done(done(state, "lay f2 airstrip"), "lay f3 airstrip")
     assert [(strip.side, strip.squares) for strip in moved.setup.airstrips] == [
         ("red", ("f2", "f3")), ("blue", ("k12", "l12")),
     ]  # fmt: skip
     assert codes(state, "lay f4 airstrip") == {"airstrip"} == codes(state, "lay f6 airstrip")
     assert codes(done(state, "lay l10 airstrip"), "lay l9 airstrip") == {"airstrip"}
-    two = done(standing_setup(on(OPEN, pieces=3, profile="codified")), "lay f2 airstrip")
+    two = done(begun(on(OPEN, pieces=3, profile="codified")), "lay f2 airstrip")
     assert [strip.squares for strip in two.setup.airstrips if strip.side == "red"] == [("a1", "b1"), ("f2",)]
-    base = standing_setup(on(OPEN, pieces=3, profile="codified", strip_on_base=True))
+    base = begun(on(OPEN, pieces=3, profile="codified", strip_on_base=True))
     assert codes(base, "lay f2 airstrip") == {"airstrip"} and codes(base, "lay f1 airstrip") == set()
-    wet = done(standing_setup(on(OPEN, pieces=3, rivers=True)), "lay f2 river")
+    wet = done(begun(on(OPEN, pieces=3, rivers=True)), "lay f2 river")
     assert codes(wet, "lay f2 airstrip") == {"airstrip"} == codes(moved, "lay f3 woods")
     assert codes(done(state, "lay f2 woods"), "lay f2 airstrip") == {"airstrip"}
     goals = (Objective("strip", "airstrip", "red", ("a1", "b1")),)
-    goal = done(standing_setup(on(OPEN, pieces=3, objectives=goals)), "lay f2 airstrip")
+    goal = done(begun(on(OPEN, pieces=3, objectives=goals)), "lay f2 airstrip")
     assert goal.setup.objectives[0].squares == ("f2",), "the objective goes with the airstrip"
 
 

@@ -91,6 +91,15 @@ def ends(phone: Seat) -> None:
     phone.does("do-end")
 
 
+def concedes(loser: Seat, *phones: Seat) -> None:
+    """One side gives up, and all phones know."""
+    loser.tap("other-actions")
+    loser.page.locator("[data-test^=option-concede]").first.tap()
+    loser.judged("yes")
+    loser.does("do-it")
+    caught_up(*phones)
+
+
 def caught_up(*phones: Seat) -> None:
     """Wait until all know the same."""
     last = max(phone.seq for phone in phones)
@@ -180,11 +189,7 @@ class TestCombat:
 
         # one side gives up; the report is read
         loser = red if mine(red, "concede") else blue
-        loser.tap("other-actions")
-        loser.page.locator("[data-test^=option-concede]").first.tap()
-        loser.judged("yes")
-        loser.does("do-it")
-        caught_up(red, blue, host)
+        concedes(loser, red, blue, host)
         red.tap("to-report")
         read_report(red)
 
@@ -233,11 +238,7 @@ class TestCombatCaptain:
                     says(phone, mine(phone)[0]["text"])
         assert fired >= 4
         assert "fired" in {event["kind"] for event in host.log()}
-        blue.tap("other-actions")
-        blue.page.locator("[data-test^=option-concede]").first.tap()
-        blue.judged("yes")
-        blue.does("do-it")
-        caught_up(red, blue, host)
+        concedes(blue, red, blue, host)
         red.tap("to-report")
         read_report(red)
 
@@ -300,11 +301,7 @@ class TestWW2CombinedArms:
         kinds = {event["kind"] for event in host.log()}
         assert "moved" in kinds
 
-        blue.tap("other-actions")
-        blue.page.locator("[data-test^=option-concede]").first.tap()
-        blue.judged("yes")
-        blue.does("do-it")
-        caught_up(red, blue, host)
+        concedes(blue, red, blue, host)
         red.tap("to-report")
         read_report(red)
 

@@ -18,7 +18,7 @@ from tabletop.scenarios import find
 from tests.drawn_evenings import DrawnTable, Member
 from tests.page_support import chromium, page_marks  # noqa: F401 - the fixture
 from tests.test_evenings import Device, Evening, read_report
-from tests.test_page_new_games import begins, caught_up, ends, mine, says
+from tests.test_page_new_games import begins, caught_up, concedes, ends, mine, says
 
 pytestmark = [*page_marks, pytest.mark.slow]
 DRAWN = ("infantry", "mortar")
@@ -116,11 +116,7 @@ class TestWW2CombinedArms:
         kinds = [event["kind"] for event in host.log()]
         assert kinds.count("moved") >= 10 and kinds.count("placed") == len(units)
 
-        red.tap("other-actions")
-        red.page.locator("[data-test^=option-concede]").first.tap()
-        red.judged("yes")
-        red.does("do-it")
-        caught_up(red, blue, host)
+        concedes(red, red, blue, host)
         blue.tap("to-report")
         read_report(blue)
 
@@ -181,12 +177,7 @@ class TestCombat:
         assert red.fetched()["turn"]["number"] >= 3
         assert [event["kind"] for event in host.log()].count("moved") >= 12
 
-        loser = blue
-        loser.tap("other-actions")
-        loser.page.locator("[data-test^=option-concede]").first.tap()
-        loser.judged("yes")
-        loser.does("do-it")
-        caught_up(red, blue, host)
+        concedes(blue, red, blue, host)
         red.tap("to-report")
         read_report(red)
 

@@ -15,6 +15,7 @@ from tabletop.rulesets.ww2_combined_arms.data import SIDES, TERRAIN
 from tabletop.rulesets.ww2_combined_arms.play import RULES
 from tabletop.rulesets.ww2_combined_arms.setup import Limits, Setup, UnitAt, named
 from tabletop.rulesets.ww2_combined_arms.state import State
+from tests import ruleset_contract
 
 
 def small_setup(rng: random.Random) -> Setup:
@@ -71,10 +72,7 @@ def placed(patterns: Sequence[str], seed: int, **more: Any) -> State:
 
 def begun(setup: Setup) -> State:
     """The state that a set-up begins with."""
-    state: State | None = None
-    for event in RULES.start(setup):
-        state = RULES.apply(state, event)
-    assert state is not None
+    state: State = ruleset_contract.begun(RULES, setup)
     return state
 
 

@@ -149,6 +149,11 @@ def answered(observed: Mapping[str, Any], question: Mapping[str, Any], value: An
     lead = min(bases, key=lambda base: (not base.get("unique"), math.dist(base["center"], middle)))
     x, y = (float(v) for v in lead["center"])
     row = _row(Settled(name, "square", said, (x, y)), str(question[BOARD]))
+    return _with_answer(observed, row, name)
+
+
+def _with_answer(observed: Mapping[str, Any], row: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """An observation with an answer on the board, in the place of an earlier one to the question of that name."""
     kept = [one for one in observed.get("settled", ()) if not (one.get(BOARD) and one["id"] == name)]
     return {**observed, "settled": [*kept, row]}
 
@@ -166,8 +171,7 @@ def _told_whose(observed: Mapping[str, Any], question: Mapping[str, Any], value:
         listed = ", ".join(str(one) for one in known)
         raise AnswerError(f"{name} can't be answered with {value}: {question['says']} Possible are {listed}.")
     row = _naming(base, value, str(question[BOARD]))
-    kept = [one for one in observed.get("settled", ()) if not (one.get(BOARD) and one["id"] == name)]
-    return with_names({**observed, "settled": [*kept, row]}, {base: value})
+    return with_names(_with_answer(observed, row, name), {base: value})
 
 
 def _told_ground(observed: Mapping[str, Any], question: Mapping[str, Any], value: Any) -> dict[str, Any]:
@@ -177,8 +181,7 @@ def _told_ground(observed: Mapping[str, Any], question: Mapping[str, Any], value
         row = _row(Settled(name, "terrain", str(SquareGround.of(str(value)))), str(question[BOARD]))
     except ValueError as error:
         raise AnswerError(f"{name} can't be answered with {value}: {error}") from error
-    kept = [one for one in observed.get("settled", ()) if not (one.get(BOARD) and one["id"] == name)]
-    return {**observed, "settled": [*kept, row]}
+    return _with_answer(observed, row, name)
 
 
 def with_names(observed: Mapping[str, Any], named: Mapping[str, str | None]) -> dict[str, Any]:

@@ -22,14 +22,9 @@ if TYPE_CHECKING:
 
 def wishes(state: State, rng: random.Random) -> Iterator[acts.Action]:
     """Actions worth trying, in random order; the last one is always legal."""
-    if state.step == "over":
-        return
-    due = list(_due_wishes(state, rng))
-    if due:
-        yield from due
-        return
-    if state.step == "deploy":
-        yield from _deployments(state, rng)
+    first = _before_any_choice(state, rng)
+    if first is not None:
+        yield from first
         return
     if state.step == "activations":
         found = [*_random_fires(state, rng), *_random_moves(state, rng)]
@@ -42,6 +37,16 @@ def wishes(state: State, rng: random.Random) -> Iterator[acts.Action]:
         yield acts.TryEvent()
     yield acts.End()
     yield from _must_fight(state)
+
+
+def _before_any_choice(state: State, rng: random.Random) -> Iterator[acts.Action] | None:
+    """What is due, or deploying, or nothing once the game is over; ``None`` in the course of a turn."""
+    if state.step == "over":
+        return iter(())
+    due = list(_due_wishes(state, rng))
+    if due:
+        return iter(due)
+    return _deployments(state, rng) if state.step == "deploy" else None
 
 
 def _must_fight(state: State) -> Iterator[acts.Action]:
@@ -188,14 +193,9 @@ def _random_fights(state: State, rng: random.Random) -> Iterator[acts.Action]:
 def plans(state: State, rng: random.Random) -> Iterator[acts.Action]:
     """What a simple player would do now, best first: fire with all dice where it does most, fight what it touches, and
     try its luck where it has fewer sub-units left. It does not move: movement is not in the rules that survive."""
-    if state.step == "over":
-        return
-    due = list(_due_wishes(state, rng))
-    if due:
-        yield from due
-        return
-    if state.step == "deploy":
-        yield from _deployments(state, rng)
+    first = _before_any_choice(state, rng)
+    if first is not None:
+        yield from first
         return
     if state.step == "activations":
         shots = [(float(fire_odds(state, shot).expected), shot.action) for shot in _legal_fires(state)]
