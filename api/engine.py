@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from tabletop.scene import Scene
-from tabletop.tablefile import TableFile
+from tabletop.tables.model import TableFile
+from tabletop.tables.scene import Scene
 
 Progress = Callable[[str, float], None]
 
@@ -73,8 +73,9 @@ class Engine(Protocol):
         """The server ends: no process stays."""
 
     def find_board(self, data: bytes, name: str, board: str) -> dict[str, Any]:
-        """The corners of a calibration board in a picture, and the phone's ``model`` (see tabletop.calibrating.find);
-        raises NoBoardError, and VisionError or DecodingError for what is no picture."""
+        """The corners of a calibration board in a picture, and the phone's ``model`` (see
+        tabletop.equipment.camera_calibration.find); raises NoBoardError, and VisionError or DecodingError for what is
+        no picture."""
 
     def read_photo(self, data: bytes, name: str, table: TableFile, progress: Progress) -> Reading:
         """Observe a photo; raises VisionError, CalibrationError or DecodingError with the sentence to show."""

@@ -20,7 +20,7 @@ class Settings:
     photos of one table may wait or be read at once, and ``photos_waiting_in_all`` of all tables. Bytes of a photo whose
     sender was never told that they were taken are dropped after ``orphan_s`` seconds. A photo has at most
     ``max_photo_pixels``, and decoding it may take ``decoder_memory_bytes`` of address space, ``decoder_cpu_s`` seconds
-    of a processor and ``decoder_wall_s`` on the clock (see :class:`api.decoding.Limits`). ``hand_sigma_in`` and
+    of a processor and ``decoder_wall_s`` on the clock (see :class:`api.photos.decoding.Limits`). ``hand_sigma_in`` and
     ``hand_sigma_deg`` are one standard deviation of a base that a player puts in its place by hand,
     ``hand_terrain_sigma_in`` that of the outline of terrain drawn with a finger. One device may read, write, send
     photos and try to join so often a minute. ``look_again_s`` is how often streams look for what other processes
@@ -53,4 +53,4 @@ class Settings:
     url: str = field(default="", repr=False)
     photos: str = ""
     workers: int = 1
-    engine: str = "api.program:of_settings"
+    engine: str = "api.app.program:of_settings"

@@ -53,17 +53,17 @@ class Anchors:
         return root @ off, root @ by_view, root @ sway
 
 
-def anchored(photos: Sequence[tuple[int, TableView, Array]], config: CornerFitConfig | None = None) -> Anchors:
+def build_anchors(photos: Sequence[tuple[int, TableView, Array]], config: CornerFitConfig | None = None) -> Anchors:
     """Photos by number, each with its own solution and the table's stated corners (4, 2), as anchors."""
     config = config or CornerFitConfig()
     if not photos:
         return Anchors()
-    parts = [_parted(view, outline, config.corner_sigma_in) for _, view, outline in photos]
+    parts = [_root_and_sway(view, outline, config.corner_sigma_in) for _, view, outline in photos]
     numbers, views = tuple(k for k, _, _ in photos), tuple(view for _, view, _ in photos)
     return Anchors(numbers, views, np.array([root for root, _ in parts]), np.array([sway for _, sway in parts]))
 
 
-def _parted(view: TableView, outline: Array, corner_sigma_in: float) -> tuple[Array, Array]:
+def _root_and_sway(view: TableView, outline: Array, corner_sigma_in: float) -> tuple[Array, Array]:
     """A root (15, 15) of a solution's own information, and how it sways (15, 8) with the whitened outline."""
     by_point, by_view = view.pixel_jacobian(np.column_stack([outline, np.zeros(4)]))
     P = np.zeros((_OUTLINE, _OUTLINE))

@@ -68,7 +68,7 @@ def _through(H: Array, points: Array) -> Array:
     return mapped[:, :2] / mapped[:, 2:]
 
 
-def grown(quads: Array, by_px: Array) -> Array:
+def grow_quads(quads: Array, by_px: Array) -> Array:
     """Quads (n, 4, 2), clockwise, whose edges are moved outward by ``by_px`` (n,)."""
     edge = np.roll(quads, -1, axis=1) - quads
     length = np.linalg.norm(edge, axis=2, keepdims=True)

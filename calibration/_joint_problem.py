@@ -158,7 +158,7 @@ class Problem:
                 out[at : at + LENS, g : g + LENS] = lens.common
         return out
 
-    def moved(self, state: State, step: Array) -> State:
+    def apply_step(self, state: State, step: Array) -> State:
         """The state after a step (u,)."""
         x = state.x + step
         R = state.R.copy()
@@ -199,10 +199,10 @@ class Problem:
         weight = np.repeat(self.weights, 2, axis=1)
         whitened = np.einsum("nij,nj->ni", self.whiten, raw.reshape(n, 8) * weight)
         jacobian = self.whiten @ (jacobian * weight[:, :, None])
-        miss, held = self._held(state)
+        miss, held = self._anchor_residuals(state)
         return Linear(raw, whitened.ravel(), jacobian.reshape(8 * n, self.size), self.settle, miss, held)
 
-    def _held(self, state: State) -> tuple[Array, Array]:
+    def _anchor_residuals(self, state: State) -> tuple[Array, Array]:
         """What anchored photos miss of their own solutions (15a,), and its Jacobian (15a, u)."""
         anchors, x = self.anchors, state.x
         miss, held = np.zeros((len(anchors.photos), VIEW)), np.zeros((len(anchors.photos), VIEW, self.size))
@@ -228,7 +228,7 @@ class Problem:
             pixels, _, _ = project_with_jacobian(points, camera)
             raw[rows] = pixels.reshape(-1, 4, 2) - self.squares.pixels[rows]
         whitened = np.einsum("nij,nj->ni", self.whiten, raw.reshape(n, 8) * np.repeat(self.weights, 2, axis=1))
-        miss, _ = self._held(state)
+        miss, _ = self._anchor_residuals(state)
         total = float(np.sum(whitened**2) + np.sum(miss**2) + np.sum(self.bound * state.x**2)) / 2
         return total if np.isfinite(total) else float("inf")
 
@@ -315,7 +315,7 @@ def descend(problem: Problem, state: State, steps: int = 30) -> tuple[State, flo
         scaled = normal * np.outer(scale, scale)
         for _ in range(12):
             step = -scale * np.linalg.solve(scaled + damping * np.eye(len(scaled)), scale * gradient)
-            trial = problem.moved(state, step)
+            trial = problem.apply_step(state, step)
             new_cost = problem.cost(trial)
             if new_cost < cost:
                 break
@@ -337,7 +337,7 @@ class Tangent:
     at: Linear
     x: Array
 
-    def solved(self, spreads: Array) -> tuple[Array, Array, float]:
+    def solve(self, spreads: Array) -> tuple[Array, Array, float]:
         """The step (15p,) of the views to the solution at other spreads (m, 5) of the markers, their covariance
         (15p, 15p) and the log evidence."""
         problem = self.problem
@@ -379,7 +379,7 @@ def noise_factors(problem: Problem, at: Linear, sigma_px: Array, trim: Array, do
     return np.sqrt((dof + total) / (dof + np.maximum(spare, 0.0))), errors
 
 
-def reweighted(problem: Problem, weights: Array) -> Problem:
+def with_weights(problem: Problem, weights: Array) -> Problem:
     """The same problem at other corner weights (n, 4)."""
     bleed_px, stray_px, anchors = problem.bleed_px, problem.stray_px, problem.anchors
     return Problem(problem.lenses, problem.squares, problem.shapes, weights, bleed_px, stray_px, anchors)

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import numpy.typing as npt
 
-from calibration._anchors import Anchors, anchored
+from calibration._anchors import Anchors, build_anchors
 from calibration._joint_problem import LENS, TIE, VIEW, Lens, Problem, Shapes, Squares, State
-from calibration.adjustment import AdjustmentConfig, LaidMarkers, outward
+from calibration.adjustment import AdjustmentConfig, MarkerSights, outward
 from calibration.camera import TableView
 from calibration.corner_fit import CornerFitConfig
 from calibration.lens_prior import LensPrior, LensPriorConfig, covariance_root, shot_covariance
@@ -73,7 +73,7 @@ class Sight:
     counts as it is, with its covariance, and markers and prior are not used again."""
 
     view: TableView
-    markers: LaidMarkers
+    markers: MarkerSights
     prior: LensPrior
     ties: TieSights
     lens: Hashable = None
@@ -125,7 +125,9 @@ class Setup:
             np.hypot(np.array(sigma, dtype=np.float64), config.adjustment.corner_floor_px),
             shared,
             layout,
-            anchored([(k, s.view, s.outline) for k, s in enumerate(sights) if s.outline is not None], config.corners),
+            build_anchors(
+                [(k, s.view, s.outline) for k, s in enumerate(sights) if s.outline is not None], config.corners
+            ),
         )
 
     def without_tie(self, tie_id: int) -> Setup:

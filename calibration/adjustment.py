@@ -49,7 +49,7 @@ class AdjustmentConfig:
 
 
 @dataclass(frozen=True, eq=False)
-class LaidMarkers:
+class MarkerSights:
     """Frame markers seen: ``ids`` (m,), seen corners ``pixels`` (m, 4, 2) with ``sigma_px`` (m,), where the layout puts
     them: ``centers`` (m, 2), ``offsets`` (m, 4, 2) of the corners from the centre, inches."""
 
@@ -62,9 +62,9 @@ class LaidMarkers:
     def __len__(self) -> int:
         return len(self.ids)
 
-    def __getitem__(self, index: npt.ArrayLike) -> LaidMarkers:
+    def __getitem__(self, index: npt.ArrayLike) -> MarkerSights:
         i = np.atleast_1d(np.asarray(index, dtype=np.intp))
-        return LaidMarkers(
+        return MarkerSights(
             tuple(self.ids[k] for k in i), self.pixels[i], self.sigma_px[i], self.centers[i], self.offsets[i]
         )
 
@@ -132,7 +132,7 @@ class _Problem:
     """Residuals and Jacobian of one adjustment around a rotation, at one layout tolerance and noise factor."""
 
     def __init__(
-        self, markers: LaidMarkers, prior: LensPrior, R: Array, scales: Array, weights: Array, config: AdjustmentConfig
+        self, markers: MarkerSights, prior: LensPrior, R: Array, scales: Array, weights: Array, config: AdjustmentConfig
     ) -> None:
         self.markers, self.prior, self.R = markers, prior, R
         self.weights = weights  # (m, 4) multiplies residuals: 1 / sigma, and less for outlying corners
@@ -209,7 +209,7 @@ def outward(pixels: Array) -> Array:
 
 
 def adjust(
-    markers: LaidMarkers,
+    markers: MarkerSights,
     prior: LensPrior,
     R: Array,
     t: Array,
@@ -278,7 +278,7 @@ def adjust(
 
 
 def adjust_over_tolerances(
-    markers: LaidMarkers, prior: LensPrior, fit: Fit, config: AdjustmentConfig | None = None
+    markers: MarkerSights, prior: LensPrior, fit: Fit, config: AdjustmentConfig | None = None
 ) -> Fit:
     """The fit averaged over the layout's tolerances, spread between them included, from a fit nearby."""
     config = config or AdjustmentConfig()

@@ -84,7 +84,7 @@ def _charuco(gray: Gray, board: Board, config: BoardSearchConfig) -> BoardCorner
             "the board's columns, rows and marker size"
         )
     laid = board.marker_corners(legacy=bool(legacy))[ids[fitting]]
-    places, along, down = _expected(board, laid, corners[fitting], config)
+    places, along, down = _predict_corners(board, laid, corners[fitting], config)
     kept = np.flatnonzero(np.isfinite(places).all(axis=1))
     white = board.quadrant_white(legacy=bool(legacy))[kept]
     clear = (1 - board.marker_in / board.square_in) / 2
@@ -137,7 +137,7 @@ def _on_one_plane(
     return fitting
 
 
-def _expected(board: Board, laid: Array, seen: Array, config: BoardSearchConfig) -> tuple[Array, Array, Array]:
+def _predict_corners(board: Board, laid: Array, seen: Array, config: BoardSearchConfig) -> tuple[Array, Array, Array]:
     """Where the inner corners should be (n, 2) px, NaN where no marker is near, and the spans (n, 2) px of a square
     along the row and down the column there, from the nearest markers."""
     corners = board.corners

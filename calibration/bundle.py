@@ -142,7 +142,7 @@ def solve_bundle(
     )
 
 
-def shaped(points: Array, shape: Array, half_diagonal: float) -> Array:
+def deform_points(points: Array, shape: Array, half_diagonal: float) -> Array:
     """Board points (n, 2) as they really lie (n, 3), inches."""
     x, y = points[:, 0], points[:, 1]
     long, skew, *bow = shape
@@ -214,13 +214,13 @@ def _camera(common: Array) -> Array:
 
 
 def _residuals(view: BoardView, state: _State, k: int, half_diagonal: float) -> Array:
-    points = shaped(view.points, state.common[CAMERA:], half_diagonal)
+    points = deform_points(view.points, state.common[CAMERA:], half_diagonal)
     return project(points @ state.R[k].T + state.t[k], _camera(state.common)) - view.pixels
 
 
 def _blocks(view: BoardView, state: _State, k: int, half_diagonal: float) -> tuple[Array, Array, Array]:
     """Residuals (2n,) and their derivatives by the common unknowns (2n, 14) and by the pose (2n, 6)."""
-    points = shaped(view.points, state.common[CAMERA:], half_diagonal)
+    points = deform_points(view.points, state.common[CAMERA:], half_diagonal)
     turned = points @ state.R[k].T
     pixels, by_point, by_camera = project_with_jacobian(turned + state.t[k], _camera(state.common))
     by_camera[:, :, 0] += by_camera[:, :, 1]  # unknown 0 moves fx and fy together, unknown 1 fy alone
@@ -236,7 +236,7 @@ def _unknowns(common: Array) -> Array:
     return out
 
 
-def _moved(state: _State, common_step: Array, pose_steps: Array) -> _State:
+def _apply_step(state: _State, common_step: Array, pose_steps: Array) -> _State:
     step = common_step.copy()
     step[1] += common_step[0]
     R = np.array([turn(s[:3]) @ r for s, r in zip(pose_steps, state.R, strict=True)])
@@ -287,7 +287,7 @@ def _descend(
                 right = right + p.B @ inverse @ p.c
             step = sigma * np.linalg.solve(reduced * np.outer(sigma, sigma), right * sigma)
             poses = np.array([-i @ (p.c + p.B.T @ step) for p, i in zip(parts, inverses, strict=True)])
-            trial = _moved(state, step, poses)
+            trial = _apply_step(state, step, poses)
             new_cost = _cost(views, trial, noise, weights, mean, sigma, half)
             if new_cost < cost:
                 break

@@ -57,7 +57,7 @@ class Camera:
         K = np.array([[p[0], 0.0, p[2]], [0.0, p[1], p[3]], [0.0, 0.0, 1.0]])
         return cls(K=K, dist=p[4:9], size=size, **more)
 
-    def normalized(self, pixels: npt.ArrayLike) -> Array:
+    def undistort(self, pixels: npt.ArrayLike) -> Array:
         """Undistorted ray coordinates (n, 2) at depth 1 of pixels (n, 2)."""
         points = np.asarray(pixels, dtype=np.float64).reshape(-1, 1, 2)
         if not len(points):
@@ -81,18 +81,18 @@ class Camera:
             p, size, covariance=self.covariance * np.outer(scale, scale), rms_px=self.rms_px * s, source=self.source
         )
 
-    def turned(self) -> Camera:
+    def rotate_180(self) -> Camera:
         """The same camera with the picture turned by 180 degrees, for a phone held the other way up."""
-        return self.quarter_turned(2)
+        return self.rotate_quarters(2)
 
-    def quarter_turned(self, turns: int) -> Camera:
+    def rotate_quarters(self, turns: int) -> Camera:
         """The same camera with the picture turned clockwise by ``turns`` quarter turns."""
         camera = self
         for _ in range(turns % 4):
-            camera = camera._turned_clockwise()
+            camera = camera._rotate_clockwise()
         return camera
 
-    def _turned_clockwise(self) -> Camera:
+    def _rotate_clockwise(self) -> Camera:
         # pixel (u, v) goes to (height - 1 - v, u), so the ray (x, y) to (-y, x)
         width, height = self.size
         T = np.zeros((9, 9))
@@ -207,7 +207,7 @@ class TableView:
     def point_from_pixel(self, pixels: npt.ArrayLike, z: npt.ArrayLike) -> Array:
         """Table points (n, 2) in inches where the rays of pixels (n, 2) meet the plane of height z, a number or (n,);
         NaN where a ray does not come down to that plane."""
-        rays = self.camera.normalized(pixels)
+        rays = self.camera.undistort(pixels)
         directions = np.column_stack([rays, np.ones(len(rays))]) @ self.R
         eye = self.eye
         drop = np.broadcast_to(np.asarray(z, dtype=np.float64), (len(rays),)) - eye[2]

@@ -94,14 +94,14 @@ def calibrate(
 
     Pictures without a usable board are left out with the reason. Raises BoardNotFound where no picture shows the board
     and PoorCoverage where they tell too little, each with what to do. The camera is for the upright orientation
-    that most pictures have; ``Camera.quarter_turned`` turns it for the others.
+    that most pictures have; ``Camera.rotate_quarters`` turns it for the others.
     """
     config = config or CalibrationConfig()
     seen, reports, order = _find_boards(pictures, board, config)
     if not seen:
         reasons = "; ".join(f"{r.name}: {r.reason}" for r in list(reports.values())[:3])
         raise BoardNotFound(f"The board was found in none of {len(order)} pictures ({reasons}).")
-    return _calibrated([_seen(one, board) for one in seen], reports, order, board, config)
+    return _calibrate_views([_board_sight(one, board) for one in seen], reports, order, board, config)
 
 
 def calibrate_seen(
@@ -112,11 +112,15 @@ def calibrate_seen(
     if not pictures:
         raise BoardNotFound("There is no picture of the board yet: take ten, each from another side.")
     order = [picture.name for picture in pictures]
-    return _calibrated([_seen(one, board) for one in pictures], {}, order, board, config)
+    return _calibrate_views([_board_sight(one, board) for one in pictures], {}, order, board, config)
 
 
-def _calibrated(
-    seen: list[_Seen], reports: dict[str, PictureReport], order: list[str], board: Board, config: CalibrationConfig
+def _calibrate_views(
+    seen: list[_BoardSight],
+    reports: dict[str, PictureReport],
+    order: list[str],
+    board: Board,
+    config: CalibrationConfig,
 ) -> CalibrationResult:
     size = _common_size(seen)
     seen = _upright(seen, size, board, config, reports)
@@ -142,7 +146,7 @@ def _calibrated(
 
 
 @dataclass(frozen=True, eq=False)
-class Advance:
+class CalibrationProgress:
     """How far pictures have come towards a camera: the ``size`` (width, height) of those that count, which ``used``,
     their ``coverage`` (its faults say what is missing still), and ``nearer_deg`` (k,): where in each picture the
     board's nearer side lies (0 right, 90 down)."""
@@ -153,12 +157,14 @@ class Advance:
     nearer_deg: Array
 
 
-def advance(pictures: Sequence[SeenBoard], board: Board, config: CalibrationConfig | None = None) -> Advance:
+def measure_progress(
+    pictures: Sequence[SeenBoard], board: Board, config: CalibrationConfig | None = None
+) -> CalibrationProgress:
     """What pictures cover so far, at least one of them; ValueError for none. Quick enough to ask after each picture."""
     config = config or CalibrationConfig()
     if not pictures:
-        raise ValueError("advance needs at least one picture.")
-    seen = [_seen(one, board) for one in pictures]
+        raise ValueError("measure_progress needs at least one picture.")
+    seen = [_board_sight(one, board) for one in pictures]
     size = _common_size(seen)
     seen = _upright(seen, size, board, config, {})
     quick = replace(config, bundle=replace(config.bundle, most_resamples=1))
@@ -166,11 +172,11 @@ def advance(pictures: Sequence[SeenBoard], board: Board, config: CalibrationConf
     focal_rel = float(np.sqrt(bundle.covariance[0, 0])) / bundle.parameters[0]
     coverage = judge_coverage([s.view.pixels for s in kept], size, bundle.R, bundle.t, focal_rel, config.coverage)
     _, towards = tilts_deg(bundle.R, bundle.t)
-    return Advance(size, tuple(s.name for s in kept), coverage, towards)
+    return CalibrationProgress(size, tuple(s.name for s in kept), coverage, towards)
 
 
 @dataclass(frozen=True, eq=False)
-class _Seen:
+class _BoardSight:
     name: str
     size: tuple[int, int]
     orientation: int | None
@@ -202,8 +208,8 @@ def _find_boards(
     return seen, reports, order
 
 
-def _seen(seen: SeenBoard, board: Board) -> _Seen:
-    return _Seen(seen.name, seen.size, seen.orientation, _view(seen.corners, board))
+def _board_sight(seen: SeenBoard, board: Board) -> _BoardSight:
+    return _BoardSight(seen.name, seen.size, seen.orientation, _view(seen.corners, board))
 
 
 def _view(corners: BoardCorners, board: Board) -> BoardView:
@@ -211,19 +217,19 @@ def _view(corners: BoardCorners, board: Board) -> BoardView:
     return BoardView(board.corners[corners.ids], corners.pixels, np.sqrt((1 + relative**2) / 2))
 
 
-def _common_size(seen: Sequence[_Seen]) -> tuple[int, int]:
+def _common_size(seen: Sequence[_BoardSight]) -> tuple[int, int]:
     """The size, and by it the orientation, that most pictures have."""
     sizes = [s.size for s in seen]
     return max(sorted(set(sizes)), key=sizes.count)
 
 
 def _upright(
-    seen: Sequence[_Seen],
+    seen: Sequence[_BoardSight],
     size: tuple[int, int],
     board: Board,
     config: CalibrationConfig,
     reports: dict[str, PictureReport],
-) -> list[_Seen]:
+) -> list[_BoardSight]:
     """Every picture's corners turned into the orientation of the majority; pictures of other sizes are left out."""
     same = [s for s in seen if s.size == size]
     turned = [s for s in seen if s.size == size[::-1] and s.size != size]
@@ -241,11 +247,11 @@ def _upright(
             quarters = across
         if across and (s.orientation not in _QUARTERS or (usual - _QUARTERS[s.orientation]) % 2 == 0):
             doubtful.add(s.name)
-        out.append(_turned_view(s, quarters))
+        out.append(_rotate_view(s, quarters))
     return _best_turns(out, doubtful, size, board, config) if doubtful else out
 
 
-def _turned_view(seen: _Seen, quarters: int) -> _Seen:
+def _rotate_view(seen: _BoardSight, quarters: int) -> _BoardSight:
     (w, h), pixels = seen.size, seen.view.pixels
     for _ in range(quarters % 4):
         pixels = np.column_stack([h - 1 - pixels[:, 1], pixels[:, 0]])
@@ -254,22 +260,22 @@ def _turned_view(seen: _Seen, quarters: int) -> _Seen:
 
 
 def _best_turns(
-    seen: list[_Seen], doubtful: set[str], size: tuple[int, int], board: Board, config: CalibrationConfig
-) -> list[_Seen]:
+    seen: list[_BoardSight], doubtful: set[str], size: tuple[int, int], board: Board, config: CalibrationConfig
+) -> list[_BoardSight]:
     """The pictures whose EXIF does not say which way: all turned one way or all the other, whichever fits better."""
-    other = [_turned_view(s, 2) if s.name in doubtful else s for s in seen]
+    other = [_rotate_view(s, 2) if s.name in doubtful else s for s in seen]
     half = float(np.linalg.norm(board.corners[-1]))
     costs = [solve_bundle([s.view for s in choice], size, half, config.bundle).rms_px for choice in (seen, other)]
     return other if costs[1] < costs[0] else seen
 
 
 def _solve(
-    seen: list[_Seen],
+    seen: list[_BoardSight],
     size: tuple[int, int],
     board: Board,
     config: CalibrationConfig,
     reports: dict[str, PictureReport],
-) -> tuple[list[_Seen], Bundle]:
+) -> tuple[list[_BoardSight], Bundle]:
     """Solve, leave out pictures that fit much worse than the others, and solve again."""
     half = float(np.linalg.norm(board.corners[-1]))
     kept = list(seen)

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from calibration.adjustment import LaidMarkers
+from calibration.adjustment import MarkerSights
 
 Array = npt.NDArray[np.float64]
 
@@ -51,7 +51,7 @@ def plausible(pixels: Array, config: ConsensusConfig | None = None) -> bool:
     return bool(np.all(turns > 0) and lengths.min() >= config.min_side_px and lengths.max() < 12 * lengths.min())
 
 
-def agree(markers: LaidMarkers, mean: Array, config: ConsensusConfig | None = None) -> Agreement | None:
+def agree(markers: MarkerSights, mean: Array, config: ConsensusConfig | None = None) -> Agreement | None:
     """The best agreement for camera parameters (9,), of which distortion is not used: most ids, then least misfit."""
     config = config or ConsensusConfig()
     pairs = [p for p in combinations(range(len(markers)), 2) if markers.ids[p[0]] != markers.ids[p[1]]]
@@ -67,7 +67,7 @@ def agree(markers: LaidMarkers, mean: Array, config: ConsensusConfig | None = No
     return best
 
 
-def _poses(markers: LaidMarkers, pair: tuple[int, int], K: Array) -> list[tuple[Array, Array]]:
+def _poses(markers: MarkerSights, pair: tuple[int, int], K: Array) -> list[tuple[Array, Array]]:
     """Poses above the table that explain both markers of a pair, without distortion."""
     i = list(pair)
     flat = (markers.centers[i][:, None] + markers.offsets[i]).reshape(-1, 2)
@@ -85,7 +85,7 @@ def _poses(markers: LaidMarkers, pair: tuple[int, int], K: Array) -> list[tuple[
 
 
 def _members(
-    markers: LaidMarkers, pair: tuple[int, int], R: Array, t: Array, mean: Array, config: ConsensusConfig
+    markers: MarkerSights, pair: tuple[int, int], R: Array, t: Array, mean: Array, config: ConsensusConfig
 ) -> tuple[tuple[int, ...], float]:
     """Markers that agree with a pose, the best of each id, and their mean misfit."""
     m = len(markers)

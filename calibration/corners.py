@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import chi2
+from scipy.special import chdtrc
 
 from calibration.camera import Camera, TableView
 from calibration.corner_fit import CornerFit, CornerFitConfig, CornerSights, fit_corners
@@ -78,7 +78,7 @@ class TableCorners:
         """Whether all four sides are known by points on them."""
         return set(self.edge_side.tolist()) == {0, 1, 2, 3}
 
-    def turned(self, turns: int) -> TableCorners:
+    def roll(self, turns: int) -> TableCorners:
         """The same corners counted from ``turns`` places later."""
         return replace(
             self,
@@ -158,18 +158,22 @@ def solve_corners(
     solutions = [
         solution
         for turns in (range(4) if not corners.ordered else range(1))
-        if (solution := _solved(corners.turned(turns), table_in, size, camera, focal_35mm, markers, layout, config))
+        if (
+            solution := _solve_numbering(
+                corners.roll(turns), table_in, size, camera, focal_35mm, markers, layout, config
+            )
+        )
     ]
     if corners.ordered and solutions and (camera is not None or focal_35mm):
         first = "stored" if camera is not None else "exif"
-        aside = replace(corners.turned(1), ordered=False)
-        if solutions[0].prior.source != first and _solved(
+        aside = replace(corners.roll(1), ordered=False)
+        if solutions[0].prior.source != first and _solve_numbering(
             aside, table_in, size, camera, focal_35mm, markers, layout, config
         ):
             solutions = []  # the known lens explains the corners well, but for a table turned by a quarter
     if not solutions:
         raise PoseRejected(_misfit(table_in, ordered=corners.ordered, seen=_marker_ids(markers, layout)))
-    chosen, warnings = _chosen(solutions, table_in, corners.ordered, _marker_ids(markers, layout), config)
+    chosen, warnings = _choose_solution(solutions, table_in, corners.ordered, _marker_ids(markers, layout), config)
     fit, prior = chosen.fit, chosen.prior
     if camera is not None and prior.source != "stored":
         warnings.append("The stored camera does not fit this photo (another lens or zoom?): solved without it.")
@@ -213,7 +217,7 @@ class _Solution:
     prior: LensPrior
 
 
-def _solved(
+def _solve_numbering(
     corners: TableCorners,
     table_in: tuple[float, float],
     size: tuple[int, int],
@@ -235,9 +239,9 @@ def _solved(
             fit = fit_corners(sights, tried, config.fit)
             if fit is not None and (best is None or fit.log_evidence > best.fit.log_evidence):
                 best = _Solution(fit, tried)
-        if best is not None and chi2.sf(best.fit.misfit, dof) > config.doubt:
+        if best is not None and chdtrc(dof, best.fit.misfit) > config.doubt:
             break
-    if best is None or chi2.sf(best.fit.misfit, dof) < config.least_likelihood or best.fit.noise > config.most_noise:
+    if best is None or chdtrc(dof, best.fit.misfit) < config.least_likelihood or best.fit.noise > config.most_noise:
         return None
     return best
 
@@ -269,7 +273,7 @@ def _marker_ids(markers: MarkerDetections | None, layout: FrameLayout | None) ->
     return tuple(sorted({int(i) for i in markers.ids if i in layout.ids}))
 
 
-def _chosen(
+def _choose_solution(
     solutions: list[_Solution],
     table_in: tuple[float, float],
     ordered: bool,

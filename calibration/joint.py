@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from calibration._joint_problem import LENS, VIEW, Problem, State, Tangent, descend, noise_factors, reweighted
+from calibration._joint_problem import LENS, VIEW, Problem, State, Tangent, descend, noise_factors, with_weights
 from calibration._joint_setup import JointConfig, Setup, Sight, TiePrior, TieSights
 from calibration.camera import Camera, TableView
 from calibration.lens_prior import LensPrior, LensPriorConfig, exif_prior, stored_priors, unknown_lens_priors
@@ -26,7 +26,7 @@ Array = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Together:
+class JointSolution:
     """Photos solved together: their ``views``, each with its own covariance, and the ``covariance`` (15p, 15p) of all
     of them, which says what their errors have in common; ``moved_ties`` are ids of tags that were left out, as
     they were moved or badly seen, ``moved_markers`` of frame markers that did not lie still between the photos."""
@@ -43,7 +43,7 @@ class Together:
 
 def solve_together(
     sights: Sequence[Sight], ties: Mapping[int, TiePrior], config: JointConfig | None = None
-) -> Together:
+) -> JointSolution:
     """The photos' cameras and poses from everything that they see together.
 
     ``ties`` tells of the tags by id; tags that it lacks and tags seen in one photo only are not used. One photo alone
@@ -63,10 +63,10 @@ def solve_together(
         (is_tie, square_id), setup, solved = better
         (moved_ties if is_tie else moved_markers).append(square_id)
     views, covariance = _over_tolerances(setup, solved, config)
-    return Together(views, covariance, tuple(sorted(moved_ties)), tuple(sorted(set(moved_markers))))
+    return JointSolution(views, covariance, tuple(sorted(moved_ties)), tuple(sorted(set(moved_markers))))
 
 
-def used_prior(
+def lens_prior_of(
     view: TableView,
     camera: Camera | None = None,
     focal_35mm: float | None = None,
@@ -82,10 +82,10 @@ def used_prior(
         priors = (exif_prior(size, focal_35mm, config),)
     if not priors:
         priors = unknown_lens_priors(size, config)
-    return max(priors, key=lambda p: p.log_chance - float(np.sum(_whitened(p, view.camera.parameters) ** 2)) / 2)
+    return max(priors, key=lambda p: p.log_chance - float(np.sum(_whiten(p, view.camera.parameters) ** 2)) / 2)
 
 
-def _whitened(prior: LensPrior, parameters: Array) -> Array:
+def _whiten(prior: LensPrior, parameters: Array) -> Array:
     return np.asarray(np.linalg.lstsq(prior.root, parameters - prior.mean, rcond=1e-9)[0], dtype=np.float64)
 
 
@@ -113,8 +113,8 @@ def _far_apart(sights: Sequence[Sight], ties: Mapping[int, TiePrior], config: Jo
 
 
 def _without_moved(
-    setup: Setup, solved: _Solved, config: JointConfig
-) -> tuple[tuple[bool, int], Setup, _Solved] | None:
+    setup: Setup, solved: _Solution, config: JointConfig
+) -> tuple[tuple[bool, int], Setup, _Solution] | None:
     """The square that most likely lay elsewhere in one of the photos, with the problem and solution without it; None
     where nothing looks like that, or leaving no square out explains the rest clearly better."""
     photo = np.array(setup.photo, dtype=np.intp)
@@ -133,25 +133,25 @@ def _without_moved(
         again = _fit(other, config)
         own = [off for key, off in zip(other.key, again.off, strict=True) if key[:2] == (is_tie, square_id)]
         if max(own, default=0.0) < config.suspicious_sigma:  # else it is not its place that is wrong, but its sight
-            tried.append((_unexplained(again, config), (is_tie, square_id), other, again))
+            tried.append((_excess_cost(again, config), (is_tie, square_id), other, again))
     if not tried:
         return None
     least, which, other, again = min(tried, key=lambda t: t[0])
-    return (which, other, again) if least < _unexplained(solved, config) - config.moved_gain else None
+    return (which, other, again) if least < _excess_cost(solved, config) - config.moved_gain else None
 
 
 def _middle(values: Array) -> float:
     return float(np.median(values)) if len(values) else 0.0
 
 
-def _unexplained(solved: _Solved, config: JointConfig) -> float:
+def _excess_cost(solved: _Solution, config: JointConfig) -> float:
     """What the corners miss beyond their noise, as a sum of squares in which no square counts for more than one that
     was plainly moved."""
     return float(np.sum(8 * (np.minimum(solved.off, config.moved_sigma) ** 2 - 1.0)))
 
 
 @dataclass(frozen=True, eq=False)
-class _Solved:
+class _Solution:
     """A solution: where it lies, linearised there, the noise factor of each photo and how far each sight's corners
     miss (n, 4), in stated noise; ``off`` (n,) the same of the square as a whole, its stray and bleed allowed for."""
 
@@ -164,16 +164,16 @@ class _Solved:
     scale: float
 
 
-def _fit(setup: Setup, config: JointConfig, scale: float = 1.0, start: _Solved | None = None) -> _Solved:
+def _fit(setup: Setup, config: JointConfig, scale: float = 1.0, start: _Solution | None = None) -> _Solution:
     """The solution at one tolerance of the layout, with noise and doubtful corners found by turns."""
     sigma = setup.sigma_px
     factor = np.ones(len(setup.sights)) if start is None else start.noise
     trim = np.ones((len(sigma), 4))
     problem = setup.problem(scale, trim / sigma[:, None], config)
     squares = problem.squares
-    state = setup.start(problem) if start is None else _carried(start, problem)
+    state = setup.start(problem) if start is None else _convert_state(start, problem)
     for round_ in range(config.max_rounds):
-        problem = reweighted(problem, trim / (sigma * factor[squares.photo])[:, None])
+        problem = with_weights(problem, trim / (sigma * factor[squares.photo])[:, None])
         state, _ = descend(problem, state)
         at = problem.linear(state)
         last_trim, last_factor = trim, factor
@@ -183,28 +183,28 @@ def _fit(setup: Setup, config: JointConfig, scale: float = 1.0, start: _Solved |
         trim = np.sqrt(np.minimum(1.0, knee / np.maximum(misses, 1e-12)))
         if round_ and np.allclose(trim, last_trim, atol=0.02) and np.allclose(factor / last_factor, 1.0, atol=0.02):
             break
-    plain = reweighted(problem, np.repeat(1.0 / sigma[:, None], 4, axis=1))
+    plain = with_weights(problem, np.repeat(1.0 / sigma[:, None], 4, axis=1))
     stated = (at.raw / sigma[:, None, None]).reshape(-1, 8)
     off = np.sqrt(np.einsum("ni,nij,nj->n", stated, plain.settle, stated) / 8)
-    return _Solved(problem, state, Tangent(problem, at, state.x), last_factor, misses, off, scale)
+    return _Solution(problem, state, Tangent(problem, at, state.x), last_factor, misses, off, scale)
 
 
-def _carried(start: _Solved, problem: Problem) -> State:
+def _convert_state(start: _Solution, problem: Problem) -> State:
     """A solution's state in the units of a problem with other spreads."""
     ratio = start.problem.with_spreads(problem.shapes.spreads)
     return State(start.state.x / ratio, start.state.R)
 
 
-def _over_tolerances(setup: Setup, solved: _Solved, config: JointConfig) -> tuple[tuple[TableView, ...], Array]:
+def _over_tolerances(setup: Setup, solved: _Solution, config: JointConfig) -> tuple[tuple[TableView, ...], Array]:
     """The views averaged over the layout's tolerances by their evidence, as for one photo."""
     scales = config.adjustment.layout_scales
     log_chances = np.log(config.adjustment.layout_scale_weights)
     spreads = [setup.spreads(s, config) for s in scales]
-    evidence = np.array([solved.tangent.solved(s)[2] for s in spreads]) + log_chances
+    evidence = np.array([solved.tangent.solve(s)[2] for s in spreads]) + log_chances
     likeliest = float(scales[int(np.argmax(evidence))])
     if likeliest != solved.scale:
         solved = _fit(setup, config, likeliest, solved)
-    members = [solved.tangent.solved(s) for s in spreads]
+    members = [solved.tangent.solve(s) for s in spreads]
     evidence = np.array([m[2] for m in members]) + log_chances
     weight = np.exp(evidence - evidence.max())
     weight /= weight.sum()
@@ -215,7 +215,7 @@ def _over_tolerances(setup: Setup, solved: _Solved, config: JointConfig) -> tupl
     return _views(setup, solved, mean, covariance), covariance
 
 
-def _views(setup: Setup, solved: _Solved, step: Array, covariance: Array) -> tuple[TableView, ...]:
+def _views(setup: Setup, solved: _Solution, step: Array, covariance: Array) -> tuple[TableView, ...]:
     """Each photo's view after a last step (15p,)."""
     out = []
     photo = np.array(setup.photo, dtype=np.intp)
@@ -250,4 +250,4 @@ def _views(setup: Setup, solved: _Solved, step: Array, covariance: Array) -> tup
     return tuple(out)
 
 
-__all__ = ["JointConfig", "Sight", "TiePrior", "TieSights", "Together", "solve_together", "used_prior"]
+__all__ = ["JointConfig", "JointSolution", "Sight", "TiePrior", "TieSights", "lens_prior_of", "solve_together"]

@@ -115,7 +115,7 @@ def stored_priors(
     ratio = size[0] / size[1]
     priors = []
     for turns in range(4):
-        turned = camera.quarter_turned(turns)
+        turned = camera.rotate_quarters(turns)
         if abs(turned.size[0] / turned.size[1] / ratio - 1) < 0.01:
             chance = 1 - config.turned_chance if turns == 0 else config.turned_chance
             priors.append(replace(_stored_prior(turned.scaled_to(size), config), log_chance=float(np.log(chance))))

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 import pyapriltags
 
-from calibration._bleed import grown, white_growth
+from calibration._bleed import grow_quads, white_growth
 from calibration._decode import Codebook, Decoded, codebook, decode, read_rings, sample_cells
 from calibration._edges import EdgeConfig, RefinedQuads, in_light, refine_quads
 
@@ -138,9 +138,9 @@ def find_markers(
             if wanted is not None:
                 read = read[np.isin(read.ids, sorted(wanted))]
             found = _merge(Markers.concat([found, read_quads(gray, quads, book, wanted, config)]), read)
-            if _seen(found, wanted, config.sufficient):
+            if _has_wanted_ids(found, wanted, config.sufficient):
                 break
-        if _seen(found, wanted, config.least):
+        if _has_wanted_ids(found, wanted, config.least):
             break
     return found[np.argsort(found.ids, kind="stable")]
 
@@ -220,11 +220,11 @@ def _true_size(
     sure = (sigma < config.growth_sigma_px) & (np.abs(pixels) < config.most_growth_px)
     growth[large[sure]] = pixels[sure]
     extra[large[sure]] = np.hypot(sigma[sure], config.growth_share * pixels[sure])
-    corners = grown(refined.corners, growth)
+    corners = grow_quads(refined.corners, growth)
     return RefinedQuads(corners, np.hypot(refined.sigma_px, extra), refined.support)
 
 
-def _seen(found: Markers, wanted: frozenset[int] | None, enough: int) -> bool:
+def _has_wanted_ids(found: Markers, wanted: frozenset[int] | None, enough: int) -> bool:
     """Whether all wanted ids, or enough of them, are found."""
     return wanted is not None and len(set(found.ids.tolist())) >= min(len(wanted), enough)
 

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import chdtrc, logsumexp
 
-from calibration.adjustment import AdjustmentConfig, Fit, LaidMarkers, adjust, tolerance_evidence
+from calibration.adjustment import AdjustmentConfig, Fit, MarkerSights, adjust, tolerance_evidence
 from calibration.lens_prior import LensPrior
 
 Array = npt.NDArray[np.float64]
@@ -38,13 +38,13 @@ def likelihood(fit: Fit) -> float:
 
 
 def trust(
-    markers: LaidMarkers,
+    markers: MarkerSights,
     prior: LensPrior,
     fit: Fit,
     least: int,
     config: SelectionConfig | None = None,
     adjustment: AdjustmentConfig | None = None,
-) -> tuple[LaidMarkers, Fit] | None:
+) -> tuple[MarkerSights, Fit] | None:
     """The markers that lie as stated and their fit at tolerance 1; None where fewer than ``least`` would be left."""
     config = config or SelectionConfig()
     while likelihood(fit) < config.suspicion or fit.noise > config.suspicious_noise:

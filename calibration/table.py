@@ -12,7 +12,7 @@ import numpy.typing as npt
 from calibration.adjustment import (
     AdjustmentConfig,
     Fit,
-    LaidMarkers,
+    MarkerSights,
     adjust,
     adjust_over_tolerances,
 )
@@ -112,7 +112,7 @@ class _Solution:
     """One explanation: the trusted ``markers``, which they were among all (``members``), their fit and its prior."""
 
     members: tuple[int, ...]
-    markers: LaidMarkers
+    markers: MarkerSights
     fit: Fit
     prior: LensPrior
 
@@ -125,14 +125,14 @@ def _best(solutions: list[_Solution]) -> _Solution:
     return max(solutions, key=lambda s: (len(s.members), s.log_evidence))
 
 
-def _solutions(markers: LaidMarkers, guesses: list[Sequence[LensPrior]], config: TablePoseConfig) -> list[_Solution]:
+def _solutions(markers: MarkerSights, guesses: list[Sequence[LensPrior]], config: TablePoseConfig) -> list[_Solution]:
     """The explanations found, by every prior of the first group that fits and of the groups before it."""
     solutions: list[_Solution] = []
     most = len(set(markers.ids))
     for rank, priors in enumerate(guesses):
         group = [s for p in priors if (s := _first_fit(markers, p, rank * config.next_lens_log_chance, config))]
         for solution in _hopeful(group, config):
-            trusted = _trusted(solution, config)
+            trusted = _drop_misplaced(solution, config)
             if trusted is not None:
                 solutions.append(trusted)
         if solutions:
@@ -145,7 +145,7 @@ def _solutions(markers: LaidMarkers, guesses: list[Sequence[LensPrior]], config:
     return solutions
 
 
-def _first_fit(markers: LaidMarkers, prior: LensPrior, log_chance: float, config: TablePoseConfig) -> _Solution | None:
+def _first_fit(markers: MarkerSights, prior: LensPrior, log_chance: float, config: TablePoseConfig) -> _Solution | None:
     """The fit of all markers that agree under one prior."""
     agreement = agree(markers, prior.mean, config.consensus)
     if agreement is None or len(agreement.members) < config.min_markers:
@@ -166,7 +166,7 @@ def _hopeful(solutions: list[_Solution], config: TablePoseConfig) -> list[_Solut
     ]
 
 
-def _trusted(solution: _Solution, config: TablePoseConfig) -> _Solution | None:
+def _drop_misplaced(solution: _Solution, config: TablePoseConfig) -> _Solution | None:
     """The solution without markers that do not lie as stated."""
     kept = trust(
         solution.markers, solution.prior, solution.fit, config.min_markers, config.selection, config.adjustment
@@ -195,7 +195,7 @@ def _view(fit: Fit, solution: _Solution, size: tuple[int, int]) -> TableView:
 
 def _known_markers(
     detections: MarkerDetections, layout: FrameLayout, config: TablePoseConfig
-) -> tuple[LaidMarkers, list[str]]:
+) -> tuple[MarkerSights, list[str]]:
     """The detections that are of the layout and look like a marker from its printed side."""
     ids = np.asarray(detections.ids).reshape(-1)
     corners = np.asarray(detections.corners, dtype=np.float64).reshape(-1, 4, 2)
@@ -212,7 +212,7 @@ def _known_markers(
     chosen = [int(ids[k]) for k in keep]
     places = np.array([stated[i] for i in chosen]).reshape(-1, 4, 2)
     centers = places.mean(axis=1)
-    return LaidMarkers(tuple(chosen), corners[keep], sigma[keep], centers, places - centers[:, None]), warnings
+    return MarkerSights(tuple(chosen), corners[keep], sigma[keep], centers, places - centers[:, None]), warnings
 
 
 def _check_enough(seen: set[int], layout: FrameLayout, config: TablePoseConfig) -> None:
@@ -263,7 +263,7 @@ def _retake(view: TableView, layout: FrameLayout) -> str:
     return "Retake the photo from nearer, with the markers spread over the table."
 
 
-def _disagreement(markers: LaidMarkers, layout: FrameLayout) -> str:
+def _disagreement(markers: MarkerSights, layout: FrameLayout) -> str:
     seen = sorted(set(markers.ids))
     missing = [i for i in layout.ids if i not in seen]
     more = f", or retake the photo with {_names(missing, 'and')} in view" if missing else ""
@@ -273,7 +273,7 @@ def _disagreement(markers: LaidMarkers, layout: FrameLayout) -> str:
     )
 
 
-def _faults(markers: LaidMarkers, members: tuple[int, ...], view: TableView, config: TablePoseConfig) -> list[str]:
+def _faults(markers: MarkerSights, members: tuple[int, ...], view: TableView, config: TablePoseConfig) -> list[str]:
     """What is wrong with the markers that were left out, and with the ones that lie far from their stated place."""
     said = []
     for k, marker_id in enumerate(markers.ids):

@@ -40,7 +40,7 @@ class Search:
         walls = tangents.walls
         opened, excused = walls.standing(start[None, :])
         if not opened[0]:
-            walls = walls.eased(start, growth_alone=True)
+            walls = walls.shrink_from(start, growth_alone=True)
             tangents = Tangents.of(walls)
             opened, excused = walls.standing(start[None, :])
         begin = start if opened[0] else walls.way_out(start)
@@ -53,7 +53,7 @@ class Search:
             excused = walls.standing(begin[None, :])[1]
         _, first, size = tangents.from_places(begin[None, :], excused)
         a, b, length = tangents.lines
-        every = Contacts.joined([a, b, first])
+        every = Contacts.concatenate([a, b, first])
         order = np.lexsort((every.turn, every.spell))
         rank = np.empty(len(order), dtype=np.intp)
         rank[order] = np.arange(len(order))
@@ -249,12 +249,12 @@ class _Target:
         row, contacts, _ = tangents.touching(self.corner)
         corner = np.concatenate([self.corner[row], self.corner])
         a, b = self._lines()
-        n, used = len(a), tangents.used
+        n, used = len(a), tangents.used_circles
         side, circle = np.repeat(np.arange(n), len(used)), np.tile(used, n)
         heading = np.arctan2(self.sides.along[:, 1], self.sides.along[:, 0])[side]
         both = [tangents.locate(circle, heading + turned) for turned in (0.0, np.pi)]
         feet = np.concatenate([side[on] for on, _ in both] + [np.arange(n)])
-        every = Contacts.joined([contacts, *(found[on] for on, found in both)])
+        every = Contacts.concatenate([contacts, *(found[on] for on, found in both)])
         place, reached = tangents.places(every), search.along(every)[0]
         m = len(row)
         origin = np.concatenate([place[:m], np.tile(begin, (len(self.corner), 1)), place[m:], np.tile(begin, (n, 1))])

@@ -38,7 +38,7 @@ class Contacts:
         return Contacts(self.circle[rows], self.angle[rows], self.spell[rows], self.turn[rows])
 
     @classmethod
-    def joined(cls, parts: list[Contacts]) -> Contacts:
+    def concatenate(cls, parts: list[Contacts]) -> Contacts:
         """All contacts of several, in order."""
         return cls(*(np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(cls)))
 
@@ -63,7 +63,7 @@ class Tangents:
     @classmethod
     def of(cls, walls: Walls) -> Tangents:
         """Circles and spells of walls."""
-        center, radius, which = _merged(walls.circle_center, walls.circle_radius)
+        center, radius, which = _merge_circles(walls.circle_center, walls.circle_radius)
         circle, zero, low, high, excused = _spells_of_circles(walls, center, radius, which)
         corner, corner_zero, extent, corner_excused = _sharp_corners(walls)
         first = len(center)
@@ -79,7 +79,7 @@ class Tangents:
         )
 
     @cached_property
-    def used(self) -> Index:
+    def used_circles(self) -> Index:
         """Circles that have an open spell."""
         return np.unique(self.spell_circle)
 
@@ -106,7 +106,7 @@ class Tangents:
     @cached_property
     def lines(self) -> tuple[Contacts, Contacts, Array]:
         """All open lines between two circles: where they touch the one and the other, and their lengths (n,)."""
-        i, j = (self.used[k] for k in np.triu_indices(len(self.used), 1))
+        i, j = (self.used_circles[k] for k in np.triu_indices(len(self.used_circles), 1))
         step = self.center[j] - self.center[i]
         d, phi = np.hypot(step[:, 0], step[:, 1]), np.arctan2(step[:, 1], step[:, 0])
         first, second, length = [], [], []
@@ -121,7 +121,7 @@ class Tangents:
             first.append(a[on])
             second.append(b[on])
             length.append(square[on])
-        a, b, size = Contacts.joined(first), Contacts.joined(second), np.concatenate(length)
+        a, b, size = Contacts.concatenate(first), Contacts.concatenate(second), np.concatenate(length)
         sharp = np.flatnonzero((self.radius[a.circle] == 0) & (self.radius[b.circle] == 0))
         pair = a.circle[sharp] * len(self.center) + b.circle[sharp]
         keep = np.ones(len(size), dtype=bool)
@@ -141,7 +141,7 @@ class Tangents:
     def touching(self, places: Array) -> tuple[Index, Contacts, Array]:
         """:meth:`from_places` without asking whether the lines are open."""
         n = len(places)
-        row, circle = np.repeat(np.arange(n), len(self.used)), np.tile(self.used, n)
+        row, circle = np.repeat(np.arange(n), len(self.used_circles)), np.tile(self.used_circles, n)
         step = self.center[circle] - places[row]
         d, r = np.hypot(step[:, 0], step[:, 1]), self.radius[circle]
         kept = np.flatnonzero(r <= d + 2 * GRACE_IN)
@@ -153,10 +153,14 @@ class Tangents:
         on_left |= sharp & (on_right | (d <= GRACE_IN))
         on_right &= ~sharp
         rows = np.concatenate([row[on_left], row[on_right]])
-        return rows, Contacts.joined([left[on_left], right[on_right]]), np.concatenate([size[on_left], size[on_right]])
+        return (
+            rows,
+            Contacts.concatenate([left[on_left], right[on_right]]),
+            np.concatenate([size[on_left], size[on_right]]),
+        )
 
 
-def _merged(center: Array, radius: Array) -> tuple[Array, Array, Index]:
+def _merge_circles(center: Array, radius: Array) -> tuple[Array, Array, Index]:
     """Circles without the second of two equal ones, and which of them stands for each given one."""
     key = np.round(np.column_stack([center, radius]) / (GRACE_IN / 10))
     _, kept, which = np.unique(key, axis=0, return_index=True, return_inverse=True)
@@ -226,7 +230,7 @@ def _sharp_corners(walls: Walls) -> tuple[Array, Array, Array, Bools]:
         place = np.concatenate([place, extra])
         zero = np.concatenate([zero, np.zeros(len(extra))])
         extent = np.concatenate([extent, np.full(len(extra), _FULL)])
-    place, _, which = _merged(place, np.zeros(len(place)))
+    place, _, which = _merge_circles(place, np.zeros(len(place)))
     spread, turned = np.zeros(len(place)), np.zeros(len(place))
     spread[which], turned[which] = extent, zero
     several = np.bincount(which, minlength=len(place)) > 1

@@ -86,18 +86,18 @@ class Walls:
 
     def soft_depth(self, places: Array) -> Array:
         """How deep places (m, 2) are in the deepest piece that free ground lifts (m,), inches; negative outside."""
-        return self.depths(places)[:, self._lifted].max(axis=1, initial=-np.inf)
+        return self.depths(places)[:, self._is_lifted].max(axis=1, initial=-np.inf)
 
     @cached_property
-    def _lifted(self) -> Bools:
+    def _is_lifted(self) -> Bools:
         return np.concatenate([self.pieces.lifted, self.pieces.disc_lifted])
 
     def standing(self, places: Array) -> tuple[Bools, Bools]:
         """Whether places (m, 2) are open, and whether that is so only because free ground lifts what they stand in."""
         places = np.asarray(places, dtype=np.float64).reshape(-1, 2)
         inside = self.depths(places) > GRACE_IN
-        hard = inside[:, ~self._lifted].any(axis=1)
-        soft = np.flatnonzero(~hard & inside[:, self._lifted].any(axis=1))
+        hard = inside[:, ~self._is_lifted].any(axis=1)
+        soft = np.flatnonzero(~hard & inside[:, self._is_lifted].any(axis=1))
         excused = np.zeros(len(places), dtype=bool)
         if self.free is not None and len(soft):
             excused[soft] = shapely.dwithin(self.free, shapely.points(places[soft]), GRACE_IN)
@@ -172,7 +172,7 @@ class Walls:
         grown = shapely.buffer(p.polygon, p.grow - short, quad_segs=8)
         grown[p.grow <= 0] = shapely.buffer(p.polygon[p.grow <= 0], -short, join_style="mitre")
         discs = shapely.buffer(shapely.points(p.center), p.disc_grow - short, quad_segs=16)
-        every, lifted = np.concatenate([grown, discs]), self._lifted
+        every, lifted = np.concatenate([grown, discs]), self._is_lifted
         if self.free is None:
             whole = shapely.union_all(every)
         else:
@@ -259,7 +259,7 @@ class Walls:
             angles.append(angle[on])
         return np.concatenate(rows), np.concatenate(angles)
 
-    def eased(self, place: Array, growth_alone: bool) -> Walls:
+    def shrink_from(self, place: Array, growth_alone: bool) -> Walls:
         """The same walls where pieces that hold a place come only up to it; or lose at most their growth for it."""
         p = self.pieces
         deep = np.maximum(self.depths(place[None, :])[0], 0.0)

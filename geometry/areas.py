@@ -28,9 +28,9 @@ def two_edges(line: SightLines, shape: shapely.Geometry, sigma: float = 0.0) -> 
     Where its ends or the outline are uncertain, the drawn-in and the drawn-out sight are judged too, and must agree.
     """
     amounts = [TOLERANCE.sureness * float(np.hypot(s[0], sigma)) for s in (line.spread_first, line.spread_second)]
-    found = [_crosses_twice(line.shifted(0.0, 0.0)[0], shape)]
+    found = [_crosses_twice(line.inset_ends(0.0, 0.0)[0], shape)]
     if max(amounts) > TOLERANCE.length_in:
-        found += [_crosses_twice(line.shifted(*(sign * a for a in amounts))[0], shape) for sign in (1.0, -1.0)]
+        found += [_crosses_twice(line.inset_ends(*(sign * a for a in amounts))[0], shape) for sign in (1.0, -1.0)]
     return YES if all(found) else OPEN if any(found) else NO
 
 
@@ -118,57 +118,66 @@ def _share_hit(p: Array, q: Array, segment: Array) -> float:
     return float((d[0] * offset[1] - d[1] * offset[0]) / across)
 
 
-def inside_margin(bases: Bases, shape: shapely.Geometry) -> Array:
+def inside_margin(bases: Bases, shape: shapely.Geometry | Geometries) -> Array:
     """How deep bases (n,) lie wholly inside a shape, inches (n,): the least distance of their outline from its edge.
 
-    Negative where a part lies outside: how far the farthest part sticks out, or, for a dent of the shape that pokes
-    into the base, twice the dent's area by its outline's length. A base whose edge lies on the outline is inside, at 0.
-    Circles exactly.
+    ``shape`` is one for all, or one for each base (n,). Negative where a part lies outside: how far the farthest part
+    sticks out, or, for a dent of the shape that pokes into the base, twice the dent's area by its outline's length. A
+    base whose edge lies on the outline is inside, at 0. Circles exactly.
     """
-    if shapely.is_empty(shape):
-        return np.full(len(bases), -np.inf)
-    edge = shapely.boundary(shape)
-    margin = _centre_depth(bases, shape, edge) - bases.width / 2
+    shapes = np.broadcast_to(np.asarray(shape, dtype=object), (len(bases),))
+    filled = ~shapely.is_empty(shapes)
+    if not filled.all():
+        margin = np.full(len(bases), -np.inf)
+        margin[filled] = inside_margin(bases[filled], shapes[filled])
+        return margin
+    edges = np.broadcast_to(np.asarray(shapely.boundary(shape), dtype=object), (len(bases),))
+    margin = _centre_depth(bases, shapes, edges) - bases.width / 2
     rect = np.flatnonzero(~bases.is_round)
     outline = shapely.polygons(bases.corners[rect]) if len(rect) else np.empty(0, dtype=object)
-    rest = shapely.difference(outline, shape)
+    rest = shapely.difference(outline, shapes[rect])
     points, of = shapely.get_coordinates(rest, return_index=True)
     out = np.zeros(len(rect))
-    np.maximum.at(out, of, shapely.distance(shape, shapely.points(points)) if len(points) else np.zeros(0))
+    np.maximum.at(out, of, shapely.distance(shapes[rect][of], shapely.points(points)) if len(points) else np.zeros(0))
     cut = shapely.area(rest)
     dent = np.divide(2 * cut, shapely.length(rest), out=np.zeros(len(rect)), where=cut > 0)
     out = np.maximum(out, dent)
-    margin[rect] = np.where(out > 0, -out, shapely.distance(edge, outline))
+    margin[rect] = np.where(out > 0, -out, shapely.distance(edges[rect], outline))
     return margin
 
 
-def overlap_margin(bases: Bases, shape: shapely.Geometry) -> Array:
+def overlap_margin(bases: Bases, shape: shapely.Geometry | Geometries) -> Array:
     """How far bases (n,) reach into a shape, inches (n,): positive inside, negative the gap between; touching is 0.
 
-    Exact for circles. A rectangle's depth is that of its deepest corner, of the shape's deepest corner in it, or twice
-    the common area by its outline's length (a strip that crosses the base), whichever is most.
+    ``shape`` is one for all, or one for each base (n,). Exact for circles. A rectangle's depth is that of its deepest
+    corner, of the shape's deepest corner in it, or twice the common area by its outline's length (a strip that crosses
+    the base), whichever is most.
     """
-    if shapely.is_empty(shape):
-        return np.full(len(bases), -np.inf)
-    edge = shapely.boundary(shape)
-    margin = _centre_depth(bases, shape, edge) + bases.width / 2
+    shapes = np.broadcast_to(np.asarray(shape, dtype=object), (len(bases),))
+    filled = ~shapely.is_empty(shapes)
+    if not filled.all():
+        margin = np.full(len(bases), -np.inf)
+        margin[filled] = overlap_margin(bases[filled], shapes[filled])
+        return margin
+    edges = np.broadcast_to(np.asarray(shapely.boundary(shape), dtype=object), (len(bases),))
+    margin = _centre_depth(bases, shapes, edges) + bases.width / 2
     rect = np.flatnonzero(~bases.is_round)
     outline = shapely.polygons(bases.corners[rect]) if len(rect) else np.empty(0, dtype=object)
-    gap = shapely.distance(shape, outline)
-    common = shapely.intersection(outline, shape)
+    gap = shapely.distance(shapes[rect], outline)
+    common = shapely.intersection(outline, shapes[rect])
     area = shapely.area(common)
     points, of = shapely.get_coordinates(common, return_index=True)
     places = shapely.points(points) if len(points) else np.empty(0, dtype=object)
     depth = np.zeros(len(rect))
-    np.maximum.at(depth, of, shapely.distance(edge, places))
+    np.maximum.at(depth, of, shapely.distance(edges[rect][of], places))
     np.maximum.at(depth, of, shapely.distance(shapely.boundary(outline)[of], places))
     strip = np.divide(2 * area, shapely.length(common), out=np.zeros(len(rect)), where=area > 0)
     margin[rect] = np.where(gap > 0, -gap, np.where(area > 0, np.maximum(depth, strip), 0.0))
     return margin
 
 
-def _centre_depth(bases: Bases, shape: shapely.Geometry, edge: shapely.Geometry) -> Array:
-    """Distance of the centres (n,) from a shape's edge, positive inside."""
+def _centre_depth(bases: Bases, shape: Geometries, edge: Geometries) -> Array:
+    """Distance of the centres (n,) from each one's shape's edge, positive inside."""
     centre = shapely.points(bases.center)
     return np.where(shapely.intersects(shape, centre), 1.0, -1.0) * shapely.distance(edge, centre)
 

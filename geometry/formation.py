@@ -7,10 +7,11 @@ import numpy.typing as npt
 
 from geometry.bases import Bases
 from geometry.ranges import ranges_between
-from geometry.shapes import outline_sigma
+from geometry.shapes import dot, outline_sigma, variance_along
 from geometry.tolerance import NO, OPEN, YES, Answers, judge
 
 Array = npt.NDArray[np.float64]
+Index = npt.NDArray[np.intp]
 
 
 def gaps(bases: Bases) -> tuple[Array, Array]:
@@ -24,59 +25,62 @@ def gaps(bases: Bases) -> tuple[Array, Array]:
     return value, sigma
 
 
-def linked(bases: Bases, gap_in: float) -> np.int8:
+def forms_chain(bases: Bases, gap_in: float) -> Answers:
     """Whether the bases form one chain whose neighbours are at most ``gap_in`` inches apart (the limit included)."""
     value, sigma = gaps(bases)
-    return linked_by(judge(gap_in - value, sigma))
+    return gaps_form_chain(judge(gap_in - value, sigma))
 
 
-def linked_by(near: Answers) -> np.int8:
-    """Whether bases form one chain, from answers (n, n) to whether two of them are near enough to be neighbours."""
-    for level in (YES, OPEN):
-        if _connected(near >= level):
-            return level
-    return NO
+def gaps_form_chain(near: Answers) -> Answers:
+    """Whether bases form one chain (...), from answers (..., n, n) to whether two of them are near enough to be
+    neighbours; one answer for one such table."""
+    surely, perhaps = _is_connected(near == YES), _is_connected(near >= OPEN)
+    return np.where(surely, YES, np.where(perhaps, OPEN, NO)).astype(np.int8)[()]
 
 
-def _connected(near: npt.NDArray[np.bool_]) -> bool:
-    n = len(near)
-    reached = np.zeros(n, dtype=bool)
-    reached[:1] = True
+def _is_connected(near: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    n = near.shape[-1]
+    reached = np.zeros(near.shape[:-1], dtype=bool)
+    reached[..., :1] = True
     for _ in range(n):
-        reached = reached | near[reached].any(axis=0)
-    return bool(reached.all())
+        reached = reached | (near & reached[..., None]).any(axis=-2)
+    return np.asarray(reached.all(axis=-1))
 
 
-def ahead_margin(bases: Bases, unique: int) -> tuple[Array, Array]:
+def ahead_margin(bases: Bases, unique: int | Index) -> tuple[Array, Array]:
     """How far each base's foremost point lies ahead of the unique base's front line, and its sigma, inches (n,).
 
-    0 is level with it (parallel), negative behind. For the unique base itself 0 and 0.
+    ``unique`` is the row of the unique base, for all bases or for each (n,). 0 is level with it (parallel), negative
+    behind. For the unique base itself 0 and 0.
     """
-    own = bases[unique]
-    forward = own.forward[0]
+    own = bases[np.broadcast_to(unique, (len(bases),))]
+    forward = own.forward
     reach = np.where(
         bases.is_round,
         bases.width / 2,
-        np.abs(bases.right @ forward) * bases.width / 2 + np.abs(bases.forward @ forward) * bases.depth / 2,
+        np.abs(dot(bases.right, forward)) * bases.width / 2 + np.abs(dot(bases.forward, forward)) * bases.depth / 2,
     )
     offset = bases.center - own.center
-    margin = offset @ forward + reach - own.depth[0] / 2
-    lever = np.abs(offset @ own.right[0])
-    turn = np.where(np.isinf(own.facing_sigma[0]), np.inf, lever * np.radians(min(float(own.facing_sigma[0]), 1e6)))
-    sigma = np.sqrt(outline_sigma(bases) ** 2 + float(forward @ own.covariance[0] @ forward) + turn**2)
+    margin = dot(offset, forward) + reach - own.depth / 2
+    lever = np.abs(dot(offset, own.right))
+    turn = np.where(np.isinf(own.facing_sigma), np.inf, lever * np.radians(np.minimum(own.facing_sigma, 1e6)))
+    sigma = np.sqrt(outline_sigma(bases) ** 2 + variance_along(own.covariance, forward) + turn**2)
     margin[unique], sigma[unique] = 0.0, 0.0
     return margin, sigma
 
 
-def facing_difference(bases: Bases, unique: int) -> tuple[Array, Array]:
-    """Angles (n,) from 0 to 180 degrees between each base's facing and the unique base's, and their sigmas."""
+def facing_difference(bases: Bases, unique: int | Index) -> tuple[Array, Array]:
+    """Angles (n,) from 0 to 180 degrees between each base's facing and the unique base's, and their sigmas.
+
+    ``unique`` is the row of the unique base, for all bases or for each (n,).
+    """
     turn = (bases.facing - bases.facing[unique] + 180.0) % 360.0 - 180.0
     sigma = np.hypot(bases.facing_sigma, bases.facing_sigma[unique])
     sigma[unique] = 0.0
     return np.abs(turn), sigma
 
 
-def facing_within(bases: Bases, unique: int, limit_deg: float) -> Answers:
+def facing_within(bases: Bases, unique: int | Index, limit_deg: float) -> Answers:
     """Whether each base faces as the unique one does, within a limit in degrees; open where a facing is unknown."""
     angle, sigma = facing_difference(bases, unique)
     known = np.isfinite(sigma)

@@ -25,7 +25,7 @@ _KIND = lattice.Kind("hex", "hexes")
 
 
 @dataclass(frozen=True, eq=False)
-class Located:
+class LocatedHexes:
     """Points told by hex, row by row.
 
     ``hexes`` (n): the hex that holds each point; ``distance_in`` (n,): inches from the point to that hex's nearest
@@ -79,17 +79,17 @@ class HexLayout:
         HexLayout(size_in=2.0, origin=(10.0, 10.0), rotation_deg=90.0)
         """
         lattice.check_two(_KIND, a, point_a, b, point_b)
-        return cls.fitted([a, b], np.array([point_a, point_b], dtype=np.float64), size_in)
+        return cls.fit([a, b], np.array([point_a, point_b], dtype=np.float64), size_in)
 
     @classmethod
-    def fitted(cls, hexes: Sequence[Hex], points: npt.ArrayLike, size_in: float | None = None) -> HexLayout:
+    def fit(cls, hexes: Sequence[Hex], points: npt.ArrayLike, size_in: float | None = None) -> HexLayout:
         """The grid whose centres of hexes lie nearest to points (n, 2) in inches, by the sum of the squared distances.
 
         Turned, moved and scaled (with a known size: turned and moved), never mirrored. At least two different hexes
         are needed; fewer, other shapes, points that are not finite, and points that tell no direction (they coincide,
         or are the mirror image of the hexes) are a ValueError. ``rms_in`` tells how well it fits.
         """
-        return cls(*lattice.fitted(_KIND, _unit_centres(_axial(hexes)), len(set(hexes)), points, size_in))
+        return cls(*lattice.fit(_KIND, _unit_centres(_axial(hexes)), len(set(hexes)), points, size_in))
 
     def rms_in(self, hexes: Sequence[Hex], points: npt.ArrayLike) -> float:
         """The root mean square, in inches, of the distances from points (n, 2) to the centres of their hexes."""
@@ -117,13 +117,13 @@ class HexLayout:
         """
         return _hexes(self._holding(lattice.points_of(points)))
 
-    def located(self, points: npt.ArrayLike) -> Located:
+    def locate(self, points: npt.ArrayLike) -> LocatedHexes:
         """The hexes that hold points (n, 2), how far inside their nearest side the points lie, and what is across it.
 
         The rule for points on a side is that of ``hex_at``; where two sides are equally near, the first direction is
         taken. Whatever lies round a point within the distance lies in the same hex.
 
-        >>> there = HexLayout(2.0, (0.0, 0.0)).located([[0.75, 0.0]])
+        >>> there = HexLayout(2.0, (0.0, 0.0)).locate([[0.75, 0.0]])
         >>> there.hexes, there.distance_in.tolist(), there.across
         ((Hex(q=0, r=0),), [0.25], (Hex(q=1, r=0),))
         """
@@ -133,7 +133,7 @@ class HexLayout:
         to_side = 0.5 - (off[:, None] * _DIRECTION_UNITS.conj()).real
         side = lattice.first_least(to_side)
         distance = np.maximum(to_side[np.arange(len(at)), side], 0.0) * self.size_in
-        return Located(_hexes(axial), distance, _hexes(axial + _STEPS[side]))
+        return LocatedHexes(_hexes(axial), distance, _hexes(axial + _STEPS[side]))
 
     def facing_deg(self, corner: int) -> float:
         """The direction from a hex's centre to a corner, in degrees from 0 to below 360; other corners: ValueError.
@@ -203,4 +203,4 @@ def _hexes(axial: npt.NDArray[np.int64]) -> tuple[Hex, ...]:
     return tuple(Hex(q, r) for q, r in axial.tolist())
 
 
-__all__ = ["HexLayout", "Located"]
+__all__ = ["HexLayout", "LocatedHexes"]

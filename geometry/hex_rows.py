@@ -92,17 +92,19 @@ class HexRows:
             raise ValueError(f'"{text}" names no hex: write its row and its place in the row, such as "1-2".')
         return self.hex(int(match[1]), int(match[2]))
 
-    def turned(self, h: Hex) -> Hex:
+    def rotate_half(self, h: Hex) -> Hex:
         """The hex at the same place when the board is turned by half a turn.
 
         A ValueError where the board looks different after the turn, or for a hex that is not on it.
         """
         if self.widths != self.widths[::-1]:
-            raise ValueError(f"A board with rows of {_listed(self.widths)} hexes looks different after half a turn.")
+            raise ValueError(
+                f"A board with rows of {_join_numbers(self.widths)} hexes looks different after half a turn."
+            )
         row, column = self.row_column(h)
         return self.hex(len(self.widths) + 1 - row, self.widths[row - 1] + 1 - column)
 
-    def mirrored(self, h: Hex) -> Hex:
+    def mirror(self, h: Hex) -> Hex:
         """The hex at the same place with left and right exchanged; a ValueError for a hex that is not on the board."""
         row, column = self.row_column(h)
         return self.hex(row, self.widths[row - 1] + 1 - column)
@@ -125,7 +127,7 @@ class HexRows:
         }
 
 
-def _listed(numbers: tuple[int, ...]) -> str:
+def _join_numbers(numbers: tuple[int, ...]) -> str:
     return ", ".join(str(number) for number in numbers)
 
 

@@ -68,10 +68,10 @@ def neighbours(h: Hex) -> tuple[Hex, ...]:
     return tuple(Hex(q + step.q, r + step.r) for step in DIRECTIONS)
 
 
-def rotated(h: Hex, sixths: int, about: Hex = ORIGIN) -> Hex:
+def rotate(h: Hex, sixths: int, about: Hex = ORIGIN) -> Hex:
     """A hex turned clockwise by sixths of a full turn about a hex's centre; negative sixths turn it back.
 
-    >>> rotated(Hex(0, 1), 1), rotated(Hex(0, 1), -1)
+    >>> rotate(Hex(0, 1), 1), rotate(Hex(0, 1), -1)
     (Hex(q=1, r=0), Hex(q=-1, r=1))
     """
     q, r = h.q - about.q, h.r - about.r
@@ -80,10 +80,10 @@ def rotated(h: Hex, sixths: int, about: Hex = ORIGIN) -> Hex:
     return Hex(about.q + q, about.r + r)
 
 
-def mirrored(h: Hex, about: Hex = ORIGIN) -> Hex:
+def mirror(h: Hex, about: Hex = ORIGIN) -> Hex:
     """A hex with left and right exchanged: mirrored in the upright line through a hex's centre, from corner 0 to 3.
 
-    >>> mirrored(Hex(1, 0)), mirrored(Hex(0, 1))
+    >>> mirror(Hex(1, 0)), mirror(Hex(0, 1))
     (Hex(q=-1, r=0), Hex(q=-1, r=1))
     """
     q, r = h.q - about.q, h.r - about.r
@@ -225,9 +225,9 @@ __all__ = [
     "distance",
     "from_offset",
     "in_arc",
-    "mirrored",
+    "mirror",
     "neighbours",
     "ring",
-    "rotated",
+    "rotate",
     "to_offset",
 ]

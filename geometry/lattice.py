@@ -50,7 +50,7 @@ def check_two(kind: Kind, a: object, point_a: tuple[float, float], b: object, po
         raise ValueError(f"Two {kind.many} were given the same point, ({x}, {y}): tap the centre of each.")
 
 
-def fitted(
+def fit(
     kind: Kind, unit: Units, different: int, points: npt.ArrayLike, size_in: float | None
 ) -> tuple[float, tuple[float, float], float]:
     """Size, origin and rotation of the lattice whose places ``unit`` (n) lie nearest to points (n, 2), by the sum of
@@ -133,6 +133,6 @@ def check_finite(points: Array) -> None:
 
 
 __all__ = [
-    "TIE", "Kind", "Units", "check_each", "check_finite", "check_two", "checked_origin", "first_least", "fitted",
+    "TIE", "Kind", "Units", "check_each", "check_finite", "check_two", "checked_origin", "first_least", "fit",
     "in_units", "on_table", "points_of", "rms_in", "turn_of",
 ]  # fmt: skip

@@ -156,12 +156,12 @@ class Ground:
         """
         return self._from(start).to_region(region, within_in)
 
-    def blocked(self, polyline: npt.ArrayLike) -> Walk:
+    def walk(self, polyline: npt.ArrayLike) -> Walk:
         """How long a walked way (k, 2) is, and where it first enters what is forbidden.
 
         Where it starts in forbidden ground, the first stretch is allowed as long as it goes no deeper than the start.
         """
-        return _walked(self._walls, _places(polyline))
+        return _walk_along(self._walls, _places(polyline))
 
     def _from(self, start: npt.ArrayLike) -> Search:
         return Search.of(self.tangents, one_place(start))
@@ -199,13 +199,13 @@ def _gate(
     raise ValueError(f"The open stretch from ({ax}, {ay}) to ({bx}, {by}) is not on the edge of the table {bounds}.")
 
 
-def _walked(walls: Walls, way: Array) -> Walk:
+def _walk_along(walls: Walls, way: Array) -> Walk:
     steps = np.linalg.norm(way[1:] - way[:-1], axis=1)
     begun = np.concatenate([[0.0], np.cumsum(steps)])
     low, high = _stretches(walls, way, begun)
     if len(low) and low[0] <= GRACE_IN and not walls.standing(way[:1])[0][0]:
         left = high[0]
-        eased, _ = _stretches(walls.eased(way[0], growth_alone=False), way, begun)
+        eased, _ = _stretches(walls.shrink_from(way[0], growth_alone=False), way, begun)
         low = np.concatenate([eased[eased < left], low[1:]])
     if not len(low):
         return Walk(float(begun[-1]), None, None)

@@ -51,7 +51,7 @@ def reach(ground: Ground, start: npt.ArrayLike, limit_in: float) -> shapely.Geom
     search = Search.of(ground.near(place, limit_in).tangents, place)
     if search.begin is None or not limit_in > search.distance[0]:
         return shapely.Polygon()
-    sweeps = Sweeps.joined(
+    sweeps = Sweeps.concatenate(
         [
             _round_the_start(search, limit_in),
             _round_corners(search, limit_in),
@@ -59,7 +59,7 @@ def reach(ground: Ground, start: npt.ArrayLike, limit_in: float) -> shapely.Geom
         ]
     )
     outlines = shapely.simplify(
-        _seen(sweeps.split(), search.tangents.walls.scene), _STRAIGHT_IN, preserve_topology=False
+        _visible_areas(sweeps.split(), search.tangents.walls.scene), _STRAIGHT_IN, preserve_topology=False
     )
     return shapely.union_all(outlines[shapely.area(outlines) > 0])
 
@@ -83,7 +83,7 @@ class Sweeps:
     fan: Index
 
     @classmethod
-    def joined(cls, parts: list[Sweeps]) -> Sweeps:
+    def concatenate(cls, parts: list[Sweeps]) -> Sweeps:
         """All sweeps of several, in order, each a fan of its own."""
         names = [f.name for f in fields(cls) if f.name != "fan"]
         columns = [np.concatenate([getattr(part, name) for part in parts]) for name in names]
@@ -125,7 +125,9 @@ def _at_point(place: Array, heading: Array, span: Array, left_in: Array) -> Swee
 
 def _all_round(place: Array, left_in: Array) -> Sweeps:
     half = np.full(len(left_in), np.pi + _OVERLAP_RAD)
-    return Sweeps.joined([_at_point(place, np.full(len(half), heading), half, left_in) for heading in (0.0, np.pi)])
+    return Sweeps.concatenate(
+        [_at_point(place, np.full(len(half), heading), half, left_in) for heading in (0.0, np.pi)]
+    )
 
 
 def _round_the_start(search: Search, limit_in: float) -> Sweeps:
@@ -156,7 +158,7 @@ def _round_corners(search: Search, limit_in: float) -> Sweeps:
         span = np.minimum(rest[on], np.pi) + _OVERLAP_RAD
         heading = ahead[on] - (_OVERLAP_RAD if sense > 0 else span - _OVERLAP_RAD)
         parts.append(_at_point(tangents.center[circle[on]], heading, span, left[on]))
-    return Sweeps.joined(parts)
+    return Sweeps.concatenate(parts)
 
 
 def _round_arcs(search: Search, limit_in: float, sense: int) -> Sweeps:
@@ -221,7 +223,7 @@ def _run_ends(
     return np.where(inner | whole, to, limit)
 
 
-def _seen(sweeps: Sweeps, scene: shapely.Geometry) -> Geometries:
+def _visible_areas(sweeps: Sweeps, scene: shapely.Geometry) -> Geometries:
     """What the rays of each fan cover before the sides of a scene stop them, as polygons."""
     sides = Sides.of(shapely.orient_polygons(shapely.get_parts(scene)))
     view = _View.of(sweeps, sides)
@@ -284,13 +286,13 @@ class _View:
             keep &= (ux * a[:, 1] - uy * a[:, 0] >= -slack) | (ux * b[:, 1] - uy * b[:, 0] >= -slack)
         row, side = row[keep], side[keep]
 
-        def faced(asked: Index) -> Bools:
+        def is_facing(asked: Index) -> Bools:
             """Whether sides face where the rays come from: the arc's ends, and where its tangents meet (3, p)."""
             return np.stack([(place[row] * sides.out[asked]).sum(axis=1) > level[asked] for place in (near, tip, far)])
 
-        some = faced(side).any(axis=0)
+        some = is_facing(side).any(axis=0)
         row, side = row[some], side[some]
-        before, after = faced(sides.before[side]), faced(sides.after[side])
+        before, after = is_facing(sides.before[side]), is_facing(sides.after[side])
         ends = ~(paired[row, sides.after[side]] & after.any(axis=0))
         opens, closes = (np.logical_not(np.all(found, axis=0)) for found in (before, after))
         return cls(row, side, np.asarray(opens), np.asarray(closes), ends)

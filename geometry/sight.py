@@ -13,7 +13,7 @@ diagonal's 45 degrees) lets the player choose: one clear edge is enough.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -27,7 +27,15 @@ from geometry.tolerance import NO, OPEN, TOLERANCE, YES, Answers, judge
 
 Array = npt.NDArray[np.float64]
 Index = npt.NDArray[np.intp]
+Bools = npt.NDArray[np.bool_]
 Geometries = npt.NDArray[np.object_]
+_HAIR_IN = 1e-9  # far more than rounding adds to a table's inches, far less than the tolerance
+_BROAD_IN = 0.01  # from here on a place amid a strip lies inside it however it is rounded
+_ACROSS_THE_LINE = np.array([1, 0, 3, 2])  # of each of a line's four ends the one on the same side at the other edge
+_TOWARDS_SECOND = np.array(
+    [[1.0], [-1.0], [-1.0], [1.0]]
+)  # for each of the four ends: ahead is towards the second edge
+_CELLS = 65536  # sights by corners worked on at a time, so that they stay in the processor's cache
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,50 +64,49 @@ class SightLines:
     def __len__(self) -> int:
         return len(self.pair)
 
-    def shifted(self, first: npt.ArrayLike, second: npt.ArrayLike) -> Array:
+    def inset_ends(self, first: npt.ArrayLike, second: npt.ArrayLike) -> Array:
         """Ends (n, 4, 2) of the edges drawn in by inches (negative: out).
 
         In order: first left, second left, second right, first right.
         """
-        edges = self.edge_first, self.edge_second
-        amounts = [np.broadcast_to(np.asarray(a, dtype=np.float64), (len(self),)) for a in (first, second)]
-        drawn = [_shortened(edge, amount) for edge, amount in zip(edges, amounts, strict=True)]
-        out = []
-        gap = np.maximum(self.length, TOLERANCE.length_in)
-        ahead = unit_vectors(self.edge_second.mean(axis=1) - self.edge_first.mean(axis=1))[:, None, :]
-        for one, other, amount, sign in ((drawn[0], drawn[1], amounts[0], 1.0), (drawn[1], drawn[0], amounts[1], -1.0)):
-            share = np.clip(amount / gap, 0.0, 0.5)[:, None, None]
-            back = np.minimum(amount, 0.0)[:, None, None] * ahead * sign
-            out.append(one + (other - one) * share + back)
-        return np.stack([out[0][:, 0], out[1][:, 0], out[1][:, 1], out[0][:, 1]], axis=1)
+        return np.moveaxis(self.ends(first, second), 2, 0).swapaxes(1, 2).copy()
 
-    def hulls(self, first: npt.ArrayLike = 0.0, second: npt.ArrayLike = 0.0) -> Geometries:
-        """Convex hulls (n,) of both edges, drawn in by inches at each end (negative: out)."""
-        if not len(self):
-            return np.empty(0, dtype=object)
-        return shapely.convex_hull(shapely.linestrings(self.shifted(first, second)))
+    def ends(self, first: npt.ArrayLike, second: npt.ArrayLike) -> Array:
+        """What :meth:`shifted` returns, coordinate by coordinate (2, 4, n)."""
+        ends, edge_in, edge_length, ahead = self._ends
+        one, other = (np.broadcast_to(np.asarray(a, dtype=np.float64), (len(self),)) for a in (first, second))
+        amount = np.stack([one, other, other, one])
+        drawn = ends + edge_in * np.minimum(amount, edge_length / 2)
+        share = np.clip(amount / np.maximum(self.length, TOLERANCE.length_in), 0.0, 0.5)
+        out = np.minimum(amount, 0.0) * _TOWARDS_SECOND
+        return drawn + (drawn[:, _ACROSS_THE_LINE] - drawn) * share + out * ahead[:, None]
 
     @cached_property
-    def _drawn(self) -> dict[tuple[float, bool | None], tuple[Geometries, Geometries]]:
-        return {}
+    def _ends(self) -> tuple[Array, Array, Array, Array]:
+        """The edges' ends (2, 4, n) undrawn; unit vectors (2, 4, n) from each along its edge, and how long that is
+        (4, n); the unit vector (2, n) from the middle of the first edge to that of the second."""
+        (one, other), (two, three) = (np.moveaxis(e, 0, 2) for e in (self.edge_first, self.edge_second))
+        ends = np.stack([one, two, three, other], axis=1)
+        along = ends[:, [3, 2, 1, 0]] - ends
+        length = np.sqrt(along[0] * along[0] + along[1] * along[1])
+        edge_in = np.divide(along, length, out=np.zeros_like(along), where=length > 0)
+        ahead = (two + three) / 2 - (one + other) / 2
+        far = np.sqrt(ahead[0] * ahead[0] + ahead[1] * ahead[1])
+        return ends, edge_in, length, np.divide(ahead, far, out=np.zeros_like(ahead), where=far > 0)
 
-    def drawn_hulls(self, sigma_in: float, *, touching: bool) -> tuple[Geometries, Geometries]:
-        """Hulls drawn in and drawn out by each end's 95 % amount against outlines of that sigma; the same where exact.
+    def confidence_ends(self, sigma_in: float, *, touching: bool) -> tuple[Array, Array]:
+        """Edges' ends (2, 4, n) drawn in and drawn out by each end's 95 % amount against outlines of that sigma.
 
-        An exact line's hull is drawn by the tolerance alone: out where touching counts, in where it does not.
+        An exact line's ends are drawn by the tolerance alone: out where touching counts, in where it does not. Where
+        all are exact, both are the same array.
         """
         amounts = [TOLERANCE.sureness * np.hypot(s, sigma_in) for s in (self.spread_first, self.spread_second)]
         exact = [amount <= TOLERANCE.length_in for amount in amounts]
-        key = sigma_in, (touching if any(e.any() for e in exact) else None)
-        if key not in self._drawn:
-            grace = -TOLERANCE.length_in if touching else TOLERANCE.length_in
-            smaller = self.hulls(*(np.where(e, grace, a) for e, a in zip(exact, amounts, strict=True)))
-            sure = all(e.all() for e in exact)
-            larger = (
-                smaller if sure else self.hulls(*(np.where(e, grace, -a) for e, a in zip(exact, amounts, strict=True)))
-            )
-            self._drawn[key] = smaller, larger
-        return self._drawn[key]
+        grace = -TOLERANCE.length_in if touching else TOLERANCE.length_in
+        smaller = self.ends(*(np.where(e, grace, a) for e, a in zip(exact, amounts, strict=True)))
+        if all(e.all() for e in exact):
+            return smaller, smaller
+        return smaller, self.ends(*(np.where(e, grace, -a) for e, a in zip(exact, amounts, strict=True)))
 
     def select(self, rows: npt.NDArray[np.generic]) -> SightLines:
         """The lines of a mask or of indices."""
@@ -125,21 +132,10 @@ def sight_lines(first: Bases, second: Bases) -> SightLines:
     """Sights from bases to bases, row by row (two structs of equal length)."""
     if len(first) != len(second):
         raise ValueError(f"sight_lines needs bases row by row, and got {len(first)} and {len(second)}.")
-    ends = []
-    for one, other in ((first, second), (second, first)):
-        ends.append(_facing_edges(one, other))
-    (edges_a, candidate_a, tie_a), (edges_b, candidate_b, tie_b) = ends
-    rows, a_of, b_of = [], [], []
-    for i in range(4):
-        for j in range(4):
-            hit = np.flatnonzero(candidate_a[:, i] & candidate_b[:, j])
-            rows.append(hit)
-            a_of.append(np.full(len(hit), i))
-            b_of.append(np.full(len(hit), j))
-    pair, i_edge, j_edge = np.concatenate(rows), np.concatenate(a_of), np.concatenate(b_of)
-    order = np.argsort(pair, kind="stable")
-    pair, i_edge, j_edge = pair[order], i_edge[order], j_edge[order]
-    edge_first, edge_second = edges_a[pair, i_edge], edges_b[pair, j_edge]
+    candidate_a, tie_a = _facing_edges(first, second)
+    candidate_b, tie_b = _facing_edges(second, first)
+    pair, i_edge, j_edge = np.nonzero(candidate_a[:, :, None] & candidate_b[:, None, :])
+    edge_first, edge_second = _edges(first, second, pair, i_edge), _edges(second, first, pair, j_edge)
     middle_first, middle_second = edge_first.mean(axis=1), edge_second.mean(axis=1)
     ahead = unit_vectors(middle_second - middle_first)
     variance = np.zeros(len(pair))
@@ -226,23 +222,158 @@ def meets(lines: SightLines, shapes: Geometries, sigma: Sequence[float] | Array,
     an edge or a corner does not meet it. Both within 1e-6 inches. An empty shape is never met.
     """
     answers = np.full((len(lines), len(shapes)), NO, dtype=np.int8)
-    if not len(lines) or not len(shapes):
-        return answers
     spread = np.asarray(sigma, dtype=np.float64)
-    shapely.prepare(shapes)
     for value in np.unique(spread):
         columns = np.flatnonzero((spread == value) & ~shapely.is_empty(shapes))
-        if not len(columns):
-            continue
-        smaller, larger = lines.drawn_hulls(float(value), touching=touching)
-        maybe = shapely.intersects(shapes[columns][None, :], larger[:, None])
-        sure = maybe
-        if larger is not smaller:
-            row, column = np.nonzero(maybe)  # the smaller hull lies within the larger one
-            sure = np.zeros_like(maybe)
-            sure[row, column] = shapely.intersects(shapes[columns][column], smaller[row])
-        answers[:, columns] = np.where(sure, YES, np.where(maybe, OPEN, NO))
+        drawn_in, drawn_out = lines.confidence_ends(float(value), touching=touching)
+        smaller = _Strips.of(drawn_in)
+        larger = smaller if drawn_out is drawn_in else _Strips.of(drawn_out)
+        for row, column, answer in _find_meetings(smaller, larger, _Outlines.of(shapes[columns])):
+            answers[row, columns[column]] = answer
     return answers
+
+
+def _find_meetings(smaller: _Strips, larger: _Strips, outlines: _Outlines) -> Iterator[tuple[Index, Index, np.int8]]:
+    """Rows of strips and of outlines that meet, or may; hulls are built only where nothing plainer tells.
+
+    The strips are drawn in and drawn out: the smaller one lies within the larger one.
+    """
+    row, column = larger.about(outlines)
+    inside = smaller.have_middle(outlines, row, column)
+    yield row[inside], column[inside], YES
+    row, column = row[~inside], column[~inside]
+    apart, corners = larger.outermost(outlines, row, column)
+    inside = ~apart & (smaller.hold(row, *corners[0]) | smaller.hold(row, *corners[1]))
+    yield row[inside], column[inside], YES
+    rest = ~inside & ~apart
+    row, column = row[rest], column[rest]
+    maybe = shapely.intersects(outlines.shapes[column], larger.hulls(row))
+    row, column = row[maybe], column[maybe]
+    yield row, column, YES if smaller is larger else OPEN
+    if smaller is not larger:
+        sure = shapely.intersects(outlines.shapes[column], smaller.hulls(row))
+        yield row[sure], column[sure], YES
+
+
+@dataclass(frozen=True, eq=False)
+class _Outlines:
+    """Shapes (k,), none empty, prepared: their boxes (k, 4), least x and y, most x and y; ``middle`` (k, 2) and radius
+    (k,) of circles about them; ``inner`` (k, 2), their centroids; all corners ``x``, ``y`` (k, m), some repeated."""
+
+    shapes: Geometries
+    box: Array
+    middle: Array
+    radius: Array
+    inner: Array
+    x: Array
+    y: Array
+
+    @classmethod
+    def of(cls, shapes: Geometries) -> _Outlines:
+        shapely.prepare(shapes)
+        corners, of = shapely.get_coordinates(shapes, return_index=True)
+        starts = np.searchsorted(of, np.arange(len(shapes)))
+        counts = np.bincount(of, minlength=len(shapes))
+        rows = starts[:, None] + np.minimum(np.arange(counts.max(initial=0)), counts[:, None] - 1)
+        x, y = corners[rows, 0], corners[rows, 1]
+        box = shapely.bounds(shapes)
+        middle = (box[:, :2] + box[:, 2:]) / 2
+        radius = np.hypot(x - middle[:, :1], y - middle[:, 1:]).max(axis=1, initial=0.0)
+        return cls(shapes, box, middle, radius, shapely.get_coordinates(shapely.centroid(shapes)), x, y)
+
+
+@dataclass(frozen=True, eq=False)
+class _Strips:
+    """Hulls of sights (n,) by their ends ``x`` and ``y`` (4, n), in the order of :meth:`SightLines.inset_ends`.
+
+    ``bounds``: least x and y, most x and y. The middle line begins at ``start`` (2, n) amid the first edge, is
+    ``length`` (n,) long and runs ``ahead`` (2, n); along its normal the hull reaches from ``left`` to ``right`` (n,).
+    """
+
+    x: Array
+    y: Array
+    bounds: tuple[Array, Array, Array, Array]
+    start: Array
+    length: Array
+    ahead: Array
+    left: Array
+    right: Array
+
+    @classmethod
+    def of(cls, ends: Array) -> _Strips:
+        """From ends (2, 4, n)."""
+        x, y = ends
+        bounds = x.min(axis=0), y.min(axis=0), x.max(axis=0), y.max(axis=0)
+        start, goal = np.stack([x[0] + x[3], y[0] + y[3]]) / 2, np.stack([x[1] + x[2], y[1] + y[2]]) / 2
+        length = np.hypot(*(goal - start))
+        ahead = (goal - start) / np.maximum(length, 1e-300)
+        aside = x * ahead[1] - y * ahead[0]
+        return cls(x, y, bounds, start, length, ahead, aside.min(axis=0), aside.max(axis=0))
+
+    def about(self, outlines: _Outlines) -> tuple[Index, Index]:
+        """Rows of strips and of outlines that may meet: their boxes do, and the strip meets the outline's circle."""
+        low_x, low_y, high_x, high_y = self.bounds
+        x0, y0, x1, y1 = outlines.box.T[:, :, None]
+        column, row = np.nonzero((low_x <= x1) & (high_x >= x0) & (low_y <= y1) & (high_y >= y0))
+        x, y = outlines.middle[column].T
+        aside = x * self.ahead[1][row] - y * self.ahead[0][row]
+        reach = outlines.radius[column] + _HAIR_IN
+        near = (self.left[row] <= aside + reach) & (self.right[row] >= aside - reach)
+        return row[near], column[near]
+
+    def have_middle(self, outlines: _Outlines, row: Index, column: Index) -> Bools:
+        """Whether the place on the middle line next to the outline's middle lies in the outline, pair by pair.
+
+        A hull so slim that rounding might move the place out of it is left out.
+        """
+        (start_x, start_y), (ahead_x, ahead_y) = self.start[:, row], self.ahead[:, row]
+        (goal_x, goal_y), length = outlines.inner[column].T, self.length[row]
+        along = np.clip((goal_x - start_x) * ahead_x + (goal_y - start_y) * ahead_y, 0.01 * length, 0.99 * length)
+        broad = (length > _BROAD_IN) & (self.right[row] - self.left[row] > _BROAD_IN)
+        return broad & shapely.contains_xy(
+            outlines.shapes[column], start_x + along * ahead_x, start_y + along * ahead_y
+        )
+
+    def outermost(self, outlines: _Outlines, row: Index, column: Index) -> tuple[Bools, Array]:
+        """Whether the outline surely lies to one side of the hull; its outermost corners on either side (2, 2, m).
+
+        Pair by pair (m,), along the middle line's normal; the corners as the left and the right one, each by x and y.
+        """
+        corners, apart = np.empty((2, 2, len(row))), np.empty(len(row), dtype=bool)
+        size = max(1, _CELLS // max(1, outlines.x.shape[1]))
+        for first in range(0, len(row), size):
+            part = slice(first, first + size)
+            rows, x, y = row[part], outlines.x[column[part]], outlines.y[column[part]]
+            aside = x * self.ahead[1, rows, None] - y * self.ahead[0, rows, None]
+            each = np.arange(len(rows))
+            left, right = aside.argmin(axis=1), aside.argmax(axis=1)
+            low, high = aside[each, left] - _HAIR_IN, aside[each, right] + _HAIR_IN
+            apart[part] = (self.right[rows] < low) | (self.left[rows] > high)
+            corners[:, 0, part] = x[each, left], x[each, right]
+            corners[:, 1, part] = y[each, left], y[each, right]
+        return apart, corners
+
+    def hold(self, row: Index, x: Array, y: Array) -> Bools:
+        """Whether places surely lie inside the hulls of some rows: on the same side of all their sides in turn."""
+        low, high = np.full(len(row), np.inf), np.full(len(row), -np.inf)
+        for here, there in ((0, 1), (1, 2), (2, 3), (3, 0)):
+            ax, ay, bx, by = self.x[here][row], self.y[here][row], self.x[there][row], self.y[there][row]
+            side = (bx - ax) * (y - ay) - (by - ay) * (x - ax)
+            np.minimum(low, side, out=low)
+            np.maximum(high, side, out=high)
+        return (low > _HAIR_IN) | (high < -_HAIR_IN)
+
+    def hulls(self, rows: Index) -> Geometries:
+        """Convex hulls of some rows; those that are convex as they stand need no search."""
+        ends = np.stack([self.x[:, rows].T, self.y[:, rows].T], axis=2)
+        sides = ends[:, [1, 2, 3, 0]] - ends
+        after = sides[:, [1, 2, 3, 0]]
+        bend = sides[..., 0] * after[..., 1] - sides[..., 1] * after[..., 0]
+        convex = (bend > _HAIR_IN).all(axis=1) | (bend < -_HAIR_IN).all(axis=1)
+        hulls = np.empty(len(rows), dtype=object)
+        hulls[convex] = shapely.polygons(ends[convex])
+        hulls[~convex] = shapely.convex_hull(shapely.linestrings(ends[~convex]))
+        return hulls
 
 
 def at_most(lines: SightLines, limit_in: float) -> Answers:
@@ -250,40 +381,38 @@ def at_most(lines: SightLines, limit_in: float) -> Answers:
     return judge(limit_in - lines.length, lines.length_sigma)
 
 
-def _facing_edges(bases: Bases, others: Bases) -> tuple[Array, npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
-    """Edges (n, 4, 2, 2) front, right, rear, left; which may face the other (n, 4); where edges tie exactly (n,)."""
+def _facing_edges(bases: Bases, others: Bases) -> tuple[Bools, Bools]:
+    """Which edges may face the other (n, 4), clockwise from the front (round: the first); where they tie (n,)."""
     toward = others.center - bases.center
     distance = np.linalg.norm(toward, axis=1)
     ahead = unit_vectors(toward)
-    corners = bases.corners
-    edges = np.stack([corners[:, [i, (i + 1) % 4]] for i in range(4)], axis=1)
-    normals = np.stack([bases.forward, bases.right, -bases.forward, -bases.right], axis=1)
-    angle = np.arccos(np.clip(dot(normals, ahead[:, None, :]), -1.0, 1.0))
-    best = np.argmin(angle, axis=1)
-    rows = np.arange(len(bases))
-    past = (angle - angle[rows, best][:, None]) / 2
+    forward, right = dot(bases.forward, ahead), dot(bases.right, ahead)
+    angle = np.arccos(np.clip(np.stack([forward, right, -forward, -right], axis=1), -1.0, 1.0))
+    past = (angle - angle.min(axis=1)[:, None]) / 2
     sideways = turned_right(ahead)
     across = variance_along(bases.covariance, sideways) + variance_along(others.covariance, sideways)
     with np.errstate(divide="ignore", invalid="ignore"):
         doubt = np.hypot(np.radians(bases.facing_sigma), np.where(across > 0, np.sqrt(across) / distance, 0.0))
     candidate = past <= TOLERANCE.sureness * doubt[:, None] + TOLERANCE.tie_rad
     tie = (candidate.sum(axis=1) > 1) & (doubt <= TOLERANCE.tie_rad) & ~bases.is_round
-    sideways = np.where(distance[:, None] > 0, sideways, bases.right)
-    across_diameter = np.stack(
-        [bases.center - sideways * bases.width[:, None] / 2, bases.center + sideways * bases.width[:, None] / 2], axis=1
-    )
-    edges[:, 0] = np.where(bases.is_round[:, None, None], across_diameter, edges[:, 0])
     only_first = np.array([True, False, False, False])
-    return edges, np.where(bases.is_round[:, None], only_first, candidate), tie
+    return np.where(bases.is_round[:, None], only_first, candidate), tie
+
+
+def _edges(bases: Bases, others: Bases, rows: Index, edge: Index) -> Array:
+    """Edges (m, 2, 2) of some rows of bases, 0 to 3 clockwise from the front; of a round base the diameter across the
+    line to the other's centre, across its facing where both stand in one place."""
+    ends = bases.corners[rows[:, None], (edge[:, None] + (0, 1)) % 4]
+    circles = np.flatnonzero(bases.is_round[rows])
+    if len(circles):
+        round_bases, toward = bases[rows[circles]], (others.center - bases.center)[rows[circles]]
+        apart = np.linalg.norm(toward, axis=1)[:, None] > 0
+        sideways = np.where(apart, turned_right(unit_vectors(toward)), round_bases.right)
+        reach = sideways * round_bases.width[:, None] / 2
+        ends[circles] = np.stack([round_bases.center - reach, round_bases.center + reach], axis=1)
+    return ends
 
 
 def _left_first(edge: Array, origin: Array, goal: Array) -> Array:
     swap = dot(edge[:, 1] - edge[:, 0], turned_right(goal - origin)) < 0
     return np.where(swap[:, None, None], edge[:, ::-1], edge)
-
-
-def _shortened(edge: Array, amount: Array) -> Array:
-    length = np.linalg.norm(edge[:, 1] - edge[:, 0], axis=1)
-    cut = np.minimum(amount, length / 2)[:, None]
-    along = unit_vectors(edge[:, 1] - edge[:, 0])
-    return np.stack([edge[:, 0] + along * cut, edge[:, 1] - along * cut], axis=1)

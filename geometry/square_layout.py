@@ -77,10 +77,10 @@ class SquareLayout:
         SquareLayout(size_in=2.0, origin=(10.0, 10.0), rotation_deg=90.0)
         """
         lattice.check_two(_KIND, a, point_a, b, point_b)
-        return cls.fitted([a, b], np.array([point_a, point_b], dtype=np.float64), size_in)
+        return cls.fit([a, b], np.array([point_a, point_b], dtype=np.float64), size_in)
 
     @classmethod
-    def fitted(cls, squares: Sequence[Square], points: npt.ArrayLike, size_in: float | None = None) -> SquareLayout:
+    def fit(cls, squares: Sequence[Square], points: npt.ArrayLike, size_in: float | None = None) -> SquareLayout:
         """The grid whose centres of squares lie nearest to points (n, 2) in inches, by the sum of the squared
         distances.
 
@@ -88,7 +88,7 @@ class SquareLayout:
         are needed; fewer, other shapes, points that are not finite, and points that tell no direction (they coincide,
         or are the mirror image of the squares) are a ValueError. ``rms_in`` tells how well it fits.
         """
-        return cls(*lattice.fitted(_KIND, _units(_pairs(squares)), len(set(squares)), points, size_in))
+        return cls(*lattice.fit(_KIND, _units(_pairs(squares)), len(set(squares)), points, size_in))
 
     def rms_in(self, squares: Sequence[Square], points: npt.ArrayLike) -> float:
         """The root mean square, in inches, of the distances from points (n, 2) to the centres of their squares."""
@@ -117,13 +117,13 @@ class SquareLayout:
         """
         return _squares(_holding(self._in_units(points)))
 
-    def located(self, points: npt.ArrayLike) -> LocatedSquares:
+    def locate(self, points: npt.ArrayLike) -> LocatedSquares:
         """The squares that hold points (n, 2), how far inside their nearest side they lie, and what is across it.
 
         The rule for points on a side is that of ``square_at``; where two sides are equally near, the first direction
         is taken. Whatever lies round a point within the distance lies in the same square.
 
-        >>> there = SquareLayout(2.0, (0.0, 0.0)).located([[0.75, 0.0]])
+        >>> there = SquareLayout(2.0, (0.0, 0.0)).locate([[0.75, 0.0]])
         >>> there.squares, there.distance_in.tolist(), there.across
         ((Square(col=0, row=0),), [0.25], (Square(col=1, row=0),))
         """

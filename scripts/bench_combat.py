@@ -17,7 +17,7 @@ from bench_report import reference_work
 from tabletop.game.selfplay import play
 from tabletop.rulesets.combat.play import RULES
 from tabletop.rulesets.combat.state import State
-from tabletop.scenarios import parse_scenario
+from tabletop.starting.scenarios import parse_scenario
 
 GAMES = 6
 EVERY = 12
@@ -51,7 +51,7 @@ def positions() -> list[State]:
                 break
             if state.step == "play" and not state.pending and count % EVERY == 0:
                 found.append(state)
-            wish = next(a for a in RULES.plans(state, rng) if not RULES.check(state, a))
+            wish = next(a for a in RULES.bot_actions(state, rng) if not RULES.check(state, a))
             for event in RULES.resolve(state, wish, RULES.dice(state, wish).rolled(rng)):
                 state = RULES.apply(state, event)
     return found

@@ -19,7 +19,7 @@ from tabletop.game import Game
 from tabletop.rulesets.combat_captain.data import Kind
 from tabletop.rulesets.combat_captain.field import Field
 from tabletop.rulesets.combat_captain.play import RULES
-from tabletop.rulesets.combat_captain.setup import Company, Piece, Setup, Shape, Standing, SubUnit
+from tabletop.rulesets.combat_captain.setup import Company, Setup, Shape, Standing, SubUnit, TerrainPiece
 
 PER_SIDE = 20
 TABLES = 25
@@ -41,9 +41,9 @@ def table(rng: random.Random) -> Setup:
                 subs.append(SubUnit(f"{letter}{n + 1}", kind, size, men, cover=rng.choice((0, 0, 3)), at=at))
             companies.append(Company(letter, side, tuple(subs), f"{letter}5", 16.0))
     terrain = (
-        Piece("wood", "woods", ((4, 20), (14, 18), (16, 25), (6, 27))),
-        Piece("inn", "town", ((28, 20), (32, 20), (32, 24), (28, 24))),
-        Piece("knoll", "hill", ((40, 18), (50, 17), (52, 25), (42, 26)), 1.0),
+        TerrainPiece("wood", "woods", ((4, 20), (14, 18), (16, 25), (6, 27))),
+        TerrainPiece("inn", "town", ((28, 20), (32, 20), (32, 24), (28, 24))),
+        TerrainPiece("knoll", "hill", ((40, 18), (50, 17), (52, 25), (42, 26)), 1.0),
     )
     return Setup("A bench", ("red", "blue"), 60.0, 48.0, tuple(companies), terrain=terrain)
 

@@ -29,7 +29,7 @@ def positions() -> list[State]:
     for seed in range(8):
         rng, game, count = random.Random(seed), Game.new(RULES, Setup()), 0
         while game.outcome is None:
-            game.push(next(a for a in RULES.plans(game.state, rng) if not game.check(a)), rng=rng)
+            game.push(next(a for a in RULES.bot_actions(game.state, rng) if not game.check(a)), rng=rng)
             count += 1
             if count % EVERY == 0 and game.outcome is None:
                 found.append(game.state)

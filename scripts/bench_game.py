@@ -16,9 +16,10 @@ import numpy as np
 from bench_report import reference_work
 
 from tabletop.game import Game
+from tabletop.open_table.setup import Shape, TerrainPiece
 from tabletop.rulesets.one_hour_ww2.play import RULES
 from tabletop.rulesets.one_hour_ww2.reaching import reach_region
-from tabletop.rulesets.one_hour_ww2.setup import Piece, Setup, Shape, Standing, UnitSetup
+from tabletop.rulesets.one_hour_ww2.setup import Setup, Standing, UnitSetup
 
 RUNS = 15
 KINDS = ("infantry", "infantry", "tank", "tank", "atg", "mortar")
@@ -39,7 +40,7 @@ def setup(seed: int, sigma_in: float = 0.0) -> Setup:
         centre, size = rng.uniform((4, 12), (32, 24)), rng.uniform(1.5, 4)
         angle = np.linspace(0, 2 * np.pi, 9, endpoint=False) + rng.uniform(-0.3, 0.3, 9)
         ring = centre + np.stack([np.cos(angle), np.sin(angle)], axis=1) * (size * rng.uniform(0.7, 1.0, 9))[:, None]
-        terrain.append(Piece(f"t{n}", LAND[n % 6], tuple((float(x), float(y)) for x, y in ring), sigma=sigma_in))
+        terrain.append(TerrainPiece(f"t{n}", LAND[n % 6], tuple((float(x), float(y)) for x, y in ring), sigma=sigma_in))
     return Setup("Benchmark", ("blue", "red"), 36.0, 36.0, tuple(units), terrain=tuple(terrain))
 
 
@@ -81,7 +82,7 @@ def main() -> None:
     for seed in range(3):
         rng, game = random.Random(seed), fresh(seed, "mortar", 0.0)
         while game.outcome is None and game.state.turn <= 2:
-            wish = next(w for w in RULES.wishes(game.state, rng) if w in game.legal_actions)
+            wish = next(w for w in RULES.random_actions(game.state, rng) if w in game.legal_actions)
             game.push(wish, rng=rng)
             actions += 1
     each = (time.perf_counter() - start) / actions * 1e3

@@ -1,8 +1,9 @@
 """How soon what happens at a game reaches the phones that follow it: a server of its own process, phones on loopback.
 
-Every phone follows the game's stream and, as the page does, asks for the game and its options after every event. One
-player moves every so often. Told: milliseconds from the moment the player's command was sent until each phone has heard
-of it, the share of that before the command was answered, and until each phone shows the game as it then is.
+Every phone follows the game's stream, which tells what changed of its screen after every event. One player moves every
+so often. Printed: milliseconds from the moment the player's command was sent until each phone has heard of it, the
+share of that before the command was answered, until each phone shows the game as it then is, and the bytes that a phone
+received for each command.
 
     python scripts/bench_live.py --phones 20 --commands 60 --pause-s 2
 """
@@ -28,16 +29,16 @@ SERVER = """
 import sys
 from pathlib import Path
 import uvicorn
-from api.app import create_app
+from api.app.application import create_app
 from api.settings import Settings
-from tabletop.scenarios import find
+from tabletop.starting.scenarios import find
 
 folder, port = Path(sys.argv[1]), int(sys.argv[2])
 app = create_app(Settings(folder, addresses=(f"http://127.0.0.1:{port}",), workers=1))
 scenario = find("flank-attack")
-house = app.state.house
-house.kept.start(scenario.rules, scenario.setup, game="evening", title=scenario.title)
-print(house.welcome().token, flush=True)
+services = app.state.services
+services.kept.start(scenario.rules, scenario.setup, game="evening", title=scenario.title)
+print(services.welcome().token, flush=True)
 uvicorn.run(app, host="127.0.0.1", port=port, log_level="error", access_log=False)
 """
 
@@ -49,23 +50,22 @@ class Phone:
     client: httpx.AsyncClient
     heard: dict[int, float] = field(default_factory=dict)
     shown: dict[int, float] = field(default_factory=dict)
+    received: int = 0
 
-    async def follow(self, after: int) -> None:
+    async def follow(self) -> None:
         """Listen for ever."""
-        waiting: asyncio.Task[None] | None = None
-        async with self.client.stream("GET", f"/api/games/{GAME}/stream?after={after}", timeout=None) as answer:
+        screen = (await self.client.get(f"/api/games/{GAME}/screen")).json()
+        path = f"/api/games/{GAME}/stream?after={screen['game']['seq']}&screen={screen['version']}"
+        async with self.client.stream("GET", path, timeout=None) as answer:
+            kind = ""
             async for line in answer.aiter_lines():
+                self.received += len(line.encode()) + 1
                 if line.startswith("id: "):
-                    seq = int(line[4:])
-                    self.heard[seq] = time.perf_counter()
-                    if waiting is None or waiting.done():
-                        waiting = asyncio.create_task(self.show(seq))
-
-    async def show(self, seq: int) -> None:
-        """Ask for what the page draws."""
-        await self.client.get(f"/api/games/{GAME}")
-        await self.client.get(f"/api/games/{GAME}/options")
-        self.shown[seq] = time.perf_counter()
+                    self.heard[int(line[4:])] = time.perf_counter()
+                elif line.startswith("event: "):
+                    kind = line[7:]
+                elif line.startswith("data: ") and kind == "screen":
+                    self.shown[int(json.loads(line[6:])["version"].partition("-")[0])] = time.perf_counter()
 
 
 async def phones(root: str, token: str, count: int) -> tuple[httpx.AsyncClient, list[Phone]]:
@@ -84,11 +84,12 @@ async def phones(root: str, token: str, count: int) -> tuple[httpx.AsyncClient, 
 
 
 async def measured(root: str, token: str, count: int, commands: int, pause_s: float) -> dict[str, np.ndarray]:
-    """The times in milliseconds, a row a command and a column a phone."""
+    """The times in milliseconds, a row a command and a column a phone, and each phone's bytes a command."""
     host, every = await phones(root, token, count)
     game = (await host.get(f"/api/games/{GAME}")).json()
-    listening = [asyncio.create_task(phone.follow(game["seq"])) for phone in every]
-    await asyncio.sleep(1.0)
+    listening = [asyncio.create_task(phone.follow()) for phone in every]
+    await asyncio.sleep(2.0)
+    quiet = [phone.received for phone in every]
     seq, sent, answered = game["seq"], {}, {}
     for number in range(commands):
         words = f"correct B1 hits {number % 9}"
@@ -115,6 +116,7 @@ async def measured(root: str, token: str, count: int, commands: int, pause_s: fl
         "answered": np.array([answered[seq] - sent[seq] for seq in rows]) * 1e3,
         "heard": heard * 1e3,
         "shown": shown * 1e3,
+        "bytes": np.array([(phone.received - before) / commands for phone, before in zip(every, quiet, strict=True)]),
     }
 
 
@@ -136,7 +138,7 @@ def main() -> None:
             root = f"http://127.0.0.1:{port}"
             for _ in range(200):
                 try:
-                    httpx.get(f"{root}/api/house")
+                    httpx.get(f"{root}/api/device")
                     break
                 except httpx.TransportError:
                     time.sleep(0.05)
@@ -144,12 +146,15 @@ def main() -> None:
         finally:
             server.terminate()
             server.wait(20)
+    received = times.pop("bytes")
     told = {
         name: {"median_ms": round(float(np.median(rows)), 1), "p95_ms": round(float(np.percentile(rows, 95)), 1),
                "most_ms": round(float(rows.max()), 1)}
         for name, rows in times.items()
     }  # fmt: skip
-    print(json.dumps({"phones": given.phones, "commands": given.commands, "pause_s": given.pause_s, **told}, indent=1))
+    weight = {"bytes_a_command": {"median": round(float(np.median(received))), "most": round(float(received.max()))}}
+    run = {"phones": given.phones, "commands": given.commands, "pause_s": given.pause_s}
+    print(json.dumps({**run, **told, **weight}, indent=1))
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ from tabletop.rulesets.ww2_combined_arms.perft import perft
 from tabletop.rulesets.ww2_combined_arms.play import RULES
 from tabletop.rulesets.ww2_combined_arms.setup import Limits
 from tabletop.rulesets.ww2_combined_arms.state import State
-from tests.ww2_combined_arms_games import after, placed
+from tests.support.ww2_combined_arms_games import after, placed
 
 EVERY, ACTIONS = 7, 400
 
@@ -35,7 +35,7 @@ def positions(begins: State) -> list[State]:
             break
         if count % EVERY == 0:
             found.append(state)
-        state = after(state, next(wish for wish in RULES.plans(state, rng) if not RULES.check(state, wish)))
+        state = after(state, next(wish for wish in RULES.bot_actions(state, rng) if not RULES.check(state, wish)))
     return found
 
 

@@ -12,8 +12,8 @@ import argparse
 from pathlib import Path
 from typing import get_args
 
-from vision.drawn.tables import draw_views
-from vision.drawn.wishes import LightWish, Wish
+from synthetic.tables import draw_views
+from synthetic.wishes import LightWish, Wish
 
 
 def _parser() -> argparse.ArgumentParser:

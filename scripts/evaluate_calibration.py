@@ -105,7 +105,7 @@ def camera_error_in(camera: Camera, truth: dict, width: float, depth: float) -> 
     height, wide = truth["image"]["height"], truth["image"]["width"]
     inside = ((pixels >= 0) & (pixels < np.array([wide, height]))).all(axis=1)
     R_mine = cv2.Rodrigues(turned)[0]
-    rays = np.column_stack([mine.normalized(pixels[inside]), np.ones(int(inside.sum()))]) @ R_mine
+    rays = np.column_stack([mine.undistort(pixels[inside]), np.ones(int(inside.sum()))]) @ R_mine
     eye = -R_mine.T @ moved.ravel()
     found = eye + rays * ((BASE_HEIGHT_IN - eye[2]) / rays[:, 2])[:, None]
     return np.asarray(np.linalg.norm((found - grid[inside])[:, :2], axis=1))

@@ -23,9 +23,9 @@ sys.path.insert(0, str(ROOT))
 
 from calibration import Camera, TableView  # noqa: E402
 from calibration.markers import MarkerConfig, find_markers  # noqa: E402
-from tabletop.referee import expected_from  # noqa: E402
-from tabletop.tablefile import load_table  # noqa: E402
-from vision.tags import find_tags  # noqa: E402
+from tabletop.referee.judging import expected_from  # noqa: E402
+from tabletop.tables.tablefile import load_table  # noqa: E402
+from vision.tags.reading import find_tags  # noqa: E402
 
 
 def scorer(photos: Path) -> ModuleType:

@@ -22,12 +22,19 @@ sys.path.insert(0, str(ROOT))
 from calibration import CalibrationError  # noqa: E402
 from geometry.hex_layout import HexLayout  # noqa: E402
 from tabletop.evaluate.truth import Truth, read_truth  # noqa: E402
-from tabletop.overlay.ground import CELLS, Ground, Piece, measured  # noqa: E402
-from tabletop.overlay.laid import Laid, centred, largest_size_in  # noqa: E402
-from tabletop.overlay.reading import HexReading, ground_of, terrain_of_hexes  # noqa: E402
-from tabletop.referee import observe_photos  # noqa: E402
-from tabletop.tablefile import load_table  # noqa: E402
-from vision.errors import VisionError  # noqa: E402
+from tabletop.grids.cell_shares import measured_codes  # noqa: E402
+from tabletop.grids.placement import BoardPlacement, centred  # noqa: E402
+from tabletop.grids.table_terrain import TableTerrain, TerrainPiece, terrain_of  # noqa: E402
+from tabletop.referee.judging import observe_photos  # noqa: E402
+from tabletop.rulesets.combined_arms.board_placement import CELLS  # noqa: E402
+from tabletop.rulesets.combined_arms.overlay.terrain import (  # noqa: E402
+    CODING,
+    HEX_TERRAIN,
+    HexReading,
+    terrain_of_hexes,
+)
+from tabletop.tables.tablefile import load_table  # noqa: E402
+from vision.model.errors import VisionError  # noqa: E402
 
 BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
 SIZE_SHARE = 0.98
@@ -55,59 +62,60 @@ class Score:
         )  # fmt: skip
 
 
-def true_ground(truth: Truth) -> Ground:
+def true_terrain(truth: Truth) -> TableTerrain:
     """The terrain as it lies."""
-    return Ground(tuple(Piece(f"t{n}", piece.kind, piece.shape) for n, piece in enumerate(truth.terrain)))
+    return TableTerrain(tuple(TerrainPiece(f"t{n}", piece.kind, piece.shape) for n, piece in enumerate(truth.terrain)))
 
 
-def compared(read: Sequence[HexReading], truth: Truth, laid: Laid) -> Score:
+def compared(read: Sequence[HexReading], truth: Truth, placement: BoardPlacement) -> Score:
     """What was read against the same rules on the true outlines; terrain and road have to agree."""
     score = Score()
-    for code, h in zip(measured(true_ground(truth), laid.layout).codes().tolist(), read, strict=True):
-        true = CELLS[code]
-        right = h.cell == true
+    for code, h in zip(measured_codes(true_terrain(truth), placement, CODING).tolist(), read, strict=True):
+        true = HEX_TERRAIN[code]
+        right = h.terrain == true
         score += Score(
             1, code != 0, h.uncertain, not (right or h.uncertain), h.uncertain and right,
-            h.uncertain and any(cell == true and chance >= 0.01 for cell, chance in h.answers),
-            () if right or h.uncertain else (f"{h.name} is {true}, read as {h.cell}",),
+            h.uncertain and any(terrain == true and chance >= 0.01 for terrain, chance in h.answers),
+            () if right or h.uncertain else (f"{h.name} is {true}, read as {h.terrain}",),
         )  # fmt: skip
     return score
 
 
-def in_the_middle(truth: Truth) -> Laid:
+def in_the_middle(truth: Truth) -> BoardPlacement:
     """The overlay of the table photo by photo."""
     table = truth.width, truth.depth
-    return centred(table, round(SIZE_SHARE * largest_size_in(table), 1))
+    return centred(CELLS, table, round(SIZE_SHARE * CELLS.largest_size_in(table), 1))
 
 
-def anywhere(truth: Truth, count: int) -> list[Laid]:
+def anywhere(truth: Truth, count: int) -> list[BoardPlacement]:
     """Overlays of other sizes, places and turns, the same for every table of one size."""
     table = truth.width, truth.depth
     rng = np.random.default_rng(SEED)
     found = []
     for _ in range(count):
         share = rng.uniform(0.75, 0.97)
-        middle = centred(table, largest_size_in(table) * share).layout
+        middle = centred(CELLS, table, CELLS.largest_size_in(table) * share).layout
         slack = 0.3 * (1.0 - share) * min(table)
         x, y = np.array(middle.origin) + rng.uniform(-slack, slack, 2)
-        found.append(Laid(HexLayout(middle.size_in, (float(x), float(y)), float(rng.uniform(-2.0, 2.0)))))
+        layout = HexLayout(middle.size_in, (float(x), float(y)), float(rng.uniform(-2.0, 2.0)))
+        found.append(BoardPlacement(CELLS, layout))
     return found
 
 
-def observed(folder: Path, name: str) -> Ground | str:
+def observed(folder: Path, name: str) -> TableTerrain | str:
     """The terrain that the photo shows, or why it can't be used."""
     table = replace(load_table(folder / f"{name}.table.toml"), terrain=())
     try:
         seen = observe_photos([folder / f"{name}.jpg"], table).observation
     except (VisionError, CalibrationError) as error:
         return str(error)
-    return ground_of(seen.to_json())
+    return terrain_of(seen.to_json())
 
 
-def row(name: str, laid: Laid, one: Score, many: Score) -> str:
+def row(name: str, placement: BoardPlacement, one: Score, many: Score) -> str:
     which = "; ".join(one.which) or "none"
     return (
-        f"| {name} | {laid.layout.size_in:.1f} | {one.told} | {one.flagged} ({one.flagged / one.hexes:.0%}) "
+        f"| {name} | {placement.layout.size_in:.1f} | {one.told} | {one.flagged} ({one.flagged / one.hexes:.0%}) "
         f"| {one.first_right} | {one.offered} | {which} | {many.flagged / many.hexes:.1%} "
         f"| {many.wrong} of {many.hexes - many.flagged} |"
     )

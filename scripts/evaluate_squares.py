@@ -19,17 +19,18 @@ import numpy as np
 
 from calibration import CalibrationError
 from geometry.squares import SquareBoard
-from tabletop.referee import PhotoOptions, expected_from, observe_photos, open_photo
-from tabletop.squared.laid import LaidSquares
-from tabletop.squared.reading import read_squares
-from tabletop.tablefile import parse_table
-from vision.drawn.boards import BoardKind, BoardTruth, random_board
-from vision.drawn.tables import DrawnPhoto, draw, draw_views
-from vision.drawn.wishes import Wish
-from vision.errors import GridError
-from vision.grids import FoundGrid, find_grid
-from vision.observe import ObserveConfig
-from vision.placing import view_of
+from synthetic.boards import BoardKind, BoardTruth, random_board
+from synthetic.tables import DrawnPhoto, draw, draw_views
+from synthetic.wishes import Wish
+from tabletop.grids.cells import square_cells
+from tabletop.grids.placement import BoardPlacement
+from tabletop.grids.squares.reading import read_squares
+from tabletop.referee.judging import PhotoOptions, expected_from, observe_photos, open_photo
+from tabletop.tables.tablefile import parse_table
+from vision.camera.placement import view_of
+from vision.grids.detection import FoundGrid, find_grid
+from vision.model.errors import GridError
+from vision.pipeline.one_photo import ObserveConfig
 
 CHESS, LARGE = SquareBoard(8, 8), SquareBoard(20, 24)
 WRONG = 0.25  # of a square: a layout that is farther out puts units into wrong squares
@@ -123,10 +124,11 @@ def stood(photo: DrawnPhoto, truth: BoardTruth, found: FoundGrid, score: Score, 
     path = folder / "photo.jpg"
     path.write_bytes(photo.data)
     seen = observe_photos([path], parse_table(photo.table), PhotoOptions(None)).observation.to_json()
-    laid = LaidSquares(found.layout, found.covariance, board=truth.board, chequered=found.kind == "chessboard")
-    reading = read_squares(seen, laid)
+    is_chessboard = found.kind == "chessboard"
+    placement = BoardPlacement(square_cells(truth.board), found.layout, found.covariance, chequered=is_chessboard)
+    reading = read_squares(seen, placement)
     told = {stander.id: stander for stander in reading.standers}
-    bare = [base.footing.hex for base in reading.nameless if base.footing.hex is not None]
+    bare = [base.footing.cell for base in reading.nameless if base.footing.cell is not None]
     for name, square in truth.units.items():
         score.units += 1
         if name not in told and square in bare:

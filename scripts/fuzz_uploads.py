@@ -28,12 +28,12 @@ import httpx
 import numpy as np
 from PIL import Image
 
-from api.app import create_app
+from api.app.application import create_app
+from api.app.program import Program
 from api.engine import Progress, Reading
-from api.program import Program
 from api.settings import Settings
-from tabletop.tablefile import TableFile
-from vision.errors import PhotoError
+from tabletop.tables.model import TableFile
+from vision.model.errors import PhotoError
 
 DEMO = resources.files("tabletop") / "data" / "demo"
 WHOLE = "demo.jpg"
@@ -90,7 +90,7 @@ async def fuzzed(data: Path, files: int, seed: int, seconds: float) -> dict[str,
         app.router.lifespan_context(app),
         httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8000", timeout=None) as client,
     ):
-        welcome = {"token": app.state.house.welcome().token, "label": "The fuzz"}
+        welcome = {"token": app.state.services.welcome().token, "label": "The fuzz"}
         (await client.post("/api/join", json=welcome)).raise_for_status()
         table = {"table_file": ("demo.table.toml", (DEMO / "demo.table.toml").read_bytes())}
         made = (await client.post("/api/tables", files=table)).json()

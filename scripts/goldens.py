@@ -14,8 +14,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from tabletop.errors import TabletopError
-from tests import golden_games
-from tests.golden_games import GoldenError, random_turns, read, reports, told
+from tests.support import golden_games
+from tests.support.golden_games import GoldenError, random_turns, read, reports, told
 
 
 def main(arguments: list[str]) -> int:

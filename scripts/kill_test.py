@@ -26,12 +26,12 @@ import httpx
 import sqlalchemy as sa
 from served import NO_LIMITS, Server, a_photo, host_of, table_file
 
-from api.jobs import SILENT_S
+from api.photos.jobs import SILENT_S
 from api.settings import Settings
-from api.store import Store
+from api.tables.store import Store
 from tabletop.game.store import EventStore
 from tabletop.game.tables import EVENT, PHOTO_JOB
-from tabletop.scenarios import find
+from tabletop.starting.scenarios import find
 
 READS_S = (0.01, 0.25)
 MOST_UP_S = 1.5

@@ -26,9 +26,9 @@ import httpx
 from served import DEMO, NO_LIMITS, Server, a_photo, host_of, table_file
 
 from api.settings import Settings
-from api.store import Store
-from api.working import engine_of
-from tabletop.tablefile import parse_table
+from api.tables.store import Store
+from api.workers.photo_work import engine_of
+from tabletop.tables.tablefile import parse_table
 
 TAP_S = 0.5
 WORKERS_GIVE_WAY = 5
@@ -52,7 +52,7 @@ def main() -> int:
 
 def loaded(folder: Path, asked: argparse.Namespace) -> dict[str, Any]:
     """Measure the processes alone, then the server."""
-    engine = "served:canned" if asked.canned else "api.program:of_settings"
+    engine = "served:canned" if asked.canned else "api.app.program:of_settings"
     settings = Settings(
         folder, url=asked.url, workers=asked.workers, engine=engine,
         photos_waiting_in_all=asked.tables + asked.workers, **NO_LIMITS,

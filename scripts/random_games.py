@@ -62,9 +62,9 @@ def played(seed: int) -> tuple[Game, list[str]]:
     for _ in range(MOST_ACTIONS):
         if game.outcome is not None:
             break
-        wish = next(w for w in RULES.wishes(game.state, rng) if not game.check(w))
+        wish = next(w for w in RULES.random_actions(game.state, rng) if not game.check(w))
         game.push(wish, rng=rng)
-        faults += [*RULES.faults(game.state), *seen(game.state)]
+        faults += [*RULES.invariant_violations(game.state), *seen(game.state)]
     else:
         faults.append(f"it did not end within {MOST_ACTIONS} actions.")
     if RULES.view(replayed(game)) != RULES.view(game.state):

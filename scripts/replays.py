@@ -11,7 +11,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from tests.replays import FOLDER, files, names, played
+from tests.support.replays import FOLDER, files, names, played
 
 
 def main() -> None:

@@ -23,15 +23,15 @@ import httpx
 import uvicorn
 from PIL import Image
 
-from api.access import HOST
-from api.app import create_app
+from api.app.application import create_app
+from api.app.program import Program
+from api.auth.access import HOST
+from api.auth.seats import HOUSE, Seats
 from api.engine import Progress, Reading
-from api.program import Program
-from api.seats import HOUSE, Seats
 from api.settings import Settings
-from api.working import settings_from, settings_text
+from api.workers.photo_work import settings_from, settings_text
 from tabletop.game.store import EventStore
-from tabletop.tablefile import TableFile
+from tabletop.tables.model import TableFile
 
 HERE = Path(__file__).resolve().parent
 START_S = 60.0

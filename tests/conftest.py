@@ -1,11 +1,52 @@
-"""Settings that all tests share."""
+"""Settings that all tests share, and which of them run."""
 
 from __future__ import annotations
 
+import ctypes
+import gc
+import sys
+from collections.abc import Iterator
+
+import pytest
 from hypothesis import settings
+
+from tests.paths import ROOT
+from tests.support.caches import clear_caches
 
 # Randomness is seeded: the same commit is checked with the same examples everywhere. Look for new ones with
 # `pytest --hypothesis-profile=search`.
 settings.register_profile("same", derandomize=True, deadline=None)
 settings.register_profile("search", deadline=None, max_examples=500)
 settings.load_profile("same")
+
+
+SLOW = frozenset((ROOT / "tests" / "slow.txt").read_text(encoding="utf-8").split())
+"""Test functions that are slow besides those marked so; written by scripts/list_slow_tests.py from a run's times."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """``--all`` runs the slow tests too: thousands of random games, whole evenings, kills, fuzz."""
+    parser.addoption("--all", action="store_true", help="run the tests marked slow too")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out the slow tests, unless all are wanted or one was asked for by its name."""
+    for item in items:
+        if item.nodeid.partition("[")[0] in SLOW:
+            item.add_marker("slow")
+    named = any("::" in argument for argument in config.args)
+    if config.getoption("--all") or config.option.markexpr or named:
+        return
+    slow = [item for item in items if item.get_closest_marker("slow")]
+    config.hook.pytest_deselected(items=slow)
+    items[:] = [item for item in items if not item.get_closest_marker("slow")]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def give_memory_back() -> Iterator[None]:
+    """A worker gives back what a module's tests have kept, so that pictures do not add up over a run."""
+    yield
+    clear_caches("tests.", "synthetic.")
+    gc.collect()
+    if sys.platform == "linux":
+        ctypes.CDLL(None).malloc_trim(0)

@@ -1,8 +1,8 @@
 """From a photo to an observation of the table."""
 
-from vision.errors import PhotoError, VisionError
-from vision.expected import BaseShape, Expected, ExpectedTerrain, ExpectedUnit
-from vision.observation import BaseLabel, Observation, PhotoView
+from vision.model.errors import PhotoError, VisionError
+from vision.model.expected import BaseShape, Expected, ExpectedTerrain, ExpectedUnit
+from vision.model.observation import BaseLabel, Observation, PhotoView
 
 __all__ = [
     "BaseLabel",

@@ -28,15 +28,15 @@ from sampled import PLANES, kept_aside, load_sample
 
 from calibration import Camera, TableView
 from tabletop.evaluate import markdown, score
-from tabletop.referee import expected_from
-from tabletop.tablefile import load_table
-from vision.expected import Expected, ExpectedTerrain
-from vision.ground import GroundConfig, leaning, papers_of
-from vision.nets import BASES_PPI, GROUND_PPI, Net, both_ways, plan_input
-from vision.photo import open_photo
-from vision.rectify import MapScale, photographed, rectified_map
-from vision.sharpening import sharpen
-from vision.terrain import KINDS, GroundMaps, mask_of, terrain_from
+from tabletop.referee.judging import expected_from
+from tabletop.tables.tablefile import load_table
+from vision.imaging.nets import BASES_PPI, GROUND_PPI, Net, both_ways, plan_input
+from vision.imaging.photo import open_photo
+from vision.imaging.rectify import MapScale, photographed, rectified_map
+from vision.model.expected import Expected, ExpectedTerrain
+from vision.terrain.edge_refinement import sharpen
+from vision.terrain.ground import GroundConfig, leaning, papers_of
+from vision.terrain.pieces import KINDS, GroundMaps, mask_of, terrain_from
 
 Reader = Callable[[Image, Lean, Mask, float], Float32]
 _NAMES = {"cornfield": "field"}

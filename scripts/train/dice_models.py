@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration import TableView
-from vision.drawn.dice import BRIGHT, PIPS, sides_of
-from vision.drawn.noise import value_noise
+from synthetic.dice import BRIGHT, PIPS, sides_of
+from synthetic.noise import value_noise
 
 Array = npt.NDArray[np.float64]
 Float32 = npt.NDArray[np.float32]

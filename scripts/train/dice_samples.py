@@ -23,11 +23,11 @@ from dice_models import Array, Image, Lamp, Solid, paint_sheet, paint_solid, ran
 from calibration import TableView
 from calibration.camera import Camera
 from calibration.frame import FrameLayout
-from vision.beside import TablePlan
-from vision.dice_nets import lean_at, likely_places, square_axes, squares
-from vision.expected import Expected
-from vision.nets import Runner
-from vision.photo import open_photo
+from vision.imaging.nets import Runner
+from vision.imaging.photo import open_photo
+from vision.model.expected import Expected
+from vision.small_objects.beside_units import TablePlan
+from vision.small_objects.dice_nets import lean_at, likely_places, square_axes, squares
 
 USUAL_IN, ROUND = 1.2, 2.2  # width of a first square in inches, of a second one in sides of the die
 _TOP_IN = 0.5  # height at which a first square is laid

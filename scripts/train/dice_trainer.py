@@ -23,8 +23,8 @@ from torch import Tensor, nn
 from torch.nn import functional
 from trainer import rate_at
 
-from vision.beside import colors_of
-from vision.dice_nets import CELL_PX, map_input, reader_input
+from vision.small_objects.beside_units import colors_of
+from vision.small_objects.dice_nets import CELL_PX, map_input, reader_input
 
 ASIDE = 12
 PIECE_PX = 128  # side of the pieces of maps that are learnt from

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.nets import plan_input
+from vision.imaging.nets import plan_input
 
 Float32 = npt.NDArray[np.float32]
 Image = npt.NDArray[np.uint8]
@@ -34,11 +34,11 @@ _ROUND = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))
 def features(image: Image, lean: Lean, valid: Mask, px_per_inch: float) -> tuple[Float32, tuple[str, ...]]:
     """The features (n, rows, columns) of a table seen from above (rows, columns, 3), BGR, and their n names.
 
-    ``lean``: as the nets are shown it (:func:`vision.nets.lean_of`); ``valid``: where there is table. What lies outside
-    counts as mat.
+    ``lean``: as the nets are shown it (:func:`vision.imaging.nets.lean_of`); ``valid``: where there is table. What lies
+    outside counts as mat.
 
     >>> grey = np.full((24, 32, 3), 90, np.uint8)
-    >>> from vision.nets import lean_of
+    >>> from vision.imaging.nets import lean_of
     >>> planes, names = features(grey, lean_of(32, 24, (16, 40), 40.0, 8.0), np.ones((24, 32), bool), 8.0)
     >>> planes.shape == (len(names), 24, 32), float(np.ptp(planes[names.index("brightness")]))
     (True, 0.0)

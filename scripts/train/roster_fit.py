@@ -8,11 +8,11 @@ import numpy.typing as npt
 import shapely
 from features import Float32, Image, Lean, Mask
 
-from vision.expected import BaseShape, Expected
-from vision.nets import plan_input
-from vision.pick import footprint
-from vision.rectify import MapScale
-from vision.search import Candidate, SearchConfig, find_candidates
+from vision.bases.search import Candidate, SearchConfig, find_candidates
+from vision.bases.selection import footprint
+from vision.imaging.nets import plan_input
+from vision.imaging.rectify import MapScale
+from vision.model.expected import BaseShape, Expected
 
 _BESIDE_IN = 0.15
 _OVERLAP = 0.15  # share of a base that may lie under another

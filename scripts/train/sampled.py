@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from features import Image, Lean, Mask
 
-from vision.nets import lean_of
+from vision.imaging.nets import lean_of
 
 PLANES = {
     "ground": ("woods", "town", "hill", "road", "river", "bridge", "field", "marsh", "hill top"),

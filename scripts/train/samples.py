@@ -18,13 +18,13 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.drawn.develop import develop, random_development, through_jpeg
-from vision.drawn.layers import Layers, Window
-from vision.drawn.look import Light, lit, plan_view
-from vision.drawn.paint import BaseTop, paint, random_light
-from vision.drawn.plan import TablePlan, random_plan
-from vision.drawn.ways import glare
-from vision.nets import GROUND_PPI
+from synthetic.develop import develop, random_development, through_jpeg
+from synthetic.layers import Layers, Window
+from synthetic.look import Light, lit, plan_view
+from synthetic.paint import BaseTop, paint, random_light
+from synthetic.plan import TablePlan, random_plan
+from synthetic.ways import glare
+from vision.imaging.nets import GROUND_PPI
 
 Image = npt.NDArray[np.uint8]
 Sample = dict[str, npt.NDArray[np.generic]]

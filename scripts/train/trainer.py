@@ -21,7 +21,7 @@ from sampled import ASIDE, PLANES, kept_aside, load_sample
 from torch import Tensor
 from torch.nn import functional
 
-from vision.nets import INPUTS, plan_input
+from vision.imaging.nets import INPUTS, plan_input
 
 # How much more a place of each plane counts than one without: rare and faint kinds would else never be said.
 FAVOUR = {"ground": (1.5, 1.5, 3.0, 1.5, 1.5, 12.0, 1.5, 2.0, 3.0), "bases": (1.0, 1.5, 1.5)}

@@ -5,10 +5,10 @@ from __future__ import annotations
 import io
 import zipfile
 
+from geometry.drawing.png import png_bytes
 from tabletop.aar.document import Document
 from tabletop.aar.html import blog_post
 from tabletop.aar.markdown import markdown_text
-from tabletop.aar.png import png_bytes
 
 _DATE = (1980, 1, 1, 0, 0, 0)
 

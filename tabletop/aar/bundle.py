@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from geometry.drawing.svg import svg_text
 from tabletop.aar.blog import blog_zip
 from tabletop.aar.document import Document
 from tabletop.aar.html import html_page
 from tabletop.aar.markdown import markdown_text
 from tabletop.aar.pdf import pdf_bytes
-from tabletop.aar.svg import svg_text
 
 PICTURES = "pictures"
 

@@ -20,9 +20,9 @@ import nh3
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from geometry.drawing.letters import printable
 from tabletop.aar.errors import ReportError
-from tabletop.aar.words import printable
-from tabletop.toml_source import SourceError, decode, did_you_mean, parse
+from tabletop.reading.toml_source import SourceError, decode, did_you_mean, parse
 
 MAX_CAPTION = 4000
 _TAGS = {"p", "em", "strong", "ul", "ol", "li", "blockquote", "code", "br"}

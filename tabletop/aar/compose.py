@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
+from tabletop.aar.adapter import ThrowKind
 from tabletop.aar.captions import Captions
 from tabletop.aar.document import Block, Document, Figure, Heading, Items, Para, Quotation, Spoken, Table
+from tabletop.aar.entries import Entry
 from tabletop.aar.errors import ReportError
 from tabletop.aar.figures import end_figure, luck_figure, running_luck, start_figure, turn_figure, where
 from tabletop.aar.moments import Moment, top_swings
-from tabletop.aar.story import Entry, Story, Turn
-from tabletop.aar.teller import ThrowKind
-from tabletop.aar.words import count, decimal, joined, number, opened, percent, signed
+from tabletop.aar.story import Story, Turn
+from tabletop.words import and_list, capital, count, decimal, number, percent, with_sign
 
 MOMENTS = 6
 SWINGS = 5
@@ -79,7 +80,7 @@ def result(story: Story) -> str:
     """How the game ended, or that it has not."""
     outcome = story.outcome
     if outcome is None:
-        turn = story.teller.clock(story.end).turn
+        turn = story.adapter.clock(story.end).turn
         return f"The game is not finished: the log ends in turn {turn}." if turn else "The game has not begun yet."
     reason = outcome.reason if outcome.reason.endswith((".", "!", "?")) else f"{outcome.reason}."
     return f"{story.side_title(outcome.winner)} won. {reason}" if outcome.winner else f"A draw. {reason}"
@@ -87,14 +88,14 @@ def result(story: Story) -> str:
 
 def turn_totals(story: Story, turn: Turn) -> str:
     """What each side's fire made in a turn, beside its average; empty where nobody fired."""
-    kind = story.teller.throws[0]
+    kind = story.adapter.throws[0]
     parts = []
     for side in story.sides:
         luck = story.luck_of(kind.id, side.id, turn.number)
         if luck.throws:
-            one = story.teller.terms.result if luck.actual == 1 else kind.unit
+            one = story.adapter.terms.result if luck.actual == 1 else kind.unit
             parts.append(f"{side.title} made {number(luck.actual)} {one} ({number(luck.expected)} expected)")
-    return f"In turn {turn.number} {joined(parts)}." if parts else ""
+    return f"In turn {turn.number} {and_list(parts)}." if parts else ""
 
 
 def _numbered(blocks: Sequence[Block]) -> Iterator[Block]:
@@ -135,7 +136,7 @@ def _moment_words(story: Story, moment: Moment) -> str:
         which = f"The moment that is number {moment.number} of the game"
     return (
         f"{which} came in {where(story, moment.clock)}. {' '.join(moment.sentences)}"
-        f" It weighs {percent(moment.weight)}: {moment.why}."
+        f" It weighs {percent(moment.weight, 1)}: {moment.why}."
     )
 
 
@@ -144,7 +145,7 @@ def _moments(story: Story, captions: Captions, told: Sequence[Moment]) -> list[B
     if not told:
         return []
     blocks: list[Block] = [Heading(2, "Deciding moments", "moments")]
-    measures = dict.fromkeys(story.teller.measures[kind] for m in told for kind in m.kinds)
+    measures = dict.fromkeys(story.adapter.measures[kind] for m in told for kind in m.kinds)
     blocks.append(
         Para(
             "One action is one moment. It weighs how much of a side’s game it changed at once, and the weightiest come"
@@ -153,9 +154,9 @@ def _moments(story: Story, captions: Captions, told: Sequence[Moment]) -> list[B
         )
     )
     for moment in told:
-        blocks.append(Heading(3, f"{moment.number}. {opened(where(story, moment.clock))}", f"moment-{moment.number}"))
+        blocks.append(Heading(3, f"{moment.number}. {capital(where(story, moment.clock))}", f"moment-{moment.number}"))
         blocks.append(Para(" ".join(moment.sentences)))
-        blocks.append(Para(f"Weight {percent(moment.weight)}: {moment.why}.", "soft"))
+        blocks.append(Para(f"Weight {percent(moment.weight, 1)}: {moment.why}.", "soft"))
         if moment.number in captions.moments:
             blocks.append(Spoken(captions.moments[moment.number]))
     return blocks
@@ -174,7 +175,7 @@ def _turn(story: Story, turn: Turn, captions: Captions) -> list[Block]:
             blocks.append(Heading(4, phase.title))
         blocks += _phase(phase.items, "" if turn.number else "soft")
     if not told:
-        blocks.append(Para(story.teller.terms.nothing))
+        blocks.append(Para(story.adapter.terms.nothing))
     totals = turn_totals(story, turn) if turn.number else ""
     return [*blocks, Para(totals, "soft")] if totals else blocks
 
@@ -204,7 +205,7 @@ def _phase(items: Sequence[Sequence[Entry]], tone: str) -> list[Block]:
 def _luck(story: Story) -> list[Block]:
     if not story.luck:
         return []
-    kind = story.teller.throws[0]
+    kind = story.adapter.throws[0]
     blocks: list[Block] = [Heading(2, "Luck", "luck")]
     blocks.append(
         Para(
@@ -214,14 +215,14 @@ def _luck(story: Story) -> list[Block]:
     if story.played and any(row.kind == kind.id for row in story.luck):
         blocks += [luck_figure(story), _luck_by_turn(story, kind), *_swings(story, kind)]
     rows = []
-    for each in story.teller.throws:
+    for each in story.adapter.throws:
         for side in story.sides:
             luck = story.luck_of(each.id, side.id)
             if luck.throws:
-                figures = (decimal(luck.actual), decimal(luck.expected), signed(luck.luck))
+                figures = (decimal(luck.actual), decimal(luck.expected), with_sign(luck.luck))
                 rows.append((each.title, side.title, str(luck.throws), *figures))
     header = ("dice for", "side", "throws", "made", "mean", "luck")
-    meanings = "; ".join(f"{each.title}: {each.meaning}" for each in story.teller.throws if _thrown(story, each))
+    meanings = "; ".join(f"{each.title}: {each.meaning}" for each in story.adapter.throws if _thrown(story, each))
     blocks.append(Table("All throws of the game, by what they were for", header, tuple(rows), frozenset({2, 3, 4, 5})))
     return [*blocks, Para(f"{meanings}.", "soft")]
 
@@ -237,9 +238,9 @@ def _luck_by_turn(story: Story, kind: ThrowKind) -> Table:
     for index, turn in enumerate(turns):
         for side in story.sides:
             luck = story.luck_of(kind.id, side.id, turn)
-            figures = (decimal(luck.actual, 0), decimal(luck.expected), signed(luck.luck))
-            rows.append((str(turn), side.title, str(luck.throws), *figures, signed(running[side.id][index])))
-    header = ("turn", "side", f"{story.teller.terms.throw}s", kind.unit, "mean", "luck", "total")
+            figures = (decimal(luck.actual, 0), decimal(luck.expected), with_sign(luck.luck))
+            rows.append((str(turn), side.title, str(luck.throws), *figures, with_sign(running[side.id][index])))
+    header = ("turn", "side", f"{story.adapter.terms.throw}s", kind.unit, "mean", "luck", "total")
     return Table(f"{kind.title} by turn", header, tuple(rows), frozenset({0, 2, 3, 4, 5, 6}))
 
 
@@ -248,7 +249,7 @@ def _swings(story: Story, kind: ThrowKind) -> list[Block]:
     if not found:
         return []
     rows = tuple(
-        f"{signed(entry.throw.luck)}: {opened(where(story, entry.clock))}. {' '.join(entry.sentences)}"
+        f"{with_sign(entry.throw.luck)}: {capital(where(story, entry.clock))}. {' '.join(entry.sentences)}"
         for entry in found
         if entry.throw is not None
     )
@@ -257,7 +258,7 @@ def _swings(story: Story, kind: ThrowKind) -> list[Block]:
 
 
 def _losses(story: Story) -> list[Block]:
-    terms = story.teller.terms
+    terms = story.adapter.terms
     other = {"held": terms.held, "found": terms.found}
     if not story.losses and not any(c.kind in other for e in story.entries for c in e.changes):
         return []
@@ -291,7 +292,7 @@ def _loss_words(text: str, last: str) -> str:
 
 def _end(story: Story) -> list[Block]:
     fought = {side.id: [f for f in story.forces if f.side == side.id] for side in story.sides}
-    terms = story.teller.terms
+    terms = story.adapter.terms
     blocks: list[Block] = [Heading(2, "The end", "end"), Para(result(story), "lead"), end_figure(story)]
     blocks += story.sheets
     thrown = _has_throws(story)
@@ -299,7 +300,7 @@ def _end(story: Story) -> list[Block]:
         rows = []
         for force in fought[side.id]:
             made = [e.throw for e in story.entries if e.throw and e.throw.unit == force.unit]
-            shots = [t for t in made if t.kind == story.teller.throws[0].id]
+            shots = [t for t in made if t.kind == story.adapter.throws[0].id]
             expected = decimal(sum(t.expected for t in shots)) if shots else "0"
             name = f"{force.name} ({force.unit})" if force.name else force.unit
             figures = (str(len(shots)), decimal(sum(t.actual for t in shots), 0), expected)
@@ -324,7 +325,7 @@ def _has_throws(story: Story) -> bool:
 
 def _totals(story: Story) -> str:
     """The whole game's fire and losses, in a few sentences."""
-    kind, terms, thrown = story.teller.throws[0], story.teller.terms, _has_throws(story)
+    kind, terms, thrown = story.adapter.throws[0], story.adapter.terms, _has_throws(story)
     sentences = []
     for side in story.sides:
         luck = story.luck_of(kind.id, side.id)
@@ -335,7 +336,7 @@ def _totals(story: Story) -> str:
             continue
         fire = (
             f"made {number(luck.actual)} {kind.unit} with {count(luck.throws, terms.throw)}"
-            f" ({number(luck.expected)} expected, luck {signed(luck.luck)})"
+            f" ({number(luck.expected)} expected, luck {with_sign(luck.luck)})"
             if luck.throws
             else terms.no_throws
         )
@@ -353,8 +354,8 @@ def _about(story: Story) -> list[Block]:
         parts.append(f"{count(count_of.notes, 'is a note', 'are notes')} by the players")
     if count_of.photos:
         parts.append(f"{count(count_of.photos, 'photo')} came with it")
-    text = f"Every sentence and figure here comes from the game’s log; {story.teller.terms.places}."
-    return [Heading(2, "About this report", "about"), Para(f"{text} {joined(parts)}.", "soft")]
+    text = f"Every sentence and figure here comes from the game’s log; {story.adapter.terms.places}."
+    return [Heading(2, "About this report", "about"), Para(f"{text} {and_list(parts)}.", "soft")]
 
 
 def _is(value: int) -> str:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
+from tabletop.aar.adapter import Clock, Throw
 from tabletop.aar.document import Table
+from tabletop.aar.entries import Entry
 from tabletop.aar.figures import running_luck
 from tabletop.aar.moments import Moment
-from tabletop.aar.story import Entry, Phase, Story
-from tabletop.aar.teller import Clock, Throw
+from tabletop.aar.story import Phase, Story
 
 
 def story_json(story: Story) -> dict[str, Any]:
@@ -18,7 +19,7 @@ def story_json(story: Story) -> dict[str, Any]:
     return {
         "version": 1,
         "title": story.title,
-        "rules": story.teller.rules_title,
+        "rules": story.adapter.rules_title,
         "sides": [asdict(side) for side in story.sides],
         "opening": list(story.opening),
         "turns": [{"turn": turn.number, "phases": [_phase(p) for p in turn.phases]} for turn in story.turns],

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from geometry.drawing.scene import Sheet
 from tabletop.aar.captions import Caption
-from tabletop.aar.picture import Sheet
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from typing import Literal
 
 import jinja2
 
+from geometry.drawing.svg import Shared, shared_by, svg_text
 from tabletop.aar.document import Document, Figure, Heading
-from tabletop.aar.svg import Shared, shared_by, svg_text
 
 Scheme = Literal["light", "dark"]
 

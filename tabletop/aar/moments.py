@@ -9,13 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from tabletop.aar.teller import Change, Clock, Side, Teller, Throw
-from tabletop.aar.words import joined, percent, signed
-
-if TYPE_CHECKING:
-    from tabletop.aar.story import Entry
+from tabletop.aar.adapter import Change, Clock, ReportAdapter, Side, Throw
+from tabletop.aar.entries import Entry
+from tabletop.words import and_list, percent, with_sign
 
 LEAST_WEIGHT = 0.005
 """Half a percent: what weighs less is no moment."""
@@ -38,20 +35,20 @@ class Moment:
     swing: float
 
 
-def moments_of(entries: Sequence[Entry], sides: Sequence[Side], teller: Teller) -> tuple[Moment, ...]:
+def moments_of(entries: Sequence[Entry], sides: Sequence[Side], adapter: ReportAdapter) -> tuple[Moment, ...]:
     """All moments, the weightiest first; those of one weight in the order of the game."""
     groups: dict[tuple[int, Clock], list[Entry]] = {}
     for entry in entries:
         if entry.told is not None and not entry.quiet:
             groups.setdefault((entry.record.group, entry.clock), []).append(entry)
-    found = [moment for rows in groups.values() if (moment := _moment(rows, teller)) is not None]
+    found = [moment for rows in groups.values() if (moment := _moment(rows, adapter)) is not None]
     found.sort(key=lambda m: (-m.weight, m.seqs[0]))
     return tuple(
         Moment(n, m.clock, m.sentences, m.weight, m.why, m.seqs, m.kinds, m.swing) for n, m in enumerate(found, 1)
     )
 
 
-def _moment(every: Sequence[Entry], teller: Teller) -> Moment | None:
+def _moment(every: Sequence[Entry], adapter: ReportAdapter) -> Moment | None:
     last = max((n for n, entry in enumerate(every) if entry.throws or entry.changes), default=-1)
     rows = every[: last + 1]
     if not rows:
@@ -62,13 +59,13 @@ def _moment(every: Sequence[Entry], teller: Teller) -> Moment | None:
     if rows[0].clock.turn < 1 or weight < LEAST_WEIGHT:
         return None
     kinds = dict.fromkeys([c.kind for c in changes] + ["swing" for t in throws if t.luck])
-    units = {kind.id: kind.unit for kind in teller.throws}
+    units = {kind.id: kind.unit for kind in adapter.throws}
     return Moment(
         0,
         rows[0].clock,
         tuple(sentence for entry in rows for sentence in entry.sentences),
         weight,
-        joined([_change_words(c) for c in changes] + [_swing_words(t, units[t.kind]) for t in throws if t.luck]),
+        and_list([_change_words(c) for c in changes] + [_swing_words(t, units[t.kind]) for t in throws if t.luck]),
         tuple(entry.record.seq for entry in rows),
         tuple(kinds),
         sum(t.luck for t in throws),
@@ -76,12 +73,12 @@ def _moment(every: Sequence[Entry], teller: Teller) -> Moment | None:
 
 
 def _change_words(change: Change) -> str:
-    return f"{change.of} ({percent(change.share)})"
+    return f"{change.of} ({percent(change.share, 1)})"
 
 
 def _swing_words(throw: Throw, unit: str) -> str:
     share = abs(throw.luck) / throw.stake
-    return f"{signed(throw.luck)} {unit} against the average, of {throw.stake_words} ({percent(share)})"
+    return f"{with_sign(throw.luck)} {unit} against the average, of {throw.stake_words} ({percent(share, 1)})"
 
 
 def top_swings(entries: Sequence[Entry], kind: str, count: int) -> tuple[Entry, ...]:

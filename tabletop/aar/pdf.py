@@ -11,8 +11,8 @@ from fpdf import FPDF
 from fpdf.enums import TextEmphasis, XPos, YPos
 from fpdf.fonts import FontFace
 
+from geometry.drawing.pdf import draw
 from tabletop.aar.document import Block, Document, Figure, Heading, Items, Para, Quotation, Spoken, Table
-from tabletop.aar.picture import Area, Disc, Flat, Letters, Line, Look, Sheet
 
 _FACE = "helvetica"
 _MARGIN_MM = 16.0
@@ -247,54 +247,6 @@ def _figure(pdf: _Pages, figure: Figure) -> None:
     wide, high = _figure_mm(pdf, figure)
     pdf.keep(high + 10)
     left, top = pdf.l_margin + (pdf.epw - wide) / 2, pdf.get_y() + 1
-    scale = wide / sheet.width
-    with pdf.local_context():
-        for item in sheet.items:
-            _draw(pdf, item, sheet, left, top, scale)
-    pdf.set_dash_pattern()
+    draw(pdf, sheet, (left, top), wide, letters=pdf.safe)
     pdf.set_xy(pdf.l_margin, top + high + 1)
     pdf.words(figure.caption, _SMALL_PT, _SOFT, "I")
-
-
-def _draw(pdf: _Pages, item: Flat, sheet: Sheet, left: float, top: float, scale: float) -> None:
-    look = sheet.looks[item.cls]
-
-    def at(point: tuple[float, float]) -> tuple[float, float]:
-        return left + (point[0] - sheet.left) * scale, top + (sheet.top - point[1]) * scale
-
-    if isinstance(item, Letters):
-        _letters(pdf, item, look, at(item.at), sheet.em_in * scale)
-        return
-    style = ("D" if look.stroke else "") + ("F" if look.fill and not isinstance(item, Line) else "")
-    if not style:
-        return
-    if look.stroke:
-        pdf.set_draw_color(look.stroke)
-        pdf.set_line_width(look.width * sheet.point_in * scale)
-        if look.dash:
-            dash, gap = (d * sheet.point_in * scale for d in look.dash)
-            pdf.set_dash_pattern(dash, gap)
-        else:
-            pdf.set_dash_pattern()
-    if look.fill:
-        pdf.set_fill_color(look.fill)
-    if isinstance(item, Disc):
-        x, y = at(item.at)
-        pdf.circle(x, y, item.radius_in * scale, style)
-    elif isinstance(item, Area):
-        pdf.polygon([at(p) for p in item.points], style=style)
-    else:
-        pdf.polyline([at(p) for p in item.points], style="D")
-
-
-def _letters(pdf: _Pages, item: Letters, look: Look, at: tuple[float, float], em_mm: float) -> None:
-    size_mm = item.size * em_mm
-    bold = item.cls not in ("ink", "soft", "name")
-    pdf.set_font(_FACE, "B" if bold else "", size_mm / _PT_MM)
-    text = pdf.safe(item.text)
-    wide = pdf.get_string_width(text)
-    x = at[0] - {"start": 0.0, "middle": 0.5, "end": 1.0}[item.anchor] * wide
-    ink = look.ink.lstrip("#")
-    pdf.set_text_color(*(int(ink[n : n + 2], 16) for n in (0, 2, 4)))
-    pdf.text(x, at[1] + 0.35 * size_mm, text)
-    pdf.set_text_color(_INK)

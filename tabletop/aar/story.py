@@ -12,43 +12,15 @@ from functools import cached_property
 from itertools import groupby
 from typing import Any
 
+from geometry.drawing.letters import one_line, printable
+from tabletop.aar.adapter import Change, Clock, Force, ReportAdapter, ReportEvent, Side, Throw
 from tabletop.aar.document import Table
+from tabletop.aar.entries import Entry, Quote
 from tabletop.aar.errors import ReportError
 from tabletop.aar.moments import Moment, moments_of
-from tabletop.aar.teller import Change, Clock, Force, Side, Teller, Throw, Told
-from tabletop.aar.words import one_line, printable
 from tabletop.game.core import Game
 from tabletop.game.protocol import Outcome
 from tabletop.game.records import NOTED, RETRACTED, SEEN, Record
-
-
-@dataclass(frozen=True)
-class Quote:
-    """Somebody's own words, kept in the log."""
-
-    text: str
-    who: str
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One record in the story: its sentences (or a quotation), the throws and the changes in it; ``quiet`` ones are
-    told, but make no moment."""
-
-    record: Record
-    clock: Clock
-    sentences: tuple[str, ...] = ()
-    quote: Quote | None = None
-    throws: tuple[Throw, ...] = ()
-    changes: tuple[Change, ...] = ()
-    told: Told | None = None
-    completes: bool = False
-    quiet: bool = False
-
-    @property
-    def throw(self) -> Throw | None:
-        """The throw that tells most."""
-        return self.throws[0] if self.throws else None
 
 
 @dataclass(frozen=True)
@@ -133,7 +105,7 @@ class Count:
 class Story:
     """A game told. ``turns`` begin with turn 0, before the first; ``begin`` is the state as turn 1 begins."""
 
-    teller: Teller
+    adapter: ReportAdapter
     title: str
     sides: tuple[Side, ...]
     opening: tuple[str, ...]
@@ -207,31 +179,31 @@ class Story:
         return told.sentences[0] if told.sentences else ""
 
 
-def tell(game: Game, teller: Teller, *, title: str | None = None) -> Story:
+def tell(game: Game, adapter: ReportAdapter, *, title: str | None = None) -> Story:
     """The story of a game; ``title`` stands in the place of the log's own. Raises ReportError for an empty game."""
     told = _told(game)
     if not told:
         raise ReportError("The log has no events that stand, so there is no game to report on: play a turn first.")
     first, last = told[min(told)], told[max(told)]
-    begin = _begin(told, teller)
+    begin = _begin(told, adapter)
     every = tuple(told[seq] for seq in sorted(told))
-    entries = _gathered(_entries(game.records, told, teller, first.after), teller)
-    sides = tuple(Side(side.id, one_line(side.title)) for side in teller.sides(first.after))
+    entries = _gathered(_entries(game.records, told, adapter, first.after), adapter)
+    sides = tuple(Side(side.id, one_line(side.title)) for side in adapter.sides(first.after))
     return Story(
-        teller,
-        one_line(title or teller.title(first.after)),
+        adapter,
+        one_line(title or adapter.title(first.after)),
         sides,
-        tuple(one_line(text) for text in teller.opening(begin)),
-        _turns(entries, teller, first.after),
-        moments_of(entries, sides, teller),
+        tuple(one_line(text) for text in adapter.opening(begin)),
+        _turns(entries, adapter, first.after),
+        moments_of(entries, sides, adapter),
         begin,
         last.after,
-        _tidy_outcome(teller.outcome(last.after)),
+        _tidy_outcome(adapter.outcome(last.after)),
         tuple(
             replace(f, unit=one_line(f.unit), name=one_line(f.name), fate=one_line(f.fate))
-            for f in teller.forces(every)
+            for f in adapter.forces(every)
         ),
-        teller.sheets(every),
+        adapter.sheets(every),
         Count(
             len(game.records),
             sum(len(r.body["seqs"]) for r in game.records if r.kind == RETRACTED),
@@ -251,26 +223,28 @@ def _tidy_outcome(outcome: Outcome | None) -> Outcome | None:
     return outcome and replace(outcome, reason=one_line(outcome.reason))
 
 
-def _told(game: Game) -> dict[int, Told]:
+def _told(game: Game) -> dict[int, ReportEvent]:
     """Every record that stands, by its number, with the states round it."""
-    found: dict[int, Told] = {}
+    found: dict[int, ReportEvent] = {}
     before: Any = None
     for record, after in game.states():
-        found[record.seq] = Told(record, game.event(record), before, after)
+        found[record.seq] = ReportEvent(record, game.event(record), before, after)
         before = after
     return found
 
 
-def _entries(records: Sequence[Record], told: Mapping[int, Told], teller: Teller, first: Any) -> tuple[Entry, ...]:
+def _entries(
+    records: Sequence[Record], told: Mapping[int, ReportEvent], adapter: ReportAdapter, first: Any
+) -> tuple[Entry, ...]:
     """The story's entries in order: records of one action share the clock that it began at."""
     entries: list[Entry] = []
     clocks: dict[int, Clock] = {}
     state: Any = first
-    titles = {side.id: side.title for side in teller.sides(first)}
+    titles = {side.id: side.title for side in adapter.sides(first)}
     for record in records:
         if record.kind in (RETRACTED, SEEN):
             continue
-        clock = clocks.setdefault(record.group, teller.clock(state))
+        clock = clocks.setdefault(record.group, adapter.clock(state))
         if record.kind == NOTED:
             who = titles.get(record.actor, record.actor)
             entries.append(
@@ -278,39 +252,39 @@ def _entries(records: Sequence[Record], told: Mapping[int, Told], teller: Teller
             )
         elif record.seq in told:
             each = told[record.seq]
-            if teller.opens(each):
-                clock = clocks[record.group] = teller.clock(each.after)
+            if adapter.opens(each):
+                clock = clocks[record.group] = adapter.clock(each.after)
             entries.append(
                 Entry(
                     record,
                     clock,
-                    tuple(one_line(text) for text in teller.sentences(each)),
-                    throws=teller.throws_in(each),
-                    changes=tuple(_tidy(change) for change in teller.changes(each)),
+                    tuple(one_line(text) for text in adapter.sentences(each)),
+                    throws=adapter.throws_in(each),
+                    changes=tuple(_tidy(change) for change in adapter.changes(each)),
                     told=each,
-                    completes=teller.completes(each),
-                    quiet=teller.is_quiet(each),
+                    completes=adapter.completes(each),
+                    quiet=adapter.is_quiet(each),
                 )
             )
             state = each.after
     return tuple(entries)
 
 
-def _gathered(entries: Sequence[Entry], teller: Teller) -> tuple[Entry, ...]:
+def _gathered(entries: Sequence[Entry], adapter: ReportAdapter) -> tuple[Entry, ...]:
     """The entries with every run of quiet ones told by its first."""
     found: list[Entry] = []
     for (quiet, _), rows in groupby(entries, key=lambda entry: (entry.quiet, entry.clock if entry.quiet else None)):
         run = list(rows)
         if quiet and len(run) > 1:
-            sentences = teller.gathered([entry.told for entry in run if entry.told is not None])
+            sentences = adapter.gathered([entry.told for entry in run if entry.told is not None])
             run = [replace(entry, sentences=()) for entry in run]
             run[0] = replace(run[0], sentences=tuple(one_line(text) for text in sentences))
         found += run
     return tuple(found)
 
 
-def _turns(entries: Sequence[Entry], teller: Teller, first: Any) -> tuple[Turn, ...]:
-    titles = {side.id: side.title for side in teller.sides(first)}
+def _turns(entries: Sequence[Entry], adapter: ReportAdapter, first: Any) -> tuple[Turn, ...]:
+    titles = {side.id: side.title for side in adapter.sides(first)}
     turns: list[Turn] = []
     end = first
     for number in sorted({entry.clock.turn for entry in entries}):
@@ -323,23 +297,25 @@ def _turns(entries: Sequence[Entry], teller: Teller, first: Any) -> tuple[Turn, 
         turns.append(
             Turn(
                 number,
-                tuple(Phase(clock, _phase_title(clock, titles, teller), tuple(rows)) for clock, rows in phases.items()),
+                tuple(
+                    Phase(clock, _phase_title(clock, titles, adapter), tuple(found)) for clock, found in phases.items()
+                ),
                 end,
             )
         )
     return tuple(turns)
 
 
-def _phase_title(clock: Clock, titles: Mapping[str, str], teller: Teller) -> str:
-    step = teller.step_title(clock.step)
+def _phase_title(clock: Clock, titles: Mapping[str, str], adapter: ReportAdapter) -> str:
+    step = adapter.step_title(clock.step)
     return f"{titles.get(clock.side, clock.side)}: {step}" if clock.turn and clock.side else step
 
 
-def _begin(told: Mapping[int, Told], teller: Teller) -> Any:
+def _begin(told: Mapping[int, ReportEvent], adapter: ReportAdapter) -> Any:
     """The first state of turn 1; the last of all where there was no turn."""
     state = None
     for seq in sorted(told):
         state = told[seq].after
-        if teller.clock(state).turn > 0:
+        if adapter.clock(state).turn > 0:
             break
     return state

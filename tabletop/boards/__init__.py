@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from tabletop.boards.data import Board
-from tabletop.cells import Layout
+from tabletop.game.parts import part
 from tabletop.game.protocol import PUBLIC
-from tabletop.rulesets.parts import part
+from tabletop.grids.cells import Layout
 
 
 def board_of(

@@ -2,9 +2,30 @@
 
 from __future__ import annotations
 
+import codecs
+import gc
+import io
+import sys
+
 
 def main() -> None:
     """Run the command line; the exit status is 0, or 2 with one clear sentence where the input can't be used."""
+    gc.set_threshold(20_000, 20, 20)  # what is made while code is loaded stays: there is little to collect
+    codecs.register_error("plain-letters", _plain_letters)
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
+        sys.stdout.reconfigure(errors="plain-letters")
     from tabletop.cli.app import app
 
-    app(prog_name="tabletop")
+    try:
+        app(prog_name="tabletop")
+    finally:
+        gc.freeze()  # all memory goes with the process: the interpreter's last collections need not walk through it
+
+
+def _plain_letters(error: UnicodeError) -> tuple[str, int]:
+    """The nearest ASCII letters for those that the output's encoding lacks, as an older terminal's lacks ″."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    from geometry.drawing.letters import plain
+
+    return plain(error.object[error.start : error.end]), error.end

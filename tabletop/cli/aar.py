@@ -9,9 +9,10 @@ import typer
 
 from tabletop.cli import game_input
 from tabletop.cli.game import Data, GameName
-from tabletop.cli.game_eyes import Eyes
-from tabletop.cli.output import JsonOut, Quiet, check_target, progress, tell, write_files
+from tabletop.cli.game_view import GameView
+from tabletop.cli.output import JsonOut, Quiet, check_target, give, progress, tell
 from tabletop.errors import UsageError
+from tabletop.files import check_folder
 
 
 def aar(
@@ -42,15 +43,14 @@ def aar(
         raise UsageError(f"Either the log {log} or a game of the store, not both.")
     if title is not None and not title.strip():
         raise UsageError("The title is empty: leave --title out for the game's own.")
+    from tabletop.aar.adapters import report_adapter
     from tabletop.aar.bundle import PICTURES, report_files
     from tabletop.aar.captions import Captions, read_captions
     from tabletop.aar.compose import full_report, short_report
     from tabletop.aar.data import story_json
     from tabletop.aar.story import tell as tell_story
-    from tabletop.aar.tellers import teller
-    from tabletop.aar.words import count
     from tabletop.game.jsonl import game_from_log, read_log
-    from tabletop.referee import check_folder, json_bytes
+    from tabletop.words import count
 
     if out is not None:
         check_folder(out)
@@ -62,7 +62,7 @@ def aar(
         else:
             read = read_log(_bytes(log, "a game's log (JSON Lines), or a game by --game"), log.name)
             playing, rules = game_from_log(read), read.header.rules
-        story = tell_story(Eyes(playing).retold(), teller(rules), title=title)
+        story = tell_story(GameView(playing).retold(), report_adapter(rules), title=title)
         said = Captions()
         if captions is not None:
             turns, moments = [turn.number for turn in story.turns], len(story.moments)
@@ -72,14 +72,9 @@ def aar(
             step("drawing and writing")
             document = full_report(story, said) if full else short_report(story, said)
             files = {out / name: content for name, content in report_files(document).items()}
-        told_json = json_bytes(story_json(story)) if json_out is not None else b""
-    if target is not None:
-        files[target] = told_json
     if out is not None:
         (out / PICTURES).mkdir(parents=True, exist_ok=True)
-    write_files(files)
-    if json_out == "-":
-        typer.echo(told_json, nl=False)
+    give(story_json(story), json_out, target, files)
     if out is not None:
         told = f"{story.title}: {count(len(story.played), 'turn')} told in {out / 'report.html'}"
         tell(f"{told}, report.pdf, report.md and blog.zip.", json_target=json_out, quiet=quiet)

@@ -2,39 +2,55 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
-from collections.abc import Callable
-from importlib.metadata import PackageNotFoundError, version
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
+from typer.main import get_command
 
-from tabletop.cli import (
-    aar,
-    beginning,
-    calibration,
-    danger,
-    demo,
-    diff,
-    evaluate,
-    export,
-    game,
-    hint,
-    inviting,
-    overlay,
-    photos,
-    play,
-    printing,
-    reach,
-    rulings,
-    serving,
-    settle,
-    watch,
-)
 from tabletop.errors import TabletopError
 
-_TYPED_ERRORS = {"vision.errors": "VisionError", "calibration.errors": "CalibrationError"}
+COMMANDS = {
+    "observe": "photos",
+    "settle": "settle",
+    "report": "rulings",
+    "referee": "photos",
+    "demo": "demo",
+    "serve": "serving",
+    "work": "serving",
+    "invite": "inviting",
+    "seats": "inviting",
+    "calibrate": "calibration",
+    "new": "beginning",
+    "act": "game",
+    "state": "game",
+    "undo": "game",
+    "log": "game",
+    "note": "game",
+    "games": "game",
+    "load": "game",
+    "reach": "reach",
+    "danger": "danger",
+    "hint": "hint",
+    "diff": "diff",
+    "see": "diff",
+    "watch": "watch",
+    "overlay": "overlay",
+    "aar": "aar",
+    "play": "play",
+    "evaluate": "evaluate",
+    "export": "export",
+    "print": "printing",
+}
+"""Every command, in the order of the help, and the module of :mod:`tabletop.cli` that has the function of its name, or
+an ``app`` of its own where the command has commands itself."""
+
+_TAKE_NEGATIVE_NUMBERS = ("act", "reach")  # as arguments, which would else be taken for options
+
+_TYPED_ERRORS = {"vision.model.errors": "VisionError", "calibration.errors": "CalibrationError"}
 
 
 def refusals() -> tuple[type[Exception], ...]:
@@ -43,8 +59,44 @@ def refusals() -> tuple[type[Exception], ...]:
     return (TabletopError, OSError, *loaded)
 
 
+class Commands(Mapping[str, Any]):
+    """The commands by name; each is loaded when it is asked for, and not before."""
+
+    def __init__(self) -> None:
+        self._loaded: dict[str, Any] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._loaded:
+            module = importlib.import_module(f"{__package__}.{COMMANDS[name]}")
+            self._loaded[name] = get_command(module.app if hasattr(module, "app") else _single(name, module))
+        return self._loaded[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(COMMANDS)
+
+    def __len__(self) -> int:
+        return len(COMMANDS)
+
+
+def _single(name: str, module: Any) -> typer.Typer:
+    """An application of one command, the module's function of that name."""
+    function = getattr(module, name)
+    single = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
+    summary = " ".join((function.__doc__ or "").split("\n\n")[0].split())  # whole, where the list would cut it
+    settings = {"ignore_unknown_options": name in _TAKE_NEGATIVE_NUMBERS}
+    single.command(short_help=summary, context_settings=settings)(function)
+    return single
+
+
 class Refusing(TyperGroup):
     """Turns the product's own errors into a sentence on standard error and exit status 2."""
+
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**attributes)
+        self.commands = Commands()  # type: ignore[assignment]  # typer only reads it
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return list(self.commands)
 
     def invoke(self, ctx: Any) -> Any:
         try:
@@ -81,6 +133,8 @@ app = typer.Typer(
 
 def _tell_version(wanted: bool) -> None:
     if wanted:
+        from importlib.metadata import PackageNotFoundError, version
+
         try:
             typer.echo(f"tabletop {version('tabletop')}")
         except PackageNotFoundError:
@@ -90,49 +144,8 @@ def _tell_version(wanted: bool) -> None:
 
 @app.callback()
 def root(
-    told: Annotated[
+    show_version: Annotated[
         bool, typer.Option("--version", callback=_tell_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
     """A referee's assistant for miniature wargames: from a phone photo of the table to rulings with reasons."""
-
-
-def _command(function: Callable[..., Any]) -> None:
-    takes_negative_numbers = function in (game.act, reach.reach)  # as arguments, which would else be taken for options
-    summary = " ".join((function.__doc__ or "").split("\n\n")[0].split())  # whole, where the list would cut it
-    app.command(short_help=summary, context_settings={"ignore_unknown_options": takes_negative_numbers})(function)
-
-
-for _function in (
-    photos.observe,
-    settle.settle,
-    rulings.report,
-    photos.referee,
-    demo.demo,
-    serving.serve,
-    serving.work,
-    inviting.invite,
-    inviting.seats,
-    calibration.calibrate,
-    beginning.new,
-    game.act,
-    game.state,
-    game.undo,
-    game.log,
-    game.note,
-    game.games,
-    game.load,
-    reach.reach,
-    danger.danger,
-    hint.hint,
-    diff.diff,
-    diff.see,
-    watch.watch,
-    overlay.overlay,
-    aar.aar,
-    play.play,
-    evaluate.evaluate,
-    export.export,
-):
-    _command(_function)
-app.add_typer(printing.app, name="print", short_help=printing.app.info.help)

@@ -10,13 +10,13 @@ import typer
 
 from tabletop.cli import game_input
 from tabletop.cli.game import Data
-from tabletop.cli.game_answers import give, state_json
-from tabletop.cli.game_eyes import Eyes
+from tabletop.cli.game_answers import state_json
 from tabletop.cli.game_setup import COMBINED_ARMS, BoardWishes, plan
-from tabletop.cli.output import JsonOut, Quiet, check_target, tell
+from tabletop.cli.game_view import GameView
+from tabletop.cli.output import JsonOut, Quiet, check_target, give, tell
 
 if TYPE_CHECKING:
-    from tabletop.sightings import Marker
+    from tabletop.identity.table_snapshot import Marker
 
 Scenario = Annotated[
     str | None,
@@ -73,11 +73,11 @@ def new(
     quiet: Quiet = False,
 ) -> None:
     """Begin a game: from a scenario or a table file's roster, or by a ruleset's name where it needs no scenario."""
-    from tabletop.changes import marker_json
-    from tabletop.choosing import choices_from
+    from tabletop.changes.detection import marker_json
     from tabletop.cli.diff_text import markers_to_enter
     from tabletop.cli.game_text import filled, paragraphs
-    from tabletop.game.saying import board
+    from tabletop.game.text_parts import board
+    from tabletop.starting.scenario_options import choices_from
 
     target = check_target(json_out)
     if listed:
@@ -93,7 +93,7 @@ def new(
         if observed is not None:
             game.saw(observed)
     told = board(game)
-    give({**state_json(game_id, Eyes(game)), "markers": [marker_json(marker) for marker in laid]}, json_out, target)
+    give({**state_json(game_id, GameView(game)), "markers": [marker_json(marker) for marker in laid]}, json_out, target)
     parts = [
         f'Game "{game_id}" has begun.',
         paragraphs(planned.notes),
@@ -109,7 +109,7 @@ def _first_photo(scene: Path, units: Sequence[str]) -> tuple[dict[str, Any] | No
     """The observation that a game begins with, to be kept for later ones (``None``: a typed scene), and the markers
     there, of these units and of nobody."""
     from tabletop.cli.rulings import read_json
-    from tabletop.sightings import sighting_from_json
+    from tabletop.identity.table_snapshot import sighting_from_json
 
     data = read_json(scene)
     markers = sighting_from_json(data, scene.name).markers or ()
@@ -118,7 +118,7 @@ def _first_photo(scene: Path, units: Sequence[str]) -> tuple[dict[str, Any] | No
 
 
 def _list_scenarios(json_out: str | None, target: Path | None, quiet: bool) -> None:
-    from tabletop.scenarios import listed
+    from tabletop.starting.scenarios import listed
 
     found = listed()
     rows = [{"id": s.id, "number": s.number, "title": s.title, "rules": s.rules} for s in found]

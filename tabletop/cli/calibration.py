@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tabletop.cli.output import JsonOut, Quiet, Step, check_target, progress, tell, write_files
+from tabletop.cli.output import JsonOut, Quiet, Step, check_target, give, progress, tell
 from tabletop.errors import UsageError
 
 if TYPE_CHECKING:
@@ -32,7 +32,6 @@ def calibrate(
     """Calibrate a phone's camera from pictures of a printed board, all taken in one camera mode without zoom."""
     from calibration.boards import Board
     from calibration.charuco import calibrate as solve
-    from tabletop.referee import json_bytes
 
     target, stated = check_target(json_out), Board.read(board)
     twice = {path for path in photos if photos.count(path) > 1}
@@ -41,17 +40,14 @@ def calibrate(
     with progress(quiet) as step:
         result = solve(_pictures(photos, step), stated)
     camera = {**result.camera.to_json(), "board": stated.to_text(), "pictures": [asdict(p) for p in result.pictures]}
-    if target:
-        write_files({target: json_bytes(camera)})
-    if json_out == "-":
-        typer.echo(json_bytes(camera), nl=False)
+    give(camera, json_out, target)
     tell(result.summary, json_target=json_out, quiet=quiet)
 
 
 def _pictures(photos: list[Path], step: Step) -> Iterator[BoardPicture]:
     """The pictures one by one, so that only one is in memory."""
     from calibration.charuco import BoardPicture
-    from vision.photo import open_photo
+    from vision.imaging.photo import open_photo
 
     names = [path.name for path in photos]
     for n, path in enumerate(photos, 1):

@@ -19,7 +19,7 @@ def demo(
     quiet: Quiet = False,
 ) -> None:
     """Judge a bundled photograph of a table, as `tabletop referee` judges yours."""
-    from tabletop.referee import referee_photos
+    from tabletop.referee.judging import referee_photos
 
     bundled = resources.files("tabletop") / "data" / "demo"
     with (

@@ -10,15 +10,15 @@ import typer
 
 from tabletop.cli.diff_text import changes_in_words, changes_json, proposals_in_words
 from tabletop.cli.game import As, Data, GameName
-from tabletop.cli.output import JsonOut, Quiet, check_target, progress, tell, write_files
+from tabletop.cli.output import JsonOut, Quiet, check_target, give, progress, tell
 from tabletop.cli.photos import CameraFile
 from tabletop.cli.rulings import Dice, read_json
 from tabletop.errors import SceneError, UsageError
 
 if TYPE_CHECKING:
-    from tabletop.proposals import Seeing
-    from tabletop.sightings import Sighting
-    from tabletop.tablefile import Overlay, TableFile
+    from tabletop.changes.proposals import Seeing
+    from tabletop.identity.table_snapshot import Sighting
+    from tabletop.tables.model import Overlay, TableFile
 
 PHOTO_SUFFIXES = (".jpg", ".jpeg", ".png", ".heic", ".heif", ".webp", ".tif", ".tiff", ".bmp")
 
@@ -48,10 +48,9 @@ def diff(
 
     Every unit is taken to have moved at most once between the two. What is not sure is said first.
     """
-    from tabletop.changes import changes_between
-    from tabletop.referee import json_bytes
-    from tabletop.sightings import check_same_table, samples
-    from tabletop.tablefile import load_table
+    from tabletop.changes.detection import changes_between
+    from tabletop.identity.table_snapshot import check_same_table, samples
+    from tabletop.tables.tablefile import load_table
 
     target, drawing = check_target(json_out), check_target(picture)
     if drawing and drawing.suffix.lower() != ".svg":
@@ -65,14 +64,12 @@ def diff(
         changes = changes_between(first, second, limits, elsewhere=samples(roster, first) if roster else ())
         rulings = judging.judge(changes, _checked(dice)) if judging else {}
     result = changes_json(changes, rulings)
-    files = {target: json_bytes(result)} if target else {}
+    files = {}
     if drawing:
         from tabletop.cli.diff_map import changes_svg
 
         files[drawing] = changes_svg(changes, rulings).encode()
-    write_files(files)
-    if json_out == "-":
-        typer.echo(json_bytes(result), nl=False)
+    give(result, json_out, target, files)
     tell(changes_in_words(changes, rulings), json_target=json_out, quiet=quiet)
 
 
@@ -97,10 +94,9 @@ def see(
 ) -> None:
     """Compare a photo with a game: what has happened since, what is illegal and why, and what has to be asked."""
     from tabletop.cli import game_input
-    from tabletop.cli.game_eyes import Eyes
-    from tabletop.looking import Accepted, board_on, compare, look
-    from tabletop.looking import accept as carry_out
-    from tabletop.referee import json_bytes
+    from tabletop.cli.game_view import GameView
+    from tabletop.reconcile.comparison import Accepted, board_on, compare, look
+    from tabletop.reconcile.comparison import accept as carry_out
 
     target = check_target(json_out)
     if (measured or overrule) and not accept:
@@ -109,7 +105,7 @@ def see(
         data_seen, shown = _read(seen, table, camera, step)
     with game_input.opened(data, game) as found:
         trial = found.game.trial()
-        board, viewer = board_on(trial, _overlay(table)), Eyes.of(trial, as_).side
+        board, viewer = board_on(trial, _overlay(table)), GameView.of(trial, as_).side
         before, looked = trial.state, look(trial, data_seen, name=seen.name, photo=shown, board=board, viewer=viewer)
         done = carry_out(trial, looked, measured=measured, overrule=overrule) if accept else Accepted()
         if done.records:
@@ -131,10 +127,7 @@ def see(
         "proposals": [proposal.to_json() for proposal in proposals],
         **{key: value for key, value in changes.to_json().items() if key not in ("version", "units")},
     }
-    if target:
-        write_files({target: json_bytes(result)})
-    if json_out == "-":
-        typer.echo(json_bytes(result), nl=False)
+    give(result, json_out, target)
     told = proposals_in_words(trial, before, records, changes, proposals, lifted)
     tell(told, json_target=json_out, quiet=quiet)
 
@@ -144,7 +137,7 @@ def see(
 
 def _look(path: Path, table: Path | None, camera: Path | None, step: Callable[[str], None]) -> Sighting:
     """A sighting from a JSON file or a photo."""
-    from tabletop.sightings import sighting_from_json
+    from tabletop.identity.table_snapshot import sighting_from_json
 
     return sighting_from_json(_read(path, table, camera, step)[0], path.name)
 
@@ -161,7 +154,7 @@ def _read(path: Path, table: Path | None, camera: Path | None, step: Callable[[s
         return read_json(path), ""
     if table is None:
         raise UsageError(f"{path.name} is a photo, which is read with its table file: add --table my.table.toml.")
-    from tabletop import referee as work
+    from tabletop.referee import judging as work
 
     photo, options = work.open_photo(path), work.PhotoOptions(camera)
     observed = work.observe(photo, work.load_for_photo(table), options, progress=step).to_json()
@@ -170,15 +163,15 @@ def _read(path: Path, table: Path | None, camera: Path | None, step: Callable[[s
 
 def _overlay(table: Path | None) -> Overlay | None:
     """Where a table file lays a board; ``None`` where it lays none."""
-    from tabletop.tablefile import load_table
+    from tabletop.tables.tablefile import load_table
 
     return load_table(table).overlay if table else None
 
 
 def _judging(rules: str | None, roster: TableFile | None, *sightings: Sighting) -> Seeing | None:
     """The ruleset that judges; ``None`` where nobody named one and none fits what stands there."""
-    from tabletop.proposals import KNOWN, seeing
-    from tabletop.reports import DEFAULT_RULES, kinds
+    from tabletop.changes.proposals import KNOWN, seeing
+    from tabletop.referee.reports import DEFAULT_RULES, kinds
 
     named = next((s.rules for s in sightings if s.rules), None) or (roster.rules if roster else None)
     if rules is not None:
@@ -190,6 +183,6 @@ def _judging(rules: str | None, roster: TableFile | None, *sightings: Sighting) 
 
 
 def _checked(dice: str | None) -> str | None:
-    from tabletop.reports import DEFAULT_RULES, checked_dice
+    from tabletop.referee.reports import DEFAULT_RULES, dice_to_use
 
-    return None if dice is None else checked_dice(DEFAULT_RULES, dice)
+    return None if dice is None else dice_to_use(DEFAULT_RULES, dice)

@@ -7,14 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from tabletop.changes import Changes, UnitChange
-    from tabletop.proposals import MoveRuling
-    from tabletop.sightings import Piece
-    from vision.marks import Mark
+from geometry import Bases
+from geometry.drawing.marks import Label, Mark, Marks, Style, circle, line, polygon
+from geometry.drawing.marks_svg import svg_text
+from geometry.drawing.terrain import terrain_color
+from tabletop.drawing.looks import side_colors
 
-_SIDES = ("#1f5fbf", "#c0392b", "#7d3cb5", "#b8860b")
-_WORDS = {"blue": "#1f5fbf", "red": "#c0392b", "green": "#2e7d32"}
+if TYPE_CHECKING:
+    from tabletop.changes.detection import Changes, UnitChange
+    from tabletop.changes.proposals import MoveRuling
+    from tabletop.identity.table_snapshot import Piece
+
 _UNKNOWN, _GHOST, _WRONG = "#6a6a6a", "#8a8578", "#d9480f"
 
 
@@ -23,10 +26,6 @@ def changes_svg(changes: Changes, rulings: Mapping[str, MoveRuling]) -> str:
 
     Lines of moves that the rules forbid are orange, and so are the units that are not told apart.
     """
-    from vision.marks import Marks, Style, polygon
-    from vision.svg import svg_text
-    from vision.terrain_marks import terrain_color
-
     sides = _side_colors(changes)
     ground: list[Mark] = [
         polygon(
@@ -59,7 +58,6 @@ def changes_svg(changes: Changes, rulings: Mapping[str, MoveRuling]) -> str:
 
 def _told(change: UnitChange, ruling: MoveRuling | None, color: str) -> Iterator[Mark]:
     """The line of a move with its length, and the name of whatever did not stay."""
-    from vision.marks import Label, Style, line
 
     wrong = bool(change.doubts) or (ruling is not None and ruling.answer is not None)
     here = change.after if len(change.after) else change.before
@@ -86,7 +84,6 @@ def _told(change: UnitChange, ruling: MoveRuling | None, color: str) -> Iterator
 
 def _head(start: Any, end: Any, color: str) -> Iterator[Mark]:
     """Two strokes that make an arrow of a line."""
-    from vision.marks import Style, line
 
     way = np.asarray(end) - np.asarray(start)
     size = float(np.linalg.norm(way))
@@ -100,8 +97,6 @@ def _head(start: Any, end: Any, color: str) -> Iterator[Mark]:
 
 
 def _outline(piece: Piece, style: Any, layer: str) -> Mark:
-    from geometry import Bases
-    from vision.marks import circle, polygon
 
     if piece.is_round or piece.facing is None:
         return circle(piece.center, min(piece.width, piece.depth) / 2, style, layer=layer)
@@ -110,7 +105,6 @@ def _outline(piece: Piece, style: Any, layer: str) -> Mark:
 
 
 def _side_colors(changes: Changes) -> dict[str, str]:
-    """A colour per side, by its name where that is a colour."""
+    """A colour for each side, as reports have them."""
     sides = sorted({p.side for s in (changes.before, changes.after) for p in s.pieces if p.side})
-    free = [color for color in _SIDES if color not in {_WORDS.get(side.lower()) for side in sides}]
-    return {side: _WORDS.get(side.lower()) or (free.pop(0) if free else _UNKNOWN) for side in sides}
+    return dict(zip(sides, side_colors(sides), strict=True))

@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tabletop.changes import Changes, UnitChange
+    from tabletop.changes.detection import Changes, UnitChange
+    from tabletop.changes.proposals import Lifted, MoveRuling, Proposal
     from tabletop.game import Game, Record
-    from tabletop.game.protocol import Violation
-    from tabletop.looking import Found
-    from tabletop.proposals import Lifted, MoveRuling, Proposal
-    from tabletop.sightings import Marker
+    from tabletop.game.violations import Violation
+    from tabletop.identity.table_snapshot import Marker
+    from tabletop.reconcile.comparison import Found
 
 _INCHES = re.compile(r'\d"')
 

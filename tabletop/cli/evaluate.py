@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tabletop.cli.output import JsonOut, Quiet, Step, check_target, progress, tell, write_files
+from tabletop.cli.output import JsonOut, Quiet, Step, check_target, progress, tell
 from tabletop.errors import UsageError
+from tabletop.files import check_folder, json_bytes, write_files, write_folder
 
 if TYPE_CHECKING:
     from calibration import Camera
@@ -61,7 +62,7 @@ def evaluate(
     from tabletop.evaluate.pictures import picture_names
     from tabletop.evaluate.results import evaluate as run_all
     from tabletop.evaluate.worst import worst_errors
-    from tabletop.referee import check_folder, json_bytes, load_camera
+    from tabletop.referee.judging import load_camera
 
     cases = find_cases(photos)
     load_camera(camera)
@@ -140,7 +141,7 @@ def calibrate(folder: Path, pattern: str, board: str, step: Step) -> Solved:
     from calibration.boards import Board
     from calibration.charuco import BoardPicture
     from calibration.charuco import calibrate as solve
-    from tabletop.referee import open_photo
+    from tabletop.referee.judging import open_photo
 
     paths = sorted(map(Path, glob.glob(str(Path(glob.escape(str(folder))) / pattern))))
     if not paths:
@@ -213,7 +214,6 @@ def _write_pictures(folder: Path, errors: Sequence[Worst]) -> None:
     """Write the pictures; those that an earlier evaluation left there and that are none any more go."""
     from tabletop.evaluate.pictures import worst_pictures
     from tabletop.evaluate.worst import SORTS
-    from tabletop.referee import write_folder
 
     pictures = worst_pictures(errors)
     write_folder(folder, pictures)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from vision import Observation
-    from vision.photo import Photo
+    from vision.imaging.photo import Photo
 
 _STATUS = Path("/proc/self/status")
 _BARE_RUNS = 3
@@ -35,12 +35,12 @@ def observe_photo(photo: Path, table: Path, truth: Path, camera: Path | None) ->
     Wall and processor time are of opening and observing the photo, once, in a process that has loaded the code and
     nothing else; loading a model counts.
     """
-    import vision.observe
+    import vision.pipeline.one_photo
     from calibration import CalibrationError
     from tabletop.errors import TabletopError
     from tabletop.evaluate.light import measure_light
     from tabletop.evaluate.truth import read_truth
-    from tabletop.referee import expected_from, load_camera, load_for_photo, open_photo
+    from tabletop.referee.judging import expected_from, load_camera, load_for_photo, open_photo
     from vision import VisionError
 
     out: dict[str, Any] = {"observation": None}
@@ -50,7 +50,7 @@ def observe_photo(photo: Path, table: Path, truth: Path, camera: Path | None) ->
         wall, cpu = time.perf_counter(), time.process_time()
         picture = open_photo(photo)
         opened = time.perf_counter() - wall
-        seen: Observation = vision.observe.observe(picture, expected, camera=lens)
+        seen: Observation = vision.pipeline.one_photo.observe(picture, expected, camera=lens)
         out["wall_s"], out["cpu_s"] = time.perf_counter() - wall, time.process_time() - cpu
         out |= {"observation": seen.to_json(), "stages_s": {"opening": opened, **dict(seen.timings_s)}}
     except (CalibrationError, TabletopError, VisionError) as refusal:

@@ -9,8 +9,9 @@ import typer
 
 from tabletop.cli import game_input
 from tabletop.cli.game import Data, GameName
-from tabletop.cli.output import Quiet, check_target, progress, tell, write_files
+from tabletop.cli.output import Quiet, check_target, progress, tell
 from tabletop.errors import UsageError
+from tabletop.files import json_bytes, write_files
 
 if TYPE_CHECKING:
     from tabletop.exports.parts import Plan
@@ -66,7 +67,6 @@ def export(
         raise UsageError(f"{geojson} can't be both the GeoJSON and the map: name two files.")
     from tabletop.exports.geojson import feature_collection
     from tabletop.exports.uvtt import universal_vtt
-    from tabletop.referee import json_bytes
 
     files: dict[Path, bytes] = {}
     told: list[str] = []
@@ -91,7 +91,7 @@ def _plan(source: Path | None, table: Path | None, game: str | None, data: Path 
     from tabletop.cli.rulings import read_json
     from tabletop.exports.plans import plan_of_file, plan_of_game
     from tabletop.game.jsonl import game_from_log, read_log
-    from tabletop.tablefile import load_table
+    from tabletop.tables.tablefile import load_table
 
     roster = None if table is None else load_table(table)
     if source is None:

@@ -11,10 +11,11 @@ from typing import Annotated
 import typer
 
 from tabletop.cli import game_input
-from tabletop.cli.game_answers import Asked, give, record_json, refuse, state_json
-from tabletop.cli.game_eyes import Eyes
-from tabletop.cli.output import JsonOut, Quiet, check_drawing, check_target, tell, write_files
+from tabletop.cli.game_answers import Asked, record_json, refuse, state_json
+from tabletop.cli.game_view import GameView
+from tabletop.cli.output import JsonOut, Quiet, check_drawing, check_target, give, tell
 from tabletop.errors import UsageError
+from tabletop.files import json_bytes, write_files
 
 GameName = Annotated[str | None, typer.Option("--game", metavar="ID", help="The game. [default: the one played last]")]
 Data = Annotated[
@@ -26,9 +27,11 @@ As = Annotated[
 ]
 Words = Annotated[list[str], typer.Argument(metavar="WORDS", help="What is done, as in: fire B1 at R2")]
 
+ActionWords = Annotated[list[str] | None, typer.Argument(metavar="WORDS", help="What is done, as in: fire B1 at R2")]
+
 
 def act(
-    words: Words,
+    words: ActionWords = None,
     dice: Annotated[list[str] | None, typer.Option(metavar="N,N...", help="The dice as rolled.")] = None,
     roll: Annotated[bool, typer.Option("--roll", help="Have the dice rolled.")] = False,
     seed: Annotated[
@@ -44,6 +47,10 @@ def act(
     odds: Annotated[bool, typer.Option("--odds", help="Tell the odds and do nothing.")] = False,
     check: Annotated[bool, typer.Option("--check", help="Tell whether it is legal and do nothing.")] = False,
     photo: Annotated[str, typer.Option(metavar="FILE", help="The photo that shows it, or its SHA-256.")] = "",
+    json_action: Annotated[
+        str | None, typer.Option(metavar="JSON", help="The action as JSON, instead of words.")
+    ] = None,
+    rules: Annotated[str | None, typer.Option(metavar="NAME", help="With `help`: the ruleset.")] = None,
     side: As = None,
     game: GameName = None,
     data: Data = None,
@@ -52,71 +59,20 @@ def act(
 ) -> None:
     """Do something in a game; several actions at once with `then` between them, all or none (what --roll threw stays).
 
+    `tabletop act help` lists what can be done in the game, `tabletop act help fire` explains one action; with
+    --rules NAME they tell of any ruleset.
+
     Dice are yours to roll: say --dice 4, or several with commas, or have them rolled with --roll. An action that needs
-    dice and has none does not happen; you are told the odds. In One-Hour WWII the words are:
+    dice and has none does not happen; you are told the odds.
 
-    \b
-    deploy UNIT at X,Y [facing DEGREES] [dug-in] [ready]
-    begin
-    fire UNIT at TARGET [observed by UNIT] [measured CALL ...]
-    move UNIT
-    place UNIT at X,Y [facing DEGREES] [via X,Y X,Y ...]
-    stay UNIT
-    leave UNIT by EXIT
-    rally UNIT
-    ready UNIT
-    dig-in UNIT
-    end
-    concede SIDE
-    correct UNIT [hits N] [permanent N] [dug-in yes|no] [ready yes|no]
-      [moved yes|no] [fired yes|no] [at X,Y facing DEGREES] [off] [because WORDS]
-
-    X,Y is the place of the unit's unique base in inches, its formation is kept; wherever a place may stand, so may
-    `bases X,Y,DEGREES X,Y,DEGREES ...`, base by base.
-
-    In Combined Arms, where hexes are named as 4-3 (row 4, hex 3) and corners counted from 0, the top, clockwise:
-
-    \b
-    survey [HEX ...]
-    lay HEX TERRAIN
-    occupy
-    move PLATOON to HEX [HEX] [facing CORNER] [off]
-    leave PLATOON [via HEX]
-    face PLATOON CORNER
-    call he|smoke HEX
-    fire PLATOON[:CORNER] ... at HEX
-    declare PLATOON[:CORNER] at HEX
-    resolve
-    end
-    scatter
-    bombard
-    roll [HEX ...]
-    break PLATOON
-    defend
-    finish
-    claim ROLE
-    grant ROLE
-    concede SIDE
-    correct PLATOON|HEX [to HEX] [fresh yes|no] [facing CORNER]
-      [revealed yes|no] [atg STATE] [off] [losses N] [ammo N] [because WORDS]
-
-    With a player for the enemy also these, which need --as defender, or --as "player 1" for a bid:
-
-    \b
-    bid PLAYER POINTS
-    award
-    muster
-    post HEX ... [guns HEX ...]
-    mortars
-    aim HEX
-    forgo
-    show [guns]
-    shoot PLATOON
-    engage HEX [HEX [HEX]]
-    pass
+    Programs may say an action as JSON: --json-action '{"kind": "fire", "unit": "B6", "target": "R2", "dice": [4]}'.
     """
+    if words and words[0].casefold() == "help" and json_action is None:
+        tell(game_input.action_help(words[1:], rules, data, game), json_target=None, quiet=quiet)
+        return
     target = check_target(json_out)
-    actions, faces, shown = game_input.actions(words), game_input.dice(dice), game_input.photo_hash(photo)
+    actions, faces = game_input.wished_actions(words, json_action, game_input.dice(dice))
+    shown = game_input.photo_hash(photo)
     if (odds or check) and len(actions) > 1:
         raise UsageError("--odds and --check judge one action at a time.")
     if because and not (overrule or measured):
@@ -127,9 +83,10 @@ def act(
         raise UsageError("Either --dice, as you rolled them, or --roll, not both.")
     with game_input.opened(data, game) as found:
         trial = found.game.trial()
-        asked = Asked(found.name, trial, Eyes.of(trial, side).side, len(actions), json_out, target, quiet)
+        asked = Asked(found.name, trial, GameView.of(trial, side).side, len(actions), json_out, target, quiet)
         if odds or check:
-            asked.judge(actions[0], asked.parse(actions[0]), odds=odds, measured=measured, overrule=overrule)
+            action = asked.parse(actions[0])
+            asked.judge(asked.words(actions[0], action), action, odds=odds, measured=measured, overrule=overrule)
             return
         hand = game_input.Hand(faces, roll, seed)
         before, told = trial.state, trial.seq
@@ -138,10 +95,10 @@ def act(
             action = asked.parse(said)
             against = asked.against(action, measured=measured, overrule=overrule)
             if against:
-                asked.refuse(said, action, against)
+                asked.refuse(asked.words(said, action), action, against)
             thrown = hand.take(trial.ruleset.dice(trial.state, action))
             if thrown is None:
-                asked.want_dice(said, action)
+                asked.want_dice(asked.words(said, action), action)
             trial.push(action, thrown, photo=shown, overrule=overrule, measured=measured, reason=because)
             if roll and thrown:
                 found.store.append(found.name, trial.records[kept:])
@@ -176,20 +133,19 @@ def state(
 ) -> None:
     """Tell how a game stands, and what may be done now."""
     from tabletop.cli.game_text import filled, options_in_words, picture_bytes
-    from tabletop.game.saying import board, units
-    from tabletop.referee import json_bytes
-    from tabletop.reports import table_json
+    from tabletop.game.text_parts import board, units
+    from tabletop.referee.reports import table_json
 
     target, written, drawn = check_target(json_out), check_target(scene), check_drawing(picture)
     with game_input.opened(data, game) as found:
         playing = found.game
-    told, eyes = board(playing), Eyes.of(playing, looker)
+    told, view = board(playing), GameView.of(playing, looker)
     known_side = game_input.known(side, playing.ruleset.sides(playing.state), "side")
     wanted = game_input.known(unit, units(playing), "unit")
     choices = [
         option
         for option in playing.options()
-        if eyes.may_see(option) and known_side in (None, option.side) and wanted in (None, option.unit, option.target)
+        if view.may_see(option) and known_side in (None, option.side) and wanted in (None, option.unit, option.target)
     ]
     files = {}
     if written is not None:
@@ -197,11 +153,11 @@ def state(
     if drawn is not None:
         files[drawn] = picture_bytes(playing, drawn.suffix.casefold())
     write_files(files)
-    give(state_json(found.name, eyes, choices), json_out, target)
+    give(state_json(found.name, view, choices), json_out, target)
     parts = [told.in_words(playing.state)]
     if wanted is not None:
         parts = [told.headline(playing.state), filled(told.of_unit(playing.state, wanted))]
-    parts += [filled(eyes.own_words()), filled(told.next_words(playing.state)), filled(eyes.others_choose())]
+    parts += [filled(view.own_words()), filled(told.next_words(playing.state)), filled(view.others_choose())]
     parts.append(options_in_words(playing, choices, full=options or wanted is not None))
     tell("\n\n".join(part for part in parts if part), json_target=json_out, quiet=quiet)
 
@@ -220,18 +176,18 @@ def undo(
     """Take back the last action; the log keeps both."""
     from tabletop.cli.game_text import filled
     from tabletop.game import UndoError
-    from tabletop.game.saying import board
+    from tabletop.game.text_parts import board
 
     target = check_target(json_out)
     with game_input.opened(data, game) as found:
-        eyes = Eyes.of(found.game, side)
+        view = GameView.of(found.game, side)
         try:
             last = found.game.pop(referee=referee, reason=because)
         except UndoError as error:
             refuse(str(error))
-    eyes = Eyes(found.game, eyes.side)
-    give({**state_json(found.name, eyes), "taken_back": [r.seq for r in last]}, json_out, target)
-    what = eyes.record(last[0]).action or last[0].kind
+    view = GameView(found.game, view.side)
+    give({**state_json(found.name, view), "taken_back": [r.seq for r in last]}, json_out, target)
+    what = view.record(last[0]).action or last[0].kind
     told, after = board(found.game), found.game.state
     lines = [f"Taken back: {told.brief(after, what)}.", told.headline(after), told.next_words(after)]
     tell("\n".join(filled(line) for line in lines if line), json_target=json_out, quiet=quiet)
@@ -271,19 +227,19 @@ def log(
             entry, playing = found.store.entry(found.name), found.game
         header = LogHeader(entry.rules, entry.version, entry.game, entry.title, entry.created)
         ending = ""
-    eyes = Eyes.of(playing, side)
+    view = GameView.of(playing, side)
     if written is not None:
         if not every:
-            eyes.refuse_file("The log of this game")
+            view.refuse_file("The log of this game")
         write_files({written: write_log(header, playing.records)})
         ending = f"{_events(len(playing.records))} written to {written}."
     if json_out is not None:
         rows = [
-            {**record_json(eyes.record(record)), "text": sentence, "taken_back": gone}
-            for record, sentence, gone in log_rows(eyes)
+            {**record_json(view.record(record)), "text": sentence, "taken_back": gone}
+            for record, sentence, gone in log_rows(view)
         ]
         give({"game": header.game, "rules": header.rules, "title": header.title, "events": rows}, json_out, target)
-    text = ending if written is not None else "\n\n".join(part for part in (log_in_words(eyes), ending) if part)
+    text = ending if written is not None else "\n\n".join(part for part in (log_in_words(view), ending) if part)
     tell(text, json_target=json_out, quiet=quiet)
 
 
@@ -336,8 +292,8 @@ def load(
 ) -> None:
     """Take a log's file in as a game that can be played on."""
     from tabletop.game.jsonl import game_from_log, read_log
-    from tabletop.game.saying import board
     from tabletop.game.store import GameEntry
+    from tabletop.game.text_parts import board
 
     target = check_target(json_out)
     read = read_log(game_input.read(file), file.name)
@@ -352,7 +308,7 @@ def load(
             game_id, head.rules, head.rules_version, head.title or playing.state.setup.title, head.created
         )
         store.create(entry, read.records)
-    give(state_json(game_id, Eyes(playing)), json_out, target)
+    give(state_json(game_id, GameView(playing)), json_out, target)
     told = f'{_events(len(read.records))} of {file.name} taken in as the game "{game_id}".'
     tell(f"{told}\n\n{board(playing).headline(playing.state)}", json_target=json_out, quiet=quiet)
 

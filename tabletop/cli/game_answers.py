@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import typer
 
-from tabletop.cli.game_eyes import Eyes
-from tabletop.cli.output import tell, write_files
+from tabletop.cli.game_view import GameView
+from tabletop.cli.output import give, tell
 from tabletop.errors import UsageError
 
 if TYPE_CHECKING:
@@ -36,18 +36,25 @@ class Asked:
     told: tuple[str, ...] = ()
     events: tuple[dict[str, Any], ...] = ()
 
-    def parse(self, said: str) -> Any:
-        """The action that is meant; raises ActionError, or UsageError for one that another side decides in secret,
-        having told what is done already."""
+    def parse(self, said: str | dict[str, Any]) -> Any:
+        """The action that is meant by its words or its JSON.
+
+        Raises ActionError, or UsageError for one that another side decides in secret, having told what is done already.
+        """
         from tabletop.game import ActionError
 
         try:
             action = self.game.parse(said)
-            self._eyes().refuse_other(self.game.ruleset.actor(self.game.state, action), said.split()[0])
+            verb = said.split()[0] if isinstance(said, str) else str(said["kind"])
+            self._view().refuse_other(self.game.ruleset.actor(self.game.state, action), verb)
         except (ActionError, UsageError):
             self._tell_kept()
             raise
         return action
+
+    def words(self, said: str | dict[str, Any], action: Any) -> str:
+        """An action in the words that were said, in its own where it came as JSON."""
+        return said if isinstance(said, str) else self.game.ruleset.text(action)
 
     def keep(self, done: int, before: Any, records: Sequence[Record]) -> None:
         """Note that so many actions are kept, whatever becomes of the rest: dice once thrown are not thrown again."""
@@ -55,8 +62,8 @@ class Asked:
 
         rows = sentences(self.game, before, records)
         self.done, self.told = done, tuple(sentence for _, sentence in rows)
-        eyes = self._eyes()
-        self.events = tuple({**record_json(eyes.record(record)), "text": sentence} for record, sentence in rows)
+        view = self._view()
+        self.events = tuple({**record_json(view.record(record)), "text": sentence} for record, sentence in rows)
 
     def against(self, action: Any, *, measured: bool, overrule: bool) -> list[Violation]:
         """What speaks against an action after what was lifted by measuring or by the referee."""
@@ -101,22 +108,22 @@ class Asked:
     def tell_done(self, before: Any, records: Sequence[Record]) -> None:
         """Tell what happened, and what has to be done next."""
         from tabletop.cli.game_text import filled, sentences
-        from tabletop.game.saying import board
+        from tabletop.game.text_parts import board
 
         rows = sentences(self.game, before, records)
-        eyes = self._eyes()
-        events = [{**record_json(eyes.record(record)), "text": sentence} for record, sentence in rows]
+        view = self._view()
+        events = [{**record_json(view.record(record)), "text": sentence} for record, sentence in rows]
         answer = {"game": self.name, "done": True, "events": events}
-        give({**answer, **state_json(self.name, eyes)}, self.json_out, self.target)
+        give({**answer, **state_json(self.name, view)}, self.json_out, self.target)
         told, state = board(self.game), self.game.state
         put = [str(r.body["unit"]) for r, _ in rows if "unit" in r.body and r.body.keys() & {"at", "path", "to"}]
         happened = [sentence for _, sentence in rows]
-        lines = [*happened, *told.remarks(state, put), eyes.own_words(), told.next_words(state)]
+        lines = [*happened, *told.remarks(state, put), view.own_words(), told.next_words(state)]
         lines = [filled(line) for line in lines if line]
         tell("\n".join(lines), json_target=self.json_out, quiet=self.quiet)
 
-    def _eyes(self) -> Eyes:
-        return Eyes(self.game, self.side)
+    def _view(self) -> GameView:
+        return GameView(self.game, self.side)
 
     def _nothing_done(self) -> str:
         if self.done:
@@ -147,25 +154,15 @@ def refuse(text: str) -> NoReturn:
     raise typer.Exit(1)
 
 
-def give(answer: Mapping[str, Any], json_out: str | None, target: Path | None) -> None:
-    """Write a command's answer as JSON to where it was wanted."""
-    from tabletop.referee import json_bytes
-
-    if target is not None:
-        write_files({target: json_bytes(answer)})
-    if json_out == "-":
-        typer.echo(json_bytes(answer), nl=False)
-
-
-def state_json(name: str, eyes: Eyes, options: Iterable[Option] | None = None) -> dict[str, Any]:
+def state_json(name: str, view: GameView, options: Iterable[Option] | None = None) -> dict[str, Any]:
     """A game's state as JSON, as far as it is seen, and its options where they are given."""
-    game = eyes.game
+    game = view.game
     choices = {} if options is None else {"options": [option.to_json(odds=True) for option in options]}
     return {
         "game": name,
         "seq": game.seq,
         "to_act": game.to_act,
-        "state": eyes.state(),
+        "state": view.state(),
         **choices,
     }
 

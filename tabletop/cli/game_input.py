@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import random
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tabletop.errors import UsageError
 
@@ -45,6 +46,49 @@ def actions(words: Sequence[str]) -> list[str]:
         raise UsageError(f"There is no option {options[0]}: see tabletop act --help.")
     found = _THEN.split(plain.strip())
     return [*found[:-1], found[-1] + reason]
+
+
+def wished_actions(
+    words: Sequence[str] | None, json_action: str | None, faces: tuple[int, ...] | None
+) -> tuple[list[str | dict[str, Any]], tuple[int, ...] | None]:
+    """The actions that are wished, in words or one as JSON, and their dice; raises UsageError or ActionError."""
+    from tabletop.game.actions import split_dice
+
+    if json_action is None:
+        if not words:
+            raise UsageError("Say what to do, as in `tabletop act end`; `tabletop act help` lists what can be done.")
+        return [*actions(words)], faces
+    if words:
+        raise UsageError("Either words or --json-action, not both.")
+    try:
+        data = json.loads(json_action)
+    except ValueError as error:
+        raise UsageError(f"--json-action is no JSON: {error}.") from error
+    if not isinstance(data, dict):
+        raise UsageError('--json-action takes an object, as in {"kind": "end"}.')
+    action, own = split_dice(data)
+    if own is not None and faces is not None:
+        raise UsageError("The dice stand twice, in --json-action and in --dice: say them once.")
+    return [action], faces if own is None else own
+
+
+def action_help(words: Sequence[str], rules: str | None, data: Path | None, game: str | None) -> str:
+    """What can be done in a game or by a ruleset, or one action explained; raises UsageError or RulesError."""
+    from tabletop.game.parts import part
+
+    if rules is None:
+        with opened(data, game) as found:
+            rules = found.game.ruleset.name
+    known = part(rules, "ruleset").actions
+    if not words:
+        lines = [f"What can be done in {known.title} (tabletop act help VERB explains one):", ""]
+        return "\n".join([*lines, *(f"  {known.usage(verb)}" for verb in known.verbs)])
+    verb = " ".join(words).casefold()
+    lines = [known.usage(verb), "", known.describe(verb)]
+    fields = known.fields(verb)
+    width = max((len(info.name) for info in fields), default=0)
+    rows = [f"  {info.name:{width}}  {info.says}" for info in fields]
+    return "\n".join([*lines, *(["", *rows] if rows else [])])
 
 
 def dice(said: Sequence[str] | None) -> tuple[int, ...] | None:
@@ -105,7 +149,7 @@ def read(path: Path) -> bytes:
 
 def known(word: str | None, names: Iterable[str], what: str) -> str | None:
     """The name that is meant, in whatever case; ``None`` where none was told. Raises UsageError."""
-    from tabletop.toml_source import did_you_mean
+    from tabletop.reading.toml_source import did_you_mean
 
     listed = list(names)
     if word is None or word in listed:
@@ -121,7 +165,7 @@ def known(word: str | None, names: Iterable[str], what: str) -> str | None:
 
 def free_name(store: EventStore, wanted: str | None, like: str) -> str:
     """A game's id: the one that is wanted, else one that no game has and that reads like ``like``."""
-    from tabletop.beginning import free_name as unused
+    from tabletop.starting.new_game import free_name as unused
 
     if wanted is not None:
         if not _NAME.fullmatch(wanted):
@@ -177,7 +221,7 @@ def games(folder: Path | None) -> list[GameEntry]:
 
 
 def _playable(kept: EventStore) -> list[GameEntry]:
-    from tabletop.rulesets.parts import PARTS
+    from tabletop.game.parts import PARTS
 
     return [entry for entry in kept.games() if entry.rules in PARTS]
 

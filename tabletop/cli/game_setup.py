@@ -1,4 +1,5 @@
-"""How a game of the command line begins: options, files and words become what :mod:`tabletop.beginning` lays out."""
+"""How a game of the command line begins: options, files and words become what :mod:`tabletop.starting.new_game` lays
+out."""
 
 from __future__ import annotations
 
@@ -8,13 +9,14 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from tabletop.beginning import COMBINED_ARMS, Plan
 from tabletop.errors import UsageError
+from tabletop.starting.new_game import COMBINED_ARMS, Plan
 
 if TYPE_CHECKING:
-    from tabletop import beginning
-    from tabletop.rulesets.combined_arms.setup import Layout, Setup
-    from tabletop.tablefile import TableFile
+    from geometry.hex_layout import HexLayout
+    from tabletop.rulesets.combined_arms.setup import Setup
+    from tabletop.starting import new_game
+    from tabletop.tables.model import TableFile
 
 __all__ = ["COMBINED_ARMS", "BoardWishes", "Plan", "board_setup", "plan"]
 
@@ -50,7 +52,7 @@ def plan(
     ``chosen`` is what the scenario leaves to choose, by its id.
     A table file alone says by its rules what is played.
     """
-    from tabletop.tablefile import load_table
+    from tabletop.tables.tablefile import load_table
 
     wishes = wishes or BoardWishes()
     roster = load_table(table) if table else None
@@ -68,25 +70,25 @@ def plan(
 def _on_table(
     scenario: str | None, roster: TableFile | None, scene: Path | None, dice: str | None, chosen: Mapping[str, str]
 ) -> Plan:
-    from tabletop import beginning
     from tabletop.cli.rulings import read_json
-    from tabletop.scenarios import find
+    from tabletop.starting import new_game
+    from tabletop.starting.scenarios import find
 
     if scenario is not None:
-        made = beginning.of_scenario(find(scenario), roster, chosen)
+        made = new_game.of_scenario(find(scenario), roster, chosen)
     elif roster is not None:
-        made = beginning.of_roster(roster, beginning.name_of_file(roster.name))
+        made = new_game.of_roster(roster, new_game.name_of_file(roster.name))
     else:
         raise UsageError(
             "Name a scenario (tabletop new --list shows them), or a table file with your units: --table my.table.toml."
         )
     if scene is not None:
-        made = beginning.with_scene(made, read_json(scene), scene.name)
-    return made if dice is None else beginning.with_dice(made, dice)
+        made = new_game.with_scene(made, read_json(scene), scene.name)
+    return made if dice is None else new_game.with_dice(made, dice)
 
 
 def _on_board(wishes: BoardWishes, roster: TableFile | None, scene: Path | None, dice: str | None) -> Plan:
-    from tabletop import beginning
+    from tabletop.starting import new_game
 
     if scene is not None:
         raise UsageError(
@@ -94,20 +96,20 @@ def _on_board(wishes: BoardWishes, roster: TableFile | None, scene: Path | None,
         )
     if dice not in (None, "d6"):
         raise UsageError(f'{COMBINED_ARMS} is played with ordinary dice, not "{dice}"; leave --dice out.')
-    name = "" if roster is None else beginning.name_of_file(roster.name)
-    return beginning.on_board(_read(wishes), roster, name)
+    name = "" if roster is None else new_game.name_of_file(roster.name)
+    return new_game.on_board(_read(wishes), roster, name)
 
 
-def board_setup(wishes: BoardWishes) -> tuple[Setup, Layout | None]:
+def board_setup(wishes: BoardWishes) -> tuple[Setup, HexLayout | None]:
     """The set-up that is wished, and where the board lies if the position's file tells; raises TabletopError."""
-    from tabletop import beginning
+    from tabletop.starting import new_game
 
-    return beginning.board_setup(_read(wishes))
+    return new_game.board_setup(_read(wishes))
 
 
-def _read(wishes: BoardWishes) -> beginning.BoardWishes:
-    from tabletop import beginning
+def _read(wishes: BoardWishes) -> new_game.BoardWishes:
     from tabletop.cli.rulings import read_json
+    from tabletop.starting import new_game
 
     data = None if wishes.position is None else read_json(wishes.position)
-    return beginning.BoardWishes(wishes.mode, wishes.easier, data, wishes.handicap, wishes.bid)
+    return new_game.BoardWishes(wishes.mode, wishes.easier, data, wishes.handicap, wishes.bid)

@@ -9,11 +9,11 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from tabletop.errors import UsageError
-from tabletop.game.saying import board
-from tabletop.game.words import percent
+from tabletop.game.text_parts import board
+from tabletop.words import percent
 
 if TYPE_CHECKING:
-    from tabletop.cli.game_eyes import Eyes
+    from tabletop.cli.game_view import GameView
     from tabletop.game import Dice, Game, Odds, Option, Record, Violation
 
 _DICE_NAMES: dict[tuple[int, ...], str] = {(2, 3, 3, 4, 4, 5): "average", (1, 2, 3, 4, 5, 6): "ordinary"}
@@ -228,22 +228,21 @@ def sentences(game: Game, state: Any, records: Iterable[Record]) -> list[tuple[R
             told.append((record, core_sentence(game, record)))
             continue
         event = game.event(record)
-        told.append((record, game.ruleset.describe(state, event)))
+        told.append((record, game.ruleset.event_text(state, event)))
         state = game.ruleset.apply(state, event)
     return told
 
 
-def log_rows(eyes: Eyes) -> list[tuple[Record, str, bool]]:
+def log_rows(view: GameView) -> list[tuple[Record, str, bool]]:
     """The whole log: every record with its sentence as it is seen, and whether it was taken back later."""
-    from tabletop.game.eyes import told_states
 
-    game = eyes.game
+    game = view.game
     told = {
-        record.seq: (game.ruleset.describe(before, game.event(record)), gone)
-        for record, before, _, gone in told_states(game)
+        record.seq: (game.ruleset.event_text(before, game.event(record)), gone)
+        for record, before, _, gone in game.history()
     }
     rows = game.records
-    return [(r, *told[r.seq]) if r.seq in told else (r, core_sentence(game, eyes.record(r)), False) for r in rows]
+    return [(r, *told[r.seq]) if r.seq in told else (r, core_sentence(game, view.record(r)), False) for r in rows]
 
 
 def core_sentence(game: Game, record: Record) -> str:
@@ -262,14 +261,14 @@ def core_sentence(game: Game, record: Record) -> str:
     return "A photo of the table was read."
 
 
-def log_in_words(eyes: Eyes) -> str:
+def log_in_words(view: GameView) -> str:
     """The log, an event a line; what was taken back stands in brackets, marked."""
-    rows = log_rows(eyes)
+    rows = log_rows(view)
     width = len(str(rows[-1][0].seq)) if rows else 1
     lines = []
     for record, sentence, gone in rows:
         text = f"[taken back] {sentence}" if gone else sentence
-        own = eyes.own(record)
+        own = view.own(record)
         text += f" ({own})" if own else ""
         if record.kind == "step-ended" and not gone:
             lines.append("")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from tabletop.cli import game_input
 from tabletop.cli.game import Data, GameName
-from tabletop.cli.game_answers import give
-from tabletop.cli.output import JsonOut, Quiet, check_target, tell
+from tabletop.cli.output import JsonOut, Quiet, check_target, give, tell
 
 
 def hint(game: GameName = None, data: Data = None, json_out: JsonOut = None, quiet: Quiet = False) -> None:
@@ -13,7 +12,7 @@ def hint(game: GameName = None, data: Data = None, json_out: JsonOut = None, qui
 
     For games of perfect information: WWII Combined Arms on the chessboard.
     """
-    from tabletop.hinting import advice
+    from tabletop.game.hints import advice
 
     target = check_target(json_out)
     with game_input.opened(data, game) as opened:

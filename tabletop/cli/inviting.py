@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tabletop.cli.output import JsonOut, Quiet, check_target, tell, write_files
+from tabletop.cli.output import JsonOut, Quiet, check_target, tell
 from tabletop.cli.serving import (
     ANY_ADDRESS,
     DataFolder,
@@ -28,11 +28,12 @@ from tabletop.cli.serving import (
     own_folder,
 )
 from tabletop.errors import UsageError
+from tabletop.files import write_files
 
 if TYPE_CHECKING:
-    from api.access import Role, Seat
-    from api.house import House
-    from api.seats import Invited
+    from api.auth.access import Role, Seat
+    from api.auth.seats import Invited
+    from api.services.services import Services
 
 GameName = Annotated[
     str | None, typer.Argument(metavar="[GAME]", help="The game, or a table's id; left out: the server itself.")
@@ -59,19 +60,19 @@ def invite(
 
     Without a game the device becomes a host of the server, as by the code that `tabletop serve` prints.
     """
-    from api.access import HOST, Role, roles_among
-    from api.joining import join_address
-    from api.seats import HOUSE
-    from api.tokens import shown_code
+    from api.auth.access import HOST, Role, roles_among
+    from api.auth.joining import join_address
+    from api.auth.seats import HOUSE
+    from api.auth.tokens import shown_code
 
     target, network = check_target(json_out), network_of(wifi, wifi_password)
     at = game or HOUSE
-    with _house(data, url) as house:
+    with _house(data, url) as services:
         wanted = [Role.parse(words) for words in role or ([str(HOST)] if at == HOUSE else [])]
-        roles = roles_among(wanted, house.roles(at), of="game" if game else "server")
+        roles = roles_among(wanted, services.roles(at), of="game" if game else "server")
         root = address.rstrip("/") or addresses(ANY_ADDRESS, 8000)[0]
         join_address(root, "x" * 40)  # before anything is written
-        invited = house.seats.invite(at, roles)
+        invited = services.seats.invite(at, roles)
     link, code = join_address(root, invited.token), shown_code(invited.code)
     told = {**_invitation(invited), "game": at, "code": code, "address": link}
     if json_out is not None:
@@ -93,18 +94,18 @@ def seats(
     quiet: Quiet = False,
 ) -> None:
     """List who sits at a game of a server and who is invited, or take a seat away."""
-    from api.access import require
-    from api.seats import HOUSE
+    from api.auth.access import require
+    from api.auth.seats import HOUSE
 
     target, at = check_target(json_out), game or HOUSE
-    with _house(data, url) as house:
-        house.roles(at)  # refuses what has no seats
+    with _house(data, url) as services:
+        services.roles(at)  # refuses what has no seats
         if revoke is not None:
-            require(house.seats.seat(revoke), game=at)
-            gone = house.seats.revoke(revoke)
-            house.bells.ring(at)
+            require(services.seats.seat(revoke), game=at)
+            gone = services.seats.revoke(revoke)
+            services.notifier.notify(at)
             tell(f"{gone.label} has no seat any more.", json_target=json_out, quiet=quiet)
-        sitting, open_ = house.seats.seats(at), house.seats.invitations(at)
+        sitting, open_ = services.seats.seats(at), services.seats.invitations(at)
     if json_out is not None:
         found = {
             "game": at,
@@ -117,20 +118,20 @@ def seats(
 
 
 @contextmanager
-def _house(data: Path | None, url: str) -> Iterator[House]:
-    """The house over a data folder that a server or a game has made."""
-    from api.house import House
+def _house(data: Path | None, url: str) -> Iterator[Services]:
+    """The services over a data folder that a server or a game has made."""
+    from api.services.services import Services
     from api.settings import Settings
-    from api.working import engine_of
+    from api.workers.photo_work import engine_of
 
     settings = Settings(data or own_folder(), url=url)
     if not url and not (settings.data_dir / "tabletop.sqlite").is_file():
         raise UsageError(f"There are no games in {settings.data_dir} yet: start a server there first (tabletop serve).")
-    house = House(settings, engine_of(settings))
+    services = Services(settings, engine_of(settings))
     try:
-        yield house
+        yield services
     finally:
-        house.kept.close()
+        services.kept.close()
 
 
 def _listed(sitting: list[Seat], open_: list[Invited]) -> str:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from types import MappingProxyType
+from typing import Annotated, Any
 
 import typer
 
 from tabletop.errors import UsageError
+from tabletop.files import json_bytes, write_files
 
 Step = Callable[[str], None]
 
@@ -41,36 +42,15 @@ def check_drawing(target: Path | None) -> Path | None:
     return path
 
 
-def write_files(files: Mapping[Path, bytes]) -> None:
-    """Write all files or, where one can't be written, none; each appears whole or not at all."""
-    ready: list[tuple[Path, Path]] = []
-    try:
-        for path, content in files.items():
-            handle, name = _temporary(path)
-            ready.append((Path(name), path))
-            with os.fdopen(handle, "wb") as file:
-                file.write(content)
-            os.chmod(name, 0o666 & ~_umask())
-        for temporary, path in ready:
-            temporary.replace(path)
-    finally:
-        for temporary, _ in ready:
-            temporary.unlink(missing_ok=True)
-
-
-def _temporary(path: Path) -> tuple[int, str]:
-    """A new file beside the wished one; raises UsageError that names the wished one where there can't be any."""
-    try:
-        return tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
-    except OSError as error:
-        why = (error.strerror or "the folder refuses").lower()
-        raise UsageError(f"{path} can't be written ({why}): choose another folder.") from error
-
-
-def _umask() -> int:
-    mask = os.umask(0o022)
-    os.umask(mask)
-    return mask
+def give(
+    answer: Any, json_out: str | None, target: Path | None, files: Mapping[Path, bytes] = MappingProxyType({})
+) -> None:
+    """Write a command's answer as JSON to the ``target`` that :func:`check_target` made of ``--json``, or to standard
+    output where that is "-"; other files with it, all or none."""
+    data = json_bytes(answer) if json_out is not None else b""
+    write_files({**files, **({target: data} if target is not None else {})})
+    if json_out == "-":
+        typer.echo(data, nl=False)
 
 
 def tell(text: str, *, json_target: str | None, quiet: bool) -> None:
@@ -82,13 +62,13 @@ def tell(text: str, *, json_target: str | None, quiet: bool) -> None:
 @contextmanager
 def progress(quiet: bool) -> Iterator[Step]:
     """A line on standard error that names the step at work; nothing where that is no terminal."""
+    if quiet or not sys.stderr.isatty():
+        yield lambda text: None
+        return
     from rich.console import Console
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
     console = Console(stderr=True)
-    if quiet or not console.is_terminal:
-        yield lambda text: None
-        return
     columns = SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn()
     with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task("starting", total=None)

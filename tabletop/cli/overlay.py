@@ -1,37 +1,22 @@
-"""``tabletop overlay``: a photographed table read as the hex board of Combined Arms or as a board of squares."""
+"""``tabletop overlay``: a photographed table read through the hex board of a game or through a board of squares."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tabletop.cli.output import JsonOut, Quiet, Step, check_target, progress, tell, write_files
+from tabletop.cli.output import JsonOut, Quiet, check_target, give, progress, tell
 from tabletop.cli.rulings import read_json
-from tabletop.errors import SceneError, UsageError
+from tabletop.errors import UsageError
 
 if TYPE_CHECKING:
-    from calibration import TableView
-    from tabletop.overlay.laid import Laid
-    from tabletop.overlay.position import Earlier
-    from tabletop.overlay.reading import Reading
-    from tabletop.tablefile import TableFile
-    from vision.hex_drawing import HexDrawing
-    from vision.photo import Photo
-
-_PHOTOS = (".jpg", ".jpeg", ".png", ".webp", ".heic", ".heif", ".mpo", ".tif", ".tiff", ".bmp")
-
-
-@dataclass(frozen=True, eq=False)
-class _Seen:
-    """What is read: an observation's mapping, and the views of its photos where a photo was read just now."""
-
-    data: Mapping[str, Any]
-    view: TableView | None = None
-    photo: Photo | None = None
+    from tabletop.cli.overlay_source import Shown
+    from tabletop.grids.board_reader import BoardReader, BoardReading
+    from tabletop.grids.placement import BoardPlacement
+    from tabletop.tables.model import TableFile
 
 
 def overlay(
@@ -88,112 +73,40 @@ def overlay(
     What can't be told at 95 % is asked about: hexes, platoons that straddle a hexside, facings between two corners.
     Answers go into the file that --json names; give it back with --previous, and none is lost.
     """
-    from tabletop.cli.overlay_square import plays_on_squares
-    from tabletop.cli.overlay_text import in_words
-    from tabletop.overlay.forces import KINDS
-    from tabletop.overlay.laid import check_fits
-    from tabletop.overlay.position import earlier_from, to_json
-    from tabletop.referee import json_bytes, load_for_photo
-    from tabletop.rulesets.combined_arms.data import NAME
+    from tabletop.cli.overlay_board import options_of, placement_on, plays_on_squares, reader_for, where_it_lies
+    from tabletop.cli.overlay_source import shown_in
+    from tabletop.cli.settle import questions_in_words
+    from tabletop.referee.judging import load_for_photo
 
     target, drawn = check_target(json_out), check_target(picture)
     if drawn is not None and drawn.suffix.casefold() not in (".png", ".jpg", ".jpeg", ".svg"):
         raise UsageError(f"--picture {drawn.name}: a picture's name ends in .png, .jpg or .svg.")
     roster = load_for_photo(table)
-    if plays_on_squares(roster, board):
-        if fit:
-            raise UsageError("--fit lays hexes by terrain; a board of squares is laid by its lines: --find.")
-        read = _squares(source, roster, taps or (), find, board, answers or (), previous, camera, target, drawn, quiet)
-        if json_out == "-":
-            typer.echo(read.json, nl=False)
-        tell("\n".join(read.told), json_target=json_out, quiet=quiet)
-        return
-    if find or board is not None:
+    on_squares = plays_on_squares(roster, board)
+    if on_squares and fit:
+        raise UsageError("--fit lays hexes by terrain; a board of squares is laid by its lines: --find.")
+    if not on_squares and (find or board is not None):
         raise UsageError(f"--find and --board are for boards of squares, and {roster.name} lays hexes.")
-    if roster.rules == NAME:
-        roster.check_kinds(KINDS, NAME)
-    earlier = None if previous is None else earlier_from(read_json(previous), previous.name)
-    wished = _answers(answers or ())
+    reader = reader_for(roster, board)
+    if reader.kinds and reader.rules is not None and roster.rules == reader.rules:
+        roster.check_kinds(reader.kinds, reader.rules)
+    earlier = None if previous is None else reader.earlier(read_json(previous), previous.name)
+    wished, laying = _answers(answers or ()), options_of(taps or (), fit, find, reader.cells)
     with progress(quiet) as step:
-        seen = _seen(source, roster, camera, step)
-        laid = _laid(seen, roster, taps or (), fit, earlier)
-        check_fits(laid, (roster.width_in, roster.depth_in))
-        reading = _reading(seen, roster, laid, wished, earlier)
-        result = to_json(reading, earlier)
-        files = {target: json_bytes(result)} if target else {}
+        shown = shown_in(source, roster, camera, step)
+        placement = placement_on(shown, roster, reader, laying, None if earlier is None else earlier.placement)
+        placement.check_fits((roster.width_in, roster.depth_in))
+        data, notes = _readable(shown.data, roster, reader)
+        reading = reader.read(data, placement, wished, earlier, notes)
+        result, pictures = reading.to_json(), {}
         if drawn is not None:
             step("drawing the overlay")
-            files[drawn] = _picture(reading, seen, roster, source, drawn.suffix.casefold())
-        write_files(files)
-    if json_out == "-":
-        typer.echo(json_bytes(result), nl=False)
-    told = in_words(reading, result)
+            pictures[drawn] = _picture(reading, placement, shown, roster, source, drawn.suffix.casefold())
+    give(result, json_out, target, pictures)
+    lines = [where_it_lies(placement), *reading.in_words(), *questions_in_words({"questions": reading.questions})]
     if wished and json_out is None:
-        told.append("Nothing was written: add --json FILE to keep these answers.")
-    tell("\n".join(told), json_target=json_out, quiet=quiet)
-
-
-@dataclass(frozen=True)
-class _Told:
-    """A board of squares as it is told: lines for people, and the JSON."""
-
-    told: list[str]
-    json: bytes
-
-
-def _squares(
-    source: Path,
-    roster: TableFile,
-    taps: Sequence[str],
-    find: bool,
-    said: str | None,
-    answers: Sequence[str],
-    previous: Path | None,
-    camera: Path | None,
-    target: Path | None,
-    drawn: Path | None,
-    quiet: bool,
-) -> _Told:
-    """The board of squares laid, read, written down and drawn."""
-    from tabletop.cells import square_cells
-    from tabletop.cli import overlay_square as squares
-    from tabletop.referee import json_bytes
-    from tabletop.squared.laid import parse_tap
-    from tabletop.squared.reading import before_from
-
-    if taps and find:
-        raise UsageError("--tap and --find both lay the grid: give one of the two.")
-    board = squares.board_for(roster, said)
-    named = [(text, parse_tap(text, board)) for whole in taps for text in _apart(whole)]
-    wished = _answers(answers)
-    before = None if previous is None else before_from(read_json(previous), previous.name, board)
-    with progress(quiet) as step:
-        seen = _seen(source, roster, camera, step)
-        placed = [(tap.square, *_tap_place(seen, text, tap.place, tap.in_pixels)) for text, tap in named]
-        whole = squares.SquaresSeen(seen.data, seen.view, seen.photo)
-        earlier, settled = before or (None, ())
-        laid = squares.laid_squares(whole, roster, board, placed, find=find, earlier=earlier)
-        square_cells(board).check_fits(laid.layout, (roster.width_in, roster.depth_in), laid.source)
-        reading = squares.read(whole, laid, wished, earlier, settled)
-        data = json_bytes({"rules": roster.rules, **reading.to_json()})
-        files = {target: data} if target else {}
-        if drawn is not None:
-            step("drawing the overlay")
-            files[drawn] = _drawn(squares.drawing_of(reading, seen.data), seen, roster, source, drawn.suffix.casefold())
-        write_files(files)
-    return _Told(squares.in_words(reading), data)
-
-
-def _tap_place(seen: _Seen, text: str, place: tuple[float, float], in_pixels: bool) -> tuple[tuple[float, float], Any]:
-    """Where a tap lies on the table, in inches, with the covariance that it has from the camera."""
-    import numpy as np
-
-    if not in_pixels:
-        return place, np.zeros((2, 2))
-    at, spread = _view(seen).table_from_pixel([place], 0.0)
-    if not np.isfinite(at).all():
-        raise UsageError(f'--tap "{text}": the table is not seen there; tap a place on it.')
-    return (float(at[0, 0]), float(at[0, 1])), spread[0]
+        lines.append("Nothing was written: add --json FILE to keep these answers.")
+    tell("\n".join(lines), json_target=json_out, quiet=quiet)
 
 
 def _answers(given: Sequence[str]) -> dict[str, str]:
@@ -209,149 +122,25 @@ def _answers(given: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def _seen(source: Path, roster: TableFile, camera: Path | None, step: Step) -> _Seen:
-    if source.suffix.casefold() in _PHOTOS:
-        from tabletop.referee import PhotoOptions, observe_photos
-
-        observed = observe_photos([source], roster, PhotoOptions(camera), progress=step)
-        return _Seen(observed.observation.to_json(), observed.observation.photos[0].view, observed.photo)
-    data = read_json(source)
-    if not isinstance(data, Mapping):
-        raise SceneError(f"{source.name} is no observation: name one that `tabletop observe --json` wrote, or a photo.")
-    size = data.get("table")
-    mine = {"width": roster.width_in, "depth": roster.depth_in}
-    if isinstance(size, Mapping) and any(abs(float(size.get(key, 0)) - value) > 1e-6 for key, value in mine.items()):
-        raise SceneError(
-            f"{source.name} shows a table of {size.get('width'):g} x {size.get('depth'):g} and {roster.name} has one "
-            f"of {roster.width_in:g} x {roster.depth_in:g}: name the table file that it was observed with."
-        )
-    return _Seen(data)
+def _readable(
+    data: Mapping[str, Any], roster: TableFile, reader: BoardReader
+) -> tuple[Mapping[str, Any], tuple[str, ...]]:
+    """What is read, without the units of rules that the board is not for, and notes on what is left out."""
+    if reader.rules is None or roster.rules in (None, reader.rules):
+        return data, ()
+    bare = {key: value for key, value in data.items() if key not in ("bases", "markers", "units")}
+    bare |= {"bases": [], "photos": data.get("photos", [])} if "bases" in data else {"units": []}
+    note = f"Units are left out: {roster.name} is for {roster.rules}, and only {reader.rules} has these hexes."
+    return bare, (note,)
 
 
-def _laid(seen: _Seen, roster: TableFile, taps: Sequence[str], fit: bool, earlier: Earlier | None) -> Laid:
-    """Where the grid lies: by what the player says now, else as before, else by the table file."""
-    from tabletop.overlay.fit import fitted_to
-    from tabletop.overlay.ground import pieces_from
-    from tabletop.overlay.laid import centred, from_overlay, largest_size_in
-    from tabletop.sightings import sighting_from_json
+def _picture(
+    reading: BoardReading, placement: BoardPlacement, shown: Shown, roster: TableFile, source: Path, suffix: str
+) -> bytes:
+    """The reading drawn over the photo, or as a plain map."""
+    from tabletop.cli.overlay_drawing import as_map, drawing_on, over_photo
 
-    size = roster.width_in, roster.depth_in
-    if taps and fit:
-        raise UsageError("--tap-hex and --fit both lay the grid: give one of the two.")
-    if taps:
-        return _tapped(seen, [part for text in taps for part in _apart(text)])
-    if fit:
-        sighting_from_json(seen.data)
-        return fitted_to(pieces_from(seen.data.get("terrain") or ()), size)
-    if earlier is not None:
-        return earlier.laid
-    if roster.overlay is not None:
-        return from_overlay(roster.overlay)
-    middle = centred(size, round(largest_size_in(size) - 0.05, 1)).layout
-    raise UsageError(
-        f'{roster.name} has no [overlay]: add one (grid = "hex", size = {middle.size_in:g}, origin = '
-        f"[{middle.origin[0]:.2f}, {middle.origin[1]:.2f}] would lie in the middle), tap two hexes (--tap-hex) or "
-        "--fit it to hex-shaped terrain."
-    )
-
-
-def _apart(text: str) -> list[str]:
-    """Several taps that were written into one option.
-
-    >>> _apart("1-1@3.5,2 9-7@30,31")
-    ['1-1@3.5,2', '9-7@30,31']
-    """
-    words = text.split()
-    return words if len(words) > 1 and all("@" in word for word in words) else [text]
-
-
-def _tapped(seen: _Seen, texts: Sequence[str]) -> Laid:
-    import numpy as np
-
-    from tabletop.overlay.laid import from_taps, parse_tap
-
-    taps = [parse_tap(text) for text in texts]
-    places, spreads = [], []
-    for text, tap in zip(texts, taps, strict=True):
-        if not tap.in_pixels:
-            places.append(tap.place)
-            spreads.append(np.zeros((2, 2)))
-            continue
-        at, spread = _view(seen).table_from_pixel([tap.place], 0.0)
-        if not np.isfinite(at).all():
-            raise UsageError(f'--tap-hex "{text}": the table is not seen there; tap a place on it.')
-        places.append((float(at[0, 0]), float(at[0, 1])))
-        spreads.append(spread[0])
-    return from_taps([tap.hex for tap in taps], places, np.array(spreads))
-
-
-def _view(seen: _Seen) -> TableView:
-    """The camera of the photo that is drawn on and tapped in: the first of an observation."""
-    if seen.view is not None:
-        return seen.view
-    import numpy as np
-
-    from calibration import Camera, TableView
-
-    photos = seen.data.get("photos") or ()
-    try:
-        first = next(iter(photos))
-        camera = Camera(np.array(first["K"]), np.array(first["dist"]), (int(first["width"]), int(first["height"])))
-        return TableView(camera, np.array(first["R"], dtype=np.float64), np.array(first["t"], dtype=np.float64))
-    except (StopIteration, KeyError, TypeError, ValueError) as error:
-        raise SceneError("The observation has no camera of a photo: give the photo itself instead.") from error
-
-
-def _reading(seen: _Seen, roster: TableFile, laid: Laid, answers: dict[str, str], earlier: Earlier | None) -> Reading:
-    from dataclasses import replace
-
-    from tabletop.overlay.laid import farthest_in
-    from tabletop.overlay.reading import read_table
-    from tabletop.rulesets.combined_arms.data import NAME
-
-    before = () if earlier is None else earlier.settled
-    notes = []
-    if earlier is not None and farthest_in(laid, earlier.laid) > 0.25 * laid.layout.size_in:
-        hexes = [one for one in before if one.ask != "kind"]
-        before = tuple(one for one in before if one.ask == "kind")
-        if hexes:
-            notes.append(f"The grid lies elsewhere now: {len(hexes)} earlier answers on hexes and places do not count.")
-    data = seen.data
-    if roster.rules not in (None, NAME):
-        data = {key: value for key, value in data.items() if key not in ("bases", "markers", "units")}
-        data |= {"bases": [], "photos": data.get("photos", [])} if "bases" in seen.data else {"units": []}
-        notes.append(f"Units are left out: {roster.name} is for {roster.rules}, and only {NAME} has these hexes.")
-    reading = read_table(data, laid, answers, before)
-    return replace(reading, notes=(*notes, *reading.notes))
-
-
-def _picture(reading: Reading, seen: _Seen, roster: TableFile, source: Path, suffix: str) -> bytes:
-    from tabletop.cli.overlay_text import drawing_of
-
-    return _drawn(drawing_of(reading, seen.data), seen, roster, source, suffix)
-
-
-def _drawn(drawing: HexDrawing, seen: _Seen, roster: TableFile, source: Path, suffix: str) -> bytes:
-    """A drawing over the photo, or as a plain map."""
-    import cv2
-
-    from vision.hex_drawing import overlay_photo, overlay_svg
-
+    drawing = drawing_on(placement, reading.drawing(), shown.data)
     if suffix == ".svg":
-        return overlay_svg(drawing, (roster.width_in, roster.depth_in), title=source.name).encode()
-    image = (seen.photo or _photo_of(seen.data, source)).image
-    options = [cv2.IMWRITE_JPEG_QUALITY, 88] if suffix != ".png" else [cv2.IMWRITE_PNG_COMPRESSION, 6]
-    return bytes(cv2.imencode(suffix, overlay_photo(image, _view(seen), drawing), options)[1])
-
-
-def _photo_of(data: Mapping[str, Any], source: Path) -> Photo:
-    """The first photo of an observation, beside its file."""
-    from tabletop.referee import open_photo
-
-    photos = data.get("photos") or ()
-    name = str(photos[0].get("file", "")) if photos and isinstance(photos[0], Mapping) else ""
-    beside = source.parent / Path(name).name
-    if not name or not beside.is_file():
-        what = f"the photo {name}" if name else "the photo"
-        raise UsageError(f"--picture needs {what} beside {source.name}: put it there, or give the photo itself.")
-    return open_photo(beside)
+        return as_map(drawing, (roster.width_in, roster.depth_in), source.name)
+    return over_photo(drawing, shown.needed_photo(source), shown.needed_view(), suffix)

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tabletop.cli.output import JsonOut, Quiet, check_target, progress, tell, write_files
+from tabletop.cli.output import JsonOut, Quiet, check_target, give, progress, tell
 from tabletop.cli.rulings import Dice, counted, read_json
 from tabletop.errors import UsageError
 
 if TYPE_CHECKING:
-    from tabletop.referee import Verdicts
-    from tabletop.tablefile import TableFile
+    from tabletop.referee.judging import Verdicts
+    from tabletop.tables.model import TableFile
     from vision import Observation, PhotoView
 
 Photos = Annotated[
@@ -65,7 +65,7 @@ def observe(
     quiet: Quiet = False,
 ) -> None:
     """Read a photo of the table, or several together: where every base stands, and how surely."""
-    from tabletop import referee as work
+    from tabletop.referee import judging as work
 
     target, drawing, trusted = check_target(json_out), check_target(picture), check_target(trust)
     for option, path in (("--picture", drawing), ("--trust", trusted)):
@@ -77,18 +77,14 @@ def observe(
         roster = work.load_for_photo(table)
         observed = work.observe_photos(photos, roster, options, progress=step)
         seen = observed.observation
-        data = seen.to_json()
-        if earlier is not None:
-            seen, data = told_by_previous(seen, earlier, roster)
-        files = {target: work.json_bytes(data)} if target else {}
+        seen, data = (seen, seen.to_json()) if earlier is None else name_by_previous(seen, earlier, roster)
+        files = {}
         if drawing:
-            files[drawing] = work.annotated(observed.photo, seen, roster, drawing.suffix, shown=observed.shown)
+            files[drawing] = work.annotate(observed.photo, seen, roster, drawing.suffix, shown=observed.shown)
         if trusted:
             suffix = trusted.suffix.lower()
-            files[trusted] = work.trust_drawn(observed.photo, seen, roster, suffix, shown=observed.shown)
-        write_files(files)
-    if json_out == "-":
-        typer.echo(work.json_bytes(data), nl=False)
+            files[trusted] = work.draw_trust(observed.photo, seen, roster, suffix, shown=observed.shown)
+    give(data, json_out, target, files)
     tell(seen_in_words(seen, roster), json_target=json_out, quiet=quiet)
 
 
@@ -104,7 +100,7 @@ def referee(
     quiet: Quiet = False,
 ) -> None:
     """Judge a photo, or several together: observation, report, pictures, one page with every shot and its reasons."""
-    from tabletop.referee import PhotoOptions, referee_photos
+    from tabletop.referee.judging import PhotoOptions, referee_photos
 
     options = PhotoOptions(camera, corner_places(corners), tuple(taps or ()), mat)
     with progress(quiet) as step:
@@ -133,25 +129,21 @@ def corner_places(text: str | None) -> list[tuple[float, float]] | None:
     return places
 
 
-def named_by_previous(seen: Observation, previous: object, table: TableFile) -> Observation:
-    """An observation whose nameless bases have their units wherever the one before makes that certain."""
-    return told_by_previous(seen, previous, table)[0]
-
-
-def told_by_previous(seen: Observation, previous: object, table: TableFile) -> tuple[Observation, dict[str, Any]]:
-    """An observation named by the one before, and its mapping for JSON, which also says whether the two are in step."""
+def name_by_previous(seen: Observation, previous: object, table: TableFile) -> tuple[Observation, dict[str, Any]]:
+    """An observation whose nameless bases have their units wherever the one before makes that certain, and its mapping
+    for JSON, which also says whether the two are in step."""
     from dataclasses import replace
 
-    from tabletop.previous import named_from
-    from tabletop.proposals import KNOWN, seeing
-    from tabletop.referee import rules_of
-    from tabletop.sightings import samples, sighting_from_json
-    from vision.observation import Question
+    from tabletop.changes.proposals import KNOWN, seeing
+    from tabletop.identity.table_snapshot import samples, sighting_from_json
+    from tabletop.reconcile.names_from_previous import name_from_previous
+    from tabletop.referee.judging import rules_of
+    from vision.model.observation import Question
 
     rules = rules_of(table)
     limits = seeing(rules).limits() if rules in KNOWN else None
     elsewhere = samples(table, sighting_from_json(previous, "the previous observation"))
-    told = named_from(previous, seen.to_json(), limits, elsewhere=elsewhere)
+    told = name_from_previous(previous, seen.to_json(), limits, elsewhere=elsewhere)
     labels = tuple(
         replace(label, **{key: base[key] for key in ("unit", "side", "kind", "unique", "method")})
         for label, base in zip(seen.labels, told["bases"], strict=True)

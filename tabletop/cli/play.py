@@ -8,7 +8,7 @@ import typer
 
 from tabletop.cli.beginning import Easier, Mode
 from tabletop.cli.game_setup import COMBINED_ARMS, BoardWishes, Plan, board_setup
-from tabletop.cli.output import JsonOut, Quiet, check_target, progress, tell, write_files
+from tabletop.cli.output import JsonOut, Quiet, check_target, give, progress, tell
 from tabletop.errors import UsageError
 
 Who = Annotated[str, typer.Option(help="Who plays: simple (shoots what it hurts most) or random.")]
@@ -32,7 +32,6 @@ def play(
     """Play whole games by simple players, the same ones for the same seed: who wins how often, and how fast."""
     from tabletop.game.registry import ruleset
     from tabletop.game.selfplay import statistics
-    from tabletop.referee import json_bytes
 
     target = check_target(json_out)
     for who in (attacker, defender):
@@ -50,16 +49,13 @@ def play(
     found |= {"mode": planned.setup.mode, "easier": easier} if rules == COMBINED_ARMS else {"scenario": planned.id}
     if automatic:
         found["players"] = {first: attacker, second: "rules"}
-    if target:
-        write_files({target: json_bytes(found)})
-    if json_out == "-":
-        typer.echo(json_bytes(found), nl=False)
+    give(found, json_out, target)
     tell(_in_words(found, planned), json_target=json_out, quiet=quiet)
 
 
 def _plan(rules: str, scenario: str | None, wishes: BoardWishes) -> Plan:
     """What is played; raises UsageError or ScenarioError."""
-    from tabletop.scenarios import find, listed
+    from tabletop.starting.scenarios import find, listed
 
     if rules == COMBINED_ARMS:
         if scenario is not None:

@@ -7,15 +7,20 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tabletop.cli.output import Quiet, check_target, tell, write_files
+from tabletop.cli.output import Quiet, check_target, tell
 from tabletop.errors import UsageError
+from tabletop.files import write_files
 
 if TYPE_CHECKING:
-    from tabletop.prints import Sheets
+    from tabletop.equipment.prints import Sheets
+
+_HELP = "Print frame markers, unit tags or the calibration board at exact scale (PDF)."
 
 app = typer.Typer(
-    help="Print frame markers, unit tags or the calibration board at exact scale (PDF).",
+    help=_HELP,
+    short_help=_HELP,
     rich_markup_mode=None,
+    add_completion=False,
     no_args_is_help=True,
 )
 
@@ -35,8 +40,8 @@ def markers(
     quiet: Quiet = False,
 ) -> None:
     """Print the frame markers that lie on the table, and say what to write into the table file."""
-    from tabletop import prints
-    from tabletop.tablefile import load_table
+    from tabletop.equipment import prints
+    from tabletop.tables.tablefile import load_table
 
     known = None if table is None else load_table(table)
     sheets = prints.markers(width, depth, size, paper) if known is None else prints.markers_of(known, size, paper)
@@ -56,8 +61,8 @@ def tags(
     quiet: Quiet = False,
 ) -> None:
     """Print the small tags for units' bases, with the units' names where a table file gives them."""
-    from tabletop import prints
-    from tabletop.tablefile import load_table
+    from tabletop.equipment import prints
+    from tabletop.tables.tablefile import load_table
 
     if table is not None:
         sheets = prints.tags_of(load_table(table), paper)
@@ -78,7 +83,7 @@ def board(
     """Print the calibration board, and write its board file beside it."""
     from calibration.boards import Board
     from calibration.printables import print_board
-    from tabletop.prints import Sheets
+    from tabletop.equipment.prints import Sheets
 
     printed = print_board(Board.read(board) if board else None, paper)
     advice = f"Photograph it ten or more times from all sides, then: tabletop calibrate PHOTOS --board {_beside(out)}"

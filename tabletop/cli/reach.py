@@ -9,9 +9,9 @@ import typer
 
 from tabletop.cli import game_input
 from tabletop.cli.game import Data, GameName
-from tabletop.cli.output import JsonOut, Quiet, check_drawing, check_target, tell, write_files
+from tabletop.cli.output import JsonOut, Quiet, check_drawing, check_target, give, tell
 from tabletop.errors import UsageError
-from tabletop.rulesets.parts import parts_of
+from tabletop.game.parts import parts_of
 
 if TYPE_CHECKING:
     from tabletop.game import Game
@@ -46,16 +46,7 @@ def reach(
     files: dict[Path, bytes] = {}
     if drawn is not None:
         files[drawn] = _picture(playing, found, drawn.suffix.casefold())
-    answer = b""
-    if json_out is not None:
-        from tabletop.referee import json_bytes
-
-        answer = json_bytes({"game": name, **found.to_json()})
-    if target is not None:
-        files[target] = answer
-    write_files(files)
-    if json_out == "-":
-        typer.echo(answer, nl=False)
+    give({"game": name, **found.to_json()}, json_out, target, files)
     text = _module(playing, "_words").in_words(found)
     tell(f"{text}\n\nDrawn in {drawn}." if drawn is not None else text, json_target=json_out, quiet=quiet)
 
@@ -79,7 +70,7 @@ def _module(game: Game, part: str = "") -> Any:
 
 
 def _picture(game: Game, found: Any, suffix: str) -> bytes:
-    from tabletop.aar.drawn import sheet_bytes
+    from geometry.drawing.files import sheet_bytes
 
     map_of = _module(game, "_map")
     sheet = map_of.picture(game.state, found)

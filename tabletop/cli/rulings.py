@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from tabletop.cli.output import JsonOut, Quiet, check_target, tell, write_files
+from tabletop.cli.output import JsonOut, Quiet, check_target, give, tell
 from tabletop.errors import SceneError
 
 Dice = Annotated[str | None, typer.Option(help="Dice of the game: d5 (average dice) or d6. [default: the rules' own]")]
@@ -29,17 +29,13 @@ def report(
     quiet: Quiet = False,
 ) -> None:
     """Judge every shot of a scene, an observation or a position: range, sight, modifiers, odds and reasons."""
-    from tabletop.referee import json_bytes
-    from tabletop.reports import report_on_file
-    from tabletop.tablefile import load_table
+    from tabletop.referee.reports import report_on_file
+    from tabletop.tables.tablefile import load_table
 
     target = check_target(json_out)
     roster = load_table(table) if table else None
     result = report_on_file(read_json(scene), rules, dice, roster)
-    if target:
-        write_files({target: json_bytes(result)})
-    if json_out == "-":
-        typer.echo(json_bytes(result), nl=False)
+    give(result, json_out, target)
     tell(in_words(result), json_target=json_out, quiet=quiet)
 
 
@@ -67,7 +63,7 @@ def read_json(path: Path) -> Any:
 
 
 def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    from tabletop._fields import doubled
+    from tabletop.reading.json_fields import doubled
 
     twice = doubled(pairs)
     if twice is not None:

@@ -17,7 +17,7 @@ from tabletop.cli.output import Quiet, tell
 from tabletop.errors import UsageError
 
 if TYPE_CHECKING:
-    from api.seats import Invited
+    from api.auth.seats import Invited
     from api.settings import Settings
 
 DataFolder = Annotated[
@@ -67,7 +67,7 @@ def serve(
     """
     import uvicorn
 
-    from api.app import create_app
+    from api.app.application import create_app
     from api.settings import Settings
 
     network = network_of(wifi, wifi_password)
@@ -78,9 +78,9 @@ def serve(
         settings.data_dir.mkdir(parents=True, exist_ok=True)
         to = f"/t/{_new_table(settings, table)}" if table else ""
         app = create_app(settings)
-        words, keys = welcome(app.state.house.welcome(), settings, to), dict[str, Any]()
+        words, keys = welcome(app.state.services.welcome(), settings, to), dict[str, Any]()
         if https:
-            from api.certificate import certificate
+            from api.app.certificate import certificate
 
             own = certificate(settings.data_dir, [urlsplit(root).hostname or "" for root in roots])
             words = f"{words}\n{trusting(own.fingerprint)}"
@@ -99,8 +99,8 @@ def work(
     quiet: Quiet = False,
 ) -> None:
     """Read photos for a server on another machine that has the same database and photos; stops with Ctrl-C."""
-    from api.crew import work_alone
     from api.settings import Settings
+    from api.workers.worker_pool import work_alone
 
     settings = Settings(data_dir=data or own_folder(), workers=workers, url=url, photos=photos)
     over = threading.Event()
@@ -159,11 +159,11 @@ def own_folder() -> Path:
 
 def _new_table(settings: Settings, path: Path) -> str:
     """Lay a table file on a new table of the server; its id. Raises TableFileError, RulesError."""
-    from api.program import Program
-    from api.session import Tables
-    from api.store import Store
-    from tabletop.referee import check_rules
-    from tabletop.tablefile import load_table
+    from api.app.program import Program
+    from api.tables.session import Tables
+    from api.tables.store import Store
+    from tabletop.referee.judging import check_rules
+    from tabletop.tables.tablefile import load_table
 
     check_rules(load_table(path))  # names the file where it is missing
     return (
@@ -175,7 +175,7 @@ def _new_table(settings: Settings, path: Path) -> str:
 
 def network_of(wifi: str, password: str) -> tuple[str, str] | None:
     """A Wi-Fi network's name and password where there is one; raises UsageError for what no network is called."""
-    from api.joining import wifi_words
+    from api.auth.joining import wifi_words
 
     if password and not wifi:
         raise UsageError("A Wi-Fi password needs the network's name: add --wifi NAME.")
@@ -186,7 +186,7 @@ def network_of(wifi: str, password: str) -> tuple[str, str] | None:
 
 def welcome(invited: Invited, settings: Settings, to: str = "") -> str:
     """What to tell whoever starts the server: how to become its host, at which path of the page, and how to stop."""
-    from api.joining import join_address
+    from api.auth.joining import join_address
 
     links = [join_address(root, invited.token, to) for root in settings.addresses]
     lines = [
@@ -210,7 +210,7 @@ def trusting(fingerprint: str) -> str:
 
 def codes(link: str, wifi: tuple[str, str] | None) -> str:
     """The QR code of an address for a terminal, and the Wi-Fi network's beside it."""
-    from api.joining import side_by_side, terminal_qr, wifi_words
+    from api.auth.joining import side_by_side, terminal_qr, wifi_words
 
     code = terminal_qr(link)
     if wifi is None:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from tabletop.cli.output import JsonOut, Quiet, check_target, tell, write_files
+from tabletop.cli.output import JsonOut, Quiet, check_target, give, tell
 from tabletop.cli.rulings import read_json
 from tabletop.errors import AnswerError, SceneError, UsageError
 
@@ -26,17 +26,13 @@ def settle(
 
     An answer may settle other questions too. Answers may be given one at a time, and changed later.
     """
-    from tabletop.referee import json_bytes
-    from tabletop.settle import settle as settled
+    from tabletop.questions.settling import settle as settled
 
     target, seen = check_target(json_out), read_json(observation)
     if not isinstance(seen, dict) or "bases" not in seen:
         raise SceneError(f"{observation.name} is no observation: name one that `tabletop observe --json` wrote.")
     result = settled(seen, _answers(seen, answer or ()))
-    if target:
-        write_files({target: json_bytes(result)})
-    if json_out == "-":
-        typer.echo(json_bytes(result), nl=False)
+    give(result, json_out, target)
     told = _settled_in_words(result) + questions_in_words(result)
     if answer and json_out is None:
         told.append("Nothing was written: add --json FILE to keep these answers.")
@@ -45,7 +41,7 @@ def settle(
 
 def _answers(seen: Mapping[str, Any], given: list[str] | tuple[str, ...]) -> dict[str, Any]:
     """Answers by question id, read as the question wants them."""
-    from tabletop.settle import read_answer
+    from tabletop.questions.settling import read_answer
 
     source = seen.get("as_seen") or seen
     asked = {

@@ -11,17 +11,18 @@ from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 
-from tabletop.cli.output import JsonOut, Quiet, check_target, write_files
-from tabletop.cli.photos import CameraFile, Table, named_by_previous, seen_in_words
+from tabletop.cli.output import JsonOut, Quiet, check_target
+from tabletop.cli.photos import CameraFile, Table, name_by_previous, seen_in_words
+from tabletop.files import check_folder, json_bytes, write_files
 
 if TYPE_CHECKING:
-    from tabletop.tablefile import TableFile
-    from tabletop.watching import TableNews
+    from tabletop.reconcile.table_news import TableNews
+    from tabletop.tables.model import TableFile
     from vision import Observation
-    from vision.frames import Lost, Resumed, Skipped, Source
-    from vision.live import Event, Verdict, Watcher
-    from vision.photo import Photo
-    from vision.still import Place
+    from vision.imaging.photo import Photo
+    from vision.live.frames import Lost, Resumed, Skipped, Source
+    from vision.live.motion import Place
+    from vision.live.watcher import Event, Verdict, Watcher
 
     Happening = Event[TableNews] | Lost | Resumed | Skipped
 
@@ -54,12 +55,12 @@ def watch(
 
     for name in ("OPENCV_LOG_LEVEL", "OPENCV_FFMPEG_LOGLEVEL"):
         os.environ.setdefault(name, "OFF" if name.endswith("LOG_LEVEL") else "-8")
-    from tabletop import referee as work
-    from vision.streams import open_source
+    from tabletop.referee import judging as work
+    from vision.live.streams import open_source
 
     target = check_target(json_out)
     if out is not None:
-        work.check_folder(out)
+        check_folder(out)
     roster = work.load_for_photo(table)
     told = _Told(roster, out, target, to_stdout=json_out == "-", quiet=quiet)
     pictures = open_source(source)
@@ -79,7 +80,7 @@ def watch(
 
 def _happenings(source: Source, watcher: Watcher[TableNews], told: _Told) -> Iterator[Happening]:
     """Everything that happens, until the source ends; that it is watched is said once it gives pictures, or may."""
-    from vision.frames import FolderSource, Frame
+    from vision.live.frames import FolderSource, Frame
 
     said = False
     while True:
@@ -114,9 +115,9 @@ class _Told:
 
     def watcher(self, camera: Any) -> Watcher[TableNews]:
         """The watcher of this table, whose news are what is told."""
-        from tabletop.referee import expected_from
-        from vision.live import Watcher
-        from vision.observe import observe
+        from tabletop.referee.judging import expected_from
+        from vision.live.watcher import Watcher
+        from vision.pipeline.one_photo import observe
 
         expected = expected_from(self._roster)
 
@@ -127,15 +128,15 @@ class _Told:
 
     def judge(self, seen: Observation, places: tuple[Place, ...] | None) -> Verdict[TableNews]:
         """Whether an observation is news, with the names that the one before makes certain."""
-        from tabletop.proposals import KNOWN, seeing
-        from tabletop.referee import rules_of
-        from tabletop.sightings import samples, sighting_from_json
-        from tabletop.watching import news_between
-        from vision.live import Verdict
+        from tabletop.changes.proposals import KNOWN, seeing
+        from tabletop.identity.table_snapshot import samples, sighting_from_json
+        from tabletop.reconcile.table_news import news_between
+        from tabletop.referee.judging import rules_of
+        from vision.live.watcher import Verdict
 
         if self._last is None:
             return Verdict(seen, True)
-        named = named_by_previous(seen, self._last, self._roster)
+        named, _ = name_by_previous(seen, self._last, self._roster)
         rules = rules_of(self._roster)
         news = news_between(
             self._last,
@@ -148,8 +149,8 @@ class _Told:
 
     def tell(self, happening: Happening) -> bool:
         """Say what happened; whether it was an observation, which is written as well."""
-        from vision.frames import Lost, Resumed, Skipped
-        from vision.live import HandSeen, Observed, Unchanged, Waiting
+        from vision.live.frames import Lost, Resumed, Skipped
+        from vision.live.watcher import HandSeen, Observed, Unchanged, Waiting
 
         said_before, self._quietly = self._quietly, isinstance(happening, Unchanged)
         match happening:
@@ -180,8 +181,6 @@ class _Told:
         self.say(f"Observation {self.count}:\n{news_in_words(news, self._roster)}")
 
     def _write(self, observed: Mapping[str, Any], photo: Photo, jpeg: bytes | None) -> None:
-        from tabletop.referee import json_bytes
-
         self.count += 1
         line = json.dumps(observed, ensure_ascii=False, allow_nan=False)
         if self._to_stdout:
@@ -198,9 +197,9 @@ class _Told:
 
 def news_in_words(news: TableNews, table: TableFile) -> str:
     """What is new on the table, in lines."""
+    from tabletop.changes.proposals import KNOWN, seeing
     from tabletop.cli.diff_text import changes_in_words
-    from tabletop.proposals import KNOWN, seeing
-    from tabletop.referee import rules_of
+    from tabletop.referee.judging import rules_of
 
     rules = rules_of(table)
     rulings = seeing(rules).judge(news.changes, None) if rules in KNOWN else {}

@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from tabletop.evaluate.matches import BaseRow, SmallThing
 from tabletop.evaluate.questions import Asked
 from tabletop.evaluate.results import PhotoResult
-from tabletop.evaluate.score import BaseRow, SmallThing, percentile
+from tabletop.evaluate.score import percentile
 from tabletop.evaluate.terrain import Overlap
 from tabletop.evaluate.uncertainty import Coverage, ellipse_coverage, interval_coverage
 

@@ -6,10 +6,12 @@ from collections.abc import Callable, Iterable, Sequence
 
 from tabletop.evaluate.bars import bars, inches
 from tabletop.evaluate.figures import BaseFigures, Figures, Part, base_figures, figures, tally
+from tabletop.evaluate.matches import SmallThing
 from tabletop.evaluate.results import PhotoResult
-from tabletop.evaluate.score import SmallThing, percentile
+from tabletop.evaluate.score import percentile
 from tabletop.evaluate.uncertainty import ELLIPSE_MEDIAN, INTERVAL_MEDIAN, Coverage
 from tabletop.evaluate.worst import SORTS, Worst
+from tabletop.words import count
 
 HEAD = """\
 Written by `tabletop evaluate`; do not edit. Lengths in inches, angles in degrees, times in seconds on the machine that
@@ -69,21 +71,12 @@ def of(part: Part) -> str:
     return f"{part.n}/{part.of}" if part.of else "-"
 
 
-def counted(photos: int) -> str:
-    """A number of photos in words.
-
-    >>> counted(1), counted(2)
-    ('1 photo', '2 photos')
-    """
-    return "1 photo" if photos == 1 else f"{photos} photos"
-
-
 def _refusals(results: Sequence[PhotoResult]) -> list[str]:
     refused = [r for r in results if r.refused is not None]
     if not refused:
-        return [f"{counted(len(results))}, none refused.", ""]
+        return [f"{count(len(results), 'photo')}, none refused.", ""]
     lines = [f"- {r.name}: {r.refused}" for r in refused]
-    return [f"{counted(len(results))}, {len(refused)} refused:", "", *lines, ""]
+    return [f"{count(len(results), 'photo')}, {len(refused)} refused:", "", *lines, ""]
 
 
 def _bars(found: Figures, results: Sequence[PhotoResult]) -> list[str]:

@@ -12,7 +12,7 @@ from PIL import Image, ImageDraw
 
 from tabletop.evaluate.truth import TrueCamera, read_truth
 from tabletop.evaluate.worst import Worst
-from tabletop.referee import open_photo
+from tabletop.referee.judging import open_photo
 
 LONG_SIDE_PX = 480
 MOST_BYTES = 40_000

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from tabletop.evaluate.score import BaseRow, SmallThing
-    from tabletop.evaluate.terrain import SeenPiece
+from tabletop.evaluate.matches import BaseRow, SmallThing
+from tabletop.evaluate.terrain import SeenPiece
 
 NEAR_DEG = 20.0
 """A facing offered within so many degrees of the true one is the right answer."""

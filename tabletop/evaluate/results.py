@@ -15,8 +15,8 @@ from tabletop.evaluate.light import Light
 from tabletop.evaluate.rulings import Rulings, compare_rulings
 from tabletop.evaluate.score import Score, score_photo
 from tabletop.evaluate.truth import read_truth
-from tabletop.referee import load_for_photo, rules_of
-from tabletop.reports import known_rules
+from tabletop.referee.judging import load_for_photo, rules_of
+from tabletop.referee.reports import known_rules
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,8 @@ from shapely.geometry.polygon import orient
 from tabletop.errors import TabletopError
 from tabletop.evaluate.score import Score
 from tabletop.evaluate.truth import Truth
-from tabletop.reports import report_on
-from tabletop.scene import scene_from_json
+from tabletop.referee.reports import report_on
+from tabletop.tables.scene import scene_from_json
 
 RULINGS = ("shot", "sight", "range", "odds")
 """What is compared of every ordered pair of enemies: may it fire, does it see, in which band, with which modifiers."""

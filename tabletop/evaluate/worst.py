@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 from shapely.geometry import Polygon
 
+from tabletop.evaluate.matches import BaseRow, FalseBase, SmallThing
 from tabletop.evaluate.results import PhotoResult
-from tabletop.evaluate.score import BaseRow, FalseBase, SmallThing
 from tabletop.evaluate.truth import Truth, read_truth
 
 Array = npt.NDArray[np.float64]

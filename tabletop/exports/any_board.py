@@ -9,18 +9,14 @@ import shapely
 
 from geometry.square_layout import SquareLayout
 from geometry.squares import SquareBoard
-from tabletop.aar.maps import table_map
-from tabletop.aar.picture import GROUND, PIECES, Area, Chip, Item, Sheet, Tag
-from tabletop.aar.teller import Side
 from tabletop.boards import Board, board_of
-from tabletop.cells import Cells, cells_of
+from tabletop.drawing.boards import ground_items, picture, piece_items
 from tabletop.errors import UsageError
-from tabletop.exports.parts import Box, Feature, Plan, outlines
+from tabletop.exports.parts import Feature, Plan, outlines
 from tabletop.game.protocol import PUBLIC
-from tabletop.squared.board import laid
-from tabletop.squared.ground import ground_items
-from tabletop.squared.picture import board_map, counter_items
-from tabletop.tablefile import TableFile
+from tabletop.grids.cells import cells_of
+from tabletop.grids.squares.board import laid
+from tabletop.tables.model import TableFile
 
 BLOCKS_SIGHT = ("woods", "town", "hill")
 """Terrain of an open table whose outline stands in a sight."""
@@ -38,24 +34,17 @@ def plan_of_shown(rules: str, state: Any, *, table: TableFile | None = None, tit
         return _open(rules, board_of(rules, state, PUBLIC), title)
     assert isinstance(cells.rows, SquareBoard)
     if table is None:
-        return _squares(rules, cells, board_of(rules, state, PUBLIC), laid(cells.rows)[0], None, title)
+        return _squares(rules, board_of(rules, state, PUBLIC), laid(cells.rows)[0], None, title)
     if table.overlay is None or table.overlay.grid != "square":
         raise UsageError(f'{table.name} lays no squares: give it an [overlay] with grid = "square", or leave it out.')
     size = table.width_in, table.depth_in
     layout = SquareLayout(table.overlay.size_in, table.overlay.origin, table.overlay.rotation_deg)
     cells.check_fits(layout, size, table.name)
     drawn = board_of(rules, state, PUBLIC, table=size, layout=layout)
-    return _squares(rules, cells, drawn, layout, size, title)
+    return _squares(rules, drawn, layout, size, title)
 
 
-def _squares(
-    rules: str, cells: Cells, drawn: Board, layout: SquareLayout, table: tuple[float, float] | None, title: str
-) -> Plan:
-    board = cells.rows
-    assert isinstance(board, SquareBoard)
-    by_square = {board.parse(cell.id): cell for cell in drawn.cells}
-    ground = ground_items(board, lambda one: by_square[one].kind, lambda one: by_square[one].marks, layout)
-    sides = [Side(side.id, side.title) for side in drawn.sides]
+def _squares(rules: str, drawn: Board, layout: SquareLayout, table: tuple[float, float] | None, title: str) -> Plan:
     about = {
         "rules": rules,
         "table": {"width_in": drawn.width, "depth_in": drawn.depth},
@@ -66,29 +55,22 @@ def _squares(
         },
     }
 
-    def draw(_within: Box, items: tuple[Item, ...]) -> Sheet:
-        return board_map(board, sides, items, layout)
-
     return Plan(
         title=title,
         box=(0.0, 0.0, drawn.width, drawn.depth),
         on_table=table is not None,
         features=tuple(_features(drawn)),
         walls=(),
-        ground=tuple(ground),
-        pieces=tuple(counter_items(drawn.pieces, [side.id for side in sides], layout.size_in)),
-        draw=draw,
+        ground=ground_items(drawn),
+        pieces=piece_items(drawn),
+        draw=lambda _within, items: picture(drawn, items),
         about=about,
     )
 
 
 def _open(rules: str, drawn: Board, title: str) -> Plan:
     box = (0.0, 0.0, drawn.width, drawn.depth)
-    sides = [Side(side.id, side.title) for side in drawn.sides]
     blocking = (shapely.Polygon(one.outline) for one in drawn.ground if one.kind in BLOCKS_SIGHT)
-
-    def draw(_within: Box, items: tuple[Item, ...]) -> Sheet:
-        return table_map((drawn.width, drawn.depth), sides, items, ())
 
     return Plan(
         title=title,
@@ -96,20 +78,11 @@ def _open(rules: str, drawn: Board, title: str) -> Plan:
         on_table=True,
         features=tuple(_features(drawn)),
         walls=outlines(blocking, box),
-        ground=tuple(Area(one.outline, f"terrain-{one.kind}", GROUND) for one in drawn.ground),
-        pieces=tuple(_pieces(drawn)),
-        draw=draw,
+        ground=ground_items(drawn),
+        pieces=piece_items(drawn),
+        draw=lambda _within, items: picture(drawn, items),
         about={"rules": rules, "table": {"width_in": drawn.width, "depth_in": drawn.depth}},
     )
-
-
-def _pieces(drawn: Board) -> Iterator[Item]:
-    numbers = {side.id: n for n, side in enumerate(drawn.sides)}
-    for piece in drawn.pieces:
-        number = numbers.get(piece.side or "", 0)
-        yield Area(piece.outline, f"side-{number}", PIECES)
-        half = piece.width / 2, piece.depth / 2
-        yield Tag(piece.center, (Chip(piece.label, f"chip-{number}"),), half, (piece.outline,))
 
 
 def _features(drawn: Board) -> Iterator[Feature]:

@@ -8,17 +8,16 @@ from typing import Any
 
 import shapely
 
+from geometry.drawing.scene import Item, Sheet
 from geometry.hex_layout import HexLayout
-from tabletop.aar.maps import hex_map
-from tabletop.aar.picture import GROUND, Area, Item, Sheet
-from tabletop.aar.teller import Side
+from tabletop.drawing.hexes import frame, ground_of, mat, pieces_of
+from tabletop.drawing.maps import hex_map
 from tabletop.exports.parts import Box, Feature, Plan, shared_outlines, snapped
 from tabletop.game.protocol import PUBLIC
 from tabletop.rulesets.combined_arms.board import COUNT, NAMES, NUMBER, members
-from tabletop.rulesets.combined_arms.data import ATTACKER, DEFENDER, DEFENSIVE, KINDS, NAME, SIDES
-from tabletop.rulesets.combined_arms.picture import frame
-from tabletop.rulesets.combined_arms.picture_counters import piece_items, spots
-from tabletop.rulesets.combined_arms.picture_ground import BOARD, Canvas, canvas, ground_items
+from tabletop.rulesets.combined_arms.canvas import BOARD, Canvas, canvas, spots
+from tabletop.rulesets.combined_arms.data import ATTACKER, DEFENDER, DEFENSIVE, KINDS, NAME
+from tabletop.rulesets.combined_arms.picture import report_board
 from tabletop.rulesets.combined_arms.state import State
 from tabletop.rulesets.combined_arms.views import view
 
@@ -34,8 +33,9 @@ def plan_of_board(
     seen = view(state, PUBLIC)
     shown = state.but(secret=None, bids=(None, None))
     laid = layout or BOARD
+    drawn = report_board(state, laid)
     on = canvas(laid)
-    box = snapped(frame(laid), 1.0) if table is None else (0.0, 0.0, *table)
+    box = snapped(frame(drawn), 1.0) if table is None else (0.0, 0.0, *table)
     blocking = shown.blocking & shown.ground.known
     about: dict[str, Any] = {"rules": NAME, "turn": seen["turn"], "step": seen["step"]}
     if table is not None:
@@ -47,10 +47,7 @@ def plan_of_board(
     }
 
     def draw(within: Box, items: tuple[Item, ...]) -> Sheet:
-        left, bottom, right, top = within
-        mat = Area(((left, bottom), (right, bottom), (right, top), (left, top)), "hex-mat", GROUND)
-        sides = [Side(side, state.setup.side_title(side)) for side in SIDES]
-        return hex_map(within, laid.size_in, sides, [mat, *items], ())
+        return hex_map(within, laid.size_in, drawn.sides, [mat(within), *items], ())
 
     return Plan(
         title=title or state.setup.title,
@@ -58,8 +55,8 @@ def plan_of_board(
         on_table=layout is not None,
         features=tuple(_features(seen, shown.ground.known, on)),
         walls=shared_outlines((shapely.Polygon(on.rings[n]) for n in members(blocking)), box),
-        ground=tuple(ground_items(shown.ground, on)),
-        pieces=tuple(piece_items(shown, on)),
+        ground=ground_of(drawn),
+        pieces=pieces_of(drawn, drawn.pieces),
         draw=draw,
         about=about,
     )

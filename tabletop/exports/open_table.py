@@ -10,30 +10,29 @@ import shapely
 from shapely.geometry.base import BaseGeometry
 
 from geometry import Bases
-from tabletop.aar.maps import table_map
-from tabletop.aar.picture import GROUND, PIECES, Area, Chip, Item, Sheet, Tag
-from tabletop.aar.teller import Side
-from tabletop.aar.words import shortened
-from tabletop.exports.parts import Box, Feature, Plan, outlines
-from tabletop.rulesets.one_hour_ww2 import telling_map
+from tabletop.aar.adapter import Side
+from tabletop.boards.data import Badge, Board, Ground, Outline, Piece
+from tabletop.boards.data import Side as SideDrawn
+from tabletop.drawing.boards import ground_items, picture, piece_items
+from tabletop.exports.parts import Feature, Plan, outlines
+from tabletop.rulesets.one_hour_ww2 import report_map
 from tabletop.rulesets.one_hour_ww2.situation import AREA_KINDS
 from tabletop.rulesets.one_hour_ww2.state import State
-from tabletop.scene import Scene, Terrain, Unit
+from tabletop.tables.scene import Scene, Terrain, Unit
 
 BLOCKS_SIGHT = (*AREA_KINDS, "hill")
 """Terrain whose outline stands in a sight (Line of Sight; docs/one-hour-ww2.md)."""
 
 _QUARTER = 16  # segments of a quarter of a round base
 _MOST_SIDES = 8  # told apart by colour
-_NOBODY = "grave"
 
 
 def plan_of_scene(scene: Scene, *, title: str, stated: bool = True) -> Plan:
     """A scene's plan; with ``stated`` false its units' state is not known, as a photo leaves it."""
     sides = tuple(dict.fromkeys(unit.side for unit in scene.units))
-    ground = tuple(_ground(scene.terrain))
     about = {"rules": scene.rules, "table": _table(scene)}
-    return _plan(scene, title, [Side(side, side.capitalize()) for side in sides], ground, about, stated)
+    board = _board(scene, [Side(side, side.capitalize()) for side in sides])
+    return _plan(scene, title, board, about, stated)
 
 
 def plan_of_game(state: State) -> Plan:
@@ -47,34 +46,27 @@ def plan_of_game(state: State) -> Plan:
         "phasing": state.side or None,
         "step": state.step,
     }
-    sides = [Side(side, setup.side_title(side)) for side in setup.sides]
-    return _plan(state.scene, setup.title, sides, telling_map.ground(state), about, True, more)
+    return _plan(state.scene, setup.title, report_map.report_board(state), about, True, more)
 
 
 def _plan(
     scene: Scene,
     title: str,
-    sides: Sequence[Side],
-    ground: tuple[Item, ...],
+    board: Board,
     about: Mapping[str, Any],
     stated: bool,
     more: Sequence[Feature] = (),
 ) -> Plan:
     box = (0.0, 0.0, scene.width, scene.depth)
-    names = [side.id for side in sides]
-
-    def draw(frame: Box, items: tuple[Item, ...]) -> Sheet:
-        return table_map((scene.width, scene.depth), sides[:_MOST_SIDES], items, ())
-
     return Plan(
         title=title,
         box=box,
         on_table=True,
         features=(*_terrain(scene.terrain), *more, *_bases(scene, stated)),
         walls=outlines((shapely.Polygon(t.polygon) for t in scene.terrain if t.kind in BLOCKS_SIGHT), box),
-        ground=ground,
-        pieces=tuple(_pieces(scene, names)),
-        draw=draw,
+        ground=ground_items(board),
+        pieces=piece_items(board, told_by_arrows=True),
+        draw=lambda _within, items: picture(board, items),
         about=about,
     )
 
@@ -173,56 +165,66 @@ def base_shape(bases: Bases, row: int) -> BaseGeometry:
 # --- the picture -----------------------------------------------------------------------------------------------------
 
 
-def _ground(terrain: Sequence[Terrain]) -> Iterator[Item]:
-    below = ("hill", "field", "marsh", "river", "woods", "town", "road", "bridge")
-    for t in sorted(terrain, key=lambda t: below.index(t.kind)):
-        yield Area(_ring(shapely.Polygon(t.polygon)), f"terrain-{t.kind}", GROUND)
-        if t.hill_top is not None:
-            yield Area(_ring(shapely.Polygon(t.hill_top)), "terrain-hill", GROUND)
+def _board(scene: Scene, sides: Sequence[Side]) -> Board:
+    """A scene as boards are drawn; only so many sides are told apart."""
+    return Board(
+        scene.width,
+        scene.depth,
+        None,
+        None,
+        tuple(SideDrawn(side.id, side.title, False, None, "") for side in sides[:_MOST_SIDES]),
+        (),
+        tuple(_pieces(scene)),
+        ground=tuple(_ground(scene.terrain)),
+    )
 
 
-def _pieces(scene: Scene, sides: Sequence[str]) -> Iterator[Item]:
+def _ground(terrain: Sequence[Terrain]) -> Iterator[Ground]:
+    for t in terrain:
+        top = None if t.hill_top is None else _ring(shapely.Polygon(t.hill_top))
+        yield Ground(t.id, t.kind, _ring(shapely.Polygon(t.polygon)), "", (), t.height, top)
+
+
+def _pieces(scene: Scene) -> Iterator[Piece]:
     for unit in scene.units:
-        number = sides.index(unit.side)
-        known = number < _MOST_SIDES
         for row in range(len(unit.bases)):
-            yield from _base_items(unit.bases, row, f"side-{number}" if known else _NOBODY)
-            if known and row == unit.unique and math.isfinite(unit.bases.facing_sigma[row]):
-                yield Area(_wedge(unit.bases, row), f"front-{number}", PIECES)
-        yield _label(unit, f"chip-{number}" if known else "gone")
+            yield _piece(unit.bases, row, unit.id, unit.side, unit)
     for row in range(len(scene.unassigned.bases)):
-        side = scene.unassigned.sides[row]
-        number = sides.index(side) if side in sides else _MOST_SIDES
-        yield from _base_items(scene.unassigned.bases, row, f"side-{number}" if number < _MOST_SIDES else _NOBODY)
+        yield _piece(scene.unassigned.bases, row, f"base without unit {row + 1}", scene.unassigned.sides[row], None)
 
 
-def _base_items(bases: Bases, row: int, cls: str) -> Iterator[Item]:
+def _piece(bases: Bases, row: int, name: str, side: str | None, unit: Unit | None) -> Piece:
     shape = base_shape(bases, row)
     if isinstance(shape, shapely.Point):
         shape = shape.buffer(min(float(bases.width[row]), float(bases.depth[row])) / 2, quad_segs=_QUARTER)
-    yield Area(_ring(shape), cls, PIECES)
+    unique = unit is not None and row == unit.unique
+    return Piece(
+        id=f"{name} {row + 1}",
+        unit=name,
+        side=side,
+        kind="" if unit is None else unit.kind,
+        label="" if unit is None else unit.id,
+        shape="round" if bases.is_round[row] else "rect",
+        width=float(bases.width[row]),
+        depth=float(bases.depth[row]),
+        center=(float(bases.center[row, 0]), float(bases.center[row, 1])),
+        facing=float(bases.facing[row]) if math.isfinite(bases.facing_sigma[row]) else None,
+        outline=_ring(shape),
+        says=name,
+        unique=unique,
+        badges=tuple(_badges(unit)) if unit is not None and row == 0 else (),
+    )
 
 
-def _label(unit: Unit, cls: str) -> Tag:
-    chips = [Chip(shortened(unit.id, 12), cls)]
+def _badges(unit: Unit) -> Iterator[Badge]:
     if unit.hits:
-        chips.append(Chip(f"{unit.hits}/{unit.permanent}" if unit.permanent else str(unit.hits), "hits"))
-    chips += [Chip("D", "dug-in")] if unit.dug_in else []
-    chips += [Chip("R", "ready")] if unit.ready else []
-    corners = unit.bases.corners.reshape(-1, 2)
-    x, y = unit.bases.center.mean(axis=0)
-    half_x, half_y = abs(corners - (x, y)).max(axis=0)
-    own = tuple(tuple((float(a), float(b)) for a, b in ring) for ring in unit.bases.corners)
-    return Tag((float(x), float(y)), tuple(chips), (float(half_x), float(half_y)), own)
+        yield Badge("hits", f"{unit.hits}/{unit.permanent}" if unit.permanent else str(unit.hits), "hits")
+    if unit.dug_in:
+        yield Badge("dug-in", "D", "dug in")
+    if unit.ready:
+        yield Badge("ready", "R", "ready")
 
 
-def _wedge(bases: Bases, row: int) -> tuple[tuple[float, float], ...]:
-    size = 0.3 * min(float(bases.width[row]), float(bases.depth[row]))
-    right, ahead = bases.right[row], bases.forward[row]
-    places = (bases.center[row] + size * (a * right + b * ahead) for a, b in ((-0.7, -0.7), (0.7, -0.7), (0.0, 1.3)))
-    return tuple((float(x), float(y)) for x, y in places)
-
-
-def _ring(shape: BaseGeometry) -> tuple[tuple[float, float], ...]:
+def _ring(shape: BaseGeometry) -> Outline:
     assert isinstance(shape, shapely.Polygon)
     return tuple((float(x), float(y)) for x, y in shape.exterior.coords[:-1])

@@ -11,7 +11,7 @@ import numpy as np
 import shapely
 from shapely.geometry.base import BaseGeometry
 
-from tabletop.aar.picture import Item, Point, Sheet
+from geometry.drawing.scene import Item, Point, Sheet
 
 Box = tuple[float, float, float, float]
 """Left, bottom, right, top; inches."""

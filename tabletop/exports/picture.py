@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pkgutil import resolve_name
 
-from tabletop.aar.drawn import sheet_bytes
+from geometry.drawing.files import sheet_bytes
 from tabletop.game.core import Game
-from tabletop.game.saying import board
-from tabletop.rulesets.parts import with_part
+from tabletop.game.parts import with_part
+from tabletop.game.text_parts import board
 
 SHEETS = with_part("sheet")
 """Where each ruleset's sheet is found: the module, and the function in it. Open tables have none."""

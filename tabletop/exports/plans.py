@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from geometry.hex_layout import HexLayout
-from tabletop.beginning import COMBINED_ARMS, OPEN_TABLE
 from tabletop.errors import UsageError
 from tabletop.exports.parts import Plan
-from tabletop.reports import plain_position
-from tabletop.scene import scene_from_json
-from tabletop.tablefile import TableFile
+from tabletop.grids.cells import Cells, cells_of
+from tabletop.referee.reports import plain_position
+from tabletop.starting.new_game import COMBINED_ARMS, OPEN_TABLE
+from tabletop.tables.model import TableFile
+from tabletop.tables.scene import scene_from_json
+
+if TYPE_CHECKING:
+    from tabletop.grids.placement import BoardPlacement
 
 
 def plan_of_file(data: object, *, title: str, table: TableFile | None = None) -> Plan:
@@ -27,7 +31,7 @@ def plan_of_file(data: object, *, title: str, table: TableFile | None = None) ->
         from tabletop.rulesets.combined_arms.position import state_from_position
 
         state = state_from_position(plain_position(data))
-        return _on_board(state, table, _layout_in(data), title)
+        return _on_board(state, table, _layout_in(data, state), title)
     from tabletop.exports.open_table import plan_of_scene
 
     roster = {unit.id: unit.bases for unit in table.units} if table is not None else None
@@ -44,9 +48,7 @@ def plan_of_file(data: object, *, title: str, table: TableFile | None = None) ->
 def plan_of_game(rules: str, state: Any, *, table: TableFile | None = None) -> Plan:
     """The plan of a game as it stands; nothing hidden is in it. Raises UsageError where a table file is of no use."""
     if rules == COMBINED_ARMS:
-        given = state.setup.layout
-        laid = None if given is None else HexLayout(given.size_in, given.origin, given.rotation_deg)
-        return _on_board(state, table, laid, state.setup.title)
+        return _on_board(state, table, state.setup.layout, state.setup.title)
     if rules != OPEN_TABLE:
         from tabletop.exports.any_board import plan_of_shown
 
@@ -63,23 +65,39 @@ def _on_board(state: Any, table: TableFile | None, found: HexLayout | None, titl
 
     if table is None:
         return plan_of_board(state, layout=found, title=title)
-    from tabletop.overlay.laid import Laid, check_fits, from_overlay
+    from tabletop.grids.placement import BoardPlacement, from_overlay
 
     if table.overlay is not None and table.overlay.grid != "hex":
         raise UsageError(f'{table.name} lays a {table.overlay.grid} grid, and {COMBINED_ARMS} needs grid = "hex".')
-    laid = from_overlay(table.overlay) if table.overlay is not None else Laid(found) if found is not None else None
-    if laid is None:
+    cells = _cells(state)
+    if table.overlay is not None:
+        placement = from_overlay(table.overlay, cells)
+    elif found is not None:
+        placement = BoardPlacement(cells, found)
+    else:
         raise UsageError(f"{table.name} lays no hexes: give it an [overlay], or leave --table out.")
     size = table.width_in, table.depth_in
-    check_fits(laid, size)
-    return plan_of_board(state, layout=laid.layout, table=size, title=title)
+    placement.check_fits(size)
+    return plan_of_board(state, layout=_hexes(placement), table=size, title=title)
 
 
-def _layout_in(data: Mapping[str, Any]) -> HexLayout | None:
+def _layout_in(data: Mapping[str, Any], state: Any) -> HexLayout | None:
     """Where ``tabletop overlay`` found the board, in the position that it wrote; raises SceneError."""
-    from tabletop.overlay.laid import from_json
+    from tabletop.grids.placement import from_json
 
     read = data.get("overlay")
     if not isinstance(read, Mapping) or "layout" not in read:
         return None
-    return from_json(read["layout"], 'The position\'s "overlay"').layout
+    return _hexes(from_json(read["layout"], 'The position\'s "overlay"', _cells(state)))
+
+
+def _cells(state: Any) -> Cells:
+    """The hexes of a game of Combined Arms."""
+    cells = cells_of(COMBINED_ARMS, state)
+    assert cells is not None
+    return cells
+
+
+def _hexes(placement: BoardPlacement) -> HexLayout:
+    assert isinstance(placement.layout, HexLayout)
+    return placement.layout

@@ -15,7 +15,7 @@ from typing import Any
 
 from PIL import Image, ImageOps
 
-from tabletop.aar.png import png_bytes
+from geometry.drawing.png import png_bytes
 from tabletop.errors import UsageError
 from tabletop.exports.parts import DECIMALS, Box, Plan, snapped
 

@@ -1,22 +1,43 @@
 """Games played on rulesets: a protocol for all of them, a log of events, undo, replay.
 
 ``Game`` is the face: ``game.legal_actions``, ``action in game.legal_actions``, ``game.push(action, dice)``,
-``game.pop()``.
+``game.pop()``. What is named here is loaded when it is asked for: commands that play no game need the list of rulesets
+alone.
 """
 
-from tabletop.game.core import REFEREE, Game
-from tabletop.game.errors import (
-    ActionError,
-    ConflictError,
-    EventError,
-    GameError,
-    IllegalError,
-    LogError,
-    NoGameError,
-    UndoError,
-)
-from tabletop.game.protocol import Dice, Odds, Option, Outcome, Ruleset, Violation
-from tabletop.game.records import Record
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tabletop.game.core import REFEREE, Game
+    from tabletop.game.errors import (
+        ActionError,
+        ConflictError,
+        EventError,
+        GameError,
+        IllegalError,
+        LogError,
+        NoGameError,
+        UndoError,
+    )
+    from tabletop.game.protocol import Dice, Odds, Option, Outcome, Ruleset
+    from tabletop.game.records import Record
+    from tabletop.game.violations import Violation
+else:
+    _MODULES = {
+        **dict.fromkeys(("REFEREE", "Game"), "core"),
+        **dict.fromkeys(("Dice", "Odds", "Option", "Outcome", "Ruleset"), "protocol"),
+        "Record": "records",
+        "Violation": "violations",
+    }
+
+    def __getattr__(name: str) -> object:
+        if name not in __all__:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return getattr(import_module(f"{__name__}.{_MODULES.get(name, 'errors')}"), name)
+
 
 __all__ = [
     "REFEREE",

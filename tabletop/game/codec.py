@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from typing import Any, Generic, TypeVar
+from types import UnionType
+from typing import Any, Generic, TypeVar, get_args
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
@@ -15,32 +17,33 @@ _STRICT = ConfigDict(extra="forbid")
 
 
 class EventCodec(Generic[Event]):
-    """The events of one ruleset (``title`` for messages) up to its ``version``: frozen dataclasses by their ``kinds``.
+    """The events of one ruleset (``title`` for messages) up to its ``version``.
 
-    Fields at their defaults are left out of a body, but for those of the event ``begins``: a default that a later
+    ``events`` is the union of their classes, frozen dataclasses, the one that begins a game in front:
+    ``Started | Moved | TurnEnded``. The kind of an event, as the log has it, is its class's name (``turn-ended``); a
+    class whose events were stored under another name says so: ``stored_as: ClassVar[str] = "turn-over"``.
+
+    Fields at their defaults are left out of a body, but for those of the event that begins: a default that a later
     version changes must not change a game that has begun. ``parts`` are dataclasses that events hold; a field that
     one does not have is refused in them too.
     """
 
-    def __init__(
-        self,
-        title: str,
-        version: int,
-        kinds: Mapping[str, type[Any]],
-        begins: type[Any],
-        parts: Sequence[type[Any]] = (),
-    ) -> None:
-        self.title, self.version, self.kinds = title, version, kinds
-        self._begins = begins
-        self._names = {cls: kind for kind, cls in kinds.items()}
+    def __init__(self, title: str, version: int, events: UnionType, parts: Sequence[type[Any]] = ()) -> None:
+        self.title, self.version = title, version
+        classes: tuple[type[Any], ...] = get_args(events)
+        self.begins = classes[0]
+        self._names = {cls: kind_of(cls) for cls in classes}
+        self.kinds: Mapping[str, type[Any]] = {kind: cls for cls, kind in self._names.items()}
+        if len(self.kinds) < len(classes):
+            raise ValueError(f"Two events of {title} have the same kind.")
         self._adapters: dict[str, TypeAdapter[Any]] = {}
-        for cls in (*kinds.values(), *parts):
+        for cls in (*classes, *parts):
             setattr(cls, "__pydantic_config__", _STRICT)  # noqa: B010 (a dataclass declares no such attribute)
 
     def to_json(self, event: Event) -> tuple[str, dict[str, Any]]:
         """An event's kind and its body, ready for JSON."""
         kind = self._names[type(event)]
-        whole = isinstance(event, self._begins)
+        whole = isinstance(event, self.begins)
         return kind, self._adapter(kind).dump_python(event, mode="json", exclude_defaults=not whole)
 
     def from_json(self, kind: str, body: Mapping[str, Any], version: int) -> Event:
@@ -62,3 +65,15 @@ class EventCodec(Generic[Event]):
         if kind not in self._adapters:
             self._adapters[kind] = TypeAdapter(self.kinds[kind])
         return self._adapters[kind]
+
+
+def kind_of(cls: type[Any]) -> str:
+    """The kind of an event's class in the log.
+
+    >>> class TurnEnded: pass
+    >>> class PutDown: stored_as = "laid"
+    >>> kind_of(TurnEnded), kind_of(PutDown)
+    ('turn-ended', 'laid')
+    """
+    own: str | None = getattr(cls, "stored_as", None)
+    return own or re.sub(r"(?<!^)(?=[A-Z])", "-", cls.__name__).lower()

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import random
 import secrets
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
 from tabletop.game.errors import ActionError, EventError, IllegalError, LogError, UndoError
-from tabletop.game.protocol import Odds, Option, Outcome, Ruleset, Violation
-from tabletop.game.records import NOTED, RETRACTED, SEEN, Record, groups, standing
+from tabletop.game.protocol import Odds, Option, Outcome, Ruleset
+from tabletop.game.records import CORE_KINDS, NOTED, RETRACTED, SEEN, Record, groups
+from tabletop.game.violations import Violation
 
 REFEREE = "referee"
 
@@ -70,6 +71,8 @@ class Game:
         self.version = ruleset.version if version is None else version
         self._journal, self._clock, self._ids = journal, clock, ids
         self._records: list[Record] = []
+        self._events: list[Any] = []
+        """The event of every record; ``None`` for those of the core's own kinds."""
         self._states: list[tuple[int, Any]] = []
         for record in records:
             self._take(record)
@@ -78,13 +81,13 @@ class Game:
     def new(cls, ruleset: Ruleset[Any, Any, Any], setup: object, **more: Any) -> Game:
         """A game laid out by ``setup``; keywords as for :class:`Game`."""
         game = cls(ruleset, **more)
-        game._append([ruleset.event_to_json(event) for event in ruleset.start(setup)], REFEREE, "", "")
+        game._append(game._stored(ruleset.start(setup)), REFEREE, "", "")
         return game
 
     def trial(self, ids: Callable[[], str] | None = None) -> Game:
         """The same game to try things on: what is pushed there is kept nowhere. ``ids`` gives its records' ids."""
         copy = Game(self.ruleset, version=self.version, clock=self._clock, ids=ids or self._ids)
-        copy._records, copy._states = list(self._records), list(self._states)
+        copy._records, copy._events, copy._states = list(self._records), list(self._events), list(self._states)
         return copy
 
     # --- reading ---------------------------------------------------------------------------------------------------
@@ -133,16 +136,16 @@ class Game:
         """Exact odds of an action; ``None`` where it needs no dice."""
         return self.ruleset.odds(self.state, action)
 
-    def parse(self, words: str) -> Any:
-        """An action from words; raises ActionError."""
-        return self.ruleset.parse(self.state, words)
+    def parse(self, action: str | Mapping[str, Any]) -> Any:
+        """An action from words or from its JSON; raises ActionError."""
+        if isinstance(action, str):
+            return self.ruleset.parse(self.state, action)
+        return self.ruleset.action_from_json(self.state, action)
 
     def states(self) -> Iterator[tuple[Record, Any]]:
         """Every record that stands, with the state after it, from the beginning."""
-        state: Any = None
-        for record in standing(self._records):
-            state = self.ruleset.apply(state, self._event(record))
-            yield record, state
+        for seq, state in self._states:
+            yield self._records[seq - 1], state
 
     def states_before(self, seqs: Collection[int]) -> dict[int, Any]:
         """The states that stood right before some events of the ruleset's own, those taken back later too."""
@@ -152,14 +155,34 @@ class Game:
             before[seq], last = last, state
         missing = set(seqs) - before.keys()
         if missing:
-            from tabletop.game.eyes import told_states
-
-            before.update({record.seq: state for record, state, _, _ in told_states(self) if record.seq in missing})
+            before.update({record.seq: state for record, state, _, _ in self.history() if record.seq in missing})
         return {seq: before[seq] for seq in seqs}
 
+    def history(self) -> Iterator[tuple[Record, Any, Any, bool]]:
+        """Every event of the log with the states before and after it, and whether it was taken back later."""
+        gone = {seq for record in self._records if record.kind == RETRACTED for seq in record.body["seqs"]}
+        stood = dict(self._states)
+        after: dict[int, Any] = {0: None}
+        stand = [0]
+        for record, event in zip(self._records, self._events, strict=True):
+            if record.kind == RETRACTED:
+                stand = stand[: -len(record.body["seqs"])]
+            if record.kind not in CORE_KINDS:
+                before = after[stand[-1]]
+                known = record.seq in stood
+                after[record.seq] = stood[record.seq] if known else self.ruleset.apply(before, event)
+                stand.append(record.seq)
+                yield record, before, after[record.seq], record.seq in gone
+
     def event(self, record: Record) -> Any:
-        """The ruleset's event of a record; raises EventError where it has none."""
-        return self._event(record)
+        """The ruleset's event of a record; raises EventError where it has none.
+
+        Those of the game's own records were decoded when they came in.
+        """
+        own = self._records[record.seq - 1] if 0 < record.seq <= len(self._records) else None
+        if own is not None and own.body is record.body and own.kind == record.kind and record.kind not in CORE_KINDS:
+            return self._events[record.seq - 1]
+        return self._decoded(record)
 
     # --- playing ---------------------------------------------------------------------------------------------------
 
@@ -191,10 +214,10 @@ class Game:
         lifted = sorted({v.code for v in found})
         events = self.ruleset.resolve(state, action, rolled, lifted)
         who = actor or (REFEREE if overrule and found else self.ruleset.actor(state, action))
-        bodies = [self.ruleset.event_to_json(event) for event in events]
+        stored = self._stored(events)
         if reason:
-            bodies.append((NOTED, {"text": reason}))
-        return self._append(bodies, who, self.ruleset.text(action), photo)
+            stored.append((NOTED, {"text": reason}, None))
+        return self._append(stored, who, self.ruleset.text(action), photo)
 
     def pop(self, *, referee: bool = False, reason: str = "") -> tuple[Record, ...]:
         """Take back the last action that stands, by a record that says so; returns the records taken back.
@@ -206,7 +229,7 @@ class Game:
         if len(played) < 2:
             raise UndoError("Nothing has been played yet, so there is nothing to take back.")
         last = played[-1]
-        if not referee and not all(self.ruleset.is_free(self._event(record)) for record in last):
+        if not referee and not all(self.ruleset.is_free(self.event(record)) for record in last):
             what = last[0].action or last[0].kind
             raise UndoError(
                 f'Dice were rolled or something hidden came out for "{what}", so only the referee takes it back: agree '
@@ -215,16 +238,16 @@ class Game:
         if not referee and self._opened(len(last)):
             raise UndoError("That showed what was hidden, so only the referee takes it back (--referee).")
         body = {"seqs": [record.seq for record in last], "reason": reason}
-        self._append([(RETRACTED, body)], REFEREE if referee else last[0].actor, "", "")
+        self._append([(RETRACTED, body, None)], REFEREE if referee else last[0].actor, "", "")
         return last
 
     def note(self, text: str, *, actor: str) -> Record:
         """Keep a player's own words at this point of the log; they change nothing."""
-        return self._append([(NOTED, {"text": text})], actor, "", "")[0]
+        return self._append([(NOTED, {"text": text}, None)], actor, "", "")[0]
 
     def saw(self, observation: dict[str, Any], *, photo: str = "") -> Record:
         """Keep what a photo showed at this point of the log; it changes nothing by itself."""
-        return self._append([(SEEN, {"observation": observation})], "camera", "", photo)[0]
+        return self._append([(SEEN, {"observation": observation}, None)], "camera", "", photo)[0]
 
     def _opened(self, events: int) -> bool:
         """Whether the last so many events showed what was hidden before them."""
@@ -248,29 +271,36 @@ class Game:
             raise ActionError(f"No die of this game shows {wrong[0]}; its faces are {_faces(needed.faces)}.")
         return tuple(dice)
 
+    def _stored(self, events: Iterable[Any]) -> list[tuple[str, dict[str, Any], Any]]:
+        """The kind and body of each event as the log keeps them, and the event."""
+        return [(*self.ruleset.event_to_json(event), event) for event in events]
+
     def _append(
-        self, bodies: Sequence[tuple[str, dict[str, Any]]], actor: str, action: str, photo: str
+        self, stored: Sequence[tuple[str, dict[str, Any], Any]], actor: str, action: str, photo: str
     ) -> tuple[Record, ...]:
         first, at = self.seq + 1, self._clock()
         records = tuple(
             Record(first + n, self._ids(), at, actor, kind, body, first, action, photo)
-            for n, (kind, body) in enumerate(bodies)
+            for n, (kind, body, _) in enumerate(stored)
         )
         if self._journal is not None:
             self._journal.append(records)
-        for record in records:
-            self._take(record)
+        for record, (_, _, event) in zip(records, stored, strict=True):
+            self._take(record, event)
         return records
 
-    def _take(self, record: Record) -> None:
+    def _take(self, record: Record, event: Any = None) -> None:
+        """Add a record; its ``event`` is decoded where it is not known yet."""
         if record.seq != self.seq + 1:
             raise LogError(f"Event {record.seq} follows event {self.seq}: one is missing or stands twice.")
         if record.kind == RETRACTED:
             self._retract(record)
-        elif record.kind not in (NOTED, SEEN):
+        elif record.kind not in CORE_KINDS:
+            event = self._decoded(record) if event is None else event
             before = self._states[-1][1] if self._states else None
-            self._states.append((record.seq, self.ruleset.apply(before, self._event(record))))
+            self._states.append((record.seq, self.ruleset.apply(before, event)))
         self._records.append(record)
+        self._events.append(event)
 
     def _retract(self, record: Record) -> None:
         seqs = record.body.get("seqs")
@@ -279,7 +309,7 @@ class Game:
             raise EventError(f"Event {record.seq} takes back events {seqs}, which are not the last that stand.")
         del self._states[-len(seqs) :]
 
-    def _event(self, record: Record) -> Any:
+    def _decoded(self, record: Record) -> Any:
         try:
             return self.ruleset.event_from_json(record.kind, record.body, self.version)
         except EventError as error:

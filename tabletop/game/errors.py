@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tabletop.errors import TabletopError
-from tabletop.game.protocol import Violation
+from tabletop.game.violations import Violation
 
 
 class GameError(TabletopError):

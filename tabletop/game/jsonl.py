@@ -19,13 +19,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tabletop._fields import doubled
 from tabletop.errors import RulesError, TabletopError
 from tabletop.game.core import Game
 from tabletop.game.errors import EventError, LogError
 from tabletop.game.records import Record
 from tabletop.game.registry import ruleset
-from tabletop.toml_source import did_you_mean
+from tabletop.reading.json_fields import doubled
+from tabletop.reading.toml_source import did_you_mean
 
 FORMAT = 2
 _FIRST = '{"tabletop_log":2,"rules":"one-hour-ww2",...}'

@@ -11,43 +11,15 @@ import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Literal, Protocol, TypeVar
+from functools import cached_property
+from typing import Any, Protocol, TypeVar
+
+from tabletop.game.actions import ActionSet, OpenAction
+from tabletop.game.violations import Violation
 
 State = TypeVar("State")
 Action = TypeVar("Action")
 Event = TypeVar("Event")
-
-Answer = Literal["no", "too-close"]
-
-
-@dataclass(frozen=True)
-class Violation:
-    """One thing that speaks against an action: a short ``code``, a sentence, the rules' place and the numbers.
-
-    ``answer`` is ``too-close`` where the measured uncertainty leaves it open: players who measured at the table may
-    lift it. ``firm`` marks what not even a referee can lift, since the game could not go on (a unit that is not there).
-    """
-
-    code: str
-    text: str
-    place: str = ""
-    numbers: Mapping[str, float] = field(default_factory=dict)
-    answer: Answer = "no"
-    firm: bool = False
-
-    def __str__(self) -> str:
-        return f"{self.text} [{self.place}]" if self.place else self.text
-
-    def to_json(self) -> dict[str, Any]:
-        """A mapping ready for JSON."""
-        return {
-            "code": self.code,
-            "text": self.text,
-            "place": self.place,
-            "numbers": dict(self.numbers),
-            "answer": self.answer,
-            "firm": self.firm,
-        }
 
 
 @dataclass(frozen=True)
@@ -103,14 +75,15 @@ class Odds:
 class Option:
     """Something that a side may do now, or may not: ``violations`` say why not.
 
-    ``kind`` names the action; ``unit`` and ``target`` whom it concerns; ``limits`` are numbers in inches (a move's
-    total); ``text`` is an action in the command line's words, complete or with the place left to fill in. ``odds`` and
-    ``region`` are worked out when asked for, since a list of options is read far more often than all of its odds.
+    ``action`` is a typed action of the set ``actions``, complete or an :class:`~tabletop.game.actions.OpenAction` whose
+    open fields are left to fill in; ``unit`` and ``target`` are whom it concerns; ``limits`` are numbers in inches (a
+    move's total). ``odds`` and ``region`` are worked out when asked for, and so are the words, since a list of options
+    is made far more often than all of it is read.
     """
 
-    kind: str
+    actions: ActionSet[Any]
+    action: Any
     side: str
-    text: str
     unit: str | None = None
     target: str | None = None
     limits: Mapping[str, float] = field(default_factory=dict)
@@ -118,6 +91,21 @@ class Option:
     advice: str = ""
     odds: Callable[[], Odds | None] = lambda: None
     region: Callable[[], list[list[list[tuple[float, float]]]] | None] = lambda: None
+
+    @property
+    def kind(self) -> str:
+        """The verb of the action."""
+        return self.actions.verb(self.action)
+
+    @cached_property
+    def text(self) -> str:
+        """The action in the command line's words, complete or with placeholders for what is open."""
+        return self.actions.text(self.action)
+
+    @property
+    def open_fields(self) -> tuple[str, ...]:
+        """The fields that are left open, by name."""
+        return tuple(self.action.open) if isinstance(self.action, OpenAction) else ()
 
     @property
     def legal(self) -> bool:
@@ -139,11 +127,23 @@ class Option:
             "target": self.target,
             "text": self.text,
             "legal": self.legal,
+            **self._typed(),
             "limits": dict(self.limits),
             "violations": [v.to_json() for v in self.violations],
             **({"advice": self.advice} if self.advice else {}),
             **({"odds": found.to_json()} if found else {}),
         }
+
+    def _typed(self) -> dict[str, Any]:
+        """The typed action, and its open fields with their domains."""
+        domains = (
+            {name: self.actions.domain(self.action, name).to_json() for name in self.action.open}
+            if isinstance(self.action, OpenAction)
+            else {}
+        )
+        label = f"{self.actions.label(self.action)} …" if domains else self.text
+        rest = self.actions.label(self.action, without=(self.unit or "",))
+        return {"action": self.actions.to_json(self.action), "fields": domains, "label": label, "rest": rest}
 
 
 @dataclass(frozen=True)
@@ -161,8 +161,13 @@ class Ruleset(Protocol[State, Action, Event]):
     with an older version goes on. ``version`` counts up with every new kind; a log that needs a newer one is refused.
     """
 
-    name: str
-    version: int
+    @property
+    def name(self) -> str:
+        """The ruleset's name, as games and files write it."""
+
+    @property
+    def version(self) -> int:
+        """The version of its events."""
 
     def start(self, setup: object) -> tuple[Event, ...]:
         """The events that begin a game laid out by ``setup``; raises RulesError where it can't be played."""
@@ -203,10 +208,10 @@ class Ruleset(Protocol[State, Action, Event]):
     def is_free(self, event: Event) -> bool:
         """Whether an event may be taken back without the referee: nothing was rolled and nothing revealed."""
 
-    def wishes(self, state: State, rng: random.Random) -> Iterator[Action]:
+    def random_actions(self, state: State, rng: random.Random) -> Iterator[Action]:
         """Actions worth trying in this state, in random order, legal or not; the last one is always legal."""
 
-    def plans(self, state: State, rng: random.Random) -> Iterator[Action]:
+    def bot_actions(self, state: State, rng: random.Random) -> Iterator[Action]:
         """What a simple player would do now, best first, legal or not; the last one is always legal."""
 
     def view(self, state: State, side: str | None = None) -> dict[str, Any]:
@@ -223,10 +228,10 @@ class Ruleset(Protocol[State, Action, Event]):
     def shown(self, state: State, event: Event, side: str | None) -> dict[str, Any]:
         """An event's body as that side may see it in the game as it stands, named as for :meth:`view`."""
 
-    def faults(self, state: State) -> tuple[str, ...]:
+    def invariant_violations(self, state: State) -> tuple[str, ...]:
         """Invariants that the state breaks, in words; empty for every state that can be reached."""
 
-    def describe(self, state: State | None, event: Event) -> str:
+    def event_text(self, state: State | None, event: Event) -> str:
         """An event in a sentence, told of the state before it."""
 
     def text(self, action: Action) -> str:
@@ -234,6 +239,22 @@ class Ruleset(Protocol[State, Action, Event]):
 
     def parse(self, state: State, words: str) -> Action:
         """An action from words; raises ActionError with what was expected."""
+
+    @property
+    def actions(self) -> ActionSet[Any]:
+        """Its actions, typed: their words, JSON, schema and help."""
+
+    def complete(self, state: State, action: Action) -> Action:
+        """An action as the log keeps it: what a player left out is filled in, a short form is what it stands for.
+
+        Raises ActionError where that can't be.
+        """
+
+    def action_to_json(self, action: Action) -> dict[str, Any]:
+        """An action as a mapping ready for JSON, told apart by its ``kind``."""
+
+    def action_from_json(self, state: State, data: Mapping[str, Any]) -> Action:
+        """An action from JSON; raises ActionError with what was expected."""
 
     def event_to_json(self, event: Event) -> tuple[str, dict[str, Any]]:
         """An event's kind and its body, ready for JSON."""

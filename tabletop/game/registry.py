@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from tabletop.game.parts import part
 from tabletop.game.protocol import Ruleset
-from tabletop.rulesets.parts import part
 
 
 def ruleset(name: str) -> Ruleset[Any, Any, Any]:

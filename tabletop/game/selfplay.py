@@ -39,7 +39,7 @@ def play(rules: Ruleset[Any, Any, Any], setup: object, players: Mapping[str, Pla
     rng, state = random.Random(seed), None
     for event in rules.start(setup):
         state = rules.apply(state, event)
-    plans: dict[Player, Plans] = {"simple": rules.plans, "random": rules.wishes}
+    plans: dict[Player, Plans] = {"simple": rules.bot_actions, "random": rules.random_actions}
     for count in range(MOST_ACTIONS):
         outcome = rules.outcome(state)
         if outcome is not None:

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Protocol
 
+from tabletop.game.parts import part
 from tabletop.game.protocol import PUBLIC
 from tabletop.measuring.asking import Asked, asked, differ
 from tabletop.measuring.data import Measurement, Overlays
 from tabletop.measuring.errors import MeasureError
-from tabletop.rulesets.parts import part
 
 
 class Measuring(Protocol):

@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 
 from tabletop.boards.data import Point
 from tabletop.measuring.errors import MeasureError
-from tabletop.toml_source import did_you_mean
+from tabletop.reading.toml_source import did_you_mean
 
 Kind = Literal["unit", "piece", "point", "cell", "ground"]
 KINDS: tuple[Kind, ...] = get_args(Kind)

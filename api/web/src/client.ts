@@ -2,7 +2,7 @@
 
 import type {
   BaseChange, HostOut, JobOut, MarksChange, NewBase, NewTerrain, SeqOut, TableBrief, TableOut, TerrainChange, ViewOut,
-  ViolationOut,
+  Violation,
 } from "./schema";
 import { text } from "./text";
 
@@ -13,7 +13,7 @@ export interface Problem {
   detail?: string;
   seq?: number;
   faults?: { where: string; what: string }[];
-  violations?: ViolationOut[];
+  violations?: Violation[];
 }
 
 export class Refusal extends Error {

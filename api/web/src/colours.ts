@@ -1,7 +1,8 @@
 // A side's colour on the screen: the hue of its painted rims, as bright as the theme needs it.
 
 import type { SideOut } from "./schema";
-import type { Theme } from "./store";
+
+export type Theme = "dark" | "light";
 
 const FALLBACK_HUES = [214, 0, 266, 172];
 const LEAST_HUE_GAP = 25;

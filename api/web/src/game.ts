@@ -1,16 +1,19 @@
 // The game that this device sits at: what the server tells of it, its live stream, and commands that count once.
 // Parts read signals and call actions, nothing else.
 
-import { batch, computed, signal } from "@preact/signals";
+import { batch, computed, effect, signal } from "@preact/signals";
 import { ask, newId, Refusal } from "./client";
+import { patched } from "./patch";
 import { words } from "./words";
 import type {
-  CommandWish, DoneOut, GameOut, HintOut, JudgedOut, LogOut, LookOut, OptionOut, OptionsOut, PieceOut, RecordOut, BoardUnitOut,
+  Unit, CommandWish, DoneOut, FormOut, GameOut, HintOut, JudgedOut, LogOut, LookOut, OptionOut, OptionsOut, Piece, RecordOut,
+  ScreenChangeOut, ScreenOut,
 } from "./schema";
 import { guarded, shownOut } from "./store";
 
 export const game = signal<GameOut | null>(null);
 export const options = signal<OptionsOut | null>(null);
+export const forms = signal<Record<string, FormOut>>({}); // every kind of action of the game's rules, by its verb
 export const log = signal<RecordOut[]>([]);
 export const live = signal<"live" | "waiting" | "ended">("waiting");
 export const tableSeq = signal(0); // counts up whenever the game's table has changed: another photo, a correction; 0: no table yet
@@ -19,14 +22,16 @@ export const sending = signal(false);
 export const news = signal<RecordOut[]>([]); // what others did and nobody here has read yet
 export const unsent = signal<Unsent | null>(null); // a command that the server has not answered yet
 
-export const unit = computed<BoardUnitOut | null>(() => game.value?.board.units.find((one) => one.id === unitId.value) ?? null);
-export const pieces = computed<PieceOut[]>(() => game.value?.board.pieces ?? []);
+export const gameId = computed(() => game.value?.id);
+export const gameSeq = computed(() => game.value?.seq); // the last event of the game as it is shown
+export const unit = computed<Unit | null>(() => game.value?.board.units.find((one) => one.id === unitId.value) ?? null);
+export const pieces = computed<Piece[]>(() => game.value?.board.pieces ?? []);
 export const mine = computed<OptionOut[]>(() => options.value?.options.filter((one) => one.mine) ?? []);
 export const ofUnit = computed<OptionOut[]>(() => options.value?.options.filter((one) => one.unit === unitId.value) ?? []);
 export const sideName = (side: string | null): string =>
   game.value?.board.sides.find((one) => one.id === side)?.title ?? side ?? "";
 
-export const unitOf = (id: string | null): BoardUnitOut | null =>
+export const unitOf = (id: string | null): Unit | null =>
   game.value?.board.units.find((one) => one.id === id) ?? null;
 export const actsFor = (side: string | null): boolean => side !== null && (game.value?.me.acts_as.includes(side) ?? false);
 export const isReferee = computed(() => game.value?.me.roles.includes("host") ?? false);
@@ -36,26 +41,33 @@ const at = (id: string): string => `/games/${encodeURIComponent(id)}`;
 // --- coming and going -------------------------------------------------------------------------------------------
 
 let stream: EventSource | null = null;
+let version = ""; // of what is shown: the stream tells what changes of that
 
 export async function openGame(id: string): Promise<void> {
   closeGame();
-  const shown = await ask<GameOut>("GET", at(id));
-  const told = await ask<LogOut>("GET", `${at(id)}/log`);
+  const [screen, told, known] = await Promise.all([
+    ask<ScreenOut>("GET", `${at(id)}/screen`),
+    ask<LogOut>("GET", `${at(id)}/log`),
+    ask<Record<string, FormOut>>("GET", `${at(id)}/forms`),
+  ]);
   batch(() => {
-    game.value = shown;
-    tableSeq.value = shown.table_seq;
+    forms.value = known;
+    tableSeq.value = screen.game.table_seq;
     log.value = told.events;
+    show(screen);
   });
-  follow(id, Math.max(told.seq, 0));
+  follow(id, told.seq);
   unsent.value = keptUnsent(id);
-  await refreshOptions(id);
 }
 
 export function closeGame(): void {
   stream?.close();
   stream = null;
+  version = "";
+  held = [];
   batch(() => {
     game.value = options.value = unitId.value = null;
+    forms.value = {};
     log.value = news.value = [];
     unsent.value = null;
     live.value = "waiting";
@@ -86,7 +98,7 @@ function tell(record: RecordOut): void {
 
 function follow(id: string, after: number): void {
   stream?.close();
-  const mineNow = new EventSource(`/api${at(id)}/stream?after=${after}`);
+  const mineNow = new EventSource(`/api${at(id)}/stream?after=${after}&screen=${version}`);
   stream = mineNow;
   mineNow.onopen = () => {
     live.value = "live";
@@ -104,12 +116,14 @@ function follow(id: string, after: number): void {
       log.value = [...log.value, record];
       if (!own.has(record.seq)) tell(record);
     }
-    later(id);
   });
-  mineNow.addEventListener("seat", () => later(id));
+  mineNow.addEventListener("screen", (event) => {
+    if (stream !== mineNow) return;
+    held.push(JSON.parse((event as MessageEvent<string>).data) as ScreenChangeOut);
+    if (!asking) release(id);
+  });
   mineNow.addEventListener("table", (event) => {
     tableSeq.value = (JSON.parse((event as MessageEvent<string>).data) as { seq: number }).seq;
-    if (game.value?.board.cells.length) later(id); // its grid may lie elsewhere now
   });
 }
 
@@ -145,26 +159,56 @@ window.setInterval(() => {
   );
 }, QUIET_MS / 2);
 
-let waiting = 0;
-function later(id: string): void {
-  window.clearTimeout(waiting);
-  waiting = window.setTimeout(() => void refresh(id).catch(() => undefined), 25);
-}
-
 async function refresh(id: string): Promise<void> {
-  const next = await ask<GameOut>("GET", at(id));
-  if (game.value !== null && game.value.id !== id) return;
-  game.value = next;
-  await refreshOptions(id);
+  const next = await ask<ScreenOut>("GET", `${at(id)}/screen`);
+  if (game.value === null || game.value.id === id) show(next);
 }
 
-async function refreshOptions(id: string): Promise<void> {
-  const next = await ask<OptionsOut>("GET", `${at(id)}/options`);
-  if (game.value?.id !== id) return;
-  const others = options.value !== null && options.value.seq !== next.seq && !sending.value && !own.has(next.seq); // did something
-  options.value = next;
-  const mine = possible(next);
+// What came while a command was on its way is shown together with what that did: nobody begins anything in between.
+let asking = false;
+let held: ScreenChangeOut[] = [];
+
+function release(id: string): void {
+  asking = false;
+  for (const one of held.splice(0)) change(id, one);
+}
+
+// Changes of another screen than the one shown mean that something was missed: then all of it is asked for.
+function change(id: string, { since, version: next, changes }: ScreenChangeOut): void {
+  const now = game.value;
+  const able = options.value;
+  if (next === version || now === null || able === null) return;
+  if (since === version || changes[0]?.path === "") show({ ...patched({ game: now, options: able }, changes), version: next });
+  else void again(id);
+}
+
+function show(next: ScreenOut): void {
+  const { seq } = next.options;
+  const others = options.value !== null && options.value.seq !== seq && !sending.value && !own.has(seq); // did something
+  version = next.version;
+  batch(() => {
+    game.value = next.game;
+    options.value = next.options;
+  });
+  const mine = possible(next.options);
   if (others && unitId.value !== null && mine.length > 0 && mine.every((one) => one.unit !== unitId.value)) choose(null);
+}
+
+const SHOWN_MS = 1500; // after which the game is asked for, where the stream has not told what a command did
+
+async function isShown(id: string, seq: number): Promise<void> {
+  const open = (): boolean => game.value?.id === id && game.value.seq < seq;
+  if (live.value === "live" && open())
+    await new Promise<void>((done) => {
+      const late = window.setTimeout(done, SHOWN_MS);
+      const stop = effect(() => {
+        if (open() && live.value === "live") return;
+        window.clearTimeout(late);
+        done();
+      });
+      window.setTimeout(stop, SHOWN_MS);
+    });
+  if (open()) await refresh(id);
 }
 
 // What this device may do now, without giving up and the like.
@@ -178,6 +222,7 @@ export type Wish = Partial<Omit<CommandWish, "id" | "after">>;
 export interface Unsent {
   game: string;
   said: Partial<CommandWish>;
+  label: string; // what it is, for people
 }
 
 const PATIENCE_MS = [300, 900, 2500];
@@ -186,11 +231,11 @@ const isLost = (error: unknown): boolean => error instanceof Refusal && (error.s
 
 // Say a command until the server has answered it: said twice, it is done once. Throws the server's Refusal. One that
 // nobody answers is kept, also when the page is loaded anew, and said again with `resend`.
-export async function command(wish: Wish): Promise<DoneOut> {
+export async function command(wish: Wish, label = ""): Promise<DoneOut> {
   const now = game.value;
   if (now === null) throw new Error("no game is open");
   if (unsent.value !== null) throw new Refusal("", words.game.unsentFirst, 0);
-  return saying({ game: now.id, said: { ...wish, id: newId(), after: now.seq } });
+  return saying({ game: now.id, said: { ...wish, id: newId(), after: now.seq }, label });
 }
 
 export async function resend(): Promise<DoneOut | null> {
@@ -209,17 +254,19 @@ function keptUnsent(id: string): Unsent | null {
 }
 
 async function saying(wish: Unsent): Promise<DoneOut> {
-  sending.value = true;
+  sending.value = asking = true;
   window.localStorage.setItem(UNSENT, JSON.stringify(wish));
   try {
     const done = await said(wish);
     forgetUnsent();
     ours(done);
-    await refresh(wish.game).catch(() => undefined);
+    release(wish.game);
+    await isShown(wish.game, done.seq).catch(() => undefined);
     return done;
   } catch (error) {
     if (isLost(error)) unsent.value = wish;
     else forgetUnsent();
+    release(wish.game);
     if (error instanceof Refusal && error.type === "gone-on") await refresh(wish.game);
     throw error;
   } finally {
@@ -239,8 +286,8 @@ async function said({ game: id, said: wish }: Unsent): Promise<DoneOut> {
   return ask<DoneOut>("POST", `${at(id)}/commands`, wish);
 }
 
-export const judge = (words: string): Promise<JudgedOut> =>
-  ask<JudgedOut>("POST", `${at(game.value?.id ?? "")}/judge`, { words });
+export const judge = (wish: Pick<CommandWish, "action"> | Pick<CommandWish, "words">): Promise<JudgedOut> =>
+  ask<JudgedOut>("POST", `${at(game.value?.id ?? "")}/judge`, wish);
 
 export const undo = (reason = ""): Promise<DoneOut> =>
   command({ undo: true, referee: game.value?.undo?.referee ?? false, reason });

@@ -2,66 +2,14 @@
 // touched is told. It knows no rules. Others draw over it by `overlay`.
 
 import L from "leaflet";
-import { between, boxOf, distanceToOutline, middleOf, within, type Place, type Point } from "./geometry";
+import type { CellOut, Heard, Names, Photo, Shape, Shown } from "./boardview";
+import { between, boxOf, distanceToOutline, middleOf, within, type Point } from "./geometry";
 import { Ghosts, noseOf, STEPS } from "./ghosts";
 import { anchor, glyph, newMap, type Verdict } from "./map";
 import { escape, latlng, ring } from "./mapping";
-import type { BoardOut, PieceOut } from "./schema";
+import type { Board, Piece } from "./schema";
 import { standings, type Wish } from "./names-on-map";
 import { drawSquares, isSigned, shade } from "./squares";
-
-type CellOut = BoardOut["cells"][number];
-
-// Something drawn over the board under a name: an area, a line or a mark; `class` is its look.
-export interface Shape {
-  outline?: Point[];
-  holes?: Point[][];
-  line?: Point[];
-  at?: Point;
-  label?: string;
-  class: string;
-  says?: string;
-}
-
-export interface Photo {
-  url: string;
-  bounds: [Point, Point];
-}
-
-export interface Shown {
-  board: BoardOut;
-  photo: Photo | null; // the table's photo laid flat, to lie under the pieces
-  unit: string | null;
-  marked: Map<string, Verdict>; // cells and units that something may be done to
-  ghost: Ghost | null;
-  points: (Point | null)[]; // of an action that names points and no unit
-}
-
-// Pieces as they would stand: the first one leads, and is dragged and turned.
-export interface Ghost {
-  pieces: PieceOut[];
-  verdict: Verdict | null;
-  way: Point[];
-}
-
-export interface Tapped {
-  piece: PieceOut | null;
-  cell: CellOut | null;
-  at: Point;
-}
-
-export interface Heard {
-  tap(tapped: Tapped): void;
-  dragging(to: Place): void;
-  dropped(): void;
-  pointing(index: number, to: Point): void;
-}
-
-export interface Names {
-  move: string;
-  turn: string;
-  point: (index: number) => string;
-}
 
 const REACH_PX = 15; // how far beside a piece a finger still means it
 const LEAST_LABEL_PX = 7;
@@ -196,7 +144,7 @@ export class GameBoard {
 
   // --- what lies still --------------------------------------------------------------------------------------------
 
-  private drawGround(board: BoardOut, photo: Photo | null): void {
+  private drawGround(board: Board, photo: Photo | null): void {
     const kept = [board, photo?.url];
     if (kept.every((one, i) => one === this.drawnGround[i]) && this.drawnGround.length) return;
     this.drawnGround = kept;
@@ -243,7 +191,7 @@ export class GameBoard {
     for (const { line, width, more } of this.ways) line.setStyle({ weight: Math.max(2, width * this.perInch()) + more });
   }
 
-  private drawZone(board: BoardOut, zone: BoardOut["zones"][number]): void {
+  private drawZone(board: Board, zone: Board["zones"][number]): void {
     const side = zone.holder === null ? "side-none" : sideClass(board, zone.holder);
     const look = { interactive: false, smoothFactor: 0, pane: "zones", className: `zone ${zone.kind} ${side}` };
     if (zone.outline.length > 2) L.polygon(ring(zone.outline), look).addTo(this.ground);
@@ -286,7 +234,7 @@ export class GameBoard {
 
   // --- pieces -----------------------------------------------------------------------------------------------------
 
-  private classesOf(piece: PieceOut, shown: Shown): string {
+  private classesOf(piece: Piece, shown: Shown): string {
     const verdict = piece.unit === null ? undefined : shown.marked.get(piece.unit);
     return [
       piece.shape === "counter" ? "counter-piece" : "base",
@@ -331,11 +279,11 @@ export class GameBoard {
     if (!shown) return;
     this.labels.clearLayers();
     const perInch = this.perInch();
-    const mark = (piece: PieceOut): Verdict | null => (piece.unit === null ? undefined : shown.marked.get(piece.unit)) ?? null;
+    const mark = (piece: Piece): Verdict | null => (piece.unit === null ? undefined : shown.marked.get(piece.unit)) ?? null;
     const leads = [...leadsOf(shown.board.pieces)];
     for (const piece of leads) if (piece.shape === "counter") this.labelCounter(piece, shown, mark(piece), perInch);
-    const own = (piece: PieceOut): boolean => piece.unit !== null && piece.unit === shown.unit;
-    const rank = (piece: PieceOut): number => (own(piece) ? 0 : mark(piece) !== null ? 1 : 2);
+    const own = (piece: Piece): boolean => piece.unit !== null && piece.unit === shown.unit;
+    const rank = (piece: Piece): number => (own(piece) ? 0 : mark(piece) !== null ? 1 : 2);
     const named = leads.filter((piece) => piece.shape !== "counter");
     named.sort((a, b) => rank(a) - rank(b) || tellingOf(b).length - tellingOf(a).length);
     const wishes = named.map((piece): Wish => {
@@ -357,7 +305,7 @@ export class GameBoard {
     });
   }
 
-  private labelCounter(piece: PieceOut, shown: Shown, verdict: Verdict | null, perInch: number): void {
+  private labelCounter(piece: Piece, shown: Shown, verdict: Verdict | null, perInch: number): void {
     const size = Math.min(0.56 * piece.width * perInch, (1.5 * piece.width * perInch) / Math.max(piece.label.length, 1));
     if (size < LEAST_LABEL_PX && verdict === null) return;
     const html = `<span class="piece-label ${this.classesOf(piece, shown)}">${verdict ? glyph(verdict) : ""}${escape(piece.label)}<em>${badgesHtml(piece)}</em></span>`;
@@ -371,7 +319,7 @@ export class GameBoard {
     const board = this.shown?.board;
     if (!board) return;
     const perInch = this.perInch();
-    const far = (piece: PieceOut): number => distanceToOutline(piece.outline, at) * perInch;
+    const far = (piece: Piece): number => distanceToOutline(piece.outline, at) * perInch;
     const near = board.pieces.map((piece) => ({ piece, far: far(piece) })).filter((one) => one.far < REACH_PX);
     near.sort((a, b) => Math.max(a.far, 0) - Math.max(b.far, 0) || between(a.piece.center, at) - between(b.piece.center, at));
     const cell = board.cells.find(({ outline }) => distanceToOutline(outline, at) < 0) ?? null;
@@ -382,14 +330,14 @@ export class GameBoard {
 }
 
 // What a piece's badges tell besides its name.
-const tellingOf = (piece: PieceOut): PieceOut["badges"] => piece.badges.filter((badge) => badge.text !== piece.label);
-const badgesHtml = (piece: PieceOut): string => tellingOf(piece).map((badge) => `<i>${escape(badge.text)}</i>`).join("");
+const tellingOf = (piece: Piece): Piece["badges"] => piece.badges.filter((badge) => badge.text !== piece.label);
+const badgesHtml = (piece: Piece): string => tellingOf(piece).map((badge) => `<i>${escape(badge.text)}</i>`).join("");
 
-const sideClass = (board: BoardOut, side: string): string => `side-${board.sides.findIndex(({ id }) => id === side) % 4}`;
+const sideClass = (board: Board, side: string): string => `side-${board.sides.findIndex(({ id }) => id === side) % 4}`;
 
 // The piece that stands for its unit: the unique one, or the first.
-function leadsOf(pieces: PieceOut[]): Set<PieceOut> {
-  const leads = new Map<string, PieceOut>();
+function leadsOf(pieces: Piece[]): Set<Piece> {
+  const leads = new Map<string, Piece>();
   for (const piece of pieces) {
     const key = piece.shape === "counter" ? piece.id : (piece.unit ?? piece.id);
     const known = leads.get(key);

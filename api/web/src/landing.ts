@@ -1,6 +1,6 @@
 // Where a device goes that has just taken a seat.
 
-import { games } from "./house";
+import { games } from "./device";
 import { screenOf, type Screen } from "./screens";
 
 // `at` is where the seat is: the server itself ("*"), a game or a table. `to` is a wish from the address: only a path

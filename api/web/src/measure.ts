@@ -3,7 +3,7 @@
 
 import { batch, computed, effect, signal, untracked } from "@preact/signals";
 import { ask, newId, Refusal } from "./client";
-import { choose, game, tableSeq, unit } from "./game";
+import { choose, game, gameId, gameSeq, tableSeq, unit } from "./game";
 import type { MeasurementOut, OverlaysOut, PhotoGroundOut, SharedOut, SightLineOut, Thing } from "./schema";
 import { guarded, say } from "./store";
 import { words } from "./words";
@@ -83,8 +83,7 @@ export function following(): () => void {
       if (id !== null) void lookAt(id, seq);
     }),
     effect(() => {
-      const id = game.value?.id;
-      tableSeq.value;
+      const [id] = [gameId.value, gameSeq.value, tableSeq.value];
       if (id !== undefined) void Promise.all([lookForShared(), lookForPhoto()]);
     }),
   ];

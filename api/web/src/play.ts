@@ -1,21 +1,27 @@
-// What is being done on the game screen: an action from its words to its dice, and what came of the last one.
+// What is being done on the game screen: an action from its fields to its dice, and what came of the last one.
 
 import { batch, computed, effect, signal } from "@preact/signals";
+import {
+  type Action, begun as actionOf, missing, namesIn, outlineSlot, type Path, placeAt, placeSlot, placeValue, pointIn, pointSlots, pointValue, type Slot, slotsOf, thingAt, touched, type Value, wants,
+  wayIn, waySlot, whole, withValue,
+} from "./actions";
 import { Refusal } from "./client";
 import {
-  choose, command, game, isReferee, judge, note, options, photoDice, REACHED, resend, sending, undo, unitId, unsent,
+  choose, command, forms, game, isReferee, judge, note, options, photoDice, REACHED, resend, sending, undo, unitId, unsent,
 } from "./game";
-import type { Ghost, Photo, Tapped } from "./gameboard";
-import { between, forward, type Place, type Point } from "./geometry";
+import type { Ghost, Photo, Tapped } from "./boardview";
+import { between, distanceToOutline, forward, type Place, type Point } from "./geometry";
 import type { Verdict } from "./map";
-import type { DoneOut, JudgedOut, OptionOut, PieceOut } from "./schema";
+import type { DoneOut, FormOut, JudgedOut, OptionOut, Piece } from "./schema";
 import { guarded, say } from "./store";
 import { words } from "./words";
-import { barePoints, isCell, namesUnits, placeIn, pointsIn, spotIn, toggled, wayIn, withoutBlankCounts, withPlace, withPoint, withWay } from "./wording";
 
 export interface Draft {
-  words: string;
-  option: OptionOut | null; // where the words come from
+  begun: number; // which draft it is, however it is changed
+  action: Action | null; // none while words are typed that nobody has understood yet
+  option: OptionOut | null; // where it comes from
+  words: string | null; // as typed by hand, else null
+  changed?: boolean; // by hand, since the option was taken
 }
 
 export interface Result {
@@ -27,7 +33,7 @@ export interface Result {
 export const draft = signal<Draft | null>(null);
 export const judged = signal<JudgedOut | null>(null);
 export const doubt = signal<string | null>(null); // why the words are not understood
-const judgedWords = signal(""); // what was judged last
+const judgedDraft = signal<Draft | null>(null); // what was judged last
 export const dice = signal<number[]>([]);
 export const seenDice = signal<number[]>([]); // what the last photo shows
 export const result = signal<Result | null>(null);
@@ -41,46 +47,57 @@ export const verdict = computed<Verdict | null>(() => {
   const found = judged.value;
   return found === null ? null : found.legal ? "yes" : found.open ? "too-close" : "no";
 });
-export const isJudged = computed(() => draft.value?.words.trim() === judgedWords.value && (judged.value ?? doubt.value) !== null);
-export const form = computed<string>(() => {
-  const verb = draft.value?.words.trim().split(/\s+/)[0]?.toLowerCase() ?? "";
-  return options.value?.forms[verb] ?? "";
+export const isJudged = computed(() => draft.value !== null && draft.value === judgedDraft.value && (judged.value ?? doubt.value) !== null);
+export const form = computed<FormOut | undefined>(() => forms.value[draft.value?.action?.kind ?? ""]);
+export const slots = computed<Slot[]>(() => (draft.value?.action ? slotsOf(draft.value.action, form.value, draft.value.option) : []));
+export const open = computed<Slot[]>(() => missing(slots.value));
+export const spot = computed<Place | null>(() => placeAt(placeSlot(slots.value)));
+export const wantsPlace = computed(() => placeSlot(slots.value) !== undefined);
+// Points that the action names: where something fell, from where to where.
+export const points = computed<(Point | null)[]>(() => (outlineSlot(slots.value) ? wayIn(outlineSlot(slots.value)) : pointSlots(slots.value).map(pointIn)));
+export const wantsOutline = computed<"ring" | "line" | null>(() => {
+  const slot = outlineSlot(slots.value);
+  return slot === undefined ? null : slot.domain.type === "ring" ? "ring" : "line";
 });
-export const spot = computed(() => (draft.value === null ? null : spotIn(draft.value.words)));
-// Points that the action names without a unit that is put there: where something fell, from where to where.
-export const points = computed<(Point | null)[] | null>(() => {
-  const bare = barePoints(form.value);
-  if (draft.value === null || bare === null) return null;
-  const said = pointsIn(draft.value.words);
-  return said.length || draft.value.words.trim().includes(" ") ? said : pointsIn(bare);
-});
-export const wantsPoints = computed(() => (points.value?.length ?? 0) > 0);
-export const wantsPlace = computed(() => draft.value !== null && !wantsPoints.value && placeIn(draft.value.words));
+export const wantsPoints = computed(() => wantsOutline.value !== null || points.value.length > 0);
+export const way = computed<Point[]>(() => wayIn(waySlot(slots.value)));
 
 // --- an action, filled in and judged ---------------------------------------------------------------------------------
 
 export const verdictOf = (option: OptionOut): Verdict => (option.legal ? "yes" : option.open ? "too-close" : "no");
 
 export function take(option: OptionOut): void {
+  begin({ action: actionOf(option), option, words: null });
+  beginOutline(option);
+  if (wantsPlace.value && spot.value === null) beginAt(option);
+  judgeSoon(0);
+}
+
+// The outline of a piece that lies there is changed from what it is.
+function beginOutline(option: OptionOut): void {
+  const [slot, known] = [outlineSlot(slots.value), game.value?.board.ground.find(({ id }) => id === option.target)];
+  if (slot?.path[0] === "ring" && option.kind !== "top" && known) fill(slot.path, known.outline.map(pointValue));
+  if (draft.value) draft.value = { ...draft.value, changed: false };
+}
+
+export function takeAction(action: Action): void {
+  begin({ action, option: null, words: null });
+  judgeSoon(0);
+}
+
+export const typeWords = (): void => begin({ action: null, option: null, words: "" });
+
+let drafts = 0;
+
+function begin(next: Omit<Draft, "begun">): void {
   batch(() => {
     result.value = null;
     reason.value = "";
     dice.value = [];
     judged.value = doubt.value = null;
-    const how = options.value?.forms[option.text.split(" ")[0]?.toLowerCase() ?? ""] ?? "";
-    draft.value = { words: withoutBlankCounts(option.text, how), option };
+    draft.value = { ...next, begun: ++drafts };
   });
-  if (wantsPlace.value && spotIn(option.text) === null) beginAt(option);
-  judgeSoon(0);
 }
-
-export function takeWords(said: string): void {
-  take({ ...NOTHING, text: said, kind: said.split(" ")[0] ?? "" });
-}
-
-const NOTHING: Omit<OptionOut, "text" | "kind"> = {
-  side: "", unit: null, target: null, legal: true, open: false, mine: true, limits: {}, violations: [], advice: "", odds: null,
-};
 
 export function drop(): void {
   batch(() => {
@@ -91,13 +108,25 @@ export function drop(): void {
   });
 }
 
-export function reword(said: string): void {
-  if (draft.value === null || said === draft.value.words) return;
+// The action as it is changed by hand: its fields, or its words.
+function change(next: Partial<Draft>): void {
+  if (draft.value === null) return;
   batch(() => {
-    draft.value = { words: said, option: draft.value?.option ?? null };
+    draft.value = { ...(draft.value as Draft), ...next };
     dice.value = [];
   });
   judgeSoon();
+}
+
+export function reword(words: string): void {
+  const kind = words.trim().toLowerCase();
+  const bare = forms.value[kind] !== undefined; // a verb alone: its fields are shown
+  change({ words, changed: true, ...(bare ? { action: { kind } } : {}) });
+}
+export const refill = (action: Action): void => change({ action, words: null, changed: true });
+
+export function fill(path: Path, value: Value | undefined): void {
+  if (draft.value?.action) refill(withValue(draft.value.action, path, value));
 }
 
 const JUDGE_MS = 130;
@@ -110,36 +139,43 @@ export function judgeSoon(wait = JUDGE_MS): void {
 }
 
 async function judgeNow(): Promise<void> {
-  const said = draft.value?.words.trim() ?? "";
+  const sent = draft.value;
   const mine = ++asked;
-  if (said === "" || (wantsPoints.value && (points.value ?? []).includes(null))) {
+  const bare = sent?.words == null || sent.words.trim().toLowerCase() === sent.action?.kind;
+  if (sending.value) return; // what is being done is judged by its answer
+  const nothing = sent === null || sent.words?.trim() === "" || (bare && open.value.length > 0);
+  if (nothing) {
     judged.value = doubt.value = null;
     return;
   }
   try {
-    const found = await judge(said);
-    if (mine !== asked || draft.value === null) return;
+    const found = await judge(wishOf(sent));
+    if (mine !== asked || draft.value !== sent) return;
     batch(() => {
       judged.value = found;
-      judgedWords.value = said;
+      if (sent.words !== null) draft.value = { ...draft.value as Draft, action: found.action as Action };
+      judgedDraft.value = draft.value;
       doubt.value = null;
     });
     if (found.dice.count > 0) void lookForDice();
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    if (mine !== asked || draft.value === null) return;
+    if (mine !== asked || draft.value !== sent) return;
     batch(() => {
       judged.value = null;
-      judgedWords.value = said;
+      judgedDraft.value = draft.value;
       doubt.value = error.message;
     });
   }
 }
 
-// Another device did something: what was judged may not hold any more.
+const wishOf = ({ action, words }: Draft): { action: Action } | { words: string } =>
+  words === null && action !== null ? { action: whole(action, slots.value) } : { words: (words ?? "").trim() };
+
+// Another phone did something: what was judged, or is being judged, may not hold any more.
 effect(() => {
   const seq = game.value?.seq;
-  if (seq !== undefined && judged.peek() !== null && judged.peek()?.seq !== seq) judgeSoon();
+  if (options.value !== null && seq !== undefined && draft.peek() !== null && judged.peek()?.seq !== seq) judgeSoon();
 });
 
 async function lookForDice(): Promise<void> {
@@ -155,7 +191,7 @@ export function addDie(face: number): void {
 
 // --- places and cells, by touch ---------------------------------------------------------------------------------------
 
-const piecesOf = (unit: string | null): PieceOut[] => {
+const piecesOf = (unit: string | null): Piece[] => {
   const all = game.value?.board.pieces.filter((piece) => piece.unit === unit) ?? [];
   return [...all].sort((a, b) => Number(b.unique) - Number(a.unique));
 };
@@ -179,30 +215,41 @@ function beginAt(option: OptionOut): void {
 }
 
 export function moveTo(place: Place): void {
-  if (draft.value !== null) reword(withPlace(draft.value.words, place));
+  const slot = placeSlot(slots.value);
+  if (slot !== undefined) fill(slot.path, placeValue(place));
 }
 
 // A point of the action: the one that is asked for, else the one that is nearest.
 export function pointAt(at: Point): void {
-  const all = points.value ?? [];
+  const outline = outlineSlot(slots.value);
+  if (outline !== undefined) return fill(outline.path, [...wayIn(outline), at].map(pointValue));
+  const all = points.value;
   const blank = all.indexOf(null);
   const far = (index: number): number => between(all[index] ?? at, at);
   setPoint(blank >= 0 ? blank : all.reduce((best, _, i) => (far(i) < far(best) ? i : best), 0), at);
 }
 
 export function setPoint(index: number, to: Point): void {
-  const said = draft.value?.words ?? "";
-  const words = pointsIn(said).length ? said : barePoints(form.value);
-  if (words !== null) reword(withPoint(words, index, to));
+  const outline = outlineSlot(slots.value);
+  if (outline !== undefined) return fill(outline.path, wayIn(outline).map((at, i) => pointValue(i === index ? to : at)));
+  const slot = pointSlots(slots.value)[index];
+  if (slot !== undefined) fill(slot.path, pointValue(to));
+}
+
+export function dropPoint(index: number): void {
+  const outline = outlineSlot(slots.value);
+  const rest = wayIn(outline).filter((_, i) => i !== index);
+  if (outline !== undefined) fill(outline.path, rest.length ? rest.map(pointValue) : undefined);
 }
 
 export function cornerHere(): void {
-  const now = spot.value;
-  if (draft.value !== null && now !== null) reword(withWay(draft.value.words, [...wayIn(draft.value.words), now.center]));
+  const [slot, now] = [waySlot(slots.value), spot.value];
+  if (slot !== undefined && now !== null) fill(slot.path, [...way.value.map(pointValue), pointValue(now.center)]);
 }
-export const straight = (): void => {
-  if (draft.value !== null) reword(withWay(draft.value.words, []));
-};
+export function straight(): void {
+  const slot = waySlot(slots.value);
+  if (slot !== undefined) fill(slot.path, undefined);
+}
 
 // The pieces of the draft's unit, carried along with its first one: from where they stand, or from where the server put them.
 export const ghost = computed<Ghost | null>(() => {
@@ -212,7 +259,7 @@ export const ghost = computed<Ghost | null>(() => {
   const put = (judged.value?.pieces ?? []).filter((piece) => piece.unit === unit);
   const from = standing.length ? standing : [...put].sort((a, b) => Number(b.unique) - Number(a.unique));
   const pieces = from.length ? carried(from, now) : [];
-  return { pieces, verdict: verdict.value, way: wayIn(draft.value.words) };
+  return { pieces, verdict: verdict.value, way: way.value };
 });
 
 // How far the middle of the first base goes, where it stands on the table already.
@@ -224,8 +271,8 @@ export const goes = computed<number | null>(() => {
   return way.slice(1).reduce((sum, point, i) => sum + between(way[i] as Point, point), 0);
 });
 
-function carried(pieces: PieceOut[], to: Place): PieceOut[] {
-  const lead = pieces[0] as PieceOut;
+function carried(pieces: Piece[], to: Place): Piece[] {
+  const lead = pieces[0] as Piece;
   const by = to.facing - (lead.facing ?? 0);
   const [sin, cos] = forward(by);
   const put = ([x, y]: Point): Point => {
@@ -250,12 +297,11 @@ export const targets = computed<Map<string, Verdict>>(() => {
     if (!wanted || found.get(option.target) === "yes") continue;
     found.set(option.target, verdictOf(option));
   }
-  if (judged.value) for (const id of tokensOf(judged.value.words)) if (found.has(id)) found.set(id, verdict.value ?? "no");
+  if (judged.value) for (const id of namesIn(judged.value.action as Value)) if (found.has(id)) found.set(id, verdict.value ?? "no");
   return found;
 });
 
 const sameKind = (a: OptionOut, b: OptionOut): boolean => a.kind === b.kind && a.unit === b.unit;
-const tokensOf = (said: string): string[] => said.split(/[\s,:]+/);
 
 const optionAt = (id: string): OptionOut | undefined => {
   const origin = draft.value?.option;
@@ -270,7 +316,15 @@ export function tap({ piece, cell, at }: Tapped): void {
   if (draft.value !== null) return tapForDraft(piece, cell?.id ?? null, at);
   const aimed = [piece?.unit, piece === null ? cell?.id : undefined].flatMap((id) => (id == null ? [] : [optionAt(id)]))[0];
   if (aimed) return take(aimed);
+  const changing = piece === null && cell === null ? groundOption(at) : undefined;
+  if (changing) return take(changing);
   pick(piece?.unit ?? (cell === null ? null : unitAt(cell.id)));
+}
+
+// What may be done to the terrain that was touched, where something is to be filled in for it.
+function groundOption(at: Point): OptionOut | undefined {
+  const lies = game.value?.board.ground.filter(({ outline }) => distanceToOutline(outline, at) < 0).map(({ id }) => id) ?? [];
+  return options.value?.options.find((one) => one.unit === null && one.mine && one.legal && Object.keys(one.fields).length > 0 && lies.includes(one.target ?? ""));
 }
 
 export function pick(unit: string | null): void {
@@ -280,37 +334,31 @@ export function pick(unit: string | null): void {
 
 const unitAt = (cell: string): string | null => game.value?.board.units.find((unit) => unit.place === cell)?.id ?? null;
 
-function tapForDraft(piece: PieceOut | null, cell: string | null, at: Point): void {
+function tapForDraft(piece: Piece | null, cell: string | null, at: Point): void {
   const now = draft.value as Draft;
   if (wantsPoints.value) return pointAt(at);
   if (wantsPlace.value) return moveTo({ center: at, facing: spot.value?.facing ?? 0 });
+  if (now.action === null) return;
   const unit = piece?.unit ?? null;
-  const thing = unit !== null && (cell === null || unit === cell || namesUnits(now.words, unit)) ? unit : cell;
+  if (wants(slots.value, "thing")) return refill(touched(now.action, slots.value, thingAt(unit, at), "thing"));
+  const byUnit = unit !== null && (cell === null || wants(slots.value, "unit"));
+  const thing = byUnit ? unit : cell;
   if (thing === null) return;
   const other = [thing, cell].flatMap((id) => (id === null ? [] : [optionAt(id)])).find((option) => option !== undefined);
-  if (other && other.text !== now.words && now.option?.text === now.words) return take(other);
-  reword(toggled(now.words, thing, isCell(thing, game.value?.board ?? null) ? "cell" : "unit", knownIn(now.words)));
+  const untouched = now.option !== null && now.words === null && !now.changed;
+  if (other && other !== now.option && untouched) return take(other);
+  refill(touched(now.action, slots.value, thing, byUnit ? "unit" : "cell"));
 }
-
-const knownIn = (said: string): { cells: string[]; units: string[] } => {
-  const board = game.value?.board;
-  const cells = new Set(board?.cells.map(({ id }) => id));
-  const units = new Set(board?.units.map(({ id }) => id).filter((id) => !cells.has(id)));
-  const all = said.split(/\s+/);
-  return {
-    cells: all.filter((word) => cells.has(word)),
-    units: all.filter((word) => units.has(word.split(":")[0] ?? "")),
-  };
-};
 
 // --- doing it -------------------------------------------------------------------------------------------------------
 
 export type How = { dice?: number[]; roll?: boolean; measured?: boolean; overrule?: boolean };
 
 export async function doIt(how: How = {}): Promise<void> {
-  const said = draft.value?.words.trim() ?? "";
-  if (sending.value || said === "") return;
-  await carry(() => command({ words: said, reason: reason.value.trim(), ...how }), said);
+  const now = draft.value;
+  if (sending.value || now === null) return;
+  const said = judged.value?.words ?? now.words ?? "";
+  await carry(() => command({ ...wishOf(now), reason: reason.value.trim(), ...how }, said), said);
 }
 
 // Something that needs nothing filled in and no dice is done at once; anything else is shown first.
@@ -320,7 +368,8 @@ export async function takeOrDo(option: OptionOut): Promise<void> {
   window.clearTimeout(timer);
   await judgeNow();
   const found = judged.value;
-  if (draft.value?.words === option.text && found?.legal && found.mine && found.dice.count === 0) await doIt();
+  const whole = Object.keys(option.fields).length === 0;
+  if (whole && draft.value?.option === option && !draft.value.changed && found?.legal && found.mine && found.dice.count === 0) await doIt();
 }
 
 export const takeBack = (why = ""): Promise<void> => carry(() => undo(why), words.game.undone);
@@ -332,7 +381,7 @@ async function carry(job: () => Promise<DoneOut | null>, said: string): Promise<
     const done = await job();
     if (done === null) return;
     batch(() => {
-      if (draft.value === sent) drop(); // else the next action was begun before the answer came
+      if (draft.value?.begun === sent?.begun) drop(); // else the next action was begun before the answer came
       result.value = { texts: done.events.map((event) => event.text).filter(Boolean), words: said, seq: done.seq };
       const chosen = unitId.value;
       if (chosen !== null && !game.value?.board.units.some((unit) => unit.id === chosen)) choose(null);
@@ -355,8 +404,7 @@ function tellRefusal(error: Refusal): void {
 }
 
 export async function sendAgain(): Promise<void> {
-  const said = unsent.value?.said.words ?? "";
-  await carry(resend, said || words.game.undone);
+  await carry(resend, unsent.value?.label || words.game.undone);
 }
 window.addEventListener(REACHED, () => unsent.value !== null && void sendAgain());
 

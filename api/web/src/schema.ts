@@ -1,10 +1,10 @@
-// Written by `python -m api.page_types` from the server's schemas. Do not edit.
+// Written by `python -m api.app.page_types` from the server's schemas. Do not edit.
 
 export interface AcceptWish {
   id: string;
   after: number;
   chosen?: string[] | null;
-  answers?: Record<string, string>;
+  answers?: Record<string, string | Record<string, unknown>>;
   measured?: boolean;
   overrule?: boolean;
   roll?: boolean;
@@ -12,9 +12,15 @@ export interface AcceptWish {
   reason?: string;
 }
 
-export interface ActionAnswerOut {
-  action: string;
+export interface ActionAnswer {
   says: string;
+  action: Record<string, unknown> | null;
+  words: string;
+}
+
+export interface ActionWish {
+  action?: Record<string, unknown> | null;
+  words?: string;
 }
 
 export interface AnswerOut {
@@ -44,7 +50,7 @@ export interface AreaOut {
   cells: string[];
 }
 
-export interface BadgeOut {
+export interface Badge {
   id: string;
   text: string;
   says: string;
@@ -109,20 +115,20 @@ export interface BegunOut {
   me: MeOut;
 }
 
-export interface BoardOut {
+export interface Board {
   width: number;
   depth: number;
   grid: "hex" | "square" | null;
   cell_size: number | null;
-  sides: BoardSideOut[];
-  units: BoardUnitOut[];
-  pieces: PieceOut[];
-  ground: GroundOut[];
-  cells: CellOut[];
-  ways: WayOut[];
-  zones: ZoneOut[];
-  facts: FactOut[];
-  marks: MarkOut[];
+  sides: Side[];
+  units: Unit[];
+  pieces: Piece[];
+  ground: Ground[];
+  cells: Cell[];
+  ways: Way[];
+  zones: Zone[];
+  facts: Fact[];
+  marks: Mark[];
 }
 
 export interface BoardSeenOut {
@@ -132,26 +138,6 @@ export interface BoardSeenOut {
   width: number;
   height: number;
   camera: CameraOut;
-}
-
-export interface BoardSideOut {
-  id: string;
-  title: string;
-  to_act: boolean;
-  rim: string | null;
-  colour: string;
-}
-
-export interface BoardUnitOut {
-  id: string;
-  side: string;
-  kind: string;
-  title: string;
-  on_table: boolean;
-  place: string | null;
-  badges: BadgeOut[];
-  acted: boolean;
-  says: string;
 }
 
 export interface CameraChoice {
@@ -165,7 +151,7 @@ export interface CameraOut {
   created: string;
   mine: boolean;
   most_pictures: number;
-  so_far: SoFarOut;
+  so_far: SoFar;
   solved: SolvedOut | null;
 }
 
@@ -180,7 +166,7 @@ export interface CaptionsWish {
   moments?: Record<string, string>;
 }
 
-export interface CellOut {
+export interface Cell {
   id: string;
   center: [number, number];
   outline: [number, number][];
@@ -200,6 +186,12 @@ export interface CellReachOut {
 export interface ChangeOut {
   kind: string;
   about: string | null;
+}
+
+export interface Choice {
+  value: string | number | boolean;
+  title: string;
+  field: string;
 }
 
 export interface ChoiceOut {
@@ -224,6 +216,7 @@ export interface CodeWish {
 export interface CommandWish {
   id: string;
   after: number;
+  action?: Record<string, unknown> | null;
   words?: string;
   dice?: number[] | null;
   roll?: boolean;
@@ -241,7 +234,7 @@ export interface CorrectionOut {
   says: string;
   action: string;
   certain: boolean;
-  violations: ViolationOut[];
+  violations: Violation[];
 }
 
 export interface CorridorOut {
@@ -249,13 +242,35 @@ export interface CorridorOut {
   verdict: "clear" | "blocked" | "too-close";
 }
 
+export interface DeviceOut {
+  host: boolean;
+  label: string;
+  seats: MeOut[];
+  addresses: string[];
+  wifi: WifiOut | null;
+  max_photo_bytes: number;
+  max_table_bytes: number;
+}
+
+export interface Dice {
+  count: number;
+  faces: number[];
+}
+
 export interface DiceChange {
   dice: "d5" | "d6";
 }
 
-export interface DiceOut {
-  count: number;
-  faces: number[];
+export interface DomainOut {
+  type: "unit" | "cell" | "side" | "choice" | "number" | "inches" | "flag" | "yes-no" | "text" | "point" | "place" | "facing" | "corner" | "rows" | "ring" | "ground" | "thing";
+  choices: Choice[];
+  least: number | null;
+  most: number | null;
+  many: boolean;
+  region: [number, number][][];
+  parts: Record<string, DomainOut> | null;
+  keyed: boolean;
+  optional: boolean;
 }
 
 export interface DoneOut {
@@ -270,9 +285,29 @@ export interface EndOut {
   says: string;
 }
 
-export interface FactOut {
+export interface Fact {
   label: string;
   value: string;
+}
+
+export interface FieldOut {
+  type: "unit" | "cell" | "side" | "choice" | "number" | "inches" | "flag" | "yes-no" | "text" | "point" | "place" | "facing" | "corner" | "rows" | "ring" | "ground" | "thing";
+  choices: Choice[];
+  least: number | null;
+  most: number | null;
+  many: boolean;
+  region: [number, number][][];
+  parts: Record<string, DomainOut> | null;
+  keyed: boolean;
+  optional: boolean;
+  name: string;
+  title: string;
+}
+
+export interface FormOut {
+  usage: string;
+  says: string;
+  fields: FieldOut[];
 }
 
 export interface FormWish {
@@ -321,10 +356,10 @@ export interface GameOut {
   seq: number;
   me: MeOut;
   turn: TurnOut;
-  outcome: OutcomeOut | null;
+  outcome: Outcome | null;
   undo: UndoOut | null;
   hints: boolean;
-  board: BoardOut;
+  board: Board;
 }
 
 export interface GridCellOut {
@@ -339,7 +374,7 @@ export interface GridWayOut {
   rotation_deg: number;
 }
 
-export interface GroundOut {
+export interface Ground {
   id: string;
   kind: string;
   outline: [number, number][];
@@ -353,21 +388,12 @@ export interface HintOut {
   seq: number;
   line: string[];
   says: string;
+  action: Record<string, unknown> | null;
 }
 
 export interface HostOut {
   addresses: string[];
   demo: boolean;
-  max_photo_bytes: number;
-  max_table_bytes: number;
-}
-
-export interface HouseOut {
-  host: boolean;
-  label: string;
-  seats: MeOut[];
-  addresses: string[];
-  wifi: WifiOut | null;
   max_photo_bytes: number;
   max_table_bytes: number;
 }
@@ -402,24 +428,17 @@ export interface JobOut {
 
 export interface JudgedOut {
   seq: number;
+  action: Record<string, unknown>;
   words: string;
   actor: string;
   mine: boolean;
   legal: boolean;
   open: boolean;
-  violations: ViolationOut[];
-  dice: DiceOut;
+  violations: Violation[];
+  dice: Dice;
   odds: OddsOut | null;
-  pieces: PieceOut[];
+  pieces: Piece[];
   dangers: string[];
-}
-
-export interface KindOut {
-  kind: string;
-  title: string;
-  bases: number;
-  width_in: number;
-  depth_in: number;
 }
 
 export interface LabelledRolesWish {
@@ -465,7 +484,7 @@ export interface LookOut {
   warnings: string[];
 }
 
-export interface MarkOut {
+export interface Mark {
   kind: string;
   center: [number, number];
   cell: string | null;
@@ -518,7 +537,7 @@ export interface MeasurementOut {
   says: string;
 }
 
-export interface ModeOut {
+export interface Mode {
   id: string;
   title: string;
   says: string;
@@ -568,7 +587,7 @@ export interface OddsOut {
   expected: number;
   also: Record<string, number>;
   words: string[];
-  cases?: OddsCaseOut[];
+  cases: OddsCaseOut[];
 }
 
 export interface OptionOut {
@@ -577,11 +596,15 @@ export interface OptionOut {
   unit: string | null;
   target: string | null;
   text: string;
+  label: string;
+  rest: string;
+  action: Record<string, unknown>;
+  fields: Record<string, DomainOut>;
   legal: boolean;
   open: boolean;
   mine: boolean;
   limits: Record<string, number>;
-  violations: ViolationOut[];
+  violations: Violation[];
   advice: string;
   odds: OddsOut | null;
 }
@@ -589,10 +612,9 @@ export interface OptionOut {
 export interface OptionsOut {
   seq: number;
   options: OptionOut[];
-  forms: Record<string, string>;
 }
 
-export interface OutcomeOut {
+export interface Outcome {
   winner: string | null;
   reason: string;
 }
@@ -637,6 +659,12 @@ export interface PartOut {
   holes: [number, number][][];
 }
 
+export interface PatchOut {
+  op: "add" | "remove" | "replace";
+  path: string;
+  value: unknown;
+}
+
 export interface PhotoGroundOut {
   url: string | null;
   width: number;
@@ -658,10 +686,10 @@ export interface PictureOut {
   width: number;
   height: number;
   bounds: [[number, number], [number, number]] | null;
-  part?: [number, number, number, number] | null;
+  part: [number, number, number, number] | null;
 }
 
-export interface PieceOut {
+export interface Piece {
   id: string;
   unit: string | null;
   side: string | null;
@@ -675,7 +703,7 @@ export interface PieceOut {
   outline: [number, number][];
   says: string;
   unique: boolean;
-  badges: BadgeOut[];
+  badges: Badge[];
   hidden: boolean;
   state: string;
 }
@@ -742,12 +770,12 @@ export interface ProposalOut {
   verdict: "yes" | "no" | "too-close";
   question: string;
   side: string;
-  needs: DiceOut;
+  needs: Dice;
   numbers: Record<string, number>;
-  violations: ViolationOut[];
-  settled: ViolationOut[];
-  answers: ActionAnswerOut[];
-  seen?: SeenChangeOut | null;
+  violations: Violation[];
+  settled: Violation[];
+  answers: ActionAnswer[];
+  seen: SeenChangeOut | null;
 }
 
 export interface QuestionOut {
@@ -883,9 +911,9 @@ export interface RulesetOut {
   by_name: boolean;
   by_form: boolean;
   dice: string[];
-  modes: ModeOut[];
-  switches: SwitchOut[];
-  kinds: KindOut[];
+  modes: Mode[];
+  switches: Switch[];
+  kinds: Standard[];
   choices: ChoiceOut[];
 }
 
@@ -908,6 +936,18 @@ export interface ScenarioOut {
   turns: number;
   dice: string;
   choices: Record<string, string>;
+}
+
+export interface ScreenChangeOut {
+  since: string;
+  version: string;
+  changes: PatchOut[];
+}
+
+export interface ScreenOut {
+  version: string;
+  game: GameOut;
+  options: OptionsOut;
 }
 
 export interface SeatOut {
@@ -976,6 +1016,14 @@ export interface ShotOut {
   blocked_at: [number, number][];
 }
 
+export interface Side {
+  id: string;
+  title: string;
+  to_act: boolean;
+  rim: string | null;
+  colour: string;
+}
+
 export interface SideOut {
   id: string;
   rim: string | null;
@@ -1023,11 +1071,11 @@ export interface SizeOut {
   depth: number;
 }
 
-export interface SoFarOut {
+export interface SoFar {
   pictures: number;
   cells: number[][];
   share: number;
-  tilts: TiltOut[];
+  tilts: Tilt[];
   ready: boolean;
   missing: string[];
   advice: string[];
@@ -1046,7 +1094,15 @@ export interface SolvedOut {
   says: string;
 }
 
-export interface SwitchOut {
+export interface Standard {
+  kind: string;
+  title: string;
+  bases: number;
+  width_in: number;
+  depth_in: number;
+}
+
+export interface Switch {
   id: string;
   title: string;
   says: string;
@@ -1125,7 +1181,7 @@ export interface Thing {
   ground?: string | null;
 }
 
-export interface TiltOut {
+export interface Tilt {
   side: string;
   done: boolean;
 }
@@ -1161,6 +1217,18 @@ export interface UndoOut {
   may: boolean;
   referee: boolean;
   why: string;
+}
+
+export interface Unit {
+  id: string;
+  side: string;
+  kind: string;
+  title: string;
+  on_table: boolean;
+  place: string | null;
+  badges: Badge[];
+  acted: boolean;
+  says: string;
 }
 
 export interface UnitOut {
@@ -1202,13 +1270,22 @@ export interface ViewOut {
   notes: string[];
 }
 
-export interface ViolationOut {
+export interface Violation {
   code: string;
   text: string;
   place: string;
   numbers: Record<string, number>;
   answer: "no" | "too-close";
   firm: boolean;
+  field: string;
+  choices: Choice[];
+}
+
+export interface Way {
+  id: string;
+  kind: string;
+  points: [number, number][];
+  width: number;
 }
 
 export interface WayBackOut {
@@ -1216,23 +1293,12 @@ export interface WayBackOut {
   says: string;
 }
 
-export interface WayOut {
-  id: string;
-  kind: string;
-  points: [number, number][];
-  width: number;
-}
-
 export interface WifiOut {
   name: string;
   qr: string;
 }
 
-export interface WordsWish {
-  words: string;
-}
-
-export interface ZoneOut {
+export interface Zone {
   id: string;
   kind: "objective" | "deployment" | "exit" | "edge";
   label: string;

@@ -5,9 +5,9 @@ import L from "leaflet";
 import type { Point } from "./geometry";
 import { anchor } from "./map";
 import { escape, latlng, ring } from "./mapping";
-import type { BoardOut } from "./schema";
+import type { Board } from "./schema";
 
-type CellOut = BoardOut["cells"][number];
+type CellOut = Board["cells"][number];
 
 const NAME = /^([a-z])(\d+)$/;
 const BESIDE = 0.78; // of a square, from the middle of the outermost one to its name
@@ -36,7 +36,7 @@ function steps(cells: CellOut[]): { right: Point; away: Point } | null {
 }
 
 // As on a chessboard: a1 is dark.
-export function shade({ grid }: BoardOut, id: string): string {
+export function shade({ grid }: Board, id: string): string {
   const [, letter, number] = NAME.exec(id) ?? [];
   if (grid !== "square" || letter === undefined) return "";
   return (letter.charCodeAt(0) - 97 + Number(number)) % 2 === 1 ? "on-dark" : "";
@@ -44,10 +44,10 @@ export function shade({ grid }: BoardOut, id: string): string {
 
 const along = ([x, y]: Point, [dx, dy]: Point, by: number): Point => [x + dx * by, y + dy * by];
 
-export const isSigned = ({ grid }: BoardOut, { kind, cell }: BoardOut["marks"][number]): boolean =>
+export const isSigned = ({ grid }: Board, { kind, cell }: Board["marks"][number]): boolean =>
   grid === "square" && cell !== null && kind in SIGNS;
 
-export function drawSquares(board: BoardOut, into: L.LayerGroup): void {
+export function drawSquares(board: Board, into: L.LayerGroup): void {
   const step = steps(board.cells);
   if (board.grid !== "square" || step === null) return;
   for (const kind of ["river", "road"]) drawWays(board, kind, step, into);
@@ -66,7 +66,7 @@ export function drawSquares(board: BoardOut, into: L.LayerGroup): void {
 }
 
 // A road or river through the middles of its squares; across a corner only where no way round it belongs to it too.
-function drawWays(board: BoardOut, kind: string, { right, away }: { right: Point; away: Point }, into: L.LayerGroup): void {
+function drawWays(board: Board, kind: string, { right, away }: { right: Point; away: Point }, into: L.LayerGroup): void {
   const own = new Map(board.cells.filter(({ marks }) => marks.includes(kind)).map((cell) => [cell.id, cell]));
   const next = (id: string, dx: number, dy: number): CellOut | undefined => {
     const [, letter = "", number = ""] = NAME.exec(id) ?? [];

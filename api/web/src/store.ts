@@ -1,14 +1,13 @@
 // What the page knows (signals) and what can be done (actions). Parts read signals and call actions, nothing else.
 
 import { computed, effect, signal, untracked } from "@preact/signals";
-import { client, Refusal } from "./client";
-import { sideColours } from "./colours";
-import { enter, seated } from "./house";
+import { ask, client, Refusal } from "./client";
+import { sideColours, type Theme } from "./colours";
+import { enter, seated } from "./device";
 import { go, screen, type Screen } from "./screens";
-import type { BaseChange, BaseOut, HostOut, JobOut, MarksChange, ShotOut, TableBrief, TableOut, ViewOut } from "./schema";
+import type { BaseChange, BaseOut, BegunOut, HostOut, JobOut, MarksChange, ShotOut, TableBrief, TableOut, ViewOut } from "./schema";
 import { text } from "./text";
 
-export type Theme = "dark" | "light";
 export interface Notice {
   kind: "error" | "info";
   title: string;
@@ -192,6 +191,12 @@ export async function openTableFile(file: File): Promise<void> {
     const made = await client.create(file);
     open(made.id);
   });
+}
+
+// A stored table becomes a game of its own, with all that stands there; asked again, it is the same game.
+export async function playTable(id: string): Promise<void> {
+  say(null);
+  await guarded(async () => go({ name: "game", id: (await ask<BegunOut>("POST", `/tables/${id}/game`)).id }));
 }
 
 export async function sendPhoto(file: File): Promise<void> {

@@ -9,11 +9,12 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from tabletop.game.protocol import Violation
-from tabletop.rulesets.combat import acts
-from tabletop.rulesets.combat.data import KINDS, PERIODS, SIDE_TITLES, SIDES, counted
+from tabletop.game.domains import Domain
+from tabletop.game.violations import Violation
+from tabletop.rulesets.combat import actions
+from tabletop.rulesets.combat.data import COUNT_FIELDS, KINDS, PERIODS, SIDE_TITLES, SIDES, counted
 from tabletop.rulesets.combat.ground import without_headquarters
-from tabletop.rulesets.combat.sayings import plural
+from tabletop.words import count
 
 if TYPE_CHECKING:
     from tabletop.rulesets.combat.setup import Setup
@@ -31,20 +32,15 @@ def room_for_planes(setup: Setup, side: str) -> int:
 # --- what is wrong ---------------------------------------------------------------------------------------------------
 
 
-def against_army(state: State, action: acts.Army) -> Iterator[Violation]:
+def against_army(state: State, action: actions.Army) -> Iterator[Violation]:
     """Everything that is wrong with an army."""
     if action.side not in SIDES:
         yield no_side(action.side)
         return
     yield from closed(state, action.side)
     setup, counts = state.setup, dict(action.counts)
-    unknown = [kind for kind in counts if kind not in KINDS]
-    for kind in unknown:
-        yield Violation("no-kind", f'There is no kind of piece "{kind}": {", ".join(KINDS)}.', POOL, firm=True)
-    if unknown:
-        return
-    if len(counts) < len(action.counts) or any(count < 1 for count in counts.values()):
-        yield Violation("counts", "Name every kind once, with one piece at least.", ARMIES, firm=True)
+    if any(count < 0 for count in counts.values()):
+        yield Violation("counts", "An army has no fewer than no pieces of a kind.", ARMIES, firm=True)
     yield from _against_kinds(setup, counts)
     yield from _against_size(setup, counts)
     yield from _against_period(setup, counts)
@@ -71,16 +67,16 @@ def closed(state: State, side: str) -> Iterator[Violation]:
 
 
 def _against_kinds(setup: Setup, counts: Mapping[str, int]) -> Iterator[Violation]:
-    for kind, count in counts.items():
+    for kind, chosen in counts.items():
         data = KINDS[kind]
         if kind not in setup.kinds:
             known = ", ".join(KINDS[one].plural for one in setup.kinds)
             place = PERIODS[setup.period].place if setup.period else data.place
             text = f"{data.plural.capitalize()} may not be chosen here; what may: {known}."
             yield Violation("kind-not-allowed", text, place)
-        if count > data.pool:
-            text = f"The box has {counted(data.pool, kind)} a side, and {were(count)} chosen."
-            yield Violation("pool", text, POOL, {"chosen": count, "pool": data.pool}, firm=True)
+        if chosen > data.pool:
+            text = f"The box has {counted(data.pool, kind)} a side, and {were(chosen)} chosen."
+            yield Violation("pool", text, POOL, {"chosen": chosen, "pool": data.pool}, firm=True)
 
 
 def _against_size(setup: Setup, counts: Mapping[str, int]) -> Iterator[Violation]:
@@ -134,7 +130,7 @@ def _against_mines(setup: Setup, mines: int) -> Iterator[Violation]:
         period = PERIODS[setup.period]
         yield Violation("no-mines", f"{period.title} has no mines, and {were(mines)} chosen.", period.place, firm=True)
     elif mines > each:
-        text = f"Each army is allotted {plural(each, 'mine')}, and {were(mines)} chosen."
+        text = f"Each army is allotted {count(each, 'mine')}, and {were(mines)} chosen."
         yield Violation("mines", text, ARMIES, {"chosen": mines, "most": each}, firm=True)
     elif mines != each and setup.profile == "codified":
         text = f"Each side gets an equal number of mines, {each}, and {were(mines)} chosen."
@@ -162,6 +158,18 @@ def most_of(setup: Setup, side: str) -> dict[str, int]:
     if "plane" in found:
         found["plane"] = min(found["plane"], room_for_planes(setup, side))
     return found
+
+
+def open_counts(setup: Setup, side: str) -> dict[str, Domain]:
+    """What may stand in the fields of a side's army: how many pieces of every kind that may be chosen, and mines.
+
+    >>> from tabletop.rulesets.combat.setup import Setup
+    >>> list(open_counts(Setup(period="early-wwi"), "red"))
+    ['guns', 'foot', 'cavalry']
+    """
+    most = most_of(setup, side)
+    found = {name: Domain("number", least=0, most=most[kind]) for kind, name in COUNT_FIELDS.items() if kind in most}
+    return found | ({"mines": Domain("number", least=0, most=setup.mines_each)} if setup.mines_each else {})
 
 
 def least_cost(setup: Setup, side: str, counts: Mapping[str, int]) -> int | None:
@@ -198,15 +206,15 @@ MIXTURES: Mapping[str, Mapping[str, float]] = {
 
 
 @lru_cache(maxsize=64)
-def proposed(setup: Setup, side: str) -> tuple[tuple[acts.Army, str], ...]:
+def proposed(setup: Setup, side: str) -> tuple[tuple[actions.Army, str], ...]:
     """Armies that will do, each with what its mixture is called, the balanced one first."""
-    found: dict[acts.Army, str] = {}
+    found: dict[actions.Army, str] = {}
     for name, weights in MIXTURES.items():
         found.setdefault(some_army(setup, side, weights), name)
     return tuple(found.items())
 
 
-def some_army(setup: Setup, side: str, weights: Mapping[str, float], rng: random.Random | None = None) -> acts.Army:
+def some_army(setup: Setup, side: str, weights: Mapping[str, float], rng: random.Random | None = None) -> actions.Army:
     """An army within all that was agreed: pieces are taken one by one, each of the kind that is furthest behind its
     weight (with ``rng``, at random by weight), and none that leaves no room for the rest."""
     counts: Counter[str] = Counter()
@@ -221,7 +229,7 @@ def some_army(setup: Setup, side: str, weights: Mapping[str, float], rng: random
     mines = setup.mines_each
     if rng is not None and setup.profile == "original":
         mines = rng.randint(0, mines)
-    return acts.Army(side, tuple((kind, counts[kind]) for kind in KINDS if counts[kind]), mines)
+    return actions.Army.of(side, counts, mines)
 
 
 def _one_more(setup: Setup, side: str, counts: Counter[str], kind: str) -> bool:

@@ -11,7 +11,6 @@ from functools import cached_property, lru_cache
 
 from geometry.squares import DIRECTIONS, Square, SquareBoard, depths, direction, distance, ray
 from tabletop.rulesets.combat.data import DEPTH, SHORT_DEPTH, SIDES
-from tabletop.rulesets.combat.ground import rows_from_base
 from tabletop.rulesets.combat.setup import Setup
 
 OFF = -1
@@ -66,7 +65,7 @@ class Field:
         self.built: tuple[bool, ...] = tuple(kind in _BUILT for kind in terrain)
         self.steps: tuple[tuple[int, ...], ...] = tuple(self._steps(n) for n in range(self.count))
         self.rows_away: tuple[tuple[int, ...], tuple[int, ...]] = tuple(  # type: ignore[assignment]
-            tuple(rows_from_base(setup, side, cell) for cell in self.cells) for side in SIDES
+            tuple(setup.rows_from_base(side, cell) for cell in self.cells) for side in SIDES
         )
         self.base: tuple[frozenset[int], ...] = tuple(
             frozenset(n for n in range(self.count) if not rows[n]) for rows in self.rows_away

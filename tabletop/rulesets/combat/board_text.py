@@ -10,18 +10,19 @@ from collections.abc import Iterable, Iterator
 
 from geometry.squares import Square
 from tabletop.game.protocol import PUBLIC
+from tabletop.grids.squares.diagram import WIDTH, diagram, key
+from tabletop.rulesets.combat.armies import open_counts
 from tabletop.rulesets.combat.board import OFF
-from tabletop.rulesets.combat.course import may_confer
+from tabletop.rulesets.combat.board_placement import kinds
 from tabletop.rulesets.combat.data import KINDS, PERIODS, SIDE_TITLES, SIDES, TERRAIN_TITLES
+from tabletop.rulesets.combat.event_text import corps_title, need_words
 from tabletop.rulesets.combat.figures import box, moves_of
 from tabletop.rulesets.combat.firing import deck, fire_range, targets
-from tabletop.rulesets.combat.lying import kinds
-from tabletop.rulesets.combat.sayings import corps_title, listed, need_words, plural
 from tabletop.rulesets.combat.setup import Setup
 from tabletop.rulesets.combat.state import Piece, State, corps_of
+from tabletop.rulesets.combat.turn_flow import may_confer
 from tabletop.rulesets.combat.views import seen_pieces
-from tabletop.rulesets.combat.words import army_form
-from tabletop.squared.diagram import WIDTH, diagram, key
+from tabletop.words import and_list, count
 
 STEPS = {"deploy": "secret deployment", "toss": "toss for the first move", "play": "battle", "over": "after the game"}
 """What people call the steps of a game."""
@@ -42,10 +43,10 @@ def headline(state: State) -> str:
         return f"{title}, turn {state.turn}. {won}: {state.result.reason}"
     if state.step == "deploy":
         told = [f"{SIDE_TITLES[side]} {'is ready' if ready else 'deploys'}" for side, ready in _readiness(state)]
-        return f"{title}: secret deployment. {listed(told)}."
+        return f"{title}: secret deployment. {and_list(told)}."
     hits, misses, _ = deck(state)
-    left = listed(f"{SIDE_TITLES[side]} {plural(n, 'piece')}" for side, n in counts(state))
-    cards = f"Salvo deck: {plural(hits, 'hit')} and {plural(misses, 'miss', 'misses')}."
+    left = and_list([f"{SIDE_TITLES[side]} {count(n, 'piece')}" for side, n in counts(state)])
+    cards = f"Salvo deck: {count(hits, 'hit')} and {count(misses, 'miss', 'misses')}."
     return f"{title}, {when(state)}. {left}. {cards}"
 
 
@@ -130,7 +131,7 @@ def _notes(state: State) -> Iterator[str]:
         if lost and state.step != "deploy":
             yield f"{SIDE_TITLES[side]} lost: {', '.join(lost)}."
     if state.exploded:
-        yield f"Mines exploded in {listed(state.name(n) for n in state.exploded)}."
+        yield f"Mines exploded in {and_list([state.name(n) for n in state.exploded])}."
     if state.apart:
         yield "The boards are apart: pieces are shown where they stood at nightfall."
     if may_confer(state) and state.step == "play":
@@ -165,13 +166,13 @@ def of_unit(state: State, unit_id: str) -> str:
     parts += [f"acts from turn {piece.acts_from}"] if piece.acts_from > state.turn else []
     if state.step == "play" and piece.kind != "plane" and not piece.fired and not state.night:
         aims = [p.id for p in targets(state, piece)]
-        parts.append(f"has {listed(aims)} in its lines of fire" if aims else "has nothing in its lines of fire")
+        parts.append(f"has {and_list(aims)} in its lines of fire" if aims else "has nothing in its lines of fire")
     return f"{name}: {'; '.join(parts)}."
 
 
 def _done_words(piece: Piece) -> list[str]:
     """What a piece did in its side's turn that is being played."""
-    told = [f"has moved {plural(piece.steps, 'square')}"] if piece.steps else []
+    told = [f"has moved {count(piece.steps, 'square')}"] if piece.steps else []
     return [*told, "has flown" if piece.kind == "plane" else "has fired"] if piece.fired else told
 
 
@@ -193,7 +194,7 @@ def remarks(state: State, unit_ids: Iterable[str]) -> tuple[str, ...]:
             continue
         by = [p.id for p in state.armies[1 - piece.side] if p.kind != "plane" and piece in targets(state, p)]
         if by:
-            told.append(f"{name} stands in the lines of fire of {listed(by)}.")
+            told.append(f"{name} stands in the lines of fire of {and_list(by)}.")
     return tuple(told)
 
 
@@ -230,7 +231,7 @@ def next_words(state: State) -> str:
     who = corps_title(corps_of(state, *state.acting))
     if state.night:
         return f'{who} regroups, without advancing and without fire: "move UNIT to SQUARE"; "end" ends the turn.'
-    owed = f' {plural(state.owed, "new piece")} may come on: "reinforce KIND at SQUARE".' if state.owed else ""
+    owed = f' {count(state.owed, "new piece")} may come on: "reinforce KIND at SQUARE".' if state.owed else ""
     confer = " The corps commanders may confer now." if may_confer(state) else ""
     return (
         f'{who} moves and fires: "move UNIT to SQUARE", "fire UNIT at TARGET", "strike UNIT at TARGET"; '
@@ -244,7 +245,7 @@ def _deploying(state: State) -> str:
         if state.ready[own]:
             continue
         if not state.armed[own]:
-            said = army_form(state.setup, side)
+            said = " ".join(["army", side, *(f"{name} N" for name in open_counts(state.setup, side))])
             told.append(f'{SIDE_TITLES[side]} chooses its army{_agreed(state.setup)}: "{said}".')
         else:
             headquarters = ', "headquarters SQUARE"' if state.setup.headquarters else ""
@@ -256,11 +257,11 @@ def _deploying(state: State) -> str:
 
 
 def _agreed(setup: Setup) -> str:
-    told = [plural(setup.pieces, "piece")] if setup.pieces else []
+    told = [count(setup.pieces, "piece")] if setup.pieces else []
     told += [f"{setup.points} points at most"] if setup.points else []
     most = "up to " if setup.profile == "original" else ""
-    told += [f"{most}{plural(setup.mines_each, 'mine')}"] if setup.mines_each else []
-    return f" of {listed(told)}"
+    told += [f"{most}{count(setup.mines_each, 'mine')}"] if setup.mines_each else []
+    return f" of {and_list(told)}"
 
 
 def _filled(text: str) -> str:

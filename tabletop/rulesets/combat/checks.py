@@ -5,20 +5,29 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from tabletop.game.protocol import Violation
-from tabletop.rulesets.combat import acts, armies, course, deploying, firing, moving
+from tabletop.game.domains import Choice
+from tabletop.game.violations import Violation
+from tabletop.rulesets.combat import actions, armies, deploying, firing, moving, turn_flow
 from tabletop.rulesets.combat.board import OFF
-from tabletop.rulesets.combat.data import KINDS, SIDES
-from tabletop.rulesets.combat.state import State
+from tabletop.rulesets.combat.data import KINDS, MINE, MOST_STEPS, SIDES
+from tabletop.rulesets.combat.state import Piece, State
 
 SEQUENCE, REFEREE = "Turn sequence", "The referee's word"
-_DEPLOYING = (acts.Lay, acts.Army, acts.Place, acts.Deploy, acts.Unplace, acts.Establish, acts.Ready)
-_TOSSING = (acts.Toss, acts.First)
+_DEPLOYING = (
+    actions.Lay,
+    actions.Army,
+    actions.Place,
+    actions.Deploy,
+    actions.Unplace,
+    actions.Establish,
+    actions.Ready,
+)
+_TOSSING = (actions.Toss, actions.First)
 
 
-def violations(state: State, action: acts.Action) -> tuple[Violation, ...]:
+def violations(state: State, action: actions.Action) -> tuple[Violation, ...]:
     """All that speaks against an action."""
-    if state.step == "over" and not isinstance(action, acts.Correct):
+    if state.step == "over" and not isinstance(action, actions.Correct):
         return (Violation("over", "The game is over.", SEQUENCE, firm=True),)
     return (
         tuple(_wrong_step(state, action))
@@ -27,15 +36,15 @@ def violations(state: State, action: acts.Action) -> tuple[Violation, ...]:
     )
 
 
-def _wrong_step(state: State, action: acts.Action) -> Iterator[Violation]:
+def _wrong_step(state: State, action: actions.Action) -> Iterator[Violation]:
     """What has to be done before anything else, or is over."""
-    if isinstance(action, acts.Correct):
+    if isinstance(action, actions.Correct):
         if state.step == "deploy":
             yield Violation("too-early", "Nothing is set right before the boards are joined.", REFEREE, firm=True)
         elif state.apart and action.unit:
             yield Violation("apart", "Pieces are set right at dawn, when the boards are joined.", REFEREE, firm=True)
         return
-    if isinstance(action, acts.Concede):
+    if isinstance(action, actions.Concede):
         return
     if isinstance(action, _DEPLOYING):
         if state.step != "deploy":
@@ -47,21 +56,23 @@ def _wrong_step(state: State, action: acts.Action) -> Iterator[Violation]:
             yield Violation("no-toss", "Who moves first is settled.", SEQUENCE, firm=True)
     elif state.step == "toss":
         yield Violation("toss-first", "First settle who moves first: toss, or first SIDE.", SEQUENCE, firm=True)
-    elif state.pending and not isinstance(action, acts.Save):
+    elif state.pending and not isinstance(action, actions.Save):
         text = f"First roll the save of {state.pending[0].unit}, which was hit."
         yield Violation("save-first", text, "Salvo cards", firm=True)
 
 
-def _unknown(state: State, action: acts.Action) -> Iterator[Violation]:
+def _unknown(state: State, action: actions.Action) -> Iterator[Violation]:
     """Names of squares, kinds and pieces that there are none of."""
     names = [name for name in (getattr(action, "to", None), getattr(action, "square", None)) if name is not None]
     names += getattr(action, "via", ())
     units = [name for name in (getattr(action, "unit", None), getattr(action, "target", None)) if name is not None]
-    if isinstance(action, acts.Correct) and not action.unit:
-        units = []
-    if isinstance(action, acts.Place):
+    if isinstance(action, actions.Correct | actions.Unplace):  # a piece may stay away
+        units = [name for name in units if name]
+    if isinstance(action, actions.Unplace):
+        names = [name for name in names if name]
+    if isinstance(action, actions.Place):
         names += [square for _, square in action.pieces]
-        units += [what for what, _ in action.pieces if what != deploying.MINE]
+        units += [what for what, _ in action.pieces if what != MINE]
     for name in names:
         if name not in state.field.number:
             last = state.field.names[-1]
@@ -69,12 +80,11 @@ def _unknown(state: State, action: acts.Action) -> Iterator[Violation]:
     for unit in units:
         if unit not in state.by_id:
             yield Violation("no-piece", f'There is no piece "{unit}" in this game.', "Armies", firm=True)
-    kind = getattr(action, "kind", None)
-    if kind is not None and kind not in KINDS:
-        yield Violation("no-kind", f'There is no kind of piece "{kind}".', armies.POOL, firm=True)
+    if isinstance(action, actions.Reinforce) and action.type not in KINDS:
+        yield Violation("no-kind", f'There is no kind of piece "{action.type}".', armies.POOL, firm=True)
 
 
-def _nothing(state: State, action: acts.Action) -> Iterator[Violation]:
+def _nothing(state: State, action: actions.Action) -> Iterator[Violation]:
     return iter(())
 
 
@@ -84,24 +94,28 @@ def _side(state: State, action: Any) -> Iterator[Violation]:
         yield Violation("no-side", text, "Preparation", firm=True)
 
 
-def _save(state: State, action: acts.Save) -> Iterator[Violation]:
+def _save(state: State, action: actions.Save) -> Iterator[Violation]:
     if not state.pending:
         yield Violation("nothing-to-save", "No piece was hit.", "Salvo cards", firm=True)
 
 
-def _correct(state: State, action: acts.Correct) -> Iterator[Violation]:
-    deck = action.hits is not None or action.misses is not None
-    if bool(action.unit) == deck:
+def _correct(state: State, action: actions.Correct) -> Iterator[Violation]:
+    if bool(action.unit) == (action.deck is not None):
         yield Violation("what", "Say a piece or the deck to set right.", REFEREE, firm=True)
         return
-    if deck:
-        yield from _cards(state, action)
+    if action.deck is not None:
+        if action.off or any(one is not None for one in (action.to, action.fired, action.moved)):
+            text = "The deck has hits and misses left, and nothing else is set right with it."
+            yield Violation("what", text, REFEREE, firm=True)
+        yield from _cards(state, action.deck)
         return
     piece = state.by_id[action.unit]
     if action.off and action.to is not None:
         yield Violation("what", f"{piece.id} is either off the board or in {action.to}.", REFEREE, firm=True)
     if piece.at == OFF and action.to is None:
-        yield Violation("off-board", f"{piece.id} is not on the board: say where to.", REFEREE, firm=True)
+        text = f"{piece.id} is not on the board: say where to."
+        squares = tuple(Choice(name, name) for name in _free_squares(state, piece))
+        yield Violation("off-board", text, REFEREE, firm=True, field="to", choices=squares)
     if action.to is not None:
         n = state.field.number[action.to]
         other = state.standing.get(n)
@@ -109,21 +123,40 @@ def _correct(state: State, action: acts.Correct) -> Iterator[Violation]:
             text = f"{other.id} stands in {action.to}: one to a square."
             yield Violation("occupied", text, moving.STACKING, firm=True)
         yield from deploying.free_for_pieces(state, piece, n)
-    if action.moved is not None and not 0 <= action.moved <= 12:
-        yield Violation("moved", "A piece has moved 0 to 12 squares.", REFEREE, firm=True)
+    if action.moved is not None and not 0 <= action.moved <= MOST_STEPS:
+        yield Violation("moved", f"A piece has moved 0 to {MOST_STEPS} squares.", REFEREE, firm=True)
 
 
-def _cards(state: State, action: acts.Correct) -> Iterator[Violation]:
-    for what, value, most in (("hits", action.hits, state.setup.hits), ("misses", action.misses, state.setup.misses)):
-        if value is None or not 0 <= value <= most:
+def _free_squares(state: State, piece: Piece) -> Iterator[str]:
+    """Squares that a piece may be put on by hand."""
+    for n, name in enumerate(state.field.names):
+        if n not in state.standing and next(deploying.free_for_pieces(state, piece, n), None) is None:
+            yield name
+
+
+def _cards(state: State, deck: tuple[int, int]) -> Iterator[Violation]:
+    for what, value, most in zip(("hits", "misses"), deck, (state.setup.hits, state.setup.misses), strict=True):
+        if not 0 <= value <= most:
             yield Violation("deck", f"The deck has 0 to {most} {what} left, and got {value}.", REFEREE, firm=True)
 
 
 _CHECKS: dict[type[Any], Callable[[State, Any], Iterator[Violation]]] = {
-    acts.Lay: deploying.against_laying, acts.Army: armies.against_army, acts.Place: deploying.against_place,
-    acts.Deploy: deploying.against_deploying, acts.Unplace: deploying.against_unplace,
-    acts.Establish: deploying.against_establishing, acts.Ready: deploying.against_ready, acts.Toss: _nothing,
-    acts.First: _side, acts.Move: moving.against, acts.Fire: firing.against_fire, acts.Strike: firing.against_strike,
-    acts.Fly: course.against_flying, acts.Save: _save, acts.Reinforce: course.against_reinforcing, acts.End: _nothing,
-    acts.Concede: _side, acts.Correct: _correct,
-}  # fmt: skip
+    actions.Lay: deploying.against_laying,
+    actions.Army: armies.against_army,
+    actions.Place: deploying.against_place,
+    actions.Deploy: deploying.against_deploying,
+    actions.Unplace: deploying.against_unplace,
+    actions.Establish: deploying.against_establishing,
+    actions.Ready: deploying.against_ready,
+    actions.Toss: _nothing,
+    actions.First: _side,
+    actions.Move: moving.against,
+    actions.Fire: firing.against_fire,
+    actions.Strike: firing.against_strike,
+    actions.Fly: turn_flow.against_flying,
+    actions.Save: _save,
+    actions.Reinforce: turn_flow.against_reinforcing,
+    actions.End: _nothing,
+    actions.Concede: _side,
+    actions.Correct: _correct,
+}

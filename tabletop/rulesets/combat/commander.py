@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from tabletop.rulesets.combat import acts, armies, deploying, firing, moving
+from tabletop.rulesets.combat import actions, armies, deploying, firing, moving
 from tabletop.rulesets.combat.board import OFF, Field
-from tabletop.rulesets.combat.data import KINDS, SIDES
+from tabletop.rulesets.combat.data import KINDS, MOST_NUMBERS, SIDES
 from tabletop.rulesets.combat.figures import moves_of
 from tabletop.rulesets.combat.saving import save_of, saved_chance
 from tabletop.rulesets.combat.state import Piece, State, in_play
@@ -32,30 +32,30 @@ _GUARD = 5
 """One piece in so many stays on its own half."""
 
 
-def plans(state: State, rng: random.Random) -> Iterator[acts.Action]:
+def bot_actions(state: State, rng: random.Random) -> Iterator[actions.Action]:
     """What a simple player would do now, best first: bring pieces on, fire the best shot, move, end."""
     if state.step == "over":
         return
     if state.pending:
-        yield acts.Save()
+        yield actions.Save()
     elif state.step == "toss":
-        yield acts.Toss()
+        yield actions.Toss()
     elif state.step == "deploy":
         yield from _deployment(state, rng)
     else:
         if state.turn > TIRED:
-            yield acts.Concede(SIDES[state.acting[0]])
+            yield actions.Concede(SIDES[state.acting[0]])
         yield from _reinforcing(state)
         yield from _shooting(state)
         if not state.night:
             yield from _moving(state, rng)
-        yield acts.End()
+        yield actions.End()
 
 
 # --- before the battle -----------------------------------------------------------------------------------------------
 
 
-def _deployment(state: State, rng: random.Random) -> Iterator[acts.Action]:
+def _deployment(state: State, rng: random.Random) -> Iterator[actions.Action]:
     own = 0 if not state.ready[0] else 1
     side = SIDES[own]
     if not state.armed[own]:
@@ -65,28 +65,28 @@ def _deployment(state: State, rng: random.Random) -> Iterator[acts.Action]:
         field = state.field
         covered = [n for n in range(field.count) if field.own_half(own, n) and field.cover[n]]
         covered.sort(key=lambda n: field.rows_away[own][n] + rng.randint(0, 2))
-        yield from (acts.Establish(field.names[n]) for n in covered)
+        yield from (actions.Establish(field.names[n]) for n in covered)
     good = deploying.some_deployment(state, own, rng, sound=True)
     if good.pieces:
         yield good
-    yield acts.Deploy(side, rng.choice((0, rng.randint(1, deploying.MOST_NUMBERS))))
-    yield acts.Ready(side)
+    yield actions.Deploy(side, rng.choice((0, rng.randint(1, MOST_NUMBERS))))
+    yield actions.Ready(side)
 
 
 # --- new pieces and shots --------------------------------------------------------------------------------------------
 
 
-def _reinforcing(state: State) -> Iterator[acts.Action]:
+def _reinforcing(state: State) -> Iterator[actions.Action]:
     if not state.owed:
         return
     own, field = state.acting[0], state.field
     room = sorted((n for n in range(field.count) if field.behind(own, n)), key=lambda n: -field.rows_away[own][n])
     for kind in sorted(state.setup.kinds, key=lambda kind: -KINDS[kind].points):
         squares = [n for n in room if n in field.strip_of] if kind == "plane" else room
-        yield from (acts.Reinforce(kind, field.names[n]) for n in squares[:24])
+        yield from (actions.Reinforce(kind, field.names[n]) for n in squares[:24])
 
 
-def _shooting(state: State) -> Iterator[acts.Action]:
+def _shooting(state: State) -> Iterator[actions.Action]:
     shots: list[tuple[float, str, str, bool]] = []
     for piece in state.armies[state.acting[0]]:
         if piece.kind == "plane":
@@ -100,7 +100,7 @@ def _shooting(state: State) -> Iterator[acts.Action]:
     for worth, unit, target, strike in sorted(shots, reverse=True):
         if strike and worth <= 0:
             continue
-        yield acts.Strike(unit, target) if strike else acts.Fire(unit, target)
+        yield actions.Strike(unit, target) if strike else actions.Fire(unit, target)
 
 
 def _price(state: State, target: Piece) -> float:
@@ -136,7 +136,7 @@ class _Outlook:
     wins: frozenset[int]
 
 
-def _moving(state: State, rng: random.Random) -> Iterator[acts.Action]:
+def _moving(state: State, rng: random.Random) -> Iterator[actions.Action]:
     """Moves for pieces that have steps left, each to the square that is worth most to it, where that is another."""
     own = state.acting[0]
     outlook = None
@@ -155,7 +155,7 @@ def _moving(state: State, rng: random.Random) -> Iterator[acts.Action]:
             if value > most:
                 best, most = n, value
         if best != OFF:
-            yield acts.Move(piece.id, state.field.names[best])
+            yield actions.Move(piece.id, state.field.names[best])
 
 
 def _value(state: State, outlook: _Outlook, piece: Piece, n: int, stays: bool) -> float:

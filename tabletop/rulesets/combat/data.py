@@ -94,6 +94,20 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
 BASIC = ("plane", "tank", "gun")
 NEW = ("foot", "motorised", "cavalry", "helicopter")
 BY_LETTER: Mapping[str, Kind] = MappingProxyType({kind.letter: kind for kind in KINDS.values()})
+COUNT_FIELDS: Mapping[str, str] = MappingProxyType(
+    {
+        "plane": "planes", "tank": "tanks", "gun": "guns", "foot": "foot", "motorised": "motorised",
+        "cavalry": "cavalry", "helicopter": "helicopters",
+    }
+)  # fmt: skip
+"""The word that counts the pieces of each kind in an army."""
+MINE = "mine"
+"""What a mine is called where pieces go by their names."""
+MOST_NUMBERS = 999_999_999
+"""The highest number of a deployment that is made by number: so many that trying all until the pieces stand as they do,
+to learn where the mines are, takes too long."""
+MOST_STEPS = 12
+"""No piece moves further in a turn, whatever was agreed."""
 
 
 @dataclass(frozen=True)

@@ -4,30 +4,36 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from tabletop.game.protocol import Violation
-from tabletop.rulesets.combat import acts
+from tabletop.game.violations import Violation
+from tabletop.rulesets.combat import actions
 from tabletop.rulesets.combat.armies import ARMIES, DEPLOYMENT, HEADQUARTERS, closed, no_side, were
 from tabletop.rulesets.combat.board import OFF
-from tabletop.rulesets.combat.data import AHEAD, ROAD, SIDE_TITLES, SIDES, STRIP, TERRAIN, TERRAIN_TITLES
-from tabletop.rulesets.combat.faults import faults_of
+from tabletop.rulesets.combat.data import (
+    AHEAD,
+    MINE,
+    MOST_NUMBERS,
+    ROAD,
+    SIDE_TITLES,
+    SIDES,
+    STRIP,
+    TERRAIN,
+    TERRAIN_TITLES,
+)
 from tabletop.rulesets.combat.ground import wide_rivers
-from tabletop.rulesets.combat.sayings import plural
 from tabletop.rulesets.combat.setup import laid_out
+from tabletop.rulesets.combat.setup_faults import faults_of
 from tabletop.rulesets.combat.state import Piece, State
+from tabletop.words import count
 
 STACKING = "Deployment, 2"
-MINE = "mine"
-MOST_NUMBERS = 999_999_999
-"""The highest number of a deployment that is made by number: so many that trying all until the pieces stand as they do,
-to learn where the mines are, takes too long."""
 
 
 # --- the battlefield -------------------------------------------------------------------------------------------------
 
 
-def against_laying(state: State, action: acts.Lay) -> Iterator[Violation]:
+def against_laying(state: State, action: actions.Lay) -> Iterator[Violation]:
     """What speaks against laying a square's terrain."""
     place, n = "Preparation", state.field.number[action.square]
     house = state.setup.house
@@ -66,7 +72,7 @@ def against_laying(state: State, action: acts.Lay) -> Iterator[Violation]:
 # --- deployment ------------------------------------------------------------------------------------------------------
 
 
-def side_of_placing(state: State, action: acts.Place) -> int | None:
+def side_of_placing(state: State, action: actions.Place) -> int | None:
     """Whose pieces are deployed: by the first piece's name, of mines by their half; ``None`` where nothing tells."""
     for what, square in action.pieces:
         if what != MINE:
@@ -89,7 +95,7 @@ def free_for_pieces(state: State, piece: Piece, n: int) -> Iterator[Violation]:
         yield Violation("no-helicopters", text, "House rules, 9", firm=True)
 
 
-def against_place(state: State, action: acts.Place) -> Iterator[Violation]:
+def against_place(state: State, action: actions.Place) -> Iterator[Violation]:
     """Everything that is wrong with deploying pieces."""
     side, field = side_of_placing(state, action), state.field
     if side is None or not action.pieces:
@@ -132,10 +138,10 @@ def _against_mine(state: State, side: int, n: int) -> Iterator[Violation]:
         yield Violation("river", f"{name} is a river.", "House rules, 4", firm=True)
 
 
-def _against_numbers(state: State, side: int, action: acts.Place) -> Iterator[Violation]:
+def _against_numbers(state: State, side: int, action: actions.Place) -> Iterator[Violation]:
     mines = sum(what == MINE for what, _ in action.pieces)
     if mines > state.to_lay[side]:
-        text = f"{plural(state.to_lay[side], 'mine')} left to lay, and {were(mines)} named."
+        text = f"{count(state.to_lay[side], 'mine')} left to lay, and {were(mines)} named."
         yield Violation("mines", text, ARMIES, {"named": mines, "left": state.to_lay[side]}, firm=True)
     at = {p.id: p.at for p in state.armies[side]}
     at |= {what: state.field.number[square] for what, square in action.pieces if what != MINE}
@@ -151,7 +157,7 @@ def most_ahead(state: State, side: int) -> int:
     return sum(p.side == side for p in state.pieces) // AHEAD
 
 
-def against_deploying(state: State, action: acts.Deploy) -> Iterator[Violation]:
+def against_deploying(state: State, action: actions.Deploy) -> Iterator[Violation]:
     """What speaks against deploying all that is left: there is nothing, or no room for it."""
     if action.side not in SIDES:
         yield no_side(action.side)
@@ -167,33 +173,33 @@ def against_deploying(state: State, action: acts.Deploy) -> Iterator[Violation]:
         yield Violation("nothing", text, DEPLOYMENT, firm=True)
 
 
-def against_unplace(state: State, action: acts.Unplace) -> Iterator[Violation]:
+def against_unplace(state: State, action: actions.Unplace) -> Iterator[Violation]:
     """What speaks against taking up what was deployed."""
+    if bool(action.unit) == bool(action.square):
+        text = "Say either a piece, or the square of a mine or headquarters."
+        yield Violation("nothing", text, DEPLOYMENT, firm=True)
+        return
     side = side_of_unplacing(state, action)
-    if action.what not in state.by_id and action.what not in state.field.number:
-        text = f'Nothing of yours is called "{action.what}": say a piece, or the square of a mine or headquarters.'
-        yield Violation("nothing", text, DEPLOYMENT, firm=True)
-        return
     yield from closed(state, SIDES[side])
-    if action.what in state.by_id:
-        if state.by_id[action.what].at == OFF:
-            yield Violation("not-placed", f"{action.what} is not deployed.", DEPLOYMENT, firm=True)
+    if action.unit:
+        if state.by_id[action.unit].at == OFF:
+            yield Violation("not-placed", f"{action.unit} is not deployed.", DEPLOYMENT, firm=True)
         return
-    n = state.field.number[action.what]
+    n = state.field.number[action.square]
     if n not in state.laid[side] and state.headquarters[side] != n:
-        text = f"No mine or headquarters of yours is in {action.what}."
+        text = f"No mine or headquarters of yours is in {action.square}."
         yield Violation("nothing", text, DEPLOYMENT, firm=True)
 
 
-def side_of_unplacing(state: State, action: acts.Unplace) -> int:
+def side_of_unplacing(state: State, action: actions.Unplace) -> int:
     """Whose piece, mine or headquarters is taken up."""
-    n = state.field.number.get(action.what, OFF)
+    n = state.field.number.get(action.square, OFF)
     if n == OFF:
-        return int(action.what[:1] == "B")
+        return int(action.unit[:1] == "B")
     return 0 if state.field.own_half(0, n) else 1
 
 
-def against_establishing(state: State, action: acts.Establish) -> Iterator[Violation]:
+def against_establishing(state: State, action: actions.Establish) -> Iterator[Violation]:
     """What speaks against headquarters in a square."""
     n = state.field.number[action.square]
     side = 0 if state.field.own_half(0, n) else 1
@@ -213,7 +219,7 @@ def _ground(state: State, n: int) -> str:
     return TERRAIN_TITLES[state.field.terrain[n]]
 
 
-def against_ready(state: State, action: acts.Ready) -> Iterator[Violation]:
+def against_ready(state: State, action: actions.Ready) -> Iterator[Violation]:
     """What a side still has to do before the boards are joined."""
     if action.side not in SIDES:
         yield no_side(action.side)
@@ -245,13 +251,13 @@ _NARROW = ("plane", "helicopter")
 """Kinds that may not stand everywhere, deployed first."""
 
 
-def numbered(state: State, side: int, number: int) -> acts.Place:
+def numbered_deployment(state: State, side: int, number: int) -> actions.Place:
     """The deployment of a number that a player chose, which nobody knows who does not know the number; of 0 the one
     that is always the same."""
     return some_deployment(state, side, random.Random(number) if number else None, sound=True)
 
 
-def some_deployment(state: State, side: int, rng: random.Random | None = None, *, sound: bool = False) -> acts.Place:
+def some_deployment(state: State, side: int, rng: random.Random | None = None, *, sound: bool = False) -> actions.Place:
     """All that a side still has to deploy, on squares that will do: the same every time, with ``rng`` anywhere, and
     where it is to be ``sound`` on good squares about a place of its choice."""
     field, columns = state.field, state.setup.columns
@@ -260,7 +266,7 @@ def some_deployment(state: State, side: int, rng: random.Random | None = None, *
     wild = rng is not None and not sound
     if rng is not None:
         rng.shuffle(room)
-    ahead = most_ahead(state, side) - sum(not field.behind(side, p.at) for p in state.armies[side])
+    ahead = _ahead_left(state, side)
     found: list[tuple[str, str]] = []
     waiting = [p for p in state.pieces if p.side == side and p.at == OFF]
     for piece in sorted(waiting, key=lambda p: _NARROW.index(p.kind) if p.kind in _NARROW else len(_NARROW)):
@@ -276,7 +282,35 @@ def some_deployment(state: State, side: int, rng: random.Random | None = None, *
     if not wild:
         free = _spread(state, side, free, rng)
     found += [(MINE, field.names[n]) for n in free[: state.to_lay[side]]]
-    return acts.Place(tuple(found))
+    return actions.Place(tuple(found))
+
+
+def squares_for(state: State, side: int, kind: str) -> list[int]:
+    """The squares on which a side may put another piece of that kind, or a mine, now."""
+    field = state.field
+    taken = {p.at for p in state.armies[side]} | state.laid[side]
+    room = [n for n in range(field.count) if field.own_half(side, n) and not field.river[n] and n not in taken]
+    if kind == MINE:
+        return [n for n in room if field.behind(side, n)]
+    return allowed_squares(state, side, kind, room, _ahead_left(state, side))
+
+
+def _ahead_left(state: State, side: int) -> int:
+    """How many pieces more may be deployed ahead of the deployment line."""
+    return most_ahead(state, side) - sum(not state.field.behind(side, p.at) for p in state.armies[side])
+
+
+def allowed_squares(state: State, side: int, kind: str, room: Iterable[int], ahead: int) -> list[int]:
+    """Those squares of a side's own half without a river that a piece of that kind may be put on, whoever stands there;
+    so many may still stand ``ahead`` of the deployment line."""
+    field = state.field
+    return [
+        n
+        for n in room
+        if (field.behind(side, n) or ahead > 0)
+        and not (kind == "helicopter" and n in field.wooded)
+        and (kind != "plane" or (n in field.strip_of and field.strip_side[field.strip_of[n]] == side))
+    ]
 
 
 def _squares_for(state: State, piece: Piece, room: list[int], ahead: int, *, anywhere: bool) -> list[int]:
@@ -284,13 +318,7 @@ def _squares_for(state: State, piece: Piece, room: list[int], ahead: int, *, any
     ``anywhere``."""
     field, side = state.field, piece.side
     flies = piece.kind == "plane"
-    fits = [
-        n
-        for n in room
-        if (field.behind(side, n) or ahead > 0)
-        and not (piece.kind == "helicopter" and n in field.wooded)
-        and (not flies or (n in field.strip_of and field.strip_side[field.strip_of[n]] == side))
-    ]
+    fits = allowed_squares(state, side, piece.kind, room, ahead)
     if not anywhere:
         fits = [n for n in fits if field.behind(side, n)] or fits
     return [n for n in fits if flies or n not in field.strip_of] or fits

@@ -6,9 +6,8 @@ An event tells what happened and is applied as it stands.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from geometry.square_layout import SquareLayout
 from tabletop.game.codec import EventCodec
@@ -262,14 +261,6 @@ Event = (
     | MineExploded | Fired | Struck | Saved | Flew | StripEntered | Broken | Reinforced | Ended | Conceded | Corrected
 )  # fmt: skip
 
-KINDS: Mapping[str, type[Any]] = {
-    "started": Started, "laid": Laid, "armed": Armed, "placed": Placed, "unplaced": Unplaced,
-    "established": Established,
-    "readied": Readied, "tossed": Tossed, "round-began": RoundBegan, "turn-ended": TurnEnded, "moved": Moved,
-    "mine-exploded": MineExploded, "fired": Fired, "struck": Struck, "saved": Saved, "flew": Flew,
-    "strip-entered": StripEntered, "broken": Broken, "reinforced": Reinforced, "ended": Ended, "conceded": Conceded,
-    "corrected": Corrected,
-}  # fmt: skip
 
 _FIRM = (MineExploded, Fired, Struck, Saved)
 
@@ -294,7 +285,5 @@ def is_free(event: Event) -> bool:
     return not isinstance(event, _FIRM)
 
 
-CODEC: EventCodec[Event] = EventCodec(
-    "Combat", VERSION, KINDS, Started, (Setup, HouseRules, Airstrip, Objective, SquareLayout)
-)
+CODEC: EventCodec[Event] = EventCodec("Combat", VERSION, Event, (Setup, HouseRules, Airstrip, Objective, SquareLayout))
 """These events as JSON and back."""

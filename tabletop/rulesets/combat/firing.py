@@ -6,16 +6,17 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Literal
 
-from tabletop.game.protocol import NO_DICE, Dice, Odds, Violation
-from tabletop.rulesets.combat import acts
+from tabletop.game.protocol import NO_DICE, Dice, Odds
+from tabletop.game.violations import Violation
+from tabletop.rulesets.combat import actions
 from tabletop.rulesets.combat import events as ev
 from tabletop.rulesets.combat.board import WOODS, Line
 from tabletop.rulesets.combat.data import KINDS, PLANE_SAVED_ON, TERRAIN_TITLES
 from tabletop.rulesets.combat.figures import range_of, range_place
 from tabletop.rulesets.combat.moving import NIGHT, against_acting, gone_words
 from tabletop.rulesets.combat.saving import save_of, saved_chance
-from tabletop.rulesets.combat.sayings import plural
 from tabletop.rulesets.combat.state import Piece, State, in_play
+from tabletop.words import count
 
 FIRING, SALVO, PLANES = "Firing", "Salvo cards", "Airstrikes and airstrips"
 
@@ -38,17 +39,17 @@ def hit_chance(state: State) -> Fraction:
     return Fraction(hits, hits + misses)
 
 
-def dice(state: State, action: acts.Fire | acts.Strike) -> Dice:
+def dice(state: State, action: actions.Fire | actions.Strike) -> Dice:
     """The card to draw as a die with a face for each card left, the hits first; none where it was told."""
     hits, misses, _ = deck(state)
     return NO_DICE if action.card else Dice(1, tuple(range(1, hits + misses + 1)))
 
 
-def _against_card(state: State, action: acts.Fire | acts.Strike) -> Iterator[Violation]:
+def _against_card(state: State, action: actions.Fire | actions.Strike) -> Iterator[Violation]:
     hits, misses, _ = deck(state)
     left = {"hit": hits, "miss": misses}.get(action.card, 1)
     if not left:
-        others = plural(misses, "miss", "misses") if action.card == "hit" else plural(hits, "hit")
+        others = count(misses, "miss", "misses") if action.card == "hit" else count(hits, "hit")
         text = f"No {action.card} is left in the salvo deck, only {others}: set it right by correct deck."
         yield Violation("no-such-card", text, SALVO, firm=True)
 
@@ -74,7 +75,7 @@ def targets(state: State, piece: Piece) -> Iterator[Piece]:
             yield other
 
 
-def against_fire(state: State, action: acts.Fire) -> Iterator[Violation]:
+def against_fire(state: State, action: actions.Fire) -> Iterator[Violation]:
     """All that speaks against a shot."""
     piece, target = state.by_id[action.unit], state.by_id[action.target]
     yield from against_acting(state, piece)
@@ -104,7 +105,7 @@ def _against_target(state: State, piece: Piece, target: Piece) -> Iterator[Viola
 def _against_line(state: State, piece: Piece, target: Piece) -> Iterator[Violation]:
     line, far = state.field.line(piece.at, target.at), fire_range(state, piece)
     if line.distance > far:
-        text = f"{target.id} is {plural(line.distance, 'square')} from {piece.id}, which fires {plural(far, 'square')}."
+        text = f"{target.id} is {count(line.distance, 'square')} from {piece.id}, which fires {count(far, 'square')}."
         place = range_place(state.setup, piece.kind)
         yield Violation("range", text, place, {"distance": line.distance, "range": far})
     if not line.clear:
@@ -160,7 +161,7 @@ def _against_striking(state: State, piece: Piece) -> Iterator[Violation]:
         yield Violation("refuels", text, "House rules, 1")
 
 
-def against_strike(state: State, action: acts.Strike) -> Iterator[Violation]:
+def against_strike(state: State, action: actions.Strike) -> Iterator[Violation]:
     """All that speaks against an air strike."""
     piece, target = state.by_id[action.unit], state.by_id[action.target]
     yield from against_acting(state, piece)
@@ -181,7 +182,7 @@ def against_strike(state: State, action: acts.Strike) -> Iterator[Violation]:
 # --- odds and results ------------------------------------------------------------------------------------------------
 
 
-def odds(state: State, action: acts.Fire | acts.Strike) -> Odds:
+def odds(state: State, action: actions.Fire | actions.Strike) -> Odds:
     """The exact odds of a shot or a strike before its card is drawn, the save with all its modifiers included."""
     hit = hit_chance(state)
     need, modifiers = save_of(state, state.by_id[action.target], _cause(action), state.by_id[action.unit].kind)
@@ -192,24 +193,24 @@ def odds(state: State, action: acts.Fire | acts.Strike) -> Odds:
         f"saved on {need} or more" if need < 6 else "saved on a 6",
         *(f"{name} {value:+d}" for name, value in modifiers),
     ]
-    if isinstance(action, acts.Strike):
+    if isinstance(action, actions.Strike):
         also["plane lost"] = 1 - saved_chance(PLANE_SAVED_ON)
         words.append(f"the plane itself is saved on {PLANE_SAVED_ON} or more")
     return Odds("hits", {0: 1 - hit, 1: hit}, also, tuple(words))
 
 
-def _cause(action: acts.Fire | acts.Strike) -> ev.Cause:
-    return "fire" if isinstance(action, acts.Fire) else "air"
+def _cause(action: actions.Fire | actions.Strike) -> ev.Cause:
+    return "fire" if isinstance(action, actions.Fire) else "air"
 
 
-def resolve(state: State, action: acts.Fire | acts.Strike, rolled: int) -> ev.Event:
+def resolve(state: State, action: actions.Fire | actions.Strike, rolled: int) -> ev.Event:
     """The event of a card that is drawn (``rolled``: its number in the deck) or was told."""
     hits, misses, shuffled = deck(state)
     hit = action.card == "hit" if action.card else rolled <= hits
     target = state.by_id[action.target]
     need, modifiers = save_of(state, target, _cause(action), state.by_id[action.unit].kind)
     card: Literal["hit", "miss"] = "hit" if hit else "miss"
-    if isinstance(action, acts.Strike):
+    if isinstance(action, actions.Strike):
         return ev.Struck(action.unit, target.id, card, hits, misses, need, modifiers, shuffled, rolled)
     far = state.field.line(state.by_id[action.unit].at, target.at).distance
     return ev.Fired(action.unit, target.id, card, hits, misses, need, modifiers, far, shuffled, rolled)

@@ -4,21 +4,13 @@ headquarters."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from geometry.squares import Square, neighbours
-from tabletop.rulesets.combat.data import RED, SIDE_TITLES, SIDES
-
-if TYPE_CHECKING:
-    from tabletop.rulesets.combat.setup import Setup
+from geometry.squares import neighbours
+from tabletop.rulesets.combat.data import SIDE_TITLES, SIDES
+from tabletop.rulesets.combat.setup import Setup
 
 _HEADQUARTERS = {"hill": "hill", "crest": "hill", "woods": "woods"}
 _BUILT = {"built-up": "woods", "defence": "woods"}
-
-
-def rows_from_base(setup: Setup, side: str, square: Square) -> int:
-    """How many rows a square is away from a side's base line; 0 on it."""
-    return square.row if side == RED else setup.rows - 1 - square.row
 
 
 def wide_rivers(setup: Setup) -> Iterator[str]:
@@ -38,7 +30,7 @@ def room_to_deploy(setup: Setup, side: str, pieces: int, ahead: int) -> int:
     """How many of so many pieces a side's half has room for, ``ahead`` at most ahead of the deployment line."""
     wet = _wet(setup) if setup.house.rivers else set()
     dry = [square for square in setup.squares.squares if setup.squares.name(square) not in wet]
-    rows = [rows_from_base(setup, side, square) for square in dry]
+    rows = [setup.rows_from_base(side, square) for square in dry]
     behind = sum(row < setup.deployment for row in rows)
     return min(pieces, behind + min(ahead, sum(setup.deployment <= row < setup.half for row in rows)))
 
@@ -52,7 +44,7 @@ def without_headquarters(setup: Setup) -> Iterator[str]:
     there = {board.parse(name): known[kind] for name, kind in setup.ground if kind in known}
     may = [(board.parse(name), _HEADQUARTERS[kind]) for name, kind in setup.ground if kind in _HEADQUARTERS]
     for side in SIDES:
-        own = {square: kind for square, kind in there.items() if rows_from_base(setup, side, square) < setup.half}
+        own = {square: kind for square, kind in there.items() if setup.rows_from_base(side, square) < setup.half}
         if not any(square in own and kind in map(own.get, neighbours(square)) for square, kind in may):
             title = SIDE_TITLES[side]
             yield f"{title}'s half has no hill or wood of two squares for its headquarters, which fall to two pieces."

@@ -6,15 +6,15 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 
 from geometry.squares import distance
-from tabletop.game.protocol import Violation
-from tabletop.rulesets.combat import acts
+from tabletop.game.violations import Violation
+from tabletop.rulesets.combat import actions
 from tabletop.rulesets.combat import events as ev
 from tabletop.rulesets.combat.board import OFF
 from tabletop.rulesets.combat.data import KINDS, NEW_PIECES, SIDE_TITLES, SIDES, TERRAIN_TITLES
 from tabletop.rulesets.combat.figures import move_place, moves_of
 from tabletop.rulesets.combat.saving import save_of
-from tabletop.rulesets.combat.sayings import plural
 from tabletop.rulesets.combat.state import Piece, State, in_play
+from tabletop.words import count
 
 MOVEMENT, HILLS = "Movement", "Movement, On hills or in woods"
 STACKING = "Deployment, 2"
@@ -87,8 +87,9 @@ def may_move(state: State, piece: Piece) -> bool:
 def _barred(state: State, piece: Piece) -> set[int]:
     """Squares that a piece can't enter for what is in them, or that it must not leave its half for."""
     field, side = state.field, piece.side
-    ground = piece.data.ground
-    barred = {n for n, other in state.standing.items() if not (ground and _grounded(other, side))}
+    barred = set(state.standing)
+    if piece.data.ground:
+        barred.difference_update(other.at for other in state.armies[1 - side] if _grounded(other, side))
     barred |= state.laid[side]
     if piece.kind == "helicopter":
         barred |= field.wooded
@@ -110,12 +111,12 @@ def _last(state: State, piece: Piece) -> frozenset[int]:
 # --- a move ----------------------------------------------------------------------------------------------------------
 
 
-def way_of(state: State, action: acts.Move) -> tuple[int, ...] | None:
+def way_of(state: State, action: actions.Move) -> tuple[int, ...] | None:
     """The whole way of a move through the squares that it names; ``None`` where there is none."""
     return _whole_way(state, action, lambda piece, to: ways(state, piece).get(to))
 
 
-def overruled_way(state: State, action: acts.Move) -> tuple[int, ...] | None:
+def overruled_way(state: State, action: actions.Move) -> tuple[int, ...] | None:
     """The way of a move that the referee lets happen though the piece may not act, has stopped or has no steps left;
     ``None`` where there is none."""
     piece = state.by_id[action.unit]
@@ -146,7 +147,7 @@ def _any_way(state: State, piece: Piece, to: int) -> tuple[int, ...] | None:
 
 
 def _whole_way(
-    state: State, action: acts.Move, leg_to: Callable[[Piece, int], tuple[int, ...] | None]
+    state: State, action: actions.Move, leg_to: Callable[[Piece, int], tuple[int, ...] | None]
 ) -> tuple[int, ...] | None:
     piece, number = state.by_id[action.unit], state.field.number
     whole: tuple[int, ...] = (piece.at,)
@@ -167,7 +168,7 @@ def _gone(state: State, piece: Piece, leg: tuple[int, ...]) -> Piece:
     return replace(piece, at=leg[-1], steps=piece.steps + len(leg) - 1, halted=halted, on_road=on_road)
 
 
-def against(state: State, action: acts.Move) -> Iterator[Violation]:
+def against(state: State, action: actions.Move) -> Iterator[Violation]:
     """All that speaks against a move."""
     piece, field = state.by_id[action.unit], state.field
     found = list(against_acting(state, piece))
@@ -263,13 +264,13 @@ def _against_square(state: State, piece: Piece, to: int) -> Iterator[Violation]:
         yield Violation("advance", text, NIGHT, firm=True)
 
 
-def _too_far(state: State, piece: Piece, action: acts.Move) -> Violation:
+def _too_far(state: State, piece: Piece, action: actions.Move) -> Violation:
     moves, by_road = moves_of(state.setup, piece.kind)
     begins_slow = piece.steps == 0 and state.field.slow[piece.at]
     left = 1 if begins_slow else max(moves - piece.steps, 0)
     why, place = _why_too_far(state, piece, state.field.number[action.to], begins_slow)
     if action.via or not why:
-        why = f"it moves {plural(moves, 'square')}, {by_road} wholly on road, and has moved {piece.steps}"
+        why = f"it moves {count(moves, 'square')}, {by_road} wholly on road, and has moved {piece.steps}"
         place = move_place(state.setup, piece.kind)
     via = f" by way of {', '.join(action.via)}" if action.via else ""
     text = f"{piece.id} can't reach {action.to} from {state.name(piece.at)}{via}: {why}."
@@ -292,7 +293,7 @@ def _why_too_far(state: State, piece: Piece, to: int, begins_slow: bool) -> tupl
     return "", ""
 
 
-def resolve(state: State, action: acts.Move) -> Iterator[ev.Event]:
+def resolve(state: State, action: actions.Move) -> Iterator[ev.Event]:
     """What a move does: the way as far as the first of the enemy's mines, the mine, or what the piece enters."""
     piece, field = state.by_id[action.unit], state.field
     way = way_of(state, action) or overruled_way(state, action)

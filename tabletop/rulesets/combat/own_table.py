@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tabletop.game.protocol import PUBLIC
+from tabletop.grids.squares import own_table as square_boards
+from tabletop.grids.squares.own_table import RosterUnit
+from tabletop.rulesets.combat.board_placement import kinds, marks
 from tabletop.rulesets.combat.data import KINDS, NAME, SIDES
 from tabletop.rulesets.combat.figures import box
-from tabletop.rulesets.combat.lying import kinds, marks
 from tabletop.rulesets.combat.state import State
-from tabletop.squared import own_table as squared
-from tabletop.squared.own_table import Post
-from tabletop.tablefile import TableFile
+from tabletop.tables.model import TableFile
 
 SPARE = 3
 """Pieces of each kind beyond an army's, for reinforcements."""
@@ -26,11 +26,11 @@ def own_table(
     are joined the whole box of each side stands in the file, so that nothing of an army is told. Raises UsageError
     where the board does not fit.
     """
-    return squared.own_table(
+    return square_boards.own_table(
         NAME,
         state.field.squares,
         SIDES,
-        tuple(_posts(state)),
+        tuple(_units(state)),
         base_height_in,
         size_in,
         layout=state.setup.layout,
@@ -39,13 +39,13 @@ def own_table(
     )
 
 
-def _posts(state: State) -> Iterator[Post]:
+def _units(state: State) -> Iterator[RosterUnit]:
     if state.step == "deploy":
-        yield from (Post(name, SIDES[name[0] == "B"], kind) for name, kind in box(state.setup))
+        yield from (RosterUnit(name, SIDES[name[0] == "B"], kind) for name, kind in box(state.setup))
         return
     for own, side in enumerate(SIDES):
         for kind in state.setup.kinds:
             data = KINDS[kind]
             numbers = [int(p.id[2:]) for p in state.pieces if p.side == own and p.kind == kind]
             for n in range(1, min(data.pool, max(numbers, default=0) + SPARE) + 1):
-                yield Post(f"{side[0].upper()}{data.letter}{n}", side, kind)
+                yield RosterUnit(f"{side[0].upper()}{data.letter}{n}", side, kind)

@@ -11,8 +11,9 @@ from types import MappingProxyType
 from typing import Any
 
 from geometry.square_layout import SquareLayout
-from tabletop.choosing import YES_NO, Choice
 from tabletop.errors import UsageError
+from tabletop.reading.toml_sections import Faults, Section, described
+from tabletop.reading.toml_source import KeyPath
 from tabletop.rulesets.combat.data import (
     HOUSE_TITLES,
     MINES_OF_FOUR,
@@ -24,7 +25,6 @@ from tabletop.rulesets.combat.data import (
     HouseRules,
     Terrain,
 )
-from tabletop.rulesets.combat.faults import check_setup, faults_of
 from tabletop.rulesets.combat.setup import (
     MOST_CARDS,
     MOST_DAYS,
@@ -34,9 +34,9 @@ from tabletop.rulesets.combat.setup import (
     Objective,
     Setup,
 )
-from tabletop.scenarios import Scenario, ScenarioError
-from tabletop.toml_sections import Faults, Section, described
-from tabletop.toml_source import KeyPath
+from tabletop.rulesets.combat.setup_faults import check_setup, faults_of
+from tabletop.starting.scenario_options import YES_NO, Choice
+from tabletop.starting.scenarios import Scenario, ScenarioError
 
 LETTERS: Mapping[str, Terrain] = MappingProxyType(
     {".": "open", "h": "hill", "^": "crest", "w": "woods", "~": "river", "#": "bridge", "b": "built-up", "d": "defence"}

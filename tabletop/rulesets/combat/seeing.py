@@ -1,6 +1,6 @@
 """What a photo of a table with the board of squares says has happened in a game of Combat.
 
-The board is read as every board of squares is (:mod:`tabletop.squared.seeing`); this module says what the game's
+The board is read as every board of squares is (:mod:`tabletop.grids.squares.seeing`); this module says what the game's
 actions are. No mine has a part in it: who looks at a photo learns nothing of them. While the two halves are apart a
 photo is compared for those who may see a half, with that half alone (:func:`withheld`).
 """
@@ -11,22 +11,24 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from tabletop.changes.proposals import Proposal
 from tabletop.game.protocol import PUBLIC
-from tabletop.overlay.placed import Placed
-from tabletop.proposals import Proposal
-from tabletop.rulesets.combat import acts, course, moving
+from tabletop.grids.board_changes import BoardChanges
+from tabletop.grids.photo_questions import of_the_photo
+from tabletop.grids.placement import BoardPlacement
+from tabletop.grids.squares import seeing as square_boards
+from tabletop.grids.squares.terrain import SquareGround
+from tabletop.grids.squares.terrain_proposals import GroundRules, GroundSight
+from tabletop.grids.squares.unit_proposals import Post, SquareGame, SquareSight
+from tabletop.grids.standing import OFF_BOARD
+from tabletop.identity.table_snapshot import sighting_from_json
+from tabletop.rulesets.combat import actions, moving, turn_flow
 from tabletop.rulesets.combat.board import OFF
 from tabletop.rulesets.combat.data import KINDS, ROAD, SIDES
 from tabletop.rulesets.combat.figures import moves_of
 from tabletop.rulesets.combat.play import RULES
 from tabletop.rulesets.combat.state import Piece, State
-from tabletop.sightings import sighting_from_json
-from tabletop.squared import seeing as squared
-from tabletop.squared.laid import LaidSquares
-from tabletop.squared.lays import GroundSight, LaidGround
-from tabletop.squared.seen import Post, SquareChanges, SquareGame, SquareSight
-from tabletop.squared.terrain import SquareGround
-from tabletop.tablefile import Overlay
+from tabletop.tables.model import Overlay
 
 
 def posts(state: State) -> Iterator[Post]:
@@ -43,7 +45,7 @@ def _coming(state: State) -> Iterator[tuple[str, str]]:
     side = state.acting[0]
     for kind in state.setup.kinds if state.step == "play" and state.owed else ():
         if sum(p.kind == kind for p in state.armies[side]) < KINDS[kind].pool:
-            yield course.new_name(state, kind, side), kind
+            yield turn_flow.new_name(state, kind, side), kind
 
 
 def reach(state: State, unit: str) -> Collection[str]:
@@ -51,20 +53,20 @@ def reach(state: State, unit: str) -> Collection[str]:
     return [state.name(n) for n in moving.ways(state, state.by_id[unit])]
 
 
-def move(state: State, unit: str, to: str) -> acts.Action:
+def move(state: State, unit: str, to: str) -> actions.Action:
     """The action that takes a piece to a square; planes fly, by their house rule."""
     flies = state.by_id[unit].kind == "plane" and state.setup.house.planes_fly
-    return acts.Fly(unit, to) if flies else acts.Move(unit, to)
+    return actions.Fly(unit, to) if flies else actions.Move(unit, to)
 
 
-def correct(state: State, unit: str, to: str | None, reason: str) -> acts.Action:
+def correct(state: State, unit: str, to: str | None, reason: str) -> actions.Action:
     """The referee's action that puts a piece into a square, or off the board."""
-    return acts.Correct(unit, off=True, reason=reason) if to is None else acts.Correct(unit, to=to, reason=reason)
+    return actions.Correct(unit, off=True, reason=reason) if to is None else actions.Correct(unit, to=to, reason=reason)
 
 
-def enter(state: State, unit: str, to: str) -> acts.Action:
+def enter(state: State, unit: str, to: str) -> actions.Action:
     """The action that brings a new piece on."""
-    return acts.Reinforce(dict(_coming(state)).get(unit, ""), to)
+    return actions.Reinforce(dict(_coming(state)).get(unit, ""), to)
 
 
 def farthest(state: State) -> int:
@@ -91,9 +93,9 @@ DEPLOYMENT = SquareGame(
     GAME.layout,
     lambda state: (Post(p.id, SIDES[p.side], p.kind, _at(state, p), p.at == OFF) for p in state.pieces),
     lambda state, unit: [name for name in state.field.names if _own(state, unit, name)],
-    lambda state, unit, to: acts.Place(((unit, to),)),
-    lambda state, unit, to, reason: acts.Unplace(unit) if to is None else acts.Place(((unit, to),)),
-    lambda state, unit, to: acts.Place(((unit, to),)),
+    lambda state, unit, to: actions.Place(((unit, to),)),
+    lambda state, unit, to, reason: actions.Unplace(unit) if to is None else actions.Place(((unit, to),)),
+    lambda state, unit, to: actions.Place(((unit, to),)),
     lambda state: None,
 )
 """How a side's secret deployment is read: every piece of its army may come anywhere on its half."""
@@ -103,7 +105,7 @@ _TOLD_AS = {"crest": "hill", "defence": "built-up"}
 """Ground that a photo tells only as another."""
 
 
-def ground_is_so(state: State, name: str, read: SquareGround) -> bool:
+def ground_matches(state: State, name: str, read: SquareGround) -> bool:
     """Whether a square has by the game what was read there; crests and defence lines look like what they stand on."""
     n = state.field.number[name]
     here, wanted = state.field.terrain[n], _terrain(read)
@@ -111,13 +113,13 @@ def ground_is_so(state: State, name: str, read: SquareGround) -> bool:
     return alike and (read.road or wanted == "bridge") == (state.field.road[n] or here == "bridge")
 
 
-def ground_takes(state: State, name: str, read: SquareGround) -> bool:
+def ground_removes(state: State, name: str, read: SquareGround) -> bool:
     """Whether what was read would take a square's terrain or road away."""
     n = state.field.number[name]
     return (_terrain(read) == "open" != state.field.terrain[n]) or (state.field.road[n] and not read.road)
 
 
-def ground_lays(state: State, name: str, read: SquareGround) -> tuple[acts.Lay, ...]:
+def ground_actions(state: State, name: str, read: SquareGround) -> tuple[actions.Lay, ...]:
     """What lays a square as it was read."""
     n, wanted = state.field.number[name], _terrain(read)
     here, road = state.field.terrain[n], state.field.road[n]
@@ -126,7 +128,7 @@ def ground_lays(state: State, name: str, read: SquareGround) -> tuple[acts.Lay, 
     here, road = ("open", False) if cleared else (here, road)
     words += [wanted] if wanted not in (here, _TOLD_AS.get(here)) else []
     words += [ROAD] if read.road and not road and wanted != "bridge" else []
-    return tuple(acts.Lay(name, word) for word in words)
+    return tuple(actions.Lay(name, word) for word in words)
 
 
 def _terrain(read: SquareGround) -> str:
@@ -136,9 +138,9 @@ def _terrain(read: SquareGround) -> str:
     return _BUILT.get(read.kind, read.kind)
 
 
-GROUND = LaidGround(RULES, ground_is_so, ground_takes, ground_lays)
+GROUND = GroundRules(RULES, ground_matches, ground_removes, ground_actions)
 """The battlefield, which players arrange before armies are chosen."""
-answered = squared.answered
+answered = square_boards.answered
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,7 +152,7 @@ class Seen:
     sides: tuple[str, ...] = ()
     is_secret: bool = False
 
-    def against(self, state: State) -> tuple[SquareChanges, Sequence[Proposal]]:
+    def against(self, state: State) -> tuple[BoardChanges, Sequence[Proposal]]:
         """The changes square by square; proposals: moves in a legal order, what is against the rules, then what is
         asked."""
         if not is_apart(state):
@@ -158,7 +160,7 @@ class Seen:
         if not self.sides:
             why = "armies deploy in secret" if state.step == "deploy" else "the boards are apart"
             warning = f"While {why} a photo is compared for the side whose half it shows, and told to nobody else."
-            return SquareChanges(self.sight.name, self.sight.table, (), warnings=(warning,)), ()
+            return BoardChanges(self.sight.name, self.sight.table, (), warnings=(warning,)), ()
         return self.sight.against(half_of(state, self.sides))
 
 
@@ -191,7 +193,7 @@ def half_of(state: State, sides: Collection[str]) -> State:
     return state.but(pieces=pieces, laid=laid, headquarters=headquarters)
 
 
-def withheld(data: Any, state: State, laid: LaidSquares, sides: Collection[str]) -> Any:
+def withheld(data: Any, state: State, placement: BoardPlacement, sides: Collection[str]) -> Any:
     """An observation (or a typed scene) as far as those sides may know it while the halves are apart.
 
     That is what stands on their own: their pieces, and bases of nobody known on their half. What else there is, asked
@@ -202,14 +204,14 @@ def withheld(data: Any, state: State, laid: LaidSquares, sides: Collection[str])
     if "bases" not in data:
         units = [unit for unit in data.get("units", ()) if side_of(unit.get("id")) in sides]
         return {**data, "units": units} if "units" in data else data
-    found = _without(data, state, laid, sides)
+    found = _without(data, state, placement, sides)
     if isinstance(data.get("as_seen"), Mapping):
-        found["as_seen"] = _without(data["as_seen"], state, laid, sides)
+        found["as_seen"] = _without(data["as_seen"], state, placement, sides)
     return found
 
 
 def sighted(
-    state: State, data: object, name: str, board: Placed | Overlay | None, answers: Mapping[str, Any]
+    state: State, data: object, name: str, board: BoardPlacement | Overlay | None, answers: Mapping[str, Any]
 ) -> tuple[dict[str, Any] | None, Seen | GroundSight]:
     """What :func:`sighted_for` gives whoever may know what everybody may."""
     return sighted_for(state, data, name, board, answers, PUBLIC)
@@ -219,27 +221,28 @@ def sighted_for(
     state: State,
     data: object,
     name: str,
-    board: Placed | Overlay | None,
+    board: BoardPlacement | Overlay | None,
     answers: Mapping[str, Any],
     viewer: str | None,
 ) -> tuple[dict[str, Any] | None, Seen | GroundSight]:
     """An observation with the answers written in (``None`` for a typed scene), and the sight that it gives.
 
     While the halves are apart both hold what ``viewer`` (as for :meth:`tabletop.game.protocol.Ruleset.view`) may know,
-    and nothing else. Raises as :func:`tabletop.squared.seeing.sighted`; AnswerError for an answer to what is left out.
+    and nothing else. Raises as :func:`tabletop.grids.squares.seeing.sighted`; AnswerError for an answer to what is left
+    out.
     """
     if not is_apart(state):
-        observed, sight = squared.sighted(GAME, state, data, name, board, answers)
+        observed, sight = square_boards.sighted(GAME, state, data, name, board, answers)
         return observed, Seen(sight)
     sides = tuple(side for side in SIDES if viewer is None or viewer.partition("-")[0] == side)
     game = DEPLOYMENT if state.step == "deploy" else GAME
-    data = squared.told_of({post.id: post for post in game.posts(state)}, data)
-    sighting_from_json(squared.of_the_photo(data), name)
-    laid = squared.laid_for(game, state, board)
+    data = square_boards.with_roster({post.id: post for post in game.posts(state)}, data)
+    sighting_from_json(of_the_photo(data), name)
+    placement = square_boards.placement_for(game, state, board)
     if is_arranged(state):
-        return squared.ground_sighted(GROUND, withheld(data, state, laid, ()), name, laid, answers)
-    known = withheld(data, state, laid, sides)
-    observed, sight = squared.sighted(game, half_of(state, sides), known, name, laid, answers)
+        return square_boards.ground_sighted(GROUND, withheld(data, state, placement, ()), name, placement, answers)
+    known = withheld(data, state, placement, sides)
+    observed, sight = square_boards.sighted(game, half_of(state, sides), known, name, placement, answers)
     return observed, Seen(sight, sides, is_secret=True)
 
 
@@ -252,9 +255,11 @@ def _own(state: State, unit: str, name: str) -> bool:
     return state.field.own_half(state.by_id[unit].side, state.field.number[name])
 
 
-def _without(data: Mapping[str, Any], state: State, laid: LaidSquares, sides: Collection[str]) -> dict[str, Any]:
+def _without(
+    data: Mapping[str, Any], state: State, placement: BoardPlacement, sides: Collection[str]
+) -> dict[str, Any]:
     """An observation without what is not those sides' to know."""
-    kept = [base for base in data.get("bases", ()) if _is_of(base, state, laid, sides)]
+    kept = [base for base in data.get("bases", ()) if _is_of(base, state, placement, sides)]
     names = {str(base.get(key)) for base in kept for key in ("id", "unit")}
     ground = data.get("terrain", []) if is_arranged(state) else []
     names |= {str(row.get("id")) for row in ground} | ({*state.field.names} if is_arranged(state) else set())
@@ -276,14 +281,15 @@ def side_of(unit: object) -> str | None:
     return {"R": SIDES[0], "B": SIDES[1]}.get(str(unit)[:1])
 
 
-def _is_of(base: Mapping[str, Any], state: State, laid: LaidSquares, sides: Collection[str]) -> bool:
+def _is_of(base: Mapping[str, Any], state: State, placement: BoardPlacement, sides: Collection[str]) -> bool:
     """Whether a base is one of those sides' pieces, or nobody's known on their half."""
     if base.get("unit") is not None:
         return side_of(base["unit"]) in sides
     if base.get("side") not in (None, *sides):
         return False
-    (square,) = laid.layout.square_at([base["center"]])
-    if square not in laid.board:
+    (square,) = placement.cells.cells_at(placement.layout, [base["center"]])
+    name = placement.cells.name(square)
+    if name == OFF_BOARD:
         return False
-    n = state.field.at(square)
+    n = state.field.number[name]
     return any(side in sides and state.field.own_half(own, n) for own, side in enumerate(SIDES))

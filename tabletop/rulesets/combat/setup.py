@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from geometry.square_layout import SquareLayout
-from geometry.squares import SquareBoard, distance
+from geometry.squares import Square, SquareBoard, distance
 from tabletop.rulesets.combat.data import (
     BASIC,
     MINES,
@@ -14,6 +14,7 @@ from tabletop.rulesets.combat.data import (
     MOST_PIECES,
     NEW,
     PERIODS,
+    RED,
     SIDE_TITLES,
     SIDES,
     STRIP,
@@ -22,7 +23,6 @@ from tabletop.rulesets.combat.data import (
     Profile,
     Terrain,
 )
-from tabletop.rulesets.combat.ground import rows_from_base
 
 MOST_ROWS = 60
 MOST_CARDS = 200
@@ -142,6 +142,10 @@ class Setup:
         """The board's squares and their names."""
         return SquareBoard(self.columns, self.rows)
 
+    def rows_from_base(self, side: str, square: Square) -> int:
+        """How many rows a square is away from a side's base line; 0 on it."""
+        return square.row if side == RED else self.rows - 1 - square.row
+
 
 def laid_out(setup: Setup, square: str, terrain: str) -> Setup:
     """A set-up with one square laid: a road besides its terrain, other terrain in the place of its own, or open ground
@@ -161,7 +165,7 @@ def laid_out(setup: Setup, square: str, terrain: str) -> Setup:
 
 def _with_strip(setup: Setup, name: str) -> Setup:
     square = setup.squares.parse(name)
-    side = next(side for side in SIDES if rows_from_base(setup, side, square) < setup.half)
+    side = next(side for side in SIDES if setup.rows_from_base(side, square) < setup.half)
     own = [strip for strip in setup.airstrips if strip.side == side]
     near = [strip for strip in own if any(distance(square, setup.squares.parse(n)) <= 1 for n in strip.squares)]
     gone = near if near or not setup.one_airstrip else own

@@ -8,8 +8,9 @@ from functools import cached_property
 from types import MappingProxyType
 
 from geometry.tolerance import TOLERANCE
-from tabletop.game.protocol import Violation
-from tabletop.rulesets.combat_captain.acts import Fire
+from tabletop.game.domains import Choice
+from tabletop.game.violations import Violation
+from tabletop.rulesets.combat_captain.actions import Fire
 from tabletop.rulesets.combat_captain.data import (
     BANDS,
     GRADES,
@@ -165,7 +166,10 @@ def _range_reasons(
         ways = " or ".join(BAND_WORDS[one] for one in bands)
         says = " or ".join(f'"measured {firer.id}={one}"' for one in bands if one != "out")
         text = f"{far}: {ways}? Measure it, and say {says}."
-        yield Violation("open-range", text, RANGES, numbers, "too-close")
+        choices = tuple(
+            Choice(f"{firer.id}={one}", f"{firer.id} is at {BAND_WORDS[one]}") for one in bands if one != "out"
+        )
+        yield Violation("open-range", text, RANGES, numbers, "too-close", field="calls", choices=choices)
 
 
 def _seen(state: State, eye: str, target: str, calls: Mapping[str, str]) -> int:
@@ -184,7 +188,8 @@ def _sight_reason(state: State, eyes: tuple[str, ...], target: str, sees: int) -
     eye = next(eye for eye in eyes if field.sees(eye, target) == OPEN)
     why = "; ".join(obstacle.words for obstacle in field.obstacles(eye, target))
     text = f'Does {eye} see {target}? {why[:1].upper()}{why[1:]}. Look along it; if it does, say "measured {eye}=seen".'
-    return Violation("open-sight", text, SIGHT, answer="too-close")
+    choices = (Choice(f"{eye}=seen", f"{eye} sees {target}"),)
+    return Violation("open-sight", text, SIGHT, answer="too-close", field="calls", choices=choices)
 
 
 def length_words(value_in: float, sigma_in: float) -> str:

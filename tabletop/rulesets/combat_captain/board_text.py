@@ -5,12 +5,14 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 
+from tabletop.open_table.words import brief
 from tabletop.rulesets.combat_captain.checks_combat import left_to_fight
 from tabletop.rulesets.combat_captain.control import Finding, findings, overlapping
 from tabletop.rulesets.combat_captain.data import KIND_WORDS, STEP_NAMES
 from tabletop.rulesets.combat_captain.due import due_words
 from tabletop.rulesets.combat_captain.setup import Company, SubUnit
 from tabletop.rulesets.combat_captain.state import Stand, State
+from tabletop.words import aligned_tables
 
 _COLUMNS = ("men", "place", "facing", "markers")
 _WIDTH = 80
@@ -115,21 +117,6 @@ def remarks(state: State, unit_ids: Iterable[str]) -> tuple[str, ...]:
     return tuple(told)
 
 
-def brief(state: State, words: str) -> str:
-    """An action as people say it: places to a tenth of an inch, without what a photo measured of them."""
-    said = []
-    rest = words.split()
-    while rest:
-        word = rest.pop(0)
-        if word == "bases" and rest and rest[0].count(",") > 2:
-            x, y, facing = rest.pop(0).split(",")[:3]
-            turn = facing if facing == "unknown" else f"{float(facing):.0f}"
-            said += ["at", f"{round(float(x), 1):g},{round(float(y), 1):g}", "facing", turn]
-        else:
-            said.append(word)
-    return " ".join(said)
-
-
 def _forces(state: State) -> Iterator[str]:
     tables = []
     for company in state.setup.companies:
@@ -140,9 +127,7 @@ def _forces(state: State) -> Iterator[str]:
         rows = [(head, *_COLUMNS)]
         rows += [(f"  {_name(stand.plan)}", *_row(state, stand)) for stand in members]
         tables.append(rows if members else [(f"{head}: nobody left", "", "", "", "")])
-    widths = [max(len(row[i]) for table in tables for row in table) for i in range(len(_COLUMNS) + 1)]
-    for table in tables:
-        yield "\n".join("  ".join(f"{c:{w}}" for c, w in zip(row, widths, strict=True)).rstrip() for row in table)
+    return aligned_tables(tables)
 
 
 def _row(state: State, stand: Stand) -> tuple[str, str, str, str]:

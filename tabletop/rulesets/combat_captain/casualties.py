@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from tabletop.rulesets.combat_captain import events as ev
 from tabletop.rulesets.combat_captain.damage import Slot
-from tabletop.rulesets.combat_captain.fold import apply
+from tabletop.rulesets.combat_captain.reducer import apply
 from tabletop.rulesets.combat_captain.state import Stand, State
 
 

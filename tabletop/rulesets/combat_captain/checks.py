@@ -6,13 +6,14 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from tabletop.game.protocol import Violation
-from tabletop.rulesets.combat_captain import acts, checks_combat, checks_fire, checks_support
+from tabletop.game.violations import Violation
+from tabletop.rulesets.combat_captain import actions, checks_combat, checks_fire, checks_support
 from tabletop.rulesets.combat_captain.covering import COVER
 from tabletop.rulesets.combat_captain.data import (
     MOST_COVER,
 )
 from tabletop.rulesets.combat_captain.due import due_words, what_is_due
+from tabletop.rulesets.combat_captain.formation import places, standing_at
 from tabletop.rulesets.combat_captain.refusals import firm, missing
 from tabletop.rulesets.combat_captain.setup import Standing
 from tabletop.rulesets.combat_captain.state import State
@@ -23,18 +24,18 @@ MOST_CHITS = 12
 _HAND_IN = 0.5
 
 
-def violations(state: State, action: acts.Action) -> tuple[Violation, ...]:
+def violations(state: State, action: actions.Action) -> tuple[Violation, ...]:
     """Everything that speaks against an action in this state."""
-    if isinstance(action, acts.Correct):
+    if isinstance(action, actions.Correct):
         return tuple(_correcting(state, action))
     if state.step == "over":
         return (firm("over", f"The game is over: {state.result.reason if state.result else ''}"),)
     match action:
-        case acts.Concede():
+        case actions.Concede():
             return _side(state, action.side)
-        case acts.Declare():
+        case actions.Declare():
             return () if action.winner == "draw" else _side(state, action.winner)
-        case acts.Chit():
+        case actions.Chit():
             return tuple(_chits(state, action))
     due = what_is_due(state, action)
     if due is not None:
@@ -42,17 +43,30 @@ def violations(state: State, action: acts.Action) -> tuple[Violation, ...]:
     return tuple(_JUDGE[type(action)](state, action))
 
 
+def check(state: State, action: actions.Action) -> tuple[Violation, ...]:
+    """As :func:`violations`, worked out once for each action."""
+    kept = state.remembered
+    if action not in kept:
+        kept[action] = violations(state, action)
+    found: tuple[Violation, ...] = kept[action]
+    return found
+
+
 def _side(state: State, side: str) -> tuple[Violation, ...]:
     known = side in state.setup.sides
     return () if known else (firm("unknown-side", f'There is no side "{side}" in this game.'),)
 
 
-def _put(state: State, action: acts.Put) -> Iterator[Violation]:
-    names = [place.sub for place in action.places]
-    if not names or len(set(names)) < len(names):
-        yield firm("twice", "Name each sub-unit that is put once, and at least one.")
+def _put(state: State, action: actions.Put) -> Iterator[Violation]:
+    put = tuple(places(state, action.placements))
+    names = [place.sub for place in put]
+    if len(set(names)) < len(names):
+        yield firm("twice", "Name each sub-unit that is put once.")
         return
-    for place in action.places:
+    for row in action.placements:
+        if row.unit in state.setup.by_id and not state.members(row.unit):
+            yield firm("gone", f"{row.unit} has nobody left.")
+    for place in put:
         if place.sub not in state.stands:
             yield missing(state, place.sub)
             continue
@@ -69,7 +83,7 @@ def _on_table(state: State, name: str, at: Standing) -> Iterator[Violation]:
         yield firm("off-table", f"{name} would stand at {at.x:.1f}, {at.y:.1f}, off the table of {size}.")
 
 
-def _cover(state: State, action: acts.Cover) -> Iterator[Violation]:
+def _cover(state: State, action: actions.Cover) -> Iterator[Violation]:
     if not action.subs or len(set(action.subs)) < len(action.subs):
         yield firm("twice", "Name each sub-unit that takes cover once, and at least one.")
     for name in action.subs:
@@ -79,12 +93,12 @@ def _cover(state: State, action: acts.Cover) -> Iterator[Violation]:
         yield firm("level", f"Cover has levels from 0 (none) to {MOST_COVER}, and {action.level} was said.", COVER)
 
 
-def _save(state: State, action: acts.Save) -> Iterator[Violation]:
+def _save(state: State, action: actions.Save) -> Iterator[Violation]:
     if state.saves is None:
         yield firm("nothing-due", "No hits are waiting to be saved.")
 
 
-def _chits(state: State, action: acts.Chit) -> Iterator[Violation]:
+def _chits(state: State, action: actions.Chit) -> Iterator[Violation]:
     if action.company not in state.setup.by_id:
         yield firm("unknown-unit", f'There is no company "{action.company}" in this game.')
         return
@@ -96,7 +110,7 @@ def _chits(state: State, action: acts.Chit) -> Iterator[Violation]:
         yield firm("chits", f"{action.company} has {had} morale markers; it can have 0 to {MOST_CHITS}, not {after}.")
 
 
-def _begin(state: State, action: acts.Begin) -> Iterator[Violation]:
+def _begin(state: State, action: actions.Begin) -> Iterator[Violation]:
     if state.step != "deploy":
         yield firm("begun", "The first turn has begun.")
         return
@@ -106,13 +120,13 @@ def _begin(state: State, action: acts.Begin) -> Iterator[Violation]:
             yield Violation("not-placed", text)
 
 
-def _end(state: State, action: acts.End) -> Iterator[Violation]:
+def _end(state: State, action: actions.End) -> Iterator[Violation]:
     if state.step == "deploy":
         yield firm("not-begun", 'The first turn has not begun: put everybody where they stand, then "begin".')
     yield from checks_combat.fought_out(state)
 
 
-def _correcting(state: State, action: acts.Correct) -> Iterator[Violation]:
+def _correcting(state: State, action: actions.Correct) -> Iterator[Violation]:
     plan = state.setup.plans.get(action.sub)
     if plan is None:
         yield missing(state, action.sub)
@@ -130,7 +144,7 @@ def _correcting(state: State, action: acts.Correct) -> Iterator[Violation]:
     if action.cover is not None and not 0 <= action.cover <= MOST_COVER:
         yield firm("level", f"Cover has levels from 0 to {MOST_COVER}, and {action.cover} was said.", COVER)
     if action.at is not None:
-        yield from _on_table(state, action.sub, action.at)
+        yield from _on_table(state, action.sub, standing_at(state, action.sub, action.at))
     touched = state.saves is not None and any(slot.sub == action.sub for slot in state.saves.slots)
     under = state.support is not None and action.sub == state.support.under
     if (action.off or action.men is not None) and (touched or under):
@@ -138,24 +152,24 @@ def _correcting(state: State, action: acts.Correct) -> Iterator[Violation]:
 
 
 _JUDGE: Mapping[type[Any], Callable[..., Iterator[Violation]]] = {
-    acts.Put: _put,
-    acts.Cover: _cover,
-    acts.Begin: _begin,
-    acts.Fire: checks_fire.fire,
-    acts.Save: _save,
-    acts.Assault: checks_combat.assault,
-    acts.Withdraw: checks_combat.withdraw,
-    acts.Melee: lambda state, action: checks_combat.at_stage(state, "melee", "the throw"),
-    acts.Retreat: lambda state, action: checks_combat.at_stage(state, "retreat", "withdrawing"),
-    acts.Settle: lambda state, action: checks_combat.at_stage(state, "follow", "settling"),
-    acts.TryEvent: checks_support.try_event,
-    acts.Choose: checks_support.choose,
-    acts.Arrive: checks_support.arrive,
-    acts.Shell: checks_support.shell,
-    acts.Strafe: checks_support.strafe,
-    acts.Attack: checks_support.attack,
-    acts.Return: checks_support.shot_back,
-    acts.BreakOff: checks_support.break_off,
-    acts.Bomb: checks_support.bomb,
-    acts.End: _end,
+    actions.Put: _put,
+    actions.Cover: _cover,
+    actions.Begin: _begin,
+    actions.Fire: checks_fire.fire,
+    actions.Save: _save,
+    actions.Assault: checks_combat.assault,
+    actions.Withdraw: checks_combat.withdraw,
+    actions.Melee: lambda state, action: checks_combat.at_stage(state, "melee", "the throw"),
+    actions.Retreat: lambda state, action: checks_combat.at_stage(state, "retreat", "withdrawing"),
+    actions.Settle: lambda state, action: checks_combat.at_stage(state, "follow", "settling"),
+    actions.TryEvent: checks_support.try_event,
+    actions.Choose: checks_support.choose,
+    actions.Arrive: checks_support.arrive,
+    actions.Shell: checks_support.shell,
+    actions.Strafe: checks_support.strafe,
+    actions.Attack: checks_support.attack,
+    actions.Return: checks_support.shot_back,
+    actions.BreakOff: checks_support.break_off,
+    actions.Bomb: checks_support.bomb,
+    actions.End: _end,
 }

@@ -6,29 +6,32 @@ import math
 from collections.abc import Iterator
 
 from geometry.tolerance import TOLERANCE, judge_one
-from tabletop.game.protocol import Violation
-from tabletop.rulesets.combat_captain import acts, combat
+from tabletop.game.domains import Choice
+from tabletop.game.violations import Violation
+from tabletop.rulesets.combat_captain import actions, combat
 from tabletop.rulesets.combat_captain.covering import COVER
 from tabletop.rulesets.combat_captain.data import (
     COUNTER_ATTACK_IN,
     NO,
     YES,
 )
+from tabletop.rulesets.combat_captain.events import Place
 from tabletop.rulesets.combat_captain.refusals import firm, in_step, no_company
+from tabletop.rulesets.combat_captain.setup import Standing
 from tabletop.rulesets.combat_captain.state import State
 
 
-def following(state: State, place: acts.Place) -> Iterator[Violation]:
+def following(state: State, place: Place) -> Iterator[Violation]:
     """A winning defender goes at most 6 inches forward, the local counter-attack [Combat resolution]."""
-    fight, stand = state.combat, state.stands[place.sub]
+    fight = state.combat
     assert fight is not None
     company = state.company(place.sub).id
     if company not in (fight.winner, fight.loser):
         text = f"Only {fight.winner} and {fight.loser} are put now; others wait until that close combat is settled."
         yield Violation("not-in-combat", text, combat.PLACE)
-    if company != fight.winner or fight.winner != fight.defender or stand.at is None:
+    start = counter_attack_from(state, place.sub)
+    if start is None:
         return
-    start = next((at for name, at in fight.stood if name == place.sub), stand.at)
     far = math.hypot(place.at.x - start.x, place.at.y - start.y)
     variance = sum(at.covariance[0] + at.covariance[2] for at in (place.at, start)) / 2
     answer = judge_one(COUNTER_ATTACK_IN - far, math.sqrt(variance))
@@ -41,7 +44,15 @@ def following(state: State, place: acts.Place) -> Iterator[Violation]:
         yield Violation("too-far", text, combat.PLACE, {"far_in": round(far, 3)}, found)  # type: ignore[arg-type]
 
 
-def assault(state: State, action: acts.Assault) -> Iterator[Violation]:
+def counter_attack_from(state: State, sub: str) -> Standing | None:
+    """Where a sub-unit fought that makes a local counter-attack now; ``None`` for all others."""
+    fight, stand = state.combat, state.stands[sub]
+    if fight is None or stand.at is None or state.company(sub).id != fight.winner or fight.winner != fight.defender:
+        return None
+    return next((at for name, at in fight.stood if name == sub), stand.at)
+
+
+def assault(state: State, action: actions.Assault) -> Iterator[Violation]:
     gone = [v for v in (no_company(state, name) for name in (action.attacker, action.defender)) if v]
     yield from gone
     yield from in_step(state, "combat", "close combat")
@@ -64,7 +75,7 @@ def assault(state: State, action: acts.Assault) -> Iterator[Violation]:
     yield from _covering(state, action)
 
 
-def _covering(state: State, action: acts.Assault) -> Iterator[Violation]:
+def _covering(state: State, action: actions.Assault) -> Iterator[Violation]:
     """Cover of defenders that is to be looked along, and calls on cover that can't be."""
     calls = dict(call.split("=") for call in action.calls)
     for name in combat.fight(state, action.defender, action.attacker, covered=True, calls=calls)[1]:
@@ -72,7 +83,11 @@ def _covering(state: State, action: acts.Assault) -> Iterator[Violation]:
             f"Whether the cover of {name} faces {action.attacker} is too close to call: look along it, and say "
             f'"measured {name}=covered" or "measured {name}=uncovered".'
         )
-        yield Violation("open-cover", text, COVER, answer="too-close")
+        choices = (
+            Choice(f"{name}=covered", f"The cover of {name} faces {action.attacker}"),
+            Choice(f"{name}=uncovered", f"The cover of {name} does not face {action.attacker}"),
+        )
+        yield Violation("open-cover", text, COVER, answer="too-close", field="calls", choices=choices)
     defenders = {stand.id: stand for stand in state.members(action.defender, on_table=True)}
     for name, call in calls.items():
         if name not in defenders:
@@ -98,7 +113,7 @@ def _contact(state: State, one: str, other: str) -> Iterator[Violation]:
     yield Violation("no-contact", text, combat.PLACE, numbers, found)  # type: ignore[arg-type]
 
 
-def withdraw(state: State, action: acts.Withdraw) -> Iterator[Violation]:
+def withdraw(state: State, action: actions.Withdraw) -> Iterator[Violation]:
     gone = no_company(state, action.company)
     if gone:
         yield gone

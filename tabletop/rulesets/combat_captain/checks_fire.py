@@ -4,38 +4,41 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tabletop.game.protocol import Violation
-from tabletop.rulesets.combat_captain import acts, support
+from tabletop.game.violations import Violation
+from tabletop.rulesets.combat_captain import actions, support
 from tabletop.rulesets.combat_captain.aiming import MODIFIER_PLACE, Aim, is_gun, is_mortar, stood_still
 from tabletop.rulesets.combat_captain.covering import COVER, sheltered
 from tabletop.rulesets.combat_captain.data import (
     DICE_PER_TURN,
 )
 from tabletop.rulesets.combat_captain.field import SIGHT
-from tabletop.rulesets.combat_captain.firing import CHART, Volley, may_fire, volley
+from tabletop.rulesets.combat_captain.firing import CHART, Volley, company_of, dice_spent, may_fire, volley
 from tabletop.rulesets.combat_captain.refusals import firm, in_step, missing
 from tabletop.rulesets.combat_captain.state import State
 
 
-def fire_faults(state: State, action: acts.Fire) -> list[Violation]:
+def fire_faults(state: State, action: actions.Fire) -> list[Violation]:
     """What keeps a fire from being judged at all: names that are not there, and who can't fire together."""
     found: list[Violation] = []
     target = state.stands.get(action.target)
     if target is None or target.at is None:
         found.append(missing(state, action.target))
-    company = state.setup.by_id.get(action.company)
+    if not action.firers:
+        return [*found, firm("nobody", "Say which company fires, or which of its sub-units.")]
+    company = company_of(state, action)
     if company is None:
-        return [*found, firm("unknown-unit", f'There is no company "{action.company}" in this game.')]
+        return [*found, missing(state, action.firers[0].sub)]
     if target is not None and state.setup.side_of(target.id) == company.side:
         found.append(firm("own-side", f"{target.id} is of {company.id}'s own side."))
     names = [firer.sub for firer in action.firers]
     if len(set(names)) < len(names):
         found.append(firm("twice", "Name each sub-unit that fires once."))
-    if not names:
-        found.append(firm("nobody", f"Nobody of {company.id} stands on the table with a weapon to fire."))
-    if not 1 <= action.dice <= DICE_PER_TURN:
+    if not 1 <= dice_spent(state, action) <= DICE_PER_TURN:
         found.append(firm("dice", f"A unit has {DICE_PER_TURN} dice; fire takes 1 to {DICE_PER_TURN} of them.", CHART))
     for firer in action.firers:
+        if firer.sub == company.id:
+            found.append(firm("nobody", f"Nobody of {company.id} stands on the table with a weapon to fire."))
+            continue
         stand = state.stands.get(firer.sub)
         if stand is None or stand.at is None:
             found.append(missing(state, firer.sub))
@@ -51,7 +54,7 @@ def fire_faults(state: State, action: acts.Fire) -> list[Violation]:
     return [*found, *_spotting(state, action, company.side)]
 
 
-def _spotting(state: State, action: acts.Fire, side: str) -> Iterator[Violation]:
+def _spotting(state: State, action: actions.Fire, side: str) -> Iterator[Violation]:
     """What keeps a spotter from being one: nobody there, an enemy, one of those who fire."""
     if not action.spotter:
         return
@@ -64,7 +67,7 @@ def _spotting(state: State, action: acts.Fire, side: str) -> Iterator[Violation]
         yield firm("spotter", f"{action.spotter} fires here itself; a spotter is somebody else.", SIGHT)
 
 
-def fire(state: State, action: acts.Fire) -> Iterator[Violation]:
+def fire(state: State, action: actions.Fire) -> Iterator[Violation]:
     faults = fire_faults(state, action)
     yield from faults
     yield from in_step(state, "activations", "fire")
@@ -75,15 +78,15 @@ def fire(state: State, action: acts.Fire) -> Iterator[Violation]:
 def fire_violations(state: State, shot: Volley) -> Iterator[Violation]:
     """What speaks against a fire that can be judged: its turn, its dice, each sub-unit's range, sight and effect."""
     action = shot.action
-    if state.setup.by_id[action.company].side != state.side:
+    if shot.company.side != state.side:
         text = (
-            f"{action.company} is not of the active side, {state.setup.side_title(state.side)}, and does not fire now."
+            f"{shot.company.id} is not of the active side, {state.setup.side_title(state.side)}, and does not fire now."
         )
         yield Violation("not-your-turn", text)
     most = may_fire(state)
     for one in shot.aims:
         left = most - one.stand.fired
-        if action.dice > left:
+        if shot.spent > left:
             low = " with low ammunition" if state.short else ""
             spent = f", and has spent {one.stand.fired}" if one.stand.fired else ""
             text = f"{one.stand.id} may spend {most} dice of its unit on fire in a turn{low}{spent}."
@@ -120,7 +123,7 @@ def _calling_cover(state: State, shot: Volley, call: str) -> Iterator[Violation]
         yield Violation("call", f'"{call}" can\'t be: {shot.target.id} {what}.', COVER)
 
 
-def stationary_violations(state: State, action: acts.Fire, aims: Sequence[Aim]) -> Iterator[Violation]:
+def stationary_violations(state: State, action: actions.Fire, aims: Sequence[Aim]) -> Iterator[Violation]:
     """What speaks against the players' word that guns and target stood still for the third turn."""
     if not action.stationary:
         return

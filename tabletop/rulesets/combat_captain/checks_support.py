@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from tabletop.game.protocol import Violation
-from tabletop.rulesets.combat_captain import acts, support
+from tabletop.game.domains import Choice
+from tabletop.game.violations import Violation
+from tabletop.rulesets.combat_captain import actions, support
 from tabletop.rulesets.combat_captain.data import (
     MOST_SHELL_IN,
     OPEN,
@@ -17,7 +18,7 @@ from tabletop.rulesets.combat_captain.refusals import firm, in_step, missing
 from tabletop.rulesets.combat_captain.state import State
 
 
-def try_event(state: State, action: acts.TryEvent) -> Iterator[Violation]:
+def try_event(state: State, action: actions.TryEvent) -> Iterator[Violation]:
     yield from in_step(state, "event", "a random event")
     if state.tried:
         yield Violation("tried", "The random event of this turn has been thrown for.", support.EVENTS)
@@ -29,17 +30,17 @@ def _helped(state: State, *whats: str) -> Iterator[Violation]:
         yield firm("no-help", "No such help from off the table is on its way.", support.EVENTS)
 
 
-def choose(state: State, action: acts.Choose) -> Iterator[Violation]:
+def choose(state: State, action: actions.Choose) -> Iterator[Violation]:
     yield from _helped(state)
     if state.support is not None and state.support.what is not None:
         yield firm("chosen", f"It is {state.support.what} that comes; nothing is left to choose.", support.EVENTS)
 
 
-def arrive(state: State, action: acts.Arrive) -> Iterator[Violation]:
+def arrive(state: State, action: actions.Arrive) -> Iterator[Violation]:
     yield from _helped(state, "artillery", "strafing", "bombing")
 
 
-def shell(state: State, action: acts.Shell) -> Iterator[Violation]:
+def shell(state: State, action: actions.Shell) -> Iterator[Violation]:
     found = list(_helped(state, "artillery"))
     yield from found
     if found or action.at is None:
@@ -54,17 +55,18 @@ def shell(state: State, action: acts.Shell) -> Iterator[Violation]:
     yield from _looked(state, near, action.touching, action.missing, "the cotton", support.ARTILLERY)
 
 
-def strafe(state: State, action: acts.Strafe) -> Iterator[Violation]:
+def strafe(state: State, action: actions.Strafe) -> Iterator[Violation]:
     found = list(_helped(state, "strafing"))
     yield from found
-    far = math.dist(action.start, action.end)
+    end = support.tape(action)
+    far = math.dist(action.start, end)
     if far > TAPE_IN + 1e-3:
         text = f'The tape is {TAPE_IN:g}" long, and from there to there it is {far:.1f}".'
         yield firm("tape", text, support.STRAFING)
     elif far < 1e-6:
         yield firm("tape", "A tape needs two different points, or a point and a facing.", support.STRAFING)
     elif not found:
-        near = support.crossed(state, action.start, action.end)
+        near = support.crossed(state, action.start, end)
         yield from _looked(state, near, action.touching, action.missing, "the tape", support.STRAFING)
 
 
@@ -86,10 +88,14 @@ def _looked(
             text = (
                 f'Whether {what} touches {name} is too close to call: look, and say "with {name}" or "without {name}".'
             )
-            yield Violation("open-touch", text, place, answer="too-close")
+            choices = (
+                Choice(name, f"{what[:1].upper()}{what[1:]} touches {name}"),
+                Choice(name, f"{what[:1].upper()}{what[1:]} misses {name}", field="missing"),
+            )
+            yield Violation("open-touch", text, place, answer="too-close", field="touching", choices=choices)
 
 
-def attack(state: State, action: acts.Attack) -> Iterator[Violation]:
+def attack(state: State, action: actions.Attack) -> Iterator[Violation]:
     help_ = state.support
     if help_ is None or not help_.crossed or help_.tape is None:
         yield firm("no-help", "No plane flies along a tape now.", support.STRAFING)
@@ -101,16 +107,16 @@ def attack(state: State, action: acts.Attack) -> Iterator[Violation]:
         )
 
 
-def shot_back(state: State, action: acts.Return) -> Iterator[Violation]:
+def shot_back(state: State, action: actions.Return) -> Iterator[Violation]:
     if state.support is None or not state.support.under:
         yield firm("no-help", "Nobody has shot back at a plane.", support.STRAFING)
 
 
-def break_off(state: State, action: acts.BreakOff) -> Iterator[Violation]:
+def break_off(state: State, action: actions.BreakOff) -> Iterator[Violation]:
     yield from _helped(state, "artillery", "strafing", "bombing")
 
 
-def bomb(state: State, action: acts.Bomb) -> Iterator[Violation]:
+def bomb(state: State, action: actions.Bomb) -> Iterator[Violation]:
     yield from _helped(state, "bombing")
     target = state.stands.get(action.target)
     if target is None or target.at is None:

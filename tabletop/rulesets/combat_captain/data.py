@@ -37,6 +37,10 @@ Arms = Literal["rifles", "enhanced"]
 Band = Literal["short", "medium", "long", "out"]
 TargetClass = Literal["infantry", "vehicle", "half-track", "thin", "normal", "superior"]
 
+Help = Literal["artillery", "strafing", "bombing"]
+
+HELPS: tuple[Help, ...] = get_args(Help)
+"""What may come from off the table."""
 KINDS: tuple[Kind, ...] = get_args(Kind)
 GRADES: tuple[Grade, ...] = get_args(Grade)
 ARMOURS: tuple[Armour, ...] = get_args(Armour)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tabletop.game.protocol import Violation
-from tabletop.rulesets.combat_captain import acts
+from tabletop.game.violations import Violation
+from tabletop.rulesets.combat_captain import actions
 from tabletop.rulesets.combat_captain.data import (
     COUNTER_ATTACK_IN,
 )
@@ -51,16 +51,16 @@ def due_words(state: State) -> str:
     return f'{who}: planes with bombs, {many}: "bomb TARGET", or "break-off".'
 
 
-def what_is_due(state: State, action: acts.Action) -> Violation | None:
+def what_is_due(state: State, action: actions.Action) -> Violation | None:
     """What keeps an action waiting: dice that are due, a combat or help from off the table that is not finished."""
     text = due_words(state)
     fits: tuple[type[object], ...] = ()
     help_, fight = state.support, state.combat
     if state.saves is not None:
-        fits = (acts.Save,)
+        fits = (actions.Save,)
     elif fight is not None:
-        stages = {"retreat": (acts.Retreat,), "follow": (acts.Put, acts.Cover, acts.Settle)}
-        fits = stages.get(fight.stage, (acts.Melee,))
+        stages = {"retreat": (actions.Retreat,), "follow": (actions.Put, actions.Cover, actions.Settle)}
+        fits = stages.get(fight.stage, (actions.Melee,))
     elif help_ is not None:
         fits = _of_help(help_)
     if text and not isinstance(action, fits):
@@ -70,14 +70,14 @@ def what_is_due(state: State, action: acts.Action) -> Violation | None:
 
 def _of_help(help_: Support) -> tuple[type[object], ...]:
     if help_.what is None:
-        return (acts.Choose,)
+        return (actions.Choose,)
     if help_.left is None:
-        return (acts.Arrive,)
+        return (actions.Arrive,)
     if help_.under:
-        return (acts.Return,)
+        return (actions.Return,)
     if help_.tape is not None:
-        return (acts.Attack, acts.BreakOff)
-    return (_HELP[help_.what], acts.BreakOff)
+        return (actions.Attack, actions.BreakOff)
+    return (_HELP[help_.what], actions.BreakOff)
 
 
-_HELP: Mapping[str, type[object]] = {"artillery": acts.Shell, "strafing": acts.Strafe, "bombing": acts.Bomb}
+_HELP: Mapping[str, type[object]] = {"artillery": actions.Shell, "strafing": actions.Strafe, "bombing": actions.Bomb}

@@ -5,14 +5,14 @@ An event tells what happened and not what might have: it is applied as it stands
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import ClassVar, Literal
+
+from pydantic import ConfigDict
 
 from tabletop.game.codec import EventCodec
-from tabletop.rulesets.combat_captain.acts import Firer, Help, Place
 from tabletop.rulesets.combat_captain.damage import Slot
-from tabletop.rulesets.combat_captain.data import Band
+from tabletop.rulesets.combat_captain.data import Band, Help
 from tabletop.rulesets.combat_captain.setup import Point, Setup, Standing
 
 VERSION = 1
@@ -30,6 +30,14 @@ class Started:
 @dataclass(frozen=True)
 class Begun:
     """The first turn begins."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """A sub-unit and where its stand is put."""
+
+    sub: str
+    at: Standing
 
 
 @dataclass(frozen=True)
@@ -62,6 +70,16 @@ class Part:
     counted: int
     modifiers: tuple[str, ...]
     add: int
+
+
+@dataclass(frozen=True)
+class Firer:
+    """A sub-unit that fires, and with which of its weapons (``None``: its first)."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+
+    sub: str
+    weapon: str | None = None
 
 
 @dataclass(frozen=True)
@@ -334,38 +352,6 @@ class Corrected:
     off: bool = False
 
 
-KINDS: Mapping[str, type[Any]] = {
-    "started": Started,
-    "begun": Begun,
-    "placed": Placed,
-    "cover-taken": CoverTaken,
-    "fired": Fired,
-    "saves-due": SavesDue,
-    "saved": Saved,
-    "lost": Lost,
-    "destroyed": Destroyed,
-    "consolidated": Consolidated,
-    "promoted": Promoted,
-    "assaulted": Assaulted,
-    "fought": Fought,
-    "won": Won,
-    "withdrew": Withdrew,
-    "settled": Settled,
-    "chits-given": ChitsGiven,
-    "event-rolled": EventRolled,
-    "chosen": Chosen,
-    "arrived": Arrived,
-    "shell-fell": ShellFell,
-    "tape-laid": TapeLaid,
-    "strafed": Strafed,
-    "shot-back": ShotBack,
-    "run-ended": RunEnded,
-    "bombed": Bombed,
-    "step-ended": StepEnded,
-    "ended": Ended,
-    "corrected": Corrected,
-}
-
 Event = (
     Started
     | Begun
@@ -408,5 +394,5 @@ def is_free(event: Event) -> bool:
     return not isinstance(event, _THROWN)
 
 
-CODEC: EventCodec[Event] = EventCodec("Combat Captain", VERSION, KINDS, Started, (Setup, Part, Slot, Place))
+CODEC: EventCodec[Event] = EventCodec("Combat Captain", VERSION, Event, (Setup, Part, Slot, Place))
 """These events as JSON and back."""

@@ -30,9 +30,9 @@ from geometry.ranges import Ranges, ranges_between
 from geometry.shapes import largest_variance
 from geometry.sight import SightLines
 from geometry.tolerance import NO, OPEN, YES, Answers, judge
+from tabletop.open_table.setup import bases_of
 from tabletop.rulesets.combat_captain.ground import Feature, crosses, features, standing_in
-from tabletop.rulesets.combat_captain.setup import Point, Setup
-from tabletop.rulesets.one_hour_ww2.setup import Standing, bases_of
+from tabletop.rulesets.combat_captain.setup import Point, Setup, Standing
 
 SIGHT = "Fire Chart, line of sight"
 

@@ -7,9 +7,11 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 
-from tabletop.game.protocol import Odds, Violation
+from tabletop.game.domains import Choice
+from tabletop.game.protocol import Odds
+from tabletop.game.violations import Violation
 from tabletop.rulesets.combat_captain import chart
-from tabletop.rulesets.combat_captain.acts import Fire, Firer
+from tabletop.rulesets.combat_captain.actions import Fire
 from tabletop.rulesets.combat_captain.aiming import BAND_WORDS, Aim, aim, calls_of, still_guns
 from tabletop.rulesets.combat_captain.covering import COVER, sheltered
 from tabletop.rulesets.combat_captain.damage import kept_chances
@@ -24,7 +26,8 @@ from tabletop.rulesets.combat_captain.data import (
     Band,
     Weapon,
 )
-from tabletop.rulesets.combat_captain.events import Fired, Part
+from tabletop.rulesets.combat_captain.events import Fired, Firer, Part
+from tabletop.rulesets.combat_captain.setup import Company
 from tabletop.rulesets.combat_captain.state import Stand, State
 from tabletop.rulesets.combat_captain.throws import counted, sums
 
@@ -38,11 +41,13 @@ _MEAN: Mapping[Band, float] = {"short": 3.5, "medium": 2.0, "long": 1.5, "out": 
 class Volley:
     """A fire as it is judged: its parts, the dice that each throws, and the cover that its target saves at.
 
-    ``chits`` lower the dice of its points, ``lowered`` is what they take off the variable die. ``violations`` are those
-    of the whole; its parts have their own.
+    ``company`` fires with so many of its dice (``spent``). ``chits`` lower the dice of its points, ``lowered`` is what
+    they take off the variable die. ``violations`` are those of the whole; its parts have their own.
     """
 
     action: Fire
+    company: Company
+    spent: int
     aims: tuple[Aim, ...]
     target: Stand
     throws: tuple[int, ...]
@@ -123,18 +128,28 @@ def may_fire(state: State) -> int:
     return LOW_AMMUNITION if state.short else DICE_PER_TURN
 
 
+def company_of(state: State, action: Fire) -> Company | None:
+    """The company whose sub-units fire, or that fires as a whole; ``None`` where no such unit is in the game."""
+    name = action.firers[0].sub if action.firers else ""
+    return state.setup.company_of.get(name) or state.setup.by_id.get(name)
+
+
+def dice_spent(state: State, action: Fire) -> int:
+    """The dice of its company that a fire takes; where nobody said, all that it may spend."""
+    return may_fire(state) if action.dice is None else action.dice
+
+
 def volley(state: State, action: Fire) -> Volley:
     """A fire as it stands: its target is on the table and an enemy, its firers are of one company and on the table."""
     target = state.stands[action.target]
-    company = state.setup.by_id[action.company]
+    company = company_of(state, action)
+    assert company is not None
+    spent = dice_spent(state, action)
     calls = calls_of(action)
     stands = [state.stands[f.sub] for f in action.firers]
     armed = [(stand, weapon_of(stand, f)) for stand, f in zip(stands, action.firers, strict=True)]
-    still = still_guns(state, armed, target) or tuple(stand.id for stand in stands)
-    aims = tuple(
-        aim(state, stand, weapon, target, calls, action.stationary and stand.id in still, action.spotter)
-        for stand, weapon in armed
-    )
+    still = (still_guns(state, armed, target) or tuple(stand.id for stand in stands)) if action.stationary else ()
+    aims = tuple(aim(state, stand, weapon, target, calls, stand.id in still, action.spotter) for stand, weapon in armed)
     chits, rules = state.chits[company.id], state.setup.rules
     found: list[Violation] = []
     cover, open_cover = sheltered(state, target, tuple(f.sub for f in action.firers), calls.get("target"))
@@ -143,12 +158,18 @@ def volley(state: State, action: Fire) -> Volley:
             f"Whether the cover of {target.id} faces all who fire is too close to call: look along it, and say "
             '"measured covered" or "measured uncovered".'
         )
-        found.append(Violation("open-cover", text, COVER, answer="too-close"))
+        choices = (
+            Choice("covered", f"The cover of {target.id} faces all who fire"),
+            Choice("uncovered", f"The cover of {target.id} does not face all who fire"),
+        )
+        found.append(Violation("open-cover", text, COVER, answer="too-close", field="calls", choices=choices))
     return Volley(
         action,
+        company,
+        spent,
         aims,
         target,
-        tuple(extra_dice(action.dice, one.stand.fired) for one in aims),
+        tuple(extra_dice(spent, one.stand.fired) for one in aims),
         chits,
         rules.penalty_first,
         chits if rules.lowered_variable else 0,
@@ -170,34 +191,31 @@ def best(state: State, company: str, target: str, dice: int, spotter: str = "") 
     on the table, so that the reasons can be told. ``spotter`` sees for mortars; guns that stood still have their two.
     """
     found: dict[int, list[tuple[Firer, float]]] = {YES: [], OPEN: [], NO: []}
+    enemy, most = state.stands[target], may_fire(state)
     for stand in state.members(company, on_table=True):
-        each = extra_dice(dice, stand.fired)
-        aims = _aims(state, stand, target, spotter)
+        aims = [aim(state, stand, weapon, enemy, spotter=spotter) for weapon in stand.plan.weapons]
         if not aims:
             continue
-        chosen = max(aims, key=lambda a: (a.answer, mean_points(state, a, each)))
-        answer = NO if stand.fired + dice > may_fire(state) else chosen.answer
-        first = chosen.weapon is stand.plan.weapons[0]
-        firer = Firer(stand.id, "" if first else chosen.weapon.name)
-        found[answer].append((firer, mean_points(state, chosen, each)))
+        each = extra_dice(dice, stand.fired)
+        scores = [(one.answer, mean_points(state, one, each)) for one in aims]
+        row = scores.index(max(scores))
+        answer, points = scores[row]
+        firer = Firer(stand.id, aims[row].weapon.name if row else None)
+        found[NO if stand.fired + dice > most else answer].append((firer, points))
     for answer in (YES, OPEN):
         firers = tuple(firer for firer, points in found[answer] if points > 0)
         if firers:
-            return unmoved(state, Fire(company, firers, target, dice, spotter=spotter))
+            return unmoved(state, Fire(firers, target, dice, spotter=spotter))
     rest = [firer for answer in (YES, OPEN, NO) for firer, _ in found[answer]]
-    return Fire(company, tuple(rest), target, dice, spotter=spotter)
+    return Fire(tuple(rest) or (Firer(company),), target, dice, spotter=spotter)
 
 
 def unmoved(state: State, action: Fire) -> Fire:
     """A fire with the two of its guns that stood still, where one did."""
-    stands = [state.stands[f.sub] for f in action.firers]
-    armed = [(stand, weapon_of(stand, f)) for stand, f in zip(stands, action.firers, strict=True)]
-    return replace(action, stationary=bool(still_guns(state, armed, state.stands[action.target])))
-
-
-def _aims(state: State, stand: Stand, target: str, spotter: str) -> tuple[Aim, ...]:
-    enemy = state.stands[target]
-    return tuple(aim(state, stand, weapon, enemy, spotter=spotter) for weapon in stand.plan.weapons)
+    stands = (state.stands[f.sub] for f in action.firers)
+    armed = ((stand, weapon_of(stand, f)) for stand, f in zip(stands, action.firers, strict=True))
+    still = bool(still_guns(state, armed, state.stands[action.target]))
+    return action if still == action.stationary else replace(action, stationary=still)
 
 
 def mean_points(state: State, one: Aim, each: int) -> float:
@@ -294,9 +312,9 @@ def fired(shot: Volley, dice: Sequence[int], overruled: tuple[str, ...]) -> Fire
     else:
         hits = _most(shot, variable) if automatic else found
     return Fired(
-        shot.action.company,
+        shot.company.id,
         shot.action.target,
-        shot.action.dice,
+        shot.spent,
         tuple(parts),
         points,
         variable,

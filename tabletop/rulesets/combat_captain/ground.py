@@ -10,7 +10,7 @@ import numpy.typing as npt
 import shapely
 
 from geometry.tolerance import NO, OPEN, TOLERANCE, YES, Answers, judge
-from tabletop.rulesets.one_hour_ww2.setup import Piece
+from tabletop.open_table.setup import TerrainPiece
 
 Array = npt.NDArray[np.float64]
 Geometries = npt.NDArray[np.object_]
@@ -34,7 +34,7 @@ class Feature:
 
 
 @lru_cache(maxsize=64)
-def features(terrain: tuple[Piece, ...], forest_edge_in: float) -> tuple[Feature, ...]:
+def features(terrain: tuple[TerrainPiece, ...], forest_edge_in: float) -> tuple[Feature, ...]:
     """The pieces of terrain that may block, prepared."""
     found = []
     for piece in terrain:

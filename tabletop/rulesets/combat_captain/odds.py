@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from tabletop.game.protocol import NO_DICE, Dice, Odds
-from tabletop.rulesets.combat_captain import acts, combat, support
+from tabletop.rulesets.combat_captain import actions, combat, support
+from tabletop.rulesets.combat_captain.checks import check
 from tabletop.rulesets.combat_captain.damage import kept_chances, saves_needed
 from tabletop.rulesets.combat_captain.data import FACES, WITHDRAWAL_DICE
 from tabletop.rulesets.combat_captain.firing import fire_odds, volley
@@ -16,62 +17,68 @@ from tabletop.rulesets.combat_captain.state import State
 _SIXTH = Fraction(1, 6)
 
 
-def dice_for(state: State, action: acts.Action) -> Dice:
-    """The dice that a checked action needs; none where nothing is thrown."""
+def dice(state: State, action: actions.Action) -> Dice:
+    """The dice that an action needs now; none where nothing is thrown, or for one that can't be judged."""
+    return NO_DICE if any(v.firm for v in check(state, action)) else _dice(state, action)
+
+
+def odds(state: State, action: actions.Action) -> Odds | None:
+    """The exact odds of an action; ``None`` for one without dice, or that can't be judged."""
+    return _odds(state, action) if dice(state, action).count else None
+
+
+def _dice(state: State, action: actions.Action) -> Dice:
     count = 0
     match action:
-        case acts.Fire():
+        case actions.Fire():
             count = volley(state, action).dice
-        case acts.Save() if state.saves is not None:
+        case actions.Save() if state.saves is not None:
             count = saves_needed(state.saves.slots, state.saves.hits)
-        case acts.Assault():
+        case actions.Assault():
             count = sum(fight.thrown for fight in fights(state, action))
-        case acts.Melee() if state.combat is not None:
+        case actions.Melee() if state.combat is not None:
             count = sum(melee_dice(state)[:2])
-        case acts.Withdraw() | acts.Retreat():
+        case actions.Withdraw() | actions.Retreat():
             count = WITHDRAWAL_DICE
-        case acts.TryEvent():
+        case actions.TryEvent():
             count = 2
-        case acts.Arrive() | acts.Bomb():
+        case actions.Arrive() | actions.Bomb():
             count = 1
-        case acts.Shell():
+        case actions.Shell():
             count = shell_dice(shell_slots(state, action))
-        case acts.Attack() if state.support is not None and state.support.crossed:
+        case actions.Attack() if state.support is not None and state.support.crossed:
             count = attacked(state, action)
-        case acts.Return() if state.support is not None:
+        case actions.Return() if state.support is not None:
             count = state.support.roll.count(1)
     return Dice(count, FACES) if count else NO_DICE
 
 
-def odds_of(state: State, action: acts.Action) -> Odds | None:
-    """The exact odds of a checked action; ``None`` for one without dice."""
-    if not dice_for(state, action).count:
-        return None
+def _odds(state: State, action: actions.Action) -> Odds | None:
     match action:
-        case acts.Fire():
+        case actions.Fire():
             return fire_odds(state, volley(state, action))
-        case acts.Save():
+        case actions.Save():
             return _save(state)
-        case acts.Assault():
+        case actions.Assault():
             return _assault(state, action)
-        case acts.Melee():
+        case actions.Melee():
             return _melee(state)
-        case acts.Withdraw() | acts.Retreat():
-            assert isinstance(action, acts.Withdraw) or state.combat is not None
-            who = action.company if isinstance(action, acts.Withdraw) else state.combat.loser  # type: ignore[union-attr]
+        case actions.Withdraw() | actions.Retreat():
+            assert isinstance(action, actions.Withdraw) or state.combat is not None
+            who = action.company if isinstance(action, actions.Withdraw) else state.combat.loser  # type: ignore[union-attr]
             return Odds("inches", combat.withdrawal_chances(state.chits[who]))
-        case acts.TryEvent():
+        case actions.TryEvent():
             return _event()
-        case acts.Arrive():
+        case actions.Arrive():
             return _arrive(state)
-        case acts.Bomb():
+        case actions.Bomb():
             also = {"plane lost": _SIXTH}
             return Odds("destroyed", {0: Fraction(2, 3), 1: Fraction(1, 3)}, also)
-        case acts.Shell():
+        case actions.Shell():
             return _shell(state, action)
-        case acts.Attack():
+        case actions.Attack():
             return _attack(state, action)
-        case acts.Return():
+        case actions.Return():
             assert state.support is not None
             found, breaks, crashes = support.shot_back_chances(state.support.roll)
             return Odds("casualties", dict(sorted(found.items())), {"breaks off": breaks, "crashes": crashes})
@@ -88,7 +95,7 @@ def _save(state: State) -> Odds:
     return Odds("hits", chances, {"destroyed": lost} if len(saves.slots) == 1 else {}, words)
 
 
-def _assault(state: State, action: acts.Assault) -> Odds:
+def _assault(state: State, action: actions.Assault) -> Odds:
     first = state.setup.rules.penalty_first
     own, other = fights(state, action)
     wins, holds = combat.win_chance(own, other, first)
@@ -134,7 +141,7 @@ def _arrive(state: State) -> Odds:
     return Odds("shells" if help_.what == "artillery" else "planes", found)
 
 
-def _shell(state: State, action: acts.Shell) -> Odds:
+def _shell(state: State, action: actions.Shell) -> Odds:
     slots = shell_slots(state, action)
     found: Mapping[int, Fraction] = {0: Fraction(1)}
     for slot in slots:
@@ -144,7 +151,7 @@ def _shell(state: State, action: acts.Shell) -> Odds:
     return Odds("losses", dict(sorted(found.items())), words=words)
 
 
-def _attack(state: State, action: acts.Attack) -> Odds:
+def _attack(state: State, action: actions.Attack) -> Odds:
     count = attacked(state, action)
     back = 1 - Fraction(5, 6) ** count
     return Odds("casualties", support.binomial(count, Fraction(1, 3)), {"shot at": back})

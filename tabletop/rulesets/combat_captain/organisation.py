@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tabletop.rulesets.combat_captain.data import HEAVY, KIND_WORDS, MOST_COVER
-from tabletop.rulesets.combat_captain.setup import Company
+import shapely
+
+from tabletop.rulesets.combat_captain.data import HEAVY, KIND_WORDS, MOST_COVER, MOST_SHELL_IN
+from tabletop.rulesets.combat_captain.setup import Company, Setup
 
 PLACE = "Organization of Armies"
 RIFLE_SQUADS = 8
@@ -21,6 +23,29 @@ def faults(company: Company) -> tuple[str, ...]:
     vehicles and half-tracks to carry them come on top. A ``free`` company is only held to have sub-units that can be.
     """
     return (*_of_all(company), *_composed(company))
+
+
+def setup_faults(setup: Setup) -> Iterator[str]:
+    """All that keeps a game from beginning, in sentences."""
+    for company in setup.companies:
+        yield from faults(company)
+    names = [company.id for company in setup.companies]
+    names += [sub.id for company in setup.companies for sub in company.subs]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        yield f"The ids {', '.join(twice)} stand for several things; each company and sub-unit has its own."
+    for company in setup.companies:
+        if company.side not in setup.sides:
+            yield f'{company.id} is of side "{company.side}", which does not play here.'
+    for side in setup.sides:
+        if not any(company.side == side for company in setup.companies):
+            yield f"{side} has no company."
+    if not 0 < setup.rules.cotton_in <= MOST_SHELL_IN:
+        width = f'{setup.rules.cotton_in:g}"'
+        yield f'Balls of cotton are more than 0 and at most {MOST_SHELL_IN:g}" wide, not {width}.'
+    for piece in setup.terrain:
+        if not shapely.is_valid(shapely.polygons(piece.polygon)):
+            yield f'The outline of terrain "{piece.id}" crosses itself; draw it without crossings.'
 
 
 def _composed(company: Company) -> Iterator[str]:

@@ -5,22 +5,19 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from tabletop.rulesets.combat_captain import acts
+from tabletop.rulesets.combat_captain import actions
 from tabletop.rulesets.combat_captain.checks_combat import left_to_fight
 from tabletop.rulesets.combat_captain.checks_fire import fire_violations
-from tabletop.rulesets.combat_captain.data import DICE_PER_TURN, MOST_COVER
+from tabletop.rulesets.combat_captain.data import DICE_PER_TURN, HELPS, MOST_COVER
+from tabletop.rulesets.combat_captain.events import Firer
 from tabletop.rulesets.combat_captain.firing import Volley, best, fire_odds, may_fire, volley
 from tabletop.rulesets.combat_captain.setup import Standing
 from tabletop.rulesets.combat_captain.state import Stand, State
 from tabletop.rulesets.combat_captain.support import tape_end, touched, width_of
 
-if TYPE_CHECKING:
-    pass
 
-
-def wishes(state: State, rng: random.Random) -> Iterator[acts.Action]:
+def random_actions(state: State, rng: random.Random) -> Iterator[actions.Action]:
     """Actions worth trying, in random order; the last one is always legal."""
     first = _before_any_choice(state, rng)
     if first is not None:
@@ -34,12 +31,12 @@ def wishes(state: State, rng: random.Random) -> Iterator[acts.Action]:
     elif state.step == "combat":
         yield from _random_fights(state, rng)
     elif rng.random() < 0.8:
-        yield acts.TryEvent()
-    yield acts.End()
+        yield actions.TryEvent()
+    yield actions.End()
     yield from _must_fight(state)
 
 
-def _before_any_choice(state: State, rng: random.Random) -> Iterator[acts.Action] | None:
+def _before_any_choice(state: State, rng: random.Random) -> Iterator[actions.Action] | None:
     """What is due, or deploying, or nothing once the game is over; ``None`` in the course of a turn."""
     if state.step == "over":
         return iter(())
@@ -49,47 +46,47 @@ def _before_any_choice(state: State, rng: random.Random) -> Iterator[acts.Action
     return _deployments(state, rng) if state.step == "deploy" else None
 
 
-def _must_fight(state: State) -> Iterator[acts.Action]:
+def _must_fight(state: State) -> Iterator[actions.Action]:
     """What is left where a close combat is due; the last is legal where cover is too close to call."""
     for pair in left_to_fight(state):
-        yield acts.Assault(*pair)
-        yield acts.Concede(state.side)
+        yield actions.Assault(*pair)
+        yield actions.Concede(state.side)
 
 
-def _due_wishes(state: State, rng: random.Random) -> Iterator[acts.Action]:
+def _due_wishes(state: State, rng: random.Random) -> Iterator[actions.Action]:
     fight, help_ = state.combat, state.support
     if state.saves is not None:
-        yield acts.Save()
+        yield actions.Save()
     elif fight is not None:
         if fight.stage == "melee":
-            yield acts.Melee()
+            yield actions.Melee()
         elif fight.stage == "retreat":
-            yield acts.Retreat()
+            yield actions.Retreat()
         else:
             if rng.random() < 0.5:
                 yield from _random_put(state, rng, fight.winner)
-            yield acts.Settle()
+            yield actions.Settle()
     elif help_ is not None:
         yield from _random_help(state, rng)
 
 
-def _random_help(state: State, rng: random.Random) -> Iterator[acts.Action]:
+def _random_help(state: State, rng: random.Random) -> Iterator[actions.Action]:
     help_ = state.support
     assert help_ is not None
     if help_.what is None:
-        yield acts.Choose(rng.choice(acts.HELPS))
+        yield actions.Choose(rng.choice(HELPS))
     elif help_.left is None:
-        yield acts.Arrive()
+        yield actions.Arrive()
     elif help_.under:
-        yield acts.Return()
+        yield actions.Return()
     else:
         enemies = [s for s in state.stands.values() if s.at and state.setup.side_of(s.id) != help_.side]
         if help_.tape is not None:
             if help_.crossed and rng.random() < 0.9:
-                yield acts.Attack()
+                yield actions.Attack()
         elif help_.what == "artillery":
             yield _random_shell(state, rng, enemies)
-            yield acts.Shell(None)
+            yield actions.Shell(None)
         elif help_.what == "strafing" and rng.random() < 0.95:
             a, b = _point(state, rng), _point(state, rng)
             if enemies and rng.random() < 0.8:
@@ -97,20 +94,20 @@ def _random_help(state: State, rng: random.Random) -> Iterator[acts.Action]:
                 assert at is not None
                 b = a[0] + 2 * (at.x - a[0]), a[1] + 2 * (at.y - a[1])
             x, y = tape_end(a, b)
-            yield acts.Strafe(a, (round(x, 4), round(y, 4)))
+            yield actions.Strafe(a, (round(x, 4), round(y, 4)))
         elif help_.what == "bombing" and enemies:
-            yield acts.Bomb(rng.choice(enemies).id)
-        yield acts.BreakOff()
+            yield actions.Bomb(rng.choice(enemies).id)
+        yield actions.BreakOff()
 
 
-def _random_shell(state: State, rng: random.Random, enemies: list[Stand]) -> acts.Shell:
+def _random_shell(state: State, rng: random.Random, enemies: list[Stand]) -> actions.Shell:
     x, y = _point(state, rng)
     if enemies and rng.random() < 0.6:
         at = rng.choice(enemies).at
         assert at is not None
         x, y = round(at.x + rng.uniform(-1.5, 1.5), 2), round(at.y + rng.uniform(-1.5, 1.5), 2)
     sigma = rng.choice((0.0, 0.1))
-    shell = acts.Shell((x, y), rng.choice((None, 1.0, 2.5)), sigma)
+    shell = actions.Shell((x, y), rng.choice((None, 1.0, 2.5)), sigma)
     near = touched(state, (x, y), width_of(state, shell), sigma)
     unsure = [name for name, answer in near.items() if answer == 0]
     return replace(shell, touching=tuple(unsure))
@@ -120,16 +117,16 @@ def _point(state: State, rng: random.Random) -> tuple[float, float]:
     return round(rng.uniform(0, state.setup.width), 2), round(rng.uniform(0, state.setup.depth), 2)
 
 
-def _deployments(state: State, rng: random.Random) -> Iterator[acts.Action]:
+def _deployments(state: State, rng: random.Random) -> Iterator[actions.Action]:
     waiting = [stand for stand in state.stands.values() if stand.at is None]
     if waiting:
         x, y = _point(state, rng)
-        yield acts.Put((acts.Place(waiting[0].id, Standing(x, y, float(rng.choice((0, 90, 180))))),))
-    yield acts.Begin()
-    yield acts.Concede(rng.choice(state.setup.sides))
+        yield actions.Put(waiting[0].id, Standing(x, y, float(rng.choice((0, 90, 180)))))
+    yield actions.Begin()
+    yield actions.Concede(rng.choice(state.setup.sides))
 
 
-def _random_fires(state: State, rng: random.Random) -> Iterator[acts.Action]:
+def _random_fires(state: State, rng: random.Random) -> Iterator[actions.Action]:
     enemies = [s for s in state.stands.values() if s.at and state.setup.side_of(s.id) != state.side]
     own = [s for s in state.stands.values() if s.at and s.plan.weapons and state.setup.side_of(s.id) == state.side]
     spare = [s for s in own if s.fired < may_fire(state)]
@@ -138,27 +135,26 @@ def _random_fires(state: State, rng: random.Random) -> Iterator[acts.Action]:
     for _ in range(2):
         stand, enemy = rng.choice(spare), rng.choice(enemies)
         dice = rng.randint(1, DICE_PER_TURN)
-        company = state.company(stand.id).id
-        weapon = rng.choice(("", *(weapon.name for weapon in stand.plan.weapons)))
+        weapon = rng.choice((None, *(weapon.name for weapon in stand.plan.weapons)))
         stationary = state.turn > 2 and rng.random() < 0.3
-        yield acts.Fire(company, (acts.Firer(stand.id, weapon),), enemy.id, dice, stationary)
+        yield actions.Fire((Firer(stand.id, weapon),), enemy.id, dice, stationary)
         if rng.random() < 0.5:
-            yield best(state, company, enemy.id, dice)
+            yield best(state, state.company(stand.id).id, enemy.id, dice)
 
 
-def _random_moves(state: State, rng: random.Random) -> Iterator[acts.Action]:
+def _random_moves(state: State, rng: random.Random) -> Iterator[actions.Action]:
     own = [c.id for c in state.setup.companies if c.side == state.side and state.members(c.id, on_table=True)]
     if own and rng.random() < 0.6:
         yield from _random_put(state, rng, rng.choice(own))
     stands = [s for s in state.stands.values() if s.at and state.setup.side_of(s.id) == state.side]
     if stands and rng.random() < 0.3:
         facing = rng.choice((None, 0.0, 90.0, 225.0))
-        yield acts.Cover((rng.choice(stands).id,), rng.randint(0, MOST_COVER), facing)
+        yield actions.Cover((rng.choice(stands).id,), rng.randint(0, MOST_COVER), facing)
     if own and rng.random() < 0.1:
-        yield acts.Chit(rng.choice(own), rng.choice((1, 1, -1)), rng.choice(("", "lost a squad")))
+        yield actions.Chit(rng.choice(own), rng.choice((1, 1, -1)), rng.choice(("", "lost a squad")))
 
 
-def _random_put(state: State, rng: random.Random, company: str) -> Iterator[acts.Action]:
+def _random_put(state: State, rng: random.Random, company: str) -> Iterator[actions.Action]:
     """A sub-unit somewhere on its way, or beside an enemy."""
     members = state.members(company, on_table=True)
     if not members:
@@ -172,10 +168,10 @@ def _random_put(state: State, rng: random.Random, company: str) -> Iterator[acts
         assert beside.at is not None
         x, y = beside.at.x, beside.at.y + (beside.plan.base.depth + stand.plan.base.depth) / 2
     x, y = (round(min(max(v, 0.0), size), 2) for v, size in ((x, state.setup.width), (y, state.setup.depth)))
-    yield acts.Put((acts.Place(stand.id, Standing(x, y, stand.at.facing)),))
+    yield actions.Put(stand.id, Standing(x, y, stand.at.facing))
 
 
-def _random_fights(state: State, rng: random.Random) -> Iterator[acts.Action]:
+def _random_fights(state: State, rng: random.Random) -> Iterator[actions.Action]:
     pairs = [
         (own.id, enemy.id)
         for own in state.setup.companies
@@ -186,11 +182,11 @@ def _random_fights(state: State, rng: random.Random) -> Iterator[acts.Action]:
     rng.shuffle(pairs)
     for own, enemy in pairs[:3]:
         if rng.random() < 0.25:
-            yield acts.Withdraw(enemy)
-        yield acts.Assault(own, enemy)
+            yield actions.Withdraw(enemy)
+        yield actions.Assault(own, enemy)
 
 
-def plans(state: State, rng: random.Random) -> Iterator[acts.Action]:
+def bot_actions(state: State, rng: random.Random) -> Iterator[actions.Action]:
     """What a simple player would do now, best first: fire with all dice where it does most, fight what it touches, and
     try its luck where it has fewer sub-units left. It does not move: movement is not in the rules that survive."""
     first = _before_any_choice(state, rng)
@@ -206,10 +202,10 @@ def plans(state: State, rng: random.Random) -> Iterator[acts.Action]:
             if company.side == state.side:
                 for enemy in state.setup.companies:
                     if enemy.side != state.side:
-                        yield acts.Assault(company.id, enemy.id)
+                        yield actions.Assault(company.id, enemy.id)
     elif _strength(state, state.side) < _strength(state, state.other):
-        yield acts.TryEvent()
-    yield acts.End()
+        yield actions.TryEvent()
+    yield actions.End()
     yield from _must_fight(state)
 
 

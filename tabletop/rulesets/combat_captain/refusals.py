@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tabletop.game.protocol import Violation
+from tabletop.game.violations import Violation
+from tabletop.reading.toml_source import did_you_mean
 from tabletop.rulesets.combat_captain.data import STEP_NAMES
 from tabletop.rulesets.combat_captain.state import State
-from tabletop.toml_source import did_you_mean
 
 
 def firm(code: str, text: str, place: str = "") -> Violation:

@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from tabletop.rulesets.combat_captain import acts, combat, support
+from tabletop.rulesets.combat_captain import actions, combat, support
 from tabletop.rulesets.combat_captain import events as ev
 from tabletop.rulesets.combat_captain.casualties import casualties, settled
 from tabletop.rulesets.combat_captain.damage import Slot, kept_chances, saves_needed, struck
 from tabletop.rulesets.combat_captain.firing import fired, volley
-from tabletop.rulesets.combat_captain.fold import apply
+from tabletop.rulesets.combat_captain.formation import places, standing_at
+from tabletop.rulesets.combat_captain.reducer import apply
 from tabletop.rulesets.combat_captain.state import State
 
 _ATTACK_ON = Fraction(1, 3)
@@ -30,7 +31,7 @@ class _Course:
 
 
 def resolved(
-    state: State, action: acts.Action, dice: Sequence[int], overruled: tuple[str, ...]
+    state: State, action: actions.Action, dice: Sequence[int], overruled: tuple[str, ...]
 ) -> tuple[ev.Event, ...]:
     """The events of a checked action with its dice as rolled."""
     course = _Course(state)
@@ -52,15 +53,15 @@ def _hit(course: _Course, slots: Sequence[Slot], hits: int, cause: Any, by: str)
     course.add(*casualties(course.state, zip(slots, struck(slots, hits, ()), strict=True), by))
 
 
-def _fire(course: _Course, action: acts.Fire, dice: tuple[int, ...], overruled: tuple[str, ...]) -> None:
+def _fire(course: _Course, action: actions.Fire, dice: tuple[int, ...], overruled: tuple[str, ...]) -> None:
     shot = volley(course.state, action)
     event = fired(shot, dice, overruled)
     course.add(event)
     slot = shot.target.slot(0 if event.automatic else shot.cover, 1 if shot.armour else None)
-    _hit(course, (slot,), event.hits, "fire", action.company)
+    _hit(course, (slot,), event.hits, "fire", shot.company.id)
 
 
-def _save(course: _Course, action: acts.Save, dice: tuple[int, ...], overruled: tuple[str, ...]) -> None:
+def _save(course: _Course, action: actions.Save, dice: tuple[int, ...], overruled: tuple[str, ...]) -> None:
     saves = course.state.saves
     assert saves is not None
     kept = struck(saves.slots, saves.hits, dice)
@@ -78,7 +79,7 @@ def _save(course: _Course, action: acts.Save, dice: tuple[int, ...], overruled: 
 # --- close combat ----------------------------------------------------------------------------------------------------
 
 
-def fights(state: State, action: acts.Assault) -> tuple[combat.Fight, combat.Fight]:
+def fights(state: State, action: actions.Assault) -> tuple[combat.Fight, combat.Fight]:
     """Both sides of a close combat; only the defender has cover."""
     own, _ = combat.fight(state, action.attacker, action.defender, covered=False, first=action.losses)
     calls = dict(call.split("=") for call in action.calls)
@@ -86,7 +87,7 @@ def fights(state: State, action: acts.Assault) -> tuple[combat.Fight, combat.Fig
     return own, other
 
 
-def _assault(course: _Course, action: acts.Assault, dice: tuple[int, ...], overruled: tuple[str, ...]) -> None:
+def _assault(course: _Course, action: actions.Assault, dice: tuple[int, ...], overruled: tuple[str, ...]) -> None:
     state = course.state
     first = state.setup.rules.penalty_first
     own, other = fights(state, action)
@@ -134,7 +135,7 @@ def _wiped_out(course: _Course) -> None:
     course.add(ev.Won(winner, loser, False))
 
 
-def _melee(course: _Course, action: acts.Melee, dice: tuple[int, ...], overruled: tuple[str, ...]) -> None:
+def _melee(course: _Course, action: actions.Melee, dice: tuple[int, ...], overruled: tuple[str, ...]) -> None:
     state, fight = course.state, course.state.combat
     assert fight is not None
     first = state.setup.rules.penalty_first
@@ -162,7 +163,7 @@ def melee_dice(state: State) -> tuple[int, int, int]:
     )
 
 
-def _retreat(course: _Course, action: acts.Retreat, dice: tuple[int, ...], overruled: tuple[str, ...]) -> None:
+def _retreat(course: _Course, action: actions.Retreat, dice: tuple[int, ...], overruled: tuple[str, ...]) -> None:
     fight = course.state.combat
     assert fight is not None
     chits = course.state.chits[fight.loser]
@@ -171,20 +172,20 @@ def _retreat(course: _Course, action: acts.Retreat, dice: tuple[int, ...], overr
         course.add(ev.ChitsGiven(fight.loser, 1, chits + n, why))
 
 
-def _withdraw(course: _Course, action: acts.Withdraw, dice: tuple[int, ...], overruled: tuple[str, ...]) -> None:
+def _withdraw(course: _Course, action: actions.Withdraw, dice: tuple[int, ...], overruled: tuple[str, ...]) -> None:
     chits = course.state.chits[action.company]
     course.add(ev.Withdrew(action.company, dice, combat.withdrawal_in(dice, chits), False, overruled))
     course.add(ev.ChitsGiven(action.company, 1, chits + 1, "for withdrawing"))
 
 
-def _settle(course: _Course, action: acts.Settle, dice: tuple[int, ...], overruled: tuple[str, ...]) -> None:
+def _settle(course: _Course, action: actions.Settle, dice: tuple[int, ...], overruled: tuple[str, ...]) -> None:
     course.add(ev.Settled())
 
 
 # --- help from off the table -----------------------------------------------------------------------------------------
 
 
-def _try_event(course: _Course, action: acts.TryEvent, dice: tuple[int, ...], overruled: tuple[str, ...]) -> None:
+def _try_event(course: _Course, action: actions.TryEvent, dice: tuple[int, ...], overruled: tuple[str, ...]) -> None:
     course.add(ev.EventRolled(course.state.side, dice, event_of(sum(dice))))
 
 
@@ -198,19 +199,19 @@ def event_of(total: int) -> Any:
     return known.get(total, "nothing")
 
 
-def _choose(course: _Course, action: acts.Choose, dice: tuple[int, ...], overruled: tuple[str, ...]) -> None:
+def _choose(course: _Course, action: actions.Choose, dice: tuple[int, ...], overruled: tuple[str, ...]) -> None:
     assert course.state.support is not None
     course.add(ev.Chosen(course.state.support.side, action.what))
 
 
-def _arrive(course: _Course, action: acts.Arrive, dice: tuple[int, ...], overruled: tuple[str, ...]) -> None:
+def _arrive(course: _Course, action: actions.Arrive, dice: tuple[int, ...], overruled: tuple[str, ...]) -> None:
     help_ = course.state.support
     assert help_ is not None and help_.what is not None
     count = support.count_of(help_.what, dice[0], course.state.planes(help_.side))
     course.add(ev.Arrived(help_.side, help_.what, dice[0], count))
 
 
-def shell_slots(state: State, action: acts.Shell) -> tuple[Slot, ...]:
+def shell_slots(state: State, action: actions.Shell) -> tuple[Slot, ...]:
     """What a cotton ball strikes: each soldier of the stands that it touches, or a vehicle as a whole."""
     if action.at is None:
         return ()
@@ -226,7 +227,7 @@ def shell_dice(slots: Sequence[Slot]) -> int:
     return sum(slot.toughness for slot in slots if slot.cover)
 
 
-def _shell(course: _Course, action: acts.Shell, dice: tuple[int, ...], overruled: tuple[str, ...]) -> None:
+def _shell(course: _Course, action: actions.Shell, dice: tuple[int, ...], overruled: tuple[str, ...]) -> None:
     state = course.state
     slots = shell_slots(state, action)
     kept, at = [], 0
@@ -252,23 +253,24 @@ def _shell(course: _Course, action: acts.Shell, dice: tuple[int, ...], overruled
     course.add(*casualties(course.state, zip(slots, kept, strict=True), "a shell"))
 
 
-def _strafe(course: _Course, action: acts.Strafe, dice: tuple[int, ...], overruled: tuple[str, ...]) -> None:
+def _strafe(course: _Course, action: actions.Strafe, dice: tuple[int, ...], overruled: tuple[str, ...]) -> None:
     state = course.state
-    near = support.crossed(state, action.start, action.end)
+    end = support.tape(action)
+    near = support.crossed(state, action.start, end)
     names = tuple(n for n in near if n not in action.missing and state.stands[n].plan.soldiers)
-    course.add(ev.TapeLaid(action.start, action.end, names, overruled))
+    course.add(ev.TapeLaid(action.start, end, names, overruled))
     if not names:
         course.add(ev.RunEnded())
 
 
-def attacked(state: State, action: acts.Attack) -> int:
+def attacked(state: State, action: actions.Attack) -> int:
     """How many soldiers of the next stand are thrown for."""
     assert state.support is not None
     men = state.stands[state.support.crossed[0]].men
     return men if action.men is None else action.men
 
 
-def _attack(course: _Course, action: acts.Attack, dice: tuple[int, ...], overruled: tuple[str, ...]) -> None:
+def _attack(course: _Course, action: actions.Attack, dice: tuple[int, ...], overruled: tuple[str, ...]) -> None:
     help_ = course.state.support
     assert help_ is not None
     sub = help_.crossed[0]
@@ -287,7 +289,7 @@ def _run_on(course: _Course, sub: str, made: int) -> None:
         course.add(ev.RunEnded())
 
 
-def _return(course: _Course, action: acts.Return, dice: tuple[int, ...], overruled: tuple[str, ...]) -> None:
+def _return(course: _Course, action: actions.Return, dice: tuple[int, ...], overruled: tuple[str, ...]) -> None:
     help_ = course.state.support
     assert help_ is not None
     made, effect = support.shot_back(help_.roll, dice)
@@ -300,12 +302,12 @@ def _return(course: _Course, action: acts.Return, dice: tuple[int, ...], overrul
     course.add(ev.RunEnded())
 
 
-def _break_off(course: _Course, action: acts.BreakOff, dice: tuple[int, ...], overruled: tuple[str, ...]) -> None:
+def _break_off(course: _Course, action: actions.BreakOff, dice: tuple[int, ...], overruled: tuple[str, ...]) -> None:
     help_ = course.state.support
     course.add(ev.RunEnded(all=help_ is None or help_.tape is None))
 
 
-def _bomb(course: _Course, action: acts.Bomb, dice: tuple[int, ...], overruled: tuple[str, ...]) -> None:
+def _bomb(course: _Course, action: actions.Bomb, dice: tuple[int, ...], overruled: tuple[str, ...]) -> None:
     hit = dice[0] >= 5
     course.add(ev.Bombed(action.target, dice[0], hit, dice[0] == 1))
     if hit:
@@ -316,27 +318,28 @@ def _bomb(course: _Course, action: acts.Bomb, dice: tuple[int, ...], overruled: 
 # --- the rest --------------------------------------------------------------------------------------------------------
 
 
-def _put(course: _Course, action: acts.Put, dice: tuple[int, ...], overruled: tuple[str, ...]) -> None:
+def _put(course: _Course, action: actions.Put, dice: tuple[int, ...], overruled: tuple[str, ...]) -> None:
     fight = course.state.combat
     holds = fight is not None and fight.winner == fight.defender
-    own = fight is not None and all(course.state.company(place.sub).id == fight.winner for place in action.places)
-    course.add(ev.Placed(action.places, "local counter-attack" if holds and own else "", overruled))
+    put = tuple(places(course.state, action.placements))
+    own = fight is not None and all(course.state.company(place.sub).id == fight.winner for place in put)
+    course.add(ev.Placed(put, "local counter-attack" if holds and own else "", overruled))
 
 
-def _cover(course: _Course, action: acts.Cover, dice: tuple[int, ...], overruled: tuple[str, ...]) -> None:
+def _cover(course: _Course, action: actions.Cover, dice: tuple[int, ...], overruled: tuple[str, ...]) -> None:
     course.add(ev.CoverTaken(action.subs, action.level, action.facing))
 
 
-def _chit(course: _Course, action: acts.Chit, dice: tuple[int, ...], overruled: tuple[str, ...]) -> None:
+def _chit(course: _Course, action: actions.Chit, dice: tuple[int, ...], overruled: tuple[str, ...]) -> None:
     total = course.state.chits[action.company] + action.change
     course.add(ev.ChitsGiven(action.company, action.change, total, action.reason))
 
 
-def _begin(course: _Course, action: acts.Begin, dice: tuple[int, ...], overruled: tuple[str, ...]) -> None:
+def _begin(course: _Course, action: actions.Begin, dice: tuple[int, ...], overruled: tuple[str, ...]) -> None:
     course.add(ev.Begun())
 
 
-def _end(course: _Course, action: acts.End, dice: tuple[int, ...], overruled: tuple[str, ...]) -> None:
+def _end(course: _Course, action: actions.End, dice: tuple[int, ...], overruled: tuple[str, ...]) -> None:
     state, setup = course.state, course.state.setup
     following = {"activations": "combat", "combat": "event"}.get(state.step)
     if following is not None:
@@ -355,21 +358,22 @@ def _end(course: _Course, action: acts.End, dice: tuple[int, ...], overruled: tu
     course.add(ev.StepEnded(state.turn + last, state.other, "activations"))
 
 
-def _concede(course: _Course, action: acts.Concede, dice: tuple[int, ...], overruled: tuple[str, ...]) -> None:
+def _concede(course: _Course, action: actions.Concede, dice: tuple[int, ...], overruled: tuple[str, ...]) -> None:
     setup = course.state.setup
     course.add(ev.Ended(setup.other(action.side), f"{setup.side_title(action.side)} gave up."))
 
 
-def _declare(course: _Course, action: acts.Declare, dice: tuple[int, ...], overruled: tuple[str, ...]) -> None:
+def _declare(course: _Course, action: actions.Declare, dice: tuple[int, ...], overruled: tuple[str, ...]) -> None:
     winner = None if action.winner == "draw" else action.winner
     reason = action.reason or "The players agreed on it"
     reason = f"{reason[:1].upper()}{reason[1:]}"
     course.add(ev.Ended(winner, reason if reason.endswith((".", "!", "?")) else f"{reason}."))
 
 
-def _correct(course: _Course, action: acts.Correct, dice: tuple[int, ...], overruled: tuple[str, ...]) -> None:
+def _correct(course: _Course, action: actions.Correct, dice: tuple[int, ...], overruled: tuple[str, ...]) -> None:
     company = course.state.company(action.sub).id
-    course.add(ev.Corrected(**vars(action)))
+    at = None if action.at is None else standing_at(course.state, action.sub, action.at)
+    course.add(ev.Corrected(**{**vars(action), "at": at}))
     course.add(*settled(course.state, company))
     fight = course.state.combat
     if fight is not None and fight.stage == "melee":
@@ -381,28 +385,28 @@ def _mean(chances: Mapping[int, Fraction]) -> Fraction:
 
 
 _RESOLVE: Mapping[type[Any], Callable[..., None]] = {
-    acts.Put: _put,
-    acts.Cover: _cover,
-    acts.Begin: _begin,
-    acts.Fire: _fire,
-    acts.Save: _save,
-    acts.Assault: _assault,
-    acts.Withdraw: _withdraw,
-    acts.Melee: _melee,
-    acts.Retreat: _retreat,
-    acts.Settle: _settle,
-    acts.TryEvent: _try_event,
-    acts.Choose: _choose,
-    acts.Arrive: _arrive,
-    acts.Shell: _shell,
-    acts.Strafe: _strafe,
-    acts.Attack: _attack,
-    acts.Return: _return,
-    acts.BreakOff: _break_off,
-    acts.Bomb: _bomb,
-    acts.Chit: _chit,
-    acts.End: _end,
-    acts.Concede: _concede,
-    acts.Declare: _declare,
-    acts.Correct: _correct,
+    actions.Put: _put,
+    actions.Cover: _cover,
+    actions.Begin: _begin,
+    actions.Fire: _fire,
+    actions.Save: _save,
+    actions.Assault: _assault,
+    actions.Withdraw: _withdraw,
+    actions.Melee: _melee,
+    actions.Retreat: _retreat,
+    actions.Settle: _settle,
+    actions.TryEvent: _try_event,
+    actions.Choose: _choose,
+    actions.Arrive: _arrive,
+    actions.Shell: _shell,
+    actions.Strafe: _strafe,
+    actions.Attack: _attack,
+    actions.Return: _return,
+    actions.BreakOff: _break_off,
+    actions.Bomb: _bomb,
+    actions.Chit: _chit,
+    actions.End: _end,
+    actions.Concede: _concede,
+    actions.Declare: _declare,
+    actions.Correct: _correct,
 }

@@ -10,7 +10,10 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any, cast
 
-from tabletop.choosing import YES_NO, Choice
+from tabletop.open_table.scenario import read_base, read_table_size
+from tabletop.open_table.setup import TerrainPiece
+from tabletop.reading.toml_sections import Faults, Section, described, is_number
+from tabletop.reading.toml_source import KeyPath, did_you_mean
 from tabletop.rulesets.combat_captain.data import (
     ARMOURS,
     ARMS,
@@ -25,14 +28,12 @@ from tabletop.rulesets.combat_captain.data import (
     Kind,
 )
 from tabletop.rulesets.combat_captain.organisation import faults as company_faults
-from tabletop.rulesets.combat_captain.setup import Company, Composition, Setup, Shape, Standing, SubUnit
+from tabletop.rulesets.combat_captain.setup import Company, Composition, Setup, Standing, SubUnit
 from tabletop.rulesets.combat_captain.throws import MOST_DICE
-from tabletop.rulesets.one_hour_ww2.setup import Piece
-from tabletop.scenarios import Scenario, ScenarioError
-from tabletop.tablefile import MAX_BASE_IN, MAX_TABLE_IN, _read_terrain
-from tabletop.tablefile_checks import _check_terrain
-from tabletop.toml_sections import Faults, Section, described, is_number
-from tabletop.toml_source import KeyPath, did_you_mean
+from tabletop.starting.scenario_options import YES_NO, Choice
+from tabletop.starting.scenarios import Scenario, ScenarioError
+from tabletop.tables.tablefile import MAX_TABLE_IN, read_terrain
+from tabletop.tables.tablefile_checks import check_terrain
 
 COMPOSITIONS = ("infantry", "tanks", "battery", "free")
 MOST_SUBS = MOST_DICE // 4
@@ -42,7 +43,6 @@ DRAW = "draw"
 _KEYS = {
     "file": ("scenario", "table", "terrain", "sides", "companies", "units", "house_rules"),
     "scenario": ("id", "number", "title", "rules", "first", "second", "turns", "otherwise", "aims", "source", "notes"),
-    "table": ("width", "depth"),
     "terrain": ("id", "kind", "polygon", "height", "hill_top"),
     "side": ("id", "title"),
     "company": ("id", "side", "name", "composition", "leader", "radius", "quality", "chits"),
@@ -50,8 +50,6 @@ _KEYS = {
         "ids", "company", "kind", "men", "base", "arms", "grade", "armour", "armed", "cover", "cover_facing", "places",
         "name",
     ),
-    "rect": ("shape", "width", "depth", "height"),
-    "round": ("shape", "diameter", "height"),
     "house_rules": tuple(switch.name for switch in dataclasses.fields(HouseRules)),
 }  # fmt: skip
 
@@ -108,10 +106,10 @@ def read_scenario(data: dict[str, Any], lines: Mapping[KeyPath, int], name: str)
     faults = Faults(dict(lines))
     file = Section(data, (), "the file", faults, _KEYS["file"])
     head = _Head.read(file)
-    width, depth = _read_table(file)
-    terrain = [_read_terrain(part) for part in file.sections("terrain", "[[terrain]]", _KEYS["terrain"])]
+    width, depth = read_table_size(file)
+    terrain = [read_terrain(part) for part in file.sections("terrain", "[[terrain]]", _KEYS["terrain"])]
     if width and depth:
-        _check_terrain(file, width, depth, terrain)
+        check_terrain(file, width, depth, terrain)
     setup = Setup(
         title=head.title,
         sides=head.sides,
@@ -119,7 +117,7 @@ def read_scenario(data: dict[str, Any], lines: Mapping[KeyPath, int], name: str)
         depth=depth or 0.0,
         companies=_read_companies(file, head.sides, (width or 0.0, depth or 0.0)),
         scenario=head.id,
-        terrain=tuple(Piece(p.id, p.kind, p.polygon, p.height_in, p.hill_top) for p in terrain if p is not None),
+        terrain=tuple(TerrainPiece(p.id, p.kind, p.polygon, p.height_in, p.hill_top) for p in terrain if p is not None),
         aims=head.aims,
         turns=head.turns,
         otherwise=head.otherwise,
@@ -181,16 +179,6 @@ def _texts(part: Section, key: str, wanted: str, *, required: bool = False) -> t
         part.fault(key, f'"{key}" in {part.name} must be a list of texts in quotes ({wanted}), not {described(value)}.')
         return ()
     return tuple(value)
-
-
-def _read_table(file: Section) -> tuple[float | None, float | None]:
-    part = file.section("table", "[table]", _KEYS["table"], "the table's width and depth, [table]")
-    if part is None:
-        return None, None
-    return (
-        part.number("width", "the table's size along x in inches", above=0.0, most=MAX_TABLE_IN),
-        part.number("depth", "the table's size along y in inches", above=0.0, most=MAX_TABLE_IN),
-    )
 
 
 def _read_sides(file: Section, sides: tuple[str, str]) -> tuple[str, str]:
@@ -278,7 +266,7 @@ def _read_units(part: Section, size: tuple[float, float]) -> tuple[SubUnit, ...]
         part.fault(None, f'{part.name} lacks "men": the soldiers on each stand.')
     if kind in HITS_TO_KILL and part.has("men"):
         part.fault("men", f'{part.name} has "men", but a {kind} is hit as a whole; leave it out.')
-    base = _read_base(part)
+    base = read_base(part, required=True)
     arms = part.choice("arms", ARMS, "a rifle squad's arms", required=False)
     grade = part.choice("grade", GRADES, "the grade of a gun, or of a tank's gun", required=False)
     armour = part.choice("armour", ARMOURS, "a tank's armour", required=False)
@@ -311,25 +299,6 @@ def _read_units(part: Section, size: tuple[float, float]) -> tuple[SubUnit, ...]
         )
         for row, name in enumerate(ids)
     )
-
-
-def _read_base(unit: Section) -> Shape | None:
-    given = unit.data.get("base")
-    is_round = isinstance(given, dict) and given.get("shape") == "round"
-    wanted = "the stand's outline, { shape, width, depth } or { shape, diameter } in inches"
-    part = unit.section("base", f'"base" of {unit.name}', _KEYS["round" if is_round else "rect"], wanted)
-    if part is None:
-        return None
-    part.choice("shape", ("rect", "round"), 'the outline, "rect" or "round"')
-    part.number("height", "the stand's thickness in inches", required=False, least=0.0, most=MAX_BASE_IN)
-    if is_round:
-        width = depth = part.number("diameter", "inches across", above=0.0, most=MAX_BASE_IN)
-    else:
-        width = part.number("width", "inches from side to side", above=0.0, most=MAX_BASE_IN)
-        depth = part.number("depth", "inches from front to rear", above=0.0, most=MAX_BASE_IN)
-    if width is None or depth is None or not part.sound:
-        return None
-    return Shape("round" if is_round else "rect", width, depth)
 
 
 def _read_places(part: Section, count: int, size: tuple[float, float]) -> tuple[Standing, ...]:

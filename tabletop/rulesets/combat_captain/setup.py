@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
-import numpy as np
-
+from tabletop.game.actions import Standing
+from tabletop.open_table.setup import Point, Shape, TableSetup, TerrainPiece
 from tabletop.rulesets.combat_captain.data import (
     HITS_TO_KILL,
     SOLDIERS,
@@ -24,8 +24,6 @@ from tabletop.rulesets.combat_captain.data import (
     TargetClass,
     Weapon,
 )
-from tabletop.rulesets.one_hour_ww2.setup import Piece, Point, Shape, Standing
-from tabletop.scene import Terrain
 
 Composition = Literal["infantry", "tanks", "battery", "free"]
 
@@ -107,7 +105,7 @@ class Company:
 
 
 @dataclass(frozen=True)
-class Setup:
+class Setup(TableSetup):
     """A game's beginning: ``sides`` in the order of play; ``aims`` are the victory conditions in the players' words.
 
     ``turns`` is the last full turn (0: no limit); ``otherwise`` wins when it ends undecided (empty: a draw).
@@ -119,7 +117,7 @@ class Setup:
     depth: float
     companies: tuple[Company, ...]
     scenario: str = ""
-    terrain: tuple[Piece, ...] = ()
+    terrain: tuple[TerrainPiece, ...] = ()
     aims: tuple[str, ...] = ()
     turns: int = 0
     otherwise: str = ""
@@ -146,34 +144,10 @@ class Setup:
         """The companies by their ids."""
         return {company.id: company for company in self.companies}
 
-    @cached_property
-    def features(self) -> tuple[Terrain, ...]:
-        """The terrain as a scene has it."""
-        return tuple(
-            Terrain(
-                p.id,
-                p.kind,
-                np.array(p.polygon, dtype=np.float64),
-                p.height,
-                None if p.hill_top is None else np.array(p.hill_top, dtype=np.float64),
-                p.sigma,
-            )
-            for p in self.terrain
-        )
-
     def side_of(self, name: str) -> str:
         """The side of a company or a sub-unit."""
         company = self.by_id.get(name) or self.company_of[name]
         return company.side
 
-    def side_title(self, side: str) -> str:
-        """How people call a side: its title, else its id with a capital."""
-        return self.side_titles[self.sides.index(side)] or side.capitalize()
 
-    def other(self, side: str) -> str:
-        """The other side."""
-        first, second = self.sides
-        return second if side == first else first
-
-
-__all__ = ["Company", "Composition", "Piece", "Point", "Setup", "Shape", "Standing", "SubUnit"]
+__all__ = ["Company", "Composition", "Point", "Setup", "Shape", "Standing", "SubUnit", "TerrainPiece"]

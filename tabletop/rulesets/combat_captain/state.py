@@ -9,14 +9,13 @@ from functools import cached_property
 from typing import Any, Literal
 
 from tabletop.game.protocol import Outcome
-from tabletop.rulesets.combat_captain.acts import Help
+from tabletop.open_table.setup import bases_of
 from tabletop.rulesets.combat_captain.damage import Slot
-from tabletop.rulesets.combat_captain.data import MOST_PLANES, NAME
+from tabletop.rulesets.combat_captain.data import MOST_PLANES, NAME, Help
 from tabletop.rulesets.combat_captain.events import SavesDue, Step
 from tabletop.rulesets.combat_captain.field import Field
 from tabletop.rulesets.combat_captain.setup import Company, Point, Setup, Standing, SubUnit
-from tabletop.rulesets.one_hour_ww2.setup import bases_of
-from tabletop.scene import Scene, Unit
+from tabletop.tables.scene import Scene, Unit
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,8 @@ from geometry.blocking import clearances
 from geometry.shapes import dot, outline_sigma
 from geometry.sight import SightLines
 from geometry.tolerance import judge
-from tabletop.rulesets.combat_captain.acts import Help, Shell
-from tabletop.rulesets.combat_captain.data import FACES, NO, TAPE_IN
+from tabletop.rulesets.combat_captain.actions import Shell, Strafe
+from tabletop.rulesets.combat_captain.data import FACES, NO, TAPE_IN, Help
 from tabletop.rulesets.combat_captain.setup import Point
 from tabletop.rulesets.combat_captain.state import Stand, State
 
@@ -88,6 +88,13 @@ def tape_heading(start: Point, heading_deg: float) -> Point:
     """The end of a whole tape from a point in a direction, degrees clockwise from +y, to four decimals."""
     angle = math.radians(heading_deg)
     return round(start[0] + TAPE_IN * math.sin(angle), 4), round(start[1] + TAPE_IN * math.cos(angle), 4)
+
+
+def tape(action: Strafe) -> Point:
+    """Where the tape of a strafing run ends; at its start where nobody said."""
+    if action.end is not None:
+        return action.end
+    return action.start if action.heading is None else tape_heading(action.start, action.heading)
 
 
 def at_risk(stand: Stand) -> int:

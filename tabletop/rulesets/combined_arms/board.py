@@ -107,7 +107,7 @@ ACTIVATION: tuple[int, ...] = tuple(sorted(range(COUNT), key=lambda n: (ROW[n], 
 """The order in which defenders act: the hexrow farthest from their edge first, from their left to their right."""
 ACTIVATION_RANK: tuple[int, ...] = tuple(ACTIVATION.index(n) for n in range(COUNT))
 
-TURNED: tuple[int, ...] = tuple(_number(ROWS.turned(h)) for h in HEXES)
+TURNED: tuple[int, ...] = tuple(_number(ROWS.rotate_half(h)) for h in HEXES)
 """Each hex's place once the board is turned by half."""
 
 SCATTER: tuple[tuple[int, ...], ...] = tuple(

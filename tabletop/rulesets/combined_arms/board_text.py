@@ -9,11 +9,11 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from tabletop.rulesets.combined_arms.board import COLUMN, DISTANCE, LAST_ROW, NAMES, OFF, ROW
-from tabletop.rulesets.combined_arms.course import bombardment, onward
 from tabletop.rulesets.combined_arms.data import COMPANIES, CORNER_WORDS, POINTS_TO_WIN, ROLES, ROW_WIDTHS, TRACK, TURNS
-from tabletop.rulesets.combined_arms.sayings import counted, listed
 from tabletop.rulesets.combined_arms.scoring import score
 from tabletop.rulesets.combined_arms.state import Call, Counter, Platoon, State
+from tabletop.rulesets.combined_arms.turn_flow import bombardment, onward
+from tabletop.words import and_list, count
 
 STEPS: Mapping[str, str] = {
     "move": "move phase",
@@ -138,20 +138,20 @@ def _notes(state: State) -> Iterator[str]:
         told = ", ".join(f"{p.id} corner {p.facing or 0} ({CORNER_WORDS[p.facing or 0]})" for p in state.armour)
         yield f"Armour faces: {told}."
     if state.smoke:
-        yield f"Smoke in {listed(NAMES[n] for n in state.smoke)}."
+        yield f"Smoke in {and_list([NAMES[n] for n in state.smoke])}."
     for call, whose in ((state.call, "The attackers' mortars"), (state.enemy_call, "The defenders' mortars")):
         if call is not None:
             yield f"{whose}: {_called(call)}."
     hidden = [NAMES[n] for n in sorted(state.ground.road) if letter(state, n) not in (LETTERS["road"], "_")]
     if hidden:
-        yield f"The road runs through {listed(hidden)} too."
+        yield f"The road runs through {and_list(hidden)} too."
     tally = state.tally
     if state.turn:
-        found = counted(state.platoons_found, "platoon"), counted(state.guns_found, "anti-tank gun counter")
+        found = count(state.platoons_found, "platoon"), count(state.guns_found, "anti-tank gun counter")
         yield (
             f"Defenders found: {found[0]} ({tally.platoons_broken} broken), {found[1]} ({tally.atgs_broken} broken); "
-            f"{counted(tally.phantoms, 'phantom')} taken off, "
-            f"{counted(sum(not c.revealed for c in state.enemy), 'potential counter')} left."
+            f"{count(tally.phantoms, 'phantom')} taken off, "
+            f"{count(sum(not c.revealed for c in state.enemy), 'potential counter')} left."
         )
 
 
@@ -181,10 +181,10 @@ def of_unit(state: State, unit_id: str) -> str:
         parts.append(f"facing corner {platoon.facing} ({CORNER_WORDS[platoon.facing]})")
     others = [p.id for p in state.by_hex[at] if p.id != unit_id]
     if others:
-        parts.append(f"with {listed(others)}")
+        parts.append(f"with {and_list(others)}")
     beside = [NAMES[c.at] for c in state.enemy if DISTANCE[at][c.at] == 1]
     if beside:
-        parts.append(f"next to defenders in {listed(beside)}")
+        parts.append(f"next to defenders in {and_list(beside)}")
     return f"{name}: {'; '.join(parts)}."
 
 
@@ -202,7 +202,7 @@ def remarks(state: State, unit_ids: Iterable[str]) -> tuple[str, ...]:
             continue
         beside = [NAMES[c.at] for c in state.enemy if DISTANCE[platoon.at][c.at] == 1]
         if beside:
-            told.append(f"{name} is next to defenders in {listed(beside)}.")
+            told.append(f"{name} is next to defenders in {and_list(beside)}.")
     return tuple(told)
 
 
@@ -233,15 +233,15 @@ def next_words(state: State) -> str:
     if state.owed:
         at, here = state.owed[0].at, state.infantry.get(state.owed[0].at, ())
         names = [p.id for p in here]
-        return f'Losses passed 7 in {NAMES[at]}: "break PLATOON" says which of {listed(names)} breaks.'
+        return f'Losses passed 7 in {NAMES[at]}: "break PLATOON" says which of {and_list(names)} breaks.'
     if state.pending is not None:
         hexes = [NAMES[n] for n in state.pending.hexes]
         by = f" from {NAMES[state.pending.by]}" if state.pending.by != OFF else " by mortars"
-        return f'{listed(hexes)} {"is" if len(hexes) == 1 else "are"} under fire{by}: "roll" rolls for all.'
+        return f'{and_list(hexes)} {"is" if len(hexes) == 1 else "are"} under fire{by}: "roll" rolls for all.'
     if state.declared:
         names = [name for name, _ in state.declared]
         return (
-            f"{listed(names)} committed to fire on {NAMES[state.declared_on]}: others may join by "
+            f"{and_list(names)} committed to fire on {NAMES[state.declared_on]}: others may join by "
             f'"declare PLATOON at {NAMES[state.declared_on]}", "resolve" rolls for all of them.'
         )
     return _NEXT[state.step](state)
@@ -251,13 +251,13 @@ def _bids(state: State) -> str:
     missing = [n for n, bid in enumerate(state.bids, 1) if bid is None]
     if not missing:
         return 'The bids are equal: "award" lets a die decide.'
-    who = listed(f"player {n}" for n in missing)
+    who = and_list([f"player {n}" for n in missing])
     return f'Bids are still sealed: {who} still to bid, "bid PLAYER POINTS".'
 
 
 def _terrain(state: State) -> str:
     left = len(NAMES) - state.ground.known.bit_count()
-    return f'{counted(left, "hex", "hexes")} without terrain: "survey" rolls for them, "lay HEX TERRAIN" settles one.'
+    return f'{count(left, "hex", "hexes")} without terrain: "survey" rolls for them, "lay HEX TERRAIN" settles one.'
 
 
 def _free(state: State) -> str:
@@ -284,7 +284,7 @@ def _fire(state: State) -> str:
 def _mortars(state: State) -> str:
     if state.barrage == "to scatter" and state.call is not None:
         return f'The attackers\' mortars fire on {NAMES[state.call.at]}: "scatter" rolls where the bombs come down.'
-    return f'"bombard" rolls the bombardment of {counted(len(bombardment(state)), "counter")} in sight.'
+    return f'"bombard" rolls the bombardment of {count(len(bombardment(state)), "counter")} in sight.'
 
 
 def _enemy(state: State) -> str:
@@ -310,13 +310,13 @@ def _rolled(state: State) -> str:
         case "mortars":
             return "Whether the defenders' mortars are available"
         case "aim":
-            return f"The defenders' mortars choose among {listed(need.among)}"
+            return f"The defenders' mortars choose among {and_list(need.among)}"
         case "platoon":
             return f"Whether the platoon in {at} is real ({need.because})"
         case "guns":
             return f"Whether the anti-tank guns in {at} are real ({need.because})"
         case "armour tie" | "cluster tie":
-            return f"{at} chooses among {listed(need.among)}"
+            return f"{at} chooses among {and_list(need.among)}"
         case "armour":
             return f"{at} fires on {need.unit}"
     return "Where the defenders' bombs come down"

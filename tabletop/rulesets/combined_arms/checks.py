@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_args
 
-from tabletop.game.protocol import Violation
-from tabletop.rulesets.combined_arms import acts, enemy_player, enemy_player_checks, firing, mortars, moving
-from tabletop.rulesets.combined_arms.board import NAMES, NUMBER, OFF
-from tabletop.rulesets.combined_arms.course import onward
+from tabletop.game.domains import Choice
+from tabletop.game.violations import Violation
+from tabletop.rulesets.combined_arms import actions, enemy_player, enemy_player_checks, firing, mortars, moving
+from tabletop.rulesets.combined_arms.action_fields import CORNER_CHOICES
+from tabletop.rulesets.combined_arms.board import NAMES, NUMBER, OFF, facings_towards
 from tabletop.rulesets.combined_arms.data import PLATOONS, ROLES, SIDES, TERRAIN, role_of
 from tabletop.rulesets.combined_arms.setup import MOST_HANDICAP
 from tabletop.rulesets.combined_arms.state import State
+from tabletop.rulesets.combined_arms.turn_flow import onward
 
 SEQUENCE = "Sequence of play"
 COOP = "Co-operative team play"
@@ -20,9 +22,9 @@ _MOST_IN_CLUSTER = 3
 _TRACK_WORDS = "0 to 7"
 
 
-def violations(state: State, action: acts.Action) -> tuple[Violation, ...]:
+def violations(state: State, action: actions.Action) -> tuple[Violation, ...]:
     """All that speaks against an action."""
-    if state.step == "over" and not isinstance(action, acts.Correct):
+    if state.step == "over" and not isinstance(action, actions.Correct):
         return (Violation("over", "The game is over.", SEQUENCE, firm=True),)
     unknown = tuple(_unknown(action))
     if unknown:
@@ -31,41 +33,45 @@ def violations(state: State, action: acts.Action) -> tuple[Violation, ...]:
     return waiting or tuple(_CHECKS[type(action)](state, action))
 
 
-def _unknown(action: acts.Action) -> Iterator[Violation]:
-    """Names of hexes and platoons that there are none of."""
-    names: list[str] = [name for name in (getattr(action, "hex", ""), getattr(action, "target", "")) if name]
-    for many in ("path", "hexes", "platoons", "atgs"):
-        names += getattr(action, many, ())
-    if isinstance(action, acts.Correct) and action.to is not None:
-        names.append(action.to)
+def _unknown(action: actions.Action) -> Iterator[Violation]:
+    """Names of hexes and platoons, and corners, that there are none of."""
+    hexes, lists, units, corners = _FIELDS[type(action)]
+    names = [name for field in hexes if (name := getattr(action, field))]
+    for field in lists:
+        names += getattr(action, field)
     for name in names:
         if name not in NUMBER:
             yield Violation("no-hex", f'There is no hex "{name}": rows 1 to 9, as in 4-3.', "The board", firm=True)
-    units = [*getattr(action, "units", ()), *([action.unit] if getattr(action, "unit", "") else [])]  # type: ignore[union-attr]
-    for unit in units:
+    firers = action.firers if isinstance(action, actions.Fire) else ()
+    for unit in [firer.unit for firer in firers] or [name for field in units if (name := getattr(action, field))]:
         if unit not in PLATOONS:
             yield Violation("no-platoon", f'There is no platoon "{unit}".', "The units", firm=True)
-    facings = [*getattr(action, "facings", ()), getattr(action, "facing", None)]
-    for facing in facings:
+    for facing in [firer.facing for firer in firers] or [getattr(action, field) for field in corners]:
         if facing is not None and facing not in range(6):
             text = f"There is no corner {facing}: 0 is the top, then clockwise to 5."
             yield Violation("no-corner", text, "The units", firm=True)
 
 
-_ANY_TIME = (acts.Concede, acts.Correct)
+_NAMING = (("hex", "target", "to"), ("path", "hexes", "platoons", "atgs"), ("unit",), ("facing",))
+_FIELDS: Mapping[type[Any], Sequence[Sequence[str]]] = {
+    cls: [[name for name in names if hasattr(cls, name)] for names in _NAMING] for cls in get_args(actions.Action)
+}
+"""Which fields of every action name a hex, several hexes, a platoon, and a corner."""
+
+_ANY_TIME = (actions.Concede, actions.Correct)
 
 
-def _waiting(state: State, action: acts.Action) -> Iterator[Violation]:
+def _waiting(state: State, action: actions.Action) -> Iterator[Violation]:
     """What has to be done before anything else."""
     if isinstance(action, _ANY_TIME):
         return
-    if state.owed and not isinstance(action, acts.Break):
+    if state.owed and not isinstance(action, actions.Break):
         at = NAMES[state.owed[0].at]
         yield Violation("break-first", f"First say which platoon in {at} breaks.", "Enemy fire", firm=True)
-    elif not state.owed and state.pending is not None and not isinstance(action, acts.RollFor):
+    elif not state.owed and state.pending is not None and not isinstance(action, actions.RollFor):
         at = ", ".join(NAMES[n] for n in state.pending.hexes)
         yield Violation("roll-first", f"First roll for {at}, which {_is(state)} under fire.", SEQUENCE, firm=True)
-    elif state.declared and not isinstance(action, acts.Declare | acts.Resolve):
+    elif state.declared and not isinstance(action, actions.Declare | actions.Resolve):
         text = f"First roll the fire declared on {NAMES[state.declared_on]}, once all who wish have joined in."
         yield Violation("resolve-first", text, COOP, firm=True)
 
@@ -82,7 +88,7 @@ def _step(state: State, step: str, text: str, place: str = SEQUENCE) -> Iterator
 # --- before turn 1 ---------------------------------------------------------------------------------------------------
 
 
-def _survey(state: State, action: acts.Survey) -> Iterator[Violation]:
+def _survey(state: State, action: actions.Survey) -> Iterator[Violation]:
     yield from _step(state, "terrain", "The board's terrain is settled.", "The playing board")
     if len(set(action.hexes)) < len(action.hexes):
         yield Violation("twice", "A hex stands twice.", "The playing board", firm=True)
@@ -91,7 +97,7 @@ def _survey(state: State, action: acts.Survey) -> Iterator[Violation]:
             yield Violation("known", f"The terrain of {name} is known already.", "The playing board", firm=True)
 
 
-def _lay(state: State, action: acts.Lay) -> Iterator[Violation]:
+def _lay(state: State, action: actions.Lay) -> Iterator[Violation]:
     yield from _step(state, "terrain", "The board's terrain is settled.", "The playing board")
     if action.terrain not in TERRAIN:
         known = ", ".join(TERRAIN)
@@ -100,11 +106,11 @@ def _lay(state: State, action: acts.Lay) -> Iterator[Violation]:
         yield Violation("road", f"The road runs through {action.hex}.", "The playing board", firm=True)
 
 
-def _occupy(state: State, action: acts.Occupy) -> Iterator[Violation]:
+def _occupy(state: State, action: actions.Occupy) -> Iterator[Violation]:
     yield from _step(state, "defenders", "Defenders are set out once the board's terrain is known.", "The units")
 
 
-def _bid(state: State, action: acts.Bid) -> Iterator[Violation]:
+def _bid(state: State, action: actions.Bid) -> Iterator[Violation]:
     yield from _step(state, "bids", "Bids come before everything else.", enemy_player.PLACE)
     if state.bids[action.player - 1] is not None:
         yield Violation("bid-twice", f"Player {action.player} has bid already.", enemy_player.PLACE, firm=True)
@@ -112,17 +118,17 @@ def _bid(state: State, action: acts.Bid) -> Iterator[Violation]:
         yield Violation("bid-range", f"A bid is 0 to {MOST_HANDICAP} points.", enemy_player.PLACE, firm=True)
 
 
-def _award(state: State, action: acts.Award) -> Iterator[Violation]:
+def _award(state: State, action: actions.Award) -> Iterator[Violation]:
     yield from _step(state, "bids", "Bids come before everything else.", enemy_player.PLACE)
     if None in state.bids:
         yield Violation("bids-open", "Both players have to bid first.", enemy_player.PLACE, firm=True)
 
 
-def _muster(state: State, action: acts.Muster) -> Iterator[Violation]:
+def _muster(state: State, action: actions.Muster) -> Iterator[Violation]:
     yield from _step(state, "muster", "The enemy's forces are rolled once its counters are out.", enemy_player.PLACE)
 
 
-def _post(state: State, action: acts.Post) -> Iterator[Violation]:
+def _post(state: State, action: actions.Post) -> Iterator[Violation]:
     return enemy_player.against_posting(state, action.platoons, action.atgs)
 
 
@@ -141,12 +147,17 @@ def _in_turn(state: State, role: str) -> Iterator[Violation]:
         yield Violation("claimed", text, COOP)
 
 
-def _move(state: State, action: acts.Move) -> Iterator[Violation]:
+def _turn_of(state: State, unit: str) -> Iterator[Violation]:
+    """The same for who commands a platoon."""
+    return _in_turn(state, role_of(unit)) if state.setup.mode == "co-operative" else iter(())
+
+
+def _move(state: State, action: actions.Move | actions.Leave) -> Iterator[Violation]:
     yield from moving.violations(state, action)
-    yield from _in_turn(state, role_of(action.unit))
+    yield from _turn_of(state, action.unit)
 
 
-def _face(state: State, action: acts.Face) -> Iterator[Violation]:
+def _face(state: State, action: actions.Face) -> Iterator[Violation]:
     yield from _step(state, "fire", "Armour turns on the spot in the friendly fire phase only.", firing.PLACE)
     unit = state.by_id[action.unit]
     if unit.is_infantry:
@@ -157,15 +168,15 @@ def _face(state: State, action: acts.Face) -> Iterator[Violation]:
         yield Violation("spent", f"{unit.id} is spent; only fresh armour turns.", firing.PLACE)
     elif unit.facing == action.facing:
         yield Violation("same-facing", f"{unit.id} faces corner {action.facing} already.", firing.PLACE, firm=True)
-    yield from _in_turn(state, role_of(action.unit))
+    yield from _turn_of(state, action.unit)
 
 
-def _call(state: State, action: acts.Call) -> Iterator[Violation]:
+def _call(state: State, action: actions.Call) -> Iterator[Violation]:
     yield from mortars.against_call(state, NUMBER[action.hex], action.ammo)
     yield from _in_turn(state, "command")
 
 
-def _fire(state: State, action: acts.Fire) -> Iterator[Violation]:
+def _fire(state: State, action: actions.Fire) -> Iterator[Violation]:
     if state.setup.mode == "co-operative":
         who = action.units[0] if action.units else "D1"
         text = f"In the co-operative game each declares for their own platoons: declare {who} at {action.target}."
@@ -173,7 +184,7 @@ def _fire(state: State, action: acts.Fire) -> Iterator[Violation]:
     yield from firing.violations(state, firing.volley(state, action.target, action.units, action.facings))
 
 
-def _declare(state: State, action: acts.Declare) -> Iterator[Violation]:
+def _declare(state: State, action: actions.Declare) -> Iterator[Violation]:
     if state.setup.mode != "co-operative":
         yield Violation("not-coop", "Fire is declared in the co-operative game; here: fire.", COOP, firm=True)
         return
@@ -184,17 +195,22 @@ def _declare(state: State, action: acts.Declare) -> Iterator[Violation]:
         return
     names = [*(name for name, _ in state.declared), action.unit]
     facings = [*(facing for _, facing in state.declared), action.facing]
-    yield from firing.violations(state, firing.volley(state, action.target, names, facings))
+    for violation in firing.violations(state, firing.volley(state, action.target, names, facings)):
+        if violation.code == "out-of-arc":  # of this platoon: those that declared before were judged then
+            corners = facings_towards(state.by_id[action.unit].at, target)
+            yield replace(violation, field="facing", choices=tuple(CORNER_CHOICES[corner] for corner in corners))
+        else:
+            yield violation
     if not state.declared:
-        yield from _in_turn(state, role_of(action.unit))
+        yield from _turn_of(state, action.unit)
 
 
-def _resolve(state: State, action: acts.Resolve) -> Iterator[Violation]:
+def _resolve(state: State, action: actions.Resolve) -> Iterator[Violation]:
     if not state.declared:
         yield Violation("nothing-declared", "No fire has been declared.", COOP, firm=True)
 
 
-def _end(state: State, action: acts.End) -> Iterator[Violation]:
+def _end(state: State, action: actions.End) -> Iterator[Violation]:
     if state.step not in ("move", "fire"):
         text = {
             "mortars": "First roll what the mortars and the bombardment do.",
@@ -203,7 +219,7 @@ def _end(state: State, action: acts.End) -> Iterator[Violation]:
         yield Violation("no-phase", text, SEQUENCE, firm=True)
 
 
-def _scatter(state: State, action: acts.Scatter) -> Iterator[Violation]:
+def _scatter(state: State, action: actions.Scatter) -> Iterator[Violation]:
     if state.step == "mortars" and state.barrage == "to scatter":
         return
     if state.step == "enemy" and not state.solitaire_defence and _enemy_scatters(state):
@@ -215,13 +231,13 @@ def _enemy_scatters(state: State) -> bool:
     return state.mortar_stage == "called" and state.acting_counter is None
 
 
-def _bombard(state: State, action: acts.Bombard) -> Iterator[Violation]:
+def _bombard(state: State, action: actions.Bombard) -> Iterator[Violation]:
     if state.step != "mortars" or state.barrage != "landed" or state.turn != 1:
         text = "The preliminary bombardment is rolled once, at the end of turn 1's fire phase."
         yield Violation("no-bombardment", text, SEQUENCE, firm=True)
 
 
-def _roll_for(state: State, action: acts.RollFor) -> Iterator[Violation]:
+def _roll_for(state: State, action: actions.RollFor) -> Iterator[Violation]:
     if state.pending is None:
         yield Violation("nothing-to-roll", "No hex is under fire now.", SEQUENCE, firm=True)
         return
@@ -233,30 +249,31 @@ def _roll_for(state: State, action: acts.RollFor) -> Iterator[Violation]:
             yield Violation("not-under-fire", f"{name} is not to be rolled for; left are {left}.", SEQUENCE, firm=True)
 
 
-def _break(state: State, action: acts.Break) -> Iterator[Violation]:
+def _break(state: State, action: actions.Break) -> Iterator[Violation]:
     if not state.owed:
         yield Violation("nothing-owed", "No platoon has to break now.", "Enemy fire", firm=True)
         return
     at = state.owed[0].at
     if action.unit not in [p.id for p in state.infantry.get(at, ())]:
-        here = ", ".join(p.id for p in state.infantry.get(at, ()))
-        text = f"{action.unit} is not in {NAMES[at]}; one of {here} breaks."
-        yield Violation("not-there", text, "Enemy fire", firm=True)
+        here = [p.id for p in state.infantry.get(at, ())]
+        text = f"{action.unit} is not in {NAMES[at]}; one of {', '.join(here)} breaks."
+        choices = tuple(Choice(name, name) for name in here)
+        yield Violation("not-there", text, "Enemy fire", firm=True, field="unit", choices=choices)
 
 
-def _finish(state: State, action: acts.Finish) -> Iterator[Violation]:
+def _finish(state: State, action: actions.Finish) -> Iterator[Violation]:
     if state.step != "move" or state.turn < 2 or state.any_moved:
         text = "The game ends after a whole turn: as the next move phase begins, before anything moves."
         yield Violation("not-now", text, "Victory", firm=True)
 
 
-def _claim(state: State, action: acts.Claim) -> Iterator[Violation]:
+def _claim(state: State, action: actions.Claim) -> Iterator[Violation]:
     yield from _coop_role(state, action.role)
     if action.role in state.claims:
         yield Violation("claimed-already", f"{action.role} wishes to act next already.", COOP, firm=True)
 
 
-def _grant(state: State, action: acts.Grant) -> Iterator[Violation]:
+def _grant(state: State, action: actions.Grant) -> Iterator[Violation]:
     yield from _coop_role(state, action.role)
     if state.granted == action.role:
         yield Violation("granted-already", f"{action.role} acts next already.", COOP, firm=True)
@@ -274,7 +291,7 @@ def _coop_role(state: State, role: str) -> Iterator[Violation]:
 # --- the defenders ---------------------------------------------------------------------------------------------------
 
 
-def _defend(state: State, action: acts.Defend) -> Iterator[Violation]:
+def _defend(state: State, action: actions.Defend) -> Iterator[Violation]:
     if not state.solitaire_defence:
         text = "A player decides for the enemy here: mortars, show, shoot, engage, pass."
         yield Violation("enemy-player", text, enemy_player.PLACE, firm=True)
@@ -285,12 +302,12 @@ def _defend(state: State, action: acts.Defend) -> Iterator[Violation]:
 # --- at any time -----------------------------------------------------------------------------------------------------
 
 
-def _concede(state: State, action: acts.Concede) -> Iterator[Violation]:
+def _concede(state: State, action: actions.Concede) -> Iterator[Violation]:
     if action.side not in SIDES:
         yield Violation("no-side", f'There is no side "{action.side}": {" or ".join(SIDES)}.', "Victory", firm=True)
 
 
-def _correct(state: State, action: acts.Correct) -> Iterator[Violation]:
+def _correct(state: State, action: actions.Correct) -> Iterator[Violation]:
     place = "The referee's word"
     if bool(action.unit) + bool(action.hex) != 1 and action.losses is None and action.ammo is None:
         yield Violation("what", "Say a platoon, a hex with a counter, losses or ammo to set right.", place, firm=True)
@@ -303,7 +320,8 @@ def _correct(state: State, action: acts.Correct) -> Iterator[Violation]:
     if action.unit:
         unit = state.by_id[action.unit]
         if unit.at == OFF and action.to is None and not action.off:
-            yield Violation("not-on-board", f"{unit.id} is not on the board: say where to.", place, firm=True)
+            text = f"{unit.id} is not on the board: say where to."
+            yield Violation("not-on-board", text, place, firm=True, field="to")
         if unit.is_infantry and action.facing is not None:
             yield Violation("no-facing", f"{unit.id} is infantry, which has no facing.", place, firm=True)
         if action.to is not None and NUMBER[action.to] in state.counters:
@@ -313,7 +331,8 @@ def _correct(state: State, action: acts.Correct) -> Iterator[Violation]:
             if found is not None and found.code in ("other-company", "other-armour"):
                 yield replace(found, firm=True)
         if unit.kind == "armour" and unit.at == OFF and action.facing is None and not action.off:
-            yield Violation("facing", f"Say which corner {unit.id} faces.", place, firm=True)
+            text = f"Say which corner {unit.id} faces."
+            yield Violation("facing", text, place, firm=True, field="facing", choices=CORNER_CHOICES)
     elif action.hex:
         at = NUMBER[action.hex]
         if at not in state.counters and (action.off or state.by_hex.get(at)):
@@ -329,9 +348,10 @@ def _correct(state: State, action: acts.Correct) -> Iterator[Violation]:
 
 
 _CHECKS: dict[type[Any], Callable[[State, Any], Iterator[Violation]]] = {
-    acts.Survey: _survey, acts.Lay: _lay, acts.Occupy: _occupy, acts.Bid: _bid, acts.Award: _award,
-    acts.Muster: _muster, acts.Post: _post, acts.Move: _move, acts.Face: _face, acts.Call: _call, acts.Fire: _fire,
-    acts.Declare: _declare, acts.Resolve: _resolve, acts.End: _end, acts.Scatter: _scatter, acts.Bombard: _bombard,
-    acts.RollFor: _roll_for, acts.Break: _break, acts.Defend: _defend, **enemy_player_checks.CHECKS,
-    acts.Finish: _finish, acts.Claim: _claim, acts.Grant: _grant, acts.Concede: _concede, acts.Correct: _correct,
+    actions.Survey: _survey, actions.Lay: _lay, actions.Occupy: _occupy, actions.Bid: _bid, actions.Award: _award,
+    actions.Muster: _muster, actions.Post: _post, actions.Move: _move, actions.Leave: _move, actions.Face: _face,
+    actions.Call: _call, actions.Fire: _fire, actions.Declare: _declare, actions.Resolve: _resolve,
+    actions.End: _end, actions.Scatter: _scatter, actions.Bombard: _bombard, actions.RollFor: _roll_for,
+    actions.Break: _break, actions.Defend: _defend, **enemy_player_checks.CHECKS, actions.Finish: _finish,
+    actions.Claim: _claim, actions.Grant: _grant, actions.Concede: _concede, actions.Correct: _correct,
 }  # fmt: skip

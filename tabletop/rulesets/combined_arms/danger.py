@@ -15,6 +15,7 @@ from math import prod
 from typing import Any
 
 from tabletop.rulesets.combined_arms import defender, mortars
+from tabletop.rulesets.combined_arms.actions import Action, Move
 from tabletop.rulesets.combined_arms.board import (
     COUNT,
     IN_RANGE,
@@ -23,10 +24,10 @@ from tabletop.rulesets.combined_arms.board import (
     scattered,
 )
 from tabletop.rulesets.combined_arms.data import HIT, REVEAL
-from tabletop.rulesets.combined_arms.fold import changed
 from tabletop.rulesets.combined_arms.mortars import HE
-from tabletop.rulesets.combined_arms.sayings import counted, listed
+from tabletop.rulesets.combined_arms.reducer import changed
 from tabletop.rulesets.combined_arms.state import Counter, Platoon, State
+from tabletop.words import and_list, count
 
 _SIXTH = Fraction(1, 6)
 
@@ -210,6 +211,18 @@ def sentences(state: State, found: Danger) -> tuple[str, ...]:
     )
 
 
+def action_dangers(state: State, action: Action) -> tuple[str, ...]:
+    """What a move to a hex lets the defenders do, the figures first; nothing of any other action."""
+    if not isinstance(action, Move) or not action.path:
+        return ()
+    found = danger(state, action.unit, NUMBER[action.path[-1]], action.facing)
+    if not found.threats:
+        return sentences(state, found)
+    worst, expected = float(found.worst), float(found.expected)
+    figures = f"The chance that {action.unit} is hit there is {worst:.0%} at worst, {expected:.0%} as expected."
+    return (figures, *sentences(state, found))
+
+
 def _sentence(state: State, found: Danger, t: Threat) -> str:
     counter = state.counters[t.counter]
     kind = state.ground.terrain[t.counter]
@@ -220,7 +233,7 @@ def _sentence(state: State, found: Danger, t: Threat) -> str:
         who = f"The {'anti-tank guns' if t.guns else 'platoon'} in {where} will"
     faces = [str(die) for die in range(7 - t.chances, 7)]
     on = " or ".join(faces) if len(faces) < 3 else f"{faces[0]} or more"
-    losses = "" if found.facing is not None else f" for {counted(t.losses, 'loss', 'losses')}"
+    losses = "" if found.facing is not None else f" for {count(t.losses, 'loss', 'losses')}"
     does = "break" if found.facing is not None else "pin"
     if t.spent:
         return f"{where} is spent: it recovers instead of firing; fresh it could {does} {found.unit} on {on}."
@@ -277,5 +290,7 @@ def pattern_words(state: State, target: str) -> tuple[str, ...]:
     rows = []
     for p in patterns(state, NUMBER[target]):
         struck = [*(f"the counter in {NAMES[n]}" for n in p.counters), *p.platoons]
-        rows.append(f"{p.die}: {listed(NAMES[n] for n in p.hexes)}" + (f", hitting {listed(struck)}" if struck else ""))
+        rows.append(
+            f"{p.die}: {and_list([NAMES[n] for n in p.hexes])}" + (f", hitting {and_list(struck)}" if struck else "")
+        )
     return tuple(f"{row}." for row in rows)

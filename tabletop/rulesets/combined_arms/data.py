@@ -47,6 +47,9 @@ PLATOONS = (*RIFLES, *MMGS, *ARMOUR)
 KINDS: Mapping[str, Kind] = MappingProxyType(
     {**dict.fromkeys(RIFLES, "rifle"), **dict.fromkeys(MMGS, "mmg"), **dict.fromkeys(ARMOUR, "armour")}
 )
+KIND_TITLES: Mapping[str, str] = MappingProxyType(
+    {"rifle": "rifle platoon", "mmg": "MMG platoon", "armour": "armour platoon"}
+)
 
 ROLES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {"armour": ARMOUR, "D": RIFLES[:3], "E": RIFLES[3:6], "F": RIFLES[6:], "command": MMGS}

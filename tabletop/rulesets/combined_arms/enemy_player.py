@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from tabletop.game.protocol import Violation
+from tabletop.game.violations import Violation
 from tabletop.rulesets.combined_arms import defender, mortars
 from tabletop.rulesets.combined_arms import events as ev
 from tabletop.rulesets.combined_arms.board import COLUMN, NAMES, NEAR, NUMBER, ROW
@@ -59,7 +59,7 @@ def against_posting(state: State, platoons: Sequence[str], atgs: Sequence[str]) 
     array = Array.of(state)
     broken = list(_restrictions(array, real, guns))
     if broken:
-        waived = _waived(array, *_wanted(state))
+        waived = _waived(array, *required_counts(state))
         yield from (v for v in broken if v.code not in waived)
 
 
@@ -76,7 +76,7 @@ class Array:
         return cls(tuple(c.at for c in state.enemy), tuple(c.at for c in state.enemy if c.atg == "potential"))
 
 
-def _wanted(state: State) -> tuple[int, int]:
+def required_counts(state: State) -> tuple[int, int]:
     """How many platoons and guns must be noted: those rolled, as far as there are counters."""
     secret = state.secret
     if secret is None:
@@ -90,7 +90,7 @@ def some_posting(state: State, rng: random.Random) -> tuple[tuple[int, ...], tup
 
     Where these tries find none, it is the one that :func:`_waived` judges by.
     """
-    array, wanted = Array.of(state), _wanted(state)
+    array, wanted = Array.of(state), required_counts(state)
     platoons, guns, broken = _found(array, *wanted, rng)
     if broken <= _waived(array, *wanted):
         return platoons, guns

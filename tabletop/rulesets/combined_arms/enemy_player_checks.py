@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from tabletop.game.protocol import Violation
-from tabletop.rulesets.combined_arms import acts, defender, enemy_player, mortars
+from tabletop.game.violations import Violation
+from tabletop.rulesets.combined_arms import actions, defender, enemy_player, mortars
 from tabletop.rulesets.combined_arms.board import NAMES, NEAR, NUMBER
 from tabletop.rulesets.combined_arms.data import RANGE
 from tabletop.rulesets.combined_arms.state import Counter, State
@@ -66,15 +66,15 @@ def _of_mortars(judged: Check) -> Check:
 
 
 @_of_mortars
-def try_mortars(state: State, action: acts.TryMortars | acts.Forgo) -> Iterator[Violation]:
+def try_mortars(state: State, action: actions.TryMortars | actions.Forgo) -> Iterator[Violation]:
     """What speaks against trying for the mortars, or doing without them."""
-    stages = ("to roll",) if isinstance(action, acts.TryMortars) else ("to roll", "to aim")
+    stages = ("to roll",) if isinstance(action, actions.TryMortars) else ("to roll", "to aim")
     if state.mortar_stage not in stages:
         yield Violation("no-mortars", "The mortars have been settled for this turn.", mortars.PLACE, firm=True)
 
 
 @_of_mortars
-def aim(state: State, action: acts.Aim) -> Iterator[Violation]:
+def aim(state: State, action: actions.Aim) -> Iterator[Violation]:
     """What speaks against calling the mortars down on a hex."""
     if state.mortar_stage != "to aim":
         yield Violation("no-mortars", "The mortars are not available now.", mortars.PLACE, firm=True)
@@ -84,7 +84,7 @@ def aim(state: State, action: acts.Aim) -> Iterator[Violation]:
 
 
 @_of_counter
-def show(state: State, action: acts.Show, counter: Counter) -> Iterator[Violation]:
+def show(state: State, action: actions.Show, counter: Counter) -> Iterator[Violation]:
     """What speaks against showing a counter."""
     name = NAMES[counter.at]
     if counter.revealed and not (action.guns and counter.atg == "potential"):
@@ -98,7 +98,7 @@ def show(state: State, action: acts.Show, counter: Counter) -> Iterator[Violatio
 
 
 @_of_counter
-def shoot(state: State, action: acts.Shoot, counter: Counter) -> Iterator[Violation]:
+def shoot(state: State, action: actions.Shoot, counter: Counter) -> Iterator[Violation]:
     """What speaks against fire on armour."""
     yield from _may_fire(counter)
     if action.unit not in enemy_player.armour_choices(state, counter):
@@ -116,7 +116,7 @@ def _may_fire(counter: Counter) -> Iterator[Violation]:
 
 
 @_of_counter
-def engage(state: State, action: acts.Engage, counter: Counter) -> Iterator[Violation]:
+def engage(state: State, action: actions.Engage, counter: Counter) -> Iterator[Violation]:
     """What speaks against fire on infantry in these hexes."""
     yield from _may_fire(counter)
     hexes = [NUMBER[name] for name in action.hexes]
@@ -131,18 +131,18 @@ def engage(state: State, action: acts.Engage, counter: Counter) -> Iterator[Viol
 
 
 @_of_counter
-def end(state: State, action: acts.Pass, counter: Counter) -> Iterator[Violation]:
+def end(state: State, action: actions.Pass, counter: Counter) -> Iterator[Violation]:
     """Nothing speaks against being done with a counter."""
     return iter(())
 
 
 CHECKS: dict[type[Any], Check] = {
-    acts.TryMortars: try_mortars,
-    acts.Aim: aim,
-    acts.Forgo: try_mortars,
-    acts.Show: show,
-    acts.Shoot: shoot,
-    acts.Engage: engage,
-    acts.Pass: end,
+    actions.TryMortars: try_mortars,
+    actions.Aim: aim,
+    actions.Forgo: try_mortars,
+    actions.Show: show,
+    actions.Shoot: shoot,
+    actions.Engage: engage,
+    actions.Pass: end,
 }
 """What judges each of these actions."""

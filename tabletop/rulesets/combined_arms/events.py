@@ -6,9 +6,8 @@ An event tells what happened and is applied as it stands.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from tabletop.game.codec import EventCodec
 from tabletop.rulesets.combined_arms.data import Ammo, Terrain
@@ -367,15 +366,6 @@ Event = (
     | Shown | ArmourShot | Engaged | Passed | Finished | Conceded | Claimed | Granted | Corrected
 )  # fmt: skip
 
-KINDS: Mapping[str, type[Any]] = {
-    "started": Started, "surveyed": Surveyed, "occupied": Occupied, "offered": Offered, "awarded": Awarded,
-    "mustered": Mustered, "posted": Posted, "phase-began": PhaseBegan, "moved": Moved, "faced": Faced,
-    "called": Called, "declared": Declared, "shot": Shot, "scattered": Scattered, "fell": Fell, "broke": Broke,
-    "bombarded": Bombarded, "mortars-tried": MortarsTried, "drawn": Drawn, "aimed": Aimed, "lurked": Lurked,
-    "rallied": Rallied, "tested": Tested, "shown": Shown, "armour-shot": ArmourShot, "engaged": Engaged,
-    "passed": Passed, "finished": Finished, "conceded": Conceded, "claimed": Claimed, "granted": Granted,
-    "corrected": Corrected,
-}  # fmt: skip
 
 _ROLLED = (Awarded, Mustered, Shot, Scattered, Fell, Bombarded, Drawn, Tested, Shown, ArmourShot)
 
@@ -394,5 +384,5 @@ def is_free(event: Event) -> bool:
     return not isinstance(event, _ROLLED)
 
 
-CODEC: EventCodec[Event] = EventCodec("Combined Arms", VERSION, KINDS, Started, (Setup,))
+CODEC: EventCodec[Event] = EventCodec("Combined Arms", VERSION, Event, (Setup,))
 """These events as JSON and back."""

@@ -13,7 +13,7 @@ from tabletop.rulesets.combined_arms import events as ev
 from tabletop.rulesets.combined_arms.board import NAMES
 from tabletop.rulesets.combined_arms.data import TRACK
 from tabletop.rulesets.combined_arms.events import Modifier
-from tabletop.rulesets.combined_arms.fold import apply
+from tabletop.rulesets.combined_arms.reducer import apply
 from tabletop.rulesets.combined_arms.state import Pending, State
 
 

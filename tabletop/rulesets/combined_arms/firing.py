@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
-from tabletop.game.protocol import Odds, Violation
+from tabletop.game.protocol import Odds
+from tabletop.game.violations import Violation
 from tabletop.rulesets.combined_arms import events as ev
 from tabletop.rulesets.combined_arms.board import (
     ARC,

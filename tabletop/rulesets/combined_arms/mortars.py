@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from tabletop.game.errors import EventError
-from tabletop.game.protocol import Violation
+from tabletop.game.violations import Violation
 from tabletop.rulesets.combined_arms import events as ev
 from tabletop.rulesets.combined_arms.board import COUNT, DISTANCE, NAMES, NEAR, ROW, scattered
 from tabletop.rulesets.combined_arms.data import D6, HIT, RANGE, TRACK, Ammo

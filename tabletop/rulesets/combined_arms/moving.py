@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
-from tabletop.game.protocol import Violation
+from tabletop.game.violations import Violation
 from tabletop.rulesets.combined_arms import events as ev
-from tabletop.rulesets.combined_arms.acts import Move
+from tabletop.rulesets.combined_arms.action_fields import CORNER_CHOICES
+from tabletop.rulesets.combined_arms.actions import Leave, Move
 from tabletop.rulesets.combined_arms.board import (
     AROUND,
     BARRED,
@@ -166,7 +167,7 @@ def chosen_facing(unit: Platoon, facings: tuple[int, ...], wished: int | None) -
     return min(facings, key=lambda f: (turn_between(f, own), f))
 
 
-def violations(state: State, action: Move) -> tuple[Violation, ...]:
+def violations(state: State, action: Move | Leave) -> tuple[Violation, ...]:
     """All that speaks against a move."""
     unit = state.by_id[action.unit]
     found = list(_against_moving(state, unit))
@@ -181,36 +182,40 @@ def violations(state: State, action: Move) -> tuple[Violation, ...]:
     return (*found, *against)
 
 
-def resolve(state: State, action: Move, overruled: bool = False) -> ev.Moved:
+def resolve(state: State, action: Move | Leave, overruled: bool = False) -> ev.Moved:
     """The event of a move that was checked."""
     unit = state.by_id[action.unit]
-    way = _way(state, unit, action)
+    way, leaving = _way(state, unit, action), isinstance(action, Leave)
     start = () if unit.at == OFF else (NAMES[unit.at],)
     if way is None:
         return ev.Moved(
             unit.id,
             (*start, *action.path),
-            None if action.off or unit.is_infantry else chosen_facing(unit, (_facing(unit),), action.facing),
+            None if leaving or unit.is_infantry else chosen_facing(unit, (_facing(unit),), _wished_facing(action)),
             unit.at == OFF,
-            _over_edge(unit, action) if action.off else "",
+            _over_edge(unit, action) if leaving else "",
         )
-    facing = None if way.leaves else chosen_facing(unit, way.facings, action.facing)
+    facing = None if way.leaves else chosen_facing(unit, way.facings, _wished_facing(action))
     path = (*start, *(NAMES[n] for n in way.hexes))
     return ev.Moved(unit.id, path, facing, unit.at == OFF, way.leaves)  # type: ignore[arg-type]
 
 
-def _over_edge(unit: Platoon, action: Move) -> Literal["withdrew", "exploited"]:
+def _wished_facing(action: Move | Leave) -> int | None:
+    return action.facing if isinstance(action, Move) else None
+
+
+def _over_edge(unit: Platoon, action: Move | Leave) -> Literal["withdrew", "exploited"]:
     last = NUMBER[action.path[-1]] if action.path else unit.at
     return "exploited" if last != OFF and ROW[last] > LAST_ROW // 2 else "withdrew"
 
 
-def _way(state: State, unit: Platoon, action: Move) -> Way | None:
+def _way(state: State, unit: Platoon, action: Move | Leave) -> Way | None:
     """The legal way that an action means."""
-    path = tuple(NUMBER[name] for name in action.path)
+    path, facing = tuple(NUMBER[name] for name in action.path), _wished_facing(action)
     for way in ways(state, unit):
-        if way.hexes != path or bool(way.leaves) != action.off:
+        if way.hexes != path or bool(way.leaves) != isinstance(action, Leave):
             continue
-        if action.facing is None or (not action.off and action.facing in way.facings):
+        if facing is None or facing in way.facings:
             return way
     return None
 
@@ -228,16 +233,16 @@ def _fate_words(unit: Platoon) -> str:
     return {"exploited": "exploiting beyond the far edge"}.get(unit.fate, unit.fate)
 
 
-def _against_way(state: State, unit: Platoon, path: tuple[int, ...], action: Move) -> Iterator[Violation]:
+def _against_way(state: State, unit: Platoon, path: tuple[int, ...], action: Move | Leave) -> Iterator[Violation]:
     here = unit.at
-    if action.off:
+    if isinstance(action, Leave):
         yield from _against_leaving(unit, path)
     elif not path:
         yield Violation("nowhere", f"Say where {unit.id} moves to, as in: move {unit.id} to 2-4.", PLACE, firm=True)
     if here == OFF and path and ROW[path[0]] != 1:
         text = f"{unit.id} enters by one of the seven rear edge hexes, 1-1 to 1-7, not {NAMES[path[0]]}."
         yield Violation("not-rear", text, PLACE)
-    if unit.kind == "mmg" and here != OFF and not action.off:
+    if unit.kind == "mmg" and here != OFF and not isinstance(action, Leave):
         yield Violation("mmg", f"{unit.id} has been deployed; MMGs then only withdraw from the rear edge.", PLACE)
     steps = [here, *path] if here != OFF else list(path)
     for a, b in pairwise(steps):
@@ -262,8 +267,9 @@ def _against_leaving(unit: Platoon, path: tuple[int, ...]) -> Iterator[Violation
         yield Violation("mmg", f"{unit.id} is an MMG platoon, which never exploits.", PLACE)
 
 
-def _against_length(state: State, unit: Platoon, path: tuple[int, ...], action: Move) -> Iterator[Violation]:
-    length = len(path) + action.off
+def _against_length(state: State, unit: Platoon, path: tuple[int, ...], action: Move | Leave) -> Iterator[Violation]:
+    leaving = isinstance(action, Leave)
+    length = len(path) + leaving
     if length < 2:
         return
     if unit.kind != "armour":
@@ -275,19 +281,20 @@ def _against_length(state: State, unit: Platoon, path: tuple[int, ...], action: 
     steps = [unit.at, *path] if unit.at != OFF else list(path)
     pairs = list(pairwise(steps))
     on_road = all(pair in state.ground.road_steps for pair in pairs)
-    if unit.at == OFF or action.off:
+    if unit.at == OFF or leaving:
         end = path[0] if unit.at == OFF else path[-1]
         on_road = on_road and end in _road_ends(state)
     if not on_road:
         yield Violation("no-road", f"{unit.id} moves two hexes only where both hexsides have the road.", PLACE)
 
 
-def _against_facing(state: State, unit: Platoon, path: tuple[int, ...], action: Move) -> Iterator[Violation]:
+def _against_facing(state: State, unit: Platoon, path: tuple[int, ...], action: Move | Leave) -> Iterator[Violation]:
+    wished = _wished_facing(action)
     if unit.kind != "armour":
-        if action.facing is not None:
+        if wished is not None:
             yield Violation("no-facing", f"{unit.id} is infantry, which has no facing.", "The units", firm=True)
         return
-    if any(against_hex(state, unit, at) is not None for at in path) or action.off:
+    if any(against_hex(state, unit, at) is not None for at in path) or isinstance(action, Leave):
         return
     fits = sorted({f for way in ways(state, unit) if way.hexes == path for f in way.facings})
     if len(path) == 2 and not fits and (unit.at, path[0]) in state.ground.road_steps:
@@ -295,7 +302,7 @@ def _against_facing(state: State, unit: Platoon, path: tuple[int, ...], action: 
         if _facing(unit) not in CORNERS[back]:
             text = f"{unit.id} faces corner {_facing(unit)}; two hexes by road go forward without a turn."
             yield Violation("must-face", text, PLACE)
-    elif action.facing is not None and fits and action.facing not in fits:
+    elif wished is not None and fits and wished not in fits:
         words = " or ".join(str(f) for f in fits)
-        text = f"{unit.id} ends that move facing corner {words}, not {action.facing}: it moves into its forward arc."
-        yield Violation("facing", text, PLACE)
+        text = f"{unit.id} ends that move facing corner {words}, not {wished}: it moves into its forward arc."
+        yield Violation("facing", text, PLACE, field="facing", choices=tuple(CORNER_CHOICES[f] for f in fits))

@@ -8,11 +8,12 @@ from collections.abc import Iterator
 import shapely
 
 from geometry.hex_layout import HexLayout
-from tabletop.overlay.laid import Laid, centred, check_fits, largest_size_in
+from tabletop.grids.placement import centred, overlay_of
 from tabletop.rulesets.combined_arms.board import HEXES, NAMES
+from tabletop.rulesets.combined_arms.board_placement import CELLS
 from tabletop.rulesets.combined_arms.data import ATTACKER, DEFENDER, KINDS, NAME, PLATOONS
 from tabletop.rulesets.combined_arms.state import Ground, State
-from tabletop.tablefile import Base, Overlay, Side, TableFile, Terrain, Unit
+from tabletop.tables.model import Base, Side, TableFile, Terrain, Unit
 
 Point = tuple[float, float]
 
@@ -42,14 +43,13 @@ def own_table(state: State, base_height_in: float, size_in: Point | None = None)
     own = state.setup.layout
     if own is None:
         size = size_in or USUAL_TABLE_IN
-        middle = centred(size, math.floor(10 * largest_size_in(size) - 0.5) / 10).layout
+        middle = centred(CELLS, size, math.floor(10 * CELLS.largest_size_in(size) - 0.5) / 10).layout
         x, y = middle.origin
-        laid = Laid(HexLayout(middle.size_in, (round(x, 3), round(y, 3))), source="the middle of the table")
+        hexes, source = HexLayout(middle.size_in, (round(x, 3), round(y, 3))), "the middle of the table"
     else:
-        laid = Laid(HexLayout(own.size_in, own.origin, own.rotation_deg), source="the game")
-        size = size_in or _reach(laid)
-    check_fits(laid, size)
-    hexes = laid.layout
+        hexes, source = own, "the game"
+        size = size_in or _reach(hexes)
+    CELLS.check_fits(hexes, size, source)
     side_in = math.floor(20 * BASE_SHARE * hexes.size_in) / 20
     base = Base(side_in, side_in, base_height_in)
     units = [Unit(name, ATTACKER, KINDS[name], 1, base, base) for name in PLATOONS]
@@ -62,14 +62,14 @@ def own_table(state: State, base_height_in: float, size_in: Point | None = None)
         sides=(Side(ATTACKER), Side(DEFENDER)),
         units=tuple(units),
         terrain=(*_hexes(state.ground, hexes), *_road(state.ground, hexes)),
-        overlay=Overlay("hex", hexes.size_in, (float(hexes.origin[0]), float(hexes.origin[1])), hexes.rotation_deg),
+        overlay=overlay_of(hexes),
     )
     return table, (f'Hexes of {hexes.size_in:g}" between opposite sides; hex 1-1 at ({_at(hexes.origin)}).',)
 
 
-def _reach(laid: Laid) -> Point:
+def _reach(hexes: HexLayout) -> Point:
     """The usual table, or as many whole inches as the board reaches."""
-    far = laid.layout.corners(HEXES).reshape(-1, 2).max(axis=0)
+    far = hexes.corners(HEXES).reshape(-1, 2).max(axis=0)
     return max(USUAL_TABLE_IN[0], math.ceil(far[0])), max(USUAL_TABLE_IN[1], math.ceil(far[1]))
 
 

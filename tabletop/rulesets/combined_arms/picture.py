@@ -2,31 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
+from geometry.drawing.scene import PIECES, Area, Flat, Item, Key, Line, Point, Sheet
 from geometry.hex_layout import HexLayout
-from tabletop.aar.maps import HEX_EMS, hex_map
-from tabletop.aar.picture import DANGER_COLORS, GROUND, PIECES, TOP, Area, Flat, Item, Key, Letters, Line, Point, Sheet
-from tabletop.aar.teller import Side
-from tabletop.rulesets.combined_arms.board_text import STEPS
-from tabletop.rulesets.combined_arms.data import SIDES, TERRAIN
-from tabletop.rulesets.combined_arms.picture_counters import (
-    call_items,
+from tabletop.boards.data import Board
+from tabletop.drawing.hexes import (
     cloud,
-    guard_items,
-    guns_items,
-    piece_items,
-    platoon_items,
+    frame,
+    glyph,
+    ground_of,
+    hex_ring,
+    mat,
+    pieces_of,
     symbol,
+    target_items,
     wedge,
 )
-from tabletop.rulesets.combined_arms.picture_ground import BOARD, Canvas, canvas, glyph, ground_items, hex_ring
+from tabletop.drawing.looks import DANGER_COLORS
+from tabletop.drawing.maps import HEX_EMS, heading, hex_map
+from tabletop.game.protocol import PUBLIC
+from tabletop.rulesets.combined_arms.board import NAMES
+from tabletop.rulesets.combined_arms.board_drawing import board
+from tabletop.rulesets.combined_arms.board_text import STEPS
+from tabletop.rulesets.combined_arms.canvas import BOARD, canvas
+from tabletop.rulesets.combined_arms.data import TERRAIN
 from tabletop.rulesets.combined_arms.picture_marks import arc_items
 from tabletop.rulesets.combined_arms.picture_tracks import BELOW_BOARD, track_items
-from tabletop.rulesets.combined_arms.state import Counter, Platoon, State
+from tabletop.rulesets.combined_arms.sample_counters import platoon_items, sample
+from tabletop.rulesets.combined_arms.state import Platoon, State
 
-_MARGIN = 0.45  # round the board, in hex sizes
 _HEADER = 0.75
+
+
+def report_board(state: State, layout: HexLayout = BOARD) -> Board:
+    """The board as everybody sees it, unturned unless a ``layout`` says otherwise; a target of smoke is told from one
+    of high explosive."""
+    seen = board(state, PUBLIC, layout=layout)
+    smoke = state.call is not None and state.call.ammo == "smoke"
+    marks = (replace(mark, kind="mortar-smoke") if smoke and mark.kind == "mortar" else mark for mark in seen.marks)
+    return replace(seen, marks=tuple(marks))
 
 
 def board_items(
@@ -37,26 +53,13 @@ def board_items(
     ``layout`` says where the board lies (its own picture: the near left corner at 0). ``arcs`` draws the forward arcs
     of armour; ``danger`` shades hexes (numbers) by a value of 0 or more each. What is secret is never drawn.
     """
-    on = canvas(layout)
-    items: list[Item] = [*ground_items(state.ground, on, danger), *piece_items(state, on)]
+    seen = report_board(state, layout)
+    values = {NAMES[n]: value for n, value in (danger or {}).items()}
+    items: list[Item] = [*ground_of(seen, values), *pieces_of(seen, seen.pieces)]
     if arcs:
         for platoon in state.armour:
             items += arc_items(platoon.at, platoon.facing or 0, layout)
     return tuple(items)
-
-
-def frame(layout: HexLayout = BOARD) -> tuple[float, float, float, float]:
-    """The box (left, bottom, right, top; inches) round the board with its margin."""
-    on = canvas(layout)
-    left, bottom, right, top = on.outline.bounds
-    room = _MARGIN * on.size
-    return left - room, bottom - room, right + room, top + room
-
-
-def board_map(state: State, items: Iterable[Item], layout: HexLayout = BOARD) -> Sheet:
-    """A map of the board: any ``items`` on a mat, and a legend of what occurs."""
-    box = frame(layout)
-    return hex_map(box, layout.size_in, _sides(state), [_mat(box), *items], LEGEND)
 
 
 def board_sheet(
@@ -69,26 +72,17 @@ def board_sheet(
 ) -> Sheet:
     """The whole game on one sheet: the board with ``marks`` on it, its tracks, platoons off the board, a legend."""
     on = canvas(BOARD)
-    left, bottom, right, top = box = frame()
+    seen = report_board(state)
+    left, bottom, right, top = box = frame(seen)
     whole = (left, bottom - BELOW_BOARD * on.size, right, top + _HEADER * on.size)
     items = [
-        _mat(whole),
-        Letters((left + 0.25 * on.size, top + 0.32 * on.size), title, "sheet-title", 0.34 * HEX_EMS, "start", TOP),
-        Letters((right - 0.25 * on.size, top + 0.32 * on.size), _when(state), "sheet-when", 0.26 * HEX_EMS, "end", TOP),
+        mat(whole),
+        *heading((left, right), top, _HEADER * on.size, on.size, title, _when(state)),
         *track_items(state, box, on),
         *board_items(state, arcs=arcs, danger=danger),
         *marks,
     ]
-    return hex_map(whole, on.size, _sides(state), items, LEGEND)
-
-
-def _mat(box: tuple[float, float, float, float]) -> Area:
-    left, bottom, right, top = box
-    return Area(((left, bottom), (right, bottom), (right, top), (left, top)), "hex-mat", GROUND)
-
-
-def _sides(state: State) -> list[Side]:
-    return [Side(side, state.setup.side_title(side)) for side in SIDES]
+    return hex_map(whole, on.size, seen.sides, items, LEGEND)
 
 
 def _when(state: State) -> str:
@@ -103,7 +97,7 @@ def _when(state: State) -> str:
 # --- the legend; drawings in ems -------------------------------------------------------------------------------------
 
 
-_KEY = Canvas(HexLayout(HEX_EMS, (0.0, 0.0)))
+_KEY = HEX_EMS
 _HEX, _SIDE = 1.9, 1.5
 _HERE: Point = (_HEX / 2, 0.0)
 
@@ -122,13 +116,13 @@ def _legend() -> Iterator[Key]:
         yield _key(("symbol-0", "symbol-0-thin"), words, [*symbol(troops, (0.75, 0), 1.4, 0.9, "symbol-0")], 1.5)
     yield _key(("facing",), "faces this corner", [_hex("hex-open"), Area(wedge(_HERE, _HEX, 60.0), "facing", PIECES)])
     at = (_SIDE / 2, 0.0)
-    yield _key(("potential-1",), "potential defenders", [*guard_items(Counter(0), at, _SIDE, _KEY)], _SIDE)
-    yield _key(("symbol-1",), "defenders", [*guard_items(Counter(0, revealed=True), at, _SIDE, _KEY)], _SIDE)
+    yield _key(("potential-1",), "potential defenders", [*sample("potential", "?", at, _SIDE, _KEY, side=1)], _SIDE)
+    yield _key(("symbol-1",), "defenders", [*sample("platoon", "X", at, _SIDE, _KEY, side=1)], _SIDE)
     at = (0.65, 0.0)
-    yield _key(("guns-1-potential",), "potential guns", [*guns_items(Counter(0, atg="potential"), at, 1.3, _KEY)], 1.3)
-    yield _key(("guns-1",), "anti-tank guns", [*guns_items(Counter(0, atg="real"), at, 1.3, _KEY)], 1.3)
-    yield _key(("mortar-0",), "attackers' mortar target", [*call_items((0.6, 0), _KEY, 0, "HE", "")], 1.2)
-    yield _key(("mortar-1",), "defenders' mortar target", [*call_items((0.6, 0), _KEY, 1, "HE", "")], 1.2)
+    yield _key(("guns-1-potential",), "potential guns", [*sample("potential guns", "AT?", at, 1.3, _KEY, side=1)], 1.3)
+    yield _key(("guns-1",), "anti-tank guns", [*sample("guns", "AT", at, 1.3, _KEY, side=1)], 1.3)
+    yield _key(("mortar-0",), "attackers' mortar target", [*target_items((0.6, 0), _KEY, 0, "HE", "")], 1.2)
+    yield _key(("mortar-1",), "defenders' mortar target", [*target_items((0.6, 0), _KEY, 1, "HE", "")], 1.2)
     yield _key(("smoke",), "smoke", [_hex("hex-open"), Area(cloud(_HERE, _HEX), "smoke")])
     yield _key(
         ("hex-barred",),

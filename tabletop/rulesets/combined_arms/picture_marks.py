@@ -11,11 +11,12 @@ from typing import Literal
 
 import shapely
 
+from geometry.drawing.scene import ABOVE, BELOW, Area, Disc, Item, Line, Point
 from geometry.hex_layout import HexLayout
-from tabletop.aar.picture import ABOVE, BELOW, Area, Disc, Item, Line, Point
+from tabletop.drawing.traces import along, arrow, cross, lost_counter, shot
 from tabletop.rulesets.combined_arms.board import NAMES, scattered
+from tabletop.rulesets.combined_arms.canvas import BOARD, Canvas, canvas
 from tabletop.rulesets.combined_arms.data import RANGE
-from tabletop.rulesets.combined_arms.picture_ground import BOARD, Canvas, canvas
 from tabletop.rulesets.combined_arms.sights import sight
 from tabletop.rulesets.combined_arms.state import State
 
@@ -31,7 +32,7 @@ def sight_items(state: State, a: int, b: int, *, own: bool, layout: HexLayout = 
     on = canvas(layout)
     seen = sight(state, a, b, own=own)
     ends = (on.centres[a], on.centres[b])
-    ends = (_along(*ends, _END * on.size), _along(*ends[::-1], _END * on.size))
+    ends = (along(*ends, _END * on.size), along(*ends[::-1], _END * on.size))
     title = f"line of fire from {NAMES[a]} to {NAMES[b]}, range {seen.range}: {seen.line}"
     yield Line(ends, "sight-under", ABOVE)
     yield Line(ends, f"sight-{seen.line}", ABOVE, title=title)
@@ -41,7 +42,8 @@ def sight_items(state: State, a: int, b: int, *, own: bool, layout: HexLayout = 
         yield Area(_inside(on, n, 0.9), "sight-blocked-hex", ABOVE, f"{NAMES[n]} blocks")
     if seen.line == "blocked":
         stops = [on.centres[n] for n in seen.fully or seen.partly] or [ends[1]]
-        yield from _cross(min((_onto(p, *ends) for p in stops), key=lambda p: math.dist(p, ends[0])), 0.14 * on.size)
+        at = min((_onto(p, *ends) for p in stops), key=lambda p: math.dist(p, ends[0]))
+        yield from cross(at, 0.14 * on.size, layer=ABOVE)
     for end in ends:
         yield Disc(end, 0.05 * on.size, "sight-end", ABOVE)
 
@@ -51,24 +53,11 @@ def _inside(on: Canvas, n: int, share: float) -> tuple[Point, ...]:
     return tuple((x + share * (px - x), y + share * (py - y)) for px, py in on.rings[n])
 
 
-def _along(a: Point, b: Point, far: float) -> Point:
-    """The point so far from one on the way to another."""
-    share = far / (math.dist(a, b) or 1.0)
-    return a[0] + share * (b[0] - a[0]), a[1] + share * (b[1] - a[1])
-
-
 def _onto(p: Point, a: Point, b: Point) -> Point:
     """The point of a line nearest to another point."""
     dx, dy = b[0] - a[0], b[1] - a[1]
     share = ((p[0] - a[0]) * dx + (p[1] - a[1]) * dy) / (dx * dx + dy * dy or 1.0)
     return a[0] + share * dx, a[1] + share * dy
-
-
-def _cross(at: Point, arm: float) -> Iterator[Line]:
-    x, y = at
-    for cls in ("cross-under", "cross"):
-        for way in (1, -1):
-            yield Line(((x - arm, y - way * arm), (x + arm, y + way * arm)), cls, ABOVE)
 
 
 def arc_items(at: int, facing: int, layout: HexLayout = BOARD) -> Iterator[Item]:
@@ -103,18 +92,15 @@ def move_items(
         points.append(on.toward(path[-1], up if left == "exploited" else up + 180.0, 0.95))
     if len(points) > 1:
         if not left:
-            points[-1] = _along(points[-1], points[-2], _END * on.size)
-        yield Line(tuple(points), "move-0", BELOW, arrow=True, title=" to ".join(NAMES[n] for n in path))
+            points[-1] = along(points[-1], points[-2], _END * on.size)
+        yield arrow(points, "move-0", " to ".join(NAMES[n] for n in path))
 
 
 def shot_items(a: int, b: int, side: Literal[0, 1], layout: HexLayout = BOARD) -> Iterator[Item]:
     """Fire from one hex on another as an arrow, a little to its right, so that an answer lies beside it."""
     on = canvas(layout)
-    (ax, ay), (bx, by) = on.centres[a], on.centres[b]
-    far = math.hypot(bx - ax, by - ay) or 1.0
-    dx, dy = _ASIDE * on.size * (by - ay) / far, -_ASIDE * on.size * (bx - ax) / far
-    ends = ((ax + dx, ay + dy), (bx + dx, by + dy))
-    yield Line(ends, f"shot-{side}", ABOVE, True, _CUT * on.size, f"fire from {NAMES[a]} on {NAMES[b]}")
+    title = f"fire from {NAMES[a]} on {NAMES[b]}"
+    yield from shot(on.centres[a], on.centres[b], side, title, aside_in=_ASIDE * on.size, cut_in=_CUT * on.size)
 
 
 def cluster_items(hexes: Sequence[int], layout: HexLayout = BOARD) -> Iterator[Item]:
@@ -142,10 +128,4 @@ def scatter_items(target: int, die: int, layout: HexLayout = BOARD) -> Iterator[
 def grave_items(name: str, at: int, layout: HexLayout = BOARD) -> Iterator[Item]:
     """A counter that was lost in a hex, crossed out; ``name`` is what it says."""
     on = canvas(layout)
-    x, y = on.centres[at]
-    half = 0.21 * on.size
-    ring = ((x - half, y - half), (x + half, y - half), (x + half, y + half), (x - half, y + half))
-    yield Area(ring, "grave", BELOW, f"{name} was lost in {NAMES[at]}")
-    for way in (1, -1):
-        yield Line(((x - half, y - way * half), (x + half, y + way * half)), "grave-cross", BELOW)
-    yield on.letters((x, y), name, "grave-letters", 0.19, BELOW)
+    yield from lost_counter(on.centres[at], 0.21 * on.size, on.size, name, f"{name} was lost in {NAMES[at]}")

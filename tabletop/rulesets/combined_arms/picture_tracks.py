@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from tabletop.aar.lettering import chip_width
-from tabletop.aar.maps import HEX_EMS
-from tabletop.aar.picture import PIECES, TOP, Area, Disc, Item, Letters, Point
+from geometry.drawing.letters import chip_width
+from geometry.drawing.scene import PIECES, TOP, Area, Disc, Item, Letters, Point
+from tabletop.drawing.maps import HEX_EMS
+from tabletop.rulesets.combined_arms.canvas import Canvas
 from tabletop.rulesets.combined_arms.data import FREE_TURNS, POINTS_TO_WIN, SMOKE_ROUNDS, TRACK, TURNS
-from tabletop.rulesets.combined_arms.picture_counters import platoon_items
-from tabletop.rulesets.combined_arms.picture_ground import Canvas
+from tabletop.rulesets.combined_arms.sample_counters import platoon_items
 from tabletop.rulesets.combined_arms.scoring import score
 from tabletop.rulesets.combined_arms.state import Fate, Platoon, State
 
@@ -105,4 +105,4 @@ def _trays(state: State, place: tuple[float, float, float], on: Canvas) -> Itera
 
 
 def _off(platoon: Platoon, at: Point, on: Canvas) -> Iterator[Item]:
-    yield from platoon_items(platoon, at, _COUNTER * on.size, on)
+    yield from platoon_items(platoon, at, _COUNTER * on.size, on.size)

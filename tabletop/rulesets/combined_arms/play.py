@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import Any
 
-from tabletop.errors import RulesError
+from tabletop.game.base import RulesetBase
 from tabletop.game.core import REFEREE
-from tabletop.game.protocol import NO_DICE, Dice, Odds, Option, Outcome, Violation
+from tabletop.game.errors import ActionError
+from tabletop.game.protocol import NO_DICE, Dice, Odds, Option
 from tabletop.rulesets.combined_arms import (
-    acts,
-    checks,
-    choices,
+    actions,
     defender,
     enemy_player,
     events,
@@ -22,28 +19,47 @@ from tabletop.rulesets.combined_arms import (
     laying_out,
     mortars,
     moving,
-    player,
-    sayings,
-    views,
-    words,
+    options,
 )
+from tabletop.rulesets.combined_arms.actions import ACTIONS, Action
 from tabletop.rulesets.combined_arms.board import NAMES, NUMBER
-from tabletop.rulesets.combined_arms.course import Onward, bombardment, decided, onward
+from tabletop.rulesets.combined_arms.checks import violations
 from tabletop.rulesets.combined_arms.data import ATTACKER, D6, DEFENDER, NAME, role_of
-from tabletop.rulesets.combined_arms.fold import apply
+from tabletop.rulesets.combined_arms.event_text import event_text
+from tabletop.rulesets.combined_arms.events import is_free
+from tabletop.rulesets.combined_arms.options import invariant_violations, random_actions
+from tabletop.rulesets.combined_arms.player import bot_actions
+from tabletop.rulesets.combined_arms.reducer import apply
 from tabletop.rulesets.combined_arms.setup import Setup, check_setup
 from tabletop.rulesets.combined_arms.sights import own_spotters
 from tabletop.rulesets.combined_arms.state import State
+from tabletop.rulesets.combined_arms.turn_flow import Onward, bombardment, decided, onward
+from tabletop.rulesets.combined_arms.views import hides, shown_event, view
 
 PLAYERS = ("player 1", "player 2")
 """Who bids, before it is settled who commands which side."""
 
+_CORRECT = f"Usage: {ACTIONS.usage('correct')}."
 
-class CombinedArms:
+
+class CombinedArms(RulesetBase[State, Action, events.Event]):
     """The rules of Combined Arms as pure functions of a state."""
 
     name = NAME
-    version = events.VERSION
+    actions = ACTIONS
+    codec = events.CODEC
+    setup = Setup
+
+    apply = staticmethod(apply)
+    check = staticmethod(violations)
+    is_free = staticmethod(is_free)
+    random_actions = staticmethod(random_actions)
+    bot_actions = staticmethod(bot_actions)
+    view = staticmethod(view)
+    hides = staticmethod(hides)
+    shown = staticmethod(shown_event)
+    invariant_violations = staticmethod(invariant_violations)
+    event_text = staticmethod(event_text)
 
     def __init__(self) -> None:
         self._last: tuple[State, Onward] | None = None
@@ -52,18 +68,9 @@ class CombinedArms:
 
     def start(self, setup: object) -> tuple[events.Event, ...]:
         """The event that lays the game out; raises RulesError for what can't be played."""
-        if not isinstance(setup, Setup):
-            raise RulesError(f"Combined Arms begins from a Setup, not from {type(setup).__name__}.")
-        check_setup(setup)
-        return (events.Started(setup),)
-
-    def apply(self, state: State | None, event: events.Event) -> State:
-        """The state after an event."""
-        return apply(state, event)
-
-    def sides(self, state: State) -> tuple[str, ...]:
-        """The attackers, then the defenders."""
-        return state.setup.sides
+        checked = self.checked_setup(setup)
+        check_setup(checked)
+        return (events.Started(checked),)
 
     def to_act(self, state: State) -> str | None:
         """The side that has the next choice or roll; ``None`` once the game is over."""
@@ -73,60 +80,59 @@ class CombinedArms:
             return ATTACKER
         return DEFENDER if state.step in ("muster", "post", "enemy", "final") else ATTACKER
 
-    def outcome(self, state: State) -> Outcome | None:
-        """How the game ended."""
-        return state.result
-
     # --- judging -----------------------------------------------------------------------------------------------------
 
     def options(self, state: State) -> Sequence[Option]:
         """What may be done now, and what not, with reasons."""
-        return choices.options(self, state)
+        return options.options(state, self.odds)
 
-    def check(self, state: State, action: acts.Action) -> tuple[Violation, ...]:
-        """All that speaks against an action."""
-        return checks.violations(state, action)
-
-    def actor(self, state: State, action: acts.Action) -> str:
+    def actor(self, state: State, action: Action) -> str:
         """Whose action it is: a side, in the co-operative game a command role, before bids are open a player."""
         coop = state.setup.mode == "co-operative"
         match action:
-            case acts.Correct():
+            case actions.Correct():
                 return REFEREE
-            case acts.Concede():
+            case actions.Concede():
                 return action.side
-            case acts.Bid():
+            case actions.Bid():
                 return PLAYERS[action.player - 1]
-            case acts.Muster() | acts.Post() | acts.Defend() | acts.TryMortars() | acts.Aim() | acts.Forgo():
+            case (
+                actions.Muster()
+                | actions.Post()
+                | actions.Defend()
+                | actions.TryMortars()
+                | actions.Aim()
+                | actions.Forgo()
+            ):
                 return DEFENDER
-            case acts.Show() | acts.Shoot() | acts.Engage() | acts.Pass():
+            case actions.Show() | actions.Shoot() | actions.Engage() | actions.Pass():
                 return DEFENDER
-            case acts.Move() | acts.Face() | acts.Declare() if coop:
+            case actions.Move() | actions.Leave() | actions.Face() | actions.Declare() if coop:
                 return role_of(action.unit)
-            case acts.Claim() if coop:
+            case actions.Claim() if coop:
                 return action.role
         return "command" if coop else ATTACKER
 
-    def dice(self, state: State, action: acts.Action) -> Dice:
+    def dice(self, state: State, action: Action) -> Dice:
         """The dice that the action needs now."""
         match action:
-            case acts.Survey():
+            case actions.Survey():
                 return Dice(2 * len(action.hexes or laying_out.unknown(state)), D6)
-            case acts.Occupy():
+            case actions.Occupy():
                 return Dice(1, D6) if laying_out.is_tied(state) else NO_DICE
-            case acts.Fire():
+            case actions.Fire():
                 return Dice(len(action.units), D6)
-            case acts.Resolve():
+            case actions.Resolve():
                 return Dice(len(state.declared), D6)
-            case acts.Bombard():
+            case actions.Bombard():
                 return Dice(len(bombardment(state)), D6)
-            case acts.RollFor():
-                return Dice(len(self._hexes(state, action)), D6)
-            case acts.Muster():
+            case actions.RollFor():
+                return Dice(len(_hexes_to_roll(state, action)), D6)
+            case actions.Muster():
                 return Dice(2, D6)
-            case acts.Scatter() | acts.Shoot() | acts.TryMortars() | acts.Award():
+            case actions.Scatter() | actions.Shoot() | actions.TryMortars() | actions.Award():
                 return Dice(1, D6)
-            case acts.Defend():
+            case actions.Defend():
                 need = self._onward(state).need
                 return Dice(1, need.faces) if need is not None else NO_DICE
         return NO_DICE
@@ -138,40 +144,35 @@ class CombinedArms:
             last = self._last = (state, onward(state))
         return last[1]
 
-    def _hexes(self, state: State, action: acts.RollFor) -> tuple[int, ...]:
-        if state.pending is None:
-            return ()
-        return tuple(NUMBER[name] for name in action.hexes) or state.pending.hexes
-
     # --- odds --------------------------------------------------------------------------------------------------------
 
-    def odds(self, state: State, action: acts.Action) -> Odds | None:
+    def odds(self, state: State, action: Action) -> Odds | None:
         """Exact odds of an action that needs dice."""
         if not self.dice(state, action).count or any(v.firm for v in self.check(state, action)):
             return None
         match action:
-            case acts.Survey():
+            case actions.Survey():
                 count = len(action.hexes or laying_out.unknown(state))
                 return Odds("defensive hexes", laying_out.defensive_chances(count))
-            case acts.Fire():
+            case actions.Fire():
                 return firing.odds(state, firing.volley(state, action.target, action.units, action.facings))
-            case acts.Resolve():
+            case actions.Resolve():
                 return firing.odds(state, self._declared(state))
-            case acts.RollFor():
-                return falls.odds(state, self._hexes(state, action))
-            case acts.Bombard():
+            case actions.RollFor():
+                return falls.odds(state, _hexes_to_roll(state, action))
+            case actions.Bombard():
                 return falls.bombardment_odds(len(bombardment(state)))
-            case acts.Scatter():
+            case actions.Scatter():
                 return Odds("corner", {die: Fraction(1, 6) for die in D6})
-            case acts.Muster():
+            case actions.Muster():
                 return _muster_odds()
-            case acts.TryMortars():
+            case actions.TryMortars():
                 return _least_odds("available", mortars.enemy_mortars_need(state))
-            case acts.Occupy():
+            case actions.Occupy():
                 return Odds("sides changed", {0: Fraction(1, 2), 1: Fraction(1, 2)})
-            case acts.Award():
+            case actions.Award():
                 return Odds("player", {1: Fraction(1, 2), 2: Fraction(1, 2)})
-            case acts.Shoot():
+            case actions.Shoot():
                 counter = state.acting_counter
                 assert counter is not None
                 guns = counter.atg == "real"
@@ -200,7 +201,7 @@ class CombinedArms:
     # --- acting ------------------------------------------------------------------------------------------------------
 
     def resolve(
-        self, state: State, action: acts.Action, dice: Sequence[int], overruled: Sequence[str] = ()
+        self, state: State, action: Action, dice: Sequence[int], overruled: Sequence[str] = ()
     ) -> tuple[events.Event, ...]:
         """The events of a checked action with its dice as rolled, and all that follows of itself."""
         found = list(self._resolved(state, action, dice))
@@ -211,86 +212,86 @@ class CombinedArms:
             found += onward(after).events
         return tuple(found)
 
-    def _resolved(self, state: State, action: acts.Action, dice: Sequence[int]) -> Iterator[events.Event]:
+    def _resolved(self, state: State, action: Action, dice: Sequence[int]) -> Iterator[events.Event]:
         match action:
-            case acts.Survey():
+            case actions.Survey():
                 hexes = [NUMBER[name] for name in action.hexes] or laying_out.unknown(state)
                 yield laying_out.surveyed(hexes, dice)
-            case acts.Lay():
+            case actions.Lay():
                 yield events.Surveyed(((action.hex, action.terrain, 0, 0),))  # type: ignore[arg-type]
-            case acts.Occupy():
+            case actions.Occupy():
                 yield laying_out.occupied(state, dice[0] if dice else 0)
-            case acts.Bid():
+            case actions.Bid():
                 yield from _bid(state, action)
-            case acts.Award():
+            case actions.Award():
                 yield events.Awarded(1 if dice[0] <= 3 else 2, state.bids[0] or 0, dice[0])
-            case acts.Muster():
+            case actions.Muster():
                 yield events.Mustered((dice[0], dice[1]), enemy_player.forces(dice) is not None)
-            case acts.Post():
+            case actions.Post():
                 yield events.Posted(tuple(sorted(action.platoons)), tuple(sorted(action.atgs)))
-            case acts.Move():
+            case actions.Move() | actions.Leave():
                 yield moving.resolve(state, action)
-            case acts.Face():
+            case actions.Face():
                 yield events.Faced(action.unit, action.facing)
-            case acts.Call():
+            case actions.Call():
                 spotters = own_spotters(state, NUMBER[action.hex])
                 yield events.Called(action.hex, action.ammo, spotters[0] if spotters else "")
-            case acts.Fire():
+            case actions.Fire():
                 yield from firing.resolve(
                     state, firing.volley(state, action.target, action.units, action.facings), dice
                 )
-            case acts.Declare():
+            case actions.Declare():
                 shots = firing.volley(state, action.target, (action.unit,), (action.facing,))
                 yield events.Declared(action.unit, action.target, shots.facings[0])
-            case acts.Resolve():
+            case actions.Resolve():
                 yield from firing.resolve(state, self._declared(state), dice)
-            case acts.End():
+            case actions.End():
                 yield from self._ended(state)
-            case acts.Finish():
+            case actions.Finish():
                 yield events.PhaseBegan("final", state.turn - 1)
-            case acts.Scatter():
+            case actions.Scatter():
                 yield mortars.landed(state, "mortars" if state.step == "mortars" else "enemy mortars", dice[0])
-            case acts.Bombard():
+            case actions.Bombard():
                 yield events.Bombarded(tuple((NAMES[n], die) for n, die in zip(bombardment(state), dice, strict=True)))
-            case acts.RollFor():
-                yield from falls.fallen_in_turn(state, self._hexes(state, action), dice)
-            case acts.Break():
+            case actions.RollFor():
+                yield from falls.fallen_in_turn(state, _hexes_to_roll(state, action), dice)
+            case actions.Break():
                 yield events.Broke(action.unit, NAMES[state.owed[0].at], True)
-            case acts.Claim():
+            case actions.Claim():
                 yield events.Claimed(action.role)
-            case acts.Grant():
+            case actions.Grant():
                 yield events.Granted(action.role)
-            case acts.Concede():
+            case actions.Concede():
                 yield events.Conceded(action.side)  # type: ignore[arg-type]
-            case acts.Correct():
-                yield events.Corrected(**{name: getattr(action, name) for name in acts.Correct.__slots__})
+            case actions.Correct():
+                yield events.Corrected(**{name: getattr(action, name) for name in actions.Correct.__slots__})
             case _:
                 yield from self._defenders(state, action, dice)
 
-    def _defenders(self, state: State, action: acts.Action, dice: Sequence[int]) -> Iterator[events.Event]:
+    def _defenders(self, state: State, action: Action, dice: Sequence[int]) -> Iterator[events.Event]:
         counter = state.acting_counter
         match action:
-            case acts.Defend():
+            case actions.Defend():
                 found = self._onward(state)
                 yield from found.events
                 if found.need is not None:
                     yield from decided(found.state, found.need, dice[0])
-            case acts.TryMortars():
+            case actions.TryMortars():
                 least = mortars.enemy_mortars_need(state)
                 yield events.MortarsTried(dice[0], least, dice[0] >= least)
-            case acts.Aim():
+            case actions.Aim():
                 yield mortars.aimed(state, NUMBER[action.hex])
-            case acts.Forgo():
+            case actions.Forgo():
                 yield events.Passed(mortars=True)
-            case acts.Show() if counter is not None:
+            case actions.Show() if counter is not None:
                 yield enemy_player.shown(state, counter, guns=action.guns)
-            case acts.Shoot() if counter is not None:
+            case actions.Shoot() if counter is not None:
                 yield defender.armour_shot(state, counter.at, action.unit, dice[0], "the enemy's choice")
-            case acts.Engage() if counter is not None:
+            case actions.Engage() if counter is not None:
                 best = defender.clusters(state, counter.at)
                 cluster = tuple(NUMBER[name] for name in action.hexes)
                 yield defender.engaged(state, counter.at, cluster, best, "the enemy's choice")
-            case acts.Pass() if counter is not None:
+            case actions.Pass() if counter is not None:
                 yield enemy_player.done_with(state, counter)
             case _:
                 raise TypeError(f"{type(action).__name__} is no action of Combined Arms.")
@@ -307,58 +308,32 @@ class CombinedArms:
         called = state.call is not None and state.call.turn == state.turn
         yield events.PhaseBegan("mortars" if called or bombardment(state) else "enemy", state.turn)
 
-    def is_free(self, event: events.Event) -> bool:
-        """Whether nothing was rolled for it and nothing revealed by it."""
-        return events.is_free(event)
-
     # --- reading and writing -----------------------------------------------------------------------------------------
 
-    def wishes(self, state: State, rng: random.Random) -> Iterator[acts.Action]:
-        """Actions worth trying, in random order; the last one is legal."""
-        return choices.wishes(self, state, rng)
-
-    def plans(self, state: State, rng: random.Random) -> Iterator[acts.Action]:
-        """What a simple player would do, best first; the last one is legal."""
-        return player.plans(self, state, rng)
-
-    def view(self, state: State, side: str | None = None) -> dict[str, Any]:
-        """The state as that side may see it; ``public``: as everybody may; ``None``: all of it."""
-        return views.view(state, side)
-
-    def hides(self, state: State) -> bool:
-        """Whether one side knows what another may not see."""
-        return views.hides(state)
-
-    def shown(self, state: State, event: events.Event, side: str | None) -> dict[str, Any]:
-        """An event's body as that side may see it."""
-        return views.shown_event(state, event, side)
-
-    def faults(self, state: State) -> tuple[str, ...]:
-        """Invariants that the state breaks."""
-        return choices.faults(state)
-
-    def describe(self, state: State | None, event: events.Event) -> str:
-        """An event in a sentence that everybody may read."""
-        return sayings.sentence(state, event)
-
-    def text(self, action: acts.Action) -> str:
-        """An action in the command line's words."""
-        return words.text(action)
-
-    def parse(self, state: State, said: str) -> acts.Action:
-        """An action from words; raises ActionError."""
-        return words.parse(state, said)
-
-    def event_to_json(self, event: events.Event) -> tuple[str, dict[str, Any]]:
-        """An event's kind and body."""
-        return events.CODEC.to_json(event)
-
-    def event_from_json(self, kind: str, body: Mapping[str, Any], version: int) -> events.Event:
-        """An event from its kind and body; raises EventError."""
-        return events.CODEC.from_json(kind, body, version)
+    def complete(self, state: State, action: Action) -> Action:
+        """An action as the log keeps it: a move that goes off the board leaves it. Raises ActionError for what no words
+        of the game say."""
+        match action:
+            case actions.Move() if action.off and action.facing is not None:
+                raise ActionError(f"{action.unit} leaves the board: it faces no corner then.")
+            case actions.Move(path=(), off=False):
+                raise ActionError(f"Say where {action.unit} moves to. Usage: {ACTIONS.usage('move')}.")
+            case actions.Move() if action.off:
+                return actions.Leave(action.unit, action.path)
+            case actions.Correct() if action.unit and action.hex:
+                raise ActionError(f"Set either {action.unit} or {action.hex} right. {_CORRECT}")
+            case actions.Correct(unit="", hex="", losses=None, ammo=None):
+                raise ActionError(f"Say what to set right: a platoon, a hex with a counter, losses or ammo. {_CORRECT}")
+        return action
 
 
-def _bid(state: State, action: acts.Bid) -> Iterator[events.Event]:
+def _hexes_to_roll(state: State, action: actions.RollFor) -> tuple[int, ...]:
+    if state.pending is None:
+        return ()
+    return tuple(NUMBER[name] for name in action.hexes) or state.pending.hexes
+
+
+def _bid(state: State, action: actions.Bid) -> Iterator[events.Event]:
     yield events.Offered(action.player, action.points)
     other = state.bids[2 - action.player]
     if other is not None and other != action.points:

@@ -8,9 +8,8 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from tabletop.rulesets.combined_arms import acts, choices, defender, firing, mortars, moving
+from tabletop.rulesets.combined_arms import actions, defender, firing, mortars, moving, options
 from tabletop.rulesets.combined_arms.board import (
     COLUMN,
     COUNT,
@@ -37,9 +36,6 @@ from tabletop.rulesets.combined_arms.data import (
 from tabletop.rulesets.combined_arms.sights import enemy_line, own_line
 from tabletop.rulesets.combined_arms.state import Counter, Platoon, State
 
-if TYPE_CHECKING:
-    from tabletop.rulesets.combined_arms.play import CombinedArms
-
 _REAL = 0.25  # how likely an unrevealed counter is taken to be real
 _GUNS_REAL = 0.35
 _LOSS = 1.2  # what an expected loss counts against a hex of progress
@@ -53,27 +49,27 @@ _ENOUGH_PINNED = 0.8
 _WORTH_A_RIFLE = 1 / 2  # a chance to pin below which rifles save their ammunition
 
 
-def plans(rules: CombinedArms, state: State, rng: random.Random) -> Iterator[acts.Action]:
+def bot_actions(state: State, rng: random.Random) -> Iterator[actions.Action]:
     """What it would do now, best first; the last one is always legal."""
     if state.step == "move" and not state.owed and state.pending is None:
         if _is_over(state):
-            yield acts.Finish()
+            yield actions.Finish()
         yield from _moves(state)
-        yield acts.End()
+        yield actions.End()
     elif state.step == "fire" and not state.declared:
         yield from _calls(state)
         yield from _fire(state)
-        yield acts.End()
+        yield actions.End()
     elif state.step == "terrain":
-        yield acts.Survey()
+        yield actions.Survey()
     elif state.owed:
-        yield acts.Break(_least_missed(state))
+        yield actions.Break(_least_missed(state))
     elif state.pending is not None:
-        yield acts.RollFor()
+        yield actions.RollFor()
     elif state.step == "enemy" and not state.solitaire_defence:
         yield from _enemy_player(state)
     else:
-        yield from choices.wishes(rules, state, rng)
+        yield from options.random_actions(state, rng)
 
 
 def _is_over(state: State) -> bool:
@@ -179,7 +175,7 @@ class _Aims:
 # --- moving ----------------------------------------------------------------------------------------------------------
 
 
-def _moves(state: State) -> Iterator[acts.Move]:
+def _moves(state: State) -> Iterator[actions.Move | actions.Leave]:
     """One platoon's move after the other, those in front first."""
     aims = _Aims(_axis(state), _map(state), _runners(state))
     units = [p for p in state.platoons if p.fresh and p.fate in ("waiting", "board")]
@@ -190,7 +186,7 @@ def _moves(state: State) -> Iterator[acts.Move]:
             yield chosen
 
 
-def _best_move(state: State, unit: Platoon, aims: _Aims) -> acts.Move | None:
+def _best_move(state: State, unit: Platoon, aims: _Aims) -> actions.Move | actions.Leave | None:
     if unit.kind == "mmg" and unit.at != OFF:
         return None
     if unit.at != OFF and (_covers(state, unit) or (unit.is_infantry and _is_attacking(state, unit))):
@@ -199,14 +195,14 @@ def _best_move(state: State, unit: Platoon, aims: _Aims) -> acts.Move | None:
     for way in moving.ways(state, unit):
         if way.leaves:
             if way.leaves == "exploited" and _exploits(state, unit):
-                return acts.Move(unit.id, tuple(NAMES[n] for n in way.hexes), off=True)
+                return actions.Leave(unit.id, tuple(NAMES[n] for n in way.hexes))
             continue
         worth = _worth(state, unit, way.hexes[-1], aims) - 0.05
         if worth > best[0]:
             best = (worth, way)
     if best[1] is None:
         return None
-    return acts.Move(unit.id, tuple(NAMES[n] for n in best[1].hexes))
+    return actions.Move(unit.id, tuple(NAMES[n] for n in best[1].hexes))
 
 
 def _is_attacking(state: State, unit: Platoon) -> bool:
@@ -307,14 +303,14 @@ def _mmg_worth(state: State, at: int, known: _Map) -> float:
 # --- firing ----------------------------------------------------------------------------------------------------------
 
 
-def _calls(state: State) -> Iterator[acts.Call]:
+def _calls(state: State) -> Iterator[actions.Call]:
     """High explosive on the counter that threatens most platoons."""
     if state.any_fired:
         return
     found = mortars.call_targets(state, mortars.HE)
     if found:
         best = max(found, key=lambda n: (state.counters[n].fresh, _threat(state, n), -n))
-        yield acts.Call(NAMES[best])
+        yield actions.Call(NAMES[best], mortars.HE)
 
 
 def _threat(state: State, at: int) -> float:
@@ -332,7 +328,7 @@ def _threat(state: State, at: int) -> float:
     return found * (2.0 if counter.revealed else 1.0)
 
 
-def _fire(state: State) -> Iterator[acts.Fire]:
+def _fire(state: State) -> Iterator[actions.Fire]:
     """Counters next to rifles first, then the most threatening; enough platoons on each to pin it."""
     ready = {p.id: p for p in state.platoons if p.fresh and p.at != OFF}
     sighted: dict[int, list[Platoon]] = {}
@@ -343,7 +339,7 @@ def _fire(state: State) -> Iterator[acts.Fire]:
     for n in ranked:
         chosen = _committed(state, n, sighted[n])
         if chosen:
-            yield acts.Fire(NAMES[n], tuple(p.id for p in chosen))
+            yield actions.Fire(NAMES[n], tuple(actions.Firer(p.id) for p in chosen))
 
 
 def _committed(state: State, n: int, units: list[Platoon]) -> list[Platoon]:
@@ -383,28 +379,28 @@ def _least_missed(state: State) -> str:
 # --- the enemy's player ----------------------------------------------------------------------------------------------
 
 
-def _enemy_player(state: State) -> Iterator[acts.Action]:
+def _enemy_player(state: State) -> Iterator[actions.Action]:
     """A simple player for the enemy: decides as the rules would for defenders that they run."""
     if state.mortar_stage == "to roll":
-        yield acts.TryMortars()
+        yield actions.TryMortars()
         return
     if state.mortar_stage == "to aim":
         best = mortars.best_targets(state)
-        yield acts.Aim(NAMES[best[0]]) if best else acts.Forgo()
+        yield actions.Aim(NAMES[best[0]]) if best else actions.Forgo()
         return
     counter = state.acting_counter
     if counter is None:
-        yield acts.Scatter()
+        yield actions.Scatter()
         return
     if defender.guns_test(state, counter):
-        yield acts.Show(guns=True)
+        yield actions.Show(guns=True)
     if defender.platoon_test(state, counter):
-        yield acts.Show()
+        yield actions.Show()
     if counter.revealed and counter.fresh:
         found = defender.armour_targets(state, counter.at, guns=counter.atg == "real")
         if found.chances and "armour" not in state.acted:
-            yield acts.Shoot(found.best[0])
+            yield actions.Shoot(found.best[0])
         clusters = defender.clusters(state, counter.at)
         if clusters.any:
-            yield acts.Engage(tuple(NAMES[n] for n in clusters.best[0]))
-    yield acts.Pass()
+            yield actions.Engage(tuple(NAMES[n] for n in clusters.best[0]))
+    yield actions.Pass()

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal, cast
 
-from tabletop._fields import doubled
 from tabletop.errors import RulesError, SceneError
+from tabletop.reading.json_fields import doubled
+from tabletop.reading.toml_source import did_you_mean
 from tabletop.rulesets.combined_arms import events as ev
 from tabletop.rulesets.combined_arms.board import NAMES, number
 from tabletop.rulesets.combined_arms.data import NAME, PLATOONS, TERRAIN, TRACK, TURNS, Atg, Mode
-from tabletop.rulesets.combined_arms.fold import apply
+from tabletop.rulesets.combined_arms.reducer import apply
 from tabletop.rulesets.combined_arms.setup import (
     ROAD_NAMES,
     CounterAt,
@@ -21,7 +22,6 @@ from tabletop.rulesets.combined_arms.setup import (
     check_setup,
 )
 from tabletop.rulesets.combined_arms.state import State
-from tabletop.toml_source import did_you_mean
 
 VERSION = 1
 _KEYS = (

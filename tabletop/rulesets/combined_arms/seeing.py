@@ -1,36 +1,43 @@
 """What a photo of a table with the hex board says has happened in a game of Combined Arms.
 
-The module reads for :mod:`tabletop.looking`: platoons and counters through the overlay, with the players' answers. What
-they make of the game is in ``seen_platoons``, ``seen_moves`` and ``seen_counters``.
+The module reads for :mod:`tabletop.reconcile.comparison`: platoons and counters through the overlay, with the players'
+answers. What they make of the game is in ``seen_platoons``, ``seen_moves`` and ``seen_counters``.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
-from geometry.hex_layout import HexLayout
-from tabletop.errors import AnswerError, SceneError
-from tabletop.overlay.asked import FACING, Settled
-from tabletop.overlay.forces import COUNTER_KINDS, Stander
-from tabletop.overlay.laid import Laid
-from tabletop.overlay.reading import Reading, read_table
+from tabletop.errors import SceneError
+from tabletop.grids.board_questions import BoardAnswer, answer_from_json
+from tabletop.grids.photo_questions import (
+    BOARD,
+    asked_by_the_photo,
+    base_asked_about,
+    board_answers,
+    checked_observation,
+    narrowed,
+    of_the_photo,
+    refused_answer,
+    with_answer,
+    with_answers,
+    with_photo_answers,
+)
+from tabletop.grids.placement import BoardPlacement
+from tabletop.rulesets.combined_arms.board_placement import CELLS
 from tabletop.rulesets.combined_arms.data import ATTACKER, KINDS
-from tabletop.rulesets.combined_arms.seen_platoons import HexSight
+from tabletop.rulesets.combined_arms.overlay.forces import COUNTER_KINDS, Stander
+from tabletop.rulesets.combined_arms.overlay.questions import FACING, checked_value
+from tabletop.rulesets.combined_arms.overlay.reading import Reading, read_table
+from tabletop.rulesets.combined_arms.platoon_proposals import HexSight
 from tabletop.rulesets.combined_arms.state import State
-from tabletop.settle import settle
-from tabletop.sightings import sighting_from_json
 
-BOARD = "board"
-"""What marks questions and answers of the board in an observation, beside those of the photo."""
 _OF_THE_BOARD = ("facing", "unique", "kind")
 
 
 def sighted(
-    state: State, data: object, name: str, board: Laid | None, answers: Mapping[str, Any]
+    state: State, data: object, name: str, board: BoardPlacement | None, answers: Mapping[str, Any]
 ) -> tuple[dict[str, Any] | None, HexSight]:
     """An observation with the answers written in (``None`` for a typed scene), and the sight that it gives.
 
@@ -38,36 +45,32 @@ def sighted(
     photo's own questions, and of the board's: a platoon ("A2", a hex or "off the board"), its facing ("A2 facing", a
     corner). Raises SceneError where nobody knows where the board lies or what is given can't be read, AnswerError.
     """
-    sighting_from_json(_of_the_photo(data), name)
-    if not isinstance(data, Mapping):
-        raise SceneError(f"{name} is no observation: name one that was read from a photo.")
-    laid = _laid(state, board)
-    observed, before = _of_the_photo(data), _settled(data)
-    asked = {q["id"] for q in (observed.get("as_seen") or observed).get("questions", ())}
-    photo = {key: value for key, value in answers.items() if key in asked}
-    if photo:
-        observed = _with_kinds(settle(observed, photo))
+    data = checked_observation(data, name)
+    placement = _placement(state, board)
+    observed, before = of_the_photo(data), board_answers(data, checked_value)
+    asked = asked_by_the_photo(observed)
+    if asked & answers.keys():
+        observed = _with_kinds(with_photo_answers(observed, answers))
     named = [b for b in observed.get("bases", ()) if b.get("unit") is not None or b.get("kind") in COUNTER_KINDS]
     flat = {**observed, "terrain": [], **({"bases": named} if "bases" in observed else {})}
     said = {key: str(value) for key, value in answers.items() if key not in asked}
-    reading = read_table(flat, laid, said, before)
+    reading = read_table(flat, placement, said, before)
     if "questions" in observed:
         observed = {**observed, "questions": _narrowed(observed["questions"], state, reading.forces.standers)}
     size = observed["table"]
     sight = HexSight(
         name,
         (float(size["width"]), float(size["depth"])),
-        laid,
+        placement,
         reading.forces.standers,
-        frozenset(one.id for one in reading.settled),
+        frozenset(one.id for one in reading.answers),
         _nameless(observed),
         _counted(observed, reading),
         reading.notes,
     )
     if "bases" not in observed:
         return None, sight
-    kept = [*observed.get("settled", ()), *(_row(one) for one in reading.settled)]
-    return {**observed, **({"settled": kept} if kept else {})}, sight
+    return with_answers(observed, [_row(one) for one in reading.answers]), sight
 
 
 def answered(observed: Mapping[str, Any], question: Mapping[str, Any], value: Any) -> dict[str, Any]:
@@ -75,22 +78,13 @@ def answered(observed: Mapping[str, Any], question: Mapping[str, Any], value: An
 
     It counts as long as the piece stands where it does. Raises AnswerError for what is neither hex nor corner.
     """
-    name, about, ask = str(question["id"]), str(question["about"]), str(question["ask"])
-    bases = [base for base in observed.get("bases", ()) if about in (base.get("unit"), base["id"])]
-    if not bases:
-        raise AnswerError(
-            f"{about} is not seen in this photo, so nothing can be said of it: photograph the table again."
-        )
-    unique = next((base for base in bases if base.get("unique")), None)
-    middle = np.mean([base["center"] for base in bases], axis=0)
-    lead = unique or min(bases, key=lambda base: math.dist(base["center"], middle))
+    lead = base_asked_about(observed, question)
+    row = {"id": question["id"], "ask": question["ask"], "value": value, "at": lead["center"]}
     try:
-        row = _row(Settled.from_json({"id": name, "ask": ask, "value": value, "at": lead["center"]}))
+        answer = answer_from_json(row, checked_value)
     except (KeyError, TypeError, ValueError) as error:
-        known = ", ".join(str(answer["value"]) for answer in question["answers"])
-        raise AnswerError(f"{name} can't be answered with {value}: {question['says']} Possible are {known}.") from error
-    kept = [one for one in observed.get("settled", ()) if not (one.get(BOARD) and one["id"] == name)]
-    return {**observed, "settled": [*kept, row]}
+        raise refused_answer(question, value) from error
+    return with_answer(observed, _row(answer))
 
 
 def _with_kinds(observed: dict[str, Any]) -> dict[str, Any]:
@@ -104,40 +98,19 @@ def _with_kinds(observed: dict[str, Any]) -> dict[str, Any]:
     return {**observed, "bases": bases}
 
 
-def _laid(state: State, board: Laid | None) -> Laid:
+def _placement(state: State, board: BoardPlacement | None) -> BoardPlacement:
     own = state.setup.layout
-    if board is None and own is None:
+    if board is not None:
+        return board
+    if own is None:
         raise SceneError(
             "Nobody said where the board lies on this table: lay its hexes first, by the table file's [overlay] or by "
             "tapping two of them on the photo."
         )
-    return board or Laid(HexLayout(own.size_in, own.origin, own.rotation_deg), source="the game")  # type: ignore[union-attr]
+    return BoardPlacement(CELLS, own, source="the game")
 
 
-def _of_the_photo(data: Any) -> Any:
-    """What is given without the board's own questions and answers."""
-    if not isinstance(data, Mapping):
-        return data
-    found = dict(data)
-    for key in ("questions", "settled"):
-        if key in found:
-            found[key] = [row for row in found[key] if not (isinstance(row, Mapping) and row.get(BOARD))]
-    if not found.get("settled"):
-        found.pop("settled", None)
-    if "as_seen" in found:
-        found["as_seen"] = _of_the_photo(found["as_seen"])
-    return found
-
-
-def _settled(data: Mapping[str, Any]) -> tuple[Settled, ...]:
-    """The board's answers that an observation holds."""
-    try:
-        return tuple(Settled.from_json(row) for row in data.get("settled", ()) if row.get(BOARD))
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise SceneError("The observation has answers on the board that can't be read: answer again.") from error
-
-
-def _row(one: Settled) -> dict[str, Any]:
+def _row(one: BoardAnswer) -> dict[str, Any]:
     """An answer as an observation keeps it."""
     about = one.id.removesuffix(FACING)
     asked = f"Which corner does {about} face?" if one.ask == "facing" else f"Where is {about}?"
@@ -174,23 +147,17 @@ def _narrowed(
     guns = sum(stander.kind in ("potential-atg", "atg") for stander in standers)
     wanted = sum(counter.atg in ("potential", "real") for counter in state.enemy)
     counters = shown < len(state.enemy) or (0 < guns < wanted)
-    kept, nobodys = [], set[str]()
-    for question in sorted(questions, key=lambda one: one["ask"] != "unit"):
-        covered = {name for names in question["covers"] for name in names}
-        if question["ask"] in _OF_THE_BOARD or (question["ask"] in ("side", "there") and covered <= nobodys):
-            continue
-        if question["ask"] != "unit":
-            kept.append(dict(question))
-            continue
+
+    def is_left_out(question: Mapping[str, Any], _covered: set[str]) -> bool:
+        return question["ask"] in _OF_THE_BOARD
+
+    def answers_of(question: Mapping[str, Any]) -> list[Mapping[str, Any]]:
         answers = [
             one for one in question["answers"] if one["value"] in absent or (counters and one["value"] not in KINDS)
         ]
-        if any(one["value"] is not None for one in answers):
-            nobody = [one for one in question["answers"] if one["value"] is None and one not in answers]
-            kept.append({**question, "answers": [*answers, *nobody]})
-        else:
-            nobodys |= covered
-    return kept
+        return [*answers, *(one for one in question["answers"] if one["value"] is None and one not in answers)]
+
+    return narrowed(questions, is_left_out=is_left_out, answers_of=answers_of)
 
 
 def _counted(observed: Mapping[str, Any], reading: Reading) -> bool:

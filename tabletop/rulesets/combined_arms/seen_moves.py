@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from tabletop.game.protocol import Violation
-from tabletop.rulesets.combined_arms import acts, moving
+from tabletop.game.violations import Violation
+from tabletop.rulesets.combined_arms import actions, moving
 from tabletop.rulesets.combined_arms.board import AROUND, DISTANCE, NAMES, NEAR, OFF, REAR
-from tabletop.rulesets.combined_arms.fold import apply
 from tabletop.rulesets.combined_arms.play import RULES
+from tabletop.rulesets.combined_arms.reducer import apply
 from tabletop.rulesets.combined_arms.state import Platoon, State
 
 _MOST_TRIED = 400  # states looked at for the order of moves that mind one another
@@ -29,7 +29,7 @@ class Planned:
     """An action that a target makes, and all that speaks against it once those before it are done."""
 
     target: Target
-    action: acts.Action
+    action: actions.Action
     violations: tuple[Violation, ...] = ()
 
 
@@ -38,24 +38,24 @@ def stands_there(unit: Platoon, target: Target) -> bool:
     return unit.at == target.at and target.facing in (None, unit.facing)
 
 
-def wish(state: State, target: Target) -> acts.Action:
+def wish(state: State, target: Target) -> actions.Action:
     """The action that brings a platoon there: a legal move where there is one, else the one that comes nearest."""
     unit = state.by_id[target.unit]
     if unit.at == target.at and target.facing is not None:
-        return acts.Face(unit.id, target.facing)
+        return actions.Face(unit.id, target.facing)
     for way in sorted(moving.ways(state, unit), key=lambda way: len(way.hexes)):
         there = way.hexes[-1:] == (target.at,) and not way.leaves
         if there and (target.facing is None or target.facing in way.facings):
-            return acts.Move(unit.id, tuple(NAMES[n] for n in way.hexes), target.facing)
-    found = [acts.Move(unit.id, path, target.facing) for path in _paths(unit.at, target.at)]
+            return actions.Move(unit.id, tuple(NAMES[n] for n in way.hexes), target.facing)
+    found = [actions.Move(unit.id, path, target.facing) for path in _paths(unit.at, target.at)]
     return min(found, key=lambda move: len(moving.violations(state, move)))
 
 
-def leaving(state: State, unit: Platoon) -> acts.Move | None:
+def leaving(state: State, unit: Platoon) -> actions.Leave | None:
     """The legal move by which a platoon leaves the board, if it has one."""
     for way in sorted(moving.ways(state, unit), key=lambda way: len(way.hexes)):
         if way.leaves:
-            return acts.Move(unit.id, tuple(NAMES[n] for n in way.hexes), off=True)
+            return actions.Leave(unit.id, tuple(NAMES[n] for n in way.hexes))
     return None
 
 
@@ -150,12 +150,12 @@ def _search(state: State, free: Mapping[str, Target]) -> tuple[tuple[Planned, ..
     return best
 
 
-def _length(action: acts.Action) -> int:
+def _length(action: actions.Action) -> int:
     """Hexes that a move goes through: the long ones go first, before somebody stands in their way."""
-    return len(action.path) if isinstance(action, acts.Move) else 0
+    return len(action.path) if isinstance(action, actions.Move) else 0
 
 
-def _after(state: State, action: acts.Action) -> State:
+def _after(state: State, action: actions.Action) -> State:
     for event in RULES.resolve(state, action, ()):
         state = apply(state, event)
     return state

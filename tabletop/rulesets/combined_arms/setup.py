@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from geometry.hex_layout import HexLayout
 from tabletop.errors import RulesError
 from tabletop.rulesets.combined_arms.board import NAMES, NUMBER, ROAD
 from tabletop.rulesets.combined_arms.data import (
@@ -18,6 +19,7 @@ from tabletop.rulesets.combined_arms.data import (
     Atg,
     Mode,
 )
+from tabletop.words import and_list
 
 ROAD_NAMES = tuple(NAMES[n] for n in ROAD)
 MOST_HANDICAP = 50
@@ -59,15 +61,6 @@ class Position:
 
 
 @dataclass(frozen=True)
-class Layout:
-    """Where the board lies on a table: inches between opposite hexsides, centre of hex 1-1, turn (clockwise)."""
-
-    size_in: float
-    origin: tuple[float, float]
-    rotation_deg: float = 0.0
-
-
-@dataclass(frozen=True)
 class Setup:
     """A game to be begun.
 
@@ -82,7 +75,7 @@ class Setup:
     board: tuple[tuple[str, str], ...] | None = None
     road: tuple[str, ...] = ROAD_NAMES
     position: Position | None = None
-    layout: Layout | None = None
+    layout: HexLayout | None = None
     bidding: bool = False
     handicap: int = 0
 
@@ -114,7 +107,9 @@ def check_board(setup: Setup) -> None:
         _check_hexes([name for name, _ in setup.board], "the board")
         for name, kind in setup.board:
             if kind not in TERRAIN:
-                raise RulesError(f'Hex {name} holds "{kind}", which is no terrain of Combined Arms: {_words(TERRAIN)}.')
+                raise RulesError(
+                    f'Hex {name} holds "{kind}", which is no terrain of Combined Arms: {and_list(TERRAIN)}.'
+                )
     _check_hexes(setup.road, "the road")
     if (setup.bidding or setup.handicap) and setup.mode != "enemy-player":
         raise RulesError('Bids and handicaps belong to the game with a player for the enemy: mode = "enemy-player".')
@@ -148,7 +143,7 @@ def _check_position(position: Position) -> None:
     seen: dict[str, PlatoonAt] = {}
     for platoon in position.platoons:
         if platoon.id not in PLATOONS:
-            raise RulesError(f'There is no platoon "{platoon.id}" in Combined Arms: {_words(PLATOONS)}.')
+            raise RulesError(f'There is no platoon "{platoon.id}" in Combined Arms: {and_list(PLATOONS)}.')
         if platoon.id in seen:
             raise RulesError(f"Platoon {platoon.id} stands twice in the position; keep one of the two.")
         seen[platoon.id] = platoon
@@ -182,14 +177,10 @@ def faults_of(position: Position | None, board: Sequence[tuple[str, str]] | None
             if p.facing is None:
                 yield f"Armour {p.id} needs a facing: a corner, 0 (top) and clockwise to 5."
         if len(armour) > 1:
-            yield f"{_words([p.id for p in armour])} stand in {name}; one platoon of armour is the most."
+            yield f"{and_list([p.id for p in armour])} stand in {name}; one platoon of armour is the most."
         companies = sorted({p.id[0] for p in here if p.id[0] in COMPANIES})
         if len(companies) > 1:
-            yield f"Rifle platoons of {_words(companies)} company share {name}; only one may."
+            yield f"Rifle platoons of {and_list(companies)} company share {name}; only one may."
     for counter in position.enemy:
         if counter.atg == "real" and not counter.revealed:
             yield f"The anti-tank guns in {counter.hex} are real, so their platoon must be revealed too."
-
-
-def _words(items: tuple[str, ...] | list[str]) -> str:
-    return f"{', '.join(items[:-1])} and {items[-1]}" if len(items) > 1 else "".join(items)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 import shapely
 
@@ -12,9 +12,10 @@ from geometry.tolerance import NO, TOLERANCE, YES
 from tabletop.rulesets.one_hour_ww2.checks import STEP_NAMES
 from tabletop.rulesets.one_hour_ww2.ground import body_shapes
 from tabletop.rulesets.one_hour_ww2.setup import UnitSetup
+from tabletop.rulesets.one_hour_ww2.short_forms import GAP_IN
 from tabletop.rulesets.one_hour_ww2.state import State
-from tabletop.rulesets.one_hour_ww2.words import GAP_IN
-from tabletop.scene import Unit
+from tabletop.tables.scene import Unit
+from tabletop.words import aligned_tables
 
 _COLUMNS = ("hits", "place", "facing", "markers")
 _WIDTH = 80
@@ -184,13 +185,7 @@ def _forces(state: State) -> Iterator[str]:
         head = title if title.casefold() == side.casefold() else f"{title}, {side}"
         table = [(f"{head} ({role})", *_COLUMNS)]
         tables.append(table + [(f"  {names[u]}", *rows.get(u, ("", "to be deployed", "", ""))) for u in own])
-    widths = [max(len(row[i]) for table in tables for row in table) for i in range(len(_COLUMNS) + 1)]
-    for table in tables:
-        yield "\n".join(_aligned(row, widths) for row in table)
-
-
-def _aligned(row: Sequence[str], widths: Sequence[int]) -> str:
-    return "  ".join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
+    return aligned_tables(tables)
 
 
 def _row(unit: Unit) -> tuple[str, str, str, str]:

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import shapely
 
 from geometry.areas import inside_margin
 from geometry.tolerance import YES, judge_one
-from tabletop.game.protocol import Violation
-from tabletop.rulesets.one_hour_ww2 import acts
+from tabletop.game.violations import Violation
+from tabletop.rulesets.one_hour_ww2 import actions
+from tabletop.rulesets.one_hour_ww2.actions import standings
 from tabletop.rulesets.one_hour_ww2.ending import HAND_IN, overlaps, tie_violations
 from tabletop.rulesets.one_hour_ww2.firing import call_violations, shot_violations, volley
 from tabletop.rulesets.one_hour_ww2.moving import leave_violations, move_violations, place_violations
-from tabletop.rulesets.one_hour_ww2.setup import unit_on_table
+from tabletop.rulesets.one_hour_ww2.setup import Standing, UnitSetup, Zone, unit_on_table
 from tabletop.rulesets.one_hour_ww2.situation import Situation, kind_of
 from tabletop.rulesets.one_hour_ww2.standing import findings
 from tabletop.rulesets.one_hour_ww2.state import State
-from tabletop.scene import Scene, Unit
+from tabletop.tables.scene import Scene, Unit
 
 STEP_NAMES = {
     "deploy": "deployment",
@@ -26,38 +29,38 @@ STEP_NAMES = {
 }
 
 
-def violations(state: State, action: acts.Action) -> tuple[Violation, ...]:
+def violations(state: State, action: actions.Action) -> tuple[Violation, ...]:
     """Everything that speaks against an action in this state."""
     match action:
-        case acts.Correct():
+        case actions.Correct():
             return tuple(_correcting(state, action))
         case _ if state.step == "over":
             return (Violation("over", f"The game is over: {state.result.reason if state.result else ''}", firm=True),)
-        case acts.Concede():
+        case actions.Concede():
             known = action.side in state.setup.sides
             return () if known else (_firm("unknown-side", f'There is no side "{action.side}" in this game.'),)
-        case acts.Deploy():
+        case actions.Deploy():
             return tuple(_deploying(state, action))
-        case acts.Begin():
+        case actions.Begin():
             return tuple(_beginning(state))
-        case acts.End():
+        case actions.End():
             return tuple(_ending(state))
     unit = state.unit(action.unit)
     if unit is None:
         return (missing(state, action.unit),)
     match action:
-        case acts.Fire():
+        case actions.Fire():
             return tuple(_firing(state, unit, action))
-        case acts.Move():
+        case actions.Move():
             found = acting(state, unit, "actions", "Actions Step")
             return (*found, *move_violations(state, unit)) if not any(v.firm for v in found) else tuple(found)
-        case acts.Place() | acts.Leave():
+        case actions.Place() | actions.Leave():
             return tuple(_putting_down(state, unit, action))
-        case acts.Rally():
+        case actions.Rally():
             return tuple(_rallying(state, unit))
-        case acts.Ready():
+        case actions.Ready():
             return tuple(_making_ready(state, unit))
-        case acts.DigIn():
+        case actions.DigIn():
             return tuple(_digging_in(state, unit))
     raise TypeError(f"{type(action).__name__} is no action of One-Hour WWII.")
 
@@ -111,7 +114,7 @@ def _busy(state: State) -> list[Violation]:
     ]
 
 
-def _firing(state: State, unit: Unit, action: acts.Fire) -> list[Violation]:
+def _firing(state: State, unit: Unit, action: actions.Fire) -> list[Violation]:
     found = begun(state)
     target = state.unit(action.target)
     if target is None:
@@ -162,7 +165,7 @@ def reacting(state: State, unit: Unit) -> list[Violation]:
     return found
 
 
-def _putting_down(state: State, unit: Unit, action: acts.Place | acts.Leave) -> list[Violation]:
+def _putting_down(state: State, unit: Unit, action: actions.Place | actions.Leave) -> list[Violation]:
     found = begun(state)
     if not found and (state.pending is None or state.pending.unit != unit.id):
         other = f"; {state.pending.unit} has" if state.pending else ""
@@ -170,12 +173,13 @@ def _putting_down(state: State, unit: Unit, action: acts.Place | acts.Leave) -> 
         if unit.id in state.acted and not state.pending:
             text = f"{unit.id} has {'moved' if unit.moved else 'fired'} already in this phase."
         found.append(_firm("not-rolled", text, "Movement Actions"))
-    if isinstance(action, acts.Place) and len(action.at) != len(unit.bases):
-        text = f"{unit.id} has {len(unit.bases)} bases, and places were given for {len(action.at)}."
-        found.append(_firm("bases", text))
+    if isinstance(action, actions.Place):
+        found += _counting(unit.id, len(unit.bases), standings(action))
     if found:
         return found
-    return place_violations(state, action)[0] if isinstance(action, acts.Place) else leave_violations(state, action)[0]
+    return (
+        place_violations(state, action)[0] if isinstance(action, actions.Place) else leave_violations(state, action)[0]
+    )
 
 
 def settling(state: State, unit: Unit) -> list[Violation]:
@@ -246,26 +250,25 @@ def _beginning(state: State) -> list[Violation]:
     return []
 
 
-def _deploying(state: State, action: acts.Deploy) -> list[Violation]:
+def _deploying(state: State, action: actions.Deploy) -> list[Violation]:
     plan = state.setup.unit(action.unit)
     if plan is None:
         return [missing(state, action.unit)]
     if state.step != "deploy":
         return [_firm("begun", "The first turn has begun: units are deployed before it.")]
-    if len(action.at) != len(plan.bases):
-        return [_firm("bases", f"{plan.id} has {len(plan.bases)} bases, and places were given for {len(action.at)}.")]
-    found = []
+    at = standings(action)
+    found = _counting(plan.id, len(plan.bases), at)
+    if found:
+        return found
     for wanted, allowed, what in ((action.dug_in, plan.dug_in, "dug in"), (action.ready, plan.ready, "Ready")):
         if wanted and not allowed:
             found.append(Violation("unprepared", f"The scenario does not let {plan.id} start {what}."))
-    unit = unit_on_table(plan, action.at)
-    zones = [z for z in state.setup.zones if z.side == plan.side and (not z.units or plan.id in z.units)]
-    own = [z for z in zones if z.units] or zones
+    unit = unit_on_table(plan, at)
+    own = deployment_zones(state, plan)
     if own and not any(_inside(unit, zone.polygon) for zone in own):
         names = " or ".join(zone.id or f"{zone.side}'s zone" for zone in own)
         found.append(Violation("zone", f"{plan.id} is not wholly inside its deployment zone ({names})."))
-    table = ((0.0, 0.0), (state.setup.width, 0.0), (state.setup.width, state.setup.depth), (0.0, state.setup.depth))
-    if not _inside(unit, table):
+    if not _inside(unit, state.setup.outline):
         size = f'{state.setup.width:g}" x {state.setup.depth:g}"'
         found.append(Violation("off-table", f"{plan.id} is not wholly on the table ({size})."))
     others = tuple(u for u in state.units if u.id != plan.id)
@@ -283,23 +286,32 @@ def _deploying(state: State, action: acts.Deploy) -> list[Violation]:
     return found
 
 
+def deployment_zones(state: State, plan: UnitSetup) -> tuple[Zone, ...]:
+    """Where a unit may be deployed: zones for it by name, else those of its side; empty where it may stand anywhere."""
+    zones = [z for z in state.setup.zones if z.side == plan.side and (not z.units or plan.id in z.units)]
+    return tuple(z for z in zones if z.units) or tuple(zones)
+
+
+def _counting(unit_id: str, bases: int, at: Sequence[Standing]) -> list[Violation]:
+    """Whether there is a place for each base."""
+    if len(at) == bases:
+        return []
+    return [_firm("bases", f"{unit_id} has {bases} bases, and places were given for {len(at)}.")]
+
+
 def _inside(unit: Unit, polygon: tuple[tuple[float, float], ...]) -> bool:
     margins = inside_margin(unit.bases, shapely.polygons(polygon))
     return all(judge_one(float(m), 0.0) == YES for m in margins)
 
 
-def _correcting(state: State, action: acts.Correct) -> list[Violation]:
+def _correcting(state: State, action: actions.Correct) -> list[Violation]:
     plan = state.setup.unit(action.unit)
     if plan is None:
         return [missing(state, action.unit)]
-    on_table = state.unit(action.unit)
-    if on_table is None and (action.off or not action.at):
+    on_table, at = state.unit(action.unit), standings(action)
+    if on_table is None and (action.off or not at):
         return [_firm("gone", f"{plan.id} is not on the table: say where it stands to put it back.")]
-    found = []
-    if action.at and len(action.at) != len(plan.bases):
-        found.append(
-            _firm("bases", f"{plan.id} has {len(plan.bases)} bases, and places were given for {len(action.at)}.")
-        )
+    found = _counting(plan.id, len(plan.bases), at) if at else []
     hits = action.hits if action.hits is not None else (on_table.hits if on_table else 0)
     for name, value, most in (("hits", action.hits, 99), ("permanent hits", action.permanent, hits)):
         if value is not None and not 0 <= value <= most:

@@ -32,7 +32,7 @@ from tabletop.rulesets.one_hour_ww2.setup import Standing
 from tabletop.rulesets.one_hour_ww2.situation import Situation, kind_of
 from tabletop.rulesets.one_hour_ww2.state import State
 from tabletop.rulesets.one_hour_ww2.totals import CHANGES, chance_of, modes, totals, whole
-from tabletop.scene import Scene, Terrain, Unit
+from tabletop.tables.scene import Scene, Terrain, Unit
 
 Array = npt.NDArray[np.float64]
 Cover = Literal["woods", "town", "hill"]

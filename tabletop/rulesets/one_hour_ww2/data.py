@@ -54,6 +54,11 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
     }
 )
 
+KIND_WORDS: Mapping[str, str] = MappingProxyType(
+    {"infantry": "infantry", "mortar": "mortar", "atg": "ATG", "tank": "tank", "mortar-tank": "close-support tank"}
+)
+"""How people call a kind of unit, in a sentence."""
+
 AGAINST: Mapping[str, Mapping[str, int]] = MappingProxyType(
     {
         "infantry": {"infantry": 0, "mortar": -2, "atg": 0, "tank": -2},

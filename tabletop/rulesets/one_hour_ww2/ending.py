@@ -18,12 +18,12 @@ from geometry.areas import overlap_margin
 from geometry.ranges import ranges_between
 from geometry.shapes import half_diagonal, outline_sigma
 from geometry.tolerance import NO, TOLERANCE, YES, judge, judge_one
-from tabletop.game.protocol import Answer, Violation
+from tabletop.game.violations import Answer, Violation
 from tabletop.rulesets.one_hour_ww2.ground import body_shapes, hull
 from tabletop.rulesets.one_hour_ww2.situation import Situation
 from tabletop.rulesets.one_hour_ww2.standing import Finding, findings
 from tabletop.rulesets.one_hour_ww2.state import State
-from tabletop.scene import Scene, Unit
+from tabletop.tables.scene import Scene, Unit
 
 Array = npt.NDArray[np.float64]
 

@@ -5,9 +5,8 @@ An event tells what happened and not what might have: it is applied as it stands
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from tabletop.game.codec import EventCodec
 from tabletop.rulesets.one_hour_ww2.setup import Setup, Standing
@@ -202,23 +201,6 @@ Event = (
     | Corrected
 )
 
-KINDS: Mapping[str, type[Any]] = {
-    "started": Started,
-    "deployed": Deployed,
-    "begun": Begun,
-    "fired": Fired,
-    "destroyed": Destroyed,
-    "move-rolled": MoveRolled,
-    "moved": Moved,
-    "exited": Exited,
-    "rallied": Rallied,
-    "made-ready": MadeReady,
-    "dug-in": DugIn,
-    "step-ended": StepEnded,
-    "held": Held,
-    "ended": Ended,
-    "corrected": Corrected,
-}
 _DICE_EVENTS = (Fired, MoveRolled, Rallied)
 
 
@@ -227,5 +209,5 @@ def is_free(event: Event) -> bool:
     return not isinstance(event, _DICE_EVENTS)
 
 
-CODEC: EventCodec[Event] = EventCodec("One-Hour WWII", VERSION, KINDS, Started, (Setup,))
+CODEC: EventCodec[Event] = EventCodec("One-Hour WWII", VERSION, Event, (Setup,))
 """These events as JSON and back."""

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from types import MappingProxyType
 
 from geometry.tolerance import NO, OPEN
-from tabletop.game.protocol import Odds, Violation
-from tabletop.rulesets.one_hour_ww2.acts import Fire
+from tabletop.game.domains import Choice
+from tabletop.game.protocol import Odds
+from tabletop.game.violations import Violation
+from tabletop.rulesets.one_hour_ww2.actions import Fire
+from tabletop.rulesets.one_hour_ww2.calls import CALLS
 from tabletop.rulesets.one_hour_ww2.events import Fired
 from tabletop.rulesets.one_hour_ww2.modifiers import Circumstances, difference
 from tabletop.rulesets.one_hour_ww2.odds import Modifier, expected, hits_of
@@ -17,27 +19,6 @@ from tabletop.rulesets.one_hour_ww2.shots import Judge, Shot
 from tabletop.rulesets.one_hour_ww2.sights import Sights
 from tabletop.rulesets.one_hour_ww2.situation import kind_of
 from tabletop.rulesets.one_hour_ww2.state import State
-
-CALLS: Mapping[str, tuple[str, object]] = MappingProxyType(
-    {
-        "in-reach": ("reach", True),
-        "seen": ("sight", True),
-        "close": ("band", "close"),
-        "normal": ("band", "normal"),
-        "long": ("band", "long"),
-        "on-front": ("on_rear", False),
-        "on-rear": ("on_rear", True),
-        "to-front": ("to_rear", False),
-        "to-rear": ("to_rear", True),
-        "in-woods": ("in_woods", True),
-        "not-in-woods": ("in_woods", False),
-        "in-town": ("in_town", True),
-        "not-in-town": ("in_town", False),
-        "on-top": ("on_hill_top", True),
-        "not-on-top": ("on_hill_top", False),
-    }
-)
-"""What players may call after measuring: the circumstance that it settles, and how."""
 
 _QUESTIONS = {
     "band": (
@@ -122,7 +103,7 @@ def _volley(state: State, action: Fire, judge: Judge | None) -> Volley:
     bands = tuple(band for band in shot.bands if band != "out") or (shot.case.band,)
     return Volley(
         shot,
-        dict(CALLS[word] for word in action.calls if word in CALLS),
+        {CALLS[word].circumstance: CALLS[word].value for word in action.calls if word in CALLS},
         {
             "band": bands,
             "to_rear": to_rear,
@@ -144,11 +125,12 @@ def shot_violations(wished: Volley) -> list[Violation]:
     if shot.reach.found == NO:
         found.append(Violation("out-of-range", _told(shot.reach.reasons), "Fire, Ranges", numbers))
     elif shot.reach.found == OPEN and "reach" not in wished.calls:
-        found.append(Violation("out-of-range", _told(shot.reach.reasons), "Fire, Ranges", numbers, "too-close"))
+        found.append(_open("out-of-range", _told(shot.reach.reasons), "Fire, Ranges", numbers, "reach"))
     sight = shot.sight.found[2]
-    if sight == NO or (sight == OPEN and "sight" not in wished.calls):
-        answer = "no" if sight == NO else "too-close"
-        found.append(Violation("no-sight", _told(shot.sight.reasons), "Line of Sight", numbers, answer))  # type: ignore[arg-type]
+    if sight == NO:
+        found.append(Violation("no-sight", _told(shot.sight.reasons), "Line of Sight", numbers))
+    elif sight == OPEN and "sight" not in wished.calls:
+        found.append(_open("no-sight", _told(shot.sight.reasons), "Line of Sight", numbers, "sight"))
     if any(v.answer == "no" for v in found):
         return found
     usual = float(expected(wished.odds[1]))
@@ -160,8 +142,26 @@ def shot_violations(wished: Volley) -> list[Violation]:
             f"if {difference(wished.case, case)}, {float(expected(shot.odds(case)[1])):.2f}" for case in cases
         )
         words = f"{question} is too close to call at {target}: {usual:.2f} hits on average as seen, {told}; {how}."
-        found.append(Violation(code, words, place, numbers, "too-close"))
+        found.append(_open(code, words, place, numbers, name, wished.possible[name]))
     return found
+
+
+def _open(
+    code: str,
+    text: str,
+    place: str,
+    numbers: Mapping[str, float],
+    circumstance: str,
+    values: Sequence[object] = (True,),
+) -> Violation:
+    """A circumstance that is too close to call, with the calls that settle it, the likeliest first."""
+    choices = tuple(
+        Choice(word, call.title)
+        for value in values
+        for word, call in CALLS.items()
+        if call.circumstance == circumstance and call.value == value
+    )
+    return Violation(code, text, place, numbers, "too-close", field="calls", choices=choices)
 
 
 def call_violations(action: Fire, wished: Volley) -> list[Violation]:
@@ -171,7 +171,7 @@ def call_violations(action: Fire, wished: Volley) -> list[Violation]:
         if word not in CALLS:
             found.append(Violation("unknown-call", f'"{word}" is no call; calls are {", ".join(CALLS)}.', firm=True))
             continue
-        name, value = CALLS[word]
+        name, value, _ = CALLS[word]
         if name in wished.possible and value not in wished.possible[name]:
             found.append(
                 Violation("contradicted-call", f'"{word}" can\'t be: the measurements are sure that it is otherwise.')

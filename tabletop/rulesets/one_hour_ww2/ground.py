@@ -31,7 +31,7 @@ from geometry.tolerance import TOLERANCE
 from tabletop.rulesets.one_hour_ww2.setup import Exit, Point
 from tabletop.rulesets.one_hour_ww2.situation import kind_of
 from tabletop.rulesets.one_hour_ww2.state import State
-from tabletop.scene import Terrain, Unit
+from tabletop.tables.scene import Terrain, Unit
 
 Array = npt.NDArray[np.float64]
 Mode = Literal["open", "edge", "road"]

@@ -16,21 +16,22 @@ import numpy as np
 
 from geometry import Bases
 from geometry.tolerance import TOLERANCE
-from tabletop.changes import Changes, UnitChange
+from tabletop.changes.detection import Changes, UnitChange
+from tabletop.changes.proposals import MoveRuling
 from tabletop.errors import RulesError
-from tabletop.game.protocol import Answer, Violation
-from tabletop.identify import Limits
-from tabletop.proposals import MoveRuling
-from tabletop.rulesets.one_hour_ww2 import acts
+from tabletop.game.violations import Answer, Violation
+from tabletop.identity.matching import Limits
+from tabletop.identity.table_snapshot import Piece, Sighting
+from tabletop.open_table.seeing import bases_of_pieces
+from tabletop.open_table.setup import Shape, TerrainPiece, standings_of
+from tabletop.rulesets.one_hour_ww2 import actions
 from tabletop.rulesets.one_hour_ww2.chances import movement
 from tabletop.rulesets.one_hour_ww2.data import DICE, KINDS
 from tabletop.rulesets.one_hour_ww2.ground import in_the_way, moving_radius
 from tabletop.rulesets.one_hour_ww2.moving import Walk, move_dice, move_total, move_violations, place_violations
-from tabletop.rulesets.one_hour_ww2.setup import Piece as TerrainPiece
-from tabletop.rulesets.one_hour_ww2.setup import Setup, Shape, Standing, UnitSetup, standings_of
+from tabletop.rulesets.one_hour_ww2.setup import Setup, Standing, UnitSetup
 from tabletop.rulesets.one_hour_ww2.state import Pending, State
-from tabletop.scene import Unit
-from tabletop.sightings import Piece, Sighting
+from tabletop.tables.scene import Unit
 
 _DICE_NAMES = {DICE["d5"]: "average dice", DICE["d6"]: "dice"}
 
@@ -136,19 +137,6 @@ def _standing_after(changes: Changes, change: UnitChange) -> tuple[Standing, ...
     return standings_of(bases_of_pieces(pieces))
 
 
-def bases_of_pieces(pieces: Sequence[Piece]) -> Bases:
-    """Bases as sighted, row by row."""
-    return Bases(
-        center=np.array([p.center for p in pieces]),
-        facing=np.array([p.facing or 0.0 for p in pieces]),
-        width=np.array([p.width for p in pieces]),
-        depth=np.array([p.depth for p in pieces]),
-        is_round=np.array([p.is_round for p in pieces]),
-        covariance=np.array([p.covariance for p in pieces]),
-        facing_sigma=np.array([math.inf if p.facing is None else p.facing_sigma for p in pieces]),
-    )
-
-
 def _unit(unit_id: str, pieces: Sequence[Piece], dug_in: bool) -> Unit:
     kind = next((p.kind for p in pieces if p.kind), None)
     side = next((p.side for p in pieces if p.side), None)
@@ -172,7 +160,7 @@ def ruling(state: State, unit: Unit, at: tuple[Standing, ...]) -> MoveRuling:
     totals = [move_total(state, unit, roll)[0] for roll in rolls]
     best = max(totals)
     pending = Pending(unit.id, max(0, best), max(0, -best))
-    found, walk = place_violations(replace(state, pending=pending), acts.Place(unit.id, at))
+    found, walk = place_violations(replace(state, pending=pending), actions.Place(unit.id, at))
     against = apart([*move_violations(state, unit), *found])
     answer: Answer | None = None if not against else "no" if any(v.answer == "no" for v in against) else "too-close"
     i, length, sigma = _farthest(unit, walk, at)

@@ -23,18 +23,20 @@ import numpy as np
 import numpy.typing as npt
 
 from geometry.tolerance import NO, OPEN, TOLERANCE, YES
-from tabletop.game.protocol import Answer, Dice, Violation
-from tabletop.rulesets.one_hour_ww2.acts import Leave, Place
+from tabletop.game.protocol import Dice
+from tabletop.game.violations import Answer, Violation
+from tabletop.open_table.setup import bases_of
+from tabletop.rulesets.one_hour_ww2.actions import Leave, Place, standings
 from tabletop.rulesets.one_hour_ww2.chances import BONUS_IN, MOVE_DICE, PENALTY_IN, ROAD_IN, movement
 from tabletop.rulesets.one_hour_ww2.data import DICE
 from tabletop.rulesets.one_hour_ww2.ending import ending_violations
 from tabletop.rulesets.one_hour_ww2.ground import in_the_way, moving_radius
-from tabletop.rulesets.one_hour_ww2.setup import Point, Standing, bases_of
+from tabletop.rulesets.one_hour_ww2.setup import Point, Standing
 from tabletop.rulesets.one_hour_ww2.situation import Situation, kind_of
 from tabletop.rulesets.one_hour_ww2.standing import threats
 from tabletop.rulesets.one_hour_ww2.state import State
 from tabletop.rulesets.one_hour_ww2.ways import STILL_IN, Goals, Leg, Terms, all_terms
-from tabletop.scene import Unit
+from tabletop.tables.scene import Unit
 
 Array = npt.NDArray[np.float64]
 
@@ -156,10 +158,10 @@ def place_violations(state: State, action: Place) -> tuple[list[Violation], Walk
 
 @lru_cache(maxsize=8)
 def _placed(state: State, action: Place) -> tuple[tuple[Violation, ...], Walk]:
-    before, plan = state.unit(action.unit), state.setup.unit(action.unit)
-    if before is None or plan is None or len(action.at) != len(plan.bases):
-        raise ValueError(f"{action.unit} is not on the table, or has another number of bases than {len(action.at)}.")
-    after = replace(before, bases=bases_of(plan.bases, action.at))
+    before, plan, at = state.unit(action.unit), state.setup.unit(action.unit), standings(action)
+    if before is None or plan is None or len(at) != len(plan.bases):
+        raise ValueError(f"{action.unit} is not on the table, or has another number of bases than {len(at)}.")
+    after = replace(before, bases=bases_of(plan.bases, at))
     found, walk = _walked(state, before, Goals(after, None, action.path))
     ends = ending_violations(state, before, after)
     return (*(v for v in found if not _told_by(v, ends)), *ends), walk

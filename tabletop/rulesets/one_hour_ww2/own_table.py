@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from tabletop.open_table.table_file import base_of, table_of
 from tabletop.rulesets.one_hour_ww2.data import NAME
-from tabletop.rulesets.one_hour_ww2.setup import Point, Setup, Shape, UnitSetup
+from tabletop.rulesets.one_hour_ww2.setup import Point, Setup, UnitSetup
 from tabletop.rulesets.one_hour_ww2.state import State
-from tabletop.tablefile import Base, Side, TableFile, Terrain, Unit
+from tabletop.tables.model import TableFile, Unit
 
 
 def own_table(state: State, base_height_in: float, size_in: Point | None = None) -> tuple[TableFile, tuple[str, ...]]:
@@ -18,22 +19,15 @@ def own_table(state: State, base_height_in: float, size_in: Point | None = None)
     the commonest.
     """
     setup = state.setup
-    width, depth = size_in or (setup.width, setup.depth)
     units = tuple(_unit(unit, base_height_in) for unit in setup.units)
-    terrain = tuple(Terrain(p.id, p.kind, p.polygon, p.height, p.hill_top) for p in setup.terrain)
-    sides = tuple(Side(side) for side in setup.sides)
-    return TableFile(width, depth, None, NAME, sides=sides, units=units, terrain=terrain), tuple(_notes(setup))
+    return table_of(setup, NAME, units, size_in), tuple(_notes(setup))
 
 
 def _unit(unit: UnitSetup, height_in: float) -> Unit:
     unique = unit.bases[unit.unique]
     others = [shape for row, shape in enumerate(unit.bases) if row != unit.unique] or [unique]
     plain = Counter(others).most_common(1)[0][0]
-    return Unit(unit.id, unit.side, unit.kind, len(unit.bases), _base(plain, height_in), _base(unique, height_in))
-
-
-def _base(shape: Shape, height_in: float) -> Base:
-    return Base(float(shape.width), float(shape.depth), height_in, shape.shape == "round")
+    return Unit(unit.id, unit.side, unit.kind, len(unit.bases), base_of(plain, height_in), base_of(unique, height_in))
 
 
 def _notes(setup: Setup) -> Iterator[str]:

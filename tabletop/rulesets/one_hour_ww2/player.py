@@ -9,22 +9,22 @@ import math
 import random
 from collections.abc import Iterator
 
-from tabletop.rulesets.one_hour_ww2 import acts
+from tabletop.rulesets.one_hour_ww2 import actions
 from tabletop.rulesets.one_hour_ww2.checks import reacting
-from tabletop.rulesets.one_hour_ww2.choices import before_turns, stay
 from tabletop.rulesets.one_hour_ww2.firing import judge_of, shot_odds, shot_violations, volley
+from tabletop.rulesets.one_hour_ww2.options import before_turns, stay
 from tabletop.rulesets.one_hour_ww2.roaming import random_place
 from tabletop.rulesets.one_hour_ww2.setup import Point
 from tabletop.rulesets.one_hour_ww2.situation import kind_of
 from tabletop.rulesets.one_hour_ww2.state import State
-from tabletop.scene import Unit
+from tabletop.tables.scene import Unit
 
 _WORTH_A_SHOT = 0.75  # expected hits below which a unit rather does something else
 _A_KILL = 6.0  # what destroying a unit for certain counts, in hits
 _PLACES_TRIED = 10
 
 
-def plans(state: State, rng: random.Random) -> Iterator[acts.Action]:
+def bot_actions(state: State, rng: random.Random) -> Iterator[actions.Action]:
     """What it would do now, best first; the last one is always legal."""
     if state.step == "over":
         return
@@ -41,10 +41,10 @@ def plans(state: State, rng: random.Random) -> Iterator[acts.Action]:
         yield from _moves(state, rng)
     if state.step == "rally":
         yield from _rest(state)
-    yield acts.End()
+    yield actions.End()
 
 
-def _shots(state: State) -> Iterator[acts.Fire]:
+def _shots(state: State) -> Iterator[actions.Fire]:
     """Shots worth their while of all who may fire, the most hurtful first."""
     firers = [u for u in state.units if _may_fire(state, u)]
     if not firers:
@@ -54,7 +54,7 @@ def _shots(state: State) -> Iterator[acts.Fire]:
         for enemy in state.units:
             if enemy.side == unit.side:
                 continue
-            action = acts.Fire(unit.id, enemy.id)
+            action = actions.Fire(unit.id, enemy.id)
             wished = volley(state, action, judge)
             if shot_violations(wished):
                 continue
@@ -72,36 +72,36 @@ def _may_fire(state: State, unit: Unit) -> bool:
     return unit.id not in state.acted and mortar == (state.step == "mortar")
 
 
-def _moves(state: State, rng: random.Random) -> Iterator[acts.Move]:
+def _moves(state: State, rng: random.Random) -> Iterator[actions.Move]:
     """Moves of units that are neither where they want to be nor better off digging."""
     own = [u for u in state.units if u.side == state.side and u.id not in state.acted]
     rng.shuffle(own)
     for unit in own:
         if unit.hits < 10 and not unit.dug_in and _distance(_place(unit), _goal(state, unit)) > 2.0:
-            yield acts.Move(unit.id)
+            yield actions.Move(unit.id)
 
 
-def _put_down(state: State, unit: Unit, rng: random.Random) -> Iterator[acts.Action]:
+def _put_down(state: State, unit: Unit, rng: random.Random) -> Iterator[actions.Action]:
     for door in state.setup.exits:
         if door.side == unit.side:
-            yield acts.Leave(unit.id, door.id)
+            yield actions.Leave(unit.id, door.id)
     goal = _goal(state, unit)
     places = [random_place(state, unit, rng) for _ in range(_PLACES_TRIED)]
     row = unit.unique or 0
-    yield from sorted(places, key=lambda p: _distance((p.at[row].x, p.at[row].y), goal))
+    yield from sorted(places, key=lambda p: _distance(_center(p, row), goal))
     yield stay(unit)
 
 
-def _rest(state: State) -> Iterator[acts.Action]:
+def _rest(state: State) -> Iterator[actions.Action]:
     for unit in state.units:
         if unit.side != state.side or unit.id in state.acted or unit.id in state.settled:
             continue
         if unit.hits - unit.permanent >= 3:
-            yield acts.Rally(unit.id)
+            yield actions.Rally(unit.id)
         if kind_of(unit).struck_as != "tank":
-            yield acts.DigIn(unit.id)
-        yield acts.Ready(unit.id)
-        yield acts.Rally(unit.id)
+            yield actions.DigIn(unit.id)
+        yield actions.Ready(unit.id)
+        yield actions.Rally(unit.id)
 
 
 def _goal(state: State, unit: Unit) -> Point:
@@ -119,6 +119,11 @@ def _goal(state: State, unit: Unit) -> Point:
 def _place(unit: Unit) -> Point:
     x, y = unit.bases.center[unit.unique or 0]
     return float(x), float(y)
+
+
+def _center(placed: actions.Place, row: int) -> Point:
+    at = actions.standings(placed)[row]
+    return at.x, at.y
 
 
 def _middle(points: tuple[Point, ...]) -> Point:

@@ -18,13 +18,14 @@ import shapely
 from geometry import Bases
 from geometry.shapes import outline_sigma
 from geometry.tolerance import TOLERANCE
+from tabletop.open_table.setup import bases_of
 from tabletop.rulesets.one_hour_ww2.ending import HAND_IN
 from tabletop.rulesets.one_hour_ww2.ground import Mode, body_shapes, ground, hull, moving_radius, on_road
-from tabletop.rulesets.one_hour_ww2.setup import Standing, bases_of
+from tabletop.rulesets.one_hour_ww2.setup import Standing
 from tabletop.rulesets.one_hour_ww2.situation import kind_of
 from tabletop.rulesets.one_hour_ww2.standing import prohibits
 from tabletop.rulesets.one_hour_ww2.state import State
-from tabletop.scene import Terrain, Unit
+from tabletop.tables.scene import Terrain, Unit
 
 Array = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.intp] | npt.NDArray[np.bool_] | slice

@@ -21,8 +21,9 @@ import shapely
 
 from geometry.shapes import half_diagonal
 from tabletop.errors import RulesError
-from tabletop.game.protocol import Violation
-from tabletop.rulesets.one_hour_ww2 import acts
+from tabletop.game.violations import Violation
+from tabletop.open_table.setup import bases_of
+from tabletop.rulesets.one_hour_ww2 import actions
 from tabletop.rulesets.one_hour_ww2.chances import ROAD_IN
 from tabletop.rulesets.one_hour_ww2.checks import missing, violations
 from tabletop.rulesets.one_hour_ww2.covering import by_road_alone, cover, covers
@@ -51,11 +52,11 @@ from tabletop.rulesets.one_hour_ww2.reaching import (
     chances_of_sight,
     reach_region,
 )
-from tabletop.rulesets.one_hour_ww2.setup import Point, bases_of
+from tabletop.rulesets.one_hour_ww2.setup import Point
 from tabletop.rulesets.one_hour_ww2.situation import kind_of
 from tabletop.rulesets.one_hour_ww2.state import Pending, State
 from tabletop.rulesets.one_hour_ww2.totals import CHANGES, all_modes, chance_of
-from tabletop.scene import Terrain, Unit
+from tabletop.tables.scene import Terrain, Unit
 
 MOST_IN = 60
 """The largest total that may be asked about; three ordinary dice, their bonus and a road make 24."""
@@ -76,7 +77,7 @@ def prospects(state: State, unit_id: str, places: Sequence[Point] = (), total_in
         raise RulesError(f"{missing(state, unit_id).text} Ask about a unit on the table: {there or 'none is yet'}.")
     if not np.isfinite(np.array(places, dtype=np.float64)).all():
         raise RulesError("A place is two finite numbers of inches, as 12,20; one of these is not.")
-    against = violations(state, acts.Move(unit_id))
+    against = violations(state, actions.Move(unit_id))
     if total_in is not None:
         if not 0 <= total_in <= MOST_IN:
             raise RulesError(f"A total of {total_in}\" can't be: give the inches that were rolled, 0 to {MOST_IN}.")
@@ -205,7 +206,7 @@ class _Asked:
         return found[::-1]
 
     def _sights(self, enemies: Sequence[Unit], judge: Judge) -> list[Hope]:
-        shots = [volley(self.state, acts.Fire(self.unit.id, enemy.id), judge).shot for enemy in enemies]
+        shots = [volley(self.state, actions.Fire(self.unit.id, enemy.id), judge).shot for enemy in enemies]
         seen = [shot.sight.found[1]["verdict"] == "clear" for shot in shots]
         hidden = [enemy for enemy, now in zip(enemies, seen, strict=True) if not now]
         chances = iter(chances_of_sight(self.state, self.unit, hidden) if hidden else ())

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from tabletop.game.protocol import Violation
+from tabletop.game.violations import Violation
 from tabletop.rulesets.one_hour_ww2.chances import BONUS_IN, ROAD_IN
 from tabletop.rulesets.one_hour_ww2.covering import Why
 from tabletop.rulesets.one_hour_ww2.ground import Mode

@@ -12,14 +12,11 @@ from dataclasses import replace
 
 import shapely
 
-from tabletop.aar.hatching import hatched
-from tabletop.aar.maps import table_map
-from tabletop.aar.picture import (
+from geometry.drawing.hatching import hatched
+from geometry.drawing.scene import (
     ABOVE,
     BELOW,
     GROUND,
-    PAPER,
-    TERRAIN_LOOKS,
     Area,
     Chip,
     Disc,
@@ -33,11 +30,13 @@ from tabletop.aar.picture import (
     Sheet,
     Tag,
 )
-from tabletop.aar.teller import Side
-from tabletop.game.words import percent
-from tabletop.rulesets.one_hour_ww2 import telling_map
+from tabletop.drawing.boards import ground_items, piece_items
+from tabletop.drawing.boards import picture as drawn
+from tabletop.drawing.looks import PAPER, TERRAIN_LOOKS
+from tabletop.rulesets.one_hour_ww2 import report_map
 from tabletop.rulesets.one_hour_ww2.prospects_data import PlaceHope, Prospects, Region
 from tabletop.rulesets.one_hour_ww2.state import State
+from tabletop.words import percent
 
 _SHADE, _EDGE = "#5b3a8c", "#33205a"
 _STRENGTH = {"most": 0.14, "mean": 0.30, "least": 0.48, "total": 0.34}
@@ -57,17 +56,17 @@ def picture(state: State, found: Prospects) -> Sheet:
     """The map with the regions of a unit's totals and the ways to the places that were named."""
     size = (state.setup.width, state.setup.depth)
     em = max(size) / _EMS_PER_SIDE
-    ground = telling_map.ground(state)
+    seen = report_map.report_board(state)
+    ground = ground_items(seen)
     land = [item for item in ground if isinstance(item, Area) and item.cls.startswith("terrain-")]
     regions = sorted(found.regions, key=lambda r: _FROM_OUTSIDE.index(r.name))
     shapes = [(region, _shape(region)) for region in regions]
     items: list[Item | Disc] = [*land, *_shaded(shapes, land, size, em)]
     items += [item for item in ground if item not in land]
-    items += telling_map.pieces(state)
+    items += piece_items(seen, told_by_arrows=True)
     for place in found.places:
         items += _way(found, place)
-    sides = [Side(side, state.setup.side_title(side)) for side in state.setup.sides]
-    sheet = table_map(size, sides, items, [*_keys(found), *telling_map.LEGEND])
+    sheet = drawn(seen, items, [*_keys(found), *report_map.LEGEND])
     head = Letters((0.0, size[1] + 1.3 * em), title(found), "ink", 1.05, "start")
     return replace(sheet, top=sheet.top + 1.4 * em, items=(*sheet.items, head), looks={**sheet.looks, **_looks()})
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator
 
-from tabletop.game.words import percent
+from tabletop.game.actions import Reader, plain_number, split_words
+from tabletop.rulesets.one_hour_ww2.action_fields import UNIT
 from tabletop.rulesets.one_hour_ww2.chances import BONUS_IN, PENALTY_IN, ROAD_IN
 from tabletop.rulesets.one_hour_ww2.covering import Why
 from tabletop.rulesets.one_hour_ww2.prospects_data import (
@@ -16,9 +17,9 @@ from tabletop.rulesets.one_hour_ww2.prospects_data import (
     Prospects,
     Total,
 )
-from tabletop.rulesets.one_hour_ww2.reader import Reader, plain, split
 from tabletop.rulesets.one_hour_ww2.setup import Point
 from tabletop.rulesets.one_hour_ww2.state import State
+from tabletop.words import percent
 
 FORM = "UNIT [to X,Y X,Y ...]"
 
@@ -36,13 +37,13 @@ _BY = {"open": "", "edge": " by the edge of woods", "road": " by road"}
 
 def parse(state: State, words: str) -> tuple[str, tuple[Point, ...]]:
     """The unit and the places that the words name, as ``B2 to 12,20 30,3``; raises ActionError."""
-    reader = Reader(state, f"tabletop reach {FORM}", split(words))
-    unit = reader.unit()
+    reader = Reader(state, f"tabletop reach {FORM}", split_words(words))
+    unit = UNIT.read(reader)
     to = reader.take("to")
-    given = reader.known()
-    reader.done()
+    given = reader.known_numbers()
+    reader.expect_end()
     if len(given) % 2 or (to and not given):
-        found = f", not {','.join(plain(value) for value in given)}" if given else ""
+        found = f", not {','.join(plain_number(value) for value in given)}" if given else ""
         reader.fail(f'After "to" go places in inches, as 12,20 30,3{found}.')
     return unit, tuple(zip(given[::2], given[1::2], strict=True))
 
@@ -167,7 +168,7 @@ def _places(found: Prospects) -> Iterator[str]:
     if found.places:
         yield "Ways of its unique base's centre; each other base needs one to its own place."
     for place in found.places:
-        start = f"To {plain(place.at[0])},{plain(place.at[1])}"
+        start = f"To {plain_number(place.at[0])},{plain_number(place.at[1])}"
         yield textwrap.fill(
             _place(found, place),
             _WIDTH,

@@ -32,7 +32,7 @@ from tabletop.rulesets.one_hour_ww2.sights import Sights
 from tabletop.rulesets.one_hour_ww2.situation import Situation, kind_of
 from tabletop.rulesets.one_hour_ww2.state import State
 from tabletop.rulesets.one_hour_ww2.totals import CHANGES, allowed, chance_of, modes, totals, whole
-from tabletop.scene import Scene, Terrain, Unit
+from tabletop.tables.scene import Scene, Terrain, Unit
 
 Array = npt.NDArray[np.float64]
 Rings = list[list[list[Point]]]

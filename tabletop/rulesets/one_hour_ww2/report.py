@@ -7,12 +7,11 @@ from typing import Any
 from geometry.ranges import ranges_between
 from tabletop.errors import RulesError
 from tabletop.rulesets.one_hour_ww2.data import DICE, NAME, HouseRules
-from tabletop.rulesets.one_hour_ww2.modifiers import priority
 from tabletop.rulesets.one_hour_ww2.shots import Judge, Shot
 from tabletop.rulesets.one_hour_ww2.sights import Sights
 from tabletop.rulesets.one_hour_ww2.situation import Situation, measuring_base
 from tabletop.rulesets.one_hour_ww2.standing import formation, threats
-from tabletop.scene import Scene, Unit
+from tabletop.tables.scene import Scene, Unit
 
 _DEFAULT_RULES = HouseRules()
 
@@ -34,7 +33,7 @@ def report(scene: Scene, *, dice: str = "d5", rules: HouseRules = _DEFAULT_RULES
     judge = Judge(situation, Sights(situation), dice)
     index = situation.index
     shots: list[dict[str, Any]] = []
-    rated: list[tuple[dict[str, Any], Shot]] = []
+    rated: list[tuple[tuple[int, int, float], dict[str, Any]]] = []
     for firer in scene.units:
         for target in scene.units:
             if firer.side == target.side:
@@ -42,7 +41,8 @@ def report(scene: Scene, *, dice: str = "d5", rules: HouseRules = _DEFAULT_RULES
             if firer.id in index and target.id in index:
                 shot = Shot(judge, index[firer.id], index[target.id])
                 shots.append(shot.entry())
-                rated.append((shots[-1], shot))
+                if shots[-1]["verdict"] != "no":
+                    rated.append((shot.priority, shots[-1]))
             else:
                 shots.append(_removed_shot(firer, target, situation))
     _rank(rated)
@@ -82,12 +82,14 @@ def _removed_shot(firer: Unit, target: Unit, situation: Situation) -> dict[str, 
     }
 
 
-def _rank(rated: list[tuple[dict[str, Any], Shot]]) -> None:
-    """Target priorities as advice (Fire, Target Priorities), among the shots of each firer; then the nearest."""
+def _rank(rated: list[tuple[tuple[int, int, float], dict[str, Any]]]) -> None:
+    """Target priorities as advice (Fire, Target Priorities), among the shots of each firer; then the nearest.
+
+    ``rated``: the priority and the entry of each shot that can be, or may be.
+    """
     by_firer: dict[str, list[tuple[tuple[int, int, float], dict[str, Any]]]] = {}
-    for entry, shot in rated:
-        if entry["verdict"] != "no":
-            by_firer.setdefault(entry["firer"], []).append((priority(shot.odds(shot.case)[0]), entry))
+    for key, entry in rated:
+        by_firer.setdefault(entry["firer"], []).append((key, entry))
     for possible in by_firer.values():
         ordered = sorted(possible, key=lambda pair: (*pair[0], pair[1]["range"]["value"], pair[1]["target"]))
         for rank, ((bonus, penalty, share), entry) in enumerate(ordered, 1):

@@ -9,12 +9,13 @@ import numpy as np
 import numpy.typing as npt
 import shapely
 
-from tabletop.rulesets.one_hour_ww2.acts import Place
+from tabletop.open_table.setup import standings_of
+from tabletop.rulesets.one_hour_ww2.actions import Place
 from tabletop.rulesets.one_hour_ww2.ground import bars, hull, lifts, moving_radius, on_road
-from tabletop.rulesets.one_hour_ww2.setup import Standing, standings_of
+from tabletop.rulesets.one_hour_ww2.setup import Standing
 from tabletop.rulesets.one_hour_ww2.situation import kind_of
 from tabletop.rulesets.one_hour_ww2.state import State
-from tabletop.scene import Unit
+from tabletop.tables.scene import Unit
 
 Array = npt.NDArray[np.float64]
 

@@ -9,29 +9,20 @@ import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, TypeVar, cast
 
+from tabletop.open_table.scenario import read_base, read_table_size
+from tabletop.open_table.setup import Shape, TerrainPiece
+from tabletop.reading.toml_sections import Faults, Section, described, is_number
+from tabletop.reading.toml_source import KeyPath, did_you_mean
 from tabletop.rulesets.one_hour_ww2.chances import permanent_hits
 from tabletop.rulesets.one_hour_ww2.data import DICE, KINDS, NAME, HouseRules
 from tabletop.rulesets.one_hour_ww2.scenario_checks import check_setup
 from tabletop.rulesets.one_hour_ww2.scenario_forces import FORMATIONS, Formation, formed
 from tabletop.rulesets.one_hour_ww2.scenario_forces import with_table as with_table
-from tabletop.rulesets.one_hour_ww2.setup import (
-    Exit,
-    Objective,
-    Piece,
-    Point,
-    Setup,
-    Shape,
-    Standing,
-    Tie,
-    UnitSetup,
-    Victory,
-    Zone,
-)
-from tabletop.scenarios import Scenario, ScenarioError
-from tabletop.tablefile import MAX_BASE_IN, MAX_TABLE_IN, Terrain, _outline, _read_terrain
-from tabletop.tablefile_checks import _check_terrain
-from tabletop.toml_sections import Faults, Section, described, is_number
-from tabletop.toml_source import KeyPath, did_you_mean
+from tabletop.rulesets.one_hour_ww2.setup import Exit, Objective, Point, Setup, Standing, Tie, UnitSetup, Victory, Zone
+from tabletop.starting.scenarios import Scenario, ScenarioError
+from tabletop.tables.model import Terrain
+from tabletop.tables.tablefile import MAX_BASE_IN, MAX_TABLE_IN, _outline, read_terrain
+from tabletop.tables.tablefile_checks import check_terrain
 
 MOST_BASES = 3
 DEFAULT_GAP_IN = 0.5
@@ -45,15 +36,12 @@ _KEYS = {
     "scenario": (
         "id", "number", "title", "rules", "attacker", "defender", "turns", "otherwise", "dice", "source", "notes",
     ),
-    "table": ("width", "depth"),
     "terrain": ("id", "kind", "polygon", "height", "hill_top"),
     "side": ("id", "title"),
     "unit": (
         "id", "side", "kind", "name", "bases", "base", "unique_base", "at", "facing", "formation", "gap", "places",
         "dug_in", "ready", "hits", "permanent",
     ),
-    "rect": ("shape", "width", "depth", "height"),
-    "round": ("shape", "diameter", "height"),
     "zone": ("id", "side", "polygon", "units"),
     "objective": ("id", "title", "polygon", "terrain"),
     "exit": ("id", "side", "title", "start", "end"),
@@ -78,9 +66,9 @@ def read_scenario(data: dict[str, Any], lines: Mapping[KeyPath, int], name: str)
     faults = Faults(dict(lines))
     file = Section(data, (), "the file", faults, _KEYS["file"])
     head = _Head.read(file)
-    width, depth = _read_table(file)
+    width, depth = read_table_size(file)
     reader = _Lists(file)
-    terrain = reader.parts("terrain", "terrain", _read_terrain)
+    terrain = reader.parts("terrain", "terrain", read_terrain)
     pieces = {piece.id: piece for piece in terrain}
     setup = Setup(
         title=head.title,
@@ -107,7 +95,7 @@ def read_scenario(data: dict[str, Any], lines: Mapping[KeyPath, int], name: str)
     victories = reader.parts("victory", "victory", lambda part: _read_victory(part, goals))
     setup = dataclasses.replace(setup, victories=victories)
     if width and depth:
-        _check_terrain(file, width, depth, _at_rows(terrain, reader.rows["terrain"]))
+        check_terrain(file, width, depth, _at_rows(terrain, reader.rows["terrain"]))
         if all(head.sides):
             for path, text in check_setup(setup, reader.rows, reader.unread):
                 faults.add(_placed(path, data), text)
@@ -192,16 +180,6 @@ def _placed(path: KeyPath, data: Mapping[str, Any]) -> KeyPath:
     return path
 
 
-def _read_table(file: Section) -> tuple[float | None, float | None]:
-    part = file.section("table", "[table]", _KEYS["table"], "the table's width and depth, [table]")
-    if part is None:
-        return None, None
-    return (
-        part.number("width", "the table's size along x in inches", above=0.0, most=MAX_TABLE_IN),
-        part.number("depth", "the table's size along y in inches", above=0.0, most=MAX_TABLE_IN),
-    )
-
-
 def _read_sides(file: Section, sides: tuple[str, str]) -> tuple[str, str]:
     """The sides' titles, attacker's first; empty where the file gives none."""
     titles: dict[str, str] = {}
@@ -253,8 +231,8 @@ def _read_unit(part: Section) -> UnitSetup | None:
     kind = part.choice("kind", tuple(KINDS), "the type of the unit")
     name = part.text("name", "what players call the unit", required=False)
     count = part.integer("bases", "how many bases the unit has", required=False, least=1, most=MOST_BASES)
-    base = _read_base(part, "base", required=True)
-    unique = _read_base(part, "unique_base", required=False) or base
+    base = read_base(part, required=True)
+    unique = read_base(part, "unique_base", required=False) or base
     dug_in, ready = _flag(part, "dug_in", "starts dug in"), _flag(part, "ready", "starts Ready")
     hits = part.integer("hits", "the hits that it starts with", required=False) or 0
     permanent = part.integer("permanent", "how many of them are permanent", required=False)
@@ -274,26 +252,6 @@ def _read_unit(part: Section) -> UnitSetup | None:
         hits=hits,
         permanent=permanent_hits(hits) if permanent is None else permanent,
     )
-
-
-def _read_base(unit: Section, key: str, *, required: bool) -> Shape | None:
-    given = unit.data.get(key)
-    is_round = isinstance(given, dict) and given.get("shape") == "round"
-    wanted = "the base's outline, { shape, width, depth } or { shape, diameter } in inches"
-    keys = _KEYS["round" if is_round else "rect"]
-    part = unit.section(key, f'"{key}" of {unit.name}', keys, wanted, required=required)
-    if part is None:
-        return None
-    part.choice("shape", ("rect", "round"), 'the outline, "rect" or "round"')
-    part.number("height", "the base's thickness in inches", required=False, least=0.0, most=MAX_BASE_IN)
-    if is_round:
-        width = depth = part.number("diameter", "inches across", above=0.0, most=MAX_BASE_IN)
-    else:
-        width = part.number("width", "inches from side to side", above=0.0, most=MAX_BASE_IN)
-        depth = part.number("depth", "inches from front to rear", above=0.0, most=MAX_BASE_IN)
-    if width is None or depth is None or not part.sound:
-        return None
-    return Shape("round" if is_round else "rect", width, depth)
 
 
 def _read_places(part: Section, shapes: Sequence[Shape]) -> tuple[Standing, ...]:
@@ -339,8 +297,8 @@ def _read_every_place(part: Section, count: int) -> tuple[Standing, ...]:
 # --- the table and what wins -----------------------------------------------------------------------------------------
 
 
-def _piece(terrain: Terrain) -> Piece:
-    return Piece(terrain.id, terrain.kind, terrain.polygon, terrain.height_in, terrain.hill_top)
+def _piece(terrain: Terrain) -> TerrainPiece:
+    return TerrainPiece(terrain.id, terrain.kind, terrain.polygon, terrain.height_in, terrain.hill_top)
 
 
 def _read_zone(part: Section) -> Zone | None:

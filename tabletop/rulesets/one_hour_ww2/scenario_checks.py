@@ -17,12 +17,13 @@ from geometry import Bases
 from geometry.areas import inside_margin, overlap_margin
 from geometry.shapes import half_diagonal
 from geometry.tolerance import TOLERANCE
+from tabletop.open_table.setup import bases_of
+from tabletop.reading.toml_source import KeyPath, did_you_mean
 from tabletop.rulesets.one_hour_ww2.data import KINDS, NAME
-from tabletop.rulesets.one_hour_ww2.setup import Exit, Setup, UnitSetup, Victory, Zone, bases_of, unit_on_table
+from tabletop.rulesets.one_hour_ww2.setup import Exit, Setup, UnitSetup, Victory, Zone, unit_on_table
 from tabletop.rulesets.one_hour_ww2.situation import Situation
 from tabletop.rulesets.one_hour_ww2.standing import formation
-from tabletop.scene import Scene
-from tabletop.toml_source import KeyPath, did_you_mean
+from tabletop.tables.scene import Scene
 
 MOST_UNITS = 12
 OVERLAP_IN = 0.01  # bases typed to two decimals may seem to touch by this much

@@ -10,23 +10,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
-from tabletop.errors import SceneError
+from tabletop.errors import Fault, SceneError
+from tabletop.open_table.setup import Shape, TerrainPiece, standings_of
+from tabletop.reading.toml_source import either
 from tabletop.rulesets.one_hour_ww2.data import KINDS, NAME
 from tabletop.rulesets.one_hour_ww2.scenario_checks import check_setup
-from tabletop.rulesets.one_hour_ww2.setup import (
-    Objective,
-    Piece,
-    Point,
-    Setup,
-    Shape,
-    Standing,
-    UnitSetup,
-    standings_of,
-)
-from tabletop.scenarios import ScenarioError
-from tabletop.scene import Scene, Unit
-from tabletop.tablefile import Base, TableFile
-from tabletop.toml_source import Fault, either
+from tabletop.rulesets.one_hour_ww2.setup import Objective, Point, Setup, Standing, UnitSetup
+from tabletop.starting.scenarios import ScenarioError
+from tabletop.tables.model import Base, TableFile
+from tabletop.tables.scene import Scene, Unit
 
 Formation = Literal["line", "column", "wedge"]
 FORMATIONS: tuple[Formation, ...] = ("line", "column", "wedge")
@@ -223,7 +215,7 @@ def _with_bases(unit: UnitSetup, partner: UnitSetup) -> UnitSetup:
 
 
 def _moved_objective(
-    objective: Objective, before: Sequence[Piece], after: Sequence[Piece], wrong: list[str]
+    objective: Objective, before: Sequence[TerrainPiece], after: Sequence[TerrainPiece], wrong: list[str]
 ) -> Objective:
     home = next((piece for piece in before if piece.polygon == objective.polygon), None)
     if home is None or after is before:
@@ -245,8 +237,8 @@ def _shapes(base: Base, unique: Base, count: int) -> tuple[Shape, ...]:
     )
 
 
-def _pieces(table: TableFile) -> tuple[Piece, ...]:
-    return tuple(Piece(t.id, t.kind, t.polygon, t.height_in, t.hill_top) for t in table.terrain)
+def _pieces(table: TableFile) -> tuple[TerrainPiece, ...]:
+    return tuple(TerrainPiece(t.id, t.kind, t.polygon, t.height_in, t.hill_top) for t in table.terrain)
 
 
 def _sound(setup: Setup, name: str) -> Setup:

@@ -1,6 +1,6 @@
 """What a photo says has happened in a game of One-Hour WWII: proposals, with all that speaks against them.
 
-The module is the :class:`tabletop.proposals.Seeing` of these rules.
+The module is the :class:`tabletop.changes.proposals.Seeing` of these rules.
 """
 
 from __future__ import annotations
@@ -10,19 +10,21 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from tabletop.changes import Changes, UnitChange
-from tabletop.proposals import MoveRuling, Proposal
-from tabletop.rulesets.one_hour_ww2 import acts
+from tabletop.changes.detection import Changes, UnitChange
+from tabletop.changes.proposals import MoveRuling, Proposal
+from tabletop.identity.table_snapshot import Marker, Piece, Sighting, sighting_from_scene
+from tabletop.open_table.seeing import bases_of_pieces
+from tabletop.open_table.setup import standings_of
+from tabletop.rulesets.one_hour_ww2 import actions
+from tabletop.rulesets.one_hour_ww2.actions import ACTIONS
 from tabletop.rulesets.one_hour_ww2.checks import violations
-from tabletop.rulesets.one_hour_ww2.judged_moves import apart, bases_of_pieces, judge_in_game
+from tabletop.rulesets.one_hour_ww2.judged_moves import apart, judge_in_game
 from tabletop.rulesets.one_hour_ww2.judged_moves import judge as judge
 from tabletop.rulesets.one_hour_ww2.judged_moves import limits as limits
 from tabletop.rulesets.one_hour_ww2.moving import place_violations
-from tabletop.rulesets.one_hour_ww2.setup import Standing, UnitSetup, standings_of
+from tabletop.rulesets.one_hour_ww2.setup import Standing, UnitSetup
 from tabletop.rulesets.one_hour_ww2.state import State
-from tabletop.rulesets.one_hour_ww2.words import text
-from tabletop.scene import Unit
-from tabletop.sightings import Marker, Piece, Sighting, sighting_from_scene
+from tabletop.tables.scene import Unit
 
 NUDGE_IN = 1.0
 """A unit that has not rolled and is no farther off than this was pushed by a sleeve, not moved."""
@@ -93,11 +95,11 @@ class _Seen:
     state: State
     changes: Changes
 
-    def _proposal(self, unit: str, what: str, action: acts.Action, *, certain: bool, question: str = "") -> Proposal:
+    def _proposal(self, unit: str, what: str, action: actions.Action, *, certain: bool, question: str = "") -> Proposal:
         found = violations(self.state, action)
         against = apart(found)
         settled = tuple(v for v in found if v not in against)
-        return Proposal(unit, what, action, text(action), against, certain, question, settled=settled)
+        return Proposal(unit, what, action, ACTIONS.text(action), against, certain, question, settled=settled)
 
     def unit(self, change: UnitChange) -> Iterator[Proposal]:
         """What became of one unit."""
@@ -127,7 +129,7 @@ class _Seen:
         at = standings_of(bases_of_pieces(order))
         if unit_id in self.state.gone:
             why = self.state.gone[unit_id]
-            action = acts.Correct(unit_id, "seen on the table", at)
+            action = actions.Correct(unit_id, "seen on the table", at)
             return self._proposal(
                 unit_id,
                 "new",
@@ -135,7 +137,7 @@ class _Seen:
                 certain=False,
                 question=f"{unit_id} is {why} by the log and stands on the table: put it back?",
             )
-        return self._proposal(unit_id, "deployed", acts.Deploy(unit_id, at), certain=any(p.unique for p in pieces))
+        return self._proposal(unit_id, "deployed", actions.Deploy(unit_id, at), certain=any(p.unique for p in pieces))
 
     def _rolled(self, change: UnitChange, unit_id: str) -> Iterator[Proposal]:
         """The unit whose movement dice are rolled."""
@@ -145,11 +147,11 @@ class _Seen:
             exits = [e for e in self.state.setup.exits if e.side == unit.side]
             for way in exits:
                 question = f"{unit_id} is gone: did it leave by {way.title}, or was it just lifted?"
-                yield self._proposal(unit_id, "left", acts.Leave(unit_id, way.id), certain=False, question=question)
+                yield self._proposal(unit_id, "left", actions.Leave(unit_id, way.id), certain=False, question=question)
             if not exits:
                 yield Proposal(unit_id, "removed", question=f"{unit_id} has rolled and is gone: where does it stand?")
         elif change.change == "stayed":
-            action = acts.Place(unit_id, standings_of(unit.bases))
+            action = actions.Place(unit_id, standings_of(unit.bases))
             question = f"{unit_id} has rolled and stands where it stood: does it stay there?"
             yield self._proposal(unit_id, "stayed", action, certain=False, question=question)
         elif change.not_seen or len(change.after) != len(unit.bases):
@@ -157,9 +159,9 @@ class _Seen:
             question = f"{unit_id} {_motion_words(change)}, and {seen}: where are the others?"
             yield Proposal(unit_id, "moved", question=question)
         else:
-            yield self._placed(change, acts.Place(unit_id, self._after(change, unit)))
+            yield self._placed(change, actions.Place(unit_id, self._after(change, unit)))
 
-    def _placed(self, change: UnitChange, action: acts.Place) -> Proposal:
+    def _placed(self, change: UnitChange, action: actions.Place) -> Proposal:
         """A unit put down after its dice: how far its farthest base came, of how much."""
         walk = place_violations(self.state, action)[1]
         came = max(walk.lengths_in)
@@ -177,7 +179,7 @@ class _Seen:
         return standings_of(bases_of_pieces([by_id[i] for i in ids if i is not None]))
 
     def _gone(self, unit_id: str) -> Proposal:
-        action = acts.Correct(unit_id, "not on the table", off=True)
+        action = actions.Correct(unit_id, "not on the table", off=True)
         question = f"{unit_id} is gone: destroyed, exited or just lifted?"
         return self._proposal(unit_id, "removed", action, certain=False, question=question)
 
@@ -193,12 +195,12 @@ class _Seen:
             question = f"{unit_id} was nudged ({what}): put it back, or correct its place."
             if not whole:
                 return Proposal(unit_id, "nudged", question=question, numbers=numbers)
-            action: acts.Action = acts.Correct(unit_id, "nudged", self._after(change, unit))
+            action: actions.Action = actions.Correct(unit_id, "nudged", self._after(change, unit))
             return replace(self._proposal(unit_id, "nudged", action, certain=False, question=question), numbers=numbers)
         if self.state.step == "deploy" and whole:
-            deploy = acts.Deploy(unit_id, self._after(change, unit), unit.dug_in, unit.ready)
+            deploy = actions.Deploy(unit_id, self._after(change, unit), unit.dug_in, unit.ready)
             return self._proposal(unit_id, "deployed", deploy, certain=True)
-        pending, move = self.state.pending, acts.Move(unit_id)
+        pending, move = self.state.pending, actions.Move(unit_id)
         why = "it has not rolled" if pending is None else f"{pending.unit} has rolled and it has not"
         if whole and change.change == "moved":
             came = judge_in_game(self.state, self.changes, unit, self._after(change, unit))
@@ -214,15 +216,15 @@ class _Seen:
             return
         sure = marker.confidence >= SURE
         if marker.means == "dug-in" and not unit.dug_in:
-            yield self._proposal(unit.id, "dug-in", acts.DigIn(unit.id), certain=sure)
+            yield self._proposal(unit.id, "dug-in", actions.DigIn(unit.id), certain=sure)
         elif marker.means == "ready" and not unit.ready:
-            yield self._proposal(unit.id, "ready", acts.Ready(unit.id), certain=sure)
+            yield self._proposal(unit.id, "ready", actions.Ready(unit.id), certain=sure)
         elif marker.means == "fired" and not unit.fired:
             yield Proposal(unit.id, "fired", question=f"{unit.id} shows cotton: at whom did it fire?")
         elif marker.means == "moved" and not unit.moved:
             yield Proposal(unit.id, "moved", question=f"{unit.id} is marked as moved: what did it roll?")
         elif marker.means == "hits" and marker.value is not None and marker.value != unit.hits:
-            action = acts.Correct(unit.id, "its hits dice", hits=marker.value)
+            action = actions.Correct(unit.id, "its hits dice", hits=marker.value)
             question = f"{unit.id} shows {marker.value} hits and has {unit.hits} by the log: which is right?"
             yield self._proposal(unit.id, "hits", action, certain=False, question=question)
 

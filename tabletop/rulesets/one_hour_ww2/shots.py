@@ -6,17 +6,19 @@ import itertools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 
 from geometry.tolerance import NO, OPEN, TOLERANCE, YES, judge_one
-from tabletop.rulesets.one_hour_ww2.data import Kind
-from tabletop.rulesets.one_hour_ww2.modifiers import Circumstances, difference, modifiers
+from tabletop.rulesets.one_hour_ww2.data import KINDS, HouseRules, Kind
+from tabletop.rulesets.one_hour_ww2.modifiers import Circumstances, difference, modifiers, priority
 from tabletop.rulesets.one_hour_ww2.odds import Modifier, distribution, expected
 from tabletop.rulesets.one_hour_ww2.sights import Sights, UnitSight
 from tabletop.rulesets.one_hour_ww2.situation import Situation, kind_of
+from tabletop.tables.scene import Unit
 
 Found = TypeVar("Found")
 
@@ -32,6 +34,118 @@ class Judge:
     sights: Sights
     dice: str
     playing: bool = False
+
+    @cached_property
+    def reaches(self) -> tuple[Reach, ...]:
+        """How far each unit fires."""
+        by_kind = {kind: Reach.of(KINDS[kind], self.situation.rules) for kind in {u.kind for u in self.situation.units}}
+        return tuple(by_kind[u.kind] for u in self.situation.units)
+
+    @cached_property
+    def states(self) -> tuple[Part[np.int8], ...]:
+        """Whether each unit may fire as far as its own state goes."""
+        return tuple(_state(unit) for unit in self.situation.units)
+
+    @cached_property
+    def covers(self) -> tuple[Part[tuple[tuple[bool, ...], ...]], ...]:
+        """For each unit as a target possible values of woods, town and hill top, the likelier first."""
+        return tuple(
+            _covers(unit, cover) for unit, cover in zip(self.situation.units, self.situation.cover, strict=True)
+        )
+
+    @cached_property
+    def points(self) -> dict[tuple[float, float], list[float]]:
+        """The middle of each base as JSON has it: one list, however many sights it stands in."""
+        centers = [*self.situation.bases.center.tolist(), *self.situation.scene.unassigned.bases.center.tolist()]
+        return {(x, y): [x, y] for x, y in centers}
+
+    def odds(self, firer: Unit, target: Unit, case: Circumstances) -> Odds:
+        """The odds of a shot under some circumstances; shots that are alike share them."""
+        key = firer.kind, firer.hits, target.kind, target.dug_in, case
+        if key not in self._odds:
+            chosen = modifiers(kind_of(firer), kind_of(target), firer.hits, target.dug_in, case, self.situation.rules)
+            self._odds[key] = Odds(self.dice, chosen, distribution(self.dice, chosen))
+        return self._odds[key]
+
+    @cached_property
+    def _odds(self) -> dict[tuple[str, int, str, bool, Circumstances], Odds]:
+        return {}
+
+
+@dataclass(frozen=True, eq=False)
+class Reach:
+    """The bands in which a unit's kind fires, nearest first, with their limits in inches; how each band is told."""
+
+    bands: tuple[str, ...]
+    limits: tuple[float, ...]
+    words: dict[str, str]
+
+    @classmethod
+    def of(cls, kind: Kind, rules: HouseRules) -> Reach:
+        limits = {"close": rules.close_in} if kind.has_close else {}
+        limits["normal"] = kind.normal_in
+        if kind.long_in is not None:
+            limits["long"] = kind.long_in
+        words = {band: f'{band} (up to {limit:g}")' for band, limit in limits.items()}
+        words["out"] = f'out of reach (its fire reaches {kind.reach_in:g}")'
+        return cls(tuple(limits), tuple(limits.values()), words)
+
+    def possible(self, value_in: float, sigma_in: float) -> tuple[str, ...]:
+        """Every band that a range may be in, the measured one first; ``out`` beyond the last."""
+        spread = max(TOLERANCE.sureness * sigma_in, TOLERANCE.length_in)
+        for limit in self.limits:
+            if abs(limit - value_in) <= spread:
+                return self._judged(value_in, sigma_in)
+        side = tuple([value_in < limit for limit in self.limits])
+        if side not in self._sure:
+            self._sure[side] = self._judged(value_in, sigma_in)
+        return self._sure[side]
+
+    @cached_property
+    def _sure(self) -> dict[tuple[bool, ...], tuple[str, ...]]:
+        """The bands of ranges that are near no limit, by which limits they lie below."""
+        return {}
+
+    def _judged(self, value_in: float, sigma_in: float) -> tuple[str, ...]:
+        within = [judge_one(limit - value_in, sigma_in) for limit in self.limits]
+        above = [True, *(answer < YES for answer in within)]
+        below = [*(answer > NO for answer in within), True]
+        bands = (*self.bands, "out")
+        measured = next((n for n, limit in enumerate(self.limits) if value_in <= limit + TOLERANCE.length_in), -1)
+        others = [band for band, *may_be in zip(bands, above, below, strict=True) if all(may_be)]
+        return (bands[measured], *(band for band in others if band != bands[measured]))
+
+
+@dataclass(frozen=True, eq=False)
+class Odds:
+    """The modifiers of a shot under some circumstances and the probability of every number of hits."""
+
+    dice: str
+    modifiers: tuple[Modifier, ...]
+    hits: dict[int, Fraction]
+
+    def to_json(self) -> dict[str, Any]:
+        """The contract's part of a shot's mapping."""
+        changes, hits, mean = self._plain
+        return {"modifiers": [dict(change) for change in changes], "hits": dict(hits), "expected_hits": mean}
+
+    @cached_property
+    def _plain(self) -> tuple[list[dict[str, Any]], dict[str, float], float]:
+        hits = {str(hits): float(p) for hits, p in self.hits.items()}
+        return [m.to_json() for m in self.modifiers], hits, float(expected(self.hits))
+
+    @cached_property
+    def words(self) -> str:
+        """The odds in words, with their modifiers."""
+        listed = ", ".join(m.words for m in self.modifiers)
+        low, high = min(self.hits), max(self.hits)
+        span = f"{low}" if low == high else f"{low} to {high}"
+        return f"{self.dice.upper()} with {listed}: {span} hits, {self._plain[2]:.2f} on average. [Fire, table]"
+
+    @cached_property
+    def priority(self) -> tuple[int, int, float]:
+        """Where the shot stands among those of its firer, see :func:`~.modifiers.priority`."""
+        return priority(self.modifiers)
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,70 +168,50 @@ class Shot:
     j: int
     observer: int | None = None
 
-    @cached_property
+    @property
     def kind(self) -> Kind:
         return kind_of(self.judge.situation.units[self.i])
 
-    @cached_property
+    @property
     def row(self) -> int:
         return self.i * len(self.judge.situation.units) + self.j
 
-    @cached_property
+    @property
     def range_in(self) -> tuple[float, float]:
-        ranges = self.judge.situation.ranges
-        return float(ranges.value[self.row]), float(ranges.sigma[self.row])
+        return self.judge.situation.ranges_plain[self.row]
 
-    def _within(self, limit_in: float) -> np.int8:
-        value, sigma = self.range_in
-        return judge_one(limit_in - value, sigma)
-
-    @cached_property
+    @property
     def limits(self) -> tuple[tuple[str, float], ...]:
-        rules, out = self.judge.situation.rules, []
-        if self.kind.has_close:
-            out.append(("close", rules.close_in))
-        out.append(("normal", self.kind.normal_in))
-        if self.kind.long_in is not None:
-            out.append(("long", self.kind.long_in))
-        return tuple(out)
+        """The bands in which it fires, nearest first, with their limits in inches."""
+        reach = self.judge.reaches[self.i]
+        return tuple(zip(reach.bands, reach.limits, strict=True))
 
-    @cached_property
+    @property
     def band(self) -> str:
-        for name, limit in self.limits:
-            if self.range_in[0] <= limit + TOLERANCE.length_in:
-                return name
-        return "out"
+        return self.bands[0]
 
     @cached_property
     def bands(self) -> tuple[str, ...]:
         """Every band that the range may be in, the measured one first."""
-        names = [*(name for name, _ in self.limits), "out"]
-        limits = [limit for _, limit in self.limits]
-        possible = []
-        for n, name in enumerate(names):
-            above = n == 0 or self._within(limits[n - 1]) < YES
-            below = n == len(limits) or self._within(limits[n]) > NO
-            if above and below:
-                possible.append(name)
-        return (self.band, *(name for name in possible if name != self.band))
+        return self.judge.reaches[self.i].possible(*self.range_in)
 
-    @cached_property
+    @property
     def in_reach(self) -> np.int8:
-        reach = self._within(self.limits[-1][1])
-        if self.kind.fires_as == "mortar" and not self.judge.situation.rules.close_mortars_fire:
-            return min(reach, np.int8(-self._within(self.judge.situation.rules.close_in)))
+        (value, sigma), rules = self.range_in, self.judge.situation.rules
+        reach = judge_one(self.judge.reaches[self.i].limits[-1] - value, sigma)
+        if self.kind.fires_as == "mortar" and not rules.close_mortars_fire:
+            return min(reach, np.int8(-judge_one(rules.close_in - value, sigma)))
         return reach
 
     def entry(self) -> dict[str, Any]:
         situation = self.judge.situation
         firer, target = situation.units[self.i], situation.units[self.j]
-        reasons: list[str] = []
-        state = self._state(reasons)
-        reasons.extend([*self.reach.reasons, *self.sight.reasons, *self.arcs.reasons, *self.covers.reasons])
+        state, covers = self.judge.states[self.i], self.covers.found
+        reasons = [] if self.judge.playing else [*state.reasons]
+        reasons += [*self.reach.reasons, *self.sight.reasons, *self.arcs.reasons, *self.covers.reasons]
         sight, sight_json, sight_answer = self.sight.found
-        verdict = min(state, self.reach.found, sight_answer)
+        verdict = min(YES if self.judge.playing else state.found, self.reach.found, sight_answer)
         arc, rears = self.arcs.found
-        covers = self.covers.found
         value, sigma = self.range_in
         entry: dict[str, Any] = {
             "firer": firer.id,
@@ -138,11 +232,10 @@ class Shot:
             "draw": self._draw(sight),
         }
         if verdict > NO:
-            fire_case = self.case
-            chosen, odds = self.odds(fire_case)
-            reasons.append(_odds_words(chosen, odds, self.judge.dice))
-            entry |= _odds_json(chosen, odds)
-            others = self._alternatives(fire_case, rears, covers)
+            odds = self._odds(self.case)
+            reasons.append(odds.words)
+            entry |= odds.to_json()
+            others = self._alternatives(self.case, rears, covers)
             if others:
                 entry["alternatives"] = others
                 reasons.extend(_otherwise(others))
@@ -163,40 +256,22 @@ class Shot:
         """The arcs' JSON; possible values of firing to the own rear and on the target's, the likelier first."""
         return _part(self._arcs)
 
-    @cached_property
+    @property
     def covers(self) -> Part[tuple[tuple[bool, ...], ...]]:
         """Possible values of woods, town and hill top for the target, the likelier first."""
-        return _part(self._covers)
+        return self.judge.covers[self.j]
 
     @cached_property
     def case(self) -> Circumstances:
         """The likeliest circumstances; beyond reach, those of the longest range that it fires at."""
         (to_rear, on_rear), (woods, town, top) = self.arcs.found[1], self.covers.found
-        band = self.band if self.band != "out" else self.limits[-1][0]
+        band = self.band if self.band != "out" else self.judge.reaches[self.i].bands[-1]
         return Circumstances(band, to_rear[0], on_rear[0], woods[0], town[0], top[0])
 
-    def _state(self, reasons: list[str]) -> np.int8:
-        if self.judge.playing:
-            return YES
-        unit = self.judge.situation.units[self.i]
-        for flag, words in (("moved", "has moved"), ("fired", "has fired")):
-            if getattr(unit, flag):
-                reasons.append(f"{unit.id} {words}, and a unit takes one action, fire or move. [Actions Step]")
-                return NO
-        if self.kind.fires_as == "mortar":
-            reasons.append("A mortar fires in the Mortar Fire step only. [Mortar Fire Step]")
-        return YES
-
     def _reach(self, reasons: list[str]) -> np.int8:
-        situation = self.judge.situation
-        limits = dict(self.limits)
-        last = self.limits[-1][1]
-        measured = self._measured()
-        if self.band == "out":
-            words = f'out of reach (its fire reaches {last:g}")'
-        else:
-            words = f'{self.band} (up to {limits[self.band]:g}")'
-        reasons.append(f"Range {measured}: {words}. [Fire, Ranges]")
+        situation, (value, sigma) = self.judge.situation, self.range_in
+        words = self.judge.reaches[self.i].words[self.band]
+        reasons.append(f"Range {_with_spread(value, sigma)}: {words}. [Fire, Ranges]")
         if len(self.bands) > 1:
             others = " or ".join(_BANDS.get(band, band) for band in self.bands[1:])
             reasons.append(
@@ -210,25 +285,22 @@ class Shot:
                     f"one of its {len(unit.bases)} known bases, with a wider spread. [Fire, Ranges]"
                 )
         reach = self.in_reach
-        if self.kind.fires_as == "mortar" and self._within(situation.rules.close_in) > NO:
+        if self.kind.fires_as == "mortar" and judge_one(situation.rules.close_in - value, sigma) > NO:
             if situation.rules.close_mortars_fire:
                 reasons.append("A mortar has no close range, so nothing is doubled. [Fire, Ranges]")
             else:
                 reasons.append("By house rule a mortar does not fire within close range. [Fire, Ranges]")
         return reach
 
-    def _measured(self) -> str:
-        return _with_spread(*self.range_in)
-
     def _sight(self, reasons: list[str]) -> tuple[UnitSight, dict[str, Any], np.int8]:
         """The sight used, its JSON (the firer's own sight) and whether the shot has the sight it needs."""
         situation, sights = self.judge.situation, self.judge.sights
         target = situation.units[self.j]
         own = sights.explain(self.i, self.j)
-        hidden = self._hidden_from(self.i)
+        hidden = situation.hidden[self.i, self.j]
         seen = min(own.clear, np.int8(-hidden))
-        blocked_by = [o.id for o in own.obstacles if seen < YES]
-        json: dict[str, Any] = {"verdict": _SIGHTS[seen], "blocked_by": blocked_by}
+        blocked_by = own.obstacles.ids if seen < YES else []
+        json: dict[str, Any] = {"verdict": _SIGHTS[seen], "blocked_by": [*blocked_by]}
         reasons.extend(self._sight_words(own, situation.units[self.i].id, own.clear))
         if hidden > NO:
             near = f'{situation.rules.concealed_in:g}"'
@@ -246,7 +318,7 @@ class Shot:
             return own, json, seen
         answer, observer, found = best
         name = situation.units[observer].id
-        json["observer"] = {"unit": name, "verdict": _SIGHTS[answer], "blocked_by": [o.id for o in found.obstacles]}
+        json["observer"] = {"unit": name, "verdict": _SIGHTS[answer], "blocked_by": [*found.obstacles.ids]}
         if answer == YES:
             reasons.append(f"{name} observes: its unique base sees two bases of {target.id}. [Indirect Fire]")
         else:
@@ -254,56 +326,45 @@ class Shot:
             reasons.extend(self._sight_words(found, name, found.clear))
         return (found if answer > seen else own), json, max(seen, answer)
 
-    def _hidden_from(self, looker: int) -> np.int8:
-        """Whether the target is concealed and Ready and too far off for a looker to see it (Line of Sight)."""
-        situation = self.judge.situation
-        if not situation.units[self.j].ready:
-            return NO
-        row = looker * len(situation.units) + self.j
-        value, sigma = float(situation.ranges.value[row]), float(situation.ranges.sigma[row])
-        within = judge_one(situation.rules.concealed_in - value, sigma)
-        return min(situation.concealment[self.j], np.int8(-within))
-
     def _observer(self) -> tuple[np.int8, int, UnitSight] | None:
         """The friend that observes best: surest, then nearest to the target; none where nobody may see it."""
         situation, sights = self.judge.situation, self.judge.sights
-        best: tuple[int, float, int] | None = None
-        for u, unit in enumerate(situation.units):
-            if u == self.i or unit.side != situation.units[self.i].side or self.observer not in (None, u):
-                continue
-            answer = min(sights.observes(u, self.j), np.int8(-self._hidden_from(u)))
-            if answer == NO:
-                continue
-            key = (-int(answer), float(situation.ranges.value[u * len(situation.units) + self.j]), u)
-            best = key if best is None else min(best, key)
-        if best is None:
+        m = len(situation.units)
+        may = situation.sides == situation.sides[self.i]
+        may[self.i] = False
+        if self.observer is not None:
+            may &= np.arange(m) == self.observer
+        answers = np.where(may, np.minimum(sights.observing(self.j), -situation.hidden[:, self.j]), NO)
+        best = np.flatnonzero(may & (answers == answers.max()))
+        if answers.max() == NO:
             return None
-        return np.int8(-best[0]), best[2], sights.explain(best[2], self.j, "observe")
+        nearest = int(best[np.argmin(situation.ranges.value[best * m + self.j])])
+        return np.int8(answers.max()), nearest, sights.explain(nearest, self.j, "observe")
 
     def _sight_words(self, sight: UnitSight, name: str, answer: np.int8) -> list[str]:
         target = self.judge.situation.units[self.j]
         place = "[Line of Sight]"
-        missing = sum(u.missing_bases for u in (self.judge.situation.units[self.i], target))
         if answer == YES:
             return [f"Sight from {name} to {target.id} is clear, from whole base edge to whole base edge. {place}"]
-        surely = [o.words for o in sight.obstacles if o.answer == YES]
-        perhaps = [o.words for o in sight.obstacles if o.answer == OPEN]
+        words, sure = sight.obstacles.words, sight.obstacles.sure
+        surely, perhaps = words[:sure], words[sure:]
         parts = []
         if answer == NO:
             parts.append(f"Sight from {name} to {target.id} is blocked by {_listed(surely or perhaps)}. {place}")
         else:
             what = f": in doubt {_listed(perhaps or surely)}" if perhaps or surely else ""
             parts.append(f"Sight from {name} to {target.id} is too close to call{what}. Check it at the table. {place}")
+            missing = sum(u.missing_bases for u in (self.judge.situation.units[self.i], target))
             if missing:
                 parts.append(f"{missing} of the two units' bases are not in the scene, and may see or be seen. {place}")
         return parts
 
     def _arcs(self, reasons: list[str]) -> tuple[dict[str, Any], tuple[tuple[bool, ...], tuple[bool, ...]]]:
         situation = self.judge.situation
-        answers, margins, sigmas = situation.rear
+        rear = situation.rear_plain
         names = situation.units[self.i].id, situation.units[self.j].id
         if self.kind.fires_as == "mortar":
-            to_rear, on_rear = bool(margins[self.i, self.j] < 0), bool(margins[self.j, self.i] < 0)
+            to_rear, on_rear = rear[self.i][self.j][1] < 0, rear[self.j][self.i][1] < 0
             return {"firing_to_rear": to_rear, "firing_on_rear": on_rear}, ((to_rear,), (on_rear,))
         arc: dict[str, Any] = {}
         found = []
@@ -311,7 +372,7 @@ class Shot:
             ("firing_to_rear", (self.i, self.j), "fires to its own rear"),
             ("firing_on_rear", (self.j, self.i), "is fired on from its rear"),
         ):
-            answer, margin, sigma = answers[a, b], float(margins[a, b]), float(sigmas[a, b])
+            answer, margin, sigma = rear[a][b]
             known = math.isfinite(sigma)
             nominal = known and margin < -TOLERANCE.length_in
             arc[key] = nominal
@@ -327,27 +388,19 @@ class Shot:
             found.append((nominal, not nominal) if answer == OPEN else (nominal,))
         return arc, (found[0], found[1])
 
-    def _covers(self, reasons: list[str]) -> tuple[tuple[bool, ...], ...]:
-        """Possible values of woods, town and hill top for the target, the likelier first."""
-        situation, target = self.judge.situation, self.judge.situation.units[self.j]
-        out = []
-        phrases = "in the woods", "in the town", "on the top of the hill"
-        for (answer, feature), words in zip(situation.cover[self.j], phrases, strict=True):
-            if answer == OPEN:
-                reasons.append(
-                    f'Whether {target.id} is {words} "{feature}" is too close to call. [Terrain and Range Modifiers]'
-                )
-            elif answer == YES:
-                reasons.append(f'{target.id} is {words} "{feature}". [Terrain and Range Modifiers]')
-            out.append({YES: (True,), NO: (False,), OPEN: (False, True)}[answer])
-        return tuple(out)
-
     def odds(self, case: Circumstances) -> tuple[tuple[Modifier, ...], dict[int, Any]]:
         """The modifiers under some circumstances, and the probability of every number of hits."""
-        situation = self.judge.situation
-        firer, target = situation.units[self.i], situation.units[self.j]
-        chosen = modifiers(self.kind, kind_of(target), firer.hits, target.dug_in, case, situation.rules)
-        return chosen, distribution(self.judge.dice, chosen)
+        odds = self._odds(case)
+        return odds.modifiers, odds.hits
+
+    @property
+    def priority(self) -> tuple[int, int, float]:
+        """Where it stands among the shots of its firer: the smaller, the better a target."""
+        return self._odds(self.case).priority
+
+    def _odds(self, case: Circumstances) -> Odds:
+        units = self.judge.situation.units
+        return self.judge.odds(units[self.i], units[self.j], case)
 
     def _alternatives(
         self,
@@ -358,23 +411,22 @@ class Shot:
         """Odds under every other combination of what is open, where they differ from the first."""
         bands = [b for b in self.bands if b != "out"] or [case.band]
         bands = [case.band, *(b for b in bands if b != case.band)]
-        out, seen = [], {self.odds(case)[0]}
+        out, seen = [], {self._odds(case).modifiers}
         for combination in itertools.product(bands, *rears, *covers):
             band, to_rear, on_rear, in_woods, in_town, on_hill_top = combination
             other = Circumstances(str(band), *map(bool, (to_rear, on_rear, in_woods, in_town, on_hill_top)))
-            chosen, odds = self.odds(other)
-            if chosen in seen:
+            odds = self._odds(other)
+            if odds.modifiers in seen:
                 continue
-            seen.add(chosen)
-            out.append({"when": difference(case, other), **_odds_json(chosen, odds)})
+            seen.add(odds.modifiers)
+            out.append({"when": difference(case, other), **odds.to_json()})
         return out
 
     def _draw(self, sight: UnitSight) -> dict[str, Any]:
-        ranges = self.judge.situation.ranges
         return {
-            "range": [ranges.start[self.row].round(4).tolist(), ranges.end[self.row].round(4).tolist()],
+            "range": self.judge.situation.ranges_drawn[self.row],
             "sight": list(sight.lines),
-            "blocked_at": [list(o.at) for o in sight.obstacles if o.at is not None],
+            "blocked_at": [self.judge.points[at] for at in sight.obstacles.at if at is not None],
         }
 
 
@@ -389,19 +441,29 @@ _COARSE_IN = 0.5  # a 95 % spread from here on leaves the second decimal without
 _SIGHTS = {YES: "clear", NO: "blocked", OPEN: "too-close"}
 
 
-def _odds_json(chosen: tuple[Modifier, ...], odds: dict[int, Any]) -> dict[str, Any]:
-    return {
-        "modifiers": [m.to_json() for m in chosen],
-        "hits": {str(hits): float(p) for hits, p in odds.items()},
-        "expected_hits": float(expected(odds)),
-    }
+def _state(unit: Unit) -> Part[np.int8]:
+    for flag, words in (("moved", "has moved"), ("fired", "has fired")):
+        if getattr(unit, flag):
+            return Part(NO, (f"{unit.id} {words}, and a unit takes one action, fire or move. [Actions Step]",))
+    if kind_of(unit).fires_as == "mortar":
+        return Part(YES, ("A mortar fires in the Mortar Fire step only. [Mortar Fire Step]",))
+    return Part(YES, ())
 
 
-def _odds_words(chosen: tuple[Modifier, ...], odds: dict[int, Any], dice: str) -> str:
-    listed = ", ".join(m.words for m in chosen)
-    low, high = min(odds), max(odds)
-    span = f"{low}" if low == high else f"{low} to {high}"
-    return f"{dice.upper()} with {listed}: {span} hits, {float(expected(odds)):.2f} on average. [Fire, table]"
+def _covers(target: Unit, cover: tuple[tuple[np.int8, str], ...]) -> Part[tuple[tuple[bool, ...], ...]]:
+    """Possible values of woods, town and hill top for a target, the likelier first."""
+    possible: list[tuple[bool, ...]] = []
+    reasons = []
+    phrases = "in the woods", "in the town", "on the top of the hill"
+    for (answer, feature), words in zip(cover, phrases, strict=True):
+        if answer == OPEN:
+            reasons.append(
+                f'Whether {target.id} is {words} "{feature}" is too close to call. [Terrain and Range Modifiers]'
+            )
+        elif answer == YES:
+            reasons.append(f'{target.id} is {words} "{feature}". [Terrain and Range Modifiers]')
+        possible.append({YES: (True,), NO: (False,), OPEN: (False, True)}[answer])
+    return Part(tuple(possible), tuple(reasons))
 
 
 def _listed(words: list[str]) -> str:

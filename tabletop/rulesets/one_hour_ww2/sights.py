@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
+from itertools import islice
 from typing import Any, Literal
 
 import numpy as np
@@ -12,25 +12,16 @@ import numpy.typing as npt
 import shapely
 
 from geometry.areas import two_edges
-from geometry.blocking import Clearances, clearances
+from geometry.blocking import clearances
 from geometry.sight import SightLines, at_most, meets, per_pair, sight_lines, two_sights, two_sights_by_unit
 from geometry.tolerance import NO, OPEN, YES, Answers
+from tabletop.rulesets.one_hour_ww2.obstacles import NOTHING, InTheWay, Obstacles, Runs, objects
 from tabletop.rulesets.one_hour_ww2.situation import AREA_KINDS, Situation, kind_of
-from tabletop.scene import Terrain, Unit
+from tabletop.tables.scene import Terrain, Unit
 
-Array = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+Index = npt.NDArray[np.intp]
 Mode = Literal["direct", "observe"]
-
-
-@dataclass(frozen=True)
-class Obstacle:
-    """What stands in some of a unit's sights: its id, what it is and why, how surely, and in how many base sights."""
-
-    id: str
-    words: str
-    answer: np.int8
-    lines: int
-    at: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +29,7 @@ class UnitSight:
     """Sight of one unit to another: clear (three-valued), what blocks, and base by base for drawing."""
 
     clear: np.int8
-    obstacles: tuple[Obstacle, ...]
+    obstacles: Obstacles
     lines: tuple[dict[str, Any], ...]
 
 
@@ -63,55 +54,62 @@ class Sights:
     asked: frozenset[tuple[int, int]] | None = None
 
     @cached_property
-    def _unit_pairs(self) -> tuple[tuple[int, int], ...]:
-        units = self.situation.units
-        return tuple(
-            (i, j)
-            for i in range(len(units))
-            for j in range(i + 1, len(units))
-            if units[i].side != units[j].side and (self.asked is None or (i, j) in self.asked or (j, i) in self.asked)
-        )
+    def _unit_pairs(self) -> tuple[Index, Index]:
+        """Rows of the units of each pair of enemies (p,), the earlier unit first."""
+        units, sides = self.situation.units, self.situation.sides
+        first, second = np.triu_indices(len(units), 1)
+        kept = sides[first] != sides[second]
+        if self.asked is not None:
+            asked = np.zeros((len(units), len(units)), dtype=bool)
+            for i, j in self.asked:
+                asked[i, j] = asked[j, i] = True
+            kept &= asked[first, second]
+        return first[kept], second[kept]
 
     @cached_property
-    def _base_pairs(self) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-        rows = self.situation.rows
-        first, second = [np.zeros(0, dtype=np.intp)], [np.zeros(0, dtype=np.intp)]
-        for i, j in self._unit_pairs:
-            a, b = np.arange(rows[i].start, rows[i].stop), np.arange(rows[j].start, rows[j].stop)
-            first.append(np.repeat(a, len(b)))
-            second.append(np.tile(b, len(a)))
-        return np.concatenate(first), np.concatenate(second)
+    def _pair_of(self) -> dict[tuple[int, int], int]:
+        """Which pair two units are, the earlier one first."""
+        first, second = self._unit_pairs
+        return {pair: row for row, pair in enumerate(zip(first.tolist(), second.tolist(), strict=True))}
+
+    @cached_property
+    def _base_pairs(self) -> tuple[Index, Index, Index]:
+        """Bases of each pair of enemy bases (q,), the earlier unit's first, and the pair of units that they are of."""
+        (first, second), owner = self._unit_pairs, self.situation.owner
+        starts = np.searchsorted(owner, np.arange(len(self.situation.units)))
+        counts = np.bincount(owner, minlength=len(self.situation.units))
+        sizes = counts[first] * counts[second]
+        pair = np.repeat(np.arange(len(sizes)), sizes)
+        step = np.arange(len(pair)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        of_first, of_second = np.divmod(step, counts[second][pair])
+        return starts[first][pair] + of_first, starts[second][pair] + of_second, pair
 
     @cached_property
     def lines(self) -> SightLines:
         """Candidate sights of all base pairs of enemies, the earlier unit first; every sight runs both ways."""
-        first, second = self._base_pairs
+        first, second, _ = self._base_pairs
         return sight_lines(self.situation.bases[first], self.situation.bases[second])
 
     @cached_property
-    def _owner(self) -> npt.NDArray[np.intp]:
-        counts = [len(u.bases) for u in self.situation.units]
-        return np.repeat(np.arange(len(counts)), counts)
+    def _line_pairs(self) -> Index:
+        """The pair of units (n,) that each line is of."""
+        return self._base_pairs[2][self.lines.pair]
 
     @cached_property
-    def _line_units(self) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-        first, second = self._base_pairs
-        return self._owner[first][self.lines.pair], self._owner[second][self.lines.pair]
+    def _line_units(self) -> tuple[Index, Index]:
+        first, second = self._unit_pairs
+        return first[self._line_pairs], second[self._line_pairs]
 
     @cached_property
     def areas(self) -> tuple[tuple[Terrain, ...], Answers, Answers, Answers]:
         """Area features; whether each line touches one (road surface apart), is too long for it, crosses two edges."""
-        features, lines = self.situation.terrain(*AREA_KINDS), self.lines
-        shapes = np.array([shapely.polygons(t.polygon) for t in features], dtype=object)
+        situation, lines = self.situation, self.lines
+        features = situation.terrain(*AREA_KINDS)
+        shapes = objects([situation.shapes[t.id] for t in features])
         sigma = np.array([t.sigma for t in features])
         touched = meets(lines, shapes, sigma, touching=True)
-        roads = self.situation.roads
-        if not shapely.is_empty(roads) and len(features):
-            for k in np.flatnonzero(shapely.intersects(shapes, roads)):
-                rows = np.flatnonzero(touched[:, k] >= OPEN)
-                rest = np.array([shapely.difference(shapes[k], roads)], dtype=object)
-                off_road = meets(lines.select(rows), rest, sigma[k : k + 1], touching=False)[:, 0]
-                touched[rows, k] = np.minimum(touched[rows, k], off_road)
+        by_road, off_road = self._overlaps[:2]
+        touched[:, by_road] = np.minimum(touched[:, by_road], off_road)
         too_long = -at_most(lines, self.situation.rules.area_sight_in)[:, None]
         twice = np.full(touched.shape, NO, dtype=np.int8)
         for row, k in np.argwhere((touched >= OPEN) & (too_long <= OPEN)):
@@ -120,22 +118,31 @@ class Sights:
         return features, touched, np.minimum(touched, too_long), twice
 
     @cached_property
+    def _overlaps(self) -> tuple[Index, Answers, Answers, Answers]:
+        """Rows of the area features with road in them; whether each line overlaps what is left of each of those off the
+        road (n, k), each hill, and each hill's top. A touch alone is no overlap."""
+        situation = self.situation
+        areas, hills = situation.terrain(*AREA_KINDS), situation.terrain("hill")
+        shapes = objects([situation.shapes[t.id] for t in areas])
+        by_road = np.flatnonzero(shapely.intersects(shapes, situation.roads))
+        rest = shapely.difference(shapes[by_road], situation.roads)
+        tops = [shapely.Polygon() if t.hill_top is None else shapely.polygons(t.hill_top) for t in hills]
+        every = objects([*rest, *(situation.shapes[t.id] for t in hills), *tops])
+        sigma = np.array([t.sigma for t in (*(areas[k] for k in by_road.tolist()), *hills, *hills)])
+        over = meets(self.lines, every, sigma, touching=False)
+        first, last = len(rest), len(rest) + len(hills)
+        return by_road, over[:, :first], over[:, first:last], over[:, last:]
+
+    @cached_property
     def hills(self) -> tuple[tuple[Terrain, ...], Answers]:
         """Hills, and whether each blocks each line (ruling 4)."""
-        situation, lines = self.situation, self.lines
+        situation = self.situation
         features = situation.terrain("hill")
-        shapes = np.array([shapely.polygons(t.polygon) for t in features], dtype=object)
-        tops = np.array(
-            [shapely.Polygon() if t.hill_top is None else shapely.polygons(t.hill_top) for t in features], dtype=object
-        )
-        sigma = np.array([t.sigma for t in features])
-        over, over_top = meets(lines, shapes, sigma, touching=False), meets(lines, tops, sigma, touching=False)
+        over, over_top = self._overlaps[2:]
         blocked = np.full(over.shape, NO, dtype=np.int8)
-        units = range(len(situation.units))
         first, second = self._line_units
         for k, hill in enumerate(features):
-            on = np.array([situation.within(u, hill) for u in units], dtype=np.int8)
-            top = np.array([situation.on_top(u, hill) for u in units], dtype=np.int8)
+            on, top = situation.units_within(hill), situation.units_on_top(hill)
             any_on, any_top = np.maximum(on[first], on[second]), np.maximum(top[first], top[second])
             from_below = np.minimum(-any_on, over[:, k])
             across_top = np.minimum(np.minimum(any_on, -any_top), over_top[:, k])
@@ -143,48 +150,66 @@ class Sights:
         return features, blocked
 
     @cached_property
-    def _near(self) -> Clearances:
-        """Friends of either side that may block a line, near it."""
-        first, second = self._line_units
+    def _friends_near(self) -> _Friends:
+        """Bases of friends of either side that may block a line, whether or not they count for who looks."""
+        (first, second), owner = self._unit_pairs, self.situation.owner
         counts = self._friend_counts["direct"] | self._friend_counts["observe"]
-        asked = counts[first] | counts[second] if len(counts) else None
-        return clearances(self.lines, self.situation.bases, asked[:, self._owner] if asked is not None else None)
+        asked = (counts[first] | counts[second])[:, owner]
+        near = clearances(self.lines, self.situation.bases, asked, self._line_pairs)
+        rows = np.flatnonzero(near.clear < YES)
+        line, base = near.line[rows], near.base[rows]
+        sides = self.situation.sides
+        of_first = sides[owner[base]] == sides[self._line_units[0][line]]
+        return _Friends(line, base, owner[base], -near.clear[rows], near.margin[rows], of_first)
+
+    def _friends_in(self, mode: Mode, forward: bool) -> _Friends:
+        """Those that count as blockers for who looks; ``forward``: the pair's first unit looks."""
+        key = ("friends", mode, forward)
+        if key not in self._known:
+            friends, looker = self._friends_near, self._line_units[0 if forward else 1]
+            rows = np.flatnonzero(friends.of_first == forward)
+            counts = self._friend_counts[mode][looker[friends.line[rows]], friends.owner[rows]]
+            self._known[key] = friends[rows[counts]]
+        return self._known[key]
 
     @cached_property
-    def _near_unassigned(self) -> Clearances:
-        return clearances(self.lines, self.situation.scene.unassigned.bases)
+    def _unnamed_near(self) -> tuple[Index, Index]:
+        """Lines, and bases of no known unit that may stand in them."""
+        near = clearances(self.lines, self.situation.scene.unassigned.bases)
+        rows = np.flatnonzero(near.clear < YES)
+        return near.line[rows], near.base[rows]
 
-    def _friends(self, mode: Mode, forward: bool) -> Answers:
-        """Whether friends of the looking side block each line (n,); ``forward``: the pair's first unit looks."""
-        situation, near = self.situation, self._near
-        blocked = np.full(len(self.lines), NO, dtype=np.int8)
-        counts = self._friend_counts[mode]
-        looker = self._line_units[0 if forward else 1]
-        hit = counts[looker[near.line], self._owner[near.base]]
-        np.maximum.at(blocked, near.line[hit], -near.clear[hit])
-        sides = situation.scene.unassigned.sides
-        if sides and len((loose := self._near_unassigned).line):
-            own = np.array([[s is None or s == u.side for s in sides] for u in situation.units], dtype=bool)
-            hit = own[looker[loose.line], loose.base]
-            np.maximum.at(blocked, loose.line[hit], np.minimum(-loose.clear[hit], OPEN))
+    def _unnamed_in(self, forward: bool) -> tuple[Index, Index]:
+        """Those lines and bases of no known unit where the base may be a friend's of who looks."""
+        sides, looker = self.situation.scene.unassigned.sides, self._line_units[0 if forward else 1]
+        if not sides:
+            return np.zeros(0, dtype=np.intp), np.zeros(0, dtype=np.intp)
+        line, base = self._unnamed_near
+        own = np.array([[s is None or s == u.side for s in sides] for u in self.situation.units], dtype=bool)
+        counts = own[looker[line], base]
+        return line[counts], base[counts]
+
+    def _blocked_by_bases(self, mode: Mode, forward: bool) -> Answers:
+        """Whether bases of friends block each line (n,); ``forward``: the pair's first unit looks."""
+        friends, blocked = self._friends_in(mode, forward), np.full(len(self.lines), NO, dtype=np.int8)
+        blocked[friends.line] = OPEN
+        blocked[self._unnamed_in(forward)[0]] = OPEN
+        blocked[friends.line[friends.answer == YES]] = YES
         return blocked
 
     @cached_property
-    def _friend_counts(self) -> dict[Mode, npt.NDArray[np.bool_]]:
+    def _friend_counts(self) -> dict[Mode, Bools]:
         """Whether unit b's bases count as blockers for looking unit a (m, m), by mode."""
-        units = self.situation.units
+        units, sides = self.situation.units, self.situation.sides
+        friends = (sides[:, None] == sides) & ~np.eye(len(units), dtype=bool)
+        open_ground = np.array([not u.dug_in for u in units], dtype=bool)
+        hidden = next((u for u in units if u.dug_in), None)
         modes: tuple[Mode, ...] = ("direct", "observe")
-        return {
-            mode: np.array(
-                [[a is not b and a.side == b.side and friend_blocks(b, a, mode) for b in units] for a in units],
-                dtype=bool,
-            ).reshape(len(units), len(units))
-            for mode in modes
-        }
-
-    @cached_property
-    def _counts_plain(self) -> dict[Mode, list[list[bool]]]:
-        return {mode: counts.tolist() for mode, counts in self._friend_counts.items()}
+        counts = {}
+        for mode in modes:
+            if_dug_in = np.array([hidden is not None and friend_blocks(hidden, u, mode) for u in units], dtype=bool)
+            counts[mode] = friends & (open_ground | if_dug_in[:, None])
+        return counts
 
     @cached_property
     def _terrain_blocks(self) -> Answers:
@@ -195,21 +220,21 @@ class Sights:
         return every.max(axis=1)
 
     @cached_property
-    def _known(self) -> dict[tuple[str, Mode, bool], Answers]:
+    def _known(self) -> dict[tuple[str, Mode, bool], Any]:
         return {}
 
     def _lines_clear(self, mode: Mode, forward: bool) -> Answers:
         """Whether each line is clear (n,) in one direction: ``forward`` is from the pair's first unit."""
         key = ("lines", mode, forward)
         if key not in self._known:
-            self._known[key] = -np.maximum(self._terrain_blocks, self._friends(mode, forward))
+            self._known[key] = -np.maximum(self._terrain_blocks, self._blocked_by_bases(mode, forward))
         return self._known[key]
 
     def _bases_clear(self, mode: Mode) -> Answers:
         """Sight from base a to base b (N, N); between friends and within a unit: no."""
         key = ("bases", mode, True)
         if key not in self._known:
-            first, second = self._base_pairs
+            first, second, _ = self._base_pairs
             table = np.full((len(self.situation.bases),) * 2, NO, dtype=np.int8)
             table[first, second] = per_pair(self.lines, self._lines_clear(mode, True))
             table[second, first] = per_pair(self.lines, self._lines_clear(mode, False))
@@ -224,13 +249,15 @@ class Sights:
         return np.pad(seen, ((0, missing[0]), (0, missing[1])), constant_values=int(OPEN)) if any(missing) else seen
 
     @cached_property
-    def _all_seen(self) -> tuple[npt.NDArray[np.bool_], Answers]:
-        """Which units are complete; for those, unit to unit."""
-        units = self.situation.units
-        counts = [len(u.bases) for u in units]
-        complete = np.array([u.missing_bases == 0 and u.unique is not None for u in units], dtype=bool)
-        direct, _ = two_sights_by_unit(self._bases_clear("direct"), counts)
-        return complete, direct
+    def _complete(self) -> list[bool]:
+        """Whether all bases of each unit are in the scene."""
+        return [unit.missing_bases == 0 for unit in self.situation.units]
+
+    @cached_property
+    def _seen(self) -> Answers:
+        """Unit to unit, for units that are complete."""
+        counts = [len(u.bases) for u in self.situation.units]
+        return two_sights_by_unit(self._bases_clear("direct"), counts)[0]
 
     @cached_property
     def _observed(self) -> Answers:
@@ -240,9 +267,8 @@ class Sights:
 
     def direct(self, firer: int, target: int) -> np.int8:
         """Two bases of the firer to two different bases of the target; a single base uses itself (ruling 6)."""
-        complete, direct = self._all_seen
-        if complete[firer] and complete[target]:
-            return np.int8(direct[firer, target])
+        if self._complete[firer] and self._complete[target]:
+            return np.int8(self._seen[firer, target])
         return two_sights(self.bases_clear(firer, target))
 
     def observes(self, observer: int, target: int) -> np.int8:
@@ -250,33 +276,30 @@ class Sights:
 
         Where its unique base was not seen, any of its bases may stand for it, and the answer is at best open.
         """
-        unique, complete = self.situation.units[observer].unique, self._all_seen[0]
-        if unique is not None and complete[target]:
+        unique = self.situation.units[observer].unique
+        if unique is not None and self._complete[target]:
             return np.int8(self._observed[self.situation.rows[observer].start + unique, target])
         clear = self.bases_clear(observer, target, "observe")
         if unique is not None:
             return two_sights(clear[[unique]], first=1)
         return min(OPEN, max(two_sights(clear[[row]], first=1) for row in range(len(clear))))
 
-    @cached_property
-    def _spans(self) -> dict[tuple[int, int], tuple[int, int]]:
-        """First row and end of the lines between each pair of units, the earlier unit first."""
-        first, second = self._line_units
-        key = first * len(self.situation.units) + second
-        starts = np.concatenate([[0], np.flatnonzero(np.diff(key)) + 1]) if len(key) else np.zeros(0, dtype=np.intp)
-        ends = [*starts[1:].tolist(), len(key)]
-        return {(int(first[a]), int(second[a])): (int(a), int(b)) for a, b in zip(starts.tolist(), ends, strict=False)}
+    def observing(self, target: int) -> Answers:
+        """Whether each enemy of a unit (m, of all units) observes it; see :meth:`observes`."""
+        answers = self._observed[self._unique_rows, target]
+        for u in range(len(answers)) if not self._complete[target] else self._without_unique:
+            answers[u] = self.observes(u, target)
+        return answers
 
     @cached_property
-    def _plain(self) -> tuple[list[int], list[int], list[float], list[Any], list[Any]]:
-        """Per line as plain lists: base of the first and the second unit, length, and both edges for drawing."""
-        (first, second), lines = self._base_pairs, self.lines
-        return (
-            first[lines.pair].tolist(),
-            second[lines.pair].tolist(),
-            lines.length.tolist(),
-            lines.edge_first.round(4).tolist(),
-            lines.edge_second.round(4).tolist(),
+    def _without_unique(self) -> list[int]:
+        return [row for row, unit in enumerate(self.situation.units) if unit.unique is None]
+
+    @cached_property
+    def _unique_rows(self) -> Index:
+        """The base that each unit observes with, where it is known."""
+        return np.array(
+            [r.start + (u.unique or 0) for u, r in zip(self.situation.units, self.situation.rows, strict=True)]
         )
 
     def explain(self, looker: int, target: int, mode: Mode = "direct") -> UnitSight:
@@ -286,106 +309,180 @@ class Sights:
         """
         clear = self.direct(looker, target) if mode == "direct" else self.observes(looker, target)
         forward = looker < target
-        start, end = self._spans[(looker, target) if forward else (target, looker)]
-        answers = self._lines_clear(mode, forward)[start:end].tolist()
-        bases = self._plain[0 if forward else 1], self._plain[1 if forward else 0]
-        unique = self.situation.units[looker].unique
-        rows = list(range(start, end))
-        if mode == "observe" and unique is not None:
-            observing = self.situation.rows[looker].start + unique
-            rows = [row for row in rows if bases[0][row] == observing]
-        blocked = [row for row in rows if answers[row - start] < YES]
-        obstacles = () if clear == YES else self._obstacles(blocked, looker, mode)
-        chosen: list[int] = []
-        for row in sorted(rows, key=lambda row: (-answers[row - start], self._plain[2][row])):
-            fresh = mode == "observe" or all(bases[0][row] != bases[0][c] for c in chosen)
-            if fresh and all(bases[1][row] != bases[1][c] for c in chosen):
-                chosen.append(row)
-            if len(chosen) == 2:
-                break
-        drawn = tuple(self._drawn(row, answers[row - start], forward) for row in chosen)
-        return UnitSight(clear, obstacles, drawn)
+        pair = self._pair_of[(looker, target) if forward else (target, looker)]
+        if mode == "direct":
+            obstacles = NOTHING if clear == YES else self._in_the_way[forward].of(pair)
+            return UnitSight(clear, obstacles, self._drawn[forward][pair])
+        obstacles = NOTHING if clear == YES else self._in_observers_way(pair, forward)
+        rows = self._choose(mode, forward)[pair]
+        return UnitSight(clear, obstacles, tuple(self._draw(rows[rows >= 0], mode, forward)))
 
-    def _drawn(self, row: int, answer: int, forward: bool) -> dict[str, Any]:
-        edges = self._plain[3][row], self._plain[4][row]
-        near, far = edges if forward else edges[::-1]
-        verdict = "clear" if answer == YES else "blocked" if answer == NO else "too-close"
-        return {"from": near, "to": far, "length": round(self._plain[2][row], 4), "verdict": verdict}
+    def _counted(self, mode: Mode, forward: bool) -> Bools:
+        """The lines (n,) that a unit sees by: an observer's start at its unique base, where that is known."""
+        key = ("counted", mode, forward)
+        if mode == "direct":
+            return np.ones(len(self.lines), dtype=bool)
+        if key not in self._known:
+            unknown = np.array([u.unique is None for u in self.situation.units], dtype=bool)
+            looker, base = self._line_units[0 if forward else 1], self._base_pairs[0 if forward else 1]
+            self._known[key] = unknown[looker] | (self._unique_rows[looker] == base[self.lines.pair])
+        return self._known[key]
 
-    def _obstacles(self, rows: list[int], looker: int, mode: Mode) -> tuple[Obstacle, ...]:
-        """What blocks, or may block, these lines: each thing once, the surest and most frequent first."""
-        if not rows:
-            return ()
-        index = np.array(rows, dtype=np.intp)
-        found = [*self._areas_in(index), *self._hills_in(index), *self._friends_in(rows, looker, mode)]
-        return tuple(sorted(found, key=lambda o: (-int(o.answer), -o.lines, o.id)))
-
-    def _areas_in(self, rows: npt.NDArray[np.intp]) -> Iterator[Obstacle]:
-        features, _, too_long, twice = self.areas
-        limit = self.situation.rules.area_sight_in
-        if not features:
-            return
-        either = np.maximum(too_long[rows], twice[rows])
-        for k in np.flatnonzero(either.max(axis=0) > NO).tolist():
-            what = f'the {features[k].kind} "{features[k].id}"'
-            hit = rows[either[:, k] > NO]
-            if (too_long[hit, k] == NO).all():
-                words = f"{what}: the sight crosses two of its edges"
-            else:
-                shortest = float(self.lines.length[hit].min())
-                words = f'{what}: sight that touches it may be {limit:g}" long, and this is {shortest:.2f}" at least'
-            yield _obstacle(features[k].id, words, either[:, k])
-
-    def _hills_in(self, rows: npt.NDArray[np.intp]) -> Iterator[Obstacle]:
-        features, blocked = self.hills
-        for k in np.flatnonzero(blocked[rows].max(axis=0) > NO).tolist() if features else ():
-            yield _obstacle(features[k].id, f'the hill "{features[k].id}"', blocked[rows, k])
+    # --- what is drawn ---
 
     @cached_property
-    def _in_the_way(self) -> tuple[list[int], list[tuple[int, int, int, float]]]:
-        """Where each line's rows begin; owner, base, answer and margin of bases that are not surely clear."""
-        near = self._near
-        hit = np.flatnonzero(near.clear < YES)
-        starts = np.searchsorted(near.line[hit], np.arange(len(self.lines) + 1)).tolist()
-        columns = self._owner[near.base[hit]], near.base[hit], -near.clear[hit], near.margin[hit]
-        return starts, list(zip(*(column.tolist() for column in columns), strict=True))
+    def _drawn(self) -> dict[bool, list[tuple[dict[str, Any], ...]]]:
+        """The sights to draw of each pair of units, by whether the first unit looks."""
+        drawn = {}
+        for forward in (True, False):
+            chosen = self._choose("direct", forward)
+            lines = iter(self._draw(chosen[chosen >= 0], "direct", forward))
+            drawn[forward] = [tuple(islice(lines, count)) for count in (chosen >= 0).sum(axis=1).tolist()]
+        return drawn
 
-    def _friends_in(self, rows: list[int], looker: int, mode: Mode) -> Iterator[Obstacle]:
-        situation, (starts, near) = self.situation, self._in_the_way
-        counts = self._counts_plain[mode][looker]
-        found: dict[int, list[tuple[int, int, int, float]]] = {}
-        for row in rows:
-            for entry in near[starts[row] : starts[row + 1]]:
-                if counts[entry[0]]:
-                    found.setdefault(entry[0], []).append(entry)
-        for u, entries in sorted(found.items()):
-            friend = situation.units[u]
-            words = f'the friendly unit "{friend.id}" ({"dug in" if friend.dug_in else "not dug in"})'
-            deepest = min(entries, key=lambda entry: (entry[3], entry[1]))
-            place = situation.bases.center[deepest[1]]
-            worst = max(entry[2] for entry in entries)
-            count = sum(entry[2] == worst for entry in entries)
-            yield Obstacle(friend.id, words, np.int8(worst), count, (float(place[0]), float(place[1])))
-        yield from self._unnamed_in(rows, looker)
+    def _choose(self, mode: Mode, forward: bool) -> Index:
+        """For each pair of units up to two lines (p, 2) between different bases: the clearest, then the shortest.
 
-    def _unnamed_in(self, rows: list[int], looker: int) -> Iterator[Obstacle]:
-        """Bases of no known unit that may be friends in the way, each once."""
+        -1 where there is no second one. An observer's lines start at its one base.
+        """
+        key = ("chosen", mode, forward)
+        if key in self._known:
+            return self._known[key]
+        lines, pair, clear = self.lines, self._line_pairs, self._lines_clear(mode, forward)
+        near, far = (of[lines.pair] for of in self._base_pairs[:2][:: 1 if forward else -1])
+        rows = np.flatnonzero(self._counted(mode, forward))
+        rows = rows[np.lexsort((lines.length[rows], -clear[rows], pair[rows]))]
+        chosen = np.full((len(self._pair_of), 2), -1)
+        chosen[pair[rows[::-1]], 0] = rows[::-1]
+        best = chosen[pair[rows], 0]
+        fresh = far[rows] != far[best]
+        if mode == "direct":
+            fresh &= near[rows] != near[best]
+        chosen[pair[rows[fresh][::-1]], 1] = rows[fresh][::-1]
+        self._known[key] = chosen
+        return chosen
+
+    def _draw(self, rows: Index, mode: Mode, forward: bool) -> list[dict[str, Any]]:
+        """Some lines as JSON has them."""
+        lines, clear = self.lines, self._lines_clear(mode, forward)
+        edges = [lines.edge_first, lines.edge_second][:: 1 if forward else -1]
+        columns = [edge[rows].round(4).tolist() for edge in edges]
+        columns += [lines.length[rows].tolist(), clear[rows].tolist()]
+        return [_line_json(*line) for line in zip(*columns, strict=True)]
+
+    # --- what stands in the way ---
+
+    @cached_property
+    def _in_the_way(self) -> dict[bool, InTheWay]:
+        """What blocks, or may block, the sight of each pair of units (its number), by whether the first unit looks.
+
+        Terrain stands in the way from both ends.
+        """
+        every = np.arange(len(self.lines))
+        ground = self._list_areas(every), self._list_hills(every)
+        listed = {}
+        for forward in (True, False):
+            bases = (
+                self._list_friends(self._friends_in("direct", forward)),
+                self._list_unnamed(*self._unnamed_in(forward)),
+            )
+            listed[forward] = InTheWay.joined([*ground, *bases])
+        return listed
+
+    def _in_observers_way(self, pair: int, forward: bool) -> Obstacles:
+        """What blocks, or may block, the sight of an observer: one end of one pair of units."""
+        first, last = self._line_pairs.searchsorted((pair, pair + 1))
+        counted = self._counted("observe", forward)
+        rows = np.flatnonzero(counted[first:last]) + first
+        friends, (line, base) = self._friends_in("observe", forward), self._unnamed_in(forward)
+        friends = friends[slice(*friends.line.searchsorted((first, last)))]
+        friends = friends[counted[friends.line]]
+        own = counted[line] & (line >= first) & (line < last)
+        ground = self._list_areas(rows), self._list_hills(rows)
+        return InTheWay.joined([*ground, self._list_friends(friends), self._list_unnamed(line[own], base[own])]).of(
+            pair
+        )
+
+    def _list_areas(self, rows: Index) -> InTheWay:
+        """Area features in some lines."""
+        features, _, too_long, twice = self.areas
+        limit = self.situation.rules.area_sight_in
+        either = np.maximum(too_long[rows], twice[rows])
+        n, k = np.nonzero(either > NO)
+        line = rows[n]
+        runs = Runs.of(self._line_pairs[line] * len(features) + k)
+        pair, thing = np.divmod(runs.number, max(1, len(features)))
+        what = [f'the {t.kind} "{t.id}"' for t in features]
+        crossed = (runs.surest(too_long[line, k])[0] == NO).tolist()
+        shortest = runs.least(self.lines.length[line]).tolist()
+        words = [
+            f"{what[n]}: the sight crosses two of its edges"
+            if only_crossed
+            else f'{what[n]}: sight that touches it may be {limit:g}" long, and this is {least:.2f}" at least'
+            for n, only_crossed, least in zip(thing.tolist(), crossed, shortest, strict=True)
+        ]
+        names = [t.id for t in features]
+        return InTheWay(names, pair, thing, *runs.surest(either[n, k]), objects(words), _nowhere(len(pair)))
+
+    def _list_hills(self, rows: Index) -> InTheWay:
+        """Hills in some lines."""
+        features, blocked = self.hills
+        n, k = np.nonzero(blocked[rows] > NO)
+        runs = Runs.of(self._line_pairs[rows[n]] * len(features) + k)
+        pair, thing = np.divmod(runs.number, max(1, len(features)))
+        words = objects([f'the hill "{t.id}"' for t in features])[thing]
+        names = [t.id for t in features]
+        return InTheWay(names, pair, thing, *runs.surest(blocked[rows[n], k]), words, _nowhere(len(pair)))
+
+    def _list_friends(self, friends: _Friends) -> InTheWay:
+        """Friends, each where its base stands that reaches farthest in."""
+        units = self.situation.units
+        runs = Runs.of(self._line_pairs[friends.line] * len(units) + friends.owner)
+        pair, thing = np.divmod(runs.number, max(1, len(units)))
+        names = [u.id for u in units]
+        words = [f'the friendly unit "{u.id}" ({"dug in" if u.dug_in else "not dug in"})' for u in units]
+        places = self._places[runs.first_of_least(friends.margin, friends.base)]
+        return InTheWay(names, pair, thing, *runs.surest(friends.answer), objects(words)[thing], places)
+
+    @cached_property
+    def _places(self) -> npt.NDArray[np.object_]:
+        """The middle of each base as a pair of numbers."""
+        return objects([(x, y) for x, y in self.situation.bases.center.tolist()])
+
+    def _list_unnamed(self, line: Index, base: Index) -> InTheWay:
+        """Bases of no known unit that may be friends, in the lines that they stand in; at most open."""
         unassigned = self.situation.scene.unassigned
-        if not unassigned.sides or not len((near := self._near_unassigned).line):
-            return
-        side = self.situation.units[looker].side
-        hit = np.isin(near.line, rows) & (near.clear < YES)
-        for base in np.unique(near.base[hit]).tolist():
-            if unassigned.sides[base] not in (None, side):
-                continue
-            x, y = unassigned.bases.center[base]
-            whose = f"the unnamed {side} base" if unassigned.sides[base] else "the unnamed base, maybe a friend's,"
-            answers = np.minimum(-near.clear[hit & (near.base == base)], OPEN).astype(np.int8)
-            words = f"{whose} at ({x:.1f}, {y:.1f})"
-            yield _obstacle(unassigned.ids[base], words, answers, unassigned.bases.center[base])
+        runs = Runs.of(self._line_pairs[line] * len(unassigned.ids) + base)
+        pair, thing = np.divmod(runs.number, max(1, len(unassigned.ids)))
+        places = [(x, y) for x, y in unassigned.bases.center.tolist()]
+        words = []
+        for side, (x, y) in zip(unassigned.sides, places, strict=True):
+            whose = f"the unnamed {side} base" if side else "the unnamed base, maybe a friend's,"
+            words.append(f"{whose} at ({x:.1f}, {y:.1f})")
+        answers = runs.surest(np.full(len(line), OPEN, dtype=np.int8))
+        return InTheWay(unassigned.ids, pair, thing, *answers, objects(words)[thing], objects(places)[thing])
 
 
-def _obstacle(name: str, words: str, answers: Answers, at: Array | None = None) -> Obstacle:
-    worst = np.int8(answers.max())
-    place = None if at is None else (float(at[0]), float(at[1]))
-    return Obstacle(name, words, worst, int((answers == worst).sum()), place)
+@dataclass(frozen=True, eq=False)
+class _Friends:
+    """Bases of friends in lines, row by row (n,): the line, the base and the unit that it is of, how surely it blocks
+    (open or yes), its clearance in inches, and whether it is of the line's first side."""
+
+    line: Index
+    base: Index
+    owner: Index
+    answer: Answers
+    margin: npt.NDArray[np.float64]
+    of_first: Bools
+
+    def __getitem__(self, rows: Index | Bools | slice) -> _Friends:
+        return _Friends(*(getattr(self, column.name)[rows] for column in fields(self)))
+
+
+def _nowhere(count: int) -> npt.NDArray[np.object_]:
+    return np.full(count, None, dtype=object)
+
+
+def _line_json(start: list[float], end: list[float], length_in: float, answer: int) -> dict[str, Any]:
+    verdict = "clear" if answer == YES else "blocked" if answer == NO else "too-close"
+    return {"from": start, "to": end, "length": round(length_in, 4), "verdict": verdict}

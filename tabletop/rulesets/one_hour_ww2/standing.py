@@ -10,13 +10,16 @@ import numpy as np
 import numpy.typing as npt
 import shapely
 
-from geometry.areas import inside_margin, overlap_margin, standing_sigma
-from geometry.formation import ahead_margin, facing_difference, facing_within, linked_by
+from geometry import Bases
+from geometry.areas import overlap_margin
+from geometry.formation import ahead_margin, facing_difference, facing_within, gaps_form_chain
 from geometry.ranges import ranges_between
 from geometry.shapes import half_diagonal, outline_sigma
 from geometry.tolerance import NO, OPEN, TOLERANCE, YES, judge, judge_one
 from tabletop.rulesets.one_hour_ww2.situation import Situation, kind_of
-from tabletop.scene import Terrain, Unit
+from tabletop.tables.scene import Terrain, Unit
+
+Array = npt.NDArray[np.float64]
 
 UNITS_PLACE = "[Game Conventions, Units]"
 TERRAIN_PLACE = "[Movement, Terrain]"
@@ -55,35 +58,11 @@ def formation(situation: Situation) -> list[dict[str, Any]]:
 
 def findings(situation: Situation) -> list[tuple[Finding, ...]]:
     """What there is to say about how each live unit stands, unit by unit."""
-    return [tuple(_of_unit(situation, row, *chain)) for row, chain in enumerate(_chains(situation))]
+    spacing, ground = _spacing(situation), _ground(situation)
+    return [(*_marks(unit), *spacing[row], *ground[row]) for row, unit in enumerate(situation.units)]
 
 
-def _chains(situation: Situation) -> list[tuple[np.int8, float]]:
-    """Whether each unit's bases form one chain of allowed gaps, and the widest gap in the closest chain, in inches.
-
-    All units in one measurement.
-    """
-    pairs = [np.triu_indices(len(u.bases), 1) for u in situation.units]
-    first, second = (
-        np.concatenate(
-            [np.zeros(0, dtype=np.intp), *(p[end] + r.start for p, r in zip(pairs, situation.rows, strict=True))]
-        )
-        for end in (0, 1)
-    )
-    found = ranges_between(situation.bases[first], situation.bases[second])
-    chains, done = [], 0
-    for unit, (i, j) in zip(situation.units, pairs, strict=True):
-        part = slice(done, done + len(i))
-        done += len(i)
-        near = np.full((len(unit.bases),) * 2, YES, dtype=np.int8)
-        near[i, j] = near[j, i] = judge(kind_of(unit).gap_in - found.value[part], found.sigma[part])
-        gap = np.zeros(near.shape)
-        gap[i, j] = gap[j, i] = found.value[part]
-        chains.append((linked_by(near), _widest(gap)))
-    return chains
-
-
-def _widest(gap: npt.NDArray[np.float64]) -> float:
+def _widest(gap: Array) -> float:
     """The widest gap in the closest chain through all bases, from gaps (n, n)."""
     reached, widest = np.arange(len(gap)) < 1, 0.0
     while not reached.all():
@@ -94,8 +73,8 @@ def _widest(gap: npt.NDArray[np.float64]) -> float:
     return widest
 
 
-def _of_unit(situation: Situation, row: int, chain: np.int8, widest_in: float) -> Iterator[Finding]:
-    unit = situation.units[row]
+def _marks(unit: Unit) -> Iterator[Finding]:
+    """What there is to say about a unit wherever it stands."""
     if unit.missing_bases:
         yield Finding("note", "other", f"{len(unit.bases)} of {unit.expected_bases} bases are in the scene.")
     if unit.dug_in and kind_of(unit).struck_as == "tank":
@@ -107,92 +86,154 @@ def _of_unit(situation: Situation, row: int, chain: np.int8, widest_in: float) -
     if unit.unique is None:
         words = "Which of its bases is the unique one is not known, so only the gaps are judged."
         yield Finding("doubt", "other", words, UNITS_PLACE)
-    if len(unit.bases) > 1:
-        yield from _spacing(situation, unit, chain, widest_in)
-    for feature in situation.scene.terrain:
-        yield from _ground(situation, row, feature)
 
 
-def _spacing(situation: Situation, unit: Unit, chain: np.int8, widest_in: float) -> Iterator[Finding]:
-    gap = kind_of(unit).gap_in
-    numbers, over = {"gap_in": widest_in, "allowed_in": gap}, widest_in - gap
+def _spacing(situation: Situation) -> list[list[Finding]]:
+    """How the bases of each unit stand to each other, unit by unit; all units in one measurement."""
+    said: list[list[Finding]] = [[] for _ in situation.units]
+    for row, chain, gap in _broken_chains(situation):
+        said[row] += _apart(situation.units[row], chain, gap)
+    rows = [
+        r for u, r in zip(situation.units, situation.rows, strict=True) if u.unique is not None and len(u.bases) > 1
+    ]
+    if not rows:
+        return said
+    every = np.concatenate([np.arange(r.start, r.stop) for r in rows])
+    bases, owner = situation.bases[every], situation.owner[every]
+    starts = np.array([r.start for r in situation.rows])
+    number = every - starts[owner]
+    own = np.array([u.unique or 0 for u in situation.units])[owner]
+    unique = np.searchsorted(every, starts[owner] + own)
+    margin, sigma = ahead_margin(bases, unique)
+    turn, turn_sigma = facing_difference(bases, unique)
+    slack = _level_slack_in(situation, bases, turn)
+    level = judge(slack - margin, sigma)
+    same = facing_within(bases, unique, situation.rules.facing_deg)
+    same[bases.is_round & np.isinf(turn_sigma)] = YES
+    for n in np.flatnonzero((number != own) & (np.minimum(level, same) < YES)).tolist():
+        i = int(number[n])
+        said[owner[n]] += _ahead(i, level[n], float(margin[n]), float(slack[n]))
+        said[owner[n]] += _faced(i, same[n], float(turn[n]), situation.rules.facing_deg)
+    return said
+
+
+def _broken_chains(situation: Situation) -> Iterator[tuple[int, np.int8, Array]]:
+    """Units whose bases do not surely form one chain of allowed gaps: row, answer, and the gaps (n, n) in inches.
+
+    All units with as many bases are measured at once.
+    """
+    counts = np.array([len(u.bases) for u in situation.units], dtype=np.intp)
+    starts = np.array([r.start for r in situation.rows], dtype=np.intp)
+    allowed = np.array([kind_of(u).gap_in for u in situation.units])
+    for count in np.unique(counts[counts > 1]).tolist():
+        units = np.flatnonzero(counts == count)
+        i, j = np.triu_indices(count, 1)
+        rows = [(starts[units, None] + end).ravel() for end in (i, j)]
+        ranges = ranges_between(situation.bases[rows[0]], situation.bases[rows[1]])
+        gap, near = np.zeros((len(units), count, count)), np.full((len(units), count, count), YES, dtype=np.int8)
+        gap[:, i, j] = gap[:, j, i] = ranges.value.reshape(len(units), -1)
+        answers = judge(np.repeat(allowed[units], len(i)) - ranges.value, ranges.sigma)
+        near[:, i, j] = near[:, j, i] = answers.reshape(len(units), -1)
+        chain = gaps_form_chain(near)
+        for n in np.flatnonzero(chain < YES).tolist():
+            yield int(units[n]), chain[n], gap[n]
+
+
+def _apart(unit: Unit, chain: np.int8, gap: Array) -> Iterator[Finding]:
+    """What there is to say about a unit whose bases do not surely form one chain."""
+    allowed, widest = kind_of(unit).gap_in, _widest(gap)
+    numbers, over = {"gap_in": widest, "allowed_in": allowed}, widest - allowed
     if chain == NO and not unit.missing_bases:
-        words = f'Its bases stand more than {gap:g}" apart.'
+        words = f'Its bases stand more than {allowed:g}" apart.'
         yield Finding("fault", "gaps", words, UNITS_PLACE, numbers=numbers, excess=over)
-    elif chain < YES:
-        words = f'Whether its bases are at most {gap:g}" apart is too close to call.'
+    else:
+        words = f'Whether its bases are at most {allowed:g}" apart is too close to call.'
         yield Finding("doubt", "gaps", words, UNITS_PLACE, numbers=numbers, excess=over)
-    if unit.unique is None:
+
+
+def _ahead(i: int, level: np.int8, margin_in: float, slack_in: float) -> Iterator[Finding]:
+    """Whether a base stands ahead of the unique one."""
+    number, numbers, over = f"Base {i + 1}", {"ahead_in": margin_in}, margin_in - slack_in
+    if level == NO:
+        words = f"{number} stands {margin_in:.2f}\" ahead of the unique base's front."
+        yield Finding("fault", "ahead", words, UNITS_PLACE, i, "", numbers, over)
+    elif level == OPEN:
+        words = f"Whether {number.lower()} stands ahead of the unique one is too close to call."
+        yield Finding("doubt", "ahead", words, UNITS_PLACE, i, "", numbers, over)
+
+
+def _faced(i: int, same: np.int8, turn_deg: float, allowed_deg: float) -> Iterator[Finding]:
+    """Whether a base faces as the unique one does."""
+    number, numbers = f"Base {i + 1}", {"turn_deg": turn_deg, "allowed_deg": allowed_deg}
+    if same == NO:
+        words = f"{number} faces {turn_deg:.0f}° away from the unique base."
+        yield Finding("fault", "facing", words, UNITS_PLACE, i, "", numbers, turn_deg - allowed_deg)
+    elif same == OPEN:
+        words = f"Whether {number.lower()} faces as the unique base does is too close to call."
+        yield Finding("doubt", "facing", words, UNITS_PLACE, i, "", numbers, turn_deg - allowed_deg)
+
+
+def _level_slack_in(situation: Situation, bases: Bases, turn_deg: Array) -> Array:
+    """How far bases (n,) counted level may reach ahead: the hand's slack, and what their own allowed turn adds."""
+    angle = np.radians(np.minimum(turn_deg, situation.rules.facing_deg))
+    turned = np.where(bases.is_round, 0.0, bases.width / 2 * np.sin(angle))
+    return turned + situation.rules.level_in
+
+
+def _ground(situation: Situation) -> list[list[Finding]]:
+    """Prohibited ground under the bases of each unit, and bases that straddle the edge of a feature (ruling 13)."""
+    said: list[list[Finding]] = [[] for _ in situation.units]
+    features = [t for t in situation.scene.terrain if t.kind not in ("road", "bridge", "field")]
+    rows = [situation.near_terrain[t.id] for t in features]
+    if not sum(map(len, rows)):
+        return said
+    of = np.repeat(np.arange(len(features)), [len(r) for r in rows])
+    base, depth = np.concatenate(rows), np.concatenate([situation.depths[t.id] for t in features])
+    shapes = np.array([situation.shapes[t.id] for t in features], dtype=object)
+    bases = situation.bases[base]
+    sigma = np.hypot(outline_sigma(bases), np.array([t.sigma for t in features])[of])
+    reach = overlap_margin(bases, shapes[of])
+    touches = judge(reach - 2 * TOLERANCE.length_in, sigma)
+    for n in np.flatnonzero(touches > NO).tolist():
+        row = int(situation.owner[base[n]])
+        i = int(base[n]) - situation.rows[row].start
+        stand = _Stand(features[of[n]], touches[n], float(reach[n]), float(depth[n]), float(sigma[n]))
+        said[row] += _under(situation, row, i, stand)
+    return said
+
+
+@dataclass(frozen=True, eq=False)
+class _Stand:
+    """A base in or on the edge of a feature: how surely, how far it reaches in and how deep it lies inside, inches."""
+
+    feature: Terrain
+    touches: np.int8
+    reach_in: float
+    depth_in: float
+    sigma_in: float
+
+
+def _under(situation: Situation, row: int, i: int, stand: _Stand) -> Iterator[Finding]:
+    """What there is to say about one base of a unit in one feature."""
+    unit, feature, answer, excess = situation.units[row], stand.feature, stand.touches, stand.reach_in
+    number, struck_as = f"base {i + 1}", kind_of(unit).struck_as
+    what = f'the {feature.kind} "{feature.id}"'
+    if feature.kind in ("woods", "town", "hill") and stand.depth_in < -TOLERANCE.length_in and answer == YES:
+        yield Finding("note", "other", f"{number.capitalize()} straddles the edge of {what}.", "[Ruling 13]")
+    wrong = prohibits(feature.kind, struck_as)
+    if wrong and struck_as == "atg" and feature.kind == "woods":
+        edge = situation.rules.wood_edge_in
+        excess = stand.depth_in - edge
+        answer = min(answer, judge_one(excess - 2 * TOLERANCE.length_in, stand.sigma_in))
+        wrong = f'stands more than {edge:g}" inside {what}, whose edge alone an ATG may enter'
+    elif wrong:
+        wrong = f"{wrong} {what}"
+    if not wrong or answer == NO or _carried(situation, unit, i):
         return
-    margin, sigma = ahead_margin(unit.bases, unit.unique)
-    turn, turn_sigma = facing_difference(unit.bases, unit.unique)
-    allowed = situation.rules.facing_deg
-    same = facing_within(unit.bases, unit.unique, allowed)
-    for i in range(len(unit.bases)):
-        if i == unit.unique:
-            continue
-        number = f"Base {i + 1}"
-        slack = _level_slack_in(situation, unit, i)
-        level = judge_one(slack - float(margin[i]), float(sigma[i]))
-        numbers, over = {"ahead_in": float(margin[i])}, float(margin[i]) - slack
-        if level == NO:
-            words = f"{number} stands {margin[i]:.2f}\" ahead of the unique base's front."
-            yield Finding("fault", "ahead", words, UNITS_PLACE, i, "", numbers, over)
-        elif level == OPEN:
-            words = f"Whether {number.lower()} stands ahead of the unique one is too close to call."
-            yield Finding("doubt", "ahead", words, UNITS_PLACE, i, "", numbers, over)
-        numbers, over = {"turn_deg": float(turn[i]), "allowed_deg": allowed}, float(turn[i]) - allowed
-        if same[i] == NO:
-            words = f"{number} faces {turn[i]:.0f}° away from the unique base."
-            yield Finding("fault", "facing", words, UNITS_PLACE, i, "", numbers, over)
-        elif same[i] == OPEN and not (unit.bases.is_round[i] and np.isinf(turn_sigma[i])):
-            words = f"Whether {number.lower()} faces as the unique base does is too close to call."
-            yield Finding("doubt", "facing", words, UNITS_PLACE, i, "", numbers, over)
-
-
-def _level_slack_in(situation: Situation, unit: Unit, i: int) -> float:
-    """How far a base counted level may reach ahead: the hand's slack, and what its own allowed turn adds to it."""
-    turn = np.radians(situation.rules.facing_deg)
-    slack = situation.rules.level_in
-    if unit.bases.is_round[i]:
-        return slack
-    angle = abs((unit.bases.facing[i] - unit.bases.facing[unit.unique or 0] + 180.0) % 360.0 - 180.0)
-    return float(unit.bases.width[i] / 2 * np.sin(min(turn, np.radians(angle)))) + slack
-
-
-def _ground(situation: Situation, row: int, feature: Terrain) -> Iterator[Finding]:
-    """Prohibited ground under a unit's bases, and bases that straddle the edge of a feature (ruling 13)."""
-    unit, rows, near = situation.units[row], situation.rows[row], situation.near_terrain[feature.id]
-    first, last = near.searchsorted((rows.start, rows.stop))
-    if first == last or feature.kind in ("road", "bridge", "field"):
-        return
-    close = near[first:last] - rows.start
-    shape, struck_as = shapely.polygons(feature.polygon), kind_of(unit).struck_as
-    sigma, reach, depth = (np.zeros(len(unit.bases)) for _ in range(3))
-    sigma[close] = standing_sigma(unit.bases[close], feature.sigma)
-    reach[close] = overlap_margin(unit.bases[close], shape)
-    touches = np.full(len(unit.bases), NO, dtype=np.int8)
-    touches[close] = judge(reach[close] - 2 * TOLERANCE.length_in, sigma[close])
-    depth[close] = inside_margin(unit.bases[close], shape)
-    for i in np.flatnonzero(touches > NO):
-        number, answer, excess = f"base {i + 1}", touches[i], float(reach[i])
-        what = f'the {feature.kind} "{feature.id}"'
-        if feature.kind in ("woods", "town", "hill") and depth[i] < -TOLERANCE.length_in and answer == YES:
-            yield Finding("note", "other", f"{number.capitalize()} straddles the edge of {what}.", "[Ruling 13]")
-        wrong = prohibits(feature.kind, struck_as)
-        if wrong and struck_as == "atg" and feature.kind == "woods":
-            edge = situation.rules.wood_edge_in
-            answer = min(answer, np.int8(judge(depth[i] - edge - 2 * TOLERANCE.length_in, sigma[i])))
-            excess = float(depth[i]) - edge
-            wrong = f'stands more than {edge:g}" inside {what}, whose edge alone an ATG may enter'
-        elif wrong:
-            wrong = f"{wrong} {what}"
-        if not wrong or answer == NO or _carried(situation, unit, int(i)):
-            continue
-        level: Literal["fault", "doubt"] = "fault" if answer == YES else "doubt"
-        sure = f"{number.capitalize()} {wrong}."
-        words = sure if answer == YES else f"Whether {number} {wrong} is too close to call."
-        yield Finding(level, "ground", words, TERRAIN_PLACE, int(i), feature.id, {"inside_in": excess}, excess)
+    level: Literal["fault", "doubt"] = "fault" if answer == YES else "doubt"
+    sure = f"{number.capitalize()} {wrong}."
+    words = sure if answer == YES else f"Whether {number} {wrong} is too close to call."
+    yield Finding(level, "ground", words, TERRAIN_PLACE, i, feature.id, {"inside_in": excess}, excess)
 
 
 def prohibits(kind: str, unit_kind: str) -> str:
@@ -212,7 +253,7 @@ def _carried(situation: Situation, unit: Unit, base: int) -> bool:
     """Whether a road or a bridge lifts the prohibition: the base's centre is on it (Movement, Terrain, Roads)."""
     centre = shapely.points(unit.bases.center[base])
     ways = situation.terrain("road", "bridge")
-    return any(shapely.intersects(shapely.polygons(t.polygon), centre) for t in ways)
+    return any(shapely.intersects(situation.shapes[t.id], centre) for t in ways)
 
 
 def threats(situation: Situation) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
@@ -223,7 +264,7 @@ def threats(situation: Situation) -> tuple[list[dict[str, Any]], list[dict[str, 
     """
     surely: dict[str, dict[str, np.int8]] = {u.id: {} for u in situation.units}
     bases, limit = situation.bases, situation.rules.threat_in
-    owner = np.repeat(np.arange(len(situation.units)), [len(u.bases) for u in situation.units])
+    owner = situation.owner
     side = np.array([u.side for u in situation.units], dtype=object)
     loose = situation.scene.unassigned
     others = type(bases).concat([bases, loose.bases])

@@ -10,12 +10,13 @@ from typing import Any
 
 from tabletop.game.errors import EventError
 from tabletop.game.protocol import Outcome
+from tabletop.open_table.setup import bases_of
 from tabletop.rulesets.one_hour_ww2 import events as ev
 from tabletop.rulesets.one_hour_ww2.chances import permanent_hits
 from tabletop.rulesets.one_hour_ww2.data import NAME
-from tabletop.rulesets.one_hour_ww2.setup import Setup, UnitSetup, bases_of, unit_on_table
+from tabletop.rulesets.one_hour_ww2.setup import Setup, UnitSetup, unit_on_table
 from tabletop.rulesets.one_hour_ww2.situation import Situation
-from tabletop.scene import Scene, Terrain, Unit
+from tabletop.tables.scene import Scene, Terrain, Unit
 
 STEPS: tuple[ev.Step, ...] = ("mortar", "actions", "rally")
 

@@ -21,7 +21,7 @@ from tabletop.rulesets.one_hour_ww2.ground import Mode, moving_radius, on_road, 
 from tabletop.rulesets.one_hour_ww2.moving import move_dice, move_total
 from tabletop.rulesets.one_hour_ww2.situation import kind_of
 from tabletop.rulesets.one_hour_ww2.state import State
-from tabletop.scene import Unit
+from tabletop.tables.scene import Unit
 
 CHANGES: Mapping[Mode, float] = {"open": 0.0, "edge": -PENALTY_IN, "road": ROAD_IN}
 """Inches that a mode adds to the total."""

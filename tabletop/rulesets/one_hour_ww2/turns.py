@@ -11,7 +11,7 @@ from tabletop.game.protocol import Outcome
 from tabletop.rulesets.one_hour_ww2 import events as ev
 from tabletop.rulesets.one_hour_ww2.setup import Objective, Victory
 from tabletop.rulesets.one_hour_ww2.state import STEPS, State, apply
-from tabletop.scene import Unit
+from tabletop.tables.scene import Unit
 
 
 def next_step(state: State) -> tuple[int, str, ev.Step]:

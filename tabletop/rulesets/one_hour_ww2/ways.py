@@ -23,7 +23,7 @@ from tabletop.rulesets.one_hour_ww2.ground import Mode, ground, looseness, movin
 from tabletop.rulesets.one_hour_ww2.setup import Exit, Point
 from tabletop.rulesets.one_hour_ww2.situation import kind_of
 from tabletop.rulesets.one_hour_ww2.state import State
-from tabletop.scene import Unit
+from tabletop.tables.scene import Unit
 
 Array = npt.NDArray[np.float64]
 
@@ -125,10 +125,10 @@ def _leg(state: State, unit: Unit, goals: Goals, mode: Mode, i: int, ease_in: fl
     assert goals.after is not None
     if goals.path and i == unit.unique:
         points = _told(start, goals.path, goal := goals.after.bases.center[i])
-        walked = field.blocked(points)
+        walked = field.walk(points)
         return Leg(walked.length_in, points, _spread(state, unit, goals, i, points), walked.blocked_at)
     straight = np.stack([start, goal])
-    if field.is_open(straight).all() and (clear := field.blocked(straight)).blocked_at is None:
+    if field.is_open(straight).all() and (clear := field.walk(straight)).blocked_at is None:
         return Leg(clear.length_in, straight, _spread(state, unit, goals, i, straight))
     way = field.path(start, goal)
     if way is None and ease_in < HAND_IN and not field.is_open(goal)[0]:

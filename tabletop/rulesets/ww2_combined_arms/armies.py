@@ -6,7 +6,7 @@ import random
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from tabletop.rulesets.ww2_combined_arms.acts import Army
+from tabletop.rulesets.ww2_combined_arms.actions import Army
 from tabletop.rulesets.ww2_combined_arms.data import HQ, KINDS, TANKS
 from tabletop.rulesets.ww2_combined_arms.setup import Limits, army_faults
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
+from tabletop.grids.squares.diagram import WIDTH, diagram, key
 from tabletop.rulesets.ww2_combined_arms.board import OFF
+from tabletop.rulesets.ww2_combined_arms.board_placement import kinds, square_of
+from tabletop.rulesets.ww2_combined_arms.capabilities import defence, destinations, move_of, retreats, targets
 from tabletop.rulesets.ww2_combined_arms.checks import placing, side_to_act
 from tabletop.rulesets.ww2_combined_arms.data import AIRFIELD, KINDS, OTHER, SIDES
-from tabletop.rulesets.ww2_combined_arms.deeds import defence, destinations, move_of, retreats, targets
-from tabletop.rulesets.ww2_combined_arms.lying import kinds, square_of
-from tabletop.rulesets.ww2_combined_arms.sayings import counted, listed, optional_rules
+from tabletop.rulesets.ww2_combined_arms.event_text import optional_rules
 from tabletop.rulesets.ww2_combined_arms.state import State, Unit
-from tabletop.squared.diagram import WIDTH, diagram, key
+from tabletop.words import and_list, count
 
 _MOST_WIDE = 12
 """Columns of the widest board whose squares have room for a unit's type."""
@@ -47,14 +48,14 @@ def headline(state: State) -> str:
         return f"{title}: {STEPS[state.step]}, before turn 1."
     of = f" of {state.setup.turns}" if state.setup.turns else ""
     whose = state.setup.side_title(state.acting)
-    left = listed(f"{state.setup.side_title(side)} {counted(len(state.on_board[side]), 'unit')}" for side in SIDES)
+    left = and_list([f"{state.setup.side_title(side)} {count(len(state.on_board[side]), 'unit')}" for side in SIDES])
     held = f" {_cities_words(state)}" if state.cities and state.setup.cities_win else ""
     return f"{title}, turn {state.turn}{of}, {whose}'s {STEPS[state.step]}. {left}.{held}"
 
 
 def _cities_words(state: State) -> str:
     held = [state.setup.side_title(side) + f" {_held(state, side)}" for side in SIDES]
-    return f"Cities: {listed(held)} of {len(state.cities)}."
+    return f"Cities: {and_list(held)} of {len(state.cities)}."
 
 
 def _held(state: State, side: str) -> int:
@@ -126,12 +127,12 @@ def _notes(state: State) -> Iterator[str]:
         yield f"Damage this turn: {told}."
     back = [u.id for u in state.units if u.at != OFF and u.retreated]
     if back:
-        yield f"Retreated this turn, and destroyed by a second time: {listed(back)}."
+        yield f"Retreated this turn, and destroyed by a second time: {and_list(back)}."
     if state.lifted:
-        yield f"Paratroopers that may move 4 this turn: {listed(sorted(state.lifted))}."
+        yield f"Paratroopers that may move 4 this turn: {and_list(sorted(state.lifted))}."
     for side, owed in zip(SIDES, state.owed, strict=True):
         if owed:
-            yield f"{state.setup.side_title(side)} has {counted(owed, 'reinforcement')} to come."
+            yield f"{state.setup.side_title(side)} has {count(owed, 'reinforcement')} to come."
 
 
 def _named(unit: Unit) -> str:
@@ -165,7 +166,7 @@ def of_unit(state: State, unit_id: str) -> str:
         parts.append(f"helped to destroy {unit.kills}")
     if state.step == "attack" and unit.side == state.acting:
         within = [e.id for e in targets(state, unit)]
-        parts.append(f"may attack {listed(within)}" if within else "has nothing to attack")
+        parts.append(f"may attack {and_list(within)}" if within else "has nothing to attack")
     return f"{name}: {'; '.join(parts)}."
 
 
@@ -180,11 +181,11 @@ def remarks(state: State, unit_ids: Iterable[str]) -> tuple[str, ...]:
             u.id for n in state.grid.near[unit.at] if (u := state.there.get(n)) is not None and u.side != unit.side
         ]
         if beside:
-            told.append(f"{name} is in contact with {listed(sorted(beside))}.")
+            told.append(f"{name} is in contact with {and_list(sorted(beside))}.")
         threats = [e for e in state.on_board[OTHER[unit.side]] if e.kind == AIRFIELD]
         near = [e.id for e in threats if state.grid.distance(e.at, unit.at) <= e.type.range]
         if near and unit.at not in state.covered[unit.side]:
-            told.append(f"{name} is in range of the airfield {listed(near)} and without anti-aircraft cover.")
+            told.append(f"{name} is in range of the airfield {and_list(near)} and without anti-aircraft cover.")
     return tuple(told)
 
 
@@ -205,7 +206,7 @@ def next_words(state: State) -> str:
     """What has to be done or may be done now, in a line or two; empty once the game is over."""
     if state.pressed:
         unit = state.by_id[state.pressed]
-        squares = listed(state.grid.names[n] for n in retreats(state, unit))
+        squares = and_list([state.grid.names[n] for n in retreats(state, unit)])
         owner = state.setup.side_title(unit.side)
         return f'{_named(unit)} must retreat: {owner} says "retreat {unit.id} to SQUARE", one of {squares}.'
     return _NEXT[state.step](state)
@@ -213,15 +214,15 @@ def next_words(state: State) -> str:
 
 def _cities(state: State) -> str:
     left = (len(state.setup.city_squares) or state.setup.cities) - len(state.cities)
-    return f'{counted(left, "city", "cities")} to lay: "draw" draws lots for one, "city SQUARE" lays it by hand.'
+    return f'{count(left, "city", "cities")} to lay: "draw" draws lots for one, "city SQUARE" lays it by hand.'
 
 
 def _armies(state: State) -> str:
     limits = state.setup.limits
     without = [state.setup.side_title(s) for s in SIDES if not any(u.side == s for u in state.units)]
     return (
-        f"{listed(without)} to make up an army of {limits.units} units, 1 headquarters, at most {limits.tanks} tanks, "
-        f"at least {limits.types} types beside the headquarters, at most {limits.alike} of one type: "
+        f"{and_list(without)} to make up an army of {limits.units} units, 1 headquarters, at most {limits.tanks} tanks,"
+        f" at least {limits.types} types beside the headquarters, at most {limits.alike} of one type: "
         '"army SIDE KIND NUMBER KIND NUMBER ...".'
     )
 
@@ -230,7 +231,7 @@ def _elites(state: State) -> str:
     side = side_to_act(state) or SIDES[0]
     left = state.setup.elites - sum(u.elite for u in state.units if u.side == side)
     title = state.setup.side_title(side)
-    return f'{title} may make {counted(left, "unit")} elite: "elite {side} UNIT", or "elite {side} none".'
+    return f'{title} may make {count(left, "unit")} elite: "elite {side} UNIT", or "elite {side} none".'
 
 
 def _place(state: State) -> str:
@@ -242,13 +243,13 @@ def _place(state: State) -> str:
 
 def _move(state: State) -> str:
     free = [u.id for u in state.on_board[state.acting] if destinations(state, u)]
-    told = f'{listed(free)} may move: "move UNIT to SQUARE";' if free else "No unit can move:"
+    told = f'{and_list(free)} may move: "move UNIT to SQUARE";' if free else "No unit can move:"
     return f'{told} "end" goes on to the attack phase.'
 
 
 def _attack(state: State) -> str:
     ready = [u.id for u in state.on_board[state.acting] if targets(state, u)]
-    told = f'{listed(ready)} may attack: "attack UNIT at TARGET";' if ready else "No unit has a target:"
+    told = f'{and_list(ready)} may attack: "attack UNIT at TARGET";' if ready else "No unit has a target:"
     return f'{told} "end" ends the turn.'
 
 

@@ -6,11 +6,10 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from tabletop.game.protocol import Violation
-from tabletop.rulesets.ww2_combined_arms import acts
+from tabletop.game.violations import Violation
+from tabletop.rulesets.ww2_combined_arms import actions
 from tabletop.rulesets.ww2_combined_arms.board import OFF
-from tabletop.rulesets.ww2_combined_arms.data import AIRFIELD, BASES, HQ, KINDS, PARATROOPERS, SIDES
-from tabletop.rulesets.ww2_combined_arms.deeds import (
+from tabletop.rulesets.ww2_combined_arms.capabilities import (
     airfield_faults,
     defence,
     is_covered,
@@ -19,6 +18,7 @@ from tabletop.rulesets.ww2_combined_arms.deeds import (
     reach,
     retreats,
 )
+from tabletop.rulesets.ww2_combined_arms.data import AIRFIELD, BASES, HQ, KINDS, PARATROOPERS, SIDES
 from tabletop.rulesets.ww2_combined_arms.setup import army_faults
 from tabletop.rulesets.ww2_combined_arms.state import BEFORE, State, Unit
 
@@ -42,7 +42,7 @@ _BEGUN: Mapping[str, str] = {
 }
 
 
-def violations(state: State, action: acts.Action) -> tuple[Violation, ...]:
+def violations(state: State, action: actions.Action) -> tuple[Violation, ...]:
     """All that speaks against an action; empty where it is legal."""
     if state.step == "over":
         return (Violation("over", "The game is over.", firm=True),)
@@ -132,11 +132,11 @@ def _free(state: State, name: str) -> Iterator[Violation]:
 # --- before the first turn -------------------------------------------------------------------------------------------
 
 
-def _draw(state: State, action: acts.Draw) -> Iterator[Violation]:
+def _draw(state: State, action: actions.Draw) -> Iterator[Violation]:
     yield from _wrong_step(state, "cities")
 
 
-def _city(state: State, action: acts.City) -> Iterator[Violation]:
+def _city(state: State, action: actions.City) -> Iterator[Violation]:
     yield from _wrong_step(state, "cities")
     n = _square(state, action.square)
     if n == OFF:
@@ -155,7 +155,7 @@ def free_middle(state: State) -> tuple[int, ...]:
     return tuple(n for n in state.setup.between if n not in taken)
 
 
-def _army(state: State, action: acts.Army) -> Iterator[Violation]:
+def _army(state: State, action: actions.Army) -> Iterator[Violation]:
     yield from _wrong_step(state, "armies")
     if action.side not in SIDES:
         yield Violation("no-side", f"There is no side {action.side}.", firm=True)
@@ -183,13 +183,13 @@ def _can_play(state: State, counts: Counter[str]) -> bool:
     return counts[HQ] == 1 and sum(counts.values()) <= state.setup.columns * state.setup.home
 
 
-def _first(state: State, action: acts.First) -> Iterator[Violation]:
+def _first(state: State, action: actions.First) -> Iterator[Violation]:
     yield from _wrong_step(state, "first")
     if action.side not in SIDES:
         yield Violation("no-side", f"There is no side {action.side}.", firm=True)
 
 
-def _elite(state: State, action: acts.Elite) -> Iterator[Violation]:
+def _elite(state: State, action: actions.Elite) -> Iterator[Violation]:
     yield from _wrong_step(state, "elites")
     place = "Elite Units"
     if action.side not in SIDES:
@@ -211,7 +211,7 @@ def _elite(state: State, action: acts.Elite) -> Iterator[Violation]:
         yield Violation("elite", f"{unit.id} is elite already.", place, firm=True)
 
 
-def _place(state: State, action: acts.Place) -> Iterator[Violation]:
+def _place(state: State, action: actions.Place) -> Iterator[Violation]:
     yield from _wrong_step(state, "place")
     unit = state.by_id.get(action.unit)
     if unit is None:
@@ -234,14 +234,14 @@ def _place(state: State, action: acts.Place) -> Iterator[Violation]:
 # --- turns -----------------------------------------------------------------------------------------------------------
 
 
-def _reinforce(state: State, action: acts.Reinforce) -> Iterator[Violation]:
+def _reinforce(state: State, action: actions.Reinforce) -> Iterator[Violation]:
     place = "Reinforcements"
     yield from _not_due(state, "comes on")
-    if action.kind not in KINDS:
-        yield Violation("no-kind", f"There is no type of unit called {action.kind}.", "Unit Master List", firm=True)
-    elif action.kind in BASES:
-        text = f"A reinforcement is no base, and {KINDS[action.kind].title} is one."
-        yield Violation("base", text, place, firm=action.kind == HQ)
+    if action.type not in KINDS:
+        yield Violation("no-kind", f"There is no type of unit called {action.type}.", "Unit Master List", firm=True)
+    elif action.type in BASES:
+        text = f"A reinforcement is no base, and {KINDS[action.type].title} is one."
+        yield Violation("base", text, place, firm=action.type == HQ)
     yield from _free(state, action.to)
     n = _square(state, action.to)
     if n != OFF and state.acting and n not in state.setup.back_row(state.acting):
@@ -249,11 +249,11 @@ def _reinforce(state: State, action: acts.Reinforce) -> Iterator[Violation]:
         yield Violation("not-back-row", f"A reinforcement of {title} starts on its back row, not {action.to}.", place)
 
 
-def _hold(state: State, action: acts.Hold) -> Iterator[Violation]:
+def _hold(state: State, action: actions.Hold) -> Iterator[Violation]:
     yield from _not_due(state, "is held", firm=True)
 
 
-def _move(state: State, action: acts.Move) -> Iterator[Violation]:
+def _move(state: State, action: actions.Move) -> Iterator[Violation]:
     yield from _wrong_step(state, "move")
     named = tuple(_named(state, action.unit))
     yield from named
@@ -306,7 +306,7 @@ def _way(state: State, unit: Unit, to: int) -> Iterator[Violation]:
         yield Violation(fault, text, "Move Phase")
 
 
-def _attack(state: State, action: acts.Attack) -> Iterator[Violation]:
+def _attack(state: State, action: actions.Attack) -> Iterator[Violation]:
     yield from _wrong_step(state, "attack")
     named = (*_named(state, action.unit), *_named(state, action.target))
     yield from named
@@ -338,7 +338,7 @@ def _attack(state: State, action: acts.Attack) -> Iterator[Violation]:
         )
 
 
-def _retreat(state: State, action: acts.Retreat) -> Iterator[Violation]:
+def _retreat(state: State, action: actions.Retreat) -> Iterator[Violation]:
     place = "Fire Phase"
     unit = state.by_id.get(action.unit)
     if unit is None:
@@ -361,18 +361,18 @@ def _retreat(state: State, action: acts.Retreat) -> Iterator[Violation]:
         )
 
 
-def _end(state: State, action: acts.End) -> Iterator[Violation]:
+def _end(state: State, action: actions.End) -> Iterator[Violation]:
     yield from _wrong_step(state, "move", "attack", firm=True)
 
 
-def _concede(state: State, action: acts.Concede) -> Iterator[Violation]:
+def _concede(state: State, action: actions.Concede) -> Iterator[Violation]:
     if action.side not in SIDES:
         yield Violation("no-side", f"There is no side {action.side}.", firm=True)
     if state.step in BEFORE:
         yield Violation("wrong-phase", "Nobody gives up before the first turn.", firm=True)
 
 
-def _correct(state: State, action: acts.Correct) -> Iterator[Violation]:
+def _correct(state: State, action: actions.Correct) -> Iterator[Violation]:
     unit = state.by_id.get(action.unit)
     if unit is None:
         yield Violation("no-unit", f"There is no unit {action.unit} in this game.", firm=True)
@@ -391,7 +391,7 @@ def _correct(state: State, action: acts.Correct) -> Iterator[Violation]:
         yield from _bears(state, unit, action)
 
 
-def _bears(state: State, unit: Unit, action: acts.Correct) -> Iterator[Violation]:
+def _bears(state: State, unit: Unit, action: actions.Correct) -> Iterator[Violation]:
     """A unit that stays where it is set has less damage than makes it retreat."""
     at = unit.at if action.to is None else _square(state, action.to)
     elite = unit.elite if action.elite is None else action.elite
@@ -415,7 +415,18 @@ def _bears(state: State, unit: Unit, action: acts.Correct) -> Iterator[Violation
 
 
 _CHECKS: Mapping[type[Any], Callable[[State, Any], Iterator[Violation]]] = {
-    acts.Draw: _draw, acts.City: _city, acts.Army: _army, acts.First: _first, acts.Elite: _elite, acts.Place: _place,
-    acts.Reinforce: _reinforce, acts.Hold: _hold, acts.Move: _move, acts.Attack: _attack, acts.Retreat: _retreat,
-    acts.End: _end, acts.Concede: _concede, acts.Correct: _correct,
-}  # fmt: skip
+    actions.Draw: _draw,
+    actions.City: _city,
+    actions.Army: _army,
+    actions.First: _first,
+    actions.Elite: _elite,
+    actions.Place: _place,
+    actions.Reinforce: _reinforce,
+    actions.Hold: _hold,
+    actions.Move: _move,
+    actions.Attack: _attack,
+    actions.Retreat: _retreat,
+    actions.End: _end,
+    actions.Concede: _concede,
+    actions.Correct: _correct,
+}

@@ -5,9 +5,8 @@ Squares stand by name ("e4"), so that a log reads by itself. An event tells what
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from geometry.square_layout import SquareLayout
 from tabletop.game.codec import EventCodec
@@ -190,14 +189,6 @@ Event = (
     | AttacksBegan | Attacked | Pressed | Retreated | Destroyed | Promoted | Finished | Conceded | Corrected
 )  # fmt: skip
 
-KINDS: Mapping[str, type[Any]] = {
-    "started": Started, "city-laid": CityLaid, "recruited": Recruited, "first-agreed": FirstAgreed,
-    "distinguished": Distinguished, "placed": Placed, "turn-began": TurnBegan, "reinforced": Reinforced,
-    "moves-began": MovesBegan, "moved": Moved, "attacks-began": AttacksBegan, "attacked": Attacked,
-    "pressed": Pressed, "retreated": Retreated, "destroyed": Destroyed, "promoted": Promoted, "finished": Finished,
-    "conceded": Conceded, "corrected": Corrected,
-}  # fmt: skip
-
 
 def is_free(event: Event) -> bool:
     """Whether an event may be taken back without the referee: only lots that were drawn may not.
@@ -208,7 +199,5 @@ def is_free(event: Event) -> bool:
     return not (isinstance(event, CityLaid) and event.lot)
 
 
-CODEC: EventCodec[Event] = EventCodec(
-    "WWII Combined Arms", VERSION, KINDS, Started, (Setup, Limits, UnitAt, SquareLayout)
-)
+CODEC: EventCodec[Event] = EventCodec("WWII Combined Arms", VERSION, Event, (Setup, Limits, UnitAt, SquareLayout))
 """These events as JSON and back."""

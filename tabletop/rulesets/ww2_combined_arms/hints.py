@@ -14,14 +14,12 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tabletop.hinting import Advice
-from tabletop.rulesets.ww2_combined_arms import acts
+from tabletop.game.hints import Advice
+from tabletop.rulesets.ww2_combined_arms import actions
+from tabletop.rulesets.ww2_combined_arms.actions import ACTIONS
+from tabletop.rulesets.ww2_combined_arms.capabilities import damage, defence, in_range, retreats, targets
 from tabletop.rulesets.ww2_combined_arms.checks import side_to_act
-from tabletop.rulesets.ww2_combined_arms.choices import REINFORCING
-from tabletop.rulesets.ww2_combined_arms.course import attacked, followed
 from tabletop.rulesets.ww2_combined_arms.data import HQ, KINDS, OTHER
-from tabletop.rulesets.ww2_combined_arms.deeds import damage, defence, in_range, retreats, targets
-from tabletop.rulesets.ww2_combined_arms.fold import apply
 from tabletop.rulesets.ww2_combined_arms.lookahead import (
     Scene,
     material,
@@ -33,9 +31,11 @@ from tabletop.rulesets.ww2_combined_arms.lookahead import (
     wins,
     worth,
 )
-from tabletop.rulesets.ww2_combined_arms.sayings import counted
+from tabletop.rulesets.ww2_combined_arms.options import REINFORCING
+from tabletop.rulesets.ww2_combined_arms.reducer import apply
 from tabletop.rulesets.ww2_combined_arms.state import State, Unit
-from tabletop.rulesets.ww2_combined_arms.words import text
+from tabletop.rulesets.ww2_combined_arms.turn_flow import attacked, followed
+from tabletop.words import count
 
 MOVES_AHEAD = 8
 WIDTH = 8
@@ -54,8 +54,8 @@ class Hint:
     ending the phase, how many positions were looked at and how deep; ``waits`` is the enemy unit whose owner then
     chooses its retreat, on which it depends what comes after the line."""
 
-    action: acts.Action
-    line: tuple[acts.Action, ...]
+    action: actions.Action
+    line: tuple[actions.Action, ...]
     gain: float
     looked_at: int
     depth: str
@@ -64,16 +64,22 @@ class Hint:
     @property
     def words(self) -> str:
         """The hint in a sentence."""
-        more = [text(action) for action in self.line[1:]]
+        more = [ACTIONS.text(action) for action in self.line[1:]]
         line = f", then {', '.join(more)}" if more else ""
         waits = f"; where {self.waits} then goes, its owner chooses" if self.waits else ""
-        return f"{text(self.action)}{line}{waits} (best of {counted(self.looked_at, 'position')}, {self.depth})"
+        return f"{ACTIONS.text(self.action)}{line}{waits} (best of {count(self.looked_at, 'position')}, {self.depth})"
 
 
 def advised(state: State) -> Advice | None:
     """The hint as every game gives it, with how far it looked ahead; ``None`` where there is nothing to choose."""
     found = hint(state)
-    return None if found is None else Advice(tuple(text(action) for action in found.line), f"{found.words}.")
+    return (
+        None
+        if found is None
+        else Advice(
+            tuple(ACTIONS.text(action) for action in found.line), f"{found.words}.", ACTIONS.to_json(found.action)
+        )
+    )
 
 
 def hint(state: State) -> Hint | None:
@@ -129,9 +135,9 @@ def moves(
         if won or first[0] > best + _BETTER:
             best, line = first[0], first[3]
     names = state.grid.names
-    actions: tuple[acts.Action, ...] = tuple(acts.Move(on.names[unit], names[to]) for unit, to in line)
+    moves: tuple[actions.Action, ...] = tuple(actions.Move(on.names[unit], names[to]) for unit, to in line)
     depth = f"up to {ahead} {'move' if ahead == 1 else 'moves'} of this turn ahead, the enemy's answer estimated"
-    return Hint(actions[0] if actions else acts.End(), actions or (acts.End(),), best - now, looked_at, depth)
+    return Hint(moves[0] if moves else actions.End(), moves or (actions.End(),), best - now, looked_at, depth)
 
 
 def _steps(on: Scene, at: tuple[int, ...], done: frozenset[int]) -> Iterator[tuple[int, int]]:
@@ -149,14 +155,14 @@ def attacks(state: State, side: str) -> Hint:
     plans = _Plans(state, side)
     plans.search(state, ())
     now = _left(state, side)
-    actions, waits = _until_a_choice(state, plans.line or (acts.End(),))
-    return Hint(actions[0], actions, plans.best - now, plans.looked_at, "to the end of this phase", waits)
+    line, waits = _until_a_choice(state, plans.line or (actions.End(),))
+    return Hint(line[0], line, plans.best - now, plans.looked_at, "to the end of this phase", waits)
 
 
-def _until_a_choice(state: State, line: tuple[acts.Action, ...]) -> tuple[tuple[acts.Action, ...], str]:
+def _until_a_choice(state: State, line: tuple[actions.Action, ...]) -> tuple[tuple[actions.Action, ...], str]:
     """A line as far as it does not hang on the enemy's choice, and the unit whose retreat that is."""
     for n, action in enumerate(line, 1):
-        if not isinstance(action, acts.Attack):
+        if not isinstance(action, actions.Attack):
             break
         for event in followed(state, attacked(state, state.by_id[action.unit], state.by_id[action.target])):
             state = apply(state, event)
@@ -172,10 +178,10 @@ class _Plans:
         self.side = side
         self.urgent = _threatening(state, side)
         self.best = float("-inf")
-        self.line: tuple[acts.Action, ...] = ()
+        self.line: tuple[actions.Action, ...] = ()
         self.looked_at = 0
 
-    def search(self, state: State, line: tuple[acts.Action, ...]) -> None:
+    def search(self, state: State, line: tuple[actions.Action, ...]) -> None:
         """Judge a state, then all that may be done from it, the most valuable targets first."""
         self.looked_at += 1
         value = _left(state, self.side)
@@ -225,16 +231,16 @@ def _shots(state: State, side: str) -> dict[str, dict[str, int]]:
     return found
 
 
-def _driving(state: State, target: str, shots: dict[str, dict[str, int]]) -> tuple[State, list[acts.Action]]:
+def _driving(state: State, target: str, shots: dict[str, dict[str, int]]) -> tuple[State, list[actions.Action]]:
     """Drive one unit back with the attackers that are of least use elsewhere, and let its owner choose where to."""
     uses = {unit: sum(unit in others for others in shots.values()) for unit in shots[target]}
     order = sorted(shots[target], key=lambda unit: (-shots[target][unit], uses[unit], unit))
-    need, done = _needed(state, target), list[acts.Action]()
+    need, done = _needed(state, target), list[actions.Action]()
     for unit in order:
         if need <= 0:
             break
         need -= shots[target][unit]
-        done.append(acts.Attack(unit, target))
+        done.append(actions.Attack(unit, target))
         for event in followed(state, attacked(state, state.by_id[unit], state.by_id[target])):
             state = apply(state, event)
     if state.pressed:
@@ -266,7 +272,7 @@ def _pressure(state: State, unit: Unit, at: int) -> float:
 def _retreat(state: State) -> Hint:
     unit = state.by_id[state.pressed]
     to = way_out(state)
-    action = acts.Retreat(unit.id, state.grid.names[to])
+    action = actions.Retreat(unit.id, state.grid.names[to])
     return Hint(action, (action,), 0.0, len(retreats(state, unit)), "this retreat alone")
 
 
@@ -279,7 +285,7 @@ def _reinforcement(state: State, side: str) -> Hint:
                 on, at = scene(state.but(units=(*state.units, new)), side)
                 found.append((worth(on, at) + value_of(KINDS[kind]), kind, n))
     _, kind, n = max(found, key=lambda row: (row[0], -row[2]))
-    action = acts.Reinforce(kind, state.grid.names[n])
+    action = actions.Reinforce(kind, state.grid.names[n])
     return Hint(action, (action,), 0.0, len(found), "this reinforcement alone")
 
 

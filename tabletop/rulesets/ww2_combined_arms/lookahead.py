@@ -13,6 +13,7 @@ from functools import lru_cache
 from types import MappingProxyType
 
 from tabletop.rulesets.ww2_combined_arms.board import OFF, grid
+from tabletop.rulesets.ww2_combined_arms.capabilities import damage, is_lifted, move_of
 from tabletop.rulesets.ww2_combined_arms.data import (
     AA_GUNS,
     AIRFIELD,
@@ -23,7 +24,6 @@ from tabletop.rulesets.ww2_combined_arms.data import (
     STOPPED,
     Kind,
 )
-from tabletop.rulesets.ww2_combined_arms.deeds import damage, is_lifted, move_of
 from tabletop.rulesets.ww2_combined_arms.state import State, Unit
 
 VALUES: Mapping[str, float] = MappingProxyType(

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from tabletop.grids.squares import own_table as square_boards
+from tabletop.grids.squares.own_table import RosterUnit
+from tabletop.rulesets.ww2_combined_arms.board_placement import kinds, marks
 from tabletop.rulesets.ww2_combined_arms.data import LETTER, NAME, SIDES
-from tabletop.rulesets.ww2_combined_arms.lying import kinds, marks
 from tabletop.rulesets.ww2_combined_arms.state import State
-from tabletop.squared import own_table as squared
-from tabletop.squared.own_table import Post
-from tabletop.tablefile import TableFile
+from tabletop.tables.model import TableFile
 
 UNKNOWN = "unit"
 """The kind of units whose army is not made up yet."""
@@ -21,11 +21,11 @@ def own_table(
     The board lies where the game says, else with the largest squares in the middle of ``size_in``. Before an army is
     made up its units stand in the file by their names alone. Raises UsageError where the board does not fit.
     """
-    return squared.own_table(
+    return square_boards.own_table(
         NAME,
         state.grid.board,
         SIDES,
-        tuple(_posts(state)),
+        tuple(_units(state)),
         base_height_in,
         size_in or state.setup.table,
         layout=state.setup.layout,
@@ -34,10 +34,10 @@ def own_table(
     )
 
 
-def _posts(state: State) -> list[Post]:
+def _units(state: State) -> list[RosterUnit]:
     found = []
     for side in SIDES:
-        own = [Post(u.id, side, u.kind) for u in state.units if u.side == side]
+        own = [RosterUnit(u.id, side, u.kind) for u in state.units if u.side == side]
         number = range(1, state.setup.limits.units + 1)
-        found += own or [Post(f"{LETTER[side]}{n}", side, UNKNOWN) for n in number]
+        found += own or [RosterUnit(f"{LETTER[side]}{n}", side, UNKNOWN) for n in number]
     return found

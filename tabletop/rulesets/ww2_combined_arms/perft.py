@@ -6,13 +6,13 @@ referee does are not counted.
 
 from __future__ import annotations
 
-from tabletop.rulesets.ww2_combined_arms import acts
-from tabletop.rulesets.ww2_combined_arms.choices import legal
+from tabletop.rulesets.ww2_combined_arms import actions
+from tabletop.rulesets.ww2_combined_arms.options import legal
 from tabletop.rulesets.ww2_combined_arms.play import RULES
 from tabletop.rulesets.ww2_combined_arms.state import State
 
 
-def after(state: State, action: acts.Action) -> State:
+def after(state: State, action: actions.Action) -> State:
     """The state after a legal action and all that follows of itself."""
     for event in RULES.resolve(state, action, ()):
         state = RULES.apply(state, event)
@@ -27,6 +27,6 @@ def perft(state: State, depth: int) -> int:
     return len(found) if depth == 1 else sum(perft(after(state, action), depth - 1) for action in found)
 
 
-def divided(state: State, depth: int) -> dict[acts.Action, int]:
+def divided(state: State, depth: int) -> dict[actions.Action, int]:
     """The same count by the first action, to find where two generators differ."""
     return {action: perft(after(state, action), depth - 1) for action in legal(state)}

@@ -6,11 +6,11 @@ import random
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
-from tabletop.rulesets.ww2_combined_arms import acts, hints
+from tabletop.rulesets.ww2_combined_arms import actions, hints
 from tabletop.rulesets.ww2_combined_arms.armies import random_army, ready_made
 from tabletop.rulesets.ww2_combined_arms.checks import placing, side_to_act
-from tabletop.rulesets.ww2_combined_arms.choices import legal
 from tabletop.rulesets.ww2_combined_arms.data import BACK, SIDES, TANKS
+from tabletop.rulesets.ww2_combined_arms.options import legal
 from tabletop.rulesets.ww2_combined_arms.state import BEFORE, State, Unit
 
 NOISE = 0.05
@@ -25,7 +25,7 @@ _ROWS: Mapping[str, float] = MappingProxyType(
 """How far forward a type is placed, from the back row (0) to the foremost (1); 1 for those that are not named."""
 
 
-def plans(state: State, rng: random.Random) -> Iterator[acts.Action]:
+def bot_actions(state: State, rng: random.Random) -> Iterator[actions.Action]:
     """What the player would do now, best first, legal or not; the last one is always legal."""
     if state.step == "over":
         return
@@ -42,34 +42,34 @@ def plans(state: State, rng: random.Random) -> Iterator[acts.Action]:
     yield from legal(state)
 
 
-def _beginning(state: State, rng: random.Random) -> acts.Action:
+def _beginning(state: State, rng: random.Random) -> actions.Action:
     side = side_to_act(state) or SIDES[0]
     match state.step:
         case "cities":
-            return acts.Draw()
+            return actions.Draw()
         case "armies":
             ready = tuple(ready_made(side, state.setup.limits))
             return rng.choice(ready) if ready else random_army(side, state.setup.limits, rng)
         case "first":
-            return acts.First(rng.choice(SIDES))
+            return actions.First(rng.choice(SIDES))
         case "elites":
             return _elite(state, side, rng)
     return _placing(state, rng)
 
 
-def _elite(state: State, side: str, rng: random.Random) -> acts.Elite:
+def _elite(state: State, side: str, rng: random.Random) -> actions.Elite:
     """Elite howitzers and tanks: what attacks often and from afar."""
     plain = [u for u in state.units if u.side == side and not u.elite]
     best = [u for u in plain if u.kind == "howitzers" or u.kind in TANKS] or plain
-    return acts.Elite(side, rng.choice(best).id)
+    return actions.Elite(side, rng.choice(best).id)
 
 
-def _placing(state: State, rng: random.Random) -> acts.Place:
+def _placing(state: State, rng: random.Random) -> actions.Place:
     side = placing(state)
     unit = rng.choice([u for u in state.units if u.side == side and u.fate == "waiting"])
     free = [n for n in state.setup.home_squares(side) if n not in state.there]
     to = min(free, key=lambda n: _ill(state, unit, n) + 0.3 * rng.random())
-    return acts.Place(unit.id, state.grid.names[to])
+    return actions.Place(unit.id, state.grid.names[to])
 
 
 def _ill(state: State, unit: Unit, n: int) -> float:

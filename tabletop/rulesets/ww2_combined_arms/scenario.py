@@ -9,8 +9,9 @@ from dataclasses import replace
 from typing import Any, get_args
 
 from geometry.square_layout import SquareLayout
-from tabletop.choosing import YES_NO, Choice
 from tabletop.errors import RulesError
+from tabletop.reading.toml_sections import Faults, Section, described
+from tabletop.reading.toml_source import KeyPath
 from tabletop.rulesets.ww2_combined_arms.data import (
     CITIES,
     ELITES,
@@ -35,10 +36,9 @@ from tabletop.rulesets.ww2_combined_arms.setup import (
     faults_of,
     named,
 )
-from tabletop.scenarios import Scenario, ScenarioError
-from tabletop.tablefile import MAX_TABLE_IN
-from tabletop.toml_sections import Faults, Section, described
-from tabletop.toml_source import KeyPath
+from tabletop.starting.scenario_options import YES_NO, Choice
+from tabletop.starting.scenarios import Scenario, ScenarioError
+from tabletop.tables.tablefile import MAX_TABLE_IN
 
 MOST_TURNS = 200
 

@@ -1,6 +1,6 @@
 """What a photo of a table with the board says has happened in a game of WWII Combined Arms.
 
-The board is read as every board of squares is (:mod:`tabletop.squared.seeing`); this module says what the game's
+The board is read as every board of squares is (:mod:`tabletop.grids.squares.seeing`); this module says what the game's
 actions are, finds the order in which moves were legal, and asks who attacked a unit that stands a step back.
 """
 
@@ -10,20 +10,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tabletop.overlay.placed import Placed
-from tabletop.overlay.standing import OFF_BOARD
-from tabletop.proposals import Proposal
-from tabletop.rulesets.ww2_combined_arms import acts
+from tabletop.changes.proposals import Proposal
+from tabletop.grids.board_changes import BoardChanges
+from tabletop.grids.placement import BoardPlacement
+from tabletop.grids.squares import seeing as square_boards
+from tabletop.grids.squares.unit_proposals import Post, SquareGame, SquareSight, correction
+from tabletop.grids.standing import OFF_BOARD
+from tabletop.rulesets.ww2_combined_arms import actions
+from tabletop.rulesets.ww2_combined_arms.actions import ACTIONS
 from tabletop.rulesets.ww2_combined_arms.board import OFF
+from tabletop.rulesets.ww2_combined_arms.capabilities import retreats
 from tabletop.rulesets.ww2_combined_arms.data import DROP_MOVE
-from tabletop.rulesets.ww2_combined_arms.deeds import retreats
 from tabletop.rulesets.ww2_combined_arms.play import RULES
 from tabletop.rulesets.ww2_combined_arms.seen_moves import Planned, could_be, planned
 from tabletop.rulesets.ww2_combined_arms.state import State
-from tabletop.rulesets.ww2_combined_arms.words import text
-from tabletop.squared import seeing as squared
-from tabletop.squared.seen import Post, SquareChanges, SquareGame, SquareSight, correction
-from tabletop.tablefile import Overlay
+from tabletop.tables.model import Overlay
 
 _BY_MOVES = ("moved", "entered")
 
@@ -43,21 +44,21 @@ def reach(state: State, unit: str) -> frozenset[str]:
     return frozenset(name for n, name in enumerate(state.grid.names) if could_be(state, own, n))
 
 
-def move(state: State, unit: str, to: str) -> acts.Action:
+def move(state: State, unit: str, to: str) -> actions.Action:
     """The action that takes a unit from square to square: a retreat where it must, else a move."""
-    return acts.Retreat(unit, to) if state.pressed == unit else acts.Move(unit, to)
+    return actions.Retreat(unit, to) if state.pressed == unit else actions.Move(unit, to)
 
 
-def correct(state: State, unit: str, to: str | None, reason: str) -> acts.Action:
+def correct(state: State, unit: str, to: str | None, reason: str) -> actions.Action:
     """The referee's action that puts a unit on a square, without damage there, or takes it off."""
     if to is None:
-        return acts.Correct(unit, off=True, reason=reason)
-    return acts.Correct(unit, to=to, damage=0 if state.by_id[unit].damage else None, reason=reason)
+        return actions.Correct(unit, off=True, reason=reason)
+    return actions.Correct(unit, to=to, damage=0 if state.by_id[unit].damage else None, reason=reason)
 
 
-def enter(state: State, unit: str, to: str) -> acts.Action:
+def enter(state: State, unit: str, to: str) -> actions.Action:
     """The action that places a unit before the first turn."""
-    return acts.Place(unit, to)
+    return actions.Place(unit, to)
 
 
 GAME = SquareGame(
@@ -71,7 +72,7 @@ GAME = SquareGame(
     enter,
     farthest=lambda state: DROP_MOVE,
 )
-answered = squared.answered
+answered = square_boards.answered
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,11 +81,11 @@ class Seen:
 
     sight: SquareSight
 
-    def against(self, state: State) -> tuple[SquareChanges, Sequence[Proposal]]:
+    def against(self, state: State) -> tuple[BoardChanges, Sequence[Proposal]]:
         """The changes square by square; proposals: actions in a legal order, what is against the rules, what is
         asked."""
         changes, proposals = self.sight.against(state)
-        targets = {one.post.id: one.squares[1] for one in changes.units if one.change in ("moved", "new")}
+        targets = {one.unit: one.cells[1] for one in changes.units if one.change in ("moved", "new")}
         known = {name: at for name, at in targets.items() if at and state.by_id[name].fate != "lost"}
         asked = [one for one in proposals if one.what not in _BY_MOVES]
         return changes, (*self._done(state, known), *asked)
@@ -110,21 +111,23 @@ class Seen:
 
 def _proposed(state: State, one: Planned) -> Proposal:
     names, unit, to = state.grid.names, state.by_id[one.unit], state.grid.names[one.at]
-    if isinstance(one.action, acts.Place):
+    if isinstance(one.action, actions.Place):
         what, told = "entered", f"{unit.id} was placed on {to}"
     else:
-        verb = "retreated" if isinstance(one.action, acts.Retreat) else "moved"
+        verb = "retreated" if isinstance(one.action, actions.Retreat) else "moved"
         what, told = "moved", f"{unit.id} {verb} from {names[unit.at]} to {to}"
     far = {} if unit.at == OFF else {"squares": float(state.grid.distance(unit.at, one.at))}
-    return Proposal(unit.id, what, one.action, text(one.action), one.violations, certain=True, numbers=far, told=told)
+    return Proposal(
+        unit.id, what, one.action, ACTIONS.text(one.action), one.violations, certain=True, numbers=far, told=told
+    )
 
 
 def sighted(
-    state: State, data: object, name: str, board: Placed | Overlay | None, answers: Mapping[str, Any]
+    state: State, data: object, name: str, board: BoardPlacement | Overlay | None, answers: Mapping[str, Any]
 ) -> tuple[dict[str, Any] | None, Seen]:
     """An observation with the answers written in (``None`` for a typed scene), and the sight that it gives; raises as
-    :func:`tabletop.squared.seeing.sighted`."""
-    observed, sight = squared.sighted(GAME, state, data, name, board, answers)
+    :func:`tabletop.grids.squares.seeing.sighted`."""
+    observed, sight = square_boards.sighted(GAME, state, data, name, board, answers)
     return observed, Seen(sight)
 
 

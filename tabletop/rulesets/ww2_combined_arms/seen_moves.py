@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tabletop.game.protocol import Violation
-from tabletop.rulesets.ww2_combined_arms import acts
+from tabletop.game.violations import Violation
+from tabletop.rulesets.ww2_combined_arms import actions
 from tabletop.rulesets.ww2_combined_arms.board import OFF
+from tabletop.rulesets.ww2_combined_arms.capabilities import destinations, reach, retreats
 from tabletop.rulesets.ww2_combined_arms.checks import placing, violations
-from tabletop.rulesets.ww2_combined_arms.deeds import destinations, reach, retreats
-from tabletop.rulesets.ww2_combined_arms.fold import apply
 from tabletop.rulesets.ww2_combined_arms.play import RULES
+from tabletop.rulesets.ww2_combined_arms.reducer import apply
 from tabletop.rulesets.ww2_combined_arms.state import State, Unit
 
 _MOST_TRIED = 400
@@ -24,7 +24,7 @@ class Planned:
 
     unit: str
     at: int
-    action: acts.Place | acts.Move | acts.Retreat
+    action: actions.Place | actions.Move | actions.Retreat
     violations: tuple[Violation, ...] = ()
 
 
@@ -44,16 +44,16 @@ def could_be(state: State, unit: Unit, at: int) -> bool:
     return at in reach(alone, alone.by_id[unit.id])
 
 
-def wish(state: State, unit: Unit, at: int) -> acts.Place | acts.Move | acts.Retreat | None:
+def wish(state: State, unit: Unit, at: int) -> actions.Place | actions.Move | actions.Retreat | None:
     """The action of its own that brings a unit to a square now; ``None`` where there is none of its kind."""
     to = state.grid.names[at]
     if state.pressed:
-        return acts.Retreat(unit.id, to) if state.pressed == unit.id else None
+        return actions.Retreat(unit.id, to) if state.pressed == unit.id else None
     if state.step == "place":
-        return acts.Place(unit.id, to) if unit.fate == "waiting" else None
+        return actions.Place(unit.id, to) if unit.fate == "waiting" else None
     if unit.at == OFF or unit.side != state.acting or state.step == "reinforce":
         return None
-    return acts.Move(unit.id, to)
+    return actions.Move(unit.id, to)
 
 
 def planned(state: State, targets: Mapping[str, int]) -> tuple[Planned, ...]:
@@ -70,7 +70,7 @@ def planned(state: State, targets: Mapping[str, int]) -> tuple[Planned, ...]:
     return tuple(found)
 
 
-_Order = list[tuple[str, acts.Place | acts.Move | acts.Retreat]]
+_Order = list[tuple[str, actions.Place | actions.Move | actions.Retreat]]
 
 
 class _Search:
@@ -100,12 +100,12 @@ class _Search:
         return best
 
 
-def _is_legal(state: State, action: acts.Place | acts.Move | acts.Retreat, at: int) -> bool:
+def _is_legal(state: State, action: actions.Place | actions.Move | actions.Retreat, at: int) -> bool:
     """Whether an action is legal, asked the short way where many are."""
     unit = state.by_id[action.unit]
-    if isinstance(action, acts.Move):
+    if isinstance(action, actions.Move):
         return state.step == "move" and at in destinations(state, unit)
-    if isinstance(action, acts.Place):
+    if isinstance(action, actions.Place):
         free = at not in state.there and at in state.setup.home_squares(unit.side)
         return free and unit.side == placing(state)
     return at in retreats(state, unit)

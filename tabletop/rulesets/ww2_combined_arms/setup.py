@@ -9,7 +9,7 @@ from typing import Literal
 
 from geometry.square_layout import SquareLayout
 from tabletop.errors import RulesError
-from tabletop.game.protocol import Violation
+from tabletop.game.violations import Violation
 from tabletop.rulesets.ww2_combined_arms.board import Grid, grid
 from tabletop.rulesets.ww2_combined_arms.data import (
     BACK,

@@ -1,9 +1,9 @@
 // The start page: for a stranger the ways in, for a player the games and tables with a seat, for the host everything.
 
 import type { JSX } from "preact";
-import { games, house, isHost, seated } from "../house";
+import { games, device, isHost, seated } from "../device";
 import { go, type Screen } from "../screens";
-import { demo, host, openTableFile, tables } from "../store";
+import { demo, host, openTableFile, playTable, tables } from "../store";
 import { tableName, text } from "../text";
 import { words } from "../words";
 import { Icon, type IconName } from "./icons";
@@ -13,7 +13,7 @@ import { ThemeButton } from "./ThemeButton";
 const say = words.home;
 
 export function Home(): JSX.Element {
-  const here = house.value;
+  const here = device.value;
   return (
     <main class="home">
       <header class="home-head">
@@ -158,7 +158,7 @@ function rows(): Row[] {
 function Recent({ title, nothing }: { title: string; nothing: string }): JSX.Element | null {
   if (games.value === null || tables.value === null) return null;
   const shown = rows();
-  const roles = new Map(house.value?.seats.map((seat) => [seat.at, seat.titles.join(", ")]));
+  const roles = new Map(device.value?.seats.map((seat) => [seat.at, seat.titles.join(", ")]));
   return (
     <section>
       <h2>{title}</h2>
@@ -176,6 +176,11 @@ function Recent({ title, nothing }: { title: string; nothing: string }): JSX.Ele
               </span>
               <Icon name="right" />
             </button>
+            {row.to.name === "table" && isHost.value && (
+              <button class="quiet-button" data-test={`play-${row.id}`} onClick={() => void playTable(row.id)}>
+                {say.asGame}
+              </button>
+            )}
           </li>
         ))}
       </ul>
@@ -184,8 +189,8 @@ function Recent({ title, nothing }: { title: string; nothing: string }): JSX.Ele
 }
 
 function Reach(): JSX.Element | null {
-  const [address, ...others] = house.value?.addresses ?? [];
-  const wifi = house.value?.wifi;
+  const [address, ...others] = device.value?.addresses ?? [];
+  const wifi = device.value?.wifi;
   if (address === undefined) return null;
   return (
     <section data-test="reach">

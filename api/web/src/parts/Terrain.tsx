@@ -7,6 +7,7 @@ import {
 import type { RectOut, TerrainOut } from "../schema";
 import { saving, table } from "../store";
 import { groundName, text } from "../text";
+import { Entry } from "./Entry";
 import { Icon } from "./icons";
 import { Sheet } from "./Sheet";
 
@@ -153,7 +154,7 @@ function CornerNumbers({ shown }: { shown: TerrainOut }): JSX.Element | null {
         {([0, 1] as const).map((axis) => (
           <label key={axis}>
             {axis === 0 ? words.cornerX : words.cornerY}
-            <input inputMode="decimal" data-test={axis === 0 ? "corner-x" : "corner-y"} value={at[axis].toFixed(2)} onChange={(event) => set(axis, read(event.currentTarget.value))} />
+            <Entry inputMode="decimal" test={axis === 0 ? "corner-x" : "corner-y"} value={at[axis].toFixed(2)} put={(text) => set(axis, read(text))} />
           </label>
         ))}
       </div>
@@ -183,7 +184,7 @@ function Numbers({ shown, rect }: { shown: TerrainOut; rect: RectOut }): JSX.Ele
         {(Object.keys(now) as (keyof typeof now)[]).map((name) => (
           <label key={name}>
             {words.numberNames[name]}
-            <input inputMode="decimal" data-test={`rect-${name}`} value={now[name].toFixed(name === "angle" ? 1 : 2)} onChange={(event) => set(name, read(event.currentTarget.value))} />
+            <Entry inputMode="decimal" test={`rect-${name}`} value={now[name].toFixed(name === "angle" ? 1 : 2)} put={(text) => set(name, read(text))} />
           </label>
         ))}
       </div>

@@ -1,7 +1,7 @@
 // The pictures of one camera: each one looked at, what they cover so far, the next thing to do, and what came out.
 
 import type { JSX } from "preact";
-import type { CameraOut, SoFarOut, SolvedOut } from "../../schema";
+import type { CameraOut, SoFar, SolvedOut } from "../../schema";
 import { guarded } from "../../store";
 import { words } from "../../words";
 import { Icon, type IconName } from "../icons";
@@ -103,7 +103,7 @@ function Looked(): JSX.Element | null {
 }
 
 // How many count, and the one thing to do next.
-const Next = ({ sofar }: { sofar: SoFarOut }): JSX.Element => (
+const Next = ({ sofar }: { sofar: SoFar }): JSX.Element => (
   <div class="next-step" aria-live="polite">
     <strong data-test="usable">{say.usable(sofar.pictures)}</strong>
     <p data-test="advice">
@@ -112,7 +112,7 @@ const Next = ({ sofar }: { sofar: SoFarOut }): JSX.Element => (
   </div>
 );
 
-function Covered({ sofar: { cells } }: { sofar: SoFarOut }): JSX.Element {
+function Covered({ sofar: { cells } }: { sofar: SoFar }): JSX.Element {
   const all = cells.flat();
   const have = all.filter((count) => count > 0).length;
   return (
@@ -128,7 +128,7 @@ function Covered({ sofar: { cells } }: { sofar: SoFarOut }): JSX.Element {
   );
 }
 
-const Tilts = ({ sofar }: { sofar: SoFarOut }): JSX.Element => (
+const Tilts = ({ sofar }: { sofar: SoFar }): JSX.Element => (
   <div>
     <h3>{say.tilts}</h3>
     <ul class="leanings" data-test="tilts">

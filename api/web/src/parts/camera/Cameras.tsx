@@ -3,7 +3,7 @@
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { useSignal } from "@preact/signals";
-import { enter, games, isHost, keptName, seated } from "../../house";
+import { enter, games, isHost, keptName, seated } from "../../device";
 import type { CameraOut, ChosenOut } from "../../schema";
 import { go } from "../../screens";
 import { guarded, say as tell, shownOut } from "../../store";

@@ -1,14 +1,13 @@
 import type { JSX } from "preact";
-import { isReferee, options, sending, sideName, unitOf } from "../../game";
+import { countIn, isCount, type Slot, type Value, withCount, withValue } from "../../actions";
+import { forms, game, isReferee, sending, sideName, unitOf } from "../../game";
 import {
-  cornerHere, dice, doIt, doubt, draft, drop, form, goes, isJudged, judged, moveTo, need, points, reason, reword, setPoint, spot, straight, verdict,
-  wantsPlace, wantsPoints,
+  cornerHere, dice, doIt, doubt, draft, drop, dropPoint, fill, form, goes, isJudged, judged, moveTo, need, open, points, reason, refill, reword, setPoint, slots, spot,
+  straight, verdict, wantsOutline, wantsPlace, wantsPoints, way,
 } from "../../play";
+import type { Choice } from "../../schema";
 import { words } from "../../words";
-import {
-  blanksIn, choicesIn, cornerIn, countOf, countsAsked, countsIn, facingIn, flagsIn, hasFlag, sayableIn, wayIn, withChoice, withCorner, withCount, withFlag,
-} from "../../wording";
-import { game } from "../../game";
+import { Entry } from "../Entry";
 import { Icon, VerdictIcon } from "../icons";
 import { Sheet } from "../Sheet";
 import { DiceInput } from "./DiceInput";
@@ -20,7 +19,7 @@ export function Composer(): JSX.Element | null {
   const now = draft.value;
   if (now === null) return null;
   const unit = unitOf(now.option?.unit ?? null);
-  const title = now.option && now.option.kind !== "" ? kindTitle(now.option.kind) : say.inWords;
+  const title = now.action === null ? say.inWords : kindTitle(now.action.kind);
   return (
     <Sheet label={title} look="composer">
       <header class="sheet-head">
@@ -33,27 +32,26 @@ export function Composer(): JSX.Element | null {
         </button>
       </header>
       <div class="sheet-body">
-        {now.words !== "" && !asksPoint() && <Judgement />}
-        <Sayable />
+        {open.value.length === 0 && now.words !== "" && <Judgement />}
+        <Answers />
         {judged.value && judged.value.dangers.length > 0 && <Dangers lines={judged.value.dangers} />}
         <DiceInput />
         {judged.value?.odds && <Odds odds={judged.value.odds} />}
-        {wantsPoints.value && <PointFields />}
+        {wantsOutline.value !== null ? <OutlineFields /> : wantsPoints.value && <PointFields />}
         {wantsPlace.value && <PlaceFields />}
-        <Corners />
-        <Either />
-        <Additions />
-        <WordsField said={now.words} />
+        <Missing />
+        <Fields />
+        <WordsField />
       </div>
       <DoButtons />
     </Sheet>
   );
 }
 
-function WordsField({ said }: { said: string }): JSX.Element {
-  const verb = said.trim().split(" ")[0] ?? "";
-  const forms = Object.keys(options.value?.forms ?? {});
-  const blank = blanksIn(said).length > 0 || (game.value?.board.cells.length ?? 0) > 0;
+function WordsField(): JSX.Element {
+  const now = draft.value;
+  const said = now?.words ?? (open.value.length > 0 ? now?.option?.text : judged.value?.words) ?? now?.option?.text ?? "";
+  const usage = form.value?.usage ?? "";
   return (
     <div class="words-field">
       <label class="field">
@@ -68,17 +66,16 @@ function WordsField({ said }: { said: string }): JSX.Element {
           onInput={(event) => reword(event.currentTarget.value)}
         />
       </label>
-      {form.value !== "" && form.value !== said && <small class="form">{say.form(form.value)}</small>}
+      {usage !== "" && usage !== said && <small class="form">{say.form(usage)}</small>}
       {said.trim() === "" && (
         <div class="chips">
-          {forms.map((word) => (
+          {Object.keys(forms.value).map((word) => (
             <button key={word} class="chip" onClick={() => reword(`${word} `)}>
               {word}
             </button>
           ))}
         </div>
       )}
-      {wantsPlace.value ? <small class="form">{say.placeHint}</small> : !wantsPoints.value && blank && verb !== "" && / \S/.test(said) && <small class="form">{say.cellHint}</small>}
     </div>
   );
 }
@@ -86,22 +83,20 @@ function WordsField({ said }: { said: string }): JSX.Element {
 const number = (label: string, value: number | null, step: number, put: (value: number) => void, test: string): JSX.Element => (
   <label class="field">
     <span>{label}</span>
-    <input
+    <Entry
       type="number"
       inputMode="decimal"
       step={step}
-      data-test={test}
+      test={test}
       value={value === null ? "" : Math.round(value * 100) / 100}
-      onChange={(event) => Number.isFinite(event.currentTarget.valueAsNumber) && put(event.currentTarget.valueAsNumber)}
+      put={(text) => text !== "" && put(Number(text))}
     />
   </label>
 );
 
-const asksPoint = (): boolean => points.value?.includes(null) ?? false;
-
 // The points of an action that puts no unit anywhere: tapped on the table one after another, or written.
 function PointFields(): JSX.Element {
-  const all = points.value ?? [];
+  const all = points.value;
   const next = all.indexOf(null);
   return (
     <>
@@ -118,25 +113,76 @@ function PointFields(): JSX.Element {
   );
 }
 
-// What players may say once they have looked at what is too close to call, as the reasons have it.
-function Sayable(): JSX.Element | null {
-  const open = judged.value?.violations.filter((one) => one.answer === "too-close") ?? [];
-  const all = [...new Set(open.flatMap((one) => sayableIn(one.text)))];
-  if (!isJudged.value || all.length === 0) return null;
+// The corners of an outline, or the points of a line: tapped one after another, dragged, or written.
+function OutlineFields(): JSX.Element {
+  const all = points.value;
+  const closed = wantsOutline.value === "ring";
+  return (
+    <>
+      <p class="next" aria-live="polite" data-test="outline-hint">
+        {closed ? say.outlineHint(all.length) : say.lineHint(all.length)}
+      </p>
+      {all.length > 0 && (
+        <>
+          <div class="chips">
+            <button class="chip" data-test="drop-point" onClick={() => dropPoint(all.length - 1)}>
+              {say.dropPoint}
+            </button>
+          </div>
+          <details class="why-not">
+            <summary data-test="corners">{say.corners(all.length)}</summary>
+            {all.map((at, i) => (
+              <div key={i} class="place-fields pair">
+                {number(say.pointX(i + 1, all.length), at?.[0] ?? null, 0.25, (x) => setPoint(i, [x, at?.[1] ?? 0]), `point-${i}-x`)}
+                {number(say.pointY(i + 1, all.length), at?.[1] ?? null, 0.25, (y) => setPoint(i, [at?.[0] ?? 0, y]), `point-${i}-y`)}
+              </div>
+            ))}
+          </details>
+        </>
+      )}
+    </>
+  );
+}
+
+// What players may say once they have looked at what is too close to call.
+function Answers(): JSX.Element | null {
+  const [found, now] = [judged.value, draft.value];
+  const asking = found?.violations.filter((one) => (one.choices ?? []).length > 0) ?? [];
+  if (found === null || !isJudged.value || now?.action == null || asking.length === 0) return null;
+  const action = now.action;
+  const all = new Map<string, [string, Choice]>();
+  for (const one of asking) for (const choice of one.choices ?? []) all.set(choice.title, [choice.field || one.field || "", choice]);
+  const answer = (field: string, value: Value): void => {
+    const many = form.value?.fields.find(({ name }) => name === field)?.many ?? false;
+    const before = action[field];
+    refill(withValue(action, [field], many ? [...(Array.isArray(before) ? before : []), value] : value));
+  };
   return (
     <div class="chips" role="group" aria-label={say.sayable}>
-      {all.map((one) => (
-        <button key={one} class="chip" data-test={`say-${one.replace(/\W+/g, "-")}`} onClick={() => reword(`${draft.value?.words.trim() ?? ""} ${one}`)}>
-          {say.rest(one)}
+      {[...all.values()].map(([field, choice]) => (
+        <button key={choice.title} class="chip" data-test={`say-${field}-${choice.value}`} onClick={() => answer(field, choice.value)}>
+          {say.rest(choice.title)}
         </button>
       ))}
     </div>
   );
 }
 
+// What is still to be said, and how.
+function Missing(): JSX.Element | null {
+  const next = open.value[0];
+  if (next === undefined || wantsPoints.value) return null;
+  const touch = ["cell", "unit", "thing"].includes(next.domain.type);
+  return (
+    <p class="next" aria-live="polite" data-test="missing">
+      {touch ? say.tapFor(next.title) : say.sayFor(next.title)}
+    </p>
+  );
+}
+
 function PlaceFields(): JSX.Element {
   const now = spot.value ?? { center: [0, 0] as [number, number], facing: 0 };
-  const corners = wayIn(draft.value?.words ?? "").length;
+  const corners = way.value.length;
   return (
     <>
       <div class="place-fields">
@@ -144,7 +190,7 @@ function PlaceFields(): JSX.Element {
         {number(say.y, now.center[1], 0.25, (y) => moveTo({ ...now, center: [now.center[0], y] }), "place-y")}
         {number(say.facing, now.facing, 5, (facing) => moveTo({ ...now, facing }), "place-facing")}
       </div>
-      {form.value.includes("[via X,Y") && (
+      {form.value?.fields.some(({ type, many }) => type === "point" && many) && (
         <div class="chips">
           <button class="chip" data-test="via" onClick={cornerHere}>
             {say.viaHere}
@@ -160,15 +206,185 @@ function PlaceFields(): JSX.Element {
   );
 }
 
-// Which corner of its hex a unit faces, where the action lets it say so.
-function Corners(): JSX.Element | null {
-  const now = draft.value;
-  const unit = now?.option?.unit ?? null;
-  const piece = game.value?.board.pieces.find((one) => one.unit === unit);
-  const how = facingIn(form.value);
-  const faces = piece?.facing != null || /\bface\b/.test(now?.option?.advice ?? "");
-  if (now === null || unit === null || how === null || game.value?.board.grid !== "hex" || !faces) return null;
-  const chosen = cornerIn(now.words, unit);
+const FEW = 6; // fields that may be left out and stand in sight
+
+// A control for each field: those that must be filled in first, the others in sight where they are few.
+function Fields(): JSX.Element | null {
+  const all = slots.value.filter((slot) => !PLACED.includes(slot.domain.type) && (slot.domain.type !== "rows" || isCount(slot.domain)));
+  const asked = all.filter((slot) => slot.asked);
+  const others = all.filter((slot) => !slot.asked);
+  if (draft.value?.action == null || all.length === 0) return null;
+  return (
+    <>
+      {asked.map(control)}
+      {others.length <= FEW ? (
+        others.map(control)
+      ) : (
+        <details class="why-not">
+          <summary data-test="more-fields">{say.besides}</summary>
+          {others.map(control)}
+        </details>
+      )}
+    </>
+  );
+}
+
+const PLACED = ["point", "place", "ring"]; // with controls of their own
+
+const idOf = (slot: Slot): string => slot.path.join("-");
+
+function control(slot: Slot): JSX.Element | null {
+  switch (slot.domain.type) {
+    case "number":
+      return <Stepper key={idOf(slot)} title={slot.title} id={idOf(slot)} value={slot.value} least={slot.domain.least} most={slot.domain.most} put={(value) => fill(slot.path, value)} />;
+    case "rows":
+      return <Counts key={idOf(slot)} slot={slot} />;
+    case "flag":
+      return (
+        <div key={idOf(slot)} class="chips">
+          {chip(`flag-${idOf(slot)}`, slot.title, slot.value === true, () => fill(slot.path, slot.value === true ? undefined : true))}
+        </div>
+      );
+    case "yes-no":
+      return <Choices key={idOf(slot)} slot={slot} choices={[{ value: true, title: say.yes, field: "" }, { value: false, title: say.no, field: "" }]} />;
+    case "corner":
+      return <Corners key={idOf(slot)} slot={slot} />;
+    case "inches":
+      return number(say.inches(slot.title), typeof slot.value === "number" ? slot.value : null, 0.25, (value) => fill(slot.path, value), `field-${idOf(slot)}`);
+    case "facing":
+      return number(slot.title, typeof slot.value === "number" ? slot.value : null, 5, (value) => fill(slot.path, value), `field-${idOf(slot)}`);
+    default:
+      return slot.domain.choices?.length ? <Choices key={idOf(slot)} slot={slot} choices={slot.domain.choices} /> : <Written key={idOf(slot)} slot={slot} />;
+  }
+}
+
+const chip = (test: string, title: string, pressed: boolean, put: () => void): JSX.Element => (
+  <button key={test} class="chip" aria-pressed={pressed} data-test={test} onClick={put}>
+    {say.rest(title)}
+  </button>
+);
+
+const MOST_CHIPS = 24;
+
+// One of some values, or several; pressed again, it is not said.
+function Choices({ slot, choices }: { slot: Slot; choices: Choice[] }): JSX.Element {
+  const all = Array.isArray(slot.value) ? slot.value : [];
+  const has = (value: Value): boolean => (slot.domain.many ? all.includes(value) : slot.value === value);
+  const toggled = (value: Value): Value | undefined => {
+    if (!slot.domain.many) return has(value) && !slot.asked ? undefined : value;
+    const rest = has(value) ? all.filter((one) => one !== value) : [...all, value];
+    return rest.length ? rest : undefined;
+  };
+  if (choices.length > MOST_CHIPS && !slot.domain.many) {
+    return (
+      <label class="field">
+        <span>{say.rest(slot.title)}</span>
+        <select data-test={`field-${idOf(slot)}`} value={String(slot.value ?? "")} onChange={(event) => fill(slot.path, event.currentTarget.value || undefined)}>
+          <option value="" />
+          {choices.map((one) => (
+            <option key={String(one.value)} value={String(one.value)}>
+              {one.title}
+            </option>
+          ))}
+        </select>
+      </label>
+    );
+  }
+  return (
+    <div class="chips" role="group" aria-label={slot.title}>
+      {choices.map((one) => chip(`say-${one.value}`, one.title, has(one.value), () => fill(slot.path, toggled(one.value))))}
+    </div>
+  );
+}
+
+// A unit, a cell, a name or words: tapped on the board, or written.
+function Written({ slot }: { slot: Slot }): JSX.Element {
+  const { type, many } = slot.domain;
+  const known = knownFor(type);
+  const list = `known-${idOf(slot)}`;
+  const text = Array.isArray(slot.value) ? slot.value.join(" ") : String(slot.value ?? "");
+  const put = (said: string): void => {
+    const value = many ? said.split(/[\s,]+/).filter(Boolean) : said.trim();
+    fill(slot.path, value.length ? value : undefined);
+  };
+  return (
+    <label class="field">
+      <span>{say.rest(slot.title)}</span>
+      <Entry test={`field-${idOf(slot)}`} value={text} list={known?.length && !many ? list : undefined} put={put} />
+      {known && known.length > 0 && !many && (
+        <datalist id={list}>
+          {known.map(({ id }) => (
+            <option key={id} value={id} />
+          ))}
+        </datalist>
+      )}
+    </label>
+  );
+}
+
+// Everything on the board that a field may name.
+function knownFor(type: Slot["domain"]["type"]): { id: string }[] {
+  const board = game.value?.board;
+  if (board === undefined) return [];
+  if (type === "thing") return [...board.units, ...board.pieces.filter(({ id, unit }) => id !== unit), ...board.ground];
+  return type === "unit" ? board.units : type === "cell" ? board.cells : type === "ground" ? board.ground : [];
+}
+
+interface Counting {
+  title: string;
+  id: string;
+  value: Value | undefined;
+  least: number | null | undefined;
+  most: number | null | undefined;
+  put: (value: number | undefined) => void;
+}
+
+function Stepper({ title, id, value, least, most, put }: Counting): JSX.Element {
+  const now = typeof value === "number" ? value : null;
+  const [from, to] = [least ?? 0, most ?? Infinity];
+  const within = (count: number): number => Math.min(to, Math.max(from, Math.round(count)));
+  return (
+    <div class="control stepper" role="group" aria-label={say.rest(title)}>
+      <span>{say.rest(title)}</span>
+      <button class="key" aria-label={say.fewer(title)} data-test={`less-${id}`} disabled={now === null} onClick={() => put(now === null || now <= from ? undefined : now - 1)}>
+        −
+      </button>
+      <Entry
+        type="number"
+        inputMode="numeric"
+        min={from}
+        label={say.rest(title)}
+        placeholder={say.unsaid}
+        test={`count-${id}`}
+        value={now ?? ""}
+        put={(text) => put(text === "" ? undefined : within(Number(text)))}
+      />
+      <button class="key" aria-label={say.moreOf(title)} data-test={`more-${id}`} onClick={() => put(within((now ?? Math.max(from, 1) - 1) + 1))}>
+        +
+      </button>
+    </div>
+  );
+}
+
+// A number for each of some choices, as the units of an army.
+function Counts({ slot }: { slot: Slot }): JSX.Element {
+  const [kinds, numbers] = Object.values(slot.domain.parts ?? {});
+  return (
+    <>
+      {(kinds?.choices ?? []).map((one) => {
+        const count = countIn(slot, one.value);
+        const put = (next: number | undefined): void => {
+          if (draft.value?.action) refill(withCount(draft.value.action, slot, one.value, next ?? 0));
+        };
+        return <Stepper key={String(one.value)} title={one.title} id={String(one.value)} value={count || undefined} least={0} most={numbers?.most} put={put} />;
+      })}
+    </>
+  );
+}
+
+// Which corner of its hex a unit faces.
+function Corners({ slot }: { slot: Slot }): JSX.Element | null {
+  if (game.value?.board.grid !== "hex") return null;
   return (
     <div class="control">
       <span>{say.faces}</span>
@@ -178,9 +394,9 @@ function Corners(): JSX.Element | null {
             key={corner}
             class="key"
             aria-label={say.corner(corner)}
-            aria-pressed={chosen === corner}
+            aria-pressed={slot.value === corner}
             data-test={`corner-${corner}`}
-            onClick={() => reword(withCorner(now.words, unit, how, corner))}
+            onClick={() => fill(slot.path, slot.value === corner && !slot.asked ? undefined : corner)}
           >
             <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" style={{ rotate: `${60 * corner}deg` }}>
               <path d="M12 20V4M6 10l6-6 6 6" />
@@ -189,68 +405,6 @@ function Corners(): JSX.Element | null {
         ))}
       </div>
     </div>
-  );
-}
-
-// What the action may say besides: a card that was drawn, for example.
-function Either(): JSX.Element | null {
-  const said = draft.value?.words.trim() ?? "";
-  const all = choicesIn(form.value);
-  if (all.length === 0 || blanksIn(said).length > 0 || !/ \S/.test(said)) return null;
-  return (
-    <div class="chips" role="group" aria-label={say.either}>
-      {all.map((one) => (
-        <button key={one} class="chip" aria-pressed={said.endsWith(` ${one}`)} data-test={`say-${one}`} onClick={() => reword(withChoice(said, all, one))}>
-          {say.rest(one)}
-        </button>
-      ))}
-    </div>
-  );
-}
-
-// Numbers and words that the action may say besides, as its form has them.
-function Additions(): JSX.Element | null {
-  const [said, how] = [draft.value?.words.trim() ?? "", form.value];
-  const asked = countsAsked(draft.value?.option?.text ?? "", how);
-  const [counts, flags] = [asked.length > 0 ? asked : countsIn(how), flagsIn(how)];
-  if (said === "" || counts.length + flags.length === 0 || blanksIn(said).length > 0 || asksPoint()) return null;
-  const step = (name: string, count: number | null): void => reword(withCount(said, how, name, count));
-  return (
-    <>
-      {counts.map((name) => {
-        const now = countOf(said, name);
-        return (
-          <div key={name} class="control stepper" role="group" aria-label={say.rest(name)}>
-            <span>{say.rest(name)}</span>
-            <button class="key" aria-label={say.fewer(name)} data-test={`less-${name}`} disabled={now === null} onClick={() => step(name, now === null || now <= 1 ? null : now - 1)}>
-              −
-            </button>
-            <input
-              type="number"
-              inputMode="numeric"
-              min={0}
-              aria-label={say.rest(name)}
-              placeholder={say.unsaid}
-              data-test={`count-${name}`}
-              value={now ?? ""}
-              onChange={(event) => step(name, event.currentTarget.value === "" ? null : Math.max(0, Math.round(event.currentTarget.valueAsNumber) || 0))}
-            />
-            <button class="key" aria-label={say.moreOf(name)} data-test={`more-${name}`} onClick={() => step(name, (now ?? 0) + 1)}>
-              +
-            </button>
-          </div>
-        );
-      })}
-      {flags.length > 0 && (
-        <div class="chips" role="group" aria-label={say.besides}>
-          {flags.map((name) => (
-            <button key={name} class="chip" aria-pressed={hasFlag(said, name)} data-test={`flag-${name}`} onClick={() => reword(withFlag(said, how, name))}>
-              {say.rest(name)}
-            </button>
-          ))}
-        </div>
-      )}
-    </>
   );
 }
 

@@ -3,9 +3,11 @@ import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { ask } from "../../client";
 import { game, tableSeq, unitId } from "../../game";
-import { GameBoard, type Photo, type Tapped } from "../../gameboard";
+import type { Photo, Shape, Tapped } from "../../boardview";
+import { GameBoard } from "../../gameboard";
+import type { Point } from "../../geometry";
 import { HANDLE_PX } from "../../ghosts";
-import { draft, ghost, judgeSoon, middleIs, moveTo, pane, photo, points, result, setPoint, tap, targets, wantsPlace } from "../../play";
+import { draft, ghost, judgeSoon, middleIs, moveTo, pane, photo, points, result, setPoint, tap, targets, wantsOutline, wantsPlace } from "../../play";
 import type { TableOut } from "../../schema";
 import { words } from "../../words";
 import { Patterns } from "../Patterns";
@@ -30,6 +32,10 @@ const touched = (tapped: Tapped): void => {
   if (spare && extras.some((extra) => extra.spare?.(tapped))) return;
   tap(tapped);
 };
+
+// What is being drawn, as far as it goes.
+const outlineOf = (all: Point[], kind: "ring" | "line" | null): Shape[] =>
+  kind === null || all.length < 2 ? [] : [kind === "ring" && all.length > 2 ? { outline: all, class: "drawn-outline" } : { line: all, class: "drawn-outline" }];
 
 export function GameMap(): JSX.Element {
   const place = useRef<HTMLDivElement>(null);
@@ -65,6 +71,7 @@ export function GameMap(): JSX.Element {
           points: points.value ?? [],
         });
       }),
+      effect(() => made.overlay("outline", outlineOf(points.value.filter((at) => at !== null), wantsOutline.value))),
       effect(() => {
         const unit = unitId.value;
         const lead = untracked(() => game.value?.board.pieces.find((piece) => piece.unit === unit));

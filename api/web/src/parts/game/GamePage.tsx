@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { sideColours } from "../../colours";
 import { closeGame, game, isReferee, live, openGame, sending, unit } from "../../game";
-import { draft, drop, pane, photo, takeBack, takeWords } from "../../play";
+import { draft, drop, pane, photo, takeBack, typeWords } from "../../play";
 import { go } from "../../screens";
 import { guarded, theme } from "../../store";
 import { words } from "../../words";
@@ -14,6 +14,7 @@ import { gameBoard, GameMap, onPhoto } from "./GameMap";
 import { LogSheet } from "./LogSheet";
 import { MenuSheet } from "./MenuSheet";
 import { News } from "./News";
+import { openPane } from "./panes";
 import { TurnPanel } from "./TurnPanel";
 import { UnitPanel } from "./UnitPanel";
 import "./game.css";
@@ -79,14 +80,6 @@ function Below(): JSX.Element | null {
   return unit.value !== null ? <UnitPanel /> : <TurnPanel />;
 }
 
-export function openPane(next: string): void {
-  const to = pane.value === next ? "turn" : next;
-  if (to === pane.value) return;
-  extras.find((one) => one.id === pane.value)?.closed?.();
-  pane.value = to;
-  extras.find((one) => one.id === to)?.opened?.();
-}
-
 function Bar(): JSX.Element {
   const undo = game.value?.undo ?? null;
   const button = (name: string, icon: IconName, label: string, act: () => void, off = false, title = label): JSX.Element => (
@@ -103,7 +96,7 @@ function Bar(): JSX.Element {
       {extras.filter((extra) => extra.shown()).map((extra) => button(extra.id, extra.icon, extra.label, () => openPane(extra.id)))}
       {button("in-words", "hand", say.inWordsShort, () => {
         openPane("turn");
-        takeWords("");
+        typeWords();
       }, false, say.inWords)}
       {button("menu", "down", say.menu, () => openPane("menu"))}
     </nav>

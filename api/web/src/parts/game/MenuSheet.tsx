@@ -7,7 +7,7 @@ import { words } from "../../words";
 import { Icon, type IconName } from "../icons";
 import { Sheet } from "../Sheet";
 import { extras } from "./extras";
-import { openPane } from "./GamePage";
+import { openPane } from "./panes";
 
 const say = words.game;
 

@@ -18,7 +18,7 @@ export function News(): JSX.Element {
       {live.value !== "live" && <p class="news-line waiting" data-test="no-connection">{say.live[live.value]}</p>}
       {kept !== null && (
         <div class="news-line waiting" data-test="unsent">
-          <p>{say.unsent(kept.said.words || say.undo)}</p>
+          <p>{say.unsent(kept.label || say.undo)}</p>
           <button class="chip" disabled={sending.value} onClick={() => void sendAgain()}>{say.sendAgain}</button>
           <button class="chip" disabled={sending.value} onClick={forgetUnsent}>{say.forget}</button>
         </div>

@@ -1,21 +1,16 @@
 import type { JSX } from "preact";
 import { actsFor, isReferee, sideName, unitOf } from "../../game";
 import { take, verdictOf } from "../../play";
-import type { OddsOut, OptionOut, ViolationOut } from "../../schema";
+import type { OddsOut, OptionOut, Violation } from "../../schema";
 import { words } from "../../words";
-import { placeIn, shortened } from "../../wording";
 import { VerdictIcon } from "../icons";
 
 const say = words.game;
 
 export const kindTitle = (kind: string): string => say.kinds[kind] ?? say.rest(kind);
 
-// An action's words without what stands above it: its kind and its unit.
-export function restOf(option: OptionOut): string {
-  const bare = placeIn(option.text) ? option.text.replace(/ at X,Y.*$/, "") : option.text;
-  const rest = bare.split(" ").filter((word, i) => !(i === 0 && word === option.kind) && word !== option.unit).join(" ");
-  return rest === "" ? kindTitle(option.kind) : say.rest(rest);
-}
+// An option below its unit: what is left to say of it.
+const restOf = (option: OptionOut): string => (option.rest === "" ? kindTitle(option.kind) : say.rest(option.rest));
 
 export function oddsLine(odds: OddsOut): string {
   const also = Object.entries(odds.also).map(([what, chance]) => say.also(what, chance));
@@ -51,7 +46,7 @@ export function Odds({ odds }: { odds: OddsOut }): JSX.Element | null {
   );
 }
 
-export const Violations = ({ all }: { all: ViolationOut[] }): JSX.Element => (
+export const Violations = ({ all }: { all: Violation[] }): JSX.Element => (
   <ul class="reasons">
     {all.map((one) => (
       <li key={one.code + one.text}>
@@ -81,7 +76,7 @@ export function OptionRow({ option, whole = false }: { option: OptionOut; whole?
     ...(option.mine ? [] : [say.forWhom(sideName(option.side))]),
     ...(verdict === "yes" ? [] : option.violations.slice(0, 1).map((one) => one.text)),
   ];
-  const title = whole ? say.rest(shortened(option.text)) : restOf(option);
+  const title = whole ? say.rest(option.label) : restOf(option);
   return (
     <li class={`shot-row ${verdict}`}>
       <button class="shot-head" data-test={`option-${option.text.replace(/\W+/g, "-")}`} onClick={() => take(option)}>
@@ -142,7 +137,7 @@ function WhyNot({ options }: { options: OptionOut[] }): JSX.Element {
           <li key={option.text}>
             <button class="why-head" onClick={() => take(option)} data-test={`option-${option.text.replace(/\W+/g, "-")}`}>
               <VerdictIcon verdict={verdictOf(option)} />
-              <strong>{say.rest(option.text)}</strong>
+              <strong>{say.rest(option.label)}</strong>
             </button>
             {option.violations.length > 0 ? <Violations all={option.violations} /> : <p class="quiet-line">{say.forWhom(sideName(option.side))}</p>}
           </li>

@@ -1,9 +1,9 @@
 import type { JSX } from "preact";
+import type { Action } from "../../actions";
 import { actsFor, askHint, game, hint, hinting, isReferee, options, possible, sending, sideName } from "../../game";
-import { pick, take, takeOrDo, takeWords } from "../../play";
+import { pick, take, takeAction, takeOrDo } from "../../play";
 import type { OptionOut } from "../../schema";
 import { words } from "../../words";
-import { hasBlankPoint, isWhole, quotedIn, shortened } from "../../wording";
 import { Sheet } from "../Sheet";
 import { kindTitle, OptionRow } from "./Options";
 import { Result } from "./Result";
@@ -44,32 +44,16 @@ function Actions(): JSX.Element {
   const grave = free.filter((option) => say.grave.includes(option.kind));
   const large = free.filter((option) => (option.target === null || few) && !grave.includes(option));
   const aimed = free.filter((option) => !large.includes(option) && !grave.includes(option));
-  const known = new Set(options.value?.options.map((option) => option.text));
-  const mayQuote = actsFor(turn?.to_act ?? null) || isReferee.value;
-  const quoted = mayQuote ? quotedIn(turn?.hidden ? "" : (turn?.next ?? "")).filter((said) => !known.has(said) && !known.has(`${said}s`)) : [];
-  const whole = quoted.filter((said) => isWhole(said) && !large.some((option) => option.text === said));
-  const blank = quoted.filter((said) => !isWhole(said));
+  const mayAct = actsFor(turn?.to_act ?? null) || isReferee.value;
   return (
     <div class="actions">
       {large.map((option) => (
         <BigButton key={option.text} option={option} />
       ))}
-      {whole.map((said) => (
-        <button key={said} class="go wide" data-test={`do-${said.replace(/\W+/g, "-")}`} disabled={sending.value} onClick={() => takeWords(said)}>
-          {say.rest(said)}
-        </button>
-      ))}
-      {large.length + whole.length === 0 && !mayQuote && turn?.to_act && <p class="quiet">{say.waitingFor(sideName(turn.to_act))}</p>}
-      {(aimed.length > 0 || blank.length > 0 || grave.length > 0) && (
+      {large.length === 0 && !mayAct && turn?.to_act && <p class="quiet">{say.waitingFor(sideName(turn.to_act))}</p>}
+      {(aimed.length > 0 || grave.length > 0) && (
         <details class="why-not">
           <summary data-test="other-actions">{say.other}</summary>
-          <div class="chips">
-            {blank.map((said) => (
-              <button key={said} class="chip" onClick={() => takeWords(said)}>
-                {say.rest(said)}
-              </button>
-            ))}
-          </div>
           <ul class="shots">
             {aimed.map((option) => (
               <OptionRow key={option.text} option={option} whole />
@@ -97,8 +81,8 @@ function Hint(): JSX.Element {
       ) : (
         <>
           <p class="quiet-line" data-test="hint-says">{found.says}</p>
-          {first !== undefined && (
-            <button class="quiet-button" data-test="take-hint" onClick={() => takeWords(first)}>
+          {first !== undefined && found.action != null && (
+            <button class="quiet-button" data-test="take-hint" onClick={() => takeAction(found.action as Action)}>
               {say.takeHint(first)}
             </button>
           )}
@@ -108,11 +92,14 @@ function Hint(): JSX.Element {
   );
 }
 
+// Nothing but its verb is said of it so far.
+const bare = (option: OptionOut): boolean => Object.keys(option.action).length === 1;
+
 function BigButton({ option }: { option: OptionOut }): JSX.Element {
   const act = option.legal ? () => void takeOrDo(option) : () => take(option);
   return (
     <button class="go wide" data-test={`do-${option.text.replace(/\W+/g, "-")}`} disabled={sending.value} onClick={act}>
-      {option.text === option.kind || hasBlankPoint(option.text) ? kindTitle(option.kind) : say.rest(shortened(option.text))}
+      {bare(option) ? kindTitle(option.kind) : say.rest(option.label)}
       {option.advice && <small>{say.rest(option.advice)}</small>}
     </button>
   );

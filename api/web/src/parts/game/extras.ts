@@ -1,7 +1,7 @@
 // What other parts add to the game screen: an entry of the bar with a sheet of its own, which may take touches on the board.
 
 import type { JSX } from "preact";
-import type { Tapped } from "../../gameboard";
+import type { Tapped } from "../../boardview";
 import type { IconName } from "../icons";
 
 export interface Extra {

@@ -4,7 +4,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useSignal } from "@preact/signals";
 import { Refusal } from "../../client";
-import { join, joinByCode, keptName } from "../../house";
+import { join, joinByCode, keptName } from "../../device";
 import { landing } from "../../landing";
 import type { MeOut } from "../../schema";
 import { go } from "../../screens";

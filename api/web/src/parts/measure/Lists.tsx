@@ -2,7 +2,7 @@ import { signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { asking, measure, sameThing } from "../../measure";
 import { game } from "../../game";
-import type { BoardOut, Thing } from "../../schema";
+import type { Board, Thing } from "../../schema";
 import { words } from "../../words";
 import { choices } from "./layer";
 
@@ -21,7 +21,7 @@ const ends = signal<[End, End]>([NOTHING, NOTHING]);
 
 const told = (thing: Thing): string => JSON.stringify(thing);
 
-function groupsOf(board: BoardOut): { name: string; things: { value: string; label: string }[] }[] {
+function groupsOf(board: Board): { name: string; things: { value: string; label: string }[] }[] {
   const lone = board.pieces.filter(({ unit }) => unit !== null);
   const many = new Set(lone.filter((one) => lone.some((other) => other !== one && other.unit === one.unit)).map(({ id }) => id));
   return [

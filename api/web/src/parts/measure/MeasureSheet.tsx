@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { drawnOn, fresh, shared, tab, type Tab } from "../../measure";
 import { words } from "../../words";
-import { openPane } from "../game/GamePage";
+import { openPane } from "../game/panes";
 import { Icon } from "../icons";
 import { Sheet } from "../Sheet";
 import { Aim } from "./Aim";

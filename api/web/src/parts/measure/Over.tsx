@@ -4,7 +4,7 @@ import { useEffect } from "preact/hooks";
 import { drawnOn, first, following, fresh, putAway, showShared } from "../../measure";
 import { words } from "../../words";
 import { gameBoard } from "../game/GameMap";
-import { openPane } from "../game/GamePage";
+import { openPane } from "../game/panes";
 import { Icon } from "../icons";
 import { onMap, open } from "./layer";
 

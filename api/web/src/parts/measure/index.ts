@@ -6,7 +6,7 @@ import { unitId } from "../../game";
 import { words } from "../../words";
 import { extras } from "../game/extras";
 import { gameBoard } from "../game/GameMap";
-import { openPane } from "../game/GamePage";
+import { openPane } from "../game/panes";
 import { MeasureSheet } from "./MeasureSheet";
 import { Over } from "./Over";
 import "./measure.css";

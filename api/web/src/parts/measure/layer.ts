@@ -2,7 +2,8 @@
 
 import { computed, effect, signal } from "@preact/signals";
 import { game } from "../../game";
-import type { GameBoard, Shape } from "../../gameboard";
+import type { Shape } from "../../boardview";
+import type { GameBoard } from "../../gameboard";
 import type { Point } from "../../geometry";
 import {
   cellWord, chips, chosen, current, drawnOn, first, line, measure, measured, overlays, pickLine, pickUnit, sights, tab,

@@ -2,18 +2,18 @@
 
 import L from "leaflet";
 import { distanceToOutline, type Point } from "../../geometry";
-import type { Shape } from "../../gameboard";
+import type { Shape } from "../../boardview";
 import { lensOf, type Height, type Lens } from "../../lens";
 import { anchor, newMap } from "../../map";
 import { escape } from "../../mapping";
-import type { BoardOut, LensOut, PieceOut } from "../../schema";
+import type { Board, LensOut, Piece } from "../../schema";
 import type { Surface } from "./surface";
 
 const UNIT_PX = 32; // pixels of the photo to one unit of the map
 const PANES = [["areas", 420], ["pieces", 440], ["lines", 450]] as const;
 
 // How high the ground is: a hill's top, or all of a hill of which no top was drawn.
-export const heightOf = (board: BoardOut): Height => {
+export const heightOf = (board: Board): Height => {
   const hills = board.ground.filter(({ kind, height }) => kind === "hill" && height > 0);
   return (at) => {
     const under = hills.filter(({ outline, hill_top: top }) => distanceToOutline(top ?? outline, at) < 0);
@@ -57,7 +57,7 @@ export class PhotoBoard implements Surface {
   }
 
   // The table in the part of the screen that nothing covers: pixels at its edges that are covered.
-  fit(covered: { top: number; right: number; bottom: number }, board: BoardOut): void {
+  fit(covered: { top: number; right: number; bottom: number }, board: Board): void {
     const edge = this.lens.area([[0, 0], [board.width, 0], [board.width, board.depth], [0, board.depth]], () => 0);
     const { width, height } = this.camera;
     const seen = edge.map(([x, y]): Point => [Math.min(Math.max(x, 0), width), Math.min(Math.max(y, 0), height)]);
@@ -104,7 +104,7 @@ export class PhotoBoard implements Surface {
   // --- drawing ------------------------------------------------------------------------------------------------------
 
   // The pieces where the game has them, and the table's own edge.
-  drawBoard(board: BoardOut, unit: string | null): void {
+  drawBoard(board: Board, unit: string | null): void {
     this.height = heightOf(board);
     this.tops = [...new Set(board.ground.flatMap(({ kind, height }) => (kind === "hill" && height > 0 ? [height] : [])))].sort((a, b) => b - a);
     this.pieces.clearLayers();
@@ -115,7 +115,7 @@ export class PhotoBoard implements Surface {
     for (const piece of board.pieces) this.drawPiece(piece, board, piece.unit !== null && piece.unit === unit, named);
   }
 
-  private drawPiece(piece: PieceOut, board: BoardOut, own: boolean, named: Set<string>): void {
+  private drawPiece(piece: Piece, board: Board, own: boolean, named: Set<string>): void {
     const z = this.height(piece.center);
     const side = piece.side === null ? "side-none" : `side-${board.sides.findIndex(({ id }) => id === piece.side) % 4}`;
     const outline = this.lens.area(piece.outline, () => z);

@@ -1,10 +1,10 @@
 // What is measured, as shapes in table inches: the same ones are drawn on the map and, through its lens, on the photo.
 
-import type { Shape } from "../../gameboard";
+import type { Shape } from "../../boardview";
 import { openLines, within, type Point } from "../../geometry";
 import type { Chip, Measured } from "../../measure";
 import { lineOf } from "../../measure";
-import type { BoardOut, LengthOut, OverlaysOut, SightLineOut } from "../../schema";
+import type { Board, LengthOut, OverlaysOut, SightLineOut } from "../../schema";
 import { words } from "../../words";
 
 const say = words.measure;
@@ -12,7 +12,7 @@ const LABELS_AT = [90, 60, 120, 30, 150, 75, 105]; // degrees from +x: one direc
 const PAIR = 0.14; // inches that a line is moved aside from the one that comes back
 
 export interface Drawn {
-  board: BoardOut;
+  board: Board;
   overlays: OverlaysOut | null;
   chips: Chip[];
   sights: SightLineOut[];
@@ -37,23 +37,23 @@ export function shapesOf({ board, overlays, chips, sights, line, measured, curre
   return found;
 }
 
-function cased(outline: Point[], look: string, { width, depth }: BoardOut): Shape[] {
+function cased(outline: Point[], look: string, { width, depth }: Board): Shape[] {
   return openLines(outline, width, depth).flatMap((line) => [
     { line, class: `m-case ${look}` },
     { line, class: look },
   ]);
 }
 
-function area(one: { outlines: Point[][]; says: string } | null, look: string, board: BoardOut): Shape[] {
+function area(one: { outlines: Point[][]; says: string } | null, look: string, board: Board): Shape[] {
   return (one?.outlines ?? []).flatMap((outline) => [{ outline, class: `${look} fill`, says: one?.says ?? "" }, ...cased(outline, look, board)]);
 }
 
-function arcs({ front, rear }: OverlaysOut, board: BoardOut): Shape[] {
+function arcs({ front, rear }: OverlaysOut, board: Board): Shape[] {
   const behind = (rear?.outlines ?? []).map((outline) => ({ outline, class: "m-rear fill", says: rear?.says ?? "" }));
   return [...behind, ...(front?.outlines ?? []).flatMap((outline) => cased(outline, "m-front", board))];
 }
 
-function rings({ ranges }: OverlaysOut, board: BoardOut): Shape[] {
+function rings({ ranges }: OverlaysOut, board: Board): Shape[] {
   return ranges.flatMap((ring, i) => {
     const lines = ring.outlines.flatMap((outline) => cased(outline, `m-ring r-${within(i, 0, 3)}`, board));
     const at = edgeOf(ring.outlines, LABELS_AT[i % LABELS_AT.length] as number, board);
@@ -63,7 +63,7 @@ function rings({ ranges }: OverlaysOut, board: BoardOut): Shape[] {
 }
 
 // A place on the line round a range, in about that direction, that is not the table's own edge.
-function edgeOf(outlines: Point[][], degrees: number, { width, depth }: BoardOut): Point | null {
+function edgeOf(outlines: Point[][], degrees: number, { width, depth }: Board): Point | null {
   const all = outlines.flatMap((outline) => openLines(outline, width, depth).flat());
   if (all.length === 0) return null;
   const [mx, my] = [0, 1].map((i) => all.reduce((sum, point) => sum + (point[i] as number), 0) / all.length) as Point;
@@ -72,7 +72,7 @@ function edgeOf(outlines: Point[][], degrees: number, { width, depth }: BoardOut
   return all.reduce((best, point) => (along(point) > along(best) ? point : best));
 }
 
-function reaches({ reach }: OverlaysOut, on: (chip: Chip) => boolean, board: BoardOut): Shape[] {
+function reaches({ reach }: OverlaysOut, on: (chip: Chip) => boolean, board: Board): Shape[] {
   const cells = new Map(board.cells.map((cell) => [cell.id, cell]));
   return reach
     .filter(({ name }) => on(name === "best" ? "best" : "surely"))

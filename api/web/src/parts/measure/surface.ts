@@ -2,7 +2,7 @@
 
 import type L from "leaflet";
 import { between, distanceToOutline, type Point } from "../../geometry";
-import type { BoardOut, SightLineOut, Thing } from "../../schema";
+import type { Board, SightLineOut, Thing } from "../../schema";
 import { words } from "../../words";
 import { follow } from "../../touch";
 
@@ -25,7 +25,7 @@ const EDGE_PX = 12;
 const LINE_PX = 15;
 const ABOVE_PX = 66; // how far above a finger its aim lies
 
-export function foundAt(surface: Surface, board: BoardOut, screen: Point): Found[] {
+export function foundAt(surface: Surface, board: Board, screen: Point): Found[] {
   const place = surface.tableAt(screen);
   const far = (outline: Point[]): number => pixelsTo(surface, outline, screen);
   const pieces = board.pieces.map((piece) => ({ piece, far: far(piece.outline) })).filter((one) => one.far < REACH_PX);
@@ -56,7 +56,7 @@ export function foundAt(surface: Surface, board: BoardOut, screen: Point): Found
   return [...found, ...(onEdge ? [...named, point] : [point, ...named])];
 }
 
-const onTable = ({ width, depth }: BoardOut, [x, y]: Point): boolean => x >= 0 && y >= 0 && x <= width && y <= depth;
+const onTable = ({ width, depth }: Board, [x, y]: Point): boolean => x >= 0 && y >= 0 && x <= width && y <= depth;
 
 function pixelsTo(surface: Surface, outline: Point[], screen: Point): number {
   const drawn = outline.map((point) => surface.screenOf(point, surface.heightOf(point)));
@@ -75,7 +75,7 @@ export function sightAt(surface: Surface, sights: SightLineOut[], screen: Point)
 }
 
 export interface Aiming {
-  board(): BoardOut | null;
+  board(): Board | null;
   aim(at: Point | null, from: Found | null, found: Found | null): void; // while the finger is down; null: lifted
   drop(from: Thing, to: Thing): void;
 }

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { isReferee, sideName, unitOf } from "../../game";
-import type { ActionAnswerOut, ProposalOut, ViolationOut } from "../../schema";
+import type { JudgedOut, ProposalOut, Violation } from "../../schema";
 import { words } from "../../words";
 import { VerdictIcon } from "../icons";
 import { Crop } from "./Crop";
@@ -78,7 +78,7 @@ function Move({ one }: { one: ProposalOut }): JSX.Element {
   );
 }
 
-const Reasons = ({ all }: { all: ViolationOut[] }): JSX.Element => (
+const Reasons = ({ all }: { all: Violation[] }): JSX.Element => (
   <ul class="reasons">
     {all.map((row) => (
       <li key={row.code + row.text}>
@@ -156,14 +156,20 @@ function Deeds({ one }: { one: ProposalOut }): JSX.Element | null {
   );
 }
 
-// A question that an action in words answers, with its dice.
+interface Deed {
+  action: Record<string, unknown>;
+  words: string;
+  says: string;
+}
+
+// A question that an action answers, with its dice.
 function Asked({ one }: { one: ProposalOut }): JSX.Element {
-  const [chosen, setChosen] = useState<{ action: string; count: number; faces: number[] } | null>(null);
-  const deeds = one.answers.filter(({ action }) => action !== "");
-  const choose = async ({ action }: ActionAnswerOut): Promise<void> => {
-    const needs = await diceOf(action).catch(() => null);
-    if (needs === null || needs.count === 0) await accept({ chosen: [], answers: { [one.id]: action } });
-    else setChosen({ action, ...needs });
+  const [chosen, setChosen] = useState<{ of: Deed; needs: JudgedOut["dice"] } | null>(null);
+  const deeds = one.answers.flatMap(({ action, words, says }) => (action ? [{ action, words: words ?? "", says }] : []));
+  const choose = async (of: Deed): Promise<void> => {
+    const needs = await diceOf(of.action).catch(() => null);
+    if (needs === null || needs.count === 0) await accept({ chosen: [], answers: { [one.id]: of.action } });
+    else setChosen({ of, needs });
   };
   if (deeds.length === 0) return <p class="quiet-line">{say.onlyAsk}</p>;
   return (
@@ -171,10 +177,10 @@ function Asked({ one }: { one: ProposalOut }): JSX.Element {
       <div class="chips">
         {deeds.map((row) => (
           <button
-            key={row.action}
+            key={row.words}
             class="chip"
-            aria-pressed={chosen?.action === row.action}
-            data-test={`do-${row.action.replace(/\W+/g, "-")}`}
+            aria-pressed={chosen?.of.words === row.words}
+            data-test={`do-${row.words.replace(/\W+/g, "-")}`}
             disabled={working.value}
             onClick={() => void choose(row)}
           >
@@ -184,12 +190,12 @@ function Asked({ one }: { one: ProposalOut }): JSX.Element {
       </div>
       {chosen && (
         <Dice
-          key={chosen.action}
-          count={chosen.count}
-          faces={chosen.faces}
+          key={chosen.of.words}
+          count={chosen.needs.count}
+          faces={chosen.needs.faces}
           off={working.value}
-          done={(dice) => void accept({ chosen: [], answers: { [one.id]: chosen.action }, dice: { [one.id]: dice } })}
-          roll={() => void accept({ chosen: [], answers: { [one.id]: chosen.action }, roll: true })}
+          done={(dice) => void accept({ chosen: [], answers: { [one.id]: chosen.of.action }, dice: { [one.id]: dice } })}
+          roll={() => void accept({ chosen: [], answers: { [one.id]: chosen.of.action }, roll: true })}
         />
       )}
     </>

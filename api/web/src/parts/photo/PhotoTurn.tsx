@@ -1,7 +1,7 @@
 import { effect } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import type { Shape } from "../../gameboard";
+import type { Shape } from "../../boardview";
 import { pane } from "../../play";
 import { words } from "../../words";
 import { extras } from "../game/extras";

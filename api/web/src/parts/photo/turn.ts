@@ -2,10 +2,10 @@
 
 import { batch, computed, effect, signal, untracked } from "@preact/signals";
 import { ask, client, newId, Refusal } from "../../client";
-import { game, isReferee, judge, ours, photoDice, tableSeq } from "../../game";
+import { game, gameId, gameSeq, isReferee, judge, ours, photoDice, tableSeq } from "../../game";
 import { pane } from "../../play";
 import type {
-  AcceptWish, CorrectionOut, DoneOut, JobOut, LookOut, PhotoGroundOut, ProposalOut, QuestionOut, TableOut, TruthOut,
+  AcceptWish, CorrectionOut, Dice, DoneOut, JobOut, LookOut, PhotoGroundOut, ProposalOut, QuestionOut, TableOut, TruthOut,
 } from "../../schema";
 import { guarded, host, say } from "../../store";
 import { text } from "../../text";
@@ -93,7 +93,7 @@ function shown(found: LookOut, table: TableOut | null = null): void {
 }
 
 effect(() => {
-  const [id, , , here] = [game.value?.id, game.value?.seq, tableSeq.value, pane.value === "photo"];
+  const [id, , , here] = [gameId.value, gameSeq.value, tableSeq.value, pane.value === "photo"];
   if (id !== undefined && here) untracked(() => void guarded(refresh));
 });
 
@@ -175,7 +175,7 @@ async function follow(id: string, of: string): Promise<void> {
 
 // A photo that was on its way when the page was loaded anew is followed on.
 effect(() => {
-  const id = game.value?.id;
+  const [id] = [gameId.value, gameSeq.value];
   untracked(() => {
     batch(() => {
       if (look.value !== null || ground.value !== null) forget();
@@ -258,8 +258,8 @@ export const correctAll = (rows: CorrectionOut[]): Promise<void> =>
 export const correctionOf = (one: ProposalOut): CorrectionOut | null =>
   (isReferee.value && truth.value?.corrections.find((row) => row.unit === one.unit && row.action !== "")) || null;
 
-// The answer to a question that an action in words answers; its dice are asked for first.
-export const diceOf = async (action: string): Promise<{ count: number; faces: number[] }> => (await judge(action)).dice;
+// The dice of an action that answers a question; they are asked for first.
+export const diceOf = async (action: Record<string, unknown>): Promise<Dice> => (await judge({ action })).dice;
 export { photoDice };
 
 // --- out of step --------------------------------------------------------------------------------------------------

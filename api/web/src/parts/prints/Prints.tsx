@@ -3,7 +3,7 @@
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { useSignal } from "@preact/signals";
-import { enter, games, seated } from "../../house";
+import { enter, games, seated } from "../../device";
 import { go } from "../../screens";
 import { guarded } from "../../store";
 import { words } from "../../words";

@@ -2,7 +2,7 @@
 
 import type { JSX } from "preact";
 import { useSignal } from "@preact/signals";
-import { house } from "../../house";
+import { device } from "../../device";
 import type { InvitedOut, RoleOut } from "../../schema";
 import { guarded } from "../../store";
 import { words } from "../../words";
@@ -38,7 +38,7 @@ function Choice({ id, roles }: { id: string; roles: RoleOut[] }): JSX.Element {
 }
 
 function Shown({ made, title }: { id: string; made: InvitedOut; title: (role: string) => string }): JSX.Element {
-  const wifi = house.value?.wifi;
+  const wifi = device.value?.wifi;
   const open = seatsOf.value?.invitations.some((one) => one.invitation === made.invitation) ?? true;
   return (
     <section class="seat-card invite" data-test="invited" aria-live="polite">

@@ -4,7 +4,7 @@ import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { useSignal } from "@preact/signals";
 import { client, type Refusal } from "../../client";
-import { enter, games, house } from "../../house";
+import { enter, games, device } from "../../device";
 import type { MeOut } from "../../schema";
 import { go, type Screen } from "../../screens";
 import { guarded, say as tell, shownOut, tables } from "../../store";
@@ -26,11 +26,11 @@ export function Seats({ id, of }: { id: string; of: "game" | "table" }): JSX.Ele
   const known = useSignal(false);
   const lacks = useSignal(""); // why there are no seats here at all
   const back: Screen = of === "game" ? { name: "game", id } : { name: "table", id };
-  const mine = house.value?.seats.find((seat) => seat.at === id);
-  const hosts = house.value !== null && (house.value.host || (mine?.host ?? false));
+  const mine = device.value?.seats.find((seat) => seat.at === id);
+  const hosts = device.value !== null && (device.value.host || (mine?.host ?? false));
   useEffect(() => {
     void guarded(async () => {
-      if (house.value === null) await enter();
+      if (device.value === null) await enter();
       tables.value ??= await client.tables();
       known.value = true;
     });

@@ -2,7 +2,7 @@
 
 import { batch, signal } from "@preact/signals";
 import { ask } from "../../client";
-import { enter, house, keptName } from "../../house";
+import { enter, device, keptName } from "../../device";
 import type { InvitedOut, SeatOut, SeatsOut } from "../../schema";
 import { words } from "../../words";
 
@@ -64,7 +64,7 @@ export async function revoke(id: string, seat: string): Promise<void> {
 }
 
 export async function playAs(id: string, roles: string[]): Promise<void> {
-  const label = keptName() || house.value?.label || words.seats.role("host");
+  const label = keptName() || device.value?.label || words.seats.role("host");
   await ask("PUT", `${at(id)}/me`, { roles: ["host", ...roles], label });
   await enter();
   await look(id, true);

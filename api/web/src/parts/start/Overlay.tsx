@@ -3,6 +3,7 @@
 import { effect, signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import type { Tapped } from "../../boardview";
 import { game } from "../../game";
 import type { Point } from "../../geometry";
 import { pane, photo as flat } from "../../play";
@@ -21,7 +22,6 @@ import {
   angleBetween, cells, edge, findable, fit, found, ground, judging, laid, lay, middle, MOST_IN, open, put, putTap, ready, refusal, says, shapes, slideTo,
   tapAt, taps, tapping, told, turnTo, under, way, working,
 } from "./grid";
-import { overlayEntry } from "./menu";
 import { Fault, NumberField } from "./NumberField";
 
 const say = words.overlay;
@@ -304,10 +304,10 @@ function touchAt(at: Point): void {
   else tapAt(at);
 }
 
-overlayEntry.tap = ({ at }) => {
+export function tapOverlay({ at }: Tapped): boolean {
   touchAt(at);
   return true;
-};
+}
 
 // A game that is left leaves nothing behind.
 effect(() => {

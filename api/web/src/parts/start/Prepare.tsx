@@ -5,12 +5,12 @@ import { game, isReferee } from "../../game";
 import { pane } from "../../play";
 import { go } from "../../screens";
 import { words } from "../../words";
-import { openPane } from "../game/GamePage";
+import { openPane } from "../game/panes";
 import { Icon, type IconName } from "../icons";
 import { paper, printsOf } from "../prints/paper";
 import { PrintLink } from "../prints/PrintLink";
 import { Sheet } from "../Sheet";
-import { begun } from "./menu";
+import { begun } from "./begun";
 
 const say = words.start.prepare;
 

@@ -2,7 +2,7 @@
 
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
-import { enter, isHost } from "../../house";
+import { enter, isHost } from "../../device";
 import { go } from "../../screens";
 import type { ScenarioOut } from "../../schema";
 import { guarded } from "../../store";

@@ -2,7 +2,7 @@
 // device until a game has begun by it.
 
 import { computed, effect, signal } from "@preact/signals";
-import type { FormWish, KindOut, UnitWish } from "../../schema";
+import type { FormWish, Standard, UnitWish } from "../../schema";
 import { words } from "../../words";
 
 const say = words.start;
@@ -54,13 +54,13 @@ const kept = (): Form => {
 };
 
 export const form = signal<Form>(kept());
-export const kinds = signal<KindOut[]>([]);
+export const kinds = signal<Standard[]>([]);
 export const openUnit = signal<number | null>(null); // the unit whose fields are shown
 
 effect(() => window.localStorage.setItem(KEY, JSON.stringify(form.value)));
 
 export const names = computed(() => form.value.sides.map(({ id }) => id));
-export const kindOf = (kind: string): KindOut | undefined => kinds.value.find((one) => one.kind === kind);
+export const kindOf = (kind: string): Standard | undefined => kinds.value.find((one) => one.kind === kind);
 export const usual = (unit: FormUnit): { bases: number | null; width: number | null; depth: number | null } => {
   const kind = kindOf(unit.kind);
   const or = (own: number | null | undefined, value: number | undefined): number | null => (own === undefined ? (value ?? null) : own);

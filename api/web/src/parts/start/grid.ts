@@ -4,7 +4,7 @@
 import { batch, computed, effect, signal, untracked } from "@preact/signals";
 import { ask, Refusal } from "../../client";
 import { game } from "../../game";
-import type { Shape } from "../../gameboard";
+import type { Shape } from "../../boardview";
 import { bearing, type Point } from "../../geometry";
 import type { FoundOverlayOut, OverlayOut, OverlayWish, PhotoGroundOut } from "../../schema";
 

@@ -1,23 +1,26 @@
 // What is done before the first turn has two entries in the game's menu. Their sheets are fetched when they are opened.
 
-import { effect, signal } from "@preact/signals";
+import { effect } from "@preact/signals";
 import { game, isReferee } from "../../game";
 import { pane } from "../../play";
-import type { BegunOut } from "../../schema";
 import { words } from "../../words";
 import { extras, type Extra } from "../game/extras";
-import { openPane } from "../game/GamePage";
+import { openPane } from "../game/panes";
 import { later } from "../Later";
+import { begun } from "./begun";
 
-export const begun = signal<BegunOut | null>(null); // the game that was begun here last
-
-export const overlayEntry: Extra = {
+const overlayEntry: Extra = {
   id: "overlay",
   icon: "map",
   label: words.overlay.entry,
   shown: () => false,
   inMenu: () => isReferee.value && (game.value?.board.cells.length ?? 0) > 0,
-  Sheet: later(() => import("./Overlay").then((part) => part.OverlaySheet)),
+  Sheet: later(() =>
+    import("./Overlay").then((part) => {
+      overlayEntry.tap = part.tapOverlay;
+      return part.OverlaySheet;
+    }),
+  ),
   bare: true,
 };
 

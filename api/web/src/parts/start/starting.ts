@@ -2,13 +2,13 @@
 
 import { batch, computed, effect, signal, untracked } from "@preact/signals";
 import { ask, newId, Refusal } from "../../client";
-import { enter } from "../../house";
+import { enter } from "../../device";
 import type { BeginWish, BegunOut, PlanOut, RulesetOut, ScenarioOut } from "../../schema";
 import { go } from "../../screens";
 import { shownOut } from "../../store";
 import { words } from "../../words";
 import { formFaults, formWish, names } from "./blank";
-import { begun } from "./menu";
+import { begun } from "./begun";
 
 export type Way = "scenario" | "board" | "file" | "form";
 export interface OwnFile {

@@ -1,0 +1,1 @@
+"""The application: how it is put together, its document, its page, its problem answers."""

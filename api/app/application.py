@@ -1,0 +1,96 @@
+"""The application: routes under /api, the phone page at /."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from urllib.parse import urlsplit
+
+from fastapi import FastAPI
+from fastapi.concurrency import run_in_threadpool
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
+
+from api.app.document import declared
+from api.app.page import add_page
+from api.app.problems import add_problem_handlers
+from api.auth.origin_checks import Guard
+from api.engine import Engine
+from api.routes.cameras import camera_routes
+from api.routes.games import game_routes
+from api.routes.measuring import measure_routes
+from api.routes.photo_comparison import look_routes
+from api.routes.reports import report_routes
+from api.routes.seats import seat_routes
+from api.routes.starting import start_routes
+from api.routes.tables import router
+from api.services.authentication import Gate
+from api.services.services import Services
+from api.settings import Settings
+from api.workers.photo_work import engine_of
+from api.workers.worker_pool import Workshop
+
+ROUTES = (seat_routes, game_routes, look_routes, measure_routes, start_routes, camera_routes, report_routes)
+MULTIPART_BYTES = 10_000  # what a form wraps round its file
+
+
+def create_app(settings: Settings, engine: Engine | None = None, *, rng: random.Random | None = None) -> FastAPI:
+    """The server over a data folder, which is made when missing; its services are ``app.state.services``.
+
+    ``engine`` does the program's work, photos in the requests that bring them; left out, it is the one that the
+    settings name, and worker processes read the photos. ``rng`` rolls dice. Raises OSError where the data folder can't
+    be written.
+    """
+    at_once = engine is not None
+    engine = engine or engine_of(settings)
+    services = Services(settings, engine, rng=rng)
+    workshop = Workshop(settings, services.tables, at_once=at_once)
+    gate = Gate(services)
+
+    @asynccontextmanager
+    async def running(_app: FastAPI) -> AsyncIterator[None]:
+        await run_in_threadpool(workshop.start)
+        yield
+        await run_in_threadpool(workshop.close)
+        await run_in_threadpool(engine.close)
+        await run_in_threadpool(services.notifier.close)
+
+    app = FastAPI(
+        title="Tabletop",
+        description="A photo of a wargames table, its rulings, and corrections by hand.",
+        version="1",
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+        redirect_slashes=False,
+        lifespan=running,
+        middleware=[
+            Middleware(Guard, names=_names(settings), limit=_limit(settings)),
+            Middleware(GZipMiddleware, minimum_size=1000, compresslevel=5),
+        ],
+    )
+    app.state.services = services
+    add_problem_handlers(app)
+    for routes in ROUTES:
+        app.include_router(routes(services, gate))
+    app.include_router(router(services, gate, workshop.jobs))
+    add_page(app, settings.page_dir, gate)
+    app.openapi = declared(app)  # type: ignore[method-assign]
+    return app
+
+
+def _names(settings: Settings) -> tuple[str, ...]:
+    """Host names that the server answers to: those it was given, and those in its own addresses."""
+    return (*settings.names, *(urlsplit(address).hostname or "" for address in settings.addresses))
+
+
+def _limit(settings: Settings) -> Callable[[str], int]:
+    def limit(path: str) -> int:
+        if path.endswith("/photos"):
+            return settings.max_photo_bytes + MULTIPART_BYTES
+        if path in ("/api/tables", "/api/games", "/api/plan"):
+            return settings.max_table_bytes + MULTIPART_BYTES
+        return settings.max_json_bytes
+
+    return limit

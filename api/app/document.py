@@ -1,0 +1,67 @@
+"""The OpenAPI document as it is: every answer that an address may give is declared, refusals as problem documents."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+
+PROBLEM: dict[str, Any] = {
+    "title": "Problem",
+    "type": "object",
+    "description": "Why something was refused (RFC 9457): `detail` is a sentence for the player.",
+    "required": ["type", "title", "status", "detail"],
+    "properties": {
+        "type": {"type": "string"},
+        "title": {"type": "string"},
+        "status": {"type": "integer"},
+        "detail": {"type": "string"},
+        "seq": {"type": "integer", "description": "The game's last event, where it has gone on"},
+        "faults": {
+            "type": "array",
+            "description": "Every field of the request that can't be used",
+            "items": {
+                "type": "object",
+                "required": ["where", "what"],
+                "properties": {"where": {"type": "string"}, "what": {"type": "string"}},
+            },
+        },
+        "violations": {
+            "type": "array",
+            "description": "What speaks against an action",
+            "items": {"$ref": "#/components/schemas/Violation"},
+        },
+    },
+}
+_REFUSED = {
+    "description": "Refused",
+    "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}},
+}
+_NOT_OURS = ("HTTPValidationError", "ValidationError")
+
+
+def declared(app: FastAPI) -> Callable[[], dict[str, Any]]:
+    """What an application's ``openapi`` is to be: made when first asked for, since routes are added until then."""
+
+    def document() -> dict[str, Any]:
+        if app.openapi_schema is None:
+            app.openapi_schema = _finished(
+                get_openapi(title=app.title, version=app.version, description=app.description, routes=app.routes)
+            )
+        return app.openapi_schema
+
+    return document
+
+
+def _finished(document: dict[str, Any]) -> dict[str, Any]:
+    for path in document["paths"].values():
+        for operation in path.values():
+            operation["responses"].pop("422", None)
+            operation["responses"]["default"] = _REFUSED
+    schemas = document["components"]["schemas"]
+    for name in _NOT_OURS:
+        schemas.pop(name, None)
+    schemas["Problem"] = PROBLEM
+    return document

@@ -1,0 +1,309 @@
+"""The program's own work behind the server: vision for photos, the ruleset for reports. Loaded when called."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from functools import cached_property
+from importlib import resources
+from typing import TYPE_CHECKING, Any
+
+from api.engine import FoundSquares, Progress, Reading
+from api.errors import BusyError, UnusableError
+from api.photos.decoding import Decoder, Limits, Picture, RefusedError
+from api.photos.sandbox import Bounds, EndedError, RefusalError, Sandbox
+from api.settings import Settings
+from tabletop.equipment import camera_calibration
+from tabletop.referee import judging
+from tabletop.referee.reports import dice_to_use, report_on
+from tabletop.tables.model import TableFile
+from tabletop.tables.scene import Scene
+
+if TYPE_CHECKING:
+    from calibration import Camera
+    from vision.imaging.photo import Photo
+
+MAP_PX = 2000  # longer side of the map picture: sharp on a phone zoomed in three times, half a megabyte
+MAP_MARGIN_IN = 1.2
+PHOTO_PX = 2400
+JPEG_QUALITY = 86
+STAGES = (
+    "opening the photo",
+    "looking for the frame markers",
+    "solving camera and table",
+    "reading the terrain",
+    "reading unit tags",
+    "finding bases",
+    "drawing the terrain",
+    "looking for markers beside units",
+    "weighing what is open",
+    "laying the photo flat",
+)
+
+
+class Program:
+    """The engine of :class:`api.engine.Engine`; ``limits`` bound the process that decodes photos, ``bounds`` those that
+    look for boards."""
+
+    limits = Limits()
+    bounds = Bounds()
+
+    def __init__(self, limits: Limits | None = None) -> None:
+        if limits is not None:
+            self.limits = limits
+
+    @cached_property
+    def decoder(self) -> Decoder:
+        """The process that decodes photos."""
+        return Decoder(opened, self.limits)
+
+    @cached_property
+    def finder(self) -> Sandbox:
+        """The processes that look for boards of squares."""
+        return Sandbox(squares_in, self.bounds)
+
+    def start(self) -> None:
+        """Have the process that decodes photos made ready."""
+        self.decoder.start()
+
+    def close(self) -> None:
+        """End it, and those that look for boards."""
+        self.decoder.close()
+        self.finder.close()
+
+    def check_table(self, table: TableFile) -> None:
+        """Raise RulesError where the rules have no rulings or lack the kind of a unit."""
+        judging.check_rules(table)
+
+    def find_board(self, data: bytes, name: str, board: str) -> dict[str, Any]:
+        """The board's corners in a picture that is decoded out of this process."""
+        self.start()
+        photo = self.photo(data, name)
+        # a picture without any EXIF may have been turned by some program: its orientation is not known then
+        known = any((photo.focal_35mm, photo.model, photo.taken)) or photo.orientation != 1
+        found = camera_calibration.find(photo.gray, photo.orientation if known else None, board, name)
+        return {**found, "model": photo.model}
+
+    def read_photo(self, data: bytes, name: str, table: TableFile, progress: Progress) -> Reading:
+        """Observe the photo, lay it flat, draw what was seen."""
+        return self._read(data, name, table, progress, None)
+
+    def read_calibrated(
+        self, data: bytes, name: str, table: TableFile, progress: Progress, calibration: Mapping[str, Any]
+    ) -> Reading:
+        """The same with a camera that is known."""
+        return self._read(data, name, table, progress, calibration)
+
+    def _read(
+        self, data: bytes, name: str, table: TableFile, progress: Progress, calibration: Mapping[str, Any] | None
+    ) -> Reading:
+        import cv2
+
+        from vision.drawing.observation_drawing import annotated_photo
+        from vision.drawing.raster import table_part
+        from vision.imaging.rectify import MapScale, rectified_map
+
+        reached = 0
+
+        def step(stage: str) -> None:
+            nonlocal reached
+            reached = max(reached, STAGES.index(stage) if stage in STAGES else 0)
+            progress(stage, reached / len(STAGES))
+
+        step(STAGES[0])
+        photo = self.photo(data, name)
+        camera, warnings = camera_for(photo, calibration)
+        seen = judging.observe(photo, table, judging.PhotoOptions(camera=camera), progress=step)
+        step(STAGES[-1])
+        size = (table.width_in, table.depth_in)
+        scale = MapScale(*size, px_per_inch=MAP_PX / (max(size) + 2 * MAP_MARGIN_IN), margin_in=MAP_MARGIN_IN)
+        view = seen.photos[0].view
+        flat = rectified_map(photo.image, view, size, px_per_inch=scale.px_per_inch, margin_in=scale.margin_in)
+        drawn = annotated_photo(
+            photo.image, seen, expected=judging.expected_from(table), long_side_px=PHOTO_PX, crop=True
+        )
+
+        upright = _smaller(photo.image, PHOTO_PX)
+        observation = seen.to_json()
+
+        def jpeg(image: Any) -> bytes:
+            done, encoded = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
+            if not done:
+                raise RuntimeError("OpenCV can't write a JPEG.")
+            return bytes(encoded)
+
+        edge_in = 0.5 / scale.px_per_inch  # from a corner pixel's centre to the picture's corner
+        low = scale.table_from_pixel([[0.0, scale.size[1] - 1.0]])[0] - edge_in
+        high = scale.table_from_pixel([[scale.size[0] - 1.0, 0.0]])[0] + edge_in
+        return Reading(
+            observation={**observation, "warnings": [*observation["warnings"], *warnings]},
+            sha256=photo.sha256,
+            width=photo.size[0],
+            height=photo.size[1],
+            map_jpeg=jpeg(flat),
+            map_size=scale.size,
+            map_bounds=((float(low[0]), float(low[1])), (float(high[0]), float(high[1]))),
+            annotated_jpeg=jpeg(drawn),
+            annotated_size=(drawn.shape[1], drawn.shape[0]),
+            annotated_part=table_part(view, size),
+            upright_jpeg=jpeg(upright),
+            upright_size=(upright.shape[1], upright.shape[0]),
+        )
+
+    def photo(self, data: bytes, name: str) -> Photo:
+        """The photo of an upload, decoded out of this process; raises PhotoError and DecodingError."""
+        from vision.imaging.photo import Photo
+        from vision.model.errors import PhotoError
+
+        try:
+            seen = self.decoder.decode(data, name)
+        except RefusedError as error:
+            raise PhotoError(str(error)) from error
+        sha256 = hashlib.sha256(data).hexdigest()
+        return Photo(seen.image, name, sha256, seen.focal_35mm, seen.model, seen.taken, seen.orientation)
+
+    def find_squares(
+        self, upright_jpeg: bytes, view: Mapping[str, Any], table: tuple[float, float], board: tuple[int, int]
+    ) -> FoundSquares:
+        """Look for the board out of this process."""
+        lens = {key: view[key] for key in ("K", "dist", "R", "t", "width", "height")}
+        try:
+            found = self.finder.look(upright_jpeg, {"view": lens, "table": table, "board": board})
+        except RefusalError as error:
+            raise UnusableError(f"{error}. {OTHERWISE}") from error
+        except EndedError as error:
+            raise _without_answer(error, self.bounds) from error
+        return FoundSquares(**{**found, "origin": tuple(found["origin"])})
+
+    def report(self, scene: Scene, dice: str) -> dict[str, Any]:
+        """Judge every shot."""
+        rules = scene.rules or judging.DEFAULT_RULES
+        return report_on(scene, rules, dice_to_use(rules, dice))
+
+    def demo(self) -> tuple[str, str, bytes, str]:
+        """The files in tabletop/data/demo."""
+        bundled = resources.files("tabletop") / "data" / "demo"
+        table, photo = bundled / "demo.table.toml", bundled / "demo.jpg"
+        return table.read_text(encoding="utf-8"), table.name, photo.read_bytes(), photo.name
+
+
+def of_settings(settings: Settings) -> Program:
+    """The program as a server's settings want it."""
+    memory, cpu, wall = settings.decoder_memory_bytes, settings.decoder_cpu_s, settings.decoder_wall_s
+    return Program(Limits(memory, cpu, wall, settings.max_photo_pixels))
+
+
+OTHERWISE = "Lay it by two taps, or photograph the whole board again from higher up."
+
+
+def squares_in(upright_jpeg: bytes, asked: Mapping[str, Any]) -> dict[str, Any]:
+    """The board that a stored photo shows, as the process that looks for it does; raises RefusalError with why it shows
+    none, MemoryError."""
+    import cv2
+    import numpy as np
+
+    from calibration import Camera, TableView
+    from geometry.squares import SquareBoard
+    from tabletop.grids.cells import square_cells
+    from tabletop.grids.placement import BoardPlacement
+    from vision.grids.detection import find_grid
+    from vision.model.errors import GridError
+
+    view, (columns, rows) = asked["view"], asked["board"]
+    try:
+        image = np.asarray(cv2.imdecode(np.frombuffer(upright_jpeg, np.uint8), cv2.IMREAD_COLOR), np.uint8)
+        full = Camera(np.array(view["K"]), np.array(view["dist"]), (int(view["width"]), int(view["height"])))
+        camera = full.scaled_to((image.shape[1], image.shape[0]))
+        lens = TableView(camera, np.array(view["R"], np.float64), np.array(view["t"], np.float64))
+        first = ""
+        for across in (False, True)[: 1 if columns == rows else 2]:
+            board = SquareBoard(rows, columns) if across else SquareBoard(columns, rows)
+            try:
+                found = find_grid(image, lens, tuple(asked["table"]), board)
+            except GridError as error:
+                first = first or str(error).partition(". ")[0]
+                continue
+            placement = BoardPlacement(square_cells(board), found.layout, found.covariance)
+            return {
+                "size_in": found.layout.size_in,
+                "origin": found.layout.origin,
+                "rotation_deg": found.layout.rotation_deg,
+                "across": across,
+                "kind": found.kind,
+                "sigma_in": placement.sigma_in,
+                "residual_in": found.residual_in,
+                "seen": found.found,
+            }
+    except cv2.error as error:
+        if error.code == cv2.Error.StsNoMem:
+            raise MemoryError(str(error)) from error
+        raise
+    raise RefusalError(first)
+
+
+def _without_answer(ended: EndedError, bounds: Bounds) -> UnusableError | BusyError:
+    """Why there is no answer, as it is told."""
+    if ended.why == "time":
+        return UnusableError(f"In {bounds.wall_s:g} seconds no board was found in the photo. {OTHERWISE}")
+    if ended.why == "memory":
+        return UnusableError(
+            f"To find the board in this photo takes more than the {bounds.memory_bytes / 1e6:.0f} MB of memory that "
+            "are given: lay it by two taps."
+        )
+    why = "Other boards are being looked for" if ended.why == "busy" else "This machine ended the search for the board"
+    return BusyError(f"{why}: try again in some seconds, or lay it by two taps.", headers={"Retry-After": "5"})
+
+
+def camera_for(photo: Photo, calibration: Mapping[str, Any] | None) -> tuple[Camera | None, tuple[str, ...]]:
+    """The camera to read a photo with, and what the players should know where theirs is not it."""
+    from calibration import Camera, CameraFileError
+
+    if calibration is None:
+        return None, ()
+    name, model = calibration["name"], calibration["model"]
+    camera = Camera.from_json(calibration["camera"])
+    if None not in (model, photo.model) and model != photo.model:
+        return None, (
+            f"{name} was calibrated for {model}, and this photo is of {photo.model}: it was read without it.",
+        )
+    upright = (
+        camera if (camera.size[0] < camera.size[1]) == (photo.size[0] < photo.size[1]) else camera.rotate_quarters(1)
+    )
+    try:
+        upright.scaled_to(photo.size)
+    except CameraFileError:
+        wide, high = camera.size
+        return None, (
+            f"{name} was calibrated on pictures of {wide} x {high} and this photo has {photo.size[0]} x "
+            f"{photo.size[1]}, another shape: it was read without it.",
+        )
+    return camera, ()
+
+
+def _smaller(image: Any, most_px: int) -> Any:
+    """A picture whose longer side is at most so long."""
+    import cv2
+
+    part = most_px / max(image.shape[:2])
+    if part >= 1.0:
+        return image
+    size = round(image.shape[1] * part), round(image.shape[0] * part)
+    return cv2.resize(image, size, interpolation=cv2.INTER_AREA)
+
+
+def opened(data: bytes, name: str, max_pixels: int) -> Picture:
+    """The photo door, as the process that decodes photos goes through it; raises RefusedError with its sentence."""
+    import cv2
+
+    from vision.imaging.photo import PhotoLimits, open_photo
+    from vision.model.errors import PhotoError
+
+    try:
+        photo = open_photo(data, name=name, limits=PhotoLimits(max_pixels=max_pixels))
+    except PhotoError as error:
+        raise RefusedError(str(error)) from error
+    except cv2.error as error:
+        if error.code == cv2.Error.StsNoMem:
+            raise MemoryError(str(error)) from error
+        raise
+    return Picture(photo.image, photo.focal_35mm, photo.model, photo.taken, photo.orientation)

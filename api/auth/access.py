@@ -1,0 +1,253 @@
+"""Who may sit at a game, what a seat shows and what it may do: rules without a database, a network or accounts.
+
+An invitation makes a seat, a seat holds roles, and roles stand for those whom a game's rules let act. What is secret
+travels as a token, a code or a seat's own secret (:mod:`api.auth.tokens`); :mod:`api.auth.seats` keeps only hashes of
+them.
+
+AccessError
+├── InvitationError   no such invitation, or it was used, withdrawn or has run out
+├── GuessingError     too many wrong codes; carries the seconds to wait
+└── SeatError         no such seat
+    └── RevokedError  the host took the seat away
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pkgutil import resolve_name
+from typing import Any, Literal
+
+from tabletop.errors import TabletopError, UsageError
+from tabletop.game.core import REFEREE
+from tabletop.game.parts import PARTS
+from tabletop.game.protocol import PUBLIC
+from tabletop.game.violations import Violation
+
+Clock = Callable[[], datetime]
+
+
+def utc_now() -> datetime:
+    """The time, in UTC."""
+    return datetime.now(UTC)
+
+
+class AccessError(TabletopError):
+    """Somebody may not come in, or not any more."""
+
+
+class InvitationError(AccessError):
+    """There is no such invitation, or it can't be taken up any more."""
+
+
+class GuessingError(AccessError):
+    """Too many wrong codes came in; ``wait_s`` is after how many seconds the next one is looked at."""
+
+    def __init__(self, wait_s: int) -> None:
+        self.wait_s = wait_s
+        super().__init__(f"Too many wrong codes were tried: wait {wait_s} seconds, or scan the host's QR code instead.")
+
+
+class SeatError(AccessError):
+    """There is no such seat."""
+
+
+class RevokedError(SeatError):
+    """The host took the seat of that label away."""
+
+    def __init__(self, label: str) -> None:
+        super().__init__(f'The host took the seat of "{label}" away; ask the host for a new invitation.')
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How long invitations hold and how often a code may be missed; times in seconds.
+
+    Within ``window_s`` one address may miss ``guesses`` codes, and all addresses together ``guesses_of_all``.
+    ``seen_s`` is how exactly a seat's last sign of life is kept.
+    """
+
+    invitation_s: float = 12 * 3600.0
+    code_s: float = 2 * 3600.0
+    guesses: int = 5
+    guesses_of_all: int = 50
+    window_s: float = 600.0
+    seen_s: float = 30.0
+
+
+@dataclass(frozen=True, order=True)
+class Role:
+    """Something that a seat is at a game.
+
+    ``kind`` says what ``name`` names: a side, one of the co-operative game's commands, or a player whose side is not
+    bid for yet; the host and spectators have none.
+
+    >>> str(Role("side", "red")), Role.parse("command D"), str(SPECTATOR)
+    ('side red', Role(kind='command', name='D'), 'spectator')
+    """
+
+    kind: Literal["host", "side", "command", "player", "spectator"]
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        if self.kind not in ("host", "side", "command", "player", "spectator"):
+            raise UsageError(f'"{self.kind}" is no role; it is one of host, side, command, player and spectator.')
+        if (self.kind in ("host", "spectator")) == bool(self.name):
+            raise UsageError(f"The role {self.kind} {'has no name' if self.name else 'needs a name'}.")
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.name}".rstrip()
+
+    @classmethod
+    def parse(cls, words: str) -> Role:
+        """A role from its words; raises UsageError."""
+        kind, _, name = words.partition(" ")
+        return cls(kind, name)  # type: ignore[arg-type]
+
+
+HOST, SPECTATOR = Role("host"), Role("spectator")
+
+
+@dataclass(frozen=True)
+class Seat:
+    """Somebody's place at a game, without its secret; ``revoked`` is when the host took it away."""
+
+    seat: str
+    game: str
+    label: str
+    roles: tuple[Role, ...]
+    created: datetime
+    seen: datetime
+    revoked: datetime | None = None
+
+    @property
+    def is_host(self) -> bool:
+        """Whether it may invite, revoke and rule as the referee."""
+        return HOST in self.roles and self.revoked is None
+
+
+# --- what a seat sees and does -----------------------------------------------------------------------------------
+
+
+def roles_of(ruleset: Any, state: Any) -> tuple[Role, ...]:
+    """The roles that may be given at a game as it stands: the host, those who play, the spectator."""
+    seats = _seats(ruleset)
+    words = seats.roles(state) if seats else [f"side {side}" for side in ruleset.sides(state)]
+    return (HOST, *map(Role.parse, words), SPECTATOR)
+
+
+def is_secret(ruleset: Any, state: Any) -> bool:
+    """Whether the sides hide something from each other, so that one device plays for one of them only."""
+    seats = _seats(ruleset)
+    return bool(seats and seats.is_secret(state))
+
+
+def check_roles(roles: Iterable[Role], ruleset: Any, state: Any) -> tuple[Role, ...]:
+    """Roles as a seat at a game holds them; raises as :func:`roles_among`."""
+    return roles_among(roles, roles_of(ruleset, state))
+
+
+def roles_among(roles: Iterable[Role], known: tuple[Role, ...], *, of: str = "game") -> tuple[Role, ...]:
+    """Roles as a seat holds them: each once, in the order of those known; raises UsageError for one that is not, or for
+    none at all."""
+    wanted = set(roles)
+    strange = sorted(wanted - set(known))
+    if strange or not wanted:
+        what = f'"{strange[0]}" is no role of this {of}' if strange else "A seat needs a role"
+        raise UsageError(f"{what}; its roles are {', '.join(map(str, known))}.")
+    return tuple(role for role in known if role in wanted)
+
+
+def acts_as(seat: Seat, ruleset: Any, state: Any) -> frozenset[str]:
+    """Whose actions a seat may say: the names that the ruleset's ``actor`` gives.
+
+    The host's are the referee's, a side's its own; a ruleset's ``seats`` may say more. A side that is called like the
+    referee gets nothing by that.
+    """
+    found = {name for role in seat.roles for name in _stands_for(role, ruleset, state)}
+    if HOST not in seat.roles:
+        found.discard(REFEREE)
+    return frozenset(found)
+
+
+def _seats(ruleset: Any) -> Any:
+    """The ruleset's own word on seats; ``None`` where each side has one."""
+    where = PARTS[ruleset.name].seats if ruleset.name in PARTS else ""
+    return resolve_name(where) if where else None
+
+
+def _stands_for(role: Role, ruleset: Any, state: Any) -> frozenset[str]:
+    seats = _seats(ruleset)
+    if seats:
+        found: frozenset[str] = seats.stands_for(state, str(role))
+        return found
+    match role.kind:
+        case "host":
+            return frozenset({REFEREE})
+        case "side" | "command":
+            return frozenset({role.name})
+        case "player":
+            return frozenset({f"player {role.name}"})
+    return frozenset()
+
+
+def may_see(seat: Seat, ruleset: Any, state: Any) -> str | None:
+    """The viewer for the ruleset's ``view`` and ``shown``: a side's or player's name, PUBLIC, or ``None`` for all.
+
+    Only a seat that plays whoever hides something now sees it. A host sees what everybody may, unless the game is
+    solitaire (all of it) or the host also plays. Who plays all that hide (both players on one device) sees all.
+    Raises RevokedError.
+    """
+    if seat.revoked is not None:
+        raise RevokedError(seat.label)
+    own = acts_as(seat, ruleset, state)
+    seats = _seats(ruleset)
+    if HOST in seat.roles and seats and seats.is_open_to_host(state):
+        return None
+    keepers = _keepers(ruleset, state)
+    kept = [keeper for keeper in keepers if keeper in own]
+    if len(kept) > 1 and len(kept) == len(keepers):
+        return None
+    if kept:
+        return str(kept[0])
+    return next((role.name for role in seat.roles if role.kind == "side"), PUBLIC)
+
+
+def _keepers(ruleset: Any, state: Any) -> tuple[str, ...]:
+    """Who knows, or is about to decide, what others may not see."""
+    return tuple(ruleset.view(state, PUBLIC).get("hidden_by", ()))
+
+
+def may_act(seat: Seat, ruleset: Any, state: Any, action: Any, *, overrule: bool = False) -> Violation | None:
+    """Why a seat may not say an action, by the ruleset's ``actor``; ``None`` where it may.
+
+    With ``overrule`` the referee lets happen what the rules forbid: only the host may, and not in the place of somebody
+    who decides in secret. Whether the rules allow the action is not asked here.
+    """
+    if seat.revoked is not None:
+        return Violation("seat-revoked", str(RevokedError(seat.label)), firm=True)
+    own = acts_as(seat, ruleset, state)
+    whose = str(ruleset.actor(state, action))
+    if overrule and REFEREE not in own:
+        return Violation("not-the-host", "Only the host overrules, as the referee: ask the host to.", firm=True)
+    if whose in own or (overrule and whose not in _keepers(ruleset, state)):
+        return None
+    words = ruleset.text(action).split()[0]
+    mine = ", ".join(map(str, seat.roles))
+    asked = "the host, as the referee," if whose == REFEREE else whose
+    return Violation("not-yours", f'"{words}" is for {asked} to say, and this seat is {mine}.', firm=True)
+
+
+def require(seat: Seat, *, game: str, host: bool = False) -> Seat:
+    """The seat, where it is one of that game's (and with ``host`` the host's).
+
+    Raises RevokedError, SeatError for another game's, AccessError for one that is not the host's.
+    """
+    if seat.revoked is not None:
+        raise RevokedError(seat.label)
+    if seat.game != game:
+        raise SeatError("This device has no seat at this game; ask its host for an invitation.")
+    if host and not seat.is_host:
+        raise AccessError("Only the host may do this; ask the host to.")
+    return seat

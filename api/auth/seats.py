@@ -1,0 +1,314 @@
+"""Seats and invitations, kept beside the games in their database; of every secret only a hash.
+
+What an invitation or a seat hands out is seen once, by whoever asked for it: neither the database nor a log can give it
+again. A seat whose device lost its secret is invited again, and the old secret ends when the new one is taken up.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import secrets
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from hmac import compare_digest
+from typing import Any
+
+import sqlalchemy as sa
+
+from api.auth.access import Clock, InvitationError, Limits, RevokedError, Role, Seat, SeatError, utc_now
+from api.auth.tokens import Guesses, clean_label, code_hash, name_of, new_code, new_token, read_code, token_hash
+from tabletop.errors import UsageError
+from tabletop.game.store import EventStore
+from tabletop.game.tables import INVITATION, SEAT
+
+HOUSE = "*"
+"""What stands in a game's place for the server itself: who has a seat there begins games and invites to them."""
+
+KEPT_S = 7 * 86400.0
+"""How long an invitation is remembered after it has run out, so that its device is told what became of it."""
+
+_OPEN = INVITATION.c.used == ""
+
+
+@dataclass(frozen=True)
+class Invited:
+    """A new invitation: what only the host's screen shows. ``seat`` is the seat it is for, or empty for a new one."""
+
+    invitation: str
+    game: str
+    roles: tuple[Role, ...]
+    expires: datetime
+    code_expires: datetime
+    seat: str = ""
+    token: str = field(default="", repr=False)
+    code: str = field(default="", repr=False)
+
+
+@dataclass(frozen=True)
+class Seated:
+    """A seat taken, and the secret that its device keeps."""
+
+    seat: Seat
+    secret: str = field(repr=False)
+
+
+class Seats:
+    """The seats of a store's games. Any thread may call, and any process but for the count of wrong codes.
+
+    ``clock`` gives times with a time zone, ``rng`` the secrets (tests give their own). Every method raises GameError
+    where the database can't be used, with nothing written.
+    """
+
+    def __init__(
+        self,
+        store: EventStore,
+        limits: Limits | None = None,
+        *,
+        clock: Clock = utc_now,
+        rng: random.Random | None = None,
+    ) -> None:
+        self._store = store
+        self._limits = limits or Limits()
+        self._clock = clock
+        self._rng = rng or secrets.SystemRandom()
+        self._guesses = Guesses(self._limits, clock)
+
+    # --- inviting ----------------------------------------------------------------------------------------------------
+
+    def invite(self, game: str, roles: Iterable[Role]) -> Invited:
+        """Invite one device to a new seat with these roles; raises NoGameError, UsageError without a role."""
+        if game != HOUSE:
+            self._store.entry(game)
+        return self._invite(game, "", _some(roles))
+
+    def sit(self, game: str, roles: Iterable[Role], label: str) -> Seated:
+        """A new seat for whoever needs no invitation; raises as :meth:`invite` and :meth:`redeem`."""
+        clean_label(label)
+        return self.redeem(self.invite(game, roles).token, label)
+
+    def invite_again(self, seat: str) -> Invited:
+        """Invite to a seat whose device lost its secret; raises SeatError, RevokedError."""
+        found = self.seat(seat)
+        if found.revoked is not None:
+            raise RevokedError(found.label)
+        return self._invite(found.game, seat, found.roles)
+
+    def withdraw(self, invitation: str, *, game: str) -> None:
+        """Take a game's invitation back before it is taken up; raises InvitationError where it is not open."""
+        with self._store.writing() as connection:
+            which = (INVITATION.c.invitation == invitation, INVITATION.c.game == game, _OPEN)
+            gone = connection.execute(sa.delete(INVITATION).where(*which))
+            if not gone.rowcount:
+                raise InvitationError("This invitation is not open any more; look at the list of seats.")
+
+    def invitations(self, game: str) -> list[Invited]:
+        """A game's invitations that can still be taken up, the oldest first, without their secrets."""
+        query = sa.select(INVITATION).where(INVITATION.c.game == game, _OPEN, INVITATION.c.expires > self._now())
+        with self._store.reading() as connection:
+            rows = connection.execute(query.order_by(INVITATION.c.created, INVITATION.c.invitation)).all()
+        return [_invited(row) for row in rows]
+
+    # --- taking up ---------------------------------------------------------------------------------------------------
+
+    def redeem(self, token: str, label: str) -> Seated:
+        """Take a seat by a token; of many at once exactly one gets it.
+
+        Raises UsageError for a label that says nothing (the token stays good), InvitationError, RevokedError.
+        """
+        wanted, hashed = clean_label(label), token_hash(token)
+        with self._store.writing() as connection:
+            row = connection.execute(
+                sa.select(INVITATION).where(INVITATION.c.invitation == name_of(token))
+            ).one_or_none()
+            if row is None or not compare_digest(row.token_hash, hashed):
+                raise InvitationError("There is no such invitation: ask the host for a new one.")
+            return self._take(connection, row, row.expires, wanted)
+
+    def redeem_code(self, code: str, label: str, *, address: str) -> Seated:
+        """Take a seat by a code that was typed, at whatever game it is for, from a caller's network address.
+
+        Raises as :meth:`redeem`, and GuessingError after too many wrong ones; what can be no code counts for none.
+        """
+        wanted, typed = clean_label(label), read_code(code)
+        with self._guesses.attempt(address):
+            with self._store.reading() as connection:
+                games = connection.execute(sa.select(INVITATION.c.game).where(_OPEN).distinct()).scalars().all()
+            hashes = {game: code_hash(typed, game) for game in games}
+            with self._store.writing() as connection:
+                rows = connection.execute(sa.select(INVITATION).where(_OPEN).order_by(INVITATION.c.created)).all()
+                found = [row for row in rows if compare_digest(row.code_hash, hashes.get(row.game, ""))]
+                live = [row for row in found if row.code_expires > self._now()]
+                if not live:
+                    raise InvitationError(
+                        "No open invitation has this code: look again, or ask the host for a new one."
+                    )
+                return self._take(connection, live[-1], live[-1].code_expires, wanted)
+
+    # --- sitting -----------------------------------------------------------------------------------------------------
+
+    def seat_of(self, secret: str) -> Seat:
+        """The seat whose device sent this secret, noting that it lives; raises SeatError, RevokedError."""
+        with self._store.reading() as connection:
+            found = _proved(connection, secret)
+        now = self._clock()
+        if now - found.seen < timedelta(seconds=self._limits.seen_s):
+            return found
+        with self._store.writing() as connection:
+            found = _proved(connection, secret)
+            connection.execute(sa.update(SEAT).where(SEAT.c.seat == found.seat).values(seen=_text(now)))
+            return replace(found, seen=now)
+
+    def seat(self, seat: str) -> Seat:
+        """A seat by its name, revoked or not; raises SeatError."""
+        with self._store.reading() as connection:
+            return _seat(_row(connection, seat))
+
+    def seats(self, game: str) -> list[Seat]:
+        """All seats of a game, the first taken first, revoked ones too."""
+        query = sa.select(SEAT).where(SEAT.c.game == game).order_by(SEAT.c.created, SEAT.c.seat)
+        with self._store.reading() as connection:
+            return [_seat(row) for row in connection.execute(query)]
+
+    def revoke(self, seat: str) -> Seat:
+        """Take a seat away: its secret and invitations to it end at once; again changes nothing. Raises SeatError."""
+        with self._store.writing() as connection:
+            row = _row(connection, seat)
+            if not row.revoked:
+                connection.execute(sa.update(SEAT).where(SEAT.c.seat == seat).values(revoked=self._now()))
+                connection.execute(sa.delete(INVITATION).where(INVITATION.c.seat == seat, _OPEN))
+            return _seat(_row(connection, seat))
+
+    def assign(self, seat: str, roles: Iterable[Role]) -> Seat:
+        """Give a seat other roles (commands combined, say). Raises SeatError, RevokedError, UsageError."""
+        text = _roles_text(_some(roles))
+        with self._store.writing() as connection:
+            row = _row(connection, seat)
+            if row.revoked:
+                raise RevokedError(row.label)
+            connection.execute(sa.update(SEAT).where(SEAT.c.seat == seat).values(roles=text))
+            return _seat(_row(connection, seat))
+
+    # --- inside ------------------------------------------------------------------------------------------------------
+
+    def _now(self) -> str:
+        return _text(self._clock())
+
+    def _invite(self, game: str, seat: str, roles: tuple[Role, ...]) -> Invited:
+        now, token = self._clock(), new_token(self._rng)
+        with self._store.writing() as connection:
+            old = INVITATION.c.expires < _text(now - timedelta(seconds=KEPT_S))
+            connection.execute(sa.delete(INVITATION).where(INVITATION.c.game == game, old))
+            query = sa.select(INVITATION.c.code_hash).where(INVITATION.c.game == game, _OPEN)
+            taken = set(connection.execute(query).scalars())
+            code = new_code(self._rng)
+            while (hashed := code_hash(code, game)) in taken:
+                code = new_code(self._rng)
+            expires = now + timedelta(seconds=self._limits.invitation_s)
+            code_expires = min(expires, now + timedelta(seconds=self._limits.code_s))
+            values = {
+                "invitation": name_of(token),
+                "game": game,
+                "seat": seat,
+                "roles": _roles_text(roles),
+                "token_hash": token_hash(token),
+                "code_hash": hashed,
+                "created": _text(now),
+                "expires": _text(expires),
+                "code_expires": _text(code_expires),
+                "used": "",
+            }
+            connection.execute(sa.insert(INVITATION), values)
+        return Invited(name_of(token), game, roles, expires, code_expires, seat, token, code)
+
+    def _take(self, connection: sa.Connection, row: Any, expires: str, label: str) -> Seated:
+        """Mark an invitation as used and hand out its seat, in the caller's transaction."""
+        now = self._now()
+        if row.used:
+            raise InvitationError("This invitation was used already, and each is good for one device: ask for another.")
+        if expires <= now:
+            raise InvitationError("This invitation has run out: ask the host for a new one.")
+        mine = sa.update(INVITATION).where(INVITATION.c.invitation == row.invitation, _OPEN).values(used=now)
+        if connection.execute(mine).rowcount != 1:
+            raise InvitationError("Another device took this invitation just now: ask the host for another.")
+        if row.seat:
+            return self._take_again(connection, row.seat, label)
+        secret = new_token(self._rng)
+        values = {
+            "seat": name_of(secret),
+            "game": row.game,
+            "label": label,
+            "roles": row.roles,
+            "secret_hash": token_hash(secret),
+            "created": now,
+            "seen": now,
+            "revoked": "",
+        }
+        connection.execute(sa.insert(SEAT), values)
+        return Seated(_seat(_row(connection, name_of(secret))), secret)
+
+    def _take_again(self, connection: sa.Connection, seat: str, label: str) -> Seated:
+        row = _row(connection, seat)
+        if row.revoked:
+            raise RevokedError(row.label)
+        secret = new_token(self._rng, seat)
+        values = {"label": label, "secret_hash": token_hash(secret), "seen": self._now()}
+        connection.execute(sa.update(SEAT).where(SEAT.c.seat == seat).values(**values))
+        return Seated(_seat(_row(connection, seat)), secret)
+
+
+def _some(roles: Iterable[Role]) -> tuple[Role, ...]:
+    """Roles, each once."""
+    found = tuple(dict.fromkeys(roles))
+    if not found:
+        raise UsageError("A seat needs a role: name at least one.")
+    return found
+
+
+def _row(connection: sa.Connection, seat: str) -> Any:
+    row = connection.execute(sa.select(SEAT).where(SEAT.c.seat == seat)).one_or_none()
+    if row is None:
+        raise SeatError("There is no such seat; look at the list of seats.")
+    return row
+
+
+def _proved(connection: sa.Connection, secret: str) -> Seat:
+    """The seat that a secret opens; raises SeatError, RevokedError."""
+    row = connection.execute(sa.select(SEAT).where(SEAT.c.seat == name_of(secret))).one_or_none()
+    if not compare_digest(row.secret_hash if row else "", token_hash(secret)):
+        raise SeatError("This device has no seat here: ask the host for an invitation.")
+    found = _seat(row)
+    if found.revoked is not None:
+        raise RevokedError(found.label)
+    return found
+
+
+def _seat(row: Any) -> Seat:
+    return Seat(
+        row.seat,
+        row.game,
+        row.label,
+        _roles(row.roles),
+        datetime.fromisoformat(row.created),
+        datetime.fromisoformat(row.seen),
+        datetime.fromisoformat(row.revoked) if row.revoked else None,
+    )
+
+
+def _invited(row: Any) -> Invited:
+    until = datetime.fromisoformat(row.expires), datetime.fromisoformat(row.code_expires)
+    return Invited(row.invitation, row.game, _roles(row.roles), *until, row.seat)
+
+
+def _roles(text: str) -> tuple[Role, ...]:
+    return tuple(Role(kind, name) for kind, name in json.loads(text))
+
+
+def _roles_text(roles: tuple[Role, ...]) -> str:
+    return json.dumps([[role.kind, role.name] for role in roles])
+
+
+def _text(at: datetime) -> str:
+    """A time as it is kept: in UTC and always as long, so that texts compare as times do."""
+    return at.astimezone(UTC).isoformat(timespec="milliseconds")

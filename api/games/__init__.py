@@ -1,0 +1,1 @@
+"""Games on the server: commands, the event stream, notifications between processes."""

@@ -1,0 +1,275 @@
+"""Games played by several devices at once: every command counts once, and only on the state that its device saw.
+
+A device gives each command an id of its own and says which event it had seen last. Said again, a command answers what
+it did the first time; said of an older state, it is refused with what has happened since. What is answered is what the
+device's side may see.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import count
+from threading import Lock
+from typing import Any
+
+from tabletop.game import Game
+from tabletop.game.errors import ActionError, ConflictError, IllegalError
+from tabletop.game.game_view import GameView
+from tabletop.game.protocol import PUBLIC, Dice
+from tabletop.game.records import CORE_KINDS, RETRACTED, Record
+from tabletop.game.store import EventStore
+from tabletop.game.violations import Violation
+
+MOST_KEPT = 64
+"""Games that are kept folded in memory; others are read again from their events."""
+
+MOST_NEWS = 64
+"""What was told last, kept since many devices ask for the same."""
+
+May = Callable[[Game, Any], Violation | None]
+"""Why somebody may not say an action, or take one back (``None`` in the action's place)."""
+
+
+@dataclass(frozen=True)
+class Command:
+    """One thing that a device asks for.
+
+    ``id`` is the device's own, different for every command; ``after`` the number of the last event that it had seen.
+    ``action`` is what is to be done, as JSON, or ``words`` say it.
+    ``dice`` are the faces as rolled, ``roll`` has the server roll; ``undo`` takes the last action back instead of
+    doing ``words``.
+    """
+
+    id: str
+    after: int
+    words: str = ""
+    action: Mapping[str, Any] | None = None
+    dice: tuple[int, ...] | None = None
+    roll: bool = False
+    measured: bool = False
+    overrule: bool = False
+    reason: str = ""
+    undo: bool = False
+    referee: bool = False
+
+
+@dataclass(frozen=True)
+class EventView:
+    """One record as a side sees it, with its sentence; the sentence of what was taken back stays."""
+
+    record: Record
+    text: str
+
+
+@dataclass(frozen=True)
+class Done:
+    """What a command did: its records as its side sees them, where the game stands now, and whether it had been done
+    before and is only told again."""
+
+    told: tuple[EventView, ...]
+    seq: int
+    again: bool = False
+
+
+class GoneOnError(ConflictError):
+    """The game went on since the device looked; ``seq`` is its last event now."""
+
+    def __init__(self, game: str, after: int, seq: int) -> None:
+        super().__init__(
+            f'The game "{game}" went on meanwhile, from event {after} to {seq}: look at what happened, and try again.'
+        )
+        self.seq = seq
+
+
+class CommandHandler:
+    """The games of a store, played by commands. Any thread may call; commands on one game follow one another."""
+
+    def __init__(self, store: EventStore, rng: random.Random | None = None) -> None:
+        self.store = store
+        self._rng = rng or random.SystemRandom()
+        self._games: OrderedDict[str, Game] = OrderedDict()
+        self._news: OrderedDict[tuple[str, int, int, str | None], tuple[EventView, ...]] = OrderedDict()
+        self._locks: dict[str, Lock] = {}
+        self._lock = Lock()
+
+    # --- reading -----------------------------------------------------------------------------------------------------
+
+    def game(self, name: str) -> Game:
+        """The game as it stands, with what other processes wrote; raises NoGameError. It is only to be read."""
+        with self._lock:
+            kept = self._games.get(name)
+        if kept is None or kept.seq != self.store.last(name):
+            kept = self.store.open_game(name)
+            self._keep(name, kept)
+        return kept
+
+    def view(self, name: str, viewer: str | None = PUBLIC) -> GameView:
+        """The game as a side sees it."""
+        return GameView(self.game(name), viewer)
+
+    def since(self, name: str, after: int, viewer: str | None = PUBLIC) -> tuple[EventView, ...]:
+        """What happened after an event, as a side sees it."""
+        view = self.view(name, viewer)
+        asked = (name, after, view.game.seq, viewer)
+        with self._lock:
+            known = self._news.get(asked)
+        if known is not None:
+            return known
+        told = tuple(self._told(view, after))
+        with self._lock:
+            self._news[asked] = told
+            while len(self._news) > MOST_NEWS:
+                self._news.popitem(last=False)
+        return told
+
+    def options(self, name: str, viewer: str | None = PUBLIC) -> list[dict[str, Any]]:
+        """What may be done and what not, as far as a side may see it."""
+        view = self.view(name, viewer)
+        return [option.to_json(odds=True) for option in view.game.options() if view.may_see(option)]
+
+    # --- doing -------------------------------------------------------------------------------------------------------
+
+    def do(
+        self,
+        name: str,
+        command: Command,
+        *,
+        viewer: str | None = PUBLIC,
+        actor: str | None = None,
+        may: May = lambda _game, _action: None,
+    ) -> Done:
+        """Carry out a command, or tell again what it did.
+
+        ``actor`` signs it (``None``: whose action it is by the rules); ``may`` says who may not. Raises GoneOnError
+        where what the device sees had changed since it looked, IllegalError, ActionError, UndoError; then nothing is
+        written.
+        """
+
+        def carried_out(trial: Game) -> None:
+            if command.undo:
+                self._undone(trial, command, may)
+            else:
+                self._pushed(trial, command, actor, may)
+
+        return self.carry_out(name, command.id, command.after, carried_out, viewer=viewer)
+
+    def carry_out(
+        self, name: str, id_: str, after: int, job: Callable[[Game], object], *, viewer: str | None = PUBLIC
+    ) -> Done:
+        """Have a job play on a trial of the game, and keep all that it made or, where it raises, nothing.
+
+        ``id_`` and ``after`` as a command's. What is only said (captions, what photos showed) makes nobody's view old.
+        """
+        with self._of(name):
+            game = self.game(name)
+            before = _by_command(game, id_)
+            if before:
+                return Done(tuple(self._these(GameView(game, viewer), before)), game.seq, again=True)
+            if _went_on(game, after, viewer):
+                raise GoneOnError(name, after, game.seq)
+            trial = game.trial(_ids(id_))
+            job(trial)
+            made = trial.records[game.seq :]
+            try:
+                self.store.append(name, made)
+            except ConflictError as error:
+                raise GoneOnError(name, after, self.store.last(name)) from error
+            self._keep(name, trial)
+            return Done(tuple(self._these(GameView(trial, viewer), made)), trial.seq)
+
+    def throw(self, dice: Dice) -> tuple[int, ...]:
+        """The faces of dice that players have thrown for them."""
+        return dice.rolled(self._rng)
+
+    def _pushed(self, trial: Game, command: Command, actor: str | None, may: May) -> None:
+        if command.roll and command.dice is not None:
+            raise ActionError("Either the dice as they were rolled, or have them rolled, not both.")
+        action = trial.parse(command.words if command.action is None else command.action)
+        against = may(trial, action)
+        if against is not None:
+            raise IllegalError([against])
+        trial.push(
+            action,
+            command.dice if command.dice is not None or command.roll else None,
+            actor=actor,
+            rng=self._rng if command.roll else None,
+            overrule=command.overrule,
+            measured=command.measured,
+            reason=command.reason,
+        )
+
+    def _undone(self, trial: Game, command: Command, may: May) -> None:
+        against = may(trial, None)
+        if against is not None:
+            raise IllegalError([against])
+        trial.pop(referee=command.referee, reason=command.reason)
+
+    # --- inside ------------------------------------------------------------------------------------------------------
+
+    def _of(self, name: str) -> Lock:
+        with self._lock:
+            return self._locks.setdefault(name, Lock())
+
+    def _keep(self, name: str, game: Game) -> None:
+        with self._lock:
+            known = self._games.get(name)
+            if known is None or known.seq <= game.seq:
+                self._games[name] = game
+            self._games.move_to_end(name)
+            while len(self._games) > MOST_KEPT:
+                self._games.popitem(last=False)
+
+    def _told(self, view: GameView, after: int) -> Iterator[EventView]:
+        return self._these(view, [record for record in view.game.records if record.seq > after])
+
+    def _these(self, view: GameView, records: Sequence[Record]) -> Iterator[EventView]:
+        """Records as they are seen, each with its sentence told of the state before it."""
+        game = view.game
+        own = [record for record in records if record.kind not in CORE_KINDS]
+        states = game.states_before([record.seq for record in own])
+        for record in records:
+            seen = view.record(record)
+            if record.kind in CORE_KINDS:
+                yield EventView(seen, str(seen.body.get("text", "")))
+            else:
+                yield EventView(seen, game.ruleset.event_text(states[record.seq], game.event(record)))
+
+
+def _went_on(game: Game, after: int, viewer: str | None) -> bool:
+    """Whether anything happened after an event that makes a view of it old; what is not yet there was never seen.
+
+    What others do in secret makes no view old that it does not change: both sides may deploy at once.
+    """
+    if after > game.seq:
+        return True
+    new = [record for record in game.records[after:] if record.kind == RETRACTED or record.kind not in CORE_KINDS]
+    if not new:
+        return False
+    if not after or not game.ruleset.hides(game.state) or any(record.kind == RETRACTED for record in new):
+        return True
+    before = game.states_before([new[0].seq])[new[0].seq]
+    return bool(game.ruleset.view(before, viewer) != game.ruleset.view(game.state, viewer))
+
+
+def _by_command(game: Game, command: str) -> tuple[Record, ...]:
+    """All records that a command made, also where it did several actions; empty where it was never carried out."""
+    first = next((place for place, record in enumerate(game.records) if record.id == command), None)
+    if first is None:
+        return ()
+    made = game.records[first:]
+    return tuple(record for record, own in zip(made, _all_ids(command), strict=False) if record.id == own)
+
+
+def _all_ids(command: str) -> Iterator[str]:
+    """The ids of a command's records, in their order."""
+    yield command
+    yield from (f"{command}.{number}" for number in count(1))
+
+
+def _ids(command: str) -> Any:
+    """Ids for a command's records: its own for the first, so that it is known again, others' beside it."""
+    return partial(next, _all_ids(command))

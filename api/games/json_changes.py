@@ -1,0 +1,79 @@
+"""What changed between two JSON values, as a JSON Patch (RFC 6902)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+from typing import Any
+
+Change = dict[str, Any]
+"""``op`` (add, remove, replace), ``path`` (a JSON Pointer, RFC 6901) and the ``value`` that stands there then."""
+
+_NAMES = ("id", "text")
+"""Fields by which an object of a list is told from the others."""
+
+
+def changes(before: Any, after: Any, path: str = "") -> list[Change]:
+    """The operations, in order, that make ``after`` of ``before``; none where they are equal.
+
+    Objects of a list are matched by their ``id`` or else their ``text``. A part that is shorter to send whole is
+    replaced whole. ``path`` is put before each path.
+
+    >>> units = [{"id": "A", "place": "4-3", "side": "red"}, {"id": "B", "place": "2-2", "side": "red"}]
+    >>> before = {"turn": 1, "headline": "Red moves", "units": units}
+    >>> changes(before, {**before, "turn": 2, "units": units[1:]})
+    [{'op': 'replace', 'path': '/turn', 'value': 2}, {'op': 'remove', 'path': '/units/0'}]
+    """
+    if isinstance(before, dict) and isinstance(after, dict):
+        found = list(_object_changes(before, after, path))
+    elif _are_objects(before) and _are_objects(after):
+        found = list(_list_changes(before, after, path))
+    else:
+        found = [] if _dump(before) == _dump(after) else [_replace(path, after)]
+    whole = [_replace(path, after)]
+    return whole if len(found) > 1 and len(_dump(found)) > len(_dump(whole)) else found
+
+
+def _object_changes(before: dict[str, Any], after: dict[str, Any], path: str) -> Iterator[Change]:
+    for key in before.keys() - after.keys():
+        yield {"op": "remove", "path": f"{path}/{_escaped(key)}"}
+    for key, value in after.items():
+        at = f"{path}/{_escaped(key)}"
+        if key in before:
+            yield from changes(before[key], value, at)
+        else:
+            yield {"op": "add", "path": at, "value": value}
+
+
+def _list_changes(before: Sequence[Any], after: Sequence[Any], path: str) -> Iterator[Change]:
+    """From the end to the beginning, so that what is not yet changed keeps its place."""
+    matched = SequenceMatcher(None, [_name(one) for one in before], [_name(one) for one in after], autojunk=False)
+    for _, start, stop, new_start, new_stop in reversed(matched.get_opcodes()):
+        same = min(stop - start, new_stop - new_start)
+        for place in reversed(range(start + same, stop)):
+            yield {"op": "remove", "path": f"{path}/{place}"}
+        for value in reversed(after[new_start + same : new_stop]):
+            yield {"op": "add", "path": f"{path}/{start + same}", "value": value}
+        for place in range(same):
+            yield from changes(before[start + place], after[new_start + place], f"{path}/{start + place}")
+
+
+def _are_objects(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(one, dict) for one in value)
+
+
+def _name(item: dict[str, Any]) -> str:
+    return next((f"{field} {item[field]}" for field in _NAMES if field in item), _dump(item))
+
+
+def _replace(path: str, value: Any) -> Change:
+    return {"op": "replace", "path": path, "value": value}
+
+
+def _escaped(key: str) -> str:
+    return key.replace("~", "~0").replace("/", "~1")
+
+
+def _dump(value: Any) -> str:
+    return json.dumps(value, separators=(",", ":"), sort_keys=True)

@@ -1,0 +1,107 @@
+"""Between the processes of one PostgreSQL: word that a game went on, by its own notifications."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import sqlalchemy as sa
+
+if TYPE_CHECKING:
+    from psycopg import Connection
+
+CHANNEL = "tabletop"
+LOOK_S = 0.5
+AGAIN_S = 1.0
+"""How soon a lost connection is tried again; until then streams look by themselves, every second."""
+
+
+def is_postgresql(url: str) -> bool:
+    """Whether a database's URL is PostgreSQL's.
+
+    >>> is_postgresql("postgresql+psycopg://club@/evening"), is_postgresql("sqlite:///games.sqlite"), is_postgresql("")
+    (True, False, False)
+    """
+    return url.startswith("postgresql")
+
+
+def plain_address(url: str) -> str:
+    """A PostgreSQL URL as its own tools take it, password and all.
+
+    >>> plain_address("postgresql+psycopg://anna:secret@club.local/evening")
+    'postgresql://anna:secret@club.local/evening'
+    """
+    return sa.make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
+
+
+class PgNotify:
+    """Tells the other processes of a database what happens here, and ``heard`` what happens there.
+
+    Any thread may call. Word may be lost with a connection, so whoever waits for it also looks now and then.
+    """
+
+    def __init__(self, url: str, heard: Callable[[str], None]) -> None:
+        self._address = plain_address(url)
+        self._heard = heard
+        self._me = secrets.token_hex(4)
+        self._lock = threading.Lock()
+        self._out: Connection | None = None
+        self._over = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def notify(self, game: str) -> None:
+        """Tell the others that a game went on."""
+        import psycopg
+
+        with self._lock:
+            for _ in range(2):
+                try:
+                    if self._out is None:
+                        self._out = psycopg.connect(self._address, autocommit=True)
+                    self._out.execute("SELECT pg_notify(%s, %s)", (CHANNEL, f"{self._me} {game}"))
+                    return
+                except psycopg.Error as error:
+                    self._drop()
+                    why = error
+        logging.getLogger(__name__).warning("Other servers can't be told now: %s", why)
+
+    def listen(self) -> None:
+        """Begin to hear; again changes nothing."""
+        with self._lock:
+            if self._thread is None and not self._over.is_set():
+                self._thread = threading.Thread(target=self._listen, name="pg-notify", daemon=True)
+                self._thread.start()
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self._over.set()
+        with self._lock:
+            self._drop()
+            thread = self._thread
+        if thread is not None:
+            thread.join()
+
+    def _drop(self) -> None:
+        if self._out is not None:
+            self._out.close()
+            self._out = None
+
+    def _listen(self) -> None:
+        import psycopg
+
+        while not self._over.is_set():
+            with suppress(psycopg.Error), psycopg.connect(self._address, autocommit=True) as connection:
+                connection.execute(f"LISTEN {CHANNEL}")
+                self._hear(connection)
+            self._over.wait(AGAIN_S)
+
+    def _hear(self, connection: Connection) -> None:
+        while not self._over.is_set():
+            for word in connection.notifies(timeout=LOOK_S, stop_after=1):
+                sender, _, game = word.payload.partition(" ")
+                if sender != self._me:
+                    self._heard(game)

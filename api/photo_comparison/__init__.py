@@ -1,0 +1,1 @@
+"""The table's last photo compared with the game, as a seat may see it."""

@@ -1,0 +1,203 @@
+"""The look at a game by its table's last photo, kept until either changes, and as a seat is told of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from api.auth.access import HOST, Seat, acts_as, may_act
+from api.errors import NotThereError
+from api.schemas.photo_comparison import (
+    AnsweredOut,
+    AnswerOut,
+    AnswerValue,
+    CorrectionOut,
+    LookOut,
+    ProposalOut,
+    QuestionOut,
+    SeenChangeOut,
+    SeenDieOut,
+    SyncOut,
+    TruthOut,
+    WayBackOut,
+)
+from api.services.services import Services
+from api.tables.state import TableState
+from tabletop.changes.proposals import Proposal
+from tabletop.game import REFEREE, Game
+from tabletop.game.violations import Violation
+from tabletop.reconcile.comparison import Listed, Look, board_on, look
+from tabletop.reconcile.photo_overrides import corrections
+
+
+def table_seen(services: Services, seat: Seat) -> TableState:
+    """The table of a seat's game, which must have a photo that the seat may see; raises NotThereError."""
+    state = services.table(seat.game)
+    if state.photo is None or not services.sees_photo(seat):
+        raise NotThereError("No photo of this table was taken yet: take one first.")
+    return state
+
+
+def look_at(playing: Game, table: TableState, viewer: str | None) -> Look:
+    """A game compared with its table's last photo, as far as ``viewer`` may know."""
+    photo = table.photo["sha256"] if table.photo else ""
+    board = board_on(playing, table.table.overlay)
+    return look(playing, table.observation(), name="the photo", photo=photo, board=board, viewer=viewer)
+
+
+def seen(services: Services, seat: Seat) -> Look:
+    """The look at a game as both stand, as far as a seat may know; raises NotThereError where there is no photo."""
+    table = table_seen(services, seat)
+    playing, viewer = services.commands.game(seat.game), services.viewer(seat)
+    return services.answer(("look", seat.game, playing.seq, table.seq, viewer), lambda: look_at(playing, table, viewer))
+
+
+def look_out(services: Services, seat: Seat) -> LookOut:
+    """A look as a seat sees it."""
+    table, found, playing = table_seen(services, seat), seen(services, seat), services.commands.game(seat.game)
+    told = found.to_json()
+    sync, changes = told["sync"], {row["unit"]: row for row in told["changes"]}
+    return LookOut(
+        seq=found.seq,
+        table_seq=table.seq,
+        photo=found.photo,
+        bases=len(table.bases),
+        units=len({base["unit"] for base in table.bases.values() if base["unit"] is not None}),
+        answered=_answered(table),
+        overrule=_referees(seat, playing),
+        sync=SyncOut(
+            state=sync["state"],
+            reasons=[reason["says"] for reason in sync["reasons"]],
+            ways_back=[WayBackOut.model_validate(way) for way in sync["ways_back"]],
+        ),
+        proposals=[
+            proposal_out(seat, playing, one, row, changes.get(row["unit"]))
+            for row, one in zip(told["proposals"], found.listed, strict=True)
+        ],
+        questions=[question_out(question, found.observed or {}, changes) for question in found.questions],
+        dice=[SeenDieOut.model_validate(die) for die in found.dice],
+        warnings=list(found.found.warnings),
+    )
+
+
+def proposal_out(
+    seat: Seat, playing: Game, one: Listed, row: Mapping[str, Any], change: Mapping[str, Any] | None
+) -> ProposalOut:
+    """A proposal as a seat sees it; ``change`` is what was measured of its unit."""
+    told = {key: value for key, value in row.items() if key in ProposalOut.model_fields}
+    mine = against(seat, playing, one) is None
+    seen_change = None if change is None else _change(change)
+    own = {"answers": one.answers, "mine": mine, "verdict": _verdict(one.proposal), "seen": seen_change}
+    return ProposalOut.model_validate({**told, **own})
+
+
+def question_out(
+    question: Mapping[str, Any], observed: Mapping[str, Any], changes: Mapping[str | None, Mapping[str, Any]]
+) -> QuestionOut:
+    """A question, with the place on the table that it asks of: where a unit stood, when it is not seen."""
+    about = changes.get(str(question["about"]))
+    return QuestionOut(
+        id=question["id"],
+        about=str(question["about"]),
+        ask=question["ask"],
+        says=question["says"],
+        answers=[AnswerOut(value=a["value"], chance=a["chance"], says=a["says"]) for a in question["answers"]],
+        others=[str(one) for one in question.get("others", ())],
+        covers=[list(group) for group in question["covers"]],
+        center=_place(question, observed) or (_middle(about["before"]) if about is not None else None),
+    )
+
+
+def own_value(question: Mapping[str, Any], value: AnswerValue) -> Any:
+    """A value that came over the wire as the question has it: a number's kind is lost on the way."""
+    known = [*(answer["value"] for answer in question["answers"]), *question.get("others", ())]
+    return next((one for one in known if one == value or (one is not None and str(one) == str(value))), value)
+
+
+def truth_out(services: Services, seat: Seat) -> TruthOut:
+    """What a photo taken as the truth would correct."""
+    playing, found = services.commands.game(seat.game), seen(services, seat)
+    listed = corrections(playing, found)
+    return TruthOut(
+        seq=playing.seq,
+        corrections=[
+            CorrectionOut.model_validate(
+                {
+                    "id": one.id,
+                    "unit": one.proposal.unit,
+                    "what": one.proposal.what,
+                    "says": one.proposal.told or one.proposal.question,
+                    "action": one.proposal.words,
+                    "certain": one.proposal.certain and one.proposal.action is not None,
+                    "violations": [violation.to_json() for violation in one.proposal.violations],
+                }
+            )
+            for one in listed
+        ],
+        open=len(found.questions),
+    )
+
+
+def against(seat: Seat, game: Game, one: Listed) -> Violation | None:
+    """Why a seat may not have a proposal carried out; the host confirms for all what the table shows."""
+    if one.proposal.action is None:
+        return Violation("no-action", "This is a question, and nothing to be carried out.", firm=True)
+    return against_action(seat, game, one.proposal.action)
+
+
+def against_action(seat: Seat, game: Game, action: Any) -> Violation | None:
+    """Why a seat may not say that an action is what the table shows; the host says so for all."""
+    if HOST in seat.roles and _referees(seat, game):
+        return None
+    return may_act(seat, game.ruleset, game.state, action)
+
+
+# --- inside ------------------------------------------------------------------------------------------------------
+
+
+def _referees(seat: Seat, game: Game) -> bool:
+    return seat.revoked is None and REFEREE in acts_as(seat, game.ruleset, game.state)
+
+
+def _answered(table: TableState) -> AnsweredOut | None:
+    last = table.undo
+    if last is None or last.kind != "answer":
+        return None
+    question, value = last.body["question"], last.body["value"]
+    known = (answer["says"] for answer in question["answers"] if answer["value"] == value)
+    return AnsweredOut(question=question["says"], says=next(known, str(value)))
+
+
+def _verdict(proposal: Proposal) -> str:
+    answers = {violation.answer for violation in proposal.violations}
+    return "no" if "no" in answers else "too-close" if answers else "yes"
+
+
+def _change(change: Mapping[str, Any]) -> SeenChangeOut:
+    """What was measured of a unit, of the base that came farthest where bases were told apart."""
+    far = change.get("farthest") or change
+    return SeenChangeOut(
+        distance=far.get("distance"),
+        sigma=far.get("sigma"),
+        turned_deg=change.get("turned_deg"),
+        turned_sigma=change.get("turned_sigma"),
+        before=change["before"],
+        after=change["after"],
+    )
+
+
+def _place(question: Mapping[str, Any], observed: Mapping[str, Any]) -> tuple[float, float] | None:
+    """Where what a question asks of lies: the middle of its bases, die, marker or terrain."""
+    names = {base for group in question["covers"] for base in group} | {question["about"]}
+    rows = [row for key in ("bases", "dice", "markers") for row in observed.get(key, ())]
+    places = [row["center"] for row in rows if row.get("id") in names or row.get("unit") in names]
+    if not places:
+        outlines = [row["polygon"] for row in observed.get("terrain", ()) if row["id"] in names]
+        places = [point for outline in outlines for point in outline]
+    return _middle(places)
+
+
+def _middle(places: Sequence[Any]) -> tuple[float, float] | None:
+    if not places:
+        return None
+    return sum(x for x, _ in places) / len(places), sum(y for _, y in places) / len(places)

@@ -1,0 +1,1 @@
+"""Photos: uploads decoded in a sandbox, jobs, stored pictures, cameras."""

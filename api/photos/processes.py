@@ -1,0 +1,47 @@
+"""Processes of this program's own that may die without harm: how one is started on a job, and how nothing of it
+stays."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any
+
+OUT_OF_MEMORY = 86
+"""The exit status of a process that met its bound of memory."""
+_KEPT_ENVIRONMENT = ("PATH", "LD_LIBRARY_PATH")  # no password of a database among them
+_ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "OPENCV_FOR_THREADS_NUM": "1"}
+
+
+def started(
+    module: str, job: Callable[..., Any], numbers: tuple[int, ...], *, bufsize: int = -1, pipesize: int = -1
+) -> subprocess.Popen[bytes]:
+    """A process that runs the ``main`` of a module, with a pipe to it and one from it.
+
+    ``sys.argv`` has there the module and the name of the ``job``, a function of a module, and the ``numbers``. It works
+    in one thread, in no folder of ours, and knows nothing of this one's environment but where programs lie.
+    """
+    kept = {key: os.environ[key] for key in _KEPT_ENVIRONMENT if key in os.environ}
+    return subprocess.Popen(
+        [
+            *(sys.executable, "-P", "-c", f"from {module} import main; main()"),
+            *(job.__module__, job.__qualname__, *map(str, numbers)),
+        ],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        bufsize=bufsize,
+        pipesize=pipesize,
+        cwd="/",
+        env={**kept, **_ONE_THREAD, "PYTHONPATH": os.pathsep.join(map(os.path.abspath, filter(None, sys.path)))},
+    )
+
+
+def ended(process: subprocess.Popen[bytes]) -> None:
+    """Nothing stays: no process, not even a dead one, and no pipe."""
+    process.kill()
+    for pipe in (process.stdin, process.stdout):
+        if pipe is not None:
+            pipe.close()
+    process.wait()

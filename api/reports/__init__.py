@@ -1,0 +1,1 @@
+"""Reports and exports of games, as a seat may see them."""

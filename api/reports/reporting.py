@@ -1,0 +1,350 @@
+"""Reports and exports of games, as a seat may see them."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from api.auth.access import Seat
+from api.errors import ConflictError, NotThereError, UnusableError
+from api.games.commands import GoneOnError
+from api.reports.drawing_pool import Drawing, Key
+from api.schemas.reports import (
+    CaptionsWish,
+    Format,
+    PreviewOut,
+    PreviewWish,
+    ReportFileOut,
+    ReportMomentOut,
+    ReportOut,
+    ReportTurnOut,
+    ReportWish,
+    SaidOut,
+)
+from tabletop.files import json_bytes
+from tabletop.game import Game
+from tabletop.game.game_view import GameView
+from tabletop.game.parts import PARTS
+from tabletop.game.protocol import PUBLIC
+from tabletop.game.records import NOTED
+
+if TYPE_CHECKING:
+    from api.services.services import Services
+    from tabletop.aar.captions import Captions
+    from tabletop.aar.document import Document
+    from tabletop.aar.html import Scheme
+    from tabletop.aar.story import Story, Turn
+    from tabletop.exports.parts import Plan
+    from tabletop.tables.model import TableFile
+
+AT_ONCE = 2
+"""Reports that are drawn at the same time."""
+MOST_BYTES = 64_000_000
+"""Files that are kept for those who ask again."""
+MOST_MAP_BYTES = 16_000_000
+MOST_STORIES = 8
+DRAFT_S = 1800.0
+"""How long a preview can be looked at; a device's next one takes its place."""
+MOST_DRAFTS = 200
+
+ENDINGS = {
+    "html": "-report.html", "pdf": "-report.pdf", "zip": "-report.zip", "markdown": "-report.md",
+    "geojson": ".geojson", "uvtt": ".uvtt", "log": ".jsonl", "picture": ".svg",
+}  # fmt: skip
+"""How files are called after their game."""
+
+_HIDDEN_LOG = (
+    "The log tells what is hidden until the game is over: then everybody may have it. The report tells all that may be "
+    "known now."
+)
+
+
+@dataclass(frozen=True)
+class Told:
+    """A game's story as somebody may see it; ``key`` holds all that it hangs on, ``own`` as in :class:`ReportOut`."""
+
+    story: Story
+    game: Game
+    key: Key
+    own: bool
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A file that somebody asked for: what it hangs on, how it is made, and by whom."""
+
+    key: Key
+    job: Callable[[], bytes]
+    drawing: Drawing
+
+    async def made(self) -> bytes:
+        """The file; raises what making it raises."""
+        return await self.drawing.made(self.key, self.job)
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A report that is looked at before it is made: the seat's, until that time of the clock."""
+
+    id: str
+    wish: PreviewWish
+    until: float
+
+
+class Reports:
+    """The reports of a server's games. Any thread may call; ``clock`` counts seconds."""
+
+    def __init__(self, services: Services, clock: Callable[[], float] = time.monotonic) -> None:
+        self._house = services
+        self._clock = clock
+        self._reports = Drawing(AT_ONCE, MOST_BYTES)
+        self._maps = Drawing(1, MOST_MAP_BYTES)
+        self._stories: OrderedDict[Key, Told] = OrderedDict()
+        self._drafts: OrderedDict[tuple[str, str], Draft] = OrderedDict()
+        self._lock = Lock()
+
+    # --- what there is to tell ---------------------------------------------------------------------------------------
+
+    def told(self, seat: Seat) -> Told:
+        """The story of a seat's game as it stands, as the seat may see it; raises ReportError for an empty game."""
+        from tabletop.aar.adapters import report_adapter
+        from tabletop.aar.story import tell
+
+        entry, playing, viewer = (
+            self._house.entry(seat.game),
+            self._house.commands.game(seat.game),
+            self._house.viewer(seat),
+        )
+        key = (entry.game, entry.created, playing.seq, viewer)
+        with self._lock:
+            if key in self._stories:
+                self._stories.move_to_end(key)
+                return self._stories[key]
+        seen = GameView(playing, viewer).retold()
+        story = tell(seen, report_adapter(entry.rules), title=entry.title or None)
+        found = Told(story, playing, key, _notes(seen) != _notes(GameView(playing).retold()))
+        with self._lock:
+            self._stories[key] = found
+            while len(self._stories) > MOST_STORIES:
+                self._stories.popitem(last=False)
+        return found
+
+    def out(self, seat: Seat) -> ReportOut:
+        """What a report can tell, and the files that there are."""
+        from tabletop.aar.captions import MAX_CAPTION
+        from tabletop.aar.compose import deciding, result, weightiest
+        from tabletop.aar.figures import where
+        from tabletop.words import capital
+
+        told = self.told(seat)
+        story = told.story
+        short, full = ({m.number for m in found} for found in (deciding(story), weightiest(story)))
+        return ReportOut(
+            seq=told.game.seq,
+            title=story.title,
+            over=story.outcome is not None,
+            own=told.own,
+            result=result(story),
+            lengths=["short", "full"],
+            most_caption=MAX_CAPTION,
+            turns=[_turn_out(story, turn) for turn in story.turns],
+            moments=[
+                ReportMomentOut(
+                    number=moment.number,
+                    seq=moment.seqs[0],
+                    turn=moment.clock.turn,
+                    when=capital(where(story, moment.clock)),
+                    says=" ".join(moment.sentences),
+                    weight=moment.weight,
+                    why=moment.why,
+                    short=moment.number in short,
+                    full=moment.number in full,
+                )
+                for moment in story.moments
+            ],
+            files=self._files(seat, told.game),
+        )
+
+    def _files(self, seat: Seat, playing: Game) -> list[ReportFileOut]:
+        from tabletop.exports.picture import SHEETS
+
+        why = {"log": _HIDDEN_LOG if self._keeps_log(seat, playing) else ""}
+        names = [name for name in ENDINGS if name != "picture" or playing.ruleset.name in SHEETS]
+        return [
+            ReportFileOut.model_validate({"name": name, "file": file_name(seat.game, name), "why": why.get(name, "")})
+            for name in names
+        ]
+
+    # --- reports -----------------------------------------------------------------------------------------------------
+
+    def report(self, seat: Seat, wish: ReportWish | PreviewWish) -> Wanted:
+        """The wished report in its form; what is looked at is a page.
+
+        Raises GoneOnError where the device saw an older game, ReportError and UnusableError for what fits nothing.
+        """
+        from tabletop.aar.compose import chosen, full_report, short_report
+
+        told = self.told(seat)
+        if wish.seq is not None and wish.seq != told.game.seq:
+            raise GoneOnError(seat.game, wish.seq, told.game.seq)
+        title, captions = _title(wish.title), _captions(told.story, wish.captions)
+        story = told.story if title is None else replace(told.story, title=title)
+        moments = None if wish.moments is None else [moment.number for moment in chosen(story, wish.moments)]
+
+        form: Format = wish.format if isinstance(wish, ReportWish) else "html"
+        scheme = wish.scheme if isinstance(wish, PreviewWish) else None
+
+        def made() -> bytes:
+            compose = full_report if wish.length == "full" else short_report
+            return _written(compose(story, captions, moments), form, scheme)
+
+        wished = json.dumps([wish.length, title, moments, wish.captions.model_dump()], sort_keys=True)
+        return Wanted((*told.key, wished, form, scheme), made, self._reports)
+
+    # --- drafts ------------------------------------------------------------------------------------------------------
+
+    def keep(self, seat: Seat, wish: PreviewWish) -> PreviewOut:
+        """Keep a draft to be looked at for a while; the seat's draft before it goes."""
+        now = self._clock()
+        draft = Draft(secrets.token_urlsafe(18), wish.model_copy(update={"seq": None}), now + DRAFT_S)
+        with self._lock:
+            self._drafts.pop((seat.seat, seat.game), None)
+            self._drafts[seat.seat, seat.game] = draft
+            while len(self._drafts) > MOST_DRAFTS or next(iter(self._drafts.values())).until <= now:
+                self._drafts.popitem(last=False)
+        return PreviewOut(address=f"/api/games/{seat.game}/report/preview/{draft.id}", seconds=int(DRAFT_S))
+
+    def draft(self, seat: Seat, id_: str) -> PreviewWish:
+        """A seat's own draft; raises NotThereError where it is kept no longer."""
+        with self._lock:
+            found = self._drafts.get((seat.seat, seat.game))
+        if found is None or found.id != id_ or found.until <= self._clock():
+            raise NotThereError("This preview is not kept any more: look at the report's page, and ask for it again.")
+        return found.wish
+
+    # --- exports -----------------------------------------------------------------------------------------------------
+
+    def geojson(self, seat: Seat) -> bytes:
+        """The table as everybody may see it, in table inches."""
+        from tabletop.exports.geojson import feature_collection
+
+        entry, playing = self._house.entry(seat.game), self._house.commands.game(seat.game)
+        table = self._house.table(seat.game)
+        return self._house.answer(
+            ("geojson", entry.game, entry.created, playing.seq, table.seq),
+            lambda: json_bytes(feature_collection(_plan(entry.rules, playing.state, table.table))),
+        )
+
+    def uvtt(self, seat: Seat, pieces: bool) -> Wanted:
+        """The map for virtual tabletops, as everybody may see it; ``pieces`` are drawn on it or left out."""
+        from tabletop.exports.uvtt import universal_vtt
+
+        entry, playing = self._house.entry(seat.game), self._house.commands.game(seat.game)
+        table = self._house.table(seat.game)
+
+        def made() -> bytes:
+            plan = _plan(entry.rules, playing.state, table.table)
+            return json_bytes(universal_vtt(plan, pieces=pieces).data)
+
+        return Wanted((entry.game, entry.created, playing.seq, table.seq, pieces), made, self._maps)
+
+    def picture(self, seat: Seat) -> bytes:
+        """The board as SVG; raises NotThereError for games of an open table."""
+        from tabletop.exports.picture import SHEETS, picture_bytes
+
+        entry, playing = self._house.entry(seat.game), self._house.commands.game(seat.game)
+        if entry.rules not in SHEETS:
+            raise NotThereError("This game is played on an open table, and its report has the maps: ask for that.")
+        return self._house.answer(
+            ("picture", entry.game, entry.created, playing.seq), lambda: picture_bytes(playing, ".svg")
+        )
+
+    def log(self, seat: Seat) -> bytes:
+        """The whole log; raises ConflictError while it tells what is hidden."""
+        from tabletop.game.jsonl import LogHeader, write_log
+
+        entry, playing = self._house.entry(seat.game), self._house.commands.game(seat.game)
+        if self._keeps_log(seat, playing):
+            raise ConflictError(_HIDDEN_LOG)
+        header = LogHeader(entry.rules, entry.version, entry.game, entry.title, entry.created)
+        return write_log(header, playing.records)
+
+    def _keeps_log(self, seat: Seat, playing: Game) -> bool:
+        """Whether the log is kept from a seat: a host's by what it may see, another's by what everybody may."""
+        return GameView(playing, self._house.viewer(seat) if seat.is_host else PUBLIC).misses
+
+
+def file_name(game: str, name: str) -> str:
+    """What a file is called when it is kept.
+
+    >>> file_name("flank-attack", "pdf"), file_name("flank-attack", "uvtt")
+    ('flank-attack-report.pdf', 'flank-attack.uvtt')
+    """
+    return f"{game}{ENDINGS[name]}"
+
+
+def _turn_out(story: Story, turn: Turn) -> ReportTurnOut:
+    from tabletop.aar.compose import turn_totals
+
+    quotes = [(entry.record.seq, entry.quote) for entry in turn.entries if entry.quote is not None]
+    return ReportTurnOut(
+        turn=turn.number,
+        title=f"Turn {turn.number}" if turn.number else "Before turn 1",
+        says=turn_totals(story, turn) if turn.number else "",
+        notes=[SaidOut(seq=seq, who=quote.who, text=quote.text) for seq, quote in quotes],
+    )
+
+
+def _notes(game: Game) -> list[object]:
+    return [(record.actor, record.body) for record in game.records if record.kind == NOTED]
+
+
+def _title(wished: str | None) -> str | None:
+    from geometry.drawing.letters import one_line
+
+    if wished is None:
+        return None
+    title = one_line(wished).strip()
+    if not title:
+        raise UnusableError("The title is empty: leave it out for the game's own.")
+    return title
+
+
+def _captions(story: Story, wish: CaptionsWish) -> Captions:
+    from tabletop.aar.captions import captions_of
+
+    turns = [turn.number for turn in story.turns]
+    return captions_of(wish.model_dump(), "The report", turns=turns, moments=len(story.moments))
+
+
+def _written(document: Document, form: Format, scheme: Scheme | None) -> bytes:
+    if form == "pdf":
+        from tabletop.aar.pdf import pdf_bytes
+
+        return pdf_bytes(document)
+    if form == "zip":
+        from tabletop.aar.blog import blog_zip
+
+        return blog_zip(document)
+    if form == "markdown":
+        from tabletop.aar.markdown import markdown_text
+
+        return markdown_text(document, ending="png").encode()
+    from tabletop.aar.html import html_page
+
+    return html_page(document, scheme=scheme).encode()
+
+
+def _plan(rules: str, state: Any, table: TableFile) -> Plan:
+    """What is exported of a game: where a board of cells is laid on its table, it lies there."""
+    from tabletop.exports.plans import plan_of_game
+
+    grid = PARTS[rules].grid
+    laid = table if table.overlay is not None and grid is not None and table.overlay.grid == grid else None
+    return plan_of_game(rules, state, table=laid)

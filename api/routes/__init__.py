@@ -1,0 +1,1 @@
+"""The addresses under /api: parse, call one function, shape the answer."""

@@ -1,0 +1,138 @@
+"""Calibrating a phone's camera with live advice, and choosing the camera that a game's photos are read with."""
+
+from collections.abc import Collection
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Request, Response, UploadFile
+
+from api.auth.access import AccessError, Seat
+from api.auth.tokens import clean_label
+from api.photos.cameras import MOST_PICTURES, Cameras, Kept
+from api.schemas.cameras import (
+    BoardSeenOut,
+    CameraChoice,
+    CameraId,
+    CameraOut,
+    CameraWish,
+    ChosenOut,
+    SolvedOut,
+)
+from api.services.authentication import GameId, Gate, may_change
+from api.services.services import Services
+from api.tables.state import TableState
+from tabletop.equipment import camera_calibration
+
+
+def camera_routes(services: Services, gate: Gate) -> APIRouter:
+    """The routes."""
+    api = APIRouter(prefix="/api", tags=["cameras"])
+    cameras = Cameras(services.store.pictures, services.engine)
+    _add_calibrating(api, services, gate, cameras)
+    _add_choosing(api, services, gate, cameras)
+    return api
+
+
+def _add_calibrating(api: APIRouter, services: Services, gate: Gate, cameras: Cameras) -> None:
+    def playing(request: Request) -> list[Seat]:
+        """The device's seats, one of which must play or host; the one that it is known by first."""
+        gate.here(request)
+        seats = [seat for seat in gate.seats(request) if may_change(seat)]
+        if not seats:
+            raise AccessError("Who watches calibrates no camera; ask the host for a side.")
+        return seats
+
+    Seats = Annotated[list[Seat], Depends(playing)]
+
+    @api.get("/cameras")
+    def all_cameras(seats: Seats) -> list[CameraOut]:
+        """Every camera of this server, the newest first."""
+        return [camera_out(services, kept, _ids(seats)) for kept in cameras.all()]
+
+    @api.post("/cameras", status_code=201)
+    def begin(wish: CameraWish, seats: Seats) -> CameraOut:
+        """Begin to calibrate a camera with a printed board. The same wish again answers the same camera."""
+        kept = cameras.begin(wish.id, clean_label(wish.name), wish.board, seats[0].seat)
+        return camera_out(services, kept, _ids(seats))
+
+    @api.post("/cameras/{camera}/photos")
+    def look(camera: CameraId, photo: UploadFile, seats: Seats) -> BoardSeenOut:
+        """Look for the board in a picture, and tell what is still missing. The picture itself is not kept."""
+        seen = cameras.look(camera, _ids(seats), photo.file.read(), "the picture")
+        corners = seen.corners
+        width, height = corners["size"] if corners else (0, 0)
+        return BoardSeenOut(
+            found=corners is not None,
+            says=seen.says,
+            corners=[(x, y) for x, y in corners["pixels"]] if corners else [],
+            width=width,
+            height=height,
+            camera=camera_out(services, seen.kept, _ids(seats)),
+        )
+
+    @api.post("/cameras/{camera}/solve")
+    def solve(camera: CameraId, seats: Seats) -> CameraOut:
+        """Solve the camera from the pictures so far; more may follow, and be solved again."""
+        return camera_out(services, cameras.solve(camera, _ids(seats)), _ids(seats))
+
+    @api.delete("/cameras/{camera}", status_code=204)
+    def drop(camera: CameraId, seats: Seats, host: Annotated[Seat | None, Depends(gate.maybe_host)]) -> Response:
+        """Delete a camera; only who began it, or the server's host."""
+        cameras.drop(camera, None if host is not None else _ids(seats))
+        return Response(status_code=204)
+
+
+def _add_choosing(api: APIRouter, services: Services, gate: Gate, cameras: Cameras) -> None:
+    @api.get("/games/{game}/camera")
+    def chosen(game: GameId, _seat: Annotated[Seat, Depends(gate.seat)]) -> ChosenOut:
+        """The camera that the game's photos are read with."""
+        return chosen_out(services.table(game))
+
+    @api.put("/games/{game}/camera")
+    def choose(game: GameId, wish: CameraChoice, _seat: Annotated[Seat, Depends(gate.player)]) -> ChosenOut:
+        """Have the game's photos read with a calibrated camera from now on, or with none."""
+        calibration = None if wish.camera is None else cameras.get(wish.camera).calibration
+        state = services.tables.use_camera(services.table(game).game, wish.camera, calibration)
+        services.notifier.notify(game)
+        return chosen_out(state)
+
+
+# --- shaping -----------------------------------------------------------------------------------------------------
+
+
+def camera_out(services: Services, kept: Kept, mine: Collection[str]) -> CameraOut:
+    """A camera as a device with these seats sees it."""
+    count = len(kept.pictures)
+    found = services.answer(("camera", kept.id, count), lambda: camera_calibration.so_far(kept.pictures, kept.board))
+    return CameraOut(
+        id=kept.id,
+        name=kept.name,
+        board=kept.board,
+        created=kept.created,
+        mine=kept.seat in mine,
+        most_pictures=MOST_PICTURES,
+        so_far=found,
+        solved=None if kept.solved is None else solved_out(kept.solved),
+    )
+
+
+def solved_out(row: dict[str, object]) -> SolvedOut:
+    """What the solving told, with a sentence."""
+    size = row["size"]
+    assert isinstance(size, list | tuple)
+    told = {key: value for key, value in row.items() if key != "size"}
+    says = (
+        f"Focal length {row['focal_px']:.1f} ± {row['focal_sigma_px']:.1f} px; the corners fit to {row['rms_px']:.2f} "
+        f"px; directions are known to {row['spread_worst_px']:.2f} px at worst."
+    )
+    return SolvedOut.model_validate({**told, "width": size[0], "height": size[1], "says": says})
+
+
+def chosen_out(state: TableState) -> ChosenOut:
+    """The camera chosen for a table."""
+    if state.camera is None:
+        return ChosenOut(camera=None, name=None)
+    return ChosenOut(camera=state.camera["camera"], name=state.camera["calibration"]["name"])
+
+
+def _ids(seats: list[Seat]) -> frozenset[str]:
+    return frozenset(seat.seat for seat in seats)

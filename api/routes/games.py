@@ -1,0 +1,329 @@
+"""Games: as a seat sees them, what may be done, commands that count once, what happened, and the live stream."""
+
+import hashlib
+from collections.abc import AsyncIterator, Mapping, Sequence
+from functools import cache
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Header, Query, Request, Response
+from fastapi.sse import EventSourceResponse, ServerSentEvent
+from pydantic import TypeAdapter
+from pydantic_core import to_json
+
+from api.auth.access import HOST, Seat, acts_as, may_act
+from api.errors import UnusableError
+from api.games.commands import Command, Done, EventView
+from api.games.event_stream import event_json, stream
+from api.schemas.games import (
+    ActionWish,
+    CommandWish,
+    DoneOut,
+    FormOut,
+    GameBrief,
+    GameOut,
+    HintOut,
+    JudgedOut,
+    LogOut,
+    NoteWish,
+    OddsOut,
+    OptionsOut,
+    PatchOut,
+    RecordOut,
+    ScreenChangeOut,
+    ScreenOut,
+)
+from api.services.authentication import GameId, Gate
+from api.services.services import Services, table_of
+from api.setup.board_placement import board_of
+from api.views.screens import Screen, Screens, forms
+from api.views.seats import me
+from tabletop.boards.data import Piece, plain
+from tabletop.game import REFEREE, ActionError, Game, IllegalError
+from tabletop.game.actions import split_dice
+from tabletop.game.game_view import GameView
+from tabletop.game.hints import advice, dangers
+from tabletop.game.parts import part
+from tabletop.game.protocol import NO_DICE
+from tabletop.game.store import GameEntry
+
+_PIECES = TypeAdapter(list[Piece])
+_EVENTS: dict[int | str, dict[str, Any]] = {200: {"model": RecordOut | ScreenChangeOut, "description": "Events"}}
+
+
+def game_routes(services: Services, gate: Gate) -> APIRouter:
+    """The routes."""
+    api = APIRouter(prefix="/api", tags=["games"])
+    screens = Screens(services)
+    _add_reading(api, services, screens, gate)
+    _add_doing(api, services, gate)
+    _add_following(api, services, screens, gate)
+    return api
+
+
+def _add_reading(api: APIRouter, services: Services, screens: Screens, gate: Gate) -> None:
+    sitting = Depends(gate.seat)
+
+    @api.get("/games")
+    def games(request: Request, host: Annotated[Seat | None, Depends(gate.maybe_host)]) -> list[GameBrief]:
+        """The games of this server: all for its host, for others those where they have a seat."""
+        mine = {seat.game for seat in gate.seats(request)}
+        return [brief(entry) for entry in services.games() if host is not None or entry.game in mine]
+
+    @api.get("/games/{game}", response_model=GameOut)
+    def one(game: GameId, seat: Annotated[Seat, sitting]) -> Response:
+        """A game as this device may see it."""
+        return _json(screens.screen(seat).game)
+
+    @api.get("/games/{game}/screen", response_model=ScreenOut)
+    def screen(game: GameId, seat: Annotated[Seat, sitting]) -> Response:
+        """All that this device's game screen shows; the stream then tells what changes of it."""
+        return _json(screens.screen(seat).to_json())
+
+    @api.get("/games/{game}/options", response_model=OptionsOut)
+    def options(
+        game: GameId, seat: Annotated[Seat, sitting], unit: Annotated[str | None, Query(max_length=80)] = None
+    ) -> Response:
+        """What may be done now and what not, with reasons and odds; of one unit where it is named."""
+        found = screens.options(seat, services.commands.game(game))[1]
+        rows = [row for row in found["options"] if unit in (None, row["unit"], row["target"])]
+        return _json({**found, "options": rows})
+
+    @api.get("/games/{game}/forms", response_model=dict[str, FormOut])
+    def action_forms(
+        game: GameId, _seat: Annotated[Seat, sitting], if_none_match: Annotated[str, Header(max_length=200)] = ""
+    ) -> Response:
+        """Every kind of action of the game's rules, by its verb: how it is written and what its fields are.
+
+        The same at all times; a device that has it asks with its ETag.
+        """
+        content, etag = _forms_json(services.commands.game(game).ruleset.name)
+        if if_none_match == etag:
+            return Response(status_code=304, headers={"ETag": etag})
+        return Response(content, media_type="application/json", headers={"ETag": etag, "Cache-Control": "no-cache"})
+
+    @api.post("/games/{game}/judge")
+    def judge(game: GameId, wish: ActionWish, seat: Annotated[Seat, sitting]) -> JudgedOut:
+        """What would become of an action: nothing is done."""
+        said = wish.words if wish.action is None else split_dice(wish.action)[0]
+        return _judged(services, services.commands.game(game), said, seat, services.viewer(seat))
+
+    @api.get("/games/{game}/hint")
+    def hint(game: GameId, _seat: Annotated[Seat, sitting]) -> HintOut:
+        """What a search would do now, in games of perfect information."""
+        playing = services.commands.game(game)
+        found = services.answer(("hint", game, playing.seq), lambda: advice(playing))
+        said = "There is nothing to choose now." if found is None else found.says
+        line, action = ([], None) if found is None else (list(found.line), dict(found.action or {}))
+        return HintOut(seq=playing.seq, line=line, says=said, action=action)
+
+    @api.get("/games/{game}/actions")
+    def actions(game: GameId, _seat: Annotated[Seat, sitting]) -> dict[str, Any]:
+        """The JSON Schema of everything that may be done in a game of its rules."""
+        schema: dict[str, Any] = part(services.commands.game(game).ruleset.name, "ruleset").actions.schema()
+        return schema
+
+    @api.get("/games/{game}/log")
+    def log(
+        game: GameId, seat: Annotated[Seat, sitting], after: Annotated[int, Query(ge=0, le=10_000_000)] = 0
+    ) -> LogOut:
+        """What happened after an event, in sentences."""
+        told = services.commands.since(game, after, services.viewer(seat))
+        return LogOut(seq=services.commands.game(game).seq, events=[record_out(one) for one in told])
+
+
+def _add_doing(api: APIRouter, services: Services, gate: Gate) -> None:
+    sitting = Depends(gate.seat)
+
+    @api.post("/games/{game}/commands")
+    def command(game: GameId, wish: CommandWish, seat: Annotated[Seat, sitting]) -> DoneOut:
+        """Do something in the game. The same command said again answers what it did the first time."""
+        action, dice = (None, None) if wish.action is None else split_dice(wish.action)
+        if wish.dice is not None:
+            if dice is not None:
+                raise UnusableError("The dice stand twice, in the action and beside it: say them once.")
+            dice = tuple(wish.dice)
+        asked = wish.model_dump(exclude={"dice", "action"})
+        return done_out(services.play(game, Command(**asked, action=action, dice=dice), seat))
+
+    @api.post("/games/{game}/notes", status_code=201)
+    def note(game: GameId, wish: NoteWish, seat: Annotated[Seat, sitting]) -> DoneOut:
+        """Keep a player's own words at this point of the log, for the report."""
+        text = " ".join(wish.text.split())
+        if not text:
+            raise UnusableError("The caption is empty: write what is to be kept.")
+        playing = services.commands.game(game)
+        own = acts_as(seat, playing.ruleset, playing.state)
+        sides = [side for side in playing.ruleset.sides(playing.state) if side in own]
+        who = sides[0] if sides else REFEREE if HOST in seat.roles else next(iter(sorted(own)), "")
+        if not who:
+            raise UnusableError("Captions are the players' and the host's: ask for a side.")
+        return done_out(services.tell(game, wish.id, lambda trial: trial.note(text, actor=who), seat))
+
+
+def _add_following(api: APIRouter, services: Services, screens: Screens, gate: Gate) -> None:
+    @api.get("/games/{game}/stream", response_class=EventSourceResponse, responses=_EVENTS)
+    async def follow(
+        game: GameId,
+        seat: Annotated[Seat, Depends(gate.seat)],
+        last_event_id: Annotated[str | None, Header(max_length=20)] = None,
+        after: Annotated[int, Query(ge=0, le=10_000_000)] = 0,
+        screen: Annotated[str, Query(max_length=60)] = "",
+    ) -> AsyncIterator[ServerSentEvent]:
+        """All that happens from here on, and after the last event that the device had: one stream a device.
+
+        With the version of the ``screen`` that the device shows it is also told what changes of that.
+        """
+        start = int(last_event_id) if last_event_id and last_event_id.isdecimal() else after
+        follower = Follower(services, screens, seat, screen)
+        events = stream(
+            services.commands,
+            services.notifier,
+            game,
+            follower.viewer,
+            start,
+            look_again_s=services.settings.look_again_s,
+            goes_on=follower.goes_on,
+            beside=follower.beside,
+            afterwards=follower.screen_changes,
+        )
+        async for event in events:
+            yield event
+
+
+class Follower:
+    """One device that follows a game: what its seat sees as roles change, and what to tell besides the events."""
+
+    def __init__(self, services: Services, screens: Screens, seat: Seat, screen: str = "") -> None:
+        self._services, self._screens, self._seat = services, screens, seat
+        self._roles = seat.roles
+        self._table_seq = services.kept.last(table_of(seat.game))
+        self._version = screen
+        self._screen: Screen | None = None
+
+    def viewer(self) -> str | None:
+        """The side by which the seat sees the game now."""
+        return self._services.viewer(self._seat)
+
+    def goes_on(self) -> bool:
+        """Whether the seat was good when :meth:`beside` last looked."""
+        return self._seat.revoked is None
+
+    def beside(self) -> Sequence[ServerSentEvent]:
+        """News of the seat itself and of the game's table."""
+        self._look()
+        news = []
+        if self._seat.roles != self._roles:
+            self._roles = self._seat.roles
+            news.append(ServerSentEvent(data=me(self._services, self._seat).model_dump(), event="seat"))
+        seq = self._services.kept.last(table_of(self._seat.game))
+        if seq != self._table_seq:
+            self._table_seq = seq
+            news.append(ServerSentEvent(data={"seq": seq}, event="table"))
+        return news
+
+    def screen_changes(self) -> Sequence[ServerSentEvent]:
+        """What changed of the screen since it was last told of.
+
+        At first the device's screen is known by its version alone: it hears that it has the newest one, or gets that.
+        """
+        if not self._version:
+            return ()
+        screen = self._screens.newer(self._seat, self._version if self._screen else "")
+        if screen is None:
+            return ()
+        if self._screen is not None:
+            found = self._screens.changes(self._screen, screen)
+        else:
+            known = screen.version == self._version
+            found = [] if known else [{"op": "replace", "path": "", "value": screen.to_json()}]
+        news = ScreenChangeOut(since=self._version, version=screen.version, changes=[PatchOut(**one) for one in found])
+        self._screen, self._version = screen, screen.version
+        return [ServerSentEvent(data=news.model_dump(mode="json"), event="screen")]
+
+    def _look(self) -> None:
+        found = self._services.seats.seat(self._seat.seat)
+        if found.game == self._seat.game or found.revoked is not None:
+            self._seat = found
+
+
+# --- shaping -----------------------------------------------------------------------------------------------------
+
+
+def brief(entry: GameEntry) -> GameBrief:
+    """A line of the list of games."""
+    return GameBrief(
+        id=entry.game, rules=entry.rules, title=entry.title, created=entry.created, used=entry.used, events=entry.last
+    )
+
+
+def _json(value: Any) -> Response:
+    return Response(to_json(value), media_type="application/json")
+
+
+@cache
+def _forms_json(rules: str) -> tuple[bytes, str]:
+    """The forms of a ruleset as they are sent, and their ETag."""
+    content = TypeAdapter(dict[str, FormOut]).dump_json(forms(rules), by_alias=True)
+    return content, f'"{hashlib.sha256(content).hexdigest()[:16]}"'
+
+
+def record_out(told: EventView) -> RecordOut:
+    """An event with its sentence."""
+    return RecordOut(**event_json(told))
+
+
+def done_out(done: Done) -> DoneOut:
+    """What a command did."""
+    return DoneOut(seq=done.seq, again=done.again, events=[record_out(told) for told in done.told])
+
+
+def _judged(
+    services: Services, playing: Game, said: str | Mapping[str, Any], seat: Seat, viewer: str | None
+) -> JudgedOut:
+    rules, state = playing.ruleset, playing.state
+    wish = rules.actions.parse(state, said) if isinstance(said, str) else rules.actions.from_json(state, said)
+    action = rules.complete(state, wish)
+    whose = rules.actor(state, action)
+    against = may_act(seat, rules, state, action)
+    text, data = rules.text(wish), rules.action_to_json(wish)
+    if against is not None and whose in GameView(playing, viewer).keepers:
+        # what another side decides in secret is not judged for anybody else: the answer would tell
+        return JudgedOut(
+            seq=playing.seq, action=data, words=text, actor=whose, mine=False, legal=False, open=False,
+            violations=[against], dice=NO_DICE, odds=None, pieces=[], dangers=[],
+        )  # fmt: skip
+    found = rules.check(state, action)
+    legal, close = not found, bool(found) and all(v.answer == "too-close" for v in found)
+    odds = rules.odds(state, action) if legal or close else None
+    dice = NO_DICE if any(v.firm for v in found) else rules.dice(state, action)
+    return JudgedOut(
+        seq=playing.seq,
+        action=data,
+        words=text,
+        actor=whose,
+        mine=against is None,
+        legal=legal,
+        open=close,
+        violations=list(found),
+        dice=dice,
+        odds=OddsOut.model_validate(odds.to_json()) if odds else None,
+        pieces=_put_elsewhere(services, seat.game, playing, action, viewer),
+        dangers=list(dangers(playing, action)) if legal or close else [],
+    )
+
+
+def _put_elsewhere(services: Services, game: str, playing: Game, action: Any, viewer: str | None) -> list[Piece]:
+    """The pieces that an action puts elsewhere; none where dice decide, or where anybody hides anything (what would
+    become of the action would tell)."""
+    rules, state = playing.ruleset, playing.state
+    if GameView(playing, viewer).keepers or rules.hides(state):
+        return []
+    trial = playing.trial()
+    try:
+        trial.push(action, overrule=True)
+    except (ActionError, IllegalError):
+        return []
+    before = {piece.id: (piece.center, piece.facing) for piece in board_of(services, game, state, viewer).pieces}
+    after = board_of(services, game, trial.state, viewer).pieces
+    moved = [plain(piece) for piece in after if before.get(piece.id) != (piece.center, piece.facing)]
+    return _PIECES.validate_python(moved)

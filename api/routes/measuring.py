@@ -1,0 +1,116 @@
+"""Measuring: all that is drawn of a unit, any two things, what is shown to all, and the photo to draw on."""
+
+from typing import Annotated, Any
+
+import numpy as np
+from fastapi import APIRouter, Depends, Path
+
+from api.auth.access import Seat
+from api.schemas.measuring import (
+    LensOut,
+    MeasurementOut,
+    MeasureWish,
+    OverlaysOut,
+    PhotoGroundOut,
+    SharedOut,
+    ShareWish,
+    Thing,
+)
+from api.services.authentication import GameId, Gate
+from api.services.services import Services, table_of
+from api.setup.board_placement import laid_on_table
+from tabletop.game.protocol import PUBLIC
+from tabletop.measuring import measure, overlays
+
+MOST_SHARED = 8
+"""Measurements for all that are kept in sight."""
+
+UnitId = Annotated[str, Path(min_length=1, max_length=80)]
+
+
+def measure_routes(services: Services, gate: Gate) -> APIRouter:
+    """The routes."""
+    api = APIRouter(prefix="/api", tags=["measuring"])
+    sitting = Depends(gate.seat)
+
+    @api.get("/games/{game}/units/{unit}/overlays")
+    def of_unit(game: GameId, unit: UnitId, seat: Annotated[Seat, sitting]) -> OverlaysOut:
+        """A unit's ranges, arcs, threat zone and reach, and its lines of sight with their reasons."""
+        entry, playing, viewer = services.entry(game), services.commands.game(game), services.viewer(seat)
+        state, _ = laid_on_table(services, game, playing.state)
+
+        def made() -> OverlaysOut:
+            found = overlays(entry.rules, state, unit, viewer).to_json()
+            return OverlaysOut.model_validate({"seq": playing.seq, **found})
+
+        lies = getattr(state.setup, "layout", None)
+        return services.answer(("overlays", game, playing.seq, unit, viewer, lies), made)
+
+    @api.post("/games/{game}/measure")
+    def measured(game: GameId, wish: MeasureWish, seat: Annotated[Seat, sitting]) -> MeasurementOut:
+        """How far two things are apart. Nobody else hears of it."""
+        return _measured(services, game, wish, services.viewer(seat))
+
+    @api.get("/games/{game}/shared")
+    def shared(game: GameId, _seat: Annotated[Seat, sitting]) -> list[SharedOut]:
+        """What was measured for all to see, the last one first."""
+        rows = services.table(game).shared[-MOST_SHARED:]
+        return [SharedOut.model_validate(row) for row in reversed(rows)]
+
+    @api.post("/games/{game}/shared", status_code=201)
+    def share(game: GameId, wish: ShareWish, seat: Annotated[Seat, Depends(gate.player)]) -> SharedOut:
+        """Measure for all to see, and by what all may see."""
+        found = _measured(services, game, wish, PUBLIC).model_dump(by_alias=True, mode="json")
+        services.table(game)
+        event = services.tables.share(table_of(game), wish.id, seat.label, found)
+        services.notifier.notify(game)
+        return SharedOut.model_validate(event)
+
+    @api.get("/games/{game}/photo")
+    def ground(game: GameId, seat: Annotated[Seat, sitting]) -> PhotoGroundOut:
+        """The last photo of the game's table, upright, and how table inches lie in it."""
+        photo = services.table(game).photo
+        if photo is None or "upright" not in photo or not services.sees_photo(seat):
+            return PhotoGroundOut(url=None, width=0, height=0, lens=None, map_url=None, map_bounds=None)
+        address = f"/api/tables/{table_of(game)}/photos/{photo['sha256']}"
+        width, height = photo["upright"]["size"]
+        return PhotoGroundOut(
+            url=f"{address}/upright.jpg",
+            width=width,
+            height=height,
+            lens=lens_of(photo, width, height),
+            map_url=f"{address}/map.jpg",
+            map_bounds=photo["map"]["bounds"],
+        )
+
+    return api
+
+
+def lens_of(photo: dict[str, Any], width: int, height: int) -> LensOut | None:
+    """The camera of a photo for a smaller picture of it; ``None`` where the observation tells none."""
+    views = photo["observation"].get("photos", [])
+    if not views or not views[0].get("K"):
+        return None
+    view = views[0]
+    fit = np.diag([width / view["width"], height / view["height"], 1.0])
+    half = np.array([[1.0, 0.0, 0.5], [0.0, 1.0, 0.5], [0.0, 0.0, 1.0]])  # pixel centres lie half a pixel in
+    scaled = np.linalg.inv(half) @ fit @ half @ np.array(view["K"], dtype=float)
+    return LensOut(
+        width=width,
+        height=height,
+        K=[[float(value) for value in row] for row in scaled],
+        dist=[float(value) for value in np.ravel(view["dist"])],
+        R=[[float(value) for value in row] for row in view["R"]],
+        t=[float(value) for value in np.ravel(view["t"])],
+    )
+
+
+def _measured(services: Services, game: str, wish: MeasureWish, viewer: str | None) -> MeasurementOut:
+    entry, playing = services.entry(game), services.commands.game(game)
+    state, table = laid_on_table(services, game, playing.state)
+    found = measure(entry.rules, state, _named(wish.a), _named(wish.b), viewer, table=table)
+    return MeasurementOut.model_validate(found.to_json())
+
+
+def _named(thing: Thing) -> dict[str, Any]:
+    return thing.model_dump(exclude_none=True)

@@ -1,0 +1,148 @@
+"""From the table's photo to the game: what it proposes, what it leaves open, answers, and what is carried out."""
+
+import json
+from collections.abc import Collection, Mapping
+from typing import Annotated
+
+from fastapi import APIRouter, Depends
+
+from api.auth.access import Seat, may_act
+from api.errors import ConflictError, NotThereError
+from api.photo_comparison.comparisons import (
+    against,
+    against_action,
+    look_at,
+    look_out,
+    own_value,
+    seen,
+    table_seen,
+    truth_out,
+)
+from api.routes.games import done_out
+from api.schemas.games import DoneOut
+from api.schemas.photo_comparison import AcceptWish, AnswerWish, LookOut, TruthOut, TruthWish
+from api.services.authentication import GameId, Gate
+from api.services.services import Services, table_of
+from tabletop.errors import AnswerError
+from tabletop.game import Game
+from tabletop.game.errors import IllegalError
+from tabletop.game.violations import Violation
+from tabletop.reconcile.comparison import Listed, Look, accept, keep
+from tabletop.reconcile.photo_overrides import put_right
+
+
+def look_routes(services: Services, gate: Gate) -> APIRouter:
+    """The routes."""
+    api = APIRouter(prefix="/api", tags=["photos of games"])
+    sitting = Depends(gate.seat)
+
+    @api.get("/games/{game}/look")
+    def looked(game: GameId, seat: Annotated[Seat, sitting]) -> LookOut:
+        """The table's last photo, as hands and answers have corrected it, compared with the game as it stands."""
+        return look_out(services, seat)
+
+    @api.post("/games/{game}/look/answers", status_code=201)
+    def answer(game: GameId, wish: AnswerWish, seat: Annotated[Seat, Depends(gate.player)]) -> LookOut:
+        """Answer something that the photo leaves open."""
+        found = seen(services, seat)
+        question = next((one for one in found.questions if one["id"] == wish.question), None)
+        if question is None:
+            raise NotThereError("This is not asked any more; look at what is open now.")
+        services.tables.answer(table_of(game), dict(question), own_value(question, wish.value))
+        services.notifier.notify(game)
+        return look_out(services, seat)
+
+    @api.delete("/games/{game}/look/answers/last")
+    def unanswer(game: GameId, seat: Annotated[Seat, Depends(gate.player)]) -> LookOut:
+        """Take the last answer back, while nothing else was changed on the table since."""
+        last = table_seen(services, seat).undo
+        if last is None or last.kind != "answer":
+            raise ConflictError("The last change on this table was no answer: take it back on the table's own page.")
+        services.tables.undo(table_of(game))
+        services.notifier.notify(game)
+        return look_out(services, seat)
+
+    @api.post("/games/{game}/look/accept")
+    def accepted(game: GameId, wish: AcceptWish, seat: Annotated[Seat, Depends(gate.player)]) -> DoneOut:
+        """Carry out what the photo shows: chosen proposals, or all that are certain, legal and this device's to say."""
+
+        def carried_out(trial: Game) -> None:
+            table = table_seen(services, seat)
+            found = look_at(trial, table, services.viewer(seat))
+            answered = _answer(services, seat, trial, found, wish)
+            found = look_at(trial, table, services.viewer(seat)) if answered else found
+            refused = {one.id: why for one in found.listed if (why := _against(seat, trial, one, wish)) is not None}
+            if wish.chosen is not None:
+                _refuse(refused, wish.chosen)
+                chosen = list(wish.chosen)
+            else:
+                chosen = [one.id for one in found.listed if one.id not in refused and _certain(one, wish)]
+            if chosen:
+                thrown = {
+                    one.id: services.commands.throw(one.needs) for one in found.listed if wish.roll and one.needs.count
+                }
+                dice = {**{name: thrown[name] for name in chosen if name in thrown}, **wish.dice}
+                accept(
+                    trial,
+                    found,
+                    chosen,
+                    measured=wish.measured,
+                    overrule=wish.overrule,
+                    dice=dice,
+                    reason=wish.reason,
+                )
+            elif answered:
+                keep(trial, found)
+
+        return done_out(services.tell(game, wish.id, carried_out, seat, after=wish.after))
+
+    @api.get("/games/{game}/look/truth")
+    def truth(game: GameId, seat: Annotated[Seat, Depends(gate.host)]) -> TruthOut:
+        """What the referee would correct so that the game stands as the table's last photo shows it."""
+        return truth_out(services, seat)
+
+    @api.post("/games/{game}/look/truth")
+    def corrected(game: GameId, wish: TruthWish, seat: Annotated[Seat, Depends(gate.host)]) -> DoneOut:
+        """Take the table's last photo as the truth: carry out the chosen corrections, or all that are certain."""
+
+        def carried_out(trial: Game) -> None:
+            found = look_at(trial, table_seen(services, seat), services.viewer(seat))
+            put_right(trial, found, wish.chosen, reason=wish.reason)
+
+        return done_out(services.tell(game, wish.id, carried_out, seat, after=wish.after))
+
+    return api
+
+
+def _answer(services: Services, seat: Seat, trial: Game, found: Look, wish: AcceptWish) -> bool:
+    """Carry out the actions that answer what proposals ask; whether there were any."""
+    for name, answer in wish.answers.items():
+        one = next((one for one in found.listed if one.id == name), None)
+        offered = [] if one is None else [known for known in one.answers if known.action is not None]
+        chosen = next((known.action for known in offered if answer in (known.action, known.words)), None)
+        if chosen is None:
+            said = answer if isinstance(answer, str) else json.dumps(answer)
+            raise AnswerError(f'"{said}" answers nothing that this photo asks; look at what is open now.')
+        action = trial.parse(chosen)
+        _refuse({name: why} if (why := against_action(seat, trial, action)) is not None else {}, [name])
+        needs = trial.ruleset.dice(trial.state, action)
+        dice = wish.dice.get(name) or (services.commands.throw(needs) if wish.roll and needs.count else None)
+        trial.push(action, dice, photo=found.photo, measured=wish.measured, reason=wish.reason)
+    return bool(wish.answers)
+
+
+def _against(seat: Seat, game: Game, one: Listed, wish: AcceptWish) -> Violation | None:
+    """Why a seat may not have a proposal carried out, also as the referee where it wishes to overrule."""
+    if wish.overrule and one.proposal.violations and one.proposal.action is not None:
+        return may_act(seat, game.ruleset, game.state, one.proposal.action, overrule=True)
+    return against(seat, game, one)
+
+
+def _certain(one: Listed, wish: AcceptWish) -> bool:
+    return one.proposal.certain_enough(measured=wish.measured, overrule=wish.overrule)
+
+
+def _refuse(refused: Mapping[str, Violation], chosen: Collection[str]) -> None:
+    found = [refused[name] for name in chosen if name in refused]
+    if found:
+        raise IllegalError(found)

@@ -1,0 +1,108 @@
+"""The report of a game from the phone: what there is to tell, a preview, files; and the table for other programs."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Path, Query
+from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import Response
+
+from api.auth.access import Seat
+from api.reports.reporting import Reports, file_name
+from api.schemas.reports import Format, PreviewOut, PreviewWish, ReportOut, ReportWish
+from api.services.authentication import GameId, Gate
+from api.services.services import Services
+
+TYPES: dict[Format, str] = {
+    "html": "text/html", "pdf": "application/pdf", "zip": "application/zip", "markdown": "text/markdown",
+}  # fmt: skip
+PAGE_POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "style-src 'unsafe-inline'",
+        "img-src data:",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'self'",
+    )
+)
+"""What a report's page may do: look like itself. Our own page alone may frame it."""
+
+
+def report_routes(services: Services, gate: Gate) -> APIRouter:
+    """The routes."""
+    api = APIRouter(prefix="/api", tags=["reports"])
+    reports = Reports(services)
+    _add_reports(api, gate, reports)
+    _add_exports(api, gate, reports)
+    return api
+
+
+def _add_reports(api: APIRouter, gate: Gate, reports: Reports) -> None:
+    sitting = Depends(gate.seat)
+
+    @api.get("/games/{game}/report")
+    def report(game: GameId, seat: Annotated[Seat, sitting]) -> ReportOut:
+        """What a report can tell of the game so far: its turns, notes and moments, and the files that there are."""
+        return reports.out(seat)
+
+    @api.post("/games/{game}/report", **_file(*TYPES.values()))
+    async def made(game: GameId, wish: ReportWish, seat: Annotated[Seat, sitting]) -> Response:
+        """The report as a file: a page, a PDF, a zip for a blog with its pictures, or Markdown that names those."""
+        wanted = await run_in_threadpool(reports.report, seat, wish)
+        return _sent(await wanted.made(), TYPES[wish.format], file_name(game, wish.format))
+
+    @api.post("/games/{game}/report/preview", status_code=201)
+    async def preview(game: GameId, wish: PreviewWish, seat: Annotated[Seat, sitting]) -> PreviewOut:
+        """Keep a draft for a while, so that this device can look at it before it has it made."""
+        wanted = await run_in_threadpool(reports.report, seat, wish)
+        await wanted.made()
+        return reports.keep(seat, wish)
+
+    @api.get("/games/{game}/report/preview/{draft}", **_file("text/html"))
+    async def previewed(
+        game: GameId, draft: Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{24}$")], seat: Annotated[Seat, sitting]
+    ) -> Response:
+        """This device's draft as a page of its own, without scripts."""
+        wanted = await run_in_threadpool(reports.report, seat, reports.draft(seat, draft))
+        return Response(await wanted.made(), media_type="text/html", headers={"Content-Security-Policy": PAGE_POLICY})
+
+
+def _add_exports(api: APIRouter, gate: Gate, reports: Reports) -> None:
+    sitting = Depends(gate.seat)
+
+    @api.get("/games/{game}/table.geojson", **_file("application/geo+json"))
+    def geojson(game: GameId, seat: Annotated[Seat, sitting]) -> Response:
+        """All features in table inches, as everybody may see them."""
+        return _sent(reports.geojson(seat), "application/geo+json", file_name(game, "geojson"))
+
+    @api.get("/games/{game}/table.uvtt", **_file("application/json"))
+    async def uvtt(
+        game: GameId,
+        seat: Annotated[Seat, sitting],
+        pieces: Annotated[
+            bool, Query(description="Draw the pieces too, or the ground alone for movable tokens")
+        ] = True,
+    ) -> Response:
+        """A Universal VTT map in squares of an inch, for playing from afar, as everybody may see it."""
+        wanted = await run_in_threadpool(reports.uvtt, seat, pieces)
+        return _sent(await wanted.made(), "application/json", file_name(game, "uvtt"))
+
+    @api.get("/games/{game}/board.svg", **_file("image/svg+xml"))
+    def picture(game: GameId, seat: Annotated[Seat, sitting]) -> Response:
+        """The whole game on a sheet, where it is played on a board."""
+        return _sent(reports.picture(seat), "image/svg+xml", file_name(game, "picture"))
+
+    @api.get("/games/{game}/log.jsonl", **_file("application/x-ndjson"))
+    def log(game: GameId, seat: Annotated[Seat, sitting]) -> Response:
+        """The whole log, as `tabletop log --out` writes it, where nothing in it is hidden any more."""
+        return _sent(reports.log(seat), "application/x-ndjson", file_name(game, "log"))
+
+
+def _file(*types: str) -> dict[str, Any]:
+    """How a route that answers with a file describes itself."""
+    return {"response_class": Response, "responses": {200: {"content": {each: {} for each in types}}}}
+
+
+def _sent(content: bytes, media_type: str, name: str) -> Response:
+    """A file to keep under a name."""
+    return Response(content, media_type=media_type, headers={"Content-Disposition": f'attachment; filename="{name}"'})

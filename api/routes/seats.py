@@ -1,0 +1,208 @@
+"""Joining and seats: who the device is, invitations by QR and code, roles, and taking seats away."""
+
+from collections.abc import Iterable
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Path, Request, Response
+
+from api.auth.access import HOST, Role, Seat, require, roles_among
+from api.auth.joining import join_address, svg_qr, wifi_words
+from api.auth.seats import HOUSE, Invited, Seated
+from api.auth.tokens import shown_code
+from api.schemas.games import (
+    CodeWish,
+    DeviceOut,
+    InvitationOut,
+    InvitedOut,
+    LabelledRolesWish,
+    MeOut,
+    RoleOut,
+    RolesWish,
+    SeatOut,
+    SeatsOut,
+    TokenWish,
+    WifiOut,
+)
+from api.services.authentication import GameId, Gate, address, drop_seat, keep_seat
+from api.services.services import Services
+from api.views.seats import is_game, me, role_title
+
+SeatId = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{8}$", description="The seat's id")]
+InvitationId = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{8}$", description="The invitation's id")]
+
+
+def seat_routes(services: Services, gate: Gate) -> APIRouter:
+    """The routes."""
+    api = APIRouter(prefix="/api", tags=["seats"])
+    _add_joining(api, services, gate)
+    _add_hosting(api, services, gate)
+    return api
+
+
+def _add_joining(api: APIRouter, services: Services, gate: Gate) -> None:
+    @api.get("/device")
+    def this_device(request: Request, host: Annotated[Seat | None, Depends(gate.maybe_host)]) -> DeviceOut:
+        """This server, and what this device is to it."""
+        settings = services.settings
+        seats = list(gate.seats(request))
+        wifi = None
+        if host is not None and settings.wifi is not None:
+            name, password = settings.wifi
+            wifi = WifiOut(name=name, qr=svg_qr(wifi_words(name, password), title=f"The Wi-Fi network {name}"))
+        return DeviceOut(
+            host=host is not None,
+            label=seats[0].label if seats else "",
+            seats=[me(services, seat) for seat in seats if seat.game == HOUSE or _is_there(services, seat.game)],
+            addresses=list(settings.addresses),
+            wifi=wifi,
+            max_photo_bytes=settings.max_photo_bytes,
+            max_table_bytes=settings.max_table_bytes,
+        )
+
+    @api.post("/join", status_code=201, dependencies=[Depends(gate.joining)])
+    def join(wish: TokenWish, request: Request, response: Response) -> MeOut:
+        """Take a seat by the token of an invitation; the device keeps it from then on."""
+        return _seated(services.seats.redeem(wish.token, wish.label), request, response)
+
+    @api.post("/join/code", status_code=201, dependencies=[Depends(gate.joining)])
+    def join_by_code(wish: CodeWish, request: Request, response: Response) -> MeOut:
+        """Take a seat by the code of an invitation."""
+        return _seated(services.seats.redeem_code(wish.code, wish.label, address=address(request)), request, response)
+
+    @api.get("/games/{game}/me")
+    def my_seat(seat: Annotated[Seat, Depends(gate.sitting)]) -> MeOut:
+        """This device's seat at a game or a table."""
+        return me(services, seat)
+
+    @api.post("/games/{game}/leave", status_code=204)
+    def leave(seat: Annotated[Seat, Depends(gate.sitting)]) -> Response:
+        """Give one's own seat at a game up."""
+        if (own := _own(services, seat)) is not None:
+            services.seats.revoke(own)
+            services.notifier.notify(seat.game)
+        response = Response(status_code=204)
+        drop_seat(response, seat.game)
+        return response
+
+    def _seated(seated: Seated, request: Request, response: Response) -> MeOut:
+        keep_seat(request, response, seated)
+        services.notifier.notify(seated.seat.game)
+        return me(services, seated.seat)
+
+
+def _add_hosting(api: APIRouter, services: Services, gate: Gate) -> None:
+    here = Depends(gate.hosting)
+
+    @api.get("/games/{game}/seats")
+    def seats(game: GameId, _host: Annotated[Seat, here]) -> SeatsOut:
+        """Who sits at the game, who is invited, and which roles there are."""
+        return SeatsOut(
+            seats=[seat_out(seat) for seat in services.seats.seats(game)],
+            invitations=[invitation_out(one) for one in services.seats.invitations(game)],
+            roles=[RoleOut(role=str(role), title=role_title(services, game, role)) for role in services.roles(game)],
+        )
+
+    @api.post("/games/{game}/invitations", status_code=201)
+    def invite(game: GameId, wish: RolesWish, request: Request, _host: Annotated[Seat, here]) -> InvitedOut:
+        """Invite one device to a new seat with these roles."""
+        return _invited(services, services.seats.invite(game, _roles(services, game, wish.roles)), request)
+
+    @api.delete("/games/{game}/invitations/{invitation}", status_code=204)
+    def withdraw(game: GameId, invitation: InvitationId, _host: Annotated[Seat, here]) -> Response:
+        """Take an open invitation back."""
+        services.seats.withdraw(invitation, game=game)
+        return Response(status_code=204)
+
+    @api.post("/games/{game}/seats/{seat}/invitations", status_code=201)
+    def invite_again(game: GameId, seat: SeatId, request: Request, _host: Annotated[Seat, here]) -> InvitedOut:
+        """Invite to a seat whose device was lost."""
+        require(services.seats.seat(seat), game=game)
+        return _invited(services, services.seats.invite_again(seat), request)
+
+    @api.put("/games/{game}/seats/{seat}")
+    def assign(game: GameId, seat: SeatId, wish: RolesWish, _host: Annotated[Seat, here]) -> SeatOut:
+        """Give a seat other roles."""
+        require(services.seats.seat(seat), game=game)
+        assigned = services.seats.assign(seat, _roles(services, game, wish.roles))
+        services.notifier.notify(game)
+        return seat_out(assigned)
+
+    @api.delete("/games/{game}/seats/{seat}")
+    def revoke(game: GameId, seat: SeatId, _host: Annotated[Seat, here]) -> SeatOut:
+        """Take a seat away; its device is shown out at once."""
+        found = services.seats.seat(seat)
+        if found.revoked is None:
+            require(found, game=game)
+        revoked = services.seats.revoke(seat)
+        services.notifier.notify(game)
+        return seat_out(revoked)
+
+    @api.put("/games/{game}/me")
+    def sit(
+        game: GameId, wish: LabelledRolesWish, request: Request, response: Response, host: Annotated[Seat, here]
+    ) -> MeOut:
+        """What the host is besides: the sides that the host plays."""
+        roles = _roles(services, game, [*wish.roles, str(HOST)])
+        own = _own(services, host)
+        if own is not None:
+            found = services.seats.assign(own, roles)
+        else:
+            seated = services.seats.sit(game, roles, wish.label)
+            keep_seat(request, response, seated)
+            found = seated.seat
+        services.notifier.notify(game)
+        return me(services, found)
+
+
+# --- shaping -----------------------------------------------------------------------------------------------------
+
+
+def seat_out(seat: Seat) -> SeatOut:
+    """A seat as the host sees it."""
+    return SeatOut(
+        seat=seat.seat,
+        label=seat.label,
+        roles=[str(role) for role in seat.roles],
+        seen=seat.seen.isoformat(timespec="seconds"),
+        revoked=seat.revoked is not None,
+    )
+
+
+def invitation_out(invited: Invited) -> InvitationOut:
+    """An open invitation without its secrets."""
+    return InvitationOut(
+        invitation=invited.invitation,
+        roles=[str(role) for role in invited.roles],
+        expires=invited.expires.isoformat(timespec="seconds"),
+        code_expires=invited.code_expires.isoformat(timespec="seconds"),
+    )
+
+
+def _invited(services: Services, invited: Invited, request: Request) -> InvitedOut:
+    root = (
+        services.settings.addresses[0]
+        if services.settings.addresses
+        else f"{request.url.scheme}://{request.url.netloc}"
+    )
+    link = join_address(root, invited.token)
+    return InvitedOut(
+        **invitation_out(invited).model_dump(),
+        code=shown_code(invited.code),
+        address=link,
+        qr=svg_qr(link, title="A QR code that joins the game"),
+    )
+
+
+def _roles(services: Services, game: str, words: Iterable[str]) -> tuple[Role, ...]:
+    of = "game" if is_game(services, game) else "table"
+    return roles_among([Role.parse(word) for word in words], services.roles(game), of=of)
+
+
+def _own(services: Services, seat: Seat) -> str | None:
+    """The seat's id where it is one at its game, not the server's host looking in."""
+    rows = services.seats.seats(seat.game)
+    return seat.seat if any(row.seat == seat.seat and row.revoked is None for row in rows) else None
+
+
+def _is_there(services: Services, game: str) -> bool:
+    return services.kept.last(game) > 0

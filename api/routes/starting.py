@@ -1,0 +1,262 @@
+"""Beginning from the phone: what there is to begin from, a game begun, its table's file, its overlay, its prints."""
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Depends, Query, Request, Response
+
+from api.auth.access import Role, Seat
+from api.errors import TooOftenError
+from api.schemas.games import MeOut, RoleOut
+from api.schemas.starting import (
+    BeginWish,
+    BegunOut,
+    ChoiceOut,
+    FoundOverlayOut,
+    OverlayOut,
+    OverlayWish,
+    PlanOut,
+    PlanWish,
+    RulesetOut,
+    ScenarioOut,
+    SideTitleOut,
+)
+from api.schemas.tables import SizeOut
+from api.services.authentication import GameId, Gate, TableId, cookie_name, keep_seat
+from api.services.services import Services, table_of
+from api.setup import board_placement
+from api.setup.starting import Begun, Tried, begin, try_out
+from api.setup.table_games import game_of_table
+from api.views.seats import me, role_title
+from tabletop.boards import board_of
+from tabletop.equipment import prints
+from tabletop.equipment.prints import Sheets
+from tabletop.game import Game
+from tabletop.game.registry import ruleset
+from tabletop.game.text_parts import board, units
+from tabletop.starting.catalogue import Offer, offers
+from tabletop.starting.scenario_options import said
+from tabletop.starting.scenarios import Scenario, find, listed
+from tabletop.tables.tablefile import parse_table
+
+MOST_GAMES = 1000
+"""Games of one server."""
+
+MARKER_IN = 3.0
+"""The side of frame markers where a table file names none."""
+
+PDF = {"content": {"application/pdf": {"schema": {"type": "string", "format": "binary"}}}}
+TOML = {"content": {"application/toml": {"schema": {"type": "string"}}}}
+Paper = Annotated[Literal["letter", "a4"], Query(description="The paper's size")]
+Side = Annotated[float, Query(gt=0, le=24, allow_inf_nan=False)]
+Length = Annotated[float, Query(ge=1, le=480, allow_inf_nan=False)]
+
+
+def start_routes(services: Services, gate: Gate) -> APIRouter:
+    """The routes."""
+    api = APIRouter(prefix="/api", tags=["starting"])
+    _add_offers(api, gate)
+    _add_beginning(api, services, gate)
+    _add_overlay(api, services, gate)
+    _add_prints(api, services, gate)
+    return api
+
+
+def _add_offers(api: APIRouter, gate: Gate) -> None:
+    @api.get("/scenarios", dependencies=[Depends(gate.here)])
+    def scenarios() -> list[ScenarioOut]:
+        """The bundled scenarios."""
+        return list(bundled())
+
+    @api.get("/rulesets", dependencies=[Depends(gate.here)])
+    def rulesets() -> list[RulesetOut]:
+        """The rules that a game can be begun by, their modes and switches, and the kinds of units for forms."""
+        return [ruleset_out(offer) for offer in offers().values()]
+
+
+def _add_beginning(api: APIRouter, services: Services, gate: Gate) -> None:
+    @api.post("/plan", dependencies=[Depends(gate.host_here)])
+    def plan(wish: PlanWish) -> PlanOut:
+        """What a wish would begin, or all that is wrong with it; nothing is kept."""
+        return plan_out(services, try_out(wish))
+
+    @api.post("/games", status_code=201)
+    def new_game(
+        wish: BeginWish, request: Request, response: Response, host: Annotated[Seat, Depends(gate.host_here)]
+    ) -> BegunOut:
+        """Begin a game and seat the host at it. The same wish said again answers the game that it began."""
+        if len(services.games()) >= MOST_GAMES:
+            raise TooOftenError(
+                f"This server keeps {MOST_GAMES} games, the most that it takes: move its data folder away."
+            )
+        return _begun(begin(services, wish), wish.label or host.label, request, response)
+
+    @api.post("/tables/{game}/game", status_code=201, dependencies=[Depends(gate.table)])
+    def game_of_stored_table(
+        game: TableId, request: Request, response: Response, host: Annotated[Seat, Depends(gate.host_here)]
+    ) -> BegunOut:
+        """Make a game of `measure` of a table without a game, and seat the host at it; asked again, it is the same."""
+        return _begun(game_of_table(services, game), host.label, request, response)
+
+    def _begun(begun: Begun, label: str, request: Request, response: Response) -> BegunOut:
+        services.notifier.notify(begun.game)
+        return BegunOut(
+            id=begun.game,
+            table=table_of(begun.game),
+            title=begun.title,
+            notes=begun.notes,
+            again=begun.again,
+            me=_seated(begun, label, request, response),
+        )
+
+    def _seated(begun: Begun, label: str, request: Request, response: Response) -> MeOut:
+        """The host's own seat at the game, where there is none yet a new one."""
+        held = request.cookies.get(cookie_name(begun.game))
+        mine = next((seat for seat in gate.seats(request) if held and seat.game == begun.game), None)
+        if mine is None:
+            seated = services.seats.sit(begun.game, begun.roles, label)
+            keep_seat(request, response, seated)
+            mine = seated.seat
+        return me(services, mine)
+
+    @api.get("/games/{game}/table.toml", response_class=Response, responses={200: TOML})
+    def table_file(game: GameId, _seat: Annotated[Seat, Depends(gate.seat)]) -> Response:
+        """The game's table file, to keep."""
+        text = services.tables.source(services.table(game).game)
+        return Response(text, media_type="application/toml", headers=_named(f"{game}.table.toml"))
+
+
+def _add_overlay(api: APIRouter, services: Services, gate: Gate) -> None:
+    @api.get("/games/{game}/overlay")
+    def overlay(game: GameId, _seat: Annotated[Seat, Depends(gate.seat)]) -> OverlayOut | None:
+        """The grid on the game's table; null: none was laid."""
+        return board_placement.shown(services, game)
+
+    @api.put("/games/{game}/overlay")
+    def lay(game: GameId, wish: OverlayWish, _host: Annotated[Seat, Depends(gate.host)]) -> OverlayOut:
+        """Lay the grid on the table, by size, origin and turn, or by two cells that were tapped."""
+        laid = board_placement.lay(services, game, wish)
+        services.notifier.notify(game)
+        return laid
+
+    @api.post("/games/{game}/overlay/found")
+    def found(game: GameId, _host: Annotated[Seat, Depends(gate.host)]) -> FoundOverlayOut:
+        """Look for a board of squares by its lines in the table's last photo. It is told and not laid."""
+        return board_placement.found(services, game)
+
+
+def _add_prints(api: APIRouter, services: Services, gate: Gate) -> None:
+    anybody = [Depends(gate.here)]
+    wanted: dict[str, Any] = {"response_class": Response, "responses": {200: PDF}}
+
+    @api.get("/prints/markers.pdf", dependencies=anybody, **wanted)
+    def markers(width: Length = 36.0, depth: Length = 36.0, size: Side = 3.0, paper: Paper = "letter") -> Response:
+        """Frame markers for a table of that size, in inches."""
+        return _pdf("markers.pdf", lambda: prints.markers(width, depth, size, paper))
+
+    @api.get("/prints/tags.pdf", dependencies=anybody, **wanted)
+    def tags(
+        count: Annotated[int, Query(ge=1, le=600)] = 24,
+        first: Annotated[int, Query(ge=0, le=10_000)] = 0,
+        size: Side = 0.6,
+        dictionary: Annotated[str, Query(max_length=40)] = "DICT_APRILTAG_25h9",
+        paper: Paper = "letter",
+    ) -> Response:
+        """Small tags for units' bases, numbered on from the first."""
+        return _pdf("tags.pdf", lambda: prints.tags(first, count, size, dictionary, paper))
+
+    @api.get("/prints/board.pdf", dependencies=anybody, **wanted)
+    def calibration_board(
+        board: Annotated[str, Query(max_length=80, description="7x9:1in:0.75in:DICT_5X5_100; empty: the usual")] = "",
+        paper: Paper = "letter",
+    ) -> Response:
+        """The calibration board."""
+        return _pdf("board.pdf", lambda: prints.board(board, paper))
+
+    @api.get("/games/{game}/prints/{what}.pdf", **wanted)
+    def own(
+        game: GameId,
+        what: Literal["markers", "tags"],
+        seat: Annotated[Seat, Depends(gate.seat)],
+        paper: Paper = "letter",
+    ) -> Response:
+        """A game's own frame markers, or its units' tags with their names."""
+        table = services.table(seat.game).table
+        if what == "tags":
+            return _pdf(f"{game}-tags.pdf", lambda: prints.tags_of(table, paper))
+        return _pdf(f"{game}-markers.pdf", lambda: prints.markers_of(table, MARKER_IN, paper))
+
+
+# --- shaping -----------------------------------------------------------------------------------------------------
+
+
+@cache
+def bundled() -> tuple[ScenarioOut, ...]:
+    """The list of bundled scenarios: files of the program, which stay as they are."""
+    return tuple(scenario_out(find(entry.id, entry.rules)) for entry in listed())
+
+
+def scenario_out(scenario: Scenario) -> ScenarioOut:
+    """A scenario in the list."""
+    setup = scenario.setup
+    trial = Game.new(ruleset(scenario.rules), setup)
+    drawn = board_of(scenario.rules, trial.state)
+    return ScenarioOut(
+        id=scenario.id,
+        number=scenario.number,
+        title=scenario.title,
+        rules=scenario.rules,
+        notes=" ".join(scenario.notes.split()),
+        source=scenario.source,
+        size=SizeOut(width=drawn.width, depth=drawn.depth),
+        sides=[SideTitleOut(id=side.id, title=side.title) for side in drawn.sides],
+        units=len(units(trial)),
+        turns=getattr(setup, "turns", 0),
+        dice=getattr(setup, "dice", ""),
+        choices=said(scenario.rules, setup),
+    )
+
+
+def ruleset_out(offer: Offer) -> RulesetOut:
+    """Rules in the list."""
+    return RulesetOut(
+        id=offer.id,
+        title=offer.title,
+        by_name=offer.by_name,
+        by_form=offer.by_form,
+        dice=list(offer.dice),
+        modes=list(offer.modes),
+        switches=list(offer.switches),
+        kinds=list(offer.kinds),
+        choices=[
+            ChoiceOut(**{**vars(one), "values": list(one.values or ()), "titles": list(one.titles or one.values or ())})
+            for one in offer.choices
+        ],
+    )
+
+
+def plan_out(services: Services, tried: Tried) -> PlanOut:
+    """What would begin."""
+    shown, state = board(tried.trial), tried.trial.state
+    table = parse_table(tried.table)
+    titles = {Role("side", side): str(shown.title(state, side)) for side in tried.trial.ruleset.sides(state)}
+    playing = [role for role in tried.known if role.kind not in ("host", "spectator")]
+    return PlanOut(
+        title=tried.title,
+        rules=tried.plan.rules,
+        notes=" ".join(tried.plan.notes.split()),
+        size=SizeOut(width=table.width_in, depth=table.depth_in),
+        sides=[SideTitleOut(id=role.name, title=title) for role, title in titles.items()],
+        units=len(table.units),
+        roles=[RoleOut(role=str(role), title=titles.get(role) or role_title(services, "", role)) for role in playing],
+        alone=[str(role) for role in tried.roles if role in playing],
+    )
+
+
+def _named(name: str) -> Mapping[str, str]:
+    return {"Content-Disposition": f'attachment; filename="{name}"'}
+
+
+def _pdf(name: str, made: Callable[[], Sheets]) -> Response:
+    return Response(made().printed.pdf, media_type="application/pdf", headers=_named(name))

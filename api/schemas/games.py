@@ -1,0 +1,392 @@
+"""What is sent about games and seats. Inches and degrees clockwise from +y."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, StringConstraints
+
+from api.schemas.tables import Model, Wish
+from tabletop.boards.data import Board, Piece
+from tabletop.game.domains import Choice
+from tabletop.game.protocol import Dice, Outcome
+from tabletop.game.violations import Violation
+
+CommandId = Annotated[
+    str, Field(pattern=r"^[A-Za-z0-9_-]{8,40}$", description="The device's own, new for each command")
+]
+Words = Annotated[str, Field(max_length=600)]
+ActionJson = Annotated[dict[str, Any], Field(max_length=40)]
+"""A typed action: its ``kind`` and its fields, as the schema of the game's actions has them."""
+Label = Annotated[str, Field(min_length=1, max_length=80, description="What the player is called")]
+RoleWords = Annotated[
+    str, StringConstraints(pattern=r"^(host|spectator|(side|command|player) [^\x00-\x1f]{1,40})$", max_length=60)
+]
+Token = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{40}$", description="An invitation's token")]
+
+# --- seats -------------------------------------------------------------------------------------------------------
+
+
+class TokenWish(Wish):
+    """Taking up an invitation by its token."""
+
+    token: Token
+    label: Label
+
+
+class CodeWish(Wish):
+    """Taking up an invitation by the code on the host's screen."""
+
+    code: Annotated[str, Field(min_length=1, max_length=20)]
+    label: Label
+
+
+class RolesWish(Wish):
+    """The roles of a seat."""
+
+    roles: Annotated[list[RoleWords], Field(min_length=1, max_length=12)]
+
+
+class LabelledRolesWish(RolesWish):
+    """The roles of one's own seat, and what one is called."""
+
+    label: Label
+
+
+class MeOut(Model):
+    """This device's seat: its roles, whom it acts for by the rules, and what it sees: ``all``, a side or ``public``.
+
+    ``at`` is the game's id, a table's, or ``*`` for the server itself; ``titles`` are the roles for people.
+    """
+
+    seat: str
+    at: str
+    label: str
+    roles: list[str]
+    titles: list[str]
+    host: bool
+    acts_as: list[str]
+    sees: str
+
+
+class SeatOut(Model):
+    """Somebody's seat, as the host sees it."""
+
+    seat: str
+    label: str
+    roles: list[str]
+    seen: str
+    revoked: bool
+
+
+class InvitationOut(Model):
+    """An open invitation; what its token and its code are was said once, when it was made."""
+
+    invitation: str
+    roles: list[str]
+    expires: str
+    code_expires: str
+
+
+class InvitedOut(InvitationOut):
+    """A new invitation: its code, the address with its token, and a QR code of it (SVG)."""
+
+    code: str
+    address: str
+    qr: str
+
+
+class SeatsOut(Model):
+    """Who sits at a game, who is invited, and the roles that may be given."""
+
+    seats: list[SeatOut]
+    invitations: list[InvitationOut]
+    roles: list[RoleOut]
+
+
+class RoleOut(Model):
+    """A role by its words and for people."""
+
+    role: str
+    title: str
+
+
+class WifiOut(Model):
+    """The local network as a QR code (SVG), where the host told the server of it."""
+
+    name: str
+    qr: str
+
+
+class DeviceOut(Model):
+    """This server and what this device is to it: its host or not, and the seats that it has."""
+
+    host: bool
+    label: str
+    seats: list[MeOut]
+    addresses: list[str]
+    wifi: WifiOut | None
+    max_photo_bytes: int
+    max_table_bytes: int
+
+
+# --- games -------------------------------------------------------------------------------------------------------
+
+
+class GameBrief(Model):
+    """One line of the list of games."""
+
+    id: str
+    rules: str
+    title: str
+    created: str
+    used: str
+    events: int
+
+
+class UndoOut(Model):
+    """The last action, and whether this device may take it back; ``referee``: as the host alone may."""
+
+    words: str
+    may: bool
+    referee: bool
+    why: str
+
+
+class TurnOut(Model):
+    """Whose step it is, in words for this device."""
+
+    number: int | None
+    to_act: str | None
+    headline: str
+    next: str
+    hidden: str
+
+
+class GameHead(Model):
+    """A game as this device may see it; ``seq`` is its last event, ``table_seq`` its table's (0: it has none yet).
+    ``hints``: whether a search gives advice in it."""
+
+    id: str
+    table: str
+    table_seq: int
+    rules: str
+    title: str
+    seq: int
+    me: MeOut
+    turn: TurnOut
+    outcome: Outcome | None
+    undo: UndoOut | None
+    hints: bool
+
+
+class GameOut(GameHead):
+    """A game with what is drawn of it."""
+
+    board: Board
+
+
+class DomainOut(Model):
+    """What may stand in a field of an action: the control that fits, the values allowed, bounds, where on the table."""
+
+    type: Literal[
+        "unit", "cell", "side", "choice", "number", "inches", "flag", "yes-no", "text", "point", "place", "facing",
+        "corner", "rows", "ring", "ground", "thing",
+    ]  # fmt: skip
+    choices: list[Choice] = Field(default_factory=list)
+    least: float | None = None
+    most: float | None = None
+    many: bool = False
+    region: list[list[tuple[float, float]]] = Field(default_factory=list)
+    parts: dict[str, DomainOut] | None = None
+    keyed: bool = False
+    optional: bool = False
+
+
+class FieldOut(DomainOut):
+    """A field of an action as it may be filled in."""
+
+    name: str
+    title: str
+    optional: bool
+
+
+class FormOut(Model):
+    """A kind of action: how it is written in words, what it does, its fields in the order in which they are written."""
+
+    usage: str
+    says: str
+    fields: list[FieldOut]
+
+
+class OddsCaseOut(Model):
+    """Odds under what the measurements leave open."""
+
+    when: str
+    what: str
+    chances: dict[str, float]
+    expected: float
+    also: dict[str, float]
+    words: list[str]
+
+
+class OddsOut(Model):
+    """The probability of every number of ``what``, and of named results."""
+
+    what: str
+    chances: dict[str, float]
+    expected: float
+    also: dict[str, float]
+    words: list[str]
+    cases: Annotated[list[OddsCaseOut], Field(default_factory=list)]
+
+
+class OptionOut(Model):
+    """Something that may be done, or not and why. ``action`` is what to send; the fields of ``open`` are still to be
+    filled in, each with what may stand there. ``text`` is the action in words, ``label`` the same without what is open,
+    ``rest`` that without its verb and its unit. ``mine``: this device may say it."""
+
+    kind: str
+    side: str
+    unit: str | None
+    target: str | None
+    text: str
+    label: str
+    rest: str
+    action: ActionJson
+    fields: dict[str, DomainOut]
+    legal: bool
+    open: bool
+    mine: bool
+    limits: dict[str, float]
+    violations: list[Violation]
+    advice: str
+    odds: OddsOut | None
+
+
+class OptionsOut(Model):
+    """What may be done after event ``seq``."""
+
+    seq: int
+    options: list[OptionOut]
+
+
+class ScreenOut(Model):
+    """All that a device's game screen shows; ``version`` is another one whenever anything of it is."""
+
+    version: str
+    game: GameOut
+    options: OptionsOut
+
+
+class PatchOut(Model):
+    """One operation of a JSON Patch (RFC 6902): what is at ``path`` (a JSON Pointer, RFC 6901) afterwards."""
+
+    op: Literal["add", "remove", "replace"]
+    path: str
+    value: Any = None
+
+
+class ScreenChangeOut(Model):
+    """What makes the screen of ``version`` of the one of version ``since``, as the stream's ``screen`` events tell."""
+
+    since: str
+    version: str
+    changes: list[PatchOut]
+
+
+class ActionWish(Wish):
+    """An action as JSON or in words, to be judged before it is done."""
+
+    action: ActionJson | None = None
+    words: Words = ""
+
+
+class JudgedOut(Model):
+    """What would become of an action: as it was said, in words too, what speaks against it, its dice and odds.
+
+    ``pieces`` are those that it puts elsewhere, as they would stand; none where dice or hidden things decide.
+    ``dangers`` says what the other side may do then, as far as everybody may know.
+    """
+
+    seq: int
+    action: ActionJson
+    words: str
+    actor: str
+    mine: bool
+    legal: bool
+    open: bool
+    violations: list[Violation]
+    dice: Dice
+    odds: OddsOut | None
+    pieces: list[Piece]
+    dangers: list[str]
+
+
+class CommandWish(Wish):
+    """Something to be done after event ``after``, the last one that this device saw. Said again, it is done once.
+
+    ``action`` is what is done, as JSON, or ``words`` say it. ``dice`` are the faces as rolled (they may also stand in
+    the action); ``roll`` has them rolled; ``measured``: what was too close to call was measured
+    and holds; ``overrule``: the host lets it happen as the referee; ``undo`` takes the last action back instead.
+    """
+
+    id: CommandId
+    after: Annotated[int, Field(ge=0, le=10_000_000)]
+    action: ActionJson | None = None
+    words: Words = ""
+    dice: Annotated[list[Annotated[int, Field(ge=0, le=100)]], Field(max_length=400)] | None = None
+    roll: bool = False
+    measured: bool = False
+    overrule: bool = False
+    reason: Annotated[str, Field(max_length=400)] = ""
+    undo: bool = False
+    referee: bool = False
+
+
+class NoteWish(Wish):
+    """A player's own words, kept for the report."""
+
+    id: CommandId
+    text: Annotated[str, Field(min_length=1, max_length=2000)]
+
+
+class RecordOut(Model):
+    """An event as this device may see it, with its sentence."""
+
+    seq: int
+    group: int
+    at: str
+    actor: str
+    kind: str
+    action: str
+    body: dict[str, Any]
+    text: str
+
+
+class HintOut(Model):
+    """What a search would do: actions in their order, the first one now, and how far it looked; an empty ``line`` where
+    there is nothing to choose."""
+
+    seq: int
+    line: list[str]
+    says: str
+    action: ActionJson | None = None
+
+
+class DoneOut(Model):
+    """What a command did, where the game stands now, and whether it had been done before."""
+
+    seq: int
+    again: bool
+    events: list[RecordOut]
+
+
+class LogOut(Model):
+    """What happened after an event."""
+
+    seq: int
+    events: list[RecordOut]
+
+
+SeatsOut.model_rebuild()

@@ -1,0 +1,189 @@
+"""What is sent when a photo of the table is compared with the game."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, FiniteFloat
+
+from api.schemas.games import ActionJson, CommandId, Words
+from api.schemas.tables import Model, Name, Point, Verdict, Wish
+from tabletop.changes.proposal_list import ActionAnswer
+from tabletop.game.protocol import Dice
+from tabletop.game.violations import Violation
+
+AnswerValue = str | FiniteFloat | list[str] | None
+"""What a question may be answered with: a unit, a kind, a number, units one by one, or nothing of the kind."""
+
+
+class AnswerOut(Model):
+    """One of the answers to a question, the likeliest first; ``chance`` between 0 and 1 where one is known."""
+
+    value: AnswerValue
+    chance: float | None
+    says: str
+
+
+class QuestionOut(Model):
+    """Something that the photo leaves open. ``about`` is what it asks of, ``covers`` the bases that it concerns,
+    ``others`` further answers that are possible, ``center`` where on the table it lies (inches)."""
+
+    id: str
+    about: str
+    ask: str
+    says: str
+    answers: list[AnswerOut]
+    others: list[str]
+    covers: list[list[str]]
+    center: Point | None
+
+
+class SeenChangeOut(Model):
+    """How a unit differs from the game: how far its farthest base came and how it turned, with one standard deviation
+    each; null where it was not measured. ``before`` and ``after`` are centres of its bases."""
+
+    distance: float | None
+    sigma: float | None
+    turned_deg: float | None
+    turned_sigma: float | None
+    before: list[Point]
+    after: list[Point]
+
+
+class ProposalOut(Model):
+    """Something that the photo says has happened: whose it is, the action in words, what speaks against it.
+
+    ``verdict``: whether the rules allow it, by all that speaks against it. ``certain``: the photo leaves no other
+    reading; ``acceptable``: it may be carried out as it is; ``mine``: this device may say so. ``needs`` are the dice
+    that go with it, ``seen`` is what was measured.
+    """
+
+    id: str
+    unit: str | None
+    what: str
+    told: str
+    action: str
+    certain: bool
+    acceptable: bool
+    mine: bool
+    verdict: Verdict
+    question: str
+    side: str
+    needs: Dice
+    numbers: dict[str, float]
+    violations: list[Violation]
+    settled: list[Violation]
+    answers: list[ActionAnswer]
+    seen: SeenChangeOut | None = None
+
+
+class SeenDieOut(Model):
+    """A die in the photo; ``value`` is null where it can't be read, ``hits`` the unit whose hits it counts."""
+
+    id: str
+    value: int | None
+    confidence: float
+    center: Point
+    question: str | None
+    hits: str | None
+
+
+class WayBackOut(Model):
+    """What can be done when a photo does not follow the game."""
+
+    id: str
+    says: str
+
+
+class SyncOut(Model):
+    """Whether the photo follows the game, and if not why, and the ways back."""
+
+    state: Literal["in step", "out of step"]
+    reasons: list[str]
+    ways_back: list[WayBackOut]
+
+
+class AnsweredOut(Model):
+    """The last answer, while nothing else was changed on the table: it can be taken back."""
+
+    question: str
+    says: str
+
+
+class LookOut(Model):
+    """The table's last photo compared with the game after event ``seq``; ``table_seq`` is the table's last event.
+
+    ``bases`` and ``units`` count what was found; ``answered`` is the answer that may be taken back; ``overrule``: this
+    device may let things happen as the referee, and take the photo as the truth.
+    """
+
+    seq: int
+    table_seq: int
+    photo: str
+    bases: int
+    units: int
+    answered: AnsweredOut | None
+    overrule: bool
+    sync: SyncOut
+    proposals: list[ProposalOut]
+    questions: list[QuestionOut]
+    dice: list[SeenDieOut]
+    warnings: list[str]
+
+
+class AnswerWish(Wish):
+    """The answer to a question of the look."""
+
+    question: Name
+    value: AnswerValue
+
+
+class AcceptWish(Wish):
+    """What of a look is to be carried out: proposals by their ids, or all that are certain and legal (null).
+
+    ``answers`` are actions, by proposal, where one asks what happened: one of its own answers, as JSON or in words.
+    ``dice`` are the faces as rolled, by proposal; ``roll`` has those thrown that are not said. ``id`` and ``after`` as
+    for a command.
+    """
+
+    id: CommandId
+    after: Annotated[int, Field(ge=0, le=10_000_000)]
+    chosen: Annotated[list[Name], Field(max_length=100)] | None = None
+    answers: Annotated[dict[Name, Words | ActionJson], Field(max_length=20)] = Field(default_factory=dict)
+    measured: bool = False
+    overrule: bool = False
+    roll: bool = False
+    dice: Annotated[
+        dict[Name, Annotated[list[Annotated[int, Field(ge=0, le=100)]], Field(max_length=40)]], Field(max_length=100)
+    ] = Field(default_factory=dict)
+    reason: Annotated[str, Field(max_length=400)] = ""
+
+
+class CorrectionOut(Model):
+    """What the referee would correct so that the game stands as it was seen. ``certain`` ones are carried out when
+    none is chosen; one without an ``action`` can't be, and its ``says`` tells what is missing."""
+
+    id: str
+    unit: str | None
+    what: str
+    says: str
+    action: str
+    certain: bool
+    violations: list[Violation]
+
+
+class TruthOut(Model):
+    """All that differs between the game after event ``seq`` and the table's last photo, taken as the truth."""
+
+    seq: int
+    corrections: list[CorrectionOut]
+    open: int
+
+
+class TruthWish(Wish):
+    """The corrections that are to be carried out by their ids, or all that are certain (null)."""
+
+    id: CommandId
+    after: Annotated[int, Field(ge=0, le=10_000_000)]
+    chosen: Annotated[list[Name], Field(max_length=200)] | None = None
+    reason: Annotated[str, Field(max_length=400)] = ""

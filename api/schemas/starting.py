@@ -1,0 +1,237 @@
+"""What is sent when a game begins: scenarios, rulesets, forms, the overlay. Inches, degrees from +y."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, FiniteFloat
+
+from api.schemas.games import CommandId, Label, MeOut, RoleOut, RoleWords
+from api.schemas.tables import Model, Name, Point, SizeOut, Wish
+from tabletop.starting.catalogue import Mode, Standard, Switch
+
+TableText = Annotated[str, Field(min_length=1, max_length=1_000_000, description="A table file (TOML)")]
+Turned = Annotated[FiniteFloat, Field(ge=-360, le=360, description="Degrees clockwise")]
+Place = tuple[
+    Annotated[FiniteFloat, Field(ge=-960, le=960)], Annotated[FiniteFloat, Field(ge=-960, le=960)]
+]  # in table inches
+
+# --- what there is -----------------------------------------------------------------------------------------------
+
+
+class SideTitleOut(Model):
+    """A side by its name and for people."""
+
+    id: str
+    title: str
+
+
+class ScenarioOut(Model):
+    """A bundled scenario. The side that stands first begins; no ``turns``: without end. ``choices`` is what it has
+    chosen of what its rules leave to choose."""
+
+    id: str
+    number: int | None
+    title: str
+    rules: str
+    notes: str
+    source: str
+    size: SizeOut
+    sides: list[SideTitleOut]
+    units: int
+    turns: int
+    dice: str
+    choices: dict[str, str]
+
+
+class ChoiceOut(Model):
+    """What may be chosen of a scenario: one of the ``values`` (empty: any whole number), each with its title."""
+
+    id: str
+    title: str
+    says: str
+    values: list[str]
+    titles: list[str]
+    default: str
+
+
+class RulesetOut(Model):
+    """Rules to begin a game by: ``by_name`` without a scenario, ``by_form`` from a form of units; ``choices`` are what
+    its scenarios leave to choose."""
+
+    id: str
+    title: str
+    by_name: bool
+    by_form: bool
+    dice: list[str]
+    modes: list[Mode]
+    switches: list[Switch]
+    kinds: list[Standard]
+    choices: list[ChoiceOut]
+
+
+# --- beginning ---------------------------------------------------------------------------------------------------
+
+
+class SideWish(Wish):
+    """A side of the form and its rims' paint (#rrggbb)."""
+
+    id: Annotated[str, Field(max_length=80)]
+    rim: Annotated[str, Field(max_length=20)] | None = None
+
+
+class UnitWish(Wish):
+    """A unit of the form; what is left out is as usual for its kind. A round base has its diameter as width; ``unique``
+    is the width and depth of the base that measures range, where it differs."""
+
+    id: Annotated[str, Field(max_length=80)]
+    side: Annotated[str, Field(max_length=80)]
+    kind: Annotated[str, Field(max_length=80)]
+    bases: Annotated[int, Field(ge=-1000, le=1000)] | None = None
+    shape: Literal["rect", "round"] = "rect"
+    width_in: FiniteFloat | None = None
+    depth_in: FiniteFloat | None = None
+    height_in: FiniteFloat | None = None
+    unique: tuple[FiniteFloat, FiniteFloat] | None = None
+
+
+class FormWish(Wish):
+    """A table from nothing. Without ``markers`` a photo is placed by the table's edges, without ``tags`` bases are told
+    by rims and shapes."""
+
+    width_in: FiniteFloat
+    depth_in: FiniteFloat
+    sides: Annotated[list[SideWish], Field(max_length=12)]
+    units: Annotated[list[UnitWish], Field(max_length=100)]
+    markers: bool = True
+    tags: bool = True
+    tag_in: FiniteFloat | None = None
+    every_base: bool = False
+
+
+class BeginWish(Wish):
+    """A game to begin: from a ``scenario``, a ``table_file`` (alone or with one), a ``form``, or ``rules`` by name.
+
+    ``id`` is the device's own: said again, it answers the game that it began. ``play`` are the host's roles besides
+    host: left out, all that one player alone would play; ``position`` is JSON as ``tabletop overlay`` writes it.
+    """
+
+    id: CommandId
+    scenario: Name | None = None
+    table_file: TableText | None = None
+    table_name: Annotated[str, Field(max_length=80)] = ""
+    form: FormWish | None = None
+    rules: Name | None = None
+    mode: Name | None = None
+    easier: bool = False
+    handicap: Annotated[int, Field(ge=0, le=1000)] | None = None
+    bid: bool = False
+    position: dict[str, Any] | None = None
+    dice: Literal["d5", "d6"] | None = None
+    choices: Annotated[dict[Name, Annotated[str, Field(max_length=80)]], Field(max_length=60)] = Field(
+        default_factory=dict
+    )
+    title: Annotated[str, Field(max_length=80)] = ""
+    play: Annotated[list[RoleWords], Field(max_length=12)] | None = None
+    label: Label | None = None
+
+
+class PlanWish(BeginWish):
+    """A game that may be begun; nothing is kept, so it needs no id."""
+
+    id: CommandId = "plan-only"
+
+
+class PlanOut(Model):
+    """What a wish would begin: its sides and how many units they have, the ``roles`` that may be given, and those that
+    the host has where nothing is said (``alone``)."""
+
+    title: str
+    rules: str
+    notes: str
+    size: SizeOut
+    sides: list[SideTitleOut]
+    units: int
+    roles: list[RoleOut]
+    alone: list[str]
+
+
+class BegunOut(Model):
+    """A game that has begun: its id, its table's, what its players should know, and this device's seat at it."""
+
+    id: str
+    table: str
+    title: str
+    notes: str
+    again: bool
+    me: MeOut
+
+
+# --- the overlay -------------------------------------------------------------------------------------------------
+
+
+class TappedWish(Wish):
+    """A cell and where its centre lies on the table."""
+
+    cell: Annotated[str, Field(min_length=1, max_length=20)]
+    at: Place
+
+
+class OverlayWish(Wish):
+    """Where the grid lies: its cells' size, the first cell's centre and the turn; or two cells that were tapped (with
+    ``size_in`` where that is known). A ``preview`` is told and not kept."""
+
+    size_in: Annotated[FiniteFloat, Field(ge=0.25, le=480)] | None = None
+    origin: Place | None = None
+    rotation_deg: Turned = 0.0
+    taps: Annotated[list[TappedWish], Field(min_length=2, max_length=2)] | None = None
+    preview: bool = False
+
+
+class GridCellOut(Model):
+    """A cell of the grid as it lies on the table."""
+
+    id: str
+    center: Point
+    outline: list[Point]
+
+
+class OverlayOut(Model):
+    """The grid on the table: size between opposite sides, first cell's centre, turn; ``cells`` to draw.
+
+    ``fit_in``: how far the taps lie from the cells' centres, root mean square (``None``: not tapped).
+    """
+
+    grid: Literal["hex", "square"]
+    size_in: float
+    origin: Point
+    rotation_deg: float
+    fit_in: float | None
+    largest_in: float
+    cells: list[GridCellOut]
+    says: str
+
+
+class GridWayOut(Model):
+    """A way round in which the grid may lie on the same lines: the corner of the ground, as seen from the table's near
+    side, that its first cell lies in."""
+
+    corner: Literal["near-left", "far-left", "far-right", "near-right"]
+    origin: Point
+    rotation_deg: float
+
+
+class FoundOverlayOut(OverlayOut):
+    """The grid as the board's lines lie in the table's last photo; nothing was laid yet.
+
+    It is told by one of its ``ways``, which nothing in the photo tells apart: the one nearest to the grid that lies
+    there, else the first. ``sigma_in``: the largest standard deviation of any square's place; ``seen``: the share of
+    the squares' sides that was seen; ``doubt``: what should be looked at before it is laid (empty: nothing).
+    """
+
+    kind: Literal["chessboard", "lines"]
+    ways: list[GridWayOut]
+    way: int
+    sigma_in: float
+    seen: float
+    doubt: str

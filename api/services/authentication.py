@@ -1,0 +1,225 @@
+"""Who a request comes from: the seat whose secret its cookie holds, and whether it comes too often.
+
+A device has a cookie for each game that it sits at, out of reach of scripts and never sent by other sites' pages
+(``HttpOnly``, ``SameSite=Strict``). The methods are dependencies of routes.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Coroutine, Iterator
+from dataclasses import replace
+from typing import Annotated, Any
+
+from fastapi import Path, Request, Response
+from fastapi.concurrency import run_in_threadpool
+from fastapi.routing import APIRoute
+from limits import RateLimitItemPerMinute
+from limits.storage import MemoryStorage
+from limits.strategies import MovingWindowRateLimiter
+
+from api.auth.access import HOST, AccessError, RevokedError, Seat, SeatError, require
+from api.auth.origin_checks import SAFE_METHODS
+from api.auth.seats import HOUSE, Seated
+from api.errors import NotThereError, TooOftenError
+from api.services.services import Services, table_of
+
+GameId = Annotated[str, Path(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$", description="The game's id")]
+TableId = Annotated[str, Path(pattern="^[0-9a-f]{16}$", description="The table's id", alias="game")]
+
+_COOKIE_S = 400 * 86400
+"""How long browsers keep a seat, the most that they allow: a campaign lasts longer than an evening."""
+
+
+def cookie_name(game: str) -> str:
+    """The cookie of a seat at a game; a game's table has the same one.
+
+    >>> cookie_name("*"), cookie_name("flank-attack"), cookie_name("526d46ad04cbe212")
+    ('seat-house', 'seat-526d46ad04cbe212', 'seat-526d46ad04cbe212')
+    """
+    if game == HOUSE:
+        return "seat-house"
+    return f"seat-{game if _is_table(game) else table_of(game)}"
+
+
+def _is_table(game: str) -> bool:
+    return len(game) == 16 and all(sign in "0123456789abcdef" for sign in game)
+
+
+class Gate:
+    """The dependencies that let requests in, or raise why not."""
+
+    def __init__(self, services: Services) -> None:
+        self._house = services
+        self._pace = MovingWindowRateLimiter(MemoryStorage())
+
+    # --- dependencies ------------------------------------------------------------------------------------------------
+
+    def joining(self, request: Request) -> None:
+        """Whoever wants to come in, not too often."""
+        self._paced("joins", address(request), self._house.settings.joins_a_minute)
+
+    def maybe_host(self, request: Request) -> Seat | None:
+        """The host of this server; ``None`` for everybody else."""
+        try:
+            return self._sitting(request, HOUSE)
+        except SeatError:
+            return None
+
+    def host_here(self, request: Request) -> Seat:
+        """The host of this server."""
+        seat = self._counted(request, self._sitting(request, HOUSE))
+        return require(seat, game=HOUSE, host=True)
+
+    def seat(self, game: GameId, request: Request) -> Seat:
+        """The seat at a game; the server's host looks at every game, as its host."""
+        seat = self._counted(request, self._at(request, game))
+        self._house.entry(game)  # after the seat: a stranger is not told which games there are
+        return seat
+
+    def host(self, game: GameId, request: Request) -> Seat:
+        """The seat of a game's host."""
+        return require(self.seat(game, request), game=game, host=True)
+
+    def player(self, game: GameId, request: Request) -> Seat:
+        """The seat at a game of somebody who plays or hosts it, not only watches."""
+        seat = self.seat(game, request)
+        if not may_change(seat):
+            raise AccessError("Who watches changes nothing in the game; ask the host for a side.")
+        return seat
+
+    def sitting(self, game: GameId, request: Request) -> Seat:
+        """The seat at a game, or at a table that belongs to none."""
+        seat = self._counted(request, self._at(request, game))
+        self._house.has_seats(game)
+        return seat
+
+    def hosting(self, game: GameId, request: Request) -> Seat:
+        """The seat of the host of a game, or of a table that belongs to none."""
+        return require(self.sitting(game, request), game=game, host=True)
+
+    def table(self, game: TableId, request: Request) -> Seat:
+        """The seat at a table, or at the game whose table it is; who only watches changes nothing there."""
+        seat = self._counted(request, self._at(request, game))
+        if request.method not in SAFE_METHODS and not may_change(seat):
+            raise AccessError("Who watches changes nothing on the table; ask the host for a side.")
+        if seat.game != game and not self._house.kept.last(game):
+            self._house.table(seat.game)  # a game's table is laid when it is first asked for
+        return seat
+
+    def is_seen(self, game: TableId, request: Request) -> bool:
+        """Whether a seat may see what a table's photo shows: the one that the address names, else the last."""
+        seat, owner = self._at(request, game), self._house.owner_of(game)
+        return owner is None or self._house.sees_photo(replace(seat, game=owner), request.path_params.get("sha", ""))
+
+    def sees_table(self, game: TableId, request: Request) -> None:
+        """Whoever may see what a table's photo shows; raises NotThereError for others, who are told the table without
+        it and nothing more."""
+        whole = request.method == "GET" and request.url.path.endswith(f"/{game}")
+        if not whole and not self.is_seen(game, request):
+            raise NotThereError(
+                "This photo of the table shows a half of the board that is one side's secret: photograph your own."
+            )
+
+    def photo(self, game: TableId, request: Request) -> None:
+        """Photos take seconds to read, so nobody sends very many."""
+        self._paced("photos", self._at(request, game).seat, self._house.settings.photos_a_minute)
+
+    def before_upload(self) -> type[APIRoute]:
+        """Routes of large files: a stranger's is not even read (bodies are read before dependencies are asked)."""
+        gate = self
+
+        class AfterTheSeat(APIRoute):
+            def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+                handler = super().get_route_handler()
+
+                async def seated(request: Request) -> Response:
+                    await run_in_threadpool(gate._at, request, request.path_params.get("game", HOUSE))
+                    return await handler(request)
+
+                return seated
+
+        return AfterTheSeat
+
+    def here(self, request: Request) -> Seat:
+        """Any seat of this server: for what belongs to no game."""
+        for seat in self.seats(request):
+            return self._counted(request, seat)
+        raise SeatError("This device has no seat here: ask the host for an invitation.")
+
+    def seats(self, request: Request) -> Iterator[Seat]:
+        """All seats of the device, the server's own first."""
+        for name in sorted(request.cookies, key=lambda name: name != cookie_name(HOUSE)):
+            if name.startswith("seat-"):
+                try:
+                    yield self._house.seats.seat_of(request.cookies[name])
+                except SeatError:
+                    continue
+
+    # --- inside ------------------------------------------------------------------------------------------------------
+
+    def _at(self, request: Request, game: str) -> Seat:
+        """The seat at a game or table; the server's host without one of its own there is its host."""
+        if cookie_name(game) in request.cookies:
+            try:
+                return self._sitting(request, game)
+            except RevokedError:
+                raise
+            except SeatError:
+                pass  # the game was begun anew under an old name
+        host = self.maybe_host(request)
+        if host is None:
+            raise SeatError("This device has no seat at this game; ask its host for an invitation.")
+        return Seat(host.seat, game, host.label, (HOST,), host.created, host.seen)
+
+    def _sitting(self, request: Request, game: str) -> Seat:
+        seat = self._house.seats.seat_of(request.cookies.get(cookie_name(game), ""))
+        if seat.game != game and (game == HOUSE or cookie_name(seat.game) != cookie_name(game)):
+            raise SeatError("This device has no seat at this game; ask its host for an invitation.")
+        return seat
+
+    def _counted(self, request: Request, seat: Seat) -> Seat:
+        settings = self._house.settings
+        if request.method in SAFE_METHODS:
+            self._paced("reads", seat.seat, settings.reads_a_minute)
+        else:
+            self._paced("writes", seat.seat, settings.writes_a_minute)
+        return seat
+
+    def _paced(self, what: str, whose: str, a_minute: int) -> None:
+        limit = RateLimitItemPerMinute(a_minute)
+        if not self._pace.hit(limit, what, whose):
+            wait_s = max(1, math.ceil(self._pace.get_window_stats(limit, what, whose).reset_time - time.time()))
+            raise TooOftenError(
+                f"That came too often ({a_minute} {what} a minute are taken from one device): wait {wait_s} seconds.",
+                headers={"Retry-After": str(wait_s)},
+            )
+
+
+def may_change(seat: Seat) -> bool:
+    """Whether a seat may change a table: a host's or a player's."""
+    return any(role.kind != "spectator" for role in seat.roles)
+
+
+def address(request: Request) -> str:
+    """The network address that a request comes from."""
+    return request.client.host if request.client else "unknown"
+
+
+def keep_seat(request: Request, response: Response, seated: Seated) -> None:
+    """Have the device keep its seat's secret."""
+    response.set_cookie(
+        cookie_name(seated.seat.game),
+        seated.secret,
+        max_age=_COOKIE_S,
+        path="/api",
+        secure=request.url.scheme == "https",
+        httponly=True,
+        samesite="strict",
+    )
+
+
+def drop_seat(response: Response, game: str) -> None:
+    """Have the device forget its seat."""
+    response.delete_cookie(cookie_name(game), path="/api", httponly=True, samesite="strict")

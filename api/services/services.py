@@ -1,0 +1,261 @@
+"""One server with its data folder: everything that its routes share."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime
+from pkgutil import resolve_name
+from threading import Lock
+from typing import Any, TypeVar
+
+from api.auth.access import HOST, SPECTATOR, Role, Seat, SeatError, acts_as, may_act, may_see, roles_of
+from api.auth.access import Limits as SeatLimits
+from api.auth.seats import HOUSE, Invited, Seats
+from api.engine import Engine
+from api.games.commands import Command, CommandHandler, Done
+from api.games.event_stream import Notifier
+from api.settings import Settings
+from api.tables.session import Tables
+from api.tables.state import TableState
+from api.tables.store import TABLE, Store, opening_event
+from tabletop.game import REFEREE, Game, NoGameError
+from tabletop.game.parts import with_part
+from tabletop.game.protocol import PUBLIC
+from tabletop.game.store import EventStore, GameEntry
+from tabletop.game.violations import Violation
+from tabletop.tables.table_for_game import table_file_for
+
+T = TypeVar("T")
+
+SECRET_PHOTOS = with_part("photo_is_secret")
+"""What tells, by rules, whether a photo of a game's table shows one side's secret now."""
+MOST_KEPT = 256
+"""Answers that are kept until their game goes on."""
+
+
+def table_of(game: str) -> str:
+    """The id of the table that a game's photos are read on, made from the game's own.
+
+    >>> table_of("flank-attack")
+    '526d46ad04cbe212'
+    """
+    return hashlib.sha256(f"table of {game}".encode()).hexdigest()[:16]
+
+
+class Services:
+    """The services over a data folder. Any thread may call.
+
+    ``rng`` rolls the dice that players have rolled; ``seat_limits`` bound invitations and guesses (tests give theirs).
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        engine: Engine,
+        *,
+        rng: random.Random | None = None,
+        seat_limits: SeatLimits | None = None,
+    ) -> None:
+        self.settings = settings
+        self.engine = engine
+        self.store = Store(settings.data_dir, settings.url, settings.photos)
+        self.tables = Tables(self.store, engine, settings)
+        self.commands = CommandHandler(self.kept, rng)
+        self.notifier = Notifier(settings.url)
+        self.seats = Seats(self.kept, seat_limits)
+        self._answers: OrderedDict[tuple[object, ...], object] = OrderedDict()
+        self._making: dict[tuple[object, ...], Lock] = {}
+        self._lock = Lock()
+
+    @property
+    def kept(self) -> EventStore:
+        """The database of games, tables and seats."""
+        return self.store.kept
+
+    # --- games -------------------------------------------------------------------------------------------------------
+
+    def games(self) -> list[GameEntry]:
+        """All games by rules, the last used one first."""
+        return [entry for entry in self.kept.games() if entry.rules != TABLE]
+
+    def entry(self, game: str) -> GameEntry:
+        """What is known of a game by rules; raises NoGameError."""
+        entry = self.kept.entry(game)
+        if entry.rules == TABLE:
+            raise NoGameError(f'"{game}" is a table without a game; open it from the start page.')
+        return entry
+
+    def lone_tables(self) -> list[GameEntry]:
+        """All tables that belong to no game and became none, the last used one first."""
+        entries = self.kept.games()
+        owned = {table_of(entry.game) for entry in entries if entry.rules != TABLE}
+        lone = [entry for entry in entries if entry.rules == TABLE and entry.game not in owned]
+        return [entry for entry in lone if not self.store.has(opening_event(entry.game))]
+
+    def has_seats(self, name: str) -> GameEntry:
+        """What is known of a game, or of a table that belongs to none: both have seats of their own.
+
+        Raises NoGameError for others; a game's table has its game's seats.
+        """
+        entry = self.kept.entry(name)
+        if entry.rules == TABLE:
+            owner = self.owner_of(name)
+            if owner is not None:
+                raise NoGameError(f'This is the table of the game "{owner}": its seats are the game\'s.')
+        return entry
+
+    def owner_of(self, table: str) -> str | None:
+        """The game whose table it is; ``None`` for one that belongs to none."""
+        return next((one.game for one in self.games() if table_of(one.game) == table), None)
+
+    def table(self, game: str) -> TableState:
+        """The table that a game's photos are read on; made from the game where it has none. Raises NoGameError."""
+        entry, table = self.entry(game), table_of(game)
+        if not self.kept.last(table):
+            toml = table_file_for(entry.rules, self.commands.game(game).state)
+            self.tables.create(toml, f"{game}.table.toml", game=table)
+        return self.tables.get(table)
+
+    def play(self, name: str, command: Command, seat: Seat) -> Done:
+        """Carry out a seat's command, and wake those who follow the game; raises as :meth:`CommandHandler.do`."""
+
+        def may(game: Game, action: object) -> Violation | None:
+            return self._against(seat, game, action, command)
+
+        done = self.commands.do(name, command, viewer=self.viewer(seat), may=may)
+        if not done.again:
+            self.notifier.notify(name)
+        return done
+
+    def tell(self, name: str, id_: str, job: Callable[[Game], object], seat: Seat, *, after: int | None = None) -> Done:
+        """Have a job play on the game (see :meth:`CommandHandler.carry_out`), and wake those who follow it."""
+        seen = self.commands.game(name).seq if after is None else after
+        done = self.commands.carry_out(name, id_, seen, job, viewer=self.viewer(seat))
+        if not done.again:
+            self.notifier.notify(name)
+        return done
+
+    def _against(self, seat: Seat, game: Game, action: object, command: Command) -> Violation | None:
+        """Why a seat may not say an action, or take the last one back (``None``)."""
+        if action is not None:
+            return may_act(seat, game.ruleset, game.state, action, overrule=command.overrule)
+        own = acts_as(seat, game.ruleset, game.state)
+        if command.referee and REFEREE not in own:
+            return Violation("not-the-host", "Only the host takes back what was rolled: ask the host to.", firm=True)
+        whose = last_actor(game)
+        if whose is None or command.referee or whose in own:
+            return None
+        return Violation("not-yours", f"The last action was {whose}'s: they or the host take it back.", firm=True)
+
+    # --- seats -------------------------------------------------------------------------------------------------------
+
+    def viewer(self, seat: Seat) -> str | None:
+        """The side by which a seat sees its game as it stands; raises RevokedError."""
+        game = self.commands.game(seat.game)
+        return may_see(seat, game.ruleset, game.state)
+
+    def sees_photo(self, seat: Seat, sha256: str = "") -> bool:
+        """Whether a seat may see the last photo of its game's table, or an earlier one by its hash; raises
+        RevokedError.
+
+        While that shows one side's secret, only who took it and who plays that side may; a photo of then stays theirs
+        as long as the game hides anything, since what lay on the table for it may tell where mines are.
+        """
+        playing = self.commands.game(seat.game)
+        photo: Mapping[str, Any] | None = self.table(seat.game).photo
+        if sha256 and (photo is None or photo["sha256"] != sha256):
+            photo = self._photo(table_of(seat.game), sha256)
+        if photo is None or not self._is_secret(playing, photo):
+            return True
+        by, viewer = photo.get("by", ""), self.viewer(seat)
+        if viewer is None or (by and by == seat.seat):
+            return True
+        try:
+            taker = self.seats.seat(by)
+            theirs = self.viewer(taker) if taker.game == seat.game else PUBLIC
+        except SeatError:
+            return False
+        own = viewer.partition("-")[0]
+        return viewer != PUBLIC and theirs not in (None, PUBLIC) and str(theirs).partition("-")[0] == own
+
+    def _photo(self, table: str, sha256: str) -> Mapping[str, Any] | None:
+        """What is known of a photo that was taken of a table, of the last time where it was sent more than once."""
+        taken = (event.body for event in reversed(self.store.events(table)) if event.kind == "photo")
+        return next((body for body in taken if body["sha256"] == sha256), None)
+
+    def _is_secret(self, playing: Game, photo: Mapping[str, Any]) -> bool:
+        name = SECRET_PHOTOS.get(playing.ruleset.name)
+        if name is None:
+            return False
+        secret: Callable[[Any], bool] = resolve_name(name)
+        if secret(playing.state):
+            return True
+        if not playing.ruleset.hides(playing.state):
+            return False
+        taken_in = photo.get("taken_in", "")
+
+        def then() -> bool:
+            return any(secret(state) for state in states_at(playing, taken_in))
+
+        return bool(taken_in) and self.answer(("secret", playing.seq, photo["sha256"], taken_in), then)
+
+    def roles(self, game: str) -> tuple[Role, ...]:
+        """The roles that may be given at a game or a table; at the server itself the host's. Raises NoGameError."""
+        if game == HOUSE:
+            return (HOST,)
+        if self.has_seats(game).rules == TABLE:
+            sides = self.tables.get(game).table.sides
+            return (HOST, *(Role("side", side.id) for side in sides), SPECTATOR)
+        playing = self.commands.game(game)
+        return roles_of(playing.ruleset, playing.state)
+
+    def welcome(self) -> Invited:
+        """An invitation for whoever is to be the host of this server: what its terminal shows."""
+        return self.seats.invite(HOUSE, [HOST])
+
+    # --- answers that are asked for by many --------------------------------------------------------------------------
+
+    def answer(self, key: tuple[object, ...], made: Callable[[], T]) -> T:
+        """What was answered to the same question before, else what is made now. The key holds all that it hangs on.
+
+        Of those who ask at the same time one makes it, and the others wait for that.
+        """
+        with self._lock:
+            if key in self._answers:
+                self._answers.move_to_end(key)
+                return self._answers[key]  # type: ignore[return-value]
+            making = self._making.setdefault(key, Lock())
+        with making:
+            with self._lock:
+                if key in self._answers:
+                    return self._answers[key]  # type: ignore[return-value]
+            try:
+                found = made()
+                with self._lock:
+                    self._answers[key] = found
+                    while len(self._answers) > MOST_KEPT:
+                        self._answers.popitem(last=False)
+            finally:
+                with self._lock:
+                    self._making.pop(key, None)
+        return found
+
+
+def states_at(game: Game, at: str) -> Iterator[Any]:
+    """The states that a game may have had at a time (ISO 8601); records tell whole seconds, so there may be several."""
+    when = datetime.fromisoformat(at)
+    dated = [datetime.fromisoformat(record.at) for record in game.records]
+    first, last = sum(one < when.replace(microsecond=0) for one in dated), sum(one <= when for one in dated)
+    for n in range(max(first, 1), last + 1):
+        yield Game(game.ruleset, game.records[:n], version=game.version).state
+
+
+def last_actor(game: Game) -> str | None:
+    """Who signed the last action that stands; ``None`` before the first."""
+    from tabletop.game.records import groups
+
+    played = groups(game.records)
+    return played[-1][0].actor if len(played) > 1 else None

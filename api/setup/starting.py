@@ -1,0 +1,274 @@
+"""A game begins on the server: what a wish lays out, the game and its table, and the faults of a wish by field."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+from fastapi_problem.error import StatusProblem
+
+from api.auth.access import Role, check_roles, is_secret, roles_of
+from api.errors import ConflictError
+from api.schemas.starting import BeginWish, FormWish, UnitWish
+from api.services.services import Services, table_of
+from tabletop.errors import TableFileError, TabletopError
+from tabletop.game import Game
+from tabletop.game.parts import PARTS, with_part
+from tabletop.game.registry import ruleset
+from tabletop.game.tables import EVENT
+from tabletop.reading.toml_source import did_you_mean
+from tabletop.starting import new_game
+from tabletop.starting.catalogue import standard
+from tabletop.starting.new_game import COMBINED_ARMS, OPEN_TABLE, BoardWishes, Plan
+from tabletop.starting.scenarios import ScenarioError, find, listed
+from tabletop.starting.table_form import Blank, BlankError, BlankSide, BlankUnit
+from tabletop.starting.table_form import table_of as table_of_blank
+from tabletop.tables.model import TableFile
+from tabletop.tables.table_for_game import BASE_HEIGHT_IN, table_file_for
+from tabletop.tables.table_toml import FrameWish, TagWish
+from tabletop.tables.tablefile import parse_table
+
+OWN_TABLE = "the table file"
+_FROM_TABLE = with_part("from_table")
+"""Rules that begin from a table file or a form alone."""
+_BOARD_WISHES = ("mode", "easier", "handicap", "bid", "position")
+
+
+class FormProblem(StatusProblem):
+    """Something to be filled in is wrong; ``faults`` are all that is, each with where and what."""
+
+    type_ = "form"
+    title = "This can't be begun"
+    status = 422
+
+    def __init__(self, faults: Sequence[tuple[str, str]]) -> None:
+        more = f" And {len(faults) - 1} more." if len(faults) > 1 else ""
+        rows = [{"where": where, "what": what} for where, what in faults]
+        super().__init__(f"{faults[0][1]}{more}", faults=rows)
+
+
+@dataclass(frozen=True)
+class Laid:
+    """What a wish lays out: the plan, and the table file's text where one was given (``None``: made for the game)."""
+
+    plan: Plan
+    table: str | None = None
+
+
+# --- what is wished ----------------------------------------------------------------------------------------------
+
+
+def laid_out(wish: BeginWish) -> Laid:
+    """What a wish lays out; raises FormProblem with all that is wrong, field by field."""
+    faults = list(_against_each_other(wish))
+    roster = None
+    if wish.table_file is not None:
+        try:
+            roster = parse_table(wish.table_file, wish.table_name or OWN_TABLE)
+        except TableFileError as error:
+            faults += [("table_file", str(fault)) for fault in error.faults] or [("table_file", str(error))]
+    text = wish.table_file
+    if wish.form is not None:
+        try:
+            rules = wish.rules if wish.rules is not None and wish.rules in _FROM_TABLE else OPEN_TABLE
+            text = table_of_blank(blank_of(wish.form, rules))
+            roster = parse_table(text, "The form")
+        except BlankError as error:
+            faults += [(f"form.{fault.field}", fault.says) for fault in error.faults]
+    if faults:
+        raise FormProblem(faults)
+    where = _field_of(wish)
+    try:
+        return Laid(_plan(wish, roster), text)
+    except ScenarioError as error:
+        raise FormProblem([(where, fault.text) for fault in error.faults] or [(where, str(error))]) from error
+    except TabletopError as error:
+        raise FormProblem([("position" if wish.position is not None else where, str(error))]) from error
+
+
+def _field_of(wish: BeginWish) -> str:
+    """The field to which a fault of the whole belongs."""
+    filled = (("table_file", wish.table_file), ("form", wish.form), ("scenario", wish.scenario))
+    return next((name for name, value in filled if value is not None), "rules")
+
+
+def _against_each_other(wish: BeginWish) -> Iterator[tuple[str, str]]:
+    """What can't be wished together, and names that nobody knows."""
+    if wish.scenario is None and wish.table_file is None and wish.form is None and wish.rules is None:
+        yield "scenario", "Choose a scenario or rules, bring a table file, or fill in a form."
+    if wish.form is not None and (wish.scenario is not None or wish.table_file is not None):
+        yield "form", "A form makes a table of its own: leave the scenario and the table file out, or the form."
+    if wish.scenario is not None and wish.rules is not None and wish.rules not in _FROM_TABLE:
+        yield "rules", f"A scenario has its rules: leave {wish.rules} out, or the scenario."
+    known = [entry.id for entry in listed()]
+    if wish.scenario is not None and wish.scenario not in known:
+        yield "scenario", f'There is no scenario "{wish.scenario}"; {did_you_mean(wish.scenario, known)}'
+    if wish.choices and wish.scenario is None:
+        yield "choices", "Choices belong to a scenario: pick one, or leave them out."
+    if wish.rules in PARTS and wish.rules != COMBINED_ARMS and wish.rules not in _FROM_TABLE:
+        if wish.scenario is None:
+            ids = ", ".join(entry.id for entry in listed(wish.rules))
+            yield "rules", f"Games of {wish.rules} begin from a scenario: choose one, {ids}."
+    elif wish.rules is not None and wish.rules not in PARTS:
+        yield "rules", f'There are no rules "{wish.rules}"; {did_you_mean(wish.rules, [*_FROM_TABLE, COMBINED_ARMS])}'
+    if wish.rules in _FROM_TABLE and wish.table_file is None and wish.form is None and wish.scenario is None:
+        yield "rules", f"{wish.rules} needs a scenario, a table file or a form with the units."
+    if wish.form is not None and wish.rules == COMBINED_ARMS:
+        yield "form", f"{COMBINED_ARMS} has its own units: leave the form out."
+    if _names_board(wish) or (wish.table_file is not None and wish.scenario is None and wish.rules is None):
+        return
+    for key in _BOARD_WISHES:
+        if getattr(wish, key) not in (None, False):
+            yield key, f"This belongs to a game of {COMBINED_ARMS}: leave it out."
+
+
+def _names_board(wish: BeginWish) -> bool:
+    return wish.rules == COMBINED_ARMS and wish.scenario is None and wish.form is None
+
+
+def _plan(wish: BeginWish, roster: TableFile | None) -> Plan:
+    from_file = roster is not None and wish.scenario is None and wish.rules is None and roster.rules == COMBINED_ARMS
+    if _names_board(wish) or from_file:
+        if wish.dice == "d5":
+            raise FormProblem([("dice", f"{COMBINED_ARMS} is played with ordinary dice: leave the dice out.")])
+        wishes = BoardWishes(wish.mode, wish.easier, wish.position, wish.handicap, wish.bid)
+        return new_game.on_board(wishes, roster)
+    wrong = [(key, f"This belongs to a game of {COMBINED_ARMS}: leave it out.") for key in _BOARD_WISHES
+             if getattr(wish, key) not in (None, False)]  # fmt: skip
+    if wrong:
+        raise FormProblem(wrong)
+    if wish.scenario is not None:
+        made = new_game.of_scenario(find(wish.scenario), roster, wish.choices)
+    else:
+        assert roster is not None
+        name = "battle" if wish.form is not None or not wish.table_name else wish.table_name
+        made = new_game.of_roster(roster, new_game.name_of_file(name), wish.rules)
+    return made if wish.dice is None else new_game.with_dice(made, wish.dice)
+
+
+def blank_of(form: FormWish, rules: str = OPEN_TABLE) -> Blank:
+    """A form as it came, with what is usual where nothing was said."""
+    size = TagWish().size_in if form.tag_in is None else form.tag_in
+    return Blank(
+        form.width_in,
+        form.depth_in,
+        rules,
+        sides=tuple(BlankSide(side.id, side.rim) for side in form.sides),
+        units=tuple(_unit(unit) for unit in form.units),
+        frame=FrameWish() if form.markers else None,
+        tags=TagWish(size_in=size, every_base=form.every_base) if form.tags else None,
+    )
+
+
+def _unit(unit: UnitWish) -> BlankUnit:
+    usual = standard(unit.kind) or standard("infantry")
+    assert usual is not None
+    width = usual.width_in if unit.width_in is None else unit.width_in
+    depth = usual.depth_in if unit.depth_in is None else unit.depth_in
+    return BlankUnit(
+        unit.id,
+        unit.side,
+        unit.kind,
+        usual.bases if unit.bases is None else unit.bases,
+        unit.shape,
+        width,
+        width if unit.shape == "round" else depth,
+        BASE_HEIGHT_IN if unit.height_in is None else unit.height_in,
+        unit.unique,
+    )
+
+
+# --- the game and its table --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Begun:
+    """A game that has begun, by this wish or by the same one said before."""
+
+    game: str
+    title: str
+    notes: str
+    roles: tuple[Role, ...]
+    again: bool
+
+
+@dataclass(frozen=True)
+class Tried:
+    """A wish thought through to its first moment: its plan and title, the game as it would begin, its table file's
+    text, and the host's ``roles`` among all those ``known``."""
+
+    plan: Plan
+    title: str
+    trial: Game
+    table: str
+    roles: tuple[Role, ...]
+    known: tuple[Role, ...]
+
+
+def try_out(wish: BeginWish) -> Tried:
+    """What would begin; raises FormProblem with all that is wrong."""
+    laid = laid_out(wish)
+    trial = Game.new(ruleset(laid.plan.rules), laid.plan.setup)
+    roles = _roles(wish, trial)
+    text = laid.table
+    if text is None:
+        try:
+            text = table_file_for(laid.plan.rules, trial.state)
+        except TabletopError as error:
+            raise FormProblem([(_field_of(wish), str(error))]) from error
+    title = " ".join(wish.title.split()) or laid.plan.title
+    return Tried(laid.plan, title, trial, text, roles, roles_of(trial.ruleset, trial.state))
+
+
+def begin(services: Services, wish: BeginWish) -> Begun:
+    """Begin the game of a wish and lay out its table; said again, tell the game that it began.
+
+    Raises FormProblem, ConflictError; nothing is kept then.
+    """
+    tried = try_out(wish)
+    plan, title = tried.plan, tried.title
+    known = game_begun_by(services, wish.id)
+    game = known
+    if game is None:
+        like = title if wish.title.strip() else plan.id
+        game = new_game.free_name(like, {entry.game for entry in services.kept.games()})
+        services.kept.start(plan.rules, plan.setup, game=game, title=title, ids=first_ids(wish.id))
+    if not services.kept.last(table_of(game)):
+        services.tables.create(tried.table, wish.table_name or f"{game}.table.toml", game=table_of(game))
+    return Begun(game, title, plan.notes, tried.roles, again=known is not None)
+
+
+def _roles(wish: BeginWish, trial: Game) -> tuple[Role, ...]:
+    """The host's roles: those wished, else all that one player alone would play."""
+    known = roles_of(trial.ruleset, trial.state)
+    playing = [role for role in known if role.kind not in ("host", "spectator")]
+    if wish.play is None:
+        return (known[0], *(playing[:1] if is_secret(trial.ruleset, trial.state) else playing))
+    try:
+        return check_roles([known[0], *(Role.parse(word) for word in wish.play)], trial.ruleset, trial.state)
+    except TabletopError as error:
+        raise FormProblem([("play", str(error))]) from error
+
+
+def game_begun_by(services: Services, event: str) -> str | None:
+    """The game whose first event has that id."""
+    with services.kept.reading() as connection:
+        row = connection.execute(sa.select(EVENT.c.game, EVENT.c.seq).where(EVENT.c.id == event)).one_or_none()
+    if row is None:
+        return None
+    if row.seq != 1:
+        raise ConflictError("This was said of another game before: begin again with a new id.")
+    return str(row.game)
+
+
+def first_ids(event: str) -> Callable[[], str]:
+    """Ids for a game's first records: the wish's own, then others beside it."""
+    names: Iterator[Any] = iter(range(1_000_000))
+
+    def made() -> str:
+        number = next(names)
+        return event if number == 0 else f"{event}.{number}"
+
+    return made

@@ -1,0 +1,110 @@
+"""A stored table without a game becomes a game of `measure`: its units, bases, markers and terrain as they stand now,
+its photos and what was read of them as the game's own table has them. The stored table stays as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from api.auth.access import HOST
+from api.errors import NotThereError
+from api.services.services import Services, table_of
+from api.setup.starting import Begun, first_ids, game_begun_by
+from api.tables.state import BaseRow, TableState
+from api.tables.store import opening_event
+from tabletop.game.actions import Standing
+from tabletop.game.registry import ruleset
+from tabletop.open_table.setup import Shape, TerrainPiece
+from tabletop.rulesets.measure.data import NAME
+from tabletop.rulesets.measure.setup import SIDES, Setup, UnitSetup
+from tabletop.starting.new_game import free_name, name_of_file
+from tabletop.tables.model import Base, Unit
+
+NOBODY = "unknown"
+"""The side of bases of which nobody said whose they are."""
+_PICTURES = ("map", "annotated", "upright")
+
+
+def game_of_table(services: Services, table: str) -> Begun:
+    """The game that a table without a game became, begun now where it is none yet; raises NotThereError."""
+    state = services.tables.get(table)
+    if services.owner_of(table) is not None:
+        raise NotThereError(f'The table "{table}" belongs to a game: open that.')
+    event, title = opening_event(table), name_of_file(state.name)
+    known = game_begun_by(services, event)
+    game = known or free_name(title, {entry.game for entry in services.kept.games()})
+    setup = setup_of(state)
+    if known is None:
+        services.kept.start(NAME, setup, game=game, title=title, ids=first_ids(event))
+    if not services.kept.last(table_of(game)):
+        _copy_table(services, table, table_of(game))
+    rules = ruleset(NAME)
+    first = rules.apply(None, rules.start(setup)[0])
+    roles = (HOST, *(role for role in services.roles(game) if role.kind == "side" and role.name in rules.sides(first)))
+    return Begun(game, title, "", roles, again=known is not None)
+
+
+def _copy_table(services: Services, table: str, copy: str) -> None:
+    """The same events and pictures under another id."""
+    pictures = services.store.pictures
+    for event in services.store.events(table):
+        if event.kind == "photo":
+            for name in _PICTURES:
+                data = pictures.get(f"{event.body['sha256']}/{name}-{table}.jpg")
+                if data is not None:
+                    pictures.put(f"{event.body['sha256']}/{name}-{copy}.jpg", data)
+        services.store.append(copy, event.seq, event.kind, event.body)
+
+
+def setup_of(state: TableState) -> Setup:
+    """A measured game's beginning with everything where the table has it."""
+    file = state.table
+    loose = [base for base in state.bases.values() if base["unit"] is None]
+    sides = [*(side.id for side in file.sides), *(unit.side for unit in file.units)] or [*SIDES]
+    sides += [base["side"] or NOBODY for base in loose]
+    units = [_unit(state, unit) for unit in file.units]
+    taken = {unit.id for unit in units} | {piece["id"] for piece in state.terrain}
+    units += [_lone_base(base, f"base-{base['id']}" if base["id"] in taken else base["id"]) for base in loose]
+    return Setup(
+        title=name_of_file(state.name),
+        width=file.width_in,
+        depth=file.depth_in,
+        sides=tuple(dict.fromkeys(sides)),
+        units=tuple(units),
+        terrain=tuple(_terrain(piece) for piece in state.terrain),
+    )
+
+
+def _unit(state: TableState, unit: Unit) -> UnitSetup:
+    rows = state.unit_bases(unit.id)
+    has_unique = not rows or rows[0]["unique"] is True or unit.bases == 1
+    marks = tuple(sorted(_marks(state.marks.get(unit.id, {}))))
+    base, unique = _shape(unit.base), _shape(unit.unique_base)
+    at = tuple(map(_standing, rows))
+    return UnitSetup(unit.id, unit.side, unit.kind, unit.bases, base, unique, "", at, has_unique, marks)
+
+
+def _marks(marks: dict[str, Any]) -> Iterator[tuple[str, int]]:
+    return ((name.replace("_", "-"), int(value)) for name, value in marks.items() if value)
+
+
+def _lone_base(base: BaseRow, name: str) -> UnitSetup:
+    shape = Shape("round" if base["shape"] == "round" else "rect", base["width"], base["depth"])
+    return UnitSetup(name, base["side"] or NOBODY, base["kind"] or "base", 1, shape, shape, at=(_standing(base),))
+
+
+def _shape(base: Base) -> Shape:
+    return Shape("round" if base.is_round else "rect", base.width_in, base.depth_in)
+
+
+def _standing(base: BaseRow) -> Standing:
+    (xx, xy), (_, yy) = base["covariance"]
+    x, y = base["center"]
+    sigma = base.get("facing_sigma") or 0.0
+    return Standing(x, y, base["facing"], (xx, xy, yy), 0.0 if base["facing"] is None else sigma)
+
+
+def _terrain(piece: dict[str, Any]) -> TerrainPiece:
+    polygon, top = ([(float(x), float(y)) for x, y in piece.get(name) or ()] for name in ("polygon", "hill_top"))
+    height, sigma = piece.get("height") or 0.0, piece.get("sigma") or 0.0
+    return TerrainPiece(piece["id"], piece["kind"], tuple(polygon), height, tuple(top) or None, sigma)

@@ -1,0 +1,1 @@
+"""Tables: photos, what was read, corrections by hand; kept as events."""

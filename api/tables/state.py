@@ -1,0 +1,285 @@
+"""A table's state: the fold of its events. Nothing here judges; what may happen is checked before an event is written.
+
+Event kinds and their bodies:
+
+- ``table``: ``name`` and ``toml``, the first event
+- ``photo``: ``sha256``, ``width``, ``height``, ``map`` (bounds in inches), ``annotated`` and ``upright`` (sizes; old
+  ones lack the last), ``observation`` (contract, section 3)
+- ``move``: ``base``, and of ``center``, ``facing`` what changed, with ``sigma_in`` and ``sigma_deg``
+- ``label``: ``base``, ``unit``, ``side``, ``unique``
+- ``answer``: ``question``, the whole of it as it was asked, and ``value``
+- ``add``: ``base``, the whole base
+- ``remove``: ``base``
+- ``draw``: ``piece``, the whole terrain piece, drawn by hand
+- ``redraw``: ``terrain``, the id of a piece, and ``piece``, what takes its place
+- ``cut``: ``terrain``, the id of a piece, and ``pieces``, what it was cut into
+- ``erase``: ``terrain``
+- ``mark``: ``unit`` and its changed markers (hits, dug_in, ready ...)
+- ``dice``: ``dice``
+- ``measured``: ``by`` and ``measurement``, shown to all; nothing on the table changes by it, so it is never taken back
+- ``overlay``: ``grid``, ``size``, ``origin``, ``rotation``; ``terrain``, where the table's is the board's own
+- ``camera``: ``camera``, the id of a calibrated camera or nothing, and ``calibration``, the camera itself
+- ``undo`` and ``redo``: the last change, whatever it was
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Any
+
+from api.tables.store import Event
+from tabletop.reconcile import comparison
+from tabletop.tables.model import Overlay, TableFile, Terrain, Unit
+from tabletop.tables.tablefile import parse_table
+
+MARKS: dict[str, int | bool] = {
+    "hits": 0, "permanent": 0, "dug_in": False, "ready": False, "moved": False, "fired": False,
+}  # fmt: skip
+
+MEASURED = "measured"
+
+BaseRow = dict[str, Any]
+TerrainRow = dict[str, Any]
+
+
+@dataclass
+class TableState:
+    """A table as its events have made it. ``bases`` are observation rows by base id; ``marks`` by unit id.
+
+    ``given`` is the terrain of the table file, as the photo's observation repeats it; ``drawn`` is what hands have
+    changed of it, by id, ``None`` for a piece taken away. Hands know better than any photo, so ``drawn`` outlives them.
+    ``read`` is what else the last photo says and leaves open, as answers have settled it: ``dice``, ``markers``,
+    ``questions``, ``settled``, ``roster``. ``shared`` are measurements that were shown to all.
+    """
+
+    game: str
+    name: str
+    created: str
+    table: TableFile
+    seq: int = 0
+    photo: dict[str, Any] | None = None
+    bases: dict[str, BaseRow] = field(default_factory=dict)
+    given: list[TerrainRow] = field(default_factory=list)
+    drawn: dict[str, TerrainRow | None] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
+    read: dict[str, Any] = field(default_factory=dict)
+    marks: dict[str, dict[str, Any]] = field(default_factory=dict)
+    dice: str = "d5"
+    camera: dict[str, Any] | None = None
+    shared: list[dict[str, Any]] = field(default_factory=list)
+    undo: Event | None = None
+    redo: Event | None = None
+
+    @property
+    def terrain(self) -> list[TerrainRow]:
+        """The terrain on the table: what was given, as hands have changed it, and what they drew."""
+        given = {piece["id"]: piece for piece in self.given}
+        return [piece for piece in {**given, **self.drawn}.values() if piece is not None]
+
+    def unit(self, unit_id: str) -> Unit | None:
+        """The roster's unit of that id."""
+        return next((unit for unit in self.table.units if unit.id == unit_id), None)
+
+    def unit_bases(self, unit_id: str) -> list[BaseRow]:
+        """The bases given to a unit, its unique one first."""
+        rows = [base for base in self.bases.values() if base["unit"] == unit_id]
+        return sorted(rows, key=lambda base: base["unique"] is not True)
+
+    def observation(self) -> dict[str, Any]:
+        """The observation with the players' corrections in it (contract, section 3)."""
+        seen = dict(self.photo["observation"]) if self.photo else {}
+        return {
+            "version": 1,
+            "units": "inches",
+            "table": {"width": self.table.width_in, "depth": self.table.depth_in},
+            "photos": seen.get("photos", []),
+            "bases": list(self.bases.values()),
+            "terrain": self.terrain,
+            "dice": [],
+            "warnings": self.warnings,
+            **self.read,
+        }
+
+
+def fold(game: str, events: Sequence[Event]) -> TableState:
+    """The state after all events, the first of which must be ``table``."""
+    first = events[0]
+    table = read_table(first.body["toml"], first.body["name"])
+    state = TableState(game, first.body["name"], first.at, table, given=terrain_rows(table))
+    state.shared = [{"id": event.id, "at": event.at, **event.body} for event in events if event.kind == MEASURED]
+    done, undone = _standing([event for event in events[1:] if event.kind != MEASURED])
+    for event in done:
+        _apply(state, event)
+    state.seq = events[-1].seq
+    state.undo = done[-1] if done else None
+    state.redo = undone[-1] if undone else None
+    return state
+
+
+@lru_cache(maxsize=32)
+def read_table(toml: bytes | str, name: str) -> TableFile:
+    """The table file of that text (kept for the next call); raises TableFileError."""
+    return parse_table(toml, name)
+
+
+def without_photo(state: TableState) -> TableState:
+    """A table as it would be if no photo of it had been taken, nor anything changed by hand."""
+    nothing: dict[str, Any] = {"photo": None, "bases": {}, "drawn": {}, "marks": {}, "warnings": [], "read": {}}
+    return replace(state, **nothing, given=terrain_rows(state.table), undo=None, redo=None)
+
+
+def _standing(events: Sequence[Event]) -> tuple[list[Event], list[Event]]:
+    """The changes that stand, and those taken back that can be done again."""
+    done: list[Event] = []
+    undone: list[Event] = []
+    for event in events:
+        if event.kind == "undo":
+            undone.append(done.pop())
+        elif event.kind == "redo":
+            done.append(undone.pop())
+        else:
+            done.append(event)
+            undone.clear()
+    return done, undone
+
+
+def terrain_rows(table: TableFile) -> list[TerrainRow]:
+    """A table file's terrain as an observation repeats it (contract, section 3)."""
+    return [
+        {
+            "id": piece.id,
+            "kind": piece.kind,
+            "polygon": [list(point) for point in piece.polygon],
+            "height": piece.height_in,
+            "confidence": 1.0,
+            "sigma": 0.0,
+            **({"hill_top": [list(point) for point in piece.hill_top]} if piece.hill_top else {}),
+        }
+        for piece in table.terrain
+    ]
+
+
+def _apply(state: TableState, event: Event) -> None:
+    body = event.body
+    match event.kind:
+        case "photo":
+            state.photo = body
+            state.bases = {base["id"]: copy.deepcopy(base) for base in body["observation"]["bases"]}
+            state.given = body["observation"]["terrain"] or terrain_rows(state.table)
+            state.warnings = list(body["observation"]["warnings"])
+            state.read = {key: copy.deepcopy(body["observation"][key]) for key in _READ if key in body["observation"]}
+        case "answer":
+            _answer(state, body["question"], body["value"])
+        case "move":
+            _move(state.bases[body["base"]], body)
+        case "label":
+            _label(state, body)
+        case "add":
+            base = copy.deepcopy(body["base"])
+            state.bases[base["id"]] = base
+            _only_unique(state, base)
+        case "remove":
+            del state.bases[body["base"]]
+            _ask_no_more(state, body["base"])
+        case "draw":
+            state.drawn[body["piece"]["id"]] = body["piece"]
+        case "redraw":
+            state.drawn[body["terrain"]] = None
+            state.drawn[body["piece"]["id"]] = body["piece"]
+        case "cut":
+            state.drawn[body["terrain"]] = None
+            state.drawn.update({piece["id"]: piece for piece in body["pieces"]})
+        case "erase":
+            state.drawn[body["terrain"]] = None
+        case "mark":
+            state.marks[body["unit"]] = {**MARKS, **state.marks.get(body["unit"], {}), **body["marks"]}
+        case "dice":
+            state.dice = body["dice"]
+        case "overlay":
+            _lay_grid(state, body)
+        case "camera":
+            state.camera = body if body["camera"] is not None else None
+        case _:
+            raise ValueError(f"Event {event.seq} is of unknown kind {event.kind!r}.")
+
+
+_READ = ("dice", "markers", "questions", "settled", "roster")
+
+
+def _answer(state: TableState, question: dict[str, Any], value: Any) -> None:
+    """Write an answer into what the photo says, with all that it settles besides."""
+    told = answered(state, question, value)
+    state.bases = {base["id"]: base for base in told["bases"]}
+    left = {piece["id"]: piece for piece in told["terrain"]}
+    state.given = [left[piece["id"]] for piece in state.given if piece["id"] in left]
+    state.warnings = list(told["warnings"])
+    before = [one for one in state.read.get("settled", []) if not (one.get("board") and one["id"] == question["id"])]
+    state.read = {key: told[key] for key in _READ if key in told}
+    state.read["settled"] = [*before, *told.get("settled", [])]
+
+
+def answered(state: TableState, question: dict[str, Any], value: Any) -> dict[str, Any]:
+    """The observation with one more answer in it, whether the photo asks or the game; raises AnswerError for one that
+    can't be."""
+    seen = {key: value for key, value in state.observation().items() if key != "settled"}
+    return comparison.answered(seen, question, value)
+
+
+def _ask_no_more(state: TableState, base_id: str) -> None:
+    """Leave out questions about a base that a hand has taken away, and it from those about several."""
+    kept = []
+    for question in state.read.get("questions", []):
+        covers = [[base for base in group if base != base_id] for group in question["covers"]]
+        if all(covers) and question["about"] != base_id:
+            kept.append({**question, "covers": covers})
+    if "questions" in state.read:
+        state.read["questions"] = kept
+
+
+def _lay_grid(state: TableState, body: dict[str, Any]) -> None:
+    x, y = body["origin"]
+    grid = Overlay(body["grid"], body["size"], (x, y), body["rotation"])
+    terrain = state.table.terrain
+    if "terrain" in body:
+        state.given = copy.deepcopy(body["terrain"])
+        terrain = tuple(_piece(row) for row in state.given)
+    state.table = replace(state.table, overlay=grid, terrain=terrain)
+
+
+def _piece(row: TerrainRow) -> Terrain:
+    outline = tuple((float(x), float(y)) for x, y in row["polygon"])
+    return Terrain(row["id"], row["kind"], outline, row["height"])
+
+
+def _move(base: BaseRow, body: dict[str, Any]) -> None:
+    if body.get("center") is not None:
+        variance = round(body["sigma_in"] ** 2, 8)
+        base.update(center=body["center"], covariance=[[variance, 0.0], [0.0, variance]])
+    if body.get("facing") is not None:
+        base.update(facing=body["facing"], facing_sigma=body["sigma_deg"])
+    base.update(method="hand", confidence=1.0)
+
+
+def _label(state: TableState, body: dict[str, Any]) -> None:
+    base = state.bases[body["base"]]
+    unit = state.unit(body["unit"]) if body["unit"] else None
+    base.update(unit=body["unit"], side=body["side"], unique=body["unique"], kind=unit.kind if unit else None)
+    if body["unit"] is None and base["tag"] is not None:
+        base.update(tag=None)
+    if unit:
+        outline = unit.unique_base if body["unique"] else unit.base
+        base.update(shape="round" if outline.is_round else "rect", width=outline.width_in, depth=outline.depth_in)
+    base.update(method="hand", confidence=1.0)
+    _only_unique(state, base)
+
+
+def _only_unique(state: TableState, chosen: BaseRow) -> None:
+    """A unit has one unique base: the one chosen last."""
+    if chosen["unit"] is None or chosen["unique"] is not True:
+        return
+    for base in state.unit_bases(chosen["unit"]):
+        if base is not chosen and base["unique"] is True:
+            base["unique"] = False

@@ -1,0 +1,97 @@
+"""What the server remembers: tables as append-only lists of events in a database, photos as files named by SHA-256.
+
+State is never stored, only what happened; :mod:`api.tables.state` folds it. One file ``tabletop.sqlite`` and one folder
+``photos`` in the data folder hold everything, and a restart reads them again. The file is a
+:class:`tabletop.game.store.EventStore`, so that whole games may lie in it beside the tables; it may be a database
+elsewhere as well, and the folder a bucket (:mod:`api.photos.pictures`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+
+from api.photos.pictures import Pictures, pictures_at
+from tabletop.game.core import new_id, now
+from tabletop.game.errors import ConflictError, NoGameError
+from tabletop.game.records import Record
+from tabletop.game.store import EventStore, GameEntry
+from tabletop.game.tables import EVENT
+
+TABLE = "table"
+"""The kind of a table's first event, and what stands in the place of a ruleset's name: it is no game by rules."""
+
+
+def opening_event(table: str) -> str:
+    """The id of the first event of the game that a table without a game became, made from the table's own."""
+    return hashlib.sha256(f"game of table {table}".encode()).hexdigest()[:32]
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that happened at a table: its place in the table's row of events, when, its kind, its particulars, and
+    an id that no other event has."""
+
+    seq: int
+    at: str
+    kind: str
+    body: dict[str, Any]
+    id: str = ""
+
+
+class Store:
+    """Tables and their pictures, in the data folder; or in the database at ``url``, and in the bucket ``photos``.
+
+    Any thread may call.
+    """
+
+    def __init__(self, folder: Path, url: str = "", photos: str = "") -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self.folder = folder
+        self.kept = EventStore(url or folder / "tabletop.sqlite")
+        self.pictures: Pictures = pictures_at(folder, photos)
+
+    @staticmethod
+    def new_game() -> str:
+        """An id that nobody guesses."""
+        return secrets.token_hex(8)
+
+    def append(self, game: str, seq: int, kind: str, body: dict[str, Any], event: str = "") -> bool:
+        """Write event number ``seq`` of a table; False, and nothing written, where it is not the next one.
+
+        ``event`` is its id (left out: a new one); no two events have the same, and the second is not written either.
+        """
+        record = Record(seq, event or new_id(), now(), "", kind, body, seq)
+        try:
+            if seq == 1:
+                self.kept.create(GameEntry(game, TABLE, 1, created=record.at), [record])
+            else:
+                self.kept.append(game, [record])
+        except (ConflictError, NoGameError):
+            return False
+        return True
+
+    def has(self, event: str) -> bool:
+        """Whether there is an event of that id."""
+        with self.kept.reading() as connection:
+            return connection.execute(sa.select(EVENT.c.seq).where(EVENT.c.id == event)).first() is not None
+
+    def events(self, game: str) -> list[Event]:
+        """All events of a table in order; an empty list where there is no such table."""
+        records = self.kept.records(game)
+        if records and records[0].kind != TABLE:
+            return []
+        return [Event(record.seq, record.at, record.kind, dict(record.body), record.id) for record in records]
+
+    def last(self, game: str) -> int:
+        """The number of a table's last event; 0 where there is no such table."""
+        return self.kept.last(game)
+
+    def games(self) -> list[str]:
+        """The ids of all tables, the last used one first."""
+        return [entry.game for entry in self.kept.games() if entry.rules == TABLE]

@@ -1,0 +1,205 @@
+"""What a seat's game screen shows: the game with its board, and what may be done; and what changed between two of them.
+
+Many phones ask for the same after every event, so what they share is made once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+from api.auth.access import Seat, acts_as, may_see
+from api.errors import undo_sentence
+from api.games.json_changes import Change, changes
+from api.schemas.games import FieldOut, FormOut, GameHead, OptionOut, TurnOut, UndoOut
+from api.services.services import Services, last_actor, table_of
+from api.setup.board_placement import board_of, table_file
+from api.views.seats import me
+from tabletop.game import Game, UndoError
+from tabletop.game.game_view import GameView
+from tabletop.game.hints import gives_hints
+from tabletop.game.parts import part
+from tabletop.game.protocol import PUBLIC, Option
+from tabletop.game.records import groups
+from tabletop.game.text_parts import board
+
+Key = tuple[object, ...]
+
+
+@dataclass(frozen=True)
+class Screen:
+    """What one seat sees of its game at one moment, ready for JSON.
+
+    ``version`` is the same where the content is; ``board_key`` and ``options_key`` tell those who see the same.
+    """
+
+    version: str
+    head: dict[str, Any]
+    board: dict[str, Any]
+    options: dict[str, Any]
+    board_key: Key
+    options_key: Key
+
+    @property
+    def game(self) -> dict[str, Any]:
+        """The game with what is drawn of it."""
+        return {**self.head, "board": self.board}
+
+    def to_json(self) -> dict[str, Any]:
+        """A mapping ready for JSON."""
+        return {"version": self.version, "game": self.game, "options": self.options}
+
+
+@dataclass(frozen=True)
+class _Moment:
+    """All that a seat's screen hangs on; ``table_seq`` is the last event of the game's table."""
+
+    seat: Seat
+    playing: Game
+    table_seq: int
+    viewer: str | None
+
+    @property
+    def version(self) -> str:
+        hangs_on = f"{self.viewer} {self.seat.label} {' '.join(map(str, self.seat.roles))}"
+        return f"{self.playing.seq}-{self.table_seq}-{hashlib.sha256(hangs_on.encode()).hexdigest()[:8]}"
+
+
+class Screens:
+    """The screens of all seats of a server. Any thread may call."""
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+
+    def screen(self, seat: Seat) -> Screen:
+        """What a seat sees now; raises NoGameError, RevokedError."""
+        return self._made(self._moment(seat))
+
+    def newer(self, seat: Seat, version: str) -> Screen | None:
+        """What a seat sees now, where that is not of this version; raises NoGameError, RevokedError."""
+        now = self._moment(seat)
+        return None if now.version == version else self._made(now)
+
+    def _made(self, now: _Moment) -> Screen:
+        services, seat = self._services, now.seat
+        if not now.table_seq:
+            table_file(services, seat.game)  # a game's table is made when it is first asked for
+            now = self._moment(seat)
+        playing, viewer = now.playing, now.viewer
+        board_key = ("board", seat.game, playing.seq, now.table_seq, viewer)
+        drawn = services.answer(board_key, lambda: board_of(services, seat.game, playing.state, viewer).to_json())
+        options_key, options = self.options(seat, playing)
+        return Screen(now.version, self._head(now), drawn, options, board_key, options_key)
+
+    def options(self, seat: Seat, playing: Game) -> tuple[Key, dict[str, Any]]:
+        """What may be done by a seat and what not, and the key of who is answered the same."""
+        viewer = may_see(seat, playing.ruleset, playing.state)
+        key = ("options", seat.game, playing.seq, viewer, seat.roles)
+        return key, self._services.answer(key, lambda: _options(playing, GameView(playing, viewer), seat))
+
+    def changes(self, before: Screen, after: Screen) -> Sequence[Change]:
+        """What makes ``after`` of ``before``: a JSON Patch of a screen's ``game`` and ``options``."""
+        answer = self._services.answer
+        board_key = ("changes", before.board_key, after.board_key)
+        options_key = ("changes", before.options_key, after.options_key)
+        return [
+            *changes(before.head, after.head, "/game"),
+            *answer(board_key, lambda: changes(before.board, after.board, "/game/board")),
+            *answer(options_key, lambda: changes(before.options, after.options, "/options")),
+        ]
+
+    def _moment(self, seat: Seat) -> _Moment:
+        playing = self._services.commands.game(seat.game)
+        viewer = may_see(seat, playing.ruleset, playing.state)
+        return _Moment(seat, playing, self._services.kept.last(table_of(seat.game)), viewer)
+
+    def _head(self, now: _Moment) -> dict[str, Any]:
+        seat, playing, viewer = now.seat, now.playing, now.viewer
+        services = self._services
+        entry = services.answer(("entry", seat.game, playing.seq), lambda: services.entry(seat.game))
+
+        def undo() -> UndoOut | None:
+            return _undo(playing, GameView(playing, viewer), seat)
+
+        return GameHead(
+            id=seat.game,
+            table=table_of(seat.game),
+            table_seq=now.table_seq,
+            rules=entry.rules,
+            title=entry.title,
+            seq=playing.seq,
+            me=services.answer(("me", playing.seq, replace(seat, seen=seat.created)), lambda: me(services, seat)),
+            turn=services.answer(("turn", seat.game, playing.seq, viewer), lambda: _turn(playing, viewer)),
+            outcome=playing.outcome,
+            undo=services.answer(("undo", seat.game, playing.seq, viewer, seat.roles), undo),
+            hints=gives_hints(entry.rules),
+        ).model_dump(mode="json", by_alias=True)
+
+
+def _turn(playing: Game, viewer: str | None) -> TurnOut:
+    state, telling, view = playing.state, board(playing), GameView(playing, viewer)
+    hidden = ""
+    if playing.to_act in view.keepers and viewer not in (None, playing.to_act):
+        hidden = f"What comes next is for {telling.title(state, playing.to_act)} to decide."
+    return TurnOut(
+        number=playing.ruleset.view(state, PUBLIC).get("turn"),
+        to_act=playing.to_act,
+        headline=telling.headline(state),
+        next=telling.next_words(state),
+        hidden=hidden,
+    )
+
+
+def _undo(playing: Game, view: GameView, seat: Seat) -> UndoOut | None:
+    """The last action and whether the seat may take it back."""
+    played = groups(playing.records)
+    if len(played) < 2:
+        return None
+    last, why = played[-1], ""
+    try:
+        playing.trial().pop()
+        free = True
+    except UndoError as error:
+        free, why = False, undo_sentence(error)
+    own, whose = acts_as(seat, playing.ruleset, playing.state), last_actor(playing)
+    may = seat.is_host or (free and whose in own)
+    if free and not may:
+        why = "The other side's last action is theirs to take back, or the host's."
+    words = board(playing).brief(playing.state, view.record(last[0]).action or last[0].kind)
+    return UndoOut(words=words, may=may, referee=not free or whose not in own, why=why)
+
+
+def _options(playing: Game, view: GameView, seat: Seat) -> dict[str, Any]:
+    own = acts_as(seat, playing.ruleset, playing.state)
+    rows = [_option(option, _whose(playing, option) in own) for option in playing.options() if view.may_see(option)]
+    return {"seq": playing.seq, "options": [row.model_dump(mode="json", by_alias=True) for row in rows]}
+
+
+def _whose(playing: Game, option: Option) -> str:
+    """Who says an option: its side, or the referee for those that the referee says for all."""
+    if option.open_fields:
+        return option.side
+    rules, state = playing.ruleset, playing.state
+    return str(rules.actor(state, rules.complete(state, option.action)))
+
+
+def _option(option: Option, mine: bool) -> OptionOut:
+    row = {"advice": "", "odds": None, **option.to_json(odds=True)}
+    return OptionOut(**row, open=option.open, mine=mine)
+
+
+@cache
+def forms(rules: str) -> dict[str, FormOut]:
+    """Every kind of action of a ruleset, by its verb; the same at all times."""
+    actions = part(rules, "ruleset").actions
+    return {
+        verb: FormOut(
+            usage=actions.usage(verb),
+            says=actions.describe(verb),
+            fields=[FieldOut.model_validate(info.to_json()) for info in actions.fields(verb)],
+        )
+        for verb in actions.verbs
+    }

@@ -1,0 +1,55 @@
+"""A seat as its own device sees it, and roles for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from api.auth.access import HOST, SPECTATOR, Role, Seat, acts_as
+from api.auth.seats import HOUSE
+from api.schemas.games import MeOut
+from api.services.services import Services
+from tabletop.game import NoGameError
+from tabletop.game.text_parts import board
+
+
+def me(services: Services, seat: Seat) -> MeOut:
+    """A device's own seat."""
+    acts: Iterable[str] = ()
+    sees: str | None = "public"
+    if seat.game != HOUSE and is_game(services, seat.game):
+        game = services.commands.game(seat.game)
+        acts, sees = acts_as(seat, game.ruleset, game.state), services.viewer(seat)
+    return MeOut(
+        seat=seat.seat,
+        at=seat.game,
+        label=seat.label,
+        roles=[str(role) for role in seat.roles],
+        titles=[role_title(services, seat.game, role) for role in seat.roles],
+        host=seat.is_host,
+        acts_as=sorted(acts),
+        sees="all" if sees is None else sees,
+    )
+
+
+def role_title(services: Services, game: str, role: Role) -> str:
+    """A role for people; a table without a game knows its sides by their ids alone."""
+    match role.kind:
+        case "side":
+            if not is_game(services, game):
+                return role.name.capitalize()
+            playing = services.commands.game(game)
+            return str(board(playing).title(playing.state, role.name))
+        case "command":
+            return f"Command {role.name}" if role.name != "command" else "Command of all"
+        case "player":
+            return f"Player {role.name}"
+    return {HOST: "Host and referee", SPECTATOR: "Spectator"}[role]
+
+
+def is_game(services: Services, game: str) -> bool:
+    """Whether an id is a game's, and no table's without one."""
+    try:
+        services.entry(game)
+    except NoGameError:
+        return False
+    return True

@@ -1,0 +1,58 @@
+// What the map of a game is given to draw, and what it tells of touches.
+
+import type { Place, Point } from "./geometry";
+import type { Verdict } from "./map";
+import type { Board, Piece } from "./schema";
+
+export type CellOut = Board["cells"][number];
+
+// Something drawn over the board under a name: an area, a line or a mark; `class` is its look.
+export interface Shape {
+  outline?: Point[];
+  holes?: Point[][];
+  line?: Point[];
+  at?: Point;
+  label?: string;
+  class: string;
+  says?: string;
+}
+
+export interface Photo {
+  url: string;
+  bounds: [Point, Point];
+}
+
+export interface Shown {
+  board: Board;
+  photo: Photo | null; // the table's photo laid flat, to lie under the pieces
+  unit: string | null;
+  marked: Map<string, Verdict>; // cells and units that something may be done to
+  ghost: Ghost | null;
+  points: (Point | null)[]; // of an action that names points and no unit
+}
+
+// Pieces as they would stand: the first one leads, and is dragged and turned.
+export interface Ghost {
+  pieces: Piece[];
+  verdict: Verdict | null;
+  way: Point[];
+}
+
+export interface Tapped {
+  piece: Piece | null;
+  cell: CellOut | null;
+  at: Point;
+}
+
+export interface Heard {
+  tap(tapped: Tapped): void;
+  dragging(to: Place): void;
+  dropped(): void;
+  pointing(index: number, to: Point): void;
+}
+
+export interface Names {
+  move: string;
+  turn: string;
+  point: (index: number) => string;
+}

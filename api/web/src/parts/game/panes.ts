@@ -1,0 +1,12 @@
+// Which sheet lies below the board: one is opened, the one that was there is closed.
+
+import { pane } from "../../play";
+import { extras } from "./extras";
+
+export function openPane(next: string): void {
+  const to = pane.value === next ? "turn" : next;
+  if (to === pane.value) return;
+  extras.find((one) => one.id === pane.value)?.closed?.();
+  pane.value = to;
+  extras.find((one) => one.id === to)?.opened?.();
+}

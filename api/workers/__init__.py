@@ -1,0 +1,1 @@
+"""Processes that read photos, and how jobs reach them."""

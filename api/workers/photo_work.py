@@ -1,0 +1,190 @@
+"""What a worker does with a photo job, and the process that it does it in.
+
+The process is started by :mod:`api.workers.worker_pool`, which tells it the server's settings through a pipe; when that
+pipe closes, however the other side ended, the worker gives back what it had begun and ends.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import cast
+
+from fastapi_problem.error import StatusProblem
+
+from api.engine import Engine
+from api.photos.decoding import DecodingError
+from api.photos.jobs import Job, Jobs, own_name
+from api.photos.pictures import Pictures
+from api.settings import Settings
+from api.tables.session import Tables
+from api.tables.store import Store
+from api.workers.delivery import Delivery
+from calibration import CalibrationError
+from tabletop.errors import RulesError, TableFileError
+from tabletop.game.errors import GameError
+from tabletop.game.store import EventStore
+from vision.model.errors import VisionError
+
+BEAT_S = 2.0
+FAULT = "The program failed on this photo; nothing was changed. The host's terminal shows what happened."
+_PATHS = ("data_dir", "page_dir")
+_LOST = "The upload is not kept any more: send the photo again."
+_GIVES_WAY = 5
+"""How much less a worker counts than the server's own process where both want the processor."""
+
+PHOTO_REFUSALS = (VisionError, CalibrationError, DecodingError, TableFileError, RulesError, StatusProblem)
+"""What reading a photo raises where that is the photo's or the table's fault, with the sentence that says why."""
+
+
+class Worker:
+    """Reads the photos of jobs, one at a time. Any thread may call."""
+
+    def __init__(self, jobs: Jobs, tables: Tables, name: str | None = None) -> None:
+        self.name = name or own_name()
+        self._jobs = jobs
+        self._tables = tables
+        self._turn = threading.Lock()
+
+    def do(self, job_id: str) -> None:
+        """Read the photo of a job and lay it on its table; nothing where another worker has the job.
+
+        A refusal is written into the job. A fault of the program is, too, and is raised. Where the database or the
+        pictures can't be reached (GameError, OSError), the job is left as it is: it falls silent, and is begun again.
+        """
+        with self._turn:
+            job = self._jobs.claim(job_id, self.name)
+            if job is None:
+                return
+            ended = False
+            try:
+                with self._beating(job):
+                    self._read(job)
+                ended = True
+            except PHOTO_REFUSALS as error:
+                self._jobs.fail(job, _sentence(error))
+                ended = True
+            except (GameError, OSError):
+                ended = True
+                raise
+            finally:
+                if not ended:
+                    self._jobs.fail(job, FAULT)
+
+    def _read(self, job: Job) -> None:
+        if not self._tables.store.has(job.job):  # a worker may have died right after it had written the event
+            data = self._tables.store.pictures.get(job.upload)
+            if data is None:
+                self._jobs.fail(job, _LOST)
+                return
+
+            def step(stage: str, part: float) -> None:
+                self._jobs.note(job, stage, part)
+
+            reading = self._tables.read_photo(self._tables.get(job.game), data, job.name, step)
+            self._tables.add_reading(job.game, reading, job.job, by=job.asked_by, taken_in=job.created)
+        self._jobs.done(job)
+
+    @contextmanager
+    def _beating(self, job: Job) -> Iterator[None]:
+        """Say now and then that the job's worker lives."""
+        over = threading.Event()
+
+        def beat() -> None:
+            while not over.wait(BEAT_S) and self._jobs.beat(job):
+                pass
+
+        thread = threading.Thread(target=beat, name=f"beat of {job.job}", daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            over.set()
+            thread.join()
+
+
+def _sentence(error: Exception) -> str:
+    return str(getattr(error, "detail", None) or error)
+
+
+# --- what a server and its workers have in common ------------------------------------------------------------------
+
+
+def jobs_of(settings: Settings, kept: EventStore, pictures: Pictures, delivery: Delivery) -> Jobs:
+    """The photo jobs as a server's settings want them."""
+    return Jobs(
+        kept,
+        pictures,
+        deliver=delivery.send,
+        pending=delivery.pending,
+        waiting=settings.photos_waiting,
+        waiting_in_all=settings.photos_waiting_in_all,
+        orphan_s=settings.orphan_s,
+    )
+
+
+def engine_of(settings: Settings) -> Engine:
+    """The engine that the settings name."""
+    module, _, name = settings.engine.partition(":")
+    return cast(Engine, getattr(importlib.import_module(module), name)(settings))
+
+
+def settings_text(settings: Settings) -> str:
+    """Settings as one line of JSON, as :func:`settings_from` reads it."""
+    return json.dumps({**vars(settings), **{key: str(getattr(settings, key)) for key in _PATHS}})
+
+
+def settings_from(text: str) -> Settings:
+    """The settings of such a line.
+
+    >>> given = Settings(Path("/tmp/evening"), workers=2, names=("club.example",))
+    >>> settings_from(settings_text(given)) == given
+    True
+    """
+    given = json.loads(text)
+    paths = {key: Path(given[key]) for key in _PATHS}
+    rows = {key: tuple(part) for key, part in given.items() if isinstance(part, list)}
+    return Settings(**{**given, **paths, **rows})
+
+
+# --- the process -----------------------------------------------------------------------------------------------------
+
+
+def main() -> None:
+    """What the process does: standard input has the settings in a line, and stays open as long as it shall work."""
+    os.nice(_GIVES_WAY)
+    line = sys.stdin.readline()
+    if not line:
+        return  # whoever started it was killed before saying anything
+    settings = settings_from(line)
+    engine = engine_of(settings)
+    store = Store(settings.data_dir, settings.url, settings.photos)
+    delivery = Delivery(settings, lambda job: worker.do(job))
+    jobs = jobs_of(settings, store.kept, store.pictures, delivery)
+    worker = Worker(jobs, Tables(store, engine, settings))
+    consumer = delivery.consumer()
+
+    def end() -> None:
+        jobs.release(worker.name)
+        engine.close()
+        os._exit(0)
+
+    def wait_for_the_end() -> None:
+        while sys.stdin.readline():
+            pass
+        end()
+
+    threading.Thread(target=wait_for_the_end, name="end", daemon=True).start()
+    engine.start()
+    consumer.run()
+    end()
+
+
+if __name__ == "__main__":
+    main()

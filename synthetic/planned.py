@@ -1,0 +1,134 @@
+"""What a planned table holds, before anything is painted: terrain, units, things and frame markers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import shapely
+
+from synthetic.layers import Array
+
+HAND_IN = 15.0  # from a hand's fingertips to where its arm is cut off
+UNIT_KINDS = ("infantry", "tank", "atg", "mortar")
+
+
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """A piece of terrain: ``outline`` (n, 2) in inches; roads and rivers also their ``way`` (n, 2) and ``width``;
+    hills their ``height``; ``seed`` for how it is painted; ``stands``: places (n, 2) of its trees or houses."""
+
+    kind: str
+    outline: Array
+    seed: int
+    way: Array | None = None
+    width: float = 0.0
+    height: float = 0.0
+    levels: int = 1
+    slope: float = 0.0
+    turn_rad: float = 0.0
+    stands: Array | None = None
+
+    @property
+    def shape(self) -> shapely.Geometry:
+        """The outline as a polygon."""
+        return shapely.make_valid(shapely.Polygon(self.outline))
+
+
+@dataclass(frozen=True)
+class PlannedBase:
+    """One base: its outline, where it stands, and its tag (``None``: it has none)."""
+
+    width: float
+    depth: float
+    thickness: float
+    is_round: bool
+    x: float
+    y: float
+    facing: float
+    unique: bool
+    tag: int | None
+
+
+@dataclass(frozen=True)
+class PlannedUnit:
+    """A unit and its bases. ``tag_offset``: the tag's centre right and forward of its base's centre."""
+
+    id: str
+    side: str
+    kind: str
+    bases: tuple[PlannedBase, ...]
+    tag_offset: tuple[float, float]
+    seed: int
+
+
+@dataclass(frozen=True)
+class PlannedThing:
+    """A die, cotton ball, ruler, hand or other clutter, its middle at a place; ``value`` is a die's."""
+
+    what: str
+    x: float
+    y: float
+    turn_rad: float
+    seed: int
+    value: int = 0
+
+
+@dataclass(frozen=True)
+class PlannedBoard:
+    """A board of squares that lies flat on the table: where, and how it is made.
+
+    A chessboard has squares of ``light`` and ``dark`` (a1), colours as BGR 0 to 1, ``strength`` of the contrast; a mat
+    has lines of ``dark``, ``line_in`` wide, on a sheet of ``light`` or (not ``covers``) on the table's own mat. A
+    border of ``border_in`` runs round the squares.
+    """
+
+    columns: int
+    rows: int
+    size_in: float
+    origin: tuple[float, float]
+    rotation_deg: float
+    kind: str
+    light: tuple[float, float, float]
+    dark: tuple[float, float, float]
+    line_in: float
+    strength: float
+    border_in: float
+    covers: bool
+    gloss: float
+
+
+@dataclass(frozen=True, eq=False)
+class TablePlan:
+    """A whole table before painting. ``rims`` maps a side to its rim paint (BGR 0 to 1) or nothing for bare bases;
+    ``board`` is a board of squares under everything else, where there is one."""
+
+    width: float
+    depth: float
+    mat_seed: int
+    pieces: tuple[Piece, ...]
+    units: tuple[PlannedUnit, ...]
+    things: tuple[PlannedThing, ...]
+    rims: tuple[tuple[str, tuple[float, float, float]], ...]
+    tag_size: float
+    marker_size: float
+    frame: bool
+    board: PlannedBoard | None = None
+
+
+def frame_places(plan: TablePlan) -> list[tuple[int, float, float]]:
+    """Number and centre of each frame marker: the corners, and the long sides' middles of long tables."""
+    return [(k, x, y) for k, (x, y) in enumerate(frame_spots(plan.width, plan.depth, plan.marker_size))]
+
+
+def frame_spots(width: float, depth: float, marker: float) -> list[tuple[float, float]]:
+    """Centres of the frame markers of a table, near side first."""
+    half = marker / 2
+    xs = [half, width - half]
+    if width >= 60:
+        xs.insert(1, width / 2)
+    return [(x, y) for y in (half, depth - half) for x in xs]
+
+
+def square(x: float, y: float, size: float) -> shapely.Geometry:
+    """A square about a place."""
+    return shapely.box(x - size / 2, y - size / 2, x + size / 2, y + size / 2)

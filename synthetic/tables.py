@@ -1,0 +1,201 @@
+"""Whole test photographs: a random table, painted, lit and photographed from a random place, with its exact truth."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from PIL import Image as PIL_Image
+
+from calibration import TableView
+from synthetic.camera import Shot, photograph, view_of
+from synthetic.develop import Image, develop, jpeg, opened
+from synthetic.layers import Array, Float32, Layers, Window
+from synthetic.look import Light, Shade, lit
+from synthetic.mats import paint_outside
+from synthetic.paint import fits, paint
+from synthetic.plan import random_plan
+from synthetic.planned import HAND_IN, TablePlan
+from synthetic.truth import table_file, truth_of
+from synthetic.ways import glare
+from synthetic.wishes import Wish, development_for, hand_for, light_for, shade_for
+
+__all__ = ["DrawnPhoto", "Wish", "draw", "draw_views"]
+
+_SIZES = {5: (2592, 1944), 8: (3264, 2448), 12: (4032, 3024), 16: (4608, 3456), 24: (5712, 4284)}
+_MARGIN_IN = 3.0  # of table top that is painted as finely as the mat
+_EXIF_IFD, _FOCAL_LENGTH_35MM, _ORIENTATION, _MAKE, _MODEL = 0x8769, 0xA405, 0x0112, 0x010F, 0x0110
+
+
+@dataclass(frozen=True, eq=False)
+class DrawnPhoto:
+    """A drawn photograph: upright BGR ``image``, its ``truth`` (JSON, as for the given test photographs), the
+    ``table`` file (TOML), the true ``view`` and the JPEG ``data`` that the image was read back from."""
+
+    name: str
+    image: Image
+    truth: dict[str, Any]
+    table: str
+    view: TableView
+    focal_35mm: float
+    data: bytes
+
+    def write(self, folder: Path) -> None:
+        """NAME.jpg (with the focal length in its EXIF), NAME.json and NAME.table.toml in a folder."""
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"{self.name}.jpg").write_bytes(self.data)
+        (folder / f"{self.name}.json").write_text(json.dumps(self.truth, indent=1) + "\n", encoding="utf-8")
+        (folder / f"{self.name}.table.toml").write_text(self.table, encoding="utf-8")
+
+
+def draw(seed: int, wish: Wish | None = None) -> DrawnPhoto:
+    """The drawn photograph of a seed: the same seed and wish give the same picture, bit for bit on one machine."""
+    return draw_views(seed, 1, wish)[0]
+
+
+def draw_views(seed: int, count: int, wish: Wish | None = None, *, plan: TablePlan | None = None) -> list[DrawnPhoto]:
+    """Several photographs of one drawn table by one phone in one light, from different places.
+
+    With a ``plan`` it is that table, and not a random one.
+    """
+    wish = wish or Wish()
+    # Every choice has a chance of its own, so that a wish for one thing leaves the others as they were.
+    of_plan, of_phone, of_place, of_light, of_picture, of_shade, of_hand = (
+        np.random.default_rng([seed, 7, k]) for k in range(7)
+    )
+    plan = plan or random_plan(of_plan, size=wish.size, rims=wish.rims, tags=wish.tags, frame=wish.frame)
+    hand = hand_for(wish, plan, of_hand)
+    if hand is not None:
+        plan = replace(plan, things=(*plan.things, hand))
+    focal_35mm, distortion, size, quality, orientation = _phone(of_phone, wish)
+    shots = [_shot(of_place, plan, size, focal_35mm, distortion, wish) for _ in range(count)]
+    window = _window(plan, shots)
+    plan = replace(plan, things=tuple(t for t in plan.things if t.what == "hand" or fits(t, window)))
+    layers, tops = paint(plan, window, int(of_plan.integers(2**31)))
+    x, y = window.places()
+    # What lies about the mat is dull there, as it is drawn further out.
+    layers.gloss[(x < 0) | (x > plan.width) | (y < 0) | (y > plan.depth)] = 0.0
+    light, shade = light_for(wish, of_light), shade_for(wish, plan, of_shade)
+    how = development_for(wish, of_picture)
+    colors = lit(layers, light, of_light, shade)
+    around = _surroundings(plan, light, shade)
+    out = []
+    for k, shot in enumerate(shots):
+        view = view_of(shot)
+        shine = glare(layers, (float(view.eye[0]), float(view.eye[1]), float(view.eye[2])), light, of_light)
+        shiny = (colors[0] + shine[..., None], colors[1], colors[2]) if shine.any() else colors
+        received = photograph(layers, shiny, view, around=around)
+        upright = develop(received, how, of_picture)
+        del received, shiny
+        stored = cv2.rotate(upright, cv2.ROTATE_90_COUNTERCLOCKWISE) if orientation == 6 else upright
+        data = jpeg(np.asarray(stored, np.uint8), quality)
+        image = opened(data)
+        if orientation == 6:
+            image = np.asarray(cv2.rotate(image, cv2.ROTATE_90_CLOCKWISE), np.uint8)
+        name = f"drawn-{seed:04d}" + (f"-{k + 1}" if count > 1 else "")
+        truth = truth_of(plan, layers, tops, shot, view, name, seed, orientation)
+        told = _with_exif(data, focal_35mm, orientation)
+        out.append(DrawnPhoto(name, image, truth, table_file(plan), view, focal_35mm, told))
+    return out
+
+
+def _phone(
+    rng: np.random.Generator, wish: Wish
+) -> tuple[float, tuple[float, float, float, float, float], tuple[int, int], int, int]:
+    """Focal length, distortion, the upright picture's size, JPEG quality and EXIF orientation."""
+    focal_35mm = float(rng.choice([24.0, 26.0, 26.0, 28.0])) * float(rng.normal(1.0, 0.004))
+    bend, second = float(rng.normal(0.03, 0.04)), float(rng.normal(0, 0.01))
+    bend = float(np.clip(bend, -0.15, 0.15)) if wish.distortion is None else float(wish.distortion)
+    slip = rng.normal(0, 3e-4, 2)
+    distortion = (bend, -1.4 * bend + second, float(slip[0]), float(slip[1]), 0.0)
+    million = float(rng.choice(list(_SIZES)))
+    tall, quality = bool(rng.random() < 0.2), int(rng.integers(80, 97))
+    million = million if wish.megapixels is None else float(wish.megapixels)
+    plain = (round(np.sqrt(million * 1e6 * 4 / 3)), round(np.sqrt(million * 1e6 * 0.75)))
+    width, height = _SIZES.get(int(million), plain) if million == int(million) else plain
+    orientation = wish.orientation or 1
+    # A phone held upright stores a turned picture.
+    size = (height, width) if tall or orientation == 6 else (width, height)
+    return focal_35mm, distortion, size, quality if wish.jpeg is None else wish.jpeg, orientation
+
+
+def _shot(
+    rng: np.random.Generator,
+    plan: TablePlan,
+    size: tuple[int, int],
+    focal_35mm: float,
+    distortion: tuple[float, float, float, float, float],
+    wish: Wish,
+) -> Shot:
+    """A hand-held viewpoint from which the whole table is in the picture, not much more."""
+    elevation, azimuth = float(rng.uniform(25, 90)), float(rng.normal(0, 15))
+    weights = np.array([plan.width, plan.depth, plan.width, plan.depth]) ** 2
+    azimuth += float(rng.choice([0.0, 90.0, 180.0, 270.0], p=weights / weights.sum()))
+    elevation = elevation if wish.elevation_deg is None else wish.elevation_deg
+    azimuth = azimuth if wish.azimuth_deg is None else wish.azimuth_deg
+    aim = (plan.width / 2 + float(rng.normal(0, 0.8)), plan.depth / 2 + float(rng.normal(0, 0.8)))
+    roll = float(rng.normal(0, 3))
+    distance = 0.8 * max(plan.width, plan.depth)
+    corners = np.array([[x, y, 0.0] for x in (-0.4, plan.width + 0.4) for y in (-0.4, plan.depth + 0.4)])
+    edge = 0.004 * max(size)
+    while True:
+        shot = Shot(azimuth, elevation, distance, roll, aim, size, focal_35mm, distortion)
+        view = view_of(shot)
+        ahead = (corners @ view.R.T + view.t)[:, 2]
+        pixels = view.pixel_from_table(corners)
+        if np.all(ahead > 1) and np.all(pixels > edge) and np.all(pixels < np.array(size) - 1 - edge):
+            return shot
+        distance *= 1.03
+
+
+def _window(plan: TablePlan, shots: list[Shot]) -> Window:
+    """The table and a margin, at the pixels per inch that the pictures mostly show, as far as memory allows."""
+    low, high = np.full(2, -_MARGIN_IN), np.array([plan.width, plan.depth]) + _MARGIN_IN
+    for thing in plan.things:
+        if thing.what == "hand":  # with its arm
+            reach = HAND_IN / 2 * np.abs([np.sin(thing.turn_rad), np.cos(thing.turn_rad)]) + 2.5
+            middle = np.array([thing.x, thing.y])
+            low, high = np.minimum(low, middle - reach), np.maximum(high, middle + reach)
+    wide, deep = (float(side) for side in high - low)
+    million = max(shot.size[0] * shot.size[1] for shot in shots) / 1e6
+    most = np.sqrt((2.0 + 0.17 * million) * 1e6 / (wide * deep))
+    ppi = float(np.clip(min(max(_scale(shot, plan) for shot in shots), most), 10.0, 80.0))
+    return Window(float(low[0]), float(low[1]), wide, deep, ppi)
+
+
+def _scale(shot: Shot, plan: TablePlan) -> float:
+    """Pixels per inch across the line of sight, the median over the table."""
+    view = view_of(shot)
+    places = np.array(
+        [[x, y, 0.0] for x in (0.0, plan.width / 2, plan.width) for y in (0.0, plan.depth / 2, plan.depth)]
+    )
+    each: list[Array] = []
+    for half in ([0.5, 0, 0], [0, 0.5, 0]):
+        ends = view.pixel_from_table(places + half), view.pixel_from_table(places - half)
+        each.append(np.linalg.norm(ends[0] - ends[1], axis=1))
+    return float(np.median(np.max(each, axis=0)))
+
+
+def _surroundings(plan: TablePlan, light: Light, shade: Shade | None) -> tuple[Window, Float32]:
+    """What lies about the table, coarsely, as the lamp and the room light it."""
+    wide = Window(-40.0, -40.0, plan.width + 80, plan.depth + 80, 8.0)
+    around = Layers.empty(wide)
+    paint_outside(around, np.random.default_rng(plan.mat_seed + 3), (plan.width, plan.depth))
+    taken = np.zeros(wide.shape, np.float32) if shade is None else shade.over(wide)
+    sky, sun = np.array(light.sky, np.float32), np.array(light.sun, np.float32) * np.float32(light.towards[2])
+    shone = sky * (1 - np.float32(0.35) * taken)[..., None] + sun * (1 - taken)[..., None]
+    return wide, np.asarray(around.ground * shone, np.float32)
+
+
+def _with_exif(data: bytes, focal_35mm: float, orientation: int) -> bytes:
+    """A JPEG file with EXIF: who made it, its focal length and orientation."""
+    exif = PIL_Image.Exif()
+    exif[_MAKE], exif[_MODEL], exif[_ORIENTATION] = "Drawn", "Tabletop", orientation
+    exif.get_ifd(_EXIF_IFD)[_FOCAL_LENGTH_35MM] = round(focal_35mm)
+    payload = exif.tobytes()
+    segment = b"\xff\xe1" + (len(payload) + 2).to_bytes(2, "big") + payload
+    return data[:2] + segment + data[2:]

@@ -1,0 +1,137 @@
+"""What a drawn photograph may be asked to be like, and how chance fills in the rest."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal, get_args
+
+import numpy as np
+
+from synthetic.develop import Development, random_development
+from synthetic.look import Light, Shade
+from synthetic.paint import random_light
+from synthetic.planned import HAND_IN, PlannedThing, TablePlan
+
+LightWish = Literal["dim", "bright", "warm", "cool"]
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What a drawn photograph shall be like; ``None`` is left to chance. A wish changes what it names; the table stays.
+
+    ``size``: of the table in inches, 12 to 96; ``rims``, ``tags``, ``frame``: whether bases have painted rims, unit
+    tags, and the table frame markers; ``elevation_deg``: of the camera over the middle of the table, 25 to 90;
+    ``azimuth_deg``: where the camera stands, clockwise from +y (180: at the near side); ``megapixels``: 0.5 to 24;
+    ``distortion``: the lens's first radial term, -0.15 to 0.15; ``blur_px`` (0 to 4): sigma of the lens's blur;
+    ``shake_px`` (0 to 20): how far the phone moved; ``noise``: sigma as a share of white, 0 to 0.1; ``light``: ``dim``,
+    ``bright``, ``warm`` or ``cool``; ``shadow``: whether somebody stands in the light; ``hand``: whether a hand reaches
+    in; ``jpeg``: its quality, 30 to 100; ``orientation``: the EXIF orientation the file is stored with, 1 or 6.
+
+    Raises ValueError for what is not drawn.
+    """
+
+    size: tuple[float, float] | None = None
+    rims: bool | None = None
+    tags: bool | None = None
+    frame: bool | None = None
+    elevation_deg: float | None = None
+    azimuth_deg: float | None = None
+    megapixels: float | None = None
+    distortion: float | None = None
+    blur_px: float | None = None
+    shake_px: float | None = None
+    noise: float | None = None
+    light: LightWish | None = None
+    shadow: bool | None = None
+    hand: bool | None = None
+    jpeg: int | None = None
+    orientation: int | None = None
+
+    def __post_init__(self) -> None:
+        for what, unit, low, high in (
+            ("elevation_deg", "degrees", 25, 90),
+            ("azimuth_deg", "degrees", -360, 360),
+            ("megapixels", "megapixels", 0.5, 24),
+            ("distortion", "", -0.15, 0.15),
+            ("blur_px", "pixels", 0, 4),
+            ("shake_px", "pixels", 0, 20),
+            ("noise", "", 0, 0.1),
+            ("jpeg", "", 30, 100),
+        ):
+            value = getattr(self, what)
+            if value is not None and not low <= value <= high:
+                raise ValueError(f"{what} {value:g} is not drawn: wish for {low:g} to {high:g} {unit}".rstrip() + ".")
+        if self.size is not None and not all(12 <= side <= 96 for side in self.size):
+            raise ValueError(
+                f"A table of {self.size[0]:g} x {self.size[1]:g} inches is not drawn: wish for sides of 12 to 96."
+            )
+        if self.light is not None and self.light not in get_args(LightWish):
+            raise ValueError(f'Light "{self.light}" is not drawn: wish for {", ".join(get_args(LightWish))}.')
+        if self.orientation is not None and self.orientation not in (1, 6):
+            raise ValueError(f"EXIF orientation {self.orientation} is not drawn: wish for 1 or 6.")
+
+
+def light_for(wish: Wish, rng: np.random.Generator) -> Light:
+    """A room's lamps as wished."""
+    light = random_light(rng)
+    strength = {"dim": 0.45, "bright": 1.5}.get(wish.light or "")
+    if strength is None:
+        return light
+    factor = strength / max(1e-6, light.sun[1])
+    return replace(light, sun=tuple(float(c * factor) for c in light.sun))  # type: ignore[arg-type]
+
+
+def development_for(wish: Wish, rng: np.random.Generator) -> Development:
+    """A phone's way with the light as wished."""
+    how = random_development(rng)
+    shake, turn = (float(rng.uniform(1, 5)) if rng.random() < 0.12 else 0.0), float(rng.uniform(0, np.pi))
+    how = replace(how, shake_px=shake, shake_rad=turn)
+    if wish.light == "dim":
+        how = replace(how, exposure=0.3 + 0.15 * (how.exposure - 0.35), noise=max(how.noise, 0.02))
+    elif wish.light == "bright":
+        how = replace(how, exposure=0.9)
+    elif wish.light in ("warm", "cool"):
+        tone = (0.25 if wish.light == "warm" else -0.2) + 0.3 * np.log(how.balance[2])
+        how = replace(how, balance=(float(np.exp(-tone)), how.balance[1], float(np.exp(tone))))
+    return replace(
+        how,
+        blur_px=how.blur_px if wish.blur_px is None else float(wish.blur_px),
+        shake_px=how.shake_px if wish.shake_px is None else float(wish.shake_px),
+        noise=how.noise if wish.noise is None else float(wish.noise),
+    )
+
+
+def shade_for(wish: Wish, plan: TablePlan, rng: np.random.Generator) -> Shade | None:
+    """The shadow of somebody at the table's edge, if there is to be one."""
+    chance = bool(rng.random() < 0.12)
+    edge, inward = _edge(plan, rng)
+    reach = float(rng.uniform(0.35, 0.8)) * float(abs(inward @ [plan.width, plan.depth]))
+    side = np.array([inward[1], -inward[0]]) * float(rng.normal(0, 0.25)) * reach
+    end = edge + inward * reach + side
+    width, soft, depth = float(rng.uniform(6, 14)), float(rng.uniform(1.5, 7)), float(rng.uniform(0.55, 0.9))
+    if not (chance if wish.shadow is None else wish.shadow):
+        return None
+    start = edge - 30 * inward
+    return Shade((float(start[0]), float(start[1])), (float(end[0]), float(end[1])), width, soft, depth)
+
+
+def hand_for(wish: Wish, plan: TablePlan, rng: np.random.Generator) -> PlannedThing | None:
+    """A hand on a forearm that reaches in over an edge, if there is to be one."""
+    chance = bool(rng.random() < 0.06)
+    edge, inward = _edge(plan, rng)
+    tip, turn = float(rng.uniform(3, 9)), float(rng.normal(0, 0.3))
+    seed = int(rng.integers(2**31))
+    if not (chance if wish.hand is None else wish.hand):
+        return None
+    c, s = np.cos(turn), np.sin(turn)
+    ahead = np.array([c * inward[0] - s * inward[1], s * inward[0] + c * inward[1]])
+    middle = edge + inward * tip - ahead * HAND_IN / 2
+    return PlannedThing("hand", float(middle[0]), float(middle[1]), float(np.arctan2(-ahead[0], ahead[1])), seed)
+
+
+def _edge(plan: TablePlan, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """A place on one of the table's edges, and the direction inwards."""
+    k, t = int(rng.integers(4)), float(rng.uniform(0.2, 0.8))
+    places = [(t * plan.width, 0.0), (plan.width, t * plan.depth), (t * plan.width, plan.depth), (0.0, t * plan.depth)]
+    inward = [(0.0, 1.0), (-1.0, 0.0), (0.0, -1.0), (1.0, 0.0)]
+    return np.array(places[k]), np.array(inward[k])

@@ -1,0 +1,96 @@
+"""Proposals with ids by which players choose them, whose action each is, and what its question may be answered with."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from tabletop.changes.proposals import Proposal
+from tabletop.game.core import Game
+from tabletop.game.protocol import NO_DICE, Dice
+
+_ASKS_FOR = {"fired": "fire", "moved": "move"}
+"""What a question without an action of its own asks for, and the kind of options that answer it."""
+
+
+@dataclass(frozen=True)
+class ActionAnswer:
+    """An answer to what a proposal asks: an ``action`` as JSON and in ``words``, or none where the game stays as it is.
+
+    ``says`` is the answer for people.
+    """
+
+    says: str
+    action: Mapping[str, Any] | None = None
+    words: str = ""
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A proposal with its ``id``, the same whenever the same is seen; ``side``: whose action it is (empty: none),
+    ``needs``: the dice to be said with it, ``answers``: what its question may be answered with."""
+
+    id: str
+    proposal: Proposal
+    side: str = ""
+    needs: Dice = NO_DICE
+    answers: tuple[ActionAnswer, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """A mapping ready for JSON; an answer's ``action`` is empty where the game is to stay as it is."""
+        return {
+            "id": self.id,
+            **self.proposal.to_json(),
+            "side": self.side,
+            "needs": {"count": self.needs.count, "faces": list(self.needs.faces)},
+            "answers": [{"action": answer.words, "says": answer.says} for answer in self.answers],
+        }
+
+
+def listed(game: Game, proposals: Sequence[Proposal], observed: Mapping[str, Any] | None = None) -> tuple[Listed, ...]:
+    """Proposals with ids, whose they are and what may be answered, by what the players said of units out of sight."""
+    found: list[Listed] = []
+    taken: dict[str, int] = {}
+    for proposal in _by_presence(proposals, observed or {}):
+        about = [proposal.unit, proposal.what, proposal.words or proposal.question]
+        digest = hashlib.sha256(json.dumps(about).encode()).hexdigest()[:6]
+        name = f"{proposal.unit or 'table'}-{proposal.what}-{digest}".replace(" ", "-")
+        taken[name] = number = taken.get(name, 0) + 1
+        name = name if number == 1 else f"{name}-{number}"
+        if proposal.action is None:
+            found.append(Listed(name, proposal, answers=_options(game, proposal)))
+            continue
+        side, needs = game.ruleset.actor(game.state, proposal.action), game.ruleset.dice(game.state, proposal.action)
+        found.append(Listed(name, proposal, side, needs, _yes_or_no(game, proposal) if proposal.question else ()))
+    return tuple(found)
+
+
+def _by_presence(proposals: Sequence[Proposal], observed: Mapping[str, Any]) -> list[Proposal]:
+    """Units that the players said are hidden are not gone, and of those that were taken off nothing is asked."""
+    said = {one["about"]: one["value"] for one in observed.get("settled", ()) if one["ask"] == "presence"}
+    found = []
+    for proposal in proposals:
+        value = said.get(proposal.unit) if proposal.what == "removed" else None
+        if value == "off" and proposal.action is not None:
+            found.append(replace(proposal, certain=True, question="", told=f"{proposal.unit} was taken off the table"))
+        elif value != "hidden":
+            found.append(proposal)
+    return found
+
+
+def _yes_or_no(game: Game, proposal: Proposal) -> tuple[ActionAnswer, ...]:
+    action = game.ruleset.action_to_json(proposal.action)
+    return ActionAnswer("Yes", action, proposal.words), ActionAnswer("No, the game stays as it is")
+
+
+def _options(game: Game, proposal: Proposal) -> tuple[ActionAnswer, ...]:
+    """The legal actions that answer a question which has none of its own."""
+    kind = _ASKS_FOR.get(proposal.what)
+    if kind is None or not proposal.question:
+        return ()
+    legal = [one for one in game.options() if one.unit == proposal.unit and one.kind == kind and one.legal]
+    answers = [ActionAnswer(one.text, one.actions.to_json(one.action), one.text) for one in legal]
+    return (*answers, ActionAnswer("The game stays as it is")) if answers else ()

@@ -1,0 +1,99 @@
+"""Who looks at a game, and what they may see of it: nothing that is hidden goes out to anybody else.
+
+Whoever says nothing sees what everybody may. A side that hides something is acted for and told about only where the
+command says so (``--as``), so that players who share a screen keep their secrets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from tabletop.errors import UsageError
+from tabletop.game import game_view
+from tabletop.game.parts import part, with_part
+from tabletop.game.protocol import PUBLIC
+
+if TYPE_CHECKING:
+    from tabletop.game import Game, Record
+
+
+class GameView(game_view.GameView):
+    """What one side may see of a game as it stands now; without a ``side`` what everybody may see."""
+
+    @classmethod
+    def of(cls, game: Game, said: str | None) -> GameView:
+        """Those of the side that somebody says to be; raises UsageError where the game has no such side."""
+        from tabletop.cli.game_input import known
+
+        public = cls(game)
+        if said is None:
+            return public
+        sides = dict.fromkeys((*game.ruleset.sides(game.state), *public.keepers))
+        return cls(game, known(said, sides, "side") or PUBLIC)
+
+    # --- who may ask what
+
+    def refuse_other(self, whose: str, what: str) -> None:
+        """Refuse what only the side ``whose`` may ask for, where another one looks; raises UsageError."""
+        if whose in self.keepers and whose not in self._stands_for():
+            raise UsageError(f'Only {_named(whose)} may say "{what}": say --as {_quoted(whose)} if you are.')
+
+    def refuse_file(self, what: str) -> None:
+        """Refuse to write a file that holds what this side may not see; raises UsageError."""
+        if self.misses:
+            as_keeper = f"--as {_quoted(self.keepers[0])}, or " if len(self.keepers) == 1 else ""
+            raise UsageError(
+                f"{what} tells what is hidden until the game is over: say {as_keeper}--all, and show it to nobody else."
+            )
+
+    def own(self, record: Record) -> str:
+        """What this side sees of a record and others do not, in words; empty where there is nothing."""
+        mine, others = self._body(record, self.side), self._body(record, PUBLIC)
+        return _in_words({key: value for key, value in mine.items() if others.get(key) != value})
+
+    def own_words(self) -> str:
+        """What this side knows now and others do not, as a sentence; empty where there is nothing."""
+        others = self.game.ruleset.view(self.game.state, PUBLIC)
+        known = _in_words({key: value for key, value in self.state().items() if others.get(key) != value})
+        return f"Hidden from others: {known}." if known else ""
+
+    def others_choose(self) -> str:
+        """That the next choice is another side's in secret, and how to see it, as a sentence; else empty."""
+        side = self.game.to_act
+        if side is None or side not in self.keepers or side in self._stands_for():
+            return ""
+        return f"What comes next is for {_named(side)} to decide: --as {_quoted(side)} tells what may be done."
+
+    def _stands_for(self) -> frozenset[str | None]:
+        """Whose actions this side says: its own, and where a ruleset has seats those that its seat has, as a side's
+        player commands its corps."""
+        rules = self.game.ruleset.name
+        if rules not in with_part("seats") or self.side in (None, PUBLIC):
+            return frozenset({self.side})
+        return frozenset({self.side, *part(rules, "seats").stands_for(self.game.state, f"side {self.side}")})
+
+
+def _named(side: str) -> str:
+    return side if " " in side else f"side {side}"
+
+
+def _quoted(side: str) -> str:
+    return f'"{side}"' if " " in side else side
+
+
+def _in_words(known: Mapping[str, Any]) -> str:
+    """Keys and values for people.
+
+    >>> _in_words({"secret": {"platoons": 5, "gun_hexes": ["4-3", "5-5"]}, "bids": [5, None]})
+    'platoons 5; gun hexes 4-3, 5-5; bids 5, none'
+    """
+    parts = []
+    for key, value in known.items():
+        if isinstance(value, Mapping):
+            parts.append(_in_words(value))
+            continue
+        items = value if isinstance(value, list | tuple) else [value]
+        words = ", ".join("none" if item is None else str(item) for item in items) or "none"
+        parts.append(f"{key.replace('_', ' ')} {words}")
+    return "; ".join(parts)

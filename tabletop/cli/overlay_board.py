@@ -1,0 +1,199 @@
+"""Through which board ``tabletop overlay`` reads a table, and where that board lies on it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from tabletop.errors import UsageError
+from tabletop.game.parts import Parts, part, parts_of, with_part
+
+if TYPE_CHECKING:
+    from calibration import TableView
+    from geometry.squares import SquareBoard
+    from tabletop.cli.overlay_source import Shown
+    from tabletop.grids.board_reader import BoardReader
+    from tabletop.grids.cells import Cells
+    from tabletop.grids.placement import BoardPlacement, CellTap
+    from tabletop.tables.model import TableFile
+
+_SIZE = re.compile(r"\s*(\d{1,2})\s*[xX*]\s*(\d{1,3})\s*")
+
+
+def _parts(roster: TableFile) -> Parts | None:
+    """The parts of the rules that a table file names."""
+    return None if roster.rules is None else parts_of(roster.rules)
+
+
+def plays_on_squares(roster: TableFile, board: str | None) -> bool:
+    """Whether a table is read in squares: its overlay, its rules or the player says so."""
+    if roster.overlay is not None:
+        return roster.overlay.grid == "square"
+    parts = _parts(roster)
+    return board is not None or (parts is not None and parts.grid == "square")
+
+
+def reader_for(roster: TableFile, board: str | None) -> BoardReader:
+    """The board through which a table is read: of squares as many as a player says ("8x8", columns first) or its rules
+    have, else the hexes of its rules, or of the first rules that have any. Raises UsageError."""
+    if plays_on_squares(roster, board):
+        from tabletop.grids.squares.reader import SquareReader
+
+        parts = _parts(roster)
+        return SquareReader(_board_of(roster, board), parts is not None and parts.chequered, roster.rules)
+    readers = with_part("overlay")
+    rules = roster.rules if roster.rules is not None and roster.rules in readers else next(iter(readers))
+    found: BoardReader = part(rules, "overlay")
+    return found
+
+
+def _board_of(roster: TableFile, wished: str | None) -> SquareBoard:
+    from geometry.squares import SquareBoard
+
+    if wished is None:
+        parts = _parts(roster)
+        if parts is None or parts.usual_board is None:
+            raise UsageError(f"{roster.name} does not say how many squares its board has: add --board, such as 8x8.")
+        return SquareBoard(*parts.usual_board)
+    match = _SIZE.fullmatch(wished)
+    try:
+        if match is None:
+            raise ValueError("write columns and rows as 8x8")
+        return SquareBoard(int(match[1]), int(match[2]))
+    except ValueError as error:
+        raise UsageError(f"--board {wished}: {error}") from error
+
+
+# --- where it lies ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class LayingOptions:
+    """What a player says of where the board lies: ``taps`` as they were typed and as they are read, ``fit`` it to
+    hex-shaped terrain, ``find`` its lines."""
+
+    taps: tuple[tuple[str, CellTap], ...] = ()
+    fit: bool = False
+    find: bool = False
+
+
+def options_of(taps: Sequence[str], fit: bool, find: bool, cells: Cells) -> LayingOptions:
+    """The options as they are typed; raises UsageError where two of them lay the grid, or a tap can't be read."""
+    from tabletop.grids.placement import parse_tap, tap_option
+
+    if taps and (fit or find):
+        other = "--fit" if fit else "--find"
+        raise UsageError(f"{tap_option(cells)} and {other} both lay the grid: give one of the two.")
+    return LayingOptions(tuple((text, parse_tap(text, cells)) for whole in taps for text in _apart(whole)), fit, find)
+
+
+def _apart(text: str) -> list[str]:
+    """Several taps that were written into one option.
+
+    >>> _apart("1-1@3.5,2 9-7@30,31")
+    ['1-1@3.5,2', '9-7@30,31']
+    """
+    words = text.split()
+    return words if len(words) > 1 and all("@" in word for word in words) else [text]
+
+
+def placement_on(
+    shown: Shown, roster: TableFile, reader: BoardReader, options: LayingOptions, earlier: BoardPlacement | None
+) -> BoardPlacement:
+    """Where the board lies: as the player says now, else as it lay before, else by the table file, else (squares) by
+    its lines in the photo. Raises UsageError, and GridError where no board is found."""
+    from tabletop.grids.placement import from_overlay
+
+    if options.taps:
+        return replace(_tapped(shown, reader.cells, options), chequered=reader.chequered)
+    if options.fit:
+        return _fitted(shown, roster, reader.cells)
+    if options.find:
+        return _found(shown, roster, reader.cells)
+    if earlier is not None:
+        return earlier
+    if roster.overlay is not None:
+        return replace(from_overlay(roster.overlay, reader.cells), chequered=reader.chequered)
+    return _found(shown, roster, reader.cells)
+
+
+def _tapped(shown: Shown, cells: Cells, options: LayingOptions) -> BoardPlacement:
+    import numpy as np
+
+    from tabletop.grids.placement import from_taps, tap_option
+
+    places: list[tuple[float, float]] = []
+    spreads: list[Any] = []
+    for text, tap in options.taps:
+        if not tap.in_pixels:
+            places.append(tap.place)
+            spreads.append(np.zeros((2, 2)))
+            continue
+        view: TableView = shown.needed_view()
+        at, spread = view.table_from_pixel([tap.place], 0.0)
+        if not np.isfinite(at).all():
+            raise UsageError(f'{tap_option(cells)} "{text}": the table is not seen there; tap a place on it.')
+        places.append((float(at[0, 0]), float(at[0, 1])))
+        spreads.append(spread[0])
+    return from_taps(cells, [tap.cell for _, tap in options.taps], places, np.array(spreads))
+
+
+def _fitted(shown: Shown, roster: TableFile, cells: Cells) -> BoardPlacement:
+    from tabletop.grids.hexes.fit import fitted_to
+    from tabletop.grids.table_terrain import terrain_pieces
+    from tabletop.identity.table_snapshot import sighting_from_json
+
+    sighting_from_json(shown.data)
+    return fitted_to(terrain_pieces(shown.data.get("terrain") or ()), cells, (roster.width_in, roster.depth_in))
+
+
+def _found(shown: Shown, roster: TableFile, cells: Cells) -> BoardPlacement:
+    """A board of squares by its lines in the photo."""
+    from geometry.squares import SquareBoard
+    from tabletop.grids.placement import BY_LINES, BoardPlacement
+
+    if not isinstance(cells.rows, SquareBoard):
+        raise _nobody_laid_hexes(roster, cells)
+    if shown.photo is None or shown.view is None:
+        raise UsageError(
+            f"{roster.name} does not say where the board lies, and only a photo shows its lines: give the photo, tap "
+            'two squares (--tap a1@5,5 --tap h8@19,19), or add an [overlay] with grid = "square".'
+        )
+    from vision.grids.detection import find_grid
+
+    found = find_grid(shown.photo.image, shown.view, (roster.width_in, roster.depth_in), cells.rows)
+    is_chessboard = found.kind == "chessboard"
+    return BoardPlacement(cells, found.layout, found.covariance, BY_LINES, found.residual_in, is_chessboard)
+
+
+def _nobody_laid_hexes(roster: TableFile, cells: Cells) -> UsageError:
+    from tabletop.grids.placement import centred
+
+    size = roster.width_in, roster.depth_in
+    middle = centred(cells, size, round(cells.largest_size_in(size) - 0.05, 1)).layout
+    return UsageError(
+        f'{roster.name} has no [overlay]: add one (grid = "hex", size = {middle.size_in:g}, origin = '
+        f"[{middle.origin[0]:.2f}, {middle.origin[1]:.2f}] would lie in the middle), tap two hexes (--tap-hex) or "
+        "--fit it to hex-shaped terrain."
+    )
+
+
+def where_it_lies(placement: BoardPlacement) -> str:
+    """Where a board lies and how surely, in a sentence."""
+    cells, layout = placement.cells, placement.layout
+    is_hex = cells.grid == "hex"
+    first = f"hex {cells.names[0]}" if is_hex else cells.names[0]
+    x, y = layout.origin
+    sure = "" if placement.is_exact else f', its {cells.words} known to {placement.sigma_in:.2f}" (one sigma)'
+    fitted = ""
+    if placement.residual_in is not None:
+        fitted = f', {placement.residual_in:.{2 if is_hex else 3}f}" from what it was fitted to'
+    return (
+        f'The board by {placement.source}: {cells.told} of {layout.size_in:.2f}", {first} at ({x:.2f}, {y:.2f}), '
+        f"turned {layout.rotation_deg:.1f} degrees{sure}{fitted}."
+    )
+
+
+__all__ = ["LayingOptions", "options_of", "placement_on", "plays_on_squares", "reader_for", "where_it_lies"]

@@ -1,0 +1,1 @@
+"""Pictures of games: how everything looks, maps with their legends, boards drawn."""

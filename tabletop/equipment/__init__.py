@@ -1,0 +1,1 @@
+"""Printed sheets and camera calibration."""

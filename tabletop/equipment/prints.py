@@ -1,0 +1,88 @@
+"""Sheets to print, in memory: frame markers, unit tags, the calibration board, with what to do with each.
+
+Loads :mod:`calibration` when called, and nothing of it when imported.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tabletop.errors import UsageError
+from tabletop.tables.marker_dictionaries import DICTIONARIES
+from tabletop.tables.model import TableFile
+from tabletop.tables.table_toml import known_dictionary
+
+if TYPE_CHECKING:
+    from calibration.printables import Printable, Tag
+
+
+@dataclass(frozen=True, eq=False)
+class Sheets:
+    """Printed pages: what they are in words, and what a table file needs so that they count (empty: nothing more)."""
+
+    printed: Printable
+    what: str
+    toml: str = ""
+
+
+def markers(width_in: float, depth_in: float, size_in: float, paper: str) -> Sheets:
+    """Frame markers for a table of that size; raises PrintError where they don't fit it or the paper."""
+    from calibration.printables import default_frame, frame_toml, print_frame
+
+    frame = default_frame(width_in, depth_in, marker_size_in=size_in)
+    return Sheets(print_frame(frame, paper), f"{len(frame.markers)} frame markers", frame_toml(frame))
+
+
+def markers_of(table: TableFile, size_in: float, paper: str) -> Sheets:
+    """The frame markers that a table file names; where it names none, those of ``size_in`` that suit its table.
+
+    Raises PrintError.
+    """
+    from calibration.printables import print_frame
+    from tabletop.referee.judging import expected_from
+
+    if table.frame is None:
+        return markers(table.width_in, table.depth_in, size_in, paper)
+    frame = expected_from(table).frame
+    return Sheets(print_frame(frame, paper), f"{len(frame.markers)} frame markers")
+
+
+def tags(first: int, count: int, size_in: float, dictionary: str, paper: str) -> Sheets:
+    """Tags numbered from the first on; raises UsageError for an unknown dictionary or one with fewer, PrintError."""
+    from calibration.printables import Tag, print_tags
+
+    name = known_dictionary(dictionary)
+    if first + count > DICTIONARIES[name]:
+        raise UsageError(f"{name} has tags 0 to {DICTIONARIES[name] - 1}, not {first} to {first + count - 1}.")
+    printed = print_tags([Tag(number) for number in range(first, first + count)], name, size_in, paper)
+    return Sheets(printed, f"{count} tags", f'[tags]\ndictionary = "{name}"\nsize = {size_in:g}')
+
+
+def tags_of(table: TableFile, paper: str) -> Sheets:
+    """The tags of a table file's units and tokens, with their names; raises UsageError, PrintError."""
+    from calibration.printables import print_tags
+
+    if table.tags is None:
+        raise UsageError(f"{table.name} has no [tags], so there are none to print: add their dictionary and size.")
+    listed = _listed(table)
+    return Sheets(print_tags(listed, table.tags.dictionary, table.tags.size_in, paper), f"{len(listed)} tags")
+
+
+def board(wanted: str | None, paper: str) -> Sheets:
+    """The calibration board: the usual one, or one told in a line of text; raises BoardError, PrintError."""
+    from calibration.boards import Board
+    from calibration.printables import print_board
+
+    return Sheets(print_board(Board.parse(wanted) if wanted else None, paper), "The calibration board")
+
+
+def _listed(table: TableFile) -> list[Tag]:
+    from calibration.printables import Tag
+
+    numbers = [
+        Tag(number, unit.id, unit.side)
+        for unit in table.units
+        for number in ([unit.tag] if unit.tag is not None else []) + list(unit.other_tags)
+    ]
+    return numbers + [Tag(number, token.means) for token in table.tokens for number in token.tags]

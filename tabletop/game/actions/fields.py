@@ -1,0 +1,643 @@
+"""Fields of actions: how each value is written and read, and what may stand there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
+
+from tabletop.game.actions.reader import LARGEST, Reader, normal_facing, plain_number, split_words
+from tabletop.game.domains import Choice, Domain, DomainType
+from tabletop.game.errors import ActionError
+from tabletop.reading.toml_source import did_you_mean
+
+_CORNERS = 3
+"""The fewest corners of an outline."""
+
+State = Any
+Pairs = Iterable[tuple[str, str]]
+
+
+def table_number(value: float) -> float:
+    """Inches or degrees that came as JSON, once they can be some table's; raises ActionError."""
+    if not abs(value) <= LARGEST:
+        raise ActionError(f"{value:g} is far off every table.")
+    return value
+
+
+@dataclass(frozen=True, kw_only=True)
+class Field:
+    """A field of an action; each kind of value has its own subclass.
+
+    ``lead`` are the words before the value, the first of them as it is written. A field without them, or whose lead may
+    be left out (``bare``), is told by its place; one with a lead that is optional in its action is a clause, and
+    clauses come in any order behind the others. ``title`` is what people call the field (empty: its name);
+    ``placeholder`` stands for the value where the form of the action is shown.
+    """
+
+    clause: ClassVar[bool] = False
+    """Whether it is always a clause."""
+
+    lead: tuple[str, ...] = ()
+    bare: bool = False
+    title: str = ""
+    placeholder: str = ""
+    always: bool = False
+    """Whether it is written even at its default."""
+    joint: str = ""
+    """What joins it to the field before it in one word, such as the colon of ``A1:5``. Such a field is optional."""
+
+    def after(self, *lead: str, bare: bool = False) -> Self:
+        """The same field behind one of these words; ``bare``: they may be left out."""
+        return replace(self, lead=lead, bare=bare)
+
+    def called(self, title: str, placeholder: str = "") -> Self:
+        """The same field with another title, and another placeholder (empty: the title in capitals)."""
+        return replace(self, title=title, placeholder=placeholder or title.upper().replace(" ", "-"))
+
+    def joined(self, joint: str) -> Self:
+        """The same field, joined to the one before it in one word."""
+        return replace(self, joint=joint)
+
+    @property
+    def joints(self) -> tuple[str, ...]:
+        """All that joins values to one another in its words."""
+        return (self.joint,) if self.joint else ()
+
+    @property
+    def usage(self) -> str:
+        """How it is written, without its lead."""
+        return self.placeholder
+
+    @property
+    def blank(self) -> str:
+        """What stands for a value that is still to be said."""
+        return self.usage
+
+    def blank_in(self, domain: Domain) -> str:
+        """What stands for a value that is still to be said, and that is one of a domain's."""
+        return self.blank
+
+    @property
+    def openers(self) -> tuple[str, ...]:
+        """The words that begin it where it is a clause."""
+        return self.lead
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Those of them that a message lists where a clause is not understood."""
+        return self.openers[:1]
+
+    def begins(self, reader: Reader) -> bool:
+        """Whether it comes next where it is a clause; its lead is taken then."""
+        return reader.take(*self.openers)
+
+    def read(self, reader: Reader) -> Any:
+        """The value that comes next; raises ActionError with what was expected."""
+        raise NotImplementedError
+
+    def read_more(self, reader: Reader, value: Any) -> Any:
+        """The value where its clause stands a second time, after ``value``; raises ActionError where it may not."""
+        reader.fail(f'"{self.openers[0]}" stands twice.')
+
+    def write(self, value: Any) -> str:
+        """The value in words; :meth:`read` reads it back."""
+        return str(value)
+
+    def accept(self, state: State, value: Any) -> Any:
+        """A value that came as JSON, as :meth:`read` would give it; raises ActionError where it can't be."""
+        return value
+
+    def fits(self, reader: Reader) -> bool:
+        """Whether the next word may be this field's, where the field may be left out."""
+        return not reader.at_stop
+
+    def domain(self) -> Domain:
+        """What may stand there."""
+        raise NotImplementedError
+
+    def listed(self, state: State) -> tuple[Any, ...] | None:
+        """The values that a list of options has for it in a state; ``None``: they can't be listed, as points can't."""
+        choices = self.domain().choices
+        return tuple(choice.value for choice in choices) or None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Word(Field):
+    """A name of one word: ``resolve`` makes the id of it in a state, or raises ActionError.
+
+    ``is_one``: whether a word is such a name at all, where the field may be left out.
+    """
+
+    type: DomainType
+    resolve: Callable[[State, str], str]
+    is_one: Callable[[str], bool] | None = None
+
+    def read(self, reader: Reader) -> str:
+        return self.resolve(reader.state, reader.word(self.title or self.placeholder.casefold()))
+
+    def accept(self, state: State, value: Any) -> Any:
+        return self.resolve(state, value)
+
+    def fits(self, reader: Reader) -> bool:
+        return not reader.at_stop and (self.is_one is None or self.is_one(reader.rest[0]))
+
+    def domain(self) -> Domain:
+        return Domain(self.type)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Named(Field):
+    """A thing of the game by its id or its title, which may have several words; ``known`` lists ids and titles.
+
+    ``offered``: the ids that a list of options has (``None``: all that are known).
+    """
+
+    type: DomainType
+    what: str
+    known: Callable[[State], Pairs]
+    offered: Callable[[State], Iterable[str]] | None = None
+
+    def read(self, reader: Reader) -> str:
+        return reader.named(self.title or self.what if not reader.rest else self.what, self.known(reader.state))
+
+    def accept(self, state: State, value: Any) -> Any:
+        ids = [name for name, _ in self.known(state)]
+        if value in ids:
+            return value
+        raise ActionError(f'There is no {self.what} "{value}" in this game; {did_you_mean(str(value), ids)}')
+
+    def domain(self) -> Domain:
+        return Domain(self.type)
+
+    def listed(self, state: State) -> tuple[Any, ...] | None:
+        return tuple(name for name, _ in self.known(state)) if self.offered is None else tuple(self.offered(state))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Phrase(Field):
+    """A name of one word or several, such as "light tanks": the longest that ``resolve`` knows.
+
+    ``values`` are the ids that it may give, and ``titles`` what they are called.
+    """
+
+    resolve: Callable[[str], str]
+    values: tuple[str, ...] = ()
+    titles: Mapping[str, str] = None  # type: ignore[assignment]
+
+    def read(self, reader: Reader) -> str:
+        words = [reader.word(self.title or self.placeholder.casefold())]
+        while not reader.at_stop and not re.fullmatch(r"[+-]?\d+", reader.rest[0]):
+            words.append(reader.rest.pop(0))
+        for n in range(len(words), 0, -1):
+            try:
+                value = self.resolve(" ".join(words[:n]))
+            except ActionError:
+                continue
+            reader.rest[:0] = words[n:]
+            return value
+        return self.resolve(" ".join(words))
+
+    def accept(self, state: State, value: Any) -> Any:
+        return self.resolve(value)
+
+    def domain(self) -> Domain:
+        titles = self.titles or {}
+        return Domain("choice", tuple(Choice(value, titles.get(value, value)) for value in self.values))
+
+
+@dataclass(frozen=True, kw_only=True)
+class OneOf(Field):
+    """One of a few words: ``words`` are the values by what people may say for them, ``titles`` what they are called."""
+
+    values: tuple[Any, ...]
+    spellings: Mapping[str, Any] = None  # type: ignore[assignment]
+    titles: Mapping[Any, str] = None  # type: ignore[assignment]
+    what: str = "choice"
+
+    @property
+    def usage(self) -> str:
+        return self.placeholder or "|".join(map(str, self.values))
+
+    def read(self, reader: Reader) -> Any:
+        word = reader.word(self.title or self.what)
+        known = {str(value).casefold(): value for value in self.values} | dict(self.spellings or {})
+        if word.casefold() not in known:
+            reader.fail(f'"{word}" is no {self.what}; {did_you_mean(word.casefold(), list(map(str, self.values)))}')
+        return known[word.casefold()]
+
+    def accept(self, state: State, value: Any) -> Any:
+        if value in self.values:
+            return value
+        raise ActionError(f'"{value}" is no {self.what}; {did_you_mean(str(value), list(map(str, self.values)))}')
+
+    def fits(self, reader: Reader) -> bool:
+        known = {str(value).casefold() for value in self.values} | set(self.spellings or {})
+        return not reader.at_stop and reader.rest[0].casefold() in known
+
+    def domain(self) -> Domain:
+        titles = self.titles or {}
+        return Domain("choice", tuple(Choice(value, titles.get(value, str(value))) for value in self.values))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Whole(Field):
+    """A whole number; ``signed``: written with its sign, and below 0 too.
+
+    ``usual``: the least and the most that a page offers, where the rules judge all numbers with a reason of their own.
+    """
+
+    least: int = 0
+    most: int = 9999
+    usual: tuple[int, int] | None = None
+    signed: bool = False
+    placeholder: str = "N"
+
+    def read(self, reader: Reader) -> int:
+        if not (self.lead or self.joint or self.fits(reader)):
+            if self.signed:
+                reader.fail(f"A whole number of {self.title or self.placeholder} is needed{reader.instead()}.")
+            name = self.title if self.title and self.placeholder == Whole.placeholder else self.placeholder
+            reader.fail(f"{name} is missing; it is a whole number{reader.instead()}.")
+        name = self.lead[0] if self.lead else self.title
+        return self._within(reader.whole(name, signed=self.signed, digits=max(4, len(str(self.most)) + 1)))
+
+    def write(self, value: Any) -> str:
+        return f"{value:+d}" if self.signed else str(value)
+
+    def accept(self, state: State, value: Any) -> Any:
+        return value if value is None else self._within(value)
+
+    def _within(self, value: int) -> int:
+        if not self.least <= value <= self.most:
+            name = self.title or (self.lead[0] if self.lead else "the number")
+            raise ActionError(f"{name} is {value}; it goes from {self.least} to {self.most}.")
+        return value
+
+    def fits(self, reader: Reader) -> bool:
+        return not reader.at_stop and re.fullmatch(r"[+-]?\d{1,4}", reader.rest[0]) is not None
+
+    def domain(self) -> Domain:
+        least, most = self.usual or (self.least, self.most)
+        return Domain("number", least=least, most=most)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Inches(Field):
+    """A length in inches."""
+
+    placeholder: str = "INCHES"
+
+    def read(self, reader: Reader) -> float:
+        values = reader.known_numbers()
+        if len(values) != 1:
+            reader.fail(f'After "{self.lead[0]}" goes a number of inches{reader.instead(values)}.')
+        return values[0]
+
+    def write(self, value: Any) -> str:
+        return plain_number(value)
+
+    def accept(self, state: State, value: Any) -> Any:
+        return None if value is None else table_number(value)
+
+    def domain(self) -> Domain:
+        return Domain("inches")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Flag(Field):
+    """A word that is there or not; with ``takes_answer``, "no" behind it says that it is not."""
+
+    clause = True
+
+    word: str
+    spellings: tuple[str, ...] = ()
+    takes_answer: bool = False
+
+    @property
+    def openers(self) -> tuple[str, ...]:
+        return (self.word, *self.spellings)
+
+    @property
+    def usage(self) -> str:
+        return self.word
+
+    def read(self, reader: Reader) -> bool:
+        return reader.answer() if self.takes_answer else True
+
+    def write(self, value: Any) -> str:
+        return self.word
+
+    def domain(self) -> Domain:
+        return Domain("flag")
+
+
+@dataclass(frozen=True, kw_only=True)
+class YesNo(Field):
+    """Yes or no behind a word; the word alone means yes."""
+
+    placeholder: str = "yes|no"
+
+    def read(self, reader: Reader) -> bool:
+        return reader.answer()
+
+    def write(self, value: Any) -> str:
+        return "yes" if value else "no"
+
+    def domain(self) -> Domain:
+        return Domain("yes-no")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reason(Field):
+    """Free words up to the end, behind "because"."""
+
+    clause = True
+
+    lead: tuple[str, ...] = ("because",)
+    placeholder: str = "WORDS"
+
+    def read(self, reader: Reader) -> str:
+        words, reader.rest[:] = " ".join(reader.rest), []
+        return words.strip()
+
+    def accept(self, state: State, value: Any) -> Any:
+        return str(value).strip()
+
+    def domain(self) -> Domain:
+        return Domain("text")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Words(Field):
+    """Free words, one or more, up to the next clause."""
+
+    placeholder: str = "WORDS"
+
+    def read(self, reader: Reader) -> str:
+        words = [reader.word(self.title or self.placeholder.casefold())]
+        while not reader.at_stop:
+            words.append(reader.rest.pop(0))
+        return " ".join(words)
+
+    def accept(self, state: State, value: Any) -> Any:
+        """As the words read back, so that a form and a typed line keep the same."""
+        words = " ".join(split_words(str(value)))
+        if not words:
+            raise ActionError(f"Which {self.title or self.placeholder.casefold()}?")
+        return words
+
+    def domain(self) -> Domain:
+        return Domain("text")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Point(Field):
+    """A point in table inches."""
+
+    placeholder: str = "X,Y"
+
+    def read(self, reader: Reader) -> tuple[float, float]:
+        return reader.point()
+
+    def write(self, value: Any) -> str:
+        return f"{plain_number(value[0])},{plain_number(value[1])}"
+
+    def accept(self, state: State, value: Any) -> Any:
+        return None if value is None else tuple(map(table_number, value))
+
+    def domain(self) -> Domain:
+        return Domain("point")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Path(Field):
+    """Points in table inches, one or more."""
+
+    placeholder: str = "X,Y X,Y ..."
+
+    def read(self, reader: Reader) -> tuple[tuple[float, float], ...]:
+        return reader.path()
+
+    def write(self, value: Any) -> str:
+        return " ".join(f"{plain_number(x)},{plain_number(y)}" for x, y in value)
+
+    def accept(self, state: State, value: Any) -> Any:
+        return tuple(tuple(map(table_number, point)) for point in value)
+
+    def domain(self) -> Domain:
+        return Domain("point", many=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ring(Path):
+    """The corners of an outline in table inches, three or more; the last is joined to the first."""
+
+    placeholder: str = "X,Y X,Y X,Y ..."
+
+    def read(self, reader: Reader) -> tuple[tuple[float, float], ...]:
+        corners = reader.path()
+        if len(corners) < _CORNERS:
+            reader.fail(f"An outline has {_CORNERS} corners or more, and {len(corners)} are given.")
+        return corners
+
+    def accept(self, state: State, value: Any) -> Any:
+        if len(value) < _CORNERS:
+            raise ActionError(f"An outline has {_CORNERS} corners or more, and {len(value)} are given.")
+        return super().accept(state, value)
+
+    def domain(self) -> Domain:
+        return Domain("ring", least=_CORNERS)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Degrees(Field):
+    """A facing in degrees clockwise from +y, from 0 to below 360."""
+
+    placeholder: str = "DEGREES"
+
+    def read(self, reader: Reader) -> float:
+        return reader.facing()
+
+    def write(self, value: Any) -> str:
+        return plain_number(value)
+
+    def accept(self, state: State, value: Any) -> Any:
+        return value if value is None else normal_facing(table_number(value))
+
+    def domain(self) -> Domain:
+        return Domain("facing")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Many(Field):
+    """Several values of one field, in order, with nothing between them."""
+
+    each: Field
+    least: int = 1
+    most: int | None = None
+
+    @property
+    def usage(self) -> str:
+        return f"{self.placeholder or self.each.usage} ..."
+
+    @property
+    def blank(self) -> str:
+        return self.placeholder or self.each.blank
+
+    def read(self, reader: Reader) -> tuple[Any, ...]:
+        values = []
+        while not reader.at_stop:
+            values.append(self.each.read(reader))
+        if len(values) < self.least:
+            reader.fail(f"{self.each.usage} is missing.")
+        return tuple(values)
+
+    def read_more(self, reader: Reader, value: tuple[Any, ...]) -> tuple[Any, ...]:
+        return value + self.read(reader)
+
+    def write(self, value: Any) -> str:
+        return " ".join(map(self.each.write, value))
+
+    def accept(self, state: State, value: Any) -> Any:
+        _check_least(value, self.least, self.each.usage)
+        return tuple(self.each.accept(state, one) for one in value)
+
+    @property
+    def joints(self) -> tuple[str, ...]:
+        return self.each.joints
+
+    def fits(self, reader: Reader) -> bool:
+        return self.each.fits(reader)
+
+    def domain(self) -> Domain:
+        return replace(self.each.domain(), many=True, least=self.least, most=self.most)
+
+
+def _as_tuple(*values: Any) -> tuple[Any, ...]:
+    return values
+
+
+def _blank_columns(columns: Mapping[str, Field], parts: Mapping[str, Domain]) -> str:
+    """What stands for a row that is still to be said; a column with one choice in its domain is written already."""
+
+    def blank(name: str, column: Field) -> str:
+        choices = parts[name].choices if name in parts else ()
+        return column.write(choices[0].value) if len(choices) == 1 else column.blank
+
+    blanks = ((blank(name, column), column.joint) for name, column in columns.items())
+    return spaced((f"[{joint}{text}]" if joint else text, bool(joint)) for text, joint in blanks)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row(Field):
+    """One value of each of several fields, in order: ``deck HITS MISSES``. The value is a tuple."""
+
+    columns: Mapping[str, Field]
+
+    @property
+    def usage(self) -> str:
+        return " ".join(column.usage for column in self.columns.values())
+
+    @property
+    def blank(self) -> str:
+        return _blank_columns(self.columns, {})
+
+    def blank_in(self, domain: Domain) -> str:
+        return _blank_columns(self.columns, domain.parts or {})
+
+    def read(self, reader: Reader) -> tuple[Any, ...]:
+        return tuple(column.read(reader) for column in self.columns.values())
+
+    def write(self, value: Any) -> str:
+        return " ".join(column.write(one) for column, one in zip(self.columns.values(), value, strict=True))
+
+    def accept(self, state: State, value: Any) -> Any:
+        if value is None:
+            return None
+        return tuple(column.accept(state, one) for column, one in zip(self.columns.values(), value, strict=True))
+
+    def domain(self) -> Domain:
+        return Domain("rows", parts={name: column.domain() for name, column in self.columns.items()})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rows(Field):
+    """Rows of values, each of the same fields in order: ``UNIT SQUARE UNIT SQUARE``.
+
+    A column that is joined to the one before it (``A1:5``) may be left out, and is ``None`` then.
+    ``make`` makes a row of its values, and ``values`` takes one apart (both: as they are, for tuples).
+    """
+
+    columns: Mapping[str, Field]
+    least: int = 1
+    make: Callable[..., Any] = _as_tuple
+    values: Callable[[Any], tuple[Any, ...]] = tuple
+
+    @property
+    def joints(self) -> tuple[str, ...]:
+        return tuple(joint for column in self.columns.values() for joint in column.joints)
+
+    @property
+    def usage(self) -> str:
+        return f"{self.blank} [{self.blank} ...]"
+
+    @property
+    def blank(self) -> str:
+        return _blank_columns(self.columns, {})
+
+    def blank_in(self, domain: Domain) -> str:
+        return _blank_columns(self.columns, domain.parts or {})
+
+    def read(self, reader: Reader) -> tuple[Any, ...]:
+        rows = []
+        while not reader.at_stop:
+            rows.append(self.make(*(self._read_column(reader, column) for column in self.columns.values())))
+        if len(rows) < self.least:
+            reader.fail(f"{next(iter(self.columns.values())).usage} is missing.")
+        return tuple(rows)
+
+    def _read_column(self, reader: Reader, column: Field) -> Any:
+        return None if column.joint and not reader.take(column.joint) else column.read(reader)
+
+    def write(self, value: Any) -> str:
+        columns, text = tuple(self.columns.values()), ""
+        for row in value:
+            for column, one in zip(columns, self.values(row), strict=True):
+                if not column.joint:
+                    text += f" {column.write(one)}"
+                elif one is not None:
+                    text += column.joint + column.write(one)
+        return text[1:]
+
+    def accept(self, state: State, value: Any) -> Any:
+        columns = tuple(self.columns.values())
+        _check_least(value, self.least, columns[0].usage)
+        return tuple(
+            self.make(
+                *(
+                    None if column.joint and one is None else column.accept(state, one)
+                    for column, one in zip(columns, self.values(row), strict=True)
+                )
+            )
+            for row in value
+        )
+
+    def domain(self) -> Domain:
+        parts = {name: replace(column.domain(), optional=bool(column.joint)) for name, column in self.columns.items()}
+        return Domain("rows", many=True, least=self.least, parts=parts, keyed=self.make is not _as_tuple)
+
+
+def spaced(pieces: Iterable[tuple[str, bool]]) -> str:
+    """Pieces of a text with spaces between them, but none before those that are joined to the piece before.
+
+    >>> spaced([("E2", False), ("A1", False), (":5", True)])
+    'E2 A1:5'
+    """
+    return "".join(text if joined else f" {text}" for text, joined in pieces).lstrip()
+
+
+def _check_least(values: Any, least: int, usage: str) -> None:
+    if len(values) < least:
+        raise ActionError(f"{usage}: at least {least} of them, not {len(values)}.")

@@ -1,0 +1,179 @@
+"""What all rulesets do alike: words and JSON of actions and events, options and players made of the declarations."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar, Generic, TypeVar
+
+from tabletop.errors import RulesError
+from tabletop.game.actions import ActionSet
+from tabletop.game.codec import EventCodec
+from tabletop.game.derived import bot_actions, derived_options, random_actions
+from tabletop.game.domains import Domain
+from tabletop.game.protocol import NO_DICE, Dice, Odds, Option, Outcome
+from tabletop.game.violations import Violation
+
+State = TypeVar("State")
+Action = TypeVar("Action")
+Event = TypeVar("Event")
+
+
+class RulesetBase(Generic[State, Action, Event]):
+    """A base for rulesets: a subclass names itself, its actions and its events, and adds the rules.
+
+    ``actions`` are its typed actions, ``codec`` its events as JSON and back, ``setup`` the class of what a game is laid
+    out from. It must say what an event makes of a state (:meth:`apply`), what speaks against an action (:meth:`check`)
+    and which events an action makes (:meth:`resolve`). All else has a usual answer, which a subclass overrides where
+    its game differs. The usual answers read ``setup.sides``, ``side`` (whose step it is), ``result`` (its
+    :class:`~tabletop.game.protocol.Outcome`, once it has one) and ``to_json()`` of a state.
+    """
+
+    name: ClassVar[str]
+    actions: ClassVar[ActionSet[Any]]
+    codec: ClassVar[EventCodec[Any]]
+    setup: ClassVar[type]
+
+    @property
+    def version(self) -> int:
+        """The version of the rules, which counts up with every new kind of event."""
+        return self.codec.version
+
+    def checked_setup(self, setup: object) -> Any:
+        """The set-up, once it is one of this game; raises RulesError."""
+        if not isinstance(setup, self.setup):
+            raise RulesError(f"{self.codec.title} begins from a Setup, not from {type(setup).__name__}.")
+        return setup
+
+    # --- the course of a game
+
+    def start(self, setup: object) -> tuple[Event, ...]:
+        """The event that lays the game out; raises RulesError for a set-up that is none."""
+        return (self.codec.begins(self.checked_setup(setup)),)
+
+    def apply(self, state: State | None, event: Event) -> State:
+        """The state after an event."""
+        raise NotImplementedError
+
+    def sides(self, state: State) -> tuple[str, ...]:
+        """Both sides, the one that goes first in front."""
+        sides: tuple[str, ...] = state.setup.sides  # type: ignore[attr-defined]
+        return sides
+
+    def to_act(self, state: State) -> str | None:
+        """The side whose step it is; ``None`` once the game is over."""
+        return None if self.outcome(state) is not None else state.side  # type: ignore[attr-defined]
+
+    def outcome(self, state: State) -> Outcome | None:
+        """How the game ended."""
+        result: Outcome | None = state.result  # type: ignore[attr-defined]
+        return result
+
+    # --- judging and acting
+
+    def check(self, state: State, action: Action) -> tuple[Violation, ...]:
+        """All that speaks against an action."""
+        raise NotImplementedError
+
+    def resolve(
+        self, state: State, action: Action, dice: Sequence[int], overruled: Sequence[str] = ()
+    ) -> tuple[Event, ...]:
+        """The events of a checked action with its dice as rolled."""
+        raise NotImplementedError
+
+    def actor(self, state: State, action: Action) -> str:
+        """The side that the action names, else the one whose step it is."""
+        return getattr(action, "side", None) or self.to_act(state) or self.sides(state)[0]
+
+    def dice(self, state: State, action: Action) -> Dice:
+        """None: nothing is left to chance."""
+        return NO_DICE
+
+    def odds(self, state: State, action: Action) -> Odds | None:
+        """None: nothing is left to chance."""
+        return None
+
+    def is_free(self, event: Event) -> bool:
+        """Whether no dice were rolled for it: a rolled event has them in its field ``roll``."""
+        return not getattr(event, "roll", None)
+
+    def options(self, state: State) -> Sequence[Option]:
+        """What may be done now, and what not, with reasons: the actions with every value that their fields list."""
+        return derived_options(self, state)
+
+    def trial(self, state: State, action: type[Any], values: Mapping[str, Any]) -> Action | None:
+        """An action of that class with those ``values``, its other fields such that they change nothing: what speaks
+        against it speaks against all that could be filled in. ``None``: there is none such."""
+        return None
+
+    def open_domain(self, state: State, action: type[Any], values: Mapping[str, Any], name: str) -> Domain | None:
+        """What may stand in a field that is left open, the other ``values`` being known; ``None``: what its own
+        declaration says."""
+        return None
+
+    def random_actions(self, state: State, rng: random.Random) -> Iterator[Action]:
+        """The options in random order, with open fields filled in at random; the last one is legal."""
+        return random_actions(self, state, rng)
+
+    def bot_actions(self, state: State, rng: random.Random) -> Iterator[Action]:
+        """The throw that promises most, then what a random player would do; the last one is legal."""
+        return bot_actions(self, state, rng)
+
+    def invariant_violations(self, state: State) -> tuple[str, ...]:
+        """None that is known."""
+        return ()
+
+    # --- what is hidden: nothing
+
+    def view(self, state: State, side: str | None = None) -> dict[str, Any]:
+        """The state as JSON, the same for everybody."""
+        whole: dict[str, Any] = state.to_json()  # type: ignore[attr-defined]
+        return whole
+
+    def hides(self, state: State) -> bool:
+        """Never: all lies open on the table."""
+        return False
+
+    def shown(self, state: State, event: Event, side: str | None) -> dict[str, Any]:
+        """An event's whole body."""
+        return self.codec.to_json(event)[1]
+
+    # --- words and JSON
+
+    def event_text(self, state: State | None, event: Event) -> str:
+        """An event in a sentence: its kind and what it holds, as the log has it."""
+        kind, body = self.codec.to_json(event)
+        parts = [f"{name.replace('_', ' ')} {value}" for name, value in body.items() if not isinstance(value, dict)]
+        return f"{kind.replace('-', ' ').capitalize()}{': ' + ', '.join(parts) if parts else ''}."
+
+    def text(self, action: Action) -> str:
+        """An action in the command line's words."""
+        return self.actions.text(action)
+
+    def parse(self, state: State, words: str) -> Action:
+        """An action from words; raises ActionError with what was expected."""
+        found: Action = self.complete(state, self.actions.parse(state, words))
+        return found
+
+    def action_to_json(self, action: Action) -> dict[str, Any]:
+        """An action as a mapping ready for JSON, told apart by its ``kind``."""
+        return self.actions.to_json(action)
+
+    def action_from_json(self, state: State, data: Mapping[str, Any]) -> Action:
+        """An action from JSON; raises ActionError with what was expected."""
+        found: Action = self.complete(state, self.actions.from_json(state, data))
+        return found
+
+    def complete(self, state: State, action: Action) -> Action:
+        """An action with all that follows from the state, as the log keeps it: what a player left out is filled in, a
+        short form becomes what it stands for. Raises ActionError where that can't be."""
+        return action
+
+    def event_to_json(self, event: Event) -> tuple[str, dict[str, Any]]:
+        """An event's kind and its body."""
+        return self.codec.to_json(event)
+
+    def event_from_json(self, kind: str, body: Mapping[str, Any], version: int) -> Event:
+        """An event from its kind and body; raises EventError."""
+        event: Event = self.codec.from_json(kind, body, version)
+        return event

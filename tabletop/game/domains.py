@@ -1,0 +1,75 @@
+"""What may stand in a field of an action, as data that a page can draw a control from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+DomainType = Literal[
+    "unit", "cell", "side", "choice", "number", "inches", "flag", "yes-no", "text", "point", "place", "facing",
+    "corner", "rows", "ring", "ground", "thing",
+]  # fmt: skip
+"""Which control fits: a unit or a cell that is tapped, a side, one of some choices, a whole number, a length in inches,
+a word that is there or not, yes or no, free text, a point in inches, a place (a point and a facing), degrees, a corner
+of a hex, rows of several of these, the outline of a piece of terrain, a piece of terrain, and anything that can be
+measured: a unit, one of its bases, a piece of terrain, or a point written as "X,Y"."""
+
+Ring = Sequence[tuple[float, float]]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One value that a field may have, ready for JSON, and its title for people.
+
+    ``field`` names another field that the value goes to, where a question is answered by one of several fields.
+    """
+
+    value: str | int | float | bool
+    title: str
+    field: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """A mapping ready for JSON."""
+        return {"value": self.value, "title": self.title, "field": self.field}
+
+
+@dataclass(frozen=True)
+class Domain:
+    """What may stand in a field.
+
+    ``choices``: nothing else may, where there are any. ``least`` and ``most`` bound a number, or with ``many`` count
+    the values. ``region``: outlines in table inches within which a point or place may lie. ``parts``: of rows, the
+    domain of each column by its name (an ``optional`` one may be left out, which is ``None``); ``rows`` without
+    ``many`` is one row. ``keyed``: each row is an object by these names, else a list.
+    """
+
+    type: DomainType
+    choices: tuple[Choice, ...] = ()
+    least: float | None = None
+    most: float | None = None
+    many: bool = False
+    region: tuple[Ring, ...] = ()
+    parts: Mapping[str, Domain] | None = None
+    optional: bool = False
+    keyed: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        """A mapping ready for JSON; what is not said is left out."""
+        found: dict[str, Any] = {"type": self.type}
+        if self.choices:
+            found["choices"] = [choice.to_json() for choice in self.choices]
+        for name in ("least", "most"):
+            if (value := getattr(self, name)) is not None:
+                found[name] = value
+        if self.many:
+            found["many"] = True
+        if self.optional:
+            found["optional"] = True
+        if self.region:
+            found["region"] = [[list(point) for point in ring] for ring in self.region]
+        if self.parts is not None:
+            found["parts"] = {name: part.to_json() for name, part in self.parts.items()}
+        if self.keyed:
+            found["keyed"] = True
+        return found

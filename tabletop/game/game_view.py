@@ -1,0 +1,112 @@
+"""Who looks at a game, and what they may see of it: nothing that is hidden goes out to anybody else.
+
+The command line and the server ask the same view.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+from tabletop.game.core import Game
+from tabletop.game.protocol import PUBLIC, Option
+from tabletop.game.records import CORE_KINDS, NOTED, RETRACTED, Record
+
+HIDDEN = "..."
+
+
+class GameView:
+    """What one side may see of a game as it stands now; without a ``side`` what everybody may see."""
+
+    def __init__(self, game: Game, side: str | None = PUBLIC) -> None:
+        self.game, self.side = game, side
+        seen = game.ruleset.view(game.state, PUBLIC) if game.records else {}
+        self.keepers: tuple[str, ...] = tuple(seen.get("hidden_by", ()))
+
+    def may_see(self, option: Option) -> bool:
+        """Whether an option is no other side's secret choice."""
+        return option.side == self.side or option.side not in self.keepers
+
+    # --- what is seen
+
+    def state(self) -> dict[str, Any]:
+        """The state as JSON, as far as it is seen."""
+        found: dict[str, Any] = self.game.ruleset.view(self.game.state, self.side)
+        return found
+
+    def record(self, record: Record) -> Record:
+        """A record as far as it is seen; where anything of its action is hidden, so are the action's words and the
+        photo that showed it."""
+        if record.kind == RETRACTED:
+            taken_back = self.game.records[record.body["seqs"][0] - 1]
+            hidden = self._is_hidden(taken_back.group, self.side)
+            return replace(record, actor=self._who(taken_back)) if hidden else record
+        if not self._is_hidden(record.group, self.side):
+            return record
+        return replace(
+            record,
+            body=self._body(record, self.side),
+            action=f"{record.action.split()[0]} {HIDDEN}" if record.action else "",
+            actor=self._who(record),
+            photo="",
+        )
+
+    def retold(self) -> Game:
+        """The game with records that name nobody and give no reasons that are hidden, for readers of whole games that
+        keep what events hide to themselves."""
+        if not self.keepers:
+            return self.game
+        records = []
+        for record in self.game.records:
+            seen = self.record(record)
+            records.append(seen if record.kind in CORE_KINDS else replace(seen, body=record.body))
+        return Game(self.game.ruleset, records, version=self.game.version)
+
+    @property
+    def misses(self) -> bool:
+        """Whether the log holds anything that this side may not see."""
+        return any(self.record(record) is not record for record in self.game.records)
+
+    # --- inside
+
+    @cached_property
+    def _actions(self) -> Mapping[int, list[Record]]:
+        """All records action by action."""
+        found: dict[int, list[Record]] = {}
+        for record in self.game.records:
+            found.setdefault(record.group, []).append(record)
+        return found
+
+    @cached_property
+    def _states(self) -> Mapping[int, Any]:
+        """The states that tell what is hidden of events that were taken back: those right after them.
+
+        Of events that stand, and of all once the game is over, the state as it stands tells.
+        """
+        if self.game.outcome is not None or not self.keepers:
+            return {}
+        return {record.seq: after for record, _, after, gone in self.game.history() if gone}
+
+    def _body(self, record: Record, side: str | None) -> Mapping[str, Any]:
+        if record.kind not in CORE_KINDS:
+            return self._shown(record, side)
+        reason = record.kind == NOTED and record.group != record.seq
+        return {"text": HIDDEN} if reason and self._is_hidden(record.group, side) else record.body
+
+    def _shown(self, record: Record, side: str | None) -> dict[str, Any]:
+        state = self._states.get(record.seq, self.game.state)
+        return self.game.ruleset.shown(state, self.game.event(record), side)
+
+    def _is_hidden(self, group: int, side: str | None) -> bool:
+        """Whether anything that an action did is hidden from a side."""
+        events = [record for record in self._actions[group] if record.kind not in CORE_KINDS]
+        return any(self._shown(record, side) != self._shown(record, None) for record in events)
+
+    def _who(self, record: Record) -> str:
+        """Whose action it was, the referee's word for it or not."""
+        if not record.action:
+            return record.actor
+        rules, state = self.game.ruleset, self.game.state
+        return rules.actor(state, rules.parse(state, record.action))

@@ -1,0 +1,223 @@
+"""Where the parts of every ruleset are found.
+
+A part is a module, or ``module:name`` of something in it. Nothing is loaded before a game asks for it. The bundled
+rulesets are listed in :mod:`tabletop.rulesets.bundled`; a package joins them by an entry point of the group
+``tabletop.rulesets`` whose name is the ruleset's and whose object is its :class:`Parts`::
+
+    [project.entry-points."tabletop.rulesets"]
+    night-raid = "night_raid:PARTS"
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pkgutil import resolve_name
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
+
+from tabletop.errors import RulesError
+from tabletop.reading.toml_source import did_you_mean
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+GROUP = "tabletop.rulesets"
+BUNDLED = "tabletop.rulesets.bundled:RULESETS"
+_LOG = logging.getLogger(__name__)
+
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True)
+class Parts:
+    """A ruleset's name and title, how its table is told (inches, hexes or squares), and where its parts are.
+
+    Name, title and ``ruleset`` will do for rules on an open table whose states are those of
+    :class:`tabletop.open_table.State`: the parts that are not named are those of :mod:`tabletop.open_table` then. Rules
+    on a ``grid`` name all that they have.
+
+    - ``ruleset``: the rules, :class:`tabletop.game.protocol.Ruleset`;
+    - ``words``: the module that tells states in words: ``in_words``, ``headline``, ``next_words``, ``title``,
+      ``of_unit``, ``units``, ``remarks``, ``brief``;
+    - ``board``: what is drawn of a state, as :func:`tabletop.boards.board_of` says;
+    - ``measuring``: the module that measures, :class:`tabletop.measuring.Measuring`;
+    - ``report``: how its games are told, :class:`tabletop.aar.adapter.ReportAdapter`, or the class of one, which takes
+      the ruleset's name;
+    - ``own_table``: the table file of a game that has none, as :func:`tabletop.tables.table_for_game.table_file_for`
+      says;
+    - ``seeing``: what is made of changes between two photos of an open table (:mod:`tabletop.changes.proposals`), or
+      ``sighted``: how a photo of a board is read cell by cell, and ``answered``: how an answer on one is kept
+      (:mod:`tabletop.reconcile.comparison`); ``sighted_for``: the same where not everybody may know what stands where,
+      with the ``viewer`` of :meth:`tabletop.game.protocol.Ruleset.view` besides; ``photo_is_secret``: whether a photo
+      of the table shows now what is one side's secret, a function of the state;
+    - ``cells``: of a board, its cells: a function of the state to :class:`tabletop.grids.cells.Cells` (its
+      set-up's ``layout`` says where they lie on a table);
+    - ``truth``: what the referee corrects so that a game stands as it is seen
+      (:mod:`tabletop.reconcile.photo_overrides`);
+    - ``scenarios``: the module that reads its scenarios (:mod:`tabletop.starting.scenarios`), from which its games
+      begin unless they do ``by_name``, by the ruleset's name alone (:mod:`tabletop.starting.new_game`); the files lie
+      in the folder ``scenarios`` of the package that ``ruleset`` lies in;
+    - ``from_table``: the set-up of a game that begins from a table file alone, without a scenario: a function of the
+      :class:`tabletop.tables.model.TableFile`;
+    - ``sheet``: the whole board on one sheet, where it has one;
+    - ``seats``: who may sit at a game, where that is not simply each side: the module with ``roles`` (of a state, as
+      words: "side red", "command D", "player 1"), ``stands_for`` (of a state and a role: whose actions it may say),
+      ``is_secret`` (of a state: whether the sides hide something from each other) and ``is_open_to_host`` (of a state:
+      whether the host plays alone and sees all);
+    - ``hint``: what a search would do: a function of the state to :class:`tabletop.game.hints.Advice` or ``None``;
+    - ``danger``: what the other side may do to a unit here or there (``tabletop danger``): the module with
+      ``unit_danger``, ``mortar_patterns``, ``danger_map`` and ``state_from_position``;
+    - ``dangers``: what the other side may do after an action, as far as everybody may know: a function of the state and
+      the action to sentences;
+    - ``prospects``: what a unit may hope for where its dice may take it (``tabletop reach``): the module with
+      ``prospects``, beside which ``..._words`` reads and tells it and ``..._map`` draws it;
+    - ``scenes``: what judges scenes without a game (:mod:`tabletop.referee.reports`): the module with ``KINDS``,
+      ``DICE`` and ``report``; or of a board game ``positions``: a function of a position (JSON as read) to its report,
+      and ``position_of``: the position of a state, as far as it lies open;
+    - ``overlay``: how ``tabletop overlay`` reads a photographed table through its board of hexes, without a game:
+      :class:`tabletop.grids.board_reader.BoardReader`;
+    - ``usual_board``: columns and rows of its board where neither a game nor a player says otherwise, on squares, and
+      ``chequered``: whether a chessboard may be that board (``tabletop overlay``).
+
+    An empty string is a part that the ruleset neither names nor has by default.
+    """
+
+    name: str
+    title: str
+    ruleset: str
+    words: str = ""
+    board: str = ""
+    measuring: str = ""
+    report: str = ""
+    own_table: str = ""
+    truth: str = ""
+    seeing: str = ""
+    sighted: str = ""
+    sighted_for: str = ""
+    photo_is_secret: str = ""
+    answered: str = ""
+    scenarios: str = ""
+    from_table: str = ""
+    sheet: str = ""
+    seats: str = ""
+    cells: str = ""
+    overlay: str = ""
+    hint: str = ""
+    danger: str = ""
+    dangers: str = ""
+    prospects: str = ""
+    scenes: str = ""
+    positions: str = ""
+    position_of: str = ""
+    grid: Literal["hex", "square"] | None = None
+    usual_board: tuple[int, int] | None = None
+    chequered: bool = False
+    by_name: bool = False
+
+    def __post_init__(self) -> None:
+        if self.grid is None:
+            for name, where in _OPEN_TABLE.items():
+                if not getattr(self, name):
+                    object.__setattr__(self, name, where)
+
+    @property
+    def package(self) -> str:
+        """The package that the ruleset lies in."""
+        return self.ruleset.partition(":")[0].rpartition(".")[0]
+
+
+_OPEN_TABLE: Mapping[str, str] = MappingProxyType(
+    {
+        "words": "tabletop.open_table.words",
+        "board": "tabletop.open_table.board_drawing:board",
+        "measuring": "tabletop.open_table.measuring",
+        "report": "tabletop.open_table.report_adapter:OpenTableReportAdapter",
+        "own_table": "tabletop.open_table.table_file:own_table",
+        "truth": "tabletop.open_table.photo_overrides:corrections",
+        "seeing": "tabletop.open_table.seeing",
+        "scenarios": "tabletop.open_table.scenario",
+    }
+)
+"""The parts of rules on an open table that name none of their own."""
+
+
+@cache
+def _bundled() -> Mapping[str, Parts]:
+    return {parts.name: parts for parts in resolve_name(BUNDLED)}
+
+
+@cache
+def _joined() -> Mapping[str, Parts | RulesError]:
+    """The rulesets of other packages; of one that can't be used, why not."""
+    from importlib.metadata import entry_points
+
+    return {point.name: _of_package(point) for point in entry_points(group=GROUP) if point.name not in _bundled()}
+
+
+def _of_package(point: EntryPoint) -> Parts | RulesError:
+    package = point.dist.name if point.dist is not None else point.value
+    try:
+        parts = point.load()
+    except (ImportError, AttributeError) as error:
+        why = str(error)
+    else:
+        if isinstance(parts, Parts) and parts.name == point.name:
+            return parts
+        why = f"{point.value} is no Parts of that name"
+    _LOG.warning("ruleset left out", extra={"ruleset": point.name, "package": package, "why": why})
+    return RulesError(f'The ruleset "{point.name}" of the package {package} can\'t be used: {why}. Mend or remove it.')
+
+
+class _Lazy(Mapping[str, Value], Generic[Value]):
+    """A mapping by rulesets' names; other packages are looked at once it is asked for a name that is not bundled."""
+
+    def __init__(self, value_of: Callable[[Parts], Value | None]) -> None:
+        self._value_of = value_of
+
+    def __getitem__(self, name: str) -> Value:
+        parts = _bundled().get(name) or _joined().get(name)
+        value = self._value_of(parts) if isinstance(parts, Parts) else None
+        if not value:
+            raise KeyError(name)
+        return value
+
+    def __iter__(self) -> Iterator[str]:
+        joined = {name: parts for name, parts in _joined().items() if isinstance(parts, Parts)}
+        return (name for name, parts in {**_bundled(), **joined}.items() if self._value_of(parts))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+PARTS: Mapping[str, Parts] = _Lazy(lambda parts: parts)
+"""By the rulesets' names, as games and files write them."""
+
+
+def parts_of(name: str) -> Parts:
+    """The parts of a ruleset; raises RulesError for a name that is not known."""
+    if name not in PARTS:
+        broken = _joined().get(name)
+        if isinstance(broken, RulesError):
+            raise broken
+        raise RulesError(f'No games are played by the rules "{name}"; {did_you_mean(name, sorted(PARTS))}')
+    return PARTS[name]
+
+
+def part(name: str, what: str) -> Any:
+    """One part of a ruleset, loaded; raises RulesError for a ruleset that is not known or has no such part.
+
+    >>> part("one-hour-ww2", "ruleset").name
+    'one-hour-ww2'
+    """
+    where = getattr(parts_of(name), what)
+    if not where:
+        raise RulesError(f'The rules "{name}" have nothing of that kind: {what}.')
+    return resolve_name(where)
+
+
+def with_part(what: str) -> Mapping[str, str]:
+    """Where a part is found, by the names of the rulesets that have it."""
+    return _Lazy(lambda parts: str(getattr(parts, what)))

@@ -1,0 +1,46 @@
+"""What speaks against an action."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from tabletop.game.domains import Choice
+
+Answer = Literal["no", "too-close"]
+
+
+@dataclass(frozen=True)
+class Violation:
+    """One thing that speaks against an action: a short ``code``, a sentence, the rules' place and the numbers.
+
+    ``answer`` is ``too-close`` where the measured uncertainty leaves it open: players who measured at the table may
+    lift it. ``firm`` marks what not even a referee can lift, since the game could not go on (a unit that is not there).
+    ``field`` and ``choices``: a field of the action that would settle it, and what may be said there; a field of
+    several values gets the chosen one added.
+    """
+
+    code: str
+    text: str
+    place: str = ""
+    numbers: Mapping[str, float] = field(default_factory=dict)
+    answer: Answer = "no"
+    firm: bool = False
+    field: str = ""
+    choices: tuple[Choice, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.text} [{self.place}]" if self.place else self.text
+
+    def to_json(self) -> dict[str, Any]:
+        """A mapping ready for JSON."""
+        return {
+            "code": self.code,
+            "text": self.text,
+            "place": self.place,
+            "numbers": dict(self.numbers),
+            "answer": self.answer,
+            "firm": self.firm,
+            **({"field": self.field, "choices": [one.to_json() for one in self.choices]} if self.field else {}),
+        }

@@ -1,0 +1,151 @@
+"""What became of each unit between a game and a photo of its board, cell by cell; whether the photo can follow."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from tabletop.grids.cells import Cells
+from tabletop.identity.out_of_step import Reason, Sync
+from tabletop.words import and_list
+
+T = TypeVar("T")
+
+UNLIKELY = 0.01
+"""How a cell or facing that no legal move leads to is weighed against one that is legal, or is as it was."""
+LEAST_SHARE = 0.05
+"""A cell with less of a base's area in it is not asked about."""
+SEVERAL = 2
+"""So many units that went farther than any may make a photo out of step."""
+GONE_SHARE, GONE_LEAST = 0.6, 4
+"""A photo that lacks this share, and so many, of the units on the board is out of step."""
+NAMED = 0.95
+"""The chance that a base without a name is one of the units that are not seen, and no other thing."""
+
+
+@dataclass(frozen=True)
+class UnitChange:
+    """What became of a unit: ``change`` is stayed, moved, turned, new, removed or uncertain; ``cells`` before and after
+    by name, empty off the board; places in table inches; ``facings`` before and after by corner."""
+
+    unit: str
+    side: str
+    kind: str
+    change: str
+    before: tuple[float, float] | None
+    after: tuple[float, float] | None
+    cells: tuple[str, str] = ("", "")
+    facings: tuple[int | None, int | None] = (None, None)
+    doubts: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """A mapping ready for JSON, in the words of the open table's changes."""
+        return {
+            "unit": self.unit,
+            "side": self.side,
+            "kind": self.kind,
+            "change": self.change,
+            "from": self.cells[0],
+            "to": self.cells[1],
+            "facing_before": self.facings[0],
+            "facing_after": self.facings[1],
+            "before": [] if self.before is None else [[round(v, 4) for v in self.before]],
+            "after": [] if self.after is None else [[round(v, 4) for v in self.after]],
+            "doubtful": bool(self.doubts),
+            "doubts": list(self.doubts),
+        }
+
+
+@dataclass(frozen=True)
+class BoardChanges:
+    """What a photo of the board differs in from a game; ``name`` is what the photo is called."""
+
+    name: str
+    table: tuple[float, float]
+    units: tuple[UnitChange, ...]
+    sync: Sync = field(default_factory=Sync)
+    questions: tuple[Mapping[str, Any], ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """A mapping ready for JSON, with the keys of :meth:`tabletop.changes.detection.Changes.to_json`."""
+        return {
+            "version": 1,
+            "units": "inches",
+            "table": {"width": self.table[0], "depth": self.table[1]},
+            "before": "the game",
+            "after": self.name,
+            "changes": [one.to_json() for one in self.units if one.change != "stayed"],
+            "stayed": [one.unit for one in self.units if one.change == "stayed"],
+            "marked": [],
+            "unmarked": [],
+            "markers": [],
+            "sync": self.sync.to_json(),
+            "questions": [dict(question) for question in self.questions],
+            "warnings": list(self.warnings),
+        }
+
+
+def ranked(rows: Sequence[tuple[T, float]]) -> list[tuple[T, float]]:
+    """Rows with chances that add up to 1, likeliest first."""
+    total = sum(chance for _, chance in rows)
+    return sorted(((value, chance / total) for value, chance in rows), key=lambda row: -row[1])
+
+
+def out_of_step(
+    cells: Cells,
+    noun: str,
+    *,
+    too_far: Sequence[str],
+    farthest: int,
+    standing: Sequence[str],
+    seen: Collection[str],
+    nameless: int,
+) -> Iterator[Reason]:
+    """Why a photo of a board does not follow its game: several units farther than any move, or most of them gone.
+
+    ``noun`` is what a unit is called; ``too_far`` are those more than ``farthest`` cells from where they were;
+    ``standing`` are those on the board by the game, ``seen`` those in the photo, besides so many ``nameless`` bases.
+    """
+    if len(too_far) >= SEVERAL:
+        says = (
+            f"{and_list(too_far)} are more than {farthest} {cells.words} from where they were, and no {noun} "
+            "goes farther at once"
+        )
+        yield Reason("too-far", says, tuple(too_far))
+    gone = [name for name in standing if name not in seen]
+    if len(gone) - nameless >= max(GONE_LEAST, GONE_SHARE * len(standing)):
+        yield Reason("gone", f"{len(gone)} of {len(standing)} {noun}s are not seen", tuple(gone))
+
+
+def about_nameless(
+    base: str, where: str, noun: str, likely: Sequence[tuple[str, float]], others: Sequence[str] = ()
+) -> dict[str, Any]:
+    """The question which unit a base without a name is: ``where`` is its cell, ``likely`` are units with their chances,
+    ``others`` those that can be named besides."""
+    answers: list[dict[str, Any]] = [
+        {"value": name, "chance": round(NAMED * chance, 3), "says": name} for name, chance in likely
+    ]
+    answers.append({"value": None, "chance": 0.05, "says": f"no {noun}: leave out"})
+    return {
+        "id": base,
+        "about": base,
+        "ask": "unit",
+        "says": f"Which {noun} is the base in {where}?",
+        "answers": answers,
+        "covers": [[base]],
+        "others": list(others),
+        "after": None,
+    }
+
+
+__all__ = [
+    "LEAST_SHARE",
+    "UNLIKELY",
+    "BoardChanges",
+    "UnitChange",
+    "about_nameless",
+    "out_of_step",
+    "ranked",
+]

@@ -1,0 +1,160 @@
+"""What the reading of a board leaves open, as questions in the form of a photo's others, and their answers.
+
+A question's id is what it asks about: a cell ("4-3", "c4"), a piece of terrain ("t4"), a unit or counter ("A2"). Cells
+and units may be answered for without being asked about: the players know best.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from tabletop.errors import AnswerError, SceneError
+from tabletop.grids.cells import OFF_BOARD, Cells
+from tabletop.grids.standing import Footing
+
+Value = str | int | None
+T = TypeVar("T")
+
+LEAST_CHANCE = 0.01
+"""Chance below which an answer is not listed."""
+SAME_PLACE_IN = 0.5
+"""A base that was answered for and now stands farther off has moved."""
+
+
+# --- questions -------------------------------------------------------------------------------------------------------
+
+
+def question(
+    about: str,
+    ask: str,
+    says: str,
+    answers: Sequence[tuple[Value, float, str]],
+    covers: Sequence[str],
+    others: Sequence[Value] = (),
+    *,
+    name: str | None = None,
+) -> dict[str, Any]:
+    """A question as JSON has it: ``answers`` are value, chance and words, likeliest first; its id is ``about`` unless
+    it has a ``name`` of its own."""
+    return {
+        "id": name or about,
+        "about": about,
+        "ask": ask,
+        "says": says,
+        "answers": [{"value": v, "chance": round(chance, 3), "says": words} for v, chance, words in answers],
+        "covers": [list(covers)],
+        "others": list(others),
+        "after": None,
+    }
+
+
+def listed_answers(ranked: Sequence[tuple[T, float]]) -> list[tuple[T, float]]:
+    """The answers that are likely enough to be listed."""
+    return [(value, chance) for value, chance in ranked if chance >= LEAST_CHANCE]
+
+
+def about_terrain(
+    name: str, word: str, ranked: Sequence[tuple[object, float]], known: Sequence[object]
+) -> dict[str, Any]:
+    """The question what ground a cell has; ``word`` is what a cell is called, ``known`` all that it may be."""
+    listed = [(str(ground), chance) for ground, chance in listed_answers(ranked)]
+    words = " or ".join(ground for ground, _ in listed)
+    rest = [str(ground) for ground in known if str(ground) not in dict(listed)]
+    answers = [(ground, chance, ground) for ground, chance in listed]
+    return question(name, "terrain", f"{word.capitalize()} {name}: {words}?", answers, [name], rest)
+
+
+def about_place(name: str, word: str, ranked: Sequence[tuple[str, float]], why: str) -> dict[str, Any]:
+    """The question in which cell a unit or counter stands; ``word`` is what a cell is called, ``why`` a sentence."""
+    listed = listed_answers(ranked)
+    words = " or ".join(OFF_BOARD if cell == OFF_BOARD else f"in {cell}" for cell, _ in listed)
+    answers = [(cell, chance, cell) for cell, chance in listed]
+    return question(name, word, f"Is {name} {words}? {why}", answers, [cell for cell, _ in listed])
+
+
+def about_footing(name: str, word: str, footing: Footing) -> dict[str, Any]:
+    """The same by the measured place alone."""
+    return about_place(name, word, footing.shares, footing.why_doubtful)
+
+
+# --- answers ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class BoardAnswer:
+    """A player's answer: the question's ``id``, what was asked for (terrain, kind, hex or square, facing), its value
+    and, where the thing may be found again by its place, the place ``at`` in inches."""
+
+    id: str
+    ask: str
+    value: Value
+    at: tuple[float, float] | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """A mapping for JSON."""
+        place = {} if self.at is None else {"at": [round(v, 3) for v in self.at]}
+        return {"id": self.id, "ask": self.ask, "value": self.value, "by": "player", **place}
+
+    def is_of_place(self, at: tuple[float, float]) -> bool:
+        """Whether it was given for what stands at a place, in inches."""
+        return self.at is not None and math.dist(self.at, at) <= SAME_PLACE_IN
+
+
+CheckedValue = Callable[[str, str, Value], Value]
+"""Of a board: a question's id, what was asked for and a value, to the value as it is kept; KeyError or ValueError for
+what can't be."""
+
+
+def answer_from_json(data: Mapping[str, Any], checked: CheckedValue) -> BoardAnswer:
+    """The answer of :meth:`BoardAnswer.to_json`; raises KeyError, TypeError or ValueError for any other."""
+    name, ask, at = str(data["id"]), str(data["ask"]), data.get("at")
+    value = checked(name, ask, data["value"])
+    return BoardAnswer(name, ask, value, None if at is None else (float(at[0]), float(at[1])))
+
+
+def earlier_answers(rows: Any, where: str, checked: CheckedValue) -> tuple[BoardAnswer, ...]:
+    """The answers that an earlier reading's file holds; raises SceneError."""
+    try:
+        return tuple(answer_from_json(row, checked) for row in rows)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise SceneError(f"{where} has answers that can't be read: write it again with `tabletop overlay`.") from error
+
+
+def numbered(name: str, word: str, listed: Sequence[Value] | None) -> Value:
+    """The answer that a player means by its number in the list ("#2"), else the word as it is; ``None``: nothing is
+    asked. Raises AnswerError for a number beyond the list."""
+    if not word.startswith("#"):
+        return word
+    number = int(word[1:]) if word[1:].isdigit() else 0
+    if listed is None or not 1 <= number <= len(listed):
+        have = "is not asked about" if listed is None else f"has {len(listed)} answers"
+        raise AnswerError(f"{name} {have}, so {word} is none: name the answer itself.")
+    return listed[number - 1]
+
+
+def cell_named(name: str, word: str, cells: Cells, noun: str) -> str:
+    """The cell that a player means for a unit or counter, or :data:`OFF_BOARD`; ``noun`` is what such a thing is
+    called. Raises AnswerError."""
+    if word.casefold() in ("off", OFF_BOARD, "none"):
+        return OFF_BOARD
+    try:
+        return cells.name(cells.place(word))
+    except ValueError as error:
+        raise AnswerError(f"{name}={word}: {error} A {noun} that is not on the board is {name}=off.") from error
+
+
+__all__ = [
+    "BoardAnswer",
+    "about_footing",
+    "about_place",
+    "about_terrain",
+    "answer_from_json",
+    "cell_named",
+    "earlier_answers",
+    "listed_answers",
+    "numbered",
+    "question",
+]

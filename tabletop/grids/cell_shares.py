@@ -1,0 +1,297 @@
+"""What terrain covers each cell of a board, and how sure that is.
+
+Areas count by their share of a cell, roads and rivers by the length of their middle line in it. How sure a cell is,
+scenarios tell: for every one each piece's outline grows or shrinks by one amount (its edge's sigma, all of it together,
+which is the worst case for a cell's share), each road and river lies as much aside, and the board lies as its own
+covariance says. Pieces of which it is open what they are come and go by their chance. The scenarios are drawn once,
+with a fixed seed, in pairs of opposites. docs/overlay.md says the same with the reasons.
+
+What a cell with such shares *is* a board's own rules say: a :class:`Coding`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import shapely
+from shapely.geometry.base import BaseGeometry
+
+from geometry.hexes import Hex, disc
+from tabletop.grids.cells import Array
+from tabletop.grids.edge_trust import MEASURED, EdgeTrust
+from tabletop.grids.middle_lines import points_along
+from tabletop.grids.placement import BoardPlacement
+from tabletop.grids.table_terrain import RIVERS, ROADS, TableTerrain, TerrainPiece
+
+Codes = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
+
+HALF = 0.5
+"""Share of a cell from which on it is of a kind."""
+THROUGH = 0.25
+"""Length of a middle line in a cell, in sizes of the cell, from which on a road or river runs through it."""
+_EVEN = 1e-9  # a share this near to half is half: turning the table changes no ruling
+
+SCENARIOS = 512
+SEED = 20_110
+_RINGS = 6  # of sample places round a hex's centre
+_ACROSS = 7  # sample places along a square's side
+_FAR = 4.5  # sigmas beyond which an outline is not moved
+_WIDEST_IN = 0.8  # sigma that no edge passes but by stating so
+_STEPS = 24  # pieces of a middle line in a cell's size
+
+
+@dataclass(frozen=True, eq=False)
+class CellShares:
+    """What lies in each of a board's cells (rows in the order of the board): ``shares`` (n, ...) of its area by kind;
+    ``road`` and ``river``: lengths of the middle lines in sizes of the cell (n, ...)."""
+
+    shares: Mapping[str, Array]
+    road: Array
+    river: Array
+
+    def half(self, kind: str) -> Flags:
+        """Whether a kind covers half of the cell or more."""
+        return np.asarray(self.shares[kind] >= HALF - _EVEN)
+
+    @property
+    def has_road(self) -> Flags:
+        """Whether a road runs through the cell."""
+        return np.asarray(self.road >= THROUGH - _EVEN)
+
+    @property
+    def has_river(self) -> Flags:
+        """Whether a river runs through the cell."""
+        return np.asarray(self.river >= THROUGH - _EVEN)
+
+
+@dataclass(frozen=True)
+class Coding:
+    """How a board calls its cells: ``code_of`` gives the number (n, ...), from 0 to below ``codes``, of what cells are
+    with shares of the ``kinds``."""
+
+    kinds: tuple[str, ...]
+    codes: int
+    code_of: Callable[[CellShares], Codes]
+
+
+# --- exactly, and by scenarios ---------------------------------------------------------------------------------------
+
+
+def measured_shares(terrain: TableTerrain, placement: BoardPlacement, kinds: Sequence[str]) -> CellShares:
+    """Exact shares and lengths (n,) for the outlines as they are told, on the board where it is laid."""
+    cells = placement.polygons
+    area = float(shapely.area(cells[0]))
+    shares = {}
+    for kind in kinds:
+        union = shapely.union_all([piece.shape for piece in terrain.of(kind)])
+        shares[kind] = shapely.area(shapely.intersection(cells, union)) / area
+    lengths = [
+        shapely.length(shapely.intersection(cells, line)) / placement.layout.size_in
+        for line in (terrain.roads, terrain.rivers)
+    ]
+    return CellShares(shares, *lengths)
+
+
+def measured_codes(terrain: TableTerrain, placement: BoardPlacement, coding: Coding) -> Codes:
+    """What each cell (n,) is by the outlines as they are told."""
+    return coding.code_of(measured_shares(terrain, placement, coding.kinds))
+
+
+def code_chances(
+    terrain: TableTerrain,
+    placement: BoardPlacement,
+    coding: Coding,
+    *,
+    all_there: bool = False,
+    trust: EdgeTrust = MEASURED,
+) -> Array:
+    """The chance (n, codes) of everything that a cell may be; rows add up to 1.
+
+    ``all_there``: as if every piece were certain to be what it is taken for.
+    """
+    sure = certain_cells(terrain, placement)
+    chances = np.zeros((len(placement.cells), coding.codes))
+    chances[sure] = np.eye(coding.codes)[measured_codes(terrain, placement, coding)[sure]]
+    if not sure.all():
+        codes = coding.code_of(_sampled(terrain, placement, coding.kinds, all_there, trust))
+        for code in range(coding.codes):
+            chances[~sure, code] = (codes[~sure] == code).mean(axis=1)
+    return chances
+
+
+def ranked_codes(chances: Array, measured: int) -> list[tuple[int, float]]:
+    """What one cell may be with its chances (codes,), likeliest first; of equals first what is measured."""
+    order = sorted(range(len(chances)), key=lambda code: (-chances[code], code != measured))
+    return [(code, float(chances[code])) for code in order if chances[code] > 0]
+
+
+def certain_cells(terrain: TableTerrain, placement: BoardPlacement) -> Flags:
+    """The cells (n,) that nothing uncertain reaches: neither the board nor any piece there is less than exact."""
+    if not placement.is_exact:
+        return np.zeros(len(placement.cells), dtype=bool)
+    sure = np.ones(len(placement.cells), dtype=bool)
+    cells = placement.polygons
+    for piece in terrain.pieces:
+        if not piece.is_exact:
+            sure &= shapely.distance(cells, piece.shape) > _FAR * max(piece.sigma_in, _WIDEST_IN)
+    return sure
+
+
+# --- scenarios -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Scenarios:
+    """Draws (..., :data:`SCENARIOS`): standard normal ``edge`` and ``aside`` (2) for each piece and ``board`` (4), and
+    which pieces are ``there``."""
+
+    edge: Array
+    aside: Array
+    board: Array
+    there: Flags
+
+    @classmethod
+    def of(cls, pieces: Sequence[TerrainPiece], *, all_there: bool = False) -> Scenarios:
+        """Scenarios for some pieces, always the same for so many."""
+        rng = np.random.default_rng(SEED)
+        half = SCENARIOS // 2
+        board = rng.standard_normal((4, half))
+        each = rng.standard_normal((len(pieces), 3, half))
+        uniform = rng.random((len(pieces), half))
+        mirrored = np.concatenate([each, -each], axis=2)
+        chance = np.array([1.0 if all_there else piece.chance for piece in pieces])
+        return cls(
+            mirrored[:, 0],
+            mirrored[:, 1:],
+            np.concatenate([board, -board], axis=1),
+            np.concatenate([uniform, 1.0 - uniform], axis=1) < chance[:, None],
+        )
+
+
+def _sampled(
+    terrain: TableTerrain, placement: BoardPlacement, kinds: Sequence[str], all_there: bool, trust: EdgeTrust
+) -> CellShares:
+    """Shares and lengths (n, scenarios) with everything moved about."""
+    draws = Scenarios.of(terrain.pieces, all_there=all_there)
+    return CellShares(
+        {kind: _covered(terrain, placement, kind, draws, trust) for kind in kinds},
+        _through(terrain, placement, terrain.roads, ROADS, draws, trust),
+        _through(terrain, placement, terrain.rivers, RIVERS, draws, trust),
+    )
+
+
+def _covered(terrain: TableTerrain, placement: BoardPlacement, kind: str, draws: Scenarios, trust: EdgeTrust) -> Array:
+    """The share of each cell that pieces of a kind cover, scenario by scenario (n, scenarios)."""
+    rows = [row for row, piece in enumerate(terrain.pieces) if piece.kind == kind]
+    if not rows:
+        return np.zeros((len(placement.cells), SCENARIOS))
+    places, centres = places_in(placement), placement.centres
+    count = places.shape[1]
+    covered = np.zeros((*places.shape[:2], SCENARIOS), dtype=bool)
+    radius, far_board = placement.cells.radius_in(placement.layout), _FAR * placement.sigma_in
+    for row in rows:
+        piece, there = terrain.pieces[row], draws.there[row]
+        reach = _FAR * max(piece.sigma_in, _WIDEST_IN * (piece.sigma_in > 0)) + far_board
+        near = np.flatnonzero(_depth_in(piece.shape, centres) > -reach - radius)
+        depth = _depth_in(piece.shape, places[near].reshape(-1, 2)).reshape(len(near), count)
+        inside = (depth > reach).all(axis=1)
+        covered[near[inside]] |= there
+        near, depth = near[~inside], depth[~inside]
+        spots = places[near].reshape(-1, 2)
+        inward = _inward_from(piece.shape, spots)
+        sigma = trust.sigma_in(kind, piece.sigma_in, spots, -inward, terrain.eyes).reshape(len(near), count, 1)
+        moved = depth[:, :, None] + sigma * draws.edge[row]
+        if not placement.is_exact:
+            shift = _board_shift(placement, centres[near], draws)
+            moved += np.einsum("hpk,hks->hps", inward.reshape(len(near), count, 2), shift)
+        covered[near] |= (moved > 0) & there
+    return np.asarray(covered.mean(axis=1))
+
+
+def places_in(placement: BoardPlacement) -> Array:
+    """Places evenly spread over each cell (n, m, 2): a hexagon of points in a hex, a raster in a square."""
+    layout, centres = placement.layout, placement.centres
+    if placement.cells.grid == "hex":
+        spacing = layout.size_in / np.sqrt(3.0) / (_RINGS + 0.5)
+        turned = np.radians(layout.rotation_deg + 30.0)
+        right = spacing * np.array([np.cos(-turned), np.sin(-turned)])
+        up = spacing * np.array([np.cos(np.pi / 3 - turned), np.sin(np.pi / 3 - turned)])
+        return centres[:, None] + np.array([h.q * right + h.r * up for h in disc(Hex(0, 0), _RINGS)])
+    steps = (np.arange(_ACROSS) + 0.5) / _ACROSS
+    u, v = (grid.ravel()[:, None] for grid in np.meshgrid(steps, steps))
+    corners = placement.cells.corners(layout)[:, None]
+    near_left, far_left, near_right = corners[:, :, 0], corners[:, :, 1], corners[:, :, 3]
+    return np.asarray(near_left + u * (near_right - near_left) + v * (far_left - near_left))
+
+
+def _through(
+    terrain: TableTerrain,
+    placement: BoardPlacement,
+    line: BaseGeometry,
+    kinds: tuple[str, ...],
+    draws: Scenarios,
+    trust: EdgeTrust,
+) -> Array:
+    """The length of middle lines in each cell in its sizes, scenario by scenario (n, scenarios)."""
+    size, count = placement.layout.size_in, len(placement.cells)
+    points, lengths = points_along(line, size / _STEPS)
+    rows = [row for row, piece in enumerate(terrain.pieces) if piece.kind in kinds]
+    if not len(points) or not rows:
+        return np.zeros((count, SCENARIOS))
+    owner = np.array(rows)[_owners([terrain.pieces[row] for row in rows], points)]
+    sigma = trust.middle * np.array([piece.sigma_in for piece in terrain.pieces])[owner]
+    moved = points[:, :, None] + sigma[:, None, None] * draws.aside[owner]
+    if not placement.is_exact:
+        moved = moved - _board_shift(placement, points, draws)
+    flat = moved.transpose(0, 2, 1).reshape(-1, 2)
+    held = placement.cells.numbers_at(placement.layout, flat).reshape(len(points), SCENARIOS)
+    weight = lengths[:, None] / size * draws.there[owner]
+    total = np.bincount((held * SCENARIOS + np.arange(SCENARIOS)).ravel(), weight.ravel(), (count + 1) * SCENARIOS)
+    return np.asarray(total.reshape(-1, SCENARIOS)[:count])
+
+
+def _board_shift(placement: BoardPlacement, at: Array, draws: Scenarios) -> Array:
+    """How far the board lies from where it is told at places (n, 2), scenario by scenario (n, 2, scenarios)."""
+    values, vectors = np.linalg.eigh(placement.covariance)
+    root = vectors * np.sqrt(np.maximum(values, 0.0))
+    return np.asarray(placement.shifts_at(at) @ (root @ draws.board))
+
+
+def _depth_in(shape: BaseGeometry, points: Array) -> Array:
+    """How deep points (n, 2) lie inside an outline in inches; below 0 how far outside."""
+    distance = np.asarray(shapely.distance(shape.boundary, shapely.points(points)))
+    return np.where(shapely.contains_xy(shape, points), distance, -distance)
+
+
+def _inward_from(shape: BaseGeometry, points: Array) -> Array:
+    """The direction (n, 2) in which points come to lie deeper inside an outline, by that to its nearest edge."""
+    nearest = shapely.shortest_line(shape.boundary, shapely.points(points))
+    ends = shapely.get_coordinates(nearest).reshape(-1, 2, 2)
+    away = ends[:, 1] - ends[:, 0]
+    length = np.maximum(np.linalg.norm(away, axis=1), 1e-12)
+    sign = np.where(shapely.contains_xy(shape, points), 1.0, -1.0)
+    return np.asarray(away * (sign / length)[:, None])
+
+
+def _owners(pieces: list[TerrainPiece], points: Array) -> Codes:
+    """For each point the piece that it lies in, or else the nearest."""
+    away = np.array([shapely.distance(piece.shape, shapely.points(points)) for piece in pieces])
+    return np.asarray(away.argmin(axis=0))
+
+
+__all__ = [
+    "HALF",
+    "THROUGH",
+    "CellShares",
+    "Coding",
+    "certain_cells",
+    "code_chances",
+    "measured_codes",
+    "measured_shares",
+    "places_in",
+    "ranked_codes",
+]

@@ -1,0 +1,59 @@
+"""How far a terrain's edge may be out at one place: by its stated sigma, its kind, and what its own height hides.
+
+A cell's share errs by the mean error of the edge that runs through it, not by that of one place of it. What stands high
+hides its own far edge: behind it, seen from the camera, nothing tells where it ends. Both are measured on drawn tables
+(docs/overlay.md), not derived.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[np.float64]
+
+_HEIGHTS_IN: Mapping[str, float] = {"woods": 2.5, "town": 1.5, "hill": 1.0}
+
+
+@dataclass(frozen=True)
+class EdgeTrust:
+    """``averaged``: part of a stated sigma that remains when an edge's error is averaged over a cell; ``least_in``: a
+    sigma below which no edge of a kind is known, whatever it states; ``heights_in``: how high things of a kind stand;
+    ``hidden``: sigma of a hidden far edge, as a part of the depth of the ground that is hidden there."""
+
+    averaged: float = 0.5
+    least_in: Mapping[str, float] = field(default_factory=lambda: {"hill": 0.7})
+    heights_in: Mapping[str, float] = field(default_factory=lambda: dict(_HEIGHTS_IN))
+    hidden: float = 0.25
+    middle: float = 0.7
+
+    def sigma_in(self, kind: str, stated_in: float, points: Array, outward: Array, eyes: Array) -> Array:
+        """One sigma (n,) in inches of an edge as it counts at points (n, 2) with the outline's outward directions
+        (n, 2), for cameras at ``eyes`` (m, 3); 0 where the stated one is: what the players measured is so.
+
+        >>> near, far = EdgeTrust().sigma_in(
+        ...     "woods", 0.3, np.zeros((2, 2)), np.array([[0.0, -1.0], [0.0, 1.0]]), np.array([[0.0, -40.0, 40.0]]))
+        >>> bool(near < 0.3 < far)
+        True
+        """
+        if stated_in <= 0:
+            return np.zeros(len(points))
+        own = max(self.averaged * stated_in, self.least_in.get(kind, 0.0))
+        return np.hypot(own, self.hidden * self._hidden_in(kind, points, outward, eyes))
+
+    def _hidden_in(self, kind: str, points: Array, outward: Array, eyes: Array) -> Array:
+        """How much ground (n,) in inches lies hidden beyond an edge at points, from the camera that sees most of it."""
+        height = self.heights_in.get(kind, 0.0)
+        if height <= 0 or not len(eyes):
+            return np.zeros(len(points))
+        away = points[None] - eyes[:, None, :2]
+        flat = np.maximum(np.linalg.norm(away, axis=2), 1e-9)
+        facing = np.maximum(0.0, (away * outward[None]).sum(axis=2) / flat)
+        return np.asarray((facing * height * flat / eyes[:, None, 2]).min(axis=0))
+
+
+MEASURED = EdgeTrust()
+"""As measured."""

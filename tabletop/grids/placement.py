@@ -1,0 +1,301 @@
+"""Where a board lies on a table, and how surely: given, tapped, found in a photo, or taken over from before."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from geometry.hex_layout import HexLayout
+from tabletop.errors import SceneError, UsageError
+from tabletop.grids.cells import Array, Cells, Layout, Place
+from tabletop.tables.model import Grid, Overlay
+
+TAP_SIGMA_IN = 0.1
+"""One standard deviation, along x and along y, of where a person points for the centre of a cell."""
+BY_LINES = "its lines in the photo"
+"""The source of a board that was found by its lines."""
+MOVED_SHARE = 0.25
+"""Share of a cell's size beyond which a board that is laid anew lies elsewhere: what was said of its cells is void."""
+
+_TAP = re.compile(r"(?P<cell>[^@]+)@\s*(?P<x>[-+0-9.eE]+)\s*,\s*(?P<y>[-+0-9.eE]+)\s*(?P<unit>px|in)?\s*")
+_A_GRID = {"hex": "a grid of hexes", "square": "a square grid"}
+
+
+@dataclass(frozen=True, eq=False)
+class BoardPlacement:
+    """A board's cells with the layout that lays them on a table (inches).
+
+    ``covariance`` (4, 4) is that of the layout's origin (x, y in inches), size (inches) and rotation (degrees), zero
+    where the players say so; ``source`` says in a few words where the layout comes from; ``residual_in`` is how far,
+    root mean square, what it was fitted to lies from it, ``None`` where nothing was fitted. ``chequered``: the board is
+    a chessboard, whose dark and light squares are no terrain. Another shape of covariance is a ValueError.
+
+    >>> from geometry.squares import SquareBoard
+    >>> from tabletop.grids.cells import square_cells
+    >>> chess = square_cells(SquareBoard(8, 8))
+    >>> placement = BoardPlacement(chess, chess.layout(2.0, (5.0, 5.0)), np.diag([0.01, 0.01, 0.0, 0.0]))
+    >>> placement.spread_at([[9.0, 1.0]]).round(3).tolist(), round(placement.sigma_in, 3)
+    ([[[0.01, 0.0], [0.0, 0.01]]], 0.1)
+    """
+
+    cells: Cells
+    layout: Layout
+    covariance: Array = field(default_factory=lambda: np.zeros((4, 4)))
+    source: str = "given"
+    residual_in: float | None = None
+    chequered: bool = False
+
+    def __post_init__(self) -> None:
+        covariance = np.asarray(self.covariance, dtype=np.float64)
+        if covariance.shape != (4, 4):
+            raise ValueError(f"BoardPlacement.covariance has shape {covariance.shape}, expected (4, 4).")
+        object.__setattr__(self, "covariance", covariance)
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the layout is known for certain: it is so because the players say so."""
+        return not self.covariance.any()
+
+    @property
+    def rotation_sigma_deg(self) -> float:
+        """One standard deviation of the rotation, in degrees."""
+        return math.sqrt(max(0.0, float(self.covariance[3, 3])))
+
+    @property
+    def sigma_in(self) -> float:
+        """The largest standard deviation, along any direction, of any of the board's cells, in inches."""
+        return math.sqrt(max(0.0, float(np.linalg.eigvalsh(self.spread_at(self.centres)).max())))
+
+    @property
+    def centres(self) -> Array:
+        """The centres (n, 2) of the board's cells, in inches."""
+        return self.cells.centres(self.layout)
+
+    @property
+    def polygons(self) -> npt.NDArray[np.object_]:
+        """The outlines (n,) of the board's cells as shapely polygons."""
+        return self.cells.polygons(self.layout)
+
+    def centre(self, name: str) -> tuple[float, float]:
+        """The centre of the cell of a name, in inches; a ValueError for a name that the board does not have."""
+        x, y = self.cells.centres(self.layout, [self.cells.place(name)])[0]
+        return float(x), float(y)
+
+    def shifts_at(self, points: npt.ArrayLike) -> Array:
+        """How the grid at points (n, 2) moves with its four parameters: derivatives (n, 2, 4), in inches by inch, and
+        by degree for the rotation."""
+        at = np.asarray(points, dtype=np.float64).reshape(-1, 2) - self.layout.origin
+        moved = np.zeros((len(at), 2, 4))
+        moved[:, 0, 0] = moved[:, 1, 1] = 1.0
+        moved[:, :, 2] = at / self.layout.size_in
+        moved[:, 0, 3], moved[:, 1, 3] = math.radians(1.0) * at[:, 1], -math.radians(1.0) * at[:, 0]
+        return moved
+
+    def spread_at(self, points: npt.ArrayLike) -> Array:
+        """Covariances (n, 2, 2) in square inches of where the grid lies at points (n, 2)."""
+        moved = self.shifts_at(points)
+        return np.asarray(moved @ self.covariance @ moved.transpose(0, 2, 1))
+
+    def farthest_in(self, other: BoardPlacement) -> float:
+        """How far, at most, the same cell of the board lies apart in two placements (inches)."""
+        return float(np.linalg.norm(self.centres - other.centres, axis=1).max())
+
+    def lies_elsewhere(self, before: BoardPlacement) -> bool:
+        """Whether the board lies farther than :data:`MOVED_SHARE` of a cell from where it lay before."""
+        return self.farthest_in(before) > MOVED_SHARE * self.layout.size_in
+
+    def check_fits(self, table: tuple[float, float]) -> None:
+        """Raise UsageError where the board reaches over the table's edge by more than
+        :data:`tabletop.grids.cells.SLACK_IN`."""
+        self.cells.check_fits(self.layout, table, self.source)
+
+    def to_json(self) -> dict[str, Any]:
+        """A mapping for JSON."""
+        return {
+            "size": round(self.layout.size_in, 5),
+            "origin": [round(v, 5) for v in self.layout.origin],
+            "rotation": round(self.layout.rotation_deg, 4),
+            "covariance": [[float(f"{v:.6g}") for v in row] for row in self.covariance.tolist()],
+            "sigma": round(self.sigma_in, 4),
+            "residual": None if self.residual_in is None else round(self.residual_in, 4),
+            "source": self.source,
+            **({"chequered": self.chequered} if self.cells.grid == "square" else {}),
+        }
+
+
+# --- where it comes from ---------------------------------------------------------------------------------------------
+
+
+def from_overlay(overlay: Overlay, cells: Cells) -> BoardPlacement:
+    """The placement that a table file gives; what the players say is exact. Raises UsageError for another grid."""
+    if overlay.grid != cells.grid:
+        raise UsageError(
+            f"The table file's [overlay] is {_A_GRID[overlay.grid]}, and this board has {cells.words}: write grid = "
+            f'"{cells.grid}".'
+        )
+    layout = cells.layout(overlay.size_in, overlay.origin, overlay.rotation_deg)
+    return BoardPlacement(cells, layout, source="the table file")
+
+
+class OnABoard(Protocol):
+    """A game's state with its set-up, whose ``layout`` says where the board lies on the table (``None``: nowhere)."""
+
+    @property
+    def setup(self) -> Any:
+        """How the game began."""
+
+    def but(self, **changes: Any) -> Any:
+        """The state with some fields changed."""
+
+
+S = TypeVar("S", bound=OnABoard)
+
+
+def state_laid_at(state: S, layout: Layout) -> S:
+    """The same game on a board that lies there."""
+    found: S = state.but(setup=replace(state.setup, layout=layout))
+    return found
+
+
+def overlay_of(layout: Layout) -> Overlay:
+    """A layout as a table file has it."""
+    x, y = layout.origin
+    grid: Grid = "hex" if isinstance(layout, HexLayout) else "square"
+    return Overlay(grid, layout.size_in, (float(x), float(y)), layout.rotation_deg)
+
+
+def centred(cells: Cells, table: tuple[float, float], size_in: float) -> BoardPlacement:
+    """The board with cells of a size, unturned, in the middle of a table (inches).
+
+    >>> from geometry.squares import SquareBoard
+    >>> from tabletop.grids.cells import square_cells
+    >>> centred(square_cells(SquareBoard(8, 8)), (36.0, 36.0), 2.0).layout.origin
+    (11.0, 11.0)
+    """
+    x, y = np.array(table) / 2 - cells.centres(cells.layout(size_in, (0.0, 0.0))).mean(axis=0)
+    return BoardPlacement(cells, cells.layout(size_in, (float(x), float(y))), source="the middle of the table")
+
+
+@dataclass(frozen=True)
+class CellTap:
+    """A cell that a player pointed at, and the place, in inches on the table or (``in_pixels``) in pixels of the
+    upright photo."""
+
+    cell: Place
+    place: tuple[float, float]
+    in_pixels: bool = False
+
+
+def tap_option(cells: Cells) -> str:
+    """The option of the command line by which cells are tapped."""
+    return "--tap-hex" if cells.grid == "hex" else "--tap"
+
+
+def parse_tap(text: str, cells: Cells) -> CellTap:
+    """A tap as it is typed: "a1@3.5,2.0" in table inches, "9-7@2310,480px" in pixels of the upright photo.
+
+    Raises UsageError.
+
+    >>> from geometry.squares import SquareBoard
+    >>> from tabletop.grids.cells import square_cells
+    >>> parse_tap("b3@310,480px", square_cells(SquareBoard(8, 8)))
+    CellTap(cell=Square(col=1, row=2), place=(310.0, 480.0), in_pixels=True)
+    """
+    option, first = tap_option(cells), cells.names[0]
+    wanted = (
+        f'{option} "{text}": write {cells.word} and place as "{first}@3.5,2.0" (inches) or "{first}@310,480px" (pixels '
+        "of the upright photo)."
+    )
+    match = _TAP.fullmatch(text.strip())
+    if match is None:
+        raise UsageError(wanted)
+    try:
+        place = float(match["x"]), float(match["y"])
+    except ValueError as error:
+        raise UsageError(wanted) from error
+    if not all(math.isfinite(v) for v in place):
+        raise UsageError(wanted)
+    try:
+        named = cells.place(match["cell"])
+    except ValueError as error:
+        raise UsageError(f'{option} "{text}": {error}') from error
+    return CellTap(named, place, match["unit"] == "px")
+
+
+def from_taps(
+    cells: Cells, tapped: Sequence[Place], points: npt.ArrayLike, spreads: npt.ArrayLike | None = None
+) -> BoardPlacement:
+    """The placement in which cells have their centres at tapped points (n, 2), in table inches: two of them, or more.
+
+    ``spreads`` (n, 2, 2) are the points' own covariances, which :data:`TAP_SIGMA_IN` is added to. The covariance is
+    that of the least-squares solution, which is linear in the points. Raises UsageError for fewer than two cells, the
+    same cell twice, and points that coincide.
+    """
+    at = np.asarray(points, dtype=np.float64).reshape(-1, 2)
+    noise = np.zeros((len(at), 2, 2)) if spreads is None else np.asarray(spreads, dtype=np.float64)
+    option = tap_option(cells)
+    if len(at) < 2 or len(set(tapped)) < len(at):
+        raise UsageError(
+            f"{option} names {len(set(tapped))} different {cells.words} in {len(at)} taps: tap two different ones, far "
+            "apart."
+        )
+    try:
+        layout = cells.fit(tapped, at)
+    except ValueError as error:
+        raise UsageError(f"{option}: {error}") from error
+    centres = cells.centres(layout, tapped)
+    covariance = _tapped_covariance(BoardPlacement(cells, layout), centres, noise)
+    residual = cells.rms_in(layout, tapped, at) if len(at) > 2 else None
+    return BoardPlacement(cells, layout, covariance, f"{len(at)} tapped {cells.words}", residual)
+
+
+def _tapped_covariance(placement: BoardPlacement, centres: Array, spreads: Array) -> Array:
+    """The covariance (4, 4) of a layout fitted to tapped centres (n, 2), whose places have the covariances ``spreads``
+    (n, 2, 2) besides the hand's own."""
+    jacobian = placement.shifts_at(centres).reshape(-1, 4)
+    back = np.linalg.pinv(jacobian)
+    every = np.zeros((2 * len(centres), 2 * len(centres)))
+    for i, spread in enumerate(spreads):
+        every[2 * i : 2 * i + 2, 2 * i : 2 * i + 2] = spread + TAP_SIGMA_IN**2 * np.eye(2)
+    return np.asarray(back @ every @ back.T)
+
+
+def from_json(data: object, where: str, cells: Cells) -> BoardPlacement:
+    """The placement that an earlier reading wrote; raises SceneError."""
+    if not isinstance(data, Mapping):
+        raise SceneError(f"{where} has no layout: name a file that `tabletop overlay --json` wrote.")
+    try:
+        origin = data["origin"]
+        residual = data.get("residual")
+        return BoardPlacement(
+            cells,
+            cells.layout(float(data["size"]), (float(origin[0]), float(origin[1])), float(data["rotation"])),
+            np.array(data["covariance"], dtype=np.float64),
+            str(data["source"]),
+            None if residual is None else float(residual),
+            bool(data.get("chequered", False)),
+        )
+    except (KeyError, IndexError, TypeError, ValueError) as error:
+        raise SceneError(f"{where} has a layout that can't be read: write it again with `tabletop overlay`.") from error
+
+
+__all__ = [
+    "BY_LINES",
+    "TAP_SIGMA_IN",
+    "BoardPlacement",
+    "CellTap",
+    "centred",
+    "from_json",
+    "from_overlay",
+    "from_taps",
+    "overlay_of",
+    "parse_tap",
+    "state_laid_at",
+    "tap_option",
+]

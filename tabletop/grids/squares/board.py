@@ -1,0 +1,222 @@
+"""Where a board of squares lies, and its cells and counters ready to be drawn (:mod:`tabletop.boards.data`).
+
+Inches, x right, y away. A ruleset's ``board`` function lays its board with :func:`laid`, and makes its cells with
+:func:`cells` and its pieces with :func:`counters`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import shapely
+
+from geometry.square_layout import SquareLayout
+from geometry.squares import DIRECTIONS, Square, SquareBoard
+from tabletop.boards.data import Badge, Cell, Outline, Piece, Point
+
+USUAL_SIZE_IN = 2.0
+"""A square's side on a board that lies on no known table."""
+MARGIN = 0.5
+"""Room round a board for its letters and numbers, in squares."""
+_STEP_IN = 0.05
+_SEAM = 1e-6
+
+Spot = tuple[float, float, float]
+"""Where a counter lies in its square (x right and y away from the centre, as the board lies) and its side, in sides of
+the square."""
+
+
+def laid(
+    board: SquareBoard, table: tuple[float, float] | None = None, layout: SquareLayout | None = None
+) -> tuple[SquareLayout, tuple[float, float]]:
+    """Where a board lies and the size (width, depth; inches) of its table: as ``layout`` says, else with the largest
+    squares in the middle of ``table``, else with squares of :data:`USUAL_SIZE_IN` on a table of its own.
+
+    >>> laid(SquareBoard(8, 8))
+    (SquareLayout(size_in=2.0, origin=(2.0, 2.0), rotation_deg=0.0), (18.0, 18.0))
+    >>> laid(SquareBoard(8, 8), (36.0, 36.0))[0]
+    SquareLayout(size_in=4.0, origin=(4.0, 4.0), rotation_deg=0.0)
+    """
+    if layout is not None:
+        return layout, table or _reach(board, layout)
+    if table is not None:
+        room = min(table[0] / (board.columns + 2 * MARGIN), table[1] / (board.rows + 2 * MARGIN))
+        size_in = math.floor(room / _STEP_IN + 1e-9) * _STEP_IN if room > _STEP_IN else room
+        return centred(board, table, round(size_in, 4)), table
+    size_in, first = USUAL_SIZE_IN, (0.5 + MARGIN) * USUAL_SIZE_IN
+    width, depth = ((n + 2 * MARGIN) * size_in for n in (board.columns, board.rows))
+    return SquareLayout(size_in, (first, first)), (width, depth)
+
+
+def centred(board: SquareBoard, table: tuple[float, float], size_in: float) -> SquareLayout:
+    """The board with squares of a size, unturned, in the middle of a table (inches).
+
+    >>> centred(SquareBoard(8, 8), (36.0, 36.0), 2.0).origin
+    (11.0, 11.0)
+    """
+    x, y = (size / 2 - size_in * (n - 1) / 2 for size, n in zip(table, (board.columns, board.rows), strict=True))
+    return SquareLayout(size_in, (x, y))
+
+
+def _reach(board: SquareBoard, layout: SquareLayout) -> tuple[float, float]:
+    """The size of a table that nobody gave: a margin beyond the board."""
+    right, top = layout.corners(_corners(board)).reshape(-1, 2).max(axis=0) + MARGIN * layout.size_in
+    return float(right), float(top)
+
+
+def _corners(board: SquareBoard) -> tuple[Square, ...]:
+    ends = (0, board.columns - 1), (0, board.rows - 1)
+    return tuple(Square(col, row) for col in ends[0] for row in ends[1])
+
+
+# --- cells -----------------------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=16)
+def outlines(board: SquareBoard, layout: SquareLayout) -> Mapping[Square, tuple[Point, Outline]]:
+    """The centre and the outline of every square of a board."""
+    centres, corners = layout.centres(board.squares), layout.corners(board.squares)
+    return {
+        square: ((float(at[0]), float(at[1])), tuple((float(x), float(y)) for x, y in ring))
+        for square, at, ring in zip(board.squares, centres, corners, strict=True)
+    }
+
+
+def cells(
+    board: SquareBoard,
+    layout: SquareLayout,
+    kind_of: Callable[[Square], str],
+    marks_of: Callable[[Square], tuple[str, ...]],
+    says: Callable[[Square], str],
+) -> tuple[Cell, ...]:
+    """All squares to be drawn: ``kind_of`` is the kind of ground (:data:`tabletop.grids.squares.kinds.KINDS`),
+    ``marks_of`` what else is there (:data:`tabletop.grids.squares.kinds.MARKS`), ``says`` a sentence for people and
+    screen readers."""
+    return tuple(
+        Cell(board.name(square), center, ring, kind_of(square), marks_of(square), says(square))
+        for square, (center, ring) in outlines(board, layout).items()
+    )
+
+
+def around(layout: SquareLayout, squares: Iterable[Square]) -> tuple[Outline, ...]:
+    """The outlines of squares that touch by their sides, together: one for each group of them, without its holes."""
+    whole = shapely.union_all(list(layout.polygons(squares)), grid_size=_SEAM * layout.size_in)
+    return tuple(
+        tuple((float(x), float(y)) for x, y in part.exterior.simplify(_SEAM * layout.size_in).coords[:-1])
+        for part in shapely.get_parts(whole)
+        if isinstance(part, shapely.Polygon)
+    )
+
+
+# --- counters --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Counter:
+    """A counter to be laid into a square.
+
+    ``id`` is the piece's, ``unit`` the game's unit (``None``: it is none, or who looks may not know which). ``kind`` is
+    the troops' (:mod:`tabletop.drawing.symbols` draws some), ``label`` what is printed on it; ``says`` a
+    sentence. ``hidden``: what it is may not be known by who looks. ``state`` is "fresh", or "acted" for one that is
+    done.
+    """
+
+    id: str
+    unit: str | None
+    side: str | None
+    kind: str
+    label: str
+    says: str
+    badges: tuple[Badge, ...] = ()
+    hidden: bool = False
+    state: str = "fresh"
+
+
+def counter(layout: SquareLayout, square: Square, one: Counter, place: int = 0, of: int = 1) -> Piece:
+    """A counter in its square, the ``place``-th (from 0) of so many."""
+    dx, dy, share = spots(of)[place]
+    center = placed(layout, square, dx, dy)
+    half = share / 2
+    ring = tuple(placed(layout, square, dx + a * half, dy + b * half) for a, b in ((-1, -1), (-1, 1), (1, 1), (1, -1)))
+    side_in = share * layout.size_in
+    return Piece(
+        id=one.id,
+        unit=one.unit,
+        side=one.side,
+        kind=one.kind,
+        label=one.label,
+        shape="counter",
+        width=side_in,
+        depth=side_in,
+        center=center,
+        facing=None,
+        outline=ring,
+        says=one.says,
+        badges=one.badges,
+        hidden=one.hidden,
+        state=one.state,
+    )
+
+
+def counters(layout: SquareLayout, placed_on: Mapping[Square, Sequence[Counter]]) -> tuple[Piece, ...]:
+    """All counters in their squares, several in one side by side."""
+    return tuple(
+        counter(layout, square, one, place, len(here))
+        for square, here in sorted(placed_on.items())
+        for place, one in enumerate(here)
+    )
+
+
+def placed(layout: SquareLayout, square: Square, dx: float = 0.0, dy: float = 0.0) -> Point:
+    """A place in a square, or beside its centre by sides of the square, as the board lies.
+
+    >>> placed(SquareLayout(2.0, (1.0, 1.0)), Square(1, 0), 0.25, 0.0)
+    (3.5, 1.0)
+    """
+    (x, y), (rx, ry), (ux, uy) = layout.centres([square, square + Square(1, 0), square + Square(0, 1)]).tolist()
+    return x + dx * (rx - x) + dy * (ux - x), y + dx * (ry - y) + dy * (uy - y)
+
+
+def spots(count: int) -> tuple[Spot, ...]:
+    """Places for so many counters in one square, so that none hides another.
+
+    >>> spots(1), len(spots(4)), spots(2)
+    (((0.0, 0.0, 0.66),), 4, ((-0.23, 0.0, 0.44), (0.23, 0.0, 0.44)))
+    """
+    if count == 1:
+        return ((0.0, 0.0, 0.66),)
+    across = math.ceil(math.sqrt(count))
+    side, pitch = 0.88 / across, 0.92 / across
+    return tuple(_in_rows(count, across, round(side, 4), pitch))
+
+
+def _in_rows(count: int, across: int, side: float, pitch: float) -> Iterator[Spot]:
+    rows = math.ceil(count / across)
+    for k in range(count):
+        row, column = divmod(k, across)
+        here = min(across, count - row * across)
+        yield (
+            round((column - (here - 1) / 2) * pitch, 4) + 0.0,
+            round(((rows - 1) / 2 - row) * pitch, 4) + 0.0,
+            side,
+        )
+
+
+def around_each(layout: SquareLayout, squares: Iterable[Square]) -> tuple[tuple[Point, ...], ...]:
+    """The outline of each square."""
+    return tuple(tuple((float(x), float(y)) for x, y in ring) for ring in layout.corners(squares))
+
+
+def way_steps(board: SquareBoard, squares: frozenset[Square]) -> tuple[tuple[Square, Square], ...]:
+    """The steps of a road or river through squares: by their sides, by a corner only where no side leads round it."""
+    steps = []
+    for square in sorted(squares):
+        for step in DIRECTIONS:
+            other = square + step
+            round_it = (Square(square.col, other.row), Square(other.col, square.row))
+            if other in squares and square < other and (0 in (step.col, step.row) or not squares & {*round_it}):
+                steps.append((square, other))
+    return tuple(steps)

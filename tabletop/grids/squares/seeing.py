@@ -1,0 +1,289 @@
+"""What a photo of a board of squares says has happened in a game; a ruleset says only what its actions are.
+
+A ruleset describes itself with a :class:`SquareGame` and offers, as its parts ``sighted``, ``answered`` and ``truth``
+(:class:`tabletop.game.parts.Parts`)::
+
+    GAME = SquareGame(RULES, board_of, layout_of, posts, reach, move, correct)
+    sighted, corrections = partial(seeing.sighted, GAME), partial(seeing.corrections, GAME)
+    answered = seeing.answered
+
+What is made of a sight is in :mod:`tabletop.grids.squares.unit_proposals`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from tabletop.changes.proposals import Proposal
+from tabletop.errors import AnswerError, SceneError
+from tabletop.grids.board_questions import BoardAnswer
+from tabletop.grids.cells import square_cells
+from tabletop.grids.photo_questions import (
+    BOARD,
+    asked_by_the_photo,
+    base_asked_about,
+    board_answers,
+    checked_observation,
+    narrowed,
+    of_the_photo,
+    refused_answer,
+    with_answer,
+    with_answers,
+    with_photo_answers,
+)
+from tabletop.grids.placement import BoardPlacement, from_overlay
+from tabletop.grids.squares.reading import checked_value, read_squares
+from tabletop.grids.squares.terrain import SquareGround
+from tabletop.grids.squares.terrain_proposals import GroundRules, GroundSight, drawn_hills, pieces_asked
+from tabletop.grids.squares.unit_proposals import Post, SquareGame, SquareSight, correction
+from tabletop.grids.standing import OFF_BOARD, place_of
+from tabletop.tables.model import Overlay
+
+REASON = "the photo is the truth"
+_OF_THE_BOARD = ("facing", "unique", "kind", "terrain")
+_WHOSE = ("unit", "units", "side", "there")
+_NAME = re.compile(r"[a-z][0-9]{1,3}")
+
+
+def sighted(
+    game: SquareGame,
+    state: Any,
+    data: object,
+    name: str,
+    board: BoardPlacement | Overlay | None,
+    answers: Mapping[str, Any],
+) -> tuple[dict[str, Any] | None, SquareSight]:
+    """An observation with the answers written in (``None`` for a typed scene), and the sight that it gives.
+
+    ``board`` says where the squares lie, as it was laid or as a table file has it (``None``: where the game has them).
+    Answers are by question id: those of the photo's own questions, and of the board's: a unit ("R3", a square or "off
+    the board"). Raises SceneError where nobody knows where the board lies or what is given can't be read, AnswerError.
+    """
+    posts = {post.id: post for post in game.posts(state)}
+    data = checked_observation(with_roster(posts, data), name)
+    placement = placement_for(game, state, board)
+    observed, named = of_the_photo(data), _named(data)
+    before = board_answers(data, partial(checked_value, placement.cells))
+    asked = asked_by_the_photo(observed)
+    observed = with_photo_answers(observed, answers)
+    bases = {base["id"] for base in observed.get("bases", ())}
+    named |= {key: value for key, value in answers.items() if key in bases - asked}
+    observed = with_roster(posts, with_names(observed, named))
+    said = {key: str(value) for key, value in answers.items() if key not in asked | bases}
+    reading = read_squares({**observed, "terrain": []}, placement, said, before)
+    seen = {stander.id for stander in reading.standers}
+    if "questions" in observed:
+        beside = {base.id for base in reading.nameless if base.footing.cell is None}
+        observed = {**observed, "questions": _narrowed(observed["questions"], game, state, seen, beside)}
+    size = observed["table"]
+    sight = SquareSight(
+        game,
+        name,
+        (float(size["width"]), float(size["depth"])),
+        placement,
+        reading.standers,
+        frozenset(one.id for one in reading.answers),
+        reading.nameless,
+        tuple(note for note in reading.notes if not note.startswith("Of no known unit")),
+    )
+    if "bases" not in observed:
+        return None, sight
+    rows = [_row(one, game.ruleset.name) for one in reading.answers]
+    rows += [_naming(base, unit, game.ruleset.name) for base, unit in named.items()]
+    return with_answers(observed, rows), sight
+
+
+def ground_sighted(
+    ground: GroundRules, data: object, name: str, placement: BoardPlacement, answers: Mapping[str, Any]
+) -> tuple[dict[str, Any] | None, GroundSight]:
+    """An observation with the answers written in (``None`` for a typed scene), and the sight of its ground.
+
+    Tops of hills count where the players drew them: what is a crest they say, and no photo. Answers are by question id:
+    those of the photo's own questions about terrain, and squares ("c4") with what they have ("woods + road"). Raises
+    SceneError, AnswerError.
+    """
+    data = checked_observation(data, name)
+    observed, before = of_the_photo(data), board_answers(data, partial(checked_value, placement.cells))
+    asked = asked_by_the_photo(observed)
+    observed = with_photo_answers(observed, answers)
+    said = {key: str(value) for key, value in answers.items() if key not in asked}
+    bare: dict[str, Any] = {"bases": [], "markers": []} if "bases" in observed else {"units": []}
+    terrain = [_without_top(row) for row in observed.get("terrain") or ()]
+    reading = read_squares({**observed, **bare, "terrain": terrain}, placement, said, before)
+    observed = {**observed, "questions": [one for one in observed.get("questions", ()) if one["ask"] == "kind"]}
+    size = observed["table"]
+    table = float(size["width"]), float(size["depth"])
+    sight = GroundSight(ground, name, table, reading, pieces_asked(observed), drawn_hills(observed))
+    if "bases" not in observed:
+        return None, sight
+    return with_answers(observed, [_row(one, ground.ruleset.name) for one in reading.answers]), sight
+
+
+def answered(observed: Mapping[str, Any], question: Mapping[str, Any], value: Any) -> dict[str, Any]:
+    """An observation with the answer to one question of the board, in the place of an earlier one.
+
+    Where a unit stands counts as long as it stands there. Whose a base is tells of no other base: somebody else may not
+    have been seen. Raises AnswerError for what is no square, or no unit.
+    """
+    if question["ask"] == "unit":
+        return _with_owner(observed, question, value)
+    if question["ask"] == "terrain":
+        return _with_ground(observed, question, value)
+    lead, cell = base_asked_about(observed, question), str(value)
+    if cell != OFF_BOARD and not _NAME.fullmatch(cell):
+        raise refused_answer(question, value)
+    answer = BoardAnswer(str(question["id"]), "square", cell, place_of(lead))
+    return with_answer(observed, _row(answer, str(question[BOARD])))
+
+
+def _without_top(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A piece of terrain without the top that a photo, and not a player, told."""
+    return {key: value for key, value in row.items() if key != "hill_top" or not row.get("sigma")}
+
+
+def _with_owner(observed: Mapping[str, Any], question: Mapping[str, Any], value: Any) -> dict[str, Any]:
+    """An observation with a base named, or (``None``) left out."""
+    base, others = str(question["about"]), question.get("others", ())
+    if value not in [*(one["value"] for one in question["answers"]), *others]:
+        raise refused_answer(question, value, others)
+    row = _naming(base, value, str(question[BOARD]))
+    return with_names(with_answer(observed, row), {base: value})
+
+
+def _with_ground(observed: Mapping[str, Any], question: Mapping[str, Any], value: Any) -> dict[str, Any]:
+    """An observation with what a square has."""
+    name = str(question["id"])
+    try:
+        row = _row(BoardAnswer(name, "terrain", str(SquareGround.of(str(value)))), str(question[BOARD]))
+    except ValueError as error:
+        raise AnswerError(f"{name} can't be answered with {value}: {error}") from error
+    return with_answer(observed, row)
+
+
+def with_names(observed: Mapping[str, Any], named: Mapping[str, str | None]) -> dict[str, Any]:
+    """An observation with bases that players named, or (``None``) left out. What follows of it by elimination alone is
+    nobody's: the base of somebody else may not have been seen, and another that was may be none."""
+    rows = []
+    for base in observed.get("bases", ()):
+        if base["id"] in named:
+            if named[base["id"]] is not None:
+                told = {**base, "unit": named[base["id"]], "unique": True, "method": "player"}
+                mine: Mapping[str, Any] = next((r for r in observed.get("roster", ()) if r["id"] == told["unit"]), {})
+                rows.append({**told, **{key: mine[key] for key in ("side", "kind") if key in mine}})
+        elif base.get("method") == "elimination":
+            rows.append({**base, "unit": None, "unique": None, "kind": None})
+        else:
+            rows.append(base)
+    settled = [one for one in observed.get("settled", ()) if one.get("by") != "elimination"]
+    found = {**observed, **({"bases": rows} if "bases" in observed else {})}
+    return {**found, "settled": settled} if settled else {k: v for k, v in found.items() if k != "settled"}
+
+
+def corrections(game: SquareGame, state: Any, sight: SquareSight, _found: object) -> tuple[Proposal, ...]:
+    """A photo as the truth: the corrections that put every unit where it is seen, whatever the rules make likely.
+
+    What is not seen is asked about; so is a unit whose square is open.
+    """
+    seen = {stander.id: stander for stander in sight.standers}
+    found = []
+    for post in game.posts(state):
+        stander = seen.get(post.id)
+        if stander is None or stander.square is None:
+            if post.at is not None:
+                question = f"{post.id} is in {post.at} by the log and not on the board: take it off?"
+                found.append(correction(game, state, post.id, "removed", None, REASON, question))
+        elif stander.is_open and post.id not in sight.told:
+            question = f"Whether {post.id} stands in {stander.square} is open: say so first."
+            found.append(Proposal(post.id, "uncertain", question=question))
+        elif stander.square != post.at:
+            where = "off the board" if post.at is None else f"in {post.at}"
+            told = f"{post.id} stands in {stander.square} and is {where} by the log"
+            found.append(correction(game, state, post.id, "moved", stander.square, REASON, told=told))
+    return tuple(found)
+
+
+def placement_for(game: SquareGame, state: Any, board: BoardPlacement | Overlay | None) -> BoardPlacement:
+    """Where the squares of a game lie: as it was laid, as a table file has it, else as the game has them; raises
+    SceneError where nobody says, UsageError for a grid of hexes."""
+    cells = square_cells(game.board(state))
+    if isinstance(board, BoardPlacement):
+        return board
+    if isinstance(board, Overlay):
+        return from_overlay(board, cells)
+    own = game.layout(state)
+    if own is None:
+        raise SceneError(
+            "Nobody said where the board lies on this table: lay its squares first, by the table file's [overlay], by "
+            "its lines in the photo or by tapping two of them."
+        )
+    return BoardPlacement(cells, own, source="the game")
+
+
+# --- inside ----------------------------------------------------------------------------------------------------------
+
+
+def with_roster(posts: Mapping[str, Post], data: Any) -> Any:
+    """What is given with the sides and kinds of bases that were named and of which no roster told."""
+    bases = data.get("bases") if isinstance(data, Mapping) else None
+    if not isinstance(bases, list):
+        return data
+    return {**data, "bases": [_with_kind(base, posts) if isinstance(base, Mapping) else base for base in bases]}
+
+
+def _with_kind(base: Mapping[str, Any], posts: Mapping[str, Post]) -> dict[str, Any]:
+    post = posts.get(str(base.get("unit")))
+    if post is None:
+        return dict(base)
+    return {**base, "kind": base.get("kind") or post.kind, "side": base.get("side") or post.side}
+
+
+def _named(data: Mapping[str, Any]) -> dict[str, str | None]:
+    """The bases of which the players have told whose they are, and whose."""
+    rows = [row for row in data.get("settled", ()) if row.get(BOARD) and row["ask"] == "unit"]
+    return {str(row["about"]): None if row["value"] is None else str(row["value"]) for row in rows}
+
+
+def _naming(base: str, unit: str | None, rules: str) -> dict[str, Any]:
+    """Whose a base is, as an observation keeps it."""
+    told = {"id": base, "about": base, "ask": "unit", "value": unit, "by": "player"}
+    return {**told, "asked": f"Whose is {base}?", "says": unit or "no unit", BOARD: rules}
+
+
+def _row(one: BoardAnswer, rules: str) -> dict[str, Any]:
+    """An answer as an observation keeps it."""
+    asked = f"Where is {one.id}?" if one.ask == "square" else f"What ground is {one.id}?"
+    return {**one.to_json(), "about": one.id, "asked": asked, "says": one.value, BOARD: rules}
+
+
+def _narrowed(
+    questions: Sequence[Mapping[str, Any]], game: SquareGame, state: Any, seen: Collection[str], beside: set[str]
+) -> list[dict[str, Any]]:
+    """The photo's questions with the answers that the game leaves open: nameless bases can only be units that are not
+    seen and may be there. Facings and terrain are nothing of a board's; whose the nameless bases on it are the board
+    asks itself, square by square, and the photo of those ``beside`` it alone."""
+    absent = {post.id for post in game.posts(state) if (post.at is not None or post.may_come) and post.id not in seen}
+
+    def is_left_out(question: Mapping[str, Any], covered: set[str]) -> bool:
+        return question["ask"] in _OF_THE_BOARD or (question["ask"] in _WHOSE and not covered & beside)
+
+    def answers_of(question: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+        return [one for one in question["answers"] if one["value"] is None or one["value"] in absent]
+
+    return narrowed(questions, is_left_out=is_left_out, answers_of=answers_of)
+
+
+__all__ = [
+    "REASON",
+    "Post",
+    "SquareGame",
+    "SquareSight",
+    "answered",
+    "corrections",
+    "ground_sighted",
+    "placement_for",
+    "sighted",
+    "with_roster",
+]

@@ -1,0 +1,377 @@
+"""Where a photo shows the units of a game on squares, weighed by what the rules allow, and what that makes of the game.
+
+What the measured places leave open is weighed by what the rules allow: a square that no legal move reaches is
+:data:`tabletop.grids.board_changes.UNLIKELY`. Of the game nothing is used but what its :class:`SquareGame` tells.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from geometry.square_layout import SquareLayout
+from geometry.squares import SquareBoard, distance
+from tabletop.changes.proposals import Proposal
+from tabletop.game.protocol import Ruleset
+from tabletop.game.violations import Violation
+from tabletop.grids.board_changes import (
+    LEAST_SHARE,
+    UNLIKELY,
+    BoardChanges,
+    UnitChange,
+    about_nameless,
+    out_of_step,
+    ranked,
+)
+from tabletop.grids.board_questions import about_place
+from tabletop.grids.photo_questions import BOARD
+from tabletop.grids.placement import BoardPlacement
+from tabletop.grids.squares.standing import NamelessBase, SquareStander
+from tabletop.grids.standing import OFF_BOARD, SURE
+from tabletop.identity.out_of_step import Sync
+from tabletop.words import and_list
+
+MOST_ANSWERS = 12
+"""Units that are offered for a base without a name; more can be named besides."""
+_NEARER = 0.5  # how much less likely a unit is to be a nameless base for every square between
+
+
+@dataclass(frozen=True)
+class Post:
+    """A unit as its game has it: its side and kind, ``at`` the name of its square (``None``: not on the board).
+
+    ``may_come``: it is not on the board and may be put there, as a reinforcement or before the game.
+    """
+
+    id: str
+    side: str
+    kind: str
+    at: str | None
+    may_come: bool = False
+
+
+@dataclass(frozen=True)
+class SquareGame:
+    """What a ruleset says of itself, each a function of the state first.
+
+    ``posts``: every unit that may stand on the table, as everybody may know it; ``reach``: the squares (names) that a
+    legal move of a unit leads to now, others out of its way or not; ``move``: the action that moves a unit on the
+    board to a square; ``correct``: the referee's action that puts a unit into a square (``None``: off the board), with
+    a reason; ``enter``: the action that brings one onto the board (``None``: it is corrected); ``farthest``: more
+    squares than this no unit goes between two photos (``None``: a photo follows from nothing, and is never out of
+    step).
+    """
+
+    ruleset: Ruleset
+    board: Callable[[Any], SquareBoard]
+    layout: Callable[[Any], SquareLayout | None]
+    posts: Callable[[Any], Iterable[Post]]
+    reach: Callable[[Any, str], Collection[str]]
+    move: Callable[[Any, str, str], Any]
+    correct: Callable[[Any, str, str | None, str], Any]
+    enter: Callable[[Any, str, str], Any] | None = None
+    farthest: Callable[[Any], int | None] = lambda state: 5
+
+
+@dataclass(frozen=True, eq=False)
+class SquareSight:
+    """A sight of the board: who stands where, by the measured places and the players' answers (``told``: question ids);
+    ``nameless`` are bases of no known unit."""
+
+    game: SquareGame
+    name: str
+    table: tuple[float, float]
+    placement: BoardPlacement
+    standers: tuple[SquareStander, ...]
+    told: frozenset[str] = frozenset()
+    nameless: tuple[NamelessBase, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def against(self, state: Any) -> tuple[BoardChanges, Sequence[Proposal]]:
+        """The changes square by square; proposals: moves in a legal order, what is against the rules, then what is
+        asked."""
+        return _Compared(self, state).told()
+
+
+@dataclass(frozen=True)
+class _Planned:
+    """An action that brings a unit where it is seen, and what speaks against it once those before it are done."""
+
+    post: Post
+    to: str
+    action: Any
+    violations: tuple[Violation, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class _Compared:
+    """A sight of the board and a state of its game at work."""
+
+    sight: SquareSight
+    state: Any
+
+    @cached_property
+    def game(self) -> SquareGame:
+        return self.sight.game
+
+    @cached_property
+    def posts(self) -> dict[str, Post]:
+        return {post.id: post for post in self.game.posts(self.state)}
+
+    @cached_property
+    def seen(self) -> dict[str, SquareStander]:
+        """The game's units that are seen, or are taken to be where they were."""
+        named = {stander.id: stander for stander in self.sight.standers if stander.id in self.posts}
+        return {**named, **self._stayed}
+
+    @cached_property
+    def _stayed(self) -> dict[str, SquareStander]:
+        """Units of which no base is named and in whose squares a base without a name stands that may be theirs."""
+        return dict(_as_before(self.posts.values(), self.sight.standers, self.sight.nameless))
+
+    @cached_property
+    def nameless(self) -> tuple[NamelessBase, ...]:
+        """Bases on the board that are nobody's so far; one in a square that a unit holds for certain is none: there is
+        room for one in a square, and corners of squares look like bases."""
+        known = {stander.at for stander in self._stayed.values()}
+        held = {stander.square for stander in self.sight.standers if not stander.is_open} | {None}
+        return tuple(base for base in self.sight.nameless if base.at not in known and base.footing.cell not in held)
+
+    @cached_property
+    def weighed(self) -> dict[str, tuple[tuple[str, float], ...]]:
+        """Where each of them may stand, squares by name or off the board, likeliest first."""
+        return {name: self._weigh(stander) for name, stander in self.seen.items()}
+
+    @cached_property
+    def targets(self) -> dict[str, str]:
+        """Units that stand in another square for certain than the game has them in."""
+        return {
+            name: shares[0][0]
+            for name, shares in self.weighed.items()
+            if shares[0][1] >= SURE and shares[0][0] not in (OFF_BOARD, self.posts[name].at) and self._there(name)
+        }
+
+    def told(self) -> tuple[BoardChanges, tuple[Proposal, ...]]:
+        sync = self._sync()
+        units = tuple(change for post in self.posts.values() for change in [self._change(post)] if change is not None)
+        questions = (*self._questions(), *self._about_nameless()) if sync.in_step else ()
+        warnings = (*([] if sync.in_step else [sync.says]), *self._strangers(), *self.sight.notes)
+        changes = BoardChanges(self.sight.name, self.sight.table, units, sync, questions, warnings)
+        proposals = [
+            *(self._moved(one) for one in self._planned()),
+            *self._doubted(),
+            *self._missing(),
+            *self._back(),
+        ]
+        return changes, tuple(proposals)
+
+    # --- what is weighed ---------------------------------------------------------------------------------------------
+
+    def _there(self, name: str) -> bool:
+        """Whether a unit is on the board by the game, or may come onto it."""
+        return self.posts[name].at is not None or self.posts[name].may_come
+
+    def _weigh(self, stander: SquareStander) -> tuple[tuple[str, float], ...]:
+        here = stander.square or OFF_BOARD
+        if stander.id in self.sight.told or not stander.is_open:
+            return ((here, 1.0),)
+        shares = [(name, p * self._fits(stander.id, name)) for name, p in stander.footing.shares if p >= LEAST_SHARE]
+        return tuple(ranked(shares or [(here, 1.0)]))
+
+    def _fits(self, unit: str, name: str) -> float:
+        """1 for what is as it was or can come about by a move of its own, else a little."""
+        post = self.posts[unit]
+        if name == (post.at or OFF_BOARD) or (post.at is None and post.may_come):
+            return 1.0
+        return 1.0 if post.at is not None and name in self._reach[unit] else UNLIKELY
+
+    @cached_property
+    def _reach(self) -> dict[str, Collection[str]]:
+        return {name: self.game.reach(self.state, name) for name in self.seen if self.posts[name].at is not None}
+
+    # --- what changed ------------------------------------------------------------------------------------------------
+
+    def _place(self, name: str | None) -> tuple[float, float] | None:
+        return None if name is None or name == OFF_BOARD else self.sight.placement.centre(name)
+
+    def _change(self, post: Post) -> UnitChange | None:
+        stander = self.seen.get(post.id)
+        if stander is None:
+            if post.at is None:
+                return None
+            return UnitChange(post.id, post.side, post.kind, "removed", self._place(post.at), None, (post.at, ""))
+        to = self.weighed[post.id][0][0]
+        if to == OFF_BOARD and post.at is None:
+            return None
+        doubts = tuple(question["says"] for question in self._asked(post.id))
+        if doubts:
+            change = "uncertain"
+        elif to == post.at:
+            change = "stayed"
+        else:
+            change = "new" if post.at is None else "removed" if to == OFF_BOARD else "moved"
+        cells = (post.at or "", "" if to == OFF_BOARD else to)
+        before = self._place(post.at)
+        return UnitChange(post.id, post.side, post.kind, change, before, stander.at, cells, doubts=doubts)
+
+    def _sync(self) -> Sync:
+        """Several units farther than any move, or most of them gone."""
+        most = self.game.farthest(self.state)
+        if most is None:
+            return Sync()
+        reasons = out_of_step(
+            self.sight.placement.cells,
+            "unit",
+            too_far=[name for name in self.targets if self._squares(name) > most],
+            farthest=most,
+            standing=[post.id for post in self.posts.values() if post.at is not None],
+            seen=self.seen,
+            nameless=len(self.nameless),
+        )
+        return Sync(tuple(reasons))
+
+    def _strangers(self) -> Iterator[str]:
+        """What to know of units that the game does not have."""
+        strange = [s.id for s in self.sight.standers if s.id not in self.posts and s.square is not None]
+        if strange:
+            yield f"The game has no {and_list(strange)} that could stand on the board."
+
+    def _squares(self, name: str) -> int:
+        """How many squares a unit has gone; 0 for one that came onto the board."""
+        post = self.posts[name]
+        return 0 if post.at is None else self._distance(post.at, self.targets[name])
+
+    def _distance(self, a: str, b: str) -> int:
+        """How many squares one is from another, by their names."""
+        board = self.game.board(self.state)
+        return distance(board.parse(a), board.parse(b))
+
+    # --- what is asked -----------------------------------------------------------------------------------------------
+
+    def _asked(self, name: str) -> Iterator[dict[str, Any]]:
+        """The question about one unit, if there is one."""
+        shares = self.weighed[name]
+        if shares[0][1] < SURE:
+            asked = about_place(name, "square", shares, self.seen[name].footing.why_doubtful)
+            yield {**asked, BOARD: self.game.ruleset.name}
+
+    def _questions(self) -> Iterator[dict[str, Any]]:
+        for name in self.seen:
+            yield from self._asked(name)
+
+    def _about_nameless(self) -> Iterator[dict[str, Any]]:
+        """Which unit a base without a name is: those that are not seen, of its side and kind as far as these are told
+        and there are any, those first that a legal move brings there and that were near. Others that may as well have
+        come, while somebody else came to where they were, can be named too."""
+        absent = [post for post in self.posts.values() if post.id not in self.seen and self._there(post.id)]
+        for base in self.nameless:
+            where = str(base.footing.cell)
+            mine = [post for post in absent if base.side in (None, post.side)]
+            mine = [post for post in mine if base.kind in (None, post.kind)] or mine
+            if not mine:
+                continue
+            likely = ranked([(post.id, self._comes(post, where)) for post in mine])
+            others = [name for name, _ in likely[MOST_ANSWERS:]]
+            others += [name for name in self._stayed if base.side in (None, self.posts[name].side)]
+            asked = about_nameless(base.id, where, "unit", likely[:MOST_ANSWERS], others)
+            yield {**asked, BOARD: self.game.ruleset.name}
+
+    def _comes(self, post: Post, where: str) -> float:
+        """How likely a unit is to have come to a square, beside others: by the way there, and by whether it may."""
+        if post.at is None:
+            return _NEARER
+        near = _NEARER ** self._distance(post.at, where)
+        return near if where in self.game.reach(self.state, post.id) else UNLIKELY * near
+
+    # --- proposals ---------------------------------------------------------------------------------------------------
+
+    def _planned(self) -> Iterator[_Planned]:
+        """Moves in an order in which they are legal, then the rest with what speaks against them after these."""
+        state, left, rules = self.state, dict(self.targets), self.game.ruleset
+        progress = True
+        while left and progress:
+            progress = False
+            for name, to in sorted(left.items(), key=lambda item: -self._squares(item[0])):
+                action = self._action(state, name, to)
+                if rules.check(state, action) or rules.dice(state, action).count:
+                    continue
+                yield _Planned(self.posts[name], to, action)
+                for event in rules.resolve(state, action, ()):
+                    state = rules.apply(state, event)
+                del left[name]
+                progress = True
+        for name, to in left.items():
+            action = self._action(state, name, to)
+            yield _Planned(self.posts[name], to, action, rules.check(state, action))
+
+    def _action(self, state: Any, name: str, to: str) -> Any:
+        if self.posts[name].at is not None:
+            return self.game.move(state, name, to)
+        if self.game.enter is not None:
+            return self.game.enter(state, name, to)
+        return self.game.correct(state, name, to, "seen on the table")
+
+    def _moved(self, one: _Planned) -> Proposal:
+        name, at = one.post.id, one.post.at
+        told = f"{name} came onto the board in {one.to}" if at is None else f"{name} moved from {at} to {one.to}"
+        numbers = {} if at is None else {"squares": float(self._squares(name))}
+        what = "entered" if at is None else "moved"
+        text = self.game.ruleset.text(one.action)
+        return Proposal(name, what, one.action, text, one.violations, certain=True, numbers=numbers, told=told)
+
+    def _doubted(self) -> Iterator[Proposal]:
+        for name in self.seen:
+            says = " ".join(question["says"] for question in self._asked(name))
+            if says:
+                yield Proposal(name, "uncertain", question=says)
+
+    def _missing(self) -> Iterator[Proposal]:
+        """Units that the game has on the board and the photo has not, or beside it."""
+        for post in self.posts.values():
+            beside = post.id in self.seen and self.weighed[post.id][0] == (OFF_BOARD, 1.0)
+            if post.at is None or (post.id in self.seen and not beside):
+                continue
+            where = f"{post.id} of {post.at} {'stands beside the board' if beside else 'is gone'}"
+            question = f"{where}: lost, or just lifted?"
+            yield correction(self.game, self.state, post.id, "removed", None, "not on the table", question)
+
+    def _back(self) -> Iterator[Proposal]:
+        """Units that are gone for good by the game and stand on the board."""
+        for name, shares in self.weighed.items():
+            if self._there(name) or shares[0][0] == OFF_BOARD or shares[0][1] < SURE:
+                continue
+            question = f"{name} is off the board for good by the log and stands in {shares[0][0]}: put it back?"
+            yield correction(self.game, self.state, name, "new", shares[0][0], "seen on the table", question)
+
+
+def _as_before(
+    posts: Iterable[Post], standers: Iterable[SquareStander], nameless: Sequence[NamelessBase]
+) -> Iterator[tuple[str, SquareStander]]:
+    """Units that nobody named and the one base without a name that stands, wholly, in the square of each; its side and
+    kind are theirs as far as they are told."""
+    named = {stander.id for stander in standers}
+    free = {post.at: post for post in posts if post.at is not None and post.id not in named}
+    here = Counter(base.footing.cell for base in nameless)
+    for base in nameless:
+        post = free.get(str(base.footing.cell))
+        if post is None or here[post.at] > 1 or base.footing.straddles or base.footing.is_open:
+            continue
+        if base.side in (None, post.side) and base.kind in (None, post.kind):
+            yield post.id, SquareStander(post.id, post.side, post.kind, base.footing, base.at)
+
+
+def correction(
+    game: SquareGame, state: Any, unit: str, what: str, to: str | None, reason: str, question: str = "", told: str = ""
+) -> Proposal:
+    """The referee's action that puts a unit into a square, or off the board, as a proposal; certain without a
+    question."""
+    action = game.correct(state, unit, to, reason)
+    against = game.ruleset.check(state, action)
+    text = game.ruleset.text(action)
+    return Proposal(unit, what, action, text, against, certain=not question, question=question, told=told)
+
+
+__all__ = ["Post", "SquareGame", "SquareSight", "correction"]

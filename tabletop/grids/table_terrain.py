@@ -1,0 +1,113 @@
+"""The terrain that lies on a table, as a photo or a scene tells it: its pieces, and the lines of roads and rivers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import shapely
+from shapely.geometry.base import BaseGeometry
+
+from tabletop.errors import SceneError
+from tabletop.grids.cells import Array
+from tabletop.grids.middle_lines import middle_lines
+
+ROADS = ("road", "bridge")
+RIVERS = ("river",)
+SURE_KIND = 0.85
+"""Confidence from which on a piece is taken to be of its kind; a less certain one leaves its cells open until asked."""
+
+
+@dataclass(frozen=True, eq=False)
+class TerrainPiece:
+    """A piece of terrain on the table: kind, outline in inches, one sigma of its edge, how sure its kind is."""
+
+    id: str
+    kind: str
+    shape: BaseGeometry
+    sigma_in: float = 0.0
+    confidence: float = 1.0
+
+    @property
+    def chance(self) -> float:
+        """The chance that it is there and of its kind, as the reading reckons with it: 1 from :data:`SURE_KIND` on."""
+        return 1.0 if self.confidence >= SURE_KIND else max(0.0, self.confidence)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it has to be asked what this is."""
+        return self.chance < 1.0
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether neither its kind nor its edge may be out: players measured it."""
+        return not self.is_open and self.sigma_in <= 0
+
+
+@dataclass(frozen=True, eq=False)
+class TableTerrain:
+    """All pieces on a table, with the middle lines of its roads and of its rivers; ``eyes`` (m, 3) are where the
+    cameras stood that saw them, in table inches."""
+
+    pieces: tuple[TerrainPiece, ...] = ()
+    eyes: Array = field(default_factory=lambda: np.zeros((0, 3)))
+
+    def of(self, *kinds: str) -> tuple[TerrainPiece, ...]:
+        """The pieces of some kinds."""
+        return tuple(piece for piece in self.pieces if piece.kind in kinds)
+
+    def without(self, piece_id: str) -> TableTerrain:
+        """The same table without one piece."""
+        return TableTerrain(tuple(piece for piece in self.pieces if piece.id != piece_id), self.eyes)
+
+    def with_pieces(self, pieces: Iterable[TerrainPiece]) -> TableTerrain:
+        """The same table with other pieces."""
+        return TableTerrain(tuple(pieces), self.eyes)
+
+    @cached_property
+    def roads(self) -> BaseGeometry:
+        """The middle lines of the roads, bridges among them."""
+        return middle_lines([piece.shape for piece in self.of(*ROADS)])
+
+    @cached_property
+    def rivers(self) -> BaseGeometry:
+        """The middle lines of the rivers."""
+        return middle_lines([piece.shape for piece in self.of(*RIVERS)])
+
+
+def terrain_of(observation: Mapping[str, Any]) -> TableTerrain:
+    """The terrain of an observation or a scene (its mapping, checked before), and where its cameras stood; raises
+    SceneError where a photo has no camera."""
+    try:
+        eyes = [-np.array(p["R"], dtype=np.float64).T @ np.array(p["t"]) for p in observation.get("photos") or ()]
+        places = np.array([eye for eye in eyes if eye[2] > 0], dtype=np.float64).reshape(-1, 3)
+    except (KeyError, TypeError, ValueError, IndexError) as error:
+        raise SceneError(
+            "The observation has a photo without its camera (R and t): observe the photo again."
+        ) from error
+    return TableTerrain(terrain_pieces(observation.get("terrain") or ()), places)
+
+
+def terrain_pieces(rows: Sequence[Mapping[str, Any]]) -> tuple[TerrainPiece, ...]:
+    """The pieces of an observation's or a scene's terrain, checked before; those of no area are left out."""
+    found = []
+    for place, raw in enumerate(rows, 1):
+        shape = shapely.make_valid(shapely.Polygon(raw["polygon"]))
+        if shape.area > 0:
+            sigma, sure = raw.get("sigma"), raw.get("confidence")
+            found.append(
+                TerrainPiece(
+                    str(raw.get("id", f"t{place}")),
+                    str(raw["kind"]),
+                    shape,
+                    float(sigma or 0.0),
+                    1.0 if sure is None else float(sure),
+                )
+            )
+    return tuple(found)
+
+
+__all__ = ["RIVERS", "ROADS", "SURE_KIND", "TableTerrain", "TerrainPiece", "terrain_of", "terrain_pieces"]

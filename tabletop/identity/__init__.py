@@ -1,0 +1,1 @@
+"""Who is who: bases and units matched between two moments."""

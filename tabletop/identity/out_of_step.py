@@ -1,0 +1,221 @@
+"""Whether a new look at a table can follow the one before, or the two are out of step, and the ways back.
+
+A missed photo, another table, frame markers laid anew or bases put back wrongly show in what was *read*, never in what
+was inferred: units farther off than any move takes them, units exactly where others stood, the whole table shifted,
+other terrain, most units gone. One unit alone may be a slip of a hand and is told as such; several are a state of their
+own, in which nothing is named from before.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+import shapely
+from scipy.optimize import linear_sum_assignment
+
+from tabletop.identity.matching import IdentifyConfig, Limits
+from tabletop.identity.table_snapshot import Piece, Sighting
+from tabletop.identity.unit_motion import NEVER, distances, match_pieces, spread_in
+from tabletop.words import and_list
+
+State = Literal["in step", "out of step"]
+
+
+@dataclass(frozen=True)
+class SyncConfig:
+    """``several`` units that contradict make two looks out of step; ``shifted_share`` of at least ``shifted_units``
+    units that all came ``shifted_in`` or more the same way, alike to ``alike_in``, are a shifted table;
+    ``same_terrain``: below this overlap (area shared over area of either, kind by kind) the terrain is another;
+    ``gone_share`` of at least ``gone_units`` units missing, with too few nameless bases to be them."""
+
+    several: int = 2
+    shifted_units: int = 4
+    shifted_share: float = 0.8
+    shifted_in: float = 0.4
+    alike_in: float = 0.25
+    same_terrain: float = 0.35
+    gone_share: float = 0.6
+    gone_units: int = 4
+    identify: IdentifyConfig = field(default_factory=IdentifyConfig)
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why two looks do not follow each other: ``code`` (too-far, make, names, shifted, terrain, gone), a sentence, the
+    units concerned, the numbers."""
+
+    code: str
+    says: str
+    units: tuple[str, ...] = ()
+    numbers: Mapping[str, float] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """A mapping ready for JSON."""
+        numbers = {key: round(value, 4) for key, value in self.numbers.items()}
+        return {"code": self.code, "says": self.says, "units": list(self.units), "numbers": numbers}
+
+
+WAYS_BACK: Mapping[str, str] = {
+    "retake": "Photograph the table again, with all frame markers in view, and compare that photo.",
+    "accept": "Take the new photo as the truth: observe it without the previous one, and correct the game to it.",
+    "keep": "Keep what was known before, and leave the new photo out.",
+}
+"""What can be done when two looks are out of step."""
+
+
+@dataclass(frozen=True)
+class Sync:
+    """Whether two looks follow each other: they do where nothing speaks against it."""
+
+    reasons: tuple[Reason, ...] = ()
+
+    @property
+    def state(self) -> State:
+        """``in step`` or ``out of step``."""
+        return "out of step" if self.reasons else "in step"
+
+    @property
+    def in_step(self) -> bool:
+        """Whether the later look can be read by the earlier one."""
+        return not self.reasons
+
+    @property
+    def says(self) -> str:
+        """One sentence for people; empty where the two are in step."""
+        if self.in_step:
+            return ""
+        why = "; ".join(reason.says for reason in self.reasons)
+        return (
+            f"This photo is out of step with what was known before: {why}. Nothing was named from before; photograph "
+            "again, take this photo as the truth, or leave it out."
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """A mapping ready for JSON."""
+        ways = [] if self.in_step else [{"id": key, "says": says} for key, says in WAYS_BACK.items()]
+        return {"state": self.state, "reasons": [reason.to_json() for reason in self.reasons], "ways_back": ways}
+
+
+def sync_of(before: Sighting, after: Sighting, limits: Limits | None = None, config: SyncConfig | None = None) -> Sync:
+    """Whether ``after`` can follow ``before``; ``limits`` are what one move allows, none where no rules are known."""
+    chosen, bounds = config or SyncConfig(), limits or Limits()
+    both = [unit for unit in before.units if unit in after.units]
+    pairs = {unit: (_pieces(before, unit), _pieces(after, unit)) for unit in both}
+    shifted = _shifted(pairs, chosen)
+    found = [
+        shifted,
+        None if shifted else _too_far(pairs, bounds, chosen),
+        _other_make(pairs, chosen),
+        None if shifted else _other_names(before, pairs, chosen),
+        _other_terrain(before, after, chosen),
+        _gone(before, after, chosen),
+    ]
+    return Sync(tuple(reason for reason in found if reason is not None))
+
+
+_Pairs = Mapping[str, tuple[list[Piece], list[Piece]]]
+
+
+def _pieces(sighting: Sighting, unit: str) -> list[Piece]:
+    return [sighting.pieces[i] for i in sighting.rows(unit)]
+
+
+def _too_far(pairs: _Pairs, limits: Limits, config: SyncConfig) -> Reason | None:
+    """Several units farther from where they were than a unit of their kind moves at once."""
+    over: dict[str, float] = {}
+    for unit, (old, new) in pairs.items():
+        most = limits.most(old[0].kind or new[0].kind)
+        for i, j in match_pieces(old, new):
+            away = float(np.linalg.norm(old[i].center - new[j].center))
+            if away > most + config.identify.slack_in + 3 * spread_in(old[i], new[j]):
+                over[unit] = max(away, over.get(unit, 0.0))
+    if len(over) < config.several:
+        return None
+    far = max(over, key=lambda unit: over[unit])
+    says = f'{and_list(list(over))} are farther from where they were than a move takes them ({far} {over[far]:.1f}")'
+    return Reason("too-far", says, tuple(over), {"farthest_in": over[far]})
+
+
+def _other_make(pairs: _Pairs, config: SyncConfig) -> Reason | None:
+    """Several units whose bases are of another make than before."""
+    units = [unit for unit, (old, new) in pairs.items() if (distances(old, new) >= NEVER).all()]
+    if len(units) < config.several:
+        return None
+    return Reason("make", f"the bases of {and_list(list(units))} are of another make than before", tuple(units))
+
+
+def _other_names(before: Sighting, pairs: _Pairs, config: SyncConfig) -> Reason | None:
+    """Several units that stand, base for base, exactly where another one stood."""
+    swapped: dict[str, str] = {}
+    for unit, (_, new) in pairs.items():
+        for other in before.units:
+            if other != unit and _same_places(_pieces(before, other), new, config.identify.place_in):
+                swapped[unit] = other
+    if len(swapped) < config.several:
+        return None
+    told = and_list([f"{unit} where {other} stood" for unit, other in swapped.items()])
+    return Reason("names", f"units stand exactly where others stood ({told})", tuple(swapped))
+
+
+def _same_places(old: Sequence[Piece], new: Sequence[Piece], place_in: float) -> bool:
+    if len(old) != len(new):
+        return False
+    plain = [Piece(**{**vars(p), "unit": None, "unique": None, "side": None, "kind": None}) for p in (*old, *new)]
+    far = distances(plain[: len(old)], plain[len(old) :])
+    rows, columns = linear_sum_assignment(far)
+    return all(far[i, j] <= place_in + 3 * spread_in(old[i], new[j]) for i, j in zip(rows, columns, strict=True))
+
+
+def _shifted(pairs: _Pairs, config: SyncConfig) -> Reason | None:
+    """The whole table shifted: nearly all units, of more than one side, came the same way equally far."""
+    shifts, noise, sides = [], 0.0, set()
+    for old, new in pairs.values():
+        met = match_pieces(old, new)
+        if met:
+            shifts.append(np.mean([new[j].center - old[i].center for i, j in met], axis=0))
+            noise = max(noise, *(spread_in(old[i], new[j]) for i, j in met))
+            sides.add(old[0].side)
+    if len(shifts) < config.shifted_units or len(sides) < 2:
+        return None
+    middle = np.median(shifts, axis=0)
+    alike = np.linalg.norm(np.array(shifts) - middle, axis=1) <= config.alike_in + 3 * noise
+    far = float(np.linalg.norm(middle))
+    if far < config.shifted_in + 3 * noise or alike.mean() < config.shifted_share:
+        return None
+    says = f'{int(alike.sum())} of {len(shifts)} units came {far:.1f}" the same way, as if frame markers had been moved'
+    return Reason("shifted", says, tuple(pairs), {"x_in": float(middle[0]), "y_in": float(middle[1])})
+
+
+def _other_terrain(before: Sighting, after: Sighting, config: SyncConfig) -> Reason | None:
+    """Terrain that lies elsewhere or is of other kinds."""
+    if not before.terrain or not after.terrain:
+        return None
+    shared = either = 0.0
+    for kind in {piece.kind for piece in (*before.terrain, *after.terrain)}:
+        a, b = (
+            shapely.union_all([shapely.make_valid(shapely.Polygon(p.polygon)) for p in one.terrain if p.kind == kind])
+            for one in (before, after)
+        )
+        shared += a.intersection(b).area
+        either += a.union(b).area
+    overlap = shared / either if either > 0 else 1.0
+    if overlap >= config.same_terrain:
+        return None
+    says = f"the terrain is another ({overlap:.0%} of it lies where it lay)"
+    return Reason("terrain", says, (), {"overlap": overlap})
+
+
+def _gone(before: Sighting, after: Sighting, config: SyncConfig) -> Reason | None:
+    """Most units gone, and too few bases without a name to be theirs."""
+    missing = [unit for unit in before.units if unit not in after.units]
+    if len(missing) < max(config.gone_units, math.ceil(config.gone_share * len(before.units))):
+        return None
+    lost = sum(len(before.rows(unit)) for unit in missing)
+    if len(after.loose) >= 0.5 * lost:
+        return None
+    says = f"{len(missing)} of {len(before.units)} units are gone"
+    return Reason("gone", says, tuple(missing), {"units": float(len(missing))})

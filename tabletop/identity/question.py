@@ -1,0 +1,91 @@
+"""A question of an observation while answers are worked into it: what is asked, of what, and the ranked answers."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from tabletop.errors import SceneError
+from tabletop.reading import json_fields as read
+
+ASKS = ("unit", "units", "side", "there", "facing", "unique", "value", "whose", "kind", "presence")
+"""What a question may ask for."""
+
+
+@dataclass
+class Answer:
+    """One possible answer: the value that it writes down (``None``: nothing), its chance, and how a person says it."""
+
+    value: Any
+    chance: float
+    says: str
+
+
+@dataclass
+class Question:
+    """``about`` is the id of what is asked about, ``ask`` the field in doubt (:data:`ASKS`), ``answers`` are ranked,
+    likeliest first. ``covers``: all ids that the answer counts for, a group for each unit of the answer; ``others``:
+    further values that are possible; ``after``: the question that has to be answered with a unit before."""
+
+    id: str
+    about: str
+    ask: str
+    says: str
+    answers: list[Answer]
+    covers: list[list[str]]
+    others: list[Any] = field(default_factory=list)
+    after: str | None = None
+
+    @classmethod
+    def from_json(cls, raw: object) -> Question:
+        """The question of a mapping, which shares nothing with it; raises SceneError for one that lacks a part."""
+        where = "The observation: a question"
+        data = copy.deepcopy(dict(read.mapping(raw, where)))
+        for key in ("id", "about", "ask", "says", "answers", "covers"):
+            read.need(data, key, where)
+        if data["ask"] not in ASKS:
+            raise SceneError(f"{where} asks for {data['ask']!r}; known are {', '.join(ASKS)}.")
+        what = f"{where}: an answer"
+        answers = []
+        for listed in read.listing(data["answers"], f"{where}: answers"):
+            entry = read.mapping(listed, what)
+            answers.append(Answer(*(read.need(entry, key, what) for key in ("value", "chance", "says"))))
+        return cls(
+            data["id"],
+            data["about"],
+            data["ask"],
+            data["says"],
+            answers,
+            data["covers"],
+            list(data.get("others", ())),
+            data.get("after"),
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """A mapping ready for JSON, which shares nothing with the question."""
+        return {
+            "id": self.id,
+            "about": self.about,
+            "ask": self.ask,
+            "says": self.says,
+            "answers": [{"value": copy.copy(a.value), "chance": a.chance, "says": a.says} for a in self.answers],
+            "covers": [list(ids) for ids in self.covers],
+            "others": list(self.others),
+            "after": self.after,
+        }
+
+    @property
+    def covered(self) -> set[str]:
+        """All ids that the answer counts for."""
+        return {name for ids in self.covers for name in ids}
+
+    @property
+    def named(self) -> list[Any]:
+        """The values of the answers that name something."""
+        return [answer.value for answer in self.answers if answer.value is not None]
+
+    def rank(self, answers: Sequence[Answer]) -> None:
+        """Take these answers, likeliest first."""
+        self.answers = sorted(answers, key=lambda answer: -answer.chance)

@@ -1,0 +1,270 @@
+"""What stood on a table at one moment, base by base, read from an observation or a scene: what two moments are told by.
+
+Nothing here knows a picture or a ruleset. A base of which the unit is not known has ``unit=None``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from geometry import Bases
+from tabletop.errors import SceneError
+from tabletop.reading import json_fields as read
+from tabletop.tables.model import TableFile
+from tabletop.tables.scene import Scene, Terrain, scene_from_json
+
+Array = npt.NDArray[np.float64]
+
+MEANINGS = ("fired", "dug-in", "ready", "moved", "hits")
+"""What a marker beside a unit may say."""
+
+_SAME_SIZE_IN = 0.05  # bases of one make differ by less
+
+
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """A base: where it stands (``center`` (2,), ``covariance`` (2, 2)) and what is known of it, ``None`` for unknown.
+
+    Inches; ``facing`` and ``facing_sigma`` in degrees, ``None`` and infinite where it is not known. ``width`` and
+    ``depth`` are the diameter of a round base.
+    """
+
+    id: str
+    unit: str | None
+    side: str | None
+    kind: str | None
+    unique: bool | None
+    is_round: bool
+    width: float
+    depth: float
+    center: Array
+    covariance: Array
+    facing: float | None = None
+    facing_sigma: float = math.inf
+    method: str = "typed"
+
+    def fits(self, other: Piece) -> bool:
+        """Whether both may be one base: nothing that is known of either speaks against it."""
+        return (
+            self.is_round == other.is_round
+            and abs(self.width - other.width) <= _SAME_SIZE_IN
+            and abs(self.depth - other.depth) <= _SAME_SIZE_IN
+            and _agree(self.side, other.side)
+            and _agree(self.kind, other.kind)
+            and _agree(self.unit, other.unit)
+            and _agree(self.unique, other.unique)
+        )
+
+
+def _agree(a: object, b: object) -> bool:
+    return a is None or b is None or a == b
+
+
+@dataclass(frozen=True)
+class Marker:
+    """A marker beside a unit: what it ``means`` (one of :data:`MEANINGS`), with its ``value`` where it has one.
+
+    ``unit`` is ``None`` where it lies beside nobody for certain; ``center`` in inches.
+    """
+
+    unit: str | None
+    means: str
+    center: tuple[float, float]
+    value: int | None = None
+    confidence: float = 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class Sighting:
+    """A table at one moment: its size in inches, ruleset where known, bases, markers beside them, terrain.
+
+    ``name`` is how people call it (a file's name); ``markers`` is ``None`` where nobody looked for any.
+    """
+
+    name: str
+    width: float
+    depth: float
+    rules: str | None
+    pieces: tuple[Piece, ...]
+    markers: tuple[Marker, ...] | None = None
+    terrain: tuple[Terrain, ...] = ()
+
+    def rows(self, unit: str) -> list[int]:
+        """The rows of a unit's bases."""
+        return [i for i, piece in enumerate(self.pieces) if piece.unit == unit]
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """Units of which a base is seen, in order of appearance."""
+        return tuple(dict.fromkeys(p.unit for p in self.pieces if p.unit is not None))
+
+    @property
+    def loose(self) -> list[int]:
+        """The rows of bases whose unit is not known."""
+        return [i for i, piece in enumerate(self.pieces) if piece.unit is None]
+
+    def named(self, names: Mapping[int, str]) -> Sighting:
+        """The same with some rows given to units."""
+        pieces = tuple(replace(p, unit=names[i]) if i in names else p for i, p in enumerate(self.pieces))
+        return replace(self, pieces=pieces)
+
+
+def sighting_from_json(data: object, name: str = "the observation") -> Sighting:
+    """A sighting from the parsed JSON of an observation or a scene (contract, sections 3 and 4); raises SceneError.
+
+    >>> seen = sighting_from_json({"version": 1, "table": {"width": 36, "depth": 36}, "bases": [
+    ...     {"id": "b1", "unit": "A1", "side": "blue", "kind": "tank", "shape": "round", "diameter": 1,
+    ...      "center": [10, 7], "facing": None}]})
+    >>> seen.units, seen.pieces[0].facing
+    (('A1',), None)
+    """
+    top = dict(read.mapping(data, name))
+    markers = top.pop("markers", None)
+    scene = scene_from_json(top)
+    if "bases" not in top:
+        return replace(sighting_from_scene(scene, name), markers=_markers_of(scene))
+    pieces = []
+    for place, raw in enumerate(top["bases"], 1):
+        width = float(raw.get("width", raw.get("diameter", 0.0)))
+        spread = raw.get("covariance")
+        sigma = float(raw.get("sigma") or 0.0)
+        facing, turn = raw.get("facing"), raw.get("facing_sigma")
+        pieces.append(
+            Piece(
+                id=str(raw.get("id", f"b{place}")),
+                unit=raw.get("unit"),
+                side=raw.get("side"),
+                kind=raw.get("kind"),
+                unique=raw.get("unique"),
+                is_round=raw["shape"] == "round",
+                width=width,
+                depth=float(raw.get("depth", width)),
+                center=np.array(raw["center"], dtype=np.float64),
+                covariance=np.array(spread, dtype=np.float64) if spread is not None else sigma**2 * np.eye(2),
+                facing=None if facing is None else float(facing),
+                facing_sigma=math.inf if facing is None else float(turn or 0.0),
+                method=str(raw.get("method", "typed")),
+            )
+        )
+    return Sighting(
+        name,
+        scene.width,
+        scene.depth,
+        scene.rules,
+        tuple(pieces),
+        None if markers is None else markers_from_json(markers, name),
+        scene.terrain,
+    )
+
+
+def markers_from_json(data: object, where: str) -> tuple[Marker, ...]:
+    """The markers of an observation; raises SceneError for one that means nothing known."""
+    found = []
+    for place, entry in enumerate(read.listing(data, f"{where}: markers"), 1):
+        raw = read.mapping(entry, f"{where}: marker {place}")
+        means = read.need(raw, "means", f"{where}: marker {place}")
+        if means not in MEANINGS:
+            raise SceneError(f"{where}: marker {place} means {means!r}; known are {', '.join(MEANINGS)}.")
+        value = raw.get("value")
+        found.append(
+            Marker(
+                read.text_or_none(raw.get("unit"), f"{where}: marker {place}: unit"),
+                means,
+                read.point(read.need(raw, "center", f"{where}: marker {place}"), f"{where}: marker {place}: center"),
+                None if value is None else read.count(value, f"{where}: marker {place}: value"),
+                float(raw.get("confidence", 1.0)),
+            )
+        )
+    return tuple(found)
+
+
+def _markers_of(scene: Scene) -> tuple[Marker, ...]:
+    """The markers that a typed scene gives its units."""
+    found = []
+    for unit in scene.units:
+        x, y = (float(v) for v in unit.bases.center.mean(axis=0))
+        flags = (("fired", unit.fired), ("dug-in", unit.dug_in), ("ready", unit.ready), ("moved", unit.moved))
+        found += [Marker(unit.id, means, (x, y)) for means, has in flags if has]
+        if unit.hits:
+            found.append(Marker(unit.id, "hits", (x, y), unit.hits))
+    return tuple(found)
+
+
+def sighting_from_scene(scene: Scene, name: str) -> Sighting:
+    """A sighting from a scene: every base of its units, then those whose unit is not known.
+
+    Its units' states are no markers: what a game knows is compared with what a photo shows elsewhere.
+    """
+    pieces = []
+    for unit in scene.units:
+        for i in range(len(unit.bases)):
+            unique = None if unit.unique is None else i == unit.unique
+            pieces.append(_piece(unit.bases, i, f"{unit.id}.{i + 1}", unit.id, unit.side, unit.kind, unique))
+    loose = scene.unassigned
+    for i, side in enumerate(loose.sides):
+        pieces.append(_piece(loose.bases, i, loose.ids[i], None, side, None, None))
+    return Sighting(name, scene.width, scene.depth, scene.rules, tuple(pieces), terrain=scene.terrain)
+
+
+def _piece(
+    bases: Bases, i: int, base_id: str, unit: str | None, side: str | None, kind: str | None, unique: bool | None
+) -> Piece:
+    turn = float(bases.facing_sigma[i])
+    return Piece(
+        id=base_id,
+        unit=unit,
+        side=side,
+        kind=kind,
+        unique=unique,
+        is_round=bool(bases.is_round[i]),
+        width=float(bases.width[i]),
+        depth=float(bases.depth[i]),
+        center=bases.center[i].copy(),
+        covariance=bases.covariance[i].copy(),
+        facing=float(bases.facing[i]) if math.isfinite(turn) else None,
+        facing_sigma=turn,
+    )
+
+
+def check_same_table(before: Sighting, after: Sighting) -> None:
+    """Raise SceneError where two sightings can't be of one table and one game."""
+    if abs(before.width - after.width) > 1e-6 or abs(before.depth - after.depth) > 1e-6:
+        raise SceneError(
+            f'{before.name} shows a table of {before.width:g}" x {before.depth:g}" and {after.name} one of '
+            f'{after.width:g}" x {after.depth:g}": name two of the same table.'
+        )
+    if before.rules and after.rules and before.rules != after.rules:
+        raise SceneError(
+            f"{before.name} is played by {before.rules} and {after.name} by {after.rules}: name two of the same game."
+        )
+    sides = [{p.side for p in sighting.pieces if p.side} for sighting in (before, after)]
+    if sides[0] and sides[1] and not sides[0] & sides[1] and not set(before.units) & set(after.units):
+        raise SceneError(
+            f"{before.name} and {after.name} have neither a unit nor a side in common: name two of the same game."
+        )
+
+
+def samples(roster: TableFile, known: Sighting) -> list[Piece]:
+    """A base of each make, at no place, of all units of a roster that are not on the table yet but may come onto it."""
+    return [
+        Piece(
+            id=unit.id,
+            unit=unit.id,
+            side=unit.side,
+            kind=unit.kind,
+            unique=None,
+            is_round=base.is_round,
+            width=base.width_in,
+            depth=base.depth_in,
+            center=np.zeros(2),
+            covariance=np.zeros((2, 2)),
+        )
+        for unit in roster.units
+        if unit.id not in known.units
+        for base in dict.fromkeys((unit.base, unit.unique_base))
+    ]

@@ -1,0 +1,135 @@
+"""A game on an open table to be drawn: terrain, units with their markers, what is known beside them.
+
+Such a game hides nothing, so that everybody sees the same.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Protocol
+
+import shapely
+
+from geometry import Bases
+from tabletop.boards.data import Badge, Board, Fact, Ground, Outline, Piece, Point, Side
+from tabletop.boards.data import Unit as BoardUnit
+from tabletop.drawing.looks import side_colors
+from tabletop.open_table.rules import ACTED
+from tabletop.open_table.setup import bases_of
+from tabletop.open_table.state import State, Unit
+from tabletop.open_table.words import kind_words, marker_words, unit_title
+from tabletop.tables.scene import Terrain
+from tabletop.words import capital
+
+_QUARTER = 8  # segments of a quarter of a round base
+
+
+def board(
+    state: State, viewer: str | None, *, table: tuple[float, float] | None = None, rims: Mapping[str, str] | None = None
+) -> Board:
+    """The table of a game; a game on an open table has its own size, so that ``table`` is not asked."""
+    setup = state.setup
+    acting = None if state.result is not None else state.side
+    return Board(
+        width=setup.width,
+        depth=setup.depth,
+        grid=None,
+        cell_size=None,
+        sides=sides_of(setup, (acting,), rims),
+        units=tuple(_unit(state, unit) for unit in state.units.values()),
+        pieces=tuple(_piece(state, unit) for unit in state.on_table()),
+        ground=tuple(ground_of(feature) for feature in setup.features),
+        facts=tuple(_facts(state)),
+    )
+
+
+def ground_of(feature: Terrain) -> Ground:
+    """A terrain feature as it is drawn."""
+    high = f', {feature.height:g}" high' if feature.height else ""
+    top = None if feature.hill_top is None else _points(feature.hill_top.tolist())
+    name = feature.kind if feature.id == feature.kind else f"{feature.kind} {feature.id}"
+    outline = _points(feature.polygon.tolist())
+    return Ground(feature.id, feature.kind, outline, f"{capital(name)}{high}.", (), feature.height, top)
+
+
+def _badges(unit: Unit) -> Iterator[Badge]:
+    for (name, number), words in zip(unit.markers.items(), marker_words(unit), strict=True):
+        letter = name[:1].upper()
+        yield Badge(name, letter if number == 1 else f"{number}{letter}", words)
+
+
+class Sided(Protocol):
+    """A set-up that has sides."""
+
+    @property
+    def sides(self) -> Sequence[str]:
+        """Their names, in the order of their colours."""
+
+    def side_title(self, side: str) -> str:
+        """How people call a side."""
+
+
+def sides_of(setup: Sided, acting: Collection[str | None], rims: Mapping[str, str] | None) -> tuple[Side, ...]:
+    """The sides of a game, those who are ``acting`` now marked, with the colours of their ``rims`` where known."""
+    return tuple(
+        Side(side, setup.side_title(side), side in acting, (rims or {}).get(side), color)
+        for side, color in zip(setup.sides, side_colors(setup.sides), strict=True)
+    )
+
+
+def _unit(state: State, unit: Unit) -> BoardUnit:
+    title, badges = unit_title(state, unit), tuple(_badges(unit))
+    told = [badge.says for badge in badges]
+    if unit.at is None:
+        told.append(unit.gone or "not on the table yet")
+    says = f"{title}, {state.setup.side_title(unit.side)}{': ' + '; '.join(told) if told else ''}."
+    acted = ACTED in unit.markers
+    return BoardUnit(unit.id, unit.side, unit.kind, title, unit.at is not None, None, badges, acted, says)
+
+
+def _piece(state: State, unit: Unit) -> Piece:
+    at, base = unit.at, unit.plan.base
+    assert at is not None
+    turned = f", facing {at.facing:.0f}" if at.facing is not None else ", facing not known"
+    return Piece(
+        id=unit.id,
+        unit=unit.id,
+        side=unit.side,
+        kind=unit.kind,
+        label=unit.id,
+        shape=base.shape,
+        width=base.width,
+        depth=base.depth,
+        center=(at.x, at.y),
+        facing=at.facing,
+        outline=outline_of(bases_of((base,), (at,)), 0),
+        says=f"{unit.id}, {kind_words(state, unit.kind)} at {at.x:.1f}, {at.y:.1f}{turned}.",
+        unique=True,
+        badges=tuple(_badges(unit)),
+    )
+
+
+def outline_of(bases: Bases, row: int) -> Outline:
+    """A base's outline; of a rectangle whose facing nobody knows the disc that it covers however it stands."""
+    width, depth = float(bases.width[row]), float(bases.depth[row])
+    if bases.is_round[row] or not math.isfinite(bases.facing_sigma[row]):
+        radius = width / 2 if bases.is_round[row] else min(width, depth) / 2
+        disc = shapely.buffer(shapely.points(bases.center[row]), radius, quad_segs=_QUARTER)
+        return _points(shapely.get_coordinates(disc).tolist())[:-1]
+    return _points(bases.corners[row].tolist())
+
+
+def _points(points: Sequence[Sequence[float]]) -> tuple[Point, ...]:
+    return tuple((float(x), float(y)) for x, y in points)
+
+
+def _facts(state: State) -> Iterator[Fact]:
+    setup = state.setup
+    yield Fact("Game", setup.title)
+    yield Fact("Turn", f"{state.turn} of {setup.turns}" if setup.turns else str(state.turn))
+    if state.result is not None:
+        yield Fact("Winner", setup.side_title(state.result.winner) if state.result.winner else "A draw")
+        yield Fact("Because", state.result.reason)
+        return
+    yield Fact("To act", setup.side_title(state.side))

@@ -1,0 +1,206 @@
+"""A scenario of units on an open table, read from its TOML file with every fault named by its line.
+
+Lengths in inches, facings in degrees clockwise from +y, the origin at the table's near-left corner. ``[scenario]`` has
+its ``id``, ``title``, ``rules`` and perhaps ``turns``; ``[table]`` its ``width`` and ``depth``; ``[[sides]]`` the two
+sides in the order of play; ``[[units]]`` an ``id``, ``side``, ``kind`` and perhaps ``at = [x, y, facing]``, a ``name``
+and a ``base``; ``[[terrain]]`` as in a table file.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from tabletop.errors import Fault
+from tabletop.game.actions import Standing
+from tabletop.game.registry import ruleset
+from tabletop.open_table.rules import Kind, OpenTableRules
+from tabletop.open_table.setup import Setup, Shape, TerrainPiece, UnitSetup
+from tabletop.reading.toml_sections import Faults, Section, described, is_number
+from tabletop.reading.toml_source import KeyPath, did_you_mean
+from tabletop.starting.scenarios import Scenario, ScenarioError
+from tabletop.tables.model import TableFile
+from tabletop.tables.tablefile import MAX_BASE_IN, MAX_TABLE_IN, read_terrain
+from tabletop.tables.tablefile_checks import check_terrain
+
+_KEYS = {
+    "file": ("scenario", "table", "sides", "terrain", "units"),
+    "scenario": ("id", "number", "title", "rules", "turns", "source", "notes"),
+    "table": ("width", "depth"),
+    "side": ("id", "title"),
+    "terrain": ("id", "kind", "polygon", "height", "hill_top"),
+    "unit": ("id", "side", "kind", "name", "at", "base"),
+    "rect": ("shape", "width", "depth", "height"),
+    "round": ("shape", "diameter", "height"),
+}
+
+
+def read_scenario(data: dict[str, Any], lines: Mapping[KeyPath, int], name: str) -> Scenario:
+    """The scenario in a TOML file's values; ``lines`` are the lines of its keys, ``name`` what messages call it.
+
+    Raises ScenarioError with every fault: keys that are missing, unknown or wrong, and parts that do not go together.
+    """
+    faults = Faults(dict(lines))
+    file = Section(data, (), "the file", faults, _KEYS["file"])
+    head = _Head.read(file)
+    width, depth = read_table_size(file)
+    terrain = [read_terrain(part) for part in file.sections("terrain", "[[terrain]]", _KEYS["terrain"])]
+    if width and depth:
+        check_terrain(file, width, depth, terrain)
+    sides = _read_sides(file)
+    rules: OpenTableRules = ruleset(head.rules)  # type: ignore[assignment]
+    units = _read_units(file, tuple(sides), {kind.id: kind for kind in rules.kinds}, (width or 0.0, depth or 0.0))
+    if faults.found:
+        raise ScenarioError.of(name, faults.found)
+    first, second = sides
+    setup = Setup(
+        rules=head.rules,
+        title=head.title,
+        sides=(first, second),
+        width=width or 0.0,
+        depth=depth or 0.0,
+        units=units,
+        scenario=head.id,
+        terrain=tuple(TerrainPiece(p.id, p.kind, p.polygon, p.height_in, p.hill_top) for p in terrain if p is not None),
+        turns=head.turns,
+        side_titles=(sides[first], sides[second]),
+    )
+    return Scenario(head.id, head.title, head.rules, setup, head.number, head.source, head.notes)
+
+
+@dataclass(frozen=True)
+class _Head:
+    """``[scenario]`` as read; what could not be read is empty."""
+
+    id: str
+    title: str
+    rules: str
+    number: int | None
+    turns: int
+    source: str
+    notes: str
+
+    @classmethod
+    def read(cls, file: Section) -> _Head:
+        part = file.section("scenario", "[scenario]", _KEYS["scenario"], "what is played, [scenario]")
+        assert part is not None, "the rules were found in it before"
+        return cls(
+            id=part.text("id", "a short name without spaces, such as bridgehead") or "",
+            title=part.text("title", "what players call the scenario") or "",
+            rules=str(part.data["rules"]),
+            number=part.integer("number", "its number in its source", required=False),
+            turns=part.integer("turns", "the number of full turns", required=False, least=1, most=200) or 0,
+            source=part.text("source", "where the scenario comes from", required=False) or "",
+            notes=(part.text("notes", "what the players should know", required=False) or "").strip(),
+        )
+
+
+def read_table_size(file: Section) -> tuple[float | None, float | None]:
+    """Width and depth of ``[table]`` in inches; ``None`` for what can't be read, which is noted."""
+    part = file.section("table", "[table]", _KEYS["table"], "the table's width and depth, [table]")
+    if part is None:
+        return None, None
+    return (
+        part.number("width", "the table's size along x in inches", above=0.0, most=MAX_TABLE_IN),
+        part.number("depth", "the table's size along y in inches", above=0.0, most=MAX_TABLE_IN),
+    )
+
+
+def _read_sides(file: Section) -> dict[str, str]:
+    """The sides' titles by their ids, the one that goes first in front."""
+    parts = file.sections("sides", "[[sides]]", _KEYS["side"], required=True)
+    titles: dict[str, str] = {}
+    for part in parts:
+        side = part.text("id", "the side's short name")
+        title = part.text("title", "what players call the side", required=False)
+        if side in titles:
+            part.fault("id", f'the side "{side}" stands twice in the file.')
+        titles.setdefault(side or "", title or "")
+    if file.has("sides") and len(parts) != 2:
+        file.fault("sides", f"two sides play, the one that goes first in front; here are {len(parts)}.")
+    return titles
+
+
+def _read_units(
+    file: Section, sides: Sequence[str], kinds: Mapping[str, Kind], size: tuple[float, float]
+) -> tuple[UnitSetup, ...]:
+    taken: set[str] = set()
+    found = []
+    for part in file.sections("units", "[[units]]", _KEYS["unit"], required=True):
+        name = part.text("id", "the unit's short name, used once")
+        if name is not None and not name.isalnum():
+            part.fault("id", f'"{name}" is no id: one word of letters and digits, as A1.')
+        if name in taken:
+            part.fault("id", f'the id "{name}" stands twice; every unit has its own.')
+        taken.add(name or "")
+        side = part.text("side", "the side that it fights for")
+        if side is not None and all(sides) and side not in sides:
+            part.fault("side", f'unknown side "{side}" of {part.name}; {did_you_mean(side, sides)}')
+        kind = part.choice("kind", tuple(kinds), "what it is")
+        base = read_base(part, required=False)
+        title = part.text("name", "what players call it", required=False)
+        at = read_place(part, size)
+        if name is not None and side is not None and kind is not None and part.sound:
+            found.append(UnitSetup(name, side, kind, base or kinds[kind].base, at, title or ""))
+    return tuple(found)
+
+
+def read_base(unit: Section, key: str = "base", *, required: bool) -> Shape | None:
+    """A unit's base at that key; ``None`` where there is none, or something is wrong with it, which is noted."""
+    given = unit.data.get(key)
+    is_round = isinstance(given, dict) and given.get("shape") == "round"
+    wanted = "the base's outline, { shape, width, depth } or { shape, diameter } in inches"
+    keys = _KEYS["round" if is_round else "rect"]
+    part = unit.section(key, f'"{key}" of {unit.name}', keys, wanted, required=required)
+    if part is None:
+        return None
+    part.choice("shape", ("rect", "round"), 'the outline, "rect" or "round"')
+    part.number("height", "the base's thickness in inches", required=False, least=0.0, most=MAX_BASE_IN)
+    if is_round:
+        width = depth = part.number("diameter", "inches across", above=0.0, most=MAX_BASE_IN)
+    else:
+        width = part.number("width", "inches from side to side", above=0.0, most=MAX_BASE_IN)
+        depth = part.number("depth", "inches from front to rear", above=0.0, most=MAX_BASE_IN)
+    if width is None or depth is None or not part.sound:
+        return None
+    return Shape("round" if is_round else "rect", width, depth)
+
+
+def read_place(part: Section, size: tuple[float, float]) -> Standing | None:
+    """``at = [x, y, facing]`` of a unit; ``None`` where it has none, or it can't be, which is noted."""
+    if not part.has("at"):
+        return None
+    row = part.data["at"]
+    if not (isinstance(row, list) and len(row) == 3 and all(map(is_number, row))):
+        part.fault("at", f'"at" in {part.name} must be [x, y, facing], not {described(row)}.')
+        return None
+    x, y, facing = (float(number) for number in row)
+    if all(size) and not (0 <= x <= size[0] and 0 <= y <= size[1]):
+        part.fault("at", f"{part.name} is at ({x:g}, {y:g}), off the {size[0]:g} x {size[1]:g} table.")
+    return Standing(x, y, facing % 360.0)
+
+
+def with_table(setup: Setup, table: TableFile) -> Setup:
+    """A set-up played with a table file's bases and terrain: each unit has the unique base of the file's unit of its
+    id, and the file's terrain, where it has any, replaces the set-up's. Raises ScenarioError with what does not fit."""
+    wrong: list[str] = []
+    if not (math.isclose(table.width_in, setup.width) and math.isclose(table.depth_in, setup.depth)):
+        wrong.append(
+            f'the table is {table.width_in:g} by {table.depth_in:g} inches, and "{setup.title}" is laid out on one of '
+            f"{setup.width:g} by {setup.depth:g}."
+        )
+    known = {unit.id: unit for unit in table.units}
+    units = []
+    for unit in setup.units:
+        if unit.id not in known:
+            wrong.append(f'no unit is called "{unit.id}"; "{setup.title}" needs it.')
+            continue
+        base = known[unit.id].unique_base
+        shape = Shape("round" if base.is_round else "rect", base.width_in, base.depth_in)
+        units.append(replace(unit, base=shape))
+    if wrong:
+        raise ScenarioError.of(table.name, [Fault(None, text) for text in wrong])
+    terrain = tuple(TerrainPiece(p.id, p.kind, p.polygon, p.height_in, p.hill_top) for p in table.terrain)
+    return replace(setup, units=tuple(units), terrain=terrain or setup.terrain)

@@ -1,0 +1,147 @@
+"""What a photo says has happened in a game on an open table: units that stand elsewhere, came or went.
+
+A unit that moved is moved by the ruleset's action of a unit and a place, which its rules judge; where they have none,
+or the unit came or went, the referee's ``correct`` is offered. The module is the
+:class:`tabletop.changes.proposals.Seeing` of such rules.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from geometry import Bases
+from tabletop.changes.detection import Changes, UnitChange
+from tabletop.changes.proposals import MoveRuling, Proposal
+from tabletop.game.actions import Standing
+from tabletop.game.registry import ruleset
+from tabletop.identity.matching import Limits
+from tabletop.identity.table_snapshot import Piece, Sighting, sighting_from_scene
+from tabletop.open_table.actions import Correct
+from tabletop.open_table.setup import Shape, standings_of
+from tabletop.open_table.state import State
+
+
+def limits(dice: str | None = None) -> Limits:
+    """None: how far anything may move is judged by the move itself."""
+    return Limits()
+
+
+def judge(changes: Changes, dice: str | None = None) -> Mapping[str, MoveRuling]:
+    """Nothing: without a game no move is judged."""
+    return {}
+
+
+def sighting(state: State) -> Sighting:
+    """The table as the game knows it."""
+    return sighting_from_scene(state.scene, "the game")
+
+
+def elsewhere(state: State) -> tuple[Piece, ...]:
+    """A sample base of each unit that is still to come onto the table."""
+    units = (unit for unit in state.units.values() if unit.at is None and not unit.gone)
+    return tuple(sample_piece(unit.id, unit.side, unit.kind, unit.plan.base) for unit in units)
+
+
+def sample_piece(unit: str, side: str, kind: str, base: Shape) -> Piece:
+    """The one base of a unit that stands nowhere yet."""
+    return Piece(
+        id=unit,
+        unit=unit,
+        side=side,
+        kind=kind,
+        unique=True,
+        is_round=base.shape == "round",
+        width=base.width,
+        depth=base.depth,
+        center=np.zeros(2),
+        covariance=np.zeros((2, 2)),
+    )
+
+
+def propose(state: State, changes: Changes) -> tuple[Proposal, ...]:
+    """Who stands elsewhere now, those without doubts first."""
+    ordered = sorted(changes.units, key=lambda change: bool(change.doubts))
+    return tuple(one for change in ordered for one in _unit(state, changes, change))
+
+
+def _unit(state: State, changes: Changes, change: UnitChange) -> Iterator[Proposal]:
+    name = change.unit
+    if change.doubts or name is None:
+        yield Proposal(name, change.change, question=" ".join(change.doubts))
+        return
+    if name not in state.units:
+        yield Proposal(name, "unknown", question=f"{name} is not in this game: whose base is it?")
+        return
+    at, was = seen_at(changes, name), state.units[name].at
+    if change.change == "removed":
+        action = Correct(name, off=True, reason="not on the table")
+        yield proposal(state, name, "removed", action, question=f"{name} is gone: taken off, or just lifted?")
+    elif at is None or change.change not in ("new", "moved", "turned", "nudged"):
+        return
+    elif was is None:
+        action = Correct(name, at, reason="seen on the table")
+        yield proposal(state, name, "new", action, question=f"{name} stands on the table: put it there?")
+    else:
+        far = math.hypot(at.x - was.x, at.y - was.y)
+        move = move_of(state, name, at)
+        if change.change == "nudged":
+            question = f'{name} was nudged by {far:.2f}": leave it, or put it there?'
+            action = Correct(name, at, reason="nudged")
+            yield proposal(state, name, "nudged", action, question=question, moved_in=far)
+            return
+        turned = f" and {change.turn_words}" if change.turn_words else ""
+        told = f'{name} came {far:.1f}"{turned}'
+        if move is None:
+            action = Correct(name, at, reason="seen on the table")
+            yield proposal(state, name, change.change, action, question=f"{told}: put it there?", moved_in=far)
+        else:
+            yield proposal(state, name, change.change, move, told=told, moved_in=far)
+
+
+def proposal(
+    state: Any, unit: str, what: str, action: Any, *, question: str = "", told: str = "", moved_in: float | None = 0.0
+) -> Proposal:
+    """An action with its words and what the rules have against it; it is certain unless something is asked.
+
+    ``moved_in``: how far the unit came (``None``: that is not told).
+    """
+    rules = ruleset(state.scene.rules)
+    against = tuple(rules.check(state, action))
+    numbers = {} if moved_in is None else {"moved_in": round(moved_in, 3)}
+    return Proposal(unit, what, action, rules.text(action), against, not question, question, numbers, told=told)
+
+
+def move_of(state: State, unit: str, at: Standing) -> Any:
+    """The ruleset's own action that moves a unit to a place: the first one that takes no more than these; ``None``
+    where it has none."""
+    actions = ruleset(state.setup.rules).actions
+    for cls, verb in zip(actions.classes, actions.verbs, strict=True):
+        types = {info.name: info.domain.type for info in actions.fields(verb) if not info.optional}
+        if sorted(types.values()) == ["place", "unit"]:
+            return cls(**{name: unit if type_ == "unit" else at for name, type_ in types.items()})
+    return None
+
+
+def seen_at(changes: Changes, name: str) -> Standing | None:
+    """Where the one base of a unit is seen; ``None`` where none or several are."""
+    rows = changes.after.rows(name)
+    if len(rows) != 1:
+        return None
+    return standings_of(bases_of_pieces([changes.after.pieces[rows[0]]]))[0]
+
+
+def bases_of_pieces(pieces: Sequence[Piece]) -> Bases:
+    """Bases as sighted, row by row."""
+    return Bases(
+        center=np.array([p.center for p in pieces]),
+        facing=np.array([p.facing or 0.0 for p in pieces]),
+        width=np.array([p.width for p in pieces]),
+        depth=np.array([p.depth for p in pieces]),
+        is_round=np.array([p.is_round for p in pieces]),
+        covariance=np.array([p.covariance for p in pieces]),
+        facing_sigma=np.array([math.inf if p.facing is None else p.facing_sigma for p in pieces]),
+    )

@@ -1,0 +1,1 @@
+"""What a photo leaves open: questions, answers, and an observation settled by them."""

@@ -1,0 +1,414 @@
+"""What the players answer to a photo's questions, written into its observation.
+
+Answers are data: the observation keeps what the photo alone says (``as_seen``) beside what was settled, and every call
+starts again from there with all answers so far. So answers may come in any order, twice, or be changed.
+
+An answer also tells on other questions. A unit that has all of its bases is offered no more; where that leaves one unit
+for a group of bases, it is that unit's by elimination. What a question asked about and is settled goes, and so do the
+warnings that said the same.
+"""
+
+from __future__ import annotations
+
+import copy
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from geometry.directions import towards
+from tabletop.errors import AnswerError
+from tabletop.identity.question import Answer, Question
+from tabletop.identity.table_snapshot import sighting_from_json
+from tabletop.questions.answers import check_answer, in_words, read_answer
+from tabletop.questions.base_shape_choice import give_shapes, same_make
+from tabletop.words import count
+
+_LISTS = ("bases", "terrain", "dice", "markers", "questions", "warnings")
+_FIRST = {"there": 0, "side": 1}  # what answers are written in before all others
+_NEAR_DEG = 30.0  # a facing this near to one that the picture allows means that one
+_BY_HAND_DEG = 10.0  # one sigma of a facing that a person names and the picture does not allow
+_MARKER_REACH_IN = 4.0  # between centres: nothing farther lies beside a unit
+NAMELESS = "could not be given to a unit with certainty"
+
+
+def settle(observation: Mapping[str, Any], answers: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """An observation with the answers written in, by question id; the one that was given is not changed.
+
+    A value is one of the question's answers, or another that is possible (a unit of the roster, a kind of terrain, a
+    facing in degrees); ``None`` says nothing is there, nobody's, or not a unit. ``settled`` lists what was answered,
+    ``by`` a ``player`` or by ``elimination``. Raises AnswerError for a question that there is none of, a value that
+    can't be, and answers that contradict each other; SceneError where the observation can't be read.
+    """
+    sighting_from_json(observation)
+    seen = observation.get("as_seen") or {key: observation.get(key, []) for key in _LISTS}
+    before = {entry["id"]: entry["value"] for entry in observation.get("settled", []) if entry["by"] == "player"}
+    sheet = _Sheet(seen, observation.get("roster", []))
+    sheet.answer({**before, **(answers or {})})
+    sheet.eliminate()
+    if not sheet.settled:
+        return dict(observation)
+    return {**observation, **sheet.lists(), "settled": sheet.settled, "as_seen": copy.deepcopy(dict(seen))}
+
+
+def refresh(observation: Mapping[str, Any]) -> dict[str, Any]:
+    """An observation without the questions, candidates and warnings that the names of its bases have answered."""
+    sheet = _Sheet(observation, observation.get("roster", []))
+    sheet.prune()
+    return {**observation, **sheet.lists()}
+
+
+class _Sheet:
+    """An observation's lists at work: answers are written in, then what they settle besides."""
+
+    def __init__(self, seen: Mapping[str, Any], roster: Sequence[Mapping[str, Any]]) -> None:
+        self.bases: list[dict[str, Any]] = copy.deepcopy(list(seen.get("bases", [])))
+        self.terrain: list[dict[str, Any]] = copy.deepcopy(list(seen.get("terrain", [])))
+        self.dice: list[dict[str, Any]] = copy.deepcopy(list(seen.get("dice", [])))
+        self.markers: list[dict[str, Any]] = copy.deepcopy(list(seen.get("markers", [])))
+        self.warnings: list[str] = list(seen.get("warnings", []))
+        self.roster = {unit["id"]: unit for unit in roster}
+        self.open = {question.id: question for question in map(Question.from_json, seen.get("questions", []))}
+        self.units_told: dict[str, str | None] = {}
+        self.settled: list[dict[str, Any]] = []
+
+    def lists(self) -> dict[str, Any]:
+        """The observation's lists as they are now."""
+        return {
+            "bases": self.bases,
+            "terrain": self.terrain,
+            "dice": self.dice,
+            "markers": self.markers,
+            "questions": [question.to_json() for question in self.open.values()],
+            "warnings": self._still_true(),
+        }
+
+    # --- answers -------------------------------------------------------------------------------------------------
+
+    def answer(self, answers: Mapping[str, Any]) -> None:
+        """Write answers in, first what is not there, then sides, then in the order in which the questions were
+        asked."""
+        for name in answers:
+            if name not in self.open:
+                known = ", ".join(self.open) or "none"
+                raise AnswerError(f"There is no question {name}; asked are {known}.")
+        for name, question in sorted(self.open.items(), key=lambda item: _FIRST.get(item[1].ask, 2)):
+            if name in answers:
+                self._settle(question, check_answer(question, answers[name], self.roster), "player")
+
+    def _settle(self, question: Question, value: Any, by: str) -> None:
+        writers = {
+            "unit": self._units,
+            "units": self._units,
+            "side": self._side,
+            "there": self._there,
+            "facing": self._facing,
+            "unique": self._unique,
+            "value": self._value,
+            "whose": self._whose,
+            "kind": self._kind,
+            "presence": self._presence,
+        }
+        writers[question.ask](question, value, by)
+        says = next((answer.says for answer in question.answers if answer.value == value), in_words(value))
+        about = {"id": question.id, "about": question.about, "ask": question.ask, "asked": question.says}
+        self.settled.append({**about, "value": value, "says": says, "by": by})
+        del self.open[question.id]
+
+    def _units(self, question: Question, value: Any, by: str) -> None:
+        names = value if question.ask == "units" else [value]
+        self.units_told[question.id] = names[0]
+        for ids, name in zip(question.covers, names, strict=True):
+            if name is None:
+                self.bases = [base for base in self.bases if base["id"] not in ids]
+                continue
+            room = self._room(name)
+            if len(ids) > room:
+                has = self.roster[name]["bases"]
+                raise AnswerError(
+                    f"{name} has {count(has, 'base')} and would have {has - room + len(ids)}: "
+                    f"{question.id} can't be {name} beside the other answers."
+                )
+            self._name([base for base in self.bases if base["id"] in ids], name, by)
+
+    def _side(self, question: Question, value: Any, by: str) -> None:
+        for base in self._covered(question):
+            base.pop("alike", None)
+            if value is not None and base.get("unit") is None:
+                base["side"] = value
+
+    def _there(self, question: Question, value: Any, by: str) -> None:
+        about = question.about
+        self.bases = [base for base in self.bases if base["id"] != about or value is not None]
+        for base in self.bases:
+            if base["id"] == about:
+                base["confidence"] = 1.0
+        for other in self.open.values():
+            if value is None and other.ask in ("unit", "units", "side", "unique", "facing"):
+                other.covers = [[name for name in ids if name != about] for ids in other.covers]
+                other.answers = [answer for answer in other.answers if answer.value != about]
+
+    def _name(self, bases: Sequence[dict[str, Any]], name: str, by: str) -> None:
+        unit = self.roster.get(name)
+        has_unique = any(b.get("unique") for b in self.bases if b.get("unit") == name)
+        if unit is not None:
+            give_shapes(bases, unit, [b for b in self.bases if b.get("unit") == name])
+        for base in bases:
+            base["unit"], base["method"] = name, by
+            if unit is None:
+                continue
+            base["side"], base["kind"] = unit["side"], unit["kind"]
+            if has_unique:
+                base["unique"] = False
+            elif unit["bases"] == 1:
+                base["unique"] = True
+            elif not same_make(unit["base"], unit["unique_base"]):
+                base["unique"] = same_make(base, unit["unique_base"])
+
+    def _facing(self, question: Question, value: Any, by: str) -> None:
+        for base in self._covered(question):
+            ways = base.get("facings") or []
+            near = min(ways, key=lambda way: _turn(way, value), default=None)
+            if near is not None and _turn(near, value) <= _NEAR_DEG:
+                base["facing"], base["facing_sigma"] = near, base.get("facings_sigma")
+            else:
+                base["facing"], base["facing_sigma"] = float(value) % 360.0, _BY_HAND_DEG
+            base.pop("facings", None)
+            base.pop("facings_sigma", None)
+
+    def _unique(self, question: Question, value: Any, by: str) -> None:
+        covered = self._covered(question)
+        for unit in {base.get("unit") for base in covered} - {None}:
+            marked = [b["id"] for b in self.bases if b.get("unit") == unit and b.get("unique") and b not in covered]
+            if marked and value is not None:
+                raise AnswerError(f"{unit} has its unique base ({marked[0]}): {question.id} can't be {value} as well.")
+        for base in covered:
+            base["unique"] = base["id"] == value
+
+    def _value(self, question: Question, value: Any, by: str) -> None:
+        die = question.about
+        if value is None:
+            self.dice = [one for one in self.dice if one.get("id") != die]
+        for one in self.dice:
+            if one.get("id") == die:
+                one["value"], one["confidence"] = value, 1.0
+        for marker in self.markers:
+            if die in marker.get("dice", ()):
+                self._count_again(marker)
+        self.markers = [m for m in self.markers if m.get("dice", [die])]
+
+    def _count_again(self, marker: dict[str, Any]) -> None:
+        """The hits of a marker from the dice that it has."""
+        dice = [one for one in self.dice if one.get("id") in marker["dice"]]
+        values = [one["value"] for one in dice]
+        marker["dice"] = [one["id"] for one in dice]
+        marker["value"] = None if None in values else sum(values)
+        marker["confidence"] = math.prod(one["confidence"] for one in dice)
+
+    def _whose(self, question: Question, value: Any, by: str) -> None:
+        about = question.about
+        die = next((one for one in self.dice if one.get("id") == about), None)
+        if die is None:
+            self.markers = [m for m in self.markers if m.get("id") != about or value is not None]
+            for marker in self.markers:
+                if marker.get("id") == about:
+                    marker["unit"], marker["confidence"] = value, 1.0
+        elif value is not None:
+            hits = [m for m in self.markers if m["unit"] == value and m["means"] == "hits" and m.get("dice")]
+            if not hits:
+                fresh = {"id": f"marker-{about}", "unit": value, "means": "hits", "value": None}
+                hits = [{**fresh, "dice": [], "center": die["center"], "confidence": 1.0, "method": "dice"}]
+                self.markers += hits
+            hits[0]["dice"] = [*hits[0]["dice"], about]
+            self._count_again(hits[0])
+
+    def _kind(self, question: Question, value: Any, by: str) -> None:
+        about = question.about
+        self.terrain = [piece for piece in self.terrain if piece["id"] != about or value is not None]
+        for piece in self.terrain:
+            if piece["id"] == about:
+                piece["kind"], piece["confidence"] = value, 1.0
+                if value != "hill":
+                    piece.pop("hill_top", None)
+
+    def _presence(self, question: Question, value: Any, by: str) -> None:
+        """Where units out of sight are changes no base: it is kept among what was settled."""
+
+    def _covered(self, question: Question) -> list[dict[str, Any]]:
+        ids = question.covered
+        return [base for base in self.bases if base["id"] in ids]
+
+    # --- what follows --------------------------------------------------------------------------------------------
+
+    def eliminate(self) -> None:
+        """Name what answers have left one unit for, until nothing more follows; then drop what is no question."""
+        found = bool(self.settled)
+        while found:
+            found = False
+            for question in list(self.open.values()):
+                was = question.named
+                self._narrow(question)
+                left = question.named
+                if question.ask == "unit" and len(left) == 1 < len(was):
+                    self._settle(question, left[0], "elimination")
+                    found = True
+                    break
+        self.prune()
+
+    def prune(self) -> None:
+        """Drop the questions, and the answers of others, that the bases as they are named leave no sense in."""
+        for base in self.bases:
+            if base.get("unit") is not None:
+                base.pop("shapes", None)
+        keepers: dict[str, Callable[[Question], bool]] = {
+            "unit": self._keep_units,
+            "units": self._keep_units,
+            "side": self._keep_side,
+            "there": self._keep_there,
+            "unique": self._keep_unique,
+            "facing": self._keep_facing,
+            "value": self._keep_value,
+            "whose": self._keep_whose,
+            "presence": self._keep_presence,
+        }
+        for question in list(self.open.values()):
+            if question.ask in ("unit", "units"):
+                self._narrow(question)
+            if not keepers.get(question.ask, lambda _: True)(question):
+                del self.open[question.id]
+
+    def _narrow(self, question: Question) -> None:
+        """Drop the units that have not as many bases left, and share their chances out among the rest."""
+        if question.ask == "unit":
+            n = len(question.covers[0])
+            sides = {str(base["side"]) for base in self._covered(question) if base.get("side") is not None}
+            offered, others = question.named, list(question.others)
+            _keep(question, lambda name: name is None or (n <= self._room(name) and self._may_be(name, sides)))
+            dropped = [name for name in offered if name not in question.named and n <= self._room(name)]
+            question.others = others + [name for name in dropped if name not in others]
+        elif question.ask == "units":
+            sizes = [len(ids) for ids in question.covers]
+            _keep(question, lambda names: all(n <= self._room(name) for n, name in zip(sizes, names, strict=True)))
+
+    def _may_be(self, name: str, sides: set[str]) -> bool:
+        """Whether a unit is of the side that bases are known to be of; any may be where nobody knows its side."""
+        return not sides or name not in self.roster or self.roster[name]["side"] in sides
+
+    def _room(self, name: str) -> int:
+        unit = self.roster.get(name)
+        if unit is None:
+            return len(self.bases)
+        return int(unit["bases"]) - sum(base.get("unit") == name for base in self.bases)
+
+    def _keep_units(self, question: Question) -> bool:
+        loose = {base["id"] for base in self.bases if base.get("unit") is None}
+        question.covers = [[name for name in ids if name in loose] for ids in question.covers]
+        if question.covers[0] and question.about not in question.covers[0]:
+            question.about = question.covers[0][0]
+        return all(question.covers)
+
+    def _keep_side(self, question: Question) -> bool:
+        left = [base["id"] for base in self._covered(question) if base.get("unit") is None and not base.get("side")]
+        question.covers = [left]
+        return bool(left)
+
+    def _keep_there(self, question: Question) -> bool:
+        return any(base["id"] == question.about for base in self.bases)
+
+    def _keep_unique(self, question: Question) -> bool:
+        parent = question.after
+        if parent is not None and parent in self.open:
+            return True
+        covered = self._covered(question)
+        units = {base.get("unit") for base in covered} - {None}
+        if len(units) != 1:
+            return False
+        (unit,) = units
+        if parent is not None:
+            question.after, question.says = None, f"Which base of {unit} is the unique one?"
+        return not any(base.get("unique") for base in self.bases if base.get("unit") == unit)
+
+    def _keep_facing(self, question: Question) -> bool:
+        left = [b for b in self._covered(question) if b.get("facing") is None and b.get("shape") != "round"]
+        values = [answer.value for answer in question.answers]
+        # A base that became one of another shape may lie the other way round.
+        turned = [b for b in left if b.get("facings") and not any(_allows(b, value) for value in values)]
+        if turned and len(turned) == len(left):
+            ways = turned[0]["facings"]
+            question.answers = [
+                Answer(way, round(1 / len(ways), 3), f"towards {towards(way)} ({way:.0f}°)") for way in ways
+            ]
+        elif turned:
+            left = [base for base in left if base not in turned]
+        question.covers = [[base["id"] for base in left]]
+        return bool(left)
+
+    def _keep_value(self, question: Question) -> bool:
+        return any(one.get("id") == question.about for one in self.dice)
+
+    def _keep_whose(self, question: Question) -> bool:
+        about = question.about
+        thing = next((one for one in (*self.dice, *self.markers) if one.get("id") == about), None)
+        if thing is None:
+            return False
+        maybe = {name for q in self.open.values() if q.ask == "unit" for name in q.named}
+
+        def near(name: str | None) -> bool:
+            mine = [base["center"] for base in self.bases if base.get("unit") == name]
+            close = any(math.dist(center, thing["center"]) <= _MARKER_REACH_IN for center in mine)
+            return name is None or name in maybe or close
+
+        _keep(question, near)
+        return bool(question.named)
+
+    def _keep_presence(self, question: Question) -> bool:
+        there = {base.get("unit") for base in self.bases}
+        left = [name for name in question.covers[0] if name not in there]
+        if left and left != question.covers[0]:
+            names, verb = in_words(left), "is" if len(left) == 1 else "are"
+            question.about, question.says = left[0], f"Where {verb} {names}?"
+            place = {"off": "off the table", "hidden": "on the table, and the photo does not show all that is"}
+            for answer in question.answers:
+                answer.says = f"{names} {verb} {place[answer.value]}"
+        question.covers = [left]
+        return bool(left)
+
+    def _still_true(self) -> list[str]:
+        """The warnings that nothing has answered, with the count of nameless bases as it is now."""
+        told = {b["unit"] for b in self.bases if b.get("unique") and b.get("unit") is not None}
+        whole = {name for name in self.roster if self._room(name) <= 0}
+        answered = [f"The tag of {unit} (" for unit in told]
+        kept = []
+        for warning in self.warnings:
+            part = re.match(r"\d+ of \d+ bases of (.+) are certain: ", warning)
+            if warning.startswith(tuple(answered)) or (part and part[1] in whole):
+                continue
+            if NAMELESS not in warning:
+                kept.append(warning)
+        loose = sum(base.get("unit") is None for base in self.bases)
+        if loose and any(NAMELESS in warning for warning in self.warnings):
+            kept.append(f"{count(loose, 'base')} {NAMELESS}.")
+        return kept
+
+
+def _keep(question: Question, possible: Callable[[Any], bool]) -> None:
+    """Drop answers; what is left keeps its order, and its chances add up to as much as before."""
+    kept = [answer for answer in question.answers if possible(answer.value)]
+    if len(kept) < len(question.answers) and kept:
+        before, after = (sum(answer.chance for answer in answers) for answers in (question.answers, kept))
+        scale = before / after if after > 0 else 1.0
+        for answer in kept:
+            answer.chance = round(answer.chance * scale, 3)
+    question.answers = kept
+
+
+def _allows(base: Mapping[str, Any], facing: float) -> bool:
+    return any(_turn(way, facing) <= _NEAR_DEG for way in base["facings"])
+
+
+def _turn(a: float, b: float) -> float:
+    """The angle between two directions, degrees."""
+    return abs((a - b + 180.0) % 360.0 - 180.0)
+
+
+__all__ = ["NAMELESS", "read_answer", "refresh", "settle"]

@@ -1,0 +1,219 @@
+"""TOML with line numbers: a player's file read so that every fault can name its line.
+
+``tomllib`` gives the values and judges the syntax; ``line_numbers`` walks the same text for the places of its keys.
+"""
+
+from __future__ import annotations
+
+import bisect
+import difflib
+import re
+import tomllib
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from tabletop.errors import Fault
+from tabletop.words import or_list
+
+KeyPath = tuple[str | int, ...]
+
+MAX_FILE_BYTES = 1_000_000
+_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+_BLANK = re.compile(r"(?:[ \t\n,]|#[^\n]*)*")
+_SPACE = re.compile(r"[ \t]*")
+_SCALAR = re.compile(r"[^,\]}\n#]*")
+_BASIC_STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
+_BASIC_BLOCK = re.compile(r'"""(?:[^"\\]|\\.|"(?!""))*"{3,5}', re.DOTALL)
+_LITERAL_STRING = re.compile(r"'[^'\n]*'")
+_LITERAL_BLOCK = re.compile(r"'''(?:[^']|'(?!''))*'{3,5}", re.DOTALL)
+_PLAINER = {
+    "Cannot overwrite a value": "the key or table is given a second time",
+    "Invalid statement": "a line must be a [heading], a key = value pair or a # comment",
+    "Invalid value": "after the equals sign goes a number, a text in quotes, a [list] or a { table }",
+}
+_TOML_PLACE = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)")
+
+
+class SourceError(Exception):
+    """The text is no TOML at all; carries the one fault that stops the reading."""
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(str(fault))
+        self.fault = fault
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """A closing clause for an unknown word: the nearest known one, else all of them.
+
+    >>> did_you_mean("heigth", ["width", "height"])
+    'did you mean "height"?'
+    >>> did_you_mean("colour", ["hex", "square"])
+    'expected "hex" or "square".'
+    >>> did_you_mean("R1", [])
+    'there are none yet.'
+    """
+    words = list(known)
+    if not words:
+        return "there are none yet."
+    folded = {w.casefold(): w for w in words}
+    near = difflib.get_close_matches(word.casefold(), list(folded), n=1)
+    if near:
+        return f'did you mean "{folded[near[0]]}"?'
+    return f"expected {either(words)}."
+
+
+def either(words: Sequence[str]) -> str:
+    """Quoted words joined for a sentence.
+
+    >>> either(["a", "b", "c"])
+    '"a", "b" or "c"'
+    """
+    return or_list([f'"{word}"' for word in words])
+
+
+def decode(source: bytes | str) -> str:
+    """The file's text with plain line ends; raises SourceError where it is not UTF-8 or too large."""
+    if len(source) > MAX_FILE_BYTES:
+        raise SourceError(Fault(None, f"the file has {len(source):,} bytes; at most {MAX_FILE_BYTES:,} are read."))
+    if isinstance(source, bytes):
+        try:
+            text = source.decode("utf-8")
+        except UnicodeDecodeError as error:
+            line = source.count(b"\n", 0, error.start) + 1
+            raise SourceError(Fault(line, "this is not UTF-8 text; save the file as UTF-8 and try again.")) from error
+    else:
+        text = source
+    return text.removeprefix("\ufeff").replace("\r\n", "\n")
+
+
+def parse(text: str) -> dict[str, Any]:
+    """The values of TOML text; raises SourceError with the line of the syntax error."""
+    try:
+        return tomllib.loads(text)
+    except RecursionError as error:
+        raise SourceError(Fault(None, "the file nests lists too deeply to be a table file.")) from error
+    except tomllib.TOMLDecodeError as error:
+        message = str(error)
+        place = _TOML_PLACE.search(message)
+        line = None
+        if place:
+            line = int(place[1]) if place[1] else text.rstrip().count("\n") + 1
+        what = _PLAINER.get(_TOML_PLACE.sub("", message).strip().rstrip("."), _TOML_PLACE.sub("", message).strip())
+        raise SourceError(Fault(line, f"this is not valid TOML: {what[:1].lower()}{what[1:].rstrip('.')}.")) from error
+    except ValueError as error:  # the one other refusal of tomllib: Python's limit on the digits of an integer
+        raise SourceError(Fault(None, "a whole number in the file has thousands of digits.")) from error
+
+
+def line_numbers(text: str) -> dict[KeyPath, int]:
+    """Line of every key, table and list element of valid TOML text, by its path.
+
+    >>> line_numbers('[a]\\nb = 1\\n[[c]]\\nd = [\\n 1,\\n 2]\\n')[("c", 0, "d", 1)]
+    6
+    """
+    return _Walker(text).walk()
+
+
+class _Walker:
+    """One pass over text that tomllib has accepted."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.at = 0
+        self.breaks = [i for i, c in enumerate(text) if c == "\n"]
+        self.found: dict[KeyPath, int] = {}
+        self.counts: dict[KeyPath, int] = {}
+
+    def walk(self) -> dict[KeyPath, int]:
+        here: KeyPath = ()
+        while self._skip(_BLANK) < len(self.text):
+            if self.text.startswith("[", self.at):
+                here = self._header()
+            else:
+                self._pair(here)
+        return self.found
+
+    def _line(self) -> int:
+        return bisect.bisect_left(self.breaks, self.at) + 1
+
+    def _skip(self, pattern: re.Pattern[str]) -> int:
+        match = pattern.match(self.text, self.at)
+        if match is None:
+            raise AssertionError(f"unexpected text in valid TOML at line {self._line()}")
+        self.at = match.end()
+        return self.at
+
+    def _mark(self, path: KeyPath, line: int) -> None:
+        for n in range(1, len(path) + 1):
+            self.found.setdefault(path[:n], line)
+
+    def _header(self) -> KeyPath:
+        line = self._line()
+        many = self.text.startswith("[[", self.at)
+        self.at += 2 if many else 1
+        path: KeyPath = ()
+        keys = self._keys()
+        for i, key in enumerate(keys):
+            path = (*path, key)
+            if i < len(keys) - 1 and path in self.counts:
+                path = (*path, self.counts[path] - 1)
+        if many:
+            index = self.counts.get(path, 0)
+            self.counts[path] = index + 1
+            path = (*path, index)
+        self._skip(_SPACE)
+        self.at += 2 if many else 1
+        self._mark(path, line)
+        return path
+
+    def _keys(self) -> list[str]:
+        keys = []
+        while True:
+            self._skip(_SPACE)
+            start = self.at
+            if self.text[start] == '"':
+                self._skip(_BASIC_STRING)
+                keys.append(str(tomllib.loads(f"k = {self.text[start : self.at]}")["k"]))
+            elif self.text[start] == "'":
+                self._skip(_LITERAL_STRING)
+                keys.append(self.text[start + 1 : self.at - 1])
+            else:
+                self._skip(_BARE_KEY)
+                keys.append(self.text[start : self.at])
+            self._skip(_SPACE)
+            if not self.text.startswith(".", self.at):
+                return keys
+            self.at += 1
+
+    def _pair(self, here: KeyPath) -> None:
+        line = self._line()
+        path = (*here, *self._keys())
+        self._mark(path, line)
+        self.at += 1  # the equals sign
+        self._skip(_SPACE)
+        self._value(path)
+
+    def _value(self, path: KeyPath) -> None:
+        start = self.text[self.at : self.at + 3]
+        if start == '"""':
+            self._skip(_BASIC_BLOCK)
+        elif start == "'''":
+            self._skip(_LITERAL_BLOCK)
+        elif start[:1] == '"':
+            self._skip(_BASIC_STRING)
+        elif start[:1] == "'":
+            self._skip(_LITERAL_STRING)
+        elif start[:1] == "[":
+            self.at += 1
+            index = 0
+            while self.text[self._skip(_BLANK)] != "]":
+                self._mark((*path, index), self._line())
+                self._value((*path, index))
+                index += 1
+            self.at += 1
+        elif start[:1] == "{":
+            self.at += 1
+            while self.text[self._skip(_BLANK)] != "}":
+                self._pair(path)
+            self.at += 1
+        else:
+            self._skip(_SCALAR)

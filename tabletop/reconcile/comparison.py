@@ -1,0 +1,423 @@
+"""From what a photo shows to moves of a game: one look at the table, and what of it is carried out.
+
+A :class:`Look` holds what changed, whether the photo follows the game, what it says has happened as proposals that can
+be chosen by their ids, what it leaves open, and the dice that lie in it. Looking changes nothing; :func:`accept` does.
+The command line and the server look and accept alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+from tabletop.changes.detection import Changes, changes_between
+from tabletop.changes.proposal_list import Listed as Listed
+from tabletop.changes.proposal_list import listed
+from tabletop.changes.proposals import Lifted, Proposal, Seeing, seeing
+from tabletop.errors import AnswerError, SceneError
+from tabletop.game.core import Game
+from tabletop.game.errors import IllegalError
+from tabletop.game.parts import part, with_part
+from tabletop.game.protocol import PUBLIC
+from tabletop.game.records import SEEN, Record
+from tabletop.grids.cells import cells_of
+from tabletop.identity.out_of_step import Sync
+from tabletop.identity.table_snapshot import Marker, Sighting, markers_from_json, sighting_from_json
+from tabletop.questions.settling import settle
+
+if TYPE_CHECKING:
+    from tabletop.grids.placement import BoardPlacement
+    from tabletop.tables.model import Overlay
+
+BOARDS = with_part("sighted")
+"""Rulesets whose tables are read cell by cell: what reads one, a function of the state, what is given, its name, where
+the board lies and answers, to the observation with these and its :class:`Sight`."""
+SECRET_BOARDS = with_part("sighted_for")
+"""Those of them of which not everybody may know what stands where: it takes besides who may."""
+_FIRST_BOARD = "combined-arms"
+"""Whose question is asked where it says only that a board asks."""
+_OF_ANSWERS = ("settled", "as_seen", "questions", "warnings")
+
+
+class Found(Protocol):
+    """What a sight differs in from a game: :class:`tabletop.changes.detection.Changes`, or a ruleset's own in the same
+    words."""
+
+    @property
+    def sync(self) -> Sync:
+        """Whether the photo can follow the game."""
+
+    @property
+    def warnings(self) -> Sequence[str]:
+        """What to know besides, in sentences."""
+
+    @property
+    def questions(self) -> Sequence[Mapping[str, Any]]:
+        """What the comparison leaves open, as questions of :mod:`tabletop.identity.identity_questions`."""
+
+    def to_json(self) -> dict[str, Any]:
+        """A mapping ready for JSON."""
+
+
+class Sight(Protocol):
+    """What a photo showed, ready to be compared with any state of its game."""
+
+    def against(self, state: Any) -> tuple[Found, Sequence[Proposal]]:
+        """What it differs in, and what it says has happened since that state, in the order of settling."""
+
+
+@runtime_checkable
+class SecretSight(Sight, Protocol):
+    """A sight that may be one side's alone to know."""
+
+    @property
+    def is_secret(self) -> bool:
+        """Whether it is."""
+
+
+@dataclass(frozen=True, eq=False)
+class OnTable:
+    """A sight of an open table; ``laid`` are the markers of the photo before, ``None`` where there is none."""
+
+    judging: Seeing
+    seen: Sighting
+    laid: tuple[Marker, ...] | None = None
+
+    def against(self, state: Any) -> tuple[Changes, Sequence[Proposal]]:
+        """The changes base by base, and the ruleset's proposals."""
+        limits = self.judging.limits(state.setup.dice)
+        known = replace(self.judging.sighting(state), markers=self.laid)
+        changes = changes_between(known, self.seen, limits, elsewhere=self.judging.elsewhere(state))
+        return changes, self.judging.propose(state, changes)
+
+
+@dataclass(frozen=True, eq=False)
+class Look:
+    """A photo compared with a game as it stood after the event ``seq``.
+
+    ``observed`` is the observation with the answers so far and what the game makes the photo ask besides (``None``: it
+    was a typed scene); ``photo`` is its SHA-256.
+    """
+
+    seq: int
+    sight: Sight
+    found: Found
+    listed: tuple[Listed, ...]
+    observed: Mapping[str, Any] | None = None
+    photo: str = ""
+
+    @property
+    def proposals(self) -> tuple[Proposal, ...]:
+        """The proposals without their ids."""
+        return tuple(one.proposal for one in self.listed)
+
+    @property
+    def questions(self) -> tuple[Mapping[str, Any], ...]:
+        """All that the photo leaves open."""
+        return tuple((self.observed or {}).get("questions", ()) if self.observed else self.found.questions)
+
+    @property
+    def dice(self) -> tuple[dict[str, Any], ...]:
+        """The dice that lie in the photo: id, ``value`` (``None``: it can't be read), ``confidence``, ``center`` in
+        inches, ``question`` (the id of the one that asks for its value, or ``None``), and the unit beside which it
+        counts ``hits`` (``None``: it counts none)."""
+        seen = self.observed or {}
+        asked = {q["about"]: q["id"] for q in seen.get("questions", ()) if q["ask"] == "value"}
+        counted = {name: m.get("unit") for m in seen.get("markers", ()) for name in m.get("dice", ())}
+        rows = []
+        for place, die in enumerate(seen.get("dice", ()), 1):
+            name = die.get("id", f"die{place}")
+            rows.append(
+                {
+                    "id": name,
+                    "value": die.get("value"),
+                    "confidence": die.get("confidence", 1.0),
+                    "center": list(die["center"]),
+                    "question": asked.get(name),
+                    "hits": counted.get(name),
+                }
+            )
+        return tuple(rows)
+
+    def to_json(self) -> dict[str, Any]:
+        """A mapping ready for JSON: the changes in their own words, and beside them what this look adds."""
+        told = {key: value for key, value in self.found.to_json().items() if key != "units"}
+        return {
+            **told,
+            "seq": self.seq,
+            "photo": self.photo,
+            "proposals": [one.to_json() for one in self.listed],
+            "questions": [dict(question) for question in self.questions],
+            "settled": [dict(one) for one in (self.observed or {}).get("settled", ())],
+            "dice": list(self.dice),
+        }
+
+
+@dataclass(frozen=True)
+class Accepted:
+    """What was carried out: its records (the last one keeps the observation), all that was lifted for it, and the ids
+    that were chosen and not carried out: questions, what is illegal, what had become needless on the way."""
+
+    records: tuple[Record, ...] = ()
+    lifted: tuple[Lifted, ...] = ()
+    left: tuple[str, ...] = ()
+
+
+# --- looking ---------------------------------------------------------------------------------------------------------
+
+
+def look(
+    game: Game,
+    data: object,
+    *,
+    name: str = "the photo",
+    photo: str = "",
+    answers: Mapping[str, Any] | None = None,
+    board: BoardPlacement | None = None,
+    viewer: str | None = PUBLIC,
+) -> Look:
+    """Compare an observation or a scene (the contract's mapping) with a game as it stands.
+
+    ``answers`` are values by question id, written in before comparing; those that ``data`` holds already stay. Give
+    ``Look.observed`` back as ``data``, and neither questions nor answers are lost. ``board`` says where the cells of a
+    board game lie (``None``: where the game has them). Where sides hide from each other what stands on their halves,
+    ``viewer`` (as for :meth:`tabletop.game.protocol.Ruleset.view`) is who may know what is found.
+
+    Raises SceneError where it can't be read or is of another table, AnswerError for an answer that can't be, RulesError
+    for rules that see nothing.
+    """
+    if answers and not (isinstance(data, Mapping) and "bases" in data):
+        raise AnswerError(f"{name} is no observation, so it asks nothing: leave the answers out.")
+    observed, sight = _read(game, data, name, board, {}, viewer)
+    if observed is not None and answers:
+        asked = with_questions(observed, sight.against(game.state)[0])
+        observed, sight = _read(game, asked, name, board, answers, viewer)
+    found = compare(game, sight, observed, photo=photo)
+    return found if observed is None else replace(found, observed=with_questions(observed, found.found))
+
+
+def board_on(game: Game, overlay: Overlay | None) -> BoardPlacement | None:
+    """Where a table file lays the cells of a game's board; ``None`` where it lays none, or another grid than its."""
+    cells = cells_of(game.ruleset.name, game.state)
+    if cells is None or overlay is None or overlay.grid != cells.grid:
+        return None
+    from tabletop.grids.placement import from_overlay
+
+    return from_overlay(overlay, cells)
+
+
+def _read(
+    game: Game,
+    data: object,
+    name: str,
+    board: BoardPlacement | None,
+    answers: Mapping[str, Any],
+    viewer: str | None,
+) -> tuple[Mapping[str, Any] | None, Sight]:
+    """An observation with the answers written in (``None``: a scene), and what it shows."""
+    if game.ruleset.name in SECRET_BOARDS:
+        told: tuple[dict[str, Any] | None, Sight] = resolve_name(SECRET_BOARDS[game.ruleset.name])(
+            game.state, data, name, board, answers, viewer
+        )
+        return told
+    if game.ruleset.name in BOARDS:
+        found: tuple[dict[str, Any] | None, Sight] = resolve_name(BOARDS[game.ruleset.name])(
+            game.state, data, name, board, answers
+        )
+        return found
+    judging = seeing(game.ruleset.name)
+    observed = data if isinstance(data, Mapping) and "bases" in data else None
+    if observed is not None and answers:
+        observed = settle(observed, answers)
+    seen = sighting_from_json(data if observed is None else observed, name)
+    return observed, OnTable(judging, seen, markers_before(game, observed))
+
+
+def compare(game: Game, sight: Sight, observed: Mapping[str, Any] | None = None, *, photo: str = "") -> Look:
+    """A look at a game by what is seen already."""
+    found, proposals = sight.against(game.state)
+    return Look(game.seq, sight, found, listed(game, proposals, observed), observed, photo)
+
+
+def answered(observed: Mapping[str, Any], question: Mapping[str, Any], value: Any) -> dict[str, Any]:
+    """An observation with the answer to one of a look's questions, whether the photo asks it or the game.
+
+    What is given is not changed. Raises AnswerError for a value that can't be.
+    """
+    if board := question.get("board"):
+        rules = board if isinstance(board, str) else _FIRST_BOARD
+        found: dict[str, Any] = part(rules, "answered")(observed, question, value)
+        return found
+    asked = [one for one in observed.get("questions", ()) if one["id"] != question["id"]]
+    return settle({**observed, "questions": [*asked, dict(question)]}, {question["id"]: value})
+
+
+def with_questions(observed: Mapping[str, Any], found: Found) -> dict[str, Any]:
+    """An observation that asks what a comparison leaves open besides, each question once.
+
+    Where the photo follows the game, the game knows which units should be seen, and the photo's own question about
+    those of the roster that are not is left out. What it was before any answer (``as_seen``) asks the same, so that
+    answers can be written in.
+    """
+    told = dict(observed)
+    answered = {(one["about"], one["ask"]) for one in observed.get("settled", ())}
+    more = [question for question in found.questions if (question["about"], question["ask"]) not in answered]
+    asked = list(observed.get("questions", ()))
+    if found.sync.in_step:
+        gone = [[[question["about"]]] for question in more if question["ask"] == "presence"]
+        asked = [question for question in asked if question["ask"] != "presence" or question["covers"] in gone]
+    told["questions"] = merged = _merged(asked, more, observed)
+    if "as_seen" in observed:
+        was = observed["as_seen"]
+        known = {question["id"] for question in was.get("questions", ())}
+        added = [dict(question) for question in merged if question["id"] not in known]
+        told["as_seen"] = {**was, "questions": [*was.get("questions", ()), *added]}
+    return told
+
+
+def _merged(
+    asked: Sequence[Mapping[str, Any]], more: Sequence[Mapping[str, Any]], observed: Mapping[str, Any]
+) -> list[dict[str, Any]]:
+    """Questions of which none asks for the same thing as another; those that are there keep their ids."""
+    kept = [dict(question) for question in asked]
+    taken = {question["id"] for question in (*kept, *observed.get("as_seen", {}).get("questions", ()))}
+    for question in more:
+        if any(_same(question, other) for other in kept):
+            continue
+        name, number = str(question["id"]), 1
+        while name in taken:
+            name, number = f"p{number}", number + 1
+        taken.add(name)
+        kept.append({**question, "id": name})
+    return kept
+
+
+def _same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Whether two questions ask for the same thing, or for the units of some of the same bases."""
+    units = ("unit", "units")
+    if one["ask"] in units and other["ask"] in units:
+        return bool({b for ids in one["covers"] for b in ids} & {b for ids in other["covers"] for b in ids})
+    return (one["ask"], one["about"]) == (other["ask"], other["about"])
+
+
+def markers_before(game: Game, observed: Mapping[str, Any] | None) -> tuple[Marker, ...] | None:
+    """The markers of the photo that the game kept last, before this one; ``None`` where it kept none.
+
+    A photo that is looked at again is compared as it was the first time, unless the game began with it.
+    """
+    kept = [record for record in game.records if record.kind == SEEN]
+    mine = None if observed is None else _unanswered(observed)
+    others = [record for record in kept if _unanswered(record.body["observation"]) != mine]
+    began_with = [record for record in kept[:1] if not any(r.action for r in game.records[: record.seq - 1])]
+    last = (others or began_with)[-1:]
+    markers = last[0].body["observation"].get("markers") if last else None
+    return None if markers is None else markers_from_json(markers, "the photo before")
+
+
+def _unanswered(observed: Mapping[str, Any]) -> dict[str, Any]:
+    """What the photo alone says."""
+    return {key: value for key, value in {**observed, **observed.get("as_seen", {})}.items() if key not in _OF_ANSWERS}
+
+
+# --- accepting -------------------------------------------------------------------------------------------------------
+
+
+def accept(
+    game: Game,
+    seen: Look,
+    chosen: Collection[str] | None = None,
+    *,
+    measured: bool = False,
+    overrule: bool = False,
+    dice: Mapping[str, Sequence[int]] | None = None,
+    actor: str | None = None,
+    reason: str = "",
+) -> Accepted:
+    """Carry out, one after another, the ``chosen`` proposals of a look (``None``: all that are certain and legal).
+
+    To choose one is to answer its question with yes; once its dice are said, the unit is also put down where it is
+    seen, if that is legal. ``measured`` and ``overrule`` as for :meth:`Game.push`, only for
+    objections that were there from the start: one that comes up on the way is to be shown first. ``dice`` are faces
+    by proposal. Of a photo that is out of step nothing is carried out, unless the referee overrules. What a photo
+    showed is kept once anything was carried out. Play on a :meth:`Game.trial` where all of it or nothing is to count.
+
+    What can't be is left beside what can. Raises AnswerError for an id that the look lacks, SceneError for chosen ones
+    of a photo out of step, ActionError for dice that are missing or can't be, and IllegalError where nothing that was
+    chosen is legal.
+    """
+    ids = {one.id for one in seen.listed}
+    for name in chosen or ():
+        if name not in ids:
+            raise AnswerError(f"This photo proposes no {name}; it proposes {', '.join(sorted(ids)) or 'nothing'}.")
+    start, done, lifted = game.seq, set[str](), list[Lifted]()
+    known = {(p.unit, str(v)) for p in seen.proposals for v in p.violations}
+    rolled: set[str | None] = set()
+    refused: dict[str, IllegalError] = {}
+    current = seen
+    while True:
+        if game.seq != current.seq:
+            current = compare(game, seen.sight, seen.observed, photo=seen.photo)
+        if not (current.found.sync.in_step or overrule):
+            if chosen:
+                raise SceneError(current.found.sync.says)
+            break
+        certain = {
+            one.id
+            for one in current.listed
+            if one.proposal.certain_enough(measured=measured, overrule=overrule)
+            and all((one.proposal.unit, str(v)) in known for v in one.proposal.violations)
+        }
+        wished = certain if chosen is None else {*chosen}
+        ready = [
+            one
+            for one in current.listed
+            if one.id not in done
+            and one.id not in refused
+            and one.proposal.action is not None
+            and (one.id in wished or (one.id in certain and one.proposal.unit in rolled))
+        ]
+        if not ready:
+            break
+        first = ready[0].proposal
+        unknown = [v for v in first.violations if (first.unit, str(v)) not in known]
+        try:
+            if unknown:
+                raise IllegalError(unknown)
+            records = game.push(
+                first.action,
+                (dice or {}).get(ready[0].id),
+                actor=actor,
+                photo=seen.photo,
+                measured=measured or bool(first.settled),
+                overrule=overrule and bool(first.violations),
+                reason=reason,
+            )
+        except IllegalError as error:
+            refused[ready[0].id] = error
+            continue
+        refused.clear()
+        done.add(ready[0].id)
+        rolled |= {first.unit} if chosen is not None and ready[0].needs.count else set()
+        lifted += _lifted(first, records[0].seq, measured=measured)
+    if refused and not done:
+        raise next(iter(refused.values()))
+    if done:
+        keep(game, seen)
+    return Accepted(game.records[start:], tuple(lifted), tuple(name for name in chosen or () if name not in done))
+
+
+def keep(game: Game, seen: Look) -> None:
+    """Keep what a photo showed in the game's log, which everybody reads, unless it is one side's secret."""
+    secret = isinstance(seen.sight, SecretSight) and seen.sight.is_secret
+    if seen.observed is not None and not secret:
+        game.saw(dict(seen.observed), photo=seen.photo)
+
+
+def _lifted(proposal: Proposal, seq: int, *, measured: bool) -> list[Lifted]:
+    by_hand = [
+        Lifted(seq, "players" if measured and violation.answer == "too-close" else "referee", violation)
+        for violation in proposal.violations
+    ]
+    return [*by_hand, *(Lifted(seq, "photo", violation) for violation in proposal.settled)]

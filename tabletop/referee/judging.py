@@ -1,0 +1,359 @@
+"""From a photo to verdicts: vision, scene and ruleset in one line, and the files that players read.
+
+This module alone of the game meets :mod:`vision`, and loads it when called.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tabletop.errors import UsageError
+from tabletop.files import check_folder, json_bytes, write_folder
+from tabletop.referee.reports import DEFAULT_RULES, dice_to_use, kinds, known_rules, report_on
+from tabletop.tables.model import Base, TableFile
+from tabletop.tables.scene import ObservedBase, Scene, base_row, observed_scene, terrain_feature
+from tabletop.tables.tablefile import load_table
+
+if TYPE_CHECKING:
+    from calibration import Camera
+    from vision import Expected, Observation
+    from vision.imaging.photo import Photo
+    from vision.model.expected import BaseShape
+    from vision.terrain.taps import Tap
+
+Progress = Callable[[str], None]
+Corners = Sequence[tuple[float, float]]  # the table's, in pixels: near-left, near-right, far-right, far-left
+
+PAGE_PHOTO_PX = 2000  # longer side of the photo inside the page, which phones load and show whole
+
+
+@dataclass(frozen=True)
+class PhotoOptions:
+    """What a player may give to have photos read better: the ``camera`` of the phone's calibration or its file, the
+    table's ``corners`` as named in the one photo, ``taps`` that say what lies at a place in inches ("woods@12.5,7"),
+    and ``bare``, a photo of the mat with nothing on it."""
+
+    camera: Path | Camera | None = None
+    corners: Corners | None = None
+    taps: tuple[str, ...] = ()
+    bare: Path | None = None
+
+
+NO_OPTIONS = PhotoOptions()
+
+
+@dataclass(frozen=True, eq=False)
+class Verdicts:
+    """A judged table: its table file, what was seen, the report of contract section 5, and the upright photo to draw
+    over, which is number ``shown`` of the observation's."""
+
+    photo: Photo
+    table: TableFile
+    observation: Observation
+    report: dict[str, Any]
+    shown: int = 0
+
+
+def referee_photos(
+    photos: Sequence[Path],
+    table: Path,
+    out: Path,
+    options: PhotoOptions = NO_OPTIONS,
+    *,
+    dice: str | None = None,
+    progress: Progress | None = None,
+) -> Verdicts:
+    """The main job: judge a table by one photo, or by several of one moment, and write all results into the folder
+    ``out``, made where it is missing.
+
+    Raises TabletopError, VisionError or CalibrationError with one clear sentence, and OSError where the folder can't be
+    written; in all these cases nothing is written.
+    """
+    check_folder(out)
+    roster = load_table(table)
+    check_rules(roster)
+    chosen = dice_to_use(rules_of(roster), dice)
+    observed = observe_photos(photos, roster, options, progress=progress)
+    verdicts = _judge_observed(observed, roster, chosen, progress)
+    if progress is not None:
+        progress("drawing the pictures and the page")
+    write_folder(out, files_of(verdicts))
+    return verdicts
+
+
+def judge(
+    photo: Photo,
+    table: TableFile,
+    options: PhotoOptions = NO_OPTIONS,
+    *,
+    dice: str | None = None,
+    progress: Progress | None = None,
+) -> Verdicts:
+    """Observe a photo and judge every shot. Raises as ``referee_photos`` does."""
+    check_rules(table)
+    chosen = dice_to_use(rules_of(table), dice)
+    seen = observe(photo, table, options, progress=progress)
+    return _judge_observed(Observed(seen, photo), table, chosen, progress)
+
+
+def _judge_observed(observed: Observed, table: TableFile, dice: str | None, progress: Progress | None) -> Verdicts:
+    if progress is not None:
+        progress("judging every shot")
+    seen = observed.observation
+    report = report_on(scene_of(seen, table), rules_of(table), dice)
+    return Verdicts(observed.photo, table, seen, report, observed.shown)
+
+
+def open_photo(path: Path) -> Photo:
+    """The photo of a file, through the photo door; raises PhotoError."""
+    from vision.imaging.photo import open_photo as door
+
+    return door(path)
+
+
+def _open_while_loading(path: Path) -> Photo:
+    """The photo of a file. Decoding leaves Python idle, so the code that looks at photos is loaded meanwhile."""
+    from vision.imaging.photo import open_photo as door
+
+    with ThreadPoolExecutor(max_workers=1) as aside:
+        opening = aside.submit(door, path)
+        importlib.import_module("vision.pipeline.one_photo")
+        return opening.result()
+
+
+def load_camera(given: Path | Camera | None) -> Camera | None:
+    """A calibration, of a file or as it is, where one is given; raises CameraFileError."""
+    if not isinstance(given, Path):
+        return given
+    from calibration import Camera
+
+    return Camera.load(given)
+
+
+def load_for_photo(path: Path) -> TableFile:
+    """A table file to observe with: raises TableFileError, and RulesError for a unit kind that the rules it names lack.
+
+    Rules that no rulings are made for yet do no harm: an observation asks for none.
+    """
+    table = load_table(path)
+    if table.rules in known_rules():
+        check_rules(table)
+    return table
+
+
+def check_rules(table: TableFile) -> None:
+    """Raise RulesError where the table's rules have no rulings or lack the kind of one of its units."""
+    rules = rules_of(table)
+    table.check_kinds(kinds(rules), rules)
+
+
+def rules_of(table: TableFile) -> str:
+    """The rules that the table file names, else One-Hour Wargames."""
+    return table.rules or DEFAULT_RULES
+
+
+def observe(
+    photo: Photo, table: TableFile, options: PhotoOptions = NO_OPTIONS, *, progress: Progress | None = None
+) -> Observation:
+    """What one photo says about the table of a table file.
+
+    Raises CameraFileError, PhotoError and CalibrationError, and TerrainError for a tap that can't be read or that
+    nothing grows from.
+    """
+    from vision.pipeline.one_photo import observe as look
+
+    return look(
+        photo,
+        expected_from(table),
+        camera=load_camera(options.camera),
+        corners=options.corners,
+        taps=_taps(options.taps, table),
+        bare=None if options.bare is None else open_photo(options.bare),
+        progress=progress,
+    )
+
+
+def _taps(texts: Sequence[str], table: TableFile) -> list[Tap]:
+    """Taps as they were typed, all on the table."""
+    from vision.terrain.taps import parse_tap
+
+    return [parse_tap(text, (table.width_in, table.depth_in)) for text in texts]
+
+
+@dataclass(frozen=True, eq=False)
+class Observed:
+    """What photos say, and the upright photo to draw that over: number ``shown`` of the observation's photos."""
+
+    observation: Observation
+    photo: Photo
+    shown: int = 0
+
+
+def observe_photos(
+    paths: Sequence[Path], table: TableFile, options: PhotoOptions = NO_OPTIONS, *, progress: Progress | None = None
+) -> Observed:
+    """What one photo, or several of one moment together, say about the table of a table file.
+
+    To draw over is the photo that shows most of the bases. Raises as :func:`observe` does, PhotoError for a file that
+    is no photo and CalibrationError where none of the photos can be used.
+    """
+    if len(paths) == 1:
+        photo = _open_while_loading(paths[0])
+        return Observed(observe(photo, table, options, progress=progress), photo)
+    if options.corners is not None:
+        raise UsageError(f"--corners goes with one photo, and {len(paths)} were given: give one, or leave it out.")
+    from vision.pipeline.multi_photo import fullest_photo, observe_many
+
+    gathered = observe_many(
+        [partial(open_photo, path) for path in paths],
+        expected_from(table),
+        camera=load_camera(options.camera),
+        taps=_taps(options.taps, table),
+        bare=None if options.bare is None else open_photo(options.bare),
+        progress=progress,
+    )
+    shown = fullest_photo(gathered.observation)
+    return Observed(gathered.observation, open_photo(paths[gathered.used[shown]]), shown)
+
+
+def scene_of(seen: Observation, table: TableFile) -> Scene:
+    """The scene that an observation shows, with the roster's counts of bases: the same that is read from its JSON.
+
+    Raises SceneError for what no scene can hold, such as an outline that crosses itself.
+    """
+    from vision.model.observation import stated_sigma_in
+
+    terrain = (
+        terrain_feature(t.id, t.kind, t.polygon, height=t.height, hill_top=t.hill_top or None, sigma=stated_sigma_in(t))
+        for t in seen.terrain
+    )
+    bases = (_observed_base(seen, row) for row in range(len(seen.bases)))
+    return observed_scene(rules_of(table), seen.table, bases, terrain, {unit.id: unit.bases for unit in table.units})
+
+
+def _observed_base(seen: Observation, row: int) -> ObservedBase:
+    label, stated = seen.labels[row], seen.stated_base(row)
+    place = base_row(
+        f'Base "{label.id}"',
+        width=stated.width,
+        depth=stated.width if stated.is_round else stated.depth,
+        is_round=stated.is_round,
+        center=stated.center,
+        facing=stated.facing,
+        facing_sigma=stated.facing_sigma,
+        covariance=stated.covariance,
+        unique=label.unique,
+    )
+    return ObservedBase(label.id, label.unit, label.side, label.kind, place)
+
+
+def expected_from(table: TableFile) -> Expected:
+    """What vision needs to know of a table file."""
+    from calibration import FrameLayout, FrameMarker
+    from vision.model.expected import Expected, ExpectedTerrain, ExpectedToken, ExpectedUnit
+
+    frame = table.frame
+    markers = () if frame is None else frame.markers
+    return Expected(
+        width=table.width_in,
+        depth=table.depth_in,
+        frame=FrameLayout(
+            "" if frame is None else frame.dictionary,
+            0.0 if frame is None else frame.marker_size_in,
+            tuple(FrameMarker(m.id, m.center, m.rotation_deg) for m in markers),
+        ),
+        units=tuple(
+            ExpectedUnit(
+                id=unit.id,
+                side=unit.side,
+                kind=unit.kind,
+                bases=unit.bases,
+                shape=_shape(unit.base),
+                unique_shape=_shape(unit.unique_base),
+                tag=unit.tag,
+                other_tags=unit.other_tags,
+                tag_offset=unit.tag_offset_in,
+                front_mark=unit.front_mark,
+            )
+            for unit in table.units
+        ),
+        tag_dictionary=table.tags.dictionary if table.tags else None,
+        tag_size_in=table.tags.size_in if table.tags else 0.0,
+        rims=tuple((side.id, side.rim) for side in table.sides if side.rim is not None),
+        terrain=tuple(
+            ExpectedTerrain(piece.id, piece.kind, piece.polygon, piece.height_in, piece.hill_top)
+            for piece in table.terrain
+        ),
+        tokens=tuple(ExpectedToken(token.means, token.tags) for token in table.tokens),
+    )
+
+
+def _shape(base: Base) -> BaseShape:
+    from vision.model.expected import BaseShape
+
+    return BaseShape(base.width_in, base.depth_in, base.height_in, base.is_round)
+
+
+def annotate(photo: Photo, seen: Observation, table: TableFile, suffix: str = ".jpg", *, shown: int = 0) -> bytes:
+    """The photo, number ``shown`` of the observation's, with everything that was seen drawn over it, as the bytes of a
+    ``.png`` or ``.jpg`` file."""
+    from vision.drawing.observation_drawing import annotated_photo
+
+    return _encode(annotated_photo(photo.image, seen, photo=shown, expected=expected_from(table)), suffix)
+
+
+def draw_trust(photo: Photo, seen: Observation, table: TableFile, suffix: str = ".png", *, shown: int = 0) -> bytes:
+    """How exactly every place of the table is known, over photo number ``shown`` and on the plan, as the bytes of a
+    ``.png`` or ``.jpg`` file."""
+    from vision.drawing.trust_picture import trust_picture
+
+    tag_size_in = table.tags.size_in if table.tags else 0.0
+    return _encode(trust_picture(photo.image, seen, tag_size_in=tag_size_in, photo=shown), suffix)
+
+
+def _encode(image: Any, suffix: str) -> bytes:
+    import cv2
+
+    options = [cv2.IMWRITE_JPEG_QUALITY, 88] if suffix in (".jpg", ".jpeg") else [cv2.IMWRITE_PNG_COMPRESSION, 6]
+    done, data = cv2.imencode(suffix, image, options)
+    if not done:
+        raise UsageError(f"A picture can't be written as {suffix}: use .png or .jpg.")
+    return bytes(data)
+
+
+def files_of(verdicts: Verdicts) -> dict[str, bytes]:
+    """All files of a judged table by name: observation, report, annotated photo, map (PNG and SVG), page."""
+    from tabletop.referee.page import open_ranges, report_page
+    from vision.drawing.observation_drawing import annotated_map, annotated_photo, map_svg, measure_marks
+
+    expected, seen, table = expected_from(verdicts.table), verdicts.observation, verdicts.table
+    image = verdicts.photo.image
+    more = measure_marks(open_ranges(verdicts.report))
+    shown = verdicts.shown
+    small = annotated_photo(
+        image, seen, photo=shown, expected=expected, more=more, long_side_px=PAGE_PHOTO_PX, crop=True
+    )
+    plain_map = map_svg(seen, title=verdicts.photo.name, expected=expected, more=more)
+    stated = seen.to_json()
+    page = report_page(
+        stated,
+        verdicts.report,
+        annotated_photo_jpeg=_encode(small, ".jpg"),
+        map_svg=plain_map,
+        table_name=verdicts.photo.name,
+        roster={unit.id: unit.bases for unit in table.units},
+    )
+    return {
+        "observation.json": json_bytes(stated),
+        "report.json": json_bytes(verdicts.report),
+        "annotated.jpg": annotate(verdicts.photo, seen, table, shown=shown),
+        "map.png": _encode(annotated_map(image, seen, photo=shown, expected=expected, more=more), ".png"),
+        "map.svg": plain_map.encode(),
+        "index.html": page.encode(),
+    }

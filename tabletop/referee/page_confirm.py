@@ -1,0 +1,63 @@
+"""What the report page asks its reader to confirm: what the photo leaves open, each thing once and in few words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tabletop.referee.page_words import Seen, place_of
+from tabletop.words import and_list
+
+
+def to_confirm(observation: Mapping[str, Any], units: Sequence[Seen]) -> list[str]:
+    """What the photo leaves open, in sentences: unnamed bases, missing bases, warnings."""
+    out = []
+    unnamed = [base for base in observation.get("bases", ()) if base.get("unit") is None]
+    if unnamed:
+        out.append(f"Whose {'base is this' if len(unnamed) == 1 else 'bases are these'}? {_places_by_kind(unnamed)}.")
+    lost = [unit.unit for unit in units if not unit.rows]
+    if lost:
+        out.append(f"{'No base is surely theirs' if unnamed else 'Not found'}: {', '.join(lost)}.")
+    short = [f"{unit.unit} ({unit.bases})" for unit in units if unit.rows and not unit.complete]
+    if short:
+        out.append(f"Some bases not found: {', '.join(short)}.")
+    warnings = [str(warning) for warning in observation.get("warnings", ())]
+    told = set(re.findall(r"[\w-]+", " ".join(warnings)))
+    blind = [u.unit for u in units if u.rows and not any(row[3] for row in u.rows) and u.unit not in told]
+    if blind:
+        out.append(f"The base that measures for the unit was not recognised: {', '.join(blind)}.")
+    if not observation.get("terrain"):
+        out.append(
+            "No terrain is known, so every sight is judged over open ground: add its outlines to the table file."
+        )
+    out += _gathered(warnings, len(unnamed))
+    return list(dict.fromkeys(out))
+
+
+def _places_by_kind(bases: Sequence[Mapping[str, Any]]) -> str:
+    """Bases of no known unit, those of one side and kind together: ``blue infantry at 22.0, 30.0; red tank at …``."""
+    places: dict[str, list[str]] = {}
+    for base in bases:
+        what = " ".join(str(base[key]) for key in ("side", "kind") if base.get(key))
+        places.setdefault(what or "unknown", []).append(place_of(base))
+    return "; ".join(
+        f"{what} at {found[0] if len(found) == 1 else ', '.join(f'({place})' for place in found)}"
+        for what, found in places.items()
+    )
+
+
+def _gathered(warnings: Sequence[str], unnamed: int) -> list[str]:
+    """Warnings, those about unread tags as one, without the count of unnamed bases where these are listed."""
+    unread, out = [], []
+    for warning in warnings:
+        tag = re.fullmatch(r"The tag of (.+ \(\d+\)) was not read: say which base is its unique one\.", warning)
+        if tag:
+            unread.append(tag[1])
+        elif not (unnamed and re.match(rf"{unnamed} bases? could not be given to a unit", warning)):
+            out.append(warning)
+    if len(unread) == 1:
+        out.append(f"The tag of {unread[0]} was not read: say which base is its unique one.")
+    elif unread:
+        out.append(f"The tags of {and_list(unread)} were not read: say for each which base is its unique one.")
+    return out

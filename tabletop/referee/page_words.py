@@ -1,0 +1,374 @@
+"""The words of the report page: a report and an observation told in short sentences, with nothing about HTML."""
+
+from __future__ import annotations
+
+import math
+import re
+import statistics
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tabletop.words import and_list
+
+CHI2_95_PLANE = 5.991464547  # 95 % of a plane normal lies inside this squared distance
+SIGMA_95 = 1.959963985  # and of a normal number within so many sigmas
+
+_COARSE_IN = 0.5  # a 95 % spread from here on leaves the second decimal without meaning
+_UNNAMED = "the unnamed base at"
+
+MARKS = {"yes": "✓", "too-close": "?", "no": "–"}
+WORDS = {"yes": "May fire", "too-close": "Too close to call", "no": "No shot"}
+_SIGHT = {"clear": "sight clear", "blocked": "sight blocked", "too-close": "sight too close to call"}
+_BANDS = {"close": "close", "normal": "normal range", "long": "long range", "out": "out of range"}
+
+
+@dataclass(frozen=True)
+class Reason:
+    """A reason and the place in the rules that it comes from (empty where none is named)."""
+
+    words: str
+    place: str
+
+
+@dataclass(frozen=True)
+class Task:
+    """Something to do at the table: a sentence, the things that it is about, and how it ends."""
+
+    words: str
+    past: tuple[str, ...] = ()
+    tail: str = ""
+
+
+@dataclass(frozen=True)
+class Shot:
+    """One shot in the page's words; ``odds`` are (hits, chance in words, bar width in percent)."""
+
+    anchor: str
+    firer: str
+    target: str
+    target_kind: str
+    verdict: str
+    mark: str
+    word: str
+    range: str
+    spread: str
+    band: str
+    sight: str
+    blocked_by: tuple[str, ...]
+    arcs: tuple[str, ...]
+    modifiers: tuple[str, ...]
+    odds: tuple[tuple[str, str, int], ...]
+    expected: str
+    priority: str
+    reasons: tuple[Reason, ...]
+    to_do: tuple[Task, ...]
+
+
+@dataclass(frozen=True)
+class Question:
+    """A pair of units whose measured places leave a verdict open, and what settles it."""
+
+    pair: tuple[str, str]
+    shots: tuple[Shot, ...]
+    to_do: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Firer:
+    """A unit's shots: those that need reading, and those that are plainly off."""
+
+    unit: str
+    side: str
+    kind: str
+    open: tuple[Shot, ...]
+    off: tuple[Shot, ...]
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A unit as the photo shows it. ``bases`` in words; ``rows`` are (place, facing, spread, unique) per base."""
+
+    unit: str
+    side: str
+    kind: str
+    bases: str
+    complete: bool
+    rows: tuple[tuple[str, str, str, bool], ...]
+    threatened_by: tuple[str, ...]
+    faults: tuple[Reason, ...]  # how it stands amiss or in doubt, and what else a referee should know of it
+
+
+def inches(value: float) -> str:
+    """Inches to two decimals: ``11.93″``."""
+    return f"{value:.2f}″"
+
+
+def _radius95_in(base: Mapping[str, Any]) -> float:
+    """The longer half axis of a base's 95 % ellipse."""
+    (a, b), (_, d) = base["covariance"]
+    largest = (a + d) / 2 + math.hypot((a - d) / 2, b)
+    return math.sqrt(CHI2_95_PLANE * max(0.0, largest))
+
+
+def facts(observation: Mapping[str, Any], units: Sequence[Seen], roster: Mapping[str, int]) -> list[str]:
+    """What was found, in three plain facts."""
+    bases = observation.get("bases", ())
+    table = observation["table"]
+    expected = sum(roster.values())
+    of_units = f" of {len(roster)}" if roster else ""
+    of_bases = f" of {expected}" if expected else ""
+    facts = [
+        f"Table {table['width']:g} × {table['depth']:g} inches",
+        f"{len(bases)}{of_bases} bases found, {sum(1 for unit in units if unit.rows)}{of_units} units named",
+    ]
+    radii = [_radius95_in(base) for base in bases if base.get("covariance")]
+    if radii:
+        facts.append(f"Half of the bases are placed within {inches(statistics.median(radii))} or better (95 % sure)")
+    return facts
+
+
+def seen_units(
+    observation: Mapping[str, Any], report: Mapping[str, Any], roster: Mapping[str, int]
+) -> tuple[Seen, ...]:
+    threatened = {entry["unit"]: tuple(entry.get("by", ())) for entry in report.get("threatened", ())}
+    standing = {entry["unit"]: entry for entry in report.get("formation", ())}
+    grouped: dict[str, list[Mapping[str, Any]]] = {unit: [] for unit in roster}
+    for base in observation.get("bases", ()):
+        if base.get("unit") is not None:
+            grouped.setdefault(base["unit"], []).append(base)
+    out = []
+    for unit, bases in grouped.items():
+        first = bases[0] if bases else {}
+        full = roster.get(unit)
+        count = f"{len(bases)} of {full} bases" if full is not None else f"{len(bases)} bases"
+        faults = _standing(standing.get(unit, {}), bases)
+        bases.sort(key=lambda base: base.get("unique") is not True)
+        out.append(
+            Seen(
+                unit=unit,
+                side=first.get("side") or "",
+                kind=first.get("kind") or "",
+                bases=count,
+                complete=full is None or len(bases) >= full,
+                rows=tuple(map(_base_row, bases)),
+                threatened_by=threatened.get(unit, ()),
+                faults=faults,
+            )
+        )
+    return tuple(out)
+
+
+def _standing(entry: Mapping[str, Any], bases: Sequence[Mapping[str, Any]]) -> tuple[Reason, ...]:
+    """Faults, doubts and rulings on how a unit stands, its bases with their places; ``bases`` in the report's order."""
+
+    def placed(number: re.Match[str]) -> str:
+        n = int(number[1])
+        return f"{number[0]} ({place_of(bases[n - 1])})" if 0 < n <= len(bases) else number[0]
+
+    told = [_reason(said) for key in ("faults", "doubts", "notes") for said in entry.get(key, ())]
+    # What has no place in the rules, such as how many bases were found, stands among what is to be confirmed.
+    kept = [said for said in told if said.place or said in map(_reason, entry.get("faults", ()))]
+    return tuple(Reason(re.sub(r"\b[Bb]ase (\d+)\b", placed, said.words), said.place) for said in kept)
+
+
+def _base_row(base: Mapping[str, Any]) -> tuple[str, str, str, bool]:
+    facing = base.get("facing")
+    return (
+        place_of(base),
+        "open" if facing is None else f"{round(facing) % 360}°",
+        f"± {inches(_radius95_in(base))}",
+        base.get("unique") is True,
+    )
+
+
+def _words(value: Any) -> str:
+    """A fault or reason as words, whether it comes as a sentence or as a mapping that has one."""
+    if isinstance(value, Mapping):
+        return str(next((value[key] for key in ("text", "sentence", "reason", "name") if key in value), dict(value)))
+    return str(value)
+
+
+def place_of(base: Mapping[str, Any]) -> str:
+    x, y = base["center"]
+    return f"{x:.1f}, {y:.1f}"
+
+
+def blocker_names(observation: Mapping[str, Any], units: Sequence[Seen]) -> dict[str, str]:
+    """What a report's blockers are called: units by id, terrain by kind, bases of no known unit by place.
+
+    An id that two of them share is given as either.
+    """
+    named: dict[str, list[str]] = {unit.unit: [unit.unit] for unit in units}
+    for piece in observation.get("terrain", ()):
+        named.setdefault(piece["id"], []).append(" ".join(dict.fromkeys(("the", piece["kind"], piece["id"]))))
+    for base in observation.get("bases", ()):
+        if base.get("unit") is None:
+            named.setdefault(base["id"], []).append(f"{_UNNAMED} {place_of(base)}")
+    return {key: " or ".join(words) for key, words in named.items()}
+
+
+def shot_in_words(i: int, entry: Mapping[str, Any], units: Sequence[Seen], names: Mapping[str, str]) -> Shot:
+    kinds = {unit.unit: unit.kind for unit in units}
+    distance = entry.get("range") or {}
+    value, sigma = distance.get("value"), distance.get("sigma") or 0.0
+    sight = entry.get("sight") or {}
+    verdict = entry["verdict"]
+    rank = entry.get("priority") or {}
+    return Shot(
+        anchor=f"shot-{i}",
+        firer=entry["firer"],
+        target=entry["target"],
+        target_kind=kinds.get(entry["target"], ""),
+        verdict=verdict,
+        mark=MARKS[verdict],
+        word=WORDS[verdict],
+        range="" if value is None else inches(value),
+        spread=_spread(sigma),
+        band=_BANDS.get(distance.get("band", ""), str(distance.get("band") or "")),
+        sight=_SIGHT.get(sight.get("verdict", ""), ""),
+        blocked_by=tuple(names.get(item, str(item)) for item in sight.get("blocked_by", ())),
+        arcs=_arcs(entry.get("arc") or {}, entry["firer"], entry["target"]),
+        modifiers=tuple(map(_modifier, entry.get("modifiers", ()))),
+        odds=_odds(entry.get("hits") or {}),
+        expected="" if entry.get("expected_hits") is None else f"{entry['expected_hits']:.1f}",
+        priority=f"{rank['rank']} of {rank['of']}" if rank.get("of", 0) > 1 else "",
+        reasons=tuple(map(_reason, entry.get("reasons", ()))),
+        to_do=_to_do(entry, units, names) if verdict == "too-close" else (),
+    )
+
+
+def _reason(value: Any) -> Reason:
+    """A reason apart from its place in the rules, which stands in brackets at its end."""
+    found = re.fullmatch(r"(.*\S)\s*\[([^\[\]]+)\]\.?", _words(value), re.S)
+    return Reason(found[1], found[2]) if found else Reason(_words(value), "")
+
+
+def _to_do(entry: Mapping[str, Any], units: Sequence[Seen], names: Mapping[str, str]) -> tuple[Task, ...]:
+    """What to do at the table for a shot that is too close to call."""
+    first, second = sorted((entry["firer"], entry["target"]))
+    distance, sight = entry.get("range") or {}, entry.get("sight") or {}
+    out = []
+    sight_open = sight.get("verdict") == "too-close"
+    possible = distance.get("possible", () if sight_open else ("out", "in reach"))
+    if "out" in possible and len(possible) > 1:
+        reach = _measured(distance["value"], distance["sigma"])
+        out.append(
+            Task(f"Measure the range from {first}'s measuring base to {second}'s, nearest points; by photo {reach}")
+        )
+        blind = [u.unit for u in units if u.unit in (first, second) and not any(row[3] for row in u.rows)]
+        if blind:
+            out.append(Task(f"The photo did not show which base measures for {' and '.join(blind)}"))
+    lookers = [(entry["firer"], sight)]
+    if sight.get("observer"):
+        lookers.append((sight["observer"]["unit"], sight["observer"]))
+    for looker, found in lookers:
+        if found.get("verdict") == "too-close":
+            a, b = sorted((looker, entry["target"]))
+            tail = f", to observe for {entry['firer']}" if looker != entry["firer"] else ""
+            past = tuple(names.get(item, str(item)) for item in found.get("blocked_by", ()))
+            out.append(Task(f"Check the sight between {a} and {b}", past, tail))
+    return tuple(out) or (Task("See the reasons: the photo leaves one of them open"),)
+
+
+def _measured(value: float, sigma: float) -> str:
+    """A length with its 95 % spread, to no more decimals than the spread supports."""
+    spread = SIGMA_95 * sigma
+    if not _spread(sigma):
+        return inches(value)
+    if spread < _COARSE_IN:
+        return f"{inches(value)} {_spread(sigma)} (95 % sure)"
+    return f"{value:.1f}″ ± {spread:.1f}″ (95 % sure)"
+
+
+def _sentences(tasks: Sequence[Task]) -> tuple[str, ...]:
+    """Tasks as sentences, those with the same words made one."""
+    past: dict[tuple[str, str], list[str]] = {}
+    for task in tasks:
+        past.setdefault((task.words, task.tail), []).extend(task.past)
+    return tuple(f"{words}{_past(things)}{tail}." for (words, tail), things in past.items())
+
+
+def _past(things: Sequence[str]) -> str:
+    known = list(dict.fromkeys(things))
+    unnamed = [thing for thing in known if thing.startswith(_UNNAMED)]
+    if len(unnamed) > 2:
+        known = [thing for thing in known if thing not in unnamed] + [f"{len(unnamed)} unnamed bases"]
+    return f" past {and_list(known)}" if known else ""
+
+
+def _spread(sigma: float) -> str:
+    """The 95 % spread of a measured length; nothing where it is exact or unknown."""
+    return f"± {inches(SIGMA_95 * sigma)}" if sigma and math.isfinite(sigma) else ""
+
+
+def _arcs(arc: Mapping[str, Any], firer: str, target: str) -> tuple[str, ...]:
+    out = []
+    for key, text in (
+        ("firing_on_rear", f"from behind {target}'s front line"),
+        ("firing_to_rear", f"{firer} fires to its own rear"),
+    ):
+        if arc.get(f"{key}_open"):
+            out.append(f"{text}: too close to call")
+        elif arc.get(key) is True:
+            out.append(text)
+    return tuple(out)
+
+
+def _modifier(modifier: Mapping[str, Any]) -> str:
+    if modifier.get("multiply") is not None:
+        factor = {0.5: "½", 0.25: "¼"}.get(modifier["multiply"], f"{modifier['multiply']:g}")
+        return f"{modifier['name']} ×{factor}"
+    add = modifier.get("add", 0)
+    return f"{modifier['name']} {'+' if add > 0 else '−' if add < 0 else '±'}{abs(add)}"
+
+
+def _odds(hits: Mapping[str, float]) -> tuple[tuple[str, str, int], ...]:
+    shown = sorted((int(number), chance) for number, chance in hits.items() if chance > 0)
+    top = max((chance for _, chance in shown), default=1.0)
+    return tuple((str(number), f"{chance:.0%}", max(2, round(100 * chance / top))) for number, chance in shown)
+
+
+def questions(shots: Sequence[Shot]) -> list[Question]:
+    """Shots too close to call, one question for both directions of a pair: one measurement settles both."""
+    pairs: dict[tuple[str, str], list[Shot]] = {}
+    for shot in shots:
+        if shot.verdict == "too-close":
+            first, second = sorted((shot.firer, shot.target))
+            pairs.setdefault((first, second), []).append(shot)
+    return [
+        Question(pair, tuple(group), _sentences([task for shot in group for task in shot.to_do]))
+        for pair, group in pairs.items()
+    ]
+
+
+def grids(shots: Sequence[Shot], units: Sequence[Seen]) -> list[dict[str, Any]]:
+    """Who may fire at whom: one grid per firing side, a mark per pair."""
+    side = {unit.unit: unit.side for unit in units}
+    by_pair = {(s.firer, s.target): s for s in shots}
+    out = []
+    for firing in dict.fromkeys(side.get(s.firer, "") for s in shots):
+        rows = list(dict.fromkeys(s.firer for s in shots if side.get(s.firer, "") == firing))
+        columns = list(dict.fromkeys(s.target for s in shots if s.firer in rows))
+        cells = [(row, [by_pair.get((row, column)) for column in columns]) for row in rows]
+        out.append({"side": firing, "columns": columns, "rows": cells})
+    return out
+
+
+def firers(shots: Sequence[Shot], units: Sequence[Seen]) -> list[Firer]:
+    known = {unit.unit: unit for unit in units}
+    order = {"too-close": 0, "yes": 1}
+    out = []
+    for firer in dict.fromkeys(s.firer for s in shots):
+        mine = [s for s in shots if s.firer == firer]
+        unit = known.get(firer)
+        out.append(
+            Firer(
+                unit=firer,
+                side=unit.side if unit else "",
+                kind=unit.kind if unit else "",
+                open=tuple(sorted((s for s in mine if s.verdict != "no"), key=lambda s: order[s.verdict])),
+                off=tuple(s for s in mine if s.verdict == "no"),
+            )
+        )
+    return out

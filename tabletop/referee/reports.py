@@ -1,0 +1,114 @@
+"""One door to all rulesets: which unit kinds a ruleset has, and its report on a scene or a position."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping
+from types import ModuleType
+from typing import Any
+
+from tabletop.errors import RulesError, SceneError
+from tabletop.game.parts import part, with_part
+from tabletop.reading.toml_source import did_you_mean
+from tabletop.tables.model import TableFile
+from tabletop.tables.scene import Scene, scene_from_json, scene_to_json
+
+DEFAULT_RULES = "one-hour-ww2"
+
+_MODULES = with_part("scenes")
+"""Rulesets of the open table: their reports are on scenes (contract section 5)."""
+_POSITIONS = with_part("positions")
+"""Rulesets of a board: their reports are on positions, hex by hex (contract section 6)."""
+
+
+def known_rules() -> tuple[str, ...]:
+    """The names of the rulesets that reports on scenes can be made for."""
+    return tuple(_MODULES)
+
+
+def judges_scenes(rules: str) -> bool:
+    """Whether reports are made for scenes under these rules: not for those that are played on boards."""
+    return rules in _MODULES
+
+
+def kinds(rules: str) -> tuple[str, ...]:
+    """The unit kinds of a ruleset; raises RulesError for an unknown one.
+
+    >>> kinds("one-hour-ww2")[:4]
+    ('infantry', 'mortar', 'atg', 'tank')
+    """
+    return tuple(_module(rules).KINDS)
+
+
+def dice(rules: str) -> tuple[str, ...]:
+    """The dice that a ruleset can be played with, its usual ones first; raises RulesError for an unknown ruleset."""
+    return tuple(_module(rules).DICE)
+
+
+def report_on(scene: Scene, rules: str, chosen_dice: str | None = None) -> dict[str, Any]:
+    """The report of contract section 5, under a ruleset and its dice (``None``: the ruleset's usual ones).
+
+    Raises RulesError for an unknown ruleset, unknown dice, or what the scene holds and the ruleset lacks.
+    """
+    return dict(_module(rules).report(scene, dice=dice_to_use(rules, chosen_dice)))
+
+
+def report_on_file(
+    data: object, rules: str | None = None, chosen_dice: str | None = None, roster: TableFile | None = None
+) -> dict[str, Any]:
+    """The report on what a JSON file holds: a scene or an observation, or a board game's position.
+
+    ``rules`` are those wanted, else those that the file names, else the ``roster``'s, else One-Hour WWII; the roster
+    tells how many bases an observed unit should have. Raises SceneError or RulesError with what is wrong.
+    """
+    named = data.get("rules") if isinstance(data, Mapping) else None
+    chosen = rules or (named if isinstance(named, str) else None) or (roster.rules if roster else None) or DEFAULT_RULES
+    if chosen in _MODULES and named in _POSITIONS:
+        raise RulesError(f'This is a position of {named} and was to be judged by "{chosen}"; choose one of them.')
+    if chosen in _POSITIONS:
+        return _on_position(data, chosen, chosen_dice)
+    _module(chosen)
+    counts = {unit.id: unit.bases for unit in roster.units} if roster else None
+    return report_on(scene_from_json(data, roster=counts), chosen, chosen_dice)
+
+
+def _on_position(data: object, rules: str, chosen_dice: str | None) -> dict[str, Any]:
+    if chosen_dice not in (None, "d6"):
+        raise RulesError(f'{rules} is played with ordinary dice, not "{chosen_dice}"; leave --dice out.')
+    if isinstance(data, Mapping) and ("table" in data or "units" in data):
+        raise SceneError(
+            f"This is a scene or an observation, and {rules} judges positions: tabletop overlay makes one."
+        )
+    judge: Callable[[object], dict[str, Any]] = part(rules, "positions")
+    return judge(plain_position(data))
+
+
+def plain_position(data: object) -> object:
+    """A position without what the reading of a photo keeps beside it (``overlay``), as rulesets read it."""
+    return {key: value for key, value in data.items() if key != "overlay"} if isinstance(data, Mapping) else data
+
+
+def table_json(rules: str, state: Any) -> dict[str, Any]:
+    """A game's table or board, as far as it lies open, as JSON that :func:`report_on_file` reads; raises SceneError
+    where there is none yet."""
+    if rules in _POSITIONS:
+        position: dict[str, Any] = part(rules, "position_of")(state)
+        return position
+    return dict(scene_to_json(state.scene))
+
+
+def dice_to_use(rules: str, wanted: str | None) -> str:
+    """The dice to use: those wanted, else the ruleset's usual ones; raises RulesError for unknown ones."""
+    known = dice(rules)
+    if wanted is not None and wanted not in known:
+        raise RulesError(f'{rules} is not played with the dice "{wanted}"; {did_you_mean(wanted, known)}')
+    return wanted or known[0]
+
+
+def _module(rules: str) -> ModuleType:
+    if rules in _POSITIONS:
+        raise RulesError(f"{rules} is played on hexes and judges no scenes: tabletop overlay reads them from a photo.")
+    if rules not in _MODULES:
+        known = (*_MODULES, *_POSITIONS)
+        raise RulesError(f'There are no rulings for the rules "{rules}"; {did_you_mean(rules, known)}')
+    return importlib.import_module(_MODULES[rules])

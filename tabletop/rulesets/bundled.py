@@ -1,0 +1,126 @@
+"""The rulesets that come with the program: where the parts of each are found.
+
+A ruleset in a package of its own joins them by an entry point (:mod:`tabletop.game.parts`).
+"""
+
+from __future__ import annotations
+
+from tabletop.game.parts import Parts
+
+_ONE_HOUR = "tabletop.rulesets.one_hour_ww2"
+_COMBINED_ARMS = "tabletop.rulesets.combined_arms"
+_COMBAT_CAPTAIN = "tabletop.rulesets.combat_captain"
+_WW2_COMBINED_ARMS = "tabletop.rulesets.ww2_combined_arms"
+_MEASURE = "tabletop.rulesets.measure"
+_COMBAT = "tabletop.rulesets.combat"
+
+RULESETS = (
+    Parts(
+        name="one-hour-ww2",
+        title="One-Hour WWII",
+        ruleset=f"{_ONE_HOUR}.play:RULES",
+        words=f"{_ONE_HOUR}.board",
+        board=f"{_ONE_HOUR}.board_drawing:board",
+        measuring=f"{_ONE_HOUR}.measuring",
+        report=f"{_ONE_HOUR}.report_adapter:REPORT",
+        own_table=f"{_ONE_HOUR}.own_table:own_table",
+        truth=f"{_ONE_HOUR}.photo_overrides:corrections",
+        seeing=f"{_ONE_HOUR}.seeing",
+        scenarios=f"{_ONE_HOUR}.scenario",
+        prospects=f"{_ONE_HOUR}.prospects",
+        scenes=_ONE_HOUR,
+        from_table=f"{_ONE_HOUR}.scenario_forces:setup_from_tablefile",
+    ),
+    Parts(
+        name="combined-arms",
+        title="Combined Arms",
+        ruleset=f"{_COMBINED_ARMS}.play:RULES",
+        words=f"{_COMBINED_ARMS}.board_text",
+        board=f"{_COMBINED_ARMS}.board_drawing:board",
+        measuring=f"{_COMBINED_ARMS}.measuring",
+        report=f"{_COMBINED_ARMS}.report_adapter:REPORT",
+        own_table=f"{_COMBINED_ARMS}.own_table:own_table",
+        truth=f"{_COMBINED_ARMS}.photo_overrides:corrections",
+        sighted=f"{_COMBINED_ARMS}.seeing:sighted",
+        answered=f"{_COMBINED_ARMS}.seeing:answered",
+        sheet=f"{_COMBINED_ARMS}.picture:board_sheet",
+        seats=f"{_COMBINED_ARMS}.seats",
+        cells=f"{_COMBINED_ARMS}.board_placement:cells",
+        overlay=f"{_COMBINED_ARMS}.overlay.reader:READER",
+        grid="hex",
+        by_name=True,
+        danger=f"{_COMBINED_ARMS}.danger_text",
+        dangers=f"{_COMBINED_ARMS}.danger:action_dangers",
+        positions=f"{_COMBINED_ARMS}.report:position_report",
+        position_of=f"{_COMBINED_ARMS}.views:kept_position",
+    ),
+    Parts(
+        name="combat",
+        title="Combat",
+        ruleset=f"{_COMBAT}.play:RULES",
+        words=f"{_COMBAT}.board_text",
+        board=f"{_COMBAT}.board_drawing:board",
+        measuring=f"{_COMBAT}.measuring",
+        report=f"{_COMBAT}.report_adapter:REPORT",
+        own_table=f"{_COMBAT}.own_table:own_table",
+        truth=f"{_COMBAT}.photo_overrides:corrections",
+        sighted=f"{_COMBAT}.seeing:sighted",
+        sighted_for=f"{_COMBAT}.seeing:sighted_for",
+        photo_is_secret=f"{_COMBAT}.seeing:photo_is_secret",
+        answered=f"{_COMBAT}.seeing:answered",
+        scenarios=f"{_COMBAT}.scenario",
+        sheet=f"{_COMBAT}.picture:board_sheet",
+        seats=f"{_COMBAT}.seats",
+        cells=f"{_COMBAT}.board_placement:cells",
+        grid="square",
+        usual_board=(20, 24),
+    ),
+    Parts(
+        name="combat-captain",
+        title="Combat Captain",
+        ruleset=f"{_COMBAT_CAPTAIN}.play:RULES",
+        words=f"{_COMBAT_CAPTAIN}.board_text",
+        board=f"{_COMBAT_CAPTAIN}.board_drawing:board",
+        measuring=f"{_COMBAT_CAPTAIN}.measuring",
+        report=f"{_COMBAT_CAPTAIN}.report_adapter:REPORT",
+        own_table=f"{_COMBAT_CAPTAIN}.own_table:own_table",
+        truth=f"{_COMBAT_CAPTAIN}.photo_overrides:corrections",
+        seeing=f"{_COMBAT_CAPTAIN}.seeing",
+        scenarios=f"{_COMBAT_CAPTAIN}.scenario",
+    ),
+    Parts(
+        name="ww2-combined-arms",
+        title="WWII Combined Arms",
+        ruleset=f"{_WW2_COMBINED_ARMS}.play:RULES",
+        words=f"{_WW2_COMBINED_ARMS}.board_text",
+        board=f"{_WW2_COMBINED_ARMS}.board_drawing:board",
+        measuring=f"{_WW2_COMBINED_ARMS}.measuring",
+        report=f"{_WW2_COMBINED_ARMS}.report_adapter:REPORT",
+        own_table=f"{_WW2_COMBINED_ARMS}.own_table:own_table",
+        truth=f"{_WW2_COMBINED_ARMS}.photo_overrides:corrections",
+        sighted=f"{_WW2_COMBINED_ARMS}.seeing:sighted",
+        answered=f"{_WW2_COMBINED_ARMS}.seeing:answered",
+        scenarios=f"{_WW2_COMBINED_ARMS}.scenario",
+        sheet=f"{_WW2_COMBINED_ARMS}.report_map:board_sheet",
+        cells=f"{_WW2_COMBINED_ARMS}.board_placement:cells",
+        hint=f"{_WW2_COMBINED_ARMS}.hints:advised",
+        grid="square",
+        usual_board=(8, 8),
+        chequered=True,
+    ),
+    Parts(
+        name="measure",
+        title="Measure",
+        ruleset=f"{_MEASURE}.play:RULES",
+        words=f"{_MEASURE}.board_text",
+        board=f"{_MEASURE}.board_drawing:board",
+        measuring=f"{_MEASURE}.measuring",
+        report=f"{_MEASURE}.report_adapter:REPORT",
+        own_table=f"{_MEASURE}.own_table:own_table",
+        truth=f"{_MEASURE}.photo_overrides:corrections",
+        seeing=f"{_MEASURE}.seeing",
+        scenarios=f"{_MEASURE}.scenario",
+        seats=f"{_MEASURE}.seats",
+        from_table=f"{_MEASURE}.setup:setup_from_tablefile",
+    ),
+)

@@ -1,0 +1,232 @@
+"""A game of Combat to be drawn: squares, pieces, airstrips, deployment lines, as one viewer may see them.
+
+Whose mines, deployment and moves on boards that are apart a viewer may see is asked of
+:mod:`tabletop.rulesets.combat.views`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from geometry.square_layout import SquareLayout
+from geometry.squares import Square
+from tabletop.boards.data import Badge, Board, Fact, Mark, Piece, Side, Unit, Zone
+from tabletop.drawing.looks import side_colors
+from tabletop.grids.squares.board import Counter, around, cells, counter, laid
+from tabletop.rulesets.combat.board import OFF
+from tabletop.rulesets.combat.board_placement import kinds, marks
+from tabletop.rulesets.combat.board_text import STEPS, day_words
+from tabletop.rulesets.combat.data import KINDS, PERIODS, SIDE_TITLES, SIDES, TERRAIN_TITLES
+from tabletop.rulesets.combat.event_text import corps_title
+from tabletop.rulesets.combat.firing import deck
+from tabletop.rulesets.combat.state import Piece as Own
+from tabletop.rulesets.combat.state import State, airstrip_open, corps_of
+from tabletop.rulesets.combat.views import seen_mines, seen_pieces, sees
+from tabletop.words import capital, count
+
+KIND_WORDS: Mapping[str, str] = {
+    **{kind.id: kind.title for kind in KINDS.values()},
+    "foot": "foot",
+    "helicopter": "helicopter",
+}
+"""Kinds of pieces by the names that have signs (:mod:`tabletop.drawing.symbols`)."""
+
+
+def board(
+    state: State,
+    viewer: str | None,
+    *,
+    table: tuple[float, float] | None = None,
+    rims: Mapping[str, str] | None = None,
+    layout: SquareLayout | None = None,
+) -> Board:
+    """The board of a game as ``viewer`` may see it: at ``layout``, else where its set-up lays it, else on a table of
+    its own."""
+    return _Seen(state, viewer, table, rims or {}, layout).board()
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """A game, who looks at it, and where it lies."""
+
+    state: State
+    viewer: str | None
+    table: tuple[float, float] | None
+    rims: Mapping[str, str]
+    layout: SquareLayout | None
+
+    @cached_property
+    def lies(self) -> tuple[SquareLayout, tuple[float, float]]:
+        return laid(self.state.field.squares, self.table, self.layout or self.state.setup.layout)
+
+    @cached_property
+    def pieces(self) -> tuple[Own, ...]:
+        return seen_pieces(self.state, self.viewer)
+
+    @cached_property
+    def standing(self) -> Mapping[int, Own]:
+        return {p.at: p for p in self.pieces if p.at != OFF}
+
+    @cached_property
+    def mines(self) -> frozenset[int]:
+        return frozenset(n for own in seen_mines(self.state, self.viewer) for n in own)
+
+    def board(self) -> Board:
+        state = self.state
+        layout, (width, depth) = self.lies
+        return Board(
+            width=width,
+            depth=depth,
+            grid="square",
+            cell_size=layout.size_in,
+            sides=tuple(self._sides()),
+            units=tuple(self._unit(p) for p in self.pieces),
+            pieces=tuple(self._piece(p) for p in self.standing.values()),
+            cells=cells(state.field.squares, layout, kinds(state), marks(state, self.viewer), self._square_words),
+            zones=tuple(self._zones()),
+            facts=tuple(self._facts()),
+            marks=tuple(self._marks()),
+        )
+
+    def _sides(self) -> Iterator[Side]:
+        state = self.state
+        if state.step == "over":
+            acting: tuple[str, ...] = ()
+        elif state.pending:
+            acting = (SIDES[state.by_id[state.pending[0].unit].side],)
+        elif state.step == "deploy":
+            acting = tuple(side for side, ready in zip(SIDES, state.ready, strict=True) if not ready)
+        else:
+            acting = (SIDES[state.acting[0]],) if state.step == "play" else SIDES[:1]
+        for side, colour in zip(SIDES, side_colors(SIDES), strict=True):
+            yield Side(side, SIDE_TITLES[side], side in acting, self.rims.get(side), colour)
+
+    # --- squares
+
+    def _square_words(self, square: Square) -> str:
+        state = self.state
+        field, n = state.field, state.field.at(square)
+        told = [TERRAIN_TITLES[field.terrain[n]].removeprefix("a ").removeprefix("an ")]
+        told += ["road"] if field.road[n] and field.terrain[n] != "bridge" else []
+        if n in field.strip_of:
+            strip = field.strip_of[n]
+            closed = "" if airstrip_open(state, strip) else ", out of action"
+            told.append(f"{SIDE_TITLES[SIDES[field.strip_side[strip]]]}'s airstrip{closed}")
+        told += ["a mine"] if n in self.mines else []
+        told += [_title(self.standing[n])] if n in self.standing else []
+        return f"Square {field.names[n]}: {', '.join(told)}."
+
+    def _zones(self) -> Iterator[Zone]:
+        """Deployment areas behind the lines, headquarters and objectives."""
+        state, (layout, _) = self.state, self.lies
+        field = state.field
+        for own, side in enumerate(SIDES):
+            title = SIDE_TITLES[side]
+            squares = [cell for n, cell in enumerate(field.cells) if field.behind(own, n)]
+            for outline in around(layout, squares):
+                says = f"Behind {title}'s deployment line."
+                if state.step == "deploy":
+                    yield Zone(f"deployment-{side}", "deployment", f"{title} deploys", outline, side, says)
+                else:
+                    yield Zone(f"deployment-{side}", "edge", f"{title}'s deployment line", outline, side, says)
+            n = state.headquarters[own]
+            if n != OFF and (state.step != "deploy" or sees(state, self.viewer, own)):
+                squares = [field.cells[m] for m in sorted(field.headquarters(own, n))]
+                for k, outline in enumerate(around(layout, squares), 1):
+                    says = f"{title}'s headquarters: they fall when two enemy pieces are in here."
+                    yield Zone(f"headquarters-{side}-{k}", "objective", f"{title}'s HQ", outline, side, says)
+        for goal in state.setup.objectives:
+            squares = [field.cells[field.number[name]] for name in goal.squares]
+            label = goal.title or f"{goal.kind} {goal.id}"
+            for k, outline in enumerate(around(layout, squares), 1):
+                says = f"{capital(label)}, which {SIDE_TITLES[goal.side]} defends."
+                yield Zone(f"{goal.id}-{k}", "objective", label, outline, goal.side, says)
+
+    def _marks(self) -> Iterator[Mark]:
+        layout = self.lies[0]
+        field = self.state.field
+        for what, squares in (("mine", sorted(self.mines)), ("crater", self.state.exploded)):
+            for n in squares:
+                x, y = layout.centres([field.cells[n]])[0]
+                words = "A mine" if what == "mine" else "A mine exploded"
+                yield Mark(what, (float(x), float(y)), field.names[n], f"{words} in {field.names[n]}.")
+
+    # --- pieces
+
+    def _unit(self, piece: Own) -> Unit:
+        place = None if piece.at == OFF else self.state.field.names[piece.at]
+        badges = tuple(self._badges(piece))
+        where = f"in {place}" if place else {"waiting": "to be deployed", "lost": "lost"}.get(piece.fate, "off")
+        told = ", ".join([where, *(badge.says for badge in badges)])
+        acted = piece.fired or bool(piece.steps)
+        side, kind = SIDES[piece.side], KIND_WORDS[piece.kind]
+        return Unit(
+            piece.id, side, kind, _title(piece), place is not None, place, badges, acted, f"{_title(piece)}, {told}."
+        )
+
+    def _badges(self, piece: Own) -> Iterator[Badge]:
+        if piece.at == OFF:
+            return
+        if any(pending.unit == piece.id for pending in self.state.pending):
+            yield Badge("hit", "!", "hit, to be saved")
+        if piece.acts_from > self.state.turn:
+            yield Badge("new", "N", "new this turn")
+        if piece.steps:
+            yield Badge("moved", "M", f"has moved {count(piece.steps, 'square')}")
+        if piece.fired:
+            yield Badge("fired", "F", "has flown" if piece.kind == "plane" else "has fired")
+
+    def _piece(self, piece: Own) -> Piece:
+        shown = self._unit(piece)
+        one = Counter(
+            piece.id,
+            piece.id,
+            SIDES[piece.side],
+            KIND_WORDS[piece.kind],
+            piece.id[1:],
+            shown.says,
+            shown.badges,
+            state="acted" if shown.acted else "fresh",
+        )
+        return counter(self.lies[0], self.state.field.cells[piece.at], one)
+
+    # --- beside the board
+
+    def _facts(self) -> Iterator[Fact]:
+        state = self.state
+        yield Fact("Game", state.setup.title)
+        yield Fact("Rules", "original" if state.setup.profile == "original" else "codified")
+        if state.setup.period:
+            yield Fact("Period", PERIODS[state.setup.period].title)
+        if state.turn:
+            yield Fact("Turn", str(state.turn))
+        if state.night:
+            yield Fact("Time", f"night {state.day}, regrouping {state.night} of {state.setup.regroup}")
+        elif state.hour:
+            yield Fact("Time", day_words(state))
+        yield Fact("Step", capital(STEPS[state.step]))
+        if state.result is not None:
+            yield Fact("Winner", SIDE_TITLES[state.result.winner] if state.result.winner else "A draw")
+            yield Fact("Because", state.result.reason)
+        elif state.step == "play":
+            yield Fact("To act", corps_title(corps_of(state, *state.acting)))
+        hits, misses, _ = deck(state)
+        yield Fact("Salvo deck", f"{count(hits, 'hit')}, {count(misses, 'miss', 'misses')} left")
+        if state.step != "deploy":
+            for own, side in enumerate(SIDES):
+                there = sum(p.side == own for p in self.standing.values())
+                lost = sum(p.side == own and p.fate == "lost" for p in self.pieces)
+                yield Fact(SIDE_TITLES[side], f"{count(there, 'piece')} on the board, {lost} lost")
+        if state.owed:
+            yield Fact("New pieces due", str(state.owed))
+        for own, side in enumerate(SIDES):
+            if state.setup.mines_each and state.step != "over" and sees(state, self.viewer, own):
+                laid_words = f"{len(state.laid[own])} on the board"
+                left = f", {state.to_lay[own]} to lay" if state.step == "deploy" else ""
+                yield Fact(f"Mines of {SIDE_TITLES[side]}", laid_words + left)
+
+
+def _title(piece: Own) -> str:
+    return f"{piece.id}, {KINDS[piece.kind].title}"

@@ -1,0 +1,226 @@
+"""Each event in words: the sentences that the command line, the log, the phone and the report all have.
+
+Everybody may read them: armies are told once the boards are joined, mines once they explode, and what moved on boards
+that were apart is told by nobody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import singledispatch
+from typing import Any
+
+from tabletop.game.errors import EventError
+from tabletop.rulesets.combat import events as ev
+from tabletop.rulesets.combat.data import KINDS, PERIODS, ROAD, SIDE_TITLES, SIDES, STRIP, TERRAIN_TITLES
+from tabletop.rulesets.combat.events import Modifier
+from tabletop.rulesets.combat.saving import saved_chance
+from tabletop.rulesets.combat.setup import Setup
+from tabletop.rulesets.combat.state import CORPS, State
+from tabletop.words import and_list, count, percent, typeset
+
+
+def event_text(state: State | None, event: ev.Event) -> str:
+    """An event in a sentence or two; ``state`` is the one before it, ``None`` before the first event alone.
+
+    Raises EventError for another event without a state, and for what is no event of Combat.
+    """
+    if isinstance(event, ev.Started):
+        return typeset(_setup_text(event.setup))
+    if state is None:
+        raise EventError("the log must begin with the event that lays the battlefield out.")
+    return typeset(_text(event, state))
+
+
+def need_words(need: int, modifiers: Sequence[Modifier]) -> str:
+    """What a save needs, with its modifiers.
+
+    >>> need_words(4, [("in woods", 1)]), need_words(6, [])
+    ('4 or more, in woods +1', '6')
+    """
+    least = "6" if need == 6 else f"{need} or more"
+    return ", ".join([least, *(f"{name} {value:+d}" for name, value in modifiers)])
+
+
+def corps_title(name: str) -> str:
+    """How people call a side or a corps.
+
+    >>> corps_title("red"), corps_title("blue-left")
+    ('Red', "Blue's left corps")
+    """
+    side, _, corps = name.partition("-")
+    return f"{SIDE_TITLES[side]}'s {corps} corps" if corps in CORPS else SIDE_TITLES.get(side, name)
+
+
+def _setup_text(setup: Setup) -> str:
+    profile = "the original rules" if setup.profile == "original" else "the codified rules"
+    period = f", {PERIODS[setup.period].title}" if setup.period else ""
+    return f"{setup.title} was laid out: {profile}{period}, {setup.columns} by {setup.rows} squares."
+
+
+def _piece_text(state: State, unit: str) -> str:
+    piece = state.by_id[unit]
+    return f"{SIDE_TITLES[SIDES[piece.side]]}'s {KINDS[piece.kind].title} {unit}"
+
+
+@singledispatch
+def _text(event: Any, state: State) -> str:
+    raise EventError(f"{type(event).__name__} is no event of Combat.")
+
+
+# --- before the boards are joined ------------------------------------------------------------------------------------
+
+
+@_text.register
+def _(event: ev.Laid, state: State) -> str:
+    ground = {ROAD: "a road", STRIP: "an airstrip"}.get(event.terrain) or TERRAIN_TITLES[event.terrain]
+    return f"{event.square} was laid out as {ground}."
+
+
+@_text.register
+def _(event: ev.Armed, state: State) -> str:
+    return f"{SIDE_TITLES[event.side]} chose its army in secret."
+
+
+@_text.register
+def _(event: ev.Placed, state: State) -> str:
+    return f"{SIDE_TITLES[event.side]} deployed in secret."
+
+
+@_text.register
+def _(event: ev.Unplaced, state: State) -> str:
+    return f"{SIDE_TITLES[event.side]} changed its deployment in secret."
+
+
+@_text.register
+def _(event: ev.Established, state: State) -> str:
+    return f"{SIDE_TITLES[event.side]} established its headquarters in secret."
+
+
+@_text.register
+def _(event: ev.Readied, state: State) -> str:
+    both = ", and the boards were joined" if event.joined else ""
+    return f"{SIDE_TITLES[event.side]} was ready for battle{both}."
+
+
+# --- the clock -------------------------------------------------------------------------------------------------------
+
+
+@_text.register
+def _(event: ev.Tossed, state: State) -> str:
+    die = f" (a {event.die})" if event.die else ""
+    return f"{SIDE_TITLES[event.side]} moves first{die}."
+
+
+@_text.register
+def _(event: ev.RoundBegan, state: State) -> str:
+    if event.night:
+        still = " No piece advances, and nobody fires." if event.night == 1 else ""
+        return f"Night {event.day}: the armies regroup, turn {event.night}.{still}"
+    if event.toss:
+        return f"Day {event.day} dawns: the sides toss for the first move."
+    return f"Turn {event.turn}, hour {event.hour} of day {event.day}." if event.hour else f"Turn {event.turn}."
+
+
+@_text.register
+def _(event: ev.TurnEnded, state: State) -> str:
+    forgone = f" {count(event.forgone, 'new piece')} did not come on." if event.forgone else ""
+    return f"{corps_title(event.corps or event.side)} ended the turn.{forgone}"
+
+
+# --- moving and firing -----------------------------------------------------------------------------------------------
+
+
+@_text.register
+def _(event: ev.Moved, state: State) -> str:
+    if event.secret:
+        return "A piece regrouped in secret."
+    via = f" via {and_list(event.path[1:-1])}" if len(event.path) > 2 else ""
+    return f"{_piece_text(state, event.unit)} moved from {event.path[0]} to {event.path[-1]}{via}."
+
+
+@_text.register
+def _(event: ev.MineExploded, state: State) -> str:
+    need = need_words(event.need, event.modifiers)
+    return f"{_piece_text(state, event.unit)} set off a mine in {event.square}, to be saved on {need}."
+
+
+@_text.register
+def _(event: ev.Fired, state: State) -> str:
+    squares = count(event.distance, "square")
+    return f"{_piece_text(state, event.unit)} fired on {event.target} at {squares}: {_card_text(event)}."
+
+
+@_text.register
+def _(event: ev.Struck, state: State) -> str:
+    return f"{_piece_text(state, event.unit)} attacked {event.target} from the air: {_card_text(event)}."
+
+
+def _card_text(event: ev.Fired | ev.Struck) -> str:
+    shuffled = "the deck was shuffled, and " if event.shuffled else ""
+    cards = event.hits + event.misses
+    odds = f"{event.hits} of {count(cards, 'card')} {'was a hit' if event.hits == 1 else 'were hits'}"
+    card = f"{shuffled}a {event.card} ({odds}, {percent(event.hits / cards)})"
+    return f"{card}, to be saved on {need_words(event.need, event.modifiers)}" if event.card == "hit" else card
+
+
+_CAUSES = {"plane": " on its way back", "mine": " on the mine", "air": "", "fire": ""}
+
+
+@_text.register
+def _(event: ev.Saved, state: State) -> str:
+    by = f", hit by {event.by}," if event.by and event.cause in ("fire", "air") else ""
+    end = "was saved" if event.saved else f"was lost in {event.at}"
+    needed = f"{need_words(event.need, ())} needed ({percent(saved_chance(event.need))})"
+    return f"{event.unit}{by} {end}{_CAUSES[event.cause]}: a {event.die}, with {needed}."
+
+
+@_text.register
+def _(event: ev.Flew, state: State) -> str:
+    return f"{_piece_text(state, event.unit)} flew from {event.start} to {event.to}."
+
+
+@_text.register
+def _(event: ev.StripEntered, state: State) -> str:
+    verb = "was" if len(event.planes) == 1 else "were"
+    planes = f" {and_list(event.planes)} {verb} destroyed on it." if event.planes else ""
+    return f"{event.unit} entered {SIDE_TITLES[event.side]}'s airstrip, which is out of action.{planes}"
+
+
+@_text.register
+def _(event: ev.Broken, state: State) -> str:
+    who, new = _piece_text(state, event.unit), count(event.owed, "new piece")
+    return f"{who} reached the enemy's base line in {event.at}: it is lost, and {new} may come on."
+
+
+@_text.register
+def _(event: ev.Reinforced, state: State) -> str:
+    return f"A new {KINDS[event.kind].title}, {event.unit}, came on in {event.square}."
+
+
+# --- the end, and corrections ----------------------------------------------------------------------------------------
+
+
+@_text.register
+def _(event: ev.Ended, state: State) -> str:
+    who = f"{SIDE_TITLES[event.winner]} won" if event.winner else "The game is drawn"
+    return f"{who}: {event.reason}"
+
+
+@_text.register
+def _(event: ev.Conceded, state: State) -> str:
+    return f"{SIDE_TITLES[event.side]} gave up."
+
+
+@_text.register
+def _(event: ev.Corrected, state: State) -> str:
+    parts = []
+    if event.hits is not None:
+        left = f"{count(event.hits, 'hit')} and {count(event.misses or 0, 'miss', 'misses')}"
+        parts.append(f"the deck has {left} left")
+    parts += [f"{event.unit} is off the board"] if event.off else []
+    parts += [f"{event.unit} stands in {event.to}"] if event.to is not None else []
+    parts += [f"{event.unit} has {'' if event.fired else 'not '}fired"] if event.fired is not None else []
+    parts += [f"{event.unit} has moved {count(event.moved, 'square')}"] if event.moved is not None else []
+    why = f" ({event.reason})" if event.reason else ""
+    return f"Set right by hand: {and_list(parts) or 'nothing'}{why}."

@@ -1,0 +1,268 @@
+"""Combat measured: lines of fire with their ranges, where pieces may move, distances in squares and inches.
+
+Everything is worked out of what the viewer may see, so that nothing hidden can be told by it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import shapely
+
+from geometry.square_layout import SquareLayout
+from geometry.squares import distance
+from tabletop.boards import board_of
+from tabletop.boards.data import Board, Outline, Point
+from tabletop.grids.squares.board import around, laid
+from tabletop.measuring.apart import Body, gap_between
+from tabletop.measuring.asking import Asked, check_on_table, no_such
+from tabletop.measuring.data import (
+    CellReach,
+    End,
+    Length,
+    Measurement,
+    Overlays,
+    Range,
+    Reach,
+    Reason,
+    Ring,
+    SightLine,
+    both_ways,
+    length_words,
+)
+from tabletop.measuring.errors import MeasureError
+from tabletop.rulesets.combat.board import OFF
+from tabletop.rulesets.combat.data import NAME, SIDES
+from tabletop.rulesets.combat.figures import range_place
+from tabletop.rulesets.combat.firing import FIRING, fire_range, line_place, line_words
+from tabletop.rulesets.combat.moving import against_acting, against_moving, ways
+from tabletop.rulesets.combat.state import Piece, State
+from tabletop.rulesets.combat.views import seen_state
+from tabletop.words import and_list, capital, count
+
+_FAR = 4
+"""Squares beyond a piece's range up to which lines of fire are told."""
+
+
+# --- one piece -------------------------------------------------------------------------------------------------------
+
+
+def overlays(state: State, unit: str, viewer: str | None) -> Overlays:
+    """All that is drawn of a piece on the board: the squares that it fires on, where it may move, its lines of fire.
+
+    Raises MeasureError for one that is not there.
+    """
+    state = seen_state(state, viewer)
+    on, _ = laid(state.field.squares, layout=state.setup.layout)
+    piece = _there(state, unit)
+    sights = tuple(_sights(state, on, piece))
+    clear = [sight.to for sight in sights if sight.verdict == "clear"]
+    if piece.kind == "plane":
+        says = f"{unit} attacks any piece of the enemy, wherever it stands."
+    else:
+        says = f"{unit} has {and_list(clear) or 'nobody'} in its lines of fire."
+    side = SIDES[piece.side]
+    threats = tuple(p.id for p in state.armies[1 - piece.side] if _hits(state, p, piece))
+    return Overlays(
+        unit,
+        side,
+        says,
+        ranges=tuple(_rings(state, on, piece)),
+        reach=tuple(_reach(state, piece)),
+        against=tuple(_against(state, piece)),
+        sights=sights,
+        threatened_by=threats,
+    )
+
+
+def _there(state: State, unit: str) -> Piece:
+    piece = state.by_id.get(unit)
+    if piece is None:
+        raise no_such("piece", unit, state.by_id)
+    if piece.at == OFF:
+        where = "was lost" if piece.fate == "lost" else "is still to be deployed"
+        raise MeasureError(f"{unit} {where}, so that there is nothing of it on the board.")
+    return piece
+
+
+def _hits(state: State, piece: Piece, target: Piece) -> bool:
+    """Whether a piece's fire reaches another from where it stands."""
+    if piece.kind == "plane":
+        return False
+    far = fire_range(state, piece)
+    return state.field.lines(piece.at).get(target.at, far + 1) <= far
+
+
+def _rings(state: State, on: SquareLayout, piece: Piece) -> Iterator[Ring]:
+    if piece.kind == "plane":
+        return
+    far, field = fire_range(state, piece), state.field
+    inside = sorted(n for n, squares in field.lines(piece.at).items() if squares <= far)
+    outlines = around(on, [field.cells[n] for n in inside]) if inside else ()
+    says = f"Squares that {piece.id} fires on, up to {far} in a straight line."
+    yield Ring("range", float(far), "squares", outlines, says, tuple(field.names[n] for n in inside))
+
+
+def _reach(state: State, piece: Piece) -> Iterator[Reach]:
+    """Squares that a piece can still get to this turn, each with the fewest steps."""
+    if state.step != "play":
+        return
+    found = ways(state, piece)
+    cells = tuple(
+        CellReach(
+            state.name(n), len(way) - 1, f"{piece.id} gets to {state.name(n)} in {count(len(way) - 1, 'square')}."
+        )
+        for n, way in sorted(found.items())
+    )
+    if cells:
+        most = max(cell.moves for cell in cells)
+        says = f"{piece.id} may move to {count(len(cells), 'square')}, {most} away at most."
+        yield Reach("surely", float(most), "squares", 1.0, says, cells=cells)
+
+
+def _against(state: State, piece: Piece) -> Iterator[Reason]:
+    if state.step != "play":
+        yield Reason("The battle has not begun." if state.step != "over" else "The game is over.", "Turn sequence")
+        return
+    for violation in (*against_acting(state, piece), *against_moving(state, piece)):
+        yield Reason(violation.text, violation.place)
+
+
+# --- lines of fire ---------------------------------------------------------------------------------------------------
+
+
+def _sights(state: State, on: SquareLayout, piece: Piece) -> Iterator[SightLine]:
+    if piece.kind == "plane":
+        return
+    far, field = fire_range(state, piece), state.field
+    for other in state.armies[1 - piece.side]:
+        if distance(field.cells[piece.at], field.cells[other.at]) <= far + _FAR:
+            yield _sight(state, on, _shooter(state, piece), _Seat(other.id, other.at))
+
+
+@dataclass(frozen=True)
+class _Seat:
+    """An end of a line of fire: a name, a square, and its range where it is a piece's (``None``: only the line is
+    asked for)."""
+
+    name: str
+    at: int
+    far: int | None = None
+    place: str = FIRING
+
+
+def _sight(state: State, on: SquareLayout, looker: _Seat, target: _Seat) -> SightLine:
+    field = state.field
+    line = field.line(looker.at, target.at)
+    in_reach = looker.far is None or line.distance <= looker.far
+    told = []
+    if not line.clear:
+        told.append(Reason(line_words(state, looker.name, target.name, line), line_place(state, line)))
+    if not in_reach:
+        squares = count(line.distance, "square")
+        told.append(Reason(f"{target.name} is {squares} away, and {looker.name} fires {looker.far}.", looker.place))
+    if not told:
+        told.append(Reason(f"Nothing stops a shot from {looker.name} at {target.name}.", FIRING))
+    stops = () if line.at == OFF else (line.at,)
+    a, b = ((float(x), float(y)) for x, y in on.centres([field.cells[looker.at], field.cells[target.at]]))
+    how = "is clear" if line.clear and in_reach else "is out of range" if line.clear else "is blocked"
+    return SightLine(
+        from_=looker.name,
+        to=target.name,
+        verdict="clear" if line.clear and in_reach else "blocked",
+        points=(a, b),
+        range=Range(float(line.distance), 0.0, "squares", "in range" if in_reach else "out"),
+        says=f"The line of fire from {looker.name} to {target.name} {how}: {count(line.distance, 'square')}.",
+        reasons=tuple(told),
+        outlines=around(on, [field.cells[n] for n in stops]) if stops else (),
+        blocked_by=tuple(field.names[n] for n in stops),
+        blocked_at=tuple((float(x), float(y)) for x, y in on.centres([field.cells[n] for n in stops])) if stops else (),
+    )
+
+
+# --- two things ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class _Thing:
+    """One end: what it is called, its extent on the table, its square (``OFF``: none), the piece that it is."""
+
+    end: End
+    name: str
+    body: Body
+    at: int
+    piece: Piece | None = None
+
+
+def between(
+    state: State, first: Asked, second: Asked, viewer: str | None, table: tuple[float, float] | None = None
+) -> Measurement:
+    """The distance of two things, in inches on the table and in squares, and the line of fire; raises MeasureError."""
+    seen = seen_state(state, viewer)
+    board = board_of(NAME, state, viewer, table=table)
+    on, _ = laid(seen.field.squares, table, seen.setup.layout)
+    a, b = (_thing(seen, on, board, asked) for asked in (first, second))
+    gap = gap_between(a.body, b.body)
+    says = f"{capital(a.name)} and {b.name} are {length_words(gap.value, gap.sigma)} apart on the table, edge to edge."
+    plain = Length(gap.value, gap.sigma, "in", (gap.start, gap.end), says)
+    if OFF in (a.at, b.at):
+        return Measurement(a.end, b.end, plain, None, (), (), says)
+    sights: tuple[SightLine, ...] = ()
+    if a.at != b.at:
+        sights = both_ways(
+            _sight(seen, on, _seat(seen, a), _seat(seen, b)), _sight(seen, on, _seat(seen, b), _seat(seen, a))
+        )
+    cells = seen.field.cells
+    squares = distance(cells[a.at], cells[b.at])
+    counted = "They are in one square." if not squares else f"That is {count(squares, 'square')}."
+    p, q = ((float(x), float(y)) for x, y in on.centres([cells[a.at], cells[b.at]]))
+    rule = Length(float(squares), 0.0, "squares", (p, q), counted)
+    reasons = sights[0].reasons if sights else ()
+    return Measurement(
+        a.end, b.end, plain, rule, sights, reasons, " ".join([says, counted, *(sight.says for sight in sights)])
+    )
+
+
+def _seat(state: State, thing: _Thing) -> _Seat:
+    if thing.piece is None or thing.piece.kind == "plane":
+        return _Seat(thing.name, thing.at)
+    return _shooter(state, thing.piece)
+
+
+def _shooter(state: State, piece: Piece) -> _Seat:
+    return _Seat(piece.id, piece.at, fire_range(state, piece), range_place(state.setup, piece.kind))
+
+
+def _thing(state: State, on: SquareLayout, board: Board, asked: Asked) -> _Thing:
+    match asked.kind:
+        case "point":
+            return _point(state, on, board, asked.at)
+        case "cell":
+            return _cell(state, on, asked.name)
+        case "piece" | "unit":
+            piece = _there(state, asked.name)
+            found = next(one for one in board.pieces if one.id == piece.id)
+            body = Body(shape=shapely.Polygon(found.outline))
+            return _Thing(End(piece.id, (found.outline,), found.says), piece.id, body, piece.at, piece)
+        case "ground":
+            raise MeasureError(f'A board of squares has no ground such as "{asked.name}": measure to a cell.')
+
+
+def _point(state: State, on: SquareLayout, board: Board, at: Point) -> _Thing:
+    check_on_table(at, board.width, board.depth)
+    square = on.square_at([at])[0]
+    n = state.field.at(square) if square in state.field.squares else OFF
+    name = f"the point at {at[0]:.1f}, {at[1]:.1f}"
+    where = f" in {state.name(n)}" if n != OFF else ", off the board"
+    end = End(f"{at[0]:g},{at[1]:g}", (), f"The {name.removeprefix('the ')}{where}.")
+    return _Thing(end, name, Body(shape=shapely.Point(at)), n)
+
+
+def _cell(state: State, on: SquareLayout, name: str) -> _Thing:
+    if name not in state.field.number:
+        raise no_such("cell", name, state.field.names)
+    n = state.field.number[name]
+    ring: Outline = tuple((float(x), float(y)) for x, y in on.corners([state.field.cells[n]])[0])
+    end = End(name, (ring,), f"Square {name}.")
+    return _Thing(end, f"square {name}", Body(shape=shapely.Polygon(ring)), n)

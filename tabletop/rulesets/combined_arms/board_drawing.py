@@ -1,0 +1,426 @@
+"""A game of Combined Arms to be drawn: hexes, the road, counters, tracks, as one viewer may see them.
+
+Everything is told from :func:`~tabletop.rulesets.combined_arms.views.view`; of the rest of the state only what lies
+open on the board is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any
+
+import shapely
+
+from geometry.hex_layout import HexLayout
+from tabletop.boards.data import Badge, Board, Cell, Fact, Mark, Outline, Piece, Point, Side, Unit, Way, Zone
+from tabletop.drawing.looks import side_colors
+from tabletop.rulesets.combined_arms.board import BARRED, COLUMN, COUNT, EXITS, NAMES, NUMBER, OFF, REAR, members
+from tabletop.rulesets.combined_arms.board_text import STEPS
+from tabletop.rulesets.combined_arms.canvas import (
+    BOARD,
+    EXTENT,
+    GUARD,
+    GUNS,
+    ROAD_HALF,
+    Canvas,
+    canvas,
+    road_way,
+    spots,
+)
+from tabletop.rulesets.combined_arms.data import (
+    ATTACKER,
+    CORNER_WORDS,
+    DEFENDER,
+    KIND_TITLES,
+    POINTS_TO_WIN,
+    SIDES,
+    SMOKE_ROUNDS,
+    TRACK,
+    TURNS,
+)
+from tabletop.rulesets.combined_arms.scoring import score
+from tabletop.rulesets.combined_arms.state import Counter, Platoon, State
+from tabletop.rulesets.combined_arms.views import view
+from tabletop.words import capital
+
+_MARGIN = 0.5  # round a board that lies on no known table, in hex sizes
+_SEAM_IN = 1e-6
+_BEFORE = {
+    "bids": "Sealed bids",
+    "terrain": "Terrain",
+    "defenders": "Setting out the defenders",
+    "muster": "Mustering the defenders",
+    "post": "Posting the defenders",
+    "over": "After the end of the game",
+}
+_FATES = {
+    "waiting": "to enter",
+    "exploited": "exploiting",
+    "broken": "broken",
+    "withdrawn": "withdrawn",
+    "out of ammunition": "out of ammunition",
+}
+
+
+def board(
+    state: State,
+    viewer: str | None,
+    *,
+    table: tuple[float, float] | None = None,
+    rims: Mapping[str, str] | None = None,
+    layout: HexLayout | None = None,
+) -> Board:
+    """The board of a game as ``viewer`` may see it, at ``layout``, else where its set-up lays it, else on a table of
+    its own."""
+    return _Seen(state, viewer, table, rims or {}, layout).board()
+
+
+def layout_of(state: State) -> HexLayout:
+    """Where the board lies: as the set-up says, else with hexes of 4 inches, half a hex from the near left corner."""
+    given = state.setup.layout
+    if given is not None:
+        return given
+    room = _MARGIN * BOARD.size_in
+    return HexLayout(BOARD.size_in, (BOARD.origin[0] + room, BOARD.origin[1] + room))
+
+
+@lru_cache(maxsize=8)
+def _size_of(layout: HexLayout | None) -> tuple[float, float]:
+    """The size of a table that nobody gave: half a hex beyond the board."""
+    if layout is None:
+        return EXTENT[0] + 2 * _MARGIN * BOARD.size_in, EXTENT[1] + 2 * _MARGIN * BOARD.size_in
+    _, _, right, top = canvas(layout).outline.bounds
+    return right + _MARGIN * layout.size_in, top + _MARGIN * layout.size_in
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """A game and who looks at it."""
+
+    state: State
+    viewer: str | None
+    table: tuple[float, float] | None
+    rims: Mapping[str, str]
+    layout: HexLayout | None = None
+
+    @cached_property
+    def seen(self) -> Mapping[str, Any]:
+        return view(self.state, self.viewer)
+
+    @cached_property
+    def real(self) -> tuple[frozenset[str], frozenset[str]] | None:
+        """Where real platoons and guns stand, for those who may know; ``None`` for everybody else."""
+        secret = self.seen.get("secret")
+        if secret is None or self.state.step == "post":
+            return None
+        return frozenset(secret["platoon_hexes"]), frozenset(secret["gun_hexes"])
+
+    @cached_property
+    def on(self) -> Canvas:
+        return canvas(self.layout or layout_of(self.state))
+
+    def board(self) -> Board:
+        state = self.state
+        given = None if state.setup.layout is None and self.layout is None else self.on.layout
+        width, depth = self.table or _size_of(given)
+        return Board(
+            width=width,
+            depth=depth,
+            grid="hex",
+            cell_size=self.on.size,
+            sides=tuple(self._sides()),
+            units=(*map(self._platoon, state.platoons), *map(self._counter, state.enemy)),
+            pieces=(*self._platoon_pieces(), *self._counter_pieces()),
+            cells=tuple(self._cell(n) for n in range(COUNT)),
+            ways=tuple(self._ways()),
+            zones=_zones(self.on),
+            facts=tuple(self._facts()),
+            marks=tuple(self._marks()),
+        )
+
+    def _sides(self) -> Iterator[Side]:
+        from tabletop.rulesets.combined_arms.play import RULES
+
+        acting = RULES.to_act(self.state)
+        for side, colour in zip(SIDES, side_colors(SIDES), strict=True):
+            yield Side(side, self.state.setup.side_title(side), side == acting, self.rims.get(side), colour)
+
+    # --- hexes -------------------------------------------------------------------------------------------------------
+
+    def _cell(self, n: int) -> Cell:
+        seen, name = self.seen, NAMES[n]
+        known = bool(self.state.ground.known >> n & 1)
+        kind = seen["board"].get(name, "open") if known else "unknown"
+        marks = [
+            mark
+            for mark, here in (
+                ("road", n in self.state.ground.road),
+                ("smoke", name in seen["smoke"]),
+                ("mortar", seen["mortar"] is not None and seen["mortar"]["hex"] == name),
+                ("enemy-mortar", seen["enemy_mortar"] == name),
+                ("fired-on", name in seen["fired_on"]),
+                ("under-fire", seen["under_fire"] is not None and name in seen["under_fire"]["hexes"]),
+                ("entry", n in REAR),
+                ("exit", n in EXITS),
+                ("closed", bool(BARRED >> n & 1)),
+            )
+            if here
+        ]
+        ground = "terrain not known yet" if not known else "open ground" if kind == "open" else kind
+        told = [ground, *(_MARK_WORDS[mark] for mark in marks), *self._who(n)]
+        return Cell(name, self.on.centres[n], self.on.rings[n], kind, tuple(marks), f"Hex {name}: {', '.join(told)}.")
+
+    def _who(self, n: int) -> Iterator[str]:
+        for platoon in self.state.by_hex.get(n, ()):
+            yield f"{platoon.id} {_freshness(platoon.fresh)}"
+        counter = self.state.counters.get(n)
+        if counter is not None:
+            yield self._counter_words(counter)
+
+    def _ways(self) -> Iterator[Way]:
+        middle = road_way(self.state.ground, self.on)
+        for number, part in enumerate(() if middle is None else shapely.get_parts(middle), 1):
+            points = tuple((float(x), float(y)) for x, y in part.coords)
+            yield Way(f"road-{number}", "road", points, 2 * ROAD_HALF * self.on.size)
+
+    # --- platoons ----------------------------------------------------------------------------------------------------
+
+    def _platoon(self, platoon: Platoon) -> Unit:
+        place = None if platoon.at == OFF else NAMES[platoon.at]
+        badges = self._platoon_badges(platoon)
+        told = f"in {place}" if place else _FATES[platoon.fate]
+        facing = "" if platoon.facing is None else f", facing corner {platoon.facing} ({CORNER_WORDS[platoon.facing]})"
+        kind = KIND_TITLES[platoon.kind]
+        status = "" if _is_gone(platoon) else f"{_freshness(platoon.fresh)}, "
+        says = f"{platoon.id}, {kind}, {status}{told}{facing}."
+        acted = any(name == platoon.id for name, _ in self.state.declared)
+        title = f"{platoon.id}, {kind}"
+        return Unit(platoon.id, ATTACKER, platoon.kind, title, place is not None, place, badges, acted, says)
+
+    def _platoon_badges(self, platoon: Platoon) -> tuple[Badge, ...]:
+        found = [] if platoon.fresh or _is_gone(platoon) else [Badge("spent", "S", "spent")]
+        if any(name == platoon.id for name, _ in self.state.declared):
+            target = NAMES[self.state.declared_on]
+            found.append(Badge("declared", "!", f"committed to fire on {target}"))
+        return tuple(found)
+
+    def _platoon_pieces(self) -> Iterator[Piece]:
+        for at in sorted(self.state.by_hex):
+            here = self.state.by_hex[at]
+            for platoon, spot in zip(here, spots(len(here)), strict=True):
+                unit = self._platoon(platoon)
+                center, size, outline = self._placed(at, spot)
+                facing = None if platoon.facing is None else self.on.layout.facing_deg(platoon.facing) % 360.0
+                yield Piece(
+                    id=platoon.id,
+                    unit=platoon.id,
+                    side=ATTACKER,
+                    kind=platoon.kind,
+                    label=platoon.id,
+                    shape="counter",
+                    width=size,
+                    depth=size,
+                    center=center,
+                    facing=facing,
+                    outline=outline,
+                    says=unit.says,
+                    badges=unit.badges,
+                    state=_freshness(platoon.fresh),
+                )
+
+    def _placed(self, at: int, spot: tuple[float, float, float]) -> tuple[Point, float, Outline]:
+        dx, dy, side = spot
+        x, y = self.on.at(at, dx, dy)
+        half = side * self.on.size / 2
+        ring = ((x - half, y - half), (x - half, y + half), (x + half, y + half), (x + half, y - half))
+        return (x, y), 2 * half, ring
+
+    # --- defenders ---------------------------------------------------------------------------------------------------
+
+    def _nature(self, counter: Counter) -> tuple[bool | None, bool | None]:
+        """Whether a counter's platoon and its guns are real, for who looks; ``None`` where that is not known."""
+        name = NAMES[counter.at]
+        platoon = True if counter.revealed else None if self.real is None else name in self.real[0]
+        if counter.atg in ("none", "removed"):
+            return platoon, False
+        guns = True if counter.atg == "real" else None if self.real is None else name in self.real[1]
+        return platoon, guns
+
+    def _counter_words(self, counter: Counter) -> str:
+        platoon, guns = self._nature(counter)
+        words = {True: "defenders' platoon", False: "phantom", None: "potential defenders"}[platoon]
+        if not counter.revealed and platoon is not None:
+            words = f"{'real' if platoon else 'false'} potential defenders"
+        told = f"{words}, {_freshness(counter.fresh)}"
+        if counter.atg == "real":
+            return f"{told}, with anti-tank guns"
+        if counter.atg == "potential":
+            known = "" if guns is None else " (real)" if guns else " (false)"
+            return f"{told}, with potential anti-tank guns{known}"
+        return told
+
+    def _counter_badges(self, counter: Counter) -> tuple[Badge, ...]:
+        platoon, guns = self._nature(counter)
+        found = [] if counter.fresh else [Badge("spent", "S", "spent")]
+        if not counter.revealed:
+            found.append(Badge("potential", "?", "not revealed"))
+            if platoon is not None:
+                found.append(Badge("real", "X", "really there") if platoon else Badge("false", "0", "not really there"))
+        if counter.atg == "potential":
+            found.append(Badge("guns-potential", "AT?", "potential anti-tank guns"))
+            if guns is not None:
+                found.append(
+                    Badge("guns-real", "AT", "its guns are real")
+                    if guns
+                    else Badge("guns-false", "0", "its guns are false")
+                )
+        elif counter.atg == "real":
+            found.append(Badge("guns", "AT", "anti-tank guns"))
+        return tuple(found)
+
+    def _counter(self, counter: Counter) -> Unit:
+        name = NAMES[counter.at]
+        kind = "platoon" if counter.revealed else "potential"
+        acted = self.state.step == "enemy" and bool(self.state.activated >> counter.at & 1)
+        words = capital(self._counter_words(counter))
+        title = f"{'Defenders' if counter.revealed else 'Potential defenders'}, {name}"
+        return Unit(
+            name, DEFENDER, kind, title, True, name, self._counter_badges(counter), acted, f"{words}, in {name}."
+        )
+
+    def _counter_pieces(self) -> Iterator[Piece]:
+        for counter in self.state.enemy:
+            unit = self._counter(counter)
+            platoon, guns = self._nature(counter)
+            armed = counter.atg in ("potential", "real")
+            center, size, outline = self._placed(counter.at, GUARD if armed else spots(1)[0])
+            yield Piece(
+                id=f"counter {unit.id}",
+                unit=unit.id,
+                side=DEFENDER,
+                kind=unit.kind,
+                label="X" if counter.revealed else "?",
+                shape="counter",
+                width=size,
+                depth=size,
+                center=center,
+                facing=None,
+                outline=outline,
+                says=unit.says,
+                badges=unit.badges,
+                hidden=platoon is None,
+                state=_freshness(counter.fresh),
+            )
+            if armed:
+                real = counter.atg == "real"
+                center, size, outline = self._placed(counter.at, GUNS)
+                yield Piece(
+                    id=f"guns {unit.id}",
+                    unit=unit.id,
+                    side=DEFENDER,
+                    kind="guns" if real else "potential guns",
+                    label="AT" if real else "AT?",
+                    shape="counter",
+                    width=size,
+                    depth=size,
+                    center=center,
+                    facing=None,
+                    outline=outline,
+                    says=f"{'Anti-tank guns' if real else 'Potential anti-tank guns'}, in {unit.id}.",
+                    badges=tuple(b for b in unit.badges if b.id in ("guns-real", "guns-false")),
+                    hidden=guns is None,
+                )
+
+    # --- beside the board --------------------------------------------------------------------------------------------
+
+    def _marks(self) -> Iterator[Mark]:
+        seen = self.seen
+        for name in seen["smoke"]:
+            yield Mark("smoke", self.on.at(NUMBER[name], 0.0, -0.24), name, f"Smoke in {name}.")
+        own = seen["mortar"]
+        if own is not None:
+            what = "high explosive" if own["ammo"] == "he" else "smoke"
+            says = f"Target of the attackers' mortars in {own['hex']}: {what}, called in turn {own['turn']}."
+            yield Mark("mortar", self.on.at(NUMBER[own["hex"]], -0.2, -0.36), own["hex"], says)
+        at = seen["enemy_mortar"]
+        if at is not None:
+            says = f"Target of the defenders' mortars in {at}, called in turn {seen['enemy_mortar_turn']}."
+            yield Mark("enemy-mortar", self.on.at(NUMBER[at], 0.2, -0.36), at, says)
+
+    def _facts(self) -> Iterator[Fact]:
+        state, seen = self.state, self.seen
+        yield Fact("Game", state.setup.title)
+        if state.turn:
+            yield Fact("Turn", f"{state.turn} of {TURNS}")
+        yield Fact("Phase", capital(STEPS.get(state.step) or _BEFORE[state.step]))
+        outcome = seen["outcome"]
+        if outcome is not None:
+            yield Fact("Winner", state.setup.side_title(outcome["winner"]) if outcome["winner"] else "A draw")
+            yield Fact("Because", outcome["reason"])
+        else:
+            yield from (Fact("To act", side.title) for side in self._sides() if side.to_act and state.step != "bids")
+        if "bids" in seen:
+            bids = ("none yet" if bid is None else str(bid) for bid in seen["bids"])
+            yield from (Fact(f"Bid of player {n}", words) for n, words in enumerate(bids, 1))
+        if not state.turn:
+            known = state.ground.known.bit_count()
+            yield Fact("Hexes with terrain", f"{known} of {COUNT}")
+            return
+        yield Fact("Score", f"{score(state)}, {POINTS_TO_WIN} wins")
+        yield Fact("Losses", f"{state.losses} of {TRACK - 1}")
+        yield Fact("Ammunition fired", f"{state.ammo} of {TRACK - 1}")
+        yield Fact("Smoke rounds left", f"{state.smoke_rounds} of {SMOKE_ROUNDS}")
+        found = seen["tally"]
+        yield Fact("Platoons found", f"{found['platoons_found']}, {found['platoons_broken']} broken")
+        yield Fact("Anti-tank guns found", f"{found['guns_found']}, {found['guns_broken']} broken")
+        yield Fact("Phantoms taken off", str(found["phantoms"]))
+        if "secret" in seen:
+            secret = seen["secret"]
+            yield Fact("Really there", f"{secret['platoons']} platoons, {secret['guns']} with anti-tank guns")
+        for fate, words in _FATES.items():
+            names = [p.id for p in state.platoons if p.fate == fate]
+            if names:
+                yield Fact(capital(words), ", ".join(names))
+
+
+_MARK_WORDS = {
+    "road": "road",
+    "smoke": "smoke",
+    "mortar": "target of the attackers' mortars",
+    "enemy-mortar": "target of the defenders' mortars",
+    "fired-on": "fired on in this phase",
+    "under-fire": "under fire",
+    "entry": "the attackers enter and withdraw here",
+    "exit": "platoons exploit from here",
+    "closed": "closed to the attackers",
+}
+
+
+def _is_gone(platoon: Platoon) -> bool:
+    return platoon.fate not in ("waiting", "board")
+
+
+def _freshness(fresh: bool) -> str:
+    return "fresh" if fresh else "spent"
+
+
+@lru_cache(maxsize=8)
+def _zones(on: Canvas) -> tuple[Zone, ...]:
+    """Where the attackers enter, exploit and never go."""
+    left = tuple(n for n in members(BARRED) if COLUMN[n] == 1)
+    right = tuple(n for n in members(BARRED) if COLUMN[n] != 1)
+    closed = "Side edge hexes that nobody enters."
+    return (
+        Zone("entry", "edge", "Rear edge", _around(on, REAR), ATTACKER, "The attackers enter and withdraw here."),
+        Zone("exploit", "exit", "Exploiting", _around(on, EXITS), ATTACKER, "Platoons exploit beyond the far edge."),
+        Zone("closed-left", "edge", "Closed", _around(on, left), None, closed),
+        Zone("closed-right", "edge", "Closed", _around(on, right), None, closed),
+    )
+
+
+def _around(on: Canvas, hexes: tuple[int, ...]) -> Outline:
+    """The outline of neighbouring hexes together."""
+    whole = shapely.union_all([shapely.Polygon(on.rings[n]) for n in hexes], grid_size=_SEAM_IN * on.size)
+    return tuple((float(x), float(y)) for x, y in shapely.get_coordinates(shapely.get_exterior_ring(whole))[:-1])

@@ -1,0 +1,99 @@
+"""The fields of a measured game's actions: units, single bases, terrain, and anything that can be measured."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from tabletop.game.actions import Bases, Domain, Field, Named, OneOf, Reader, Word, plain_number
+from tabletop.game.errors import ActionError
+from tabletop.reading.toml_source import did_you_mean
+from tabletop.rulesets.measure.state import State
+from tabletop.tables.scene import TERRAIN_KINDS
+
+_NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)"
+_POINT = re.compile(rf"({_NUMBER}),({_NUMBER})")
+_NAME = re.compile(r"[^\W_][\w-]{0,39}")
+
+
+def _units(state: State) -> Iterator[tuple[str, str]]:
+    return ((unit.id, unit.name or unit.id) for unit in state.units)
+
+
+def _bases(state: State) -> Iterator[tuple[str, str]]:
+    return ((name, name) for name in state.pieces)
+
+
+def _units_and_bases(state: State) -> Iterator[tuple[str, str]]:
+    yield from _units(state)
+    yield from _bases(state)
+
+
+def _ground(state: State) -> Iterator[tuple[str, str]]:
+    return ((piece.id, piece.id) for piece in state.terrain)
+
+
+def _things(state: State) -> Iterator[tuple[str, str]]:
+    yield from _units_and_bases(state)
+    yield from ((name, title) for name, title in _ground(state) if name not in state.by_id)
+
+
+def _sides(state: State) -> Iterator[tuple[str, str]]:
+    return ((side, state.setup.side_title(side)) for side in state.setup.sides)
+
+
+def _new_name(state: State, word: str) -> str:
+    """A name that nothing has yet may have; raises ActionError for one that can't be written in actions."""
+    if not _NAME.fullmatch(word):
+        raise ActionError(
+            f'"{word}" can\'t be a name here: use letters, digits, "-" and "_", at most 40, a letter or digit in front.'
+        )
+    return word
+
+
+def point_of(thing: str) -> tuple[float, float] | None:
+    """The place in inches of a thing that is a point; ``None`` for a name.
+
+    >>> point_of("12,8.5"), point_of("A1")
+    ((12.0, 8.5), None)
+    """
+    found = _POINT.fullmatch(thing)
+    return None if found is None else (float(found[1]), float(found[2]))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Thing(Field):
+    """Anything that can be measured: a unit, a base (``A1.2``), a piece of terrain, or a point (``12,8.5``)."""
+
+    placeholder: str = "THING"
+
+    def read(self, reader: Reader) -> str:
+        if reader.rest and point_of(reader.rest[0]) is not None:
+            x, y = reader.point()
+            return f"{plain_number(x)},{plain_number(y)}"
+        return reader.named("unit, base or terrain", _things(reader.state))
+
+    def accept(self, state: State, value: Any) -> str:
+        at = point_of(str(value))
+        if at is not None:
+            return f"{plain_number(at[0])},{plain_number(at[1])}"
+        known = [name for name, _ in _things(state)]
+        if value not in known:
+            raise ActionError(f'There is no unit, base or terrain "{value}"; {did_you_mean(str(value), known)}')
+        return str(value)
+
+    def domain(self) -> Domain:
+        return Domain("thing")
+
+
+UNIT = Named(placeholder="UNIT", type="unit", what="unit", known=_units)
+UNIT_OR_BASE = Named(placeholder="UNIT", type="unit", what="unit or base", known=_units_and_bases)
+TERRAIN = Named(placeholder="TERRAIN", type="ground", what="piece of terrain", known=_ground)
+SIDE = Named(placeholder="SIDE", type="side", what="side", known=_sides)
+THING = Thing()
+NEW_NAME = Word(placeholder="NAME", type="text", title="name", resolve=_new_name)
+MARKER = Word(placeholder="MARKER", type="text", title="marker", resolve=_new_name)
+TERRAIN_KIND = OneOf(values=TERRAIN_KINDS, what="kind of terrain", placeholder="KIND", title="kind")
+BASES = Bases(title="place")

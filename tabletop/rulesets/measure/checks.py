@@ -1,0 +1,146 @@
+"""What speaks against an action: only what can't be, since there are no rules. The referee may overrule a place off the
+table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tabletop.errors import OutlineError
+from tabletop.game.actions import Standing
+from tabletop.game.violations import Violation
+from tabletop.rulesets.measure import actions
+from tabletop.rulesets.measure.action_fields import point_of
+from tabletop.rulesets.measure.data import MOST_UNITS
+from tabletop.rulesets.measure.short_forms import cut_in
+from tabletop.rulesets.measure.state import State
+from tabletop.tables.drawn_terrain import MOST_PIECES
+
+
+def violations(state: State, action: actions.Action) -> tuple[Violation, ...]:
+    """All that speaks against an action."""
+    if state.result is not None:
+        return (Violation("over", 'The game is over: undo "end" to go on.', firm=True),)
+    return tuple(_violations(state, action))
+
+
+def _violations(state: State, action: actions.Action) -> Iterator[Violation]:
+    match action:
+        case actions.Add():
+            yield from _new_unit(state, action.unit)
+            yield from _placed(state, action.unit, actions.standings(action))
+        case actions.Place():
+            if _is_there(state, action.unit):
+                yield Violation("on-table", f"{action.unit} stands on the table already: move it.")
+            yield from _placed(state, action.unit, actions.standings(action))
+        case actions.Move():
+            yield from _on_table(state, action.unit)
+            yield from _placed(state, action.unit, actions.standings(action))
+        case actions.Remove():
+            if action.unit not in state.pieces:
+                yield from _on_table(state, action.unit)
+        case actions.Name() | actions.Mark():
+            yield from _known(state, action.unit)
+        case actions.Correct():
+            yield from _known(state, action.unit)
+            yield from _placed(state, action.unit, actions.standings(action))
+        case actions.Draw():
+            yield from _free_terrain(state, action.name)
+            if len(state.terrain) >= MOST_PIECES:
+                yield _full(len(state.terrain))
+        case actions.Reshape():
+            yield from _known_terrain(state, action.terrain)
+            yield from _free_terrain(state, action.name) if action.name != action.terrain else ()
+        case actions.Cut():
+            yield from (
+                _known_terrain(state, action.terrain) if action.terrain not in state.ground else _cut(state, action)
+            )
+        case actions.Erase():
+            yield from _known_terrain(state, action.terrain)
+        case actions.Measure() | actions.Sight() | actions.Arc():
+            if action.first == action.second:
+                yield Violation("same", f"Both ends are {action.first}: pick two different things.", firm=True)
+            for thing in (action.first, action.second):
+                yield from _measurable(state, thing)
+            if isinstance(action, actions.Arc):
+                yield from _facing(state, action.first)
+
+
+# --- units -----------------------------------------------------------------------------------------------------------
+
+
+def _is_there(state: State, unit: str) -> bool:
+    return unit in state.on_table
+
+
+def _known(state: State, unit: str) -> Iterator[Violation]:
+    if unit not in state.by_id:
+        yield Violation("no-such-unit", f"There is no unit {unit} in this game.", firm=True)
+
+
+def _on_table(state: State, unit: str) -> Iterator[Violation]:
+    if unit not in state.by_id:
+        yield from _known(state, unit)
+    elif not _is_there(state, unit):
+        yield Violation("not-on-table", f"{unit} is not on the table: place it first.", firm=True)
+
+
+def _new_unit(state: State, unit: str) -> Iterator[Violation]:
+    if unit in state.by_id or unit in state.ground:
+        yield Violation("name-taken", f"Something is called {unit} already: choose another name.", firm=True)
+    if len(state.units) >= MOST_UNITS:
+        yield Violation("too-many-units", f"The game has {len(state.units)} units, the most that it can.", firm=True)
+
+
+def _placed(state: State, unit: str, at: tuple[Standing, ...]) -> Iterator[Violation]:
+    off = [place for place in at if not (0 <= place.x <= state.setup.width and 0 <= place.y <= state.setup.depth)]
+    if off:
+        yield Violation(
+            "off-table",
+            f"{unit} would have a base at {off[0].x:.1f}, {off[0].y:.1f}, off the table, which is "
+            f'{state.setup.width:g}" by {state.setup.depth:g}".',
+        )
+
+
+# --- terrain ---------------------------------------------------------------------------------------------------------
+
+
+def _known_terrain(state: State, terrain: str) -> Iterator[Violation]:
+    if terrain not in state.ground:
+        yield Violation("no-such-terrain", f"There is no terrain {terrain} on the table.", firm=True)
+
+
+def _free_terrain(state: State, name: str) -> Iterator[Violation]:
+    if name and (name in state.ground or name in state.by_id):
+        yield Violation("name-taken", f"Something is called {name} already: choose another name.", firm=True)
+
+
+def _full(count: int) -> Violation:
+    return Violation("too-much-terrain", f"The table has {count} pieces of terrain, the most that it can.", firm=True)
+
+
+def _cut(state: State, action: actions.Cut) -> Iterator[Violation]:
+    try:
+        pieces = cut_in(state, action)
+    except OutlineError as error:
+        yield Violation("no-cut", str(error), firm=True)
+        return
+    if len(state.terrain) + len(pieces) - 1 > MOST_PIECES:
+        yield _full(len(state.terrain))
+
+
+# --- measuring -------------------------------------------------------------------------------------------------------
+
+
+def _measurable(state: State, thing: str) -> Iterator[Violation]:
+    at = point_of(thing)
+    if at is not None:
+        if not (0 <= at[0] <= state.setup.width and 0 <= at[1] <= state.setup.depth):
+            size = f'{state.setup.width:g}" by {state.setup.depth:g}"'
+            yield Violation("off-table", f"The point {thing} lies off the table, which is {size}.", firm=True)
+    elif thing not in state.pieces and thing not in state.ground:
+        yield from _on_table(state, thing)
+
+
+def _facing(state: State, unit: str) -> Iterator[Violation]:
+    if _is_there(state, unit) and state.by_id[unit].at[0].facing is None:
+        yield Violation("no-facing", f"Nobody knows which way {unit} faces: move it with a facing.", firm=True)

@@ -1,0 +1,18 @@
+"""What `measure` knows without rules: its name, the rings that it draws, what hides what lies behind it."""
+
+from __future__ import annotations
+
+NAME = "measure"
+TITLE = "Measure"
+
+RINGS_IN = (6.0, 12.0, 24.0)
+"""Distances that are drawn round a unit."""
+ARC_DEG = 90
+"""The whole width of a front arc where nobody says another."""
+FLAT = ("road", "river", "bridge", "field", "marsh")
+"""Kinds of terrain that hide nothing, unless they are given a height."""
+MOST_UNITS = 200
+MOST_DICE = 40
+MOST_MARKERS = 999
+GAP_IN = 0.5
+"""Between the bases of a unit that is put on the table by one place alone."""

@@ -1,0 +1,61 @@
+"""A photo of a measured game as the truth: the corrections that put every unit where it is seen."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from tabletop.changes.detection import Changes
+from tabletop.changes.proposals import Proposal
+from tabletop.rulesets.measure import actions
+from tabletop.rulesets.measure.actions import ACTIONS
+from tabletop.rulesets.measure.checks import violations
+from tabletop.rulesets.measure.seeing import as_seen, seen_at
+from tabletop.rulesets.measure.setup import UnitSetup
+from tabletop.rulesets.measure.state import State
+
+REASON = "the photo is the truth"
+SAME_IN, SAME_DEG = 0.25, 8.0
+"""Bases within this, and three standard deviations of what was measured, stand where the game has them."""
+
+
+def corrections(state: State, _sight: object, changes: Changes) -> tuple[Proposal, ...]:
+    """Who stands otherwise than by the log, unit by unit; those that are not seen are asked about."""
+    return tuple(one for unit in state.units for one in _unit(state, changes, unit))
+
+
+def _unit(state: State, changes: Changes, unit: UnitSetup) -> Iterator[Proposal]:
+    if not changes.after.rows(unit.id):
+        if unit.at:
+            question = f"{unit.id} stands on the table by the log and is not seen: take it off?"
+            gone = actions.Remove(unit.id, REASON)
+            yield Proposal(unit.id, "removed", gone, ACTIONS.text(gone), violations(state, gone), question=question)
+        return
+    far = _farthest_in(unit, changes)
+    if far is not None and far <= 0:
+        return
+    action = as_seen(changes, unit, REASON)
+    what, told, numbers = "new", f"{unit.id} is not there by the log and stands here", {}
+    if unit.at:
+        what = "moved"
+        told = f"{unit.id} has another number of bases than by the log"
+        if far is not None:
+            told, numbers = f'{unit.id} stands {far:.1f}" from where the log has it', {"moved_in": far}
+    against = violations(state, action)
+    yield Proposal(unit.id, what, action, ACTIONS.text(action), against, certain=True, told=told, numbers=numbers)
+
+
+def _farthest_in(unit: UnitSetup, changes: Changes) -> float | None:
+    """How far the farthest base stands from where the log has it, 0 where all stand there; ``None`` where there are
+    more or fewer bases."""
+    at = seen_at(changes, unit)
+    if len(at) != len(unit.at):
+        return None
+    found = 0.0
+    for was, now in zip(unit.at, at, strict=True):
+        spread = math.sqrt(max(now.covariance[0], now.covariance[2]) + max(was.covariance[0], was.covariance[2]))
+        far = math.hypot(now.x - was.x, now.y - was.y)
+        turn = 0.0 if now.facing is None or was.facing is None else abs((now.facing - was.facing + 180) % 360 - 180)
+        if far > SAME_IN + 3 * spread or turn > SAME_DEG + 3 * math.hypot(now.facing_sigma, was.facing_sigma):
+            found = max(found, far, 1e-3)
+    return found

@@ -1,0 +1,104 @@
+"""What a photo says has happened in a measured game: who stands elsewhere, who came, who is gone.
+
+No moves are judged. The module is the :class:`tabletop.changes.proposals.Seeing` of these rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from tabletop.changes.detection import Changes, UnitChange
+from tabletop.changes.proposals import Proposal
+from tabletop.game.actions import Standing
+from tabletop.identity.table_snapshot import Piece
+from tabletop.open_table.seeing import bases_of_pieces, judge, limits, sample_piece, sighting
+from tabletop.open_table.setup import standings_of
+from tabletop.rulesets.measure import actions
+from tabletop.rulesets.measure.actions import ACTIONS
+from tabletop.rulesets.measure.checks import violations
+from tabletop.rulesets.measure.setup import UnitSetup
+from tabletop.rulesets.measure.state import State
+from tabletop.words import count
+
+
+def elsewhere(state: State) -> tuple[Piece, ...]:
+    """A sample base of each make of the units that are not on the table."""
+    return tuple(
+        replace(sample_piece(unit.id, unit.side, unit.kind, shape), unique=None)
+        for unit in state.units
+        if not unit.at
+        for shape in dict.fromkeys((unit.unique_base, unit.base))
+    )
+
+
+def propose(state: State, changes: Changes) -> tuple[Proposal, ...]:
+    """Who stands elsewhere now, those without doubts first."""
+    ordered = sorted(changes.units, key=lambda change: bool(change.doubts))
+    return tuple(one for change in ordered for one in _unit(state, changes, change))
+
+
+def _proposal(state: State, unit: str, what: str, action: actions.Action, **more: object) -> Proposal:
+    return Proposal(unit, what, action, ACTIONS.text(action), violations(state, action), **more)  # type: ignore[arg-type]
+
+
+def _unit(state: State, changes: Changes, change: UnitChange) -> Iterator[Proposal]:
+    name = change.unit
+    if change.doubts or name is None:
+        yield Proposal(name, change.change, question=" ".join(change.doubts))
+        return
+    unit = state.by_id.get(name)
+    if unit is None:
+        yield Proposal(name, "unknown", question=f"{name} is not in this game: add it, or say whose bases they are.")
+    elif change.change == "removed":
+        question = f"{name} is not seen any more: taken off the table, or just lifted?"
+        yield _proposal(state, name, "removed", actions.Remove(name), question=question)
+    elif change.change == "new":
+        at = seen_at(changes, unit)
+        told = f"{name} stands on the table{_how_many(unit, at)}"
+        yield _proposal(state, name, "new", actions.Place(name, at), certain=True, told=told)
+    elif change.change in ("moved", "turned", "nudged") or change.not_seen:
+        yield from _moved(state, changes, change, unit)
+
+
+def _how_many(unit: UnitSetup, at: Sequence[Standing]) -> str:
+    return "" if len(at) == unit.models else f" with {len(at)} of its {count(unit.models, 'base')}"
+
+
+def _moved(state: State, changes: Changes, change: UnitChange, unit: UnitSetup) -> Iterator[Proposal]:
+    at = seen_at(changes, unit)
+    far = change.farthest
+    inches = far.distance if far is not None and far.distance is not None else 0.0
+    numbers = {"moved_in": round(inches, 3)}
+    move = actions.Move(unit.id, at)
+    if len(at) < len(unit.at):
+        gone = len(unit.at) - len(at)
+        question = f"{count(gone, 'base')} of {unit.id} {'is' if gone == 1 else 'are'} not seen: taken off the table?"
+        yield _proposal(state, unit.id, "moved", move, question=question, numbers=numbers)
+    elif change.change == "nudged":
+        question = f'{unit.id} was nudged by {inches:.2f}": is this its place now?'
+        yield _proposal(state, unit.id, "nudged", move, question=question, numbers=numbers)
+    else:
+        turned = f" and {change.turn_words}" if change.turn_words else ""
+        told = f'{unit.id} moved {inches:.1f}"{turned}' if change.change == "moved" else f"{unit.id}{turned[4:]}"
+        yield _proposal(state, unit.id, change.change, move, certain=True, told=told, numbers=numbers)
+
+
+def seen_at(changes: Changes, unit: UnitSetup) -> tuple[Standing, ...]:
+    """Where the bases of a unit are seen, in the order of its own: the unique base first where it is known."""
+    pieces = [changes.after.pieces[row] for row in changes.after.rows(unit.id)]
+    went = {base.after: base.before for base in changes.unit(unit.id).bases if base.after is not None}
+    known = {f"{unit.id}.{row}": row for row in range(1, len(unit.at) + 1)}
+
+    def place(piece: Piece) -> tuple[bool, int]:
+        return not piece.unique, known.get(went.get(piece.id) or "", len(known) + 1)
+
+    return standings_of(bases_of_pieces(sorted(pieces, key=place)))
+
+
+def as_seen(changes: Changes, unit: UnitSetup, reason: str) -> actions.Correct:
+    """The correction that puts a unit where it is seen."""
+    return replace(actions.Correct(unit.id, reason), at=seen_at(changes, unit))
+
+
+__all__ = ["as_seen", "elsewhere", "judge", "limits", "propose", "seen_at", "sighting"]

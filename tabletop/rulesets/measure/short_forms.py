@@ -1,0 +1,201 @@
+"""What short forms of actions stand for in a state: a place of a whole unit, one base of it, a line in place of an
+outline, a turn and a shift."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from tabletop.errors import OutlineError
+from tabletop.game.actions import Spot, Standing
+from tabletop.game.errors import ActionError
+from tabletop.open_table.setup import Shape, TerrainPiece
+from tabletop.rulesets.measure import actions
+from tabletop.rulesets.measure.actions import ACTIONS, Outline
+from tabletop.rulesets.measure.data import GAP_IN
+from tabletop.rulesets.measure.setup import UnitSetup
+from tabletop.rulesets.measure.state import State, shapes_of
+from tabletop.rulesets.one_hour_ww2.moving import rigid
+from tabletop.rulesets.one_hour_ww2.scenario_forces import formed
+from tabletop.tables import drawn_terrain as hand
+
+
+def complete(state: State, action: actions.Action | actions.Line | actions.Top) -> actions.Action:
+    """The action with what a player left out; raises ActionError where that is open or can't be drawn."""
+    try:
+        return _complete(state, action)
+    except OutlineError as error:
+        raise ActionError(str(error)) from error
+
+
+def _complete(state: State, action: actions.Action | actions.Line | actions.Top) -> actions.Action:
+    match action:
+        case actions.Move(unit=name) if name in state.pieces:
+            return _one_base(state, action)
+        case actions.Add():
+            deep = action.wide if action.is_round or action.deep is None else action.deep
+            action = replace(action, deep=deep)
+            return replace(action, at=_abreast(added(action), action.at)) if isinstance(action.at, Spot) else action
+        case actions.Place() | actions.Move() | actions.Correct() if isinstance(action.at, Spot):
+            return replace(action, at=_standings(state, action, action.at))
+        case actions.Draw():
+            return _drawn(state, action)
+        case actions.Line():
+            band = hand.band(action.along, action.wide, state.setup.width, state.setup.depth)
+            return _drawn(state, actions.Draw(action.of_kind, _rounded(band), high=action.high, name=action.name))
+        case actions.Top():
+            return _reshaped(state, actions.Reshape(action.terrain, top=action.ring))
+        case actions.Reshape():
+            return _reshaped(state, action)
+        case actions.Cut():
+            return replace(action, along=_rounded(action.along))
+    return action
+
+
+# --- places ----------------------------------------------------------------------------------------------------------
+
+
+def added(action: actions.Add) -> UnitSetup:
+    """The unit that an action adds, not yet on the table."""
+    shape = Shape(
+        "round" if action.is_round else "rect", action.wide, action.wide if action.deep is None else action.deep
+    )
+    return UnitSetup(action.unit, action.side, action.of_kind or "unit", action.models, shape, shape)
+
+
+def _abreast(unit: UnitSetup, spot: Spot) -> tuple[Standing, ...]:
+    """A line abreast about the first base."""
+    if spot.x is None or spot.y is None:
+        raise ActionError(f'Where is {unit.id} put? Say it as "at X,Y facing DEGREES".')
+    return formed(tuple(shapes_of(unit, unit.models)), (spot.x, spot.y), spot.facing or 0.0, "line", GAP_IN)
+
+
+def _standings(
+    state: State, action: actions.Place | actions.Move | actions.Correct, spot: Spot
+) -> tuple[Standing, ...]:
+    """Places of a unit's bases: its formation is kept where it stands, else it is a line abreast."""
+    unit, there = state.by_id[action.unit], state.on_table.get(action.unit)
+    if there is None:
+        return _abreast(unit, spot)
+    x, y = (float(value) for value in there.bases.center[0])
+    if spot.x is not None and spot.y is not None:
+        x, y = spot.x, spot.y
+    facing = float(there.bases.facing[0]) if spot.facing is None else spot.facing
+    return tuple(
+        replace(
+            at, x=round(at.x, 6), y=round(at.y, 6), facing=None if at.facing is None else round(at.facing, 6) % 360.0
+        )
+        for at in rigid(there, x, y, facing)
+    )
+
+
+def _one_base(state: State, action: actions.Move) -> actions.Move:
+    """The place of one base as the places of all bases of its unit."""
+    name, row = state.pieces[action.unit]
+    at = state.by_id[name].at
+    if isinstance(action.at, Spot):
+        old, spot = at[row], action.at
+        facing = old.facing if spot.facing is None else spot.facing
+        new = Standing(old.x if spot.x is None else spot.x, old.y if spot.y is None else spot.y, facing)
+    elif len(action.at) == 1:
+        new = action.at[0]
+    else:
+        raise ActionError(f"{action.unit} is one base: say one place for it. Usage: {ACTIONS.usage('move')}.")
+    return actions.Move(name, (*at[:row], new, *at[row + 1 :]))
+
+
+# --- terrain ---------------------------------------------------------------------------------------------------------
+
+
+def _rounded(points: Sequence[Sequence[float]]) -> Outline:
+    return tuple((round(float(x), 4), round(float(y), 4)) for x, y in points)
+
+
+def _drawn(state: State, action: actions.Draw) -> actions.Draw:
+    """The outline as it is kept, and a name where none is given."""
+    size = state.setup.width, state.setup.depth
+    ring = _rounded(hand.outline(action.ring, *size))
+    return actions.Draw(
+        action.of_kind,
+        ring,
+        high=action.high,
+        top=_top(action.of_kind, action.top, ring, size),
+        name=action.name or free_name(state, action.of_kind),
+    )
+
+
+def free_name(state: State, kind: str, more: Sequence[str] = ()) -> str:
+    """A name that no piece has or had: ``woods-1``."""
+    number = 1
+    while f"{kind}-{number}" in state.names or f"{kind}-{number}" in more:
+        number += 1
+    return f"{kind}-{number}"
+
+
+def _top(kind: str, top: Outline, ring: Outline, size: tuple[float, float]) -> Outline:
+    if not top:
+        return ()
+    if kind != "hill":
+        raise ActionError(f"This terrain is of kind {kind}; only a hill has a top.")
+    return _rounded(hand.hill_top(top, ring, *size))
+
+
+def _reshaped(state: State, action: actions.Reshape) -> actions.Reshape:
+    """A turn and a shift as the outlines that they make; a name that follows from the new kind."""
+    piece, size = state.ground[action.terrain], (state.setup.width, state.setup.depth)
+    ring, top, kind = action.ring, action.top, action.of_kind or piece.kind
+    if action.turn or action.shift is not None:
+        if ring or top:
+            raise ActionError("Say a piece's place once: by its outline, or by a turn and a shift.")
+        how = action.turn, hand.middle(piece.polygon), action.shift or (0.0, 0.0)
+        ring = _rounded(hand.turned(piece.polygon, *how))
+        top = _rounded(hand.turned(piece.hill_top, *how)) if piece.hill_top else ()
+    if ring:
+        ring = _rounded(hand.outline(ring, *size, known=piece.polygon))
+        ring = () if ring == piece.polygon else ring
+    if action.flat and action.top:
+        raise ActionError('"top" and "no-top" can\'t both be.')
+    if kind == "hill" and not action.flat:
+        kept = top or (piece.hill_top or () if ring else ())
+        top = _top(kind, kept, ring or piece.polygon, size)
+        top = () if top == piece.hill_top else top
+    elif action.top:
+        top = _top(kind, top, ring or piece.polygon, size)
+    else:
+        top = ()
+    name = action.name or _name_of_kind(state, piece, kind)
+    return replace(action, ring=ring, turn=0.0, shift=None, top=top, name="" if name == piece.id else name)
+
+
+def _name_of_kind(state: State, piece: TerrainPiece, kind: str) -> str:
+    """The name of a piece that is called by its kind follows its kind; other names stay."""
+    number = piece.id.removeprefix(f"{piece.kind}-")
+    by_kind = number != piece.id and number.isdecimal()
+    return free_name(state, kind) if by_kind and kind != piece.kind else piece.id
+
+
+def reshaped(piece: TerrainPiece, action: actions.Reshape) -> TerrainPiece:
+    """The piece that a completed action makes of another."""
+    kind = action.of_kind or piece.kind
+    top = None if kind != "hill" or action.flat else action.top or piece.hill_top
+    return TerrainPiece(
+        action.name or piece.id,
+        kind,
+        action.ring or piece.polygon,
+        piece.height if action.high is None else action.high,
+        top,
+        0.0 if action.ring else piece.sigma,
+    )
+
+
+def cut_in(state: State, action: actions.Cut) -> tuple[TerrainPiece, ...]:
+    """The pieces that a cut leaves, the largest first; raises OutlineError where it does not go right across."""
+    piece = state.ground[action.terrain]
+    names: list[str] = []
+    pieces: list[TerrainPiece] = []
+    for polygon in hand.parts(piece.polygon, action.along, state.setup.width, state.setup.depth, piece.id):
+        name = free_name(state, piece.kind, names) if pieces else piece.id
+        names.append(name)
+        top = (piece.hill_top and hand.top_on(piece.hill_top, polygon)) or None
+        pieces.append(replace(piece, id=name, polygon=_rounded(polygon), hill_top=top and _rounded(top)))
+    return tuple(pieces)

@@ -1,0 +1,135 @@
+"""What may be done in a game of WWII Combined Arms: one frozen action for every kind. Squares stand by name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, get_args
+
+from tabletop.game.actions import ActionSet, Flag, Reason, Whole, YesNo, action
+from tabletop.rulesets.ww2_combined_arms.action_fields import ARMY, KIND, SIDE, SQUARE, UNIT, UNIT_OR_NONE
+
+
+@action("draw")
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """Draw lots for the square of the next city."""
+
+
+@action("city")
+@dataclass(frozen=True, slots=True)
+class City:
+    """Lay the next city by hand, where lots were drawn in another way."""
+
+    square: Annotated[str, SQUARE]
+
+
+@action("army")
+@dataclass(frozen=True, slots=True)
+class Army:
+    """Choose a side's army: kinds of units and how many of each."""
+
+    side: Annotated[str, SIDE]
+    units: Annotated[tuple[tuple[str, int], ...], ARMY]
+
+
+@action("first")
+@dataclass(frozen=True, slots=True)
+class First:
+    """Say which side goes first, as the players agreed."""
+
+    side: Annotated[str, SIDE]
+
+
+@action("elite")
+@dataclass(frozen=True, slots=True)
+class Elite:
+    """Make one of a side's units elite; with no ``unit`` the side makes no more."""
+
+    side: Annotated[str, SIDE]
+    unit: Annotated[str, UNIT_OR_NONE] = ""
+
+
+@action("place")
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Place a unit on a square of its side's back rows."""
+
+    unit: Annotated[str, UNIT]
+    to: Annotated[str, SQUARE.after("at", bare=True)]
+
+
+@action("move")
+@dataclass(frozen=True, slots=True)
+class Move:
+    """Move a unit to a free square that it can get to."""
+
+    unit: Annotated[str, UNIT]
+    to: Annotated[str, SQUARE.after("to", bare=True)]
+
+
+@action("attack")
+@dataclass(frozen=True, slots=True)
+class Attack:
+    """Attack an enemy unit in range."""
+
+    unit: Annotated[str, UNIT]
+    target: Annotated[str, UNIT.after("at", bare=True).called("target")]
+
+
+@action("retreat")
+@dataclass(frozen=True, slots=True)
+class Retreat:
+    """Choose where a unit of one's own retreats to, in the midst of the enemy's attack phase."""
+
+    unit: Annotated[str, UNIT]
+    to: Annotated[str, SQUARE.after("to", bare=True)]
+
+
+@action("reinforce")
+@dataclass(frozen=True, slots=True)
+class Reinforce:
+    """Bring a new unit on to the back row."""
+
+    type: Annotated[str, KIND]
+    to: Annotated[str, SQUARE.after("at", bare=True)]
+
+
+@action("hold")
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """Keep the reinforcement for a later turn."""
+
+
+@action("end")
+@dataclass(frozen=True, slots=True)
+class End:
+    """End the phase."""
+
+
+@action("concede")
+@dataclass(frozen=True, slots=True)
+class Concede:
+    """Give up."""
+
+    side: Annotated[str, SIDE]
+
+
+@action("correct", needs_clause=True)
+@dataclass(frozen=True, slots=True)
+class Correct:
+    """Set a unit right by hand; what is not named stays. The referee's word."""
+
+    unit: Annotated[str, UNIT]
+    to: Annotated[str | None, SQUARE.after("to")] = None
+    off: Annotated[bool, Flag(word="off")] = False
+    damage: Annotated[int | None, Whole(lead=("damage",), most=99)] = None
+    elite: Annotated[bool | None, YesNo(lead=("elite",))] = None
+    reason: Annotated[str, Reason()] = ""
+
+
+Action = (
+    Draw | City | Army | First | Elite | Place | Move | Attack | Retreat | Reinforce | Hold | End | Concede | Correct
+)
+
+ACTIONS: ActionSet[Action] = ActionSet("WWII Combined Arms", get_args(Action), example="move R3 to d4")
+"""These actions in words and as JSON."""

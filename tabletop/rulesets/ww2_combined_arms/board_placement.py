@@ -1,0 +1,41 @@
+"""The board as squares on a table: their names and places, what lies on them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from geometry.squares import Square
+from tabletop.grids.cells import Cells, square_cells
+from tabletop.rulesets.ww2_combined_arms.data import CITY
+from tabletop.rulesets.ww2_combined_arms.state import State
+
+
+def cells(state: State) -> Cells:
+    """The squares of a game's board."""
+    return square_cells(state.grid.board)
+
+
+def square_of(state: State, n: int) -> Square:
+    """A square by its number."""
+    return state.grid.board.squares[n]
+
+
+def kinds(state: State) -> Callable[[Square], str]:
+    """What lies on a square: "open", "city", or a kind of difficult terrain."""
+    columns = state.setup.columns
+    terrain = {state.grid.number[name]: kind for name, kind in state.setup.terrain}
+    terrain |= dict.fromkeys(state.cities, CITY)
+    return lambda square: terrain.get(square.row * columns + square.col, "open")
+
+
+def marks(state: State) -> Callable[[Square], tuple[str, ...]]:
+    """What else is marked on a square: cities that win the game are objectives."""
+    columns = state.setup.columns
+    goals = frozenset(state.cities) if state.setup.cities_win else frozenset()
+
+    def found(square: Square) -> tuple[str, ...]:
+        n = square.row * columns + square.col
+        city = ("city",) if n in state.cities else ()
+        return (*city, "objective") if n in goals else city
+
+    return found

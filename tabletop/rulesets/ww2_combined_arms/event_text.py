@@ -1,0 +1,202 @@
+"""Each event in words: the sentences that the command line, the log, the phone and the report all have."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from functools import singledispatch
+from typing import Any
+
+from tabletop.game.errors import EventError
+from tabletop.rulesets.ww2_combined_arms import events as ev
+from tabletop.rulesets.ww2_combined_arms.data import KINDS
+from tabletop.rulesets.ww2_combined_arms.setup import Setup
+from tabletop.rulesets.ww2_combined_arms.state import State
+from tabletop.words import and_list, count, or_list, typeset
+
+_BECAUSE: Mapping[str, str] = {
+    "": "",
+    "elite": ", being elite",
+    "engineers": ", engineers against a base",
+    "anti-tank": ", anti-tank guns against tanks",
+}
+_WHY: Mapping[str, str] = {
+    "base": "a base can't retreat",
+    "twice": "it would have to retreat a second time",
+    "no way": "it has no square to retreat to",
+    "edge": "its only way back leads off the board",
+}
+
+
+def event_text(state: State | None, event: ev.Event) -> str:
+    """An event in a sentence or two; ``state`` is the one before it, ``None`` before the first event alone.
+
+    Raises EventError for another event without a state, and for what is no event of WWII Combined Arms.
+    """
+    if isinstance(event, ev.Started):
+        return typeset(_setup_text(event.setup))
+    if state is None:
+        raise EventError("the log must begin with the event that lays the game out.")
+    return typeset(_text(event, state))
+
+
+def of_kind(number: int, kind: str) -> str:
+    """So many units of a type, whose names are plural but for airfields and bases.
+
+    >>> of_kind(1, "light-tanks"), of_kind(2, "fortification"), of_kind(2, "general")
+    ('1 light tanks', '2 fortifications', '2 general infantry')
+    """
+    title = KINDS[kind].title
+    return f"{number} {title}{'s' if number != 1 and kind in ('airfield', 'fortification') else ''}"
+
+
+def unit_text(state: State, unit: str) -> str:
+    """A unit with its type."""
+    return f"{unit} ({state.by_id[unit].type.title})"
+
+
+_CITIES_WIN: Mapping[str, str] = {
+    "no": " (which win nothing)",
+    "at-once": " (whoever stands on all of them wins)",
+    "held": " (whoever stands on all of them as its turn begins wins)",
+}
+
+
+def optional_rules(setup: Setup) -> str:
+    """The optional rules that are used, in a sentence; empty where there are none.
+
+    >>> optional_rules(Setup(cities=4, elites=2))
+    'Optional rules: 4 cities (whoever stands on all of them wins) and elite units.'
+    """
+    cities = len(setup.city_squares) or setup.cities
+    rules = [
+        f"{count(cities, 'city', 'cities')}{_CITIES_WIN[setup.city_victory]}" if cities else "",
+        "difficult terrain" if setup.difficult else "",
+        "elite units" if setup.elites else "",
+        "experienced units" if setup.experience else "",
+        "reinforcements" if setup.every else "",
+    ]
+    used = and_list([rule for rule in rules if rule])
+    return f"Optional rules: {used}." if used else ""
+
+
+def _setup_text(setup: Setup) -> str:
+    extra = optional_rules(setup)
+    return f"{setup.title} was laid out on {setup.columns} by {setup.rows} squares.{' ' + extra if extra else ''}"
+
+
+@singledispatch
+def _text(event: Any, state: State) -> str:
+    raise EventError(f"{type(event).__name__} is no event of WWII Combined Arms.")
+
+
+@_text.register
+def _(event: ev.CityLaid, state: State) -> str:
+    lot = f" (lot {event.lot} of {event.among})" if event.lot else ""
+    return f"A city lies on {event.square}{lot}."
+
+
+@_text.register
+def _(event: ev.Recruited, state: State) -> str:
+    kinds = Counter(kind for _, kind in event.units)
+    army = and_list([of_kind(number, kind) for kind, number in kinds.items()])
+    return f"{state.setup.side_title(event.side)} made up its army: {army}."
+
+
+@_text.register
+def _(event: ev.FirstAgreed, state: State) -> str:
+    return f"{state.setup.side_title(event.side)} goes first, as agreed."
+
+
+@_text.register
+def _(event: ev.Distinguished, state: State) -> str:
+    if not event.unit:
+        return f"{state.setup.side_title(event.side)} names no more elite units."
+    return f"{state.setup.side_title(event.side)} made {unit_text(state, event.unit)} elite."
+
+
+@_text.register
+def _(event: ev.Placed, state: State) -> str:
+    return f"{unit_text(state, event.unit)} was placed on {event.to}."
+
+
+@_text.register
+def _(event: ev.TurnBegan, state: State) -> str:
+    lifted = f" {and_list(event.lifted)} may move 4, next to an airfield." if event.lifted else ""
+    due = " A reinforcement is due." if event.due else ""
+    return f"Turn {event.turn} of {state.setup.side_title(event.side)} began.{due}{lifted}"
+
+
+@_text.register
+def _(event: ev.Reinforced, state: State) -> str:
+    return f"{event.unit} ({KINDS[event.kind].title}) came on at {event.to}."
+
+
+@_text.register
+def _(event: ev.MovesBegan, state: State) -> str:
+    wait = "waits" if event.held == 1 else "wait"
+    held = f" {count(event.held, 'reinforcement')} {wait} for a later turn." if event.held else ""
+    return f"The move phase began.{held}"
+
+
+@_text.register
+def _(event: ev.Moved, state: State) -> str:
+    return f"{unit_text(state, event.unit)} moved from {event.start} to {event.to}."
+
+
+@_text.register
+def _(event: ev.AttacksBegan, state: State) -> str:
+    return "The attack phase began."
+
+
+@_text.register
+def _(event: ev.Attacked, state: State) -> str:
+    return (
+        f"{unit_text(state, event.unit)} did {event.damage} damage to {unit_text(state, event.target)}"
+        f"{_BECAUSE[event.because]}: {event.total} of {event.defence}."
+    )
+
+
+@_text.register
+def _(event: ev.Pressed, state: State) -> str:
+    return f"{unit_text(state, event.unit)} must retreat to {or_list(event.squares)}."
+
+
+@_text.register
+def _(event: ev.Retreated, state: State) -> str:
+    forced = ", its only way" if event.forced else ""
+    return f"{unit_text(state, event.unit)} retreated from {event.start} to {event.to}{forced}."
+
+
+@_text.register
+def _(event: ev.Destroyed, state: State) -> str:
+    by = f" by {and_list(event.helped)}" if event.helped else ""
+    return f"{unit_text(state, event.unit)} was destroyed on {event.at}{by}: {_WHY[event.why]}."
+
+
+@_text.register
+def _(event: ev.Promoted, state: State) -> str:
+    return f"{unit_text(state, event.unit)} helped to destroy {count(event.kills, 'enemy unit')} and is elite now."
+
+
+@_text.register
+def _(event: ev.Finished, state: State) -> str:
+    if event.winner is None:
+        return "The last turn is over: the game is drawn."
+    how = "the enemy headquarters is destroyed" if event.how == "hq" else "it occupies every city"
+    return f"{state.setup.side_title(event.winner)} won: {how}."
+
+
+@_text.register
+def _(event: ev.Conceded, state: State) -> str:
+    return f"{state.setup.side_title(event.side)} gave up."
+
+
+@_text.register
+def _(event: ev.Corrected, state: State) -> str:
+    parts = ["taken off"] if event.off else []
+    parts += [f"now on {event.to}"] if event.to is not None else []
+    parts += [f"damage {event.damage}"] if event.damage is not None else []
+    parts += ["elite" if event.elite else "not elite"] if event.elite is not None else []
+    because = f" ({event.reason.rstrip('.')})" if event.reason else ""
+    return f"{event.unit} was set right by hand: {and_list(parts) or 'nothing changed'}{because}."

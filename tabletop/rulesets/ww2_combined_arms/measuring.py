@@ -1,0 +1,305 @@
+"""WWII Combined Arms measured: ranges in squares, where units may move or retreat, who may attack whom and who covers.
+
+A distance is the king's, in squares; nothing is uncertain once a unit stands on a square, so every sigma is 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import shapely
+
+from geometry.square_layout import SquareLayout
+from tabletop.boards.data import Board, Outline, Point
+from tabletop.grids.squares.board import around, laid
+from tabletop.measuring.apart import Body, gap_between
+from tabletop.measuring.asking import Asked, check_on_table, no_such
+from tabletop.measuring.data import (
+    Area,
+    CellReach,
+    End,
+    Length,
+    Measurement,
+    Overlays,
+    Range,
+    Reach,
+    Reason,
+    Ring,
+    SightLine,
+    both_ways,
+    length_words,
+)
+from tabletop.measuring.errors import MeasureError
+from tabletop.rulesets.ww2_combined_arms.actions import Move
+from tabletop.rulesets.ww2_combined_arms.board import OFF
+from tabletop.rulesets.ww2_combined_arms.board_drawing import board as drawn
+from tabletop.rulesets.ww2_combined_arms.board_placement import square_of
+from tabletop.rulesets.ww2_combined_arms.capabilities import (
+    damage,
+    destinations,
+    in_range,
+    is_covered,
+    move_of,
+    reach,
+    retreats,
+)
+from tabletop.rulesets.ww2_combined_arms.checks import violations
+from tabletop.rulesets.ww2_combined_arms.data import AA_GUNS, AIRFIELD, OTHER
+from tabletop.rulesets.ww2_combined_arms.state import State, Unit
+from tabletop.words import and_list, capital
+
+_PLACE = "Fire Phase"
+_ABILITIES = "Unit Special Abilities"
+_MOVING = ("wrong-phase", "not-yours", "moved", "base")
+
+
+# --- one unit --------------------------------------------------------------------------------------------------------
+
+
+def overlays(state: State, unit: str, viewer: str | None) -> Overlays:
+    """All that is drawn of a unit: its range, the squares that it covers or may get to, whom it reaches and who reaches
+    it. Raises MeasureError for one that is not on the board."""
+    own = _there(state, unit)
+    lies = _lies(state)
+    enemies = state.on_board[OTHER[own.side]]
+    sights = tuple(_sight(state, lies, own, enemy) for enemy in enemies)
+    seen = [line.to for line in sights if line.verdict == "clear"]
+    threats = tuple(e.id for e in enemies if in_range(state, e, own) and not is_covered(state, e, own))
+    soon = tuple(e.id for e in enemies if e.id not in threats and _may_come(state, e, own))
+    told = f"Enemies that {_titled(own)} can attack from here: {and_list(seen) or 'none'}."
+    told += f" Enemies that can attack it: {and_list(list(threats)) or 'none'}."
+    return Overlays(
+        unit=unit,
+        side=own.side,
+        says=told,
+        ranges=tuple(_rings(state, lies, own)),
+        front=None,
+        threat=_threat(state, lies, own),
+        reach=tuple(_reach(state, own)),
+        against=tuple(_against(state, own)),
+        sights=sights,
+        threatened_by=threats,
+        perhaps_threatened_by=soon,
+    )
+
+
+def _lies(state: State) -> SquareLayout:
+    return laid(state.grid.board, state.setup.table, state.setup.layout)[0]
+
+
+def _there(state: State, name: str) -> Unit:
+    unit = state.by_id.get(name)
+    if unit is None:
+        raise no_such("unit", name, state.by_id)
+    if unit.at == OFF:
+        gone = "is destroyed" if unit.fate == "lost" else "is still to be placed"
+        raise MeasureError(f"{_titled(unit)} {gone}, so there is nothing to measure.")
+    return unit
+
+
+def _titled(unit: Unit) -> str:
+    return f"{unit.id} ({unit.type.title})"
+
+
+def _rings(state: State, lies: SquareLayout, own: Unit) -> Iterator[Ring]:
+    far = own.type.range
+    for name, squares in (("contact", 1), ("range", far)) if far > 1 else (("contact", 1),):
+        inside = tuple(state.grid.within(own.at, squares))
+        says = f"Squares in contact with {own.id}." if squares == 1 else f"Squares within {squares} of {own.id}."
+        yield Ring(
+            name, float(squares), "squares", _around(state, lies, [own.at, *inside]), says, _names(state, inside)
+        )
+    if own.kind == AA_GUNS:
+        inside = (own.at, *state.grid.near[own.at])
+        says = f"{own.id} keeps airfields from attacking whoever of its side stands here."
+        yield Ring("cover", 1.0, "squares", _around(state, lies, inside), says, _names(state, inside))
+
+
+def _names(state: State, squares: Iterable[int]) -> tuple[str, ...]:
+    return tuple(state.grid.names[n] for n in sorted(squares))
+
+
+def _around(state: State, lies: SquareLayout, squares: Iterable[int]) -> tuple[Outline, ...]:
+    return around(lies, [square_of(state, n) for n in squares])
+
+
+def _threat(state: State, lies: SquareLayout, own: Unit) -> Area | None:
+    """All squares that the unit could attack after its move of a turn; an airfield does not do both."""
+    stands = {own.at} if own.kind == AIRFIELD else {own.at, *destinations(state, own.but(moved=False))}
+    squares = {n for at in stands for n in state.grid.within(at, own.type.range)}
+    if not squares:
+        return None
+    says = f"Squares that {own.id} could attack within one turn."
+    return Area(_around(state, lies, squares), says, _names(state, squares))
+
+
+def _may_come(state: State, enemy: Unit, own: Unit) -> bool:
+    """Whether an enemy that can't attack a unit now could in its own turn, moving first."""
+    if enemy.kind == AIRFIELD:
+        return False
+    stands = destinations(state, enemy.but(moved=False))
+    return any(state.grid.distance(n, own.at) <= enemy.type.range for n in stands)
+
+
+def _reach(state: State, own: Unit) -> Iterator[Reach]:
+    """The squares that a unit may move to this turn, or retreat to where it must."""
+    names = state.grid.names
+    if state.pressed == own.id:
+        squares = retreats(state, own)
+        cells = tuple(CellReach(names[n], 1, f"{own.id} retreats to {names[n]}.") for n in squares)
+        told = and_list([names[n] for n in squares])
+        yield Reach("surely", 1.0, "squares", 1.0, f"{own.id} may retreat to {told}.", cells=cells)
+        return
+    steps = reach(state, own)
+    squares = destinations(state, own.but(moved=False))
+    cells = tuple(
+        CellReach(names[n], steps[n], f"{own.id} moves to {names[n]}, {_squares(steps[n])}.") for n in squares
+    )
+    if cells:
+        most = move_of(state, own)
+        says = f"{own.id} may move up to {_squares(most)}, to {and_list([cell.id for cell in cells])}."
+        yield Reach("surely", float(most), "squares", 1.0, says, cells=cells)
+
+
+def _squares(number: int) -> str:
+    return "1 square" if number == 1 else f"{number} squares"
+
+
+def _against(state: State, own: Unit) -> Iterator[Reason]:
+    """What keeps a unit from moving now, wherever to."""
+    to = next((n for n in state.grid.near[own.at] if n not in state.there), None)
+    if to is None or state.pressed:
+        return
+    for violation in violations(state, Move(own.id, state.grid.names[to])):
+        if violation.code in _MOVING:
+            yield Reason(violation.text, violation.place)
+
+
+# --- who reaches whom ------------------------------------------------------------------------------------------------
+
+
+def _sight(state: State, lies: SquareLayout, own: Unit, target: Unit) -> SightLine:
+    """Whether a unit can attack another from where both stand, and what it would do."""
+    far = state.grid.distance(own.at, target.at)
+    reasons, verdict = tuple(_reasons(state, own, target, far)), "clear"
+    covered = is_covered(state, own, target)
+    if far > own.type.range or covered:
+        verdict = "blocked"
+    guns = [u for u in state.on_board[target.side] if u.kind == AA_GUNS and state.grid.distance(u.at, target.at) <= 1]
+    in_way = guns if covered else []
+    a, b = lies.centres([square_of(state, own.at), square_of(state, target.at)]).tolist()
+    can = "can attack" if verdict == "clear" else "can't attack"
+    return SightLine(
+        from_=own.id,
+        to=target.id,
+        verdict="clear" if verdict == "clear" else "blocked",
+        points=((a[0], a[1]), (b[0], b[1])),
+        range=Range(float(far), 0.0, "squares", _band(own, far)),
+        says=f"{_titled(own)} {can} {_titled(target)}: {_squares(far)}.",
+        reasons=reasons,
+        blocked_by=tuple(u.id for u in in_way),
+        blocked_at=tuple(_centre(state, lies, u.at) for u in in_way),
+    )
+
+
+def _centre(state: State, lies: SquareLayout, n: int) -> Point:
+    x, y = lies.centres([square_of(state, n)])[0].tolist()
+    return x, y
+
+
+def _band(own: Unit | None, far: int) -> str:
+    if far == 1:
+        return "contact"
+    if own is None:
+        return "apart" if far else "same square"
+    return "in range" if far <= own.type.range else "out"
+
+
+def _reasons(state: State, own: Unit, target: Unit, far: int) -> Iterator[Reason]:
+    if far > own.type.range:
+        yield Reason(f"{target.id} is {_squares(far)} away; {own.id} has range {own.type.range}.", _PLACE)
+        return
+    if is_covered(state, own, target):
+        yield Reason(f"Anti-aircraft guns keep airfields from attacking {target.id}.", _ABILITIES)
+        return
+    done, because = damage(own, target)
+    why = {"elite": "Elite Units", "": _PLACE}.get(because, _ABILITIES)
+    yield Reason(f"{own.id} does {done} damage to {target.id}.", why)
+
+
+# --- two things ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class _Thing:
+    """One end: what it is called, its extent on the table, its square (``OFF``: none) and the unit that it is."""
+
+    end: End
+    name: str
+    body: Body
+    at: int
+    unit: Unit | None = None
+
+
+def between(
+    state: State, first: Asked, second: Asked, viewer: str | None, table: tuple[float, float] | None = None
+) -> Measurement:
+    """The distance of two things, in inches on the table and in squares, and whether one can attack the other; raises
+    MeasureError."""
+    board = drawn(state, viewer, table=table)
+    lies = laid(state.grid.board, table or state.setup.table, state.setup.layout)[0]
+    a, b = (_thing(state, lies, board, asked) for asked in (first, second))
+    gap = gap_between(a.body, b.body)
+    far = f"{length_words(gap.value, gap.sigma)} apart on the table, edge to edge"
+    says = f"{capital(a.name)} and {b.name} are {far}."
+    plain = Length(gap.value, gap.sigma, "in", (gap.start, gap.end), says)
+    if OFF in (a.at, b.at):
+        return Measurement(a.end, b.end, plain, None, (), (), says)
+    sights: tuple[SightLine, ...] = ()
+    if a.unit is not None and b.unit is not None and a.unit.side != b.unit.side:
+        sights = both_ways(_sight(state, lies, a.unit, b.unit), _sight(state, lies, b.unit, a.unit))
+    squares = state.grid.distance(a.at, b.at)
+    counted = "They are on one square." if not squares else f"That is {_squares(squares)}."
+    ends = _centre(state, lies, a.at), _centre(state, lies, b.at)
+    rule = Length(float(squares), 0.0, "squares", ends, counted, _band(a.unit, squares))
+    reasons = sights[0].reasons if sights else ()
+    told = " ".join([says, counted, *(line.says for line in sights)])
+    return Measurement(a.end, b.end, plain, rule, sights, reasons, told)
+
+
+def _thing(state: State, lies: SquareLayout, board: Board, asked: Asked) -> _Thing:
+    match asked.kind:
+        case "point":
+            return _point(state, lies, board, asked.at)
+        case "cell":
+            return _cell(board, state, asked.name)
+        case "unit" | "piece":
+            return _unit(board, _there(state, asked.name))
+        case "ground":
+            raise MeasureError(f'A board of squares has no ground such as "{asked.name}": measure to a square.')
+
+
+def _point(state: State, lies: SquareLayout, board: Board, at: Point) -> _Thing:
+    check_on_table(at, board.width, board.depth)
+    square = lies.square_at([at])[0]
+    on = square in state.grid.board
+    n = state.grid.board.squares.index(square) if on else OFF
+    where = f" on {state.grid.names[n]}" if on else ", off the board"
+    name = f"the point at {at[0]:.1f}, {at[1]:.1f}"
+    end = End(f"{at[0]:g},{at[1]:g}", (), f"The {name.removeprefix('the ')}{where}.")
+    return _Thing(end, name, Body(shape=shapely.Point(at)), n)
+
+
+def _cell(board: Board, state: State, name: str) -> _Thing:
+    if name not in state.grid.number:
+        raise no_such("square", name, state.grid.names)
+    ring = next(cell.outline for cell in board.cells if cell.id == name)
+    end = End(name, (ring,), f"Square {name}.")
+    return _Thing(end, f"square {name}", Body(shape=shapely.Polygon(ring)), state.grid.number[name])
+
+
+def _unit(board: Board, unit: Unit) -> _Thing:
+    piece = next(piece for piece in board.pieces if piece.unit == unit.id)
+    body = Body(shape=shapely.Polygon(piece.outline))
+    return _Thing(End(unit.id, (piece.outline,), piece.says), unit.id, body, unit.at, unit)

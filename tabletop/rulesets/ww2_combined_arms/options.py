@@ -1,0 +1,319 @@
+"""What may be done now: all legal actions, options with reasons, random players, invariants."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Mapping
+
+from tabletop.game.actions import OpenAction
+from tabletop.game.protocol import Option
+from tabletop.game.violations import Violation
+from tabletop.rulesets.ww2_combined_arms import actions
+from tabletop.rulesets.ww2_combined_arms.actions import ACTIONS
+from tabletop.rulesets.ww2_combined_arms.armies import random_army, ready_made
+from tabletop.rulesets.ww2_combined_arms.board import OFF
+from tabletop.rulesets.ww2_combined_arms.capabilities import (
+    damage,
+    defence,
+    destinations,
+    in_range,
+    is_covered,
+    may_attack,
+    reach,
+    retreats,
+    targets,
+)
+from tabletop.rulesets.ww2_combined_arms.checks import free_middle, placing, side_to_act, violations
+from tabletop.rulesets.ww2_combined_arms.data import AIRFIELD, BASES, HQ, KINDS, OTHER, SIDES
+from tabletop.rulesets.ww2_combined_arms.state import BEFORE, State, Unit
+
+REINFORCING = tuple(kind for kind in KINDS if kind not in BASES)
+
+
+# --- all legal actions of a turn -------------------------------------------------------------------------------------
+
+
+def legal(state: State) -> Iterator[actions.Action]:
+    """Every legal action of the side that has the next choice, from the first turn on; giving up and what only a
+    referee does are left out. In a fixed order."""
+    names = state.grid.names
+    if state.step == "over" or state.step in BEFORE:
+        return
+    if state.pressed:
+        unit = state.by_id[state.pressed]
+        yield from (actions.Retreat(unit.id, names[n]) for n in retreats(state, unit))
+        return
+    if state.step == "reinforce":
+        free = [n for n in state.setup.back_row(state.acting) if n not in state.there]
+        yield from (actions.Reinforce(kind, names[n]) for kind in REINFORCING for n in free)
+        yield actions.Hold()
+        return
+    for unit in state.on_board[state.acting]:
+        if state.step == "move":
+            yield from (actions.Move(unit.id, names[n]) for n in destinations(state, unit))
+        else:
+            yield from (actions.Attack(unit.id, enemy.id) for enemy in targets(state, unit))
+    yield actions.End()
+
+
+# --- options ---------------------------------------------------------------------------------------------------------
+
+
+def options(state: State) -> tuple[Option, ...]:
+    """Everything that may be wished now; what is not legal carries its reasons."""
+    if state.step == "over":
+        return ()
+    make = _Maker(state)
+    found = list(_OPTIONS["pressed" if state.pressed else state.step](make))
+    if state.step not in BEFORE:
+        found += [make(actions.Concede(side), side) for side in SIDES]
+    return tuple(found)
+
+
+class _Maker:
+    """Makes an option of an action that is legal, or judges it first."""
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+        self.side = side_to_act(state) or ""
+
+    def __call__(
+        self,
+        action: actions.Action,
+        side: str = "",
+        *,
+        unit: str | None = None,
+        target: str | None = None,
+        advice: str = "",
+        legal: bool = True,
+    ) -> Option:
+        against: tuple[Violation, ...] = () if legal else violations(self.state, action)
+        return Option(
+            ACTIONS,
+            action,
+            side or self.side,
+            unit=unit,
+            target=target,
+            violations=against,
+            advice=advice if not against else "",
+        )
+
+
+def _cities(make: _Maker) -> Iterator[Option]:
+    state = make.state
+    yield make(actions.Draw())
+    for n in free_middle(state):
+        name = state.grid.names[n]
+        yield make(actions.City(name), target=name)
+
+
+def _armies(make: _Maker) -> Iterator[Option]:
+    state = make.state
+    for side in SIDES:
+        if any(u.side == side for u in state.units):
+            continue
+        yield from (make(army, side) for army in ready_made(side, state.setup.limits))
+        own = OpenAction(actions.Army, {"side": side}, {"units": None})
+        yield Option(ACTIONS, own, side, advice="kinds of units and how many of each")
+
+
+def _first(make: _Maker) -> Iterator[Option]:
+    yield from (make(actions.First(side), side) for side in SIDES)
+
+
+def _elites(make: _Maker) -> Iterator[Option]:
+    for unit in make.state.units:
+        if unit.side == make.side:
+            yield make(actions.Elite(make.side, unit.id), unit=unit.id, legal=not unit.elite)
+    yield make(actions.Elite(make.side))
+
+
+def _place(make: _Maker) -> Iterator[Option]:
+    """The first unit of each type that waits, on every free square: units of a type are alike."""
+    state = make.state
+    first: dict[tuple[str, bool], Unit] = {}
+    for unit in state.units:
+        if unit.side == make.side and unit.fate == "waiting":
+            first.setdefault((unit.kind, unit.elite), unit)
+    free = [state.grid.names[n] for n in state.setup.home_squares(make.side) if n not in state.there]
+    for unit in first.values():
+        yield from (make(actions.Place(unit.id, name), unit=unit.id, target=name) for name in free)
+
+
+def _reinforce(make: _Maker) -> Iterator[Option]:
+    for action in legal(make.state):
+        yield make(action, target=action.to if isinstance(action, actions.Reinforce) else None)
+
+
+def _move(make: _Maker) -> Iterator[Option]:
+    state, names = make.state, make.state.grid.names
+    for unit in state.on_board[state.acting]:
+        if unit.moved or not unit.type.move:
+            blocked = next((n for n in state.grid.near[unit.at] if n not in state.there), None)
+            if blocked is not None:
+                yield make(actions.Move(unit.id, names[blocked]), unit=unit.id, target=names[blocked], legal=False)
+            continue
+        allowed = set(destinations(state, unit))
+        for n in sorted(reach(state, unit)):
+            yield make(actions.Move(unit.id, names[n]), unit=unit.id, target=names[n], legal=n in allowed)
+    yield make(actions.End())
+
+
+def _attack(make: _Maker) -> Iterator[Option]:
+    state = make.state
+    enemies = state.on_board[OTHER[state.acting]]
+    for unit in state.on_board[state.acting]:
+        ready = may_attack(state, unit)
+        for enemy in enemies:
+            if in_range(state, unit, enemy):
+                fine = ready and not is_covered(state, unit, enemy)
+                advice = then(state, unit, enemy) if fine else ""
+                yield make(actions.Attack(unit.id, enemy.id), unit=unit.id, target=enemy.id, advice=advice, legal=fine)
+    yield make(actions.End())
+
+
+def then(state: State, unit: Unit, enemy: Unit) -> str:
+    """What an attack would bring its target to."""
+    limit = defence(state, enemy)
+    total = enemy.damage + damage(unit, enemy)[0]
+    if total < limit:
+        return f"then {total} of {limit} damage"
+    if enemy.kind in BASES or enemy.retreated or not retreats(state, enemy):
+        return "destroys it"
+    return "drives it back"
+
+
+def _pressed(make: _Maker) -> Iterator[Option]:
+    state = make.state
+    unit, names = state.by_id[state.pressed], state.grid.names
+    for n in retreats(state, unit):
+        yield make(actions.Retreat(unit.id, names[n]), unit=unit.id, target=names[n])
+
+
+_OPTIONS: Mapping[str, Callable[[_Maker], Iterator[Option]]] = {
+    "cities": _cities, "armies": _armies, "first": _first, "elites": _elites, "place": _place,
+    "reinforce": _reinforce, "move": _move, "attack": _attack, "pressed": _pressed,
+}  # fmt: skip
+
+
+# --- random players --------------------------------------------------------------------------------------------------
+
+
+def random_actions(state: State, rng: random.Random) -> Iterator[actions.Action]:
+    """Actions worth trying now, in random order, legal or not; the last one is legal."""
+    if state.step == "over":
+        return
+    if state.step in BEFORE:
+        yield from _beginning(state, rng)
+        return
+    if rng.random() < 0.004:
+        yield actions.Concede(rng.choice(SIDES))
+    if rng.random() < 0.03:
+        yield _correction(state, rng)
+    if rng.random() < 0.2:
+        yield from _mistakes(state, rng)
+    found = list(legal(state))
+    if state.step == "move" and not state.pressed and rng.random() < 0.25:
+        yield actions.End()
+    *others, last = found
+    if state.step == "attack" or rng.random() < 0.9:
+        rng.shuffle(others)
+        yield from others
+    yield last
+
+
+def _beginning(state: State, rng: random.Random) -> Iterator[actions.Action]:
+    names, side = state.grid.names, side_to_act(state) or SIDES[0]
+    match state.step:
+        case "cities":
+            if rng.random() < 0.1:
+                yield actions.City(rng.choice(names))
+            if rng.random() < 0.2:
+                yield actions.City(names[rng.choice(free_middle(state))])
+            yield actions.Draw()
+        case "armies":
+            if rng.random() < 0.3:
+                yield actions.Army(side, tuple((kind, rng.randint(0, 6)) for kind in rng.sample(list(KINDS), 4)))
+            yield random_army(side, state.setup.limits, rng)
+        case "first":
+            yield actions.First(rng.choice(SIDES))
+        case "elites":
+            yield actions.Elite(side, rng.choice(state.units).id)
+            yield actions.Elite(side)
+        case _:
+            if rng.random() < 0.2:
+                yield actions.Place(rng.choice(state.units).id, rng.choice(names))
+            side = placing(state)
+            unit = rng.choice([u for u in state.units if u.side == side and u.fate == "waiting"])
+            free = [n for n in state.setup.home_squares(side) if n not in state.there]
+            yield actions.Place(unit.id, names[rng.choice(free)])
+
+
+def _mistakes(state: State, rng: random.Random) -> Iterator[actions.Action]:
+    unit, other = rng.choice(state.units).id, rng.choice(state.units).id
+    square = rng.choice(state.grid.names)
+    yield rng.choice(
+        (
+            actions.Move(unit, square),
+            actions.Attack(unit, other),
+            actions.Retreat(unit, square),
+            actions.Reinforce(rng.choice(list(KINDS)), square),
+            actions.Hold(),
+            actions.Draw(),
+            actions.First(SIDES[0]),
+        )
+    )
+
+
+def _correction(state: State, rng: random.Random) -> actions.Correct:
+    unit = rng.choice(state.units)
+    if unit.at == OFF:
+        return actions.Correct(unit.id, to=rng.choice(state.grid.names), reason="it stood there all along")
+    if rng.random() < 0.4:
+        return actions.Correct(unit.id, damage=rng.randrange(7), reason="miscounted")
+    if rng.random() < 0.2 and unit.kind != HQ:
+        return actions.Correct(unit.id, off=True)
+    return actions.Correct(unit.id, elite=not unit.elite)
+
+
+# --- invariants ------------------------------------------------------------------------------------------------------
+
+
+def invariant_violations(state: State) -> tuple[str, ...]:
+    """Invariants that a state breaks, in words."""
+    found = []
+    standing = [u for u in state.units if u.at != OFF]
+    if len(state.there) < len(standing):
+        found.append("Two units stand on one square.")
+    if len(state.by_id) < len(state.units):
+        found.append("Two units have one name.")
+    for u in standing:
+        if u.fate != "board":
+            found.append(f"{u.id} is {u.fate} and on square {u.at}.")
+        if u.damage >= defence(state, u) and state.pressed != u.id and state.step != "over":
+            found.append(f"{u.id} has {u.damage} damage and has not retreated.")
+        if u.moved and (u.kind in BASES or u.side != state.acting):
+            found.append(f"{u.id} moved.")
+        if u.fired and u.side != state.acting:
+            found.append(f"{u.id} attacked in the enemy's turn.")
+        if u.fired and u.moved and u.kind == AIRFIELD:
+            found.append(f"The airfield {u.id} moved and attacked.")
+        if u.retreated and u.kind in BASES:
+            found.append(f"The base {u.id} retreated.")
+    for u in state.units:
+        if u.at == OFF and u.fate == "board":
+            found.append(f"{u.id} is on the board, but on no square.")
+    for side in SIDES:
+        if sum(u.kind == HQ for u in state.units if u.side == side) > 1:
+            found.append(f"{side} has more than one headquarters.")
+    if state.pressed:
+        pressed = state.by_id[state.pressed]
+        if not retreats(state, pressed):
+            found.append(f"{pressed.id} must retreat and can't.")
+        if pressed.damage < defence(state, pressed):
+            found.append(f"{pressed.id} must retreat and has {pressed.damage} damage alone.")
+    if len(set(state.cities)) < len(state.cities):
+        found.append("Two cities lie on one square.")
+    if min(state.owed) < 0:
+        found.append("More reinforcements came than were due.")
+    return tuple(found)

@@ -1,6 +1,0 @@
-"""Games on a board of squares: what is drawn, told and read of one, whatever its rules.
-
-``kinds``: kinds of ground and how they are told apart. ``board``: where a board lies, its cells and counters ready to
-be drawn (:class:`tabletop.boards.data.Board`). ``diagram``: the board in plain letters. ``ground``, ``symbols`` and
-``picture``: the board for reports and print. ``own_table``: the table file of such a game.
-"""

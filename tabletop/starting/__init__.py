@@ -1,0 +1,1 @@
+"""Starting a game: scenarios and their options, the catalogue, the table form."""

@@ -1,0 +1,1 @@
+"""The table: its file, the scene, marker dictionaries."""

@@ -1,0 +1,143 @@
+"""What a table file holds, once it is read: the table, its markers, sides, units, terrain and grid.
+
+Lengths are inches, angles degrees clockwise with 0 pointing to +y, the origin at the table's near-left corner.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from tabletop.errors import Fault, RulesError, faults_message
+from tabletop.reading.toml_source import KeyPath, did_you_mean
+
+Point = tuple[float, float]
+Grid = Literal["hex", "square"]
+
+
+@dataclass(frozen=True)
+class Marker:
+    """A frame marker: its ``center`` in table inches and its ``rotation_deg`` (0: its top edge points to +y)."""
+
+    id: int
+    center: Point
+    rotation_deg: float = 0.0
+
+
+@dataclass(frozen=True)
+class Frame:
+    """The printed markers that lie on the table: dictionary, side of the black square, where each lies."""
+
+    dictionary: str
+    marker_size_in: float
+    markers: tuple[Marker, ...]
+
+
+@dataclass(frozen=True)
+class Tags:
+    """The small markers on units' bases: dictionary and side of the black square."""
+
+    dictionary: str
+    size_in: float
+
+
+@dataclass(frozen=True)
+class Base:
+    """A base's outline and thickness; a round one has its diameter as width and depth."""
+
+    width_in: float
+    depth_in: float
+    height_in: float
+    is_round: bool = False
+
+
+@dataclass(frozen=True)
+class Side:
+    """A side and, where given, the paint of its base rims as (red, green, blue)."""
+
+    id: str
+    rim: tuple[int, int, int] | None = None
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A unit of the roster.
+
+    ``unique_base`` is the outline of its unique base (the one with ``tag``), the same as ``base`` where the file says
+    no more; ``tag_offset_in`` is the tag's centre right and forward of the base's centre. ``front_mark`` is the colour
+    (red, green, blue) of a dab of paint at the middle of each base's front edge, where there is one.
+    """
+
+    id: str
+    side: str
+    kind: str
+    bases: int
+    base: Base
+    unique_base: Base
+    tag: int | None = None
+    other_tags: tuple[int, ...] = ()
+    tag_offset_in: Point = (0.0, 0.0)
+    front_mark: tuple[int, int, int] | None = None
+
+
+@dataclass(frozen=True)
+class Terrain:
+    """A terrain outline that the players drew: polygon (not closed), height of its surface, top of a hill."""
+
+    id: str
+    kind: str
+    polygon: tuple[Point, ...]
+    height_in: float = 0.0
+    hill_top: tuple[Point, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Overlay:
+    """A hex (pointy-top) or square grid: inches between opposite sides, centre of its first cell, turn."""
+
+    grid: Grid
+    size_in: float
+    origin: Point
+    rotation_deg: float = 0.0
+
+
+@dataclass(frozen=True)
+class Token:
+    """Tags that players lay beside a unit, and what they mean: one of ``TOKEN_MEANINGS``."""
+
+    means: str
+    tags: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class TableFile:
+    """A whole table file. Without a ``frame`` a photo is placed by the table's own corners. ``name`` is what it is
+    called in messages; ``lines`` are the lines of its keys."""
+
+    width_in: float
+    depth_in: float
+    frame: Frame | None
+    rules: str | None = None
+    tags: Tags | None = None
+    sides: tuple[Side, ...] = ()
+    units: tuple[Unit, ...] = ()
+    terrain: tuple[Terrain, ...] = ()
+    overlay: Overlay | None = None
+    tokens: tuple[Token, ...] = ()
+    name: str = "the table file"
+    lines: Mapping[KeyPath, int] = field(default_factory=dict, repr=False, compare=False)
+
+    def check_kinds(self, kinds: Sequence[str], rules: str) -> None:
+        """Raise RulesError where a unit's kind is not among ``kinds``, all that the ruleset ``rules`` has."""
+        faults = [
+            Fault(
+                self.lines.get(("units", i, "kind")),
+                f'unit "{unit.id}" is of kind "{unit.kind}", which {rules} does not have; '
+                f"{did_you_mean(unit.kind, kinds)}",
+            )
+            for i, unit in enumerate(self.units)
+            if unit.kind not in kinds
+        ]
+        if faults:
+            raise RulesError(faults_message(self.name, faults))

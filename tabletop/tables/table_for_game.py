@@ -1,0 +1,77 @@
+"""The table file of a game that began without one: size, frame, roster with tags, terrain and hexes, ready to print."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from pkgutil import resolve_name
+from typing import Any
+
+from tabletop.errors import RulesError, UsageError
+from tabletop.game.parts import with_part
+from tabletop.reading.toml_source import did_you_mean
+from tabletop.tables.model import Side, TableFile
+from tabletop.tables.table_toml import (
+    SMALLEST_TAG_IN,
+    FrameWish,
+    TagWish,
+    largest_tag_in,
+    standard_frame,
+    table_toml,
+    with_tags,
+)
+from tabletop.tables.tablefile import parse_table
+
+KNOWN = with_part("own_table")
+"""How each ruleset lays its games out on a table: a function of the state, the bases' height and a size that is
+wished, to a table file without markers and what a table file has no words for."""
+BASE_HEIGHT_IN = 0.12
+
+
+def table_file_for(
+    rules: str,
+    state: Any,
+    frame: FrameWish | None = None,
+    tags: TagWish | None = None,
+    *,
+    rims: Mapping[str, tuple[int, int, int]] | None = None,
+    base_height_in: float = BASE_HEIGHT_IN,
+    size_in: tuple[float, float] | None = None,
+) -> str:
+    """The text of a table file on which a game is played, as ``tabletop print markers`` and ``print tags`` print it.
+
+    ``frame`` and ``tags`` are those wished, the usual ones else; ``rims`` are colours (red, green, blue) by side;
+    ``size_in`` is the table of a board game that has none of its own. Tags are made smaller where a base could not
+    carry them, and bases too small for any go without. What a table file has no words for stands on top as comments.
+    Raises RulesError for rules that are not known, UsageError where frame, tags, rims or the board do not fit,
+    TableFileError where the game's own terrain or units fit no table file.
+    """
+    table, notes = _laid_out(rules, state, base_height_in, size_in)
+    strange = [side for side in rims or {} if side not in {known.id for known in table.sides}]
+    if strange:
+        known = [side.id for side in table.sides]
+        raise UsageError(f'There is no side "{strange[0]}" in this game; {did_you_mean(strange[0], known)}')
+    sides = tuple(Side(side.id, (rims or {}).get(side.id)) for side in table.sides)
+    laid = standard_frame(table.width_in, table.depth_in, frame)
+    printed, units = with_tags(table.units, _that_fit(table, tags or TagWish()), laid)
+    text = table_toml(replace(table, sides=sides, units=units, frame=laid, tags=printed), notes)
+    parse_table(text, "The table file of this game")
+    return text
+
+
+def _laid_out(
+    rules: str, state: Any, base_height_in: float, size_in: tuple[float, float] | None
+) -> tuple[TableFile, tuple[str, ...]]:
+    if rules not in KNOWN:
+        raise RulesError(f'No table is laid for the rules "{rules}"; {did_you_mean(rules, sorted(KNOWN))}')
+    found: tuple[TableFile, tuple[str, ...]] = resolve_name(KNOWN[rules])(state, base_height_in, size_in)
+    return found
+
+
+def _that_fit(table: TableFile, wish: TagWish) -> TagWish:
+    """Tags as large as wished, or as the smallest base that can carry a legible one allows."""
+    bases = [unit.unique_base for unit in table.units]
+    bases += [unit.base for unit in table.units if wish.every_base]
+    room = [size for size in map(largest_tag_in, bases) if size >= SMALLEST_TAG_IN]
+    return replace(wish, size_in=min([wish.size_in, *(math.floor(20 * size + 1e-9) / 20 for size in room)]))

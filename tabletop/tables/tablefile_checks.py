@@ -1,0 +1,271 @@
+"""What must hold between the parts of a table file: ids used once, markers apart, tags that fit, sides that exist."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import shapely
+
+from tabletop.reading.toml_sections import Section
+from tabletop.reading.toml_source import KeyPath, did_you_mean
+from tabletop.tables.marker_dictionaries import DICTIONARIES
+from tabletop.tables.model import Base, Frame, Overlay, Point, Side, Tags, Terrain, Token, Unit
+
+LEAST_AREA_IN2 = 0.01
+OFF_TABLE_IN = 6.0  # an outline may be drawn over the table's edge by this much; farther is taken for a slip
+OVERLAP_IN2 = 0.01  # two markers may touch
+TOP_SLACK_IN = 0.1  # a hill's top may be drawn over its foot by this much
+
+
+def outline_fault(points: Sequence[Point]) -> str | None:
+    """Why points (not closed) are no outline, as the end of a sentence; ``None`` where they are one.
+
+    >>> outline_fault([(0, 0), (4, 4), (4, 0), (0, 4)])
+    'crosses itself near (2, 2): list the corners in order round the piece.'
+    """
+    if len(set(points)) < 3:
+        return f"needs at least 3 different corners, and has {len(set(points))}."
+    polygon = shapely.Polygon(points)
+    if polygon.convex_hull.area < LEAST_AREA_IN2:
+        return f"encloses only {polygon.convex_hull.area:.2g} square inches: its corners lie on one line."
+    if not polygon.is_valid:
+        reason = shapely.is_valid_reason(polygon)
+        inside = reason[reason.find("[") + 1 : reason.find("]")].split()
+        where = f" near ({float(inside[0]):.3g}, {float(inside[1]):.3g})" if len(inside) == 2 else ""
+        return f"crosses itself{where}: list the corners in order round the piece."
+    return None
+
+
+def cross_check(
+    file: Section,
+    width: float | None,
+    depth: float | None,
+    frame: Frame | None,
+    tags: Tags | None,
+    sides: Sequence[Side | None],
+    units: Sequence[Unit | None],
+    terrain: Sequence[Terrain | None],
+    overlay: Overlay | None,
+) -> None:
+    """Note every fault between parts; parts that could not be read (``None``) are left out."""
+    _used_once(file, "sides", [side.id if side else None for side in sides], "side")
+    _used_once(file, "units", [unit.id if unit else None for unit in units], "unit")
+    _used_once(file, "terrain", [piece.id if piece else None for piece in terrain], "terrain piece")
+    if frame is not None:
+        _check_markers(file, width, depth, frame)
+    _check_tags(file, frame, tags, units)
+    known = [side.id for side in sides if side]
+    for i, unit in enumerate(units):
+        if unit is not None and sides and all(sides) and unit.side not in known:
+            text = f'unit "{unit.id}" is on side "{unit.side}", which no [[sides]] declares'
+            file.faults.add(("units", i, "side"), f"{text}; {did_you_mean(unit.side, known)}")
+    if width is not None and depth is not None:
+        check_terrain(file, width, depth, terrain)
+        if overlay is not None:
+            _check_overlay(file, width, depth, overlay)
+
+
+def _used_once(file: Section, key: str, ids: Sequence[str | None], word: str) -> None:
+    first: dict[str, KeyPath] = {}
+    for i, name in enumerate(ids):
+        if name is None:
+            continue
+        path: KeyPath = (key, i, "id")
+        if name in first:
+            file.faults.add(path, f'duplicate {word} "{name}": it is already on line {file.faults.line(first[name])}.')
+        first.setdefault(name, path)
+
+
+def _check_markers(file: Section, width: float | None, depth: float | None, frame: Frame) -> None:
+    first: dict[int, int] = {}
+    squares = []
+    for i, marker in enumerate(frame.markers):
+        path: KeyPath = ("frame", "markers", i)
+        if marker.id in first:
+            line = file.faults.line(("frame", "markers", first[marker.id], "id"))
+            file.faults.add((*path, "id"), f"duplicate frame marker {marker.id}: it is already on line {line}.")
+        first.setdefault(marker.id, i)
+        x, y = marker.center
+        if width is not None and depth is not None and not (0 <= x <= width and 0 <= y <= depth):
+            file.faults.add(
+                (*path, "center"),
+                f"frame marker {marker.id} at ({x:g}, {y:g}) is off the {width:g} x {depth:g} table; measure its "
+                "centre in inches from the near-left corner.",
+            )
+        squares.append(_square(marker.center, frame.marker_size_in, marker.rotation_deg))
+    for i, square in enumerate(squares):
+        for j in range(i):
+            if shapely.area(shapely.intersection(square, squares[j])) > OVERLAP_IN2:
+                one, other = frame.markers[i], frame.markers[j]
+                apart = math.dist(one.center, other.center)
+                file.faults.add(
+                    ("frame", "markers", i, "center"),
+                    f'frame marker {one.id} overlaps marker {other.id}: their centres are {apart:.2f}" apart and the '
+                    f'markers are {frame.marker_size_in:g}" wide.',
+                )
+
+
+def _square(center: Point, size_in: float, rotation_deg: float) -> shapely.Polygon:
+    angle, half = math.radians(rotation_deg), size_in / 2
+    c, s = half * math.cos(angle), half * math.sin(angle)
+    x, y = center
+    return shapely.Polygon(
+        [(x - c + s, y + s + c), (x + c + s, y - s + c), (x + c - s, y - s - c), (x - c - s, y + s - c)]
+    )
+
+
+def _check_tags(file: Section, frame: Frame | None, tags: Tags | None, units: Sequence[Unit | None]) -> None:
+    tagged = [
+        (i, unit) for i, unit in enumerate(units) if unit is not None and (unit.tag is not None or unit.other_tags)
+    ]
+    if tagged and not file.has("tags"):
+        path: KeyPath = ("units", tagged[0][0], "tag" if tagged[0][1].tag is not None else "other_tags")
+        file.faults.add(path, "units have tags but the file has no [tags] with their dictionary and size: add it.")
+    used: dict[int, tuple[str, KeyPath]] = {}
+    frame_ids = {m.id for m in frame.markers} if frame and tags and frame.dictionary == tags.dictionary else set()
+    for i, unit in tagged:
+        places = [(unit.tag, ("units", i, "tag"))] if unit.tag is not None else []
+        note = lambda path, text: file.faults.add(path, text)  # noqa: E731
+        _check_unit_tags(note, i, unit, tags)
+        for number, place in [
+            *places,
+            *((tag, ("units", i, "other_tags", k)) for k, tag in enumerate(unit.other_tags)),
+        ]:
+            if tags is not None and number >= DICTIONARIES[tags.dictionary]:
+                last = DICTIONARIES[tags.dictionary] - 1
+                note(
+                    place,
+                    f'tag {number} of unit "{unit.id}" does not exist in {tags.dictionary}, whose ids are 0 to {last}.',
+                )
+            if number in used:
+                owner, where = used[number]
+                whose = "the same unit" if owner == unit.id else f'unit "{owner}"'
+                note(place, f"duplicate tag {number}: {whose} has it on line {file.faults.line(where)} already.")
+            if number in frame_ids:
+                note(
+                    place,
+                    f'tag {number} of unit "{unit.id}" is also a frame marker of the same dictionary; use another tag.',
+                )
+            used.setdefault(number, (unit.id, place))
+
+
+def check_tokens(
+    file: Section,
+    frame: Frame | None,
+    tags: Tags | None,
+    units: Sequence[Unit | None],
+    tokens: Sequence[Token | None],
+) -> None:
+    """Note every token whose tag can't be told from another marker on the table; what could not be read is left out."""
+    if any(tokens) and not file.has("tags"):
+        text = "[[tokens]] need a [tags] section with their dictionary and size, the same as for units: add it."
+        file.faults.add(("tokens", 0), text)
+    owners: dict[int, tuple[str, KeyPath]] = {}
+    for i, unit in enumerate(units):
+        if unit is not None:
+            if unit.tag is not None:
+                owners.setdefault(unit.tag, (f'unit "{unit.id}"', ("units", i, "tag")))
+            for k, number in enumerate(unit.other_tags):
+                owners.setdefault(number, (f'unit "{unit.id}"', ("units", i, "other_tags", k)))
+    frame_ids = {m.id for m in frame.markers} if frame and tags and frame.dictionary == tags.dictionary else set()
+    for i, token in enumerate(tokens):
+        if token is None:
+            continue
+        listed = file.data["tokens"][i].get("tags") is not None
+        for k, number in enumerate(token.tags):
+            place: KeyPath = ("tokens", i, "tags", k) if listed else ("tokens", i, "tag")
+            name = f'tag {number} of the "{token.means}" token'
+            if tags is not None and number >= DICTIONARIES[tags.dictionary]:
+                last = DICTIONARIES[tags.dictionary] - 1
+                file.faults.add(place, f"{name} does not exist in {tags.dictionary}, whose ids are 0 to {last}.")
+            if number in owners:
+                owner, where = owners[number]
+                file.faults.add(
+                    place, f"duplicate tag {number}: {owner} has it on line {file.faults.line(where)} already."
+                )
+            if number in frame_ids:
+                file.faults.add(place, f"{name} is also a frame marker of the same dictionary; use another tag.")
+            owners.setdefault(number, (f'a "{token.means}" token', place))
+
+
+def _check_unit_tags(note: Callable[[KeyPath, str], None], i: int, unit: Unit, tags: Tags | None) -> None:
+    tag_count = len(unit.other_tags) + (unit.tag is not None)
+    if tag_count > unit.bases:
+        note(("units", i, "bases"), f'unit "{unit.id}" has {unit.bases} bases but {tag_count} tags.')
+    elif unit.tag is None and len(unit.other_tags) == unit.bases:
+        note(
+            ("units", i, "other_tags"),
+            f'unit "{unit.id}" has other_tags on all its bases; name the unique base\'s one as "tag".',
+        )
+    if tags is None:
+        return
+    if unit.tag is not None:
+        key = "unique_base" if unit.unique_base is not unit.base else "base"
+        _check_fit(note, ("units", i, key), unit.id, tags.size_in, unit.unique_base)
+        right, forward = unit.tag_offset_in
+        if not _on_base(unit.unique_base, right, forward):
+            note(
+                ("units", i, "tag_offset"),
+                f'tag_offset ({right:g}, {forward:g}) of unit "{unit.id}" puts its tag off its base.',
+            )
+    if unit.other_tags and not (unit.tag is not None and unit.unique_base is unit.base):
+        _check_fit(note, ("units", i, "base"), unit.id, tags.size_in, unit.base)
+
+
+def _check_fit(note: Callable[[KeyPath, str], None], path: KeyPath, unit_id: str, size_in: float, base: Base) -> None:
+    if base.is_round and size_in * math.sqrt(2) > base.width_in + 1e-9:
+        note(
+            path,
+            f'a tag of {size_in:g}" is {size_in * math.sqrt(2):.2f}" across its corners, larger than the '
+            f'{base.width_in:g}" base of unit "{unit_id}" that it is on.',
+        )
+    elif not base.is_round and size_in > min(base.width_in, base.depth_in) + 1e-9:
+        note(
+            path,
+            f'a tag of {size_in:g}" is larger than the {base.width_in:g}" x {base.depth_in:g}" base of unit '
+            f'"{unit_id}" that it is on.',
+        )
+
+
+def _on_base(base: Base, right: float, forward: float) -> bool:
+    if base.is_round:
+        return math.hypot(right, forward) <= base.width_in / 2
+    return abs(right) <= base.width_in / 2 and abs(forward) <= base.depth_in / 2
+
+
+def check_terrain(file: Section, width: float, depth: float, terrain: Sequence[Terrain | None]) -> None:
+    """Note what is wrong with terrain on a table of that size; ``terrain`` are the file's pieces in their order."""
+    top = shapely.box(0, 0, width, depth)
+    for i, piece in enumerate(terrain):
+        if piece is None:
+            continue
+        path: KeyPath = ("terrain", i, "polygon")
+        outline = shapely.Polygon(piece.polygon)
+        if not outline.intersects(top):
+            file.faults.add(path, f'terrain "{piece.id}" lies off the {width:g} x {depth:g} table.')
+            continue
+        for k, (x, y) in enumerate(piece.polygon):
+            if not (-OFF_TABLE_IN <= x <= width + OFF_TABLE_IN and -OFF_TABLE_IN <= y <= depth + OFF_TABLE_IN):
+                where = f"({x:g}, {y:g}), is far off the {width:g} x {depth:g} table."
+                file.faults.add((*path, k), f'corner {k + 1} of terrain "{piece.id}", {where}')
+        if piece.hill_top and not outline.buffer(TOP_SLACK_IN).covers(shapely.Polygon(piece.hill_top)):
+            file.faults.add(
+                ("terrain", i, "hill_top"), f'the hill_top of terrain "{piece.id}" is not inside its polygon.'
+            )
+
+
+def _check_overlay(file: Section, width: float, depth: float, overlay: Overlay) -> None:
+    x, y = overlay.origin
+    reach = overlay.size_in
+    if not (-reach <= x <= width + reach and -reach <= y <= depth + reach):
+        file.faults.add(
+            ("overlay", "origin"),
+            f"the [overlay] origin ({x:g}, {y:g}) is off the {width:g} x {depth:g} table; give the "
+            "first cell's centre.",
+        )
+    if overlay.size_in > min(width, depth):
+        file.faults.add(
+            ("overlay", "size"),
+            f'[overlay] cells of {overlay.size_in:g}" do not fit on the {width:g} x {depth:g} table.',
+        )

@@ -1,0 +1,152 @@
+"""Numbers and lists in sentences, written alike wherever people read them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+
+INCH = "\u2033"
+MINUS = "\u2212"
+_APOSTROPHE = re.compile(r"(?<=\w)'")
+_MINUS_SIGN = re.compile(r"(?<![\w-])-(?= ?\d)")
+
+
+def and_list(items: Sequence[str]) -> str:
+    """A list in a sentence.
+
+    >>> and_list(["a"]), and_list(["a", "b", "c"])
+    ('a', 'a, b and c')
+    """
+    return _list(items, "and")
+
+
+def or_list(items: Sequence[str]) -> str:
+    """A choice in a sentence.
+
+    >>> or_list(["a"]), or_list(["a", "b", "c"])
+    ('a', 'a, b or c')
+    """
+    return _list(items, "or")
+
+
+def number(value: float, places: int = 1) -> str:
+    """A figure with at most so many decimals, and a true minus sign.
+
+    >>> number(5.0), number(5.25), number(-0.04)
+    ('5', '5.2', '0')
+    """
+    text = f"{value:.{places}f}"
+    if "." in text:
+        text = text.rstrip("0").rstrip(".")
+    text = "0" if text in ("-0", "") else text
+    return text.replace("-", MINUS)
+
+
+def decimal(value: float, places: int = 1) -> str:
+    """A figure with exactly so many decimals, for columns.
+
+    >>> decimal(5), decimal(-0.04)
+    ('5.0', '0.0')
+    """
+    text = f"{value:.{places}f}"
+    return text.lstrip("-") if float(text) == 0 else text.replace("-", MINUS)
+
+
+def with_sign(value: float, places: int = 1) -> str:
+    """A difference with its sign.
+
+    >>> with_sign(1.25), with_sign(-3), with_sign(0)
+    ('+1.2', '−3.0', '±0.0')
+    """
+    text = decimal(value, places)
+    if float(text.replace(MINUS, "-")) == 0:
+        return f"±{text}"
+    return text if text.startswith(MINUS) else f"+{text}"
+
+
+def inches(value: float) -> str:
+    """A length.
+
+    >>> inches(7.4)
+    '7.4″'
+    """
+    return f"{number(value)}{INCH}"
+
+
+def percent(chance: Fraction | float, places: int = 0) -> str:
+    """A chance or a share; only what is certain is 100 %, and only what can't be 0 %.
+
+    >>> percent(Fraction(1, 3)), percent(Fraction(1, 1000)), percent(Fraction(215, 216)), percent(Fraction(1))
+    ('33 %', '<1 %', '>99 %', '100 %')
+    >>> percent(1 / 6, 1), percent(0.004, 1)
+    ('16.7 %', '0.4 %')
+    """
+    step = 10**-places
+    if 0 < 100 * chance < step / 2:
+        return f"<{number(step, places)} %"
+    if 100 - step / 2 < 100 * chance < 100:
+        return f">{number(100 - step, places)} %"
+    return f"{number(float(100 * chance), places)} %"
+
+
+def count(value: int, one: str, many: str | None = None) -> str:
+    """A number of things.
+
+    >>> count(1, "hit"), count(0, "hit"), count(2, "infantry", "infantry")
+    ('1 hit', '0 hits', '2 infantry')
+    """
+    return f"{value} {one if value == 1 else many or one + 's'}"
+
+
+def capital(text: str) -> str:
+    """A sentence's beginning: its first letter made a capital.
+
+    >>> capital("tank B2 fired.")
+    'Tank B2 fired.'
+    """
+    return text[:1].upper() + text[1:]
+
+
+def with_full_stop(text: str) -> str:
+    """A sentence's end: a full stop, where it has no end yet.
+
+    >>> with_full_stop("Blue gave up"), with_full_stop("Really?")
+    ('Blue gave up.', 'Really?')
+    """
+    return text if text.endswith((".", "!", "?")) else f"{text}."
+
+
+def settled_text(codes: Sequence[str]) -> str:
+    """The sentence that follows an event's own where players or the referee let happen what the rules did not; empty
+    where they had nothing to settle.
+
+    >>> settled_text(["already-acted", "out-of-range"]), settled_text([])
+    (' Settled at the table: already acted and out of range.', '')
+    """
+    words = [code.replace("-", " ").replace("_", " ") for code in codes]
+    return f" Settled at the table: {and_list(words)}." if words else ""
+
+
+def typeset(text: str) -> str:
+    """A sentence with a page's signs in place of a keyboard's: apostrophes and minus signs.
+
+    >>> typeset("Red's tank in 4-3: 5 - 2 range = 3, points -2")
+    'Red’s tank in 4-3: 5 − 2 range = 3, points −2'
+    """
+    return _APOSTROPHE.sub("\u2019", _MINUS_SIGN.sub(MINUS, text))
+
+
+def _list(items: Sequence[str], last: str) -> str:
+    return f"{', '.join(items[:-1])} {last} {items[-1]}" if len(items) > 1 else "".join(items)
+
+
+def aligned_tables(tables: Sequence[Sequence[Sequence[str]]]) -> Iterator[str]:
+    """Tables of equal columns as text, one after another, each column as wide in all of them.
+
+    >>> list(aligned_tables([[("Red", "place"), ("R1", "4-3")], [("Blue", "place")]]))
+    ['Red   place\\nR1    4-3', 'Blue  place']
+    """
+    widths = [max(map(len, column)) for column in zip(*(row for table in tables for row in table), strict=True)]
+    for table in tables:
+        yield "\n".join("  ".join(f"{c:{w}}" for c, w in zip(row, widths, strict=True)).rstrip() for row in table)

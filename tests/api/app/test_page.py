@@ -1,0 +1,77 @@
+"""The page's files: served, in step with the server's schemas, and asking nothing of the internet."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+import api
+from api.app.application import create_app
+from api.app.page_types import TYPES_FILE, typescript
+from api.settings import PAGE_DIR, Settings
+from tests.support.api_support import Canned, Client
+
+WEB = Path(api.__file__).parent / "web"
+needs_page = pytest.mark.skipif(
+    not (PAGE_DIR / "index.html").is_file(), reason="the page is not built: npm ci && npm run build in api/web"
+)
+
+
+def test_the_pages_types_are_the_servers(tmp_path: Path) -> None:
+    document = create_app(Settings(tmp_path), Canned()).openapi()
+    assert TYPES_FILE.read_text(encoding="utf-8") == typescript(document), "run: python -m api.app.page_types"
+
+
+STATIC_IMPORT = re.compile(r'(?:from|import)"\./([\w-]+\.js)"')
+
+
+def test_every_address_that_the_page_asks_for_exists(tmp_path: Path) -> None:
+    served = create_app(Settings(tmp_path), Canned()).openapi()["paths"]
+    shapes = {(method.upper(), re.sub(r"\{\w+\}", "*", path)) for path, methods in served.items() for method in methods}
+    script = (WEB / "src" / "client.ts").read_text(encoding="utf-8")
+    calls = re.findall(r'ask<\w+(?:\[\])?>\("(\w+)", ["`]([^"`]+)["`]', script)
+    calls += [("POST", path) for path in re.findall(r'send\(["`]([^"`]+)["`]', script)]
+    asked = {(method, "/api" + re.sub(r"\$\{[^}]+\}", "*", path).split("?")[0]) for method, path in calls}
+    assert len(asked) >= 14
+    assert asked <= shapes
+
+
+def test_a_missing_page_is_a_clear_sentence(tmp_path: Path) -> None:
+    client = Client(tmp_path, page_dir=tmp_path / "nowhere")
+    answer = client("GET", "/")
+    assert answer.status_code == 503 and "npm ci && npm run build" in answer.text
+    assert client("GET", "/api/tables").status_code == 200
+
+
+def test_the_lock_file_names_no_host() -> None:
+    lock = (WEB / "package-lock.json").read_text(encoding="utf-8")
+    assert "://" not in lock
+    packages = {name: entry for name, entry in json.loads(lock)["packages"].items() if name}
+    assert packages and all(entry["integrity"].startswith("sha512-") for entry in packages.values())
+
+
+def test_versions_are_pinned() -> None:
+    package = json.loads((WEB / "package.json").read_text(encoding="utf-8"))
+    for version in (package["dependencies"] | package["devDependencies"]).values():
+        assert re.fullmatch(r"\d+\.\d+\.\d+", version)
+
+
+@needs_page
+def test_the_page_is_small_and_loads_nothing_from_outside(tmp_path: Path) -> None:
+    client = Client(tmp_path)
+    index = client("GET", "/")
+    assert index.headers["content-type"].startswith("text/html")
+    assert client("GET", "/t/0123456789abcdef").text == index.text
+    loaded = re.findall(r'(?:src|href)="([^"]+)"', index.text)
+    assert set(loaded) == {"/icon.svg", "/app.css", "/app.js"}
+    for path in loaded:  # what a script imports is loaded with it
+        loaded += {f"/{name}" for name in STATIC_IMPORT.findall(client("GET", path).text)} - set(loaded)
+    files = [client("GET", path) for path in loaded]
+    assert all(file.status_code == 200 for file in files)
+    assert sum(len(gzip.compress(file.content)) for file in [index, *files]) < 150_000
+    css = client("GET", "/app.css").text
+    assert "@import" not in css and "url(http" not in css and "@font-face" not in css

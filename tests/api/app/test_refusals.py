@@ -1,0 +1,189 @@
+"""Bad input over HTTP: 4xx, a problem document, the command line's own sentence, nothing kept."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from api.app.program import Program
+from api.auth.origin_checks import is_own_name
+from tests.support.api_support import PHOTO, TABLE, Canned, Client, refusal, sentence
+from tests.tabletop.cli.test_cli import BAD_PHOTOS, BAD_TABLES, bad_photos, refused
+from tests.tabletop.cli.test_cli import TABLE as DEMO_TABLE
+
+
+def kept(folder: Path) -> list[str]:
+    """Pictures in the data folder."""
+    return [str(path) for path in (folder / "photos").rglob("*")]
+
+
+@pytest.mark.parametrize("fault", BAD_PHOTOS)
+def test_a_bad_photo_gets_the_sentence_of_the_command_line(fault: str, tmp_path: Path) -> None:
+    photo, word = bad_photos(tmp_path)[fault]
+    client = Client(tmp_path / "data", Program())
+    made = client("POST", "/api/tables", files={"table_file": ("demo.toml", DEMO_TABLE.read_bytes())})
+    game = made.json()["id"]
+    answer = client("POST", f"/api/tables/{game}/photos", files={"photo": (photo.name, photo.read_bytes())})
+    said = refusal(answer)
+    assert word in said
+    assert said == refused("observe", photo, "--table", DEMO_TABLE)
+    assert kept(tmp_path / "data") == [] and client("GET", f"/api/tables/{game}").json() == made.json()
+
+
+@pytest.mark.parametrize("fault", BAD_TABLES)
+def test_a_bad_table_file_gets_the_sentence_of_the_command_line(fault: str, tmp_path: Path) -> None:
+    old, new, word = BAD_TABLES[fault]
+    path = tmp_path / "club.toml"
+    path.write_text(DEMO_TABLE.read_text().replace(old, new, 1))
+    client = Client(tmp_path / "data", Program())
+    said = sentence(client("POST", "/api/tables", files={"table_file": (path.name, path.read_bytes())}), 422)
+    assert word in said
+    assert said == refused("referee", tmp_path / "any.jpg", "--table", path, "--out", tmp_path / "out")
+    assert client("GET", "/api/tables").json() == []
+
+
+def test_uploads_are_limited_before_and_while_they_stream(tmp_path: Path) -> None:
+    client = Client(tmp_path, max_photo_bytes=50_000)
+    game = client.table()["id"]
+    path = f"/api/tables/{game}/photos"
+    large = PHOTO + b"\0" * 70_000
+    assert "0.06 MB" in sentence(client("POST", path, files={"photo": ("a.jpg", large)}), 413)
+
+    async def pieces() -> AsyncIterator[bytes]:  # no content-length: only counting helps
+        yield b'--b\r\nContent-Disposition: form-data; name="photo"; filename="a.jpg"\r\n\r\n'
+        for _ in range(70):
+            yield b"\0" * 1000
+        yield b"\r\n--b--\r\n"
+
+    headers = {"Content-Type": "multipart/form-data; boundary=b"}
+    assert "larger than" in sentence(client("POST", path, content=pieces(), headers=headers), 413)
+    assert "larger than" in sentence(client("PATCH", f"/api/tables/{game}/bases/b1", content=b" " * 70_000), 413)
+    assert client("POST", path, files={"photo": ("a.jpg", PHOTO)}).status_code == 202
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/api/tables/..%2f..%2fetc",
+        "/api/tables/0123456789ABCDEF",
+        "/api/tables/{game}/photos/..%2f..%2ftabletop.sqlite/map.jpg",
+        "/api/tables/{game}/photos/" + "0" * 64 + "/map.jpg",
+        "/api/tables/{game}/photos/" + "0" * 64 + "/..%2f..%2ftabletop.jpg",
+        "/..%2fapp.py",
+        "/app.py",
+        "/index.html/",
+    ],
+)
+def test_no_path_leads_out_of_what_is_served(path: str, tmp_path: Path) -> None:
+    client = Client(tmp_path)
+    game = client.table()["id"]
+    answer = client("GET", path.format(game=game))
+    assert answer.status_code in (404, 422)
+    assert answer.headers["content-type"] == "application/problem+json"
+
+
+def test_the_name_of_an_upload_is_only_words(tmp_path: Path) -> None:
+    client = Client(tmp_path)
+    made = client("POST", "/api/tables", files={"table_file": ("../../etc/\u0007pass\u202ewd.toml", TABLE)})
+    assert re.fullmatch(r"[\w.%]+", made.json()["name"])
+
+
+def test_a_form_without_its_file_is_explained(tmp_path: Path) -> None:
+    client = Client(tmp_path)
+    assert sentence(client("POST", "/api/tables"), 422) == "table_file: Field required."
+    assert "There is no table" in sentence(client("GET", "/api/tables/0123456789abcdef"), 404)
+    assert "nothing at /api/nowhere" in sentence(client("GET", "/api/nowhere"), 404)
+
+
+class Broken(Canned):
+    """An engine with a fault."""
+
+    def demo(self) -> tuple[str, str, bytes, str]:
+        raise ZeroDivisionError("a secret of the house")
+
+
+def test_a_fault_of_the_program_tells_no_secrets(tmp_path: Path) -> None:
+    answer = Client(tmp_path, Broken())("POST", "/api/demo")
+    assert "failed" in sentence(answer, 500) and "secret" not in answer.text
+
+
+# --- the guard -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["192.168.1.20", "::1", "localhost", "club.local", "table.club.example"])
+def test_own_names_are_answered(name: str) -> None:
+    assert is_own_name(name, ("table.club.example",))
+
+
+@pytest.mark.parametrize("name", ["evil.example", "", "192.168.1.20.evil.example", "localhost.evil.example"])
+def test_strange_names_are_not(name: str) -> None:
+    assert not is_own_name(name, ())
+
+
+def test_a_page_of_a_stranger_can_neither_look_nor_change(tmp_path: Path) -> None:
+    client = Client(tmp_path)
+    said = sentence(client("GET", "/api/tables", headers={"Host": "evil.example"}), 403)
+    assert "own address only" in said
+    strange = {"Origin": "http://evil.example"}
+    assert "another site" in sentence(client("POST", "/api/demo", headers=strange), 403)
+    own = {"Origin": "http://192.168.1.20:8000"}
+    assert client("POST", "/api/demo", headers=own).status_code == 202
+
+
+def test_a_page_may_load_nothing_from_elsewhere(tmp_path: Path) -> None:
+    headers = Client(tmp_path)("GET", "/api/host").headers
+    policy = headers["content-security-policy"]
+    assert "default-src 'none'" in policy and "script-src 'self'" in policy and "http" not in policy
+    assert headers["x-content-type-options"] == "nosniff"
+    assert "access-control-allow-origin" not in headers
+
+
+def test_there_is_no_page_that_loads_from_a_stranger(tmp_path: Path) -> None:
+    client = Client(tmp_path)
+    for path in ("/docs", "/redoc"):
+        assert client("GET", path).status_code == 404
+    assert client("GET", "/api/openapi.json").json()["info"]["title"] == "Tabletop"
+
+
+_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=12),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    max_leaves=8,
+)
+_KNOWN = st.dictionaries(
+    st.sampled_from(["center", "facing", "unit", "side", "unique", "sigma", "hits", "dug_in", "dice", "permanent"]),
+    _JSON | st.tuples(st.floats(), st.floats()) | st.sampled_from(["near", "far", "red", "blue", "d6"]),
+    max_size=4,
+)
+
+
+@pytest.fixture(scope="module")
+def steady(tmp_path_factory: pytest.TempPathFactory) -> Client:
+    return Client(tmp_path_factory.mktemp("data"))
+
+
+@settings(max_examples=120, deadline=None)
+@given(
+    st.sampled_from(
+        [("PATCH", "bases/b2"), ("PATCH", "bases/b4"), ("POST", "bases"), ("PATCH", "units/far"), ("PUT", "dice")]
+    ),
+    _JSON | _KNOWN,
+)
+def test_no_request_makes_the_program_fail(steady: Client, where: tuple[str, str], wish: object) -> None:
+    game = steady("GET", "/api/tables").json()
+    game = game[0]["id"] if game else steady.table()["id"]
+    method, path = where
+    body = json.dumps(wish).encode()  # NaN and Infinity among them, as careless clients send them
+    headers = {"Content-Type": "application/json"}
+    answer = steady(method, f"/api/tables/{game}/{path}", content=body, headers=headers)
+    assert answer.status_code < 500, answer.text
+    if answer.status_code >= 400:
+        assert sentence(answer, answer.status_code)
+    assert steady("GET", f"/api/tables/{game}").status_code == 200
+    assert steady("GET", f"/api/tables/{game}/units/near").status_code == 200

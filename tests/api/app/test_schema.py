@@ -1,0 +1,112 @@
+"""The server keeps to its own OpenAPI document: no server error and no undeclared answer, whatever is asked.
+
+Requests are made by schemathesis from the document. ``SCHEMA_EXAMPLES`` asks more of every address than the suite does.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from schemathesis import Response
+from schemathesis.checks import not_a_server_error
+from schemathesis.generation import GenerationMode
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from api.services.services import table_of
+from tests.support.api_games import ROOT, Place
+
+EXAMPLES = int(os.environ.get("SCHEMA_EXAMPLES", "2"))
+CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
+ENDLESS = ("/stream",)
+ENDS_THE_SEAT = ("/leave",)
+OFTEN = {f"{what}_a_minute": 1_000_000 for what in ("reads", "writes", "joins", "photos")}
+MODES = [GenerationMode.POSITIVE, GenerationMode.NEGATIVE]
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
+    made = Place(tmp_path_factory.mktemp("schema"), **OFTEN)
+    made.one_hour()
+    made.hexes()
+    sides = {"flank": ["side blue", "side red"], "hexes": ["side attacker"]}
+    for game, roles in sides.items():
+        made.host.ask("PUT", f"/api/games/{game}/me", json={"roles": roles, "label": "Anna"})
+        made.services.table(game)
+    yield made
+    made.services.kept.close()
+
+
+def _names() -> list[str]:
+    """Every address, without a server's data: they hang on the program alone."""
+    import tempfile
+
+    from api.app.application import create_app
+    from api.settings import Settings
+    from tests.support.api_support import Canned
+
+    with tempfile.TemporaryDirectory() as folder:
+        app = create_app(Settings(Path(folder)), Canned())
+        paths = app.openapi()["paths"]
+        app.state.services.kept.close()
+    return [f"{method.upper()} {path}" for path, found in paths.items() for method in found]
+
+
+@pytest.mark.parametrize("name", [name for name in _names() if not name.endswith((*ENDLESS, *ENDS_THE_SEAT))])
+def test_an_address_answers_as_it_declares(place: Place, name: str) -> None:
+    schema = schemathesis.openapi.from_dict(place.app.openapi())
+    operation = next(
+        found.ok() for found in schema.get_all_operations() if f"{found.ok().method.upper()} {found.ok().path}" == name
+    )
+    games = iter(("flank", "hexes") * 1000)
+    for mode in MODES:
+        if mode is GenerationMode.POSITIVE or operation.definition.raw.get("parameters") or operation.body:
+            _asked(place, operation, mode, lambda: table_of(next(games)) if "/tables/" in name else next(games))
+
+
+def _asked(place: Place, operation: Any, mode: GenerationMode, game: Callable[[], str]) -> None:
+    """Ask an address whatever schemathesis makes up, of games that are there where it is to be well asked."""
+
+    @settings(
+        max_examples=EXAMPLES,
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
+        phases=[Phase.generate],
+        database=None,
+    )
+    @seed(1)
+    @given(case=operation.as_strategy(generation_mode=mode))
+    def asked(case: Any) -> None:
+        if "game" in (case.path_parameters or {}) and mode is GenerationMode.POSITIVE:
+            case.path_parameters["game"] = game()
+        answer = place.host.answer(**_request(case))
+        read = httpx.Response(
+            answer.status_code,
+            headers={key: value for key, value in answer.headers.items() if key != "content-encoding"},
+            content=answer.content,
+            request=httpx.Request(answer.request.method, answer.request.url),
+        )
+        read.elapsed = timedelta()
+        case.validate_response(Response.from_any(read), checks=CHECKS)
+
+    asked()
+
+
+def _request(case: Any) -> dict[str, Any]:
+    """A case as the device sends it: its own cookies, and what the case says."""
+    made = case.as_transport_kwargs(base_url=ROOT)
+    taken = {key: made[key] for key in ("json", "data", "params", "files") if made.get(key) is not None}
+    if isinstance(taken.get("data"), bytes | str):
+        taken["content"] = taken.pop("data")
+    return {"method": made["method"], "path": made["url"], "headers": dict(made.get("headers") or {}), **taken}

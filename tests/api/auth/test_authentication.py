@@ -1,0 +1,232 @@
+"""Every address behind its seat: strangers, spectators and players of other games are told nothing by any of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from api.services.services import table_of
+from tests.support.api_games import Device, Place
+from tests.support.api_support import PHOTO, TABLE, read_job, sentence
+
+OFTEN = {f"{what}_a_minute": 1_000_000 for what in ("reads", "writes", "joins", "photos")}
+GAME, OTHER = "flank", "hexes"
+OPEN = {
+    "GET /api/device",
+    "GET /api/host",
+    "GET /api/host/qr.svg",
+    "POST /api/join",
+    "POST /api/join/code",
+    "GET /api/games",
+    "GET /api/tables",
+}
+"""What everybody may ask: where one is, and to come in. The two lists are empty for who has no seat."""
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
+    made = Place(tmp_path_factory.mktemp("gate"), **OFTEN)
+    made.one_hour(GAME)
+    made.hexes(OTHER)
+    for game in (GAME, OTHER):
+        made.services.table(game)
+    yield made
+    made.services.kept.close()
+
+
+@pytest.fixture(scope="module")
+def job(place: Place) -> str:
+    """A photo of the game's table that was read."""
+    path = f"/api/tables/{table_of(GAME)}/photos"
+    return str(read_job(place.host.answer("POST", path, files={"photo": ("a.jpg", PHOTO)}))["id"])
+
+
+def addresses(place: Place) -> list[tuple[str, str]]:
+    """Every method and path of the OpenAPI document, the path still with its names."""
+    found = place.app.openapi()["paths"]
+    return [(method.upper(), path) for path, methods in found.items() for method in methods]
+
+
+def filled(path: str, job: str, game: str = GAME) -> str:
+    """A path with something that could stand there for each of its names."""
+    own = table_of(game) if "/tables/" in path else game
+    known = {"game": own, "job": job, "sha": "0" * 64, "picture": "map", "seat": "abcdefgh", "invitation": "abcdefgh"}
+    return re.sub(r"\{(\w+)\}", lambda name: known.get(name[1], "map"), path)
+
+
+def counts(place: Place) -> dict[str, Any]:
+    """All that asking could have changed."""
+    kept, seats = place.services.kept, place.services.seats
+    return {
+        "events": {entry.game: entry.last for entry in kept.games()},
+        "seats": {game: seats.seats(game) for game in (GAME, OTHER)},
+        "invitations": {game: seats.invitations(game) for game in (GAME, OTHER)},
+    }
+
+
+def tells_nothing(answer: httpx.Response, status: tuple[int, ...], asked: str) -> None:
+    """A refusal, and not a word of any game in it."""
+    assert answer.status_code in status, f"{asked}: {answer.status_code} {answer.text[:200]}"
+    assert answer.headers["content-type"] == "application/problem+json", asked
+    assert set(answer.json()) == {"type", "title", "status", "detail"}, asked
+    assert not re.search(r"Flank|British|Italians|small\.toml|B1\b|seq", answer.text), asked
+
+
+def test_a_stranger_is_told_nothing_anywhere(place: Place, job: str) -> None:
+    before, asked = counts(place), 0
+    for method, path in addresses(place):
+        if f"{method} {path}" not in OPEN:
+            tells_nothing(place.device().answer(method, filled(path, job)), (401,), f"{method} {path}")
+            asked += 1
+    assert asked >= 50 and counts(place) == before
+
+
+def test_a_game_that_is_not_there_looks_to_a_stranger_as_one_that_is(place: Place) -> None:
+    for path in ("/api/games/{}", "/api/games/{}/options", "/api/games/{}/seats"):
+        there, nowhere = (place.device().answer("GET", path.format(game)) for game in (GAME, "nowhere"))
+        assert (there.status_code, there.json()) == (nowhere.status_code, nowhere.json())
+    there, nowhere = (place.device().answer("GET", f"/api/tables/{id_}") for id_ in (table_of(GAME), "0" * 16))
+    assert (there.status_code, there.json()) == (nowhere.status_code, nowhere.json())
+
+
+def test_what_everybody_may_ask_tells_a_stranger_of_no_game(place: Place) -> None:
+    stranger = place.device()
+    assert stranger.get("/api/games") == [] and stranger.get("/api/tables") == []
+    here = stranger.get("/api/device")
+    assert (here["host"], here["label"], here["seats"], here["wifi"]) == (False, "", [], None)
+    assert set(stranger.get("/api/host")) == {"addresses", "demo", "max_photo_bytes", "max_table_bytes"}
+
+
+def test_a_seat_at_another_game_opens_nothing_here(place: Place, job: str) -> None:
+    other, asked = place.seated(OTHER, "host", "side attacker"), 0
+    before = counts(place)
+    for method, path in addresses(place):
+        if "{game}" in path or "{job}" in path:
+            tells_nothing(other.answer(method, filled(path, job)), (401,), f"{method} {path}")
+            asked += 1
+    assert asked >= 40 and counts(place) == before
+
+
+def test_a_spectator_changes_nothing_and_rules_over_nobody(place: Place, job: str) -> None:
+    watching = place.seated(GAME, "spectator", label="Wim")
+    before = counts(place)
+    for method, path in addresses(place):
+        if method == "GET" or "{game}" not in path or path.endswith("/leave"):
+            continue
+        answer = watching.answer(method, filled(path, job))
+        asked = f"{method} {path}"
+        if "/tables/" in path or "/seats" in path or "/invitations" in path or path.endswith("/me"):
+            tells_nothing(answer, (403,), asked)
+        else:
+            assert 400 <= answer.status_code < 500, f"{asked}: {answer.status_code}"
+    for path in ("/api/games/{game}/seats", "/api/docs"):
+        tells_nothing(watching.answer("GET", filled(path, job)), (401, 403), path)
+    refused = watching.command(GAME, "begin", 409)
+    assert refused["violations"][0]["code"] == "not-yours"
+    assert counts(place) == before
+
+
+def test_only_the_servers_host_makes_tables(place: Place) -> None:
+    player = place.seated(GAME, "host", "side blue")
+    for device in (player, place.device()):
+        file = {"table_file": ("mine.toml", TABLE)}
+        tells_nothing(device.answer("POST", "/api/tables", files=file), (401,), "POST /api/tables")
+        tells_nothing(device.answer("POST", "/api/demo"), (401,), "POST /api/demo")
+    assert not place.services.lone_tables()
+
+
+@pytest.mark.parametrize("path", ["/api/tables", f"/api/tables/{table_of(GAME)}/photos"])
+def test_a_strangers_upload_is_not_even_read(place: Place, path: str) -> None:
+    read = []
+
+    async def body() -> AsyncIterator[bytes]:
+        for number in range(50):
+            read.append(number)
+            yield bytes(100_000)
+
+    headers = {"Content-Type": "multipart/form-data; boundary=x", "Content-Length": "5000000"}
+    for device, status in ((place.device(), 401), (place.seated(OTHER, "side attacker"), 401)):
+        limit = 413 if path == "/api/tables" else status  # a table file is small, whoever sends it
+        answer = device.answer("POST", path, content=body(), headers=headers)
+        assert (answer.status_code, read) == (limit, [])
+
+
+class TestLoneTables:
+    """Tables without a game have seats as well."""
+
+    @pytest.fixture
+    def place(self, tmp_path: Path) -> Iterator[Place]:
+        made = Place(tmp_path)
+        yield made
+        made.services.kept.close()
+
+    @pytest.fixture
+    def table(self, place: Place) -> str:
+        return str(place.host.ask("POST", "/api/tables", 201, files={"table_file": ("mine.toml", TABLE)})["id"])
+
+    def test_their_roles_are_those_of_their_file(self, place: Place, table: str) -> None:
+        found = place.host.get(f"/api/games/{table}/seats")
+        assert [row["role"] for row in found["roles"]] == ["host", "side blue", "side red", "spectator"]
+        assert [row["title"] for row in found["roles"]][1] == "Blue"
+        said = place.host.ask("POST", f"/api/games/{table}/invitations", 422, json={"roles": ["side green"]})
+        assert "no role of this table" in said["detail"]
+
+    def test_a_side_corrects_and_a_spectator_looks(self, place: Place, table: str) -> None:
+        blue, watching = place.seated(table, "side blue"), place.seated(table, "spectator")
+        dice = f"/api/tables/{table}/dice"
+        assert blue.ask("PUT", dice, json={"dice": "d6"})["dice"] == "d6"
+        assert watching.get(f"/api/tables/{table}")["dice"] == "d6"
+        assert "watches" in sentence(watching.answer("PUT", dice, json={"dice": "d5"}), 403)
+        assert blue.get(f"/api/games/{table}/me")["roles"] == ["side blue"]
+        blue.get(f"/api/games/{table}/seats", 403)
+
+    def test_the_list_has_those_with_a_seat_and_games_tables_are_not_in_it(self, place: Place, table: str) -> None:
+        game = place.one_hour()
+        place.services.table(game)
+        second = place.host.ask("POST", "/api/tables", 201, files={"table_file": ("late.toml", TABLE)})["id"]
+        assert [row["id"] for row in place.host.get("/api/tables")] == [second, table]
+        place.host.ask("PUT", f"/api/tables/{table}/dice", json={"dice": "d6"})
+        rows = place.host.get("/api/tables")
+        assert [row["id"] for row in rows] == [table, second] and rows[0]["used"] >= rows[0]["created"]
+        assert [row["id"] for row in place.seated(table, "side red").get("/api/tables")] == [table]
+        assert place.seated(game, "side red").get("/api/tables") == []
+
+    def test_a_games_own_table_has_the_games_seats(self, place: Place) -> None:
+        game = place.one_hour()
+        place.services.table(game)
+        said = place.host.get(f"/api/games/{table_of(game)}/seats", 404)["detail"]
+        assert f'table of the game "{game}"' in said
+        blue = place.seated(game, "side blue")
+        assert blue.get(f"/api/tables/{table_of(game)}")["id"] == table_of(game)
+
+    def test_a_seat_taken_away_opens_the_table_no_more(self, place: Place, table: str) -> None:
+        red = place.seated(table, "side red")
+        red.get(f"/api/tables/{table}")
+        seat = place.host.get(f"/api/games/{table}/seats")["seats"][0]["seat"]
+        place.host.ask("DELETE", f"/api/games/{table}/seats/{seat}")
+        assert "took the seat" in sentence(red.answer("GET", f"/api/tables/{table}"), 403)
+
+    def test_a_table_begun_by_one_server_knows_its_seats_after_a_restart(self, place: Place, table: str) -> None:
+        red = place.seated(table, "side red")
+        place.services.kept.close()
+        again = Place(place.services.settings.data_dir)
+        moved = Device(again.app)
+        moved.cookies = red.cookies
+        assert moved.get(f"/api/tables/{table}")["id"] == table
+        again.services.kept.close()
+
+
+def test_photos_are_paced(tmp_path: Path) -> None:
+    place = Place(tmp_path, photos_a_minute=2)
+    table = place.host.ask("POST", "/api/tables", 201, files={"table_file": ("mine.toml", TABLE)})["id"]
+    answers = [
+        place.host.answer("POST", f"/api/tables/{table}/photos", files={"photo": ("a.jpg", PHOTO)}) for _ in range(3)
+    ]
+    assert [answer.status_code for answer in answers] == [202, 202, 429]
+    assert "2 photos a minute" in answers[2].json()["detail"] and int(answers[2].headers["retry-after"]) <= 60
+    place.services.kept.close()

@@ -1,0 +1,213 @@
+"""What guards every address: other sites' pages, host names, policies; how answers travel; the document that declares
+them."""
+
+from __future__ import annotations
+
+import gzip
+import re
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from api.app.page import DOCS_FILES
+from api.services.authentication import cookie_name
+from api.settings import PAGE_DIR
+from tests.support.api_games import Place
+from tests.support.api_support import TABLE, sentence
+
+OWN = {"Origin": "http://192.168.1.20:8000", "Sec-Fetch-Site": "same-origin"}
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
+    made = Place(tmp_path_factory.mktemp("security"))
+    made.one_hour()
+    yield made
+    made.services.kept.close()
+
+
+@pytest.mark.parametrize(
+    "strange",
+    [
+        {"Origin": "http://evil.example"},
+        {"Origin": "null"},
+        {"Origin": "http://192.168.1.20:9000"},
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+        {"Origin": "http://192.168.1.20:8000", "Sec-Fetch-Site": "cross-site"},
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("POST", "/api/join"),
+        ("POST", "/api/join/code"),
+        ("POST", "/api/games/flank/commands"),
+        ("POST", "/api/games/flank/invitations"),
+        ("PUT", "/api/games/flank/me"),
+        ("GET", "/api/games/flank/stream"),
+        ("GET", "/api/games/flank"),
+        ("POST", "/api/tables"),
+    ],
+)
+def test_other_sites_pages_neither_change_nor_follow(place: Place, strange: dict, method: str, path: str) -> None:
+    assert "another site" in sentence(place.host.answer(method, path, headers=strange), 403)
+
+
+def test_our_own_page_and_programs_may(place: Place) -> None:
+    for headers in (OWN, {}, {"Sec-Fetch-Site": "none"}):
+        assert place.host.answer("GET", "/api/games/flank", headers=headers).status_code == 200
+        wish = {"roles": ["spectator"]}
+        assert place.host.answer("POST", "/api/games/flank/invitations", json=wish, headers=headers).status_code == 201
+
+
+def test_a_link_from_elsewhere_opens_the_page(place: Place) -> None:
+    answer = place.device().answer("GET", "/j", headers={"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"})
+    assert answer.status_code in (200, 503)  # built or not
+
+
+@pytest.mark.parametrize("path", ["/", "/j", "/api/device", "/api/games/flank", "/api/games/flank/stream", "/api/docs"])
+def test_a_name_that_is_not_ours_is_answered_nowhere(place: Place, path: str) -> None:
+    assert "own address only" in sentence(place.host.answer("GET", path, headers={"Host": "evil.example"}), 403)
+
+
+def test_cookies_are_kept_from_scripts_other_sites_and_the_page(tmp_path: Path) -> None:
+    place, game = Place(tmp_path), "flank"
+    place.one_hour(game)
+    invited = place.host.ask("POST", f"/api/games/{game}/invitations", 201, json={"roles": ["side red"]})
+    token = invited["address"].split("#")[1]
+    answer = place.device().answer("POST", "/api/join", json={"token": token, "label": "Ben"})
+    name, *rules = [part.strip() for part in answer.headers["set-cookie"].split(";")]
+    assert name.startswith(cookie_name(game) + "=") and token not in name
+    assert {"HttpOnly", "SameSite=strict", "Path=/api"} <= set(rules)
+    assert not {rule for rule in rules if rule.startswith(("Domain", "Secure"))}  # plain HTTP at home
+    assert name.split("=")[1] not in answer.text
+    gone = place.host.answer("POST", f"/api/games/{game}/leave")
+    assert "Max-Age=0" in gone.headers["set-cookie"]
+    place.services.kept.close()
+
+
+def test_the_policy_of_pages(place: Place) -> None:
+    policy = place.host.answer("GET", "/api/device").headers["content-security-policy"]
+    parts = dict(part.split(" ", 1) for part in policy.split("; "))
+    assert parts["default-src"] == "'none'" and parts["script-src"] == "'self'" and parts["frame-src"] == "'self'"
+    assert parts["frame-ancestors"] == "'none'" and "unsafe" not in policy
+
+
+# --- how answers travel ------------------------------------------------------------------------------------------
+
+
+def test_answers_are_packed_and_kept_by_nobody(place: Place) -> None:
+    packed = place.host.answer("GET", "/api/games/flank", headers={"Accept-Encoding": "gzip"})
+    assert packed.headers["content-encoding"] == "gzip" and packed.headers["cache-control"] == "no-store"
+    plain = place.host.answer("GET", "/api/games/flank", headers={"Accept-Encoding": "identity"})
+    assert "content-encoding" not in plain.headers and plain.json() == packed.json()
+
+
+def test_a_stream_is_not_packed(place: Place) -> None:
+    phone = place.seated("flank", "side blue")
+    found: list = []
+    headers = {"Accept-Encoding": "gzip"}
+    listening = threading.Thread(
+        target=lambda: found.append(phone.answer("GET", "/api/games/flank/stream?after=0", headers=headers))
+    )
+    listening.start()
+    time.sleep(0.3)
+    for seat in place.host.get("/api/games/flank/seats")["seats"]:
+        if seat["label"] == "Ben":
+            place.host.ask("DELETE", f"/api/games/flank/seats/{seat['seat']}")
+    listening.join(10)
+    assert found[0].headers["content-type"].startswith("text/event-stream")
+    assert "content-encoding" not in found[0].headers and "event: record" in found[0].text
+
+
+@pytest.fixture
+def built(tmp_path: Path) -> Path:
+    """A page as a build makes it."""
+    folder = tmp_path / "dist"
+    (folder / "docs").mkdir(parents=True)
+    for name in ("index.html", "app.js", "app.css", "icon.svg", *(f"docs/{name}" for name in DOCS_FILES)):
+        (folder / name).write_text(f"{name} " * 400)
+    (folder / "part-AB12CD34.js").write_text("a later part")
+    (folder / "part-of-nothing.js").write_text("not a part by its name")
+    (folder / "secret.txt").write_text("not a file of the page")
+    return folder
+
+
+def test_a_browser_asks_whether_its_copy_is_still_good(tmp_path: Path, built: Path) -> None:
+    place = Place(tmp_path / "data", page_dir=built)
+    phone = place.device()
+    for path in ("/", "/g/flank/seats", "/app.js", "/app.css"):
+        first = phone.answer("GET", path, headers={"Accept-Encoding": "gzip"})
+        assert first.headers["cache-control"] == "no-cache" and first.headers["content-encoding"] == "gzip"
+        again = phone.answer("GET", path, headers={"If-None-Match": f'"other", {first.headers["etag"]}'})
+        assert (again.status_code, again.content) == (304, b"")
+        assert again.headers["etag"] == first.headers["etag"]
+    (built / "app.js").write_text("the next release, of another length")
+    assert phone.answer("GET", "/app.js", headers={"If-None-Match": first.headers["etag"]}).status_code == 200
+    part = phone.answer("GET", "/part-AB12CD34.js")
+    assert part.headers["cache-control"] == "public, max-age=31536000, immutable"
+    assert part.headers["content-type"].startswith("text/javascript")
+    for path in ("/secret.txt", "/part-of-nothing.js", "/part-AB12CD35.js", "/..%2Fsecret.txt", "/docs", "/index.html"):
+        assert phone.answer("GET", path).status_code == 404
+    place.services.kept.close()
+
+
+def test_the_interactive_page_is_the_hosts_and_loads_nothing_from_elsewhere(tmp_path: Path, built: Path) -> None:
+    place = Place(tmp_path / "data", page_dir=built)
+    for name in ("", *(f"/{name}" for name in DOCS_FILES)):
+        sentence(place.device().answer("GET", f"/api/docs{name}"), 401)
+        answer = place.host.answer("GET", f"/api/docs{name}")
+        assert answer.status_code == 200
+        assert "script-src 'self'" in answer.headers["content-security-policy"]
+        assert "http" not in answer.headers["content-security-policy"]
+    for name in ("secret.txt", "..%2Fsecret.txt", "LICENSE"):
+        assert place.host.answer("GET", f"/api/docs/{name}").status_code == 404
+    place.services.kept.close()
+
+
+@pytest.mark.skipif(not (PAGE_DIR / "docs" / "index.html").is_file(), reason="the page is not built")
+def test_the_built_interactive_page_names_its_own_files_alone() -> None:
+    page = (PAGE_DIR / "docs" / "index.html").read_text()
+    loaded = re.findall(r'(?:src|href)="([^"]+)"', page)
+    assert {path.removeprefix("/api/docs/") for path in loaded} - {"/icon.svg"} == set(DOCS_FILES) - {"index.html"}
+    assert "://" not in page + (PAGE_DIR / "docs" / "begin.js").read_text()
+    assert len(gzip.compress((PAGE_DIR / "docs" / "swagger-ui-bundle.js").read_bytes())) < 700_000
+    assert (PAGE_DIR / "docs" / "LICENSE").is_file()
+
+
+# --- the document ------------------------------------------------------------------------------------------------
+
+
+def test_every_operation_declares_its_refusals(place: Place) -> None:
+    document = place.app.openapi()
+    problem = {"schema": {"$ref": "#/components/schemas/Problem"}}
+    for path, methods in document["paths"].items():
+        for method, operation in methods.items():
+            answers = operation["responses"]
+            assert answers["default"]["content"] == {"application/problem+json": problem}, f"{method} {path}"
+            assert "422" not in answers and any(status.startswith("2") for status in answers)
+    assert not {"HTTPValidationError", "ValidationError"} & set(document["components"]["schemas"])
+    assert place.host.get("/api/openapi.json") == document
+
+
+def test_refusals_are_as_declared(place: Place) -> None:
+    declared = place.app.openapi()["components"]["schemas"]["Problem"]
+    refusals = [
+        place.device().answer("GET", "/api/games/flank"),
+        place.host.answer("GET", "/api/games/nowhere"),
+        place.host.answer("POST", "/api/games/flank/commands", json={"id": "command-1", "after": 99, "wrong": 1}),
+        place.host.answer("POST", "/api/games/flank/commands", json={"id": "command-2", "after": 99, "words": "begin"}),
+        place.host.answer("POST", "/api/tables", files={"table_file": ("mine.toml", TABLE.replace("36", "x", 1))}),
+        place.host.answer("DELETE", "/api/device"),
+    ]
+    for answer in refusals:
+        problem = answer.json()
+        assert 400 <= answer.status_code < 500 and answer.headers["content-type"] == "application/problem+json"
+        assert set(declared["required"]) <= set(problem) <= set(declared["properties"])
+        assert problem["status"] == answer.status_code
+    assert refusals[2].json()["faults"][0]["where"] == "wrong"

@@ -1,0 +1,205 @@
+"""Commands by several devices: each counts once, on the state that was seen, and tells each side what it may see."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from api.games.commands import Command, CommandHandler, GoneOnError
+from api.games.event_stream import Notifier, event_json, stream
+from tabletop.game import ActionError, IllegalError, NoGameError, UndoError
+from tabletop.game.store import EventStore
+from tabletop.rulesets.combined_arms.play import RULES
+from tabletop.rulesets.combined_arms.position import setup_from_position
+from tabletop.rulesets.combined_arms.setup import Setup
+from tests.support.combined_arms_tables import at
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[EventStore]:
+    opened = EventStore(tmp_path / "t.sqlite")
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def handler(store: EventStore) -> CommandHandler:
+    setup = setup_from_position(at({"D1": "3-4", "D2": "3-5", "M1": "2-4"}, {"5-5": "", "6-6": ""}))
+    store.start("combined-arms", setup, game="g", title="A game")
+    return CommandHandler(store, random.Random(1))
+
+
+def moved(handler: CommandHandler, id_: str, words: str, **more: Any) -> Any:
+    return handler.do("g", Command(id_, handler.game("g").seq, words, **more))
+
+
+class TestCommands:
+    def test_what_is_done_is_told_in_words(self, handler: CommandHandler) -> None:
+        done = moved(handler, "c1", "move D1 to 4-4")
+        assert [told.text for told in done.told] == ["D1 moved from 3-4 to 4-4."]
+        assert (done.seq, done.again) == (2, False)
+
+    def test_said_twice_it_is_done_once(self, handler: CommandHandler) -> None:
+        command = Command("c1", 1, "move D1 to 4-4")
+        first, second = handler.do("g", command), handler.do("g", command)
+        assert (first.told, first.seq) == (second.told, second.seq)
+        assert (first.again, second.again) == (False, True)
+        assert handler.game("g").seq == 2
+
+    def test_said_again_after_others_moved_it_still_answers_itself(self, handler: CommandHandler) -> None:
+        first = moved(handler, "c1", "move D1 to 4-4")
+        moved(handler, "c2", "move D2 to 4-5")
+        again = handler.do("g", Command("c1", 1, "move D1 to 4-4"))
+        assert (again.told, again.again, again.seq) == (first.told, True, 3)
+
+    def test_on_an_older_state_it_is_refused_and_nothing_written(self, handler: CommandHandler) -> None:
+        moved(handler, "c1", "move D1 to 4-4")
+        with pytest.raises(GoneOnError, match="from event 1 to 2") as caught:
+            handler.do("g", Command("c2", 1, "move D2 to 4-5"))
+        assert caught.value.seq == 2
+        assert handler.game("g").seq == 2
+
+    def test_refusals_write_nothing(self, handler: CommandHandler) -> None:
+        with pytest.raises(IllegalError):
+            moved(handler, "c1", "move D1 to 5-5")
+        with pytest.raises(ActionError):
+            moved(handler, "c2", "dance")
+        with pytest.raises(ActionError, match="not both"):
+            moved(handler, "c3", "end", roll=True, dice=(1,))
+        assert handler.game("g").seq == 1
+        moved(handler, "c1", "move D1 to 4-4")
+
+    def test_dice_as_rolled_or_rolled_here(self, handler: CommandHandler) -> None:
+        moved(handler, "c1", "end")
+        own = moved(handler, "c2", "fire D1 at 5-5", dice=(6,))
+        assert own.told[0].record.body["die"] == 6
+        with pytest.raises(ActionError, match="needed"):
+            moved(handler, "c3", "fire D2 at 6-6")
+        rolled = moved(handler, "c4", "fire D2 at 6-6", roll=True)
+        assert rolled.told[0].record.body["die"] in range(1, 7)
+
+    def test_taking_back(self, handler: CommandHandler) -> None:
+        moved(handler, "c1", "move D1 to 4-4")
+        moved(handler, "c2", "", undo=True)
+        assert handler.game("g").state.by_id["D1"].fresh
+        again = handler.do("g", Command("c2", 2, undo=True))
+        assert again.again
+        with pytest.raises(UndoError):
+            moved(handler, "c3", "", undo=True)
+
+    def test_there_must_be_such_a_game(self, handler: CommandHandler) -> None:
+        with pytest.raises(NoGameError):
+            handler.do("other", Command("c1", 1, "end"))
+
+    def test_another_process_is_heard(self, handler: CommandHandler, store: EventStore) -> None:
+        other = CommandHandler(store)
+        moved(other, "c1", "move D1 to 4-4")
+        assert handler.game("g").seq == 2
+        assert handler.do("g", Command("c1", 1, "move D1 to 4-4")).again
+        with pytest.raises(GoneOnError):
+            handler.do("g", Command("c9", 1, "end"))
+
+    def test_many_at_once_lose_and_double_nothing(self, handler: CommandHandler) -> None:
+        """Eight devices say their own command until it is done, each of them twice."""
+        handler.do("g", Command("begin", 1, "end"))
+        done: list[str] = []
+
+        def device(number: int) -> None:
+            words = f"correct losses {number}"
+            for _ in range(400):
+                try:
+                    handler.do("g", Command(f"device-{number}", handler.game("g").seq, words))
+                    handler.do("g", Command(f"device-{number}", 0, words))
+                    done.append(words)
+                    return
+                except GoneOnError:
+                    continue
+
+        threads = [threading.Thread(target=device, args=(n,)) for n in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        records = handler.store.records("g")
+        assert len(done) == 8
+        assert sorted(r.id for r in records if r.id.startswith("device-")) == [f"device-{n}" for n in range(8)]
+        assert [r.seq for r in records] == list(range(1, len(records) + 1))
+
+
+class TestEyes:
+    def secret(self, store: EventStore) -> CommandHandler:
+        store.start("combined-arms", Setup(mode="enemy-player"), game="s", title="Secrets")
+        handler, rng = CommandHandler(store, random.Random(2)), random.Random(2)
+        number = 0
+        while handler.game("s").state.step != "move":
+            number += 1
+            said = RULES.text(next(RULES.bot_actions(handler.game("s").state, rng)))
+            handler.do("s", Command(f"c{number}", handler.game("s").seq, said, roll=True))
+        return handler
+
+    def test_what_is_secret_reaches_its_own_side_alone(self, store: EventStore) -> None:
+        handler = self.secret(store)
+        mine = {told.record.kind: event_json(told) for told in handler.since("s", 0, "defender")}
+        for viewer in ("attacker", "public"):
+            theirs = {told.record.kind: event_json(told) for told in handler.since("s", 0, viewer)}
+            assert mine["posted"]["body"] and not theirs["posted"]["body"]
+            assert theirs["posted"]["action"] == "post ..."
+            assert "dice" not in theirs["mustered"]["body"]
+            assert handler.view("s", viewer).state().get("secret") is None
+        assert handler.view("s", "defender").state()["secret"]["platoon_hexes"]
+
+    def test_options_are_those_that_a_side_may_see(self, handler: CommandHandler) -> None:
+        moved(handler, "c1", "end")
+        sides = {option["side"] for option in handler.options("g", "attacker")}
+        assert "attacker" in sides
+
+
+class TestLive:
+    def test_catching_up_and_what_comes(self, handler: CommandHandler) -> None:
+        notifier = Notifier()
+        moved(handler, "c1", "move D1 to 4-4")
+
+        async def listen() -> list[Any]:
+            heard = []
+            events = stream(handler, notifier, "g", "public", 1, look_again_s=5.0)
+            heard.append(await anext(events))
+            coming = asyncio.ensure_future(anext(events))
+            await asyncio.sleep(0.05)
+            assert notifier.listeners == 1
+            await asyncio.to_thread(moved, handler, "c2", "move D2 to 4-5")
+            notifier.notify("g")
+            heard.append(await asyncio.wait_for(coming, 2.0))
+            await events.aclose()
+            return heard
+
+        first, second = asyncio.run(listen())
+        assert (first.id, second.id) == ("2", "3")
+        assert second.data["text"] == "D2 moved from 3-5 to 4-5."
+        assert notifier.listeners == 0
+
+    def test_what_another_process_wrote_is_seen_by_looking(self, handler: CommandHandler, store: EventStore) -> None:
+        async def listen() -> Any:
+            events = stream(handler, Notifier(), "g", "public", 1, look_again_s=0.05)
+            coming = asyncio.ensure_future(anext(events))
+            await asyncio.sleep(0.02)
+            await asyncio.to_thread(moved, CommandHandler(store), "c1", "move D1 to 4-4")
+            return await asyncio.wait_for(coming, 2.0)
+
+        assert asyncio.run(listen()).id == "2"
+
+    def test_a_seat_that_was_taken_away_hears_no_more(self, handler: CommandHandler) -> None:
+        for words in ("move D1 to 4-4", "move D2 to 4-5"):
+            moved(handler, words, words)
+        asked = iter((True, True, False))
+
+        async def listen() -> list[str]:
+            events = stream(handler, Notifier(), "g", "public", 0, look_again_s=0.01, goes_on=lambda: next(asked))
+            return [str(event.id) async for event in events]
+
+        assert asyncio.run(listen()) == ["1"]

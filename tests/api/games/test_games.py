@@ -1,0 +1,288 @@
+"""Games on the server: who comes in, what each sees and may do, commands that count once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from api.services.authentication import cookie_name
+from api.services.services import table_of
+from tests.support.api_games import Place
+from tests.support.api_support import PHOTO, sentence
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[Place]:
+    made = Place(tmp_path)
+    yield made
+    made.services.kept.close()
+
+
+class TestComingIn:
+    def test_strangers_see_no_game(self, place: Place) -> None:
+        game, stranger = place.one_hour(), place.device()
+        assert stranger.get("/api/games") == []
+        assert stranger.get("/api/device")["host"] is False
+        for path in (f"/api/games/{game}", f"/api/games/{game}/options", f"/api/games/{game}/log"):
+            assert "no seat at this game" in sentence(stranger.answer("GET", path), 401)
+        assert "no seat" in sentence(stranger.answer("GET", f"/api/games/{game}/seats"), 401)
+
+    def test_the_terminals_token_makes_the_host(self, place: Place) -> None:
+        services = place.host.get("/api/device")
+        assert services["host"] and services["label"] == "Anna" and services["seats"][0]["at"] == "*"
+
+    def test_a_token_is_good_once(self, place: Place) -> None:
+        game = place.one_hour()
+        invited = place.host.ask("POST", f"/api/games/{game}/invitations", 201, json={"roles": ["side blue"]})
+        first, second = place.device(), place.device()
+        seat = first.join(invited, "Ben")
+        assert (seat["at"], seat["roles"], seat["sees"], seat["host"]) == (game, ["side blue"], "blue", False)
+        assert "was used already" in second.join(invited, "Cem", 410)["detail"]
+        assert first.get("/api/games")[0]["id"] == game
+
+    def test_a_code_as_well(self, place: Place) -> None:
+        game, phone = place.one_hour(), place.device()
+        invited = place.host.ask("POST", f"/api/games/{game}/invitations", 201, json={"roles": ["spectator"]})
+        wish = {"code": invited["code"].lower(), "label": "Ben"}
+        assert phone.ask("POST", "/api/join/code", 201, json=wish)["roles"] == ["spectator"]
+
+    def test_guessing_codes_is_held_up(self, place: Place) -> None:
+        phone, wish = place.device(), {"code": "222222", "label": "Eve"}
+        for _ in range(5):
+            assert "No open invitation" in sentence(phone.answer("POST", "/api/join/code", json=wish), 410)
+        answer = phone.answer("POST", "/api/join/code", json=wish)
+        assert "Too many wrong codes" in sentence(answer, 429) and int(answer.headers["retry-after"]) > 60
+
+    def test_the_cookie_is_out_of_reach_of_scripts_and_other_sites(self, place: Place) -> None:
+        game, phone = place.one_hour(), place.device()
+        invited = place.host.ask("POST", f"/api/games/{game}/invitations", 201, json={"roles": ["side red"]})
+        token = invited["address"].split("#")[1]
+        answer = phone.answer("POST", "/api/join", json={"token": token, "label": "Ben"})
+        cookie = answer.headers["set-cookie"]
+        assert all(word in cookie for word in ("HttpOnly", "SameSite=strict", "Path=/api"))
+        assert token not in cookie
+
+    def test_a_seat_that_is_taken_away_ends_at_once(self, place: Place) -> None:
+        game = place.one_hour()
+        blue = place.seated(game, "side blue")
+        seat = place.host.get(f"/api/games/{game}/seats")["seats"][0]
+        assert seat["label"] == "Ben"
+        place.host.ask("DELETE", f"/api/games/{game}/seats/{seat['seat']}")
+        assert "took the seat" in sentence(blue.answer("GET", f"/api/games/{game}"), 403)
+
+    def test_only_the_host_invites_and_revokes(self, place: Place) -> None:
+        game = place.one_hour()
+        blue = place.seated(game, "side blue")
+        seat = place.host.get(f"/api/games/{game}/seats")["seats"][0]["seat"]
+        asked = [
+            ("POST", f"/api/games/{game}/invitations", {"roles": ["host"]}),
+            ("PUT", f"/api/games/{game}/seats/{seat}", {"roles": ["host"]}),
+            ("PUT", f"/api/games/{game}/me", {"roles": ["side red"], "label": "Ben"}),
+            ("DELETE", f"/api/games/{game}/seats/{seat}", None),
+        ]
+        for method, path, wish in asked:
+            assert "Only the host" in sentence(blue.answer(method, path, json=wish), 403)
+
+    def test_a_seat_at_one_game_opens_no_other(self, place: Place) -> None:
+        game, other = place.one_hour(), place.hexes()
+        blue = place.seated(game, "side blue")
+        assert "no seat at this game" in sentence(blue.answer("GET", f"/api/games/{other}"), 401)
+        blue.cookies.set(cookie_name(other), next(iter(blue.cookies.values())), "192.168.1.20", "/api")
+        assert "no seat at this game" in sentence(blue.answer("GET", f"/api/games/{other}"), 401)
+
+    def test_the_host_takes_a_side_too(self, place: Place) -> None:
+        game = place.one_hour()
+        me = place.host.ask("PUT", f"/api/games/{game}/me", json={"roles": ["side red"], "label": "Anna"})
+        assert me["roles"] == ["host", "side red"] and me["sees"] == "red" and me["host"]
+        assert place.host.get(f"/api/games/{game}")["me"]["seat"] == me["seat"]
+
+    def test_a_lost_phone_is_invited_again(self, place: Place) -> None:
+        game = place.one_hour()
+        lost, found = place.seated(game, "side blue"), place.device()
+        seat = place.host.get(f"/api/games/{game}/seats")["seats"][0]["seat"]
+        found.join(place.host.ask("POST", f"/api/games/{game}/seats/{seat}/invitations", 201), "Ben")
+        assert found.get(f"/api/games/{game}")["me"]["roles"] == ["side blue"]
+        lost.get(f"/api/games/{game}", 401)
+
+    def test_leaving(self, place: Place) -> None:
+        game = place.one_hour()
+        blue = place.seated(game, "side blue")
+        blue.ask("POST", f"/api/games/{game}/leave", 204)
+        blue.get(f"/api/games/{game}", 401)
+        assert place.host.get(f"/api/games/{game}/seats")["seats"][0]["revoked"] is True
+
+    def test_roles_that_a_game_lacks_are_told(self, place: Place) -> None:
+        game = place.one_hour()
+        answer = place.host.answer("POST", f"/api/games/{game}/invitations", json={"roles": ["command D"]})
+        assert "its roles are host, side blue, side red, spectator" in sentence(answer, 422)
+        titles = [row["title"] for row in place.host.get(f"/api/games/{game}/seats")["roles"]]
+        assert titles[0] == "Host and referee" and titles[-1] == "Spectator"
+
+
+class TestPlaying:
+    def test_what_may_be_done_with_odds_and_whose_it_is(self, place: Place) -> None:
+        game = place.one_hour()
+        blue, red = place.seated(game, "side blue"), place.seated(game, "side red")
+        assert not next(row for row in blue.get(f"/api/games/{game}/options")["options"] if row["kind"] == "begin")[
+            "mine"
+        ]
+        assert place.host.command(game, "begin")["events"][0]["text"] == "The first turn began."
+        mine = [row for row in blue.get(f"/api/games/{game}/options")["options"] if row["mine"] and row["legal"]]
+        shot = next(row for row in mine if row["text"] == "fire B6 at R2")
+        assert shot["odds"]["expected"] == 5.5 and shot["limits"]["range_in"] > 20
+        assert not [
+            row for row in red.get(f"/api/games/{game}/options")["options"] if row["mine"] and row["kind"] == "fire"
+        ]
+        of_unit = blue.get(f"/api/games/{game}/options?unit=B6")["options"]
+        assert of_unit and all("B6" in (row["unit"], row["target"]) for row in of_unit)
+
+    def test_judging_does_nothing(self, place: Place) -> None:
+        game = place.one_hour()
+        blue = place.seated(game, "side blue")
+        place.host.command(game, "begin")
+        judged = blue.ask("POST", f"/api/games/{game}/judge", json={"words": "fire b6 at r2"})
+        assert judged["words"] == "fire B6 at R2" and judged["legal"] and judged["mine"]
+        assert judged["dice"] == {"count": 1, "faces": [2, 3, 3, 4, 4, 5]}
+        refused = blue.ask("POST", f"/api/games/{game}/judge", json={"words": "fire B1 at R2"})
+        assert not refused["legal"] and refused["violations"][0]["place"]
+        assert blue.get(f"/api/games/{game}")["seq"] == judged["seq"]
+        answer = blue.answer("POST", f"/api/games/{game}/judge", json={"words": "dance"})
+        assert "dance" in sentence(answer, 422)
+
+    def test_actions_go_to_and_fro_as_json(self, place: Place) -> None:
+        game = place.one_hour()
+        blue = place.seated(game, "side blue")
+        place.host.command(game, "begin")
+        answer = blue.get(f"/api/games/{game}/options")
+        shot = next(row for row in answer["options"] if row["text"] == "fire B6 at R2")
+        assert shot["action"] == {"kind": "fire", "unit": "B6", "target": "R2"} and shot["fields"] == {}
+        form = blue.get(f"/api/games/{game}/forms")["fire"]
+        assert form["usage"].startswith("fire UNIT at TARGET") and form["says"].endswith(".")
+        assert [(row["name"], row["type"], row["optional"]) for row in form["fields"][:2]] == [
+            ("unit", "unit", False), ("target", "unit", False)
+        ]  # fmt: skip
+        schema = blue.get(f"/api/games/{game}/actions")
+        assert {"$ref": "#/$defs/action-fire"} in schema["oneOf"]
+        judged = blue.ask("POST", f"/api/games/{game}/judge", json={"action": shot["action"]})
+        assert judged["action"] == shot["action"] and judged["words"] == "fire B6 at R2" and judged["legal"]
+        command = {"id": "by-json-1", "after": judged["seq"], "action": {**shot["action"], "dice": [4]}}
+        twice = blue.answer("POST", f"/api/games/{game}/commands", json={**command, "dice": [4]})
+        assert "The dice stand twice" in sentence(twice, 422)
+        wrong = {**command, "action": {**shot["action"], "at": "R2"}}
+        answered = blue.answer("POST", f"/api/games/{game}/commands", json=wrong)
+        assert 'has no field "at"' in sentence(answered, 422)
+        done = blue.ask("POST", f"/api/games/{game}/commands", json=command)
+        assert (
+            done["events"][0]["text"].startswith("Close-support tanks (B6) fired at")
+            and done["seq"] == judged["seq"] + 1
+        )
+
+    def test_the_kinds_of_actions_are_sent_once(self, place: Place) -> None:
+        game = place.one_hour()
+        first = place.host.answer("GET", f"/api/games/{game}/forms")
+        place.host.command(game, "begin")
+        known = {"If-None-Match": first.headers["etag"]}
+        again = place.host.answer("GET", f"/api/games/{game}/forms", headers=known)
+        assert (first.status_code, again.status_code, again.content) == (200, 304, b"")
+        other = place.host.answer("GET", f"/api/games/{place.hexes()}/forms", headers=known)
+        assert other.status_code == 200 and "fire" in other.json()
+
+    def test_a_command_said_twice_is_done_once(self, place: Place) -> None:
+        game = place.one_hour()
+        blue = place.seated(game, "side blue")
+        seq = blue.get(f"/api/games/{game}")["seq"]
+        first = place.host.command(game, "begin", after=seq, id="my-command-1")
+        again = place.host.command(game, "begin", after=seq, id="my-command-1")
+        assert (first["seq"], first["again"], again["again"]) == (again["seq"], False, True)
+        assert first["events"] == again["events"]
+
+    def test_on_an_older_state_it_is_refused_with_where_the_game_stands(self, place: Place) -> None:
+        game = place.one_hour()
+        blue = place.seated(game, "side blue")
+        seq = blue.get(f"/api/games/{game}")["seq"]
+        place.host.command(game, "begin")
+        answer = blue.command(game, "end", after=seq, status=409)
+        assert answer["type"] == "gone-on" and answer["seq"] == seq + 1
+
+    def test_captions_make_nobodys_view_old(self, place: Place) -> None:
+        game = place.one_hour()
+        blue, red = place.seated(game, "side blue"), place.seated(game, "side red")
+        seq = blue.get(f"/api/games/{game}")["seq"]
+        note = {"id": "note-0001", "text": "What a  start!"}
+        assert (
+            red.ask("POST", f"/api/games/{game}/notes", 201, json=note)["events"][0]["body"]["text"] == "What a start!"
+        )
+        assert place.host.command(game, "begin", after=seq)["seq"] == seq + 2
+        assert red.ask("POST", f"/api/games/{game}/notes", 201, json=note)["again"] is True
+
+    def test_the_other_sides_actions_are_not_mine(self, place: Place) -> None:
+        game = place.one_hour()
+        red = place.seated(game, "side red")
+        place.host.command(game, "begin")
+        answer = red.command(game, "fire B6 at R2", status=409, dice=[4])
+        assert answer["violations"][0]["code"] == "not-yours"
+        assert (
+            red.command(game, "fire B6 at R2", status=409, dice=[4], overrule=True)["violations"][0]["code"]
+            == "not-the-host"
+        )
+        spectator = place.seated(game, "spectator")
+        assert spectator.command(game, "end", status=409)["violations"][0]["code"] == "not-yours"
+        answer = spectator.answer("POST", f"/api/games/{game}/notes", json={"id": "note-0001", "text": "Hello"})
+        assert "Captions are the players'" in sentence(answer, 422)
+
+    def test_refusals_carry_every_reason(self, place: Place) -> None:
+        game = place.one_hour()
+        blue = place.seated(game, "side blue")
+        place.host.command(game, "begin")
+        answer = blue.command(game, "fire B1 at R2", status=409, dice=[4])
+        assert answer["type"] == "illegal" and all(row["text"] for row in answer["violations"])
+        assert "needed" in blue.command(game, "fire B6 at R2", status=422)["detail"]
+        assert "No die of this game shows 6" in blue.command(game, "fire B6 at R2", status=422, dice=[6])["detail"]
+
+    def test_taking_back(self, place: Place) -> None:
+        game = place.one_hour()
+        blue, red = place.seated(game, "side blue"), place.seated(game, "side red")
+        assert blue.get(f"/api/games/{game}")["undo"] is None
+        place.host.command(game, "begin")
+        blue.command(game, "end")
+        assert blue.get(f"/api/games/{game}")["undo"]["may"] is True
+        assert red.get(f"/api/games/{game}")["undo"]["may"] is False
+        assert red.command(game, undo=True, status=409)["violations"][0]["code"] == "not-yours"
+        blue.command(game, undo=True)
+        blue.command(game, "fire B6 at R2", roll=True)
+        undo = blue.get(f"/api/games/{game}")["undo"]
+        assert undo["may"] is False and "only the referee takes it back" in undo["why"] and "--" not in undo["why"]
+        assert "--" not in blue.command(game, undo=True, status=409)["detail"]
+        assert blue.command(game, undo=True, referee=True, status=409)["violations"][0]["code"] == "not-the-host"
+        host = place.host.get(f"/api/games/{game}")["undo"]
+        assert host["may"] and host["referee"]
+        told = place.host.command(game, undo=True, referee=True, reason="We had the wrong die.")
+        assert told["events"][0]["kind"] == "retracted"
+
+    def test_the_log_in_sentences(self, place: Place) -> None:
+        game = place.one_hour()
+        blue = place.seated(game, "side blue")
+        seq = place.host.command(game, "begin")["seq"]
+        blue.command(game, "fire B6 at R2", dice=[4])
+        log = blue.get(f"/api/games/{game}/log?after={seq}")
+        assert log["seq"] == seq + 1 and log["events"][0]["text"].startswith("Close-support tanks (B6) fired at")
+
+
+class TestHexes:
+    def test_the_attackers_play_and_nothing_hidden_shows(self, place: Place) -> None:
+        game = place.hexes()
+        player = place.seated(game, "side attacker")
+        shown = player.get(f"/api/games/{game}")
+        assert shown["board"]["grid"] == "hex" and shown["turn"]["to_act"] == "attacker"
+        assert player.command(game, "move D1 to 4-4")["events"][0]["text"] == "D1 moved from 3-4 to 4-4."
+        assert {row["unit"] for row in player.get(f"/api/games/{game}/options?unit=D2")["options"]} == {"D2"}
+
+
+def test_a_games_table_is_there_for_its_first_photo(place: Place) -> None:
+    game = place.one_hour()
+    blue = place.seated(game, "side blue")
+    path = f"/api/tables/{table_of(game)}/photos"
+    job = blue.ask("POST", path, 202, files={"photo": ("table.jpg", PHOTO)})
+    assert job["state"] == "done" and blue.get(f"/api/games/{game}/photo")["map_url"]

@@ -1,0 +1,355 @@
+"""Photos of games over HTTP: what is left open and answered, moves carried out once, the photo taken as the truth."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from api.services.services import table_of
+from tabletop.game import Game
+from tabletop.game.records import SEEN
+from tests.support.api_games import Device, Place
+from tests.support.api_support import sentence
+from tests.support.combined_arms_photos import LAID, base, photo_of
+from tests.support.photo_games import Photos, nameless, observed, photographed, sequence, shifted
+
+_NUMBERS = count(1)
+
+
+@pytest.fixture
+def engine() -> Photos:
+    return Photos()
+
+
+@pytest.fixture
+def place(tmp_path: Path, engine: Photos) -> Iterator[Place]:
+    made = Place(tmp_path, engine)
+    yield made
+    made.services.kept.close()
+
+
+@pytest.fixture
+def game(place: Place) -> str:
+    return sequence(place.services)
+
+
+def look(device: Device, game: str) -> dict[str, Any]:
+    """What the game's last photo says to a device."""
+    found: dict[str, Any] = device.get(f"/api/games/{game}/look")
+    return found
+
+
+def proposal(told: dict[str, Any], unit: str, what: str) -> dict[str, Any]:
+    """The one proposal of that unit and kind."""
+    (found,) = [one for one in told["proposals"] if (one["unit"], one["what"]) == (unit, what)]
+    return found
+
+
+def accepting(game: str, device: Device, chosen: list[str] | None, **more: Any) -> dict[str, Any]:
+    """A wish to have proposals carried out as the game stands now."""
+    after = device.get(f"/api/games/{game}")["seq"]
+    return {"id": f"accept-{next(_NUMBERS):06d}", "after": after, "chosen": chosen, **more}
+
+
+def on_hexes(place: Place) -> str:
+    """A game of Combined Arms whose board lies on its table."""
+    game = place.hexes()
+    place.services.table(game)
+    (x, y), size = LAID.layout.origin, LAID.layout.size_in
+    place.services.tables.lay_grid(table_of(game), {"grid": "hex", "size": size, "origin": [x, y], "rotation": 0.0})
+    return game
+
+
+def across(playing: Game, unit: str, at: str, dx: float) -> dict[str, Any]:
+    """A photo of a game in which one platoon stands so far from the middle of a hex."""
+    kind = playing.state.by_id[unit].kind
+    return photo_of(playing, gone=(unit,), extra=(base(unit, kind, at, dx),))
+
+
+class TestLooking:
+    def test_before_the_first_photo_there_is_nothing_to_see(self, place: Place, game: str) -> None:
+        for method, path in (("GET", "look"), ("GET", "look/truth"), ("DELETE", "look/answers/last")):
+            answer = place.host.answer(method, f"/api/games/{game}/{path}")
+            assert "No photo of this table was taken yet" in sentence(answer, 404)
+
+    def test_what_was_found_is_told_with_distance_spread_and_ruling(self, place: Place, game: str) -> None:
+        assert photographed(place.host, game)["state"] == "done"
+        told = look(place.host, game)
+        assert (told["bases"], told["units"], told["sync"]["state"]) == (36, 10, "in step")
+        moved = proposal(told, "b1", "moved")
+        assert moved["verdict"] == "yes" and moved["needs"] == {"count": 2, "faces": [2, 3, 3, 4, 4, 5]}
+        assert moved["seen"]["distance"] == pytest.approx(6.04, abs=0.01) and 0 < moved["seen"]["sigma"] < 0.1
+        assert len(moved["seen"]["before"]) == len(moved["seen"]["after"]) == 3
+        other = proposal(told, "r8", "moved")
+        assert other["verdict"] == "no" and any("threatened" in one["text"] for one in other["violations"])
+        assert other["violations"][0]["place"]
+        assert [die["value"] for die in told["dice"]][:3] == [1, 2, 2]
+
+    def test_another_photo_takes_the_place_of_the_one_before(self, place: Place, engine: Photos, game: str) -> None:
+        photographed(place.host, game)
+        first = look(place.host, game)
+        engine.seen = observed(3)
+        photographed(place.host, game, more=b"3")
+        second = look(place.host, game)
+        assert second["photo"] != first["photo"] and second["seq"] == first["seq"]
+        assert {one["unit"] for one in second["proposals"]} != {one["unit"] for one in first["proposals"]}
+
+
+class TestQuestions:
+    def asked(self, place: Place, engine: Photos, game: str) -> dict[str, Any]:
+        engine.seen = observed(3)
+        photographed(place.host, game)
+        return look(place.host, game)
+
+    def test_an_answer_settles_one_and_is_taken_back(self, place: Place, engine: Photos, game: str) -> None:
+        told = self.asked(place, engine, game)
+        question = next(one for one in told["questions"] if one["about"] == "b1")
+        assert question["ask"] == "presence" and question["center"] == pytest.approx([14.35, 8.0], abs=0.01)
+        assert [one["chance"] for one in question["answers"]] == sorted(
+            (one["chance"] for one in question["answers"]), reverse=True
+        )
+        assert told["answered"] is None
+        wish = {"question": question["id"], "value": "hidden"}
+        after = place.host.ask("POST", f"/api/games/{game}/look/answers", 201, json=wish)
+        assert question["id"] not in [one["id"] for one in after["questions"]]
+        assert after["answered"]["question"] == question["says"] and "does not show it" in after["answered"]["says"]
+        assert not [one for one in after["proposals"] if one["unit"] == "b1" and one["what"] == "removed"]
+        again = place.host.answer("POST", f"/api/games/{game}/look/answers", json=wish)
+        assert "not asked any more" in sentence(again, 404)
+        back = place.host.ask("DELETE", f"/api/games/{game}/look/answers/last")
+        assert back["questions"] == told["questions"] and back["answered"] is None
+        twice = place.host.answer("DELETE", f"/api/games/{game}/look/answers/last")
+        assert "no answer" in sentence(twice, 409)
+
+    def test_an_answer_under_another_change_stays(self, place: Place, engine: Photos, game: str) -> None:
+        question = self.asked(place, engine, game)["questions"][0]
+        wish = {"question": question["id"], "value": "off"}
+        place.host.ask("POST", f"/api/games/{game}/look/answers", 201, json=wish)
+        base = place.host.get(f"/api/tables/{table_of(game)}")["bases"][0]["id"]
+        place.host.ask("PATCH", f"/api/tables/{table_of(game)}/bases/{base}", json={"facing": 10})
+        assert look(place.host, game)["answered"] is None
+        place.host.ask("DELETE", f"/api/games/{game}/look/answers/last", 409)
+
+    def test_an_answer_that_can_not_be_is_refused(self, place: Place, engine: Photos, game: str) -> None:
+        question = self.asked(place, engine, game)["questions"][0]
+        wish = {"question": question["id"], "value": "in the box"}
+        answer = place.host.answer("POST", f"/api/games/{game}/look/answers", json=wish)
+        assert answer.status_code == 422 and "in the box" in answer.json()["detail"]
+
+    def test_an_answer_counts_for_all_devices(self, place: Place, engine: Photos, game: str) -> None:
+        question = self.asked(place, engine, game)["questions"][0]
+        blue = place.seated(game, "side blue")
+        wish = {"question": question["id"], "value": "off"}
+        blue.ask("POST", f"/api/games/{game}/look/answers", 201, json=wish)
+        ids = [one["id"] for one in look(place.host, game)["questions"]]
+        assert question["id"] not in ids and len(ids) == 1
+
+    def test_the_board_of_hexes_asks_and_is_answered(self, place: Place, engine: Photos) -> None:
+        game = on_hexes(place)
+        seen = across(place.services.commands.game(game), "D1", "3-4", 1.5)
+        engine.seen = seen
+        assert photographed(place.host, game)["state"] == "done"
+        question = next(one for one in look(place.host, game)["questions"] if one["about"] == "D1")
+        row = next(one for one in seen["bases"] if one["unit"] == "D1")
+        assert question["ask"] == "hex" and question["center"] == pytest.approx(row["center"])
+        wish = {"question": question["id"], "value": "nowhere"}
+        answer = place.host.answer("POST", f"/api/games/{game}/look/answers", json=wish)
+        assert answer.status_code == 422 and "can't be answered with nowhere" in answer.json()["detail"]
+        wish["value"] = question["answers"][-1]["value"]
+        after = place.host.ask("POST", f"/api/games/{game}/look/answers", 201, json=wish)
+        assert not [one for one in after["questions"] if one["about"] == "D1"]
+        assert after["answered"]["says"] == question["answers"][-1]["says"]
+        back = place.host.ask("DELETE", f"/api/games/{game}/look/answers/last")
+        assert [one["id"] for one in back["questions"]] == [question["id"]]
+
+
+class TestCarryingOut:
+    def test_one_move_with_its_dice_counts_once(self, place: Place, game: str) -> None:
+        photographed(place.host, game)
+        blue = place.seated(game, "side blue")
+        chosen = proposal(look(blue, game), "b1", "moved")["id"]
+        wish = accepting(game, blue, [chosen], dice={chosen: [4, 5]})
+        done = blue.ask("POST", f"/api/games/{game}/look/accept", json=wish)
+        assert [one["kind"] for one in done["events"]] == ["move-rolled", "moved", SEEN]
+        again = blue.ask("POST", f"/api/games/{game}/look/accept", json=wish)
+        assert again["again"] and again["seq"] == done["seq"] and again["events"] == done["events"]
+        told = look(blue, game)
+        assert not [one for one in told["proposals"] if (one["unit"], one["what"]) == ("b1", "moved")]
+        late = {**wish, "id": "too-late-000001"}
+        assert blue.answer("POST", f"/api/games/{game}/look/accept", json=late).status_code == 409
+
+    def test_a_question_is_answered_by_one_of_its_actions_with_dice_that_are_thrown(
+        self, place: Place, game: str
+    ) -> None:
+        photographed(place.host, game)
+        fired = proposal(look(place.host, game), "b1", "fired")
+        first, *_, last = fired["answers"]
+        action = first["action"]
+        assert action["kind"] == "fire" and first["words"].startswith("fire b1 at ")
+        assert (last["action"], last["words"]) == (None, "")
+        red, blue = place.seated(game, "side red"), place.seated(game, "side blue")
+        wish = accepting(game, red, [], answers={fired["id"]: action}, roll=True)
+        assert "blue" in sentence(red.answer("POST", f"/api/games/{game}/look/accept", json=wish), 409)
+        other = accepting(game, blue, [], answers={fired["id"]: "concede blue"}, roll=True)
+        assert "answers nothing" in sentence(blue.answer("POST", f"/api/games/{game}/look/accept", json=other), 422)
+        typed = accepting(game, blue, [], answers={fired["id"]: {**action, "target": "nobody"}}, roll=True)
+        assert "answers nothing" in sentence(blue.answer("POST", f"/api/games/{game}/look/accept", json=typed), 422)
+        in_words = accepting(game, blue, [], answers={fired["id"]: first["words"]})
+        assert "needed" in sentence(blue.answer("POST", f"/api/games/{game}/look/accept", json=in_words), 422)
+        dry = accepting(game, blue, [], answers={fired["id"]: action})
+        assert blue.answer("POST", f"/api/games/{game}/look/accept", json=dry).status_code == 422
+        done = blue.ask("POST", f"/api/games/{game}/look/accept", json={**dry, "roll": True})
+        assert [one["kind"] for one in done["events"]] == ["fired", SEEN]
+        assert not [one for one in look(blue, game)["proposals"] if one["what"] == "fired"]
+
+    def test_a_move_is_rolled_for_by_the_server(self, place: Place, game: str) -> None:
+        photographed(place.host, game)
+        move = proposal(look(place.host, game), "b7", "turned")
+        done = place.host.ask(
+            "POST", f"/api/games/{game}/look/accept", json=accepting(game, place.host, [move["id"]], roll=True)
+        )
+        (rolled,) = [one for one in done["events"] if one["kind"] == "move-rolled"]
+        assert rolled["actor"] == "blue" and rolled["action"] == "move b7"
+
+    def test_dice_that_are_missing_or_impossible_are_asked_for(self, place: Place, game: str) -> None:
+        photographed(place.host, game)
+        chosen = proposal(look(place.host, game), "b1", "moved")["id"]
+        for dice in ({}, {chosen: [1, 9]}, {chosen: [3]}):
+            wish = accepting(game, place.host, [chosen], dice=dice)
+            answer = place.host.answer("POST", f"/api/games/{game}/look/accept", json=wish)
+            assert answer.status_code in (409, 422) and answer.json()["detail"]
+        assert not [one for one in place.host.get(f"/api/games/{game}/log")["events"] if one["kind"] == "move-rolled"]
+
+    def test_the_other_sides_moves_are_not_mine(self, place: Place, game: str) -> None:
+        photographed(place.host, game)
+        red = place.seated(game, "side red")
+        told = look(red, game)
+        move = proposal(told, "b1", "moved")
+        assert not move["mine"] and not told["overrule"]
+        wish = accepting(game, red, [move["id"]], dice={move["id"]: [4, 5]})
+        answer = red.answer("POST", f"/api/games/{game}/look/accept", json=wish)
+        assert "blue" in sentence(answer, 409)
+
+    def test_only_the_host_overrules(self, place: Place, game: str) -> None:
+        photographed(place.host, game)
+        red = place.seated(game, "side red")
+        move = proposal(look(red, game), "r6", "moved")
+        assert move["verdict"] == "no"
+        wish = accepting(game, red, [move["id"]], dice={move["id"]: [3, 3, 3]}, overrule=True)
+        assert "Only the host" in sentence(red.answer("POST", f"/api/games/{game}/look/accept", json=wish), 409)
+        wish = accepting(game, place.host, [move["id"]], dice={move["id"]: [3, 3, 3]}, overrule=True, reason="Agreed.")
+        done = place.host.ask("POST", f"/api/games/{game}/look/accept", json=wish)
+        assert done["events"][0]["kind"] == "move-rolled" and done["events"][0]["actor"] == "referee"
+
+    def test_who_watches_changes_nothing(self, place: Place, game: str) -> None:
+        photographed(place.host, game)
+        watching = place.seated(game, "spectator")
+        told = look(watching, game)
+        assert told["proposals"] and not any(one["mine"] for one in told["proposals"])
+        asked = [
+            ("POST", "accept", accepting(game, watching, None)),
+            ("POST", "answers", {"question": "p1", "value": "off"}),
+            ("POST", "truth", {"id": "truth-000001", "after": told["seq"]}),
+            ("DELETE", "answers/last", None),
+            ("GET", "truth", None),
+        ]
+        for method, path, wish in asked:
+            answer = watching.answer(method, f"/api/games/{game}/look/{path}", **({"json": wish} if wish else {}))
+            assert answer.status_code == 403, f"{path}: {answer.text}"
+
+    def test_all_that_is_certain_where_nothing_is_changes_nothing(self, place: Place, game: str) -> None:
+        photographed(place.host, game)
+        before = place.host.get(f"/api/games/{game}")["seq"]
+        done = place.host.ask("POST", f"/api/games/{game}/look/accept", json=accepting(game, place.host, None))
+        assert done["events"] == [] and done["seq"] == before
+
+
+class TestTheTruth:
+    def test_a_photo_out_of_step_is_told_with_the_ways_back(self, place: Place, engine: Photos, game: str) -> None:
+        engine.seen = shifted(1, (1.5, 0.0))
+        photographed(place.host, game)
+        told = look(place.host, game)
+        assert told["sync"]["state"] == "out of step" and "the same way" in told["sync"]["reasons"][0]
+        assert [one["id"] for one in told["sync"]["ways_back"]] == ["retake", "accept", "keep"]
+        if told["proposals"]:
+            wish = accepting(game, place.host, [told["proposals"][0]["id"]])
+            assert place.host.answer("POST", f"/api/games/{game}/look/accept", json=wish).status_code == 422
+
+    def test_the_referee_takes_the_photo_as_the_truth(self, place: Place, engine: Photos, game: str) -> None:
+        engine.seen = shifted(1, (1.5, 0.0))
+        photographed(place.host, game)
+        truth = place.host.get(f"/api/games/{game}/look/truth")
+        assert len(truth["corrections"]) == 12 and all(one["certain"] for one in truth["corrections"])
+        assert all('1.5"' in one["says"] for one in truth["corrections"])
+        wish = {"id": "truth-000001", "after": truth["seq"], "chosen": None, "reason": "The cloth slipped."}
+        done = place.host.ask("POST", f"/api/games/{game}/look/truth", json=wish)
+        assert {one["actor"] for one in done["events"] if one["kind"] == "corrected"} == {"referee"}
+        assert place.host.ask("POST", f"/api/games/{game}/look/truth", json=wish)["again"]
+        told = look(place.host, game)
+        assert (
+            told["sync"]["state"] == "in step" and place.host.get(f"/api/games/{game}/look/truth")["corrections"] == []
+        )
+        seen = sorted(tuple(row["center"]) for row in engine.seen["bases"] if row["unit"] == "b1")
+        pieces = place.host.get(f"/api/games/{game}")["board"]["pieces"]
+        stands = sorted(tuple(one["center"]) for one in pieces if one["unit"] == "b1")
+        assert [x for at in stands for x in at] == pytest.approx([x for at in seen for x in at], abs=1e-3)
+
+    def test_one_unit_alone_is_corrected_and_the_rest_stays(self, place: Place, game: str) -> None:
+        photographed(place.host, game)
+        truth = place.host.get(f"/api/games/{game}/look/truth")
+        one = next(row for row in truth["corrections"] if row["unit"] == "b7")
+        wish = {"id": "truth-000002", "after": truth["seq"], "chosen": [one["id"]]}
+        done = place.host.ask("POST", f"/api/games/{game}/look/truth", json=wish)
+        assert [row["kind"] for row in done["events"]] == ["corrected", SEEN]
+        told = look(place.host, game)
+        assert not [row for row in told["proposals"] if row["unit"] == "b7" and row["what"] in ("moved", "turned")]
+        assert proposal(told, "b1", "moved")
+
+    def test_units_that_are_not_seen_are_asked_about_first(self, place: Place, engine: Photos, game: str) -> None:
+        engine.seen = observed(3)
+        photographed(place.host, game)
+        truth = place.host.get(f"/api/games/{game}/look/truth")
+        gone = {one["unit"]: one for one in truth["corrections"] if one["what"] == "removed"}
+        assert set(gone) == {"b1", "r10"} and not any(one["certain"] for one in gone.values())
+        assert truth["open"] == 2
+        wish: dict[str, Any] = {"id": "truth-000003", "after": truth["seq"], "chosen": [gone["r10"]["id"]]}
+        place.host.ask("POST", f"/api/games/{game}/look/truth", json=wish)
+        units = {one["id"]: one["on_table"] for one in place.host.get(f"/api/games/{game}")["board"]["units"]}
+        assert units["b1"] and not units["r10"]
+
+    def test_a_unit_seen_in_part_is_not_guessed_at(self, place: Place, engine: Photos, game: str) -> None:
+        seen = copy.deepcopy(observed(2))
+        lost = next(row for row in seen["bases"] if row["unit"] == "b7")
+        seen["bases"].remove(lost)
+        engine.seen = seen
+        photographed(place.host, game)
+        truth = place.host.get(f"/api/games/{game}/look/truth")
+        (row,) = [one for one in truth["corrections"] if one["unit"] == "b7"]
+        assert row["action"] == "" and "bases of b7 are seen" in row["says"]
+        wish = {"id": "truth-000004", "after": truth["seq"], "chosen": [row["id"]]}
+        answer = place.host.answer("POST", f"/api/games/{game}/look/truth", json=wish)
+        assert answer.status_code == 422 and "can't be corrected" in answer.json()["detail"]
+
+    def test_bases_without_a_name_are_named_from_before_or_left(self, place: Place, engine: Photos, game: str) -> None:
+        engine.seen = nameless(("b3",))
+        photographed(place.host, game)
+        corrected = {one["unit"] for one in place.host.get(f"/api/games/{game}/look/truth")["corrections"]}
+        assert "b3" not in corrected, "it stands where it stood"
+
+    def test_the_board_of_hexes_is_put_right(self, place: Place, engine: Photos) -> None:
+        game = on_hexes(place)
+        engine.seen = photo_of(place.services.commands.game(game), {"D1": "6-4"}, gone=("D2",))
+        photographed(place.host, game)
+        truth = place.host.get(f"/api/games/{game}/look/truth")
+        rows = {one["unit"]: one for one in truth["corrections"]}
+        assert rows["D1"]["certain"] and rows["D1"]["action"].startswith("correct D1 to 6-4")
+        assert not rows["D2"]["certain"] and "take it off" in rows["D2"]["says"]
+        wish: dict[str, Any] = {"id": "truth-000005", "after": truth["seq"], "chosen": None}
+        place.host.ask("POST", f"/api/games/{game}/look/truth", json=wish)
+        units = {one["id"]: one["place"] for one in place.host.get(f"/api/games/{game}")["board"]["units"]}
+        assert units["D1"] == "6-4" and units["D2"] == "3-5"

@@ -1,0 +1,431 @@
+"""Photo jobs: what was acknowledged is read once, whoever dies over it, and nothing is left behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from api.engine import Progress, Reading
+from api.errors import BusyError, NotThereError
+from api.photos import jobs as jobs_module
+from api.photos.jobs import MOST_ATTEMPTS, Job, Jobs, is_gone, own_name
+from api.settings import Settings
+from api.tables import shape
+from api.tables.session import Tables
+from api.tables.store import Store
+from api.workers.delivery import Delivery
+from api.workers.photo_work import FAULT, Worker
+from api.workers.worker_pool import Workshop
+from tabletop.game.errors import GameError
+from tabletop.tables.model import TableFile
+from tests.paths import ROOT
+from tests.support.api_engines import Waiting
+from tests.support.api_support import PHOTO, TABLE, Canned
+
+ELSEWHERE = "elsewhere/1/1"
+
+
+class Place:
+    """A data folder with a table, whose jobs go nowhere by themselves."""
+
+    def __init__(self, folder: Path, engine: Canned | None = None, **limits: int) -> None:
+        self.store = Store(folder)
+        self.tables = Tables(self.store, engine or Canned(), Settings(folder))
+        self.game = self.tables.create(TABLE, "small.toml").game
+        self.delivered: list[str] = []
+        self.pending: set[str] = set()
+        self.jobs = Jobs(
+            self.store.kept,
+            self.store.pictures,
+            deliver=self.delivered.append,
+            pending=lambda: self.pending,
+            **limits,  # type: ignore[arg-type]
+        )
+
+    def worker(self, name: str = ELSEWHERE) -> Worker:
+        """A worker in this process, by another's name."""
+        return Worker(self.jobs, self.tables, name)
+
+    def photos(self) -> int:
+        """How often a photo was laid on the table."""
+        return sum(event.kind == "photo" for event in self.store.events(self.game))
+
+    def uploads(self) -> list[str]:
+        """What lies in the spool."""
+        return [kept.name for kept in self.store.pictures.kept("spool")]
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    return Place(tmp_path)
+
+
+def dead_worker() -> str:
+    """The name of a worker of this machine that is no more."""
+    with subprocess.Popen([sys.executable, "-c", ""]) as process:
+        pass
+    return own_name().rpartition("/")[0] + f"/{process.pid}"
+
+
+# --- taking a photo in -------------------------------------------------------------------------------------------
+
+
+def test_bytes_and_row_are_kept_before_anybody_is_told(place: Place) -> None:
+    seen: list[tuple[str, bytes | None]] = []
+
+    def look(job_id: str) -> None:
+        job = place.jobs.get(job_id)
+        seen.append((job.state, place.store.pictures.get(job.upload)))
+
+    jobs = Jobs(place.store.kept, place.store.pictures, deliver=look, pending=set)
+    job = jobs.add(place.game, PHOTO, "IMG_1.jpg", "Anna")
+    assert seen == [("waiting", PHOTO)]
+    assert (job.game, job.name, job.asked_by, job.attempts) == (place.game, "IMG_1.jpg", "Anna", 0)
+
+
+def test_too_many_photos_are_refused_and_not_kept(tmp_path: Path) -> None:
+    place = Place(tmp_path, waiting=2, waiting_in_all=3)
+    other = place.tables.create(TABLE, "other.toml").game
+    for _ in range(2):
+        place.jobs.add(place.game, PHOTO, "a.jpg")
+    with pytest.raises(BusyError) as of_table:
+        place.jobs.add(place.game, PHOTO, "a.jpg")
+    place.jobs.add(other, PHOTO, "a.jpg")
+    with pytest.raises(BusyError) as of_all:
+        place.jobs.add(other, PHOTO, "a.jpg")
+    assert "2 photos of this table" in of_table.value.detail and "3 photos are waiting" in of_all.value.detail
+    assert len(place.uploads()) == len(place.delivered) == 3
+    place.worker().do(place.delivered[0])
+    place.jobs.add(place.game, PHOTO, "a.jpg")
+
+
+def test_a_photo_knows_how_many_come_before_it(place: Place) -> None:
+    other = place.tables.create(TABLE, "other.toml").game
+    jobs = []
+    for game in (place.game, place.game, other):
+        jobs.append(place.jobs.add(game, PHOTO, "a.jpg"))
+        time.sleep(0.002)  # they are told apart by the millisecond
+    assert [place.jobs.ahead(job) for job in jobs] == [0, 1, 2]
+    place.worker().do(jobs[0].job)
+    assert [place.jobs.ahead(place.jobs.get(job.job)) for job in jobs] == [0, 0, 1]
+    told = [shape.job(job, ahead).ask_ms for job, ahead in ((jobs[0], 0), (jobs[1], 1), (jobs[2], 90))]
+    assert told == [350, 850, 3000]
+
+
+def test_a_job_that_nobody_knows_is_said_so(place: Place) -> None:
+    with pytest.raises(NotThereError):
+        place.jobs.get("0" * 32)
+
+
+# --- doing it ----------------------------------------------------------------------------------------------------
+
+
+def test_a_photo_that_was_read_lies_on_the_table_and_its_upload_is_gone(place: Place) -> None:
+    steps: list[tuple[str, float]] = []
+    job = place.jobs.add(place.game, PHOTO, "a.jpg")
+    note = place.jobs.note
+
+    def noted(job: Job, stage: str, fraction: float) -> bool:
+        steps.append((stage, fraction))
+        return note(job, stage, fraction)
+
+    place.jobs.note = noted  # type: ignore[method-assign]
+    place.worker().do(job.job)
+    assert steps == [("finding bases", 0.5)]
+    done = place.jobs.get(job.job)
+    assert (done.state, done.fraction, done.detail, done.attempts) == ("done", 1.0, "", 1)
+    assert place.photos() == 1 and place.uploads() == []
+    names = {path.name for path in (place.store.folder / "photos").rglob("*.jpg")}
+    assert names == {f"{name}-{place.game}.jpg" for name in ("map", "annotated", "upright")}
+
+
+def test_two_uploads_of_the_same_bytes_do_not_take_each_other_away(place: Place) -> None:
+    first, second = (place.jobs.add(place.game, PHOTO, "a.jpg") for _ in range(2))
+    place.worker().do(first.job)
+    assert place.uploads() == [second.upload]
+    place.worker().do(second.job)
+    assert place.photos() == 2 and place.uploads() == []
+
+
+def test_a_refusal_is_kept_as_its_sentence_and_the_upload_is_gone(place: Place) -> None:
+    job = place.jobs.add(place.game, b"no picture", "x.jpg")
+    place.worker().do(job.job)
+    failed = place.jobs.get(job.job)
+    assert failed.state == "failed" and failed.detail.startswith("x.jpg") and failed.detail.endswith(".")
+    assert place.uploads() == [] and place.photos() == 0
+
+
+def test_a_table_that_is_gone_is_a_refusal(place: Place) -> None:
+    job = place.jobs.add("0" * 16, PHOTO, "a.jpg")
+    place.worker().do(job.job)
+    assert "There is no table" in place.jobs.get(job.job).detail
+
+
+def test_a_fault_of_the_program_ends_the_job_and_tells_no_secrets(tmp_path: Path) -> None:
+    class Broken(Canned):
+        def read_photo(self, data: bytes, name: str, table: TableFile, progress: Progress) -> Reading:
+            raise ZeroDivisionError("a secret of the house")
+
+    place = Place(tmp_path, Broken())
+    job = place.jobs.add(place.game, PHOTO, "a.jpg")
+    with pytest.raises(ZeroDivisionError):
+        place.worker().do(job.job)
+    assert place.jobs.get(job.job).detail == FAULT
+    assert place.uploads() == []
+
+
+@pytest.mark.parametrize("fault", [OSError("the disk is full"), GameError("the database is gone")])
+def test_where_nothing_can_be_kept_the_photo_is_begun_again_later(
+    tmp_path: Path, fault: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = Place(tmp_path)
+    job = place.jobs.add(place.game, PHOTO, "a.jpg")
+
+    def out_of_order(*_: object, **__: object) -> None:
+        raise fault
+
+    with monkeypatch.context() as patch:
+        patch.setattr(place.tables, "add_reading", out_of_order)
+        with pytest.raises(type(fault)):
+            place.worker().do(job.job)
+    assert place.jobs.get(job.job).state == "working" and place.uploads() == [job.upload]
+    monkeypatch.setattr(jobs_module, "SILENT_S", -1.0)
+    for _ in range(2):
+        place.jobs.sweep()
+    place.worker().do(place.delivered[-1])
+    assert place.jobs.get(job.job).state == "done" and place.photos() == 1
+
+
+def test_only_one_worker_gets_a_job(place: Place) -> None:
+    job = place.jobs.add(place.game, PHOTO, "a.jpg")
+    workers = [place.worker(f"elsewhere/1/{number}") for number in range(6)]
+    threads = [threading.Thread(target=worker.do, args=(job.job,)) for worker in workers]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert place.photos() == 1 and place.jobs.get(job.job).attempts == 1
+    assert place.jobs.claim(job.job, ELSEWHERE) is None
+
+
+def test_a_job_done_twice_leaves_one_event(place: Place) -> None:
+    job = place.jobs.add(place.game, PHOTO, "a.jpg")
+    slow = place.jobs.claim(job.job, ELSEWHERE)
+    assert slow is not None
+    reading = place.tables.read_photo(place.tables.get(place.game), PHOTO, "a.jpg", lambda *_: None)
+    place.jobs.release(ELSEWHERE)
+    place.worker("elsewhere/1/2").do(job.job)
+    place.tables.add_reading(place.game, reading, job.job)
+    place.jobs.fail(slow, "Too late.")
+    assert place.photos() == 1 and place.jobs.get(job.job).state == "done"
+
+
+def test_a_worker_that_dies_right_after_the_event_leaves_one_event(place: Place) -> None:
+    job = place.jobs.add(place.game, PHOTO, "a.jpg")
+    place.jobs.claim(job.job, dead_worker())
+    reading = place.tables.read_photo(place.tables.get(place.game), PHOTO, "a.jpg", lambda *_: None)
+    place.tables.add_reading(place.game, reading, job.job)
+    place.jobs.sweep()
+    place.worker().do(place.delivered[-1])
+    assert place.photos() == 1 and place.jobs.get(job.job).state == "done" and place.uploads() == []
+
+
+def test_the_event_bears_the_jobs_id(place: Place) -> None:
+    job = place.jobs.add(place.game, PHOTO, "a.jpg")
+    place.worker().do(job.job)
+    assert [record.id for record in place.store.kept.records(place.game)][-1] == job.job
+
+
+# --- what is lost is found ---------------------------------------------------------------------------------------
+
+
+def test_a_job_whose_worker_died_is_delivered_again_until_it_is_given_up(place: Place) -> None:
+    job = place.jobs.add(place.game, PHOTO, "a.jpg")
+    for attempt in range(1, MOST_ATTEMPTS + 1):
+        assert place.delivered == [job.job] * attempt
+        claimed = place.jobs.claim(job.job, dead_worker())
+        assert claimed is not None and claimed.attempts == attempt
+        place.jobs.note(claimed, "finding bases", 0.5)
+        place.jobs.sweep()
+    failed = place.jobs.get(job.job)
+    assert failed.state == "failed" and "a.jpg was given up" in failed.detail and "3 times" in failed.detail
+    assert place.uploads() == [] and place.delivered == [job.job] * MOST_ATTEMPTS
+
+
+def test_a_worker_elsewhere_counts_as_dead_when_it_is_silent(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    job = place.jobs.add(place.game, PHOTO, "a.jpg")
+    claimed = place.jobs.claim(job.job, ELSEWHERE)
+    assert claimed is not None
+    clock = [100.0]
+    monkeypatch.setattr(jobs_module.time, "monotonic", lambda: clock[0])
+    for _ in range(4):
+        place.jobs.sweep()
+        clock[0] += jobs_module.SILENT_S - 1
+        assert place.jobs.beat(claimed)
+    place.jobs.sweep()
+    clock[0] += jobs_module.SILENT_S + 1
+    assert place.jobs.get(job.job).state == "working"
+    place.jobs.sweep()
+    assert place.jobs.get(job.job).state == "waiting" and place.delivered == [job.job] * 2
+    assert not place.jobs.beat(claimed) and not place.jobs.note(claimed, "finding bases", 0.9)
+
+
+def test_only_what_is_not_on_its_way_is_delivered_again(place: Place) -> None:
+    lost, queued = (place.jobs.add(place.game, PHOTO, "a.jpg") for _ in range(2))
+    place.delivered.clear()
+    place.pending = {queued.job}
+    place.jobs.sweep()
+    assert place.delivered == [lost.job]
+
+
+def test_a_worker_that_is_told_to_end_gives_back_what_it_had_begun(place: Place) -> None:
+    job = place.jobs.add(place.game, PHOTO, "a.jpg")
+    for _ in range(MOST_ATTEMPTS + 1):
+        assert place.jobs.claim(job.job, ELSEWHERE)
+        place.jobs.release(ELSEWHERE)
+    assert place.jobs.get(job.job).attempts == 0 and place.jobs.get(job.job).state == "waiting"
+
+
+def test_bytes_that_were_never_acknowledged_are_dropped_once_they_are_old(place: Place) -> None:
+    young, old = f"spool/{'0' * 64}-{'1' * 32}", f"spool/{'0' * 64}-{'2' * 32}"
+    for name in (young, old):
+        place.store.pictures.put(name, PHOTO)
+    path = place.store.folder / "photos" / old
+    part = path.parent / "part-a_b"
+    part.write_bytes(b"half")
+    for left in (path, part):
+        os.utime(left, (time.time() - 120, time.time() - 120))
+    place.jobs.sweep()
+    assert place.uploads() == [young]
+
+
+def test_an_upload_whose_job_has_ended_is_dropped(place: Place) -> None:
+    job = place.jobs.add(place.game, PHOTO, "a.jpg")
+    place.worker().do(job.job)
+    place.store.pictures.put(job.upload, PHOTO)  # as if the worker had died just before it dropped it
+    place.jobs.sweep()
+    assert place.uploads() == []
+
+
+def test_what_became_of_a_photo_is_forgotten_after_a_week(place: Place) -> None:
+    old, new = (place.jobs.add(place.game, PHOTO, "a.jpg") for _ in range(2))
+    for job in (old, new):
+        place.worker().do(job.job)
+    with closing(sqlite3.connect(place.store.folder / "tabletop.sqlite")) as connection, connection:
+        connection.execute("UPDATE photo_job SET created = '2026-01-01T00:00:00+00:00' WHERE job = ?", [old.job])
+    place.jobs.sweep()
+    assert place.jobs.get(new.job).state == "done"
+    with pytest.raises(NotThereError):
+        place.jobs.get(old.job)
+
+
+def test_names_of_workers_tell_whether_they_live() -> None:
+    host, room, _ = own_name().split("/")
+    assert not is_gone(own_name()) and is_gone(dead_worker())
+    assert not is_gone(f"{host}/of-another-start/{2**22 + 1}") and not is_gone(f"other/{room}/{2**22 + 1}")
+
+
+# --- the queue ---------------------------------------------------------------------------------------------------
+
+
+def test_the_queue_carries_ids_as_text_and_nothing_else(tmp_path: Path) -> None:
+    done: list[str] = []
+    delivery = Delivery(Settings(tmp_path), done.append)
+    for number in range(3):
+        delivery.send(f"{number:032x}")
+    assert delivery.pending() == {f"{number:032x}" for number in range(3)}
+    with closing(sqlite3.connect(tmp_path / "queue.sqlite")) as connection:
+        rows = [json.loads(data) for (data,) in connection.execute("SELECT data FROM task ORDER BY id")]
+    assert [row[1] for row in rows] == [f"{number:032x}" for number in range(3)]
+    another = Delivery(Settings(tmp_path), done.append)
+    consumer = another.consumer()
+    consumer.scheduler.start()
+    consumer.worker_threads[0][1].start()
+    wait_for(lambda: len(done) == 3)
+    consumer.stop(graceful=True)
+    assert done == [f"{number:032x}" for number in range(3)] and delivery.pending() == set()
+    for one in (delivery, another):
+        one.close()
+
+
+def wait_for(done: Callable[[], object], seconds: float = 120.0) -> None:
+    """Wait until something is so."""
+    until = time.monotonic() + seconds
+    while not done():
+        assert time.monotonic() < until, "it did not happen"
+        time.sleep(0.02)
+
+
+# --- the processes -----------------------------------------------------------------------------------------------
+
+
+def shop(folder: Path) -> tuple[Workshop, Tables]:
+    """A workshop whose worker reads a photo once it may."""
+    settings = Settings(folder, engine="tests.support.api_engines:Waiting")
+    tables = Tables(Store(folder), Waiting(settings), settings)
+    return Workshop(settings, tables), tables
+
+
+def alive(pid: int) -> bool:
+    """Whether a process runs."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+def test_a_worker_that_is_killed_is_started_again_and_its_photo_is_read(tmp_path: Path) -> None:
+    workshop, tables = shop(tmp_path)
+    game = tables.create(TABLE, "small.toml").game
+    workshop.start()
+    try:
+        job = workshop.jobs.add(game, PHOTO, "a.jpg")
+        wait_for((tmp_path / "pid").exists)
+        first = int((tmp_path / "pid").read_text())
+        assert workshop.workers.pids == [first] and first != os.getpid()
+        wait_for(lambda: workshop.jobs.get(job.job).stage == "finding bases")
+        os.kill(first, signal.SIGKILL)
+        wait_for(lambda: workshop.jobs.get(job.job).attempts == 2)
+        (tmp_path / "go").touch()
+        wait_for(lambda: workshop.jobs.get(job.job).state == "done")
+        assert workshop.workers.pids and workshop.workers.pids != [first]
+    finally:
+        workshop.close()
+    assert workshop.workers.pids == []
+    assert [event.kind for event in tables.store.events(game)] == ["table", "photo"]
+
+
+def test_workers_end_with_a_server_that_is_killed_and_give_back_their_photos(tmp_path: Path) -> None:
+    code = (
+        "import sys, time\nfrom pathlib import Path\nfrom tests.api.photos.test_jobs import shop\n"
+        "from tests.support.api_support import PHOTO, TABLE\n"
+        "workshop, tables = shop(Path(sys.argv[1]))\nworkshop.start()\n"
+        "game = tables.create(TABLE, 'small.toml').game\n"
+        "print(workshop.jobs.add(game, PHOTO, 'a.jpg').job, flush=True)\ntime.sleep(60)\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", code, tmp_path], stdout=subprocess.PIPE, cwd=ROOT) as server:
+        assert server.stdout is not None
+        job_id = server.stdout.readline().decode().strip()
+        wait_for((tmp_path / "pid").exists)
+        server.kill()
+    worker = int((tmp_path / "pid").read_text())
+    wait_for(lambda: not alive(worker))
+    (tmp_path / "go").touch()
+    workshop, _ = shop(tmp_path)
+    assert (workshop.jobs.get(job_id).state, workshop.jobs.get(job_id).attempts) == ("waiting", 0)
+    workshop.start()
+    try:
+        wait_for(lambda: workshop.jobs.get(job_id).state == "done")
+    finally:
+        workshop.close()

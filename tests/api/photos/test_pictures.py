@@ -1,0 +1,127 @@
+"""Where pictures lie: the same in a folder and in a bucket, whole or not at all, and never elsewhere."""
+
+from __future__ import annotations
+
+import errno
+import os
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from api.photos.pictures import Bucket, Folder, Pictures, pictures_at
+from tabletop.errors import UsageError
+from tests.support.api_support import PHOTO, Client
+
+KINDS = ["folder", "file", "memory"]
+
+
+def made(kind: str, folder: Path) -> Pictures:
+    """Pictures of that kind."""
+    if kind == "folder":
+        return Folder(folder / "photos")
+    pytest.importorskip("obstore", reason="needs obstore: pip install 'tabletop[bucket]'")
+    return Bucket("memory:///" if kind == "memory" else f"file://{folder}/bucket")
+
+
+@pytest.fixture(params=KINDS)
+def pictures(request: pytest.FixtureRequest, tmp_path: Path) -> Pictures:
+    return made(request.param, tmp_path)
+
+
+def test_what_was_put_is_there_until_it_is_dropped(pictures: Pictures) -> None:
+    assert pictures.get("ab/map-01.jpg") is None
+    pictures.put("ab/map-01.jpg", b"one")
+    pictures.put("ab/map-02.jpg", b"")
+    pictures.put("ab/map-01.jpg", b"another")
+    assert (pictures.get("ab/map-01.jpg"), pictures.get("ab/map-02.jpg")) == (b"another", b"")
+    pictures.drop("ab/map-01.jpg")
+    pictures.drop("ab/map-01.jpg")
+    pictures.drop("cd/never.jpg")
+    assert pictures.get("ab/map-01.jpg") is None and pictures.get("ab/map-02.jpg") == b""
+
+
+def test_the_pictures_of_a_folder_are_told_with_their_age(pictures: Pictures) -> None:
+    assert list(pictures.kept("spool")) == []
+    for name in ("spool/b", "spool/a", "ab/a"):
+        pictures.put(name, b"x")
+    kept = list(pictures.kept("spool"))
+    assert [one.name for one in kept] == ["spool/a", "spool/b"]
+    assert all(-1.0 < one.age_s < 60.0 for one in kept)
+
+
+@pytest.mark.parametrize("name", ["../x", "a/../x", "/etc/passwd", "a/b/c", "", ".", "a/", "A", "a\\b", "a/.b", "a\nb"])
+def test_no_name_leads_elsewhere(pictures: Pictures, name: str) -> None:
+    for ask in (lambda: pictures.put(name, b"x"), lambda: pictures.get(name), lambda: pictures.drop(name)):
+        with pytest.raises(ValueError, match="no name of a picture"):
+            ask()
+
+
+def test_a_picture_that_can_not_be_written_whole_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pictures = Folder(tmp_path)
+    pictures.put("ab/map.jpg", b"the old one")
+
+    def full(_handle: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space left"):
+        pictures.put("ab/map.jpg", b"the new one")
+    assert pictures.get("ab/map.jpg") == b"the old one"
+    assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == ["map.jpg"]
+
+
+def test_a_folder_that_others_tidy_away_meanwhile_takes_the_picture_all_the_same(tmp_path: Path) -> None:
+    pictures = Folder(tmp_path)
+    over = threading.Event()
+
+    def tidy() -> None:
+        while not over.is_set():
+            pictures.put("ab/other", b"")
+            pictures.drop("ab/other")
+
+    thread = threading.Thread(target=tidy)
+    thread.start()
+    try:
+        for number in range(60):
+            pictures.put("ab/mine", str(number).encode())
+            assert pictures.get("ab/mine") == str(number).encode()
+            pictures.drop("ab/mine")
+    finally:
+        over.set()
+        thread.join()
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+
+
+def test_where_they_lie_is_told_by_an_address(tmp_path: Path) -> None:
+    pytest.importorskip("obstore", reason="needs obstore: pip install 'tabletop[bucket]'")
+    assert isinstance(pictures_at(tmp_path), Folder)
+    assert isinstance(pictures_at(tmp_path, "memory:///"), Bucket)
+    with pytest.raises(UsageError, match="no address of a bucket"):
+        pictures_at(tmp_path, "club/photos")
+
+
+def test_a_bucket_that_can_not_be_reached_is_an_os_error(tmp_path: Path) -> None:
+    pictures = made("file", tmp_path)
+    (tmp_path / "bucket" / "ab").write_bytes(b"no folder")
+    with pytest.raises(OSError, match="can't be reached"):
+        pictures.put("ab/map.jpg", b"x")
+
+
+@pytest.fixture(params=["file", "memory"])
+def in_a_bucket(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Client]:
+    pytest.importorskip("obstore", reason="needs obstore: pip install 'tabletop[bucket]'")
+    address = "memory:///" if request.param == "memory" else f"file://{tmp_path}/bucket"
+    yield Client(tmp_path / "data", photos=address)
+
+
+def test_a_server_keeps_its_pictures_in_a_bucket(in_a_bucket: Client, tmp_path: Path) -> None:
+    table = in_a_bucket.photo(in_a_bucket.table()["id"], PHOTO + b"2")
+    for picture in ("map", "annotated", "upright"):
+        answer = in_a_bucket("GET", table["photo"][picture]["url"])
+        assert answer.status_code == 200 and answer.content.startswith(b"\xff\xd8")
+    assert not (tmp_path / "data" / "photos").exists()
+    assert not list((tmp_path / "bucket").rglob("spool/*"))

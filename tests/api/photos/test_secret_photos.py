@@ -1,0 +1,156 @@
+"""Photos of secret halves: each side's is its own on every address of the server, and proposes its deployment alone."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from api.services.services import states_at, table_of
+from tabletop.game import Game
+from tabletop.starting.scenarios import find
+from tests.api.games.test_hidden import GAME, asked, said
+from tests.support.api_games import Device, Place
+from tests.support.api_support import PHOTO, Canned, read_job, sentence
+from tests.tabletop.rulesets.combat.test_seeing import base, photo
+
+STANDS = {"RT1": "c2", "RG1": "d3", "BT1": "c11", "BG1": "d10"}
+
+
+class Evening:
+    """A game whose armies are chosen, and who sits at it."""
+
+    def __init__(self, folder: Path, stands: dict[str, str] = STANDS) -> None:
+        self.canned = Canned()
+        self.place = Place(folder, self.canned)
+        setup = find("first-skirmish", "combat").setup
+        self.place.services.kept.start("combat", setup, game=GAME, title="An evening")
+        self.red, self.blue = (self.place.seated(GAME, f"side {side}", label=side) for side in ("red", "blue"))
+        self.other = self.place.seated(GAME, "side red", label="a second phone")
+        self.watcher = self.place.seated(GAME, "spectator", label="Dora")
+        for device, side in ((self.red, "red"), (self.blue, "blue")):
+            device.command(GAME, f"army {side} tanks 4 guns 4 mines 4")
+        table = self.place.services.table(GAME).table
+        assert table.overlay is not None
+        size, (x, y) = table.overlay.size_in, table.overlay.origin
+        rows = []
+        for name, at in stands.items():
+            square = setup.squares.parse(at)
+            rows.append(base(name, "a1", center=[x + size * square.col, y + size * square.row]))
+        self.canned.seen = photo({}, *rows) | {"table": {"width": table.width_in, "depth": table.depth_in}}
+
+    def photographs(self, device: Device, more: bytes) -> None:
+        path = f"/api/tables/{table_of(GAME)}/photos"
+        sent = device.answer("POST", path, files={"photo": ("a.jpg", PHOTO + more)})
+        assert read_job(sent)["state"] == "done"
+
+    def proposed(self, device: Device) -> list[str]:
+        return [one["action"] for one in device.get(f"/api/games/{GAME}/look")["proposals"]]
+
+
+@pytest.fixture
+def evening(tmp_path: Path) -> Iterator[Evening]:
+    running = Evening(tmp_path)
+    yield running
+    running.place.services.kept.close()
+
+
+def test_a_photo_of_the_whole_table_deploys_who_took_it_and_nobody_else_sees_it(evening: Evening) -> None:
+    evening.photographs(evening.red, b"1")
+    for device in (evening.red, evening.other):
+        assert evening.proposed(device) == ["place RT1 c2", "place RG1 d3"]
+    table, look = f"/api/tables/{table_of(GAME)}", f"/api/games/{GAME}/look"
+    for device in (evening.blue, evening.watcher, evening.place.host):
+        assert sentence(device.answer("GET", look), 404) == "No photo of this table was taken yet: take one first."
+        bare = device.get(table)
+        assert bare["photo"] is None and not bare["bases"] and not bare["warnings"]
+        assert "photograph your own" in sentence(device.answer("GET", f"{table}/observation"), 404)
+        sha = evening.red.get(table)["photo"]["sha256"]
+        assert device.answer("GET", f"{table}/photos/{sha}/upright.jpg").status_code == 404
+        assert device.get(f"/api/games/{GAME}/photo")["url"] is None
+    seq = evening.place.services.commands.game(GAME).seq
+    wish = {"id": "accept-0001", "after": seq}
+    assert evening.red.answer("POST", f"{look}/accept", json=wish).status_code < 300
+    state = evening.place.services.commands.game(GAME).state
+    assert {p.id: state.name(p.at) for p in state.pieces if p.at >= 0} == {"RT1": "c2", "RG1": "d3"}
+    assert "seen" not in {record.kind for record in evening.place.services.commands.game(GAME).records}
+
+    evening.photographs(evening.blue, b"2")
+    assert evening.proposed(evening.blue) == ["place BT1 c11", "place BG1 d10"]
+    assert evening.red.answer("GET", look).status_code == 404
+    for device, status in ((evening.red, 200), (evening.other, 200), (evening.blue, 404), (evening.watcher, 404)):
+        assert device.answer("GET", f"{table}/photos/{sha}/upright.jpg").status_code == status, device
+
+
+def test_every_address_tells_the_others_alike_whatever_the_photo_shows(tmp_path: Path) -> None:
+    """Twins in which Blue photographed another deployment and accepted it."""
+    twins = []
+    for n, moved in enumerate(({}, {"BT1": "h11", "BG1": "i10"})):
+        one = Evening(tmp_path / str(n), STANDS | moved)
+        one.photographs(one.blue, b"twin %d" % n)
+        wish = {"id": "accept-0001", "after": one.place.services.commands.game(GAME).seq}
+        assert one.blue.answer("POST", f"/api/games/{GAME}/look/accept", json=wish).status_code < 300
+        twins.append(one)
+    document = twins[0].place.app.openapi()
+    for who in ("red", "watcher"):
+        for name, method, path, body in asked(document, {}, "RT1"):
+            if method != "GET":
+                continue
+            first, second = (said(getattr(twin, who), method, path, body) for twin in twins)
+            assert first == second, f"{name} tells {who} what is hidden"
+    for twin in twins:
+        twin.place.services.kept.close()
+
+
+def ready(evening: Evening) -> None:
+    for device, side in ((evening.red, "red"), (evening.blue, "blue")):
+        device.command(GAME, f"deploy {side}")
+        device.command(GAME, f"ready {side}")
+
+
+def test_a_photo_of_a_secret_half_stays_secret_while_mines_are(evening: Evening) -> None:
+    """What lay on the half for it may have told where the mines are."""
+    evening.photographs(evening.red, b"1")
+    ready(evening)
+    table, look = f"/api/tables/{table_of(GAME)}", f"/api/games/{GAME}/look"
+    for device in (evening.blue, evening.watcher, evening.place.host):
+        assert device.get(table)["photo"] is None
+        assert device.answer("GET", look).status_code == 404
+    assert evening.red.get(look)["photo"]
+    evening.blue.command(GAME, "concede blue")
+    assert evening.place.services.commands.game(GAME).outcome is not None
+    assert evening.watcher.get(table)["photo"] is not None
+
+
+def test_once_the_boards_are_joined_everybody_sees_a_new_photo(evening: Evening) -> None:
+    evening.photographs(evening.red, b"1")
+    ready(evening)
+    dated = [record.at for record in evening.place.services.commands.game(GAME).records]
+    while datetime.now(UTC) < datetime.fromisoformat(dated[-1]) + timedelta(seconds=1):
+        time.sleep(0.05)
+    evening.photographs(evening.red, b"2")
+    assert evening.watcher.get(f"/api/tables/{table_of(GAME)}")["photo"] is not None
+    look: Any = evening.blue.get(f"/api/games/{GAME}/look")
+    assert look["photo"]
+
+
+def test_states_at_a_time_are_those_within_its_second(evening: Evening) -> None:
+    game = evening.place.services.commands.game(GAME)
+    dated = [
+        replace(r, at=f"2026-01-01T10:00:{second:02}+00:00") for r, second in zip(game.records, (0, 7, 7), strict=True)
+    ]
+    told = Game(game.ruleset, dated, version=game.version)
+    armed = {
+        at: [state.armed for state in states_at(told, f"2026-01-01T10:00:{at}+00:00")]
+        for at in ("06.999", "07.000", "08.001")
+    }
+    assert armed == {
+        "06.999": [(False, False)],
+        "07.000": [(False, False), (True, False), (True, True)],
+        "08.001": [(True, True)],
+    }

@@ -1,0 +1,443 @@
+"""Reports and exports of games on the server: what there is to tell, choices, files, previews, what stays hidden."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import json
+import threading
+import zipfile
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from api.reports.drawing_pool import Drawing
+from api.reports.reporting import DRAFT_S, Reports
+from tabletop.aar.adapters import report_adapter
+from tabletop.aar.blog import blog_zip
+from tabletop.aar.captions import Captions, caption
+from tabletop.aar.compose import deciding, full_report, short_report, weightiest
+from tabletop.aar.html import html_page
+from tabletop.aar.markdown import markdown_text
+from tabletop.aar.pdf import pdf_bytes
+from tabletop.aar.story import Story, tell
+from tabletop.exports.geojson import feature_collection
+from tabletop.exports.plans import plan_of_game
+from tabletop.files import json_bytes
+from tabletop.game import Game
+from tabletop.game.jsonl import read_log
+from tabletop.game.store import GameEntry
+from tabletop.rulesets.combined_arms.play import RULES
+from tabletop.rulesets.combined_arms.setup import Setup
+from tests.support.aar_games import played_log
+from tests.support.api_games import Device, Place
+from tests.tabletop.game.test_hidden_information import BOARD
+
+FORMS = {"html": "text/html", "pdf": "application/pdf", "zip": "application/zip", "markdown": "text/markdown"}
+EXPORTS = ("table.geojson", "table.uvtt", "table.uvtt?pieces=false", "board.svg", "log.jsonl")
+AT = "2026-05-02T14:00:00+00:00"
+
+
+def crossing(place: Place, game: str = "crossing") -> str:
+    """A game of two turns with everything in it, that has ended."""
+    place.services.kept.create(GameEntry(game, "one-hour-ww2", 1, "The Crossing", AT), played_log().records)
+    return game
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Place:
+    here = Place(tmp_path_factory.mktemp("data"))
+    crossing(here)
+    here.one_hour("fresh")
+    here.hexes("hexes")
+    return here
+
+
+@pytest.fixture(scope="module")
+def story() -> Story:
+    return tell(played_log().game, report_adapter("one-hour-ww2"), title="The Crossing")
+
+
+def made(device: Device, game: str, **wish: Any) -> str:
+    """A report as Markdown."""
+    answer = device.answer("POST", f"/api/games/{game}/report", json={"format": "markdown", **wish})
+    assert answer.status_code == 200, answer.text
+    return answer.text
+
+
+def refused(device: Device, game: str, status: int = 422, **wish: Any) -> str:
+    """The sentence that refuses a report."""
+    return str(device.ask("POST", f"/api/games/{game}/report", status, json=wish)["detail"])
+
+
+# --- what there is to tell -------------------------------------------------------------------------------------------
+
+
+def test_turns_notes_and_moments_are_those_of_the_story(place: Place, story: Story) -> None:
+    told = place.host.get("/api/games/crossing/report")
+    assert (told["title"], told["over"], told["own"], told["lengths"]) == (
+        "The Crossing", True, False, ["short", "full"],
+    )  # fmt: skip
+    assert told["result"] == "Blue won. Red conceded in turn 2."
+    assert [turn["turn"] for turn in told["turns"]] == [turn.number for turn in story.turns]
+    assert "Blue made" in next(turn["says"] for turn in told["turns"] if turn["turn"] == 1)
+    notes = [note for turn in told["turns"] for note in turn["notes"]]
+    assert [(note["who"], note["text"]) for note in notes] == [("Blue", "What a *shot*!\nSee <b>this</b> & that")]
+    assert [(m["number"], m["seq"], m["says"], m["weight"]) for m in told["moments"]] == [
+        (m.number, m.seqs[0], " ".join(m.sentences), m.weight) for m in story.moments
+    ]
+    for length, chosen in (("short", deciding(story)), ("full", weightiest(story))):
+        assert {m["number"] for m in told["moments"] if m[length]} == {m.number for m in chosen}
+    assert [(file["name"], file["file"]) for file in told["files"]] == [
+        ("html", "crossing-report.html"), ("pdf", "crossing-report.pdf"), ("zip", "crossing-report.zip"),
+        ("markdown", "crossing-report.md"), ("geojson", "crossing.geojson"), ("uvtt", "crossing.uvtt"),
+        ("log", "crossing.jsonl"),
+    ]  # fmt: skip
+
+
+def test_a_game_that_goes_on_is_told_so_far(place: Place) -> None:
+    told = place.host.get("/api/games/hexes/report")
+    assert not told["over"] and told["result"].startswith("The game is not finished: the log ends in turn ")
+    assert "picture" in [file["name"] for file in told["files"]], "a board has a picture of its own"
+    assert "The game has not begun yet." in made(place.host, "fresh")
+
+
+# --- reports as files ------------------------------------------------------------------------------------------------
+
+
+def test_every_form_is_the_file_that_the_program_writes(place: Place, story: Story) -> None:
+    full, short = full_report(story), short_report(story)
+    for length, document in (("full", full), ("short", short)):
+        wanted = {
+            "html": html_page(document).encode(),
+            "markdown": markdown_text(document, ending="png").encode(),
+        }
+        if length == "short":
+            wanted |= {"pdf": pdf_bytes(document), "zip": blog_zip(document)}
+        for form in wanted:
+            wish, media_type = {"length": length, "format": form}, FORMS[form]
+            answer = place.host.answer("POST", "/api/games/crossing/report", json=wish)
+            assert answer.status_code == 200
+            assert answer.content == wanted[form], (length, form)
+            assert answer.headers["content-type"].split(";")[0] == media_type
+            ending = "md" if form == "markdown" else form
+            assert answer.headers["content-disposition"] == f'attachment; filename="crossing-report.{ending}"'
+    with zipfile.ZipFile(io.BytesIO(wanted["zip"])) as archive:
+        pictures = {name for name in archive.namelist() if name.endswith(".png")}
+    assert all(name in wanted["markdown"].decode() for name in pictures), "Markdown names the zip's pictures"
+
+
+def test_title_moments_and_captions_reach_the_report(place: Place, story: Story) -> None:
+    said = {"turns": {"1": "We held *on*.", "2": "<script>x</script>"}, "moments": {"2": "**Boom.**", "3": "unsaid"}}
+    wanted = Captions(
+        {1: caption("We held *on*."), 2: caption("<script>x</script>")}, {2: caption("**Boom.**")}
+    )  # fmt: skip
+    for length, compose in (("full", full_report), ("short", short_report)):
+        text = made(place.host, "crossing", length=length, title="Club  night", moments=[2, 4, 2], captions=said)
+        retold = tell(played_log().game, report_adapter("one-hour-ww2"), title="Club night")
+        assert text == markdown_text(compose(retold, wanted, moments=[2, 4]), ending="png")
+        assert text.startswith("# Club night\n") and "unsaid" not in text and "<script>" not in text
+    page = place.host.answer("POST", "/api/games/crossing/report", json={"captions": said}).text
+    assert "<script" not in page and "&lt;script&gt;" in page
+    assert "Deciding moments" not in made(place.host, "crossing", moments=[])
+
+
+def test_what_fits_nothing_is_refused_with_a_sentence(place: Place, story: Story) -> None:
+    last = len(story.moments)
+
+    def says(**wish: Any) -> str:
+        return refused(place.host, "crossing", **wish)
+
+    assert says(moments=[1, 99]) == f"There is no moment 99 to tell: this game has moments 1 to {last}."
+    assert "there is no turn 7 to caption; this game has turns" in says(captions={"turns": {"7": "x"}})
+    assert "there is no moment x to caption" in says(captions={"moments": {"x": "y"}})
+    assert "8 characters" in says(captions={"moments": {"x" * 9: "y"}}) and "10000" in says(moments=[10**30])
+    assert "must be a text" in says(captions={"turns": {"1": " "}})
+    assert "has 4001 characters; at most 4000 are read" in says(captions={"turns": {"1": "x" * 4001}})
+    assert says(title=" \n ") == "The title is empty: leave it out for the game's own."
+    assert "length" in says(length="long") and "format" in says(format="docx") and "style" in says(style="x")
+    stale = place.host.ask("POST", "/api/games/crossing/report", 409, json={"seq": 3})
+    assert stale["type"] == "gone-on" and stale["seq"] == place.host.get("/api/games/crossing/report")["seq"]
+    assert place.host.ask("GET", "/api/games/nowhere/report", 404)["type"] == "not-there"
+
+
+def test_a_seat_is_needed_and_a_spectators_is_enough(place: Place) -> None:
+    stranger, watcher = place.device(), place.seated("crossing", "spectator")
+    for path in ("report", *EXPORTS):
+        assert stranger.answer("GET", f"/api/games/crossing/{path}").status_code == 401
+    assert stranger.answer("POST", "/api/games/crossing/report", json={}).status_code == 401
+    assert made(watcher, "crossing") == made(place.host, "crossing")
+    assert watcher.answer("GET", "/api/games/hexes/report").status_code == 401, "a seat at one game opens no other"
+
+
+# --- previews --------------------------------------------------------------------------------------------------------
+
+
+def test_a_preview_is_the_report_in_a_frame_of_our_own_and_runs_nothing(place: Place) -> None:
+    wish = {"length": "short", "title": "Draft", "captions": {"turns": {"1": "*Ha*"}}}
+    kept = place.host.ask("POST", "/api/games/crossing/report/preview", 201, json=wish)
+    answer = place.host.answer("GET", kept["address"])
+    assert answer.status_code == 200
+    whole = place.host.answer("POST", "/api/games/crossing/report", json={**wish, "format": "html"})
+    assert answer.content == whole.content
+    policy = dict(part.split(" ", 1) for part in answer.headers["content-security-policy"].split("; "))
+    assert policy["default-src"] == "'none'" and policy["frame-ancestors"] == "'self'" and "script-src" not in policy
+    assert "content-disposition" not in answer.headers
+    page = place.host.answer("GET", "/").headers["content-security-policy"]
+    assert "frame-src 'self'" in page and "frame-ancestors 'none'" in page, "our own page is framed by nobody"
+    assert "frame-ancestors 'none'" in whole.headers["content-security-policy"], "only the preview is framed"
+
+
+def test_a_preview_has_the_colours_of_the_page(place: Place) -> None:
+    found = {}
+    for scheme in (None, "light", "dark"):
+        kept = place.host.ask("POST", "/api/games/crossing/report/preview", 201, json={"scheme": scheme})
+        found[scheme] = place.host.answer("GET", kept["address"]).text
+    dark, asks = ":root{--paper:#131416", "@media (prefers-color-scheme:dark)"
+    assert [dark in found[scheme] for scheme in (None, "light", "dark")] == [True, False, True]
+    assert [asks in found[scheme] for scheme in (None, "light", "dark")] == [True, False, False]
+    for scheme, page in found.items():
+        assert f":root{{color-scheme:{scheme or 'light dark'};" in page
+
+
+def test_a_draft_is_its_devices_alone_and_its_next_takes_its_place(place: Place) -> None:
+    other = place.seated("crossing", "side blue")
+    first, second = (
+        place.host.ask("POST", "/api/games/crossing/report/preview", 201, json={"title": title})["address"]
+        for title in ("One", "Two")
+    )
+    assert "<h1>Two</h1>" in place.host.answer("GET", second).text
+    assert "not kept any more" in place.host.get(first, 404)["detail"]
+    assert "not kept any more" in other.get(second, 404)["detail"]
+    theirs = other.ask("POST", "/api/games/crossing/report/preview", 201, json={"title": "Three"})["address"]
+    assert (
+        "<h1>Three</h1>" in other.answer("GET", theirs).text and "<h1>Two</h1>" in place.host.answer("GET", second).text
+    )
+    assert (
+        place.host.ask("POST", "/api/games/crossing/report/preview", 422, json={"moments": [77]})["type"] == "tabletop"
+    )
+
+
+def test_drafts_are_kept_for_a_while() -> None:
+    clock = count(0, DRAFT_S / 2)
+    reports = Reports(None, clock=lambda: next(clock))  # type: ignore[arg-type]
+    from api.auth.access import SPECTATOR, Seat
+    from api.errors import NotThereError
+    from api.schemas.reports import PreviewWish
+
+    seat = Seat("s", "g", "Ann", (SPECTATOR,), None, None)  # type: ignore[arg-type]
+    kept = reports.keep(seat, PreviewWish.model_validate({"title": "One", "seq": 4}))
+    id_ = kept.address.rsplit("/", 1)[-1]
+    found = reports.draft(seat, id_)
+    assert (found.title, found.seq) == ("One", None)
+    with pytest.raises(NotThereError):
+        reports.draft(seat, id_)
+
+
+# --- exports ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_table_goes_out_as_the_command_line_writes_it(place: Place) -> None:
+    game = place.services.commands.game("crossing")
+    answer = place.host.answer("GET", "/api/games/crossing/table.geojson")
+    assert answer.content == json_bytes(feature_collection(plan_of_game("one-hour-ww2", game.state)))
+    assert answer.json()["coordinateSystem"]["name"] == "tabletop-table-inches"
+    assert answer.headers["content-type"] == "application/geo+json"
+    assert answer.headers["content-disposition"] == 'attachment; filename="crossing.geojson"'
+    assert place.host.get("/api/games/hexes/table.geojson")["coordinateSystem"]["units"] == "inch"
+
+
+def test_a_board_goes_out_where_it_lies_on_its_table(place: Place) -> None:
+    game = place.hexes("laid")
+    wish = {"size_in": 2.5, "origin": [10.0, 6.0], "rotation_deg": 0.0}
+    place.host.ask("PUT", f"/api/games/{game}/overlay", json=wish)
+    features = place.host.get(f"/api/games/{game}/table.geojson")["features"]
+    board = {cell["id"]: cell["outline"] for cell in place.host.get(f"/api/games/{game}")["board"]["cells"]}
+    drawn = next(
+        row for row in features if row["properties"].get("hex") == "1-1" and row["geometry"]["type"] == "Polygon"
+    )
+    corners = {(round(x, 3), round(y, 3)) for x, y in drawn["geometry"]["coordinates"][0]}
+    assert corners == {(round(x, 3), round(y, 3)) for x, y in board["1-1"]}
+
+
+def test_a_map_for_playing_from_afar_with_pieces_or_without(place: Place) -> None:
+    maps = [place.host.get(f"/api/games/hexes/table.uvtt?pieces={pieces}") for pieces in ("true", "false")]
+    assert maps[0]["format"] == 0.3 and maps[0]["line_of_sight"] == maps[1]["line_of_sight"]
+    assert maps[0]["image"] != maps[1]["image"]
+    assert maps[0]["tabletop"]["inches_per_square"] == 1
+
+
+def test_a_board_has_a_picture_and_an_open_table_has_none(place: Place) -> None:
+    answer = place.host.answer("GET", "/api/games/hexes/board.svg")
+    assert answer.headers["content-type"] == "image/svg+xml" and answer.text.startswith("<svg")
+    assert "its report has the maps" in place.host.get("/api/games/crossing/board.svg", 404)["detail"]
+
+
+def test_the_log_is_whole_and_everybodys_where_nothing_is_hidden(place: Place) -> None:
+    watcher = place.seated("crossing", "spectator")
+    for device in (place.host, watcher):
+        answer = device.answer("GET", "/api/games/crossing/log.jsonl")
+        found = read_log(answer.content, "crossing.jsonl")
+        assert list(found.records) == played_log().records and found.header.title == "The Crossing"
+
+
+# --- what is hidden --------------------------------------------------------------------------------------------------
+
+
+def posted(dice: tuple[int, int], reason: str) -> Game:
+    """A game whose defenders are noted in secret, for a reason of their own, in turn 1."""
+    ids = count()
+    game = Game.new(
+        RULES,
+        Setup(mode="enemy-player", board=tuple(BOARD.items())),
+        clock=lambda: AT,
+        ids=lambda: f"id-{next(ids)}",
+    )
+    game.push(game.parse("occupy"))
+    game.push(game.parse("muster"), dice)
+    (post,) = (option.text for option in game.options() if option.kind == "post" and not option.open_fields)
+    game.push(game.parse(post), overrule=True, reason=reason)
+    game.push(game.parse("move D1 to 1-3"))
+    game.note("Here we go", actor="attacker")
+    return game
+
+
+Twins = tuple[Place, Place]
+
+
+@pytest.fixture(scope="module")
+def twins(tmp_path_factory: pytest.TempPathFactory) -> Twins:
+    """Two servers whose games differ only in what the defenders keep to themselves."""
+    found = []
+    for dice, reason in (((5, 2), "guns at the farm"), ((4, 1), "guns in the woods")):
+        here = Place(tmp_path_factory.mktemp("twin"))
+        here.services.kept.create(
+            GameEntry("evening", "combined-arms", 1, "An evening", AT), posted(dice, reason).records
+        )
+        found.append(here)
+    return found[0], found[1]
+
+
+def answers(device: Device, forms: tuple[str, ...], exports: tuple[str, ...]) -> Iterator[tuple[str, int, bytes]]:
+    """Every answer about a game's report and exports."""
+    root = "/api/games/evening"
+    said: list[dict[str, Any]] = [{"length": "short"}, {"moments": []}, {"captions": {"turns": {"0": "*Oh*"}}}]
+    for path in ("report", *exports):
+        answer = device.answer("GET", f"{root}/{path}")
+        yield path, answer.status_code, answer.content
+    for wish in [*({**each, "format": "markdown"} for each in said), *({"format": form} for form in forms)]:
+        answer = device.answer("POST", f"{root}/report", json=wish)
+        yield f"{wish}", answer.status_code, answer.content
+    kept = device.ask("POST", f"{root}/report/preview", 201, json={})
+    answer = device.answer("GET", kept["address"])
+    yield "preview", answer.status_code, answer.content
+
+
+@pytest.mark.parametrize("role", ["host", "side attacker", "spectator"])
+def test_games_that_differ_only_in_what_is_hidden_are_told_alike(twins: Twins, role: str) -> None:
+    devices = [place.host if role == "host" else place.seated("evening", role) for place in twins]
+    forms, exports = (tuple(FORMS), EXPORTS) if role == "host" else (("html",), ("table.geojson", "log.jsonl"))
+    pair = [list(answers(device, forms, exports)) for device in devices]
+    for one, other in zip(*pair, strict=True):
+        assert one == other, one[0]
+    status = {what: code for what, code, _ in pair[0]}
+    assert status.pop("log.jsonl") == 409 and set(status.values()) == {200}
+    assert not any(b"guns at the farm" in content for _, _, content in pair[0])
+
+
+def test_a_sealed_bid_is_in_no_report(tmp_path: Path) -> None:
+    told = []
+    for points in (3, 4):
+        place = Place(tmp_path / str(points))
+        ids = count()
+        setup = Setup(mode="enemy-player", board=tuple(BOARD.items()), bidding=True)
+        game = Game.new(RULES, setup, clock=lambda: AT, ids=lambda ids=ids: f"id-{next(ids)}")
+        game.push(game.parse(f"bid 1 {points}"))
+        place.services.kept.create(GameEntry("evening", "combined-arms", 1, "An evening", AT), game.records)
+        other = place.seated("evening", "player 2")
+        told.append(list(answers(other, ("html",), ("table.geojson", "board.svg", "log.jsonl"))))
+        assert place.seated("evening", "player 1").answer("GET", "/api/games/evening/log.jsonl").status_code == 409
+    assert told[0] == told[1]
+
+
+def test_what_a_side_knows_alone_is_in_its_own_report(twins: Twins) -> None:
+    for place, reason in zip(twins, ("guns at the farm", "guns in the woods"), strict=True):
+        defender = place.seated("evening", "side defender")
+        told = defender.get("/api/games/evening/report")
+        assert told["own"] is True
+        assert [note["text"] for turn in told["turns"] for note in turn["notes"]] == [reason, "Here we go"]
+        assert f"> {reason}" in made(defender, "evening")
+        assert place.host.get("/api/games/evening/report")["own"] is False
+
+
+def test_a_log_that_tells_what_is_hidden_is_kept_until_the_game_is_over(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    game = posted((5, 2), "guns")
+    place.services.kept.create(GameEntry("evening", "combined-arms", 1, "An evening", AT), game.records)
+    defender, watcher = place.seated("evening", "side defender"), place.seated("evening", "spectator")
+    both = place.seated("evening", "host", "side defender")
+    for device in (place.host, watcher, defender):
+        told = device.get("/api/games/evening/log.jsonl", 409)
+        assert told["detail"].startswith("The log tells what is hidden until the game is over")
+        (why,) = [f["why"] for f in device.get("/api/games/evening/report")["files"] if f["name"] == "log"]
+        assert why == told["detail"]
+    assert read_log(both.answer("GET", "/api/games/evening/log.jsonl").content).records == game.records
+    defender.command("evening", "concede defender")
+    for device in (place.host, watcher, defender):
+        answer = device.answer("GET", "/api/games/evening/log.jsonl")
+        assert answer.status_code == 200 and b"guns" in answer.content
+        assert all(f["why"] == "" for f in device.get("/api/games/evening/report")["files"])
+
+
+# --- drawing ---------------------------------------------------------------------------------------------------------
+
+
+def test_at_most_so_many_are_drawn_at_once_and_each_once() -> None:
+    drawing, lock, now, most, calls = Drawing(2, 1000), threading.Lock(), [0], [0], []
+    go_on = threading.Event()
+
+    def job(number: int) -> bytes:
+        with lock:
+            calls.append(number)
+            now[0] += 1
+            most[0] = max(most[0], now[0])
+        assert go_on.wait(10)
+        with lock:
+            now[0] -= 1
+        return b"%d" % number
+
+    async def asked() -> list[bytes]:
+        wanted = [asyncio.ensure_future(drawing.made((n % 5,), lambda n=n: job(n % 5))) for n in range(15)]  # type: ignore[misc]
+        await asyncio.sleep(0.05)
+        wanted[0].cancel()  # who goes away takes it from nobody else
+        await asyncio.sleep(0.05)
+        go_on.set()
+        with pytest.raises(asyncio.CancelledError):
+            await wanted[0]
+        return list(await asyncio.gather(*wanted[1:]))
+
+    assert asyncio.run(asked()) == [b"%d" % (n % 5) for n in range(1, 15)]
+    assert sorted(calls) == [0, 1, 2, 3, 4] and most[0] == 2
+    assert asyncio.run(drawing.made((3,), lambda: b"anew")) == b"3", "kept, and for another event loop too"
+
+
+def test_what_is_kept_has_its_limit_and_what_fails_is_not_kept() -> None:
+    drawing = Drawing(1, 250)
+    for n in range(6):
+        asyncio.run(drawing.made((n,), lambda: b"x" * 100))
+    assert drawing.kept_bytes == 200
+    assert asyncio.run(drawing.made(("large",), lambda: b"x" * 900)) == b"x" * 900
+    assert drawing.kept_bytes == 900, "the last one is kept in any case"
+    fails = iter([True, False])
+
+    def job() -> bytes:
+        if next(fails):
+            raise ValueError("no ink")
+        return json.dumps("ink").encode()
+
+    with pytest.raises(ValueError, match="no ink"):
+        asyncio.run(drawing.made(("ink",), job))
+    assert asyncio.run(drawing.made(("ink",), job)) == b'"ink"'

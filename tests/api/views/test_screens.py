@@ -1,0 +1,143 @@
+"""A seat's screen, and the changes that its phone hears of instead of asking for all of it again."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from api.views.screens import Screens
+from tests.support.api_games import Device, Place
+from tests.support.json_patch import patched
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[Place]:
+    found = Place(tmp_path, look_again_s=0.02)
+    yield found
+    found.services.kept.close()
+
+
+def heard(place: Place, game: str, device: Device, events: list[str], screen: str) -> list[Any]:
+    """What the stream tells of a device's screen while the host does these things, until its seat is taken away."""
+    label, found = device.get(f"/api/games/{game}/me")["seat"], []
+    path = f"/api/games/{game}/stream?after=99&screen={screen}"
+    listener = threading.Thread(target=lambda: found.append(device.answer("GET", path).text))
+    listener.start()
+    while not place.services.notifier.listeners:
+        pass
+    for words in events:
+        place.host.command(game, words, overrule=True)
+    place.host.ask("DELETE", f"/api/games/{game}/seats/{label}")
+    listener.join(20)
+    lines = found[0].split("\n")
+    return [json.loads(data[6:]) for name, data in pairwise(lines) if name == "event: screen"]
+
+
+def test_the_parts_of_a_screen_are_what_is_asked_for_alone(place: Place) -> None:
+    game = place.one_hour()
+    screen = place.host.get(f"/api/games/{game}/screen")
+    assert screen["game"] == place.host.get(f"/api/games/{game}")
+    assert screen["options"] == place.host.get(f"/api/games/{game}/options")
+
+
+def test_a_phone_that_has_the_newest_screen_hears_that(place: Place) -> None:
+    game = place.one_hour()
+    watching = place.seated(game, "spectator")
+    version = watching.get(f"/api/games/{game}/screen")["version"]
+    first = heard(place, game, watching, [], version)[0]
+    assert first == {"since": version, "version": version, "changes": []}
+
+
+def test_a_phone_with_an_older_screen_gets_all_of_the_new_one(place: Place) -> None:
+    game = place.one_hour()
+    watching = place.seated(game, "spectator")
+    old = watching.get(f"/api/games/{game}/screen")
+    place.host.command(game, "begin")
+    new = watching.get(f"/api/games/{game}/screen")
+    first = heard(place, game, watching, [], old["version"])[0]
+    assert old["version"] != new["version"] == first["version"]
+    assert patched(None, first["changes"]) == new
+
+
+def test_changes_of_actions_make_the_screens_after_them_and_are_short(place: Place) -> None:
+    game = place.one_hour()
+    place.host.command(game, "begin")
+    for seat in ("side blue", "side red", "spectator"):
+        screens, device = Screens(place.services), place.seated(game, seat)
+        own = device.get(f"/api/games/{game}/me")["seat"]
+        screen = device.get(f"/api/games/{game}/screen")
+        for words in ("correct B1 hits 3", "correct B1 hits 0", "concede red"):
+            before = screens.screen(place.services.seats.seat(own))
+            place.host.command(game, words, overrule=True)
+            after = screens.screen(place.services.seats.seat(own))
+            changes = [dict(one) for one in screens.changes(before, after)]
+            found = patched({key: screen[key] for key in ("game", "options")}, changes)
+            screen = device.get(f"/api/games/{game}/screen")
+            assert found == {key: screen[key] for key in ("game", "options")}
+            assert len(json.dumps(changes)) < len(json.dumps(screen)) / 2
+        place.host.command(game, undo=True, referee=True)
+
+
+def test_the_stream_tells_every_change_once(place: Place) -> None:
+    game = place.one_hour()
+    place.host.command(game, "begin")
+    watching = place.seated(game, "spectator")
+    screen = watching.get(f"/api/games/{game}/screen")
+    news = heard(place, game, watching, [f"correct B1 hits {n}" for n in (1, 2, 3)], screen["version"])
+    shown = {key: screen[key] for key in ("game", "options")}
+    version = screen["version"]
+    for one in news:
+        assert one["since"] == version
+        shown, version = patched(shown, one["changes"]), one["version"]
+    assert len({one["version"] for one in news}) == len(news) >= 2
+
+
+def test_other_roles_are_another_screen(place: Place) -> None:
+    game = place.one_hour()
+    device = place.seated(game, "spectator")
+    seat = device.get(f"/api/games/{game}/me")["seat"]
+    old = device.get(f"/api/games/{game}/screen")
+    place.host.ask("PUT", f"/api/games/{game}/seats/{seat}", json={"roles": ["side blue"]})
+    new = device.get(f"/api/games/{game}/screen")
+    assert old["version"] != new["version"] and new["game"]["me"]["acts_as"] == ["blue"]
+
+
+def test_what_many_ask_for_at_once_is_made_once(place: Place) -> None:
+    made, ready, go = [], threading.Barrier(9), threading.Event()
+
+    def make() -> str:
+        made.append(1)
+        go.wait(5)
+        return "answer"
+
+    answers = []
+
+    def asks() -> None:
+        ready.wait(5)
+        answers.append(place.services.answer(("slow",), make))
+
+    threads = [threading.Thread(target=asks) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    ready.wait(5)
+    while not made:
+        pass
+    go.set()
+    for thread in threads:
+        thread.join(5)
+    assert answers == ["answer"] * 8 and len(made) == 1
+
+
+def test_an_answer_that_could_not_be_made_is_tried_again(place: Place) -> None:
+    def fails() -> str:
+        raise LookupError("not yet")
+
+    with pytest.raises(LookupError):
+        place.services.answer(("later",), fails)
+    assert place.services.answer(("later",), lambda: "now") == "now"

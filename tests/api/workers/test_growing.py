@@ -1,0 +1,50 @@
+"""The scripts that kill a server under load and send it many tables' photos, for a few rounds."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from tests.paths import ROOT
+from tests.support import postgres
+
+WHY_NOT = postgres.missing()
+pytestmark = pytest.mark.slow
+
+
+def run(script: str, *arguments: str) -> dict[str, Any]:
+    """What a script reports; it must have found nothing wrong."""
+    path = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "scripts" / script), *arguments],
+        capture_output=True, text=True, check=False, timeout=400, cwd=ROOT, env={**os.environ, "PYTHONPATH": path},
+    )  # fmt: skip
+    assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
+    return json.loads(done.stdout)
+
+
+def test_a_server_that_is_killed_loses_nothing_that_it_acknowledged() -> None:
+    seen = run("kill_test.py", "--kills", "2", "--players", "1", "--photographers", "1", "--workers", "1")
+    assert seen["faults"] == [] and seen["kills"] == 2
+    assert seen["commands_acknowledged"] > 0 and seen["photos_acknowledged"] > 0
+
+
+@pytest.mark.skipif(bool(WHY_NOT), reason=WHY_NOT or "-")
+def test_neither_does_one_on_postgresql() -> None:
+    with postgres.cluster() as address:
+        url = postgres.new_database(address, "kills")
+        seen = run(
+            "kill_test.py", "--kills", "2", "--players", "1", "--photographers", "1", "--workers", "1", "--url", url
+        )
+    assert seen["faults"] == [] and seen["commands_acknowledged"] > 0 and seen["photos_acknowledged"] > 0
+
+
+def test_no_photo_of_many_tables_is_lost() -> None:
+    seen = run("load_test.py", "--tables", "6", "--canned", "0.1", "--alone", "3")
+    assert (seen["photos"], seen["lost"], seen["failed"]) == (6, 0, 0)
+    assert seen["photos_per_second"] > 0.0 and seen["taps"] > 0

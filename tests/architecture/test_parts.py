@@ -1,0 +1,155 @@
+"""The list of all rulesets' parts: each is there, and is found."""
+
+from __future__ import annotations
+
+import ast
+import os
+import subprocess
+import sys
+from dataclasses import fields
+from pathlib import Path
+from pkgutil import resolve_name
+
+import pytest
+
+from tabletop.errors import RulesError, UsageError
+from tabletop.game.parts import PARTS, Parts, part, with_part
+from tabletop.game.registry import ruleset
+from tabletop.starting import scenarios
+from tabletop.starting.new_game import of_roster
+from tabletop.starting.scenarios import ScenarioError, find, listed
+from tabletop.tables.tablefile import parse_table
+from tests.paths import ROOT
+from tests.support import night_raid
+
+EVERY_GAME_NEEDS = ("ruleset", "words", "board", "measuring", "report", "own_table", "truth")
+NOT_PARTS = ("name", "title", "grid", "usual_board", "chequered", "by_name")
+
+
+@pytest.mark.parametrize("name", sorted(PARTS))
+def test_every_part_is_found(name: str) -> None:
+    parts = PARTS[name]
+    assert parts.name == name == ruleset(name).name and parts.title
+    for field in fields(Parts):
+        if field.name not in NOT_PARTS and getattr(parts, field.name):
+            assert resolve_name(getattr(parts, field.name)) is not None
+    assert bool(parts.scenarios) != parts.by_name, "a game begins from a scenario, or by the ruleset's name"
+    assert bool(parts.positions) == bool(parts.position_of) and not (parts.positions and parts.scenes)
+    assert all(getattr(parts, needed) for needed in EVERY_GAME_NEEDS)
+    assert bool(parts.usual_board) == (parts.grid == "square") and (parts.usual_board or not parts.chequered)
+    assert bool(parts.sighted) == bool(parts.grid) == bool(parts.answered) and bool(parts.sighted) != bool(parts.seeing)
+
+
+def test_every_action_says_how_it_is_written_and_what_it_does() -> None:
+    for name in PARTS:
+        actions = part(name, "ruleset").actions
+        assert actions.verbs and all(actions.usage(verb).split()[0] == verb for verb in actions.verbs)
+        assert all(actions.describe(verb).endswith(".") for verb in actions.verbs)
+
+
+def package(folder: Path, name: str, entry: str, code: str) -> None:
+    """A package of somebody else's, as an installer leaves it in a folder."""
+    (folder / f"{name}.py").write_text(code)
+    info = folder / f"{name}-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(f"[tabletop.rulesets]\n{entry}\n")
+
+
+def said(folder: Path, code: str) -> str:
+    """What code prints where the packages of a folder are installed too."""
+    path = os.pathsep.join((str(ROOT), str(folder)))
+    environment = {**os.environ, "PYTHONPATH": path}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, text=True, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+OWN = """
+from tabletop.game.parts import Parts
+PARTS = Parts(name="combat", title="Not Combat", ruleset="tabletop.rulesets.combat.play:RULES")
+"""
+
+
+def test_a_package_joins_by_an_entry_point_and_a_broken_one_harms_nobody(tmp_path: Path) -> None:
+    night_raid.install(tmp_path)
+    package(tmp_path, "torn", "torn = torn:PARTS", "import no_such_module")
+    package(tmp_path, "false_name", "other = false_name:PARTS", OWN)
+    package(tmp_path, "usurper", "combat = usurper:PARTS", OWN)
+    code = """
+from tabletop.game.parts import PARTS, part, parts_of, with_part
+from tabletop.errors import RulesError
+print(*PARTS)
+print(part("night-raid", "ruleset").name, parts_of("combat").title)
+print("night-raid" in with_part("words"), "night-raid" in with_part("hint"))
+for name in ("torn", "other"):
+    try:
+        parts_of(name)
+    except RulesError as error:
+        print(error)
+"""
+    lines = said(tmp_path, code).splitlines()
+    assert lines[0].split() == [*PARTS, night_raid.NAME]
+    assert lines[1:3] == ["night-raid Combat", "True False"]
+    why = "No module named 'no_such_module'. Mend or remove it."
+    assert lines[3] == f'The ruleset "torn" of the package torn can\'t be used: {why}'
+    assert lines[4].startswith('The ruleset "other" of the package false_name can\'t be used: false_name:PARTS is no')
+
+
+def test_what_is_not_there_is_refused_in_a_sentence() -> None:
+    with pytest.raises(RulesError, match=r'played by the rules "combined"; did you mean "combined-arms"\?'):
+        part("combined", "board")
+    with pytest.raises(RulesError, match='"one-hour-ww2" have nothing of that kind: sheet'):
+        part("one-hour-ww2", "sheet")
+    assert "one-hour-ww2" not in with_part("sheet")
+
+
+def test_no_ruleset_is_known_by_its_name_beside_the_list() -> None:
+    """What differs from ruleset to ruleset stands among its parts; these few say what only one of them can do."""
+    allowed = {
+        "tabletop/starting/new_game.py",  # rosters and diced boards
+        "tabletop/referee/reports.py",  # the usual rules of a scene
+        "tabletop/reconcile/comparison.py",  # whose board asks where two could
+        "tabletop/exports/open_table.py",  # what a scene's file says
+        "api/engine.py",  # the usual rules of a photo
+        "tabletop/measuring/__init__.py",  # a function called as the rules are
+    }
+    found = set()
+    for folder in ("tabletop", "api", "vision"):
+        for path in (ROOT / folder).rglob("*.py"):
+            place = path.relative_to(ROOT).as_posix()
+            if any(place.startswith(own) for own in ("tabletop/rulesets/", "tabletop/rulesets/")):
+                continue
+            text = path.read_text(encoding="utf-8")
+            if not any(f'"{name}"' in text for name in PARTS):
+                continue
+            words = {node.value for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Constant)}
+            if words & PARTS.keys():
+                found.add(place)
+    assert found == {place for place in allowed if (ROOT / place).exists()}
+
+
+@pytest.mark.parametrize("rules", sorted(set(PARTS) - set(with_part("from_table")) - {"combined-arms"}))
+def test_a_table_file_of_other_rules_is_no_game_of_one_hour_ww2(rules: str) -> None:
+    unit = 'base = { shape = "rect", width = 1.5, depth = 1.5, height = 0.12 }\nbases = 1\n'
+    units = "".join(
+        f'[[units]]\nid = "{side[0]}1"\nside = "{side}"\nkind = "infantry"\n{unit}' for side in ("red", "blue")
+    )
+    table = parse_table(f'[table]\nwidth = 24\ndepth = 24\nrules = "{rules}"\n{units}', "mine.table.toml")
+    first = listed(rules)[0].id
+    with pytest.raises(UsageError, match=f"mine.table.toml is for {rules}, .* name one beside it: {first}"):
+        of_roster(table, "mine")
+
+
+def test_rules_named_for_a_scenario_say_which_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    for word in ("combat", "Combat", "WWII Combined Arms"):
+        with pytest.raises(ScenarioError, match="names rules; begin one of their scenarios: "):
+            find(word)
+    bare = Parts(name="bare-rules", title="Bare Rules", ruleset="tests.support.tiny_rules:RULES")
+    monkeypatch.setattr(scenarios, "PARTS", {**PARTS, "bare-rules": bare})
+    with pytest.raises(ScenarioError, match=r"bare-rules have no scenarios.*`scenarios` .*adding-a-ruleset"):
+        find("bare-rules")
+    monkeypatch.setattr(scenarios, "_MODULES", {"bare-rules": "tests.support.tiny_rules"})
+    assert listed("bare-rules") == ()
+    with pytest.raises(ScenarioError, match="No scenario of bare-rules is bundled: begin from a file"):
+        find("bare-rules")

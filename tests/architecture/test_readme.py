@@ -1,0 +1,111 @@
+"""The examples of the README and of the pages that continue it, run as they stand; what its first screen promises."""
+
+from __future__ import annotations
+
+import doctest
+import os
+import re
+import shutil
+import subprocess
+import sys
+import textwrap
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from tests.paths import ROOT
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGES = ("README.md", "docs/games.md", "docs/measure.md")
+DEMO = ROOT / "tabletop" / "data" / "demo"
+
+
+def blocks(page: str, language: str) -> list[str]:
+    """The fenced blocks of a language on a page, without the indentation that a list gives them."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    found = re.findall(rf"^( *)```{language}\n(.*?)^ *```$", text, re.DOTALL | re.MULTILINE)
+    return [textwrap.dedent(body) for _, body in found]
+
+
+def examples(page: str) -> list[tuple[str, str]]:
+    """Every command of a page's console blocks with the output that it shows."""
+    out = []
+    for block in blocks(page, "console"):
+        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+            command, _, told = part.partition("\n")
+            out.append((command, told))
+    return out
+
+
+def matches(shown: str, told: str) -> bool:
+    """Whether an output is the shown one, where ``...`` stands for anything."""
+    pattern = ".*".join(re.escape(piece) for piece in shown.strip().split("..."))
+    return re.fullmatch(pattern, told.strip(), re.DOTALL) is not None
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_console_examples_run_as_shown(page: str, tmp_path: Path) -> None:
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    launcher = tools / "tabletop"
+    launcher.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m tabletop "$@"\n')
+    launcher.chmod(0o755)
+    place = tmp_path / "place"
+    shutil.copytree(DEMO, place)
+    environment = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT), "LC_ALL": "C.UTF-8"}
+    environment["XDG_DATA_HOME"] = str(tmp_path / "data")
+    assert len(examples(page)) >= 5
+    for command, shown in examples(page):
+        done = subprocess.run(
+            ["bash", "-c", command], cwd=place, env=environment, text=True, check=False, timeout=120,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        )  # fmt: skip
+        assert matches(shown, done.stdout), f"$ {command}\n{done.stdout}\n{page} shows:\n{shown}"
+
+
+def test_python_examples_run_as_shown() -> None:
+    parser, runner = doctest.DocTestParser(), doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
+    sources = blocks("docs/python.md", "python")
+    assert sources
+    for n, source in enumerate(sources):
+        runner.run(parser.get_doctest(source, {}, f"example {n}", "python.md", 0))
+    assert runner.summarize().failed == 0
+
+
+def test_the_first_screen() -> None:
+    """One sentence, the photograph beside its annotated copy and the phone, and the two commands, in sixteen lines."""
+    first = "\n".join(README.splitlines()[:16])
+    sentence = README.splitlines()[2]
+    assert sentence.endswith(".") and sentence.count(". ") == 0
+    assert first.count("](scripts/readme/") == 3
+    for command in ("scripts/demo", "scripts/test"):
+        assert f"bash {command}" in first and (ROOT / command).is_file()
+
+
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md"])
+def test_links_lead_somewhere(name: str) -> None:
+    text = (ROOT / name).read_text(encoding="utf-8")
+    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", text):
+        assert "://" in target or (ROOT / target).exists(), target
+
+
+def test_packages_are_pinned_with_hashes_and_no_addresses() -> None:
+    for name in ("requirements.txt", "requirements-dev.txt"):
+        text = (ROOT / name).read_text(encoding="utf-8")
+        pins = re.findall(r"^([a-z0-9][a-z0-9_.-]*)(\S*)", text, re.MULTILINE)
+        assert len(pins) > 20 and all(rest.startswith("==") for _, rest in pins)
+        assert text.count("--hash=sha256:") >= len(pins)
+        assert "://" not in text and "index-url" not in text and "find-links" not in text
+
+
+def test_every_dependency_of_the_project_is_locked() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    for name, wanted in (
+        ("requirements.txt", project["dependencies"]),
+        ("requirements-dev.txt", project["dependencies"] + project["optional-dependencies"]["dev"]),
+    ):
+        locked = (ROOT / name).read_text(encoding="utf-8")
+        for pin in wanted:
+            plain = re.sub(r"\[.*\]", "", pin)  # what a package brings besides is locked under names of its own
+            assert re.search(rf"^{re.escape(plain)}\b", locked, re.MULTILINE), f"{name} lacks {pin}: run scripts/lock"

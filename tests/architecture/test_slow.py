@@ -1,0 +1,50 @@
+"""Which tests the quick run leaves out."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+from scripts.list_slow_tests import LIST, slow_functions, times_in
+from tests.paths import ROOT
+
+
+def functions_in(path: Path) -> set[str]:
+    """The ids of a module's test functions, those of the contract's base classes by their names alone."""
+    found: set[str] = set()
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.ClassDef):
+            found |= {f"{node.name}::{each.name}" for each in node.body if isinstance(each, ast.FunctionDef)}
+        elif isinstance(node, ast.FunctionDef):
+            found.add(node.name)
+    return found
+
+
+def test_every_test_on_the_list_is_there() -> None:
+    shared = {name.partition("::")[2] for name in functions_in(ROOT / "tests" / "support" / "ruleset_contract.py")}
+    listed = LIST.read_text(encoding="utf-8").split()
+    assert listed == sorted(set(listed))
+    gone = []
+    for one in listed:
+        module, _, name = one.partition("::")
+        there = (ROOT / module).is_file() and (
+            name in functions_in(ROOT / module) or name.partition("::")[2] in shared - {""}
+        )
+        if not there:
+            gone.append(one)
+    assert not gone, f"scripts/list_slow_tests.py writes the list anew: {gone}"
+
+
+def test_the_slowest_go_until_the_rest_fits_and_every_module_keeps_one(tmp_path: Path) -> None:
+    report = tmp_path / "run.xml"
+    rows = [
+        ("tests.a.test_one", "test_slow[1]", 9.0), ("tests.a.test_one", "test_slow[2]", 1.0),
+        ("tests.a.test_one.TestIt", "test_quick", 0.5), ("tests.a.test_two", "test_alone", 30.0),
+        ("tests.a.test_one", "test_middling", 4.0), ("geometry.sight", "geometry.sight.seen", 50.0),
+    ]  # fmt: skip
+    cases = "".join(f'<testcase classname="{where}" name="{name}" time="{time}"/>' for where, name, time in rows)
+    report.write_text(f"<testsuites><testsuite>{cases}</testsuite></testsuites>", encoding="utf-8")
+    times = times_in(report)
+    assert slow_functions(times, 35.0) == ["tests/a/test_one.py::test_slow"]
+    assert slow_functions(times, 1.0) == ["tests/a/test_one.py::test_slow", "tests/a/test_one.py::test_middling"]
+    assert slow_functions(times, 100.0) == []

@@ -1,0 +1,178 @@
+"""Range, nearest points and sigma; front lines; three-valued answers."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from geometry import Bases
+from geometry.arcs import front_margin
+from geometry.ranges import ranges_between
+from geometry.tolerance import NO, OPEN, YES, judge, judge_one
+from tests.reference import plain_geometry as plain
+
+coordinate = st.floats(-20, 20, allow_nan=False).map(lambda v: round(v, 4))
+size = st.floats(0.4, 4.0, allow_nan=False).map(lambda v: round(v, 4))
+angle = st.one_of(st.sampled_from([0.0, 45.0, 90.0, 180.0, 270.0]), st.floats(0, 360).map(lambda v: round(v, 3)))
+
+
+@st.composite
+def plain_bases(draw: st.DrawFn) -> plain.Base:
+    is_round = draw(st.booleans())
+    width = draw(size)
+    return (draw(coordinate), draw(coordinate), draw(angle), width, width if is_round else draw(size), is_round)
+
+
+def struct(*bases: plain.Base, sigma: float = 0.0, facing_sigma: float = 0.0) -> Bases:
+    """Plain bases as the product's struct."""
+    x, y, facing, width, depth, is_round = (list(v) for v in zip(*bases, strict=True))
+    return Bases.of(
+        np.stack([x, y], axis=1), facing, width, depth, is_round=is_round, sigma=sigma, facing_sigma=facing_sigma
+    )
+
+
+def transform_base(base: plain.Base, turn_deg: float, dx: float, dy: float, mirror: bool) -> plain.Base:
+    """A base on a table that was turned clockwise, shifted and perhaps mirrored left to right."""
+    x, y, facing, width, depth, is_round = base
+    if mirror:
+        x, facing = -x, -facing
+    c, s = math.cos(math.radians(turn_deg)), math.sin(math.radians(turn_deg))
+    return (x * c + y * s + dx, -x * s + y * c + dy, facing + turn_deg, width, depth, is_round)
+
+
+def range_and_sigma(a: plain.Base, b: plain.Base, **spread: float) -> tuple[float, float]:
+    found = ranges_between(struct(a, **spread), struct(b, **spread))
+    return float(found.value[0]), float(found.sigma[0])
+
+
+@given(plain_bases(), plain_bases())
+@settings(max_examples=300, deadline=None)
+def test_range_agrees_with_the_plain_reference(a: plain.Base, b: plain.Base) -> None:
+    assert range_and_sigma(a, b)[0] == pytest.approx(plain.range_between(a, b), abs=1e-6)
+
+
+@given(plain_bases(), plain_bases())
+@settings(max_examples=100, deadline=None)
+def test_range_points_lie_on_the_outlines_and_are_the_range_apart(a: plain.Base, b: plain.Base) -> None:
+    found = ranges_between(struct(a), struct(b))
+    if found.value[0] == 0:
+        return
+    assert np.linalg.norm(found.end[0] - found.start[0]) == pytest.approx(found.value[0], abs=1e-9)
+    for base, point in ((a, found.start[0]), (b, found.end[0])):
+        probe = (float(point[0]), float(point[1]), 0.0, 1e-9, 1e-9, True)
+        assert plain.range_between(base, probe) < 1e-6
+        inner = (base[0], base[1], base[2], base[3] - 1e-3, base[4] - 1e-3, base[5])
+        assert plain.range_between(inner, probe) > 1e-4
+
+
+@given(plain_bases(), plain_bases(), st.floats(0, 360), coordinate, coordinate, st.booleans())
+@settings(max_examples=150, deadline=None)
+def test_range_is_mutual_and_the_table_may_turn(
+    a: plain.Base, b: plain.Base, turn: float, dx: float, dy: float, mirror: bool
+) -> None:
+    there, back = ranges_between(struct(a), struct(b)), ranges_between(struct(b), struct(a))
+    assert there.value[0] == pytest.approx(back.value[0], abs=1e-9)
+    assert there.start[0] == pytest.approx(back.end[0], abs=1e-5)
+    turned = ranges_between(
+        struct(transform_base(a, turn, dx, dy, mirror)), struct(transform_base(b, turn, dx, dy, mirror))
+    )
+    assert turned.value[0] == pytest.approx(there.value[0], abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "value"),
+    [
+        ((0, 0, 0, 2, 1, False), (0, 13, 0, 2, 1, False), 12.0),  # face to face
+        ((0, 0, 0, 2, 1, False), (2, 0, 0, 2, 1, False), 0.0),  # a shared edge
+        ((0, 0, 0, 2, 1, False), (2, 1, 0, 2, 1, False), 0.0),  # a shared corner
+        ((0, 0, 0, 2, 1, False), (0.5, 0.2, 30, 2, 1, False), 0.0),  # overlapping
+        ((0, 0, 0, 6, 1, False), (0, 0, 90, 6, 1, False), 0.0),  # a cross: no corner in the other
+        ((0, 0, 0, 2, 2, True), (5, 0, 0, 1, 1, True), 3.5),  # circles
+        ((0, 0, 0, 2, 2, True), (1.5, 0, 0, 1, 1, True), 0.0),  # touching circles
+        ((0, 0, 0, 2, 2, True), (5, 0, 0, 1, 4, False), 3.5),  # a circle and an edge
+        ((0, 0, 0, 2, 2, True), (4, 4, 0, 2, 2, False), math.hypot(3, 3) - 1),  # a circle and a corner
+        ((0, 0, 0, 8, 8, False), (1, 1, 0, 1, 1, False), 0.0),  # one inside the other
+        ((1, 1, 0, 1, 1, True), (1, 1, 0, 1, 1, True), 0.0),  # the same place
+    ],
+)
+def test_range_by_hand(a: plain.Base, b: plain.Base, value: float) -> None:
+    assert range_and_sigma(a, b)[0] == pytest.approx(value, abs=1e-12)
+
+
+def test_range_line_of_facing_edges_is_their_middle() -> None:
+    found = ranges_between(struct((0, 0, 0, 4, 1, False)), struct((1.5, 5, 180, 2, 1, False)))
+    assert found.start[0] == pytest.approx([1.25, 0.5])
+    assert found.end[0] == pytest.approx([1.25, 4.5])
+
+
+@pytest.mark.parametrize("place", [(0.0, 9.0, 20.0), (6.0, 5.0, 10.0), (7.0, 0.5, 200.0), (5.0, -5.0, 75.0)])
+def test_range_sigma_matches_many_noisy_measurements(place: tuple[float, float, float]) -> None:
+    random = np.random.default_rng(11)
+    n, sigma, turn = 4000, 0.06, 1.5
+    a, b = (0.0, 0.0, 15.0, 2.5, 1.75, False), (*place, 2.0, 1.25, False)
+    predicted = range_and_sigma(a, b, sigma=sigma, facing_sigma=turn)[1]
+    seen = []
+    for base in (a, b):
+        middle = np.array(base[:2]) + random.normal(0, sigma, (n, 2))
+        seen.append(Bases.of(middle, base[2] + random.normal(0, turn, n), base[3], base[4]))
+    assert predicted == pytest.approx(float(ranges_between(*seen).value.std()), rel=0.1)
+
+
+def test_range_sigma_uses_the_covariance_along_the_line() -> None:
+    a, b = struct((0, 0, 0, 2, 1, False)), struct((0, 10, 0, 2, 1, False))
+    wide = Bases(a.center, a.facing, a.width, a.depth, a.is_round, np.array([[[0.25, 0], [0, 0.01]]]), a.facing_sigma)
+    assert float(ranges_between(wide, b).sigma[0]) == pytest.approx(0.1)
+
+
+def test_unknown_facing_of_a_rectangle_widens_the_range_and_leaves_a_circle_exact() -> None:
+    b = struct((0, 10, 0, 2, 1, False))
+    assert range_and_sigma((0, 0, 0, 4, 1, False), (0, 10, 0, 2, 1, False))[1] == 0
+    assert float(ranges_between(struct((0, 0, 0, 4, 1, False), facing_sigma=math.inf), b).sigma[0]) > 0.5
+    assert float(ranges_between(struct((0, 0, 0, 1, 1, True), facing_sigma=math.inf), b).sigma[0]) == 0
+
+
+def test_no_bases_have_no_ranges() -> None:
+    assert len(ranges_between(Bases.empty(), Bases.empty())) == 0
+    with pytest.raises(ValueError, match="1 and 2"):
+        ranges_between(struct((0, 0, 0, 1, 1, True)), struct(*[(0, 0, 0, 1, 1, True)] * 2))
+
+
+@given(plain_bases(), coordinate, coordinate)
+@settings(max_examples=200, deadline=None)
+def test_front_margin_agrees_with_the_plain_reference(base: plain.Base, x: float, y: float) -> None:
+    margin, sigma = front_margin(struct(base), np.array([[x, y]]))
+    assert margin[0] == pytest.approx(plain.ahead_of_front(base, (x, y)), abs=1e-9)
+    assert sigma[0] == 0
+
+
+def test_front_line_runs_through_the_front_edge_not_the_centre() -> None:
+    base = struct((0, 0, 0, 2, 1, False))
+    margin, _ = front_margin(base[[0, 0, 0]], np.array([[9.0, 0.51], [9.0, 0.5], [9.0, 0.49]]))
+    assert judge(margin, 0.0).tolist() == [YES, YES, NO]
+
+
+def test_front_margin_sigma_grows_with_the_lever() -> None:
+    base = struct((0, 0, 0, 2, 1, False), facing_sigma=1.0)
+    margin, sigma = front_margin(base[[0, 0]], np.array([[0.0, 3.0], [10.0, 3.0]]))
+    assert sigma[0] == pytest.approx(0.0)
+    assert sigma[1] == pytest.approx(10 * math.radians(1.0))
+    assert judge(margin * 0 + 0.2, sigma).tolist() == [YES, OPEN]
+
+
+def test_front_margin_of_an_unknown_facing_is_open() -> None:
+    base = struct((0, 0, 0, 2, 2, True), facing_sigma=math.inf)
+    assert judge(*front_margin(base, np.array([[3.0, 5.0]]))).tolist() == [OPEN]
+
+
+@given(st.floats(-5, 5), st.one_of(st.just(0.0), st.floats(1e-9, 2)))
+def test_judging_one_is_judging_many(margin: float, sigma: float) -> None:
+    assert judge_one(margin, sigma) == judge(margin, sigma)
+
+
+def test_limits_include_themselves_within_the_tolerance_and_spread_opens_them() -> None:
+    assert judge([0.0, -0.9e-6, -1.1e-6], 0.0).tolist() == [YES, YES, NO]
+    assert judge([0.195, 0.197, -0.195, -0.197], 0.1).tolist() == [OPEN, YES, OPEN, NO]

@@ -1,0 +1,251 @@
+"""Square grids on the table: centres and outlines, the square under a point, grids found from taps."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import shapely
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from geometry.hex_layout import HexLayout
+from geometry.hexes import Hex
+from geometry.square_layout import SquareLayout
+from geometry.squares import DIRECTIONS, Square, distance, neighbours
+
+some_squares = st.builds(Square, st.integers(-15, 15), st.integers(-15, 15))
+lengths = st.floats(-60.0, 60.0, allow_nan=False)
+layouts = st.builds(
+    SquareLayout,
+    size_in=st.floats(0.5, 8.0),
+    origin=st.tuples(lengths, lengths),
+    rotation_deg=st.floats(-180.0, 180.0),
+)
+PLAIN = SquareLayout(2.0, (3.0, 1.0))
+TILTED = SquareLayout(3.2, (5.0, -7.0), 17.0)
+PATCH = [Square(col, row) for col in range(-2, 4) for row in range(-3, 3)]
+
+
+def off(a_deg: float, b_deg: float) -> float:
+    """How far one direction is clockwise of another, -180 to 180 degrees."""
+    return (a_deg - b_deg + 180.0) % 360.0 - 180.0
+
+
+def by_hand(layout: SquareLayout, square: Square) -> tuple[float, float]:
+    """A square's centre by sines and cosines: so many sizes along the rows' direction, so many across it."""
+    a = math.radians(layout.rotation_deg)
+    right, away = (math.cos(a), -math.sin(a)), (math.sin(a), math.cos(a))
+    x, y = layout.origin
+    return (
+        x + layout.size_in * (square.col * right[0] + square.row * away[0]),
+        y + layout.size_in * (square.col * right[1] + square.row * away[1]),
+    )
+
+
+def test_columns_run_right_and_rows_away() -> None:
+    there = PLAIN.centres([Square(0, 0), Square(3, 0), Square(0, 1), Square(-1, 2)])
+    assert there.tolist() == [[3.0, 1.0], [9.0, 1.0], [3.0, 3.0], [1.0, 5.0]]
+    assert PLAIN.corners([Square(0, 0)])[0].tolist() == [[2.0, 0.0], [2.0, 2.0], [4.0, 2.0], [4.0, 0.0]]
+
+
+def test_a_rotation_turns_the_rows_clockwise() -> None:
+    turned = replace(PLAIN, rotation_deg=90.0)
+    assert turned.centres([Square(1, 0)])[0] == pytest.approx([3.0, -1.0])
+    assert turned.centres([Square(0, 1)])[0] == pytest.approx([5.0, 1.0])
+
+
+@given(layouts, some_squares)
+def test_centres_agree_with_sines_and_cosines(layout: SquareLayout, square: Square) -> None:
+    assert layout.centres([square])[0] == pytest.approx(by_hand(layout, square), abs=1e-9)
+
+
+@given(layouts, some_squares, st.floats(-0.4999, 0.4999), st.floats(-0.4999, 0.4999))
+def test_points_in_a_square_find_it(layout: SquareLayout, square: Square, dx: float, dy: float) -> None:
+    corners = layout.corners([square])[0]
+    across, up = corners[3] - corners[0], corners[1] - corners[0]
+    assert layout.square_at(layout.centres([square]) + dx * across + dy * up) == (square,)
+
+
+@given(layouts, some_squares)
+def test_corners_lie_between_four_centres_and_go_clockwise(layout: SquareLayout, square: Square) -> None:
+    corners = layout.corners([square])[0]
+    for corner, step in zip(corners, (DIRECTIONS[5], DIRECTIONS[7], DIRECTIONS[1], DIRECTIONS[3]), strict=True):
+        assert corner == pytest.approx(layout.centres([square, square + step]).mean(axis=0), abs=1e-9)
+    assert np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1) == pytest.approx(layout.size_in)
+    assert not shapely.is_ccw(shapely.LinearRing(corners))
+
+
+def test_polygons_cover_the_ground_once() -> None:
+    outlines = TILTED.polygons(PATCH)
+    assert shapely.area(outlines) == pytest.approx(TILTED.size_in**2)
+    assert shapely.union_all(outlines).area == pytest.approx(TILTED.size_in**2 * len(PATCH))
+    assert len(TILTED.polygons([])) == 0
+    assert TILTED.centres([]).shape == (0, 2)
+    assert TILTED.corners(()).shape == (0, 4, 2)
+
+
+@given(layouts, st.integers(0, 2**32 - 1))
+def test_located_agrees_with_the_outlines(layout: SquareLayout, seed: int) -> None:
+    points = layout.centres([Square(0, 0)]) + layout.size_in * np.random.default_rng(seed).uniform(-2, 2, (20, 2))
+    there = layout.locate(points)
+    assert there.squares == layout.square_at(points)
+    assert len(there) == 20
+    around = [Square(col, row) for col in range(-3, 4) for row in range(-3, 4)]  # turned by 45 degrees, 2.83 are row 3
+    outlines = layout.polygons(around)
+    for point, square, inside, across in zip(points, there.squares, there.distance_in, there.across, strict=True):
+        assert [one for one, ring in zip(around, outlines, strict=True) if ring.contains(shapely.Point(point))] == [
+            square
+        ]
+        outline, beyond = layout.polygons([square, across])
+        assert distance(square, across) == 1
+        assert outline.exterior.distance(shapely.Point(point)) == pytest.approx(inside, abs=1e-9)
+        assert beyond.distance(shapely.Point(point)) == pytest.approx(inside, abs=1e-9)
+
+
+@given(layouts, some_squares)
+def test_a_point_on_a_side_or_corner_is_in_the_square_that_sorts_first(layout: SquareLayout, square: Square) -> None:
+    for other in neighbours(square)[::2]:
+        middle = layout.centres([square, other]).mean(axis=0)
+        there = layout.locate([middle])
+        assert there.squares == (min(square, other),)
+        assert there.across == (max(square, other),)
+        assert there.distance_in[0] == pytest.approx(0.0, abs=1e-7)
+        assert there.distance_in[0] >= 0.0
+    near_left = layout.locate([layout.corners([square])[0][0]])
+    assert near_left.squares == (square + DIRECTIONS[5],)
+    assert near_left.across[0] != near_left.squares[0]
+
+
+def test_a_centre_is_half_a_square_from_every_side() -> None:
+    there = TILTED.locate(TILTED.centres([Square(2, 3)]))
+    assert there.distance_in[0] == pytest.approx(1.6)
+    assert there.across == (Square(2, 4),)
+
+
+def test_no_points_are_in_no_squares() -> None:
+    assert PLAIN.square_at([]) == ()
+    assert len(PLAIN.locate(np.zeros((0, 2)))) == 0
+
+
+@pytest.mark.parametrize("points", [[1.0, 2.0], [[1.0, 2.0, 3.0]], [[[1.0, 2.0]]]])
+def test_points_of_another_shape_are_refused(points: list[float]) -> None:
+    with pytest.raises(ValueError, match=r"have the shape \(n, 2\)"):
+        PLAIN.square_at(points)
+
+
+def test_points_that_are_nowhere_are_refused() -> None:
+    for call in (PLAIN.square_at, PLAIN.locate):
+        with pytest.raises(ValueError, match="some are not finite"):
+            call([[1.0, math.nan]])
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"size_in": 0.0}, "A square's size is a length above 0 in inches, and got 0.0"),
+        ({"size_in": math.inf}, "above 0 in inches, and got inf"),
+        ({"origin": (math.nan, 0.0)}, "A square grid's origin is a point"),
+        ({"origin": (1.0,)}, "origin is a point"),
+        ({"rotation_deg": math.inf}, "rotation is an angle"),
+    ],
+)
+def test_grids_that_cannot_lie_on_a_table_are_refused(change: dict[str, float], told: str) -> None:
+    with pytest.raises(ValueError, match=told):
+        replace(PLAIN, **change)  # type: ignore[arg-type]
+
+
+def close(found: SquareLayout, layout: SquareLayout) -> bool:
+    return (
+        found.size_in == pytest.approx(layout.size_in)
+        and found.origin == pytest.approx(layout.origin, abs=1e-6)
+        and abs(off(found.rotation_deg, layout.rotation_deg)) < 1e-6
+    )
+
+
+@given(layouts, some_squares, some_squares)
+def test_two_tapped_squares_give_the_grid_back(layout: SquareLayout, a: Square, b: Square) -> None:
+    assume(a != b)
+    tapped = [(float(x), float(y)) for x, y in layout.centres([a, b])]
+    assert close(SquareLayout.from_two(a, tapped[0], b, tapped[1]), layout)
+    assert close(SquareLayout.from_two(a, tapped[0], b, tapped[1], layout.size_in), layout)
+
+
+def test_a_known_size_shares_the_error_of_two_taps() -> None:
+    found = SquareLayout.from_two(Square(0, 0), (10.0, 5.0), Square(5, 0), (20.4, 5.0), size_in=2.0)
+    assert found.size_in == pytest.approx(2.0)
+    assert found.origin == pytest.approx((10.2, 5.0))
+    assert found.rms_in([Square(0, 0), Square(5, 0)], [(10.0, 5.0), (20.4, 5.0)]) == pytest.approx(0.2)
+
+
+@pytest.mark.parametrize(
+    ("b", "point_b", "size_in", "told"),
+    [
+        (Square(1, 1), (9.0, 9.0), None, r"same square, Square\(col=1, row=1\): tap two different squares"),
+        (Square(4, 1), (3.0, 2.0), None, r"same point, \(3.0, 2.0\): tap the centre of each"),
+        (Square(4, 1), (3.0, 2.0 + 1e-13), None, "they coincide"),
+        (Square(4, 1), (3.0, math.nan), None, "some are not finite"),
+        (Square(4, 1), (9.0, 9.0), 0.0, "above 0 in inches, and got 0.0"),
+    ],
+)
+def test_two_taps_that_tell_no_grid_are_refused(
+    b: Square, point_b: tuple[float, float], size_in: float | None, told: str
+) -> None:
+    with pytest.raises(ValueError, match=told):
+        SquareLayout.from_two(Square(1, 1), (3.0, 2.0), b, point_b, size_in)
+
+
+@given(st.lists(some_squares, min_size=3, max_size=12, unique=True), st.integers(0, 2**32 - 1), st.booleans())
+def test_no_grid_nearby_fits_better(squares: list[Square], seed: int, size_known: bool) -> None:
+    points = TILTED.centres(squares) + np.random.default_rng(seed).normal(0.0, 0.2, (len(squares), 2))
+    found = SquareLayout.fit(squares, points, TILTED.size_in if size_known else None)
+    least = found.rms_in(squares, points)
+    x, y = found.origin
+    nearby = [
+        replace(found, origin=(x + 1e-3, y)),
+        replace(found, origin=(x - 1e-3, y)),
+        replace(found, origin=(x, y + 1e-3)),
+        replace(found, origin=(x, y - 1e-3)),
+        replace(found, rotation_deg=found.rotation_deg + 0.01),
+        replace(found, rotation_deg=found.rotation_deg - 0.01),
+    ]
+    if size_known:
+        assert found.size_in == pytest.approx(TILTED.size_in)
+    else:
+        nearby += [replace(found, size_in=found.size_in * factor) for factor in (0.9999, 1.0001)]
+    assert least <= TILTED.rms_in(squares, points) + 1e-9
+    assert all(other.rms_in(squares, points) > least - 1e-12 for other in nearby)
+
+
+def test_a_mirror_image_does_not_fit() -> None:
+    points = TILTED.centres(PATCH) * np.array([-1.0, 1.0])
+    with pytest.raises(ValueError, match="tell no direction of the square grid"):
+        SquareLayout.fit(PATCH, points)
+
+
+@pytest.mark.parametrize(
+    ("squares", "points", "told"),
+    [
+        ([Square(0, 0)], [[1.0, 2.0]], "at least 2 different squares, and got 1"),
+        ([], [], "at least 2 different squares, and got 0"),
+        ([Square(0, 0), Square(1, 0)], [[1.0, 2.0]], "got 2 squares and 1 points"),
+        ([Square(0, 0), Square(1, 0)], [[1.0, 2.0], [math.inf, 2.0]], "some are not finite"),
+    ],
+)
+def test_points_that_tell_no_grid_are_refused(squares: list[Square], points: list[list[float]], told: str) -> None:
+    with pytest.raises(ValueError, match=told):
+        SquareLayout.fit(squares, points)
+
+
+def test_a_fit_of_nothing_is_refused() -> None:
+    for squares, points in (([], []), ([Square(0, 0)], [[1.0, 1.0], [2.0, 2.0]])):
+        with pytest.raises(ValueError, match="Each square needs its point"):
+            PLAIN.rms_in(squares, points)
+
+
+@given(layouts, st.integers(-9, 9))
+def test_a_row_of_squares_lies_as_the_first_row_of_hexes(layout: SquareLayout, n: int) -> None:
+    hexes = HexLayout(layout.size_in, layout.origin, layout.rotation_deg)
+    assert layout.centres([Square(n, 0)])[0] == pytest.approx(hexes.centres([Hex(n, 0)])[0], abs=1e-9)

@@ -1,0 +1,106 @@
+"""A game without rules on the game screen: units added, terrain drawn and changed, distances kept, all by touch."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from tabletop.starting.scenarios import find
+from tests.page.test_game import Room, Seat, room, server
+from tests.support.api_support import TABLE
+from tests.support.page_support import chromium, page_marks
+
+__all__ = ["chromium", "room", "server"]
+pytestmark = page_marks
+
+
+def bare(room: Room) -> Seat:
+    scenario = find("bare-table")
+    return room.sit(room._start(scenario.rules, scenario.setup, scenario.title))
+
+
+def picture(seat: Seat, name: str) -> None:
+    """A picture for people, where a folder is named for them."""
+    if folder := os.environ.get("PICTURES"):
+        seat.page.screenshot(path=str(Path(folder) / f"{name}.png"))
+
+
+def tap_table(seat: Seat, x: float, y: float) -> None:
+    """A finger on a place of the table, by its shares of the board's free part."""
+    box = seat.page.locator(".board").bounding_box()
+    assert box is not None
+    seat.page.touchscreen.tap(box["x"] + x * box["width"], box["y"] + y * box["height"])
+    seat.settle()
+
+
+def test_a_bare_table_is_filled_and_measured_by_touch(room: Room) -> None:
+    seat = bare(room)
+    assert "No units yet" in seat.words("next")
+    picture(seat, "1-bare")
+    seat.say("add A1 for blue models 2 at 12,20 facing 0")
+    seat.judged("yes")
+    seat.does("do-it")
+    seat.say("add B1 for red round wide 1.5 at 30,30 facing 180")
+    seat.judged("yes")
+    seat.does("do-it")
+
+    seat.page.get_by_role("button", name="Draw terrain").first.tap()
+    seat.page.wait_for_selector("[data-test=outline-hint]")
+    seat.tap("say-woods")
+    for x, y in ((0.4, 0.2), (0.6, 0.2), (0.6, 0.32), (0.4, 0.32)):
+        tap_table(seat, x, y)
+    assert "4 corners" in seat.words("outline-hint")
+    seat.judged("yes")
+    picture(seat, "2-drawing")
+    seat.does("do-it")
+    woods = seat.fetched()["board"]["ground"][0]
+    assert (woods["id"], woods["kind"], len(woods["outline"])) == ("woods-1", "woods", 4)
+    picture(seat, "3-drawn")
+
+    seat.page.get_by_role("button", name="Measure and keep").first.tap()
+    seat.page.wait_for_selector("[data-test=missing]")
+    seat.tap_on("[data-lead=A1]")
+    seat.tap_on("[data-lead=B1]")
+    assert seat.written() == "measure A1 to B1"
+    seat.judged("yes")
+    seat.does("do-it")
+    assert "apart, edge to edge" in seat.told
+    picture(seat, "4-measured")
+
+
+def test_terrain_that_lies_there_is_reshaped_renamed_and_taken_off(room: Room) -> None:
+    seat = bare(room)
+    seat.say("draw hill ring 10,10 20,10 20,20 10,20 high 2")
+    seat.judged("yes")
+    seat.does("do-it")
+    picture(seat, "5-terrain")
+    tap_table(seat, 0.31, 0.36)  # on the hill
+    seat.page.wait_for_selector("[data-test=outline-hint]")
+    assert "4 corners" in seat.words("outline-hint")
+    seat.tap("drop-point")
+    seat.page.fill("[data-test=field-name]", "knoll")
+    seat.page.keyboard.press("Enter")
+    seat.judged("yes")
+    picture(seat, "6-reshaped")
+    seat.does("do-it")
+    (hill,) = seat.fetched()["board"]["ground"]
+    assert (hill["id"], hill["kind"], hill["height"], len(hill["outline"])) == ("knoll", "hill", 2.0, 3)
+    seat.tap("other-actions")
+    seat.tap("option-erase-knoll")
+    seat.judged("yes")
+    seat.does("do-it")
+    assert not seat.fetched()["board"]["ground"]
+
+
+def test_a_stored_table_opens_on_the_game_screen(room: Room) -> None:
+    services = room.server.services
+    table = services.tables.create(TABLE, "club.table.toml").game
+    services.tables.add_base(table, "near", [12.0, 20.0], 90.0, True)
+    seat = bare(room)
+    seat.page.goto(seat.url)
+    seat.page.wait_for_selector(f"[data-test=play-{table}]")
+    picture(seat, "7-home")
+    seat.tap(f"play-{table}")
+    seat.page.wait_for_selector("[data-test=game] [data-lead=near]")
+    picture(seat, "8-opened")
+    assert "turn 1" in seat.words("headline")

@@ -1,0 +1,98 @@
+"""What the tests of games on the server share: devices with their own cookies, a services with games in it."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from api.app.application import create_app
+from api.app.program import Program
+from api.services.services import Services
+from api.settings import Settings
+from tabletop.rulesets.combined_arms.position import setup_from_position
+from tabletop.starting.scenarios import find
+from tests.support.api_support import Canned
+from tests.support.combined_arms_tables import at
+
+ROOT = "http://192.168.1.20:8000"
+
+
+class Device:
+    """A phone: its cookies, and requests as its page sends them."""
+
+    _ids = count(1)
+
+    def __init__(self, app: Any) -> None:
+        self.app = app
+        self.cookies = httpx.Cookies()
+
+    def ask(self, method: str, path: str, status: int = 200, **more: Any) -> Any:
+        """The answer as JSON, which must have that status."""
+        answer = self.answer(method, path, **more)
+        assert answer.status_code == status, f"{answer.status_code} {answer.text}"
+        return answer.json() if answer.content else None
+
+    def answer(self, method: str, path: str, **more: Any) -> httpx.Response:
+        """The answer, whatever it is."""
+
+        async def asked() -> httpx.Response:
+            transport = httpx.ASGITransport(self.app, raise_app_exceptions=False)
+            async with httpx.AsyncClient(transport=transport, base_url=ROOT, cookies=self.cookies) as client:
+                answer = await client.request(method, path, **more)
+                self.cookies = client.cookies
+                return answer
+
+        return asyncio.run(asked())
+
+    def get(self, path: str, status: int = 200, **more: Any) -> Any:
+        """What lies there."""
+        return self.ask("GET", path, status, **more)
+
+    def join(self, invited: dict[str, Any], label: str, status: int = 201) -> Any:
+        """Take an invitation up as by its QR code."""
+        return self.ask("POST", "/api/join", status, json={"token": invited["address"].split("#")[1], "label": label})
+
+    def command(self, game: str, words: str = "", status: int = 200, **more: Any) -> Any:
+        """Do something in a game as it stands now, unless ``after`` says otherwise."""
+        if "after" not in more:
+            more["after"] = self.get(f"/api/games/{game}")["seq"]
+        wish = {"id": f"command-{next(self._ids):06d}", "words": words, **more}
+        return self.ask("POST", f"/api/games/{game}/commands", status, json=wish)
+
+
+class Place:
+    """A server in this process, and its host's device."""
+
+    def __init__(self, folder: Path, engine: Program | None = None, **settings: Any) -> None:
+        self.app = create_app(Settings(folder, addresses=(ROOT,), **settings), engine or Canned(), rng=random.Random(1))
+        self.services: Services = self.app.state.services
+        self.host = self.device()
+        self.host.ask("POST", "/api/join", 201, json={"token": self.services.welcome().token, "label": "Anna"})
+
+    def device(self) -> Device:
+        """Another phone."""
+        return Device(self.app)
+
+    def seated(self, game: str, *roles: str, label: str = "Ben") -> Device:
+        """A phone with a seat at a game."""
+        invited = self.host.ask("POST", f"/api/games/{game}/invitations", 201, json={"roles": list(roles)})
+        device = self.device()
+        device.join(invited, label)
+        return device
+
+    def one_hour(self, game: str = "flank") -> str:
+        """A game of One-Hour WWII that has begun."""
+        scenario = find("flank-attack")
+        self.services.kept.start(scenario.rules, scenario.setup, game=game, title=scenario.title)
+        return game
+
+    def hexes(self, game: str = "hexes", **more: Any) -> str:
+        """A game of Combined Arms with a few platoons."""
+        setup = setup_from_position(at({"D1": "3-4", "D2": "3-5", "M1": "2-4"}, {"5-5": "", "6-6": ""}, **more))
+        self.services.kept.start("combined-arms", setup, game=game, title="A game")
+        return game

@@ -1,0 +1,204 @@
+"""What the tests of the server share: a small table, an engine that reads no pixels, a client without a network."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import io
+from pathlib import Path
+from typing import Any
+
+import httpx
+from PIL import Image
+
+from api.app.application import create_app
+from api.app.program import Program
+from api.engine import Progress, Reading
+from api.settings import Settings
+from tabletop.tables.model import TableFile
+
+TABLE = """
+[table]
+width = 36
+depth = 36
+
+[frame]
+dictionary = "DICT_APRILTAG_36h11"
+marker_size = 3.0
+markers = [
+  { id = 0, center = [1.5, 1.5] }, { id = 1, center = [34.5, 1.5] },
+  { id = 2, center = [34.5, 34.5] }, { id = 3, center = [1.5, 34.5] },
+]
+
+[[sides]]
+id = "blue"
+rim = "#325088"
+[[sides]]
+id = "red"
+rim = "#8a2226"
+
+[[units]]
+id = "tank"
+side = "blue"
+kind = "tank"
+bases = 1
+base = { shape = "rect", width = 1.75, depth = 2.5, height = 0.12 }
+[[units]]
+id = "gun"
+side = "blue"
+kind = "atg"
+bases = 1
+base = { shape = "round", diameter = 1.5, height = 0.12 }
+[[units]]
+id = "near"
+side = "red"
+kind = "infantry"
+bases = 1
+base = { shape = "rect", width = 2.0, depth = 1.25, height = 0.12 }
+[[units]]
+id = "far"
+side = "red"
+kind = "infantry"
+bases = 2
+base = { shape = "rect", width = 2.0, depth = 1.25, height = 0.12 }
+unique_base = { shape = "rect", width = 1.5, depth = 1.25, height = 0.12 }
+"""
+
+SHARP = 1e-4  # variance of a base that the photo places to a hundredth of an inch
+
+
+def row(base_id: str, unit: str | None, side: str | None, kind: str | None, center: list[float], **more: Any) -> dict:
+    """A base of an observation: rectangular, sure, facing the far side."""
+    base = {
+        "id": base_id, "unit": unit, "tag": None, "side": side, "kind": kind, "unique": True, "shape": "rect",
+        "width": 2.0, "depth": 1.25, "center": center, "z": 0.0, "facing": 0.0,
+        "covariance": [[SHARP, 0.0], [0.0, SHARP]], "facing_sigma": 0.5, "confidence": 0.99, "method": "tag",
+    }  # fmt: skip
+    return base | more
+
+
+# The tank stands 10" behind "near"; "far" is 25" away, so out of its reach; "stray" has no unit yet.
+BASES = [
+    row("b1", "tank", "blue", "tank", [18.0, 8.0], width=1.75, depth=2.5),
+    row("b2", "near", "red", "infantry", [18.0, 19.875], facing=180.0),
+    row("b3", "far", "red", "infantry", [6.0, 34.0], facing=180.0, width=1.5),
+    row("b4", None, "red", None, [9.0, 34.0], unique=None, facing=None, facing_sigma=None, method="outline"),
+]
+PHOTO = b"\xff\xd8\xff" + b"a picture of the test's table"
+
+
+def observation(bases: list[dict[str, Any]] = BASES) -> dict[str, Any]:
+    """An observation of the small table (contract, section 3)."""
+    return {
+        "version": 1,
+        "units": "inches",
+        "table": {"width": 36.0, "depth": 36.0},
+        "photos": [],
+        "bases": bases,
+        "terrain": [],
+        "dice": [],
+        "warnings": ["A remark."],
+    }
+
+
+def jpeg(size: tuple[int, int], colour: tuple[int, int, int] = (92, 110, 70)) -> bytes:
+    """A plain picture."""
+    out = io.BytesIO()
+    Image.new("RGB", size, colour).save(out, "JPEG")
+    return out.getvalue()
+
+
+class Canned(Program):
+    """The program with a photo door that knows one photo by heart; any other goes through the real one."""
+
+    def __init__(self) -> None:
+        self.seen = observation()
+
+    def read_photo(self, data: bytes, name: str, table: TableFile, progress: Progress) -> Reading:
+        """The canned reading."""
+        if not data.startswith(PHOTO):
+            return super().read_photo(data, name, table, progress)
+        progress("finding bases", 0.5)
+        return Reading(
+            observation=self.seen,
+            sha256=hashlib.sha256(data).hexdigest(),
+            width=640,
+            height=480,
+            map_jpeg=jpeg((380, 380)),
+            map_size=(380, 380),
+            map_bounds=((-1.0, -1.0), (37.0, 37.0)),
+            annotated_jpeg=jpeg((640, 480)),
+            annotated_size=(640, 480),
+            annotated_part=(0, 0, 640, 480),
+            upright_jpeg=jpeg((600, 450)),
+            upright_size=(600, 450),
+        )
+
+    def demo(self) -> tuple[str, str, bytes, str]:
+        """The small table."""
+        return TABLE, "small.toml", PHOTO, "small.jpg"
+
+
+class Client:
+    """Requests to an application in this process, as the host's browser on the local network sends them."""
+
+    def __init__(self, folder: Path, engine: Program | None = None, **settings: Any) -> None:
+        self.engine = engine or Canned()
+        self.app = create_app(Settings(folder, **settings), self.engine)
+        self.cookies = httpx.Cookies()
+        welcome = {"token": self.app.state.services.welcome().token, "label": "Anna"}
+        assert self("POST", "/api/join", json=welcome).status_code == 201
+
+    async def ask(self, method: str, path: str, **more: Any) -> httpx.Response:
+        """One request in the caller's event loop."""
+        transport = httpx.ASGITransport(self.app, raise_app_exceptions=False)
+        root = "http://192.168.1.20:8000"
+        async with httpx.AsyncClient(transport=transport, base_url=root, cookies=self.cookies) as client:
+            answer = await client.request(method, path, **more)
+            self.cookies.update(client.cookies)
+            return answer
+
+    def __call__(self, method: str, path: str, **more: Any) -> httpx.Response:
+        """One request."""
+        return asyncio.run(self.ask(method, path, **more))
+
+    def table(self, **more: Any) -> dict[str, Any]:
+        """A table with its photo read."""
+        return self._laid(self("POST", "/api/demo", **more))
+
+    def photo(self, game: str, data: bytes = PHOTO, name: str = "a.jpg") -> dict[str, Any]:
+        """The table after a photo of it was read."""
+        return self._laid(self("POST", f"/api/tables/{game}/photos", files={"photo": (name, data)}))
+
+    def _laid(self, answer: httpx.Response) -> dict[str, Any]:
+        job = read_job(answer)
+        assert (job["state"], job["detail"]) == ("done", "")
+        assert self("GET", f"/api/jobs/{job['id']}").json() == job
+        return self("GET", f"/api/tables/{job['table']}").json()
+
+    def verdict(self, game: str, firer: str = "tank", target: str = "near") -> str:
+        """The verdict of one shot."""
+        shots = self("GET", f"/api/tables/{game}/units/{firer}").json()["shots"]
+        return next(shot["verdict"] for shot in shots if shot["target"] == target)
+
+
+def read_job(answer: httpx.Response) -> dict[str, Any]:
+    """What became of a photo that was taken in."""
+    assert answer.status_code == 202, answer.text
+    return answer.json()
+
+
+def refusal(answer: httpx.Response) -> str:
+    """The sentence of a photo that was taken in and could not be used."""
+    job = read_job(answer)
+    assert job["state"] == "failed", job
+    return job["detail"]
+
+
+def sentence(answer: httpx.Response, status: int) -> str:
+    """The sentence of a refusal, which must be a problem document of that status."""
+    assert answer.status_code == status, answer.text
+    assert answer.headers["content-type"] == "application/problem+json"
+    problem = answer.json()
+    assert problem["status"] == status and problem["title"] and problem["type"]
+    return problem["detail"]

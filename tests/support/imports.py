@@ -1,0 +1,36 @@
+"""The repository's Python files and what they import."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.paths import ROOT
+
+
+def sources(package: str) -> list[Path]:
+    return [path for path in sorted((ROOT / package).rglob("*.py")) if "node_modules" not in path.parts]
+
+
+def imports(path: Path) -> Iterator[tuple[str, bool]]:
+    """Every import of a file: the module's full name, and whether it is carried out when the file is imported."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    package = path.relative_to(ROOT).parent.parts
+
+    def walk(node: ast.AST, eager: bool) -> Iterator[tuple[str, bool]]:
+        for child in ast.iter_child_nodes(node):
+            now = eager and not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+            if isinstance(child, ast.Import):
+                yield from ((alias.name, now) for alias in child.names)
+            elif isinstance(child, ast.ImportFrom):
+                base = ".".join(package[: len(package) - child.level + 1]) if child.level else ""
+                module = ".".join(part for part in (base, child.module or "") if part)
+                yield module, now
+                yield from ((f"{module}.{alias.name}", now) for alias in child.names)
+            elif isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test):
+                yield from walk(child, False)
+            else:
+                yield from walk(child, now)
+
+    yield from walk(tree, True)

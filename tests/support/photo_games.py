@@ -1,0 +1,68 @@
+"""Games on the server whose table is photographed: the observations of a sequence of three photos, without pixels."""
+
+from __future__ import annotations
+
+import copy
+import json
+from typing import Any
+
+from api.services.services import Services, table_of
+from api.settings import Settings
+from tabletop.rulesets.one_hour_ww2.scenario_forces import setup_from_tablefile, with_places
+from tabletop.tables.scene import scene_from_json
+from tabletop.tables.tablefile import load_table
+from tests.paths import DATA
+from tests.support.api_games import Device
+from tests.support.api_support import PHOTO, Canned
+
+SEQ = DATA / "seq"
+TABLE = load_table(SEQ / "seq.table.toml")
+
+
+def observed(n: int) -> dict[str, Any]:
+    """What was read of the sequence's photo ``n``."""
+    found: dict[str, Any] = json.loads((SEQ / f"seq-{n}.json").read_text())
+    return found
+
+
+def sequence(services: Services, game: str = "seq", first: dict[str, Any] | None = None) -> str:
+    """A game that began with the first photo of the sequence; blue acts."""
+    roster = {unit.id: unit.bases for unit in TABLE.units}
+    setup = with_places(setup_from_tablefile(TABLE), scene_from_json(first or observed(1), roster=roster))
+    _, begun = services.kept.start("one-hour-ww2", setup, game=game, title="Three photos")
+    for words in ("begin", "end"):
+        begun.push(begun.parse(words))
+    return game
+
+
+def photographed(device: Device, game: str, name: str = "table.jpg", more: bytes = b"") -> dict[str, Any]:
+    """Send a photo of a game's table, and what became of it."""
+    device.get(f"/api/games/{game}/photo")
+    path = f"/api/tables/{table_of(game)}/photos"
+    job: dict[str, Any] = device.ask("POST", path, 202, files={"photo": (name, PHOTO + more)})
+    return device.get(f"/api/jobs/{job['id']}")
+
+
+def nameless(units: tuple[str, ...], n: int = 2) -> dict[str, Any]:
+    """The photo ``n`` with the bases of some units read without a name."""
+    seen = copy.deepcopy(observed(n))
+    for base in seen["bases"]:
+        if base["unit"] in units:
+            base.update(unit=None, unique=None, tag=None, kind=None)
+    return seen
+
+
+def shifted(n: int = 2, by: tuple[float, float] = (3.0, 0.0)) -> dict[str, Any]:
+    """The photo ``n`` with every base moved by as much, as if the frame markers had been pushed."""
+    seen = copy.deepcopy(observed(n))
+    for base in seen["bases"]:
+        base["center"] = [base["center"][0] + by[0], base["center"][1] + by[1]]
+    return seen
+
+
+class Photos(Canned):
+    """An engine that reads what it is told to."""
+
+    def __init__(self, settings: Settings | None = None) -> None:
+        super().__init__()
+        self.seen = observed(2)

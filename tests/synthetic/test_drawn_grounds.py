@@ -1,0 +1,223 @@
+"""Grounds of drawn tables: exact footprints, determinism, no trace outside, glare where it belongs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+import shapely
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from synthetic import covers, hills, mats
+from synthetic.layers import KINDS, TOP, Array, Layers, Window
+from synthetic.look import Light
+from synthetic.noise import blob, ribbon, smooth_way
+from synthetic.patches import noise_in, specks
+from synthetic.ways import RIVERS, ROADS, course
+
+AREAS: dict[str, tuple[Callable[..., str], tuple[str, ...]]] = {
+    "woods": (covers.paint_woods, covers.WOODS),
+    "town": (covers.paint_town, covers.TOWNS),
+    "field": (covers.paint_field, covers.FIELDS),
+    "marsh": (covers.paint_marsh, covers.MARSHES),
+}
+EVERY_AREA = [(kind, what) for kind, (_, names) in AREAS.items() for what in names]
+WAY = smooth_way(np.array([[-2.0, 3.0], [4.0, 5.0], [8.0, 4.0], [14.0, 9.0]]))
+seeds = st.integers(0, 2**31)
+
+
+def ground(ppi: float = 8.0, size: float = 12.0) -> Layers:
+    return Layers.empty(Window(0.0, 0.0, size, size, ppi))
+
+
+def within(window: Window, outline: Array) -> tuple[np.ndarray, np.ndarray]:
+    """Which pixel centres lie inside, by exact geometry, and which are too near the edge to tell."""
+    x, y = (a.ravel().astype(float) for a in window.places())
+    shape = shapely.Polygon(outline)
+    inside = shapely.contains_xy(shape, x, y).reshape(window.shape)
+    near = shapely.distance(shape.exterior, shapely.points(x, y)).reshape(window.shape) < 0.75 / window.ppi
+    return inside, near
+
+
+def sound(layers: Layers) -> bool:
+    arrays = (layers.ground, layers.ground_z, layers.gloss)
+    return (
+        all(a.dtype == np.float32 and bool(np.isfinite(a).all()) for a in arrays)
+        and layers.ground.min() >= 0
+        and layers.ground.max() <= 1
+        and layers.gloss.min() >= 0
+        and layers.gloss.max() <= 1
+    )
+
+
+@pytest.mark.parametrize("family", mats.FAMILIES)
+def test_a_mat_lies_on_its_table_alone(family: str) -> None:
+    rng = np.random.default_rng(4)
+    layers = Layers.empty(Window(-2.0, -2.0, 16.0, 14.0, 8.0))
+    x, y = layers.window.places()
+    on = (x > 0.1) & (x < 11.9) & (y > 0.1) & (y < 9.9)
+    off = (x < -0.1) | (x > 12.1) | (y < -0.1) | (y > 10.1)
+    bare = layers.ground.copy()
+    mats.paint_mat(mats.random_mat(rng, family), layers, rng, (12.0, 10.0))
+    assert np.abs(layers.ground - bare)[on].mean() > 0.02
+    assert np.array_equal(layers.ground[off], bare[off])
+    matted = layers.ground.copy()
+    layers.ground_z += np.float32(0.5)
+    mats.paint_outside(layers, rng, (12.0, 10.0))
+    assert np.array_equal(layers.ground[on], matted[on])
+    assert np.abs(layers.ground - bare)[off].mean() > 0.01
+    assert (layers.ground_z[on] == 0.5).all()
+    assert not layers.ground_z[off].any()
+    assert sound(layers)
+    assert not layers.kinds.any()
+
+
+@pytest.mark.parametrize(("kind", "what"), EVERY_AREA)
+def test_an_area_marks_exactly_its_outline(kind: str, what: str) -> None:
+    rng = np.random.default_rng(7)
+    mat, layers = mats.random_mat(rng), ground()
+    mats.paint_mat(mat, layers, rng)
+    before = layers.ground.copy()
+    outline = blob(rng, (6.0, 7.0), (3.0, 4.5), 0.15)
+    assert AREAS[kind][0](layers, outline, rng, mat, what) == what
+    inside, near = within(layers.window, outline)
+    plane = layers.kinds[KINDS.index(kind)]
+    assert np.array_equal(plane[~near], inside[~near])
+    assert not np.delete(layers.kinds, KINDS.index(kind), axis=0).any()
+    assert sound(layers)
+    changed = np.abs(layers.ground - before).max(axis=-1) > 0.01
+    assert changed[inside].mean() > (0.02 if what == "border" else 0.6)
+    x, y = layers.window.places()
+    far = shapely.distance(shapely.Polygon(outline), shapely.points(x, y)) > 0.6
+    assert not changed[far].any()
+
+
+@pytest.mark.parametrize(
+    ("paint", "kind", "what"),
+    [(covers.paint_road, "road", w) for w in ROADS] + [(covers.paint_river, "river", w) for w in RIVERS],
+)
+def test_a_way_marks_the_band_along_it(paint: Callable[..., str], kind: str, what: str) -> None:
+    rng = np.random.default_rng(11)
+    mat, layers = mats.random_mat(rng, "grass"), ground()
+    mats.paint_mat(mat, layers, rng)
+    assert paint(layers, WAY, 2.0, rng, mat, what) == what
+    inside, near = within(layers.window, ribbon(WAY, 2.0))
+    plane = layers.kinds[KINDS.index(kind)]
+    assert np.array_equal(plane[~near], inside[~near])
+    assert sound(layers)
+
+
+def test_a_course_knows_across_and_along() -> None:
+    window = Window(0.0, 0.0, 10.0, 6.0, 10.0)
+    got = course(window, np.array([[2.0, 3.0], [8.0, 3.0]]), 2.0)
+    x, y = window.places()
+    beside = (x > 2) & (x < 8) & (np.abs(y - 3) < 1.9)
+    assert np.allclose(got.across[beside], (y - 3)[beside], atol=1e-4)
+    assert np.allclose(got.along[beside], (x - 2)[beside], atol=1e-4)
+    assert not got.beyond[beside].any()
+    assert (got.beyond[(x > 8.2) & (np.abs(y - 3) < 1)] > 0).all()
+
+
+@pytest.mark.parametrize("style", hills.STYLES)
+def test_a_hill_rises_to_its_flat_top(style: str) -> None:
+    rng = np.random.default_rng(5)
+    mat, layers = mats.random_mat(rng), ground(10.0)
+    mats.paint_mat(mat, layers, rng)
+    outline = blob(rng, (6.0, 6.0), (5.0, 4.5), 0.1)
+    hill = hills.HillStyle(style, 1.2, 2 if style == "stepped" else 1, 0.5, 0.6 if style == "stepped" else 0.0)
+    assert hills.raise_hill(layers, outline, rng, mat, hill) == hill
+    inside, near = within(layers.window, outline)
+    top = hills.hill_top(outline, hill)
+    assert top is not None
+    flat, doubt = within(layers.window, top)
+    assert np.array_equal(layers.kinds[KINDS.index("hill")][~near], inside[~near])
+    assert (layers.kinds[TOP] == flat)[~doubt].mean() > 0.995
+    assert np.allclose(layers.ground_z[layers.kinds[TOP]], 1.2, atol=1e-5)
+    assert not layers.ground_z[~inside & ~near].any()
+    assert sound(layers)
+
+
+@settings(max_examples=25)
+@given(seeds, st.floats(0.8, 6.0), st.floats(0.8, 6.0))
+def test_a_random_hill_keeps_a_top(seed: int, a: float, b: float) -> None:
+    rng = np.random.default_rng(seed)
+    outline = blob(rng, (0.0, 0.0), (a, b), 0.1)
+    hill = hills.random_hill(rng, outline)
+    top = hills.hill_top(outline, hill)
+    assert 0.2 < hill.height < 3.0
+    assert top is None or shapely.Polygon(outline).contains(shapely.Polygon(top))
+
+
+@settings(max_examples=12)
+@given(seeds, st.sampled_from([6.0, 9.3, 20.0]))
+def test_the_same_seed_paints_the_same_and_any_scale_is_sound(seed: int, ppi: float) -> None:
+    pictures = []
+    for _ in range(2):
+        rng = np.random.default_rng(seed)
+        layers, mat = ground(ppi), mats.random_mat(rng)
+        mats.paint_outside(layers, rng, (11.0, 11.0))
+        mats.paint_mat(mat, layers, rng, (11.0, 11.0))
+        for paint, _names in AREAS.values():
+            outline = blob(rng, (rng.uniform(-2, 14), rng.uniform(-2, 14)), (2.5, 2.0), 0.2)
+            paint(layers, outline, rng, mat)
+            hills.raise_hill(layers, outline + 1.0, rng, mat)
+        covers.paint_river(layers, WAY, 2.5, rng, mat)
+        covers.paint_road(layers, WAY[::-1], 1.2, rng, mat)
+        assert sound(layers)
+        pictures.append(layers)
+    assert np.array_equal(pictures[0].ground, pictures[1].ground)
+    assert np.array_equal(pictures[0].kinds, pictures[1].kinds)
+
+
+@pytest.mark.parametrize("kind", AREAS)
+def test_what_lies_outside_the_window_changes_nothing(kind: str) -> None:
+    rng = np.random.default_rng(3)
+    layers, mat = ground(), mats.random_mat(rng)
+    before = layers.ground.copy()
+    AREAS[kind][0](layers, blob(rng, (40.0, 6.0), (3.0, 3.0), 0.1), rng, mat)
+    covers.paint_road(layers, WAY + 60.0, 2.0, rng, mat)
+    covers.paint_river(layers, WAY - 60.0, 2.0, rng, mat)
+    hills.raise_hill(layers, blob(rng, (6.0, -30.0), (3.0, 3.0), 0.1), rng, mat)
+    assert np.array_equal(layers.ground, before)
+    assert not layers.kinds.any()
+
+
+def test_glare_is_where_the_gloss_is_and_towards_the_lamp() -> None:
+    layers = ground(10.0)
+    layers.gloss[:, 40:80] = 0.9
+    light = Light((0.0, 0.6, 0.8), 0.1, (0.7, 0.7, 0.7), (0.4, 0.4, 0.4))
+    facing = covers.glare(layers, (6.0, -18.0, 32.0), light, np.random.default_rng(1))
+    behind = covers.glare(layers, (6.0, 60.0, 32.0), light, np.random.default_rng(1))
+    assert facing.shape == layers.window.shape
+    assert not facing[:, :40].any()
+    assert facing[:, 40:80].mean() > 3 * behind[:, 40:80].mean()
+    assert not covers.glare(ground(), (6.0, -18.0, 32.0), light, np.random.default_rng(1)).any()
+
+
+@settings(max_examples=20)
+@given(seeds, st.floats(0.3, 1.5), st.sampled_from([8.0, 17.0, 30.0]))
+def test_noise_has_unit_spread_while_pixels_carry_it(seed: int, cell: float, ppi: float) -> None:
+    got = noise_in(np.random.default_rng(seed), Window(0.0, 0.0, 14.0, 10.0, ppi), cell, 1)
+    assert got.shape == (round(10 * ppi), round(14 * ppi))
+    assert 0.65 < got.std() < 1.25
+    assert abs(got.mean()) < 0.45
+
+
+def test_noise_finer_than_a_pixel_averages_out() -> None:
+    window = Window(0.0, 0.0, 20.0, 20.0, 8.0)
+    spread = [float(noise_in(np.random.default_rng(2), window, cell, 1).std()) for cell in (0.2, 0.1, 0.02)]
+    assert spread[0] > spread[1] > spread[2] > 0
+    assert spread[2] < 0.2
+
+
+@settings(max_examples=20)
+@given(seeds, st.floats(0.03, 0.6), st.sampled_from([6.0, 12.0, 30.0]))
+def test_rarer_specks_cover_less(seed: int, size: float, ppi: float) -> None:
+    window = Window(0.0, 0.0, 12.0, 12.0, ppi)
+    many, few = (specks(np.random.default_rng(seed), window, size, rarity) for rarity in (1.0, 3.0))
+    assert many.min() >= 0
+    assert many.max() <= 1
+    assert 0 < many.mean() < 0.6
+    assert few.mean() < many.mean()

@@ -1,0 +1,275 @@
+"""Drawn test tables: the same for the same seed, with a truth that is exact, and as they were wished for."""
+
+import json
+import tomllib
+from dataclasses import replace
+from functools import cache
+from io import BytesIO
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+import shapely
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PIL import Image
+
+from calibration.markers import find_markers
+from synthetic.camera import Shot, photograph, view_of
+from synthetic.develop import develop
+from synthetic.layers import KINDS, Layers, Window
+from synthetic.look import plan_view
+from synthetic.paint import outline_of
+from synthetic.plan import random_plan
+from synthetic.planned import TablePlan, frame_places
+from synthetic.tables import DrawnPhoto, draw, draw_views
+from synthetic.wishes import Wish, development_for, hand_for, light_for, shade_for
+from tabletop.referee.judging import expected_from
+from tabletop.tables.tablefile import load_table
+from vision.tags.reading import find_tags
+
+SMALL = Wish(size=(24.0, 24.0), megapixels=1.2, tags=True, frame=True, shadow=False, hand=False)
+CLEAR = replace(SMALL, elevation_deg=60, blur_px=0.4, shake_px=0, noise=0.002, light="bright", jpeg=95)
+
+
+@cache
+def clear_views() -> list[DrawnPhoto]:
+    return draw_views(12, 2, replace(CLEAR, megapixels=2.0))
+
+
+def test_the_same_seed_and_wish_draw_the_same_picture() -> None:
+    wish = replace(SMALL, megapixels=0.5)
+    first, again, other = draw(5, wish), draw(5, wish), draw(6, wish)
+    assert first.data == again.data and first.truth == again.truth and first.table == again.table
+    assert first.truth != other.truth and first.image.shape in ((612, 816, 3), (816, 612, 3))
+
+
+@pytest.mark.parametrize("which", [0, 1])
+def test_frame_markers_and_tags_lie_where_the_true_camera_puts_them(which: int, tmp_path: Path) -> None:
+    photo = clear_views()[which]
+    gray = cv2.cvtColor(photo.image, cv2.COLOR_BGR2GRAY)
+    frame = {m["id"]: np.column_stack([m["corners"], np.zeros(4)]) for m in photo.truth["frame_markers"]}
+    found = find_markers(gray, "DICT_APRILTAG_36h11", frame)
+    assert sorted(found.ids.tolist()) == [0, 1, 2, 3]
+    off = [c - photo.view.pixel_from_table(frame[int(k)]) for k, c in zip(found.ids, found.corners, strict=True)]
+    assert np.median(np.abs(off)) < 0.15 and np.percentile(np.abs(off), 95) < 0.4
+    photo.write(tmp_path)
+    bases = {b["tag_id"]: b for u in photo.truth["units"] for b in u["bases"] if b["tag_id"] is not None}
+    tags = find_tags(gray, photo.view, expected_from(load_table(tmp_path / f"{photo.name}.table.toml")))
+    assert len(tags.ids) >= 0.6 * len(bases)
+    off = [
+        np.mean(c - photo.view.pixel_from_table(bases[int(k)]["tag"]["corners"]), axis=0)
+        for k, c in zip(tags.ids, tags.corners, strict=True)
+        if bases[int(k)]["tag"]["visible_fraction"] > 0.98
+    ]
+    assert len(off) >= 4 and np.median(np.abs(off)) < 0.15
+    seen_clearly = {k for k, b in bases.items() if b["tag"]["visible_fraction"] == 1.0}
+    assert len(seen_clearly - set(tags.ids.tolist())) <= 1
+
+
+def test_several_views_show_one_table() -> None:
+    first, second = clear_views()
+    assert (first.truth["units"][0]["id"], first.table) == (second.truth["units"][0]["id"], second.table)
+    assert not np.allclose(first.view.eye, second.view.eye, atol=3.0)
+    places = []
+    for photo in (first, second):
+        found = find_markers(cv2.cvtColor(photo.image, cv2.COLOR_BGR2GRAY), "DICT_APRILTAG_36h11", range(4))
+        places.append(photo.view.point_from_pixel(found.corners.reshape(-1, 2), 0.0))
+    assert np.abs(places[0] - places[1]).max() < 0.05
+    heights = [[b["z"] for u in photo.truth["units"] for b in u["bases"]] for photo in (first, second)]
+    assert heights[0] == heights[1]
+
+
+def test_a_block_is_seen_exactly_where_its_top_is() -> None:
+    window = Window(0.0, 0.0, 10.0, 8.0, 40.0)
+    shots = [Shot(az, el, 24.0, 3.0, (5.0, 4.0), (900, 675), 26.0, (0.05, -0.07, 0, 0, 0))
+             for az, el in ((180, 75), (200, 45), (95, 30))]  # fmt: skip
+    for shot in shots:
+        layers = Layers.empty(window)
+        layers.ground[:] = 0.0
+        x, y = window.places()
+        block = (np.abs(x - 5.0) < 1.5) & (np.abs(y - 4.0) < 1.0)
+        # A block whose top is white within a black rim, so that its side is black.
+        layers.ground_z[block], layers.base[block] = 0.75, 1
+        layers.ground[(np.abs(x - 5.0) < 1.2) & (np.abs(y - 4.0) < 0.7)] = 1.0
+        layers.levels.append(0.75)
+        view = view_of(shot)
+        seen = photograph(layers, (layers.ground, layers.top, layers.side), view, room=(0.0, 0.0, 0.0))[..., 1]
+        top = np.array([[3.8, 3.3, 0.75], [6.2, 3.3, 0.75], [6.2, 4.7, 0.75], [3.8, 4.7, 0.75]])
+        outline = shapely.Polygon(view.pixel_from_table(top))
+        rows, columns = np.mgrid[: seen.shape[0], : seen.shape[1]]
+        middle = np.array([(columns * seen).sum(), (rows * seen).sum()]) / seen.sum()
+        assert np.abs(middle - [outline.centroid.x, outline.centroid.y]).max() < 0.15
+        assert seen.sum() == pytest.approx(outline.area, rel=0.01)
+
+
+def test_what_stands_hides_what_lies_behind_it() -> None:
+    window = Window(0.0, 0.0, 12.0, 12.0, 16.0)
+    layers = Layers.empty(window)
+    x, y = window.places()
+    tower = (np.abs(x - 6) < 0.5) & (np.abs(y - 4) < 0.5)
+    layers.high[tower] = 3.0
+    layers.top[tower], layers.side[tower] = (0, 0, 1), (0, 1, 0)
+    eye = (6.0, -14.0, 20.0)
+    seen = plan_view(layers, (layers.ground, layers.top, layers.side), eye)
+
+    def at(x_in: float, y_in: float) -> list[float]:
+        column, row = np.rint(window.pixels([[x_in, y_in]])[0]).astype(int)
+        return [round(float(v), 2) for v in seen[row, column]]
+
+    # A place of the top at 3 inches is seen where the ray through it comes down: 20 / 17 as far from the eye's foot.
+    lean = 20.0 / 17.0
+    assert at(6.0, -14.0 + lean * 18.0) == [0, 0, 1]
+    assert at(6.0, 4.5) == [0, 1, 0] and at(6.0, 3.0) == at(1.0, 1.0) == [0.3, 0.3, 0.3]
+    assert at(6.0, -14.0 + lean * 18.5 + 0.2) == [0.3, 0.3, 0.3]
+
+
+WISHES = [
+    Wish(elevation_deg=25, megapixels=0.6),
+    Wish(elevation_deg=90, megapixels=0.6, light="dim"),
+    Wish(azimuth_deg=10, distortion=-0.1, light="warm", megapixels=0.6),
+    Wish(rims=True, tags=False, frame=False, megapixels=0.6, jpeg=40),
+]
+
+
+@pytest.mark.parametrize("wish", WISHES, ids=["low", "above", "bent", "bare"])
+def test_wishes_are_honoured(wish: Wish) -> None:
+    photo = draw(21, replace(wish, size=(24.0, 24.0)))
+    truth, table = photo.truth, tomllib.loads(photo.table)
+    assert photo.image.shape[0] * photo.image.shape[1] == pytest.approx(0.6e6, rel=0.01)
+    assert truth["table"] == {"width": 24.0, "depth": 24.0} and table["table"]["width"] == 24.0
+    eye = photo.view.eye - [12.0, 12.0, 0.0]
+    if wish.elevation_deg is not None:
+        assert np.degrees(np.arctan2(eye[2], np.hypot(eye[0], eye[1]))) == pytest.approx(wish.elevation_deg, abs=3.0)
+    if wish.azimuth_deg is not None:
+        assert np.degrees(np.arctan2(eye[0], eye[1])) == pytest.approx(wish.azimuth_deg, abs=5.0)
+    if wish.distortion is not None:
+        assert truth["camera"]["distortion"][0] == wish.distortion
+    if wish.tags is False:
+        assert truth["unit_tags"] is None and "tags" not in table and all("tag" not in u for u in table["units"])
+    if wish.frame is False:
+        assert truth["frame_markers"] == [] and "frame" not in table
+    if wish.rims:
+        assert set(truth["rims"]) == {"blue", "red"} and all("rim" in side for side in table["sides"])
+    corners = photo.view.pixel_from_table([[x, y, 0.0] for x in (0, 24) for y in (0, 24)])
+    assert corners.min() > 0 and np.all(corners.max(axis=0) < photo.image.shape[1::-1])
+
+
+def test_a_phone_held_upright_stores_a_turned_picture(tmp_path: Path) -> None:
+    photo = draw(3, replace(SMALL, megapixels=0.5, orientation=6))
+    photo.write(tmp_path)
+    told = photo.truth["image"]
+    with Image.open(BytesIO(photo.data)) as stored:
+        assert stored.size == (told["stored_width"], told["stored_height"]) == (told["height"], told["width"])
+        assert stored.getexif()[0x0112] == told["exif_orientation"] == 6
+        assert stored.getexif().get_ifd(0x8769)[0xA405] == round(photo.focal_35mm)
+    upright = cv2.imread(str(tmp_path / f"{photo.name}.jpg"))
+    np.testing.assert_array_equal(upright, photo.image)
+    assert json.loads((tmp_path / f"{photo.name}.json").read_text()) == json.loads(json.dumps(photo.truth))
+    assert photo.image.shape[0] > photo.image.shape[1]
+
+
+def test_a_shadow_and_a_hand_fall_on_the_table() -> None:
+    plain = replace(CLEAR, megapixels=0.6, elevation_deg=80)
+    open_, dark, reached = (draw(8, w) for w in (plain, replace(plain, shadow=True), replace(plain, hand=True)))
+    assert open_.truth["units"] == dark.truth["units"]
+    table = np.zeros(open_.image.shape[:2], np.uint8)
+    corners = open_.view.pixel_from_table([[0, 0, 0], [24, 0, 0], [24, 24, 0], [0, 24, 0]])
+    cv2.fillPoly(table, [np.rint(corners).astype(np.int32)], 1)
+    change = dark.image.mean(axis=2)[table > 0] / np.maximum(open_.image.mean(axis=2)[table > 0], 1)
+    assert (change < 0.8 * np.median(change)).mean() > 0.02
+    (hand,) = [c for c in reached.truth["clutter"] if c["kind"] == "hand"]
+    assert not [c for c in open_.truth["clutter"] if c["kind"] == "hand"]
+    near = np.hypot(*(np.array(hand["at"]) - 12.0)) < 12.0 * np.sqrt(2) + 8.0
+    assert near and not np.array_equal(reached.image, open_.image)
+
+
+def test_light_blur_and_noise_are_as_wished() -> None:
+    light = np.tile(np.linspace(0.0, 0.6, 200, dtype=np.float32)[:, None, None], (1, 200, 3))
+    light[:, 100:] *= 0.3
+
+    def developed(wish: Wish) -> np.ndarray:
+        how = replace(development_for(wish, np.random.default_rng(4)), uneven=0.0, veil=0.0)
+        return develop(light, how, np.random.default_rng(4)).astype(float)
+
+    still = Wish(blur_px=0, shake_px=0, noise=0)
+    plain, dim, warm, cool = (developed(replace(still, light=name)) for name in (None, "dim", "warm", "cool"))
+    quiet_dim = developed(replace(still, light="dim", noise=0))
+    assert quiet_dim.mean() < plain.mean() and dim.std() > 0
+    assert warm[..., 2].mean() / warm[..., 0].mean() > 1.15 > 0.95 > cool[..., 2].mean() / cool[..., 0].mean()
+    edge = plain[150, 90:110, 1], developed(replace(still, blur_px=2))[150, 90:110, 1]
+    assert np.abs(np.diff(edge[1])).max() < 0.5 * np.abs(np.diff(edge[0])).max()
+    noisy = developed(replace(still, noise=0.04)) - plain
+    assert noisy[50:, :].std() == pytest.approx(0.04 * 255, rel=0.1)
+    shaken = np.abs(developed(replace(still, shake_px=12)) - plain)
+    assert shaken.max() > 5
+    lamps = [light_for(Wish(light=name), np.random.default_rng(1)).sun[1] for name in ("dim", "bright")]
+    assert lamps[0] < 0.6 < 1.2 < lamps[1]
+
+
+@pytest.mark.parametrize(
+    ("wish", "words"),
+    [
+        ({"elevation_deg": 20}, "elevation_deg 20 is not drawn: wish for 25 to 90 degrees."),
+        ({"megapixels": 48}, "megapixels 48"),
+        ({"distortion": 0.5}, "distortion 0.5"),
+        ({"jpeg": 101}, "jpeg 101"),
+        ({"size": (5.0, 36.0)}, "A table of 5 x 36 inches"),
+        ({"light": "green"}, 'Light "green"'),
+        ({"orientation": 3}, "EXIF orientation 3"),
+    ],
+)
+def test_what_is_not_drawn_is_refused_in_one_sentence(wish: dict, words: str) -> None:
+    with pytest.raises(ValueError) as caught:
+        Wish(**wish)
+    assert words in str(caught.value) and "\n" not in str(caught.value) and str(caught.value).endswith(".")
+
+
+def bases_of(plan: TablePlan) -> list[shapely.Polygon]:
+    return [shapely.Polygon(outline_of(b)) for u in plan.units for b in u.bases]
+
+
+@given(st.integers(0, 10**6), st.sampled_from([(24.0, 24.0), (36.0, 36.0), (72.0, 48.0)]))
+@settings(max_examples=25, deadline=None)
+def test_random_plans_can_be_laid_on_a_real_table(seed: int, size: tuple[float, float]) -> None:
+    plan = random_plan(np.random.default_rng(seed), size=size, tags=True, frame=True)
+    bases, table = bases_of(plan), shapely.box(0, 0, *size)
+    overlap = [a.intersection(b).area / min(a.area, b.area) for k, a in enumerate(bases) for b in bases[:k]]
+    assert max(overlap, default=0.0) < 0.15
+    assert all(table.buffer(1.0).contains(b) for b in bases)
+    half = plan.marker_size / 2
+    frame = shapely.union_all([shapely.box(x - half, y - half, x + half, y + half) for _, x, y in frame_places(plan)])
+    assert table.contains(frame) and all(b.intersection(frame).area < 0.02 * b.area for b in bases)
+    tags = [b.tag for u in plan.units for b in u.bases if b.tag is not None]
+    assert len(set(tags)) == len(tags) and max(tags, default=0) < 100
+    ids = [u.id for u in plan.units]
+    assert len(set(ids)) == len(ids)
+    for unit in plan.units:
+        assert sum(b.unique for b in unit.bases) == 1 and len({(b.width, b.depth) for b in unit.bases}) == 1
+        assert all(b.tag is not None for b in unit.bases if b.unique)
+    for piece in plan.pieces:
+        assert piece.kind in KINDS and piece.shape.area > 0
+        assert piece.shape.intersection(table).area > 0.2 * piece.shape.area
+        if piece.kind not in ("road", "river", "bridge"):
+            assert not piece.shape.intersects(frame)
+    dice = [t for t in plan.things if t.what == "die"]
+    assert all(1 <= t.value <= 6 for t in dice)
+    assert all(not b.contains(shapely.Point(t.x, t.y)) for b in bases for t in dice)
+
+
+@given(st.integers(0, 10**6))
+@settings(max_examples=25, deadline=None)
+def test_hands_reach_in_over_an_edge_and_shadows_cover_a_part_of_the_table(seed: int) -> None:
+    plan = random_plan(np.random.default_rng(seed), size=(36.0, 36.0))
+    hand = hand_for(Wish(hand=True), plan, np.random.default_rng(seed))
+    assert hand is not None
+    ahead = np.array([-np.sin(hand.turn_rad), np.cos(hand.turn_rad)])
+    tip, arm = (np.array([hand.x, hand.y]) + k * ahead * 7.5 for k in (1, -1))
+    assert np.all((tip > 0) & (tip < 36)) and np.any((arm < 0) | (arm > 36))
+    shade = shade_for(Wish(shadow=True), plan, np.random.default_rng(seed))
+    assert shade is not None
+    share = shade.over(Window(0, 0, 36, 36, 4.0))
+    assert share.min() < 0.05 and 0.5 < share.max() <= 0.9
+    assert hand_for(Wish(hand=False), plan, np.random.default_rng(seed)) is None
+    assert shade_for(Wish(shadow=False), plan, np.random.default_rng(seed)) is None

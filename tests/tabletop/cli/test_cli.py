@@ -1,0 +1,379 @@
+"""The command line: what it says, what it writes, and how it refuses."""
+
+from __future__ import annotations
+
+import json
+import struct
+import zlib
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from typer.testing import CliRunner, Result
+
+from tabletop.cli.app import app
+from tests.paths import ROOT
+
+DEMO = ROOT / "tabletop" / "data" / "demo"
+PHOTO, TABLE = DEMO / "demo.jpg", DEMO / "demo.table.toml"
+
+SCENE = {
+    "version": 1,
+    "rules": "one-hour-ww2",
+    "table": {"width": 36, "depth": 36},
+    "terrain": [],
+    "units": [
+        {
+            "id": name,
+            "side": side,
+            "kind": "tank",
+            "bases": [
+                {"shape": "rect", "width": 1.75, "depth": 2.5, "center": [18, y], "facing": facing, "unique": True}
+            ],
+        }
+        for name, side, y, facing in (("A1", "blue", 6, 0), ("B1", "red", 16, 180))
+    ],
+}
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(app, [str(argument) for argument in arguments], prog_name="tabletop")
+
+
+def refused(*arguments: object) -> str:
+    """The sentence of a refusal: exit status 2, nothing on standard output."""
+    result = run(*arguments)
+    assert result.exit_code == 2, result.output
+    assert result.stdout == ""
+    assert "Traceback" not in result.stderr
+    assert result.stderr.startswith("tabletop: ")
+    return result.stderr.removeprefix("tabletop: ").strip()
+
+
+def png_header(width: int, height: int) -> bytes:
+    """A PNG that claims a size and holds next to nothing."""
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    return (
+        b"\x89PNG\r\n\x1a\n"
+        + chunk(b"IHDR", header)
+        + chunk(b"IDAT", zlib.compress(b"\0" * 1000))
+        + chunk(b"IEND", b"")
+    )
+
+
+def table_picture(ids: tuple[int, ...]) -> np.ndarray:
+    """A plain picture from straight above of a 36" table, 30 pixels to the inch, with some of its frame markers."""
+    image = np.full((36 * 30, 36 * 30), 150, np.uint8)
+    dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_APRILTAG_36h11)
+    for marker, (x, y) in enumerate(((1.5, 1.5), (34.5, 1.5), (34.5, 34.5), (1.5, 34.5))):
+        if marker in ids:
+            left, top = round((x - 1.5) * 30), round((34.5 - y) * 30)
+            image[top : top + 90, left : left + 90] = 255
+            image[top + 10 : top + 80, left + 10 : left + 80] = cv2.aruco.generateImageMarker(dictionary, marker, 70)
+    return cv2.cvtColor(cv2.copyMakeBorder(image, 60, 60, 60, 60, cv2.BORDER_CONSTANT, value=150), cv2.COLOR_GRAY2BGR)
+
+
+def bad_photos(folder: Path) -> dict[str, tuple[Path, str]]:
+    """Photos that can't be used, and a word of the sentence that each must get."""
+    whole = PHOTO.read_bytes()
+    files = {
+        "not a picture": (b"To whom it may concern\n" * 100, "is not a picture"),
+        "truncated": (whole[: len(whole) // 2], "cut short"),
+        "bomb": (png_header(60_000, 60_000), "pixels"),
+        "empty": (b"", "is empty"),
+        "no markers": (cv2.imencode(".jpg", table_picture(()))[1].tobytes(), "0 of 4 frame markers"),
+        "two markers": (cv2.imencode(".jpg", table_picture((0, 3)))[1].tobytes(), "2 of 4 frame markers"),
+    }
+    made = {}
+    for name, (content, word) in files.items():
+        path = folder / f"{name.replace(' ', '-')}.jpg"
+        path.write_bytes(content)
+        made[name] = (path, word)
+    return made
+
+
+BAD_PHOTOS = ("not a picture", "truncated", "bomb", "empty", "no markers", "two markers")
+
+
+@pytest.mark.parametrize("fault", BAD_PHOTOS)
+def test_a_bad_photo_is_refused_and_nothing_is_written(fault: str, tmp_path: Path) -> None:
+    photo, word = bad_photos(tmp_path)[fault]
+    before = sorted(tmp_path.rglob("*"))
+    sentence = refused("referee", photo, "--table", TABLE, "--out", tmp_path / "out")
+    assert word in sentence and sentence.endswith(".") and "\n" not in sentence
+    if fault == "two markers":
+        assert "ids 0, 3" in sentence and "1 and 2" in sentence
+    assert (
+        refused("observe", photo, "--table", TABLE, "--json", tmp_path / "o.json", "--picture", tmp_path / "o.png")
+        == sentence
+    )
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+BAD_TABLES = {
+    "unknown key": ("bases = 3", "base_count = 3", 'unknown key "base_count"'),
+    "duplicate tag": ("tag = 1\n", "tag = 0\n", "duplicate tag 0"),
+    "unit kind": ('kind = "mortar"', 'kind = "morter"', 'did you mean "mortar"?'),
+    "not toml": ("[table]", "[table", "not valid TOML"),
+}
+
+
+@pytest.mark.parametrize("fault", BAD_TABLES)
+def test_a_bad_table_file_is_refused_and_nothing_is_written(fault: str, tmp_path: Path) -> None:
+    old, new, word = BAD_TABLES[fault]
+    text = TABLE.read_text()
+    assert old in text
+    table = tmp_path / "club.toml"
+    table.write_text(text.replace(old, new, 1))
+    sentence = refused("referee", PHOTO, "--table", table, "--out", tmp_path / "out")
+    line = (text[: text.index(old)] + new).count("\n") + (0 if new.endswith("\n") else 1)
+    assert sentence.startswith("club.toml") and word in sentence and f"line {line}" in sentence
+    refused("observe", PHOTO, "--table", table, "--json", tmp_path / "o.json")
+    assert [path.name for path in tmp_path.iterdir()] == ["club.toml"]
+
+
+def test_files_that_are_not_there_are_named(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert "There is no photo" in refused("referee", tmp_path / "no.jpg", "--table", TABLE, "--out", out)
+    assert "no table file at" in refused("referee", PHOTO, "--table", tmp_path / "no.toml", "--out", out)
+    assert "is not a camera file" in refused(
+        "referee", PHOTO, "--table", TABLE, "--out", out, "--camera", tmp_path / "no.json"
+    )
+    assert "There is no file" in refused("report", tmp_path / "no.json")
+    assert not out.exists()
+
+
+def test_results_have_a_place_to_go(tmp_path: Path) -> None:
+    taken = tmp_path / "taken"
+    taken.write_text("mine")
+    assert "is a file" in refused("referee", PHOTO, "--table", TABLE, "--out", taken)
+    assert "is a folder" in refused("observe", PHOTO, "--table", TABLE, "--json", tmp_path)
+    assert "There is no folder" in refused("observe", PHOTO, "--table", TABLE, "--json", tmp_path / "a" / "b.json")
+    for option in ("--picture", "--trust"):
+        assert f"{option} b.gif: a picture's name ends in .png or .jpg" in refused(
+            "observe", PHOTO, "--table", TABLE, option, tmp_path / "b.gif"
+        )
+    assert taken.read_text() == "mine" and len(list(tmp_path.iterdir())) == 1
+
+
+def test_the_same_photo_twice_counts_once(tmp_path: Path) -> None:
+    result = run("observe", PHOTO, PHOTO, "--table", TABLE, "--json", tmp_path / "o.json")
+    assert result.exit_code == 0, result.output
+    seen = json.loads((tmp_path / "o.json").read_text())
+    assert [photo["file"] for photo in seen["photos"]] == ["demo.jpg"]
+    assert "demo.jpg is the same picture as demo.jpg: it counts once." in seen["warnings"]
+    assert len(seen["bases"]) > 20 and "demo.jpg is the same picture" in result.stdout
+
+
+def test_one_of_several_photos_may_be_useless_but_not_all(tmp_path: Path) -> None:
+    bad = bad_photos(tmp_path)
+    lost = [bad[name][0] for name in ("no markers", "two markers")]
+    sentence = refused("observe", *lost, "--table", TABLE, "--json", tmp_path / "o.json")
+    assert sentence.startswith("0 of 4 frame markers") and not (tmp_path / "o.json").exists()
+    assert "There is no photo" in refused("observe", PHOTO, tmp_path / "no.jpg", "--table", TABLE)
+    result = run("observe", lost[0], PHOTO, "--table", TABLE, "--json", "-", "--picture", tmp_path / "o.png")
+    assert result.exit_code == 0, result.output
+    seen = json.loads(result.stdout)
+    assert [photo["file"] for photo in seen["photos"]] == ["demo.jpg"]
+    assert seen["warnings"][0].startswith("no-markers.jpg was left out: 0 of 4 frame markers seen.")
+    assert cv2.imread(str(tmp_path / "o.png")).shape[:2] == (seen["photos"][0]["height"], seen["photos"][0]["width"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["obsrve"], "Did you mean 'observe'"),
+        (["referee", "x.jpg", "--tabel", "t.toml"], "--table"),
+        (["referee", "x.jpg"], "Missing option"),
+        ([], "Commands:"),
+    ],
+)
+def test_a_slip_of_the_finger_is_answered(arguments: list[str], says: str) -> None:
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert says in result.output
+
+
+def test_the_version_is_told() -> None:
+    result = run("--version")
+    assert result.exit_code == 0
+    assert result.stdout in ("tabletop 0.1.0\n", "tabletop, run from its source tree\n")
+
+
+# --- report --------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def scene(tmp_path: Path) -> Path:
+    path = tmp_path / "scene.json"
+    path.write_text(json.dumps(SCENE))
+    return path
+
+
+def test_report_writes_json_and_tells_people(scene: Path, tmp_path: Path) -> None:
+    result = run("report", scene, "--rules", "one-hour-ww2", "--json", tmp_path / "report.json")
+    assert result.exit_code == 0, result.output
+    report = json.loads((tmp_path / "report.json").read_text())
+    assert [(s["firer"], s["target"], s["verdict"]) for s in report["shots"]] == [
+        ("A1", "B1", "yes"),
+        ("B1", "A1", "yes"),
+    ]
+    assert 'A1 at B1, 7.50" (normal)' in result.stdout
+    assert "2 shots judged: 2 yes, 0 too close to call, 0 no." in result.stdout
+
+
+def test_report_to_standard_output_is_json_alone(scene: Path) -> None:
+    result = run("report", scene, "--json", "-")
+    assert result.exit_code == 0
+    assert json.loads(result.stdout)["rules"] == "one-hour-ww2"
+
+
+def test_quiet_says_nothing(scene: Path, tmp_path: Path) -> None:
+    result = run("report", scene, "--json", tmp_path / "r.json", "--quiet")
+    assert (result.exit_code, result.output) == (0, "")
+    assert (tmp_path / "r.json").is_file()
+
+
+def test_dice_change_the_odds(scene: Path) -> None:
+    odds = [
+        json.loads(run("report", scene, "--dice", dice, "--json", "-").stdout)["shots"][0]["hits"]
+        for dice in ("d5", "d6")
+    ]
+    assert odds[0] != odds[1]
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (["--rules", "one-hour-ww"], 'did you mean "one-hour-ww2"?'),
+        (["--dice", "d20"], "dice"),
+    ],
+)
+def test_unknown_rules_and_dice_are_refused(change: list[str], says: str, scene: Path) -> None:
+    assert says in refused("report", scene, *change)
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        ("{", "line 1"),
+        ("[" * 100_000, "too deeply"),
+        ("[]", "mapping"),
+        ('{"version": 1}', "lacks"),
+        (b"\xff\xfe\x00", "not JSON"),
+        (json.dumps({**SCENE, "unit": []}), "unknown key 'unit'"),
+        (json.dumps(SCENE).replace('"tank"', '"tnak"', 1), "tnak"),
+        ('{"version": 1, ' + json.dumps(SCENE)[1:], '"version" stands twice'),
+        (json.dumps({**SCENE, "table": {"width": 10**400, "depth": 36}}), "at most 1,000,000"),
+        (json.dumps({**SCENE, "table": {"width": 1e300, "depth": 36}}), "at most 1,000,000"),
+    ],
+)
+def test_a_scene_that_is_none_is_refused(content: str | bytes, says: str, tmp_path: Path) -> None:
+    path = tmp_path / "scene.json"
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    assert says in refused("report", path, "--json", tmp_path / "report.json")
+    assert not (tmp_path / "report.json").exists()
+
+
+@pytest.mark.parametrize("text", ["\ufeff" + json.dumps(SCENE), json.dumps(SCENE, indent=1).replace("\n", "\r\n")])
+def test_scenes_of_other_editors_are_read(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "scene.json"
+    path.write_bytes(text.encode())
+    assert run("report", path).exit_code == 0
+
+
+def test_a_folder_that_refuses_is_named_with_the_wished_file(
+    scene: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(prefix: str, dir: Path) -> tuple[int, str]:
+        raise PermissionError(13, "Permission denied", str(dir / f"{prefix}x"))
+
+    monkeypatch.setattr("tabletop.files.tempfile.mkstemp", refuse)
+    said = refused("report", scene, "--json", tmp_path / "r.json")
+    assert said == f"{tmp_path / 'r.json'} can't be written (permission denied): choose another folder."
+
+
+# --- observe and referee on the bundled photograph ------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def judged(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Result]:
+    out = tmp_path_factory.mktemp("demo") / "results" / "today"
+    return out, run("demo", "--out", out)
+
+
+FILES = ["annotated.jpg", "index.html", "map.png", "map.svg", "observation.json", "report.json"]
+
+
+def test_demo_judges_the_bundled_photograph(judged: tuple[Path, Result]) -> None:
+    out, result = judged
+    assert result.exit_code == 0, result.output
+    assert sorted(path.name for path in out.iterdir()) == FILES
+    assert [path.name for path in out.parent.iterdir()] == ["today"], "no leftovers beside the folder"
+    report = json.loads((out / "report.json").read_text())
+    count = {word: sum(shot["verdict"] == word for shot in report["shots"]) for word in ("yes", "too-close", "no")}
+    assert f"{count['yes']} yes, {count['too-close']} too close to call, {count['no']} no" in result.stdout
+    assert "10 of 10 units found" in result.stdout
+    assert str(out / "index.html") in result.stdout
+    assert result.stderr == "", "no progress where standard error is no terminal"
+
+
+def test_demo_finds_the_tagged_units(judged: tuple[Path, Result]) -> None:
+    observation = json.loads((judged[0] / "observation.json").read_text())
+    assert {base["unit"] for base in observation["bases"] if base["method"] == "tag"} >= {
+        "r0",
+        "b1",
+        "r2",
+        "r4",
+        "b5",
+        "r8",
+        "b9",
+    }
+    assert {piece["id"] for piece in observation["terrain"]} >= {"river", "Millbrook", "Sheep Hill"}
+
+
+def test_demo_pictures_are_whole(judged: tuple[Path, Result]) -> None:
+    import xml.etree.ElementTree as ET
+
+    out = judged[0]
+    photo, table_map = cv2.imread(str(out / "annotated.jpg")), cv2.imread(str(out / "map.png"))
+    assert photo is not None and min(photo.shape[:2]) > 1000
+    assert table_map is not None and abs(table_map.shape[0] - table_map.shape[1]) <= 2, "a square table"
+    assert ET.parse(out / "map.svg").getroot().tag.endswith("svg")
+
+
+def test_demo_page_is_self_contained(judged: tuple[Path, Result]) -> None:
+    page = (judged[0] / "index.html").read_text(encoding="utf-8")
+    assert page.lstrip().lower().startswith("<!doctype html>")
+    for outside in ('src="http', "src='http", 'href="http', "url(http", "@import", 'src="//'):
+        assert outside not in page
+    assert page.lower().index("too close") < page.lower().rindex("b9")
+
+
+def test_observe_gives_what_the_referee_gives(judged: tuple[Path, Result], tmp_path: Path) -> None:
+    drawn = "--picture", tmp_path / "seen.png", "--trust", tmp_path / "trust.png"
+    result = run("observe", PHOTO, "--table", TABLE, "--json", "-", *drawn)
+    assert result.exit_code == 0, result.output
+    observation = json.loads(result.stdout)
+    assert observation == json.loads((judged[0] / "observation.json").read_text())
+    for name in ("seen.png", "trust.png"):
+        seen = cv2.imread(str(tmp_path / name))
+        assert seen is not None and seen.shape[1] > 1000
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["seen.png", "trust.png"]
+
+
+def test_an_observation_can_be_reported_on(judged: tuple[Path, Result]) -> None:
+    result = run("report", judged[0] / "observation.json", "--table", TABLE, "--json", "-")
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.stdout) == json.loads((judged[0] / "report.json").read_text())
+
+
+def test_the_list_of_commands_is_told_in_whole_sentences() -> None:
+    told = run("--help").stdout.partition("Commands:")[2]
+    assert "..." not in told
+    assert "print      Print frame markers, unit tags or the calibration board at exact" in told

@@ -1,0 +1,92 @@
+"""The new games on the command line: begun, played, refused with reasons, advised, told."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from tabletop.game import Game
+from tabletop.game.registry import ruleset
+from tabletop.game.store import EventStore
+from tabletop.starting.scenarios import find, listed
+from tests.support.cli_runs import run_cli as run
+
+NEW = [(one.rules, one.id) for one in listed() if one.rules in ("combat", "combat-captain", "ww2-combined-arms")]
+
+
+def begun(folder: Path, rules: str, scenario: str, actions: int) -> Game:
+    """A game in a data folder, some actions on by simple players."""
+    store = EventStore(folder / "tabletop.sqlite")
+    _, game = store.start(rules, find(scenario, rules).setup, game=scenario)
+    rng = random.Random(7)
+    for _ in range(actions):
+        if game.outcome is not None:
+            break
+        plans = ruleset(rules).bot_actions(game.state, rng)
+        game.push(next(action for action in plans if not game.check(action)), rng=rng)
+    store.close()
+    return game
+
+
+@pytest.mark.parametrize(("rules", "scenario"), NEW)
+def test_what_is_not_legal_is_refused_in_sentences_with_every_reason(rules: str, scenario: str, tmp_path: Path) -> None:
+    refused = 0
+    for actions in (36, 48, 60):
+        folder = tmp_path / str(actions)
+        folder.mkdir()
+        game, rng = begun(folder, rules, scenario, actions), random.Random(1)
+        options = [game.parse(one.text) for one in game.options() if one.violations and not one.text.isupper()][:300:40]
+        wishes = [action for action in [*options, *game.ruleset.random_actions(game.state, rng)] if game.check(action)][
+            :4
+        ]
+        for action in wishes:
+            told = run("act", *game.ruleset.text(action).split(), "--roll", "--data", folder, "--game", scenario)
+            assert told.exit_code != 0 and told.stdout == "" and told.stderr.startswith("tabletop: ")
+        refused += len(wishes)
+    assert refused or rules == "ww2-combined-arms"
+
+
+def test_a_move_that_is_too_far_is_told(tmp_path: Path) -> None:
+    game = begun(tmp_path, "ww2-combined-arms", "first-meeting", 32)
+    mover = next(option for option in game.options() if option.kind == "move" and option.legal)
+    words = f"move {mover.unit} to {'d8' if str(mover.unit).startswith('R') else 'd1'}"
+    assert "too-far" in {found.code for found in game.check(game.parse(words))}
+    told = run("act", *words.split(), "--data", tmp_path)
+    assert told.exit_code != 0 and "square" in told.stderr
+
+
+@pytest.mark.parametrize(("rules", "scenario"), NEW)
+def test_states_are_told_in_words_and_letters(rules: str, scenario: str, tmp_path: Path) -> None:
+    game = begun(tmp_path, rules, scenario, 30)
+    told = run("state", "--data", tmp_path, "--game", scenario)
+    assert told.exit_code == 0 and find(scenario, rules).title in told.stdout
+    assert max(map(len, told.stdout.splitlines())) <= 120
+    assert run("log", "--data", tmp_path, "--game", scenario).stdout.count("\n") >= 5
+    assert run("state", "nobody", "--data", tmp_path, "--game", scenario).exit_code == 2
+    assert game.seq > 5
+
+
+def test_advice_is_for_games_of_perfect_information(tmp_path: Path) -> None:
+    begun(tmp_path, "ww2-combined-arms", "first-meeting", 33)
+    told = run("hint", "--data", tmp_path)
+    assert told.exit_code == 0 and told.stdout.strip()
+    begun(tmp_path, "combat", "first-skirmish", 3)
+    refused = run("hint", "--data", tmp_path, "--game", "first-skirmish")
+    assert refused.exit_code == 2 and "No search advises in games of combat" in refused.stderr
+
+
+def test_choices_are_taken_and_wrong_ones_refused(tmp_path: Path) -> None:
+    begun_ = run("new", "first-skirmish", "--set", "period=late-wwii", "--set", "rivers=yes", "--data", tmp_path)
+    assert begun_.exit_code == 0
+    for wrong, says in (
+        ("period=stone-age", "is no value of period"),
+        ("perod=late-wwii", 'did you mean "period"'),
+        ("period", "written as id=value"),
+        ("mines=many", "is a whole number"),
+    ):
+        told = run("new", "first-skirmish", "--set", wrong, "--data", tmp_path)
+        assert told.exit_code == 2 and says in told.stderr, told.stderr
+    told = run("new", "flank-attack", "--set", "rivers=yes", "--data", tmp_path)
+    assert told.exit_code == 2 and "nothing to choose" in told.stderr

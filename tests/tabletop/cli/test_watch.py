@@ -1,0 +1,166 @@
+"""``tabletop watch``: what it says and writes, from a film, from a folder, and how it refuses."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import signal
+import subprocess
+import sys
+from functools import partial
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from typer.testing import CliRunner, Result
+
+from tabletop.cli.app import app
+from tests.paths import ROOT
+from tests.support.live_scenes import MOVED, ROW, TABLE_TOML, Pixels, noisy, table, visit
+from vision.live.frames import FolderSource, SourceConfig
+
+A, B = table(), table(MOVED)
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(app, [str(argument) for argument in arguments], prog_name="tabletop")
+
+
+@pytest.fixture
+def toml(tmp_path: Path) -> Path:
+    path = tmp_path / "small.table.toml"
+    path.write_text(TABLE_TOML, encoding="utf-8")
+    return path
+
+
+def film(path: Path, pictures: list[Pixels]) -> Path:
+    """A Motion JPEG film of five pictures a second."""
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 5.0, (1000, 750))
+    writer.set(cv2.VIDEOWRITER_PROP_QUALITY, 92)
+    for k, picture in enumerate(pictures):
+        writer.write(noisy(picture, k))
+    writer.release()
+    return path
+
+
+def test_a_film_of_a_move_is_two_observations(tmp_path: Path, toml: Path) -> None:
+    source = film(tmp_path / "film.avi", [*[A] * 8, *visit(A, B), *[B] * 12])
+    result = run("watch", source, "--table", toml, "--out", tmp_path / "out", "--json", tmp_path / "all.jsonl")
+    assert result.exit_code == 0, result.output
+    said = result.stdout.splitlines()
+    assert said[0] == "Watching film.avi. Ctrl-C ends it."
+    assert said[1].startswith("Observation 1: 1 of 1 units found, 3 bases in all")
+    assert said.index("A hand is over the far right.") < said.index("Observation 2:")
+    assert any(line.strip().startswith("a moved 3.0") for line in said)
+    assert said[-2:] == ["film.avi has ended.", "2 observations."]
+    written = {path.name: path for path in (tmp_path / "out").iterdir()}
+    pictures = [name for name in written if name.endswith(".jpg")]
+    assert sorted(set(written) - set(pictures)) == ["OBS-0001.json", "OBS-0002.json"] and len(pictures) == 2
+    lines = (tmp_path / "all.jsonl").read_text().splitlines()
+    for k, bases in enumerate((ROW, MOVED)):
+        observed = json.loads(written[f"OBS-000{k + 1}.json"].read_text())
+        assert json.loads(lines[k]) == observed
+        frame = written[observed["photos"][0]["file"]]
+        assert hashlib.sha256(frame.read_bytes()).hexdigest().startswith(frame.stem)
+        seen = np.array([base["center"] for base in observed["bases"]])
+        for base in bases:
+            assert np.hypot(*(seen - [base.x, base.y]).T).min() < 0.08
+    again = run("observe", frame, "--table", toml, "--json", "-")
+    assert json.loads(again.stdout)["bases"] == observed["bases"]
+
+
+def test_json_to_standard_output_is_lines_alone_and_once_stops(tmp_path: Path, toml: Path) -> None:
+    source = film(tmp_path / "film.avi", [*[A] * 8, *visit(A, B), *[B] * 12])
+    result = run("watch", source, "--table", toml, "--json", "-", "--once")
+    assert result.exit_code == 0, result.output
+    (line,) = result.stdout.splitlines()
+    assert json.loads(line)["version"] == 1 and "1 observation." in result.stderr
+    assert list(tmp_path.glob("*.jpg")) == [] and list(tmp_path.glob("OBS*")) == []
+
+
+def test_numbers_go_on_after_the_observations_that_are_there(tmp_path: Path, toml: Path) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "OBS-0007.json").write_text("{}")
+    result = run("watch", film(tmp_path / "f.avi", [A] * 8), "--table", toml, "--out", out, "--quiet")
+    assert result.exit_code == 0 and result.output == ""
+    assert sorted(path.name for path in out.glob("OBS*")) == ["OBS-0007.json", "OBS-0008.json"]
+
+
+def test_a_folder_of_photos_and_a_damaged_one(tmp_path: Path, toml: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Photos drop in while it is watched; the folder is taken away at the end."""
+    folder = tmp_path / "photos"
+    folder.mkdir()
+    ready = folder.with_name("ready")
+    ready.mkdir()
+    for name, image in (("1.jpg", A), ("3.jpg", noisy(A, 4)), ("4.jpg", B)):
+        cv2.imwrite(str(ready / name), image)
+    (ready / "2.jpg").write_bytes((ready / "1.jpg").read_bytes()[:4000])
+    monkeypatch.setattr("vision.live.streams.SourceConfig", lambda: SourceConfig(settle_s=0.0))
+    read, polls = FolderSource.read, iter(range(1000))
+
+    def dropping(self: FolderSource, now_s: float) -> object:
+        poll = next(polls)
+        name = f"{poll // 3}.jpg"
+        if poll % 3 == 0 and (ready / name).is_file():
+            (ready / name).replace(folder / name)
+        self.ended = poll > 18
+        return read(self, now_s)
+
+    monkeypatch.setattr(FolderSource, "read", dropping)
+    result = run("watch", folder, "--table", toml, "--out", tmp_path / "out")
+    assert result.exit_code == 0, result.output
+    said = result.stdout
+    assert said.index("Observation 1") < said.index("2.jpg is skipped. 2.jpg is cut short") < said.index("as it was")
+    assert said.index("as it was") < said.index("a moved 3.0") and said.endswith("2 observations.\n")
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["OBS-0001.json", "OBS-0002.json"]
+    assert json.loads((tmp_path / "out" / "OBS-0002.json").read_text())["photos"][0]["file"] == "4.jpg"
+
+
+@pytest.mark.parametrize(
+    ("source", "word"),
+    [("none.mp4", "check its name"), ("small.table.toml", "can't be played as a video"), ("99", "another number")],
+)
+def test_a_source_that_gives_nothing_is_refused_in_one_sentence(
+    tmp_path: Path, toml: Path, source: str, word: str
+) -> None:
+    given = source if source.isdecimal() else tmp_path / source
+    result = run("watch", given, "--table", toml, "--out", tmp_path / "out")
+    assert result.exit_code == 2 and result.stdout == ""
+    said = result.stderr.strip()
+    assert said.startswith("tabletop: ") and word in said and said.endswith(".") and "\n" not in said
+    assert not (tmp_path / "out").exists()
+
+
+def test_pictures_too_small_to_measure_on_are_refused(tmp_path: Path, toml: Path) -> None:
+    writer = cv2.VideoWriter(str(tmp_path / "small.avi"), cv2.VideoWriter.fourcc(*"MJPG"), 5.0, (500, 374))
+    for k in range(10):
+        writer.write(np.asarray(cv2.resize(noisy(A, k), (500, 374), interpolation=cv2.INTER_AREA), np.uint8))
+    writer.release()
+    result = run("watch", tmp_path / "small.avi", "--table", toml)
+    assert result.exit_code == 2
+    assert "small.avi, frame 1 has only 500 x 374 pixels, too few to measure on" in result.stderr
+
+
+def test_control_c_ends_it_with_a_count(tmp_path: Path, toml: Path) -> None:
+    folder = tmp_path / "photos"
+    folder.mkdir()
+    command = [sys.executable, "-m", "tabletop", "watch", str(folder), "--table", str(toml)]
+    heard = partial(
+        signal.signal, signal.SIGINT, signal.default_int_handler
+    )  # also where the tests run in the background
+    with subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=heard
+    ) as watching:
+        assert watching.stdout is not None and watching.stderr is not None
+        try:
+            first = watching.stdout.readline()
+            watching.send_signal(signal.SIGINT)
+            rest, faults = watching.communicate(timeout=60)
+        finally:
+            watching.kill()
+    assert first == f"Watching {folder}. Ctrl-C ends it.\n"
+    assert (watching.returncode, rest.strip(), faults) == (0, "0 observations.", "")
+    assert os.listdir(folder) == []

@@ -1,0 +1,337 @@
+"""Many photos together: refusals, bars, worst cases, and what is written of them."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+from PIL import Image
+
+from tabletop.errors import UsageError
+from tabletop.evaluate.bars import bars
+from tabletop.evaluate.cases import Case, find_cases
+from tabletop.evaluate.data import evaluation_json
+from tabletop.evaluate.figures import Part, figures
+from tabletop.evaluate.markdown import document
+from tabletop.evaluate.pictures import MOST_BYTES, SEEN_COLOUR, TRUE_COLOUR, crop, picture_names, worst_pictures
+from tabletop.evaluate.results import PhotoResult, Run, evaluate
+from tabletop.evaluate.truth import truth_from
+from tabletop.evaluate.worst import QUOTA, worst_errors
+from tests.support import evaluated_tables
+from tests.support.evaluated_tables import case_in, made, moved, raw_truth, seen_exactly, square, tag, true_base
+
+UNITS = {
+    "r1": [true_base(5, 5, 10, tag_id=3, tag=tag(3, 5, 5), unique=True)],
+    "b1": [true_base(12, 9, 180, unique=True)],
+    "b2": [true_base(18, 9, 180, visible_fraction=0.5)],
+}
+GROUND = [
+    {"kind": "woods", "polygon": square(2, 11, 5), "height": 0.0},
+    {"kind": "hill", "polygon": square(15, 2, 4), "height": 0.5},
+]
+DICE = [{"centre": [21, 14], "value": 4}]
+
+
+def written(folder: Path, name: str, raw: dict[str, Any]) -> Case:
+    """A case on disk: a grey picture, the table file, the truth."""
+    case = case_in(folder, name)
+    case.table.write_text(evaluated_tables.TABLE_FILE + evaluated_tables.roster("r1", "b1", "b2"))
+    case.truth.write_text(json.dumps(raw))
+    noise = np.random.default_rng(1).integers(0, 255, (800, 1000, 3), dtype=np.uint8)
+    case.photo.write_bytes(cv2.imencode(".jpg", noise)[1].tobytes())
+    return case
+
+
+@pytest.fixture
+def result(tmp_path: Path) -> Callable[..., PhotoResult]:
+    """The result of one made-up photo with that observation."""
+
+    def make(seen: dict[str, Any] | None, name: str = "a", refused: str | None = None, **more: Any) -> PhotoResult:
+        case = written(tmp_path, name, raw_truth(UNITS, terrain=GROUND, dice=DICE, **more))
+        costs = {"wall_s": 1.5, "cpu_s": 1.0, "peak_mb": 500.0, "pixels": 12_000_000}
+        run = Run(None, refused) if seen is None else Run(seen, stages_s={"opening": 0.5}, **costs)
+        return evaluate([case], lambda _: run)[0]
+
+    return make
+
+
+def exact(**more: Any) -> dict[str, Any]:
+    """What is right of that table; its spread is honest to no one, since nothing is off."""
+    return seen_exactly(made(UNITS, terrain=GROUND, dice=DICE, **more))
+
+
+def met(results: list[PhotoResult]) -> dict[str, bool | None]:
+    """Which bar is met, by the first words of the demand."""
+    return {bar.demand.split(":")[0]: bar.met for bar in bars(figures(results), results)}
+
+
+# --- refusals and bars -----------------------------------------------------------------------------------------------
+
+
+def test_a_right_photo_meets_the_bars(result: Callable[..., PhotoResult]) -> None:
+    told = met([result(exact())])
+    assert told.pop("true positions inside the stated 95 % ellipse") is False, "all of them are too many"
+    untold = ["neither rims nor tag", "town", "field", "river", "marsh", "road", "14 to 26 megapixels"]
+    assert [name for name, value in told.items() if value is None] == untold
+    assert all(value for name, value in told.items() if name not in untold)
+
+
+def test_a_refusal_counts_as_all_missed_and_is_told(result: Callable[..., PhotoResult]) -> None:
+    both = [result(exact()), result(None, "b", "Two frame markers were seen.")]
+    found = figures(both)
+    assert found.refused == 1 and found.readable_read == Part(1, 2) and found.bases.found == Part(3, 6)
+    assert found.readable.p95_in == pytest.approx(0.95), "a missed base with a readable tag counts as an inch off"
+    assert found.terrain["woods"].mean == pytest.approx(0.5) and found.dice["found"] == 1
+    told = met(both)
+    for bar in ("readable tags", "centre error with a readable tag", "painted rims, no tag", "woods", "hill"):
+        assert told[bar] is False, bar
+    assert told["dice"] is False
+    text = document([("All", "", both)], worst_errors(both), [])
+    assert "- b: Two frame markers were seen." in text and "2 photos, 1 refused" in text
+    assert not [error for error in worst_errors(both) if error.result.name == "b"], "told as refused, not base by base"
+
+
+def test_false_bases_wrong_dice_and_mistaken_terrain_miss_their_bars(result: Callable[..., PhotoResult]) -> None:
+    seen = exact()
+    seen["bases"].append({**seen["bases"][1], "id": "x", "center": [20.0, 3.0], "unit": None})
+    seen["dice"][0]["value"] = 1
+    seen["terrain"][0]["kind"] = "field"
+    told = met([result(seen)])
+    for bar in ("painted rims, no tag", "dice", "no kind of terrain mistaken for another", "woods", "field"):
+        assert told[bar] is False, bar
+    assert told["hill"] is True
+
+
+def test_an_open_die_is_asked_about_and_no_fault(result: Callable[..., PhotoResult]) -> None:
+    seen = exact()
+    seen["dice"][0]["value"] = None
+    assert met([result(seen)])["dice"] is None
+    seen["dice"].append({"center": [3.0, 3.0], "value": 2, "confidence": 0.9})
+    assert met([result(seen)])["dice"] is False, "a false one that was given a value is wrong"
+
+
+def test_the_stated_spread_is_told_by_sorts_of_bases(tmp_path: Path) -> None:
+    units = {
+        "r1": [true_base(5, 5, tag_id=3), true_base(9, 5, visible_fraction=0.7)],
+        "b1": [true_base(12, 9, z=0.5), true_base(18, 9)],
+    }
+    seen = seen_exactly(made(units), sigma=0.1)
+    for row in range(4):
+        seen = moved(seen, row, 0.1 * (row + 1))  # 1, 2, 3 and 4 sigma
+    case = written(tmp_path, "a", raw_truth(units))
+    found = figures(evaluate([case], lambda _: Run(seen)))
+    inside = {sort: [c.inside for c in told.ellipses] for sort, told in found.ellipses_of.items()}
+    assert inside == {
+        "tag read": [1, 1, 1, 1],
+        "no tag read": [0, 0, 1, 2],
+        "raised ground": [0, 0, 0, 1],
+        "less than 80 % in sight": [0, 0, 1, 1],
+    }
+    assert [c.inside for c in found.ellipses] == [1, 1, 2, 3] and found.ellipse_median == pytest.approx(2.5)
+    assert found.ellipses_of["raised ground"].median == pytest.approx(3.0)
+
+
+def test_slow_and_large_photos_miss_their_bars(result: Callable[..., PhotoResult]) -> None:
+    slow = result(exact())
+    slow = dataclasses.replace(slow, times={**slow.times, "wall_s": 5.1, "peak_mb": 1201.0, "pixels": 24_000_000})
+    told = met([slow])
+    assert told["14 to 26 megapixels"] is False and told["peak memory at most 1.2 GB"] is False
+    assert told["up to 14 megapixels"] is None
+
+
+def test_terrain_that_the_table_file_gives_is_not_scored(tmp_path: Path) -> None:
+    case = written(tmp_path, "a", raw_truth(UNITS, terrain=GROUND, dice=DICE))
+    given = '[[terrain]]\nid = "t1"\nkind = "woods"\npolygon = [[2, 11], [7, 11], [7, 16]]\n'
+    case.table.write_text(case.table.read_text() + given)
+    (one,) = evaluate([case], lambda _: Run(exact()))
+    assert one.terrain_given and figures([one]).terrain == {}
+
+
+def test_photos_stay_in_order_however_many_are_observed_at_a_time(tmp_path: Path) -> None:
+    cases = [written(tmp_path, f"p{n}", raw_truth(UNITS)) for n in range(11)]
+    steps: list[str] = []
+    results = evaluate(cases, lambda case: Run(None, case.name), jobs=2, progress=steps.append)
+    assert [r.name for r in results] == [r.refused for r in results] == [case.name for case in cases]
+    assert steps[-1] == "11 of 11 photos: p10"
+
+
+def test_a_truth_that_is_none_is_refused_before_anything_is_observed(tmp_path: Path) -> None:
+    cases = [written(tmp_path, "a", raw_truth(UNITS)), written(tmp_path, "b", {})]
+    with pytest.raises(UsageError, match=r"b\.json is no truth"):
+        evaluate(cases, lambda case: pytest.fail("nothing may be observed"))
+
+
+# --- worst cases -----------------------------------------------------------------------------------------------------
+
+
+def faulty() -> dict[str, Any]:
+    seen = moved(exact(), 0, 0.2, unit="b1")
+    seen = moved(seen, 1, 0.0, facing=150.0)
+    seen["bases"][2]["center"] = [20.0, 3.0]
+    seen["dice"][0]["value"] = 1
+    seen["terrain"] = [{"id": "t1", "kind": "town", "polygon": square(2, 11, 5), "sigma": 0.2}]
+    return seen
+
+
+def test_the_worst_cases_are_explained_from_data(result: Callable[..., PhotoResult]) -> None:
+    says = {error.sort + str(n): error.words for n, error in enumerate(worst_errors([result(faulty())]))}
+    assert len(says) == 8
+    words = "\n".join(says.values())
+    for part in (
+        "The infantry base of b2 at (18.0, 9.0) was not found: on the open mat, 50 % of it in sight, 25 pixels an "
+        'inch, 40" from the camera, no tag.',
+        "A base of b2 was reported at (20.0, 3.0), where none is: by outline, confidence 0.90; on the open mat, the "
+        'nearest true base 6.3" away.',
+        'The infantry base of r1 at (5.0, 5.0) was seen 0.200" off, outside its 95 % ellipse (10.0 sigma)',
+        "its tag readable",
+        "was seen turned by 30.0 degrees, where 0.5 is one sigma",
+        "was given to b1",
+        "The die at (21.0, 14.0) shows 4 and was read as a 1: on the open mat",
+        "The woods at (4.5, 13.5), 25 square inches: it was not seen as such; it was taken for town.",
+        "The hill at (17.0, 4.0), 16 square inches: it was not seen as such.",
+    ):
+        assert part in words, part
+
+
+def test_a_piece_of_a_wrong_kind_is_told_as_what_it_is(result: Callable[..., PhotoResult]) -> None:
+    seen = exact()
+    seen["terrain"].append({"id": "x", "kind": "town", "polygon": square(3, 12, 3), "sigma": 0.2})
+    told = [e.words for e in worst_errors([result(seen)])]
+    assert told == [
+        'A piece of town was reported at (4.5, 13.5), 9 square inches, sigma 0.20": 0 % of it is town, what lies there '
+        "is woods."
+    ]
+
+
+def test_only_the_worst_of_each_sort_are_kept_worst_first(result: Callable[..., PhotoResult]) -> None:
+    results = [result(moved(exact(), 1, 0.06 + 0.01 * n), f"p{n}") for n in range(6)]
+    errors = [error for error in worst_errors(results) if error.sort == "off"]
+    assert [error.badness for error in errors] == pytest.approx([0.11, 0.10, 0.09])
+    assert len(errors) == QUOTA["off"]
+
+
+def test_one_photo_does_not_fill_a_sort_where_others_have_errors_as_well(result: Callable[..., PhotoResult]) -> None:
+    bad = moved(moved(moved(exact(), 0, 0.4), 1, 0.3), 2, 0.2)
+    both = [result(bad, "bad"), result(moved(exact(), 1, 0.1), "fair")]
+    told = [(error.result.name, error.badness) for error in worst_errors(both) if error.sort == "off"]
+    assert [name for name, _ in told] == ["bad", "bad", "fair"]
+    assert [badness for _, badness in told] == pytest.approx([0.4, 0.3, 0.1])
+    assert len([error for error in worst_errors(both[:1]) if error.sort == "off"]) == 3
+
+
+def test_pictures_are_small_named_and_show_both_outlines(result: Callable[..., PhotoResult]) -> None:
+    errors = worst_errors([result(faulty())])
+    pictures = worst_pictures(errors)
+    assert list(pictures) == picture_names(errors)
+    assert {"missed-1.jpg", "false-1.jpg", "off-1.jpg", "terrain-1.jpg", "terrain-2.jpg"} <= set(pictures)
+    for data in pictures.values():
+        with Image.open(io.BytesIO(data)) as picture:
+            assert picture.format == "JPEG" and max(picture.size) <= 480 and len(data) <= MOST_BYTES, "noise is hardest"
+
+
+def test_outlines_are_drawn_where_the_true_camera_sees_them() -> None:
+    camera = truth_from(raw_truth()).camera
+    grey = np.full((800, 1000, 3), 128, np.uint8)
+    true = np.array([[x, y, 0.0] for x, y in square(8, 8, 4)])
+    seen = true + np.array([0.4, 0.0, 0.0])
+    data = crop(grey, camera, [true], [seen])
+    with Image.open(io.BytesIO(data)) as picture:
+        found = np.asarray(picture.convert("RGB")).astype(int)
+    inches = {}
+    for name, colour in (("true", TRUE_COLOUR), ("seen", SEEN_COLOUR)):
+        near = np.abs(found - colour).sum(axis=2) < 120
+        rows, columns = np.nonzero(near)
+        inches[name] = (columns.min(), columns.max(), rows.min(), rows.max())
+        assert near.sum() > 200
+    scale = found.shape[1] / 198  # the crop is 1.8 times as wide as both outlines, 110 pixels
+    assert inches["seen"][1] - inches["true"][1] == pytest.approx(10 * scale, abs=4)
+    assert inches["true"][3] - inches["true"][2] == pytest.approx(100 * scale, rel=0.06)
+
+
+def test_a_crop_beyond_the_picture_s_edge_is_what_there_is_of_it() -> None:
+    camera = truth_from(raw_truth()).camera
+    ring = np.array([[x, y, 0.0] for x, y in square(-9, -9, 2)])
+    with Image.open(io.BytesIO(crop(np.zeros((800, 1000, 3), np.uint8), camera, [ring], []))) as picture:
+        assert max(picture.size) == 480 and min(picture.size) > 10
+
+
+# --- Markdown and JSON -----------------------------------------------------------------------------------------------
+
+
+def test_the_document_tells_everything_once_and_the_same_each_time(result: Callable[..., PhotoResult]) -> None:
+    results = [result(faulty()), result(None, "b", "No table was found.")]
+    errors = worst_errors(results)
+    links = [f"worst/{name}" for name in picture_names(errors)]
+    sections = [("Without", "", results), ("With", "Twelve pictures.", results[:1])]
+    text = document(sections, errors, links)
+    assert text == document(sections, errors, links)
+    assert text.count("### What is demanded and what is reached") == 2 and text.count("### The worst cases") == 1
+    assert re.findall(r"!\[[^]]*\]\(([^)]+)\)", text) == links
+    for line in text.split("\n"):
+        assert line == line.rstrip()
+    for block in re.findall(r"(?:^\|.*\n)+", text, re.MULTILINE):
+        assert len({line.count("|") for line in block.strip().split("\n")}) == 1, block
+    for heading in ("Photo by photo", "By table, light and viewpoint", "Rulings", "Seconds and memory",
+                    "Whether stated uncertainty is honest", "Terrain over all photos"):  # fmt: skip
+        assert f"### {heading}\n" in text
+    assert "| a | 1/1 | 0 | 1/1 | 1/2 | 1 | 0.100 /" in text and "- b: No table was found." in text
+
+
+def test_groups_split_photos_and_count_refusals(result: Callable[..., PhotoResult]) -> None:
+    bare = result(None, "b", "No table was found.", rims=None)
+    text = document([("All", "", [result(exact()), bare])], [], [])
+    assert "| rims: painted | 1 (0) | 1/1 | 0 | 2/2 |" in text
+    assert "| rims: none | 1 (1) | 0/1 | 0 | 0/2 |" in text
+
+
+def test_json_has_the_numbers_and_is_strict(result: Callable[..., PhotoResult]) -> None:
+    results = [result(faulty()), result(None, "b", "No table was found.")]
+    data = evaluation_json([("All", "", results)], worst_errors(results), [])
+    again = json.loads(json.dumps(data, allow_nan=False))
+    (section,) = again["sections"]
+    assert section["all"]["bases"]["found"] == {"n": 2, "of": 6}
+    assert [photo["refused"] for photo in section["photos"]] == [None, "No table was found."]
+    assert section["photos"][0]["bases"]["error_in"] == [0.2, 0.0, None]
+    assert section["photos"][0]["figures"]["invented"] == 1
+    assert section["groups"]["rims"]["painted"]["photos"] == 2
+    assert again["worst"][0]["sort"] == "missed" and again["worst"][0]["picture"] is None
+
+
+# --- which photos ----------------------------------------------------------------------------------------------------
+
+
+def test_a_folder_gives_its_whole_triples_by_name(tmp_path: Path) -> None:
+    for name in ("b", "a"):
+        written(tmp_path, name, raw_truth())
+    written(tmp_path, "c", raw_truth()).truth.unlink()
+    written(tmp_path, "d", raw_truth()).photo.rename(tmp_path / "d.png")
+    assert [case.name for case in find_cases([tmp_path])] == ["a", "b", "d"]
+    assert find_cases([tmp_path / "b.jpg"])[0] == case_in(tmp_path, "b")
+
+
+def test_photos_of_one_name_in_two_folders_are_told_apart(tmp_path: Path) -> None:
+    for folder in ("one", "two"):
+        (tmp_path / folder).mkdir()
+        written(tmp_path / folder, "a", raw_truth())
+    assert [case.name for case in find_cases([tmp_path / "one", tmp_path / "two"])] == ["one/a", "two/a"]
+    with pytest.raises(UsageError, match="named 2 times"):
+        find_cases([tmp_path / "one", tmp_path / "one" / "a.jpg"])
+
+
+def test_what_can_t_be_evaluated_is_told_with_what_is_missing(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="holds no photo with its truth"):
+        find_cases([tmp_path])
+    case = written(tmp_path, "a", raw_truth())
+    case.truth.unlink()
+    with pytest.raises(UsageError, match=r"there is no a\.json in"):
+        find_cases([case.photo])
+    with pytest.raises(UsageError, match=r"no z\.jpg and no z\.table\.toml and no z\.json"):
+        find_cases([tmp_path / "z.jpg"])

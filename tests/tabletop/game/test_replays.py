@@ -1,0 +1,477 @@
+"""The play reports replayed: scripts play under the rules, and every number that is reported stands in their logs."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+from geometry.ranges import ranges_between
+from geometry.tolerance import YES
+from tabletop.game import Game
+from tabletop.game.core import REFEREE
+from tabletop.game.errors import LogError
+from tabletop.game.jsonl import game_from_log, read_log
+from tabletop.game.records import NOTED, Record, groups
+from tabletop.rulesets.one_hour_ww2 import events as ev
+from tabletop.rulesets.one_hour_ww2.actions import Fire
+from tabletop.rulesets.one_hour_ww2.chances import permanent_hits
+from tabletop.rulesets.one_hour_ww2.firing import shot_violations, volley
+from tabletop.rulesets.one_hour_ww2.situation import Situation
+from tabletop.rulesets.one_hour_ww2.state import State, same
+from tabletop.rulesets.one_hour_ww2.turns import stands_at
+from tests.support import replays
+from tests.support.replays import FOLDER, Replay, ScriptError, files, names, play
+
+KINDS_OF_NOTES = ("> Reported (", "> Filled in: ", "> Overruled: ")
+
+
+@cache
+def replayed(name: str) -> Replay:
+    return replays.played(name)
+
+
+@cache
+def told(name: str) -> list[tuple[Record, State]]:
+    """Every record of a replay that stands, with the state after it, the last one first."""
+    return list(replayed(name).game.states())[::-1]
+
+
+def noted(game: Game, beginning: str) -> Record:
+    """The note that begins so; there is one."""
+    (found,) = (r for r in game.records if r.kind == NOTED and str(r.body["text"]).startswith(beginning))
+    return found
+
+
+class Statement:
+    """A reported statement of a replay: its events, and the game as it stood before and after them."""
+
+    def __init__(self, name: str, number: str) -> None:
+        replay = replayed(name)
+        self.game = replay.game
+        self.records = replay.statements[number]
+        self.events = [self.game.event(record) for record in self.records]
+        note = noted(self.game, f"Reported ({number}): ")
+        self.before = next(state for record, state in told(name) if record.seq < note.seq)
+        last = self.records[-1] if self.records else note
+        self.after = next(state for record, state in told(name) if record.seq <= last.seq)
+
+    def of(self, kind: type[Any], unit: str = "") -> list[Any]:
+        return [e for e in self.events if isinstance(e, kind) and unit in ("", e.unit)]
+
+    def shots(self, target: str) -> list[ev.Fired]:
+        return [e for e in self.of(ev.Fired) if e.target == target]
+
+    def number(self, what: str, unit: str) -> float:
+        """A number of the statement: ``what`` it is about ``unit``, which is the target of shots."""
+        match what:
+            case "hits":
+                return sum(shot.hits for shot in self.shots(unit))
+            case "die":
+                (shot,) = self.shots(unit)
+                return shot.roll
+            case "add":
+                (shot,) = self.shots(unit)
+                return shot.add
+            case "multiply":
+                (found,) = {shot.multiply for shot in self.shots(unit)}
+                return found
+            case "brought to":
+                return self.before.unit(unit).hits + self.number("hits", unit)
+            case "total" | "permanent":
+                found = self.after.unit(unit)
+                return found.hits if what == "total" else found.permanent
+            case "corrected":
+                (event,) = self.of(ev.Corrected, unit)
+                return event.hits
+            case "rallied":
+                (event,) = self.of(ev.Rallied, unit)
+                return event.removed
+            case "destroyed":
+                return len(self.of(ev.Destroyed, unit))
+            case "dug in":
+                return len(self.of(ev.DugIn, unit))
+            case "moved":
+                return len(self.of(ev.Moved, unit))
+            case "left":
+                return len(self.of(ev.Exited, unit))
+            case "total to move" | "change to move":
+                (event,) = self.of(ev.MoveRolled, unit)
+                return event.total_in - (sum(event.roll) if what == "change to move" else 0)
+        raise KeyError(what)
+
+
+STATIC_DEFENCE: list[tuple[str, int, str, str, float]] = [
+    ("1.1", 1, "moved", "", 4),
+    ("1.2", 1, "moved", "B1", 1),
+    ("1.3", 1, "moved", "B6", 1),
+    ("1.4", 1, "add", "B2", -2),
+    ("1.5", 1, "moved", "R5", 1),
+    ("1.6", 1, "add", "B3", 2 - 2),
+    ("1.7", 1, "moved", "R3", 1),
+    ("2.1", 2, "moved", "", 4),
+    ("2.2", 2, "change to move", "R1", 2 - 4),
+    ("2.3", 2, "moved", "R5", 1),
+    ("3.1", 3, "die", "R1", 4),
+    ("3.1", 3, "add", "R1", 2),
+    ("3.1", 3, "hits", "R1", 6),
+    ("3.2", 3, "multiply", "R4", 0.5),
+    ("3.3", 3, "die", "R5", 5),
+    ("3.3", 3, "add", "R5", 2),
+    ("3.3", 3, "hits", "R5", 7),
+    ("3.4", 3, "dug in", "B1", 1),
+    ("3.5", 3, "multiply", "B1", 2 * 0.25),
+    ("3.6", 3, "corrected", "B1", 4),
+    ("3.7", 3, "total", "B2", 8),
+    ("4.1", 4, "total", "R1", 12),
+    ("4.1", 4, "permanent", "R1", 5),
+    ("4.2", 4, "total", "R5", 12),
+    ("4.2", 4, "permanent", "R5", 5),
+    ("4.4", 4, "destroyed", "B2", 1),
+    ("5.1", 5, "destroyed", "R5", 1),
+    ("5.2", 5, "moved", "", 3),
+    ("5.3", 5, "hits", "B5", 5),
+    ("5.3", 5, "total", "B5", 5),
+    ("5.3", 5, "total", "B3", 6),
+    ("6.2", 6, "moved", "B6", 1),
+    ("6.3", 6, "hits", "B5", 5),
+    ("6.3", 6, "total", "B5", 10),
+    ("6.4", 6, "moved", "R3", 1),
+    ("7.1", 7, "destroyed", "", 2),
+    ("7.2", 7, "rallied", "B5", 4),
+    ("7.3", 7, "moved", "R3", 1),
+]
+"""What the report of scenario 14 says: statement, turn, what, of which unit (empty: of all that act), the number."""
+
+FLANK_ATTACK: list[tuple[str, int, str, str, float]] = [
+    ("1.1", 1, "hits", "R2", 5),
+    ("1.2", 1, "moved", "", 2),
+    ("1.3", 1, "multiply", "R5", 0.5),
+    ("1.3", 1, "hits", "R5", 2),
+    ("1.4", 1, "moved", "B5", 1),
+    ("1.5", 1, "dug in", "B1", 1),
+    ("1.6", 1, "hits", "B3", 1),
+    ("1.7", 1, "multiply", "B2", 0.5),
+    ("1.7", 1, "hits", "B2", 6),
+    ("1.8", 1, "moved", "R3", 1),
+    ("1.9", 1, "dug in", "", 2),
+    ("2.1", 2, "multiply", "R2", 0.5),
+    ("2.1", 2, "hits", "R2", 8),
+    ("2.2", 2, "hits", "R5", 5),
+    ("2.3", 2, "hits", "B2", 8),
+    ("3.1", 3, "hits", "R3", 11),
+    ("3.1", 3, "total", "R3", 11),
+    ("3.3", 3, "dug in", "R3", 1),
+    ("7.1", 7, "destroyed", "B3", 1),
+    ("7.2", 7, "rallied", "R5", 2),
+    ("8.1", 8, "brought to", "R5", 15),
+    ("8.1", 8, "destroyed", "R5", 1),
+    ("8.2", 8, "moved", "B5", 1),
+    ("9.1", 9, "destroyed", "R2", 1),
+    ("9.2", 9, "moved", "B2", 1),
+    ("9.3", 9, "die", "R4", 3),
+    ("9.3", 9, "add", "R4", 2 + 2),
+    ("9.3", 9, "hits", "R4", 7),
+    ("9.4", 9, "destroyed", "B4", 1),
+    ("10.1", 10, "destroyed", "R4", 1),
+    ("10.2", 10, "total", "B2", 11),
+    ("11.2", 11, "moved", "B5", 1),
+    ("11.3", 11, "rallied", "B2", 5),
+    ("11.3", 11, "total", "B2", 6),
+    ("11.3", 11, "permanent", "B2", 5),
+    ("12.2", 12, "multiply", "R6", 2),
+    ("12.2", 12, "destroyed", "R6", 0),
+    ("13.1", 13, "destroyed", "R3", 1),
+    ("13.2", 13, "multiply", "R6", 2),
+    ("13.2", 13, "destroyed", "R6", 1),
+    ("14.1", 14, "moved", "", 3),
+    ("14.2", 14, "die", "B6", 2),
+    ("14.2", 14, "add", "B6", -2),
+    ("14.2", 14, "multiply", "B6", 2),
+    ("14.2", 14, "hits", "B6", 0),
+    ("15.1", 15, "change to move", "B2", 2 - 4),
+    ("15.1", 15, "change to move", "B6", 2 - 4),
+    ("15.1", 15, "left", "", 3),
+]
+"""What the report of scenario 6 says."""
+
+TABLES = {"flank-attack": FLANK_ATTACK, "static-defence": STATIC_DEFENCE}
+ROWS = [(name, *row) for name, rows in TABLES.items() for row in rows]
+
+
+@pytest.mark.parametrize("name", names())
+def test_the_scripts_make_the_logs_that_are_kept(name: str) -> None:
+    log = FOLDER / f"{name}.jsonl"
+    assert log.read_bytes() == replayed(name).log, f"{log.name} is not the script's: run scripts/replays.py"
+
+
+@pytest.mark.parametrize("name", names())
+def test_the_reports_are_those_of_the_logs(name: str) -> None:
+    """Texts letter by letter; of the pictures, that all are there and no others."""
+    made = files(name, replayed(name))
+    for path, content in made.items():
+        if path.suffix == ".md":
+            assert path.read_text(encoding="utf-8").splitlines() == content.decode().splitlines(), (
+                f"{path.relative_to(FOLDER)} is not the log's: run scripts/replays.py"
+            )
+    pictures = {path for path in made if path.suffix == ".svg"}
+    assert pictures == set((FOLDER / name / "pictures").iterdir())
+    short = (FOLDER / name / "short.md").read_text(encoding="utf-8")
+    assert all(f"(pictures/{path.name})" in short for path in pictures)
+
+
+@pytest.mark.parametrize("name", names())
+def test_the_full_report_keeps_every_note(name: str) -> None:
+    full = (FOLDER / name / "full.md").read_text(encoding="utf-8")
+    notes = [str(r.body["text"]) for r in replayed(name).game.records if r.kind == NOTED]
+    assert [line.removeprefix("> ") for line in full.splitlines() if line.startswith(KINDS_OF_NOTES)] == notes
+
+
+@pytest.mark.parametrize("name", names())
+def test_a_log_tells_the_same_game(name: str) -> None:
+    game = game_from_log(read_log((FOLDER / f"{name}.jsonl").read_bytes(), f"{name}.jsonl"))
+    assert same(game.state, replayed(name).game.state)
+    assert game.outcome == replayed(name).game.outcome
+
+
+@pytest.mark.parametrize("name", names())
+def test_a_log_with_a_changed_number_is_refused(name: str) -> None:
+    lines = replayed(name).log.splitlines(keepends=True)
+    n = next(n for n, line in enumerate(lines) if b'"kind":"fired"' in line)
+    changed = lines[n].replace(b'"hits":', b'"hits":1', 1)
+    with pytest.raises(LogError, match=f"line {n + 1} was changed"):
+        read_log(b"".join([*lines[:n], changed, *lines[n + 1 :]]))
+
+
+@pytest.mark.parametrize(("name", "statement", "turn", "what", "unit", "number"), ROWS)
+def test_a_reported_number(name: str, statement: str, turn: int, what: str, unit: str, number: float) -> None:
+    said = Statement(name, statement)
+    assert said.before.turn == turn
+    assert said.number(what, unit) == number
+
+
+@pytest.mark.parametrize("name", names())
+def test_every_statement_is_a_note_and_what_follows_it(name: str) -> None:
+    replay = replayed(name)
+    notes = [r for r in replay.game.records if r.kind == NOTED]
+    assert all(f"> {r.body['text']}".startswith(KINDS_OF_NOTES) for r in notes)
+    for number, records in replay.statements.items():
+        note = noted(replay.game, f"Reported ({number}): ")
+        seqs = [r.seq for r in records]
+        lifted = {r.seq for r in notes if str(r.body["text"]).startswith("Overruled: ")}
+        assert seqs == [n for n in range(note.seq + 1, max(seqs, default=note.seq) + 1) if n not in lifted]
+    assert {row[0] for row in TABLES[name]} <= replay.statements.keys()
+
+
+@pytest.mark.parametrize("name", names())
+def test_nothing_is_played_before_a_note_says_what_it_is(name: str) -> None:
+    """Whatever happens is either reported or filled in, by the last note before it."""
+    under_a_note = False
+    for record in replayed(name).game.records:
+        if record.kind == NOTED:
+            under_a_note = True
+        elif not under_a_note:
+            assert record.kind in ("started", "deployed", "begun", "held", "step-ended")
+
+
+def sees(state: State, firer: str, target: str) -> bool:
+    return "no-sight" not in {v.code for v in shot_violations(volley(state, Fire(firer, target)))}
+
+
+def tops_under(situation: Situation, unit: str) -> list[str]:
+    """The hills on whose marked tops a unit surely stands."""
+    at = situation.index[unit]
+    return [hill.id for hill in situation.terrain("hill") if situation.on_top(at, hill) == YES]
+
+
+def apart_in(state: State, one: str, other: str) -> float:
+    """Inches between two units' unique bases."""
+    first, second = (state.unit(name) for name in (one, other))
+    return float(ranges_between(first.bases[[first.unique]], second.bases[[second.unique]]).value[0])
+
+
+def test_static_defence_ends_as_reported() -> None:
+    game = replayed("static-defence").game
+    assert game.outcome.winner == "blue" and game.outcome.reason == "Italians conceded in turn 7."
+    assert game.state.turn == 7
+    assert sorted(game.state.off) == [
+        ("B2", "destroyed", 4), ("R1", "destroyed", 7), ("R2", "destroyed", 7), ("R5", "destroyed", 5),
+        ("R6", "destroyed", 7),
+    ]  # fmt: skip
+    assert [u.kind for u in game.state.units if u.side == "red"] == ["infantry", "infantry"]
+
+
+def test_static_defence_before_the_first_turn() -> None:
+    said = Statement("static-defence", "0.2")
+    assert [(tie.objective, len(tie.units), tie.within) for tie in said.after.setup.ties] == [
+        ("hill", 2, 12.0), ("town", 2, 12.0),
+    ]  # fmt: skip
+    red = {u.id: (u.kind, u.dug_in, u.ready) for u in said.after.units if u.side == "red"}
+    assert all(dug_in == (kind != "tank") and ready for kind, dug_in, ready in red.values())
+    assert tops_under(said.after.situation, "R2") == ["hill"]
+
+
+def test_static_defence_first_turn_measures_as_reported() -> None:
+    tanks = Statement("static-defence", "1.1").after
+    for name in ("B2", "B3", "B4", "B5"):
+        assert not sees(tanks, name, "R4") and not sees(tanks, "R4", name)
+        assert min(_all_ranges(tanks, name, "R4")) > 4.0
+    assert min(min(_all_ranges(tanks, name, "R4")) for name in ("B2", "B3", "B4", "B5")) < 4.2
+    infantry = Statement("static-defence", "1.2").after
+    assert apart_in(infantry, "B1", "R3") == pytest.approx(5.0)
+    assert not sees(infantry, "R3", "B1") and not sees(infantry, "B1", "R3")
+
+
+def test_static_defence_the_tanks_close_in_together() -> None:
+    state = Statement("static-defence", "2.1").after
+    assert all(min(_all_ranges(state, name, "R4")) < 4.0 for name in ("B2", "B3", "B4", "B5"))
+
+
+def test_static_defence_the_guns_do_not_get_out_of_sight() -> None:
+    assert sees(Statement("static-defence", "2.2").after, "B6", "R1")
+
+
+def test_static_defence_the_garrison_loses_sight_of_the_tanks() -> None:
+    state = Statement("static-defence", "5.2").after
+    assert not any(sees(state, "R4", name) for name in ("B3", "B4", "B5"))
+
+
+def test_static_defence_a_fresh_unit_takes_the_fire() -> None:
+    said = Statement("static-defence", "5.3")
+    nearest = min(("B3", "B4", "B5"), key=lambda name: apart_in(said.before, "R2", name))
+    assert nearest == "B5" and said.before.unit("B5").hits == 0
+    spared = said.before.unit("B3").hits + said.number("hits", "B5")
+    assert (spared, permanent_hits(spared, 0)) == (11, 5)
+
+
+def test_static_defence_the_infantry_does_not_get_to_the_hill() -> None:
+    game = replayed("static-defence").game
+    hill = next(o for o in game.state.setup.objectives if o.id == "hill")
+    assert not stands_at(game.state.unit("R3"), hill)
+
+
+def events_in(turn: int) -> list[Any]:
+    """What happened in a turn of Flank Attack."""
+    game = replayed("flank-attack").game
+    return [game.event(record) for record, state in told("flank-attack") if state.turn == turn]
+
+
+def test_flank_attack_before_the_first_turn() -> None:
+    state = Statement("flank-attack", "0.1").after
+    assert apart_in(state, "B1", "R1") == pytest.approx(8.0)
+    assert not any(u.dug_in or u.ready or u.hits for u in state.units)
+
+
+def test_flank_attack_hull_down_on_the_ridge() -> None:
+    situation = Statement("flank-attack", "1.4").after.situation
+    assert tops_under(situation, "B5") == ["ridge"]
+
+
+def test_flank_attack_the_closest_carri() -> None:
+    said = Statement("flank-attack", "1.3")
+    assert apart_in(said.before, "B2", "R5") < apart_in(said.before, "B2", "R4")
+    assert {shot.unit for shot in Statement("flank-attack", "1.7").shots("B2")} == {"R4", "R5"}
+    moved = {e.unit for e in events_in(1) if isinstance(e, ev.Moved)}
+    assert "B2" not in moved
+
+
+def test_flank_attack_nobody_fires_at_the_infantry_that_is_not_dug_in() -> None:
+    said = Statement("flank-attack", "2.1")
+    assert not said.before.unit("R3").dug_in
+    assert "R3" not in {e.target for e in events_in(2) if isinstance(e, ev.Fired)}
+
+
+def test_flank_attack_turns_without_moves_and_without_losses() -> None:
+    assert not any(isinstance(e, ev.MoveRolled) for turn in (3, 4) for e in events_in(turn))
+    assert not any(isinstance(e, ev.Destroyed) for turn in range(1, 7) for e in events_in(turn))
+    for turn in (3, 4):
+        assert {e.unit for e in events_in(turn) if isinstance(e, ev.Rallied)} >= {"B2", "R2", "R5"}
+
+
+def test_flank_attack_who_looks_bad_before_turn_8() -> None:
+    state = Statement("flank-attack", "7.2").after
+    assert state.unit("B1").hits >= 10 and state.unit("R5").hits >= 10
+
+
+def test_flank_attack_halfway() -> None:
+    state = Statement("flank-attack", "10.0").after
+    assert sorted(unit for unit, _, _ in state.off) == ["B3", "B4", "R2", "R5"]
+    assert state.losses("blue", "destroyed") * 3 == 6
+
+
+def test_flank_attack_two_sound_tank_units_and_one_that_recovers() -> None:
+    state = Statement("flank-attack", "12.0").after
+    assert {u.id: u.hits for u in state.units if u.side == "blue" and u.id != "B1"} == {"B2": 6, "B5": 4, "B6": 0}
+
+
+def test_flank_attack_everything_fires_at_the_tanks_on_the_road() -> None:
+    said = Statement("flank-attack", "12.3")
+    assert {shot.unit for shot in said.shots("B2")} == {u.id for u in said.before.units if u.side == "red"}
+    assert all(any(words.endswith("against tank -2") for words in shot.modifiers) for shot in said.shots("B2"))
+
+
+def test_flank_attack_ends_as_reported() -> None:
+    said = Statement("flank-attack", "15.1")
+    assert {e.unit for e in said.of(ev.Exited)} == {"B2", "B5", "B6"}
+    assert said.before.unit("B2").hits == 11
+    state = said.game.state
+    assert (state.turn, said.game.outcome.winner) == (15, "blue")
+    assert said.game.outcome.reason == "British brought 3 units off the table by turn 15."
+    assert [(u.id, u.hits > 0) for u in state.units if u.side == "blue"] == [("B1", True)]
+    assert [(u, turn) for u, why, turn in state.off if why == "destroyed"] == [
+        ("B3", 7), ("R5", 8), ("R2", 9), ("B4", 9), ("R4", 10), ("R3", 13), ("R6", 13),
+    ]  # fmt: skip
+
+
+def _all_ranges(state: State, one: str, other: str) -> list[float]:
+    """Inches between any two bases of two units."""
+    first, second = (state.unit(name).bases for name in (one, other))
+    i, j = np.indices((len(first), len(second))).reshape(2, -1)
+    return [float(v) for v in ranges_between(first[i], second[j]).value]
+
+
+# --- scripts ---------------------------------------------------------------------------------------------------------
+
+HEAD = "title: A try\nscenario: static-defence\ndate: 2015-10-23\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("turn 2 red", "it is turn 0, blue"),
+        ("fire B9 at R1 [4]", 'There is no unit "B9"'),
+        ("fire B6 at R1 [4]", "The first turn has not begun"),
+        ("dance", '"dance" is no action of One-Hour WWII'),
+    ],
+)
+def test_a_script_that_does_not_play_is_refused_by_its_line(line: str, told: str) -> None:
+    with pytest.raises(ScriptError, match="try, line 4") as caught:
+        play(HEAD + line, "try")
+    assert told in str(caught.value)
+
+
+def test_an_overruled_action_needs_a_reason_and_keeps_it() -> None:
+    words = HEAD + "begin\nend\nfire B3 at R5 [4]\nend\nreported 1.1: Moved twice.\n"
+    with pytest.raises(ScriptError, match="line 9"):
+        play(words + "overrule ready B3\n", "try")
+    replay = play(words + "overrule ready B3 because nobody minded\n", "try")
+    assert replay.game.records[-2].body["text"] == "Overruled: nobody minded"
+    assert replay.game.event(replay.game.records[-1]).overruled == ("acted",)
+    assert [record.kind for record in replay.statements["1.1"]] == ["made-ready"]
+
+
+def _actions(records: tuple[Record, ...]) -> list[str]:
+    return [rows[0].action for rows in groups(records) if rows[0].action]
+
+
+def test_the_words_in_a_log_play_the_game_again() -> None:
+    first = replayed("static-defence").game
+    again = Game.new(first.ruleset, first.state.setup, clock=lambda: "", ids=lambda: "")
+    for rows in groups(first.records)[1:]:
+        event = first.event(rows[0])
+        dice = getattr(event, "roll", None)
+        faces = None if dice is None else [dice] if isinstance(dice, int) else list(dice)
+        again.push(again.parse(rows[0].action), faces, overrule=rows[0].actor == REFEREE)
+    assert same(again.state, first.state) and _actions(again.records) == _actions(first.records)

@@ -1,0 +1,130 @@
+"""Whole games by simple players: seeded, finished, counted."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from tabletop.cli.app import app
+from tabletop.game import Game
+from tabletop.game.selfplay import Player, play, statistics
+from tabletop.open_table.setup import TerrainPiece
+from tabletop.rulesets.one_hour_ww2.play import RULES
+from tabletop.rulesets.one_hour_ww2.setup import Setup, Victory
+from tests.support.one_hour_games import a_unit
+
+SIMPLE: dict[str, Player] = {"blue": "simple", "red": "simple"}
+
+
+def small() -> Setup:
+    return Setup(
+        "A skirmish",
+        ("blue", "red"),
+        24.0,
+        24.0,
+        (
+            a_unit("B1", "blue", "tank", 4, 4),
+            a_unit("B2", "blue", "mortar", 14, 3),
+            a_unit("R1", "red", "infantry", 6, 18, 180),
+            a_unit("R2", "red", "atg", 16, 19, 180),
+        ),
+        terrain=(TerrainPiece("w", "woods", ((8, 9), (14, 9), (14, 12), (8, 12))),),
+        victories=(Victory("blue", "destroy", units=1),),
+        otherwise="red",
+        turns=4,
+    )
+
+
+def test_the_same_seed_plays_the_same_game_and_others_differ() -> None:
+    first, again = play(RULES, small(), SIMPLE, 3), play(RULES, small(), SIMPLE, 3)
+    assert first == again
+    assert len({play(RULES, small(), SIMPLE, seed) for seed in range(5)}) > 1
+
+
+def test_the_simple_player_beats_a_random_one() -> None:
+    wins: Counter[str | None] = Counter()
+    for seed in range(8):
+        wins[play(RULES, small(), {"blue": "simple", "red": "random"}, seed).winner] += 1
+    assert wins["blue"] >= 5
+
+
+def test_statistics_add_up() -> None:
+    found = statistics(RULES, small(), SIMPLE, 4, 7)
+    assert sum(found["wins"].values()) == found["games"] == len(found["results"]) == 4
+    assert [row["seed"] for row in found["results"]] == [7, 8, 9, 10]
+    assert found["mean_turns"] == sum(row["turns"] for row in found["results"]) / 4
+    json.dumps(found, allow_nan=False)
+
+
+def test_the_simple_player_always_has_something_legal_to_do() -> None:
+    for seed in range(3):
+        rng, game = random.Random(seed), Game.new(RULES, small())
+        while game.outcome is None:
+            assert not RULES.invariant_violations(game.state)
+            game.push(next(w for w in RULES.bot_actions(game.state, rng) if w in game.legal_actions), rng=rng)
+
+
+def test_the_command_tells_and_writes(tmp_path: Path) -> None:
+    scenario = tmp_path / "s.toml"
+    scenario.write_text(
+        """
+[scenario]
+id = "s"
+title = "Shots"
+rules = "one-hour-ww2"
+attacker = "blue"
+defender = "red"
+turns = 1
+otherwise = "red"
+[table]
+width = 24
+depth = 24
+[[units]]
+id = "B1"
+side = "blue"
+kind = "tank"
+bases = 1
+base = { shape = "rect", width = 1.2, depth = 1.8 }
+at = [8, 6]
+[[units]]
+id = "R1"
+side = "red"
+kind = "tank"
+bases = 1
+base = { shape = "rect", width = 1.2, depth = 1.8 }
+at = [8, 16]
+facing = 180
+"""
+    )
+    runner = CliRunner()
+    told = runner.invoke(app, ["play", "one-hour-ww2", "--scenario", str(scenario), "--games", "3", "--seed", "5"])
+    assert told.exit_code == 0, told.output
+    assert told.output.startswith("Shots: 3 games, seeds from 5.")
+    out = tmp_path / "out.json"
+    assert (
+        runner.invoke(
+            app, ["play", "one-hour-ww2", "--scenario", str(scenario), "--games", "3", "--json", str(out)]
+        ).exit_code
+        == 0
+    )
+    assert json.loads(out.read_bytes())["games"] == 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["chess"], 'No games are played by the rules "chess"'),
+        (["one-hour-ww2", "--attacker", "clever"], 'There is no player "clever"'),
+        (["one-hour-ww2", "--scenario", "99"], 'There is no scenario "99"'),
+        (["one-hour-ww2", "--games", "0"], "--games"),
+    ],
+)
+def test_what_can_not_be_played_is_said(arguments: list[str], says: str) -> None:
+    told = CliRunner().invoke(app, ["play", *arguments])
+    assert told.exit_code == 2
+    assert says in told.output

@@ -1,0 +1,205 @@
+"""Where the board lies: given, tapped, fitted to hex-shaped terrain, taken over; and how surely."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+import shapely
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from geometry.hex_layout import HexLayout
+from tabletop.errors import SceneError, UsageError
+from tabletop.grids import placement
+from tabletop.grids.hexes.fit import fitted_to
+from tabletop.grids.placement import BoardPlacement, centred, from_overlay, from_taps, parse_tap
+from tabletop.grids.table_terrain import TerrainPiece
+from tabletop.rulesets.combined_arms.board import HEXES, NUMBER
+from tabletop.rulesets.combined_arms.board_placement import CELLS
+from tabletop.tables.model import Overlay
+
+TABLE = (36.0, 36.0)
+
+
+def hexes(*names: str) -> list:
+    return [HEXES[NUMBER[name]] for name in names]
+
+
+def test_the_table_file_lays_the_board_exactly() -> None:
+    laid = from_overlay(Overlay("hex", 3.2, (8.4, 6.9), 5.0), CELLS)
+    assert laid.layout == HexLayout(3.2, (8.4, 6.9), 5.0) and laid.is_exact and laid.sigma_in == 0
+    with pytest.raises(UsageError, match="square grid"):
+        from_overlay(Overlay("square", 3.2, (8.4, 6.9)), CELLS)
+
+
+def test_two_taps_give_the_grid_that_they_were_taken_from() -> None:
+    true = HexLayout(3.1, (8.0, 7.0), 3.0)
+    named = hexes("1-2", "9-6")
+    laid = from_taps(CELLS, named, true.centres(named))
+    assert np.allclose(laid.layout.centres(HEXES), true.centres(HEXES), atol=1e-9)
+    assert laid.residual_in is None and not laid.is_exact
+
+
+@given(st.floats(2.0, 4.0), st.floats(-20, 20), st.integers(0, 1000))
+@settings(max_examples=10)
+def test_the_covariance_of_taps_is_what_many_taps_scatter_by(size: float, turn: float, seed: int) -> None:
+    true = HexLayout(size, (18.0, 5.0), turn)
+    named = hexes("1-1", "5-11", "9-2")
+    rng = np.random.default_rng(seed)
+    places = true.centres(named)
+    laid = from_taps(CELLS, named, places)
+    probe = true.centres(hexes("9-7"))
+    scattered = np.array(
+        [
+            from_taps(CELLS, named, places + rng.normal(0, placement.TAP_SIGMA_IN, places.shape)).layout.centres(
+                hexes("9-7")
+            )[0]
+            for _ in range(300)
+        ]
+    )
+    stated = laid.spread_at(probe)[0]
+    assert np.sqrt(np.trace(np.cov(scattered.T))) == pytest.approx(np.sqrt(np.trace(stated)), rel=0.2)
+
+
+def test_a_board_is_known_best_between_its_taps() -> None:
+    true = centred(CELLS, TABLE, 3.0).layout
+    named = hexes("1-4", "9-4")
+    laid = from_taps(CELLS, named, true.centres(named))
+    spread = np.sqrt(np.trace(laid.spread_at(true.centres(hexes("5-6", "9-4", "5-1"))), axis1=1, axis2=2))
+    assert spread[0] < spread[1] and spread[0] == pytest.approx(placement.TAP_SIGMA_IN, rel=0.01)
+    assert laid.sigma_in >= spread.max() / np.sqrt(2) - 1e-9
+
+
+def test_shifts_are_the_derivatives_of_the_centres() -> None:
+    layout = HexLayout(3.0, (6.0, 7.0), 11.0)
+    names = hexes("4-3", "8-8")
+    told = BoardPlacement(CELLS, layout).shifts_at(layout.centres(names))
+    step = 1e-5
+    for k, other in enumerate(
+        (
+            HexLayout(3.0, (6.0 + step, 7.0), 11.0),
+            HexLayout(3.0, (6.0, 7.0 + step), 11.0),
+            HexLayout(3.0 + step, (6.0, 7.0), 11.0),
+            HexLayout(3.0, (6.0, 7.0), 11.0 + step),
+        )
+    ):
+        assert np.allclose((other.centres(names) - layout.centres(names)) / step, told[:, :, k], atol=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("1-1", "write hex and place"),
+        ("1-9@3,4", "row 1 has hexes 1 to 7"),
+        ("x@3,4", "names no hex"),
+        ("1-1@3", "write hex and place"),
+        ("1-1@3,4cm", "write hex and place"),
+        ("1-1@1e,3", "write hex and place"),
+        ("1-1@1e400,3", "write hex and place"),
+    ],
+)
+def test_taps_that_can_not_be_read(text: str, what: str) -> None:
+    with pytest.raises(UsageError, match=what):
+        parse_tap(text, CELLS)
+
+
+def test_taps_are_inches_or_pixels() -> None:
+    assert parse_tap(" 9-7@ 30, 31 ", CELLS).place == (30.0, 31.0)
+    assert not parse_tap("9-7@30,31in", CELLS).in_pixels and parse_tap("row 9, hex 7@30,31 px", CELLS).in_pixels
+
+
+def test_taps_that_tell_no_grid() -> None:
+    with pytest.raises(UsageError, match="two different"):
+        from_taps(CELLS, hexes("1-1"), [(3.0, 3.0)])
+    with pytest.raises(UsageError, match="two different"):
+        from_taps(CELLS, hexes("1-1", "1-1"), [(3.0, 3.0), (9.0, 9.0)])
+    with pytest.raises(UsageError, match="coincide"):
+        from_taps(CELLS, hexes("1-1", "1-2"), [(3.0, 3.0), (3.0, 3.0)])
+
+
+def test_the_board_has_to_lie_on_the_table() -> None:
+    size = CELLS.largest_size_in(TABLE)
+    centred(CELLS, TABLE, size).check_fits(TABLE)
+    with pytest.raises(UsageError, match=r"hex 5-1 reaches 1\.\d\" over its edge"):
+        centred(CELLS, TABLE, size * 1.06).check_fits(TABLE)
+    corners = centred(CELLS, TABLE, size).layout.corners(HEXES).reshape(-1, 2)
+    assert corners.min() >= -1e-9 and corners[:, 0].max() == pytest.approx(36.0)
+
+
+def test_a_layout_is_written_and_read_again() -> None:
+    laid = from_taps(CELLS, hexes("1-1", "9-7"), [(8.0, 7.0), (27.0, 29.0)])
+    again = placement.from_json(json.loads(json.dumps(laid.to_json())), "a.json", CELLS)
+    assert np.allclose(again.layout.centres(HEXES), laid.layout.centres(HEXES), atol=1e-3)
+    assert np.allclose(again.covariance, laid.covariance, rtol=1e-4, atol=1e-9)
+    for broken in (None, {}, {**laid.to_json(), "size": -1}, {**laid.to_json(), "covariance": [[1.0]]}):
+        with pytest.raises(SceneError, match=r"a\.json"):
+            placement.from_json(broken, "a.json", CELLS)
+
+
+# --- fitted ------------------------------------------------------------------------------------------------------
+
+CLUSTERS = (
+    ("woods", ("4-3", "4-4", "5-4")),
+    ("hill", ("7-5", "7-6", "8-5")),
+    ("town", ("3-7",)),
+    ("woods", ("2-2", "2-3")),
+)
+
+
+def tiles(layout: HexLayout, noise_in: float, seed: int = 0) -> list[TerrainPiece]:
+    """Terrain laid as hex tiles, its outlines read with some noise."""
+    rng = np.random.default_rng(seed)
+    found = []
+    for n, (kind, names) in enumerate(CLUSTERS):
+        shape = shapely.union_all(list(layout.polygons(hexes(*names))))
+        ring = shapely.get_coordinates(shape.exterior.segmentize(0.7))[:-1]
+        found.append(TerrainPiece(f"t{n}", kind, shapely.Polygon(ring + rng.normal(0, noise_in, ring.shape)).buffer(0)))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("size", "turn", "noise"), [(3.1, 2.0, 0.05), (2.6, -7.0, 0.1), (3.0, 0.0, 0.2), (2.2, 12.0, 0.1)]
+)
+def test_hex_tiles_tell_the_grid(size: float, turn: float, noise: float) -> None:
+    middle = HexLayout(size, (0.0, 0.0), turn)
+    x, y = np.array([18.4, 17.8]) - middle.centres(HEXES).mean(axis=0)
+    true = HexLayout(size, (float(x), float(y)), turn)
+    laid = fitted_to(tiles(true, noise), CELLS, TABLE)
+    off = np.linalg.norm(laid.layout.centres(HEXES) - true.centres(HEXES), axis=1).max()
+    assert off < 0.15 and off < 3 * laid.sigma_in
+    assert laid.residual_in is not None and laid.residual_in < 1.5 * noise + 0.02
+
+
+def test_the_fitted_board_lies_nearest_to_the_middle() -> None:
+    true = centred(CELLS, TABLE, 2.4).layout
+    shifted = HexLayout(2.4, (float(true.centres(hexes("2-3"))[0][0]), float(true.centres(hexes("2-3"))[0][1])))
+    on_table = [p for p in tiles(shifted, 0.02) if p.shape.bounds[3] < 36]
+    laid = fitted_to(on_table, CELLS, TABLE)
+    assert np.abs(laid.layout.centres(HEXES).mean(axis=0) - 18.0).max() < 1.25
+
+
+def wavy(seed: int) -> list[TerrainPiece]:
+    rng = np.random.default_rng(seed)
+    angle = np.linspace(0, 2 * np.pi, 40, endpoint=False)
+    found = []
+    for n in range(4):
+        radius = 4 + sum(rng.normal(0, 0.5) * np.cos(k * angle + rng.uniform(0, 6)) for k in (2, 3, 4))
+        ring = np.stack([np.cos(angle), np.sin(angle)], axis=1) * radius[:, None] + rng.uniform(8, 28, 2)
+        found.append(TerrainPiece(f"t{n}", "woods", shapely.Polygon(ring).buffer(0)))
+    return found
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_terrain_of_other_shapes_is_refused(seed: int) -> None:
+    with pytest.raises(UsageError, match=r"not hex-shaped enough: .* tap two hexes"):
+        fitted_to(wavy(seed), CELLS, TABLE)
+
+
+def test_too_little_terrain_is_refused() -> None:
+    one = shapely.union_all(list(centred(CELLS, TABLE, 3.0).layout.polygons(hexes("4-4"))))
+    with pytest.raises(UsageError, match="too little"):
+        fitted_to([TerrainPiece("t1", "woods", one)], CELLS, TABLE)
+    with pytest.raises(UsageError, match="no terrain"):
+        fitted_to([TerrainPiece("t1", "road", one)], CELLS, TABLE)

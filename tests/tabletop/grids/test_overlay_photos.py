@@ -1,0 +1,59 @@
+"""The bar on photographs with exact truth: hex terrain read from the photo agrees wherever it is not flagged."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from functools import cache
+from types import ModuleType
+
+import pytest
+
+from tabletop.evaluate.truth import read_truth
+from tabletop.rulesets.combined_arms.overlay.terrain import terrain_of_hexes
+from tests.paths import ROOT
+
+PHOTOS = ROOT.parent / "shared" / "photos"
+NAMES = ("dev-01", "dev-02", "dev-03", "dev-05")
+MOST_FLAGGED = 0.25
+
+
+@cache
+def script() -> ModuleType:
+    """scripts/evaluate_overlay.py, which makes the table of docs/overlay.md."""
+    spec = importlib.util.spec_from_file_location("evaluate_overlay", ROOT / "scripts" / "evaluate_overlay.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.skipif(not PHOTOS.is_dir(), reason="there is no folder shared beside the repository")
+@pytest.mark.parametrize("name", NAMES)
+def test_hexes_that_are_not_flagged_agree_with_the_truth(name: str) -> None:
+    truth = read_truth(PHOTOS / f"{name}.json")
+    ground = script().observed(PHOTOS, name)
+    laid = script().in_the_middle(truth)
+    score = script().compared(terrain_of_hexes(ground, laid), truth, laid)
+    assert score.which == () and score.wrong == 0
+    assert score.told >= 20 and score.flagged <= MOST_FLAGGED * score.hexes
+    assert score.offered == score.flagged  # what is asked has the right answer among those listed
+    elsewhere = script().Score()
+    for other in script().anywhere(truth, 2):
+        elsewhere += script().compared(terrain_of_hexes(ground, other), truth, other)
+    assert elsewhere.wrong <= 0.01 * elsewhere.hexes and elsewhere.flagged <= 0.3 * elsewhere.hexes
+
+
+def test_the_scorer_counts_what_is_wrong() -> None:
+    """A reading of no terrain at all is wrong in every hex that has some, and says which."""
+    if not PHOTOS.is_dir():
+        pytest.skip("there is no folder shared beside the repository")
+    from tabletop.grids.table_terrain import TableTerrain
+
+    truth = read_truth(PHOTOS / "dev-02.json")
+    laid = script().in_the_middle(truth)
+    score = script().compared(terrain_of_hexes(TableTerrain(), laid), truth, laid)
+    assert score.wrong == score.told == len(score.which) and score.flagged == 0
+    exact = script().compared(terrain_of_hexes(script().true_terrain(truth), laid), truth, laid)
+    assert (exact.wrong, exact.flagged) == (0, 0)

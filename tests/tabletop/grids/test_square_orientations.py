@@ -1,0 +1,65 @@
+"""Which way round a board of squares may lie on the same ground."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from geometry.square_layout import SquareLayout
+from geometry.squares import Square, SquareBoard
+from tabletop.grids.squares.orientations import CORNERS, nearest, orientations
+
+SIDES = st.integers(2, 12)
+GROUNDS = st.builds(
+    SquareLayout,
+    st.floats(0.5, 4.0),
+    st.tuples(st.floats(-10, 40), st.floats(-10, 40)),
+    st.floats(-45, 45),
+)
+
+
+@given(GROUNDS, SIDES, SIDES, st.booleans())
+def test_every_way_covers_the_same_ground(ground: SquareLayout, columns: int, rows: int, across: bool) -> None:
+    board = SquareBoard(columns, rows)
+    field = SquareBoard(rows, columns) if across else board
+    ways = orientations(ground, board, across=across)
+    assert len(ways) == (4 if columns == rows else 2)
+    mine = ground.centres(field.squares)
+    for way in ways:
+        theirs = way.layout.centres(board.squares)
+        away = np.linalg.norm(mine[:, None] - theirs[None], axis=2)
+        assert away.min(axis=0).max() < 1e-6 and away.min(axis=1).max() < 1e-6
+        assert -180 < way.layout.rotation_deg <= 180 and way.layout.size_in == ground.size_in
+
+
+@given(GROUNDS, SIDES, SIDES, st.booleans())
+def test_a_corner_is_where_its_name_says(ground: SquareLayout, columns: int, rows: int, across: bool) -> None:
+    board = SquareBoard(columns, rows)
+    wide, deep = (rows, columns) if across else (columns, rows)
+    back = np.exp(1j * np.radians(ground.rotation_deg))
+    middle = ground.centres([Square(0, 0), Square(wide - 1, deep - 1)]).mean(axis=0)
+    for way in orientations(ground, board, across=across):
+        x, y = np.array(way.layout.origin) - middle
+        seen = complex(x, y) * back
+        assert way.corner == f"{'near' if seen.imag < 0 else 'far'}-{'left' if seen.real < 0 else 'right'}"
+
+
+def test_corners_follow_each_other_clockwise() -> None:
+    ways = orientations(SquareLayout(2.0, (3.0, 3.0), 5.0), SquareBoard(8, 8))
+    assert tuple(way.corner for way in ways) == CORNERS
+    assert [way.layout.rotation_deg for way in ways] == [5.0, 95.0, -175.0, -85.0]
+
+
+@pytest.mark.parametrize(
+    ("lies", "corner"), [(0, "near-left"), (350, "near-left"), (100, "far-left"), (-170, "far-right")]
+)
+def test_the_way_that_lies_there_already(lies: float, corner: str) -> None:
+    ways = orientations(SquareLayout(2.0, (3.0, 3.0), -3.0), SquareBoard(8, 8))
+    assert nearest(ways, lies).corner == corner
+
+
+def test_a_board_that_lies_across_has_its_first_square_at_the_far_left_or_the_near_right() -> None:
+    ways = orientations(SquareLayout(2.0, (3.0, 3.0)), SquareBoard(4, 6), across=True)
+    assert [(way.corner, way.layout.origin) for way in ways] == [("far-left", (3.0, 9.0)), ("near-right", (13.0, 3.0))]

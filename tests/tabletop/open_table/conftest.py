@@ -1,0 +1,15 @@
+"""Night Raid joined as an installed package, for the tests of the parts that small rulesets have by default."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.support.night_raid import joined
+
+
+@pytest.fixture(scope="module", autouse=True)
+def night_raid(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    with joined(tmp_path_factory.mktemp("site")):
+        yield

@@ -1,0 +1,34 @@
+"""Night Raid, the smallest ruleset, keeps the contract of all rulesets by what the base gives it."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from typing import Any
+
+from tabletop.game.actions import Standing
+from tabletop.game.registry import ruleset
+from tabletop.starting.scenarios import find
+from tests.support.night_raid import NAME, SCENARIO
+from tests.support.ruleset_contract import RulesetContract
+
+
+class TestNightRaid(RulesetContract):
+    kinds_of_action = frozenset({"Move", "Shoot", "End"})
+    compared = 4
+
+    @property
+    def rules(self) -> Any:
+        return ruleset(NAME)
+
+    def small(self, rng: random.Random) -> object:
+        """Units in reach of one another."""
+        setup = find(SCENARIO).setup
+        units = tuple(
+            replace(unit, at=Standing(rng.uniform(6, 18), rng.uniform(6, 18), float(rng.randrange(360))))
+            for unit in setup.units
+        )
+        return replace(setup, units=units, turns=4)
+
+    def result(self, before: Any, events: tuple[Any, ...]) -> int:
+        return int(events[0].hits)

@@ -1,0 +1,340 @@
+"""One look at a table and what is carried out of it: ids, questions and their answers, dice, chosen proposals."""
+
+from __future__ import annotations
+
+import copy
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tabletop.errors import AnswerError, SceneError
+from tabletop.game import Game
+from tabletop.game.errors import ActionError, IllegalError
+from tabletop.game.records import SEEN
+from tabletop.reconcile.comparison import Look, accept, answered, look
+from tabletop.rulesets.one_hour_ww2.play import RULES
+from tabletop.rulesets.one_hour_ww2.scenario_forces import setup_from_tablefile, with_places
+from tabletop.tables.scene import scene_from_json
+from tabletop.tables.tablefile import load_table
+from tests.paths import DATA, ROOT
+from tests.support.one_hour_games import a_unit, begun, do
+
+SEQ = DATA / "seq"
+SHARED = ROOT.parent / "shared" / "photos"
+TABLE = load_table(SEQ / "seq.table.toml")
+
+
+def observed(n: int) -> dict[str, Any]:
+    """What was read of the sequence's photo ``n``."""
+    found: dict[str, Any] = json.loads((SEQ / f"seq-{n}.json").read_text())
+    return found
+
+
+def sequence(first: dict[str, Any] | None = None) -> Game:
+    """A game that began with the first photo of the sequence; blue acts."""
+    first = first or observed(1)
+    roster = {unit.id: unit.bases for unit in TABLE.units}
+    game = Game.new(RULES, with_places(setup_from_tablefile(TABLE), scene_from_json(first, roster=roster)))
+    do(game, "begin")
+    do(game, "end")
+    return game
+
+
+def proposed(seen: Look, unit: str | None, what: str) -> str:
+    """The id of the one proposal of that unit and kind."""
+    (found,) = [one.id for one in seen.listed if (one.proposal.unit, one.proposal.what) == (unit, what)]
+    return found
+
+
+# --- looking ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_look_is_plain_json_with_ids_that_stay() -> None:
+    game = sequence()
+    first, again = (look(game, observed(2), photo="ab" * 32) for _ in range(2))
+    told = first.to_json()
+    assert json.loads(json.dumps(told, allow_nan=False)) == told == again.to_json()
+    ids = [one["id"] for one in told["proposals"]]
+    assert len(set(ids)) == len(ids) == 8
+    assert told["seq"] == game.seq and told["photo"] == "ab" * 32 and told["sync"]["state"] == "in step"
+    later = game.trial()
+    later.note("a word between", actor="blue")
+    assert [one.id for one in look(later, observed(2)).listed] == ids
+    moved = {one["unit"]: one for one in told["proposals"] if one["what"] == "moved"}
+    assert moved["b1"]["side"] == "blue" and moved["b1"]["needs"] == {"count": 2, "faces": [2, 3, 3, 4, 4, 5]}
+    assert moved["b1"]["answers"][0]["action"] == "move b1" and moved["b1"]["answers"][1]["action"] == ""
+
+
+def test_a_question_without_an_action_offers_those_that_are_legal() -> None:
+    game = sequence()
+    (fired,) = [one for one in look(game, observed(2)).listed if one.proposal.what == "fired"]
+    offered = [answer.words for answer in fired.answers]
+    assert offered[-1] == "" and len(offered) > 2
+    legal = {option.text for option in game.legal_actions if option.kind == "fire" and option.unit == "b1"}
+    assert set(offered[:-1]) == legal
+    assert [None if a.action is None else game.ruleset.text(game.parse(a.action)) for a in fired.answers] == [
+        *offered[:-1], None
+    ]  # fmt: skip
+
+
+def test_looking_changes_nothing_and_keeps_what_was_given() -> None:
+    game, given = sequence(), observed(2)
+    before, kept = game.records, copy.deepcopy(given)
+    look(game, given)
+    assert game.records == before and given == kept
+
+
+def test_dice_are_told_with_what_they_show_and_count() -> None:
+    given = observed(2)
+    for n, die in enumerate(given["dice"], 1):
+        die["id"] = f"d{n}"
+    (hits,) = [marker for marker in given["markers"] if marker["unit"] == "b3"]
+    hits["dice"] = ["d3"]
+    given["questions"] = [
+        {
+            "id": "q1",
+            "about": "d4",
+            "ask": "value",
+            "says": "What does it show?",
+            "answers": [{"value": 5, "chance": 0.6, "says": "5"}, {"value": 2, "chance": 0.4, "says": "2"}],
+            "covers": [["d4"]],
+            "others": [1, 3, 4, 6],
+            "after": None,
+        }
+    ]
+    game = sequence()
+    dice = {die["id"]: die for die in look(game, given).dice}
+    assert (dice["d4"]["value"], dice["d4"]["question"]) == (None, "q1")
+    assert dice["d3"] | {"center": None} == {
+        "id": "d3", "value": 2, "confidence": 0.871, "center": None, "question": None, "hits": "b3"
+    }  # fmt: skip
+    answered = look(game, given, answers={"q1": 5})
+    (die,) = [die for die in answered.dice if die["id"] == "d4"]
+    assert (die["value"], die["question"], answered.questions) == (5, None, ())
+    assert answered.observed is not None
+    assert look(game, answered.observed).dice == answered.dice, "answers stay with the observation"
+
+
+# --- questions -------------------------------------------------------------------------------------------------------
+
+PAIR = (
+    a_unit("B1", "blue", "infantry", 6, 6, bases=3),
+    a_unit("B2", "blue", "infantry", 20, 6, bases=3),
+    a_unit("R1", "red", "tank", 10, 30, 180, bases=3),
+)
+
+
+def photo_of(game: Game, moved: dict[str, tuple[float, float]], *, nameless: tuple[str, ...] = ()) -> dict[str, Any]:
+    """An observation of a game's units after some moved; those nameless have bases without a unit."""
+    rows = []
+    for unit in game.state.units:
+        if unit.id not in moved and unit.id in nameless:
+            continue
+        for i in range(len(unit.bases)):
+            named = unit.id not in nameless
+            rows.append(
+                {
+                    "id": f"base{len(rows) + 1}",
+                    "unit": unit.id if named else None,
+                    "side": unit.side,
+                    "kind": unit.kind if named else None,
+                    "unique": i == unit.unique if named else None,
+                    "shape": "rect",
+                    "width": float(unit.bases.width[i]),
+                    "depth": float(unit.bases.depth[i]),
+                    "center": np.add(unit.bases.center[i], moved.get(unit.id, (0, 0))).tolist(),
+                    "facing": float(unit.bases.facing[i]),
+                    "facing_sigma": 0.3,
+                    "covariance": [[1e-4, 0.0], [0.0, 1e-4]],
+                }
+            )
+    shape = {"shape": "rect", "width": 1.6, "depth": 1.0}
+    roster = [
+        {"id": u.id, "side": u.side, "kind": u.kind, "bases": len(u.bases), "base": shape, "unique_base": shape}
+        for u in game.state.units
+    ]
+    size = {"width": game.state.scene.width, "depth": game.state.scene.depth}
+    return {"version": 1, "units": "inches", "table": size, "bases": rows, "warnings": [], "roster": roster}
+
+
+def test_the_game_makes_a_photo_ask_whose_bases_they_are_and_answers_stay() -> None:
+    """Two alike units without tags that both moved: either may be either."""
+    game = begun(*PAIR)
+    do(game, "end")
+    given = photo_of(game, {"B1": (4, 6), "B2": (-1, 6)}, nameless=("B1", "B2"))
+    asked = look(game, given)
+    (question,) = asked.questions
+    assert question["ask"] == "units" and question["id"] == "p1"
+    assert {tuple(one["value"]) for one in question["answers"]} == {("B1", "B2"), ("B2", "B1")}
+    answered = look(game, asked.observed, answers={"p1": ["B1", "B2"]})
+    assert answered.questions == ()
+    assert {one.proposal.unit for one in answered.listed if one.proposal.what == "moved"} == {"B1", "B2"}
+    again = look(game, answered.observed)
+    assert again.to_json() == answered.to_json()
+    changed = look(game, answered.observed, answers={"p1": ["B2", "B1"]})
+    places = {one["unit"]: one["after"] for one in changed.to_json()["changes"]}
+    before = {one["unit"]: one["after"] for one in answered.to_json()["changes"]}
+    assert places["B1"] == before["B2"] and places["B2"] == before["B1"]
+
+
+def test_a_unit_that_is_not_seen_is_gone_or_hidden_as_the_players_say() -> None:
+    game = begun(*PAIR)
+    do(game, "end")
+    given = photo_of(game, {})
+    given["bases"] = [base for base in given["bases"] if base["unit"] != "R1"]
+    asked = look(game, given)
+    (question,) = asked.questions
+    assert question["ask"] == "presence" and not asked.proposals[0].acceptable
+    hidden = look(game, asked.observed, answers={question["id"]: "hidden"})
+    assert hidden.listed == () and hidden.questions == ()
+    off = look(game, asked.observed, answers={question["id"]: "off"})
+    assert [one.proposal.acceptable for one in off.listed] == [True] and off.questions == ()
+    accept(game, off)
+    assert game.state.unit("R1") is None
+    assert game.records[-1].kind == SEEN and game.records[-1].body["observation"] == off.observed
+
+
+def test_units_out_of_sight_are_asked_about_one_by_one() -> None:
+    """The photo asks where two are at once; the game knows that they were there, and each may be elsewhere."""
+    game = begun(*PAIR)
+    do(game, "end")
+    given = photo_of(game, {})
+    given["bases"] = [base for base in given["bases"] if base["unit"] == "B1"]
+    answers = [{"value": "off", "chance": 0.5, "says": "off"}, {"value": "hidden", "chance": 0.5, "says": "hidden"}]
+    given["questions"] = [
+        {"id": "q1", "about": "B2", "ask": "presence", "says": "Where are B2 and R1?", "answers": answers,
+         "covers": [["B2", "R1"]], "others": [], "after": None}
+    ]  # fmt: skip
+    asked = look(game, given)
+    assert [(q["ask"], q["covers"]) for q in asked.questions] == [("presence", [["B2"]]), ("presence", [["R1"]])]
+    first, second = (q["id"] for q in asked.questions)
+    told = look(game, asked.observed, answers={first: "hidden", second: "off"})
+    assert [(p.unit, p.acceptable) for p in told.proposals] == [("R1", True)] and told.questions == ()
+
+
+def test_answers_that_can_not_be_are_refused() -> None:
+    game = sequence()
+    with pytest.raises(AnswerError, match="no question q9"):
+        look(game, observed(2), answers={"q9": 1})
+    scene = {"version": 1, "rules": "one-hour-ww2", "table": {"width": 36, "depth": 36}, "units": []}
+    with pytest.raises(AnswerError, match="no observation"):
+        look(game, scene, answers={"q1": 1})
+    with pytest.raises(SceneError, match="36"):
+        look(game, observed(2) | {"table": {"width": 24, "depth": 24}})
+
+
+# --- accepting -------------------------------------------------------------------------------------------------------
+
+
+def test_one_proposal_is_chosen_with_its_dice_and_the_unit_put_down() -> None:
+    game = sequence()
+    seen = look(game, observed(2), photo="ab" * 32)
+    chosen = proposed(seen, "b1", "moved")
+    done = accept(game, seen, [chosen], dice={chosen: (4, 5)})
+    assert [record.kind for record in done.records] == ["move-rolled", "moved", "seen"]
+    assert {record.photo for record in done.records} == {"ab" * 32} and done.left == ()
+    assert [(one.by, one.violation.code) for one in done.lifted] == [("photo", "overlap")]
+    assert game.state.pending is None and game.state.unit("b1").moved
+    assert not [one for one in look(game, observed(2)).proposals if one.unit == "b1" and one.what == "moved"]
+
+
+def test_dice_that_do_not_suffice_leave_the_unit_to_be_put_down() -> None:
+    game = sequence()
+    seen = look(game, observed(2))
+    chosen = proposed(seen, "b1", "moved")
+    done = accept(game, seen, [chosen], dice={chosen: (2, 3)})
+    assert [record.kind for record in done.records] == ["move-rolled", "seen"]
+    left = {one.proposal.unit: one.proposal for one in look(game, observed(2)).listed if one.proposal.what == "moved"}
+    assert "too-far" in {v.code for v in left["b1"].violations}
+
+
+def test_choosing_answers_a_question_with_yes() -> None:
+    game = sequence()
+    seen = look(game, observed(2))
+    accept(game, seen, [proposed(seen, "b3", "hits")])
+    assert game.state.unit("b3").hits == 2
+    assert not [one for one in look(game, observed(2)).proposals if one.what == "hits"]
+
+
+def test_what_can_not_be_is_refused_and_nothing_done() -> None:
+    game = sequence()
+    seen, before = look(game, observed(2)), game.records
+    with pytest.raises(AnswerError, match="proposes no b1-flew"):
+        accept(game, seen, ["b1-flew"])
+    with pytest.raises(IllegalError, match="phasing side"):
+        accept(game, seen, [proposed(seen, "r6", "moved")], dice={proposed(seen, "r6", "moved"): (3, 3, 3)})
+    with pytest.raises(ActionError, match="needed"):
+        accept(game, seen, [proposed(seen, "b1", "moved")])
+    assert accept(game, seen, [proposed(seen, "b1", "fired")]).left == (proposed(seen, "b1", "fired"),)
+    assert game.records == before
+
+
+def test_of_a_photo_out_of_step_nothing_is_chosen_without_the_referee() -> None:
+    game = begun(*PAIR)
+    do(game, "end")
+    far = look(game, photo_of(game, {"B1": (0, 24), "R1": (20, -20)}))
+    assert far.to_json()["sync"]["ways_back"] and not far.found.sync.in_step
+    with pytest.raises(SceneError, match="out of step"):
+        accept(game, far, [far.listed[0].id])
+    assert accept(game, far).records == ()
+
+
+def test_what_is_illegal_is_left_beside_what_is_not() -> None:
+    game = sequence()
+    seen = look(game, observed(2))
+    chosen = [proposed(seen, "r6", "moved"), proposed(seen, "b3", "hits"), proposed(seen, "b1", "fired")]
+    done = accept(game, seen, chosen, dice={chosen[0]: (3, 3, 3)})
+    assert [record.kind for record in done.records] == ["corrected", "seen"]
+    assert set(done.left) == {chosen[0], chosen[2]}
+
+
+def test_an_answer_is_written_into_what_was_given() -> None:
+    """As a server keeps it: the observation alone, each question answered when it is shown."""
+    game = begun(*PAIR)
+    do(game, "end")
+    given = photo_of(game, {"B1": (4, 6), "B2": (-1, 6)}, nameless=("B1", "B2"))
+    (question,) = look(game, given).questions
+    told = answered(given, question, ["B1", "B2"])
+    assert look(game, told).questions == ()
+    assert {one.proposal.unit for one in look(game, told).listed if one.proposal.what == "moved"} == {"B1", "B2"}
+    with pytest.raises(AnswerError, match="can't be answered"):
+        answered(given, question, ["B1", "R9"])
+
+
+# --- the whole way, from photographs ---------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not SHARED.is_dir(), reason="there is no folder shared beside the repository")
+def test_given_photographs_become_the_moves_that_were_made() -> None:
+    """Every change of the truth is proposed, with its length, and no other unit is said to have moved."""
+    from tabletop.reconcile.names_from_previous import name_from_previous
+    from tabletop.referee.judging import observe, open_photo
+
+    truth = {
+        row["photo"]: [change for change in row["changes"] if "unit" in change]
+        for row in json.loads((SHARED / "dev-seq.changes.json").read_text())
+    }
+    table = load_table(SHARED / "dev-seq-1.table.toml")
+    read = {n: observe(open_photo(SHARED / f"dev-seq-{n}.jpg"), table).to_json() for n in (1, 2, 3)}
+    read[2] = name_from_previous(read[1], read[2])
+    game = sequence(read[1])
+    assert truth["dev-seq-1"] == [] and look(game, read[1]).to_json()["changes"] == []
+    for n in (2, 3):
+        found = look(sequence(read[n - 1]), read[n])
+        told = {one["unit"]: one for one in found.to_json()["changes"]}
+        assert {unit: one["change"] for unit, one in told.items()} == {
+            row["unit"]: row["change"] for row in truth[f"dev-seq-{n}"]
+        }
+        for row in truth[f"dev-seq-{n}"]:
+            assert proposed(found, row["unit"], row["change"])
+            if row["change"] == "moved":
+                assert told[row["unit"]]["distance"] == pytest.approx(row["distance"], abs=0.05)
+    seen = look(game, read[2])
+    chosen = proposed(seen, "b1", "moved")
+    accept(game, seen, [chosen], dice={chosen: (5, 5)})
+    assert game.state.unit("b1").bases.center.mean(axis=0) == pytest.approx(
+        np.mean(next(r["after"] for r in truth["dev-seq-2"] if r["unit"] == "b1"), axis=0), abs=0.35
+    )

@@ -1,0 +1,111 @@
+"""From a photo to verdicts: the table file as vision needs it, whole photographs, and folders all or none."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tabletop.errors import RulesError
+from tabletop.referee import judging
+from tabletop.tables.tablefile import load_table, parse_table
+from tests.paths import DATA
+from tests.tabletop.tables.test_tablefile import GOOD
+
+LEAST_TAGS_READ = {"desert.jpg": 5, "turned.jpg": 0, "tagged.jpg": 26}  # what is in sight, less one or two
+
+
+def test_vision_is_told_all_of_the_table_file() -> None:
+    expected = judging.expected_from(parse_table(GOOD))
+    assert (expected.width, expected.depth) == (36.0, 24.0)
+    assert (expected.frame.dictionary, expected.frame.marker_size_in) == ("DICT_APRILTAG_36h11", 3.0)
+    assert [(m.id, m.center, m.rotation_deg) for m in expected.frame.markers][2] == (2, (34.5, 22.5), 90.0)
+    assert (expected.tag_dictionary, expected.tag_size_in) == ("DICT_4X4_100", 0.6)
+    assert expected.rims == (("blue", (0x24, 0x56, 0xC8)),), "a side without a rim colour has no rim to look for"
+    tank, foot = expected.units
+    assert (tank.id, tank.side, tank.kind, tank.bases, tank.tag, tank.other_tags) == (
+        "A1",
+        "blue",
+        "tank",
+        3,
+        11,
+        (12, 13),
+    )
+    assert (tank.shape.width, tank.shape.depth, tank.shape.height, tank.shape.is_round) == (2.5, 1.75, 0.12, False)
+    assert (tank.unique_shape.width, tank.unique_shape.depth) == (1.25, 1.0)
+    assert tank.tag_offset == (0.0, -0.2)
+    assert foot.shape.is_round and foot.shape.width == foot.shape.depth == 0.984 and foot.tag is None
+    assert [piece.id for piece in expected.terrain] == ["t1", "h"]
+    assert expected.terrain[1].height == 1.0 and expected.terrain[1].hill_top is not None
+
+
+def test_without_tags_and_sides_vision_expects_none() -> None:
+    expected = judging.expected_from(parse_table(GOOD[: GOOD.index("[tags]")]))
+    assert (expected.tag_dictionary, expected.tag_size_in, expected.rims, expected.units) == (None, 0.0, (), ())
+
+
+def test_rules_are_checked_where_they_are_wanted(tmp_path: Path) -> None:
+    path = tmp_path / "club.toml"
+    path.write_text(GOOD.replace('kind = "tank"', 'kind = "elephant"'))
+    with pytest.raises(RulesError, match=r'club\.toml, line \d+: unit "A1" is of kind "elephant"'):
+        judging.load_for_photo(path)
+    path.write_text(GOOD.replace('kind = "tank"', 'kind = "elephant"').replace('"one-hour-ww2"', '"combat"'))
+    assert judging.load_for_photo(path).units[0].kind == "elephant", "an observation needs no rulings"
+    with pytest.raises(RulesError, match='rules "combat"'):
+        judging.check_rules(load_table(path))
+
+
+def test_a_table_without_rules_is_judged_by_one_hour() -> None:
+    assert judging.rules_of(parse_table(GOOD.replace('rules = "one-hour-ww2"\n', ""))) == "one-hour-ww2"
+
+
+# --- whole photographs ----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module", params=["desert", "turned", "tagged"])
+def judged(request: pytest.FixtureRequest) -> tuple[judging.Verdicts, dict[str, Any]]:
+    name = request.param
+    steps: list[str] = []
+    photo = judging.open_photo(DATA / f"{name}.jpg")
+    verdicts = judging.judge(photo, load_table(DATA / f"{name}.table.toml"), progress=steps.append)
+    assert len(steps) >= 5 and steps[-1] == "judging every shot"
+    return verdicts, json.loads((DATA / f"{name}.truth.json").read_text())
+
+
+@pytest.mark.slow
+def test_named_bases_stand_where_the_truth_has_that_unit(judged: tuple[judging.Verdicts, dict[str, Any]]) -> None:
+    verdicts, truth = judged
+    places = {unit["id"]: np.array([base["center"] for base in unit["bases"]]) for unit in truth["units"]}
+    tagged = {
+        base["tag"]: base["center"] for unit in truth["units"] for base in unit["bases"] if base["tag"] is not None
+    }
+    seen = verdicts.observation
+    for label, center in zip(seen.labels, seen.bases.center, strict=True):
+        if label.unit is not None:
+            assert np.linalg.norm(places[label.unit] - center, axis=1).min() < 0.3, label
+        if label.tag is not None:
+            assert np.linalg.norm(np.array(tagged[label.tag]) - center) < 0.12, label
+    read = [label.tag for label in seen.labels if label.tag is not None]
+    assert len(read) == len(set(read)) and len(read) >= LEAST_TAGS_READ[verdicts.photo.name]
+
+
+@pytest.mark.slow
+def test_every_pair_of_enemies_is_judged_once(judged: tuple[judging.Verdicts, dict[str, Any]]) -> None:
+    verdicts, _ = judged
+    sides = {unit.id: unit.side for unit in verdicts.table.units}
+    present = {label.unit for label in verdicts.observation.labels if label.unit}
+    wanted = {(a, b) for a in present for b in present if sides[a] != sides[b]}
+    pairs = [(shot["firer"], shot["target"]) for shot in verdicts.report["shots"]]
+    assert len(pairs) == len(set(pairs)) and set(pairs) >= wanted
+    assert all(shot["reasons"] for shot in verdicts.report["shots"])
+
+
+@pytest.mark.slow
+def test_the_upright_photo_is_what_is_measured_and_drawn(judged: tuple[judging.Verdicts, dict[str, Any]]) -> None:
+    verdicts, _ = judged
+    view = verdicts.observation.photos[0]
+    assert (view.width, view.height) == verdicts.photo.size == view.view.camera.size
+    assert verdicts.photo.size == ((3024, 4032) if verdicts.photo.name == "turned.jpg" else (4032, 3024))

@@ -1,0 +1,429 @@
+"""The report page: complete, self-contained, honest, and readable on a phone."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tabletop.referee import page_words
+from tabletop.referee.page import open_ranges, report_page
+from tabletop.referee.page_confirm import to_confirm
+from tabletop.rulesets.one_hour_ww2 import report as judge
+from tabletop.tables.scene import scene_from_json
+
+JPEG = b"\xff\xd8\xff\xe0 stands for a photo \xff\xd9"
+MAP = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36"><rect width="36" height="36"/></svg>'
+ROSTER = {"A1": 1, "A2": 2, "B1": 1, "B2": 1, "B3": 1}
+
+
+def base(
+    name: str, unit: str | None, kind: str, x: float, y: float, facing: float | None, **more: Any
+) -> dict[str, Any]:
+    sigma = more.pop("sigma", 0.03)
+    return {
+        "id": name,
+        "unit": unit,
+        "tag": None,
+        "side": "blue" if (unit or "A").startswith("A") else "red",
+        "kind": kind,
+        "unique": True,
+        "shape": "rect",
+        "width": 2.0,
+        "depth": 1.5,
+        "center": [x, y],
+        "z": 0.0,
+        "facing": facing,
+        "covariance": [[sigma**2, 0.0], [0.0, sigma**2]],
+        "facing_sigma": 0.5 if facing is not None else None,
+        "confidence": 0.95,
+        "method": "tag",
+        **more,
+    }
+
+
+@pytest.fixture
+def observation() -> dict[str, Any]:
+    """A1 is 12.00 inches from B1, where infantry's reach ends; B2 stands beyond; a wood hides B3 from A1."""
+    return {
+        "version": 1,
+        "units": "inches",
+        "table": {"width": 36.0, "depth": 36.0},
+        "photos": [{"file": "IMG_7.jpg", "width": 4032, "height": 3024}],
+        "bases": [
+            base("p1", "A1", "infantry", 10.0, 5.0, 0.0),
+            base("p2", "A2", "infantry", 30.0, 5.0, 0.0, sigma=0.05),
+            base("p3", "B1", "infantry", 10.0, 18.5, 180.0),
+            base("p4", "B2", "infantry", 30.0, 33.0, 180.0),
+            base("p5", "B3", "infantry", 17.5, 13.0, 180.0),
+            base("p6", None, "infantry", 22.0, 30.0, None, unique=None),
+        ],
+        "terrain": [
+            {
+                "id": "t1",
+                "kind": "woods",
+                "polygon": [[13, 8], [18, 6], [19, 10], [14, 11]],
+                "height": 0.0,
+                "confidence": 1.0,
+                "sigma": 0.0,
+            }
+        ],
+        "dice": [],
+        "warnings": ["Tag 9 is too small to read: come closer."],
+    }
+
+
+@pytest.fixture
+def report(observation: dict[str, Any]) -> dict[str, Any]:
+    return judge(scene_from_json(observation, roster=ROSTER))
+
+
+@pytest.fixture
+def html(observation: dict[str, Any], report: dict[str, Any]) -> str:
+    return make(observation, report)
+
+
+def make(observation: dict[str, Any], report: dict[str, Any], **more: Any) -> str:
+    given = {"table_name": "Club night", "roster": ROSTER, "annotated_photo_jpeg": JPEG, "map_svg": MAP, **more}
+    return report_page(observation, report, **given)
+
+
+class Reader(HTMLParser):
+    """Tags, attributes and text of a page."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.open: list[str] = []
+        self.words: list[str] = []
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag not in ("meta", "img", "input", "br", "link"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open and self.open[-1] == tag, f"</{tag}> closes {self.open[-1:]}"
+        self.open.pop()
+
+    def handle_data(self, data: str) -> None:
+        if not self.open or self.open[-1] not in ("style", "script"):
+            self.words.append(data)
+
+    @property
+    def text(self) -> str:
+        return re.sub(r"\s+", " ", " ".join(self.words))
+
+
+def test_the_page_is_well_formed_and_loads_nothing(html: str) -> None:
+    reader = Reader(html)
+    assert reader.open == []
+    for tag, attributes in reader.tags:
+        for key in ("src", "href", "action", "srcset", "poster", "data"):
+            value = attributes.get(key)
+            assert value is None or value.startswith(("data:image/", "#")), (tag, key, value)
+    assert "@import" not in html and "url(" not in html
+    policy = next(a["content"] for t, a in reader.tags if a.get("http-equiv") == "Content-Security-Policy")
+    assert policy is not None and "default-src 'none'" in policy
+    images = [a for t, a in reader.tags if t == "img"]
+    assert [a["src"][:20] for a in images if a["src"]] == ["data:image/jpeg;base", "data:image/svg+xml;b"]
+    assert all(a["alt"] for a in images)
+
+
+def test_every_link_has_its_place(html: str) -> None:
+    reader = Reader(html)
+    ids = [a["id"] for _, a in reader.tags if "id" in a]
+    links = {a["href"][1:] for t, a in reader.tags if t == "a" and a["href"]}
+    assert len(ids) == len(set(ids)) and links <= set(ids) and links
+
+
+def test_what_is_too_close_comes_first(html: str) -> None:
+    text = Reader(html).text
+    order = [
+        text.index(words) for words in ("1 pair", "Too close to call ", "Please confirm", "Who may fire at whom")[1:]
+    ]
+    assert order == sorted(order)
+    card = text[text.index("A1 and B1") :]
+    assert card.startswith(
+        "A1 and B1 Measure the range from A1's measuring base to B1's, nearest points; by photo 12.00″"
+    )
+    assert "± 0.09″ (95 % sure)" in card[:140]
+
+
+def test_both_directions_of_a_pair_are_one_question(html: str, report: dict[str, Any]) -> None:
+    open_shots = {(s["firer"], s["target"]) for s in report["shots"] if s["verdict"] == "too-close"}
+    assert {("A1", "B1"), ("B1", "A1")} <= open_shots
+    text = Reader(html).text
+    assert text.count("A1 and B1 ") == 1 and "A1 on B1 · B1 on A1" in text
+
+
+def test_every_shot_stands_once_with_its_verdict_and_reasons(html: str, report: dict[str, Any]) -> None:
+    reader = Reader(html)
+    cards = re.findall(r'<article class="card (yes|no|too-close)" id="(shot-\d+)">(.*?)</article>', html, re.S)
+    assert len(cards) == len(report["shots"]) == 12
+    by_id = {anchor: (verdict, Reader(body).text) for verdict, anchor, body in cards}
+    for i, shot in enumerate(report["shots"]):
+        verdict, text = by_id[f"shot-{i}"]
+        assert verdict == shot["verdict"]
+        assert f"{shot['firer']} on {shot['target']}" in text and page_words.WORDS[verdict] in text
+        assert f"{shot['range']['value']:.2f}″" in text
+        for reason in shot["reasons"]:
+            words, _, place = reason.rpartition(" [")
+            assert (words or reason).strip() in text and place.rstrip("].") in text
+        for modifier in shot["modifiers"]:
+            assert modifier["name"] in text
+        for hits, chance in shot["hits"].items():
+            assert chance == 0 or re.search(rf"\b{hits} {chance:.0%}", text)
+    assert reader.text.count("too close to call") >= 2
+
+
+def test_the_counts_are_the_report_s(html: str, report: dict[str, Any]) -> None:
+    text = Reader(html).text
+    for verdict, words in page_words.WORDS.items():
+        count = sum(s["verdict"] == verdict for s in report["shots"])
+        assert f"{count} {page_words.MARKS[verdict]} {words.lower()}" in text
+    marks = re.findall(r'<td class="(yes|no|too-close)"><a href="#(shot-\d+)"[^>]*>(.)</a>', html)
+    assert [(report["shots"][int(a[5:])]["verdict"], page_words.MARKS[v]) for v, a, m in marks] == [
+        (v, m) for v, _, m in marks
+    ]
+    assert len(marks) == 12
+
+
+def test_the_header_tells_plain_facts(html: str) -> None:
+    text = Reader(html).text
+    assert "Photo IMG_7.jpg · rules one-hour-ww2" in text
+    assert "Table 36 × 36 inches" in text
+    assert "6 of 6 bases found, 5 of 5 units named" in text
+    assert "Half of the bases are placed within 0.07″ or better" in text  # 0.03 inches times 2.448
+
+
+def test_what_the_photo_leaves_open_is_asked(html: str) -> None:
+    text = Reader(html).text
+    asked = text[text.index("Please confirm") : text.index("The photo, as it was read")]
+    assert "Whose base is this? blue infantry at 22.0, 30.0." in asked
+    assert "Some bases not found: A2 (1 of 2 bases)." in asked
+    assert "Tag 9 is too small to read: come closer." in asked
+    assert "terrain" not in asked
+
+
+def test_without_terrain_the_page_says_what_its_sights_are_worth(observation: dict[str, Any]) -> None:
+    observation["terrain"] = []
+    text = Reader(make(observation, judge(scene_from_json(observation, roster=ROSTER)))).text
+    assert "No terrain is known, so every sight is judged over open ground" in text
+
+
+def test_a_unit_that_was_not_found_is_named(observation: dict[str, Any], report: dict[str, Any]) -> None:
+    text = Reader(make(observation, report, roster={**ROSTER, "C9": 3})).text
+    assert (
+        "No base is surely theirs: C9." in text
+        and "6 of 9 bases found, 5 of 6 units named" in text
+        and "0 of 3 bases" in text
+    )
+    del observation["bases"][5]
+    assert "Not found: C9." in Reader(make(observation, report, roster={**ROSTER, "C9": 3})).text
+
+
+def test_an_unrecognised_measuring_base_is_said_once(observation: dict[str, Any]) -> None:
+    observation["bases"][1]["unique"] = None
+    observation["bases"].append(base("p7", "A2", "infantry", 32.2, 5.0, 0.0, unique=None))
+    shots = judge(scene_from_json(observation, roster=ROSTER))
+    said = "The base that measures for the unit was not recognised: A2."
+    assert said in Reader(make(observation, shots)).text
+    observation["warnings"].append("The tag of A2 (4) was not read: say which base is its unique one.")
+    assert said not in Reader(make(observation, shots)).text
+
+
+def test_many_unnamed_bases_and_unread_tags_are_told_in_few_words() -> None:
+    bases = [base(f"base{n}", None, "infantry", 2.0 * n, 30.0, 0.0) for n in range(1, 5)]
+    told = [f"The tag of A{n} ({n}) was not read: say which base is its unique one." for n in (1, 2, 3)]
+    told.append("4 bases could not be given to a unit with certainty.")
+    out = to_confirm({"bases": bases, "terrain": [{}], "warnings": told}, ())
+    assert out == [
+        "Whose bases are these? blue infantry at (2.0, 30.0), (4.0, 30.0), (6.0, 30.0), (8.0, 30.0).",
+        "The tags of A1 (1), A2 (2) and A3 (3) were not read: say for each which base is its unique one.",
+    ]
+
+
+def test_formation_names_the_bases_by_their_places(observation: dict[str, Any]) -> None:
+    observation["bases"][0]["unique"] = None
+    shots = {"shots": [], "formation": [{"unit": "A1", "faults": ["Base 1 faces away. [Units]"], "notes": ["1 of 1."]}]}
+    found = next(unit for unit in page_words.seen_units(observation, shots, ROSTER) if unit.unit == "A1")
+    assert [(said.words, said.place) for said in found.faults] == [("Base 1 (10.0, 5.0) faces away.", "Units")]
+
+
+def test_doubtful_sight_names_what_is_in_the_way(observation: dict[str, Any]) -> None:
+    observation["bases"][4]["center"] = [13.5, 13.0]
+    observation["terrain"][0]["sigma"] = 0.3
+    shots = judge(scene_from_json(observation, roster=ROSTER))
+    pair = next(s for s in shots["shots"] if (s["firer"], s["target"]) == ("A1", "B3"))
+    assert pair["sight"]["verdict"] == "too-close", "the scene no longer has a doubtful sight"
+    text = Reader(make(observation, shots)).text
+    assert "Check the sight between A1 and B3 past the woods t1." in text
+
+
+def test_an_id_shared_by_a_unit_and_an_unnamed_base_is_given_as_either(observation: dict[str, Any]) -> None:
+    observation["bases"][5]["id"] = "B2"
+    units = page_words.seen_units(observation, {}, ROSTER)
+    names = page_words.blocker_names(observation, units)
+    assert names["B2"] == "B2 or the unnamed base at 22.0, 30.0"
+    assert names["t1"] == "the woods t1"
+
+
+def test_formation_faults_have_their_own_part(observation: dict[str, Any], report: dict[str, Any]) -> None:
+    report["formation"] = [{"unit": "A1", "faults": ["Base 2 stands apart. [Game Conventions, Units]"]}]
+    text = Reader(make(observation, report)).text
+    part = text[text.index("Formations") :]
+    assert part.startswith("Formations A1 blue infantry Base 2 stands apart. Game Conventions, Units")
+
+
+def test_players_words_are_words_only(observation: dict[str, Any], report: dict[str, Any]) -> None:
+    evil = '<script>alert("1")</script>'
+    observation["warnings"] = [evil]
+    observation["photos"][0]["file"] = evil
+    html = make(observation, report, table_name=evil)
+    assert "<script>alert" not in html and html.count("<script>") == 1
+    assert Reader(html).text.count(evil) >= 3
+
+
+def test_ids_with_spaces_and_signs_make_sound_links(observation: dict[str, Any]) -> None:
+    for item in observation["bases"]:
+        item["unit"] = item["unit"] and f"{item['unit']} <Müller's> #1"
+    html = make(observation, judge(scene_from_json(observation)), roster=None)
+    test_every_link_has_its_place(html)
+    assert "A1 <Müller's> #1 on B1 <Müller's> #1" in Reader(html).text
+
+
+def test_a_report_with_no_shots_still_makes_a_page(observation: dict[str, Any]) -> None:
+    observation["bases"] = []
+    html = make(observation, {"version": 1, "rules": "one-hour-ww2", "shots": []}, roster=None)
+    text = Reader(html).text
+    assert "Nothing: every verdict stands" in text and "0 bases found, 0 units named" in text
+
+
+@pytest.mark.parametrize(
+    ("modifier", "words"),
+    [
+        ({"name": "tank against tank", "add": 2}, "tank against tank +2"),
+        ({"name": "firing to own rear", "add": -2}, "firing to own rear −2"),
+        ({"name": "infantry against atg", "add": 0}, "infantry against atg ±0"),
+        ({"name": "long range", "multiply": 0.5}, "long range ×½"),
+        ({"name": "never below a quarter", "multiply": 0.25}, "never below a quarter ×¼"),
+        ({"name": "close range", "multiply": 2.0}, "close range ×2"),
+    ],
+)
+def test_modifiers_in_words(
+    modifier: dict[str, Any], words: str, observation: dict[str, Any], report: dict[str, Any]
+) -> None:
+    report["shots"][0] |= {"modifiers": [modifier]}
+    assert words in Reader(make(observation, report)).text
+
+
+def test_open_ranges_are_those_that_a_tape_settles(observation: dict[str, Any], report: dict[str, Any]) -> None:
+    ((start, end, words),) = open_ranges(report)
+    assert start == pytest.approx([10.0, 5.75], abs=1.1) and end[1] == pytest.approx(17.75)
+    assert end[1] - start[1] == pytest.approx(12.0) and words == "measure 12.0″"
+    for shot in report["shots"]:
+        shot["range"]["sigma"] = 2.0
+    assert open_ranges(report) == []
+
+
+def test_without_the_bands_that_are_possible_the_range_is_asked_for(
+    observation: dict[str, Any], report: dict[str, Any]
+) -> None:
+    for shot in report["shots"]:
+        shot["range"].pop("possible", None)
+        shot.pop("draw", None)
+    assert "Measure the range from A1's measuring base" in Reader(make(observation, report)).text
+    assert open_ranges(report) == []
+
+
+# In a browser
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    path = os.environ.get("CHROMIUM") or shutil.which("chromium")
+    if path is None:
+        pytest.skip("needs Chromium: install it, or name it in CHROMIUM")
+    api = pytest.importorskip("playwright.sync_api", reason="needs playwright")
+    with api.sync_playwright() as driver:
+        browser = driver.chromium.launch(
+            executable_path=path,
+            args=["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"],
+        )
+        yield browser
+        browser.close()
+
+
+@pytest.mark.browser
+def test_on_a_phone(chromium: Any, html: str, report: dict[str, Any], tmp_path: Path) -> None:
+    file = tmp_path / "page.html"
+    file.write_text(html, encoding="utf-8")
+    tab = chromium.new_page(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    said: list[str] = []
+    asked: list[str] = []
+    tab.on("console", lambda message: said.append(message.text))
+    tab.on("request", lambda request: asked.append(request.url))
+    tab.goto(file.as_uri())
+    assert tab.evaluate("document.documentElement.scrollWidth") == 390
+    first = tab.locator("#open .card").first
+    assert first.bounding_box()["y"] < 844, "what is too close to call is on the first screen"
+    number = next(i for i, s in enumerate(report["shots"]) if s["verdict"] == "no")
+    card = tab.locator(f"#shot-{number}")
+    assert not card.is_visible()
+    tab.locator(f'.grid a[href="#shot-{number}"]').tap()
+    card.wait_for(state="visible")
+    photo = tab.locator("#photo img")
+    before = photo.bounding_box()["width"]
+    tab.locator("label[for=zoom-photo]").tap()
+    assert photo.bounding_box()["width"] == pytest.approx(3 * before, rel=0.02)
+    assert tab.evaluate("document.documentElement.scrollWidth") == 390
+    assert said == [] and [url for url in asked if not url.startswith(("file:", "data:"))] == []
+    for mark in tab.locator(".grid a").all():
+        box = mark.bounding_box()
+        assert min(box["width"], box["height"]) >= 32, "a finger must hit it"
+    tab.close()
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_words_can_be_read_by_day_and_by_night(chromium: Any, html: str, scheme: str, tmp_path: Path) -> None:
+    file = tmp_path / "page.html"
+    file.write_text(html, encoding="utf-8")
+    tab = chromium.new_page(viewport={"width": 390, "height": 844}, color_scheme=scheme)
+    tab.goto(file.as_uri())
+    for selector in ("h1", ".soft", ".card p", ".grid .too-close a", ".grid .no a", "a"):
+        ink = tab.eval_on_selector(selector, "e => getComputedStyle(e).color")
+        ground = tab.eval_on_selector("body", "e => getComputedStyle(e).backgroundColor")
+        assert _contrast(ink, ground) >= 4.5, (selector, ink, ground)
+    tab.close()
+
+
+@pytest.mark.browser
+def test_print_opens_the_shots(chromium: Any, html: str, tmp_path: Path) -> None:
+    file = tmp_path / "page.html"
+    file.write_text(html, encoding="utf-8")
+    tab = chromium.new_page(viewport={"width": 800, "height": 1100})
+    tab.goto(file.as_uri())
+    tab.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert tab.evaluate("[...document.querySelectorAll('section>details')].every(d => d.open)")
+    assert tab.evaluate("document.querySelectorAll('section>details').length") == 5
+    tab.close()
+
+
+def _contrast(first: str, second: str) -> float:
+    def luminance(color: str) -> float:
+        values = [int(v) / 255 for v in re.findall(r"\d+", color)[:3]]
+        linear = [v / 12.92 if v <= 0.03928 else ((v + 0.055) / 1.055) ** 2.4 for v in values]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    light, dark = sorted((luminance(first), luminance(second)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)

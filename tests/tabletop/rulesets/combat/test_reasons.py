@@ -1,0 +1,170 @@
+"""The reasons that Combat gives: the true cause, at the place where the rules have it, with numbers that add up."""
+
+from __future__ import annotations
+
+import pytest
+
+from tabletop.game.violations import Violation
+from tabletop.rulesets.combat import board_text, firing
+from tabletop.rulesets.combat.data import KINDS, SAVED_ON
+from tabletop.rulesets.combat.play import RULES
+from tabletop.rulesets.combat.saving import PLACES, save_of
+from tabletop.rulesets.combat.setup import Setup
+from tabletop.rulesets.combat.state import State
+from tests.support.combat_games import OPEN, done, ground, on, standing
+
+ALL = on(OPEN, profile="codified", rivers=True, built_up=True, foot=True, motorised=True, cavalry=True,
+         helicopters=True)  # fmt: skip
+
+
+def said(state: State, words: str) -> Violation:
+    """The one thing that speaks against an action."""
+    (found,) = RULES.check(state, RULES.parse(state, words))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("kinds", "unit", "to", "place", "part"),
+    [
+        ({}, "RT1", "f10", "Movement, Tanks", "3 squares"),
+        ({}, "RG1", "f9", "Movement, Guns", "2 squares"),
+        ({}, "RF1", "f9", "House rules, 6", "2 squares"),
+        ({}, "RC1", "f10", "House rules, 8", "3 squares"),
+        ({}, "RH1", "f11", "House rules, 9", "4 squares"),
+        ({"woods": "a7 b7 c7 d7 e7 f7 g7 h7 i7 j7 k7 l7"}, "RT1", "f8", "Movement, On hills or in woods", "stop"),
+        ({"hill": "f6"}, "RT1", "f8", "Movement, On hills or in woods", "one square"),
+        ({"built-up": "f6"}, "RT1", "f8", "House rules, 5", "one square"),
+        ({"river": "a7 b7 c7 d7 e7 f7 g7 h7 i7 j7 k7 l7"}, "RT1", "f8", "House rules, 4", "river"),
+    ],
+)
+def test_why_a_square_can_not_be_reached(kinds: dict[str, str], unit: str, to: str, place: str, part: str) -> None:
+    state = standing(on(ALL, ground=ground(kinds)), {unit: "f6", "BT1": "a12", "BT2": "l12"})
+    found = said(state, f"move {unit} to {to}")
+    assert (found.code, found.place) == ("too-far", place) and part in found.text, found
+    assert found.numbers["moved"] == 0
+
+
+def test_pieces_and_own_mines_in_the_way_are_told_of() -> None:
+    state = standing(OPEN, {"RT1": "a1", "RT2": "b1", "RT3": "b2", "BT1": "a12"}, mines=("a2",))
+    found = said(state, "move RT1 to a3")
+    assert (found.code, found.place) == ("too-far", "Deployment, 2") and "in the way" in found.text
+
+
+def test_where_a_piece_stopped_is_told() -> None:
+    terrain = ground({"built-up": "f7", "woods": "c6", "river": "a7 b7 d7", "bridge": "c7"})
+    state = standing(on(ALL, ground=terrain), {"RT1": "f6", "RT2": "c6", "BT1": "a12"})
+    state = done(done(state, "move RT1 to f7"), "move RT2 to c7")
+    town, bridge = said(state, "move RT1 to f8"), said(state, "move RT2 to c8")
+    assert town.code == bridge.code == "halted"
+    assert town.place == "House rules, 5" and "stopped in f7, a built-up area," in town.text
+    assert bridge.place == "Movement, On hills or in woods" and "at the edge of hills and woods" in bridge.text
+
+
+def test_tanks_that_move_as_guns_are_told_so_by_their_period() -> None:
+    state = standing(on(OPEN, period="late-wwi"), {"RT1": "f6", "BT1": "a12"})
+    assert said(state, "move RT1 to f9").place == "House rules, 11"
+
+
+@pytest.mark.parametrize(
+    ("setup", "unit", "place"),
+    [
+        (ALL, "RG1", "Firing"),
+        (ALL, "RF1", "House rules, 6"),
+        (ALL, "RM1", "House rules, 7"),
+        (ALL, "RC1", "House rules, 8"),
+        (ALL, "RH1", "House rules, 9"),
+        (on(OPEN, period="late-wwii"), "RT1", "House rules, 13"),
+        (on(OPEN, period="late-wwii"), "RG1", "Firing"),
+        (on(OPEN, period="mid-cold-war"), "RM1", "House rules, 14"),
+        (on(OPEN, more_range=1), "RT1", "Variations of play"),
+    ],
+)
+def test_where_a_range_stands(setup: Setup, unit: str, place: str) -> None:
+    state = standing(setup, {unit: "f3", "BT1": "f12"})
+    assert said(state, f"fire {unit} at BT1").place == place
+
+
+def test_house_rules_that_stop_a_shot_are_named() -> None:
+    one = on(OPEN, woods_one_deep=True, ground=ground({"woods": "f8 f9"}))
+    assert said(standing(one, {"RG1": "f6", "BT1": "f9"}), "fire RG1 at BT1").place == "House rules, 3"
+    town = on(ALL, ground=ground({"built-up": "f7 f8 f9"}))
+    found = said(standing(town, {"RG1": "f6", "BT1": "f9"}), "fire RG1 at BT1")
+    assert found.place == "House rules, 5" and "built-up area" in found.text
+    over = said(standing(town, {"RG1": "f6", "BT1": "f10"}), "fire RG1 at BT1")
+    assert over.place == "House rules, 5" and "over a built-up area" in over.text
+
+
+@pytest.mark.parametrize("profile", ["original", "codified"])
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "plane"])
+def test_modifiers_add_up_to_the_save_that_is_asked_for(profile: str, kind: str) -> None:
+    terrain = ground({"woods": "b4", "hill": "c4", "built-up": "d4", "defence": "e4"})
+    seen = set()
+    for period in ("", "late-wwi", "post-cold-war"):
+        setup = on(ALL, profile=profile, period=period, ground=terrain)
+        unit = f"R{KINDS[kind].letter}1"
+        for at in ("a4", "b4", "c4", "d4", "e4"):
+            state = standing(setup, {unit: at, "BT1": "l12"})
+            for state_now in (state, done(done(state, "end"), "end").but(salvos=1)):
+                for cause, by in (("fire", "tank"), ("fire", "helicopter"), ("air", "plane"), ("mine", "")):
+                    need, modifiers = save_of(state_now, state_now.by_id[unit], cause, by)  # type: ignore[arg-type]
+                    total = SAVED_ON - sum(value for _, value in modifiers)
+                    assert need == min(6, max(2, total)), (need, modifiers)
+                    assert profile == "codified" or 2 < total < 7, modifiers
+                    assert {name for name, _ in modifiers} <= set(PLACES)
+                    seen |= {name for name, _ in modifiers}
+    assert "on a mine" in seen
+
+
+def test_a_majority_names_the_pieces_that_are_due() -> None:
+    state = done(done(standing(OPEN, {"RT1": "f10", "RT2": "a5", "BT1": "f8"}), "end"), "end").but(salvos=1)
+    won = done(state, "move RT1 to f12")
+    assert won.result is not None
+    assert won.result.reason == "Red has 4 pieces, 3 of them due, to 1: a majority of 3 to 1."
+
+
+def test_a_piece_that_was_lost_is_said_to_be() -> None:
+    state = standing(OPEN, {"RT1": "f6", "RT2": "a5", "BT1": "f8", "BT2": "a11"})
+    lost = done(done(state, "fire RT1 at BT1 hit"), "save", 1)
+    assert "BT1 was lost" in said(lost, "fire RT2 at BT1").text
+    assert "BT1 was lost" in RULES.check(lost, RULES.parse(lost, "move BT1 to f9"))[0].text
+
+
+def test_what_a_piece_did_is_told_of_the_side_whose_turn_it_is() -> None:
+    state = done(standing(OPEN, {"RT1": "f6", "BT1": "a11"}), "move RT1 to f7")
+    assert "has moved 1 square" in board_text.of_unit(state, "RT1")
+    assert "has moved" not in board_text.of_unit(done(state, "end"), "RT1")
+
+
+def test_what_is_next_names_what_was_agreed_and_the_pieces_there_are() -> None:
+    state: State | None = None
+    setup = on(OPEN, pieces=8, points=0, mines=4, foot=True, headquarters=True, profile="codified",
+               ground=ground({"hill": "c3 c4 c9 c10"}))  # fmt: skip
+    for event in RULES.start(setup):
+        state = RULES.apply(state, event)
+    assert state is not None
+    words = board_text.next_words(state)
+    assert "8 pieces and 4 mines" in words and '"army red planes N tanks N guns N foot N mines N"' in words
+    armed = done(state, "army red tanks 8 mines 4")
+    assert '"headquarters SQUARE"' in board_text.next_words(armed)
+    toss = done(done(done(armed, "deploy red"), "headquarters c3"), "ready red")
+    for step in ("army blue tanks 8 mines 4", "deploy blue", "headquarters c9", "ready blue"):
+        toss = done(toss, step)
+    assert "lost the toss for the battlefield" in board_text.next_words(toss)
+
+
+def test_odds_name_the_depth_of_the_deck_and_a_bonus_that_does_not_count() -> None:
+    setup = on(OPEN, ground=ground({"woods": "f8"}))
+    state = standing(setup, {"RP1": "a1", "RT1": "f6", "BT1": "f8"})
+    words = firing.odds(state, RULES.parse(state, "strike RP1 at BT1")).words
+    assert "saved on 4 or more" in words and "bonuses do not add up -2" in words
+
+
+def test_one_is_counted_as_one() -> None:
+    setup = on(OPEN, pieces=8, mines=1, profile="codified", hits=1, misses=1)
+    state: State | None = None
+    for event in RULES.start(on(setup, period="late-wwi")):
+        state = RULES.apply(state, event)
+    assert state is not None
+    assert said(state, "army red tanks 2 foot 6 mines 1").text == "Late WWI has no mines, and 1 was chosen."
+    shot = done(standing(setup, {"RT1": "f6", "RT2": "e6", "BT1": "f8", "BT2": "e8"}), "fire RT1 at BT1 miss")
+    assert said(shot, "fire RT2 at BT2 miss").text.startswith("No miss is left in the salvo deck, only 1 hit:")

@@ -1,0 +1,362 @@
+"""Photos of Combat's board against its game: moves, doubts, pieces gone and come, the photo as the truth."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from geometry.square_layout import SquareLayout
+from geometry.squares import SquareBoard
+from synthetic.boards import random_board
+from synthetic.tables import draw_views
+from synthetic.wishes import Wish
+from tabletop.errors import AnswerError, SceneError
+from tabletop.game import Game
+from tabletop.game.protocol import PUBLIC
+from tabletop.reconcile import comparison
+from tabletop.reconcile import photo_overrides as truth
+from tabletop.referee.judging import PhotoOptions, observe_photos
+from tabletop.rulesets.combat.data import BY_LETTER
+from tabletop.rulesets.combat.own_table import own_table
+from tabletop.rulesets.combat.play import RULES
+from tabletop.rulesets.combat.setup import Setup
+from tabletop.starting.scenarios import find
+from tabletop.tables.table_toml import table_toml
+from tabletop.tables.tablefile import parse_table
+from tests.support.cli_runs import run_cli as run
+from tests.support.combat_games import OPEN, on, standing_game
+
+SIZE_IN = 2.0
+LAID = on(OPEN, layout=SquareLayout(SIZE_IN, (4.0, 4.0)))
+PIECES = {"RT1": "f5", "RT2": "e5", "RG1": "c3", "RP1": "a1", "BT1": "f8", "BT2": "a10", "BG1": "g10"}
+
+
+def base(name: str | None, at: str, dx: float = 0.0, **more: Any) -> dict[str, Any]:
+    """A base of an observation in a square, ``dx`` inches to the right of its middle."""
+    square = LAID.squares.parse(at)
+    center = [4.0 + SIZE_IN * square.col + dx, 4.0 + SIZE_IN * square.row]
+    side = None if name is None else "red" if name[0] == "R" else "blue"
+    kind = None if name is None else BY_LETTER[name[1]].id
+    return {
+        "id": f"b-{name or at}", "unit": name, "tag": None, "side": side, "kind": kind, "unique": True,
+        "shape": "rect", "width": 1.0, "depth": 1.0, "center": center, "z": 0.0, "facing": 0.0,
+        "covariance": [[0.0004, 0.0], [0.0, 0.0004]], "facing_sigma": 1.0, "confidence": 0.99, "method": "tag",
+        **more,
+    }  # fmt: skip
+
+
+def photo(places: dict[str, str], *more: dict[str, Any]) -> dict[str, Any]:
+    """An observation of pieces in squares."""
+    return {
+        "version": 1, "units": "inches", "table": {"width": 32.0, "depth": 32.0}, "photos": [], "terrain": [],
+        "dice": [], "warnings": [], "questions": [],
+        "bases": [*(base(name, at) for name, at in places.items()), *more],
+    }  # fmt: skip
+
+
+def game(pieces: dict[str, str] = PIECES, setup: Setup = LAID, **more: Any) -> Game:
+    return standing_game(setup, pieces, **more)
+
+
+def test_a_photo_of_the_game_as_it_stands_says_nothing() -> None:
+    seen = comparison.look(game(), photo(PIECES))
+    assert seen.found.sync.in_step and not seen.proposals and not seen.questions
+    assert len(seen.to_json()["stayed"]) == len(PIECES)
+
+
+def test_moves_are_proposed_in_an_order_that_is_legal_and_carried_out() -> None:
+    began = game()
+    seen = comparison.look(began, photo({**PIECES, "RT1": "e5", "RT2": "d6", "RG1": "c5"}))
+    assert [p.words for p in seen.proposals] == ["move RG1 to c5", "move RT2 to d6", "move RT1 to e5"]
+    assert all(p.acceptable for p in seen.proposals)
+    done = comparison.accept(began, seen)
+    assert not done.left and began.state.name(began.state.by_id["RT1"].at) == "e5"
+    assert not comparison.look(began, photo({**PIECES, "RT1": "e5", "RT2": "d6", "RG1": "c5"})).proposals
+
+
+def test_what_is_against_the_rules_is_told_with_reasons() -> None:
+    seen = comparison.look(game(), photo({**PIECES, "RT1": "f9", "BT2": "a9"}))
+    codes = {p.unit: {v.code for v in p.violations} for p in seen.proposals}
+    assert codes == {"RT1": {"too-far"}, "BT2": {"not-your-turn"}}
+
+
+def test_no_mine_is_told_by_a_photo() -> None:
+    moved = photo({**PIECES, "RT1": "f7", "BG1": "g11"})
+    told = [comparison.look(game(mines=mines), moved).to_json() for mines in ((), ("f6", "c2", "g11", "f7"))]
+    assert told[0] == told[1]
+
+
+def test_a_base_across_a_side_is_asked_about_and_answered() -> None:
+    began = game()
+    there = {name: at for name, at in PIECES.items() if name != "RT1"}
+    observed = photo(there, base("RT1", "f6", 0.9))
+    seen = comparison.look(began, observed)
+    (question,) = seen.questions
+    assert (question["about"], question["board"]) == ("RT1", "combat") and not any(p.acceptable for p in seen.proposals)
+    assert {answer["value"] for answer in question["answers"]} == {"f6", "g6"}
+    settled = comparison.answered(seen.observed or {}, question, "g6")
+    again = comparison.look(began, settled)
+    assert not again.questions and [p.words for p in again.proposals] == ["move RT1 to g6"]
+    with pytest.raises(AnswerError, match="Possible are"):
+        comparison.answered(seen.observed or {}, question, "the moon")
+
+
+def test_bases_without_a_name_are_named_with_one_tap() -> None:
+    began = game()
+    there = {name: at for name, at in PIECES.items() if name not in ("RT1", "BG1")}
+    seen = comparison.look(began, photo(there, base(None, "f6"), base(None, "g10")))
+    asked = {question["about"]: question for question in seen.questions}
+    assert {name: asked[name]["answers"][0]["value"] for name in asked} == {"b-f6": "RT1"}, "BG1 is where it was"
+    named = comparison.answered(seen.observed or {}, asked["b-f6"], "RT1")
+    again = comparison.look(began, named)
+    assert "move RT1 to f6" in [p.words for p in again.proposals]
+
+
+def test_pieces_that_are_gone_are_asked_about() -> None:
+    seen = comparison.look(game(), photo({name: at for name, at in PIECES.items() if name != "BT1"}))
+    (gone,) = seen.proposals
+    assert gone.words.startswith("correct BT1 off") and gone.question.endswith("lost, or just lifted?")
+
+
+def test_several_pieces_too_far_make_a_photo_out_of_step_and_it_may_be_the_truth() -> None:
+    began = game()
+    far = {**PIECES, "RT1": "l12", "RT2": "l11", "RG1": "c3"}
+    seen = comparison.look(began, photo(far))
+    assert not seen.found.sync.in_step and "RT1 and RT2 are more than" in seen.found.sync.says
+    assert truth.put_right(began, seen) and began.state.name(began.state.by_id["RT1"].at) == "l12"
+    assert comparison.look(began, photo(far)).found.sync.in_step
+
+
+def test_pieces_that_change_places_are_put_right_as_far_as_that_can_be() -> None:
+    began = game()
+    seen = comparison.look(began, photo({**PIECES, "RT1": "e5", "RT2": "e6"}))
+    truth.put_right(began, seen)
+    assert [began.state.name(began.state.by_id[name].at) for name in ("RT1", "RT2")] == ["e5", "e6"]
+
+
+ARMY = {"red": "army red tanks 2 guns 1 mines 4", "blue": "army blue tanks 2 guns 1 mines 4"}
+HALVES = {"RT1": "f2", "RT2": "e2", "RG1": "c3", "BT1": "f11", "BT2": "a10", "BG1": "g10"}
+
+
+def deploying(*words: str) -> Game:
+    """A game in which both sides have chosen their armies, and said more besides."""
+    began = Game.new(RULES, on(LAID, pieces=3))
+    for line in (*ARMY.values(), *words):
+        began.push(began.parse(line))
+    return began
+
+
+def test_a_photo_of_the_own_half_proposes_the_own_deployment() -> None:
+    began = deploying()
+    own = photo({name: at for name, at in HALVES.items() if name[0] == "R"})
+    seen = comparison.look(began, own, viewer="red")
+    assert [p.words for p in seen.proposals] == ["place RT1 f2", "place RT2 e2", "place RG1 c3"]
+    assert all(p.acceptable and p.what == "entered" for p in seen.proposals)
+    before = began.seq
+    comparison.accept(began, seen)
+    assert [began.state.name(began.state.by_id[name].at) for name in ("RT1", "RT2", "RG1")] == ["f2", "e2", "c3"]
+    assert {record.kind for record in began.records[before:]} == {"placed"}, "what was seen is kept for nobody to read"
+    moved = comparison.look(began, photo({"RT1": "f2", "RT2": "d2"}), viewer="red")
+    assert [(p.words, p.acceptable) for p in moved.proposals] == [("place RT2 d2", True), ("unplace RG1", False)]
+
+
+@pytest.mark.parametrize("viewer", ["red", "red-left", PUBLIC])
+def test_a_photo_of_the_whole_table_tells_nobody_of_the_others_half(viewer: str) -> None:
+    """Whatever Blue has placed and wherever its pieces stand in the photo, known to be its own or not, asked about or
+    warned of, Red is told the same; and whoever plays no side is told nothing."""
+    told = []
+    for blue, placed in ((("f11", "a10", "g10"), "place BT1 f11"), (("b9", "c9", "d12"), "place BG1 l10")):
+        whole = photo(HALVES | dict(zip(("BT1", "BT2", "BG1"), blue, strict=True)), base(None, blue[1], 0.3))
+        ask = {"ask": "unit", "about": f"b-{blue[1]}", "says": f"Whose is {blue[1]}?", "others": [], "after": None}
+        answers = [{"value": "BT2", "chance": 0.6, "says": "BT2"}, {"value": None, "chance": 0.4, "says": "nobody"}]
+        whole["questions"] = [{"id": "q1", "answers": answers, "covers": [[f"b-{blue[1]}"]], **ask}]
+        whole["warnings"] = [f"BT1 is hardly seen in {blue[0]}."]
+        whole["dice"] = [{"center": [10.0, 20.0], "value": len(told) + 1, "confidence": 1.0}]
+        seen = comparison.look(deploying(placed), whole, viewer=viewer)
+        told.append((seen.to_json(), seen.observed, [p.words for p in seen.proposals]))
+    assert told[0] == told[1]
+    assert bool(told[0][2]) == (viewer != PUBLIC) and "B" not in str(told[0][2])
+    assert not {base["unit"] for base in told[0][1]["bases"]} & {"BT1", "BT2", "BG1"}
+
+
+def test_both_halves_are_read_where_one_device_plays_for_both() -> None:
+    seen = comparison.look(deploying(), photo(HALVES), viewer=None)
+    assert {p.unit for p in seen.proposals} == {*HALVES}
+
+
+def test_an_own_piece_on_the_other_half_and_a_stranger_are_told() -> None:
+    seen = comparison.look(deploying(), photo({"RT1": "f9", "RG7": "c3", "BG7": "d10"}), viewer="red")
+    (far,) = [p for p in seen.proposals if p.unit == "RT1"]
+    assert {v.code for v in far.violations} >= {"other-half"} and not far.acceptable
+    assert seen.found.warnings == ("The game has no RG7 that could stand on the board.",)
+
+
+def test_a_base_without_a_name_on_the_own_half_is_asked_for_the_own_army() -> None:
+    began = deploying("place RT1 f2")
+    seen = comparison.look(began, photo({"RT1": "f2"}, base(None, "e2"), base(None, "e9")), viewer="red")
+    (question,) = seen.questions
+    assert [answer["value"] for answer in question["answers"]] == ["RT2", "RG1", None]
+    named = comparison.answered(seen.observed or {}, question, "RT2")
+    again = comparison.look(began, named, viewer="red")
+    assert [p.words for p in again.proposals if p.action] == ["place RT2 e2"]
+
+
+def test_nothing_is_put_right_while_the_halves_are_secret() -> None:
+    began = deploying()
+    assert not truth.corrections(began, comparison.look(began, photo(HALVES), viewer="red"))
+
+
+def test_by_night_with_the_boards_apart_each_side_sees_its_own() -> None:
+    setup = on(LAID, apart_at_night=True, days=2, turns_a_day=1, regroup=2)
+    began = standing_game(setup, {"RT1": "f5", "RT2": "e5", "BT1": "f8", "BT2": "a10"})
+    for _ in range(2):
+        began.push(began.parse("end"))
+    assert began.state.apart
+    whole = photo({"RT1": "f4", "RT2": "e5", "BT1": "g9", "BT2": "a10"})
+    red, blue, nobody = (comparison.look(began, whole, viewer=viewer) for viewer in ("red", "blue", PUBLIC))
+    assert [p.words for p in red.proposals] == ["move RT1 to f4"] and [p.unit for p in blue.proposals] == ["BT1"]
+    assert not nobody.proposals and not nobody.questions and "apart" in nobody.found.warnings[0]
+
+
+def test_a_board_that_lies_nowhere_is_refused() -> None:
+    with pytest.raises(SceneError, match="where the board lies"):
+        comparison.look(game(setup=OPEN), photo(PIECES))
+
+
+def test_the_game_has_a_table_file_of_its_own() -> None:
+    table, _ = own_table(game().state, 0.12)
+    units = {unit.id for unit in table.units}
+    assert {*PIECES} <= units and table.overlay is not None and table.overlay.grid == "square"
+
+
+def test_the_command_line_tells_a_side_of_its_own_half_alone(tmp_path: Path) -> None:
+    data, scenario = ["--data", str(tmp_path / "games")], find("first-skirmish", "combat").setup
+    run("new", "first-skirmish", *data)
+    for side, army in (("red", "tanks 5 guns 3"), ("blue", "tanks 4 guns 4")):
+        run("act", f"army {side} {army} mines 4", "--as", side, *data)
+    table, _ = own_table(Game.new(RULES, scenario).state, 0.12)
+    assert table.overlay is not None
+    lies, board = SquareLayout(table.overlay.size_in, table.overlay.origin), scenario.squares
+    rows = []
+    for name, at in {"RT1": "c2", "BT1": "c11"}.items():
+        x, y = lies.centres([board.parse(at)])[0]
+        rows.append(base(name, "a1", center=[float(x), float(y)]))
+    whole = photo({}, *rows) | {"table": {"width": table.width_in, "depth": table.depth_in}}
+    (tmp_path / "seen.json").write_text(json.dumps(whole))
+    (tmp_path / "own.table.toml").write_text(table_toml(table))
+    seen = ["see", str(tmp_path / "seen.json"), "--table", str(tmp_path / "own.table.toml"), *data]
+    red, anybody = run(*seen, "--as", "red").stdout, run(*seen).stdout
+    assert "RT1 came onto the board in c2" in red and "BT1" not in red
+    assert "RT1" not in anybody and "BT1" not in anybody and "told to nobody else" in anybody
+    assert "Red deployed in secret" in run(*seen, "--as", "red", "--accept").stdout
+
+
+# --- the ground ------------------------------------------------------------------------------------------------------
+
+
+def wood(square: str, *, wide: float = 1.0, kind: str = "woods", sigma: float = 0.1, **more: Any) -> dict[str, Any]:
+    """A piece of terrain over a square, so many sides of it wide."""
+    at, half = LAID.squares.parse(square), SIZE_IN * wide / 2
+    x, y = 4.0 + SIZE_IN * at.col, 4.0 + SIZE_IN * at.row
+    ring = [[x - half, y - half], [x - half, y + half], [x + half, y + half], [x + half, y - half]]
+    return {"id": f"{kind}-{square}", "kind": kind, "polygon": ring, "height": 0.0, "confidence": 1.0, "sigma": sigma,
+            **more}  # fmt: skip
+
+
+def arranged(*pieces: dict[str, Any], setup: Setup = LAID, bases: bool = True, **more: Any) -> tuple[Game, Any]:
+    """A game whose battlefield is being arranged, and the look at a photo of it."""
+    began = Game.new(RULES, setup)
+    shown = photo(HALVES if bases else {}) | {"terrain": list(pieces)} | more
+    return began, comparison.look(began, shown, viewer="red")
+
+
+def test_the_ground_that_a_photo_tells_is_laid_by_it() -> None:
+    setup = on(LAID, ground=(("c3", "crest"), ("d4", "woods")), roads=("f6",), rivers=True, built_up=True)
+    road = [[21.6, 3.0], [22.4, 3.0], [22.4, 27.0], [21.6, 27.0]]
+    began, seen = arranged(
+        wood("c3", kind="hill"), wood("d4"), wood("i5"), wood("h8", kind="town"), wood("c8", kind="field"),
+        {"id": "r", "kind": "road", "polygon": road, "height": 0.0, "confidence": 1.0, "sigma": 0.02},
+        setup=setup,
+    )  # fmt: skip
+    words = [p.words for p in seen.proposals if p.acceptable]
+    assert {"lay i5 woods", "lay h8 built-up"} <= {*words}
+    assert not [w for w in words if w.split()[1] in ("c3", "d4", "c8")], "a crest is a hill, a field is open ground"
+    assert sum(w.endswith(" road") for w in words) == 12
+    assert [p.question for p in seen.proposals if not p.acceptable] == [
+        "f6 looks like open and has more by the game: is it just that?"
+    ]
+    assert not seen.observed["bases"], "of pieces nothing is told"
+    comparison.accept(began, seen)
+    field = began.state.field
+    assert field.terrain[field.number["i5"]] == "woods" and field.terrain[field.number["c3"]] == "crest"
+    again = comparison.look(began, photo({}) | {"terrain": seen.observed["terrain"]})
+    assert not [p for p in again.proposals if p.acceptable]
+
+
+def test_doubtful_squares_are_asked_and_answered() -> None:
+    began, seen = arranged(wood("e5", wide=2.0, sigma=0.35))
+    asked = {question["id"]: question for question in seen.questions}
+    assert asked and all(q["board"] == "combat" and q["ask"] == "terrain" for q in asked.values())
+    name = next(iter(asked))
+    told = comparison.answered(seen.observed, asked[name], "hill")
+    again = comparison.look(began, told, viewer="red")
+    assert name not in {q["id"] for q in again.questions}
+    assert f"lay {name} hill" in [p.words for p in again.proposals if p.acceptable]
+    with pytest.raises(AnswerError, match="can't be answered with lava"):
+        comparison.answered(seen.observed, asked[name], "lava")
+
+
+def test_squares_of_a_piece_that_the_photo_asks_about_wait_for_its_answer() -> None:
+    answers = [{"value": one, "chance": 0.5, "says": str(one)} for one in ("woods", "hill", None)]
+    own = {"id": "q1", "about": "woods-e5", "ask": "kind", "says": "What is it?", "answers": answers, "others": [],
+           "covers": [["woods-e5"]], "after": None}  # fmt: skip
+    open_ = wood("e5", wide=2.5, confidence=0.6)
+    began, seen = arranged(open_, questions=[own])
+    assert [q["id"] for q in seen.questions] == ["q1"] and not seen.proposals
+    told = comparison.answered(seen.observed, seen.questions[0], "hill")
+    again = comparison.look(began, told, viewer="blue")
+    (asked,) = [p for p in again.proposals if p.words == "lay e5 hill"]
+    assert not asked.acceptable and asked.question == "e5 looks like hill, whose edges a photo tells badly: is it?"
+    drawn = wood("e5", wide=1.2, kind="hill", sigma=0.0)
+    assert "lay e5 hill" in [p.words for p in arranged(drawn)[1].proposals if p.acceptable], "the players drew it"
+
+
+def test_ground_that_no_photo_shows_stays_and_none_is_laid_once_armies_are_chosen() -> None:
+    setup = on(LAID, ground=(("d4", "woods"),))
+    assert not arranged(setup=setup)[1].proposals, "a plain board says nothing of the ground"
+    began, _ = arranged(setup=setup)
+    began.push(began.parse("army red tanks 14 guns 1 mines 4"))
+    seen = comparison.look(began, photo({}) | {"terrain": [wood("i5")]}, viewer="red")
+    assert not [p for p in seen.proposals if p.words.startswith("lay")] and not seen.questions
+
+
+def test_a_road_that_leads_elsewhere_is_laid_anew_on_its_ground() -> None:
+    setup = on(LAID, ground=(("d4", "woods"),), roads=("d4",))
+    began, seen = arranged(wood("d4"), wood("i5"), setup=setup)
+    (gone,) = [p for p in seen.proposals if p.question]
+    assert gone.words == "lay d4 open"
+    began.push(gone.action)
+    after = comparison.look(began, seen.observed, viewer="red")
+    assert "lay d4 woods" in [p.words for p in after.proposals if p.acceptable]
+
+
+def test_hills_and_woods_of_a_drawn_photograph_are_laid(tmp_path: Path) -> None:
+    """A board with a wood and a hill on it, drawn and read: what is laid for certain is there, and all of the wood."""
+    board = SquareBoard(12, 12)
+    plan, truth = random_board(311, "lines", board, units=0, tags=False, rims=False)
+    assert truth.ground
+    [drawn] = draw_views(311, 1, Wish(megapixels=4.0, elevation_deg=65.0, hand=False, shadow=False), plan=plan)
+    (tmp_path / "photo.jpg").write_bytes(drawn.data)
+    seen = observe_photos([tmp_path / "photo.jpg"], parse_table(drawn.table), PhotoOptions(None)).observation.to_json()
+    began = Game.new(RULES, on(LAID, layout=truth.layout, rivers=True, built_up=True))
+    looked = comparison.look(began, seen)
+    laid = {p.words.split()[1]: p.words.split()[2] for p in looked.proposals if p.acceptable}
+    areas = {square: kind for square, kind in laid.items() if kind != "road"}
+    wrong = {square: kind for square, kind in areas.items() if truth.ground.get(square) != kind}
+    assert not wrong and {*areas} == {square for square, kind in truth.ground.items() if kind == "woods"}
+    asked = {p.words.split()[1] for p in looked.proposals if p.question} | {q["id"] for q in looked.questions}
+    hill = {square for square, kind in truth.ground.items() if kind == "hill"}
+    assert len(asked & hill) >= 0.6 * len(hill), "the hill is asked about"

@@ -1,0 +1,502 @@
+"""The board of Combined Arms in pictures and as text: everything open is there, nothing secret ever, in every look."""
+
+from __future__ import annotations
+
+import io
+import math
+import random
+import re
+import xml.etree.ElementTree as ET
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+import shapely
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PIL import Image
+
+from geometry.drawing.letters import chip_width
+from geometry.drawing.png import png_bytes
+from geometry.drawing.scene import Area, Disc, Item, Letters, Line, Look, Sheet
+from geometry.drawing.svg import svg_text
+from geometry.hex_layout import HexLayout
+from tabletop.aar.document import Document, Figure
+from tabletop.aar.pdf import pdf_bytes
+from tabletop.drawing.hexes import frame, level, picture
+from tabletop.drawing.looks import HEX_LOOKS
+from tabletop.game.core import Game
+from tabletop.rulesets.combined_arms import board_text
+from tabletop.rulesets.combined_arms.board import ARC, COUNT, HEXES, NAMES, NUMBER, OFF, members, scattered
+from tabletop.rulesets.combined_arms.canvas import EXTENT, canvas, spots
+from tabletop.rulesets.combined_arms.data import PLATOONS
+from tabletop.rulesets.combined_arms.picture import LEGEND, board_items, board_sheet, report_board
+from tabletop.rulesets.combined_arms.picture_marks import (
+    arc_items,
+    cluster_items,
+    grave_items,
+    move_items,
+    scatter_items,
+    shot_items,
+    sight_items,
+)
+from tabletop.rulesets.combined_arms.play import RULES
+from tabletop.rulesets.combined_arms.position import state_from_position
+from tabletop.rulesets.combined_arms.setup import Setup
+from tabletop.rulesets.combined_arms.sights import enemy_line
+from tabletop.rulesets.combined_arms.state import Call, Secret, State
+
+
+@cache
+def game(mode: str = "solitaire", seed: int = 3) -> tuple[State, ...]:
+    """All states of a game that simple players played."""
+    rng, playing = random.Random(seed), Game.new(RULES, Setup(mode=mode, bidding=mode == "enemy-player"))  # type: ignore[arg-type]
+    states = [playing.state]
+    while playing.outcome is None:
+        wish = next(wish for wish in RULES.bot_actions(playing.state, rng) if not playing.check(wish))
+        playing.push(wish, rng=rng)
+        states.append(playing.state)
+    return tuple(states)
+
+
+def some(mode: str = "solitaire", count: int = 12) -> list[State]:
+    """States from all through a game."""
+    every = game(mode)
+    return [*every[:: max(1, len(every) // count)], every[-1]]
+
+
+def crowded() -> State:
+    """Six platoons in one hex, defenders of every kind, smoke, and both mortars' targets."""
+    inside = [{"id": name, "hex": "4-3", "state": "spent"} for name in ("D1", "D2", "M1", "M2")]
+    state = state_from_position(
+        {
+            "board": {
+                "4-3": "farm", "4-4": "woods", "5-4": "wooded crest", "5-5": "crest", "3-4": "poor going",
+                "6-6": "woods", "6-3": "farm", "5-6": "crest",
+            },
+            "platoons": [
+                *inside,
+                {"id": "D3", "hex": "4-3"},
+                {"id": "A1", "hex": "4-3", "state": "spent", "facing": 0},
+                {"id": "F2", "hex": "3-3"},
+                {"id": "E1", "hex": "1-7"},
+            ],
+            "enemy": [
+                {"hex": "5-4", "revealed": True, "state": "spent", "atg": "real"},
+                {"hex": "5-5", "state": "spent", "atg": "potential"},
+                {"hex": "6-6", "revealed": True, "atg": "removed"},
+                {"hex": "6-3"},
+            ],
+            "smoke": ["4-5", "4-6"],
+            "enemy_mortar": "4-3",
+            "losses": 6,
+            "ammo": 3,
+            "turn": 9,
+            "off": ["A3"],
+        }
+    )  # fmt: skip
+    return replace(state, call=Call(NUMBER["4-6"], "smoke", 9))
+
+
+def all_marks(state: State) -> list[Item]:
+    n = NUMBER
+    return [
+        *sight_items(state, n["3-3"], n["5-4"], own=True),
+        *sight_items(state, n["3-3"], n["5-5"], own=True),
+        *sight_items(state, n["1-7"], n["3-7"], own=True),
+        *sight_items(state, n["4-3"], n["6-3"], own=False),
+        *arc_items(n["4-3"], 0),
+        *move_items([n["1-2"]], entered=True),
+        *move_items([n["1-2"], n["2-2"]]),
+        *move_items([n["9-4"]], left="exploited"),
+        *scatter_items(n["3-3"], 4),
+        *shot_items(n["4-3"], n["5-4"], 0),
+        *shot_items(n["5-4"], n["4-3"], 1),
+        *cluster_items([n["4-3"], n["3-3"]]),
+        *grave_items("E2", n["2-2"]),
+    ]
+
+
+def full_sheet(state: State) -> Sheet:
+    danger = {n: n / 10 for n in range(0, COUNT, 3)}
+    return board_sheet(state, title="A crowded board", marks=all_marks(state), arcs=True, danger=danger)
+
+
+def letters(items: tuple[Item, ...] | list[Item], start: str = "") -> list[str]:
+    return [item.text for item in items if isinstance(item, Letters) and item.cls.startswith(start)]
+
+
+def classes(items: tuple[Item, ...]) -> set[str]:
+    return {item.cls for item in items if isinstance(item, Area | Disc | Letters | Line)}
+
+
+def titles(items: tuple[Item, ...], cls: str) -> list[str]:
+    return [item.title for item in items if isinstance(item, Area) and item.cls == cls and item.title]
+
+
+# --- everything is there ---------------------------------------------------------------------------------------------
+
+
+def test_every_class_that_is_drawn_has_a_look() -> None:
+    sheets = [full_sheet(crowded()), *(board_sheet(state, title="x") for state in some())]
+    for sheet in sheets:
+        assert classes(sheet.items) <= set(sheet.looks)
+
+
+def test_every_look_of_hex_maps_is_used() -> None:
+    drawn = classes(full_sheet(crowded()).items)
+    for state in (*some(), *game("enemy-player")[:4]):
+        drawn |= classes(board_sheet(state, title="x").items)
+    assert set(HEX_LOOKS) <= drawn
+
+
+def test_all_hexes_are_drawn_with_their_names_and_terrain() -> None:
+    state = crowded()
+    items = board_items(state)
+    names = letters(items, "hex-name")
+    assert sorted(names) == sorted(NAMES)
+    titled = [item for item in items if isinstance(item, Area) and item.title.startswith(tuple(f"{n}," for n in NAMES))]
+    assert len(titled) == COUNT
+    for area in titled:
+        n = NUMBER[area.title.partition(",")[0]]
+        assert shapely.Polygon(area.points).contains(shapely.Point(canvas().centres[n]))
+        assert area.cls == f"hex-{state.ground.terrain[n].replace(' ', '-')}"
+
+
+@pytest.mark.parametrize("step", range(0, 13))
+def test_every_platoon_and_counter_is_on_the_sheet_once(step: int) -> None:
+    state = some()[step]
+    sheet = board_sheet(state, title="x")
+    board = board_items(state)
+    assert sorted(letters(board, "letters-0")) == sorted(p.id for p in state.platoons if p.at != OFF)
+    drawn = [text for text in letters(list(sheet.items), "letters-0") if text in PLATOONS]
+    assert all(drawn.count(p.id) == 1 + _in_legend(sheet, p.id) for p in state.platoons)
+    assert letters(board, "potential-1").count("?") == sum(not c.revealed for c in state.enemy)
+    assert letters(board, "guns-1").count("AT?") == sum(c.atg == "potential" for c in state.enemy)
+    assert letters(board, "guns-1").count("AT") == sum(c.atg == "real" for c in state.enemy)
+    faces = [item for item in board if isinstance(item, Area) and item.cls == "counter-1"]
+    assert len(faces) == len(state.enemy) + sum(c.atg in ("potential", "real") for c in state.enemy)
+
+
+def _in_legend(sheet: Sheet, name: str) -> int:
+    """How many sample counters of that name the legend has."""
+    texts = {item.text for item in sheet.items if isinstance(item, Letters) and item.cls == "ink"}
+    return (name == "D1") * len(texts & {"fresh", "spent"})
+
+
+def test_pieces_lie_inside_their_hexes() -> None:
+    on = canvas()
+    for state in (crowded(), *some()):
+        for item in board_items(state):
+            if isinstance(item, Area) and item.cls.startswith(("counter-fresh", "counter-spent", "counter-guns")):
+                (name,) = re.findall(r"in (\d+-\d+)", item.title)
+                middle = shapely.Polygon(item.points)
+                ring = shapely.Polygon(on.rings[NUMBER[name]])
+                assert middle.difference(ring).area <= 0.03 * middle.area, item.title
+
+
+@pytest.mark.parametrize("count", range(1, 7))
+def test_counters_of_one_hex_do_not_hide_each_other(count: int) -> None:
+    found = spots(count)
+    assert len(found) == count
+    for k, (x, y, side) in enumerate(found):
+        for ox, oy, other in found[:k]:
+            assert max(abs(x - ox), abs(y - oy)) >= (side + other) / 2
+
+
+def test_armour_shows_the_corner_that_it_faces() -> None:
+    on = canvas()
+    for facing in range(6):
+        state = crowded()
+        state = replace(state, platoons=tuple(replace(p, facing=facing) if p.id == "A1" else p for p in state.platoons))
+        (wedge,) = [item for item in board_items(state) if isinstance(item, Area) and item.cls == "facing"]
+        tip = wedge.points[0]
+        corners = on.rings[NUMBER["4-3"]]
+        assert min(range(6), key=lambda k: math.dist(corners[k], tip)) == facing
+        assert ("arc" in classes(board_items(state, arcs=True))) and "arc" not in classes(board_items(state))
+
+
+def test_spent_shows_without_colour_too() -> None:
+    fresh = crowded()
+    fresh = replace(fresh, platoons=tuple(replace(p, fresh=True) for p in fresh.platoons))
+    fresh = replace(fresh, enemy=tuple(replace(c, fresh=True) for c in fresh.enemy))
+    assert not classes(board_items(fresh)) & {"counter-0-corner", "counter-1-corner"}
+    assert {"counter-0-corner", "counter-1-corner"} <= classes(board_items(crowded()))
+
+
+def luminance(color: str | None) -> float:
+    assert color is not None
+    parts = [int(color[n : n + 2], 16) / 255 for n in (1, 3, 5)]
+    linear = [v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(a: str | None, b: str | None) -> float:
+    low, high = sorted((luminance(a), luminance(b)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_letters_and_corners_can_be_told_in_greyscale() -> None:
+    looks: dict[str, Look] = HEX_LOOKS
+    light, dark = looks["counter-0"].fill, looks["counter-1"].fill
+    assert contrast(light, dark) >= 4.5
+    for ink in ("letters-0-fresh", "letters-0-spent"):
+        assert contrast(looks[ink].ink, light) >= 4.5
+    for ink in ("potential-1", "guns-1", "guns-1-potential"):
+        assert contrast(looks[ink].ink, dark) >= 4.5
+    assert contrast(looks["counter-fresh"].fill, looks["counter-spent"].fill) >= 1.8
+    for side, face in ((0, light), (1, dark)):
+        assert contrast(looks[f"counter-{side}-corner"].fill, face) >= 4.5
+    shades = [luminance(looks[f"danger-{n}"].fill) for n in range(1, 6)]
+    assert shades == sorted(shades, reverse=True)
+    assert all(contrast(looks["danger-letters"].ink, looks[f"danger-{n}"].fill) >= 3 for n in range(1, 6))
+
+
+# --- marks -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("a", "b"), [("3-3", "5-4"), ("3-3", "5-5"), ("1-7", "3-7"), ("4-3", "6-3")])
+def test_a_line_of_fire_looks_as_it_is(a: str, b: str) -> None:
+    state = crowded()
+    items = tuple(sight_items(state, NUMBER[a], NUMBER[b], own=False))
+    kind = enemy_line(state, NUMBER[a], NUMBER[b])
+    assert f"sight-{kind}" in classes(items)
+    assert ("cross" in classes(items)) == (kind == "blocked")
+
+
+def test_the_hexes_that_block_are_outlined() -> None:
+    state = crowded()
+    assert titles(tuple(sight_items(state, NUMBER["4-3"], NUMBER["6-3"], own=False)), "sight-partial-hex") == [
+        "5-4 partly blocks"
+    ]
+    items = tuple(sight_items(state, NUMBER["3-3"], NUMBER["5-5"], own=False))
+    assert titles(items, "sight-blocked-hex") == ["4-4 blocks"]
+    on = canvas()
+    (cross, *_) = [item for item in items if isinstance(item, Line) and item.cls == "cross"]
+    middle = shapely.LineString(cross.points).centroid
+    assert shapely.Polygon(on.rings[NUMBER["4-4"]]).contains(middle)
+
+
+def test_bombs_are_drawn_on_the_corner_and_its_hexes() -> None:
+    on = canvas()
+    for die in range(1, 7):
+        outline, star = scatter_items(NUMBER["4-4"], die)
+        assert isinstance(outline, Area) and isinstance(star, Area)
+        whole = shapely.Polygon(outline.points)
+        inside = [n for n in range(COUNT) if whole.contains(shapely.Point(on.centres[n]))]
+        assert tuple(inside) == scattered(NUMBER["4-4"], die)
+        x, y = shapely.Polygon(star.points).centroid.coords[0]
+        assert math.dist((x, y), on.rings[NUMBER["4-4"]][die - 1]) < 0.01 * on.size
+
+
+def test_moves_begin_and_end_where_they_did() -> None:
+    on = canvas()
+    way = [NUMBER["1-4"], NUMBER["2-4"], NUMBER["3-5"]]
+    (line,) = move_items(way)
+    assert isinstance(line, Line) and line.arrow
+    assert line.points[:2] == (on.centres[way[0]], on.centres[way[1]])
+    assert math.dist(line.points[-1], on.centres[way[2]]) < 0.3 * on.size
+    (entering,) = move_items(way[:1], entered=True)
+    assert isinstance(entering, Line) and not on.outline.contains(shapely.Point(entering.points[0]))
+    (leaving,) = move_items([NUMBER["9-4"]], left="exploited")
+    assert isinstance(leaving, Line) and leaving.points[-1][1] > EXTENT[1]
+    assert not list(move_items(way[:1]))
+
+
+def test_an_arc_holds_the_hexes_that_it_should() -> None:
+    on = canvas()
+    (fan,) = arc_items(NUMBER["4-3"], 1)
+    assert isinstance(fan, Area)
+    shape = shapely.Polygon(fan.points).buffer(1e-6)
+    held = {NAMES[n] for n in range(COUNT) if shape.contains(shapely.Point(on.centres[n]))}
+    assert held - {"4-3"} == {NAMES[n] for n in members(ARC[NUMBER["4-3"]][1])}
+    assert on.outline.buffer(1e-6).contains(shapely.Polygon(fan.points))
+
+
+def test_danger_shades_and_tells_its_value() -> None:
+    items = board_items(crowded(), danger={NUMBER["2-2"]: 1.0, NUMBER["2-3"]: 0.25, NUMBER["2-4"]: 0.0})
+    assert letters(items, "danger-letters") == ["1", "0.25"]
+    assert {"danger-5", "danger-2"} <= classes(items) and "danger-1" not in classes(items)
+    assert [level(v, 10.0) for v in (0.1, 2.0, 9.9, 10.0)] == [1, 2, 5, 5]
+
+
+# --- sheets ----------------------------------------------------------------------------------------------------------
+
+
+def test_nothing_leaves_the_sheet() -> None:
+    board = picture(report_board(crowded()), board_items(crowded()), LEGEND)
+    for sheet in (full_sheet(crowded()), board, *map(titled, some(count=4))):
+        for item in sheet.items:
+            for x, y in [item.at] if isinstance(item, Disc | Letters) else item.points:
+                assert sheet.left <= x <= sheet.right and sheet.bottom <= y <= sheet.top, item
+
+
+def test_a_long_title_leaves_room_for_the_time() -> None:
+    sheet = board_sheet(crowded(), title="Combined Arms, turn 20. Defenders won: The attackers scored 8, and 20 win.")
+    (title,) = [item for item in sheet.items if isinstance(item, Letters) and item.cls == "sheet-title"]
+    (when,) = [item for item in sheet.items if isinstance(item, Letters) and item.cls == "sheet-when"]
+    end = title.at[0] + chip_width(title.text, title.size) * sheet.em_in
+    assert end < when.at[0] - chip_width(when.text, when.size) * sheet.em_in
+
+
+def titled(state: State) -> Sheet:
+    return board_sheet(state, title="x")
+
+
+def test_a_layout_of_the_table_is_kept() -> None:
+    layout = HexLayout(3.1, (20.0, 9.0), 17.0)
+    items = board_items(crowded(), layout, arcs=True)
+    names = {item.text: item.at for item in items if isinstance(item, Letters) and item.cls == "hex-name"}
+    for n, (x, y) in enumerate(layout.centres(HEXES)):
+        assert math.dist(names[NAMES[n]], (x, y)) < 0.5 * 3.1
+    seen = report_board(crowded(), layout)
+    left, bottom, right, top = frame(seen)
+    sheet = picture(seen, items, LEGEND)
+    assert sheet.left < left and sheet.right > right and sheet.top > top and sheet.bottom < bottom
+    assert classes(sheet.items) <= set(sheet.looks)
+
+
+def test_the_tracks_show_where_the_markers_lie() -> None:
+    state = replace(crowded(), smoke_rounds=2)
+    here = letters(list(full_sheet(state).items), "track-here")
+    assert sorted(here) == ["2", "3", "6", "9"], "smoke, ammunition, losses, turn"
+    easier = replace(state, setup=replace(state.setup, easier=True))
+    assert letters(list(titled(state).items), "track-late") and not letters(list(titled(easier).items), "track-late")
+
+
+def test_the_legend_tells_what_occurs_and_nothing_else() -> None:
+    texts = {key.text for key in LEGEND}
+    told = {item.text for item in full_sheet(crowded()).items if isinstance(item, Letters)} & texts
+    assert told == texts - {"not rolled for yet"}
+    bare = {item.text for item in titled(game()[0]).items if isinstance(item, Letters)} & texts
+    assert "not rolled for yet" in bare and not bare & {"smoke", "defenders", "lost", "facing", "spent"}
+
+
+def test_svg_png_and_pdf_are_made_and_the_same_each_time() -> None:
+    sheet = full_sheet(crowded())
+    text = svg_text(sheet, title="A board")
+    assert ET.fromstring(text).get("aria-label") == "A board"
+    assert text == svg_text(full_sheet(crowded()), title="A board")
+    data = png_bytes(sheet, width_px=500)
+    assert data == png_bytes(full_sheet(crowded()), width_px=500)
+    with Image.open(io.BytesIO(data)) as image:
+        assert image.size == (500, round(500 * sheet.height / sheet.width))
+        pixels = np.asarray(image.convert("RGB")).reshape(-1, 3)
+    assert len(np.unique(pixels, axis=0)) > 500
+    for cls in ("counter-1", "hex-woods", "danger-5"):
+        fill = HEX_LOOKS[cls].fill
+        assert fill is not None
+        rgb = [int(fill[n : n + 2], 16) for n in (1, 3, 5)]
+        assert (np.abs(pixels.astype(int) - rgb).max(axis=1) < 12).sum() > 20, cls
+    document = Document("x", "y", (Figure("board", sheet, "alt", "caption"),), "2024-05-01T10:00:00Z")
+    assert pdf_bytes(document)[:5] == b"%PDF-"
+
+
+# --- nothing secret --------------------------------------------------------------------------------------------------
+
+
+def everything(state: State) -> tuple[str, ...]:
+    """All that pictures and texts tell of a state."""
+    texts = [svg_text(titled(state), title="x", description="y")]
+    texts += [board_text.in_words(state), board_text.headline(state), board_text.next_words(state)]
+    texts += [board_text.of_unit(state, name) for name in PLATOONS]
+    return (*texts, *board_text.remarks(state, PLATOONS))
+
+
+def test_what_the_enemys_player_knows_shows_nowhere() -> None:
+    states = [state for state in some("enemy-player", 10) if state.secret is not None and state.step != "over"]
+    assert len(states) > 5
+    for state in states:
+        secret = state.secret
+        assert secret is not None
+        other = Secret(5, 4, frozenset(c.at for c in state.enemy) - secret.platoon_hexes, frozenset())
+        assert everything(state) == everything(replace(state, secret=other)) == everything(replace(state, secret=None))
+
+
+def test_sealed_bids_show_nowhere() -> None:
+    first = game("enemy-player")[0]
+    assert first.step == "bids"
+    low, high = replace(first, bids=(1, None)), replace(first, bids=(9, None))
+    assert everything(low) == everything(high)
+    assert "player 2 still to bid" in board_text.next_words(low)
+    assert board_text.brief(low, "bid 1 9") == "bid 1 in secret"
+    assert board_text.brief(low, "post 8-4 guns 8-4") == "post in secret"
+    assert board_text.brief(low, "move D1 to 2-2") == "move D1 to 2-2"
+
+
+# --- text ------------------------------------------------------------------------------------------------------------
+
+
+def test_the_text_board_has_every_hex_and_everyone() -> None:
+    for state in some():
+        words = board_text.board_text(state)
+        lines = words.split("\n")
+        assert len(lines) == 18 and all(len(line) <= 80 for line in lines) and words.isascii()
+        for n, name in enumerate(NAMES):
+            crowd = len(state.by_hex.get(n, ())) > 3
+            assert crowd or f"{board_text.letter(state, n)}{name} " in words.replace("\n", " ") + " "
+        for p in state.platoons:
+            assert (p.id if p.fresh else p.id.lower()) in words or p.at == OFF
+        assert words.count("X") == sum(c.revealed for c in state.enemy)
+        assert words.count("?") == sum(not c.revealed for c in state.enemy)
+        assert words.count("(") == sum(not c.fresh for c in state.enemy)
+
+
+def test_a_crowded_hex_has_all_its_platoons() -> None:
+    state = crowded()
+    upper, lower = (row for row in board_text.board_text(state).splitlines() if "M" in row.upper() or "d1" in row)
+    assert "fm1m2a1" in upper and "!d1d2D3" in lower
+    words = board_text.in_words(state)
+    assert "&" in words and "(XG)" in words and "(?g)" in words and "[X]" in words and "[?]" in words
+    assert "Smoke in 4-5 and 4-6." in words and "A1 corner 0 (top)" in words and "E2" in words
+
+
+@pytest.mark.parametrize("mode", ["solitaire", "co-operative", "enemy-player"])
+def test_texts_fit_the_terminal_and_are_plain(mode: str) -> None:
+    every = game(mode)
+    for state in every[:: max(1, len(every) // 40)]:
+        words = board_text.in_words(state)
+        assert words.isascii() and all(len(line) <= 80 for line in words.splitlines())
+        told = board_text.next_words(state)
+        assert told.isascii() and bool(told) == (state.step != "over")
+        assert f"{board_text.headline(state)} ".startswith("Combined Arms")
+
+
+def test_the_next_words_name_actions_that_may_be_done() -> None:
+    for mode in ("solitaire", "enemy-player"):
+        for state in game(mode):
+            quoted = board_text.next_words(state).split('"')[1::2]
+            kinds = {option.kind for option in RULES.options(state) if option.legal}
+            said = {words.split()[0] for words in quoted}
+            if state.step != "over":
+                assert said & kinds, (state.step, said, kinds)
+
+
+def test_a_platoon_in_a_line() -> None:
+    state = crowded()
+    assert board_text.of_unit(state, "A1") == (
+        "A1, armour platoon: spent; in 4-3, farm; facing corner 0 (top); with D1, D2, D3, M1 and M2; "
+        "next to defenders in 5-4."
+    )
+    assert board_text.of_unit(state, "E2") == "E2, rifle platoon: to enter, fresh."
+    assert board_text.of_unit(state, "A3") == "A3, armour platoon: withdrawn."
+    assert board_text.remarks(state, ["F2", "E2", "A1"]) == ("A1 is next to defenders in 5-4.",)
+
+
+def test_people_are_called_by_what_they_command() -> None:
+    state = crowded()
+    assert board_text.title(state, "defender") == "Defenders"
+    assert board_text.title(state, "D") == "D company's command"
+    assert board_text.title(state, "armour") == "The armour's command"
+    assert board_text.title(state, "player 1") == "Player 1"
+
+
+@settings(max_examples=30)
+@given(st.integers(0, 10_000))
+def test_any_state_can_be_drawn(pick: int) -> None:
+    every = game("co-operative")
+    state = every[pick % len(every)]
+    sheet = titled(state)
+    assert classes(sheet.items) <= set(sheet.looks)
+    assert svg_text(sheet, title="x").count("<path") > COUNT

@@ -1,0 +1,445 @@
+"""Combined Arms in the after-action report: luck, the score sheet, maps, and what stays secret."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections import defaultdict
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from geometry.drawing.scene import Area, Item, Line, Tag
+from geometry.drawing.svg import svg_text
+from tabletop.aar.adapters import report_adapter
+from tabletop.aar.captions import Captions, caption
+from tabletop.aar.compose import full_report, result, short_report
+from tabletop.aar.data import story_json
+from tabletop.aar.document import Document, Figure, Heading, Items, Para, Spoken, Table
+from tabletop.aar.figures import running_luck, turn_figure
+from tabletop.aar.html import html_page
+from tabletop.aar.markdown import markdown_text
+from tabletop.aar.story import tell
+from tabletop.game import Game
+from tabletop.rulesets.combined_arms import events as ev
+from tabletop.rulesets.combined_arms.board import NAMES, NUMBER
+from tabletop.rulesets.combined_arms.canvas import canvas
+from tabletop.rulesets.combined_arms.play import RULES
+from tabletop.rulesets.combined_arms.report_adapter import REPORT
+from tabletop.rulesets.combined_arms.scoring import finished, score
+from tabletop.rulesets.combined_arms.setup import Setup
+from tests.support.combined_arms_logs import MODES, Log, golden, golden_story
+from tests.support.golden_games import FOLDER, REPORTED, reports
+from tests.tabletop.cli.test_cli import run
+
+# --- the course of a game ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_what_the_defenders_do_is_told_in_their_phase(mode: str) -> None:
+    theirs = ("tested", "armour-shot", "engaged", "mortars-tried", "aimed", "rallied", "lurked", "passed", "shown")
+    for entry in golden_story(mode).entries:
+        if entry.record.kind in theirs:
+            assert entry.clock.step in ("enemy", "final"), entry.record
+        if entry.record.kind in ("moved", "faced", "called", "shot", "bombarded"):
+            assert entry.clock.side == "attacker"
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_turns_of_the_story_are_those_of_the_game(mode: str) -> None:
+    story = golden_story(mode)
+    assert [turn.number for turn in story.turns] == list(range(golden(mode).state.turn + 1))
+    assert story.turns[-1].phases[-1].title == "After the last turn"
+
+
+def test_an_early_end_leaves_no_empty_turn_behind() -> None:
+    log = Log()
+    log.add(ev.PhaseBegan("fire", 3))
+    log.add(ev.PhaseBegan("enemy", 3), ev.PhaseBegan("move", 4))
+    log.add(ev.PhaseBegan("final", 3))
+    log.add(finished(log.game.state))
+    story = log.story
+    assert [turn.number for turn in story.turns] == [3]
+    assert story.outcome is not None and result(story).startswith("Defenders won. The attackers scored")
+
+
+def test_an_unfinished_game_says_so_and_shows_the_score_so_far() -> None:
+    story = Log().story
+    assert result(story) == "The game is not finished: the log ends in turn 3."
+    assert [sheet.title for sheet in story.sheets] == [
+        "Score sheet as the log leaves it", "The score at the end of every turn",
+    ]  # fmt: skip
+    fresh = tell(Game.new(RULES, Setup()), REPORT)
+    assert result(fresh) == "The game has not begun yet." and fresh.sheets == ()
+    assert markdown_text(full_report(fresh)).count("![") == 2
+
+
+# --- the score -------------------------------------------------------------------------------------------------------
+
+
+def points(text: str) -> int:
+    return int(text.replace("−", "-"))
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_the_score_sheet_adds_up_to_the_outcome(mode: str) -> None:
+    story, game = golden_story(mode), golden(mode)
+    sheet, running = story.sheets
+    *lines, total, needed = sheet.rows
+    scored = re.search(r"scored (−?\d+), and (\d+) win", story.outcome.reason if story.outcome else "")
+    assert scored is not None
+    assert sum(points(row[2]) for row in lines) == points(total[2]) == points(scored[1])
+    assert needed[2] == scored[2]
+    for row in running.rows:
+        assert sum(map(points, row[1:-1])) == points(row[-1])
+    assert [row[0] for row in running.rows] == [*(str(n) for n in range(1, game.state.turn + 1)), "end"]
+    assert points(running.rows[-1][-1]) == points(scored[1]) == sum(line[2] for line in game.state.score)
+    assert (running.header[-2] == "handicap") == (game.state.handicap > 0)
+
+
+def test_the_running_score_is_the_score_of_each_turns_last_state() -> None:
+    story = golden_story("solitaire")
+    ends = {}
+    for entry in story.entries:
+        if entry.told and isinstance(entry.told.event, ev.PhaseBegan) and entry.told.event.phase in ("move", "final"):
+            ends[entry.told.before.turn] = score(entry.told.after)
+    assert {int(row[0]): points(row[-1]) for row in story.sheets[1].rows[:-1]} == ends
+
+
+def test_changes_weigh_the_points_that_they_move() -> None:
+    for mode in MODES:
+        for entry in golden_story(mode).entries:
+            moved = sum(change.share for change in entry.changes)
+            if entry.changes and entry.told and entry.record.kind not in ("tested", "shown"):
+                assert moved == pytest.approx(abs(score(entry.told.after) - score(entry.told.before)) / 20)
+
+
+def test_a_broken_platoon_with_guns_weighs_its_points_and_its_swing() -> None:
+    log = Log()
+    log.add(ev.PhaseBegan("fire", 3))
+    shot = ev.Shot("E1", "6-4", 6, (("range", -1),), 5, "broken", 7, (4 / 6, 2 / 6, 2 / 6))
+    seqs = log.add(shot, ev.PhaseBegan("enemy", 3), ev.Rallied("5-6"))
+    (moment,) = log.story.moments
+    assert moment.seqs == tuple(seqs[:1]) and moment.sentences == log.story.entries[2].sentences
+    assert moment.weight == pytest.approx(3 / 20 + 2 / 20), "2 + 1 points more, where 2/6 of 3 are made on average"
+    assert moment.why == (
+        "the platoon and guns in 6-4 broken, +3 points (15 %) and +2.0 points against the average, of the 20 points"
+        " that win (10 %)"
+    )
+
+
+def test_a_broken_platoon_of_the_attackers_weighs_two_points() -> None:
+    log = Log()
+    log.add(ev.PhaseBegan("enemy", 3), ev.Rallied("5-6"))
+    fell = ev.Fell("enemy fire", "4-3", 4, (("range", -2),), 2, True, ("D1",), False, 2, 0, 1.0, "6-4", 1)
+    log.add(fell)
+    log.add(ev.Broke("D1", "4-3", True), ev.Engaged("5-6", ("5-4",), 4, 0, ""))
+    first, second = log.story.moments
+    assert (first.weight, first.sentences) == (0.1, ("D1 broke in 4-3, by the attackers’ choice.",))
+    assert second.weight == 1 / 80
+    assert second.why == "+1.0 losses against the average, of the 80 losses that cost 20 points (1.2 %)"
+    assert [(loss.change.what, loss.change.kind, loss.change.side) for loss in log.story.losses] == [
+        ("D1", "lost", "attacker")
+    ]
+
+
+def test_platoons_out_of_ammunition_leave_without_points() -> None:
+    log = Log()
+    log.add(ev.PhaseBegan("fire", 3))
+    log.add(ev.Shot("D1", "6-4", 2, (("range", -2),), 0, "none", 0, (0.5, 0.0, 0.0), True))
+    (loss,) = log.story.losses
+    assert (loss.change.what, loss.change.kind, loss.change.share) == ("D1", "left", 0.0)
+    assert log.story.moments == ()
+
+
+def test_what_became_of_every_counter() -> None:
+    log = Log()
+    log.add(ev.PhaseBegan("fire", 3))
+    log.add(ev.Shot("E1", "6-4", 6, (("range", -1),), 5, "broken", 7, (4 / 6, 2 / 6, 2 / 6)))
+    log.add(ev.PhaseBegan("enemy", 3), ev.Tested("7-2", "guns", 5, (), 5, True, "next to a platoon"))
+    log.add(ev.Tested("8-8", "platoon", 1, (), 1, False, "next to a platoon"), actor="defender")
+    log.add(ev.Moved("A1", ("4-5", "9-4"), left="exploited"))
+    rows = {force.unit: (force.hits, force.fate, force.there) for force in log.story.forces}
+    assert rows["6-4"] == ("-", "real, broken turn 3; guns broken turn 3", False)
+    assert rows["7-2"] == ("fresh", "real, found turn 3; real guns, found turn 3", True)
+    assert rows["8-8"] == ("-", "nobody there, turn 3", False)
+    assert rows["5-6"] == ("spent", "real", True)
+    assert rows["A1"] == ("-", "exploited, turn 3", False)
+    assert rows["F1"] == ("-", "withdrawn", False) and rows["F2"] == ("-", "never entered", False)
+    assert rows["D1"] == ("fresh", "in 4-3", True)
+    assert len(rows) == 14 + 4
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_every_counter_of_a_whole_game_has_its_fate(mode: str) -> None:
+    game = golden(mode)
+    theirs = [force for force in golden_story(mode).forces if force.side == "defender"]
+    tally = game.state.tally
+    assert len(theirs) == tally.placed
+    assert sum("nobody there" in force.fate for force in theirs) == tally.phantoms
+    assert sum(force.fate.startswith("real, broken") for force in theirs) == tally.platoons_broken
+    assert sum("guns broken" in force.fate for force in theirs) == tally.atgs_broken
+    assert sum(force.there for force in theirs) == len(game.state.enemy)
+
+
+# --- luck ------------------------------------------------------------------------------------------------------------
+
+
+def plain_luck(game: Game) -> dict[tuple[str, str], float]:
+    """Luck by kind and side, counted face by face from the log's events and the position that they found."""
+    found: dict[tuple[str, str], float] = defaultdict(float)
+    before: Any = None
+    for record, after in game.states():
+        event = game.event(record)
+        add = sum(value for _, value in getattr(event, "modifiers", ()))
+        least = {ev.Tested: 5}.get(type(event), 2)
+        chance = sum(die + add >= least for die in range(1, 7)) / 6
+        if isinstance(event, ev.Shot) and any(c.at == NUMBER[event.target] for c in before.enemy):
+            found["fire", "attacker"] += (event.die + add >= 2) - chance
+        if isinstance(event, ev.ArmourShot):
+            least = 2 if event.guns else 5
+            chance = sum(die + add >= least for die in range(1, 7)) / 6
+            found["fire", "defender"] += (event.die + add >= least) - chance
+            found["breaking", "defender"] += 2 * ((event.die + add >= least) - chance)
+        if isinstance(event, ev.Fell):
+            side = "attacker" if event.cause == "mortars" else "defender"
+            infantry = [p for p in before.platoons if p.at == NUMBER[event.hex] and p.id[0] != "A"]
+            near = event.cause == "enemy fire" and max(map(abs, _apart(event.hex, event.by))) == 1
+            found["fire" if event.cause == "enemy fire" else "bombs", side] += event.hit - chance
+            found["losses", side] += (2 if near else 1) * len(infantry) * (event.hit - chance)
+        if isinstance(event, ev.Tested):
+            found["tests", "defender"] += event.real - chance
+        if isinstance(event, ev.Bombarded):
+            found["bombs", "attacker"] += sum((die > 1) - 5 / 6 for _, die in event.dice)
+        before = after
+    return found
+
+
+def _apart(one: str, other: str) -> tuple[int, int, int]:
+    """The difference of two hexes in cube coordinates, from their rows and columns alone."""
+    widths = (7, 8, 9, 10, 11, 10, 9, 8, 7)
+    rows, places = [], []
+    for name in (one, other):
+        row, column = map(int, name.split("-"))
+        rows.append(row)
+        places.append(2 * column - widths[row - 1])
+    r = rows[1] - rows[0]
+    q = (places[1] - places[0] - r) // 2
+    return q, r, -q - r
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_luck_is_that_of_a_plain_count(mode: str) -> None:
+    story, counted = golden_story(mode), plain_luck(golden(mode))
+    assert len(counted) >= 5
+    for (kind, side), luck in counted.items():
+        assert story.luck_of(kind, side).luck == pytest.approx(luck, abs=1e-9), (kind, side)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_the_turns_luck_adds_up_to_the_games(mode: str) -> None:
+    story = golden_story(mode)
+    for kind in REPORT.throws:
+        for side in story.sides:
+            rows = [story.luck_of(kind.id, side.id, turn.number) for turn in story.turns]
+            whole = story.luck_of(kind.id, side.id)
+            assert sum(row.throws for row in rows) == whole.throws
+            assert sum(row.luck for row in rows) == pytest.approx(whole.luck, abs=1e-9)
+    turns = [turn.number for turn in story.played]
+    for side in story.sides:
+        assert running_luck(story, side.id, turns)[-1] == pytest.approx(story.luck_of("fire", side.id).luck)
+
+
+def test_a_shot_after_the_target_broke_has_no_luck() -> None:
+    log = Log()
+    log.add(ev.PhaseBegan("fire", 3))
+    broke = ev.Shot("E1", "6-4", 6, (("range", -1),), 5, "broken", 7, (4 / 6, 2 / 6, 2 / 6))
+    log.add(broke, replace(broke, unit="D1", die=1, score=0, effect="none"))
+    story = log.story
+    assert story.luck_of("fire", "attacker").throws == 1
+    assert story.luck_of("breaking", "attacker").luck == pytest.approx(3 - 1.0)
+    assert story.entries[-1].sentences[0].endswith("with nothing left there to hit.")
+
+
+def test_guns_that_an_earlier_shot_broke_make_no_more_points() -> None:
+    log = Log()
+    log.add(ev.PhaseBegan("fire", 3))
+    chances = (4 / 6, 2 / 6, 2 / 6)
+    log.add(
+        ev.Shot("A1", "6-4", 5, (("range", -1),), 4, "guns broken", 6, (4 / 6, 2 / 6, 0.0)),
+        ev.Shot("E1", "6-4", 6, (("range", -1),), 5, "broken", 7, chances),
+    )
+    first, second = (entry.throws[1] for entry in log.story.entries[2:])
+    assert (first.actual, first.expected) == (1, pytest.approx(2 / 6))
+    assert (second.actual, second.expected) == (2, pytest.approx(4 / 6))
+
+
+# --- secrets ---------------------------------------------------------------------------------------------------------
+
+
+def forged(game: Game, most: int) -> tuple[Game, Game]:
+    """The game's first records as they are, and with another secret: other dice, other counters real."""
+    records = list(game.records[:most])
+    other = []
+    for record in records:
+        if record.kind == "mustered" and record.body["counts"]:
+            record = replace(record, body={**record.body, "dice": [4, 3] if record.body["dice"] != [4, 3] else [6, 1]})
+        if record.kind == "posted":
+            shown = [NAMES[c.at] for c in game.state.enemy if not c.revealed]
+            record = replace(record, body={"platoons": shown[:3] or ["9-1"], "atgs": shown[:1]})
+        other.append(record)
+    return Game(RULES, records), Game(RULES, other)
+
+
+def everything(game: Game) -> list[str]:
+    """The report in both forms with all its pictures, and the story as data."""
+    story = tell(game, REPORT)
+    found = [json.dumps(story_json(story))]
+    for document in (full_report(story), short_report(story)):
+        found += [html_page(document), markdown_text(document)]
+        found += [svg_text(figure.sheet, title=figure.alt) for figure in document.figures]
+    return found
+
+
+@pytest.mark.parametrize("most", [12, 120])
+def test_games_that_differ_only_in_what_is_secret_have_the_same_report(most: int) -> None:
+    game, other = forged(golden("enemy-player"), most)
+    assert game.state.secret != other.state.secret and game.outcome is None
+    assert everything(game) == everything(other)
+
+
+def test_sealed_bids_stay_sealed_until_both_are_in() -> None:
+    bids = Setup(mode="enemy-player", bidding=True)
+    first, second = Log(bids), Log(bids)
+    first.add(ev.Offered(1, 3), actor="player 1")
+    second.add(ev.Offered(1, 9), actor="player 1")
+    assert everything(first.game) == everything(second.game)
+
+
+def test_what_was_secret_is_told_once_the_game_is_over() -> None:
+    secret = golden("enemy-player").state.secret
+    last = golden_story("enemy-player").entries[-1].sentences[-1]
+    assert last.startswith(f"The defenders had rolled for {secret.platoons} real platoons and {secret.atgs} with")
+    assert all(NAMES[n] in last for n in (*secret.platoon_hexes, *secret.atg_hexes))
+
+
+# --- the report ------------------------------------------------------------------------------------------------------
+
+
+def tables(document: Document) -> list[str]:
+    return [block.title for block in document.blocks if isinstance(block, Table)]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_the_full_report_has_a_map_for_every_turn_and_the_score_sheet(mode: str) -> None:
+    story = golden_story(mode)
+    document = full_report(story)
+    names = [figure.name.split("-", 1)[1] for figure in document.figures]
+    assert names == ["start", *(f"turn-{turn.number}" for turn in story.played), "luck", "end"]
+    assert {"Score sheet", "The score at the end of every turn"} <= set(tables(document))
+    text = " ".join(block.text for block in document.blocks if isinstance(block, Heading | Para))
+    rows = [row for block in document.blocks if isinstance(block, Items) for row in block.rows]
+    assert "table" not in text.lower() and "inches" not in text
+    assert all(any(sentence in row for row in rows) for entry in story.entries for sentence in entry.sentences)
+
+
+def test_the_short_report_has_four_paragraphs_and_four_pictures() -> None:
+    document = short_report(golden_story("solitaire"))
+    assert len([block for block in document.blocks if isinstance(block, Para)]) == 4
+    assert [figure.name.split("-")[1] for figure in document.figures] == ["start", "turn", "turn", "end"]
+
+
+def test_captions_stand_with_their_turn_and_moment() -> None:
+    said = Captions({2: caption("We *held* our breath.")}, {1: caption("**Boom.**")})
+    blocks = full_report(golden_story("solitaire"), said).blocks
+    spoken = [n for n, block in enumerate(blocks) if isinstance(block, Spoken)]
+    assert [blocks[n].caption.html for n in spoken] == [  # type: ignore[union-attr]
+        "<p><strong>Boom.</strong></p>", "<p>We <em>held</em> our breath.</p>",
+    ]  # fmt: skip
+    before = blocks[spoken[1] - 1]
+    assert isinstance(before, Figure) and before.caption.startswith("Turn 2: ")
+
+
+def test_the_same_log_makes_the_same_report() -> None:
+    game = Game(RULES, golden("solitaire").records[:150])
+    assert everything(game) == everything(Game(RULES, game.records))
+
+
+@pytest.mark.parametrize("name", REPORTED)
+def test_a_kept_log_makes_the_kept_reports(name: str) -> None:
+    for path, content in reports(name).items():
+        assert path.read_bytes().decode() == content.decode(), f"{path.name}: see scripts/goldens.py"
+
+
+def test_the_command_line_writes_a_report(tmp_path: Path) -> None:
+    told = run("aar", FOLDER / "combined-arms-solitaire.jsonl", "--out", tmp_path / "out", "--short")
+    assert told.exit_code == 0 and told.stdout.startswith("Combined Arms: 20 turns told in ")
+    names = {path.name for path in (tmp_path / "out").iterdir()}
+    assert names == {"blog.zip", "pictures", "report.html", "report.md", "report.pdf"}
+    assert len(list((tmp_path / "out" / "pictures").iterdir())) == 4
+
+
+def test_the_teller_is_found_by_the_rules_name() -> None:
+    assert report_adapter("combined-arms") is REPORT
+
+
+# --- maps ------------------------------------------------------------------------------------------------------------
+
+
+def drawn(*events: ev.Event) -> list[Item]:
+    log = Log()
+    log.add(*events)
+    return [item for e in log.story.entries[1:] if e.told for item in (*REPORT.marks(e.told), *REPORT.grave(e.told))]
+
+
+def classes(items: list[Item]) -> list[str]:
+    return [item.cls for item in items if not isinstance(item, Tag)]
+
+
+def test_a_move_is_an_arrow_between_counters() -> None:
+    (arrow,) = drawn(ev.Moved("D1", ("4-3", "5-3")))
+    assert isinstance(arrow, Line) and arrow.cls == "move-0" and arrow.arrow
+    start, end = (canvas().centres[NUMBER[name]] for name in ("4-3", "5-3"))
+    assert arrow.points[0] == start
+    assert 0.5 < math.dist(arrow.points[1], end) < 0.5 * math.dist(start, end), "its head is seen beside the counters"
+
+
+def test_fire_is_drawn_in_its_sides_colour() -> None:
+    own = drawn(ev.Shot("D1", "6-4", 5, (("range", -2),), 3, "spent", 7, (0.5, 0.0, 0.0)))
+    theirs = drawn(ev.Engaged("6-4", ("4-3", "5-4"), 14, 8, ""))
+    assert classes(own) == ["shot-0"]
+    assert classes(theirs) == ["shot-1", "shot-1", "burst"]
+    at_armour = drawn(ev.ArmourShot("6-4", "A1", True, 1, (("range", -2),), -1, False, 0.5, "so"))
+    assert classes(at_armour) == ["shot-1"]
+
+
+def test_bombs_are_drawn_on_the_hexes_round_their_corner() -> None:
+    bombs = drawn(ev.Scattered("mortars", "7-2", "he", 1, ("7-2", "8-2", "8-3"), ()))
+    assert classes(bombs) == ["burst", "burst-star"]
+    assert drawn(ev.Scattered("mortars", "7-2", "smoke", 1, ("7-2", "8-2", "8-3"), ())) == []
+
+
+def test_what_broke_is_crossed_out_on_its_turns_map_and_at_the_end() -> None:
+    for event in (
+        ev.Broke("D1", "4-3"),
+        ev.ArmourShot("6-4", "A1", True, 6, (), 6, True, 0.5, "so"),
+        ev.Shot("E1", "6-4", 6, (("range", -1),), 5, "broken", 7, (4 / 6, 2 / 6, 2 / 6)),
+    ):
+        log = Log()
+        log.add(event)
+        story = log.story
+        for figure in (turn_figure(story, story.turns[-1]), list(full_report(story).figures)[-1]):
+            graves = [item for item in figure.sheet.items if isinstance(item, Area) and item.cls == "grave"]
+            assert any("was lost in" in item.title for item in graves)
+
+
+def test_turns_say_under_their_map_what_happened() -> None:
+    log = Log()
+    log.add(ev.PhaseBegan("fire", 3))
+    log.add(ev.Shot("E1", "6-4", 6, (("range", -1),), 5, "broken", 7, (4 / 6, 2 / 6, 2 / 6)))
+    log.add(ev.Moved("A1", ("4-5", "9-4"), left="exploited"))
+    captions = [figure.caption for figure in full_report(log.story).figures]
+    assert captions[1] == "Turn 3: 1 shot made 1 hit; the platoon and guns in 6-4 lost; A1 left the board."

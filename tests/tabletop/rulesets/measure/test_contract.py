@@ -1,0 +1,26 @@
+"""`measure` keeps the contract of all rulesets."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from tabletop.rulesets.measure.play import RULES
+from tabletop.rulesets.measure.seats import PLAYERS
+from tests.support.measure_games import random_setup
+from tests.support.ruleset_contract import RulesetContract
+
+
+class TestMeasure(RulesetContract):
+    rules = RULES
+    roles = frozenset({PLAYERS})
+    kinds_of_action = frozenset(
+        {"Add", "Place", "Move", "Remove", "Name", "Mark", "Correct", "Draw", "Reshape", "Cut", "Erase", "Measure"}
+        | {"Sight", "Arc", "Roll", "Turn", "End"}
+    )
+
+    def small(self, rng: random.Random) -> object:
+        return random_setup(rng)
+
+    def result(self, before: Any, events: tuple[Any, ...]) -> int:
+        return sum(events[0].dice)

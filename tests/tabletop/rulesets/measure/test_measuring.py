@@ -1,0 +1,250 @@
+"""`measure` on plain tables: distances, what lies between, arcs, terrain, single bases, table files, the report."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from tabletop.aar.compose import full_report
+from tabletop.aar.markdown import escaped, markdown_text
+from tabletop.aar.story import tell
+from tabletop.boards import board_of
+from tabletop.game import ActionError, Game, IllegalError
+from tabletop.game.actions import Standing
+from tabletop.measuring import measure, overlays
+from tabletop.reconcile.comparison import accept, look
+from tabletop.reconcile.photo_overrides import corrections
+from tabletop.rulesets.measure.play import RULES
+from tabletop.rulesets.measure.report_adapter import REPORT
+from tabletop.starting.new_game import of_roster
+from tabletop.starting.scenarios import ScenarioError, find, parse_scenario
+from tabletop.tables.table_for_game import table_file_for
+from tabletop.tables.tablefile import parse_table
+from tests.support.measure_games import WOODS, a_table, a_unit
+
+NEAR, FAR = a_unit("A1", "blue", Standing(13.0, 5.0, 0.0)), a_unit("B1", "red", Standing(13.0, 20.0, 180.0))
+
+
+def said(game: Game, *lines: str) -> str:
+    """The sentence of the last of some actions."""
+    for line in lines:
+        before = game.state
+        record = game.push(game.parse(line))[-1]
+    return RULES.event_text(before, game.event(record))
+
+
+def test_distances_are_measured_edge_to_edge_and_kept() -> None:
+    game = a_table([NEAR, FAR], [WOODS])
+    assert said(game, "measure A1 to B1") == 'A1 and B1 are 14.00" apart, edge to edge.'
+    assert said(game, "measure A1 to woods-1") == 'A1 and woods-1 are 4.50" apart, edge to edge.'
+    assert said(game, "measure A1.1 to 13,30") == 'A1.1 and the point at 13.0, 30.0 are 24.50" apart, edge to edge.'
+    assert measure("measure", game.state, {"unit": "A1"}, {"ground": "woods-1"}).plain.value == pytest.approx(4.5)
+
+
+def test_what_lies_between_is_told_and_where_one_stands_is_not_between() -> None:
+    game = a_table([NEAR, FAR], [WOODS])
+    assert said(game, "sight A1 to B1") == "woods-1 lies between A1 and B1."
+    assert said(game, "move B1 to 13,12") == 'B1 moved 8.0", and stands at 13.0, 12.0 facing 180.'
+    assert said(game, "sight A1 to B1") == "Nothing lies between A1 and B1."
+    assert said(game, "move B1 to 13,20", "reshape woods-1 kind road", "sight A1 to B1") == (
+        "Nothing lies between A1 and B1."
+    )
+    assert said(game, "reshape road-1 high 2", "sight A1 to B1") == "road-1 lies between A1 and B1."
+
+
+def test_other_bases_lie_between_too_and_doubt_stays_doubt() -> None:
+    between = a_unit("A2", "blue", Standing(13.0, 12.0, 0.0))
+    game = a_table([NEAR, FAR, between])
+    assert said(game, "sight A1 to B1") == "A2 lies between A1 and B1."
+    grazing = replace(between, at=(Standing(14.0, 12.0, 0.0, (0.04, 0.0, 0.04)),))
+    game = a_table([NEAR, FAR, grazing])
+    assert said(game, "sight A1 to B1") == "Whether A2 lies between A1 and B1 is too close to call."
+
+
+@pytest.mark.parametrize(
+    ("x", "width", "answer"), [(13.0, 90, "is in"), (29.0, 90, "is not in"), (29.0, 180, "is in"), (28.0, 90, "is in")]
+)
+def test_arcs_open_from_the_first_base_and_their_edge_is_inside(x: float, width: int, answer: str) -> None:
+    game = a_table([NEAR, a_unit("B1", "red", Standing(x, 20.0, 180.0))])
+    assert said(game, f"arc A1 to B1 width {width}").startswith(f"B1 {answer} the front arc of A1")
+
+
+def test_an_arc_without_a_facing_is_refused() -> None:
+    game = a_table([a_unit("A1", "blue", Standing(13.0, 5.0, None)), FAR])
+    with pytest.raises(IllegalError, match="which way A1 faces"):
+        game.push(game.parse("arc A1 to B1"))
+
+
+def test_a_unit_moves_in_formation_and_one_base_alone() -> None:
+    game = a_table([a_unit("A1", "blue", Standing(10.0, 10.0, 0.0), Standing(12.0, 10.0, 0.0))])
+    game.push(game.parse("move A1 to 20,10 facing 90"))
+    assert [(at.x, at.y, at.facing) for at in game.state.by_id["A1"].at] == [(20.0, 10.0, 90.0), (20.0, 8.0, 90.0)]
+    assert said(game, "move A1.2 to 20,5") == 'Base 2 of A1 moved 3.0", and stands at 20.0, 5.0 facing 90.'
+    assert said(game, "remove A1.1 because shot") == "A1 lost a base (shot); 1 left."
+    assert said(game, "remove A1.1") == "A1 was taken off the table."
+    with pytest.raises(IllegalError, match="not on the table"):
+        game.push(game.parse("move A1 to 1,1"))
+
+
+def test_terrain_is_drawn_by_outline_or_line_and_refused_where_it_can_t_be() -> None:
+    game = a_table()
+    assert said(game, "line river along 0,18 36,18 wide 2") == "river-1 (river) was laid on the table."
+    assert sorted(game.state.ground["river-1"].polygon) == [(0.0, 17.0), (0.0, 19.0), (36.0, 17.0), (36.0, 19.0)]
+    with pytest.raises(ActionError, match="crosses or touches itself"):
+        game.parse("draw woods ring 0,0 4,4 4,0 0,4")
+    with pytest.raises(ActionError, match='"ring" is missing'):
+        game.parse("draw woods high 2")
+    with pytest.raises(ActionError, match="3 corners or more, and 2"):
+        game.parse("draw woods ring 0,0 4,4")
+    assert said(game, "cut river-1 along 18,10 18,30") == "river-1 was cut into river-1, river-2."
+    assert said(game, "erase river-1") == "river-1 was taken off the table."
+    assert game.parse("draw river ring 1,1 4,1 4,4").name == "river-3"
+    with pytest.raises(IllegalError, match="does not go right across"):
+        game.push(game.parse("cut river-2 along 20,10 20,18"))
+
+
+def test_a_hill_keeps_its_top_as_it_is_turned_and_loses_it_with_its_kind() -> None:
+    game = a_table()
+    game.push(game.parse("draw hill ring 4,4 12,4 12,12 4,12 high 2"))
+    with pytest.raises(ActionError, match="beyond the hill"):
+        game.parse("top hill-1 ring 6,6 20,6 20,10")
+    assert said(game, "top hill-1 ring 6,6 10,6 10,10 6,10") == "hill-1 has another top now."
+    game.push(game.parse("reshape hill-1 turn 90 shift 10,0"))
+    hill = game.state.ground["hill-1"]
+    assert set(hill.hill_top or ()) == {(16.0, 6.0), (20.0, 6.0), (20.0, 10.0), (16.0, 10.0)} and hill.height == 2.0
+    assert said(game, "reshape hill-1 kind woods as copse") == (
+        "hill-1 is called copse, is of kind woods, has no top now."
+    )
+
+
+def test_a_unit_is_added_named_marked_and_set_right() -> None:
+    game = a_table()
+    assert said(game, "add B7 for red kind horse models 2 round wide 1.5 at 10,10 facing 90") == (
+        "B7 (horse, Red) joined the game at 10.0, 10.0 facing 90 (2 bases)."
+    )
+    assert said(game, "name B7 as The Red Lancers") == "B7 is called The Red Lancers."
+    assert said(game, "mark the red lancers smoke 2") == "B7 (The Red Lancers) has 2 smoke."
+    assert said(game, "correct B7 side blue wide 2 because misread") == (
+        'B7 (The Red Lancers) was set right (misread): it fights for Blue; has bases of 2" by 1.5".'
+    )
+    assert said(game, "mark B7 smoke 0") == "B7 (The Red Lancers) has no marker smoke any more."
+    for words, why in (("add B7 for red at 1,1", "called B7 already"), ("move B7 to 50,1", "off the table")):
+        with pytest.raises(IllegalError, match=why):
+            game.push(game.parse(words))
+    with pytest.raises(ActionError, match="can't be a name"):
+        game.parse("add A.1 for red at 1,1")
+
+
+def test_nothing_is_done_after_the_end_but_taking_it_back() -> None:
+    game = a_table([NEAR])
+    assert said(game, "end won by blue because Red went home") == "Blue won (Red went home)."
+    assert game.outcome is not None and game.outcome.winner == "blue" and game.to_act is None
+    with pytest.raises(IllegalError, match="over"):
+        game.push(game.parse("turn"))
+    game.pop()
+    game.push(game.parse("turn"))
+
+
+# --- photos ----------------------------------------------------------------------------------------------------------
+
+
+def seen(*bases: dict[str, Any]) -> dict[str, Any]:
+    """An observation of the table with these bases."""
+    rest = {"version": 1, "units": "inches", "photos": [], "terrain": [], "dice": [], "warnings": []}
+    return {**rest, "table": {"width": 36.0, "depth": 36.0}, "bases": list(bases)}
+
+
+def base(name: str, unit: str, side: str, x: float, y: float, facing: float = 0.0) -> dict[str, Any]:
+    shape = {"shape": "rect", "width": 2.0, "depth": 1.0}
+    spread = {"covariance": [[0.0004, 0.0], [0.0, 0.0004]], "facing_sigma": 1.0}
+    return {
+        "id": name,
+        "unit": unit,
+        "side": side,
+        "kind": "foot",
+        "center": [x, y],
+        "facing": facing,
+        **shape,
+        **spread,
+    }
+
+
+def test_a_photo_places_moves_and_asks_for_what_is_gone() -> None:
+    game = a_table([NEAR, FAR, a_unit("A2", "blue")])
+    found = look(game, seen(base("b1", "A1", "blue", 13.0, 9.0), base("b2", "A2", "blue", 20.0, 9.0)))
+    told = {one.proposal.unit: one.proposal for one in found.listed}
+    assert told["A1"].told == 'A1 moved 4.0"' and told["A2"].told == "A2 stands on the table"
+    assert "taken off the table, or just lifted" in told["B1"].question
+    accept(game, found)
+    assert game.state.by_id["A1"].at[0].y == 9.0 and game.state.by_id["A2"].at[0].x == 20.0
+    assert game.state.by_id["B1"].at == FAR.at, "a question is not carried out by itself"
+
+
+def test_a_photo_is_the_truth_where_players_say_so() -> None:
+    game = a_table([NEAR, FAR])
+    found = look(game, seen(base("b1", "A1", "blue", 30.0, 9.0), base("b2", "B1", "red", 13.0, 20.0, 180.0)))
+    (only,) = corrections(game, found)
+    assert only.proposal.told == 'A1 stands 17.5" from where the log has it'
+    game.push(only.proposal.action)
+    assert game.state.by_id["A1"].at[0].x == 30.0
+    assert not corrections(game, look(game, found.observed))
+
+
+# --- beginnings, drawings, reports -----------------------------------------------------------------------------------
+
+FILE = """
+[table]
+width = 30
+depth = 20
+rules = "measure"
+
+[[units]]
+id = "guard"
+side = "french"
+kind = "grenadiers"
+bases = 2
+base = { shape = "round", diameter = 1.5, height = 0.12 }
+
+[[terrain]]
+id = "copse"
+kind = "woods"
+polygon = [[1, 1], [5, 1], [5, 5]]
+"""
+
+
+def test_a_table_file_of_any_kinds_and_sides_begins_a_game_and_is_written_again() -> None:
+    plan = of_roster(parse_table(FILE, "sunday.table.toml"), "sunday")
+    game = Game.new(RULES, plan.setup)
+    assert (plan.rules, game.state.setup.title, game.state.setup.sides) == ("measure", "sunday", ("french",))
+    game.push(game.parse("line road along 0,10 30,10"))
+    again = parse_table(table_file_for("measure", game.state))
+    assert [(unit.id, unit.kind, unit.bases) for unit in again.units] == [("guard", "grenadiers", 2)]
+    assert [piece.id for piece in again.terrain] == ["copse", "road-1"] and again.frame is not None
+
+
+def test_a_scenario_is_a_table_file_with_a_title_and_its_faults_are_told_together() -> None:
+    assert find("bare-table").setup.sides == ("blue", "red")
+    mine = '[scenario]\nid = "mine"\ntitle = "Mine"\nrules = "measure"\nturn = 3\n' + FILE.replace('"woods"', '"wods"')
+    with pytest.raises(ScenarioError) as caught:
+        parse_scenario(mine.replace('rules = "measure"\n\n[[units]]', "\n[[units]]"), "mine.toml")
+    assert len(caught.value.faults) == 2 and 'unknown key "turn"' in str(caught.value) and "wods" in str(caught.value)
+
+
+def test_the_board_and_the_overlays_show_all_that_stands_there() -> None:
+    game = a_table([a_unit("A1", "blue", Standing(13.0, 5.0, 0.0), name="Guard", marks=(("hits", 2),)), FAR], [WOODS])
+    board = board_of("measure", game.state)
+    assert [piece.id for piece in board.pieces] == ["A1.1", "B1.1"] and board.ground[0].id == "woods-1"
+    assert board.pieces[0].badges[0].text == "H2" and all(side.to_act for side in board.sides)
+    drawn = overlays("measure", game.state, "A1")
+    assert [ring.value for ring in drawn.ranges] == [6.0, 12.0, 24.0] and drawn.front is not None
+    assert [(sight.to, sight.verdict, sight.blocked_by) for sight in drawn.sights] == [("B1", "blocked", ("woods-1",))]
+
+
+def test_the_report_tells_the_turns_and_lists_what_was_measured() -> None:
+    game = a_table([NEAR, FAR], [WOODS])
+    said(game, "move A1 to 13,8", "measure A1 to B1", "turn", "sight A1 to B1", "remove B1 because routed", "end")
+    text = markdown_text(full_report(tell(game, REPORT)))
+    for sentence in ('A1 moved 3.0"', "B1 was taken off the table (routed).", "Measurements", "woods-1 lies between"):
+        assert escaped(sentence) in text

@@ -1,0 +1,119 @@
+"""The golden cases of One-Hour WWII: numbers that its play reports print, through the report where it has them."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from tabletop.rulesets.one_hour_ww2 import KINDS, HouseRules
+from tabletop.rulesets.one_hour_ww2.chances import movement, permanent_hits, rallied
+from tabletop.rulesets.one_hour_ww2.modifiers import Circumstances, modifiers
+from tabletop.rulesets.one_hour_ww2.odds import hits_of
+from tests.support.one_hour_tables import Row, area, judged, shot, table, unit
+
+
+def hits_for(entry: dict, roll: int) -> int:
+    """Hits of one roll under an entry's own modifiers."""
+    add = sum(m.get("add", 0) for m in entry["modifiers"])
+    multiplier = Fraction(1)
+    for m in entry["modifiers"]:
+        multiplier *= Fraction(m.get("multiply", 1.0))
+    result = hits_of(roll, add, multiplier)
+    assert entry["hits"].get(str(result), 0) > 0, "a hit number of the die's face must be among the odds"
+    return result
+
+
+def test_mortar_on_atg_roll_4() -> None:
+    entry = shot(table([unit("A", "blue", "mortar", 18, 4), unit("B", "red", "atg", 18, 30, 180)]), "A", "B")
+    assert entry["verdict"] == "yes"
+    assert hits_for(entry, 4) == 6
+
+
+def test_tank_on_tank_in_the_open_at_normal_range_roll_5() -> None:
+    entry = shot(table([unit("A", "blue", "tank", 18, 4), unit("B", "red", "tank", 18, 14, 180)]), "A", "B")
+    assert (entry["verdict"], entry["range"]["band"]) == ("yes", "normal")
+    assert hits_for(entry, 5) == 7
+
+
+def test_tank_on_the_flank_of_a_tank_roll_3() -> None:
+    entry = shot(table([unit("A", "blue", "tank", 10, 18, 90), unit("B", "red", "tank", 20, 20, 0)]), "A", "B")
+    assert entry["arc"] == {"firing_to_rear": False, "firing_on_rear": True}
+    assert hits_for(entry, 3) == 7
+
+
+def test_infantry_on_tank_at_close_range_roll_2() -> None:
+    entry = shot(table([unit("A", "blue", "infantry", 18, 4), unit("B", "red", "tank", 18, 8, 180)]), "A", "B")
+    assert (entry["verdict"], entry["range"]["band"]) == ("yes", "close")
+    assert hits_for(entry, 2) == 0
+    assert hits_for(entry, 5) == 6
+
+
+@pytest.mark.parametrize("kind", ["infantry", "tank", "atg"])
+def test_anything_at_close_range_on_dug_in_infantry_in_a_town(kind: str) -> None:
+    town = area("t", "town", 10, 7, 26, 12)
+    scene = table([unit("A", "blue", kind, 18, 5), unit("B", "red", "infantry", 18, 8, 180, dug_in=True)], town)
+    entry = shot(scene, "A", "B")
+    assert (entry["verdict"], entry["range"]["band"]) == ("yes", "close")
+    assert [m["multiply"] for m in entry["modifiers"] if "multiply" in m] == [0.5, 0.5, 2.0]
+
+
+def test_dug_in_infantry_in_woods_direct_fire_at_normal_range() -> None:
+    case = Circumstances("normal", False, False, True, False, False)
+    found = modifiers(KINDS["tank"], KINDS["infantry"], 0, True, case, HouseRules())
+    assert [m.multiply for m in found if m.multiply is not None] == [Fraction(1, 2), Fraction(1, 2)]
+    mortar = modifiers(KINDS["mortar"], KINDS["infantry"], 0, True, case, HouseRules())
+    assert [m.multiply for m in mortar if m.multiply is not None] == [Fraction(1, 2)]  # woods do not stop mortars
+
+
+@pytest.mark.parametrize("kind", ["atg", "mortar"])
+def test_dug_in_atg_or_mortar_that_starts_to_move_d6(kind: str) -> None:
+    odds = movement(KINDS[kind], dice="d6", dug_in=True)
+    assert max(odds) == 4
+    assert odds == {0: Fraction(1, 3), 1: Fraction(1, 6), 2: Fraction(1, 6), 3: Fraction(1, 6), 4: Fraction(1, 6)}
+
+
+def test_threatened_tank_average_dice() -> None:
+    odds = movement(KINDS["tank"], dice="d5", threatened=True)
+    assert (min(odds), max(odds)) == (4, 13)
+    assert sum(odds.values()) == 1
+
+
+def test_two_infantry_bases_in_a_town_with_enemy_tanks_just_over_four_inches_away() -> None:
+    town = area("t", "town", 10, 10, 26, 16)
+    infantry = unit("B", "red", "infantry", 18, 12, 0, bases=2)
+    near_edge = 12 - Row.depth / 2
+    for gap, verdict in ((4.02, "blocked"), (3.98, "clear")):
+        scene = table([unit("A", "blue", "tank", 18, near_edge - gap - Row.depth / 2, bases=2), infantry], town)
+        for pair in (("A", "B"), ("B", "A")):
+            assert shot(scene, *pair)["sight"]["verdict"] == verdict
+
+
+def test_a_unit_brought_to_exactly_15_hits() -> None:
+    report = judged(table([unit("A", "blue", "tank", 18, 4, hits=15), unit("B", "red", "tank", 18, 14, 180)]))
+    assert report["removed"] == ["A"]
+    assert {s["verdict"] for s in report["shots"]} == {"no"}
+    assert "destroyed at 15" in report["shots"][0]["reasons"][0]
+    assert judged(table([unit("A", "blue", "tank", 18, 4, hits=14), unit("B", "red", "tank", 9, 14)]))["removed"] == []
+
+
+def test_a_unit_at_11_hits_5_of_them_permanent_rallies_5() -> None:
+    assert permanent_hits(11) == 5
+    assert rallied(KINDS["tank"], 11, 5, 5, concealed=False) == 6
+    assert rallied(KINDS["infantry"], 11, 5, 5, concealed=True) == 6
+    assert rallied(KINDS["infantry"], 11, 5, 5, concealed=False) == 8
+    assert rallied(KINDS["tank"], 7, 5, 5, concealed=False) == 5
+
+
+def test_movement_of_every_kind() -> None:
+    span = {kind: (min(o), max(o)) for kind in KINDS for o in [movement(KINDS[kind], dice="d6")]}
+    assert span == {
+        "infantry": (4, 14),
+        "mortar": (3, 8),
+        "atg": (3, 8),
+        "tank": (5, 20),
+        "mortar-tank": (5, 20),
+    }
+    assert movement(KINDS["atg"], threatened=True) == {0: 1}
+    assert movement(KINDS["mortar"], threatened=True, by_road=True) == {0: 1}
+    assert max(movement(KINDS["infantry"], by_road=True)) == 16

@@ -1,0 +1,577 @@
+"""A game of One-Hour WWII step by step: who may do what when, what the dice do, what is lost by what, who wins."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import random
+from dataclasses import replace
+
+import pytest
+
+from tabletop.game import Game, IllegalError
+from tabletop.open_table.setup import TerrainPiece
+from tabletop.rulesets.one_hour_ww2.actions import Fire, Place
+from tabletop.rulesets.one_hour_ww2.calls import CALLS
+from tabletop.rulesets.one_hour_ww2.data import HouseRules
+from tabletop.rulesets.one_hour_ww2.play import RULES
+from tabletop.rulesets.one_hour_ww2.setup import Exit, Objective, Setup, Standing, Victory, Zone
+from tests.support.one_hour_games import a_unit, begun, do, random_setup
+
+MIDDLE = Objective("middle", "the crossroads", ((14.0, 14.0), (22.0, 14.0), (22.0, 22.0), (14.0, 22.0)))
+
+
+def codes(game: Game, words: str) -> set[str]:
+    return {v.code for v in game.check(game.parse(words))}
+
+
+def duel(**more: object) -> Game:
+    """A blue tank and mortar, a red tank and infantry 10 inches ahead of them, all facing each other."""
+    return begun(
+        a_unit("B1", "blue", "tank", 10, 10),
+        a_unit("B2", "blue", "mortar", 16, 6),
+        a_unit("R1", "red", "tank", 11.7, 21.8, 180),
+        a_unit("R2", "red", "infantry", 18, 20, 180),
+        **more,
+    )
+
+
+# --- the order of play ---------------------------------------------------------------------------------------------
+
+
+def test_a_turn_has_three_steps_of_the_attacker_then_three_of_the_defender() -> None:
+    game, seen = duel(), []
+    for _ in range(7):
+        seen.append((game.state.turn, game.state.side, game.state.step))
+        do(game, "end")
+    assert seen == [
+        (1, "blue", "mortar"),
+        (1, "blue", "actions"),
+        (1, "blue", "rally"),
+        (1, "red", "mortar"),
+        (1, "red", "actions"),
+        (1, "red", "rally"),
+        (2, "blue", "mortar"),
+    ]
+
+
+def test_mortars_fire_in_their_own_step_and_nothing_else_does() -> None:
+    game = duel()
+    assert codes(game, "fire B1 at R1") == {"wrong-step"}
+    do(game, "fire B2 at R2", 4)
+    assert game.state.unit("R2").hits == 6
+    do(game, "end")
+    assert codes(game, "fire B2 at R2") == {"wrong-step", "acted"}
+
+
+def test_a_mortar_that_fired_may_not_move_and_one_that_did_not_may() -> None:
+    game = duel()
+    do(game, "fire B2 at R2", 4)
+    do(game, "end")
+    assert codes(game, "move B2") == {"acted"}
+    other = duel()
+    do(other, "end")
+    assert codes(other, "move B2") == set()
+
+
+def test_the_other_side_waits_for_its_phase() -> None:
+    game = duel()
+    do(game, "end")
+    assert codes(game, "move R1") == {"not-your-phase"}
+    assert codes(game, "fire R1 at B1") == {"not-ready", "nobody-acted"}
+
+
+def test_a_unit_takes_one_action_fire_or_move() -> None:
+    game = duel()
+    do(game, "end; fire B1 at R1", 5)
+    assert codes(game, "fire B1 at R1") == {"acted"}
+    assert codes(game, "move B1") == {"acted"}
+
+
+def test_the_unit_that_rolled_is_put_down_before_anything_else() -> None:
+    game = duel()
+    do(game, "end")
+    do(game, "move B1", 2, 2, 2)
+    assert {"pending"} <= codes(game, "end")
+    assert {"pending"} <= codes(game, "move B2")
+    assert codes(game, "place B2 at 16,7 facing 0") == {"not-rolled"}
+    do(game, "stay B1")
+    assert codes(game, "end") == set()
+
+
+def test_a_rolled_move_counts_even_when_the_unit_stays() -> None:
+    game = duel()
+    do(game, "end; end; ready B1; end; end; end; end")
+    assert game.state.unit("B1").ready
+    do(game, "end")
+    do(game, "move B1", 2, 2, 2)
+    assert not game.state.unit("B1").ready
+    do(game, "stay B1")
+    do(game, "end")
+    assert codes(game, "rally B1") >= {"acted"}
+
+
+# --- fire ----------------------------------------------------------------------------------------------------------
+
+
+def test_all_faults_come_at_once_each_with_its_code_place_and_numbers() -> None:
+    game = begun(a_unit("B1", "blue", "infantry", 4, 4), a_unit("R1", "red", "infantry", 28, 30, 180))
+    found = game.check(Fire("B1", "R1"))
+    assert {v.code for v in found} == {"wrong-step", "out-of-range"}
+    far = next(v for v in found if v.code == "out-of-range")
+    assert far.place == "Fire, Ranges"
+    assert far.numbers["reach_in"] == 12.0
+    assert 30 < far.numbers["range_in"] < 36
+
+
+def test_hits_add_up_five_become_permanent_at_ten_and_fifteen_destroy() -> None:
+    game = duel()
+    do(game, "correct R2 hits 9")
+    do(game, "fire B2 at R2", 2)
+    assert (game.state.unit("R2").hits, game.state.unit("R2").permanent) == (13, 5)
+    do(game, "correct R2 hits 11")
+    game = duel()
+    do(game, "correct R2 hits 9")
+    do(game, "fire B2 at R2", 4)
+    assert game.state.unit("R2") is None
+    assert game.state.gone == {"R2": "destroyed"}
+    assert game.records[-1].kind == "destroyed"
+    assert game.records[-1].body == {"unit": "R2", "by": "B2"}
+
+
+def test_fourteen_hits_leave_a_unit_alive_and_the_switch_moves_the_limit() -> None:
+    game = duel()
+    do(game, "correct R2 hits 10")
+    do(game, "correct R2 hits 14")
+    assert game.state.unit("R2").hits == 14
+    do(game, "correct R2 hits 15")
+    assert game.state.unit("R2") is None
+    later = duel(rules=HouseRules(destroyed_at=16))
+    do(later, "correct R2 hits 15")
+    assert later.state.unit("R2").hits == 15
+
+
+def test_fire_loses_ready_and_keeps_a_unit_dug_in() -> None:
+    game = begun(
+        a_unit("B1", "blue", "infantry", 10, 10, dug_in=True, ready=True), a_unit("R1", "red", "infantry", 10, 18, 180)
+    )
+    do(game, "end")
+    do(game, "fire B1 at R1", 4)
+    unit = game.state.unit("B1")
+    assert (unit.ready, unit.dug_in, unit.fired) == (False, True, True)
+
+
+def test_the_log_keeps_the_die_the_modifiers_and_the_odds_of_a_shot() -> None:
+    game = duel()
+    do(game, "end")
+    do(game, "fire B1 at R1", 5)
+    body = dict(game.records[-1].body)
+    assert (body["roll"], body["hits"], body["add"], body["multiply"], body["band"]) == (5, 7, 2, 1.0, "normal")
+    assert body["expected"] == pytest.approx(5.5)
+    assert sum(chance for _, chance in body["chances"]) == pytest.approx(1)
+    assert game.records[-1].actor == "blue"
+    assert game.records[-1].action == "fire B1 at R1"
+
+
+def test_a_mortar_fires_at_what_a_friend_observes_and_says_who() -> None:
+    wood = TerrainPiece("w", "woods", ((12, 8), (24, 8), (24, 10), (12, 10)))
+    units = (
+        a_unit("B1", "blue", "infantry", 4, 12),
+        a_unit("B2", "blue", "mortar", 16, 4),
+        a_unit("B3", "blue", "tank", 30, 2),
+        a_unit("R1", "red", "infantry", 16, 18, 180),
+    )
+    game = begun(*units, terrain=(wood,))
+    do(game, "fire B2 at R1", 3)
+    assert game.records[-1].body["observer"] == "B1"
+    blind = begun(*units[1:], terrain=(wood, TerrainPiece("v", "woods", ((25, 6), (36, 6), (36, 10), (25, 10)))))
+    assert codes(blind, "fire B2 at R1") == {"no-sight"}
+    assert codes(blind, "fire B2 at R1 observed by B3") == {"no-sight"}
+    assert codes(blind, "fire B2 at R1 observed by R1") == {"no-observer"}
+
+
+# --- Ready ---------------------------------------------------------------------------------------------------------
+
+
+def ambush() -> Game:
+    game = duel()
+    do(game, "end; end; end; end; end")
+    do(game, "ready R1; end; end")
+    return game
+
+
+def test_ready_units_fire_once_in_the_enemys_actions_step_after_somebody_acted() -> None:
+    game = ambush()
+    assert codes(game, "fire R1 at B1") == {"nobody-acted"}
+    do(game, "move B2", 3)
+    assert codes(game, "fire R1 at B1") >= {"pending"}
+    do(game, "stay B2")
+    assert codes(game, "fire R2 at B1") == {"not-ready"}
+    do(game, "fire R1 at B1", 4)
+    assert game.records[-1].body["reaction"] is True
+    assert game.records[-1].actor == "red"
+    assert codes(game, "fire R1 at B1") == {"not-ready"}
+    assert not game.state.unit("R1").ready
+    assert codes(game, "move B1") == set(), "the reaction takes nothing from the phasing side"
+
+
+def test_a_unit_that_reacted_acts_in_its_own_phase_as_ever() -> None:
+    game = ambush()
+    do(game, "move B2", 3)
+    do(game, "stay B2")
+    do(game, "fire R1 at B1", 4)
+    do(game, "end; end; end")
+    assert (game.state.side, game.state.step) == ("red", "actions")
+    assert codes(game, "fire R1 at B1") == set()
+
+
+def test_ready_is_kept_while_digging_in_and_rallying_and_mortars_never_have_it() -> None:
+    game = duel()
+    do(game, "correct R2 hits 6")
+    do(game, "end; end; end; end; end; ready R2; end; end; end; end; end; end")
+    do(game, "dig-in R2")
+    assert (game.state.unit("R2").ready, game.state.unit("R2").dug_in) == (True, True)
+    do(game, "end; end; end; end; end; end")
+    do(game, "rally R2", 4)
+    assert (game.state.unit("R2").ready, game.state.unit("R2").hits) == (True, 2)
+    mortar = duel()
+    do(mortar, "end; end")
+    assert codes(mortar, "ready B2") == {"mortar-ready"}
+
+
+# --- rally and dig in ------------------------------------------------------------------------------------------------
+
+
+def test_a_unit_that_took_no_action_does_one_thing_in_the_last_step() -> None:
+    game = duel()
+    do(game, "correct B1 hits 6")
+    do(game, "fire B2 at R2", 2)
+    do(game, "end")
+    assert codes(game, "rally B1") == {"wrong-step"}
+    do(game, "end")
+    assert codes(game, "dig-in B2") == {"acted"}
+    assert codes(game, "dig-in B1") == {"tank-dug-in"}
+    do(game, "rally B1", 5)
+    assert game.state.unit("B1").hits == 1
+    assert codes(game, "ready B1") == {"settled"}
+
+
+def test_infantry_in_the_open_rallies_two_less_and_dug_in_all() -> None:
+    game = duel()
+    do(game, "correct R2 hits 9")
+    do(game, "end; end; end; end; end")
+    do(game, "rally R2", 5)
+    assert game.state.unit("R2").hits == 6
+    dug = duel()
+    do(dug, "correct R2 hits 9 dug-in yes")
+    do(dug, "end; end; end; end; end")
+    do(dug, "rally R2", 5)
+    assert dug.state.unit("R2").hits == 4
+
+
+def test_permanent_hits_stay_and_a_low_roll_adds_none() -> None:
+    game = duel()
+    do(game, "correct B1 hits 11")
+    do(game, "end; end")
+    do(game, "rally B1", 5)
+    assert (game.state.unit("B1").hits, game.state.unit("B1").permanent) == (6, 5)
+    plain = duel(dice="d6")
+    do(plain, "correct R2 hits 4")
+    do(plain, "end; end; end; end; end")
+    do(plain, "rally R2", 1)
+    assert plain.state.unit("R2").hits == 4
+
+
+def test_there_must_be_something_to_rally() -> None:
+    game = duel()
+    do(game, "correct B1 hits 5 permanent 5")
+    do(game, "end; end")
+    assert codes(game, "rally B1") == {"nothing-to-rally"}
+
+
+def test_moving_gives_up_the_hole_at_the_roll() -> None:
+    game = begun(a_unit("B1", "blue", "infantry", 10, 10, dug_in=True), a_unit("R1", "red", "infantry", 10, 30, 180))
+    do(game, "end")
+    do(game, "move B1", 4, 4)
+    assert game.records[-1].body["total_in"] == 4 + 4 + 2 - 4
+    assert not game.state.unit("B1").dug_in
+
+
+# --- markers and turns -----------------------------------------------------------------------------------------------
+
+
+def test_moved_and_fired_markers_stay_until_the_sides_next_phase() -> None:
+    game = duel()
+    do(game, "end")
+    do(game, "fire B1 at R1", 3)
+    do(game, "end; end; end; end")
+    assert game.state.unit("B1").fired
+    do(game, "end")
+    assert game.state.turn == 2
+    assert not game.state.unit("B1").fired
+
+
+# --- what is left to fill in -----------------------------------------------------------------------------------------
+
+
+def test_options_say_where_a_unit_may_be_deployed() -> None:
+    west, east, own = (((x, 0.0), (x + 9.0, 0.0), (x + 9.0, 6.0)) for x in (0.0, 20.0, 30.0))
+    units = [
+        replace(a_unit(name, side, "tank", 5, 5), at=())
+        for name, side in (("B1", "blue"), ("B2", "blue"), ("R1", "red"))
+    ]
+    zones = (Zone("blue", west), Zone("blue", east), Zone("blue", own, ("B2",)))
+    game = Game.new(RULES, Setup("A case", ("blue", "red"), 36.0, 24.0, tuple(units), zones=zones))
+    deploy = {option.unit: option for option in game.options() if option.kind == "deploy"}
+    assert [option.text for option in deploy.values()] == [f"deploy {u.id} at X,Y facing DEGREES" for u in units]
+    regions = {name: option.to_json()["fields"]["at"]["region"] for name, option in deploy.items()}
+    table = ((0.0, 0.0), (36.0, 0.0), (36.0, 24.0), (0.0, 24.0))
+    expected = {"B1": (west, east), "B2": (own,), "R1": (table,)}
+    assert regions == {name: [[list(point) for point in ring] for ring in rings] for name, rings in expected.items()}
+
+
+def test_the_open_place_of_a_move_is_filled_in_as_json() -> None:
+    game = duel()
+    do(game, "end")
+    do(game, "move B1", 3, 3, 3)
+    (option,) = [option for option in game.options() if option.kind == "place"]
+    row = option.to_json()
+    assert (row["text"], row["action"]) == ("place B1 at X,Y facing DEGREES", {"kind": "place", "unit": "B1"})
+    assert row["fields"] == {"at": {"type": "place"}}
+    data = {**row["action"], "at": {"x": 10, "y": 11, "facing": 30}}
+    game.push(RULES.action_from_json(game.state, data))
+    assert game.records[-1].action == RULES.text(RULES.action_from_json(game.state, data))
+    assert tuple(game.state.unit("B1").bases.center[0]) == (10, 11)
+
+
+# --- too close to call -----------------------------------------------------------------------------------------------
+
+
+def test_a_shot_too_close_to_call_goes_on_when_players_measured_or_called_it() -> None:
+    doubtful = tuple(Standing(10 + 1.7 * n, 10, 0.0, (0.01, 0.0, 0.01)) for n in range(2))
+    unit = a_unit("B1", "blue", "infantry", 10, 10)
+    unit = type(unit)(**{**unit.__dict__, "at": doubtful})
+    game = begun(unit, a_unit("R1", "red", "infantry", 10, 23, 180))
+    do(game, "end")
+    shot = game.parse("fire B1 at R1")
+    (found,) = game.check(shot)
+    assert (found.code, found.answer) == ("out-of-range", "too-close")
+    with pytest.raises(IllegalError):
+        game.push(shot, (4,))
+    game.push(shot, (4,), measured=True)
+    assert game.records[-1].body["overruled"] == ["out-of-range"]
+    game.pop(referee=True)
+    game.push(Fire("B1", "R1", calls=("in-reach",)), (4,))
+    assert "overruled" not in game.records[-1].body
+
+
+def test_choices_of_what_is_too_close_settle_it() -> None:
+    """Each choice, added to the action's JSON, settles the circumstance that it was offered for."""
+    near = begun(a_unit("B1", "blue", "tank", 10, 10), a_unit("R1", "red", "tank", 10, 15.8, 180)).state.setup
+    setups, settled = [near, *(random_setup(random.Random(seed)) for seed in range(45))], set()
+    for setup, cover in zip(setups, itertools.cycle(("woods", "town", "hill"))):
+        game = Game.new(RULES, _blurred(setup, cover))
+        do(game, "begin; end")
+        for unit, enemy in itertools.product(game.state.units, repeat=2):
+            shot = Fire(unit.id, enemy.id)
+            for found in game.check(shot) if unit.side != enemy.side else ():
+                assert bool(found.choices) == (found.answer == "too-close"), found
+                for choice in found.choices:
+                    data = {**RULES.action_to_json(shot), found.field: [choice.value]}
+                    left = game.check(RULES.action_from_json(game.state, json.loads(json.dumps(data))))
+                    assert (found.code, found.choices) not in [(v.code, v.choices) for v in left]
+                    assert "contradicted-call" not in {v.code for v in left}
+                    settled.add(str(choice.value))
+    assert settled == set(CALLS)
+
+
+def _blurred(setup: Setup, cover: str) -> Setup:
+    """The same table as a poor photo has it, and cover whose edge is just about that of R1's bases."""
+    spread = (0.06, 0.0, 0.06)
+    units = tuple(
+        replace(u, hits=0, permanent=0, at=tuple(replace(s, covariance=spread, facing_sigma=6.0) for s in u.at))
+        for u in setup.units
+    )
+    (red,) = (u for u in units if u.id == "R1")
+    margin = max(red.bases[0].width, red.bases[0].depth) / 2 + 0.1
+    (left, low), (right, high) = (
+        (edge(s.x for s in red.at) + by, edge(s.y for s in red.at) + by) for edge, by in ((min, -margin), (max, margin))
+    )
+    around = ((left, low), (right, low), (right, high), (left, high))
+    piece = TerrainPiece("cover", cover, around, hill_top=around if cover == "hill" else None)
+    return replace(setup, units=units, terrain=tuple(replace(t, sigma=0.4) for t in (*setup.terrain, piece)))
+
+
+def test_a_call_against_what_is_sure_is_refused() -> None:
+    game = duel()
+    do(game, "end")
+    assert {v.code for v in game.check(Fire("B1", "R1", calls=("close",)))} == {"contradicted-call"}
+    assert {v.code for v in game.check(Fire("B1", "R1", calls=("nearly",)))} == {"unknown-call"}
+
+
+def test_the_referee_may_overrule_but_not_conjure() -> None:
+    game = duel()
+    game.push(game.parse("fire B1 at R1"), (4,), overrule=True)
+    assert game.records[-1].actor == "referee"
+    assert game.records[-1].body["overruled"] == ["wrong-step"]
+    with pytest.raises(IllegalError):
+        game.push(Fire("B1", "B2"), (4,), overrule=True)
+
+
+# --- corrections -----------------------------------------------------------------------------------------------------
+
+
+def test_corrections_are_events_and_can_be_taken_back() -> None:
+    game = duel()
+    before = RULES.view(game.state)
+    do(game, "correct R1 hits 7 dug-in yes ready yes at 20,20 facing 90 because the table was knocked")
+    unit = game.state.unit("R1")
+    assert (unit.hits, unit.dug_in, unit.ready) == (7, True, True)
+    assert unit.bases.center[0].tolist() == [20.0, 20.0]
+    assert game.records[-1].actor == "referee"
+    assert game.records[-1].body["reason"] == "the table was knocked"
+    game.pop()
+    assert RULES.view(game.state) == before
+
+
+def test_a_unit_corrected_to_have_moved_has_acted_and_the_other_way_round() -> None:
+    game = duel()
+    do(game, "end; correct B1 moved yes")
+    assert codes(game, "fire B1 at R1") == {"acted"}
+    do(game, "correct B1 moved no")
+    assert codes(game, "fire B1 at R1") == set()
+    do(game, "correct R1 fired yes")
+    assert game.state.acted == frozenset(), "the other side has no phase to act in"
+
+
+def test_the_reason_of_an_overruling_is_kept_and_goes_with_it() -> None:
+    game = duel()
+    game.push(game.parse("fire B1 at R1"), (4,), overrule=True, reason="the cat sat on the clock")
+    assert [r.kind for r in game.records[-2:]] == ["fired", "noted"]
+    assert game.records[-1].body == {"text": "the cat sat on the clock"}
+    game.pop(referee=True)
+    assert game.state.unit("R1").hits == 0
+
+
+def test_a_unit_taken_off_by_mistake_can_be_put_back() -> None:
+    game = duel()
+    places = game.state.unit("R1").bases.center.copy()
+    do(game, "correct R1 off because picked up")
+    assert game.state.gone == {"R1": "removed"}
+    assert codes(game, "correct R1 hits 3") == {"gone"}
+    do(game, "correct R1 bases 11.7,21.8,180 13.4,21.8,180")
+    assert game.state.unit("R1").bases.center == pytest.approx(places)
+    assert game.state.gone == {}
+
+
+# --- victory ---------------------------------------------------------------------------------------------------------
+
+
+def full_turn(game: Game) -> None:
+    turn = game.state.turn
+    while game.outcome is None and game.state.turn == turn:
+        do(game, "end")
+
+
+def test_victory_is_judged_at_the_end_of_a_full_turn() -> None:
+    game = begun(
+        a_unit("B1", "blue", "tank", 18, 12),
+        a_unit("R1", "red", "infantry", 30, 30, 180),
+        objectives=(MIDDLE,),
+        victories=(Victory("blue", "hold", at_once=True),),
+        otherwise="red",
+        turns=15,
+    )
+    do(game, "end")
+    do(game, "move B1", 3, 3, 3)
+    do(game, "place B1 at 18,17 facing 0")
+    do(game, "end; end")
+    assert game.state.holders == (("middle", "blue"),)
+    assert game.outcome is None, "the defender's phase is still to come"
+    full_turn(game)
+    assert (game.outcome.winner, "crossroads" in game.outcome.reason) == ("blue", True)
+    assert codes(game, "end") == {"over"}
+
+
+def test_an_objective_with_both_sides_in_it_is_nobodys_and_an_empty_one_stays_with_the_last() -> None:
+    game = begun(
+        a_unit("B1", "blue", "tank", 16, 16),
+        a_unit("R1", "red", "infantry", 19, 25, 180),
+        objectives=(MIDDLE,),
+    )
+    assert game.state.holders == (("middle", "blue"),)
+    do(game, "correct R1 at 19,20 facing 180; end; end; end")
+    assert game.state.holders == (("middle", None),)
+    do(game, "correct B1 at 4,4 facing 0; end; end; end")
+    assert game.state.holders == (("middle", "red"),)
+    do(game, "correct R1 at 30,30 facing 0; end; end; end")
+    assert game.state.holders == (("middle", "red"),)
+
+
+def test_three_units_off_by_the_road_win_in_time_and_too_few_lose() -> None:
+    north = Exit("north", "blue", "the north road", (14.0, 36.0), (22.0, 36.0))
+    units = [a_unit(f"B{n}", "blue", "tank", 5 + 9 * n, 31, bases=1) for n in range(3)]
+    red = a_unit("R1", "red", "infantry", 3, 3)
+
+    def game_of(turns: int) -> Game:
+        return begun(
+            *units,
+            red,
+            exits=(north,),
+            victories=(Victory("blue", "exit", units=3, exit="north", by_turn=turns),),
+            otherwise="red",
+            turns=turns,
+        )
+
+    game = game_of(2)
+    do(game, "end")
+    for n in range(3):
+        do(game, f"move B{n}", 5, 5, 5)
+        do(game, f"leave B{n} by north")
+    assert game.state.units == (game.state.unit("R1"),)
+    full_turn(game)
+    assert game.outcome.winner == "blue"
+    late = game_of(1)
+    do(late, "end")
+    do(late, "move B1", 5, 5, 5)
+    do(late, "leave B1 by north")
+    full_turn(late)
+    assert late.outcome.winner == "red"
+
+
+def test_a_side_without_units_has_lost_and_one_that_concedes_too() -> None:
+    game = duel()
+    do(game, "correct R1 off; correct R2 off")
+    full_turn(game)
+    assert game.outcome.winner == "blue"
+    other = duel()
+    do(other, "concede blue")
+    assert other.outcome.winner == "red"
+
+
+def test_an_undecided_last_turn_goes_to_whom_the_scenario_says() -> None:
+    game = duel(turns=1)
+    full_turn(game)
+    assert game.outcome.winner is None
+    game = duel(turns=1, otherwise="red")
+    full_turn(game)
+    assert game.outcome.winner == "red"
+
+
+# --- advice ----------------------------------------------------------------------------------------------------------
+
+
+def test_target_priority_is_advice_and_forbids_nothing() -> None:
+    game = duel()
+    do(game, "end")
+    options = {o.target: o for o in game.options() if o.kind == "fire" and o.unit == "B1"}
+    assert options["R1"].advice.startswith("target 1 of 2")
+    assert options["R2"].advice.startswith("target 2 of 2")
+    assert options["R2"].legal
+
+
+def test_place_wants_as_many_places_as_the_unit_has_bases() -> None:
+    game = duel()
+    do(game, "end")
+    do(game, "move B1", 3, 3, 3)
+    assert {v.code for v in game.check(Place("B1", (Standing(10, 12),)))} == {"bases"}

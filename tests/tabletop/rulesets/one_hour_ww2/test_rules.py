@@ -1,0 +1,1027 @@
+"""The rules text of One-Hour WWII, statement by statement under its own headings, each played in a game."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from tabletop.errors import RulesError
+from tabletop.game import ActionError, Game, IllegalError
+from tabletop.open_table.setup import Shape, TerrainPiece
+from tabletop.rulesets.one_hour_ww2.actions import Fire, Place
+from tabletop.rulesets.one_hour_ww2.data import DICE, KINDS
+from tabletop.rulesets.one_hour_ww2.moving import rigid
+from tabletop.rulesets.one_hour_ww2.setup import Exit, Standing, UnitSetup
+from tests.support.one_hour_games import SIZES, a_unit, begun, do
+
+HALF, QUARTER = Fraction(1, 2), Fraction(1, 4)
+SHOOTERS = ("infantry", "atg", "tank")
+
+
+def codes(game: Game, words: str) -> set[str]:
+    return {v.code for v in game.check(game.parse(words))}
+
+
+def area(name: str, kind: str, x0: float, y0: float, x1: float, y1: float, **more: object) -> TerrainPiece:
+    return TerrainPiece(name, kind, ((x0, y0), (x1, y0), (x1, y1), (x0, y1)), **more)  # type: ignore[arg-type]
+
+
+def y_beyond(firer: str, target: str, gap: float) -> float:
+    """The y of a target's unique base so that it stands so many inches ahead of a firer's at y = 6."""
+    return 6 + SIZES[firer][1] / 2 + gap + SIZES[target][1] / 2
+
+
+def face_off(firer: str, target: str, gap: float, *others: UnitSetup, at_red: bool = False, **more: object) -> Game:
+    """Blue's A and red's T face each other across a gap, bases abreast; in the step in which A fires.
+
+    Keywords that begin with ``a_`` and ``t_`` are the units' own.
+    """
+    own = {key[2:]: more.pop(key) for key in [*more] if key.startswith("a_")}
+    its = {key[2:]: more.pop(key) for key in [*more] if key.startswith("t_")}
+    one = a_unit("A", "blue", firer, 10, 6, own.pop("facing", 0.0), **own)  # type: ignore[arg-type]
+    two = a_unit("T", "red", target, 10, y_beyond(firer, target, gap), its.pop("facing", 180.0), **its)  # type: ignore[arg-type]
+    game = begun(one, two, *others, **more)
+    if KINDS[firer].fires_as != "mortar":
+        do(game, "end")
+    return game
+
+
+def mean(game: Game, words: str) -> float:
+    odds = game.odds(game.parse(words))
+    assert odds is not None
+    return float(odds.expected)
+
+
+def multiplier(game: Game, words: str = "fire A at T") -> Fraction:
+    """What a shot's hits are multiplied by, from its log entry with the highest roll."""
+    do(game, words, max(DICE[game.state.setup.dice]))
+    found = Fraction(game.records[-1].body["multiply"])
+    game.pop(referee=True)
+    return found
+
+
+def bands(game: Game, words: str = "fire A at T") -> str:
+    do(game, words, max(DICE[game.state.setup.dice]))
+    band = game.records[-1].body["band"]
+    game.pop(referee=True)
+    return str(band)
+
+
+def to_step(game: Game, side: str, step: str) -> None:
+    for _ in range(12):
+        if (game.state.side, game.state.step) == (side, step):
+            return
+        do(game, "end")
+    raise AssertionError(f"the game never comes to {side}'s {step}")
+
+
+# --- Game conventions ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dice", ["d5", "d6"])
+def test_one_kind_of_dice_serves_for_fire_movement_and_rally(dice: str) -> None:
+    game = face_off("infantry", "infantry", 8, dice=dice, a_hits=6)
+    faces = sorted(set(DICE[dice]))
+    for words in ("fire A at T", "move A"):
+        assert sorted(set(game.ruleset.dice(game.state, game.parse(words)).faces)) == faces
+    do(game, "end")
+    assert sorted(set(game.ruleset.dice(game.state, game.parse("rally A")).faces)) == faces
+    if dice == "d5":
+        with pytest.raises(ActionError, match="No die"):
+            do(game, "rally A", 6)
+
+
+def test_range_and_sight_may_be_measured_at_any_time() -> None:
+    game = begun(a_unit("A", "blue", "tank", 10, 6), a_unit("T", "red", "tank", 10, 17, 180))
+    for _ in range(6):
+        assert game.odds(Fire("A", "T")) is not None
+        do(game, "end")
+
+
+@pytest.mark.parametrize(
+    ("ground", "dug_in", "concealed"),
+    [(None, True, True), ("woods", False, True), ("town", False, True)]
+    + [(kind, False, False) for kind in (None, "field", "hill", "road", "bridge")],
+)
+def test_concealed_is_dug_in_or_in_woods_or_a_town(ground: str | None, dug_in: bool, concealed: bool) -> None:
+    pieces = () if ground is None else (area("f", ground, 5, 5, 20, 15),)
+    game = begun(
+        a_unit("A", "blue", "infantry", 10, 10, dug_in=dug_in, hits=8),
+        a_unit("T", "red", "tank", 10, 30, 180),
+        terrain=pieces,
+    )
+    do(game, "end; end")
+    assert mean(game, "rally A") == pytest.approx(8 - 3.5 if concealed else 8 - 1.5)
+
+
+@pytest.mark.parametrize("hits", range(15))
+def test_five_hits_cost_one_and_ten_cost_two(hits: int) -> None:
+    game = face_off("tank", "tank", 8, a_hits=hits, a_permanent=5 if hits >= 10 else 0)
+    assert mean(game, "fire A at T") == pytest.approx(3.5 + 2 - (2 if hits >= 10 else 1 if hits >= 5 else 0))
+
+
+@pytest.mark.parametrize(("before", "roll", "after", "permanent"), [(4, 5, 9, 0), (5, 5, 10, 5), (8, 2, 10, 5)])
+def test_at_ten_hits_five_become_permanent(before: int, roll: int, after: int, permanent: int) -> None:
+    game = face_off("infantry", "infantry", 8, t_hits=before)
+    do(game, "fire A at T", roll)
+    assert (game.state.unit("T").hits, game.state.unit("T").permanent) == (after, permanent)
+
+
+def test_permanent_hits_stay_five_when_ten_are_reached_again() -> None:
+    game = face_off("infantry", "infantry", 8, t_hits=7, t_permanent=5)
+    do(game, "fire A at T", 4)
+    assert (game.state.unit("T").hits, game.state.unit("T").permanent) == (11, 5)
+
+
+@pytest.mark.parametrize(("before", "roll", "alive"), [(10, 4, True), (10, 5, False), (12, 5, False)])
+def test_a_unit_is_removed_at_15_hits_or_more(before: int, roll: int, alive: bool) -> None:
+    game = face_off("infantry", "infantry", 8, t_hits=before, t_permanent=5)
+    odds = game.odds(Fire("A", "T"))
+    assert odds is not None
+    assert (odds.also["destroyed"] > 0) is (before + 5 >= 15)
+    do(game, "fire A at T", roll)
+    assert (game.state.unit("T") is not None) is alive
+    assert game.state.gone == ({} if alive else {"T": "destroyed"})
+
+
+def test_there_are_four_types_and_the_mortar_tank_of_the_play_reports() -> None:
+    assert set(KINDS) == {"infantry", "mortar", "atg", "tank", "mortar-tank"}
+    strange = UnitSetup("X", "blue", "cavalry", a_unit("A", "blue", "tank", 5, 5).bases)
+    with pytest.raises(RulesError, match="cavalry"):
+        begun(strange, a_unit("T", "red", "tank", 10, 30))
+
+
+def moving_unit(kind: str, *terrain: TerrainPiece, bases: int = 3, **more: object) -> Game:
+    """A unit A at (10, 10) that has rolled its best, with the enemy far off."""
+    game = begun(
+        a_unit("A", "blue", kind, 10, 10, bases=bases, **more),  # type: ignore[arg-type]
+        a_unit("T", "red", "tank", 4, 32, 180, bases=1),
+        terrain=terrain,
+    )
+    do(game, "end")
+    do(game, "move A", *[5] * game.ruleset.dice(game.state, game.parse("move A")).count)
+    return game
+
+
+@pytest.mark.parametrize(("kind", "gap"), [("infantry", 1), ("mortar", 1), ("atg", 1), ("tank", 2), ("mortar-tank", 2)])
+def test_bases_keep_one_inch_apart_and_tanks_two(kind: str, gap: float) -> None:
+    game, width = moving_unit(kind, bases=2), SIZES[kind][0]
+    for between, expected in ((gap, set()), (gap + 0.05, {"formation"})):
+        at = (Standing(10, 12), Standing(10 + width + between, 12))
+        assert {v.code for v in game.check(Place("A", at))} == expected
+
+
+def test_the_other_bases_stand_level_with_the_unique_one_or_behind_and_face_its_way() -> None:
+    game = moving_unit("tank", bases=2)
+
+    def verdict(dy: float, turn: float) -> set[str]:
+        return {v.code for v in game.check(Place("A", (Standing(10, 13), Standing(12, 13 + dy, turn))))}
+
+    assert verdict(0, 0) == verdict(-1.5, 0) == set()
+    assert verdict(1.5, 0) == {"formation"}
+    assert verdict(0, 90) == {"facing"}
+
+
+# --- Fire types and line of sight ------------------------------------------------------------------------------------
+
+
+def test_two_bases_must_see_two_different_bases() -> None:
+    hill = area("h", "hill", 10.8, 8, 20, 12)  # hides all but the lane of the first bases
+    game = face_off("tank", "tank", 8, terrain=(hill,))
+    assert codes(game, "fire A at T") == {"no-sight"}
+    alone = face_off("tank", "tank", 8, terrain=(hill,), a_bases=1, t_bases=1)
+    assert codes(alone, "fire A at T") == set()
+    one_of_two = face_off("tank", "tank", 8, terrain=(hill,), a_bases=1)
+    assert codes(one_of_two, "fire A at T") == {"no-sight"}, "its one base sees one of two"
+
+
+@pytest.mark.parametrize(("edge", "seen"), [(9.0, True), (9.4, True), (9.41, False), (10.3, False)])
+def test_sight_runs_from_a_whole_edge_to_a_whole_edge(edge: float, seen: bool) -> None:
+    hill = area("h", "hill", 2, 8, edge, 12)  # the tank's edge begins at 9.4
+    game = face_off("tank", "tank", 8, terrain=(hill,), a_bases=1, t_bases=1)
+    assert (codes(game, "fire A at T") == set()) is seen
+
+
+def test_fire_runs_both_ways_alike_over_open_ground() -> None:
+    game = face_off("tank", "tank", 8)
+    assert codes(game, "fire A at T") == set()
+    to_step(game, "red", "actions")
+    assert codes(game, "fire T at A") == set()
+
+
+def behind_a_hill(*others: UnitSetup) -> Game:
+    """A mortar A and its target T with a hill between, and friends of A."""
+    hill = area("h", "hill", 5, 10, 16, 12)
+    return face_off("mortar", "infantry", 12, *others, terrain=(hill,))
+
+
+def test_a_friend_observes_for_a_mortar_from_its_unique_base() -> None:
+    assert codes(behind_a_hill(), "fire A at T") == {"no-sight"}
+    seeing = a_unit("O", "blue", "infantry", 20, 18, 270, bases=1)
+    game = behind_a_hill(seeing)
+    do(game, "fire A at T", 4)
+    assert game.records[-1].body["observer"] == "O"
+    hidden = a_unit("O", "blue", "infantry", 7, 6, bases=1)
+    assert codes(behind_a_hill(hidden), "fire A at T") == {"no-sight"}
+    # Its unique base behind the hill, its other one clear of it:
+    straddling = UnitSetup("O", "blue", "infantry", seeing.bases * 2, at=(Standing(15, 8), Standing(17, 14)))
+    assert codes(behind_a_hill(straddling), "fire A at T") == {"no-sight"}
+    turned = UnitSetup("O", "blue", "infantry", seeing.bases * 2, at=(Standing(15, 8), Standing(17, 14)), unique=1)
+    assert codes(behind_a_hill(turned), "fire A at T") == set()
+
+
+def test_an_observer_may_stand_at_any_distance_and_only_looks() -> None:
+    far = a_unit("O", "blue", "atg", 34, 34, 225, bases=1)
+    game = behind_a_hill(far)
+    do(game, "fire A at T observed by O", 3)
+    do(game, "end")
+    assert codes(game, "move O") == set(), "observing is no action"
+
+
+def test_an_enemy_observes_for_nobody_and_only_mortars_have_observers() -> None:
+    foe = a_unit("E", "red", "infantry", 20, 18, 270, bases=1)
+    assert codes(behind_a_hill(foe), "fire A at T") == {"no-sight"}
+    assert codes(behind_a_hill(foe), "fire A at T observed by E") == {"no-observer"}
+    friend = a_unit("O", "blue", "infantry", 20, 18, 270, bases=1)
+    tanks = face_off("tank", "infantry", 9, friend, terrain=(area("h", "hill", 5, 8, 16, 12),))
+    assert codes(tanks, "fire A at T") == {"no-sight"}
+    assert codes(tanks, "fire A at T observed by O") == {"no-observer"}
+
+
+def test_a_mortar_that_sees_its_target_needs_no_observer() -> None:
+    game = face_off("mortar", "infantry", 12, a_unit("O", "blue", "infantry", 20, 18, 270, bases=1))
+    do(game, "fire A at T", 4)
+    assert "observer" not in game.records[-1].body
+
+
+def test_an_observer_sees_two_bases_of_the_target() -> None:
+    def game(*more: TerrainPiece) -> Game:
+        watcher = a_unit("O", "blue", "infantry", 10, 28, 180, bases=1)
+        return face_off("mortar", "infantry", 12, watcher, terrain=(area("h", "hill", 5, 10, 16, 12), *more))
+
+    assert codes(game(), "fire A at T") == set()
+    assert codes(game(area("g", "hill", 13.5, 22, 16, 24)), "fire A at T") == set(), "beside the sight"
+    assert codes(game(area("g", "hill", 11.2, 22, 16, 24)), "fire A at T") == {"no-sight"}, "one base alone is seen"
+
+
+@pytest.mark.parametrize(
+    ("kind", "blocks"),
+    [("hill", True), ("woods", True), ("town", True), ("field", True)]
+    + [(kind, False) for kind in ("marsh", "river", "road", "bridge")],
+)
+def test_terrain_between_obstructs_by_its_kind(kind: str, blocks: bool) -> None:
+    game = face_off("tank", "tank", 8, terrain=(area("f", kind, 5, 9, 20, 12),))
+    assert (codes(game, "fire A at T") == {"no-sight"}) is blocks
+
+
+@pytest.mark.parametrize("firer", ["infantry", "atg", "tank", "mortar"])
+@pytest.mark.parametrize("own_dug_in", [False, True])
+@pytest.mark.parametrize("friend_dug_in", [False, True])
+def test_friends_in_the_way(firer: str, own_dug_in: bool, friend_dug_in: bool) -> None:
+    """Direct fire passes only with both dug in, or a tank past a dug-in friend [Firing, Friendly Units]."""
+    friend = a_unit("F", "blue", "infantry", 10, 10, bases=3, dug_in=friend_dug_in)
+    game = face_off(firer, "infantry", 9, friend, a_dug_in=own_dug_in)
+    through = friend_dug_in and (own_dug_in or firer == "tank")
+    if firer != "mortar":
+        assert (codes(game, "fire A at T") == set()) is through
+    else:  # the friend in the way sees the target itself
+        do(game, "fire A at T", 3)
+        assert game.records[-1].body.get("observer") == (None if through else "F")
+
+
+def test_enemies_in_the_way_obstruct_nothing() -> None:
+    game = face_off("infantry", "infantry", 9, a_unit("E", "red", "tank", 10, 10, 180))
+    assert codes(game, "fire A at T") == set()
+
+
+@pytest.mark.parametrize("kind", ["woods", "town", "field"])
+def test_sight_across_one_edge_of_an_area_is_at_most_4_inches(kind: str) -> None:
+    for gap, seen in ((3.99, True), (4.0, True), (4.01, False)):
+        game = face_off("infantry", "infantry", gap, terrain=(area("f", kind, 5, 7.5, 20, 16),))
+        assert (codes(game, "fire A at T") == set()) is seen
+        to_step(game, "red", "actions")
+        assert (codes(game, "fire T at A") == set()) is seen, "and the other way"
+
+
+@pytest.mark.parametrize("kind", ["woods", "town", "field"])
+def test_two_edges_of_an_area_are_never_seen_across(kind: str) -> None:
+    game = face_off("infantry", "infantry", 2.5, terrain=(area("f", kind, 5, 7.5, 20, 8),))
+    assert codes(game, "fire A at T") == {"no-sight"}
+
+
+@pytest.mark.parametrize("gap", [12.0, 12.01, 20.0])
+@pytest.mark.parametrize("dug_in", [False, True])
+@pytest.mark.parametrize("ready", [False, True])
+def test_concealed_and_ready_units_are_seen_only_within_12_inches(gap: float, dug_in: bool, ready: bool) -> None:
+    game = face_off("tank", "infantry", gap, t_dug_in=dug_in, t_ready=ready)
+    hidden = dug_in and ready and gap > 12
+    assert codes(game, "fire A at T") == ({"no-sight"} if hidden else set())
+
+
+def test_a_concealed_and_ready_unit_is_hidden_from_mortars_until_a_friend_is_near_enough() -> None:
+    def game(y: float) -> Game:
+        friend = a_unit("O", "blue", "infantry", 16, y, bases=1)
+        return face_off("mortar", "infantry", 20, friend, t_dug_in=True, t_ready=True)
+
+    assert codes(game(6), "fire A at T") == {"no-sight"}
+    near = game(18)
+    do(near, "fire A at T", 3)
+    assert near.records[-1].body["observer"] == "O"
+
+
+def test_a_hidden_unit_fires_and_is_hidden_no_more() -> None:
+    game = begun(
+        a_unit("A", "blue", "tank", 10, 6),
+        a_unit("B", "blue", "tank", 20, 6),
+        a_unit("T", "red", "atg", 10, y_beyond("tank", "atg", 15), 180, dug_in=True, ready=True),
+    )
+    do(game, "end")
+    assert codes(game, "fire A at T") == {"no-sight"}
+    do(game, "move B", 2, 2, 2)
+    do(game, "stay B")
+    do(game, "fire T at A", 3)
+    assert codes(game, "fire A at T") == set()
+
+
+# --- Play sequence and the Mortar Fire step --------------------------------------------------------------------------
+
+
+def test_players_alternate_and_the_attacker_is_first_in_every_turn() -> None:
+    game, seen = begun(a_unit("A", "blue", "tank", 4, 4), a_unit("T", "red", "tank", 30, 30)), []
+    for _ in range(12):
+        seen.append((game.state.turn, game.state.side, game.state.step))
+        do(game, "end")
+    steps = ("mortar", "actions", "rally")
+    assert seen == [(turn, side, step) for turn in (1, 2) for side in ("blue", "red") for step in steps]
+
+
+@pytest.mark.parametrize("mortar", ["mortar", "mortar-tank"])
+def test_the_mortar_fire_step_is_a_mortar_s_only_chance_to_fire(mortar: str) -> None:
+    game = face_off(mortar, "infantry", 10, a_unit("B", "blue", "tank", 20, 6))
+    assert codes(game, "fire A at T") == set()
+    assert codes(game, "fire B at T") == {"wrong-step"}
+    assert codes(game, "move A") == {"wrong-step"}
+    for step in ("actions", "rally"):
+        do(game, "end")
+        assert game.state.step == step
+        assert codes(game, "fire A at T") == {"wrong-step"}
+    to_step(game, "red", "mortar")
+    assert "wrong-step" in codes(game, "fire A at T")
+
+
+@pytest.mark.parametrize("mortar", ["mortar", "mortar-tank"])
+def test_a_mortar_that_fired_neither_moves_nor_rallies_nor_digs_in(mortar: str) -> None:
+    game = face_off(mortar, "infantry", 10, a_hits=4)
+    do(game, "fire A at T", 2)
+    assert codes(game, "fire A at T") == {"acted"}
+    do(game, "end")
+    assert codes(game, "move A") == {"acted"}
+    do(game, "end")
+    assert codes(game, "rally A") == {"acted"}
+    assert "acted" in codes(game, "dig-in A")
+
+
+def test_a_mortar_that_moved_fires_in_the_next_turn() -> None:
+    game = face_off("mortar", "infantry", 10)
+    do(game, "end")
+    do(game, "move A", 4)
+    do(game, "place A at 10,8 facing 0")
+    to_step(game, "red", "rally")
+    do(game, "end")
+    assert (game.state.turn, game.state.step) == (2, "mortar")
+    assert codes(game, "fire A at T") == set()
+
+
+# --- The Actions step ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", SHOOTERS)
+def test_a_unit_either_fires_or_moves_once(kind: str) -> None:
+    game = face_off(kind, "infantry", 8)
+    assert codes(game, "fire A at T") == codes(game, "move A") == set()
+    do(game, "fire A at T", 3)
+    assert codes(game, "fire A at T") == codes(game, "move A") == {"acted"}
+    game.pop(referee=True)
+    do(game, "move A", *[3] * {"infantry": 2, "atg": 1, "tank": 3}[kind])
+    do(game, "stay A")
+    assert codes(game, "fire A at T") == codes(game, "move A") == {"acted"}
+
+
+def waiting(kind: str = "tank", **more: object) -> Game:
+    """Blue's A and M (a mortar) to act, with red's T and U Ready 8 inches off."""
+    return begun(
+        a_unit("A", "blue", "tank", 10, 6),
+        a_unit("M", "blue", "mortar", 15, 6),
+        a_unit("T", "red", kind, 10, y_beyond("tank", kind, 8), 180, ready=True),
+        a_unit("U", "red", "tank", 20, 18, 180, ready=True),
+        **more,
+    )
+
+
+@pytest.mark.parametrize("kind", SHOOTERS)
+def test_ready_units_fire_once_after_any_phasing_unit_has_acted(kind: str) -> None:
+    game = waiting(kind)
+    do(game, "fire M at U", 3)
+    assert codes(game, "fire T at A") == {"wrong-step"}
+    do(game, "end")
+    assert codes(game, "fire T at A") == {"nobody-acted"}, "mortar fire was in another step"
+    do(game, "fire A at U", 2)
+    assert codes(game, "fire T at A") == codes(game, "fire T at M") == set(), "at whom it likes"
+    do(game, "fire T at M", 3)
+    assert codes(game, "fire T at M") == {"not-ready"}
+    do(game, "fire U at A", 3)
+    assert not any(u.ready for u in game.state.units)
+
+
+def test_ready_units_wait_for_the_dice_to_be_moved_and_a_move_counts_as_an_action() -> None:
+    game = waiting()
+    do(game, "end")
+    do(game, "move A", 3, 3, 3)
+    assert "pending" in codes(game, "fire T at A")
+    do(game, "stay A")
+    assert codes(game, "fire T at A") == set()
+    do(game, "end")
+    assert "wrong-step" in codes(game, "fire T at A"), "no more in the Rally step"
+
+
+def test_a_unit_that_leaves_by_an_exit_has_acted() -> None:
+    game = waiting(exits=(Exit("near", "blue", "the near edge", (0, 0), (36, 0)),))
+    do(game, "end")
+    do(game, "move A", 4, 4, 4)
+    do(game, "leave A by near")
+    assert codes(game, "fire T at M") == set()
+
+
+def test_firing_out_of_turn_takes_nothing_from_the_unit_s_own_phase() -> None:
+    game = waiting()
+    do(game, "end; move A", 3, 3, 3)
+    do(game, "stay A")
+    do(game, "fire T at A", 3)
+    to_step(game, "red", "actions")
+    assert codes(game, "fire T at A") == codes(game, "move T") == set()
+    do(game, "end")
+    assert codes(game, "ready T") == set()
+
+
+def test_units_that_are_not_ready_do_not_fire_out_of_turn() -> None:
+    game = face_off("tank", "tank", 8)
+    do(game, "fire A at T", 3)
+    assert codes(game, "fire T at A") == {"not-ready"}
+
+
+# --- Firing: ranges --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("kind", "limits"),
+    [
+        ("infantry", [(4, "close"), (12, "normal")]),
+        ("atg", [(4, "close"), (12, "normal"), (24, "long")]),
+        ("tank", [(4, "close"), (12, "normal"), (24, "long")]),
+    ],
+)
+def test_ranges_and_their_bands(kind: str, limits: list[tuple[float, str]]) -> None:
+    for n, (limit, band) in enumerate(limits):
+        assert bands(face_off(kind, "infantry", limit)) == band
+        beyond = face_off(kind, "infantry", limit + 0.01)
+        if n + 1 < len(limits):
+            assert bands(beyond) == limits[n + 1][1]
+        else:
+            assert codes(beyond, "fire A at T") == {"out-of-range"}
+
+
+@pytest.mark.parametrize("mortar", ["mortar", "mortar-tank"])
+def test_mortars_reach_48_inches_and_have_no_close_range(mortar: str) -> None:
+    assert bands(face_off(mortar, "infantry", 1)) == "normal"
+    assert multiplier(face_off(mortar, "infantry", 1)) == 1
+    for gap, expected in ((48.0, set()), (48.01, {"out-of-range"})):
+        assert codes(face_off(mortar, "infantry", gap, depth=72.0), "fire A at T") == expected
+
+
+def test_range_is_measured_between_unique_bases_alone() -> None:
+    shape = a_unit("A", "blue", "infantry", 0, 0).bases
+    near = Standing(10, 12, 180), Standing(10, 18.2, 180)
+    for unique, expected in ((0, set()), (1, {"out-of-range"})):
+        target = UnitSetup("T", "red", "infantry", shape, at=near, unique=unique)
+        game = begun(a_unit("A", "blue", "infantry", 10, 4), target)
+        do(game, "end")
+        assert codes(game, "fire A at T") == expected
+
+
+# --- Firing: front, flank and rear -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("firer", ["infantry", "atg", "tank", "mortar", "mortar-tank"])
+@pytest.mark.parametrize("to_rear", [False, True])
+@pytest.mark.parametrize("on_rear", [False, True])
+def test_fire_all_round_is_changed_by_both_fronts_but_not_for_mortars(firer: str, to_rear: bool, on_rear: bool) -> None:
+    turned = {"a_facing": 180.0 if to_rear else 0.0, "t_facing": 0.0 if on_rear else 180.0}
+    plain = face_off(firer, "infantry", 8)
+    do(plain, "fire A at T", 5)
+    game = face_off(firer, "infantry", 8, **turned)
+    do(game, "fire A at T", 5)
+    change = 0 if firer.startswith("mortar") else 2 * on_rear - 2 * to_rear
+    assert game.records[-1].body["add"] - plain.records[-1].body["add"] == change
+
+
+def test_the_front_is_180_degrees_off_the_unique_base_s_front_side() -> None:
+    def on_rear(x: float, y: float) -> bool:
+        game = begun(a_unit("A", "blue", "tank", x, y, 270, bases=1), a_unit("T", "red", "tank", 10, 20, 0, bases=1))
+        do(game, "end")
+        do(game, "fire A at T", 3)
+        return any("on a rear" in words for words in game.records[-1].body["modifiers"])
+
+    half = SIZES["tank"][0] / 2  # A lies on its side, so that is how far it reaches up and down
+    front = 20 + SIZES["tank"][1] / 2
+    assert not on_rear(18, front + half + 0.01)
+    assert on_rear(18, front + half - 0.01)
+    assert on_rear(10, 12)
+    assert not on_rear(10, 28)
+
+
+# --- Firing: target priorities ---------------------------------------------------------------------------------------
+
+
+def test_target_priority_ranks_by_modifier_then_penalty_then_distance_and_forbids_nothing() -> None:
+    game = begun(
+        a_unit("A", "blue", "tank", 18, 6, bases=1),
+        a_unit("I", "red", "infantry", 18, 12, 180, bases=1),
+        a_unit("N", "red", "tank", 14, 16, 180, bases=1),
+        a_unit("F", "red", "tank", 22, 17, 180, bases=1),
+        a_unit("D", "red", "atg", 26, 12, 180, bases=1, dug_in=True),
+    )
+    do(game, "end")
+    options = {o.target: o for o in game.options() if o.kind == "fire"}
+    assert all(option.legal for option in options.values())
+    order = sorted(options, key=lambda name: options[name].advice)
+    assert order == ["N", "F", "I", "D"]
+    do(game, "fire A at D", 3)
+
+
+# --- Firing: the table and what changes it ---------------------------------------------------------------------------
+
+FIRE_TABLE = {
+    "infantry": (0, -2, 0, -2),
+    "mortar": (2, 0, 2, -2),
+    "atg": (-2, -2, -2, 2),
+    "tank": (0, 0, 0, 2),
+}
+
+
+@pytest.mark.parametrize("firer", FIRE_TABLE)
+@pytest.mark.parametrize("target", ["infantry", "mortar", "atg", "tank"])
+def test_the_fire_table(firer: str, target: str) -> None:
+    add = FIRE_TABLE[firer][("infantry", "mortar", "atg", "tank").index(target)]
+    game = face_off(firer, target, 8)
+    for roll in (2, 5):
+        do(game, "fire A at T", roll)
+        assert game.records[-1].body["hits"] == max(0, roll + add)
+        game.pop(referee=True)
+
+
+@pytest.mark.parametrize("firer", SHOOTERS)
+@pytest.mark.parametrize("ground", [None, "town", "woods"])
+@pytest.mark.parametrize("dug_in", [False, True])
+def test_towns_woods_and_holes_halve_and_close_range_doubles(firer: str, ground: str | None, dug_in: bool) -> None:
+    y = y_beyond(firer, "infantry", 3)
+    pieces = () if ground is None else (area("f", ground, 5, y - 1, 20, y + 4),)
+    game = face_off(firer, "infantry", 3, terrain=pieces, t_dug_in=dug_in)
+    assert multiplier(game) == 2 * HALF ** ((ground is not None) + dug_in)
+
+
+@pytest.mark.parametrize("ground", ["town", "woods"])
+@pytest.mark.parametrize("dug_in", [False, True])
+def test_woods_are_no_cover_from_mortars_and_towns_are(ground: str, dug_in: bool) -> None:
+    y = y_beyond("mortar", "infantry", 3)
+    game = face_off("mortar", "infantry", 3, terrain=(area("f", ground, 5, y - 1, 20, y + 4),), t_dug_in=dug_in)
+    assert multiplier(game) == HALF ** ((ground == "town") + dug_in)
+
+
+@pytest.mark.parametrize("firer", ["infantry", "atg", "tank", "mortar"])
+@pytest.mark.parametrize("target", ["tank", "mortar-tank", "infantry", "atg"])
+@pytest.mark.parametrize("topped", [False, True])
+def test_tanks_on_a_hill_top_halve_all_but_mortar_fire(firer: str, target: str, topped: bool) -> None:
+    y = y_beyond(firer, target, 8)
+    top = ((6.0, y - 1.5), (19.0, y - 1.5), (19.0, y + 2), (6.0, y + 2)) if topped else None
+    game = face_off(firer, target, 8, terrain=(area("h", "hill", 5, y - 2, 20, y + 3, hill_top=top),))
+    covered = topped and target in ("tank", "mortar-tank") and firer != "mortar"
+    assert multiplier(game) == (HALF if covered else 1)
+
+
+@pytest.mark.parametrize("firer", ["atg", "tank"])
+def test_long_range_halves_and_the_most_is_a_quarter(firer: str) -> None:
+    assert multiplier(face_off(firer, "infantry", 20)) == HALF
+    assert multiplier(face_off(firer, "infantry", 20, t_dug_in=True)) == QUARTER
+    y = y_beyond(firer, "infantry", 20)
+    both = (area("f", "town", 5, y - 2, 20, y + 2), area("r", "road", 9, 0, 14, 36))  # sight along the road
+    game = face_off(firer, "infantry", 20, terrain=both, t_dug_in=True)
+    assert codes(game, "fire A at T") == set()
+    assert multiplier(game) == QUARTER
+
+
+@pytest.mark.parametrize(("roll", "hits"), [(2, 0), (3, 0), (4, 1), (5, 1)])
+def test_fractions_are_rounded_down_at_the_end(roll: int, hits: int) -> None:
+    game = face_off("tank", "infantry", 20, t_dug_in=True)
+    do(game, "fire A at T", roll)
+    assert game.records[-1].body["hits"] == hits
+
+
+def test_a_shot_of_no_hits_still_counts_and_adds_nothing() -> None:
+    game = face_off("infantry", "tank", 8, a_hits=10, a_permanent=5)
+    do(game, "fire A at T", 3)
+    assert game.records[-1].body["hits"] == 0
+    assert game.state.unit("T").hits == 0
+    assert game.state.unit("A").fired
+
+
+# --- Movement --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("kind", "count"), [("infantry", 2), ("mortar", 1), ("atg", 1), ("tank", 3), ("mortar-tank", 3)]
+)
+@pytest.mark.parametrize("dug_in", [False, True])
+@pytest.mark.parametrize("threatened", [False, True])
+def test_the_movement_table(kind: str, count: int, dug_in: bool, threatened: bool) -> None:
+    enemy = a_unit("T", "red", "infantry", 10, 10 + SIZES[kind][1] / 2 + 0.5 + (2 if threatened else 2.01), 180)
+    game = begun(a_unit("A", "blue", kind, 10, 10, dug_in=dug_in), enemy, terrain=(area("r", "road", 0, 5, 36, 11),))
+    do(game, "end")
+    if threatened and kind in ("atg", "mortar"):
+        assert codes(game, "move A") == {"threatened"}
+        odds = game.odds(game.parse("move A"))
+        assert odds is not None
+        assert dict(odds.chances) == {0: 1}, "it may not move, so it has no inches"
+        (option,) = (o for o in game.options() if o.kind == "move")
+        assert option.limits == {"least_in": 0.0, "most_in": 0.0}
+        assert option.region is not None
+        assert option.region() == [], "nor has it a road's"
+        return
+    for face in (2, 5):
+        do(game, "move A", *[face] * count)
+        least = face * count + 2 - 4 * dug_in - 4 * threatened
+        assert game.records[-1].body["total_in"] == max(0, least)
+        game.pop(referee=True)
+
+
+def test_any_portion_may_be_moved_and_no_base_farther_than_the_total() -> None:
+    game = moving_unit("infantry")  # 12 inches
+    for y, expected in ((10.0, set()), (15.0, set()), (22.0, set()), (22.01, {"too-far"})):
+        assert codes(game, f"place A at 10,{y} facing 0") == expected
+    # Turned about its unique base, the outer base goes farther than the unique one:
+    assert codes(game, "place A at 10,20 facing 0") == set()
+    assert codes(game, "place A at 10,20 facing 180") == {"too-far"}
+
+
+def test_turning_is_free() -> None:
+    game = moving_unit("atg", bases=1)  # 7 inches
+    for facing in (0, 90, 180, 271):
+        assert codes(game, f"place A at 10,17 facing {facing}") == set()
+
+
+def test_rolling_counts_as_moving_though_nothing_moves() -> None:
+    game = begun(
+        a_unit("A", "blue", "infantry", 10, 10, dug_in=True, ready=True, hits=3),
+        a_unit("T", "red", "infantry", 10, 18, 180),
+    )
+    do(game, "end")
+    do(game, "move A", 2, 2)
+    do(game, "stay A")
+    unit = game.state.unit("A")
+    assert (unit.moved, unit.dug_in, unit.ready) == (True, False, False)
+    do(game, "end")
+    assert codes(game, "rally A") == codes(game, "dig-in A") == {"acted"}
+
+
+def test_a_roll_that_leaves_nothing_is_nothing_and_never_less() -> None:
+    game = begun(
+        a_unit("A", "blue", "infantry", 10, 10, dug_in=True, bases=1),
+        a_unit("T", "red", "tank", 10, 13, 180),
+        dice="d6",
+    )
+    do(game, "end")
+    do(game, "move A", 1, 1)
+    assert game.records[-1].body["total_in"] == 0
+    assert codes(game, "stay A") == set()
+    assert codes(game, "place A at 10,9.9 facing 0") == {"too-far"}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_marsh_bars_everybody(kind: str) -> None:
+    game = moving_unit(kind, area("m", "marsh", 0, 11.5, 36, 12.0), bases=1)
+    assert codes(game, "place A at 10,14 facing 0") == {"no-way"}
+    assert "ground" in codes(game, "place A at 10,11.5 facing 0")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_woods_let_only_infantry_through_and_end_there(kind: str) -> None:
+    game = moving_unit(kind, area("w", "woods", 0, 11.5, 36, 12.0), bases=1)
+    assert (codes(game, "place A at 10,14 facing 0") == set()) is (kind == "infantry")
+    deep = moving_unit(kind, area("w", "woods", 0, 11.5, 36, 20), bases=1)
+    assert (codes(deep, "place A at 10,14 facing 0") == set()) is (kind == "infantry")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_guns_alone_enter_the_edge_of_woods_with_4_inches_less(kind: str) -> None:
+    half = SIZES[kind][1] / 2
+    game = moving_unit(kind, area("w", "woods", 0, 11.5, 36, 20), bases=1)  # 7" for a gun, 3" by the woods' edge
+    at_edge = 11.5 + 0.9 - half
+    expected = set() if kind in ("infantry", "atg") else {"ground"}
+    assert codes(game, f"place A at 10,{at_edge} facing 0") - {"no-way"} == expected
+    if kind == "atg":
+        assert codes(game, f"place A at 10.5,{at_edge} facing 0") == set()
+        assert codes(game, f"place A at 12.9,{at_edge} facing 0") == {"too-far"}, "more than 3 inches"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_only_infantry_ends_in_a_town_and_all_pass_through(kind: str) -> None:
+    game = moving_unit(kind, area("t", "town", 0, 11.5, 36, 12.5), bases=1)
+    assert codes(game, "place A at 10,14.5 facing 0") == set()
+    assert codes(game, "place A at 10,12 facing 0") == (set() if kind == "infantry" else {"ground"})
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_rivers_are_crossed_by_bridges_and_fords_only(kind: str) -> None:
+    river = area("r", "river", 0, 11.5, 36, 12.0)
+    for way in ((), (area("b", "bridge", 9, 11, 11, 12.5),), (area("b", "road", 9, 0, 11, 36),)):
+        game = moving_unit(kind, river, *way, bases=1)
+        assert codes(game, "place A at 10,14 facing 0") == (set() if way else {"no-way"})
+
+
+@pytest.mark.parametrize("ground", ["woods", "town", "marsh"])
+@pytest.mark.parametrize("kind", ["tank", "atg", "mortar"])
+def test_roads_lead_into_prohibited_ground(kind: str, ground: str) -> None:
+    pieces = area("f", ground, 0, 11.5, 36, 20), area("r", "road", 9, 0, 11, 36)
+    game = moving_unit(kind, *pieces, bases=1)
+    assert codes(game, "place A at 10,14 facing 0") == set()
+    assert codes(game, "place A at 13,14 facing 0") != set()
+
+
+@pytest.mark.parametrize(("kind", "most"), [("infantry", 16), ("mortar", 11), ("atg", 11), ("tank", 21)])
+def test_a_move_wholly_by_road_gains_4_inches(kind: str, most: int) -> None:
+    game = moving_unit(kind, area("r", "road", 9, 0, 11, 36), bases=1)
+    assert codes(game, f"place A at 10,{10 + most} facing 0") == set()
+    assert codes(game, f"place A at 10,{10.01 + most} facing 0") == {"too-far"}
+    plain = moving_unit(kind, bases=1)
+    assert codes(plain, f"place A at 10,{10.01 + most - 4} facing 0") == {"too-far"}
+    beside = moving_unit(kind, area("r", "road", 9, 0, 11, 36), bases=2)
+    assert codes(beside, f"place A at 10,{10.01 + most - 4} facing 0") == {"too-far"}, "one base off the road"
+
+
+@pytest.mark.parametrize(("gap", "expected"), [(2.0, {"too-far"}), (2.01, set())])
+def test_the_road_gains_nothing_for_an_assault(gap: float, expected: set[str]) -> None:
+    enemy = a_unit("T", "red", "infantry", 10, 10 + 14 + 1 + gap, 180, bases=1)
+    game = begun(a_unit("A", "blue", "infantry", 10, 10, bases=1), enemy, terrain=(area("r", "road", 9, 0, 11, 36),))
+    do(game, "end")
+    do(game, "move A", 5, 5)
+    assert codes(game, "place A at 10,24 facing 0") == expected
+
+
+def test_penalties_come_off_the_roads_4_inches_too() -> None:
+    """Dice, bonus and penalties make one total [Movement Actions]: 1 + 2 - 4 + 4 inches by road."""
+    game = begun(
+        a_unit("A", "blue", "atg", 10, 10, dug_in=True, bases=1),
+        a_unit("T", "red", "tank", 4, 32, 180, bases=1),
+        terrain=(area("r", "road", 9, 0, 11, 36),),
+        dice="d6",
+    )
+    do(game, "end")
+    do(game, "move A", 1)
+    assert game.records[-1].body["total_in"] == 0
+    assert codes(game, "place A at 10,13 facing 0") == set()
+    assert codes(game, "place A at 10,13.01 facing 0") == {"too-far"}
+    (option,) = (o for o in game.options() if o.kind == "place")
+    assert option.limits == {"total_in": 0.0, "by_road_in": 3.0}
+
+
+def test_a_unit_passes_through_friends_and_not_through_enemies() -> None:
+    wall = tuple(Standing(1 + 2 * n, 13) for n in range(18))
+    for side, expected in (("blue", set()), ("red", {"no-way"})):
+        shapes = a_unit("W", side, "infantry", 0, 0).bases[:1] * len(wall)
+        game = begun(
+            a_unit("A", "blue", "infantry", 10, 10, bases=1),
+            UnitSetup("W", side, "infantry", shapes, at=wall),
+            a_unit("T", "red", "tank", 30, 34, 180, bases=1),
+        )
+        do(game, "end")
+        do(game, "move A", 5, 5)
+        assert codes(game, "place A at 10,16 facing 0") == expected
+
+
+@pytest.mark.parametrize("shape", [Shape("rect", 1.2, 1.8), Shape("round", 1.4, 1.4)])
+@pytest.mark.parametrize(("side", "straight"), [("blue", True), ("red", False)])
+def test_no_way_leads_between_the_bases_of_an_enemy_unit(shape: Shape, side: str, straight: bool) -> None:
+    """Their gap of 1.6 or 1.8 inches would let the tank through [Interpenetration]."""
+    pair = UnitSetup("W", side, "tank", (shape,) * 2, at=(Standing(9, 15), Standing(12, 15)))
+    game = begun(a_unit("A", "blue", "tank", 10.5, 8, bases=1), pair, a_unit("T", "red", "tank", 30, 34, 180, bases=1))
+    do(game, "end")
+    do(game, "move A", 3, 3, 4)  # 12 inches
+    assert codes(game, "place A at 10.5,20 facing 0") == (set() if straight else {"too-far"})
+    assert codes(game, "place A at 10.5,15 facing 0") == ({"interpenetration"} if straight else {"no-way"})
+    apart = replace(pair, bases=(shape,), at=(Standing(9, 15),))
+    other = replace(pair, id="V", bases=(shape,), at=(Standing(12, 15),))
+    game = begun(a_unit("A", "blue", "tank", 10.5, 8, bases=1), apart, other, a_unit("T", "red", "tank", 30, 34, 180))
+    do(game, "end")
+    do(game, "move A", 3, 3, 4)
+    assert codes(game, "place A at 10.5,20 facing 0") == set(), "between two units it may go"
+
+
+def test_a_unit_ends_clear_of_friends_with_no_base_between_theirs() -> None:
+    friend = UnitSetup(
+        "F", "blue", "tank", a_unit("F", "blue", "tank", 0, 0).bases, at=(Standing(8, 15), Standing(11.2, 15))
+    )
+    game = begun(
+        a_unit("A", "blue", "infantry", 9.6, 10, bases=1), friend, a_unit("T", "red", "tank", 30, 34, 180, bases=1)
+    )
+    do(game, "end")
+    do(game, "move A", 5, 5)
+    for y, expected in ((15.0, {"interpenetration"}), (13.7, {"interpenetration"}), (13.5, set()), (16.5, set())):
+        assert codes(game, f"place A at 9.6,{y} facing 0") == expected
+    assert codes(game, "place A at 8,15 facing 0") == {"interpenetration"}
+
+
+@pytest.mark.parametrize(("gap", "threatened"), [(1.0, True), (2.0, True), (2.01, False)])
+def test_any_enemy_base_within_2_inches_of_any_own_base_threatens(gap: float, threatened: bool) -> None:
+    last = 10 + 2 * (SIZES["tank"][0] + 0.5)  # the third base, farthest from the unique one
+    enemy = a_unit("T", "red", "mortar", last, 10 + 0.9 + gap + 0.5, 180, bases=1)
+    game = begun(a_unit("A", "blue", "tank", 10, 10, bases=3), enemy)
+    do(game, "end")
+    do(game, "move A", 2, 2, 2)
+    assert game.records[-1].body["total_in"] == (4 if threatened else 8)
+
+
+def test_friends_do_not_threaten() -> None:
+    game = begun(
+        a_unit("A", "blue", "mortar", 10, 10), a_unit("B", "blue", "tank", 10, 12, 0), a_unit("T", "red", "tank", 9, 30)
+    )
+    do(game, "end")
+    assert codes(game, "move A") == set()
+
+
+# --- Rally and Ready -------------------------------------------------------------------------------------------------
+
+
+def at_rally(kind: str, *terrain: TerrainPiece, **more: object) -> Game:
+    game = begun(
+        a_unit("A", "blue", kind, 10, 10, **more),
+        a_unit("T", "red", "tank", 10, 30, 180),
+        terrain=terrain,  # type: ignore[arg-type]
+    )
+    do(game, "end; end")
+    return game
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("dug_in", [False, True])
+def test_a_rally_takes_off_the_die_if_concealed_or_a_tank_else_two_less(kind: str, dug_in: bool) -> None:
+    tank = kind in ("tank", "mortar-tank")
+    game = at_rally(kind, hits=9, dug_in=dug_in and not tank)
+    do(game, "rally A", 4)
+    assert game.state.unit("A").hits == (5 if tank or dug_in else 7)
+
+
+def test_permanent_hits_are_never_rallied() -> None:
+    game = at_rally("tank", hits=11, permanent=5)
+    do(game, "rally A", 5)
+    assert (game.state.unit("A").hits, game.state.unit("A").permanent) == (6, 5)
+    later = at_rally("tank", hits=7, permanent=5)
+    do(later, "rally A", 4)
+    assert (later.state.unit("A").hits, later.state.unit("A").permanent) == (5, 5)
+
+
+@pytest.mark.parametrize("face", [1, 2])
+def test_a_die_of_two_or_less_in_the_open_takes_nothing_off(face: int) -> None:
+    game = begun(a_unit("A", "blue", "atg", 10, 10, hits=4), a_unit("T", "red", "tank", 10, 30, 180), dice="d6")
+    do(game, "end; end")
+    do(game, "rally A", face)
+    assert game.state.unit("A").hits == 4
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_who_may_be_ready_and_who_may_dig_in(kind: str) -> None:
+    game = at_rally(kind)
+    assert codes(game, "ready A") == (set() if kind in SHOOTERS else {"mortar-ready"})
+    assert codes(game, "dig-in A") == (set() if kind in ("infantry", "mortar", "atg") else {"tank-dug-in"})
+
+
+@pytest.mark.parametrize("first", ["rally", "ready", "dig-in"])
+def test_only_one_of_rally_ready_and_dig_in(first: str) -> None:
+    game = at_rally("infantry", hits=7)
+    do(game, f"{first} A", *([3] if first == "rally" else []))
+    for wish in ("rally A", "ready A", "dig-in A"):
+        assert "settled" in codes(game, wish)
+    to_step(game, "red", "mortar")
+    to_step(game, "blue", "rally")
+    assert codes(game, "rally A") == set(), "and once more in the next turn"
+
+
+@pytest.mark.parametrize("action", ["fire A at T", "move A"])
+def test_a_unit_that_acted_does_none_of_them(action: str) -> None:
+    game = face_off("infantry", "infantry", 8, a_hits=3)
+    do(game, action, *([3] if action.startswith("fire") else [3, 3]))
+    if action.startswith("move"):
+        do(game, "stay A")
+    do(game, "end")
+    for wish in ("rally A", "ready A", "dig-in A"):
+        assert codes(game, wish) == {"acted"}
+
+
+def test_only_the_phasing_side_rallies_and_only_in_its_step() -> None:
+    game = begun(a_unit("A", "blue", "infantry", 10, 6, hits=3), a_unit("T", "red", "infantry", 10, 20, hits=3))
+    for step, expected in (("mortar", {"wrong-step"}), ("actions", {"wrong-step"}), ("rally", set())):
+        assert game.state.step == step
+        assert codes(game, "rally A") == codes(game, "ready A") == codes(game, "dig-in A") == expected
+        assert codes(game, "rally T") == {"not-your-phase"}
+        do(game, "end")
+
+
+def test_ready_is_lost_by_firing_or_moving_and_kept_by_digging_in_and_rallying() -> None:
+    def game() -> Game:
+        return face_off("infantry", "infantry", 8, a_ready=True, a_hits=4)
+
+    fired, moved, dug, rallied, idle = (game() for _ in range(5))
+    do(fired, "fire A at T", 3)
+    do(moved, "move A", 3, 3)
+    do(dug, "end; dig-in A")
+    do(rallied, "end; rally A", 3)
+    do(idle, "end; end; end; end; end; end")
+    assert [g.state.unit("A").ready for g in (fired, moved, dug, rallied, idle)] == [False, False, True, True, True]
+    assert dug.state.unit("A").dug_in
+
+
+def test_being_shot_at_costs_neither_ready_nor_the_hole() -> None:
+    game = face_off("infantry", "infantry", 8, t_ready=True, t_dug_in=True)
+    do(game, "fire A at T", 5)
+    assert (game.state.unit("T").ready, game.state.unit("T").dug_in) == (True, True)
+
+
+def test_digging_in_halves_hits_at_once_and_firing_from_the_hole_keeps_it() -> None:
+    game = begun(a_unit("A", "blue", "infantry", 10, 6), a_unit("T", "red", "infantry", 10, 14, 180))
+    do(game, "end; end; dig-in A")
+    to_step(game, "red", "actions")
+    assert multiplier(game, "fire T at A") == HALF
+    to_step(game, "blue", "actions")
+    do(game, "fire A at T", 3)
+    assert game.state.unit("A").dug_in
+
+
+# --- Markers ---------------------------------------------------------------------------------------------------------
+
+
+def test_fired_and_moved_are_marked_until_the_side_s_next_phase() -> None:
+    game = face_off("infantry", "infantry", 8, a_unit("B", "blue", "tank", 20, 6))
+    do(game, "fire A at T", 3)
+    do(game, "move B", 3, 3, 3)
+    do(game, "stay B")
+    for _ in range(4):
+        do(game, "end")
+        assert game.state.unit("A").fired
+        assert game.state.unit("B").moved
+    do(game, "end")
+    assert (game.state.side, game.state.step) == ("blue", "mortar")
+    assert not game.state.unit("A").fired
+    assert not game.state.unit("B").moved
+
+
+def test_refused_actions_change_nothing() -> None:
+    game = face_off("infantry", "infantry", 13)
+    before = game.seq
+    with pytest.raises(IllegalError):
+        do(game, "fire A at T", 3)
+    assert game.seq == before
+
+
+# --- The mortar tank of scenario 6 -----------------------------------------------------------------------------------
+
+
+def test_mortar_tanks_fire_as_mortars_and_move_rally_and_are_struck_as_tanks() -> None:
+    for target, add in (("infantry", 2), ("mortar", 0), ("atg", 2), ("tank", -2), ("mortar-tank", -2)):
+        game = face_off("mortar-tank", target, 8)
+        do(game, "fire A at T", 5)
+        assert game.records[-1].body["add"] == add
+    for firer, add in (("infantry", -2), ("mortar", -2), ("atg", 2), ("tank", 2)):
+        game = face_off(firer, "mortar-tank", 8)
+        do(game, "fire A at T", 5)
+        assert game.records[-1].body["add"] == add
+    unit = moving_unit("mortar-tank").state.unit("A")
+    assert len(rigid(unit, 12, 12, 0)) == 3
+
+
+@pytest.mark.parametrize(("hits", "permanent"), [(15, 5), (15, 0), (3, 5), (-1, 0), (4, -1)])
+def test_no_unit_starts_with_hits_that_can_t_be(hits: int, permanent: int) -> None:
+    with pytest.raises(RulesError, match="can't start with"):
+        begun(a_unit("A", "blue", "tank", 4, 4, hits=hits, permanent=permanent), a_unit("T", "red", "tank", 20, 20))
+
+
+@pytest.mark.parametrize("ground", ["woods", "town"])
+def test_the_firer_s_own_cover_changes_nothing(ground: str) -> None:
+    game = face_off("tank", "tank", 3, terrain=(area("f", ground, 5, 3, 20, 7.5),), a_dug_in=True)
+    assert multiplier(game) == 2
+
+
+def test_a_phase_may_be_left_without_any_action_and_the_defender_still_has_his() -> None:
+    game = face_off("tank", "tank", 8)
+    do(game, "end; end; end")
+    assert (game.state.side, game.state.step) == ("red", "actions")
+    assert codes(game, "fire T at A") == set()

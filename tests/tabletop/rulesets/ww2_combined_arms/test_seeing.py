@@ -1,0 +1,217 @@
+"""Photos of a chessboard against the game: moves in a legal order, what is illegal, asked, or put right."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from geometry.square_layout import SquareLayout
+from tabletop.errors import AnswerError, SceneError
+from tabletop.game import Game
+from tabletop.reconcile.comparison import accept, answered, look
+from tabletop.reconcile.photo_overrides import corrections, put_right
+from tabletop.rulesets.ww2_combined_arms.board import OFF
+from tabletop.rulesets.ww2_combined_arms.options import legal
+from tabletop.rulesets.ww2_combined_arms.play import RULES
+from tabletop.rulesets.ww2_combined_arms.seen_moves import planned
+from tabletop.rulesets.ww2_combined_arms.setup import Limits, Setup
+from tabletop.rulesets.ww2_combined_arms.state import State
+from tests.support.ww2_combined_arms_games import after, crowded, placed, small_setup, standing
+
+LAYOUT = SquareLayout(2.0, (5.0, 4.0), 3.0)
+UNITS = "R9 hq a1, R1 light-tanks c3, R2 general d3, R3 howitzers d2, B9 hq h8, B1 general e6, B2 at-guns f6"
+
+
+def game(units: str = UNITS, *lines: str, **more: Any) -> Game:
+    """A game whose board lies on a table, after some actions."""
+    state = standing(units, layout=LAYOUT, **more)
+    found = Game.new(RULES, state.setup)
+    for line in lines:
+        found.push(found.parse(line))
+    return found
+
+
+def photo(
+    state: State,
+    moved: Mapping[str, str] | None = None,
+    *,
+    gone: tuple[str, ...] = (),
+    off: Mapping[str, tuple[float, float]] | None = None,
+) -> dict[str, Any]:
+    """What a photo shows of a game once units ``moved``, some are ``gone``, and some stand so many inches ``off`` their
+    square's middle."""
+    rows = []
+    for unit in state.units:
+        name = (moved or {}).get(unit.id, "" if unit.at == OFF else state.grid.names[unit.at])
+        if not name or unit.id in gone:
+            continue
+        x, y = LAYOUT.centres([state.grid.board.parse(name)])[0]
+        dx, dy = (off or {}).get(unit.id, (0.1, -0.1))
+        rows.append(
+            {
+                "id": f"base-{unit.id}",
+                "unit": unit.id,
+                "side": unit.side,
+                "kind": unit.kind,
+                "unique": True,
+                "tag": None,
+                "shape": "rect",
+                "width": 0.8,
+                "depth": 0.8,
+                "center": [float(x) + dx, float(y) + dy],
+                "z": 0.0,
+                "facing": 0.0,
+                "facing_sigma": 1.0,
+                "covariance": [[4e-4, 0.0], [0.0, 4e-4]],
+                "confidence": 0.99,
+                "method": "tag",
+            }
+        )
+    return {
+        "version": 1, "units": "inches", "table": {"width": 26.0, "depth": 26.0}, "photos": [], "bases": rows,
+        "terrain": [], "dice": [], "markers": [], "questions": [], "warnings": [],
+    }  # fmt: skip
+
+
+def test_nothing_moved_proposes_nothing() -> None:
+    found = look(game(), photo(game().state))
+    assert not found.proposals and not found.questions and found.found.sync.in_step
+
+
+def test_moves_are_proposed_in_an_order_that_is_legal_and_accepted_at_once() -> None:
+    playing = game()
+    seen = look(playing, photo(playing.state, {"R2": "d4", "R3": "d3", "R1": "e5"}))
+    assert {p.words for p in seen.proposals} == {"move R2 to d4", "move R3 to d3", "move R1 to e5"}
+    done = accept(playing, seen)
+    assert len(done.records) == 4 and not done.left
+    assert {u.id: playing.state.grid.names[u.at] for u in playing.state.units if u.moved} == {
+        "R1": "e5", "R2": "d4", "R3": "d3",
+    }  # fmt: skip
+
+
+def test_what_the_rules_forbid_is_told_with_its_reason() -> None:
+    playing = game()
+    seen = look(playing, photo(playing.state, {"R2": "d5"}))
+    (one,) = seen.proposals
+    assert [v.code for v in one.violations] == ["too-far"] and not one.acceptable
+    accept(playing, seen, [seen.listed[0].id], overrule=True, reason="agreed")
+    assert playing.state.by_id["R2"].moved
+
+
+def test_a_retreat_is_read_off_the_board() -> None:
+    guns = "R9 hq a1, R1 howitzers c4, R2 howitzers d4, R3 howitzers e4, B9 hq h8, B1 light-tanks d6"
+    playing = game(guns, "end", "attack R1 at B1", "attack R2 at B1", "attack R3 at B1")
+    seen = look(playing, photo(playing.state, {"B1": "e7"}))
+    assert [(p.words, p.acceptable) for p in seen.proposals] == [("retreat B1 to e7", True)]
+    accept(playing, seen)
+    assert playing.state.pressed == ""
+
+
+def test_an_enemy_one_step_back_asks_who_attacked_it() -> None:
+    playing = game(UNITS, "end")
+    seen = look(playing, photo(playing.state, {"B1": "e7"}))
+    (one,) = seen.proposals
+    assert one.action is None and "which units attacked it?" in one.question
+
+
+def test_an_enemy_that_moved_in_the_wrong_turn_is_asked_about() -> None:
+    playing = game()
+    (one,) = look(playing, photo(playing.state, {"B1": "e7"})).proposals
+    assert one.words.startswith("correct B1 to e7") and "is on e6 by the log" in one.question
+
+
+def test_units_that_are_gone_or_back_are_asked_about() -> None:
+    playing = game()
+    (gone,) = look(playing, photo(playing.state, gone=("B1",))).proposals
+    assert gone.words.startswith("correct B1 off") and gone.question
+    playing.push(playing.parse("correct B1 off"))
+    (back,) = look(playing, photo(playing.state, {"B1": "e6"})).proposals
+    assert back.words.startswith("correct B1 to e6") and back.question
+
+
+def test_a_unit_across_a_side_is_asked_about_and_the_rules_weigh() -> None:
+    playing = game()
+    across = photo(playing.state, off={"R2": (0.95, 0.0)})
+    seen = look(playing, across)
+    (question,) = seen.questions
+    assert (question["about"], question["ask"], question["board"]) == ("R2", "square", "ww2-combined-arms")
+    assert [p.what for p in seen.proposals] == ["uncertain"]
+    told = answered(seen.observed or {}, question, "e3")
+    again = look(playing, told)
+    assert not again.questions and [p.words for p in again.proposals] == ["move R2 to e3"]
+    by_id = look(playing, seen.observed, answers={question["id"]: "d3"})
+    assert not by_id.proposals
+    with pytest.raises(AnswerError, match="Possible are"):
+        answered(seen.observed or {}, question, "nowhere")
+    base = look(playing, photo(playing.state, off={"R9": (0.95, 0.0)}))
+    assert not base.questions, "a headquarters never moves, so it stands where it stood"
+
+
+def test_several_units_far_off_are_out_of_step() -> None:
+    playing = game()
+    seen = look(playing, photo(playing.state, {"R1": "c8", "R2": "d8"}))
+    assert not seen.found.sync.in_step and "more than 4 squares" in seen.found.sync.says
+
+
+def test_placements_are_read_in_turn() -> None:
+    setup = Setup(
+        first="red",
+        rows=4,
+        home=1,
+        limits=Limits(3, 1, 1, 2),
+        layout=SquareLayout(2.0, (5.0, 4.0), 3.0),
+        table=(26.0, 26.0),
+    )
+    playing = Game.new(RULES, setup)
+    for line in ("army red general 2 hq 1", "army blue general 2 hq 1"):
+        playing.push(playing.parse(line))
+    seen = look(playing, photo(playing.state, {"R1": "a1", "R3": "d1", "B1": "a4", "B3": "d4"}))
+    assert [p.words for p in seen.proposals] == ["place R1 at a1", "place B1 at a4", "place R3 at d1", "place B3 at d4"]
+    assert len(accept(playing, seen).records) == 5
+
+
+def test_the_photo_as_the_truth_moves_whoever_stands_elsewhere() -> None:
+    playing = game()
+    swapped = photo(playing.state, {"R1": "d3", "R2": "c3", "B1": "a5"}, gone=("B2",))
+    seen = look(playing, swapped)
+    wished = corrections(playing, seen)
+    assert {one.proposal.unit for one in wished if not one.proposal.certain} == {"B2"}
+    put_right(playing, seen)
+    names = {u.id: playing.state.grid.names[u.at] for u in playing.state.units if u.at != OFF}
+    assert (names["R1"], names["R2"], names["B1"], names["B2"]) == ("d3", "c3", "a5", "f6")
+
+
+def test_random_moves_are_found_again() -> None:
+    """Whole move phases played at random, seen only at their end: the same squares by legal moves."""
+    compared = 0
+    for seed in range(30):
+        rng = random.Random(seed)
+        setup = crowded(small_setup(rng), rng) if seed % 3 else placed(("balanced", "armoured"), seed).setup
+        first = state = Game.new(RULES, setup).state
+        if state.step != "move" or state.result is not None:
+            continue
+        while True:
+            found = list(legal(state))[:-1]
+            if not found or rng.random() < 0.1 or state.step != "move":
+                break
+            state = after(state, rng.choice(found))
+        if state.result is not None:
+            continue
+        targets = {u.id: u.at for u in state.units if u.at != OFF}
+        following = first
+        for one in planned(first, targets):
+            assert not one.violations, (seed, one)
+            following = after(following, one.action)
+        assert {u.id: u.at for u in following.units} == {u.id: u.at for u in state.units}, seed
+        compared += 1
+    assert compared > 15
+
+
+def test_nobody_knows_where_the_board_lies() -> None:
+    playing = Game.new(RULES, replace(standing(UNITS).setup, layout=None))
+    with pytest.raises(SceneError, match="where the board lies"):
+        look(playing, photo(playing.state))

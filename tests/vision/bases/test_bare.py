@@ -1,0 +1,207 @@
+"""Bases found by shape alone, from made-up maps of what the net would say."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import cv2
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from calibration import FrameLayout
+from vision.bases.bare import BareConfig, BaseMaps, find_bare, share_shown
+from vision.bases.bare_choice import ChoiceConfig, best_set
+from vision.bases.bare_shapes import HEART, ShapesConfig, odds_of, score
+from vision.bases.outline import OutlineFit
+from vision.bases.presence import PresenceConfig
+from vision.bases.selection import Found, footprint
+from vision.imaging.rectify import MapScale
+from vision.model.expected import BaseShape, Expected, ExpectedUnit
+
+INFANTRY = BaseShape(2.0, 1.25, 0.12)
+TANK = BaseShape(1.75, 2.5, 0.12)
+ROUND = BaseShape(0.984, 0.984, 0.12, is_round=True)
+
+
+def expected(*units: tuple[str, BaseShape, int]) -> Expected:
+    """A 30 x 24 table whose roster has units (side, shape, bases)."""
+    rows = tuple(
+        ExpectedUnit(f"u{k}", side, "infantry", bases, shape, shape) for k, (side, shape, bases) in enumerate(units)
+    )
+    return Expected(30.0, 24.0, FrameLayout("DICT_APRILTAG_36h11", 3.0, ()), rows)
+
+
+def maps_of(places: list[tuple[BaseShape, float, float, float]], *, noise: float = 0.05, seed: int = 1) -> BaseMaps:
+    """What a good net would show of bases (shape, x, y, facing)."""
+    scale = MapScale(30.0, 24.0, 16.0, 0.5)
+    columns, rows = scale.size
+    top, edge, middle = (np.zeros((rows, columns), np.float32) for _ in range(3))
+    for shape, x, y, facing in places:
+        ring = scale.pixel_from_table(np.asarray(footprint(shape, x, y, facing).exterior.coords)[:-1])
+        heart = ring.mean(axis=0) + HEART * (ring - ring.mean(axis=0))
+        cv2.fillPoly(top, [np.round(ring * 16).astype(np.int32)], 1.0, shift=4)
+        cv2.polylines(edge, [np.round(ring * 16).astype(np.int32)], True, 1.0, 2, shift=4)
+        cv2.fillPoly(middle, [np.round(heart * 16).astype(np.int32)], 1.0, shift=4)
+    rng = np.random.default_rng(seed)
+    planes = [
+        cv2.GaussianBlur(p, (0, 0), 1.1) + noise * rng.random(p.shape, dtype=np.float32)
+        for p in (top, 0.7 * edge, middle)
+    ]
+    top, edge, middle = (np.clip(p, 0, 1) for p in planes)
+    return BaseMaps(top, edge, middle, scale, 0.12)
+
+
+def test_bases_are_found_where_they_are() -> None:
+    places = [
+        (INFANTRY, 5.0, 6.0, 10.0),
+        (INFANTRY, 7.02, 6.4, 10.0),
+        (TANK, 15.3, 12.2, 117.0),
+        (ROUND, 22.5, 7.5, 0.0),
+    ]
+    found = find_bare(maps_of(places), expected(("blue", INFANTRY, 3), ("red", TANK, 3), ("red", ROUND, 2)), [])
+    assert len(found) == len(places)
+    for shape, x, y, facing in places:
+        near = min(found, key=lambda f: float(np.hypot(f.fit.x - x, f.fit.y - y)))
+        assert near.shape == shape
+        assert np.hypot(near.fit.x - x, near.fit.y - y) < 0.05
+        if not shape.is_round:
+            assert abs((near.fit.facing - facing + 90) % 180 - 90) < 2.0
+    assert {f.side for f in found if not f.shape.is_round} == {"blue", "red"}
+    assert {f.side for f in found if f.shape.is_round} <= {"", "red"}
+
+
+def test_a_shape_that_both_sides_have_leaves_the_side_open() -> None:
+    found = find_bare(maps_of([(INFANTRY, 9.0, 9.0, 30.0)]), expected(("blue", INFANTRY, 2), ("red", INFANTRY, 2)), [])
+    assert [f.side for f in found] == [""]
+
+
+def test_no_more_than_the_roster_lacks() -> None:
+    places = [(INFANTRY, 4.0 + 3 * k, 8.0, 0.0) for k in range(5)]
+    known = [_known(INFANTRY, 4.0, 8.0)]
+    found = find_bare(maps_of(places), expected(("blue", INFANTRY, 3)), known)
+    assert len(found) == 2
+    assert all(np.hypot(f.fit.x - 4.0, f.fit.y - 8.0) > 1.0 for f in found)
+
+
+def test_an_empty_map_has_no_bases() -> None:
+    assert find_bare(maps_of([], noise=0.15), expected(("blue", INFANTRY, 3), ("red", TANK, 3)), []) == []
+
+
+def test_everything_known_leaves_nothing_to_find() -> None:
+    assert find_bare(maps_of([(INFANTRY, 9, 9, 0)]), expected(("blue", INFANTRY, 1)), [_known(INFANTRY, 9, 9)]) == []
+
+
+def test_a_weaker_outline_is_less_sure() -> None:
+    maps = maps_of([(TANK, 10.0, 10.0, 20.0)])
+    whole = find_bare(maps, expected(("blue", TANK, 1)), [])[0]
+    hidden = maps.edge.copy()
+    column, row = np.rint(maps.scale.pixel_from_table([[10.0, 10.0]])[0]).astype(int)
+    hidden[row + 8 :, column:] = 0.0
+    part = find_bare(BaseMaps(maps.top, hidden, maps.middle, maps.scale, maps.z), expected(("blue", TANK, 1)), [])[0]
+    assert part.fit.coverage < whole.fit.coverage
+    assert part.fit.covariance[0, 0] > whole.fit.covariance[0, 0]
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_a_crowd_is_told_apart(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    places = []
+    for k in range(4):
+        x, y, facing = 5 + 6.5 * k, float(rng.uniform(6, 18)), float(rng.uniform(0, 360))
+        angle = np.radians(facing)
+        for i in (-1, 0, 1):
+            # Shoulder to shoulder.
+            places.append((INFANTRY, x + 2.0 * i * np.cos(angle), y - 2.0 * i * np.sin(angle), facing))
+    found = find_bare(
+        maps_of(places, seed=seed), expected(("blue", INFANTRY, 6), ("red", INFANTRY, 6)), [], BareConfig()
+    )
+    errors = [min(np.hypot(f.fit.x - x, f.fit.y - y) for f in found) for _, x, y, _ in places]
+    assert len(found) == 12
+    assert max(errors) < 0.1
+
+
+def _known(shape: BaseShape, x: float, y: float) -> Found:
+    fit = OutlineFit(x, y, 0.0, 0.0, np.eye(3) * 1e-4, (1.0, 1.0, 1.0, 1.0), 1.0, 0.1, 0.0, 50)
+    return Found(fit, shape, "blue")
+
+
+def test_a_line_that_touches_is_split_by_its_sizes() -> None:
+    """Three bases without a gap are three, though a longer shape would lie along them as well."""
+    long = BaseShape(6.0, 1.25, 0.12)
+    places = [(INFANTRY, 8.0 + 2.0 * k, 9.0, 0.0) for k in range(3)]
+    found = find_bare(maps_of(places), expected(("blue", INFANTRY, 3), ("red", long, 1)), [])
+    assert sorted(round(f.fit.x) for f in found) == [8, 10, 12]
+    assert {f.shape for f in found} == {INFANTRY}
+
+
+def test_a_small_shape_does_not_lie_in_a_large_one() -> None:
+    found = find_bare(maps_of([(TANK, 12.0, 9.0, 40.0)]), expected(("blue", TANK, 1), ("red", ROUND, 3)), [])
+    assert [f.shape for f in found] == [TANK]
+
+
+def test_shapes_that_are_nearly_the_same_stay_in_doubt() -> None:
+    near_twin = BaseShape(2.08, 1.28, 0.12)
+    found = find_bare(maps_of([(INFANTRY, 9.0, 9.0, 20.0)]), expected(("blue", INFANTRY, 2), ("red", near_twin, 2)), [])
+    assert len(found) == 1
+    assert {found[0].shape, *(rival.shape for rival in found[0].rivals)} == {INFANTRY, near_twin}
+    assert found[0].side == ""
+    assert all(0.0 < rival.chance < 1.0 for rival in found[0].rivals)
+
+
+def test_shapes_that_differ_clearly_are_told() -> None:
+    found = find_bare(maps_of([(TANK, 9.0, 9.0, 20.0)]), expected(("blue", INFANTRY, 2), ("red", TANK, 2)), [])
+    assert found[0].rivals == ()
+    assert found[0].side == "red"
+
+
+def test_what_the_net_denies_is_below_nothing() -> None:
+    maps = maps_of([(INFANTRY, 9.0, 9.0, 0.0)])
+    assert share_shown(maps, _known(INFANTRY, 9.0, 9.0)) > 0.5
+    assert share_shown(maps, _known(INFANTRY, 20.0, 15.0)) < 0.0
+
+
+@given(
+    worths=st.lists(st.floats(0.1, 5.0), min_size=1, max_size=9),
+    seed=st.integers(0, 2**16),
+    most=st.integers(1, 4),
+)
+def test_no_clash_and_no_more_than_there_are(worths: list[float], seed: int, most: int) -> None:
+    """Against every subset: what is chosen is allowed, and no single one could be added."""
+    rng = np.random.default_rng(seed)
+    n = len(worths)
+    worth, kinds = np.array(worths), rng.integers(0, 2, n)
+    clash = np.triu(rng.random((n, n)) < 0.3, 1)
+    clash |= clash.T
+
+    def allowed(rows: tuple[int, ...]) -> bool:
+        few = all(sum(kinds[k] == kind for k in rows) <= most for kind in (0, 1))
+        return few and not any(clash[a, b] for a, b in combinations(rows, 2))
+
+    picked = tuple(best_set(worth, clash, kinds, (most, most), (), ChoiceConfig()))
+    assert allowed(picked)
+    assert not any(allowed((*picked, k)) for k in range(n) if k not in picked)
+    best = max(sum(worths[k] for k in rows) for size in range(n + 1) for rows in combinations(range(n), size)
+               if allowed(rows))  # fmt: skip
+    assert worth[list(picked)].sum() >= 0.8 * best
+
+
+def test_any_number_of_poses_is_weighed_at_once() -> None:
+    maps = maps_of([(TANK, 15.3, 12.2, 117.0)])
+    odds = odds_of(maps.top, maps.edge, maps.middle, maps.scale, ShapesConfig())
+    poses = np.tile([[15.3, 12.2, np.radians(117.0)], [8.0, 6.0, 0.3]], (20000, 1))
+    worth = score(odds, TANK, poses)
+    assert worth.shape == (40000,) and np.ptp(worth[::2]) < 1e-9 and np.ptp(worth[1::2]) < 1e-9
+    assert worth[0] > 5 > 0 > worth[1]
+
+
+def test_what_is_hardly_shown_is_left_out() -> None:
+    """A base whose outline the net does not show at all is likelier none."""
+    maps = maps_of([(INFANTRY, 10.0, 10.0, 20.0)])
+    dim = BaseMaps(maps.top, 0.12 * maps.edge, 0.8 * maps.middle, maps.scale, maps.z)
+    wanted = expected(("blue", INFANTRY, 1))
+    assert [base.presence > 0.7 for base in find_bare(maps, wanted, []) if base.presence is not None] == [True]
+    anyway = BareConfig(presence=PresenceConfig(least=0.0))
+    assert [base.presence < 0.5 for base in find_bare(dim, wanted, [], anyway) if base.presence is not None] == [True]
+    assert find_bare(dim, wanted, []) == []

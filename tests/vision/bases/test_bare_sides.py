@@ -1,0 +1,136 @@
+"""Whose a bare base is, by how it looks, on a table painted flat and seen from straight above."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from calibration import Camera, FrameLayout, TableView
+from vision.bases.bare_sides import SidesConfig, apart, look_alikes, looks, side_chances, sided
+from vision.bases.outline import OutlineFit
+from vision.bases.selection import Found
+from vision.model.expected import BaseShape, Expected, ExpectedUnit
+
+SHAPE = BaseShape(2.0, 1.25, 0.0)
+SANDY, GREY, DUN = (90, 170, 200), (120, 110, 100), (100, 160, 185)
+GRASS = (60, 120, 80)
+ABOVE = TableView(
+    Camera(np.array([[600.0, 0, 300], [0, 600.0, 300], [0, 0, 1]]), np.zeros(5), (600, 600)),
+    np.diag([1.0, -1.0, -1.0]),
+    np.array([-12.0, 12.0, 24.0]),
+)
+EXPECTED = Expected(
+    24.0,
+    24.0,
+    FrameLayout("DICT_APRILTAG_36h11", 3.0, ()),
+    tuple(ExpectedUnit(f"{side}{k}", side, "infantry", 3, SHAPE, SHAPE) for side in ("blue", "red") for k in range(3)),
+)
+
+
+def base(x: float, y: float, side: str = "", facing: float = 0.0) -> Found:
+    fit = OutlineFit(x, y, facing, 0.0, np.eye(3) * 1e-4, (1.0, 1.0, 1.0, 1.0), 1.0, 0.1, 0.0, 50)
+    return Found(fit, SHAPE, side)
+
+
+def photo(bases: list[tuple[Found, tuple[int, int, int]]], *, dark_from_x: float = 99.0, seed: int = 0) -> np.ndarray:
+    """The table: grass, bases of a colour each, all of it in half the light from ``dark_from_x`` on."""
+    image = np.full((600, 600, 3), GRASS, np.uint8)
+    for one, colour in bases:
+        ring = np.asarray(one.footprint.exterior.coords)
+        at = ABOVE.pixel_from_table(np.column_stack([ring, np.zeros(len(ring))]))
+        cv2.fillPoly(image, [np.round(at).astype(np.int32)], colour)
+    grain = np.random.default_rng(seed).normal(0, 6, image.shape)
+    light = np.where(np.arange(600) / 25.0 < dark_from_x, 1.0, 0.5)[None, :, None]
+    return np.clip((image + grain) * light, 0, 255).astype(np.uint8)
+
+
+def scene(*, dark_from_x: float = 99.0) -> tuple[np.ndarray, list[Found]]:
+    known = [(base(4, 4, "blue"), SANDY), (base(4, 12, "blue"), SANDY), (base(20, 4, "red"), GREY)]
+    open_ones = [(base(10, 4), SANDY), (base(12.1, 4), SANDY), (base(16, 14), GREY)]
+    painted = known + open_ones
+    return photo(painted, dark_from_x=dark_from_x), [one for one, _ in painted]
+
+
+def test_a_base_is_of_the_side_that_it_looks_like() -> None:
+    image, bases = scene()
+    assert [b.side for b in sided(image, ABOVE, bases, EXPECTED)] == ["blue", "blue", "red", "blue", "blue", "red"]
+
+
+def test_a_shadow_changes_no_side() -> None:
+    image, bases = scene(dark_from_x=11.1)
+    assert [b.side for b in sided(image, ABOVE, bases, EXPECTED)] == ["blue", "blue", "red", "blue", "blue", "red"]
+
+
+def test_armies_that_look_alike_stay_open() -> None:
+    painted = [(base(4, 4, "blue"), SANDY), (base(20, 4, "red"), SANDY), (base(12, 14), SANDY)]
+    told = sided(photo(painted), ABOVE, [one for one, _ in painted], EXPECTED)
+    assert told[2].side == ""
+
+
+def test_one_side_without_an_example_tells_nothing() -> None:
+    painted = [(base(4, 4, "blue"), SANDY), (base(12, 14), GREY)]
+    assert [b.side for b in sided(photo(painted), ABOVE, [one for one, _ in painted], EXPECTED)] == ["blue", ""]
+
+
+def test_what_stands_together_is_told_together() -> None:
+    image, bases = scene()
+    chances = side_chances(looks(image, ABOVE, bases), bases, EXPECTED, SidesConfig())
+    assert chances[3] == chances[4]
+    assert all(abs(sum(told.values()) - 1.0) < 1e-9 for told in chances.values())
+
+
+def test_many_examples_say_more_than_one() -> None:
+    """The same difference of looks is surer where each side has shown several units."""
+    painted = [(base(4 + 8 * (k % 2), 3 + 5 * (k // 2), side), colour) for k, (side, colour) in enumerate(
+        [("blue", SANDY), ("red", DUN)] * 3)] + [(base(20, 20), SANDY)]  # fmt: skip
+    image = photo(painted)
+
+    def chance(known: list[int]) -> float:
+        some = [painted[k][0] for k in known] + [painted[-1][0]]
+        return side_chances(looks(image, ABOVE, some), some, EXPECTED, SidesConfig())[len(known)]["blue"]
+
+    assert 0.5 < chance([0, 1]) < chance([0, 1, 2, 3]) < chance(list(range(6)))
+
+
+def test_nameless_bases_that_look_alike_and_like_no_others_are_one_group() -> None:
+    painted = [
+        (base(4, 4), SANDY),
+        (base(6.1, 4), SANDY),
+        (base(16, 6), SANDY),
+        (base(4, 18), GREY),
+        (base(16, 18), GREY),
+    ]
+    told = sided(photo(painted), ABOVE, [one for one, _ in painted], EXPECTED)
+    assert [one.alike for one in told] == [1, 1, 1, 2, 2]
+    assert all(one.side == "" for one in told)
+
+
+def test_bases_that_differ_little_by_little_are_no_group() -> None:
+    painted = []
+    for k in range(5):
+        r, g, b = (int(a + (c - a) * k / 4) for a, c in zip(SANDY, DUN, strict=True))
+        painted.append((base(4 + 8 * (k % 3), 5 + 8 * (k // 3)), (r, g, b)))
+    look = looks(photo(painted), ABOVE, [one for one, _ in painted])
+    for rows in look_alikes(look, [one for one, _ in painted], SidesConfig()):
+        far = apart(look, look)
+        rest = [k for k in range(5) if k not in rows]
+        assert not rest or far[np.ix_(rows, rest)].min() >= 1.35 * far[np.ix_(rows, rows)].max()
+
+
+def test_a_base_outside_the_photo_looks_like_nothing() -> None:
+    seen = looks(photo([]), ABOVE, [base(40.0, 40.0), base(8.0, 8.0)])
+    assert not seen[0].any()
+    assert apart(seen[:1], seen[1:])[0, 0] == 1.0
+
+
+@settings(max_examples=8)
+@given(seed=st.integers(0, 200), turn=st.floats(0, 180))
+def test_likeness_is_a_distance(seed: int, turn: float) -> None:
+    """Symmetric, 0 to itself, hardly anything to the same paint turned and grained otherwise."""
+    there = [(base(6, 6), SANDY), (base(15, 15, facing=turn), SANDY), (base(6, 18), GREY)]
+    far = apart(*(looks(photo(there, seed=seed), ABOVE, [one for one, _ in there]),) * 2)
+    assert np.allclose(far, far.T)
+    assert np.allclose(np.diag(far), 0.0, atol=1e-6)
+    assert far[0, 1] < 0.15 < far[0, 2]

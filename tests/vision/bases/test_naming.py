@@ -1,0 +1,148 @@
+"""Names only where no other reading of the table is nearly as good."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.support.table_scenes import expected_for
+from vision import BaseShape, Expected, ExpectedUnit
+from vision.bases.assignment import AssignConfig, name_bases
+from vision.bases.outline import OutlineFit
+from vision.bases.selection import Found, PickConfig, footprint, pick, shows_base
+
+FOOT = BaseShape(2.0, 1.25, 0.12)
+TANK = BaseShape(1.75, 2.5, 0.12)
+CONFIG = AssignConfig()
+
+
+def unit(
+    name: str, side: str = "red", kind: str = "infantry", shape: BaseShape = FOOT, tag: int | None = None
+) -> ExpectedUnit:
+    return ExpectedUnit(name, side, kind, 3, shape, shape, tag)
+
+
+def found(
+    x: float, y: float, facing: float = 0.0, side: str = "red", shape: BaseShape = FOOT, coverage: float = 0.95
+) -> Found:
+    fit = OutlineFit(x, y, facing, 0.0, np.eye(3) * 1e-4, (coverage,) * 4, coverage, 0.3, 0.0, 60)
+    return Found(fit, shape, side)
+
+
+def roster(*units: ExpectedUnit) -> Expected:
+    return expected_for(units)
+
+
+def test_bases_in_a_row_with_their_tagged_one_are_named() -> None:
+    table = roster(unit("a", tag=1), unit("b", tag=2))
+    bases = [found(4, 4), found(12, 12), found(6.1, 4), found(8.2, 4), found(12, 10.6), found(12, 13.4)]
+    assert name_bases(bases, {0: (0, True), 1: (1, True)}, table, CONFIG) == {2: 0, 3: 0, 4: 1, 5: 1}
+
+
+def test_a_base_between_two_like_units_is_not_named() -> None:
+    table = roster(unit("a", tag=1), unit("b", tag=2))
+    bases = [found(4, 4), found(8.4, 4), found(6.2, 4)]
+    assert name_bases(bases, {0: (0, True), 1: (1, True)}, table, CONFIG) == {}
+
+
+def test_a_full_unit_takes_no_more() -> None:
+    table = roster(unit("a", tag=1), unit("b"))
+    bases = [found(4, 4), found(6.1, 4), found(8.2, 4), found(10.3, 4), found(12.4, 4), found(14.5, 4)]
+    named = name_bases(bases, {0: (0, True)}, table, CONFIG)
+    assert sum(u == 0 for u in named.values()) <= 2
+
+
+def test_side_and_shape_must_fit() -> None:
+    table = roster(unit("a", tag=1))
+    bases = [found(4, 4), found(6.1, 4, side="blue"), found(4, 6, shape=TANK)]
+    assert name_bases(bases, {0: (0, True)}, table, CONFIG) == {}
+
+
+def test_far_bases_are_nobodys() -> None:
+    table = roster(unit("a", tag=1))
+    assert name_bases([found(4, 4), found(12, 12)], {0: (0, True)}, table, CONFIG) == {}
+
+
+def test_tanks_keep_wider_gaps() -> None:
+    gap = 3.6
+    tanks = roster(unit("t", kind="tank", shape=TANK, tag=1))
+    foot = roster(unit("f", shape=TANK, tag=1))
+    bases = [found(4, 4, shape=TANK), found(4 + 1.75 + gap - 1.75, 4, shape=TANK)]
+    assert name_bases(bases, {0: (0, True)}, tanks, CONFIG) == {1: 0}
+    far = [found(4, 4, shape=TANK), found(4 + 1.75 + 2.0, 4, shape=TANK)]
+    assert name_bases(far, {0: (0, True)}, foot, CONFIG) == {}
+
+
+def test_the_only_unit_left_is_named_by_elimination() -> None:
+    table = roster(unit("a", tag=1), unit("b", tag=2))
+    whole = [found(4, 4), found(6.1, 4), found(8.2, 4)]
+    left = [found(12, 12), found(12, 13.4), found(12, 14.8)]
+    assert name_bases(whole + left, {0: (0, True)}, table, CONFIG) == {1: 0, 2: 0, 3: 1, 4: 1, 5: 1}
+
+
+def test_no_elimination_while_another_like_unit_is_not_whole() -> None:
+    table = roster(unit("a", tag=1), unit("b", tag=2))
+    bases = [found(4, 4), found(6.1, 4), found(12, 12), found(12, 13.4)]
+    assert set(name_bases(bases, {0: (0, True)}, table, CONFIG)) == {1}
+
+
+def test_no_elimination_of_scattered_bases() -> None:
+    table = roster(unit("a", tag=1))
+    assert name_bases([found(3, 3), found(15, 15)], {}, table, CONFIG) == {}
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.tuples(st.floats(2, 16), st.floats(2, 16), st.floats(0, 180)), min_size=2, max_size=9),
+    st.floats(0, 360),
+)
+def test_names_never_exceed_a_unit_and_turn_with_the_table(
+    places: list[tuple[float, float, float]], turn: float
+) -> None:
+    table = roster(unit("a", tag=1), unit("b", tag=2))
+    bases = [found(*p) for p in places]
+    named = name_bases(bases, {0: (0, True), 1: (1, True)}, table, CONFIG)
+    assert all(sum(u == k for u in named.values()) <= 2 for k in (0, 1))
+    c, s = np.cos(np.radians(turn)), np.sin(np.radians(turn))
+    turned = [found(x * c + y * s, -x * s + y * c, a + turn) for x, y, a in places]
+    again = name_bases(turned, {0: (0, True), 1: (1, True)}, table, AssignConfig(margin_in=CONFIG.margin_in - 1e-6))
+    assert set(named.items()) <= set(again.items())
+
+
+def test_pick_keeps_the_better_of_two_that_overlap() -> None:
+    good, bad = found(4, 4), found(4.3, 4.2, 10, coverage=0.6)
+    assert pick([bad, good], [], {("red", FOOT): 3}, PickConfig()) == [good]
+
+
+def test_pick_lets_bases_touch_and_respects_what_is_fixed() -> None:
+    row = [found(4, 4), found(6.0, 4), found(8.0, 4)]
+    assert pick(row, [], {("red", FOOT): 3}, PickConfig()) == row
+    assert pick([row[0]], [found(4.2, 4)], {("red", FOOT): 3}, PickConfig()) == []
+
+
+def test_pick_takes_no_more_than_the_roster_has() -> None:
+    many = [found(3.0 * k, 4, coverage=0.95 - 0.05 * k) for k in range(5)]
+    assert pick(many, [], {("red", FOOT): 2}, PickConfig()) == many[:2]
+    assert pick(many, [], {}, PickConfig()) == []
+
+
+@pytest.mark.parametrize(
+    ("support", "shown"),
+    [
+        ((0.9, 0.9, 0.9, 0.9), True),
+        ((0.9, 0.9, 0.0, 0.0), True),
+        ((0.9, 0.0, 0.9, 0.0), False),
+        ((0.9, 0.1, 0.1, 0.1), False),
+    ],
+)
+def test_two_sides_that_meet_make_a_base(support: tuple[float, float, float, float], shown: bool) -> None:
+    fit = OutlineFit(4, 4, 0, 0.0, np.eye(3), support, float(np.mean(support)), 0.3, 0.0, 60)
+    assert shows_base(fit, PickConfig()) is shown
+
+
+def test_footprint_turns_clockwise() -> None:
+    area = footprint(FOOT, 5, 5, 90.0)
+    assert area.bounds == pytest.approx((5 - 0.625, 4.0, 5.625, 6.0))
+    assert area.area == pytest.approx(2.5)

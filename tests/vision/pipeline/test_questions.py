@@ -1,0 +1,294 @@
+"""Questions of an observation: what is asked, in what order, and what is never offered."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from geometry.directions import towards
+from tests.support.doubtful_tables import FOOT, ROSTER, ROUND, TANK, line, rival, seen, unit
+from vision import BaseShape, ExpectedUnit
+from vision.model.expected import ExpectedTerrain
+from vision.model.observation import Question, SeenDie, SeenMarker
+from vision.pipeline.questions import questions_of
+
+
+def about(questions: tuple[Question, ...], ask: str) -> list[Question]:
+    return [q for q in questions if q.ask == ask]
+
+
+WHOLE = [*line(5, 30, unit="A1"), *line(5, 5, unit="B1", side="red"), *line(15, 5, unit="B2", side="red")]
+
+
+def test_a_whole_table_is_asked_nothing() -> None:
+    tanks = line(20, 30, unit="A3", shape=TANK)
+    assert questions_of(*seen(*WHOLE, *tanks, *line(20, 20, unit="A2"))) == ()
+
+
+def test_three_nameless_bases_in_a_line_are_one_question() -> None:
+    observation, expected = seen(*WHOLE, *line(20, 20))
+    (question,) = about(questions_of(observation, expected), "unit")
+    assert question.covers == (("base10", "base11", "base12"),)
+    assert [a.value for a in question.answers] == ["A2", None]
+    assert question.says == "Which unit are the 3 blue bases at (22.2, 20.0)?"
+    assert set(question.others) == {"A1", "A3", "B1", "B2"}
+
+
+def test_nearness_orders_units_that_lack_a_base() -> None:
+    rows = [*line(5, 20, 2, unit="A1"), *line(20, 20, 2, unit="A2"), {"at": (9.6, 20.0)}]
+    (question,) = about(questions_of(*seen(*rows)), "unit")
+    assert [a.value for a in question.answers if a.value] == ["A1", "A2"]
+    assert question.answers[0].chance > 0.9
+
+
+def test_six_in_a_row_are_cut_until_units_fit() -> None:
+    rows = [{"at": (4 + 2.2 * k + (0.8 if k > 2 else 0), 20.0)} for k in range(6)]
+    asked = about(questions_of(*seen(*rows)), "unit")
+    assert sorted(len(q.covers[0]) for q in asked) == [3, 3]
+
+
+def test_bases_without_a_side_may_be_of_either() -> None:
+    (question,) = about(questions_of(*seen(*line(20, 20, side=None))), "unit")
+    assert {a.value for a in question.answers} == {"A1", "A2", "B1", "B2", None}
+
+
+def test_a_shape_that_nobody_has_is_left_out_or_named_by_hand() -> None:
+    (question,) = about(questions_of(*seen({"at": (20, 20), "shape": ROUND})), "unit")
+    assert [a.value for a in question.answers] == [None] and "A1" in question.others
+
+
+def test_a_unit_without_its_unique_base_is_asked_which() -> None:
+    rows = [{**row, "unique": None} for row in line(20, 20, unit="A1")]
+    (question,) = about(questions_of(*seen(*rows)), "unique")
+    assert [a.value for a in question.answers] == ["base1", "base2", "base3"]
+    assert [a.chance for a in question.answers] == pytest.approx([1 / 3] * 3)
+    partly = about(questions_of(*seen(*rows[:2])), "unique")[0]
+    assert partly.answers[-1].value is None or partly.answers[0].value is None
+
+
+def test_the_unique_base_of_a_nameless_group_is_asked_after_its_unit() -> None:
+    questions = questions_of(*seen(*line(20, 20)))
+    which, unique = about(questions, "unit")[0], about(questions, "unique")[0]
+    assert unique.after == which.id and unique.covers == which.covers
+
+
+def test_half_turns_are_asked_towards_the_enemy_first() -> None:
+    rows = [*line(20, 30, unit="A1", facing=8.0, facing_known=False), *line(20, 5, unit="B1", side="red")]
+    (question,) = about(questions_of(*seen(*rows)), "facing")
+    assert question.covers == (("base1", "base2", "base3"),)
+    assert [a.value for a in question.answers] == [188.0, 8.0]
+    assert question.answers[0].says == "towards the near side (188°)"
+
+
+def test_half_turns_follow_the_unit_before_the_enemy_and_nobody_orders_nothing() -> None:
+    known = line(20, 30, unit="A1", facing=0.0)
+    known[2] = {**known[2], "facing_known": False, "facing": 181.0}
+    (question,) = about(questions_of(*seen(*known, *line(20, 5, unit="B1", side="red"))), "facing")
+    assert question.answers[0].value == 1.0
+    alone = about(questions_of(*seen(*line(20, 30, unit="A1", facing_known=False))), "facing")[0]
+    assert alone.answers[0].chance == alone.answers[1].chance == 0.5
+
+
+def test_a_square_base_has_four_ways_and_a_round_one_none() -> None:
+    square = BaseShape(1.6, 1.6, 0.12)
+    roster = (ExpectedUnit("G", "blue", "atg", 1, square, square),)
+    rows = [{"at": (9, 9), "shape": square, "unit": "G", "facing_known": False, "facing": 10.0}]
+    (question,) = about(questions_of(*seen(*rows, roster=roster)), "facing")
+    assert {a.value for a in question.answers} == {10.0, 100.0, 190.0, 280.0}
+    round_one = [{"at": (9, 9), "shape": ROUND, "unit": "G", "facing_known": False}]
+    assert not about(questions_of(*seen(*round_one, roster=roster)), "facing")
+
+
+def test_dice_and_markers_that_are_open_are_asked() -> None:
+    dice = (SeenDie((5.0, 28.4), None, 0.6), SeenDie((30.0, 18.0), 3, 0.9))
+    markers = (
+        SeenMarker("A1", "hits", (5.0, 28.4), 0.6, "dice", None, (0,)),
+        SeenMarker(None, "fired", (6, 6.5), 0.9, "cotton"),
+    )
+    questions = questions_of(
+        *seen(*WHOLE, *line(20, 20, unit="A2"), *line(20, 30, unit="A3", shape=TANK), dice=dice, markers=markers)
+    )
+    (value,) = about(questions, "value")
+    assert value.about == "die1" and {a.value for a in value.answers} == {1, 2, 3, 4, 5, 6, None}
+    (whose,) = about(questions, "whose")
+    assert whose.about == "marker2" and whose.answers[0].value == "B1"
+
+
+def test_a_die_whose_face_speaks_for_a_number_offers_that_first() -> None:
+    dice = (SeenDie((20.0, 18.0), None, 0.5, (0.05, 0.1, 0.1, 0.15, 0.4, 0.2)),)
+    (question,) = about(questions_of(*seen(*WHOLE, dice=dice)), "value")
+    assert [a.value for a in question.answers[:3]] == [5, None, 6]
+    assert sum(a.chance for a in question.answers) == pytest.approx(1.0)
+
+
+def test_a_die_far_from_all_units_is_asked_of_nobody() -> None:
+    assert not about(questions_of(*seen(*WHOLE, dice=(SeenDie((33.0, 18.0), 4, 0.9),))), "whose")
+
+
+def test_doubtful_terrain_is_asked_and_sure_terrain_is_not() -> None:
+    square = ((3.0, 14.0), (9.0, 14.0), (9.0, 20.0), (3.0, 20.0))
+    pieces = (ExpectedTerrain("t1", "woods", square, confidence=0.5), ExpectedTerrain("t2", "marsh", square))
+    (question,) = about(questions_of(*seen(*WHOLE, terrain=pieces)), "kind")
+    assert question.about == "t1" and question.answers[0].value == "woods" and len(question.answers) == 9
+
+
+def test_units_out_of_sight_are_one_question() -> None:
+    (question,) = about(questions_of(*seen(*WHOLE)), "presence")
+    assert question.covers == (("A2", "A3"),) and question.answers[0].value == "off"
+    assert question.says == "Where are A2 and A3?"
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.floats(1, 35),
+            st.floats(1, 35),
+            st.sampled_from(["blue", "red", None]),
+            st.sampled_from([FOOT, TANK, ROUND]),
+        ),
+        max_size=9,
+    ),
+    st.integers(0, 3),
+    st.floats(0, 180),
+)
+def test_no_impossible_unit_is_ever_offered(rows: list[Any], named: int, facing: float) -> None:
+    """Every unit offered has the side, the shape and as many bases left; chances never pass 1; ranks go down; every
+    nameless base is asked about exactly once."""
+    listed = [
+        *line(3, 33, named, unit="A1"),
+        *(
+            {"at": (x, y), "side": s, "shape": shape, "facing": facing, "facing_known": False}
+            for x, y, s, shape in rows
+        ),
+    ]
+    observation, expected = seen(*listed)
+    questions = questions_of(observation, expected)
+    by_id = {label.id: i for i, label in enumerate(observation.labels)}
+    units = {u.id: u for u in ROSTER}
+    for question in questions:
+        chances = [a.chance for a in question.answers]
+        assert sum(chances) <= 1 + 1e-9 and chances == sorted(chances, reverse=True) and min(chances) >= 0
+        assert len({a.value for a in question.answers}) == len(question.answers)
+        assert Question.from_json(question.to_json()).to_json() == question.to_json()
+        if question.ask != "unit":
+            continue
+        group = [by_id[name] for name in question.covers[0]]
+        for answer in question.answers:
+            if answer.value is None:
+                continue
+            who = units[str(answer.value)]
+            assert len(group) <= who.bases - (named if who.id == "A1" else 0)
+            for i in group:
+                assert observation.labels[i].side in (None, who.side)
+                assert (observation.bases.width[i], observation.bases.depth[i]) == (who.shape.width, who.shape.depth)
+    covered = [name for q in about(questions, "unit") for name in q.covers[0]]
+    assert sorted(covered) == sorted(label.id for label in observation.labels if label.unit is None)
+    assert [q.id for q in questions] == [f"q{k + 1}" for k in range(len(questions))]
+
+
+def test_a_unit_whose_unique_base_differs_needs_the_right_shapes() -> None:
+    mixed = unit("M", unique_shape=ROUND)
+    two_plain = seen(*line(9, 9, 2), roster=(mixed,))
+    assert [a.value for a in about(questions_of(*two_plain), "unit")[0].answers] == ["M", None]
+    three_plain = seen(*line(9, 9, 3), roster=(mixed,))
+    assert all(len(q.covers[0]) < 3 for q in about(questions_of(*three_plain), "unit"))
+
+
+GUNS = (*ROSTER, ExpectedUnit("G", "red", "atg", 1, ROUND, ROUND))
+
+
+def test_a_shape_in_doubt_offers_the_units_of_every_shape_by_its_chance() -> None:
+    base = {"at": (20, 20), "side": None, "method": "shape", "rivals": [rival(ROUND, 0.3, 20, 20)]}
+    (question,) = about(questions_of(*seen(base, roster=GUNS)), "unit")
+    assert question.says == 'Which unit is the base at (20.0, 20.0) (2.00 x 1.25" or 1.00" round)?'
+    chances = {a.value: a.chance for a in question.answers}
+    # Infantry would lack two more of its bases and there are four such units; the gun would be whole.
+    assert chances["A1"] / chances["G"] == pytest.approx(0.7 * 0.6 / 0.3)
+    says = next(a.says for a in question.answers if a.value == "G")
+    assert says == 'G, atg (1.00" round), not seen elsewhere'
+
+
+def test_a_shape_that_no_unit_offered_needs_is_not_spoken_of() -> None:
+    """Of two shapes that a base may have, units are left for one alone."""
+    base = {"at": (20, 20), "method": "shape", "rivals": [rival(ROUND, 0.3, 20, 20)]}
+    (question,) = about(questions_of(*seen(*WHOLE, base)), "unit")
+    assert question.says == "Which unit is the blue base at (20.0, 20.0)?"
+
+
+def test_a_single_base_is_asked_whether_it_is_the_unique_one() -> None:
+    question = about(questions_of(*seen({"at": (20, 20)})), "unique")[0]
+    assert question.says == "Is the base at (20.0, 20.0) the unique one of its unit?"
+    assert [(a.value, a.says) for a in question.answers] == [(None, "no, another one"), ("base1", "yes")]
+
+
+def test_bases_of_a_line_are_one_question_though_one_of_them_seems_of_another_shape() -> None:
+    rows = line(20, 20, method="shape")
+    rows[1] = {**rows[1], "shape": TANK, "rivals": [rival(FOOT, 0.4, 22.2, 20)]}
+    (question,) = about(questions_of(*seen(*WHOLE, *rows)), "unit")
+    assert question.covers == (("base10", "base11", "base12"),) and question.answers[0].value == "A2"
+    surely_other = [rows[0], {**rows[1], "rivals": []}, rows[2]]
+    assert len(about(questions_of(*seen(*WHOLE, *surely_other)), "unit")) > 1
+
+
+def test_a_base_that_may_be_none_is_asked_about() -> None:
+    rows = line(20, 20, method="shape", confidence=0.95)
+    rows[2]["confidence"] = 0.6
+    (there,) = about(questions_of(*seen(*WHOLE, *rows)), "there")
+    assert there.says == "Is there a base at (24.4, 20.0)?" and there.covers == (("base12",),)
+    assert [(a.value, a.chance) for a in there.answers] == [("base", 0.6), (None, 0.4)]
+    assert not about(questions_of(*seen(*WHOLE, *line(20, 20, method="shape", confidence=0.9))), "there")
+
+
+def test_a_named_base_that_may_be_none_is_asked_about() -> None:
+    rows = line(20, 20, unit="A2")
+    rows[2] = {**rows[2], "method": "shape", "confidence": 0.7}
+    (there,) = about(questions_of(*seen(*WHOLE, *rows)), "there")
+    assert there.answers[0].says == "yes, a base of A2"
+
+
+def test_a_lonely_base_that_may_be_none_is_one_question() -> None:
+    questions = questions_of(*seen(*WHOLE, {"at": (20, 20), "method": "shape", "confidence": 0.6}))
+    (question,) = about(questions, "unit")
+    assert not about(questions, "there")
+    assert question.answers[-1].value is None or question.answers[0].value is None
+    assert next(a.chance for a in question.answers if a.value is None) == pytest.approx(0.4)
+
+
+def test_what_may_be_no_base_is_the_first_to_leave_a_group_too_large() -> None:
+    rows = line(20, 20, 4, method="shape", confidence=0.95)
+    rows[1]["confidence"] = 0.6
+    rows[0]["at"] = (20.0, 20.3)
+    groups = sorted(len(q.covers[0]) for q in about(questions_of(*seen(*WHOLE, *rows)), "unit"))
+    assert groups[:1] == [1]
+
+
+def test_how_bases_look_orders_the_units_of_both_sides() -> None:
+    rows = [{**row, "side": None, "sides": {"blue": 0.2, "red": 0.8}} for row in line(20, 20)]
+    (question,) = about(questions_of(*seen(*rows)), "unit")
+    assert [a.value for a in question.answers[:4]] == ["B1", "B2", "A1", "A2"]
+    assert question.answers[0].chance == pytest.approx(4 * question.answers[2].chance)
+
+
+def test_look_alikes_in_one_place_are_asked_with_their_unit() -> None:
+    rows = [{**row, "side": None, "alike": 1} for row in line(20, 20)]
+    assert not about(questions_of(*seen(*rows)), "side")
+
+
+def test_asking_again_after_a_name_is_told_asks_less() -> None:
+    observation, expected = seen(*WHOLE, *line(20, 20))
+    before = questions_of(observation, expected)
+    labels = tuple(replace(label, unit=label.unit or "A2") for label in observation.labels)
+    after = questions_of(replace(observation, labels=labels), expected)
+    assert len(about(after, "unit")) < len(about(before, "unit"))
+    assert about(after, "unique")[0].after is None
+
+
+@pytest.mark.parametrize(
+    ("facing", "words"), [(0, "the far side"), (359, "the far side"), (46, "the far right corner")]
+)
+def test_directions_in_words(facing: float, words: str) -> None:
+    assert towards(facing) == words

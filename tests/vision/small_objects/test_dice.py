@@ -1,0 +1,307 @@
+"""Dice: drawn ones of every value, colour and turn, none where there is none, and photographs with exact truth."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from functools import lru_cache
+from importlib import resources
+
+import cv2
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from calibration import TableView
+from calibration.markers import find_markers
+from calibration.table import solve_table
+from geometry import Bases
+from tabletop.referee.judging import expected_from
+from tabletop.tables.tablefile import load_table
+from tests.paths import ROOT
+from tests.support.small_scenes import (
+    GRASS,
+    SAND,
+    DrawnCotton,
+    DrawnDie,
+    Rgb,
+    close_view,
+    draw_card,
+    draw_cotton,
+    draw_die,
+    draw_ruler,
+    draw_tag,
+    photo_of,
+    table_sheet,
+)
+from tests.support.table_scenes import expected_for, looking_at
+from vision.imaging.photo import Photo, open_photo
+from vision.model.expected import ExpectedTerrain
+from vision.model.observation import SeenDie
+from vision.small_objects.beside_units import TablePlan, colors_of
+from vision.small_objects.dice import Dice, find_dice
+from vision.small_objects.dice_nets import SIDE_PX, lean_at, looks, map_input, reader_input, squares
+from vision.small_objects.on_hills import on_hills
+
+SHARED = ROOT.parent / "shared" / "photos"
+WHITE, BLACK = (240, 240, 240), (22, 22, 22)
+PAINTS: list[tuple[Rgb, Rgb]] = [
+    ((190, 30, 34), WHITE),
+    ((30, 60, 170), WHITE),
+    ((225, 210, 60), BLACK),
+    ((235, 235, 232), BLACK),
+    ((25, 130, 50), WHITE),
+    ((30, 30, 32), WHITE),
+]
+NOBODY = Bases.empty()
+
+
+def six(first_paint: int) -> list[DrawnDie]:
+    """A die of each value, all of other sizes, colours and turns."""
+    return [
+        DrawnDie(3.5 + 2.2 * k, 6 + 1.5 * (k % 3), k + 1, 11 + 17 * k, 0.5 + 0.02 * k, *PAINTS[(k + first_paint) % 6])
+        for k in range(6)
+    ]
+
+
+def picture(dice: list[DrawnDie], view: TableView, mat: Rgb = GRASS, clutter: bool = False) -> Photo:
+    eye = tuple(np.round(view.eye, 6).tolist())
+    if eye not in VIEWS:
+        VIEWS[eye] = view
+    return drawn(tuple(dice), eye, mat, clutter)
+
+
+VIEWS: dict[tuple[float, ...], TableView] = {}
+
+
+@lru_cache(maxsize=4)
+def drawn(dice: tuple[DrawnDie, ...], eye: tuple[float, ...], mat: Rgb, clutter: bool) -> Photo:
+    view = VIEWS[eye]
+    sheet = table_sheet(view, mat)
+    if clutter:
+        draw_ruler(sheet, 4, 15)
+        draw_ruler(sheet, 9.5, 1.2, 5.0, (240, 240, 236))
+        draw_card(sheet, 12.5, 12, 0.6, 0.6, 30, (236, 236, 236))
+        draw_card(sheet, 10.5, 12.5, 0.55, 0.55, 10, (40, 40, 44))
+        draw_tag(sheet, "DICT_4X4_50", 7, 15, 12, 15, 0.06, 0.6)
+        draw_cotton(sheet, DrawnCotton(5, 13, 0.9))
+    for die in sorted(dice, key=lambda d: -d.y):
+        draw_die(sheet, die)
+    return photo_of(sheet)
+
+
+def seen(photo: Photo, view: TableView, bases: Bases = NOBODY, terrain: tuple[ExpectedTerrain, ...] = ()) -> Dice:
+    expected = replace(expected_for(()), terrain=terrain)
+    return find_dice(TablePlan(photo, view, expected), bases)
+
+
+def shown(found: Dice, dice: list[DrawnDie], near_in: float = 0.12) -> list[int | None]:
+    """What was read of each drawn die: None where no die was found near it."""
+    out: list[int | None] = []
+    for die in dice:
+        away = np.hypot(*(found.center - [die.x, die.y]).T)
+        out.append(int(found.value[away.argmin()]) if len(found) and away.min() <= near_in else None)
+    return out
+
+
+@pytest.mark.parametrize(("mat", "paint"), [(GRASS, 0), (SAND, 2)])
+def test_every_value_is_read_in_place_and_nothing_else_is_a_die(mat: Rgb, paint: int) -> None:
+    dice, view = six(paint), close_view()
+    found = seen(picture(dice, view, mat, clutter=True), view)
+    assert shown(found, dice, 0.08) == [1, 2, 3, 4, 5, 6]
+    assert len(found) == 6
+    assert (found.confidence > 0.6).all()
+    sides = [die.side for die in sorted(dice, key=lambda d: d.x)]
+    assert found.side_in[np.argsort(found.center[:, 0])] == pytest.approx(sides, abs=0.06)
+
+
+@pytest.mark.parametrize(("elevation", "azimuth"), [(42.0, -90.0), (70.0, 120.0)])
+def test_dice_are_read_from_other_sides(elevation: float, azimuth: float) -> None:
+    dice, view = six(1), close_view(elevation, azimuth)
+    read = shown(seen(picture(dice, view), view), dice, 0.15)
+    assert all(value in (None, 0, die.value) for value, die in zip(read, dice, strict=True))
+    assert sum(value == die.value for value, die in zip(read, dice, strict=True)) >= 5
+
+
+@pytest.mark.parametrize("light", [0.45, 1.25])
+def test_dim_and_bright_light_change_no_value(light: float) -> None:
+    dice, view = six(0), close_view()
+    photo = picture(dice, view)
+    image = np.clip(photo.image * light, 0, 255).astype(np.uint8)
+    read = shown(seen(Photo(image, photo.name, photo.sha256), view), dice)
+    assert all(value in (None, 0, die.value) for value, die in zip(read, dice, strict=True))
+    assert sum(value == die.value for value, die in zip(read, dice, strict=True)) >= 5
+
+
+def test_an_empty_table_has_no_dice() -> None:
+    view = close_view()
+    for mat in (GRASS, SAND):
+        assert len(seen(picture([], view, mat, clutter=True), view)) == 0
+
+
+def test_cubes_without_pips_show_no_value() -> None:
+    view = close_view()
+    blocks = [replace(die, pip=die.color) for die in six(0)]
+    assert not (seen(picture(blocks, view), view).value > 0).any()
+
+
+def test_what_is_too_small_to_read_is_not_guessed() -> None:
+    dice = six(0)
+    view = looking_at(1400, 1100, focal=1150.0, distance_in=50.0, elevation_deg=50.0)
+    read = shown(seen(picture(dice, view), view), dice, 0.3)
+    assert all(value in (None, 0, die.value) for value, die in zip(read, dice, strict=True))
+
+
+def test_a_die_on_a_hill_stands_where_it_stands() -> None:
+    view = close_view()
+    die = DrawnDie(9.0, 9.0, 4, 30.0, z=1.5)
+    hill = ExpectedTerrain("t1", "hill", ((6.0, 6.0), (12.0, 6.0), (12.0, 12.0), (6.0, 12.0)), 1.5)
+    photo = picture([die], view)
+    assert shown(seen(photo, view, terrain=(hill,)), [die]) == [4]
+    assert shown(seen(photo, view), [die]) == [None]  # taken for one on the mat it seems to stand farther off
+
+
+def test_what_stands_on_a_base_is_no_die() -> None:
+    view = close_view()
+    dice = six(0)
+    photo = picture(dice, view)
+    under = Bases.of([[dice[2].x, dice[2].y]], 20.0, 2.0, 1.5)
+    assert shown(seen(photo, view, under), dice) == [1, 2, None, 4, 5, 6]
+
+
+@pytest.mark.parametrize(("gap_in", "least"), [(0.03, 1), (0.1, 2)])
+def test_dice_side_by_side_are_told_apart(gap_in: float, least: int) -> None:
+    view = close_view()
+    dice = [
+        DrawnDie(7.0 + k * (0.5 + gap_in), 9.0, value, 4.0 * k, 0.5, *PAINTS[paint])
+        for k, (value, paint) in enumerate(((3, 0), (5, 1), (2, 4)))
+    ]
+    read = shown(seen(picture(dice, view), view), dice)
+    assert all(value in (None, 0, die.value) for value, die in zip(read, dice, strict=True))
+    assert sum(value == die.value for value, die in zip(read, dice, strict=True)) >= least
+
+
+@pytest.mark.parametrize(("side", "least"), [(0.33, 3), (0.72, 5)])
+def test_small_and_large_dice_are_read_or_left_open(side: float, least: int) -> None:
+    view = close_view()
+    dice = [replace(die, side=side) for die in six(0)]
+    found = seen(picture(dice, view), view)
+    read = shown(found, dice)
+    assert all(value in (None, 0, die.value) for value, die in zip(read, dice, strict=True))
+    assert sum(value == die.value for value, die in zip(read, dice, strict=True)) >= least
+    assert found.side_in == pytest.approx(side, abs=0.08)
+
+
+def test_what_lies_beyond_the_tables_edge_is_no_die_of_the_game() -> None:
+    view = close_view()
+    dice = [replace(die, x=-0.4) for die in six(0)[:1]]
+    assert len(seen(picture(dice, view), view)) == 0
+
+
+def test_a_mirrored_square_says_the_same_on_the_other_side() -> None:
+    view = close_view()
+    dice = six(2)
+    plan = TablePlan(picture(dice, view), view, expected_for(()))
+    at = np.array([[die.x + 0.1, die.y, 0.5] for die in dice])
+    pictures = squares(plan, at, np.full(6, 1.2))
+    lean = lean_at(plan, at)
+    one, other = looks(pictures, lean), looks([np.ascontiguousarray(p[:, ::-1]) for p in pictures], lean)
+    np.testing.assert_allclose(one.chance, other.chance, atol=0.01)
+    np.testing.assert_allclose(one.offset * [-1, 1], other.offset, atol=0.01)
+    np.testing.assert_allclose(one.chance.sum(axis=1), 1.0, atol=1e-9)
+    assert (one.chance[:, 0] < 0.5).all() and one.side * 1.2 == pytest.approx([die.side for die in dice], abs=0.12)
+
+
+def test_the_reader_is_shown_colours_against_their_middle() -> None:
+    rng = np.random.default_rng(0)
+    picture = rng.integers(60, 180, (SIDE_PX, SIDE_PX, 3)).astype(np.uint8)
+    brighter = np.round((picture + 8.0) * 1.3 - 8.0).astype(np.uint8)
+    shown_, lit = reader_input([picture], np.array([0.7])), reader_input([brighter], np.array([0.7]))
+    np.testing.assert_allclose(shown_, lit, atol=0.03)
+    assert (shown_[0, 3] == np.float32(0.7)).all() and shown_.shape == (1, 4, SIDE_PX, SIDE_PX)
+
+
+def test_the_finder_is_shown_which_way_things_lean() -> None:
+    colors = np.random.default_rng(1).normal(0, 0.3, (40, 60, 3)).astype(np.float32)
+    lean = map_input(colors, np.array([30.0, 100.0]), 20.0, 10.0)[3:]
+    assert lean[0, 5, 50] == pytest.approx(20 / 200) and lean[1, 10, 5] == pytest.approx(-90 / 200)
+
+
+def test_the_nets_are_small() -> None:
+    for name in ("dice", "dice_places"):
+        assert len(resources.files("vision").joinpath("data", f"{name}.onnx").read_bytes()) < 1_000_000
+
+
+@settings(max_examples=40, deadline=None)
+@given(x=st.floats(6.5, 11.5), y=st.floats(6.5, 11.5), height=st.floats(0.3, 3.0), eye_y=st.floats(-30, 40))
+def test_a_die_on_a_hill_that_was_read_comes_to_stand_on_its_top(
+    x: float, y: float, height: float, eye_y: float
+) -> None:
+    eye = np.array([9.0, eye_y, 30.0])
+    middle = 0.27
+    share = (eye[2] - middle) / (eye[2] - height - middle)
+    as_if_flat = eye[:2] + (np.array([x, y]) - eye[:2]) * share
+    hill = ExpectedTerrain("h", "hill", ((5, 5), (13, 5), (13, 13), (5, 13)), height, confidence=0.8)
+    aside = ExpectedTerrain("w", "woods", ((0, 0), (20, 0), (20, 20), (0, 20)), 3.0, confidence=0.8)
+    (die,) = on_hills([SeenDie((float(as_if_flat[0]), float(as_if_flat[1])), 4, 0.99)], [aside, hill], eye)
+    assert die.center == pytest.approx((x, y), abs=1e-9) and die.value == 4
+    assert on_hills([die], [aside, replace(hill, height=0.0)], eye) == (die,)
+
+
+def test_patches_are_turned_and_scaled_as_asked() -> None:
+    view = close_view()
+    plan = TablePlan(picture(six(0), view), view, expected_for(()))
+    at = np.array([[8.0, 8.5, 0.3]] * 3)
+    straight, turned, wide = plan.patches(at, np.array([2.0, 2.0, 4.0]), np.array([0.0, 90.0, 0.0]), 80)
+    assert np.abs(np.rot90(straight, -1).astype(int) - turned).mean() < 1.0
+    half = cv2.resize(straight, (40, 40), interpolation=cv2.INTER_AREA)
+    assert np.abs(half.astype(int) - wide[20:60, 20:60]).mean() < 8.0
+    assert (plan.patch(at[0, :2], 0.3, 1.0, 40.0) == straight).all()
+
+
+def test_colours_are_ratios_and_mean_of_levels() -> None:
+    levels = np.random.default_rng(0).integers(0, 256, (5, 7, 3), dtype=np.uint8)
+    blue, green, red = np.moveaxis(np.log2(levels + 8.0), -1, 0)
+    expected = np.stack([red - green, blue - green, (blue + green + red) / 3], axis=-1)
+    assert colors_of(levels) == pytest.approx(expected, abs=1e-5)
+
+
+def test_dice_are_checked_when_made() -> None:
+    with pytest.raises(ValueError, match=r"Dice\.center has shape \(1, 3\), expected \(1, 2\)"):
+        Dice(np.zeros((1, 3)), np.zeros(1, np.int64), np.zeros(1), np.zeros(1), np.zeros(1))
+    assert len(Dice.empty()) == 0
+
+
+@lru_cache(maxsize=4)
+def of_photo(name: str) -> tuple[TablePlan, dict]:
+    """A shared photograph from above, its frame alone solved, and its truth."""
+    expected = expected_from(load_table(SHARED / f"{name}.table.toml"))
+    photo = open_photo(SHARED / f"{name}.jpg")
+    markers = find_markers(photo.gray, expected.frame.dictionary, expected.frame.ids)
+    view = solve_table(markers, expected.frame, photo.size, focal_35mm=photo.focal_35mm)
+    return TablePlan(photo, view, expected), json.loads((SHARED / f"{name}.json").read_text(encoding="utf-8"))
+
+
+def true_bases(truth: dict) -> Bases:
+    rows = [base for unit in truth["units"] for base in unit["bases"] if len(base.get("corners", [])) == 4]
+    corners = np.array([base["corners"] for base in rows])[..., :2]
+    across = np.linalg.norm(corners[:, 1] - corners[:, 0], axis=1)
+    ahead = np.linalg.norm(corners[:, 2] - corners[:, 1], axis=1)
+    edge = corners[:, 1] - corners[:, 0]
+    facing = np.degrees(np.arctan2(-edge[:, 1], edge[:, 0]))
+    return Bases.of(corners.mean(axis=1), facing, across, ahead)
+
+
+@pytest.mark.skipif(not SHARED.exists(), reason="the shared photographs are not here")
+@pytest.mark.parametrize(("name", "least_right"), [("dev-02", 3), ("dev-seq-3", 4)])
+def test_dice_of_photographs_are_read_or_left_open(name: str, least_right: int) -> None:
+    plan, truth = of_photo(name)
+    found = find_dice(plan, true_bases(truth))
+    true = {tuple(die["centre"]): die["value"] for die in truth["dice"]}
+    right = 0
+    for center, value in zip(found.center, found.value.tolist(), strict=True):
+        away, die = min((float(np.hypot(*(center - at))), v) for at, v in true.items())
+        assert value == 0 or (away < 0.2 and value == die)
+        right += value > 0
+    assert right >= least_right

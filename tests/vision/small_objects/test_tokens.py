@@ -1,0 +1,224 @@
+"""Tokens in the table file and in the photo, and whose a small thing is."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import pytest
+import shapely
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from geometry import Bases
+from tabletop.errors import TableFileError
+from tabletop.referee.judging import expected_from
+from tabletop.tables.model import Token
+from tabletop.tables.scene import scene_from_json
+from tabletop.tables.tablefile import parse_table
+from tests.support.small_scenes import (
+    DrawnCotton,
+    DrawnDie,
+    close_view,
+    draw_cotton,
+    draw_die,
+    draw_tag,
+    photo_of,
+    table_sheet,
+)
+from tests.support.table_scenes import DrawnBase, expected_for, tag_corners
+from tests.tabletop.tables.test_tablefile import GOOD
+from vision import BaseShape, Expected, ExpectedUnit
+from vision.model.expected import ExpectedTerrain, ExpectedToken
+from vision.pipeline.one_photo import observe
+from vision.small_objects.beside_units import gaps, nearest_unit, only_unit
+from vision.small_objects.tokens import Tokens, place_tokens, split, with_tokens
+from vision.tags.reading import Tags, find_tags
+
+TOKENS = '\n[[tokens]]\nmeans = "dug-in"\ntags = [40, 41]\n[[tokens]]\nmeans = "ready"\ntag = 42\n'
+FOOT = BaseShape(2.0, 1.25, 0.12)
+READY, DUG = ExpectedToken("ready", (20,)), ExpectedToken("dug-in", (21, 22))
+
+
+def line_of(text: str, words: str) -> int:
+    return text[: text.rindex(words)].count("\n") + 1
+
+
+def test_a_table_file_without_tokens_has_none_and_with_them_has_them() -> None:
+    plain, told = parse_table(GOOD), parse_table(GOOD + TOKENS)
+    assert plain.tokens == ()
+    assert told.tokens == (Token("dug-in", (40, 41)), Token("ready", (42,)))
+    assert replace(told, tokens=(), lines={}) == replace(plain, lines={})
+    assert expected_from(told).tokens == (ExpectedToken("dug-in", (40, 41)), ExpectedToken("ready", (42,)))
+
+
+@pytest.mark.parametrize(
+    ("more", "at", "words"),
+    [
+        (
+            'means = "resting"\ntag = 40\n',
+            "resting",
+            r'unknown means "resting" .*"dug-in", "ready", "moved" or "fired"',
+        ),
+        ('means = "ready"\n', "[[tokens]]", r'lacks "tag": the tag on the token, or "tags"'),
+        ("tag = 40\n", "[[tokens]]", r'lacks "means"'),
+        ('means = "ready"\ntag = 40\ntags = [41]\n', "tags =", r'has both "tag" and "tags"'),
+        ('means = "ready"\ntags = []\n', "tags =", r'"tags" in .* is empty'),
+        ('means = "ready"\ntag = 11\n', "tag = 11", r'duplicate tag 11: unit "A1" has it on line \d+ already'),
+        ('means = "ready"\ntags = [40, 13]\n', "tags =", r'duplicate tag 13: unit "A1" has it on line \d+'),
+        ('means = "ready"\ntags = [40, 40]\n', "tags =", r'duplicate tag 40: a "ready" token has it on line \d+'),
+        ('means = "ready"\ntag = 100\n', "tag = 100", r"does not exist in DICT_4X4_100, whose ids are 0 to 99"),
+        ('means = "ready"\ntag = 40\ncolour = "red"\n', "colour", r'unknown key "colour" in \[\[tokens\]\]'),
+    ],
+)
+def test_a_slip_in_tokens_is_told_with_its_line(more: str, at: str, words: str) -> None:
+    text = f"{GOOD}\n[[tokens]]\n{more}"
+    with pytest.raises(TableFileError, match=words) as caught:
+        parse_table(text, "mine.toml")
+    assert caught.value.faults[0].line == line_of(text, at)
+
+
+def test_a_token_may_not_be_a_frame_marker_of_its_dictionary() -> None:
+    text = GOOD.replace("DICT_4X4_100", "DICT_APRILTAG_36h11") + '\n[[tokens]]\nmeans = "moved"\ntag = 3\n'
+    with pytest.raises(TableFileError, match='tag 3 of the "moved" token is also a frame marker'):
+        parse_table(text)
+
+
+def test_tokens_need_the_tags_section() -> None:
+    text = GOOD[: GOOD.index("[tags]")] + '[[tokens]]\nmeans = "moved"\ntag = 3\n'
+    with pytest.raises(TableFileError, match=r"\[\[tokens\]\] need a \[tags\] section"):
+        parse_table(text)
+
+
+def table(*tokens: ExpectedToken, terrain: tuple[ExpectedTerrain, ...] = ()) -> Expected:
+    units = tuple(ExpectedUnit(name, "red", "infantry", 1, FOOT, FOOT, tag) for name, tag in (("A1", 3), ("A2", 4)))
+    return replace(expected_for(units, tags="DICT_4X4_50"), tokens=tokens, terrain=terrain)
+
+
+def read(expected: Expected, laid: list[tuple[int, float, float, float]]) -> tuple[Tags, Tokens]:
+    """Tags lying at (id, x, y, z) as the units' tags and as tokens, the camera known."""
+    view = close_view()
+    sheet = table_sheet(view)
+    for tag, x, y, z in laid:
+        draw_tag(sheet, "DICT_4X4_50", tag, x, y, 25.0 * tag, z, 0.7)
+    units, others = split(find_tags(photo_of(sheet).gray, view, with_tokens(expected)), expected)
+    return units, place_tokens(others, view, expected)
+
+
+def test_tokens_are_read_beside_the_units_tags() -> None:
+    units, tokens = read(table(READY, DUG), [(3, 5, 5, 0.13), (20, 9, 8, 0.03), (22, 13, 11, 0.03), (30, 8, 13, 0.03)])
+    assert units.ids.tolist() == [3]
+    assert dict(zip(tokens.ids, tokens.means, strict=True)) == {20: "ready", 22: "dug-in"}
+    for tag, x, y in ((20, 9, 8), (22, 13, 11)):
+        row = tokens.ids.index(tag)
+        assert tokens.center[row] == pytest.approx([x, y], abs=0.05)
+        assert np.linalg.eigvalsh(tokens.covariance[row]).min() > 0
+        assert 0.5 < tokens.confidence[row] <= 1
+
+
+def test_a_token_on_a_hill_lies_on_the_hill() -> None:
+    hill = ExpectedTerrain("t1", "hill", ((6.0, 6.0), (12.0, 6.0), (12.0, 12.0), (6.0, 12.0)), 1.5)
+    _, raised = read(table(READY, terrain=(hill,)), [(20, 9, 9, 1.53)])
+    _, flat = read(table(READY), [(20, 9, 9, 1.53)])
+    assert raised.center[0] == pytest.approx([9, 9], abs=0.06)
+    assert np.hypot(*(flat.center[0] - 9)) > 0.5
+
+
+def test_without_tokens_nothing_changes() -> None:
+    expected = table()
+    assert with_tokens(expected) is expected
+    units, tokens = read(expected, [(3, 5, 5, 0.13), (20, 9, 8, 0.03)])
+    assert units.ids.tolist() == [3] and len(tokens) == 0
+
+
+def test_tokens_are_checked_when_made() -> None:
+    with pytest.raises(ValueError, match=r"Tokens\.center has shape \(0, 2\), expected \(1, 2\)"):
+        Tokens((1,), ("ready",), np.zeros((0, 2)), np.zeros((1, 2, 2)), np.zeros(1))
+    with pytest.raises(ValueError, match="1 ids but 0 meanings"):
+        Tokens((1,), (), np.zeros((1, 2)), np.zeros((1, 2, 2)), np.zeros(1))
+
+
+UNITS = (DrawnBase(5.0, 9.0, 0.0, FOOT, tag=3), DrawnBase(13.0, 9.0, 0.0, FOOT, tag=4))
+
+
+@lru_cache(maxsize=1)
+def whole_table() -> dict[str, Any]:
+    """Two units with cotton, tokens and dice round them, observed from the picture alone."""
+    view = close_view()
+    sheet = table_sheet(view)
+    draw_tag(sheet, "DICT_4X4_50", 20, 5.0, 11.0, 40.0, 0.03, 0.7)  # ready, beside A1
+    draw_tag(sheet, "DICT_4X4_50", 21, 9.0, 9.2, 0.0, 0.03, 0.7)  # dug in, between both
+    draw_cotton(sheet, DrawnCotton(13.6, 11.2))
+    for base in UNITS:
+        sheet.base(base)
+        corners = tag_corners(base, 0.7)
+        sheet.marker("DICT_4X4_50", base.tag or 0, np.column_stack([corners, np.full(4, 0.13)]), 0.13)
+    for die in (DrawnDie(12.6, 7.4, 5), DrawnDie(13.6, 7.3, 2, 50.0), DrawnDie(9.0, 3.5, 4)):
+        draw_die(sheet, die)
+    return observe(photo_of(sheet), table(READY, DUG)).to_json()
+
+
+def test_markers_are_proposed_for_the_unit_that_they_lie_beside() -> None:
+    markers = {(m["means"], m["unit"]): m for m in whole_table()["markers"]}
+    assert set(markers) == {("ready", "A1"), ("dug-in", None), ("fired", "A2"), ("hits", "A2")}
+    assert markers["hits", "A2"]["value"] == 7 and markers["hits", "A2"]["method"] == "dice"
+    assert "value" not in markers["fired", "A2"] and markers["fired", "A2"]["method"] == "cotton"
+    assert markers["ready", "A1"]["method"] == "tag"
+    assert markers["ready", "A1"]["center"] == pytest.approx([5.0, 11.0], abs=0.06)
+    assert markers["fired", "A2"]["center"] == pytest.approx([13.6, 11.2], abs=0.2)
+    assert all(0 < m["confidence"] <= 1 for m in markers.values())
+
+
+def test_dice_are_told_whosever_they_are() -> None:
+    dice = sorted(whole_table()["dice"], key=lambda d: d["center"])
+    assert [die["value"] for die in dice] == [4, 5, 2]
+    assert dice[0]["center"] == pytest.approx([9.0, 3.5], abs=0.1)
+
+
+def test_markers_do_not_change_the_scene() -> None:
+    observation = whole_table()
+    plain = {key: value for key, value in observation.items() if key != "markers"}
+    json.dumps(observation, allow_nan=False)
+    assert [u.id for u in scene_from_json(observation).units] == [u.id for u in scene_from_json(plain).units]
+    assert not any(u.fired or u.ready or u.hits for u in scene_from_json(observation).units)
+
+
+def outline_of(bases: Bases, i: int) -> shapely.Polygon:
+    if bases.is_round[i]:
+        return shapely.Point(bases.center[i]).buffer(bases.width[i] / 2, quad_segs=256)
+    return shapely.Polygon(bases.corners[i])
+
+
+PLACE = st.tuples(st.floats(0, 36), st.floats(0, 36))
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    thing=PLACE,
+    size=st.floats(0.3, 1.5),
+    rows=st.lists(st.tuples(PLACE, st.floats(0, 360), st.booleans(), st.sampled_from(["A", "B", None])), max_size=6),
+)
+def test_a_thing_is_its_nearest_units_or_nobodys(
+    thing: tuple[float, float], size: float, rows: list[tuple[tuple[float, float], float, bool, str | None]]
+) -> None:
+    bases = Bases.concat(
+        [
+            Bases.empty(),
+            *(Bases.of([at], facing, 2.0, 2.0 if disc else 1.2, is_round=disc) for at, facing, disc, _ in rows),
+        ]
+    )
+    units = tuple(unit for *_, unit in rows)
+    away = gaps([thing], size, bases)
+    slow = [max(0.0, outline_of(bases, i).distance(shapely.Point(thing)) - size / 2) for i in range(len(bases))]
+    assert away[0] == pytest.approx(slow, abs=1e-3)
+    (unit,) = nearest_unit(away, units)
+    if unit is not None:
+        mine = min(gap for gap, owner in zip(slow, units, strict=True) if owner == unit)
+        assert mine <= 2.0 + 1e-3
+        assert all(gap >= mine + 0.75 - 2e-3 for gap, owner in zip(slow, units, strict=True) if owner != unit)
+    (only,) = only_unit(away, units, 1.5)
+    near = {owner for gap, owner in zip(away[0], units, strict=True) if gap <= 1.5}
+    assert only == (next(iter(near)) if len(near) == 1 else None)

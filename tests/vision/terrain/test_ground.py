@@ -1,0 +1,171 @@
+"""Terrain of a photo from what the net says: several photos, papers, taps, heights of hills. The net is made up."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import shapely
+
+from tests.support.ground_scenes import FELT, blob, box, maps_of, painted, way
+from tests.support.table_scenes import looking_at
+from vision.imaging.rectify import MapScale, rectified_map
+from vision.model.expected import ExpectedTerrain
+from vision.terrain import ground
+from vision.terrain.ground import Reading, StandingBase, finished, leaning, merged, photographed, read_ground
+from vision.terrain.pieces import GroundMaps, TerrainError, terrain_from
+from vision.terrain.taps import Tap
+
+SIZE = (24.0, 24.0)
+VIEW = looking_at(1600, 1200, target=(12.0, 12.0), distance_in=40.0, elevation_deg=70.0)
+
+
+def photo_of(plan: np.ndarray, ppi: float) -> np.ndarray:
+    """The photo of ``VIEW`` in which a picture of the table from above lies on the table."""
+    import cv2
+
+    columns, rows = np.meshgrid(np.arange(1600.0), np.arange(1200.0))
+    pixels = np.column_stack([columns.ravel(), rows.ravel()])
+    at = MapScale(*SIZE, px_per_inch=ppi).pixel_from_table(VIEW.point_from_pixel(pixels, 0.0)).astype(np.float32)
+    return cv2.remap(plan, at.reshape(1200, 1600, 2), None, cv2.INTER_LINEAR, borderValue=(90, 90, 90))
+
+
+@pytest.fixture
+def says(monkeypatch: pytest.MonkeyPatch):
+    """Lets a test say what the net answers, whatever it is shown."""
+
+    def answer(*maps: GroundMaps) -> None:
+        rest = list(maps)
+        monkeypatch.setattr(
+            ground, "both_ways", lambda net, shown: rest.pop(0).share if len(rest) > 1 else rest[0].share
+        )
+
+    return answer
+
+
+def test_several_photos_fill_each_other_in() -> None:
+    wood = blob(12, 12, 4)
+    first, second = maps_of([("woods", wood)], SIZE), maps_of([("woods", wood)], SIZE)
+    half = np.zeros(first.hidden.shape, bool)
+    half[:, : half.shape[1] // 2] = True
+    left = GroundMaps(first.share * ~half, first.scale, half)
+    right = GroundMaps(second.share * half, second.scale, ~half)
+    both = merged([left, right])
+    assert not both.hidden.any()
+    assert np.allclose(both.share, first.share, atol=1e-6)
+    assert merged([left]) is left
+
+
+def test_a_place_is_unseen_only_if_no_photo_shows_it() -> None:
+    one = maps_of([], SIZE)
+    hidden = np.zeros(one.hidden.shape, bool)
+    hidden[:5] = True
+    both = merged([GroundMaps(one.share, one.scale, hidden), GroundMaps(one.share, one.scale, hidden)])
+    assert np.array_equal(both.hidden, hidden)
+
+
+def test_the_photo_shows_what_lies_in_its_frame() -> None:
+    scale = MapScale(*SIZE, px_per_inch=8.0)
+    assert photographed(VIEW, scale).mean() > 0.98
+    near = looking_at(1600, 1200, target=(12.0, 12.0), distance_in=14.0, elevation_deg=70.0)
+    part = photographed(near, scale)
+    assert part[96, 96] and not part[0, 0] and 0.05 < part.mean() < 0.7
+    white = np.full((1200, 1600), 255, np.uint8)
+    exact = rectified_map(white, near, SIZE, px_per_inch=8.0, outside_bgr=(0, 0, 0)) > 127
+    assert np.mean(part != exact) < 0.02
+
+
+def test_lean_points_away_from_the_camera() -> None:
+    right, down = leaning(VIEW, MapScale(*SIZE, px_per_inch=8.0))
+    point = np.array([[20.0, 18.0, 0.0], [20.0, 18.0, 1.0]])
+    pixels = VIEW.pixel_from_table(point)
+    seen = VIEW.point_from_pixel(pixels, 0.0)
+    moved = seen[1] - seen[0]
+    column, row = np.rint(MapScale(*SIZE, px_per_inch=8.0).pixel_from_table([[20.0, 18.0]])[0]).astype(int)
+    # To first order in height over the camera's own.
+    assert right[0, column] == pytest.approx(moved[0], rel=0.05)
+    assert -down[row, 0] == pytest.approx(moved[1], rel=0.05)
+
+
+def test_papers_are_no_terrain(says) -> None:
+    paper = box(2, 2, 3, 3, 0)
+    says(maps_of([("town", paper), ("woods", blob(14, 14, 4))], SIZE))
+    photos = [(np.zeros((1200, 1600, 3), np.uint8), VIEW)]
+    assert {t.kind for t in read_ground(photos, SIZE).pieces} == {"town", "woods"}
+    assert {t.kind for t in read_ground(photos, SIZE, papers=[shapely.get_coordinates(paper)]).pieces} == {"woods"}
+
+
+def test_a_tap_takes_the_place_of_what_was_read(says) -> None:
+    wood = blob(12, 12, 4, seed=3)
+    photo = photo_of(painted([(FELT, 0.08, wood)], SIZE, 20.0), 20.0)
+    says(maps_of([("marsh", wood.buffer(-0.6))], SIZE))
+    read = read_ground([(photo, VIEW)], SIZE)
+    assert [t.kind for t in read.pieces] == ["marsh"]
+    tapped = read_ground([(photo, VIEW)], SIZE, taps=[Tap("woods", (12.0, 12.0)), Tap("woods", (11.0, 12.5))])
+    assert [t.kind for t in tapped.pieces] == ["woods"]
+    shape = shapely.Polygon(tapped.pieces[0].polygon)
+    assert shape.intersection(wood).area / shape.union(wood).area > 0.9
+
+
+def test_a_tap_on_the_bare_mat_is_refused(says) -> None:
+    photo = photo_of(painted([], SIZE, 20.0), 20.0)
+    says(maps_of([], SIZE))
+    with pytest.raises(TerrainError, match=r"woods|mat"):
+        read_ground([(photo, VIEW)], SIZE, taps=[Tap("woods", (6.0, 6.0))])
+
+
+def test_a_bare_mat_rules_out_what_was_there_before(says) -> None:
+    stain, wood = blob(6, 6, 2.5, seed=5), blob(16, 15, 3.5, seed=6)
+    before = photo_of(painted([(FELT, 0.08, stain)], SIZE, 20.0), 20.0)
+    after = photo_of(painted([(FELT, 0.08, stain), (FELT, 0.08, wood)], SIZE, 20.0, seed=2), 20.0)
+    says(maps_of([("woods", stain), ("woods", wood)], SIZE))
+    assert len(read_ground([(after, VIEW)], SIZE).pieces) == 2
+    left = read_ground([(after, VIEW)], SIZE, bare=(before, VIEW)).pieces
+    assert len(left) == 1
+    assert shapely.Polygon(left[0].polygon).contains(shapely.Point(16, 15))
+
+
+def standing(x: float, y: float, z: float, sigma: float = 0.05) -> StandingBase:
+    return StandingBase(np.array([[x - 1, y - 0.6], [x + 1, y - 0.6], [x + 1, y + 0.6], [x - 1, y + 0.6]]), z, sigma)
+
+
+def test_a_hill_is_as_high_as_the_bases_on_it() -> None:
+    hill, top = blob(12, 12, 6), blob(12, 12, 4)
+    reading = Reading(
+        maps_of([("hill", hill), ("hill top", top)], SIZE),
+        terrain_from(maps_of([("hill", hill), ("hill top", top)], SIZE)),
+    )
+    photo = photo_of(painted([], SIZE, 20.0), 20.0)
+    bases = [standing(11, 12, 1.0), standing(13, 12.5, 1.1), standing(20, 4, 0.02), standing(12, 10.5, 0.1)]
+    (piece,) = finished(reading, photo, VIEW, SIZE, bases)
+    assert piece.kind == "hill" and piece.hill_top
+    assert piece.height == pytest.approx(1.05, abs=0.02)
+    (unknown,) = finished(reading, photo, VIEW, SIZE, [standing(20, 4, 0.02)])
+    assert unknown.height == 0.0
+
+
+def test_what_bases_hide_is_bridged() -> None:
+    wood, base = blob(12, 12, 4, lumps=0.0), standing(12, 8.6, 0.0)
+    maps = maps_of([("woods", wood)], SIZE, holes=[shapely.Polygon(base.outline)])
+    photo = photo_of(painted([], SIZE, 20.0), 20.0)
+    reading = Reading(maps, terrain_from(maps))
+    (with_base,) = finished(reading, photo, VIEW, SIZE, [base])
+    iou = [
+        shapely.Polygon(p).intersection(wood).area / shapely.Polygon(p).union(wood).area
+        for p in (with_base.polygon, reading.pieces[0].polygon)
+    ]
+    assert iou[0] >= iou[1] - 0.002
+    assert iou[0] > 0.93
+
+
+def test_pieces_are_numbered_without_gaps() -> None:
+    one = ExpectedTerrain("t7", "woods", ((1, 1), (5, 1), (5, 5)), confidence=0.9)
+    two = ExpectedTerrain("woods", "woods", ((10, 10), (15, 10), (15, 15)), confidence=0.7)
+    pieces = Reading(maps_of([], SIZE), (one,), (two,)).pieces
+    assert [p.id for p in pieces] == ["t1", "t2"]
+
+
+def test_a_way_survives_its_crossing(says) -> None:
+    road, town = way([(0, 12), (24, 13)], 1.6), blob(12, 12, 4)
+    says(maps_of([("road", road), ("town", town)], SIZE))
+    pieces = read_ground([(np.zeros((1200, 1600, 3), np.uint8), VIEW)], SIZE).pieces
+    assert sorted(p.kind for p in pieces) == ["road", "town"]

@@ -1,0 +1,125 @@
+"""Terrain grown from taps on drawn tables: felt, flock, trees, shadows, roads, refusals."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import shapely
+
+from calibration import Camera, TableView
+from tests.support.ground_scenes import EARTH, FELT, PAVING, WATER, blob, box, painted, trees, way
+from vision.imaging.rectify import MapScale
+from vision.model.expected import ExpectedTerrain
+from vision.terrain.growing import grow, grow_on
+from vision.terrain.pieces import TerrainError
+from vision.terrain.tapped_ground import commonest
+from vision.terrain.tracing import iou
+
+SCALE = MapScale(24, 24, px_per_inch=10)
+TABLE = shapely.box(0, 0, 24, 24)
+WOOD = blob(8, 16, 3.2, 4)
+ROAD = way([(-1, 6), (8, 8), (15, 13), (16, 25)], 1.6)
+BASES = [((90, 90, 90), 0.5, box(11.5, 15, 2, 1.25, 30)), ((90, 90, 90), 0.5, box(8, 17, 2, 1.25, 80))]
+
+
+def shape(piece: ExpectedTerrain) -> shapely.Polygon:
+    return shapely.Polygon(piece.polygon)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("tap", [(8.0, 15.0), (6.6, 16.8), (9.4, 16.6)])
+def test_a_wood_is_grown_from_felt_or_tree(seed: int, tap: tuple[float, float]) -> None:
+    ground = painted([(FELT, 0.05, WOOD), *trees(WOOD, 7, seed), *BASES, (EARTH, 0.1, ROAD)], seed=seed)
+    piece = grow_on(ground, SCALE, "woods", [tap])
+    assert piece.kind == "woods" and 8 <= len(piece.polygon) <= 40
+    assert iou(shape(piece), WOOD) > 0.93
+    assert 0.5 < piece.confidence < 1
+
+
+def test_a_shadow_over_the_edge_is_not_terrain() -> None:
+    shade = box(11, 17, 4, 9, 20)
+    ground = painted([(FELT, 0.05, WOOD)], shadow=shade)
+    assert iou(shape(grow_on(ground, SCALE, "woods", [(6.5, 15.5)])), WOOD) > 0.9
+
+
+def test_a_town_with_a_road_through_it() -> None:
+    town = blob(13, 11, 4, 8)
+    ground = painted([(PAVING, 0.2, town), (EARTH, 0.1, ROAD), ((50, 60, 150), 0.1, box(14.5, 9.5, 1.6, 2.2, 20))])
+    assert iou(shape(grow_on(ground, SCALE, "town", [(13.0, 9.0)])), town) > 0.85
+
+
+def test_a_straight_field_has_four_corners() -> None:
+    field = box(16, 7, 5, 3.4, 25)
+    piece = grow_on(painted([((40, 140, 180), 0.3, field)]), SCALE, "field", [(16, 7)])
+    assert len(piece.polygon) == 4
+    assert iou(shape(piece), field) > 0.95
+
+
+def test_a_road_is_followed_both_ways_under_bases() -> None:
+    ground = painted([(EARTH, 0.1, ROAD), *BASES, ((90, 90, 90), 0.5, box(14.6, 12.8, 2, 1.25, 40))])
+    piece = grow_on(ground, SCALE, "road", [(8.0, 8.1)])
+    assert iou(shape(piece), ROAD.intersection(TABLE)) > 0.93
+
+
+def test_a_river_is_followed_beside_a_road() -> None:
+    river = way([(-1, 18), (9, 15), (15, 5), (25, 4)], 2.0)
+    road = way([(-1, 6), (6, 7), (10, 20), (10, 25)], 1.6)
+    ground = painted([(WATER, 0.1, river), (EARTH, 0.1, road)])
+    for kind, tap, truth, hidden in (("river", (14, 6.6), river, road), ("road", (6, 7.0), road, river)):
+        piece = grow_on(ground, SCALE, kind, [tap])
+        assert iou(shape(piece), truth.intersection(TABLE)) > 0.9, (kind, hidden.area)
+
+
+def test_a_second_tap_tells_the_other_colour() -> None:
+    river = way([(-1, 12), (12, 11), (25, 12)], 2.0)
+    near = river.intersection(shapely.box(14, 0, 25, 24))
+    ground = painted([(WATER, 0.1, river), ((190, 190, 180), 0.2, near)])
+    truth = river.intersection(TABLE)
+    assert iou(shape(grow_on(ground, SCALE, "river", [(5, 11.6), (19, 11.5)])), truth) > 0.93
+
+
+def test_a_place_that_does_not_belong_is_left_out() -> None:
+    ground = painted([(FELT, 0.05, WOOD), (PAVING, 0.1, blob(13.4, 15, 2.6, 1))])
+    piece = grow_on(ground, SCALE, "woods", [(7, 16)], [(13.4, 15)])
+    assert not shape(piece).contains(shapely.Point(13.4, 15))
+    assert iou(shape(piece), WOOD) > 0.85
+
+
+@pytest.mark.parametrize(
+    ("kind", "taps", "says"),
+    [
+        ("woods", [(3, 3)], r"Nothing at \(3, 3\) differs from the mat: .* draw it by hand"),
+        ("woods", [(30, 3)], "lies off the table, which is 24 x 24 inches"),
+        ("woods", [], "No place was tapped"),
+        ("wood", [(8, 16)], 'no terrain of kind "wood"'),
+        ("river", [(3, 3)], "differs from the mat"),
+        ("hill", [(20, 20)], "No edge of the hill"),
+    ],
+)
+def test_what_cannot_be_grown_is_refused_in_one_sentence(kind: str, taps: list, says: str) -> None:
+    ground = painted([(FELT, 0.05, WOOD)])
+    with pytest.raises(TerrainError, match=says):
+        grow_on(ground, SCALE, kind, taps)
+
+
+def test_what_the_photo_does_not_show_is_refused() -> None:
+    hidden = np.zeros((240, 240), bool)
+    hidden[:, :120] = True
+    with pytest.raises(TerrainError, match=r"The photo does not show \(8, 16\)"):
+        grow_on(painted([(FELT, 0.05, WOOD)]), SCALE, "woods", [(8, 16)], hidden=hidden)
+
+
+def test_a_photo_is_grown_on_like_its_map() -> None:
+    ground = painted([(FELT, 0.05, WOOD), *trees(WOOD, 5, 3)])
+    camera = Camera(np.array([[600.0, 0, 119.5], [0, 600.0, 119.5], [0, 0, 1]]), np.zeros(5), (240, 240))
+    above = TableView(camera, np.diag([1.0, -1.0, -1.0]), np.array([-12.0, 12.0, 60.0]))
+    piece = grow(ground, above, (24, 24), "woods", [(8, 15)])
+    assert iou(shape(piece), WOOD) > 0.93
+
+
+def test_the_commonest_look_is_not_moved_by_what_lies_on_it() -> None:
+    random = np.random.default_rng(0)
+    rows = np.vstack([random.normal(0, 1, (6500, 3)), random.normal(9, 2, (3500, 3))])
+    mean, spread = commonest(rows)
+    assert np.all(np.abs(mean) < 0.15)
+    assert np.all(np.abs(np.diag(spread) - 1) < 0.35)

@@ -1,0 +1,55 @@
+"""Ways that lead nowhere, and those that go on somewhere."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.support.ground_scenes import blob, maps_of, way
+from vision.imaging.rectify import MapScale
+from vision.terrain.pieces import terrain_from
+from vision.terrain.relabel_ribbons import leading
+from vision.terrain.ribbons import Ribbon
+from vision.terrain.tracing import Sheet
+
+TABLE = (24.0, 24.0)
+SCALE = MapScale(*TABLE, px_per_inch=8.0)
+OPEN = Sheet(np.zeros((192, 192), np.float32), SCALE)
+
+
+def ribbon(*points: tuple[float, float], width: float = 1.0) -> Ribbon:
+    line = np.array(points, np.float64)
+    return Ribbon(line, np.full(len(line), width), way(list(points), width))
+
+
+@pytest.mark.parametrize(
+    ("short", "stays"),
+    [
+        (ribbon((10, 10), (13, 10)), False),
+        (ribbon((10, 10), (17, 10)), True),  # long enough to be one
+        (ribbon((10, 23), (10, 20)), False),
+        (ribbon((10, 23.8), (10, 20)), True),  # off the table
+        (ribbon((10, 10), (12.6, 6)), True),  # to the other way
+        (ribbon((10, 10), (12.6, 7)), False),
+    ],
+)
+def test_a_short_way_leads_somewhere(short: Ribbon, stays: bool) -> None:
+    long = ribbon((0, 5), (24, 5))
+    kept = leading({"road": [short], "river": [long]}, TABLE, OPEN)
+    assert kept == {"road": [short] if stays else [], "river": [long]}
+
+
+def test_a_short_way_may_go_on_under_what_hides_it() -> None:
+    short = ribbon((10, 10), (13, 10))
+    hiding = np.zeros((192, 192), np.float32)
+    hiding[:, int(13.3 * 8) : (15 * 8)] = 1.0
+    assert leading({"road": [short]}, TABLE, OPEN.like(hiding)) == {"road": [short]}
+
+
+def test_a_dark_streak_on_a_slope_is_no_road_but_a_lane_into_a_wood_is() -> None:
+    streak, lane = way([(5, 16), (9, 18)], 0.7), way([(12.5, 6), (17, 6)], 1.0)
+    wood = blob(19, 6, 3.2, lumps=0.0)
+    pieces = terrain_from(maps_of([("road", streak), ("road", lane), ("woods", wood)], TABLE))
+    roads = [p.shape for p in pieces if p.kind == "road"]
+    assert len(roads) == 1 and roads[0].intersects(lane)
+    assert [p.kind for p in pieces].count("woods") == 1

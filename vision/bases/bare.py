@@ -1,0 +1,286 @@
+"""Bases without painted rims, as the ``bases`` net shows them: fitted one by one where no other base was found.
+
+The net says of every place of the map how surely it belongs to a base's top, to its outline, to its middle. A known
+shape is laid over that where its outline runs on outline and its inside on top, moved until it fits best. Which side a
+bare base belongs to, no rim tells: it stays open unless its shape is one side's alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from calibration import TableView
+from vision.bases.bare_choice import ChoiceConfig, chosen
+from vision.bases.bare_shapes import (
+    Laid,
+    Odds,
+    ShapesConfig,
+    most_worth,
+    near,
+    odds_of,
+    outline_points,
+    proposals,
+    read,
+    score,
+    settled,
+    without,
+)
+from vision.bases.outline import OutlineFit
+from vision.bases.presence import PresenceConfig, pixels_of, presence
+from vision.bases.selection import Found, footprint
+from vision.imaging.nets import BASES_PPI, net, plan_input
+from vision.imaging.rectify import MapScale, photographed, rectified_map
+from vision.imaging.rims import Array, Float32, Image
+from vision.model.expected import BaseShape, Expected, Rival
+from vision.terrain.ground import leaning
+
+
+@dataclass(frozen=True)
+class BareConfig:
+    """``map_ppi``: pixels per inch that the net is shown, fewer where the map would pass ``map_megapixels``;
+    ``margin_in``: how far the map reaches past the table; ``known_inset_in``: so much of a base's rim is left to its
+    neighbours; ``looks``: how often what is left unexplained is looked at again; ``passes``: how often neighbours are
+    moved against each other; ``room_in``: how far round a base is looked; ``least_share``: a base must explain this
+    share of what its shape can at most, ``painted_share`` the same on a table of painted rims, ``denied`` where paint
+    speaks for it that nobody stated; ``nats_per_in2``: what a
+    square inch of log odds is worth, as neighbouring places are seen alike; ``rival``: chance of another shape that is
+    worth telling; by what a base lacks of ``sound_share`` it may be of any other shape, within the chances ``mistaken``
+    (on drawn tables one in ten is at a share of 0.85, one in four at 0.75); ``spread_in``, ``spread_step_in``,
+    ``spread_deg``: places round a base that are weighed for its
+    spread; ``sigma_in``, ``sigma_deg``: spread of a fit that nothing disputes."""
+
+    map_ppi: float = BASES_PPI
+    map_megapixels: float = 0.55
+    margin_in: float = 0.5
+    known_inset_in: float = 0.06
+    looks: int = 2
+    passes: int = 2
+    room_in: float = 0.6
+    least_share: float = 0.25
+    painted_share: float = 0.8
+    denied: float = 0.0
+    nats_per_in2: float = 1.0
+    rival: float = 0.06
+    sound_share: float = 0.95
+    mistaken: tuple[float, float] = (0.02, 0.3)
+    spread_in: float = 0.5
+    spread_step_in: float = 0.1
+    spread_deg: tuple[float, ...] = (-8.0, -4.0, -2.0, 0.0, 2.0, 4.0, 8.0)
+    sigma_in: float = 0.04
+    sigma_deg: float = 1.5
+    shapes: ShapesConfig = field(default_factory=ShapesConfig)
+    choice: ChoiceConfig = field(default_factory=ChoiceConfig)
+    presence: PresenceConfig = field(default_factory=PresenceConfig)
+
+
+@dataclass(frozen=True, eq=False)
+class BaseMaps:
+    """The net's shares (rows, columns), 0 to 1: tops of bases, their outlines, their middles; the plane is at height
+    ``z`` inches. ``view``: the photo's camera; without one the map counts as a photo from straight above."""
+
+    top: Float32
+    edge: Float32
+    middle: Float32
+    scale: MapScale
+    z: float
+    view: TableView | None = None
+
+
+def base_maps(image: Image, view: TableView, expected: Expected, config: BareConfig | None = None) -> BaseMaps:
+    """What the net shows of the whole table; ``image`` is the upright BGR photo of ``view``."""
+    config = config or BareConfig()
+    margin, size = config.margin_in, (expected.width, expected.depth)
+    area = (size[0] + 2 * margin) * (size[1] + 2 * margin)
+    ppi = min(config.map_ppi, float(np.sqrt(config.map_megapixels * 1e6 / area)))
+    z = float(np.median([u.shape.height for u in expected.units])) if expected.units else 0.0
+    scale = MapScale(*size, px_per_inch=ppi, margin_in=margin)
+    plan = rectified_map(image, view, size, px_per_inch=ppi, z=z, margin_in=margin)
+    shown = photographed(view, scale, z)
+    share = net("bases")(plan_input(plan, leaning(view, scale), shown))
+    top, edge, middle = (np.ascontiguousarray(plane * shown) for plane in share)
+    return BaseMaps(top, edge, middle, scale, z, view)
+
+
+def find_bare(
+    maps: BaseMaps,
+    expected: Expected,
+    known: list[Found],
+    config: BareConfig | None = None,
+    *,
+    painted: bool = False,
+) -> list[Found]:
+    """Bases that ``known`` ones do not cover, at most as many of each shape as the roster still lacks.
+
+    ``painted``: every side's rims are painted and were looked for, so that what is left must show itself more clearly.
+    Their ``side`` is "" where more than one side has that shape; where another shape of the roster explains nearly as
+    much, ``rivals`` has it; their surface is taken to be the table (z = 0). What is likelier none than one is left out.
+    """
+    config = config or BareConfig()
+    wanted = _wanted(expected, known)
+    shapes = tuple(wanted)
+    if not shapes:
+        return []
+    taken_up = [np.asarray(b.footprint.buffer(-config.known_inset_in).exterior.coords) for b in known]
+    odds = without(odds_of(maps.top, maps.edge, maps.middle, maps.scale, config.shapes), taken_up, config.shapes)
+    full = [most_worth(shape, maps.scale.px_per_inch, config.shapes) for shape in shapes]
+    taken: list[Laid] = []
+    for _ in range(config.looks):
+        free = without(odds, [_ring(one, shapes) for one in taken], config.shapes)
+        left = [n - sum(one.shape == k for one in taken) for k, n in enumerate(wanted.values())]
+        laid = [one for one in proposals(free, shapes, config.shapes) if _on_table(one.pose, expected)]
+        more = chosen(laid, shapes, full, left, config.choice)
+        if not more:
+            break
+        taken = _together(odds, shapes, taken + [laid[k] for k in more], config)
+    found = []
+    for k, one in enumerate(taken):
+        here = _alone(odds, shapes, taken, k, config)
+        shape = shapes[one.shape]
+        share = score(here, shape, one.pose[None])[0] / full[one.shape]
+        if share < (config.painted_share if painted else config.least_share):
+            continue
+        left = [n - sum(other.shape == i for other in taken) for i, n in enumerate(wanted.values())]
+        open_shapes = [i for i in range(len(shapes)) if i == one.shape or left[i] > 0]
+        mistaken = float(np.clip(config.sound_share - share, *config.mistaken))
+        base = _found(here, maps, one, shapes, open_shapes, mistaken, expected, config)
+        if base.presence is None or base.presence >= config.presence.least:
+            found.append(base)
+    return found
+
+
+def share_shown(maps: BaseMaps, base: Found, config: BareConfig | None = None) -> float:
+    """How much of what a base could explain at most the net shows where it lies; below 0: the net sees none there."""
+    config = config or BareConfig()
+    odds = odds_of(maps.top, maps.edge, maps.middle, maps.scale, config.shapes)
+    here = near(odds, base.fit.x, base.fit.y, float(np.hypot(base.shape.width, base.shape.depth)))
+    pose = np.array([[base.fit.x, base.fit.y, np.radians(base.fit.facing)]])
+    return float(score(here, base.shape, pose)[0]) / most_worth(base.shape, maps.scale.px_per_inch, config.shapes)
+
+
+def _wanted(expected: Expected, known: list[Found]) -> dict[BaseShape, int]:
+    """How many bases of each shape the roster has beyond the known ones."""
+    count: dict[BaseShape, int] = {}
+    for unit in expected.units:
+        count[unit.unique_shape] = count.get(unit.unique_shape, 0) + 1
+        count[unit.shape] = count.get(unit.shape, 0) + unit.bases - 1
+    for base in known:
+        count[base.shape] = count.get(base.shape, 0) - 1
+    return {shape: n for shape, n in count.items() if n > 0}
+
+
+def _on_table(pose: Array, expected: Expected) -> bool:
+    return bool(0 <= pose[0] <= expected.width and 0 <= pose[1] <= expected.depth)
+
+
+def _ring(laid: Laid, shapes: tuple[BaseShape, ...], inset_in: float = 0.0) -> Array:
+    """The outline (n, 2) of a laid shape, a little smaller if wished."""
+    shape = shapes[laid.shape]
+    area = footprint(shape, laid.pose[0], laid.pose[1], float(np.degrees(laid.pose[2])))
+    return np.asarray((area.buffer(-inset_in) if inset_in else area).exterior.coords)
+
+
+def _alone(odds: Odds, shapes: tuple[BaseShape, ...], taken: list[Laid], k: int, config: BareConfig) -> Odds:
+    """The odds round one laid shape, without what the others explain."""
+    shape, at = shapes[taken[k].shape], taken[k].pose
+    reach = float(np.hypot(shape.width, shape.depth)) / 2 + config.room_in
+    farthest = reach + max(float(np.hypot(s.width, s.depth)) for s in shapes) / 2
+    others = [o for i, o in enumerate(taken) if i != k and np.hypot(*(o.pose[:2] - at[:2])) < farthest]
+    rings = [_ring(o, shapes, config.known_inset_in) for o in others]
+    return without(near(odds, float(at[0]), float(at[1]), reach), rings, config.shapes)
+
+
+def _together(odds: Odds, shapes: tuple[BaseShape, ...], taken: list[Laid], config: BareConfig) -> list[Laid]:
+    """Each laid shape moved to where it explains most of what the others leave."""
+    out = list(taken)
+    for _ in range(config.passes):
+        for k, one in enumerate(out):
+            here = _alone(odds, shapes, out, k, config)
+            pose, value = settled(here, shapes[one.shape], one.pose[None], config.shapes)
+            out[k] = Laid(one.shape, pose[0], float(value[0]))
+    return out
+
+
+def _found(
+    here: Odds,
+    maps: BaseMaps,
+    one: Laid,
+    shapes: tuple[BaseShape, ...],
+    open_shapes: list[int],
+    mistaken: float,
+    expected: Expected,
+    config: BareConfig,
+) -> Found:
+    """The base, of the shape that explains most, with the other shapes that may be."""
+    tries: list[tuple[float, Array, int]] = []
+    quarter = np.array([[0.0, 0.0, 0.0], [0.0, 0.0, np.pi / 2]])
+    for index in open_shapes:
+        start = one.pose[None] if shapes[index].is_round else one.pose + quarter
+        pose, value = settled(here, shapes[index], start, config.shapes)
+        best = int(np.argmax(value))
+        tries.append((float(value[best]), pose[best], index))
+    tries.sort(key=lambda t: -t[0])
+    weight = np.exp(config.nats_per_in2 * (np.array([t[0] for t in tries]) - tries[0][0]))
+    _, pose, index = tries[0]
+    chance = np.full(len(shapes), mistaken / max(1, len(shapes) - 1))
+    chance[index] = 0.0
+    chance[[t[2] for t in tries]] += (1.0 - mistaken) * weight / weight.sum()
+    shape = shapes[index]
+    laid = {t[2]: t[1] for t in tries}
+    order = [int(k) for k in np.argsort(-chance, kind="stable") if k != index and chance[k] > config.rival]
+    rivals = tuple(_rival(shapes[k], float(chance[k]), laid.get(k, pose)) for k in order)
+    possible = {shape, *(rival.shape for rival in rivals)}
+    sides = {u.side for u in expected.units if {u.shape, u.unique_shape} & possible}
+    fit = _as_fit(here, maps, shape, pose, config)
+    there = presence(_shown_outline(maps, shape, pose), _pixels(maps, shape, pose), config.presence)
+    return Found(fit, shape, sides.pop() if len(sides) == 1 else "", rivals, there)
+
+
+def _rival(shape: BaseShape, chance: float, pose: Array) -> Rival:
+    return Rival(shape, chance, (float(pose[0]), float(pose[1])), float(np.degrees(pose[2]) % 360.0))
+
+
+def _as_fit(here: Odds, maps: BaseMaps, shape: BaseShape, pose: Array, config: BareConfig) -> OutlineFit:
+    """The fit, its spread from how much less is explained beside it."""
+    steps = np.arange(-config.spread_in, config.spread_in + 1e-9, config.spread_step_in)
+    turns = [0.0] if shape.is_round else np.radians(config.spread_deg)
+    moves = np.stack(np.meshgrid(steps, steps, turns, indexing="ij"), axis=-1).reshape(-1, 3)
+    value = score(here, shape, pose + moves)
+    mass = np.exp(config.nats_per_in2 * (value - value.max()))
+    mass /= mass.sum()
+    off = moves - mass @ moves
+    covariance = np.einsum("i,ij,ik->jk", mass, off, off) + np.diag(
+        [config.sigma_in**2, config.sigma_in**2, np.radians(config.sigma_deg) ** 2]
+    )
+    if shape.is_round:
+        covariance[2, 2] = np.pi**2
+    cover, sides = _support(maps, shape, pose)
+    facing = float(np.degrees(pose[2]) % 360.0)
+    return OutlineFit(float(pose[0]), float(pose[1]), facing, 0.0, covariance, sides, cover, 0.0, 0.0, 0)
+
+
+def _support(maps: BaseMaps, shape: BaseShape, pose: Array) -> tuple[float, tuple[float, float, float, float]]:
+    """Share of the outline that is seen, and of each of its sides."""
+    side = outline_points(shape)[1]
+    seen = _outline_shares(maps, shape, pose) > 0.25
+    sides = [float(seen[side == k].mean()) for k in range(4)]
+    return float(seen.mean()), (sides[0], sides[1], sides[2], sides[3])
+
+
+def _outline_shares(maps: BaseMaps, shape: BaseShape, pose: Array) -> Array:
+    plane = Odds(maps.top, maps.edge, maps.middle, maps.scale)
+    return read(maps.edge, plane, pose[None], outline_points(shape)[0])[0]
+
+
+def _shown_outline(maps: BaseMaps, shape: BaseShape, pose: Array) -> float:
+    return float(_outline_shares(maps, shape, pose).mean())
+
+
+def _pixels(maps: BaseMaps, shape: BaseShape, pose: Array) -> float:
+    if maps.view is None:
+        return shape.width * shape.depth * maps.scale.px_per_inch**2
+    return pixels_of(maps.view, shape, float(pose[0]), float(pose[1]), maps.z)
+
+
+__all__ = ["BareConfig", "BaseMaps", "base_maps", "find_bare", "share_shown"]

@@ -1,0 +1,353 @@
+"""How well a known shape explains what the ``bases`` net shows, and the places where one of them may lie.
+
+The net says of every place how surely it is a base's top, its outline, its middle. A base that is laid down claims its
+top, its outline and its middle to be such: what that is worth is the sum of their odds (in logarithms) over all that
+it claims, so that a shape that explains more wins over one that fits as well but explains less, and a long rectangle
+over three bases that touch loses to the three. Places are weighed by area: scores are square inches of log odds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.imaging.rectify import MapScale
+from vision.imaging.rims import Array, Float32, float32
+from vision.model.expected import BaseShape
+from vision.terrain.tracing import sampled
+
+HEART = 0.45  # side of the middle that the net is taught, in sides of its base
+EDGE_PX = 2.0  # width of the outline that it is taught, pixels of its map
+
+
+@dataclass(frozen=True)
+class ShapesConfig:
+    """``top``, ``edge``, ``middle``: of each plane what is added to its log odds, and the least and the most that these
+    say then (measured on drawn tables: the net is not as sure as it says, least of all of what is hidden);
+    ``angle_step_deg``: spacing of the directions tried; ``gate``: log odds of top that start a place to look at, as
+    much of it as ``least_place`` of the smallest shape; ``least_share``: proposals worth less than this share of what
+    their shape can be worth are dropped; ``apart_in``, ``apart_deg``: proposals of one shape nearer than both are one;
+    ``per_in2``: of each shape so many are kept per square inch of top, and half as many per direction; ``steps_in``,
+    ``turns_deg``, ``rounds``: moves tried, coarse to fine."""
+
+    top: tuple[float, float, float] = (0.0, -3.3, 4.0)
+    edge: tuple[float, float, float] = (1.2, -2.7, 3.5)
+    middle: tuple[float, float, float] = (2.0, -1.7, 4.0)
+    angle_step_deg: float = 10.0
+    gate: float = -1.1
+    least_place: float = 0.3
+    least_share: float = 0.12
+    apart_in: float = 0.2
+    apart_deg: float = 8.0
+    per_in2: float = 6.0
+    steps_in: tuple[float, ...] = (0.1, 0.05, 0.025)
+    turns_deg: tuple[float, ...] = (4.0, 2.0, 1.0)
+    rounds: int = 4
+
+
+@dataclass(frozen=True, eq=False)
+class Odds:
+    """Log odds (rows, columns) of top, outline and middle against their absence, on a map or on a cut of it that begins
+    at the map's pixel ``origin``."""
+
+    top: Float32
+    edge: Float32
+    middle: Float32
+    scale: MapScale
+    origin: tuple[int, int] = (0, 0)
+
+
+@dataclass(frozen=True, eq=False)
+class Laid:
+    """A shape (its row in the list searched) laid at ``pose`` (x, y inches, facing radians), worth ``score``."""
+
+    shape: int
+    pose: Array
+    score: float
+
+
+def odds_of(top: Float32, edge: Float32, middle: Float32, scale: MapScale, config: ShapesConfig) -> Odds:
+    """What the net's shares, 0 to 1, are worth as evidence."""
+
+    def worth(share: Float32, how: tuple[float, float, float]) -> Float32:
+        safe = np.clip(share, 1e-3, 1 - 1e-3)
+        return float32(np.clip(np.log(safe / (1 - safe)) + how[0], how[1], how[2]))
+
+    return Odds(worth(top, config.top), worth(edge, config.edge), worth(middle, config.middle), scale)
+
+
+def without(odds: Odds, outlines: Sequence[Array], config: ShapesConfig) -> Odds:
+    """The odds where bases that are known (outlines (n, 2) in inches) leave no room for another's top or middle."""
+    if not outlines:
+        return odds
+    top, middle = odds.top.copy(), odds.middle.copy()
+    for ring in outlines:
+        pixels = [np.round((odds.scale.pixel_from_table(ring) - odds.origin) * 16).astype(np.int32)]
+        cv2.fillPoly(top, pixels, config.top[1], shift=4)
+        cv2.fillPoly(middle, pixels, config.middle[1], shift=4)
+    return Odds(top, odds.edge, middle, odds.scale, odds.origin)
+
+
+def near(odds: Odds, x: float, y: float, reach_in: float) -> Odds:
+    """The part of the odds within ``reach_in`` of a place."""
+    column, row = odds.scale.pixel_from_table([[x, y]])[0] - odds.origin
+    reach = reach_in * odds.scale.px_per_inch
+    rows, columns = odds.top.shape
+    x0, y0 = int(np.clip(column - reach, 0, columns - 2)), int(np.clip(row - reach, 0, rows - 2))
+    cut = (slice(y0, max(y0 + 2, int(row + reach) + 1)), slice(x0, max(x0 + 2, int(column + reach) + 1)))
+    origin = odds.origin[0] + x0, odds.origin[1] + y0
+    return Odds(odds.top[cut], odds.edge[cut], odds.middle[cut], odds.scale, origin)
+
+
+@lru_cache(maxsize=128)
+def _points(shape: BaseShape) -> tuple[Array, Array, Array]:
+    """Points (n, 2), right and ahead of a base's middle, that stand for its top, its outline and its middle."""
+    if shape.is_round:
+        rings = (np.arange(5) + 0.5) / 5
+        turn = np.arange(16) * 2 * np.pi / 16
+        around = np.column_stack([np.sin(turn), np.cos(turn)])
+        # Rings of like area: the same number of points on each.
+        disc = np.concatenate([np.sqrt(r) * around for r in rings]) * shape.width / 2
+        line = np.arange(40) * 2 * np.pi / 40
+        return disc, np.column_stack([np.sin(line), np.cos(line)]) * shape.width / 2, disc * HEART
+    half = np.array([shape.width, shape.depth]) / 2
+    cells = (np.arange(9) + 0.5) / 9 * 2 - 1
+    square = np.stack(np.meshgrid(cells, cells), axis=-1).reshape(-1, 2)
+    few = (np.arange(6) + 0.5) / 6 * 2 - 1
+    heart = np.stack(np.meshgrid(few, few), axis=-1).reshape(-1, 2)
+    along = (np.arange(14) + 0.5) / 14 * 2 - 1
+    one = np.ones(14)
+    ring = np.concatenate([np.column_stack(p) for p in ((along, one), (one, along), (along, -one), (-one, along))])
+    return square * half, ring * half, heart * half * HEART
+
+
+def _weights(shape: BaseShape, px_per_inch: float) -> tuple[float, Array, float]:
+    """Square inches that a point of the top, each of the outline's points and one of the middle stand for."""
+    top, edge, middle = _points(shape)
+    band = EDGE_PX / px_per_inch
+    if shape.is_round:
+        area, lines = np.pi * shape.width**2 / 4, np.full(len(edge), np.pi * shape.width * band / len(edge))
+    else:
+        area = shape.width * shape.depth
+        sides = np.array([shape.width, shape.depth, shape.width, shape.depth])
+        lines = np.repeat(sides * band / (len(edge) / 4), len(edge) // 4)
+    return area / len(top), lines, area * HEART**2 / len(middle)
+
+
+def read(plane: Float32, odds: Odds, pose: Array, points: Array) -> Array:
+    """A plane's values (n, k) at points (k, 2) of a shape at n poses (n, 3); ``odds`` says where the plane lies."""
+    c, s = np.cos(pose[:, 2])[:, None], np.sin(pose[:, 2])[:, None]
+    x = pose[:, :1] + points[None, :, 0] * c + points[None, :, 1] * s
+    y = pose[:, 1:2] - points[None, :, 0] * s + points[None, :, 1] * c
+    scale, (x0, y0) = odds.scale, odds.origin
+    across = (x + scale.margin_in) * scale.px_per_inch - 0.5 - x0
+    down = (scale.depth_in + scale.margin_in - y) * scale.px_per_inch - 0.5 - y0
+    return sampled(plane, np.stack([across, down], axis=-1).reshape(-1, 2)).reshape(across.shape)
+
+
+def score(odds: Odds, shape: BaseShape, pose: Array) -> Array:
+    """What a shape at each pose (n, 3) explains, in square inches of log odds (n,)."""
+    top, edge, middle = _points(shape)
+    a, lines, b = _weights(shape, odds.scale.px_per_inch)
+    return np.asarray(
+        a * read(odds.top, odds, pose, top).sum(axis=1)
+        + read(odds.edge, odds, pose, edge) @ lines
+        + b * read(odds.middle, odds, pose, middle).sum(axis=1)
+    )
+
+
+def outline_points(shape: BaseShape) -> tuple[Array, npt.NDArray[np.intp]]:
+    """Points (n, 2), right and ahead, on a shape's outline, and the quarter of it (0 to 3) that each lies on."""
+    points = _points(shape)[1]
+    return points, np.arange(len(points)) * 4 // len(points)
+
+
+def most_worth(shape: BaseShape, px_per_inch: float, config: ShapesConfig) -> float:
+    """What a shape is worth where the net is as sure as can be."""
+    top, _, middle = _points(shape)
+    a, lines, b = _weights(shape, px_per_inch)
+    return float(a * len(top) * config.top[2] + lines.sum() * config.edge[2] + b * len(middle) * config.middle[2])
+
+
+def settled(odds: Odds, shape: BaseShape, pose: Array, config: ShapesConfig) -> tuple[Array, Array]:
+    """Poses (n, 3) moved to where they explain most nearby, and their scores (n,)."""
+    pose = pose.copy()
+    best = score(odds, shape, pose)
+    for step, turn in zip(config.steps_in, config.turns_deg, strict=True):
+        moves = np.array([[step, 0, 0], [-step, 0, 0], [0, step, 0], [0, -step, 0]])
+        if not shape.is_round:
+            moves = np.concatenate([moves, [[0, 0, np.radians(turn)], [0, 0, -np.radians(turn)]]])
+        going = np.arange(len(pose))
+        for _ in range(config.rounds):
+            tried = np.concatenate([pose[going] + move for move in moves])
+            value = score(odds, shape, tried).reshape(len(moves), -1)
+            k = value.argmax(axis=0)
+            most = value[k, np.arange(len(going))]
+            better = most > best[going]
+            # What no move betters stays where it is, and need not be tried again.
+            going = going[better]
+            if not len(going):
+                break
+            pose[going] += moves[k[better]]
+            best[going] = most[better]
+    return pose, best
+
+
+def proposals(odds: Odds, shapes: tuple[BaseShape, ...], config: ShapesConfig) -> list[Laid]:
+    """Everything that a base of these shapes may explain, moved to where it explains most; best first."""
+    rough: list[list[tuple[float, float, float, float]]] = [[] for _ in shapes]
+    smallest = min(s.width * s.depth for s in shapes)
+    reach = 0.3 * max(float(np.hypot(s.width, s.depth)) for s in shapes) + 0.15
+    for x0, y0, x1, y1, area in _places(odds, reach, config.least_place * smallest, config):
+        cut = (slice(y0, y1), slice(x0, x1))
+        here = Odds(odds.top[cut], odds.edge[cut], odds.middle[cut], odds.scale)
+        for index, rows in enumerate(_in_place(here, shapes, 3 + round(config.per_in2 * area), config)):
+            rough[index] += [(c + x0, r + y0, angle, value) for c, r, angle, value in rows]
+    out: list[Laid] = []
+    for index, (shape, rows) in enumerate(zip(shapes, rough, strict=True)):
+        if not rows:
+            continue
+        raw = np.array(rows)
+        pose = np.column_stack([odds.scale.table_from_pixel(raw[:, :2]), raw[:, 2]])
+        pose, value = settled(odds, shape, pose, config)
+        for k in _apart(pose, value, shape, config):
+            out.append(Laid(index, pose[k], float(value[k])))
+    return sorted(out, key=lambda laid: -laid.score)
+
+
+def _apart(pose: Array, value: Array, shape: BaseShape, config: ShapesConfig) -> list[int]:
+    """Rows that do not nearly coincide with a better one."""
+    period = np.radians(shape.period_deg)
+    kept: list[int] = []
+    for k in np.argsort(-value):
+        if kept:
+            close = np.hypot(*(pose[kept, :2] - pose[k, :2]).T) < config.apart_in / 2
+            turn = np.abs((pose[kept, 2] - pose[k, 2] + period / 2) % period - period / 2)
+            if np.any(close & (shape.is_round | (turn < np.radians(config.apart_deg) / 2))):
+                continue
+        kept.append(int(k))
+    return kept
+
+
+def _places(odds: Odds, reach: float, least_in2: float, config: ShapesConfig) -> list[tuple[int, int, int, int, float]]:
+    """Boxes (x0, y0, x1, y1) in map pixels round everything that shows top, and how many square inches of it."""
+    ppi = odds.scale.px_per_inch
+    strong = (odds.top > config.gate).astype(np.uint8)
+    join = max(3, round(0.25 * ppi) | 1)
+    joined = cv2.dilate(strong, np.ones((join, join), np.uint8))
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(joined, connectivity=8)
+    support = np.bincount(labels.ravel(), weights=strong.ravel(), minlength=count)
+    pad, rows, columns = round(reach * ppi), *odds.top.shape
+    boxes = []
+    for i in range(1, count):
+        if support[i] < least_in2 * ppi**2:
+            continue
+        x, y, w, h = (int(v) for v in stats[i, :4])
+        box = max(0, x - pad), max(0, y - pad), min(columns, x + w + pad), min(rows, y + h + pad)
+        boxes.append((*box, float(support[i]) / ppi**2))
+    return boxes
+
+
+def _in_place(
+    odds: Odds, shapes: tuple[BaseShape, ...], most: int, config: ShapesConfig
+) -> list[list[tuple[float, float, float, float]]]:
+    """For each shape the ``most`` best (column, row, facing radians, score) in one box, near doubles left out."""
+    rows, columns = odds.top.shape
+    ppi = odds.scale.px_per_inch
+    raw: list[list[tuple[float, float, float, float]]] = [[] for _ in shapes]
+    planes = np.dstack([odds.top, odds.edge, odds.middle])
+    floor = (config.top[1], config.edge[1], config.middle[1])
+    for facing in np.arange(0.0, 90.0, config.angle_step_deg) if any(not s.is_round for s in shapes) else ():
+        c, s = np.cos(np.radians(facing)), np.sin(np.radians(facing))
+        turn = np.array([[c, s, 0.0], [-s, c, 0.0]])
+        across, down = int(np.ceil(columns * c + rows * s)) + 2, int(np.ceil(columns * s + rows * c)) + 2
+        turn[:, 2] = [(across - 1) / 2, (down - 1) / 2] - turn[:, :2] @ [(columns - 1) / 2, (rows - 1) / 2]
+        turned = float32(cv2.warpAffine(planes, turn, (across, down), flags=cv2.INTER_LINEAR, borderValue=floor))
+        back = cv2.invertAffineTransform(turn)
+        for index, shape in enumerate(shapes):
+            if shape.is_round:
+                continue
+            sizes = [(shape.width, shape.depth, facing)]
+            if abs(shape.width - shape.depth) > 0.02:
+                sizes.append((shape.depth, shape.width, facing + 90.0))
+            least = config.least_share * most_worth(shape, ppi, config)
+            for wide, deep, angle in sizes:
+                value = _upright(turned, wide * ppi, deep * ppi) / ppi**2
+                for column, row, worth in _peaks(value, least, 2 + most // 2):
+                    at = back @ [column, row, 1.0]
+                    raw[index].append((float(at[0]), float(at[1]), float(np.radians(angle)), worth))
+    for index, shape in enumerate(shapes):
+        if shape.is_round:
+            least = config.least_share * most_worth(shape, ppi, config)
+            value = _round(planes, shape.width * ppi) / ppi**2
+            raw[index] = [(float(c), float(r), 0.0, v) for c, r, v in _peaks(value, least, most)]
+    return [_best(rows_of, shape, ppi, most, config) for rows_of, shape in zip(raw, shapes, strict=True)]
+
+
+def _best(
+    raw: list[tuple[float, float, float, float]], shape: BaseShape, ppi: float, most: int, config: ShapesConfig
+) -> list[tuple[float, float, float, float]]:
+    if not raw:
+        return raw
+    rows = np.array(raw)
+    period = np.radians(shape.period_deg)
+    kept: list[int] = []
+    for k in np.argsort(-rows[:, 3]):
+        if kept:
+            close = np.hypot(*(rows[kept, :2] - rows[k, :2]).T) < config.apart_in * ppi
+            turn = np.abs((rows[kept, 2] - rows[k, 2] + period / 2) % period - period / 2)
+            if np.any(close & (shape.is_round | (turn < np.radians(config.apart_deg)))):
+                continue
+        kept.append(int(k))
+        if len(kept) >= most:
+            break
+    return [raw[k] for k in kept]
+
+
+def _upright(planes: Float32, wide: float, deep: float) -> Float32:
+    """Sums of odds (pixels) that an upright rectangle explains, for each centre."""
+    top, edge, middle = (np.ascontiguousarray(planes[..., k]) for k in range(3))
+    total = _box(top, wide, deep) + _box(middle, wide * HEART, deep * HEART)
+    w, d = max(1, round(wide)), max(1, round(deep))
+    half_w, half_d = round(wide / 2), round(deep / 2)
+    level = cv2.blur(edge, (w, 1), borderType=cv2.BORDER_REPLICATE) * np.float32(EDGE_PX * wide)
+    plumb = cv2.blur(edge, (1, d), borderType=cv2.BORDER_REPLICATE) * np.float32(EDGE_PX * deep)
+    rows, columns = edge.shape
+    level = float32(cv2.copyMakeBorder(level, half_d, half_d, 0, 0, cv2.BORDER_REPLICATE))
+    plumb = float32(cv2.copyMakeBorder(plumb, 0, 0, half_w, half_w, cv2.BORDER_REPLICATE))
+    return float32(total + level[:rows] + level[2 * half_d :] + plumb[:, :columns] + plumb[:, 2 * half_w :])
+
+
+def _box(plane: Float32, wide: float, deep: float) -> Float32:
+    w, d = max(1, round(wide)), max(1, round(deep))
+    return float32(cv2.blur(plane, (w, d), borderType=cv2.BORDER_REPLICATE)) * np.float32(wide * deep)
+
+
+def _round(planes: Float32, wide: float) -> Float32:
+    """Sums of odds (pixels) that a circle explains, for each centre."""
+    size = int(np.ceil(wide / 2)) * 2 + 5
+    axis = np.arange(size) - (size - 1) / 2
+    away = np.hypot(axis[:, None], axis)
+
+    def disc(radius: float) -> Float32:
+        return float32(np.clip(radius + 0.5 - away, 0, 1))
+
+    kernels = (disc(wide / 2), disc(wide / 2 + EDGE_PX / 2) - disc(wide / 2 - EDGE_PX / 2), disc(wide / 2 * HEART))
+    out = [
+        cv2.filter2D(np.ascontiguousarray(planes[..., k]), cv2.CV_32F, kernel, borderType=cv2.BORDER_REPLICATE)
+        for k, kernel in enumerate(kernels)
+    ]
+    return float32(out[0] + out[1] + out[2])
+
+
+def _peaks(value: Float32, least: float, most: int) -> list[tuple[int, int, float]]:
+    """Local maxima (column, row, value) above ``least``, best first."""
+    top = (value >= cv2.dilate(value, np.ones((5, 5), np.uint8))) & (value > least)
+    rows, columns = np.nonzero(top)
+    found: npt.NDArray[np.float32] = value[rows, columns]
+    return [(int(columns[i]), int(rows[i]), float(found[i])) for i in np.argsort(-found)[:most]]

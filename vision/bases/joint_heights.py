@@ -1,0 +1,208 @@
+"""At what heights bases stand, all of them together.
+
+A hill that a photo shows may not be there, its edge may lie elsewhere, and nobody has said how high it is; a hill may
+also stand where nothing was read. What tells is apparent size, a little for each base. Every possible rise therefore is
+weighed with all bases that may stand on it: for each height that it may have, and for none, each base stands on the
+table, on its slope or on its top. What comes out is the mean height of each base and its variance (Bayesian model
+averaging; Hoeting and others, Statistical Science 14, 1999).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import shapely
+from scipy.special import ndtr
+
+from vision.model.expected import ExpectedTerrain
+from vision.model.heights import HeightConfig, SizeWitness, SurfacePrior, known_height, may_be_hill, surface_prior
+
+Array = npt.NDArray[np.float64]
+
+# Normal distributions as points with weights: of the flat's height, and of the edge error that a group shares. Evenly
+# spaced, as sizes can be far sharper than either.
+_FLAT_NODES, _SHARED_NODES = np.linspace(-2.5, 2.5, 11), np.linspace(-2.8, 2.8, 15)
+_FLAT_WEIGHTS = np.exp(-0.5 * _FLAT_NODES**2) / np.exp(-0.5 * _FLAT_NODES**2).sum()
+_SHARED_WEIGHTS = np.exp(-0.5 * _SHARED_NODES**2) / np.exp(-0.5 * _SHARED_NODES**2).sum()
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A base whose height is asked for: its place in inches, the number of its ``group`` (bases that are likely to
+    stand on one surface: those of a unit), and what its sizes say."""
+
+    x: float
+    y: float
+    group: int
+    sizes: tuple[SizeWitness, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class _Rise:
+    """A surface that may be there with a ``chance``: the ``height`` (mean, sigma) it was read at, if any, and for each
+    of the bases ``rows`` that may stand on it the chances (n, 3) of table, slope and top."""
+
+    chance: float
+    height: tuple[float, float] | None
+    rows: tuple[int, ...]
+    where: Array
+
+
+def heights_of(
+    bases: Sequence[Standing], terrain: tuple[ExpectedTerrain, ...], config: HeightConfig
+) -> list[tuple[float, float]]:
+    """The mean height and its standard deviation, inches, of the surface under each base.
+
+    Where a table file draws a hill or bridge its height is believed; what was read off a photo, and what nobody has
+    read, is weighed against the sizes of all bases there.
+
+    >>> low, high = SizeWitness(0.0, 0.05), SizeWitness(1.0, 0.05)
+    >>> pair = [Standing(5.0, 5.0, 0, (high, high)), Standing(9.0, 5.0, 1, (low,))]
+    >>> [round(z, 1) for z, _ in heights_of(pair, (), HeightConfig())]
+    [1.0, 0.0]
+    """
+    priors = [surface_prior(base.x, base.y, terrain, config) for base in bases]
+    out = [known_height(prior, base.sizes, config) for prior, base in zip(priors, bases, strict=True)]
+    for rise in _rises(bases, priors, terrain, config):
+        for row, height in zip(rise.rows, _weighed(rise, bases, priors, config), strict=True):
+            out[row] = height
+    return out
+
+
+def _rises(
+    bases: Sequence[Standing],
+    priors: Sequence[SurfacePrior],
+    terrain: tuple[ExpectedTerrain, ...],
+    config: HeightConfig,
+) -> list[_Rise]:
+    """All rises that may be there, each base on one of them: the read hill that it most likely stands on, else one that
+    its group shares and nobody has read."""
+    free = [row for row, prior in enumerate(priors) if prior.open]
+    hills = [piece for piece in terrain if may_be_hill(piece)]
+    on = np.array([[_chance_on(piece, bases[row], config) for row in free] for piece in hills])
+    on = on.reshape(len(hills), len(free))
+    out: list[_Rise] = []
+    taken: set[int] = set()
+    for k, piece in enumerate(hills):
+        mine = [j for j in range(len(free)) if on[k, j] >= config.least_on and int(np.argmax(on[:, j])) == k]
+        if not mine:
+            continue
+        taken.update(free[j] for j in mine)
+        where = np.array([_where(piece, bases[free[j]], on[k, j], config) for j in mine])
+        height = (piece.height, max(0.1, 0.2 * piece.height)) if piece.height > 0 else None
+        out.append(_Rise(piece.confidence, height, tuple(free[j] for j in mine), where))
+    unread: dict[int, list[int]] = {}
+    for row in free:
+        if row not in taken:
+            unread.setdefault(bases[row].group, []).append(row)
+    for rows in unread.values():
+        share = max(priors[row].raised_share for row in rows)
+        out.append(_Rise(share, None, tuple(rows), np.tile(config.unread_where, (len(rows), 1))))
+    return out
+
+
+def _chance_on(piece: ExpectedTerrain, base: Standing, config: HeightConfig) -> float:
+    """The chance that a base stands on a read hill if there is one: by its distance from the outline, in and out."""
+    shape = piece.shape
+    point = shapely.Point(base.x, base.y)
+    away = float(shapely.distance(shape.boundary, point)) * (-1.0 if shape.covers(point) else 1.0)
+    near = float(ndtr(-away / max(piece.sigma_in, config.least_edge_in)))
+    return max(near, config.beyond_share if away < config.beyond_in else 0.0)
+
+
+def _where(piece: ExpectedTerrain, base: Standing, on: float, config: HeightConfig) -> Array:
+    """Chances (3,) of table, slope and top for a base that stands on a hill with the chance ``on``."""
+    top = piece.hill_top is None or piece.top.covers(shapely.Point(base.x, base.y))
+    share = config.top_share if top else config.slope_share
+    return np.array([1.0 - on, on * (1.0 - share), on * share])
+
+
+def _weighed(
+    rise: _Rise, bases: Sequence[Standing], priors: Sequence[SurfacePrior], config: HeightConfig
+) -> list[tuple[float, float]]:
+    """Mean height and standard deviation of each base that may stand on a rise."""
+    tops = np.arange(config.lowest_raised_in, config.highest_in + 1e-9, config.step_in)
+    mass = np.exp(-tops / config.usual_in)
+    if rise.height is not None:
+        mass = np.exp(-0.5 * ((tops - rise.height[0]) / rise.height[1]) ** 2)
+    with np.errstate(divide="ignore"):
+        log_mass = np.log(np.append((1.0 - rise.chance), rise.chance * mass / mass.sum()))
+    groups: dict[int, list[int]] = {}
+    for k, row in enumerate(rise.rows):
+        groups.setdefault(bases[row].group, []).append(k)
+    told = {}
+    for group, members in groups.items():
+        each = [_told(bases[rise.rows[k]], priors[rise.rows[k]], tops, config) for k in members]
+        told[group] = _group(each, rise.where[members], config)
+        log_mass = log_mass + np.logaddexp.reduce(told[group].log_chance, axis=1)
+    of_top = np.exp(log_mass - log_mass.max())
+    of_top /= of_top.sum()
+    out: list[tuple[float, float]] = [(0.0, 0.0)] * len(rise.rows)
+    for group, members in groups.items():
+        each_log = told[group].log_chance
+        weight = np.exp(each_log - np.logaddexp.reduce(each_log, axis=1)[:, None]) * of_top[:, None]
+        for k, (mean, square) in zip(members, told[group].moments, strict=True):
+            middle = float((weight * mean).sum())
+            out[k] = (middle, float(np.sqrt(max(float((weight * square).sum()) - middle**2, 1e-6))))
+    return out
+
+
+def _told(base: Standing, prior: SurfacePrior, tops: Array, config: HeightConfig) -> Array:
+    """What one base's sizes say (3, 3, n + 1, m) if it stands on the table, on the slope or on the top of a rise that
+    is missing (first row, where all is table) or has one of the heights ``tops`` (n,), for each amount (m) of shared
+    edge error: the likelihood, and that times its height and times its height squared."""
+    flat = prior.mean_in + prior.sd_in * _FLAT_NODES
+    slopes = np.concatenate([np.arange(config.step_in, tops[0] - 1e-9, config.step_in), tops])
+    on_flat = np.exp(_log_likelihood(flat, base.sizes, config))
+    on_slope = np.exp(_log_likelihood(slopes, base.sizes, config))
+    below = len(slopes) - len(tops) + np.arange(len(tops))
+    amounts = np.arange(1, len(slopes) + 1)[:, None]
+    out = np.empty((3, 3, len(tops) + 1, len(_SHARED_NODES)))
+    for power in range(3):
+        out[:, power] = _FLAT_WEIGHTS @ (on_flat * flat[:, None] ** power)
+        out[1, power, 1:] = (np.cumsum(on_slope * slopes[:, None] ** power, axis=0) / amounts)[below]
+        out[2, power, 1:] = on_slope[below] * tops[:, None] ** power
+    return out
+
+
+@dataclass(frozen=True, eq=False)
+class _Group:
+    """What the bases of one group say together: log chance (n + 1, m) of all they show, and for each base the mean of
+    its height and of that squared, both (n + 1, m)."""
+
+    log_chance: Array
+    moments: list[tuple[Array, Array]]
+
+
+def _group(told: Sequence[Array], where: Array, config: HeightConfig) -> _Group:
+    """Bases of one group from what each says, standing all alike or each where it likes (``where`` (k, 3))."""
+    alike = np.exp(np.mean(np.log(np.maximum(where, 1e-6)), axis=0))
+    alike /= alike.sum()
+    of_all = np.exp(sum(np.log(t[:, 0]) for t in told)) * alike[:, None, None]
+    apart = [np.einsum("c,cpij->pij", w, t) for w, t in zip(where, told, strict=True)]
+    separate = (1.0 - config.alike_share) * np.exp(sum(np.log(t[0]) for t in apart))
+    both = config.alike_share * of_all.sum(axis=0) + separate
+    moments = []
+    for t, own in zip(told, apart, strict=True):
+        mean, square = (
+            (config.alike_share * (of_all * t[:, p] / t[:, 0]).sum(axis=0) + separate * own[p] / own[0]) / both
+            for p in (1, 2)
+        )
+        moments.append((mean, square))
+    return _Group(np.log(both) + np.log(_SHARED_WEIGHTS), moments)
+
+
+def _log_likelihood(heights: Array, sizes: Sequence[SizeWitness], config: HeightConfig) -> Array:
+    """Log likelihood (n, m) of a base's sizes at heights (n,), for each amount (m,) of the edge error it shares."""
+    out = np.zeros((len(heights), len(_SHARED_NODES)))
+    for size in sizes:
+        if not np.isfinite(size.sigma_in):
+            continue
+        seen = size.height_in - _SHARED_NODES * size.shared_px * size.per_px
+        off = (heights[:, None] - seen) / max(size.sigma_in, config.size_floor_in)
+        # Student's t: a size may be worse than it says.
+        out -= (config.size_freedom + 1.0) / 2.0 * np.log1p(off**2 / config.size_freedom)
+    return out

@@ -1,0 +1,42 @@
+"""A base as one photo places it on the table: what finding bases answers with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from vision.imaging.rims import Array
+from vision.model.expected import BaseShape, Rival
+
+
+@dataclass(frozen=True, eq=False)
+class PlacedBase:
+    """A base with its place on the table: centre (inches), ``facing`` in degrees, known up to half a turn unless
+    ``facing_known``; ``covariance`` (3, 3) of x, y, facing (radians) with everything counted; the surface height
+    ``z``; ``rivals``: other shapes that it may have; ``presence``: the chance that it is there at all, where its
+    outline's support does not say it; ``sides``, ``alike``: of one without a side the chance of each, and a number that
+    it shares with those that look like it in this photo."""
+
+    center: Array
+    facing: float
+    facing_known: bool
+    covariance: Array
+    z: float
+    z_sigma: float
+    shape: BaseShape
+    side: str | None
+    unit: int | None
+    unique: bool | None
+    tag_id: int | None
+    coverage: float
+    method: str
+    rivals: tuple[Rival, ...] = ()
+    presence: float | None = None
+    sides: tuple[tuple[str, float], ...] = ()
+    alike: int | None = None
+
+    @property
+    def confidence(self) -> float:
+        """How sure it is that this is a base: a tag that was read is next to certain, an outline as it is supported."""
+        if self.tag_id is not None:
+            return 0.99
+        return min(0.98, 0.5 + 0.5 * self.coverage) if self.presence is None else self.presence

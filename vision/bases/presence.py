@@ -1,0 +1,50 @@
+"""How sure it is that a base lies where its shape alone was found.
+
+What tells is how surely the net shows its outline, and how many of the photo's pixels it was shown it by: from low and
+from afar everything is a few pixels deep, and clutter, blotches and bases that stand higher than they seem look like
+bases on the table. On drawn tables from 15 to 80 degrees both together order true and false ones better than what the
+shape explains (logistic regression, tables left out one by one: 81 against 72 of 100 pairs in the right order), and
+nine in ten of those called 0.9 are there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibration import TableView
+from vision.model.expected import BaseShape
+
+
+@dataclass(frozen=True)
+class PresenceConfig:
+    """Log odds that a base is there: ``outline`` times the share of its outline that the net shows, ``pixels`` times
+    the logarithm of how many pixels of the photo it covers, and ``offset``; ``least``: what is less likely is none."""
+
+    offset: float = -4.9
+    outline: float = 5.1
+    pixels: float = 0.48
+    least: float = 0.5
+
+
+def presence(outline: float, pixels: float, config: PresenceConfig | None = None) -> float:
+    """The chance, 0 to 1, that a base is there: ``outline`` the mean share, 0 to 1, that the net shows along it.
+
+    >>> round(presence(0.9, 1500.0), 2), round(presence(0.35, 80.0), 2)
+    (0.96, 0.27)
+    """
+    config = config or PresenceConfig()
+    odds = config.offset + config.outline * outline + config.pixels * float(np.log(max(pixels, 1.0)))
+    return float(1.0 / (1.0 + np.exp(-odds)))
+
+
+def pixels_of(view: TableView, shape: BaseShape, x: float, y: float, z: float) -> float:
+    """How many pixels of the photo a base covers that lies at x, y with its top at height ``z`` (inches)."""
+    corner, right, ahead = view.pixel_from_table([[x, y, z], [x + 0.1, y, z], [x, y + 0.1, z]])
+    a, b = (right - corner) / 0.1, (ahead - corner) / 0.1
+    area = np.pi / 4 * shape.width**2 if shape.is_round else shape.width * shape.depth
+    return float(abs(a[0] * b[1] - a[1] * b[0]) * area)
+
+
+__all__ = ["PresenceConfig", "pixels_of", "presence"]

@@ -1,0 +1,130 @@
+"""Choose, among fitted outlines, the set of bases that can lie on one table: solid things do not overlap."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import shapely
+
+from vision.bases.outline import OutlineFit
+from vision.model.expected import BaseShape, Rival
+
+
+@dataclass(frozen=True)
+class PickConfig:
+    """``least_coverage``: share of an outline's profiles that must show the rim's edge, more by ``discord_share`` for
+    each pixel that they scatter beyond ``concord_px``; ``least_sides``: sides that must show at least ``side_share``;
+    ``overlap``: share of a base that may lie under another (paint, fit error); ``settled_coverage``,
+    ``settled_side``: a fit this good, on all sides, makes candidates on top of it not worth fitting; ``alike_in``,
+    ``alike_deg``: of two candidates of one shape nearer than both one is fitted; ``moved_in``: how far a good fit's
+    outline may lie from its candidate's; ``most_fits`` per side."""
+
+    least_coverage: float = 0.42
+    concord_px: float = 0.5
+    discord_share: float = 0.3
+    side_share: float = 0.4
+    least_sides: int = 2
+    overlap: float = 0.12
+    settled_coverage: float = 0.8
+    settled_side: float = 0.5
+    settled_overlap: float = 0.22
+    alike_in: float = 0.15
+    alike_deg: float = 8.0
+    moved_in: float = 0.3
+    most_fits: int = 100
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """A base found: its fitted outline, its shape and its side ("": either side's); ``rivals``: other shapes that it
+    may have; ``presence``: the chance that a base is there at all, where its outline's own support does not say it;
+    ``sides``: of one without a side the chance of each, where anything tells; ``alike``: a number that it shares with
+    those without a side that look like it."""
+
+    fit: OutlineFit
+    shape: BaseShape
+    side: str
+    rivals: tuple[Rival, ...] = ()
+    presence: float | None = None
+    sides: tuple[tuple[str, float], ...] = ()
+    alike: int | None = None
+
+    @property
+    def footprint(self) -> shapely.Polygon:
+        """Its outline on the table; a round one as a 64-gon, for overlap only."""
+        return footprint(self.shape, self.fit.x, self.fit.y, self.fit.facing)
+
+    @property
+    def quality(self) -> float:
+        """Coverage, with the weakest side counted half again: four sides beat three long ones."""
+        return self.fit.coverage + 0.5 * sorted(self.fit.support)[1]
+
+
+def footprint(shape: BaseShape, x: float, y: float, facing: float) -> shapely.Polygon:
+    """The outline of a shape lying at x, y (inches) and facing (degrees clockwise from +y)."""
+    if shape.is_round:
+        return shapely.Point(x, y).buffer(shape.width / 2, quad_segs=16)
+    angle = np.radians(facing)
+    forward, right = np.array([np.sin(angle), np.cos(angle)]), np.array([np.cos(angle), -np.sin(angle)])
+    half_w, half_d = right * shape.width / 2, forward * shape.depth / 2
+    centre = np.array([x, y])
+    return shapely.Polygon(
+        [centre - half_w + half_d, centre + half_w + half_d, centre + half_w - half_d, centre - half_w - half_d]
+    )
+
+
+def footprints(shapes: Sequence[BaseShape], places: npt.ArrayLike) -> npt.NDArray[np.object_]:
+    """The outlines (n,) of shapes lying at ``places`` (n, 3): x, y in inches, facing in degrees, as
+    :func:`footprint` draws one.
+
+    >>> tank, gun = BaseShape(2.0, 1.0, 0.12), BaseShape(1.0, 1.0, 0.12, is_round=True)
+    >>> [round(float(area), 2) for area in shapely.area(footprints([tank, gun], [(5, 5, 30), (9, 5, 0)]))]
+    [2.0, 0.78]
+    """
+    x, y, facing = np.asarray(places, dtype=np.float64).reshape(-1, 3).T
+    s, c = np.sin(np.radians(facing)), np.cos(np.radians(facing))
+    half_w, half_d = np.array([[shape.width / 2, shape.depth / 2] for shape in shapes]).reshape(-1, 2).T
+    right, forward = np.stack([c * half_w, -s * half_w], axis=1), np.stack([s * half_d, c * half_d], axis=1)
+    centre = np.stack([x, y], axis=1)
+    corners = [centre - right + forward, centre + right + forward, centre + right - forward, centre - right - forward]
+    is_round = np.array([shape.is_round for shape in shapes], dtype=bool)
+    out = np.asarray(shapely.polygons(np.stack(corners, axis=1)))
+    out[is_round] = shapely.buffer(shapely.points(centre[is_round]), half_w[is_round], quad_segs=16)
+    return out
+
+
+def shows_base(fit: OutlineFit, config: PickConfig) -> bool:
+    """Whether an outline is supported well enough to be called a base."""
+    sides = sum(share >= config.side_share for share in fit.support)
+    adjacent = any(
+        fit.support[k] >= config.side_share and fit.support[(k + 1) % 4] >= config.side_share for k in range(4)
+    )
+    needed = config.least_coverage + config.discord_share * max(0.0, fit.rms_px - config.concord_px)
+    return fit.coverage >= needed and sides >= config.least_sides and adjacent
+
+
+def pick(
+    found: Iterable[Found], fixed: Iterable[Found], most: dict[tuple[str, BaseShape], int], config: PickConfig
+) -> list[Found]:
+    """The best bases that do not overlap each other or the ``fixed`` ones, at most as many of a side's shape as the
+    roster has."""
+    kept: list[Found] = []
+    areas = [f.footprint for f in fixed]
+    count: Counter[tuple[str, BaseShape]] = Counter((f.side, f.shape) for f in fixed)
+    for item in sorted(found, key=lambda f: -f.quality):
+        key = (item.side, item.shape)
+        if count[key] >= most.get(key, 0):
+            continue
+        area = item.footprint
+        if areas:
+            shared = shapely.area(shapely.intersection(area, np.array(areas)))
+            if np.max(shared) > config.overlap * area.area:
+                continue
+        kept.append(item)
+        areas.append(area)
+        count[key] += 1
+    return kept

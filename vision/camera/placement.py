@@ -1,0 +1,101 @@
+"""Where one photo's camera stood over the table: by its frame markers or, without them, by the table's edges."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from calibration import Camera, CornersRejected, FrameLayout, PoseRejected, TableView
+from calibration.markers import MarkerConfig, Markers, find_markers, read_markers_at
+from calibration.table import TablePoseConfig, solve_table
+from vision.camera.table_corners import ByCornersConfig, view_by_corners
+from vision.imaging.photo import Photo
+from vision.model.expected import Expected
+
+Array = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class PlacementConfig:
+    """Thresholds of finding where the camera stood: markers, the pose by them, the pose by the table's corners."""
+
+    markers: MarkerConfig = field(default_factory=MarkerConfig)
+    pose: TablePoseConfig = field(default_factory=TablePoseConfig)
+    corners: ByCornersConfig = field(default_factory=ByCornersConfig)
+
+
+def frame_markers(photo: Photo, expected: Expected, config: PlacementConfig) -> Markers:
+    """The frame markers, or as many of them as a pose needs."""
+    frame = expected.frame
+    if not frame.ids:
+        return Markers.empty()
+    return find_markers(photo.gray, frame.dictionary, frame.ids, config=config.markers)
+
+
+def view_of(
+    photo: Photo, expected: Expected, camera: Camera | None, config: PlacementConfig, markers: Markers | None = None
+) -> TableView:
+    """The table's pose by its frame ``markers`` (looked for where they are not given), or by its own edges where too
+    few of them are seen. Raises CalibrationError."""
+    markers = frame_markers(photo, expected, config) if markers is None else markers
+    if len(set(markers.ids.tolist())) >= config.pose.min_markers:
+        return view_by_markers(photo, expected, markers, camera, config)
+    try:
+        return view_by_corners(photo, expected, markers, camera=camera, config=config.corners)
+    except (CornersRejected, PoseRejected):
+        if not expected.frame.ids:
+            raise
+        return view_by_markers(photo, expected, markers, camera, config)
+
+
+def view_by_markers(
+    photo: Photo, expected: Expected, markers: Markers, camera: Camera | None, config: PlacementConfig
+) -> TableView:
+    """The table's pose; markers not seen at first are looked for once more where the pose puts them, or everywhere
+    where those seen give none."""
+    frame = expected.frame
+    try:
+        view = solve_table(markers, frame, photo.size, camera=camera, focal_35mm=photo.focal_35mm, config=config.pose)
+    except PoseRejected:
+        every = _every_marker(photo, frame, markers, config)
+        if len(every) == len(markers):
+            raise
+        markers = every
+        view = solve_table(markers, frame, photo.size, camera=camera, focal_35mm=photo.focal_35mm, config=config.pose)
+    missing = [i for i in frame.ids if i not in set(markers.ids.tolist())]
+    quads = np.array([view.pixel_from_table(frame.corners(i)) for i in missing]).reshape(-1, 4, 2)
+    size = np.array(photo.size)
+    inside = np.all((quads > 0) & (quads < size - 1), axis=(1, 2))
+    if not inside.any():
+        return view
+    places = {i: quad for i, quad, seen in zip(missing, quads, inside, strict=True) if seen}
+    more = _markers_about(photo, frame.dictionary, places, config)
+    if not len(more):
+        return view
+    every = Markers.concat([markers, more])
+    return solve_table(every, frame, photo.size, camera=camera, focal_35mm=photo.focal_35mm, config=config.pose)
+
+
+def _every_marker(photo: Photo, frame: FrameLayout, markers: Markers, config: PlacementConfig) -> Markers:
+    """The ``markers``, and those for which the search was not carried on because these were enough."""
+    missing = [i for i in frame.ids if i not in set(markers.ids.tolist())]
+    if not missing or len(frame.ids) - len(missing) < config.markers.least:
+        return markers
+    rest = find_markers(photo.gray, frame.dictionary, missing, config=replace(config.markers, sufficient=len(missing)))
+    return Markers.concat([markers, rest])
+
+
+def _markers_about(photo: Photo, dictionary: str, places: dict[int, Array], config: PlacementConfig) -> Markers:
+    """Markers whose places, quads (4, 2) by id, a pose foretells: read there, or else looked for round there."""
+    found = read_markers_at(photo.gray, dictionary, np.array(list(places.values())), places, config=config.markers)
+    for marker_id in sorted(places.keys() - set(found.ids.tolist())):
+        quad = places[marker_id]
+        margin = np.linalg.norm(np.roll(quad, -1, axis=0) - quad, axis=1).max()
+        low = np.maximum(quad.min(axis=0) - margin, 0).astype(np.int64)
+        high = (quad.max(axis=0) + margin).astype(np.int64)
+        part = np.ascontiguousarray(photo.gray[low[1] : high[1], low[0] : high[0]])
+        near = find_markers(part, dictionary, [marker_id], config=config.markers)
+        found = Markers.concat([found, replace(near, corners=near.corners + low)])
+    return found

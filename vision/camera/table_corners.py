@@ -1,0 +1,88 @@
+"""The camera over a table without enough frame markers: by corners that a person named, or by the table's own edges."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from calibration import Camera, TableView
+from calibration.corners import CornersConfig, TableCorners, corners_by_hand, solve_corners
+from calibration.markers import Markers
+from vision.camera.edge_profiles import ProfileConfig, corner_of, measure_side
+from vision.camera.table_edges import TableEdgesConfig, find_table_corners
+from vision.imaging.photo import Photo
+from vision.model.expected import Expected
+
+
+@dataclass(frozen=True)
+class ByCornersConfig:
+    """Settings of ``view_by_corners``. An edge near a named corner's side is gone by if it is seen along
+    ``least_share`` of the side, and if the edges meet within ``hand_sigmas`` of where a hand put the corners."""
+
+    corners: CornersConfig = field(default_factory=CornersConfig)
+    edges: TableEdgesConfig = field(default_factory=TableEdgesConfig)
+    profiles: ProfileConfig = field(default_factory=ProfileConfig)
+    least_share: float = 0.5
+    hand_sigmas: float = 4.0
+
+
+def view_by_corners(
+    photo: Photo,
+    expected: Expected,
+    markers: Markers | None = None,
+    *,
+    corners: npt.ArrayLike | None = None,
+    camera: Camera | None = None,
+    config: ByCornersConfig | None = None,
+) -> TableView:
+    """Camera and table pose from ``corners`` (4, 2) in pixels, named by a person as near-left, near-right, far-right,
+    far-left, or, without them, from the table's edges; frame ``markers`` that are seen orient and check them.
+
+    Raises CornersRejected for corners that are none or that are not found with certainty, PoseRejected where they are
+    no table's of the stated size; both say what to do next.
+    """
+    config = config or ByCornersConfig()
+    table_in = (expected.width, expected.depth)
+    if corners is None:
+        found = find_table_corners(photo, table_in, camera=camera, config=config.edges)
+    else:
+        found = at_edges(photo, corners_by_hand(corners, photo.size, config.corners), config)
+    return solve_corners(
+        found,
+        table_in,
+        photo.size,
+        camera=camera,
+        focal_35mm=photo.focal_35mm,
+        markers=markers,
+        layout=expected.frame,
+        config=config.corners,
+    )
+
+
+def at_edges(photo: Photo, by_hand: TableCorners, config: ByCornersConfig | None = None) -> TableCorners:
+    """Corners named by a person, moved to where the table's edges meet as far as these are seen near by."""
+    config = config or ByCornersConfig()
+    pixels = by_hand.pixels
+    sides = [measure_side(photo.image, pixels[k], pixels[(k + 1) % 4], config.profiles) for k in range(4)]
+    clear = [side if side is not None and side.share >= config.least_share else None for side in sides]
+    moved = by_hand.pixels.copy()
+    for k in range(4):
+        before, after = clear[k - 1], clear[k]
+        if before is None or after is None:
+            continue
+        moved[k], _ = corner_of(before, after)
+        if np.linalg.norm(moved[k] - pixels[k]) > config.hand_sigmas * by_hand.sigma_px[k] * np.sqrt(2):
+            return by_hand
+    known = [(k, side) for k, side in enumerate(clear) if side is not None]
+    if not known:
+        return by_hand
+    return replace(
+        by_hand,
+        pixels=moved if len(known) == 4 else pixels,
+        edge_pixels=np.concatenate([side.pixels for _, side in known]),
+        edge_side=np.concatenate([np.full(len(side.pixels), k) for k, side in known]),
+        edge_sigma_px=np.concatenate([np.full(len(side.pixels), side.sigma_px) for _, side in known]),
+        warnings=("The table's edges near the corners given were measured, to place it more exactly.",),
+    )

@@ -1,0 +1,1 @@
+"""Drawing: observations, overlays and trust pictures over photos, maps and SVG."""

@@ -1,0 +1,1 @@
+"""Several photos of one moment: bases and small objects merged into one set."""

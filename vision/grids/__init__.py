@@ -1,0 +1,1 @@
+"""Boards of squares found by their lines."""

@@ -1,0 +1,1 @@
+"""Pictures: the photo door, EXIF, the rectified map, rim paint, and the small nets."""

@@ -1,0 +1,1 @@
+"""From photos to an observation: the stages in order, their thresholds, questions, trust and advice."""

@@ -1,0 +1,54 @@
+"""From one photo to an observation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy.typing as npt
+
+from calibration import Camera
+from vision.camera.placement import frame_markers, view_of
+from vision.camera.table_corners import view_by_corners
+from vision.imaging.photo import Photo
+from vision.model.expected import Expected
+from vision.model.observation import Observation
+from vision.pipeline.pipeline import Shot, observed
+from vision.pipeline.stages import Clock, ObserveConfig, Progress
+from vision.terrain.taps import Tap
+
+
+def observe(
+    photo: Photo,
+    expected: Expected,
+    *,
+    camera: Camera | None = None,
+    corners: npt.ArrayLike | None = None,
+    taps: Sequence[Tap] = (),
+    bare: Photo | None = None,
+    progress: Progress | None = None,
+    config: ObserveConfig | None = None,
+) -> Observation:
+    """What one photo says about the table.
+
+    ``camera``: a stored calibration of the phone, else focal length and distortion are solved from the frame markers
+    with EXIF's focal length as the prior. ``corners``: the table's corners (4, 2) in pixels as a person named them,
+    near-left, near-right, far-right, far-left; without them, and with too few frame markers, the table's own edges are
+    looked for. Terrain is read where the table file draws none: ``taps`` name places ("this is a wood"), ``bare`` is a
+    photo of the mat with nothing on it. ``progress`` is called with the name of each stage as it starts. Raises
+    CalibrationError where no table pose can be had (too few markers and no clear edges, a layout that does not fit),
+    TerrainError for a tap that nothing grows from.
+    """
+    config = config or ObserveConfig()
+    clock = Clock(progress)
+    with clock("looking for the frame markers"):
+        markers = frame_markers(photo, expected, config)
+    with clock("solving camera and table"):
+        if corners is None:
+            view = view_of(photo, expected, camera, config, markers)
+        else:
+            view = view_by_corners(photo, expected, markers, corners=corners, camera=camera, config=config.corners)
+    shot = Shot(lambda: photo, view, markers=markers)
+    return observed([shot], expected, camera=camera, taps=taps, bare=bare, clock=clock, config=config)
+
+
+__all__ = ["ObserveConfig", "Progress", "observe"]

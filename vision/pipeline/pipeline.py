@@ -1,0 +1,244 @@
+"""From photos whose cameras are known to one observation: the order of all that is looked for, for one photo and many.
+
+Terrain is read first, for bases stand on it; then each photo's bases, and what several photos show becomes one; terrain
+gets its outlines, and hills their heights, once the bases are known; questions come last. OpenCV leaves a core idle
+where a stage works in Python: another stage that does not need it runs beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, replace
+
+import shapely
+
+from calibration import Camera, TableView
+from calibration.markers import Markers
+from vision.bases.bare import base_maps
+from vision.bases.detection import find_bases
+from vision.bases.placed import PlacedBase
+from vision.bases.selection import footprint
+from vision.camera.placement import view_of
+from vision.fusion.merge import in_picture
+from vision.imaging.photo import Photo
+from vision.imaging.rims import Image
+from vision.model.expected import Expected, ExpectedTerrain
+from vision.model.observation import Observation, PhotoView, SeenDie, SeenMarker
+from vision.pipeline.advice import advise
+from vision.pipeline.observed_bases import assembled, bases_of, in_order
+from vision.pipeline.questions import questions_of
+from vision.pipeline.stages import Clock, ObserveConfig
+from vision.small_objects.markers import find_markers_beside, on_read_hills, plan_of
+from vision.small_objects.tokens import split, with_tokens
+from vision.tags.reading import Tags, find_tags
+from vision.terrain.ground import Reading, StandingBase, finished, papers_of, read_ground
+from vision.terrain.pieces import TerrainError
+from vision.terrain.taps import Tap
+
+Opener = Callable[[], Photo]
+"""Opens a photo, whenever it is needed; the same one every time."""
+
+Small = tuple[tuple[SeenDie, ...], tuple[SeenMarker, ...]]
+"""Dice, and markers that lie beside units."""
+
+
+@dataclass(frozen=True, eq=False)
+class Shot:
+    """A photo whose camera is known: how to ``open`` it, its ``view``; its ``tags`` where they have been read already;
+    its frame ``markers`` as they were detected, where advice shall weigh them; ``prefix``: said before the names of its
+    stages."""
+
+    open: Opener
+    view: TableView
+    tags: Tags | None = None
+    markers: Markers | None = None
+    prefix: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Look:
+    """What one photo shows: its bases in order and the unit of each, its small things (being looked for), warnings on
+    its camera and its tags alone."""
+
+    photo: PhotoView
+    placed: tuple[PlacedBase, ...]
+    units: tuple[str | None, ...]
+    small: Future[Small]
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Joined:
+    """All photos' bases as one set, each with how much of its confidence it keeps, and warnings."""
+
+    placed: tuple[PlacedBase, ...]
+    confidence_factor: tuple[float, ...]
+    notes: tuple[str, ...]
+
+
+class Joining:
+    """How what photos show becomes one: one photo's own as it is."""
+
+    def bases(self, looks: Sequence[Look], expected: Expected, clock: Clock) -> Joined:
+        """The bases of all photos."""
+        (look,) = looks
+        return Joined(look.placed, (1.0,) * len(look.placed), look.notes)
+
+    def small(self, found: Sequence[Small]) -> tuple[Small, tuple[str, ...]]:
+        """The small things of all photos, and warnings on them."""
+        (one,) = found
+        return one, ()
+
+
+def observed(
+    shots: Sequence[Shot],
+    expected: Expected,
+    *,
+    camera: Camera | None = None,
+    taps: Sequence[Tap] = (),
+    bare: Photo | None = None,
+    joining: Joining | None = None,
+    clock: Clock,
+    config: ObserveConfig,
+) -> Observation:
+    """What the table of ``expected`` looks like in photos of one moment, questions and advice included.
+
+    ``bare``: a photo of the mat alone, by the same ``camera``; ``joining`` is needed for more than one photo. Photos
+    are opened one after another, as often as they are needed, so that no more than two are held at a time. Raises
+    TerrainError for a tap that nothing grows from, CalibrationError where the bare mat's camera can't be solved.
+    """
+    joining = joining or Joining()
+    with ThreadPoolExecutor(max_workers=1) as aside:
+        tags: dict[int, Future[Tags]] = {}
+        with clock("reading the terrain"):
+            behind = None if bare is None else (bare.image, view_of(bare, expected, camera, config))
+            opened = _opened(shots, tags, expected, aside, config)
+            reading = _terrain_read(expected, opened, taps, behind, config)
+        ground = expected if reading is None else replace(expected, terrain=reading.pieces)
+        looks = [_look(shot, tags.get(k), ground, aside, clock, config) for k, shot in enumerate(shots)]
+        joined = joining.bases(looks, ground, clock)
+        photos = tuple(look.photo for look in looks)
+        seen = assembled(photos, ground, joined.placed, joined.notes, joined.confidence_factor)
+        best = fullest_photo(seen)
+        photo = shots[best].open()
+        if reading is not None:
+            with clock("drawing the terrain"):
+                seen = replace(seen, terrain=_terrain_drawn(reading, photo, shots[best].view, joined.placed, config))
+        with clock("looking for markers beside units"):
+            small = [_small_of(look, seen.terrain if reading else (), config) for look in looks]
+            (dice, markers), differing = joining.small(small)
+    seen = replace(seen, dice=dice, markers=markers, warnings=(*seen.warnings, *differing), roster=expected.units)
+    with clock("weighing what is open"):
+        advice = advise(photo.image, seen, expected, photo=best, markers=shots[best].markers)
+        seen = replace(seen, questions=questions_of(seen, expected), advice=advice)
+    return replace(seen, timings_s=tuple(clock.timings))
+
+
+def fullest_photo(seen: Observation) -> int:
+    """The photo (its row in ``photos``) that shows most of the bases, most frame markers where several do, the first of
+    those: the one to draw over."""
+    places = list(zip(seen.bases.center, (label.z for label in seen.labels), strict=True))
+
+    def fullness(k: int) -> tuple[int, int, int]:
+        view = seen.photos[k].view
+        return sum(in_picture(view, at, z) for at, z in places), len(view.markers_seen), -k
+
+    return max(range(len(seen.photos)), key=fullness)
+
+
+def _opened(
+    shots: Sequence[Shot],
+    tags: dict[int, Future[Tags]],
+    expected: Expected,
+    aside: ThreadPoolExecutor,
+    config: ObserveConfig,
+) -> Iterator[tuple[Image, TableView]]:
+    """The photos one after another; where tags have not been read, that is done while a photo is at hand."""
+    for k, shot in enumerate(shots):
+        if k - 1 in tags:
+            tags[k - 1].result()
+        photo = shot.open()
+        if shot.tags is None:
+            tags[k] = _tags_of(photo, shot, expected, aside, config)
+        yield photo.image, shot.view
+
+
+def _tags_of(
+    photo: Photo, shot: Shot, expected: Expected, aside: ThreadPoolExecutor, config: ObserveConfig
+) -> Future[Tags]:
+    return aside.submit(find_tags, photo.gray, shot.view, with_tokens(expected), config=config.tags)
+
+
+def _terrain_read(
+    expected: Expected,
+    photos: Iterator[tuple[Image, TableView]],
+    taps: Sequence[Tap],
+    bare: tuple[Image, TableView] | None,
+    config: ObserveConfig,
+) -> Reading | None:
+    """The terrain that photos of one table show; nothing where the table file draws its own. Raises TerrainError."""
+    if expected.terrain and taps:
+        raise TerrainError("The table file draws the terrain already: take its [[terrain]] out to have taps count.")
+    if expected.terrain:
+        return None
+    size, papers = (expected.width, expected.depth), papers_of(expected.frame)
+    return read_ground(photos, size, taps=taps, bare=bare, papers=papers, config=config.ground)
+
+
+def _terrain_drawn(
+    reading: Reading,
+    photo: Photo,
+    view: TableView,
+    placed: Sequence[PlacedBase],
+    config: ObserveConfig,
+) -> tuple[ExpectedTerrain, ...]:
+    """The terrain that was read, its outlines and heights settled now that the bases are known."""
+    bases = [
+        StandingBase(
+            shapely.get_coordinates(footprint(p.shape, float(p.center[0]), float(p.center[1]), p.facing))[:-1],
+            p.z,
+            p.z_sigma,
+        )
+        for p in placed
+    ]
+    scale = reading.maps.scale
+    return finished(reading, photo.image, view, (scale.width_in, scale.depth_in), bases, config.ground)
+
+
+def _look(
+    shot: Shot,
+    tags: Future[Tags] | None,
+    expected: Expected,
+    aside: ThreadPoolExecutor,
+    clock: Clock,
+    config: ObserveConfig,
+) -> Look:
+    """Everything that lies on the table, as one photo shows it."""
+    clock.prefix = shot.prefix
+    photo, view, read = shot.open(), shot.view, shot.tags
+    if read is None:
+        with clock("reading unit tags"):
+            read = (tags or _tags_of(photo, shot, expected, aside, config)).result()
+    unit_tags, token_tags = split(read, expected)
+    with clock("finding bases"):
+        maps = aside.submit(base_maps, photo.image, view, expected, config.bases.bare)
+        plan = aside.submit(plan_of, photo, view, expected, config.beside)
+        found = find_bases(photo.image, view, unit_tags, expected, config.bases, maps=maps)
+        placed = tuple(found[k] for k in in_order(found))
+        laid_flat = plan.result()
+    units = tuple(None if p.unit is None else expected.units[p.unit].id for p in placed)
+    small = aside.submit(
+        find_markers_beside, laid_flat, view, expected, bases_of(placed), units, token_tags, config.beside
+    )
+    clock.prefix = ""
+    shown = PhotoView(photo.name, photo.size[0], photo.size[1], view)
+    return Look(shown, placed, units, small, (*view.warnings, *unit_tags.notes))
+
+
+def _small_of(look: Look, hills: Sequence[ExpectedTerrain], config: ObserveConfig) -> Small:
+    """The small things of one photo, dice on hills that were read at their heights."""
+    return on_read_hills(look.small.result(), look.photo.view, hills, bases_of(look.placed), look.units, config.beside)
+
+
+__all__ = ["Joined", "Joining", "Look", "Opener", "Shot", "Small", "fullest_photo", "observed"]

@@ -1,0 +1,191 @@
+"""Dice on the table: where they stand and what they show.
+
+One small net looks over the whole table for what may be a die, another one reads the photo there: first in a square of
+usual size, then in squares laid on the upper face that it found (:mod:`vision.small_objects.dice_nets`). A number is
+told only where all squares together leave hardly a doubt; else the die is there to be asked about.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import softmax
+
+from geometry import Bases
+from vision.imaging.rims import Array
+from vision.small_objects.beside_units import TablePlan
+from vision.small_objects.dice_nets import lean_at, likely_places, looks, square_axes, squares
+
+
+@dataclass(frozen=True)
+class DiceConfig:
+    """Lengths in inches. ``least``: chance from which the finder's places count, ``most`` of them are looked at;
+    ``usual_in``: width of a first square, ``usual_top_in``: height at which it is laid; ``rounds``: widths of later
+    squares in sides of the die; ``smallest_in``, ``largest_in``: side of a die. ``worth``: chance of being a die that
+    makes a place worth a closer look, ``open``: from which what can't be read is asked about; ``told``: chance of a
+    number from which it is told. ``apart``: dice are at least that far apart, in sides; ``on_base_in``: what lies that
+    far within a base's edge stands on it."""
+
+    least: float = 0.04
+    most: int = 40
+    usual_in: float = 1.2
+    usual_top_in: float = 0.5
+    rounds: tuple[float, ...] = (2.0, 2.4)
+    smallest_in: float = 0.26
+    largest_in: float = 0.85
+    worth: float = 0.15
+    open: float = 0.8
+    told: float = 0.9
+    apart: float = 0.7
+    on_base_in: float = 0.1
+
+
+@dataclass(frozen=True, eq=False)
+class Dice:
+    """Dice of one photo. ``center`` (n, 2) inches, the middle of the die; ``value`` (n,) 1 to 6, 0 where it can't be
+    told; ``side_in`` (n,); ``z`` (n,) the surface that it stands on; ``confidence`` (n,) 0 to 1, of the value where it
+    is told, of there being a die where not; ``chances`` (n, 6) of each value where it can't be told, else 0."""
+
+    center: Array
+    value: npt.NDArray[np.int64]
+    side_in: Array
+    z: Array
+    confidence: Array
+    chances: Array | None = None
+
+    def __post_init__(self) -> None:
+        n = len(self.center)
+        if self.chances is None:
+            object.__setattr__(self, "chances", np.zeros((n, 6)))
+        shapes = {"center": (n, 2), "value": (n,), "side_in": (n,), "z": (n,), "confidence": (n,), "chances": (n, 6)}
+        for name, shape in shapes.items():
+            array = np.asarray(getattr(self, name), dtype=np.int64 if name == "value" else np.float64)
+            if array.shape != shape:
+                raise ValueError(f"Dice.{name} has shape {array.shape}, expected {shape}.")
+            object.__setattr__(self, name, array)
+
+    def __len__(self) -> int:
+        return len(self.value)
+
+    @classmethod
+    def empty(cls) -> Dice:
+        """No dice."""
+        none = np.zeros(0)
+        return cls(np.zeros((0, 2)), np.zeros(0, np.int64), none, none, none)
+
+
+@dataclass(frozen=True, eq=False)
+class _Faces:
+    """Upper faces: ``top`` (n, 3) their middles, ``side`` (n,) inches, ``z`` (n,) of the surface under them, ``chance``
+    (n, 7) of no die and of 1 to 6."""
+
+    top: Array
+    side: Array
+    z: Array
+    chance: Array
+
+    def __getitem__(self, rows: npt.NDArray[np.int64] | npt.NDArray[np.bool_]) -> _Faces:
+        return _Faces(self.top[rows], self.side[rows], self.z[rows], self.chance[rows])
+
+
+def find_dice(plan: TablePlan, bases: Bases, config: DiceConfig | None = None) -> Dice:
+    """Six-sided dice with pips that stand on the table, off the bases; a value that is not clear is 0.
+
+    What is hidden by a third or more, and dice one on another, are mostly not found.
+    """
+    config = config or DiceConfig()
+    places, _ = likely_places(plan, config.least, config.most)
+    rows, columns = (np.rint(plan.scale.pixel_from_table(places)[:, ::-1]).astype(int)).T
+    last_row, last_column = plan.printed.shape[0] - 1, plan.printed.shape[1] - 1
+    places = places[~plan.printed[rows.clip(0, last_row), columns.clip(0, last_column)]]
+    faces = _first_look(plan, places, config)
+    faces = _each_once(faces[(faces.chance[:, 0] <= 1 - config.worth) & _sized(faces, config)], config)
+    faces = _each_once(_closer(plan, faces, config), config)
+    size = np.array([plan.expected.width, plan.expected.depth])
+    there = (1 - faces.chance[:, 0] >= config.open) & _sized(faces, config)
+    there &= np.all((faces.top[:, :2] >= 0) & (faces.top[:, :2] <= size), axis=1)
+    there &= ~_on_bases(faces.top[:, :2], bases, config.on_base_in)
+    faces = faces[there]
+    best, number = faces.chance[:, 1:].max(axis=1), faces.chance[:, 1:].argmax(axis=1) + 1
+    told = best >= config.told
+    shares = faces.chance[:, 1:] / faces.chance[:, 1:].sum(axis=1, keepdims=True)
+    return Dice(
+        faces.top[:, :2],
+        np.where(told, number, 0),
+        faces.side,
+        faces.z,
+        np.where(told, best, 1 - faces.chance[:, 0]),
+        np.where(told[:, None], 0.0, shares),
+    )
+
+
+def _first_look(plan: TablePlan, places: Array, config: DiceConfig) -> _Faces:
+    """The faces that squares of usual size show at places (n, 2) of the map's plane."""
+    z = _surfaces(plan, places)
+    laid = z + config.usual_top_in
+    points = np.column_stack([plan.at_height(places, laid), laid])
+    width = np.full(len(points), config.usual_in)
+    return _shown(plan, points, width, z, twice=False)
+
+
+def _surfaces(plan: TablePlan, places: Array) -> Array:
+    """Heights (n,) of the surfaces that the camera sees at places (n, 2) of the map's plane: what stands high hides
+    what is behind it."""
+    z = np.array([plan.surface(float(x), float(y)) for x, y in places]).reshape(-1)
+    for height in sorted({piece.height for piece in plan.expected.terrain if piece.kind == "hill"}):
+        there = plan.at_height(places, height)
+        on = [abs(plan.surface(float(x), float(y)) - height) < 0.1 for x, y in there]
+        z = np.where(on, height, z)
+    return z
+
+
+def _closer(plan: TablePlan, faces: _Faces, config: DiceConfig) -> _Faces:
+    """The same faces as squares of several sizes show them that are laid on them."""
+    if not len(faces.side):
+        return faces
+    seen = [_shown(plan, faces.top, wide * faces.side, faces.z, twice=True) for wide in config.rounds]
+    level = np.mean([np.log(np.maximum(one.chance, 1e-9)) for one in seen], axis=0)
+    top, side = (np.mean([getattr(one, name) for one in seen], axis=0) for name in ("top", "side"))
+    return _Faces(top, side, faces.z, softmax(level, axis=1))
+
+
+def _shown(plan: TablePlan, points: Array, width: Array, z: Array, *, twice: bool) -> _Faces:
+    """The faces that squares round points (n, 3), ``width`` (n,) wide, show over surfaces at ``z`` (n,)."""
+    said = looks(squares(plan, points, width), lean_at(plan, points), twice=twice)
+    right, up = square_axes(plan, points)
+    seen = points[:, :2] + width[:, None] * (said.offset[:, :1] * right + said.offset[:, 1:] * up)
+    # What is nearer to the camera than the square looks larger in it.
+    away = plan.eye[2] - points[:, 2]
+    side = said.side * width
+    side = side * (plan.eye[2] - z) / (away + side)
+    top = z + side
+    return _Faces(np.column_stack([plan.at_height(seen, top, points[:, 2]), top]), side, z, said.chance)
+
+
+def _sized(faces: _Faces, config: DiceConfig) -> npt.NDArray[np.bool_]:
+    return np.asarray((faces.side >= config.smallest_in) & (faces.side <= config.largest_in))
+
+
+def _each_once(faces: _Faces, config: DiceConfig) -> _Faces:
+    """The likeliest of faces that lie on one another."""
+    kept: list[int] = []
+    for row in np.argsort(faces.chance[:, 0], kind="stable").tolist():
+        away = np.linalg.norm(faces.top[kept, :2] - faces.top[row, :2], axis=1)
+        if np.all(away >= config.apart * (faces.side[kept] + faces.side[row]) / 2):
+            kept.append(row)
+    return faces[np.array(kept, dtype=np.int64)]
+
+
+def _on_bases(places: Array, bases: Bases, inset_in: float) -> npt.NDArray[np.bool_]:
+    """Whether each place (n, 2) lies within a base, ``inset_in`` or more from its edge."""
+    on = np.zeros(len(places), dtype=bool)
+    for i in range(len(bases)):
+        offset = places - bases.center[i]
+        across, ahead = np.abs(offset @ bases.right[i]), np.abs(offset @ bases.forward[i])
+        if bases.is_round[i]:
+            on |= np.hypot(across, ahead) < bases.width[i] / 2 - inset_in
+        else:
+            on |= (across < bases.width[i] / 2 - inset_in) & (ahead < bases.depth[i] / 2 - inset_in)
+    return on

@@ -1,0 +1,141 @@
+"""What small things beside units say of them: cotton, tokens and dice made into proposals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from calibration import TableView
+from geometry import Bases
+from vision.imaging.photo import Photo
+from vision.imaging.rims import Array
+from vision.model.expected import Expected, ExpectedTerrain
+from vision.model.observation import SeenDie, SeenMarker
+from vision.small_objects.beside_units import BesideConfig, TablePlan, gaps, nearest_unit, only_unit
+from vision.small_objects.cotton import Cotton, CottonConfig, find_cotton
+from vision.small_objects.dice import Dice, DiceConfig, find_dice
+from vision.small_objects.on_hills import on_hills
+from vision.small_objects.tokens import Tokens, place_tokens
+from vision.tags.reading import Tags
+
+
+@dataclass(frozen=True)
+class MarkersConfig:
+    """``dice_reach_in``: farthest that a die of about ``die_in`` lies from the bases of the unit whose hits it counts;
+    the rest stage by stage."""
+
+    dice_reach_in: float = 1.5
+    die_in: float = 0.55
+    beside: BesideConfig = field(default_factory=BesideConfig)
+    cotton: CottonConfig = field(default_factory=CottonConfig)
+    dice: DiceConfig = field(default_factory=DiceConfig)
+
+
+def plan_of(photo: Photo, view: TableView, expected: Expected, config: MarkersConfig | None = None) -> TablePlan:
+    """The table from above as all that look for small things need it, whatever bases lie on it."""
+    config = config or MarkersConfig()
+    plan = TablePlan(photo, view, expected, config.beside)
+    plan.prepare()
+    return plan
+
+
+def find_markers_beside(
+    plan: TablePlan,
+    view: TableView,
+    expected: Expected,
+    bases: Bases,
+    units: tuple[str | None, ...],
+    token_tags: Tags,
+    config: MarkersConfig | None = None,
+) -> tuple[tuple[SeenDie, ...], tuple[SeenMarker, ...]]:
+    """The dice on the table, and what cotton, tokens and dice say of the units that they lie beside.
+
+    ``plan``: :func:`plan_of` the photo. ``units`` names each base's unit, None where it is unknown; ``token_tags`` are
+    the tags read on tokens. A thing that is not clearly beside one unit is nobody's, and a die then no marker at all.
+    """
+    config = config or MarkersConfig()
+    dice = find_dice(plan, bases, config.dice)
+    cotton = _off_dice(find_cotton(plan, config.cotton), dice)
+    tokens = place_tokens(token_tags, view, expected)
+    assert dice.chances is not None
+    shown = tuple(
+        SeenDie(_pair(c), int(v) or None, float(p), tuple(chances.tolist()) if chances.any() else ())
+        for c, v, p, chances in zip(dice.center, dice.value, dice.confidence, dice.chances, strict=True)
+    )
+    markers = (
+        *_of_cotton(cotton, bases, units, config),
+        *_of_tokens(tokens, expected.tag_size_in, bases, units, config),
+        *_of_dice(shown, bases, units, config),
+    )
+    return shown, markers
+
+
+def on_read_hills(
+    found: tuple[tuple[SeenDie, ...], tuple[SeenMarker, ...]],
+    view: TableView,
+    terrain: Sequence[ExpectedTerrain],
+    bases: Bases,
+    units: tuple[str | None, ...],
+    config: MarkersConfig | None = None,
+) -> tuple[tuple[SeenDie, ...], tuple[SeenMarker, ...]]:
+    """What :func:`find_markers_beside` found in a view, the dice at the heights of hills that became known only
+    afterwards, and hits counted again where one has moved."""
+    dice, markers = found
+    moved = on_hills(dice, terrain, view.eye)
+    if moved == dice:
+        return found
+    others = tuple(marker for marker in markers if marker.method != "dice")
+    return moved, (*others, *_of_dice(moved, bases, units, config or MarkersConfig()))
+
+
+def _pair(center: Array) -> tuple[float, float]:
+    return float(center[0]), float(center[1])
+
+
+def _off_dice(cotton: Cotton, dice: Dice) -> Cotton:
+    """Cotton where no die was found: a white die is no cotton."""
+    away = np.linalg.norm(cotton.center[:, None] - dice.center[None], axis=2)
+    free = (away > dice.side_in).all(axis=1)
+    return Cotton(cotton.center[free], cotton.width_in[free], cotton.confidence[free])
+
+
+def _whose(away: Array, units: tuple[str | None, ...], config: MarkersConfig) -> tuple[str | None, ...]:
+    return nearest_unit(away, units, reach_in=config.beside.reach_in, clearly_in=config.beside.clearly_in)
+
+
+def _of_cotton(cotton: Cotton, bases: Bases, units: tuple[str | None, ...], config: MarkersConfig) -> list[SeenMarker]:
+    whose = _whose(gaps(cotton.center, cotton.width_in, bases), units, config)
+    return [
+        SeenMarker(unit, "fired", _pair(center), float(confidence), "cotton")
+        for unit, center, confidence in zip(whose, cotton.center, cotton.confidence, strict=True)
+    ]
+
+
+def _of_tokens(
+    tokens: Tokens, size_in: float, bases: Bases, units: tuple[str | None, ...], config: MarkersConfig
+) -> list[SeenMarker]:
+    whose = _whose(gaps(tokens.center, size_in, bases), units, config)
+    return [
+        SeenMarker(unit, means, _pair(center), float(confidence), "tag")
+        for unit, means, center, confidence in zip(whose, tokens.means, tokens.center, tokens.confidence, strict=True)
+    ]
+
+
+def _of_dice(
+    dice: Sequence[SeenDie], bases: Bases, units: tuple[str | None, ...], config: MarkersConfig
+) -> list[SeenMarker]:
+    """One marker for each unit with dice beside it, their values summed; not known where one of them is not."""
+    beside: dict[str, list[int]] = {}
+    centers = np.array([die.center for die in dice]).reshape(-1, 2)
+    for k, unit in enumerate(only_unit(gaps(centers, config.die_in, bases), units, config.dice_reach_in)):
+        if unit is not None:
+            beside.setdefault(unit, []).append(k)
+    out = []
+    for unit, rows in beside.items():
+        values = [dice[row].value for row in rows]
+        total = None if None in values else sum(value for value in values if value is not None)
+        confidence = float(np.prod([dice[row].confidence for row in rows]))
+        out.append(SeenMarker(unit, "hits", _pair(centers[rows].mean(axis=0)), confidence, "dice", total, tuple(rows)))
+    return out

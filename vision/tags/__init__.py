@@ -1,0 +1,1 @@
+"""Unit tags: read, and turned into the pose of their base."""

@@ -1,0 +1,1 @@
+"""Terrain: what the ground net reads, made into outlines, ribbons and hills; players' taps."""

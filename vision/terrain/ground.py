@@ -1,0 +1,219 @@
+"""What kind of ground lies where, as the ``ground`` net reads it from photos, and the terrain made of that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import numpy.typing as npt
+import shapely
+
+from calibration import FrameLayout, TableView
+from vision.imaging.nets import GROUND_PPI, both_ways, lean_of, net, plan_input
+from vision.imaging.rectify import MapScale, photographed, rectified_map
+from vision.model.expected import ExpectedTerrain
+from vision.terrain.edge_refinement import SharpenConfig, sharpen, veil
+from vision.terrain.growing import grow
+from vision.terrain.hill_bases import HillConfig, StandingBase, denied, overlooked, risen
+from vision.terrain.notches import BayConfig, without_bays
+from vision.terrain.pieces import RIVAL_KINDS, GroundMaps, TerrainConfig, TerrainError, mask_of, terrain_from
+from vision.terrain.printed_earth import PrintedConfig, without_prints
+from vision.terrain.reference import changed_between, combine
+from vision.terrain.tapped import TapConfig, believing, meant, named
+from vision.terrain.taps import Tap
+
+Image = npt.NDArray[np.uint8]
+Mask = npt.NDArray[np.bool_]
+_PAPER = 1.35  # side of a frame marker's sheet, in sides of its black square
+
+
+def ground_maps(image: Image, view: TableView, table_size_in: tuple[float, float]) -> GroundMaps:
+    """The net's shares over the whole table; ``image`` is the upright BGR photo of ``view``."""
+    width, depth = table_size_in
+    scale = MapScale(width, depth, px_per_inch=GROUND_PPI)
+    plan = rectified_map(image, view, table_size_in, px_per_inch=GROUND_PPI)
+    shown = photographed(view, scale)
+    lean = leaning(view, scale)
+    share = both_ways(net("ground"), plan_input(plan, lean, shown))
+    return GroundMaps(share * shown, scale, ~shown)
+
+
+@dataclass(frozen=True)
+class GroundConfig:
+    """How terrain is read: the tracing of pieces, their sharpening at colour edges, bays closed in them, and what is
+    printed on the mat; ``least_confidence``: a traced piece less sure than this is left out; ``figure_in``: how high
+    figures on bases stand."""
+
+    least_confidence: float = 0.4
+    figure_in: float = 0.9
+    terrain: TerrainConfig = field(default_factory=TerrainConfig)
+    sharpen: SharpenConfig = field(default_factory=SharpenConfig)
+    bays: BayConfig = field(default_factory=BayConfig)
+    printed: PrintedConfig = field(default_factory=PrintedConfig)
+    tapped: TapConfig = field(default_factory=TapConfig)
+    hills: HillConfig = field(default_factory=HillConfig)
+
+
+def merged(maps: Sequence[GroundMaps]) -> GroundMaps:
+    """Several photos' maps of one table as one: the mean of those that show a place."""
+    if len(maps) == 1:
+        return maps[0]
+    shown = np.stack([~m.hidden for m in maps]).astype(np.float32)
+    total = np.maximum(shown.sum(axis=0), 1.0)
+    share = sum(m.share * s for m, s in zip(maps, shown, strict=True)) / total
+    return GroundMaps(np.asarray(share, dtype=np.float32), maps[0].scale, np.all([m.hidden for m in maps], axis=0))
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """Terrain as photos show it: the ``maps`` behind it, the pieces traced from them, those grown from taps, and the
+    taps that the maps bear out."""
+
+    maps: GroundMaps
+    traced: tuple[ExpectedTerrain, ...]
+    tapped: tuple[ExpectedTerrain, ...] = ()
+    borne_out: tuple[Tap, ...] = ()
+
+    @property
+    def pieces(self) -> tuple[ExpectedTerrain, ...]:
+        """All pieces, those from taps in the place of what was traced there, with ids t1, t2, ..."""
+        kept = [t for t in self.traced if not any(_same_place(t, tap) for tap in self.tapped)]
+        every = [*self.tapped, *kept]
+        return tuple(replace(piece, id=f"t{k + 1}") for k, piece in enumerate(every))
+
+
+def _same_place(piece: ExpectedTerrain, tapped: ExpectedTerrain) -> bool:
+    """Whether a traced piece is what a tap has settled: one of that kind that it touches, or a rival under it."""
+    own = piece.shape.area
+    shared = shapely.intersection(piece.shape, tapped.shape).area
+    if piece.kind == tapped.kind:
+        return bool(shared > 0.2 * min(own, tapped.shape.area))
+    rivals = piece.kind in RIVAL_KINDS and tapped.kind in RIVAL_KINDS
+    return bool(rivals and shared > 0.5 * own)
+
+
+def papers_of(frame: FrameLayout) -> list[npt.NDArray[np.float64]]:
+    """The outlines (4, 2) in table inches of the frame markers' sheets, under which no ground is seen."""
+    squares = [frame.corners(number)[:, :2] for number in frame.ids]
+    return [square.mean(axis=0) + _PAPER * (square - square.mean(axis=0)) for square in squares]
+
+
+def read_ground(
+    photos: Iterable[tuple[Image, TableView]],
+    table_size_in: tuple[float, float],
+    *,
+    taps: Sequence[Tap] = (),
+    bare: tuple[Image, TableView] | None = None,
+    papers: Sequence[npt.ArrayLike] = (),
+    config: GroundConfig | None = None,
+) -> Reading:
+    """The terrain that photos of one table show.
+
+    ``papers``: outlines (n, 2) in table inches of what lies there and is known, such as the frame markers: the ground
+    under it is not seen.
+
+    ``taps``: places that players have named, grown to their edges; ``bare``: a photo of the mat with nothing on it, and
+    its camera: what does not differ from it is no terrain. Raises TerrainError for a tap that nothing grows from.
+    """
+    config = config or GroundConfig()
+    seen: list[GroundMaps] = []
+    shown: list[tuple[Image, TableView]] = []
+    for image, view in photos:
+        maps = ground_maps(image, view, table_size_in)
+        if bare is not None:
+            change, unseen = changed_between(image, view, *bare, table_size_in)
+            maps = combine(maps, change, hidden=unseen)
+        seen.append(maps)
+        if taps:
+            shown.append((image, view))
+    together = _without(merged(seen), papers)
+    borne_out: list[Tap] = []
+    grown: list[ExpectedTerrain] = []
+    for tap in taps:
+        believed = believing(together, tap, config.terrain, config.tapped)
+        if believed is None and meant(grown, tap, near_in=0.0) is None:
+            piece, why = _grown(shown, table_size_in, tap)
+            if piece is None or piece.confidence < config.tapped.clear_edge:
+                believed = believing(together, tap, config.terrain, config.tapped, config.tapped.raises)
+            if believed is None:
+                if piece is None:
+                    raise why
+                grown.append(piece)
+        if believed is not None:
+            together = believed
+            borne_out.append(tap)
+    return Reading(together, _traced(together, None, config, borne_out), tuple(grown), tuple(borne_out))
+
+
+def _grown(
+    photos: Sequence[tuple[Image, TableView]], table_size_in: tuple[float, float], tap: Tap
+) -> tuple[ExpectedTerrain | None, TerrainError]:
+    """The tapped piece by its colours, in the first photo where it can be told, and why it can't in the last one where
+    it can't."""
+    failed = TerrainError("Terrain can be tapped where there is a photo of it: give one.")
+    for image, view in photos:
+        try:
+            return grow(image, view, table_size_in, tap.kind, [tap.at]), failed
+        except TerrainError as error:
+            failed = error
+    return None, failed
+
+
+def _traced(
+    maps: GroundMaps, covered: Mask | None, config: GroundConfig, taps: Sequence[Tap] = ()
+) -> tuple[ExpectedTerrain, ...]:
+    """The pieces that the maps show surely enough to be told, or that a player has named."""
+    pieces = named(terrain_from(maps, config.terrain, covered=covered), taps, config.tapped)
+    return tuple(p for p in pieces if p.confidence >= config.least_confidence)
+
+
+def _without(maps: GroundMaps, papers: Sequence[npt.ArrayLike]) -> GroundMaps:
+    """The maps with what lies under known papers taken for unseen."""
+    if not len(papers):
+        return maps
+    under = mask_of(shapely.union_all([shapely.Polygon(np.asarray(p, np.float64)) for p in papers]), maps.scale)
+    return replace(maps, share=maps.share * ~under, hidden=maps.hidden | under)
+
+
+def finished(
+    reading: Reading,
+    image: Image,
+    view: TableView,
+    table_size_in: tuple[float, float],
+    bases: Sequence[StandingBase],
+    config: GroundConfig | None = None,
+) -> tuple[ExpectedTerrain, ...]:
+    """The pieces once the bases are known: traced again without what bases and their figures hide, with outlines at the
+    colour edges of the photo; hills as high as the bases on them stand, and where bases stand high or low against what
+    was read, as they say."""
+    config = config or GroundConfig()
+    covered = veil([base.outline for base in bases], config.figure_in, view.eye) if bases else None
+    if covered is not None:
+        hidden = mask_of(covered, reading.maps.scale)
+        reading = replace(reading, traced=_traced(reading.maps, hidden, config, reading.borne_out))
+        reading = _with_overlooked(reading, hidden, bases, config)
+    sure = [meant(reading.traced, tap) for tap in reading.borne_out]
+    traced = [p for p in reading.traced if any(p is s for s in sure) or not denied(p, bases, config.hills)]
+    sharp = sharpen(image, view, table_size_in, traced, config.sharpen, covered=covered, maps=reading.maps)
+    sharp = without_prints(image, view, table_size_in, sharp, covered=covered, config=config.printed)
+    sharp = without_bays(sharp, reading.maps.scale, config.bays)
+    return tuple(risen(piece, bases, config.hills) for piece in replace(reading, traced=sharp).pieces)
+
+
+def _with_overlooked(reading: Reading, hidden: Mask, bases: Sequence[StandingBase], config: GroundConfig) -> Reading:
+    """The reading with hills that the net only suspects under bases that stand high."""
+    maps = reading.maps
+    for tap in (Tap("hill", place) for place in overlooked(reading.pieces, bases, config.hills)):
+        if meant(reading.traced, tap) is None:
+            maps = believing(maps, tap, config.terrain, config.tapped, config.tapped.raises) or maps
+    if maps is reading.maps:
+        return reading
+    return replace(reading, maps=maps, traced=_traced(maps, hidden, config, reading.borne_out))
+
+
+def leaning(view: TableView, scale: MapScale) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+    """How far things lean in a map of the table, as the nets are shown it."""
+    columns, rows = scale.size
+    foot = scale.pixel_from_table([view.eye[:2]])[0]
+    return lean_of(columns, rows, (float(foot[0]), float(foot[1])), float(view.eye[2]), scale.px_per_inch)

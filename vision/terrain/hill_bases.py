@@ -1,0 +1,65 @@
+"""What the heights of bases say of the hills under them: how high one is, that one is none, that one was overlooked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+import shapely
+
+from vision.model.expected import ExpectedTerrain
+
+
+@dataclass(frozen=True, eq=False)
+class StandingBase:
+    """What a base tells of the ground: its outline (n, 2) on the table, the height of the surface under it and that
+    height's standard deviation, inches."""
+
+    outline: npt.NDArray[np.float64]
+    z: float
+    z_sigma: float
+
+    @property
+    def place(self) -> shapely.Point:
+        """Its middle."""
+        return shapely.Point(*self.outline.mean(axis=0))
+
+
+@dataclass(frozen=True)
+class HillConfig:
+    """``least_in``: a base lower than this does not stand on a hill's top; ``sigmas``: how many standard deviations
+    must lie between, for a base to stand surely high or surely low."""
+
+    least_in: float = 0.2
+    sigmas: float = 2.5
+
+
+def risen(piece: ExpectedTerrain, bases: Sequence[StandingBase], config: HillConfig) -> ExpectedTerrain:
+    """A hill of unknown height with the height at which bases on its top stand; other pieces as they are."""
+    if piece.kind != "hill" or piece.height > 0:
+        return piece
+    rows = [b for b in bases if b.z >= config.least_in and piece.top.contains(b.place)]
+    if not rows:
+        return piece
+    weights = [1.0 / max(b.z_sigma, 0.03) ** 2 for b in rows]
+    return replace(piece, height=round(float(np.average([b.z for b in rows], weights=weights)), 2))
+
+
+def denied(piece: ExpectedTerrain, bases: Sequence[StandingBase], config: HillConfig) -> bool:
+    """Whether a hill that was read is none: bases on its top stand surely on the table, and none stands high."""
+    if piece.kind != "hill":
+        return False
+    on = [b for b in bases if piece.top.contains(b.place)]
+    low = any(b.z + config.sigmas * b.z_sigma < config.least_in for b in on)
+    return low and not any(b.z >= config.least_in for b in on)
+
+
+def overlooked(
+    pieces: Sequence[ExpectedTerrain], bases: Sequence[StandingBase], config: HillConfig
+) -> list[tuple[float, float]]:
+    """Places in table inches of bases that surely stand high where no hill or bridge was read."""
+    high = [b for b in bases if b.z >= config.least_in and b.z > config.sigmas * b.z_sigma]
+    raised = [p.shape for p in pieces if p.kind in ("hill", "bridge")]
+    return [(b.place.x, b.place.y) for b in high if not any(shape.intersects(b.place) for shape in raised)]
