@@ -1,7 +1,7 @@
 // The server's addresses as functions. Every refusal becomes a Refusal with the server's own sentence.
 
 import type {
-  BaseChange, HostOut, JobOut, MarksChange, NewBase, NewTerrain, SeqOut, TableBrief, TableOut, TerrainChange, ViewOut,
+  BaseChange, JobOut, MarksChange, NewBase, NewTerrain, SeqOut, TableBrief, TableOut, TerrainChange, ViewOut,
   Violation,
 } from "./schema";
 import { text } from "./text";
@@ -82,7 +82,6 @@ function send<T>(path: string, field: string, file: File, sent: (part: number) =
 const part = encodeURIComponent;
 
 export const client = {
-  host: () => ask<HostOut>("GET", "/host"),
   tables: () => ask<TableBrief[]>("GET", "/tables"),
   table: (game: string) => ask<TableOut>("GET", `/tables/${part(game)}`),
   seq: (game: string) => ask<SeqOut>("GET", `/tables/${part(game)}/seq`),

@@ -9,7 +9,7 @@ import type {
   Unit, CommandWish, DoneOut, FormOut, GameOut, HintOut, JudgedOut, LogOut, LookOut, OptionOut, OptionsOut, Piece, RecordOut,
   ScreenChangeOut, ScreenOut,
 } from "./schema";
-import { guarded, shownOut } from "./store";
+import { guarded, shownOut } from "./shell";
 
 export const game = signal<GameOut | null>(null);
 export const options = signal<OptionsOut | null>(null);

@@ -11,7 +11,8 @@ import "./parts/photo/PhotoTurn";
 import { Seats } from "./parts/seats/Seats";
 import "./parts/start/menu";
 import { screen } from "./screens";
-import { start } from "./store";
+import { start } from "./shell";
+import { start as startTables } from "./store";
 import "./app.css";
 // The styles of screens that come later: the one style sheet has them all.
 import "./parts/start/start.css";
@@ -60,4 +61,5 @@ function Page(): JSX.Element {
 }
 
 start();
+startTables();
 render(<Page />, document.getElementById("page") as HTMLElement);

@@ -5,7 +5,7 @@ import { batch, computed, effect, signal, untracked } from "@preact/signals";
 import { ask, newId, Refusal } from "./client";
 import { choose, game, gameId, gameSeq, tableSeq, unit } from "./game";
 import type { MeasurementOut, OverlaysOut, PhotoGroundOut, SharedOut, SightLineOut, Thing } from "./schema";
-import { guarded, say } from "./store";
+import { guarded, say } from "./shell";
 import { words } from "./words";
 
 export const CHIPS = ["ranges", "arcs", "threat", "best", "surely", "sights", "beyond"] as const;

@@ -13,7 +13,7 @@ import type { Ghost, Photo, Tapped } from "./boardview";
 import { between, distanceToOutline, forward, type Place, type Point } from "./geometry";
 import type { Verdict } from "./map";
 import type { DoneOut, FormOut, JudgedOut, OptionOut, Piece } from "./schema";
-import { guarded, say } from "./store";
+import { guarded, say } from "./shell";
 import { words } from "./words";
 
 export interface Draft {

@@ -1,20 +1,14 @@
-// What the page knows (signals) and what can be done (actions). Parts read signals and call actions, nothing else.
+// A table without a game: what the page knows of it (signals) and what can be done (actions).
 
 import { computed, effect, signal, untracked } from "@preact/signals";
 import { ask, client, Refusal } from "./client";
-import { sideColours, type Theme } from "./colours";
+import { sideColours } from "./colours";
 import { enter, seated } from "./device";
 import { go, screen, type Screen } from "./screens";
-import type { BaseChange, BaseOut, BegunOut, HostOut, JobOut, MarksChange, ShotOut, TableBrief, TableOut, ViewOut } from "./schema";
+import type { BaseChange, BaseOut, BegunOut, JobOut, MarksChange, ShotOut, TableBrief, TableOut, ViewOut } from "./schema";
+import { busy, guarded, host, say, theme } from "./shell";
 import { text } from "./text";
 
-export interface Notice {
-  kind: "error" | "info";
-  title: string;
-  lines: string[];
-}
-
-export const host = signal<HostOut | null>(null);
 export const tables = signal<TableBrief[] | null>(null);
 export const table = signal<TableOut | null>(null);
 export const view = signal<ViewOut | null>(null);
@@ -25,29 +19,18 @@ export const correcting = signal(false);
 export const layer = signal<"map" | "photo">("map");
 export const listing = signal(false);
 export const picking = signal(false);
-export const busy = signal<{ stage: string; fraction: number } | null>(null);
 export const saving = signal(false);
-export const notice = signal<Notice | null>(null);
 export const dragText = signal<string | null>(null);
-export const theme = signal<Theme>("dark");
 
 export const base = computed<BaseOut | null>(() => table.value?.bases.find((b) => b.id === baseId.value) ?? null);
 export const loose = computed<BaseOut[]>(() => table.value?.bases.filter((b) => b.unit === null) ?? []);
 
 // --- start, addresses ---------------------------------------------------------------------------------------------
 
-const THEME_KEY = "tabletop-theme";
-
 export function start(): void {
-  const kept = window.localStorage.getItem(THEME_KEY);
-  const light = window.matchMedia("(prefers-color-scheme: light)").matches;
-  setTheme(kept === "light" || kept === "dark" ? kept : light ? "light" : "dark", false);
   effect(() => {
     const colours = sideColours(table.value?.sides ?? [], theme.value);
     colours.forEach((colour, i) => document.documentElement.style.setProperty(`--side-${i}`, colour));
-  });
-  void guarded(async () => {
-    host.value = await client.host();
   });
   window.setInterval(() => void followOthers(), FOLLOW_MS);
   effect(() => {
@@ -74,13 +57,6 @@ async function followOthers(): Promise<void> {
     if (baseId.value !== null && base.value === null) baseId.value = null;
     await refreshView();
   });
-}
-
-export function setTheme(next: Theme, keep = true): void {
-  theme.value = next;
-  document.documentElement.dataset["theme"] = next;
-  document.querySelector('meta[name="theme-color"]')?.setAttribute("content", next === "dark" ? "#11171d" : "#f4f1ea");
-  if (keep) window.localStorage.setItem(THEME_KEY, next);
 }
 
 async function route(now: Screen): Promise<void> {
@@ -112,34 +88,6 @@ function forget(): void {
 }
 
 // --- asking the server --------------------------------------------------------------------------------------------
-
-let fading = 0;
-
-export function say(next: Notice | null): void {
-  window.clearTimeout(fading);
-  notice.value = next;
-  if (next?.kind === "info") fading = window.setTimeout(() => (notice.value = null), 4500);
-}
-
-export async function guarded(job: () => Promise<void>): Promise<boolean> {
-  try {
-    await job();
-    return true;
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    say({ kind: "error", title: error.title, lines: error.message.split("\n") });
-    return false;
-  }
-}
-
-// Whether a refusal says that this device has no seat there (any more): then it goes where a code can be typed.
-export function shownOut(error: unknown): boolean {
-  if (!(error instanceof Refusal)) throw error;
-  if (error.status !== 401 && error.status !== 403) return false;
-  go({ name: "home" }, true);
-  say({ kind: "error", title: error.title, lines: [error.message] });
-  return true;
-}
 
 const MOST_LOST = 20;
 const pause = (ms: number): Promise<void> => new Promise((done) => window.setTimeout(done, ms));

@@ -3,7 +3,8 @@
 import type { JSX } from "preact";
 import { games, device, isHost, seated } from "../device";
 import { go, type Screen } from "../screens";
-import { demo, host, openTableFile, playTable, tables } from "../store";
+import { host } from "../shell";
+import { demo, openTableFile, playTable, tables } from "../store";
 import { tableName, text } from "../text";
 import { words } from "../words";
 import { Icon, type IconName } from "./icons";

@@ -3,7 +3,7 @@
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { useSignal } from "@preact/signals";
-import { say } from "../store";
+import { say } from "../shell";
 import { text } from "../text";
 
 type Part<P> = (props: P) => JSX.Element | null;

@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
-import { busy, dragText, notice, say } from "../store";
+import { busy, notice, say } from "../shell";
+import { dragText } from "../store";
 import { text } from "../text";
 import { Icon } from "./icons";
 

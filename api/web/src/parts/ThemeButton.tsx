@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { setTheme, theme } from "../store";
+import { setTheme, theme } from "../shell";
 import { text } from "../text";
 import { Icon } from "./icons";
 

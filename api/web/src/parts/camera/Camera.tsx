@@ -2,7 +2,7 @@
 
 import type { JSX } from "preact";
 import type { CameraOut, SoFar, SolvedOut } from "../../schema";
-import { guarded } from "../../store";
+import { guarded } from "../../shell";
 import { words } from "../../words";
 import { Icon, type IconName } from "../icons";
 import { last, look, refused, solve, solving, waiting } from "./calibrating";

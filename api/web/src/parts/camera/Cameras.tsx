@@ -6,7 +6,7 @@ import { useSignal } from "@preact/signals";
 import { enter, games, isHost, keptName, seated } from "../../device";
 import type { CameraOut, ChosenOut } from "../../schema";
 import { go } from "../../screens";
-import { guarded, say as tell, shownOut } from "../../store";
+import { guarded, say as tell, shownOut } from "../../shell";
 import { words } from "../../words";
 import { Icon } from "../icons";
 import { paper, PaperChips } from "../prints/paper";

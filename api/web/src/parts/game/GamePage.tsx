@@ -4,7 +4,7 @@ import { sideColours } from "../../colours";
 import { closeGame, game, isReferee, live, openGame, sending, unit } from "../../game";
 import { draft, drop, pane, photo, takeBack, typeWords } from "../../play";
 import { go } from "../../screens";
-import { guarded, theme } from "../../store";
+import { guarded, theme } from "../../shell";
 import { words } from "../../words";
 import { Icon, type IconName } from "../icons";
 import { Composer } from "./Composer";

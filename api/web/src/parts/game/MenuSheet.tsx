@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { game, isReferee } from "../../game";
 import { pane } from "../../play";
 import { go } from "../../screens";
-import { setTheme, theme } from "../../store";
+import { setTheme, theme } from "../../shell";
 import { words } from "../../words";
 import { Icon, type IconName } from "../icons";
 import { Sheet } from "../Sheet";

@@ -7,7 +7,7 @@ import { pane } from "../../play";
 import type {
   AcceptWish, CorrectionOut, Dice, DoneOut, JobOut, LookOut, PhotoGroundOut, ProposalOut, QuestionOut, TableOut, TruthOut,
 } from "../../schema";
-import { guarded, host, say } from "../../store";
+import { guarded, host, say } from "../../shell";
 import { text } from "../../text";
 import { words } from "../../words";
 

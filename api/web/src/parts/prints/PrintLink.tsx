@@ -3,7 +3,7 @@
 import type { JSX } from "preact";
 import { useSignal } from "@preact/signals";
 import { answered, Refusal, save } from "../../client";
-import { say as tell } from "../../store";
+import { say as tell } from "../../shell";
 import { words } from "../../words";
 import { Icon } from "../icons";
 

@@ -5,7 +5,7 @@ import { useEffect } from "preact/hooks";
 import { useSignal } from "@preact/signals";
 import { enter, games, seated } from "../../device";
 import { go } from "../../screens";
-import { guarded } from "../../store";
+import { guarded } from "../../shell";
 import { words } from "../../words";
 import { Icon } from "../icons";
 import { NumberField } from "../start/NumberField";

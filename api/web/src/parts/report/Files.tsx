@@ -2,7 +2,7 @@
 
 import type { JSX } from "preact";
 import type { ReportFileOut } from "../../schema";
-import { guarded, say as tell } from "../../store";
+import { guarded, say as tell } from "../../shell";
 import { words } from "../../words";
 import { Icon } from "../icons";
 import { make, making } from "./draft";

@@ -3,7 +3,7 @@
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { go } from "../../screens";
-import { guarded, shownOut } from "../../store";
+import { guarded, shownOut } from "../../shell";
 import { words } from "../../words";
 import { Icon } from "../icons";
 import { ThemeButton } from "../ThemeButton";

@@ -3,7 +3,7 @@
 import { computed, effect, signal } from "@preact/signals";
 import { answered, ask, Refusal, save } from "../../client";
 import type { PreviewOut, PreviewWish, ReportFileOut, ReportMomentOut, ReportOut } from "../../schema";
-import { theme } from "../../store";
+import { theme } from "../../shell";
 
 export type Length = ReportOut["lengths"][number];
 

@@ -4,7 +4,7 @@ import type { JSX } from "preact";
 import { useSignal } from "@preact/signals";
 import { device } from "../../device";
 import type { InvitedOut, RoleOut } from "../../schema";
-import { guarded } from "../../store";
+import { guarded } from "../../shell";
 import { words } from "../../words";
 import { Icon } from "../icons";
 import { Chips } from "./Chips";

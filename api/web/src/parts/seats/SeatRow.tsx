@@ -3,7 +3,7 @@
 import type { JSX } from "preact";
 import { useSignal } from "@preact/signals";
 import type { RoleOut, SeatOut } from "../../schema";
-import { guarded, say as tell } from "../../store";
+import { guarded, say as tell } from "../../shell";
 import { words } from "../../words";
 import { Icon } from "../icons";
 import { Chips } from "./Chips";

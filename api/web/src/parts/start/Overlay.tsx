@@ -7,7 +7,7 @@ import type { Tapped } from "../../boardview";
 import { game } from "../../game";
 import type { Point } from "../../geometry";
 import { pane, photo as flat } from "../../play";
-import { guarded, say as tell } from "../../store";
+import { guarded, say as tell } from "../../shell";
 import { follow } from "../../touch";
 import { words } from "../../words";
 import { gameBoard, onPhoto } from "../game/GameMap";

@@ -5,7 +5,7 @@ import { useEffect } from "preact/hooks";
 import { enter, isHost } from "../../device";
 import { go } from "../../screens";
 import type { ScenarioOut } from "../../schema";
-import { guarded } from "../../store";
+import { guarded } from "../../shell";
 import { words } from "../../words";
 import { Icon, type IconName } from "../icons";
 import { Form } from "./Form";

@@ -5,7 +5,7 @@ import { ask, newId, Refusal } from "../../client";
 import { enter } from "../../device";
 import type { BeginWish, BegunOut, PlanOut, RulesetOut, ScenarioOut } from "../../schema";
 import { go } from "../../screens";
-import { shownOut } from "../../store";
+import { shownOut } from "../../shell";
 import { words } from "../../words";
 import { formFaults, formWish, names } from "./blank";
 import { begun } from "./begun";
