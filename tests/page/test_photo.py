@@ -171,6 +171,48 @@ def test_a_move_is_carried_out_with_the_dice_that_were_rolled(turn: Turn, tmp_pa
     assert "b1" in page.inner_text("[data-test=notice]")
 
 
+def test_a_look_that_the_network_loses_gives_no_notice_and_is_had_when_it_is_back(turn: Turn, tmp_path: Path) -> None:
+    page = turn.page
+    turn.photograph(observed(3), tmp_path)
+    turn.phone.tap("answer-0")
+    page.wait_for_function("() => document.querySelector('[data-test=doubt]').innerText.includes('r10')")
+    turn.phone.tap("skip")
+    turn.phone.tap("to-moves")
+    page.wait_for_selector("[data-test=accept-certain]")
+    page.route("**/look", lambda route: route.abort())
+    turn.phone.tap("accept-certain")
+    page.wait_for_selector("[data-test=notice].info")  # it was done; what is left to do could not be asked for
+    page.wait_for_function("() => !document.querySelector('.busy-card')")
+    assert page.locator("[data-test=notice].error").count() == 0
+    page.unroute("**/look")
+    back(page)
+    page.wait_for_function("() => !document.querySelector('[data-test=accept-certain]')")
+    lost(turn.phone)
+
+
+def test_a_notice_of_a_lost_network_goes_when_it_is_back(turn: Turn, tmp_path: Path) -> None:
+    page = turn.page
+    turn.photograph(observed(3), tmp_path)
+    page.route("**/look/answers", lambda route: route.abort())
+    turn.phone.tap("answer-1")
+    page.wait_for_selector("[data-test=notice].error")
+    page.unroute("**/look/answers")
+    back(page)
+    page.wait_for_selector("[data-test=notice].error", state="detached")
+    lost(turn.phone)
+
+
+def back(page: Any) -> None:
+    """The browser's own word that the network is there again."""
+    page.evaluate("() => window.dispatchEvent(new Event('online'))")
+
+
+def lost(phone: Phone) -> None:
+    """The browser complained of the requests that were aborted, and of nothing else."""
+    assert phone.faults and all("ERR_FAILED" in fault for fault in phone.faults), phone.faults
+    phone.faults.clear()
+
+
 def test_dice_that_lie_on_the_photo_are_taken_by_a_tap(turn: Turn, tmp_path: Path) -> None:
     page, seen = turn.page, observed(2)
     seen["dice"] = [{"center": [33.0 + n, 3.0], "value": face, "confidence": 0.95} for n, face in enumerate((4, 5))]

@@ -31,6 +31,11 @@ export class Refusal extends Error {
   }
 }
 
+export const REACHED = "tabletop-reached"; // dispatched to the window whenever the server is there again
+
+// Whether the server, or the way to it, was away: then the same request may succeed later.
+export const isLost = (error: unknown): boolean => error instanceof Refusal && (error.status === 0 || error.status >= 502);
+
 const refusal = (status: number, body: string): Refusal => {
   try {
     const problem = JSON.parse(body) as Problem;

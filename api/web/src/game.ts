@@ -2,7 +2,7 @@
 // Parts read signals and call actions, nothing else.
 
 import { batch, computed, effect, signal } from "@preact/signals";
-import { ask, newId, Refusal } from "./client";
+import { ask, isLost, newId, REACHED, Refusal } from "./client";
 import { patched } from "./patch";
 import { words } from "./words";
 import type {
@@ -78,7 +78,6 @@ export const choose = (id: string | null): void => {
   unitId.value = id;
 };
 
-export const REACHED = "tabletop-reached"; // said to the window whenever the server is there again
 const MOST_NEWS = 12;
 const QUIET_MS = 20_000; // then one asks whether the stream really has nothing to tell
 let heardAt = 0;
@@ -227,7 +226,6 @@ export interface Unsent {
 
 const PATIENCE_MS = [300, 900, 2500];
 const UNSENT = "tabletop-unsent";
-const isLost = (error: unknown): boolean => error instanceof Refusal && (error.status === 0 || error.status >= 502);
 
 // Say a command until the server has answered it: said twice, it is done once. Throws the server's Refusal. One that
 // nobody answers is kept, also when the page is loaded anew, and said again with `resend`.

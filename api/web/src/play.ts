@@ -5,9 +5,9 @@ import {
   type Action, begun as actionOf, missing, namesIn, outlineSlot, type Path, placeAt, placeSlot, placeValue, pointIn, pointSlots, pointValue, type Slot, slotsOf, thingAt, touched, type Value, wants,
   wayIn, waySlot, whole, withValue,
 } from "./actions";
-import { Refusal } from "./client";
+import { isLost, REACHED, Refusal } from "./client";
 import {
-  choose, command, forms, game, isReferee, judge, note, options, photoDice, REACHED, resend, sending, undo, unitId, unsent,
+  choose, command, forms, game, isReferee, judge, note, options, photoDice, resend, sending, undo, unitId, unsent,
 } from "./game";
 import type { Ghost, Photo, Tapped } from "./boardview";
 import { between, distanceToOutline, forward, type Place, type Point } from "./geometry";
@@ -399,7 +399,7 @@ function tellRefusal(error: Refusal): void {
     judgeSoon(0);
     return;
   }
-  say({ kind: "error", title: error.title, lines: error.message.split("\n") });
+  say({ kind: "error", title: error.title, lines: error.message.split("\n"), lost: isLost(error) });
   judgeSoon(0);
 }
 

@@ -1,7 +1,7 @@
 // What every screen stands in: notices, waiting, light and dark colours, what the server is; and how refusals are told.
 
 import { signal } from "@preact/signals";
-import { ask, Refusal } from "./client";
+import { ask, isLost, REACHED, Refusal } from "./client";
 import type { Theme } from "./colours";
 import type { HostOut } from "./schema";
 import { go } from "./screens";
@@ -10,6 +10,7 @@ export interface Notice {
   kind: "error" | "info";
   title: string;
   lines: string[];
+  lost?: boolean; // the server was away: it goes by itself when it is back
 }
 
 export const host = signal<HostOut | null>(null);
@@ -42,6 +43,7 @@ export function say(next: Notice | null): void {
   notice.value = next;
   if (next?.kind === "info") fading = window.setTimeout(() => (notice.value = null), 4500);
 }
+window.addEventListener(REACHED, () => notice.value?.lost && say(null));
 
 export async function guarded(job: () => Promise<void>): Promise<boolean> {
   try {
@@ -49,7 +51,7 @@ export async function guarded(job: () => Promise<void>): Promise<boolean> {
     return true;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    say({ kind: "error", title: error.title, lines: error.message.split("\n") });
+    say({ kind: "error", title: error.title, lines: error.message.split("\n"), lost: isLost(error) });
     return false;
   }
 }

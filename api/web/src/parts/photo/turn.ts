@@ -1,7 +1,7 @@
 // The photo turn of a game: a photo on its way, what the last one says, and what is done about it.
 
 import { batch, computed, effect, signal, untracked } from "@preact/signals";
-import { ask, client, newId, Refusal } from "../../client";
+import { ask, client, isLost, newId, REACHED, Refusal } from "../../client";
 import { game, gameId, gameSeq, isReferee, judge, ours, photoDice, tableSeq } from "../../game";
 import { pane } from "../../play";
 import type {
@@ -92,10 +92,19 @@ function shown(found: LookOut, table: TableOut | null = null): void {
   if (found.overrule) void ask<TruthOut>("GET", path("look/truth")).then((told) => (truth.value = told), () => undefined);
 }
 
+// Nobody asked for it, so nobody is told when the server is away; it is done when the server is back.
+const refreshWhenReached = (): Promise<boolean> =>
+  guarded(() =>
+    refresh().catch((error) => {
+      if (!isLost(error)) throw error;
+    }),
+  );
+
 effect(() => {
   const [id, , , here] = [gameId.value, gameSeq.value, tableSeq.value, pane.value === "photo"];
-  if (id !== undefined && here) untracked(() => void guarded(refresh));
+  if (id !== undefined && here) untracked(() => void refreshWhenReached());
 });
+window.addEventListener(REACHED, () => gameId.value !== undefined && pane.value === "photo" && void refreshWhenReached());
 
 // --- a photo on its way -------------------------------------------------------------------------------------------
 
@@ -165,7 +174,7 @@ async function follow(id: string, of: string): Promise<void> {
   }
   if (game.value?.id !== of) return;
   window.sessionStorage.removeItem(jobKey());
-  await guarded(refresh);
+  await refreshWhenReached();
   batch(() => {
     underway.value = null;
     taking.value = false;
@@ -211,7 +220,7 @@ async function busily(job: () => Promise<void>): Promise<void> {
   if (working.value) return;
   working.value = true;
   try {
-    if (!(await guarded(job))) await guarded(refresh);
+    if (!(await guarded(job))) await refreshWhenReached();
   } finally {
     working.value = false;
   }
@@ -245,7 +254,7 @@ async function once(rest: string, wish: object): Promise<void> {
       await pause(600 * (tries + 1));
     }
   }
-  await refresh();
+  await refreshWhenReached();
 }
 
 export const accept = (wish: Partial<AcceptWish>): Promise<void> => busily(() => once("look/accept", wish));
