@@ -1,0 +1,98 @@
+"""Stored tables without a game, with every kind of event that corrections by hand have left: they fold as ever, and
+become games with all that stands on them."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from contextlib import closing
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from api.tables.session import Tables
+from tests.paths import DATA
+from tests.support.api_games import Place
+from tests.tabletop.game.test_game_store_adoption import FIRST_SCHEMA
+
+STORED: list[dict[str, Any]] = json.loads((DATA / "stored_tables.json").read_text())
+"""Tables as a server of then has kept them: an id, the events, and the state that they led to."""
+EVENING, GRIDDED = STORED
+KINDS = {
+    "table", "photo", "answer", "move", "label", "add", "remove", "draw", "redraw", "cut", "erase", "mark", "dice",
+    "measured", "overlay", "camera", "undo", "redo",
+}  # fmt: skip
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    """A server over a data folder that the first one has left."""
+    with closing(sqlite3.connect(tmp_path / "tabletop.sqlite", isolation_level=None)) as connection:
+        connection.execute(FIRST_SCHEMA)
+        for table in STORED:
+            for event in table["events"]:
+                row = (table["id"], event["seq"], event["at"], event["kind"], json.dumps(event["body"]))
+                connection.execute("INSERT INTO event VALUES (?, ?, ?, ?, ?)", row)
+    return Place(tmp_path)
+
+
+def as_json(tables: Tables, table: str) -> dict[str, Any]:
+    """A table's state in the words of the stored one."""
+    state = tables.get(table)
+    assert state.photo is not None
+    told = {
+        "name": state.name,
+        "created": state.created,
+        "seq": state.seq,
+        "drawn": state.drawn,
+        "marks": state.marks,
+        "dice": state.dice,
+        "camera": state.camera,
+        "undo": state.undo and state.undo.kind,
+        "redo": state.redo and state.redo.kind,
+        "overlay": state.table.overlay and asdict(state.table.overlay),
+        "file_terrain": [piece.id for piece in state.table.terrain],
+        "observation": state.observation(),
+        "shared": [row["by"] for row in state.shared],
+        "photo": state.photo["sha256"],
+    }
+    found: dict[str, Any] = json.loads(json.dumps(told))
+    return found
+
+
+def test_every_kind_of_event_is_among_the_stored_ones() -> None:
+    assert {event["kind"] for table in STORED for event in table["events"]} == KINDS
+
+
+@pytest.mark.parametrize("stored", STORED, ids=["evening", "gridded"])
+def test_a_stored_table_stands_as_it_was_left(place: Place, stored: dict[str, Any]) -> None:
+    assert as_json(place.services.tables, stored["id"]) == stored["state"]
+
+
+@pytest.mark.parametrize("stored", STORED, ids=["evening", "gridded"])
+def test_a_stored_table_becomes_a_game_with_all_that_stood_there(place: Place, stored: dict[str, Any]) -> None:
+    observation, marks = stored["state"]["observation"], stored["state"]["marks"]
+    begun = place.host.ask("POST", f"/api/tables/{stored['id']}/game", 201)
+    board = place.host.get(f"/api/games/{begun['id']}")["board"]
+
+    def at(center: list[float]) -> tuple[float, float]:
+        return round(center[0], 2), round(center[1], 2)
+
+    assert {at(piece["center"]) for piece in board["pieces"]} == {at(base["center"]) for base in observation["bases"]}
+    for base in observation["bases"]:
+        piece = next(one for one in board["pieces"] if at(one["center"]) == at(base["center"]))
+        if base["unit"] is not None:
+            assert piece["unit"] == base["unit"]
+        if base["facing"] is not None:
+            assert piece["facing"] == pytest.approx(base["facing"] % 360)
+    assert {(piece["id"], piece["kind"], piece["height"]) for piece in board["ground"]} == {
+        (piece["id"], piece["kind"], piece["height"] or 0.0) for piece in observation["terrain"]
+    }
+    for piece in board["ground"]:
+        (row,) = (row for row in observation["terrain"] if row["id"] == piece["id"])
+        assert piece["outline"] == [pytest.approx(corner) for corner in row["polygon"]]
+    for unit in board["units"]:
+        kept = {name.replace("_", "-"): int(value) for name, value in marks.get(unit["id"], {}).items() if value}
+        assert {badge["says"] for badge in unit["badges"]} == {f"{count} {name}" for name, count in kept.items()}
