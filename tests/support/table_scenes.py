@@ -66,8 +66,12 @@ class Sheet:
         w, h = view.camera.size
         rng = np.random.default_rng(seed)
         coarse = rng.normal(0.0, grain, (h // 2, w // 2, 1)) + rng.normal(0.0, grain / 3, (h // 2, w // 2, 3))
-        texture = cv2.resize(coarse.astype(np.float32), (w * OVER, h * OVER), interpolation=cv2.INTER_LINEAR)
-        self.big = np.clip(np.array(mat[::-1], np.float32) + texture, 0, 255).astype(np.uint8)
+        self.big = np.empty((h * OVER, w * OVER, 3), np.uint8)
+        for channel, paint in enumerate(mat[::-1]):  # one at a time: a large sheet would take a gigabyte
+            part = np.ascontiguousarray(coarse[..., channel], np.float32)
+            texture = cv2.resize(part, (w * OVER, h * OVER), interpolation=cv2.INTER_LINEAR)
+            texture += np.float32(paint)
+            self.big[..., channel] = np.clip(texture, 0, 255, out=texture)
         self.rng = rng
 
     def polygon(self, points: npt.ArrayLike, rgb: tuple[int, int, int]) -> None:
