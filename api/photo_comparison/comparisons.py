@@ -15,6 +15,7 @@ from api.schemas.photo_comparison import (
     LookOut,
     ProposalOut,
     QuestionOut,
+    SeenBaseOut,
     SeenChangeOut,
     SeenDieOut,
     SyncOut,
@@ -22,6 +23,8 @@ from api.schemas.photo_comparison import (
     WayBackOut,
 )
 from api.services.services import Services
+from api.tables import outlines
+from api.tables.shape import annotated, upright
 from api.tables.state import TableState
 from tabletop.changes.proposals import Proposal
 from tabletop.game import REFEREE, Game
@@ -61,8 +64,14 @@ def look_out(services: Services, seat: Seat) -> LookOut:
         seq=found.seq,
         table_seq=table.seq,
         photo=found.photo,
+        annotated=annotated(table),
+        upright=upright(table),
         bases=len(table.bases),
         units=len({base["unit"] for base in table.bases.values() if base["unit"] is not None}),
+        outlines=[
+            SeenBaseOut(unit=base["unit"], outline=outlines.ring(outlines.base_polygon(base)))
+            for base in table.bases.values()
+        ],
         answered=_answered(table),
         overrule=_referees(seat, playing),
         sync=SyncOut(

@@ -19,6 +19,7 @@ from api.schemas.measuring import (
 from api.services.authentication import GameId, Gate
 from api.services.services import Services, table_of
 from api.setup.board_placement import laid_on_table
+from api.tables.shape import picture_url, upright
 from tabletop.game.protocol import PUBLIC
 from tabletop.measuring import measure, overlays
 
@@ -69,18 +70,17 @@ def measure_routes(services: Services, gate: Gate) -> APIRouter:
     @api.get("/games/{game}/photo")
     def ground(game: GameId, seat: Annotated[Seat, sitting]) -> PhotoGroundOut:
         """The last photo of the game's table, upright, and how table inches lie in it."""
-        photo = services.table(game).photo
-        if photo is None or "upright" not in photo or not services.sees_photo(seat):
+        table = services.table(game)
+        if table.photo is None or not services.sees_photo(seat):
             return PhotoGroundOut(url=None, width=0, height=0, lens=None, map_url=None, map_bounds=None)
-        address = f"/api/tables/{table_of(game)}/photos/{photo['sha256']}"
-        width, height = photo["upright"]["size"]
+        shown = upright(table)
         return PhotoGroundOut(
-            url=f"{address}/upright.jpg",
-            width=width,
-            height=height,
-            lens=lens_of(photo, width, height),
-            map_url=f"{address}/map.jpg",
-            map_bounds=photo["map"]["bounds"],
+            url=shown.url if shown else None,
+            width=shown.width if shown else 0,
+            height=shown.height if shown else 0,
+            lens=lens_of(table.photo, shown.width, shown.height) if shown else None,
+            map_url=picture_url(table, "map"),
+            map_bounds=table.photo["map"]["bounds"],
         )
 
     return api

@@ -196,7 +196,7 @@ class LensOut(Model):
 
 
 class PhotoGroundOut(Model):
-    """The last photo of a game's table, upright, with its lens; both null where there is none."""
+    """The last photo of a game's table, upright, with its lens, and laid flat; null where there is none."""
 
     url: str | None
     width: int

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field, FiniteFloat
 
 from api.schemas.games import ActionJson, CommandId, Words
-from api.schemas.tables import Model, Name, Point, Verdict, Wish
+from api.schemas.tables import Model, Name, Outline, PictureOut, Point, Verdict, Wish
 from tabletop.changes.proposal_list import ActionAnswer
 from tabletop.game.protocol import Dice
 from tabletop.game.violations import Violation
@@ -110,18 +110,29 @@ class AnsweredOut(Model):
     says: str
 
 
+class SeenBaseOut(Model):
+    """A base where the photo shows it, and the unit that it was given to."""
+
+    unit: str | None
+    outline: Outline
+
+
 class LookOut(Model):
     """The table's last photo compared with the game after event ``seq``; ``table_seq`` is the table's last event.
 
-    ``bases`` and ``units`` count what was found; ``answered`` is the answer that may be taken back; ``overrule``: this
-    device may let things happen as the referee, and take the photo as the truth.
+    ``annotated`` is the photo with what was found drawn in, ``upright`` as it is (null where it is not kept); ``bases``
+    and ``units`` count what was found, ``outlines`` are the bases; ``answered`` is the answer that may be taken back;
+    ``overrule``: this device may let things happen as the referee, and take the photo as the truth.
     """
 
     seq: int
     table_seq: int
     photo: str
+    annotated: PictureOut
+    upright: PictureOut | None
     bases: int
     units: int
+    outlines: list[SeenBaseOut]
     answered: AnsweredOut | None
     overrule: bool
     sync: SyncOut

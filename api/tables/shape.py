@@ -174,21 +174,36 @@ def _base(base: BaseRow) -> BaseOut:
 
 
 def _photo(state: TableState) -> PhotoOut | None:
-    if state.photo is None:
+    photo = state.photo
+    if photo is None:
         return None
-    sha, address = state.photo["sha256"], f"/api/tables/{state.game}/photos/{state.photo['sha256']}"
-    (map_w, map_h), (drawn_w, drawn_h) = state.photo["map"]["size"], state.photo["annotated"]["size"]
-    return PhotoOut(
-        sha256=sha,
-        map=PictureOut(url=f"{address}/map.jpg", width=map_w, height=map_h, bounds=state.photo["map"]["bounds"]),
-        annotated=PictureOut(
-            url=f"{address}/annotated.jpg",
-            width=drawn_w,
-            height=drawn_h,
-            bounds=None,
-            part=_annotated_part(state.photo),
-        ),
-        upright=_upright(state.photo, address),
+    (width, height), bounds = photo["map"]["size"], photo["map"]["bounds"]
+    laid_flat = PictureOut(url=picture_url(state, "map"), width=width, height=height, bounds=bounds)
+    return PhotoOut(sha256=photo["sha256"], map=laid_flat, annotated=annotated(state), upright=upright(state))
+
+
+def picture_url(state: TableState, picture: str) -> str:
+    """Where a picture of a table's last photo lies: ``map``, ``annotated`` or ``upright``."""
+    assert state.photo is not None
+    return f"/api/tables/{state.game}/photos/{state.photo['sha256']}/{picture}.jpg"
+
+
+def annotated(state: TableState) -> PictureOut:
+    """A table's last photo, or a part of it, with what was found drawn in."""
+    assert state.photo is not None
+    width, height = state.photo["annotated"]["size"]
+    url, part = picture_url(state, "annotated"), _annotated_part(state.photo)
+    return PictureOut(url=url, width=width, height=height, bounds=None, part=part)
+
+
+def upright(state: TableState) -> PictureOut | None:
+    """A table's last photo as it is; ``None`` for one that was read before those were kept."""
+    assert state.photo is not None
+    if "upright" not in state.photo:
+        return None
+    width, height = state.photo["upright"]["size"]
+    return PictureOut(
+        url=picture_url(state, "upright"), width=width, height=height, bounds=None, part=(0.0, 0.0, 1.0, 1.0)
     )
 
 
@@ -198,13 +213,6 @@ def _annotated_part(photo: dict[str, Any]) -> tuple[float, float, float, float] 
     left, top, right, bottom = photo["annotated"]["part"]
     width, height = photo["width"], photo["height"]
     return left / width, top / height, right / width, bottom / height
-
-
-def _upright(photo: dict[str, Any], address: str) -> PictureOut | None:
-    if "upright" not in photo:
-        return None
-    width, height = photo["upright"]["size"]
-    return PictureOut(url=f"{address}/upright.jpg", width=width, height=height, bounds=None, part=(0.0, 0.0, 1.0, 1.0))
 
 
 ASK_MS = 350

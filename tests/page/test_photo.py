@@ -180,7 +180,8 @@ def test_a_look_that_the_network_loses_gives_no_notice_and_is_had_when_it_is_bac
     turn.phone.tap("to-moves")
     page.wait_for_selector("[data-test=accept-certain]")
     page.route("**/look", lambda route: route.abort())
-    turn.phone.tap("accept-certain")
+    with page.expect_event("requestfailed", lambda request: request.url.endswith("/look")):
+        turn.phone.tap("accept-certain")
     page.wait_for_selector("[data-test=notice].info")  # it was done; what is left to do could not be asked for
     page.wait_for_function("() => !document.querySelector('.busy-card')")
     assert page.locator("[data-test=notice].error").count() == 0

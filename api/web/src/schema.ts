@@ -473,8 +473,11 @@ export interface LookOut {
   seq: number;
   table_seq: number;
   photo: string;
+  annotated: PictureOut;
+  upright: PictureOut | null;
   bases: number;
   units: number;
+  outlines: SeenBaseOut[];
   answered: AnsweredOut | null;
   overrule: boolean;
   sync: SyncOut;
@@ -962,6 +965,11 @@ export interface SeatsOut {
   seats: SeatOut[];
   invitations: InvitationOut[];
   roles: RoleOut[];
+}
+
+export interface SeenBaseOut {
+  unit: string | null;
+  outline: [number, number][];
 }
 
 export interface SeenChangeOut {

@@ -3,12 +3,12 @@ import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { ask } from "../../client";
 import { game, tableSeq, unitId } from "../../game";
-import type { Photo, Shape, Tapped } from "../../boardview";
+import type { Shape, Tapped } from "../../boardview";
 import { GameBoard } from "../../gameboard";
 import type { Point } from "../../geometry";
 import { HANDLE_PX } from "../../ghosts";
 import { draft, ghost, judgeSoon, middleIs, moveTo, pane, photo, points, result, setPoint, tap, targets, wantsOutline, wantsPlace } from "../../play";
-import type { TableOut } from "../../schema";
+import type { PhotoGroundOut } from "../../schema";
 import { words } from "../../words";
 import { Patterns } from "../Patterns";
 import { extras } from "./extras";
@@ -20,10 +20,9 @@ export const gameBoard = (): GameBoard | null => current;
 export const onPhoto = signal(false);
 
 // A table of which no photo was taken is unknown or has none: then there is nothing to lay under the map.
-async function lookForPhoto(table: string): Promise<void> {
-  const found = await ask<TableOut>("GET", `/tables/${table}`).catch(() => null);
-  const map = found?.photo?.map;
-  photo.value = map?.bounds ? { url: map.url, bounds: map.bounds as Photo["bounds"] } : null;
+async function lookForPhoto(of: string): Promise<void> {
+  const found = await ask<PhotoGroundOut>("GET", `/games/${of}/photo`).catch(() => null);
+  photo.value = found?.map_url && found.map_bounds ? { url: found.map_url, bounds: found.map_bounds } : null;
 }
 
 const touched = (tapped: Tapped): void => {
@@ -55,9 +54,9 @@ export function GameMap(): JSX.Element {
     middleIs(() => made.centre());
     const stops = [
       effect(() => {
-        const table = tableSeq.value > 0 ? untracked(() => game.value?.table) : undefined;
-        if (table === undefined) photo.value = null;
-        else void lookForPhoto(table);
+        const now = tableSeq.value > 0 ? untracked(() => game.value?.id) : undefined;
+        if (now === undefined) photo.value = null;
+        else void lookForPhoto(now);
       }),
       effect(() => {
         const now = game.value;

@@ -4,7 +4,7 @@ import type { Point } from "../../geometry";
 import { lensOf } from "../../lens";
 import type { PictureOut } from "../../schema";
 import { words } from "../../words";
-import { ground, seen, whole } from "./turn";
+import { ground, look, whole } from "./turn";
 
 const say = words.photo;
 
@@ -30,7 +30,7 @@ export function onPicture({ part, width, height }: PictureOut, at: Point): Point
 // A place of the table on the photo with what was found drawn in, or on the map where no lens is known.
 export function spotOf(at: Point): Spot | null {
   const under = ground.value;
-  const picture = seen.value?.photo?.annotated;
+  const picture = look.value?.annotated;
   if (under === null) return null;
   const shown = picture ? onPicture(picture, at) : null;
   if (picture && shown) return { url: picture.url, width: picture.width, height: picture.height, at: shown };

@@ -14,7 +14,7 @@ import { Moves } from "./Moves";
 import { OutOfStep, Truth } from "./OutOfStep";
 import { OnItsWay, Taking } from "./Taking";
 import {
-  correcting, filming, leftOut, look, lookAfterAll, open, outOfStep, place, proposals, question, questions, seen, send, tab, taking, underway, watching, whole,
+  correcting, filming, leftOut, look, lookAfterAll, open, outOfStep, place, proposals, question, questions, send, tab, taking, underway, watching, whole,
 } from "./turn";
 import { WholePhoto } from "./WholePhoto";
 import "./photo.css";
@@ -110,8 +110,8 @@ function Found(): JSX.Element {
 
 // What was found, drawn over the board: bases as they were seen, how the chosen unit came there, and what is asked about.
 function shapes(): Shape[] {
-  const table = seen.value;
-  if (look.value === null || table === null || leftOut.value !== null) return [];
+  const found = look.value;
+  if (found === null || leftOut.value !== null) return [];
   const chosen = proposals.value.find(({ id }) => id === open.value && tab.value === "moves");
   const ways = (chosen?.seen?.after ?? []).flatMap((after) => {
     const before = chosen?.seen?.before ?? [];
@@ -119,7 +119,7 @@ function shapes(): Shape[] {
     return near ? [{ line: [near, after], class: "seen-way" }] : [];
   });
   return [
-    ...table.bases.map(({ outline, unit }) => ({ outline, class: `seen-base ${unit === null ? "loose" : ""} ${unit !== null && unit === chosen?.unit ? "chosen" : ""}` })),
+    ...found.outlines.map(({ outline, unit }) => ({ outline, class: `seen-base ${unit === null ? "loose" : ""} ${unit !== null && unit === chosen?.unit ? "chosen" : ""}` })),
     ...ways,
     ...(place.value === null ? [] : [{ at: place.value, class: "seen-spot" }]),
   ];

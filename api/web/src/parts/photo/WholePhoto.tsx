@@ -5,7 +5,7 @@ import { anchor } from "../../map";
 import { words } from "../../words";
 import { Icon } from "../icons";
 import { onPicture } from "./Crop";
-import { ground, place, seen, whole } from "./turn";
+import { ground, look, place, whole } from "./turn";
 
 const say = words.photo;
 
@@ -14,7 +14,7 @@ export function WholePhoto(): JSX.Element | null {
   const box = useRef<HTMLDivElement>(null);
   const closing = useRef<HTMLButtonElement>(null);
   const [plain, setPlain] = useState(false);
-  const photo = seen.value?.photo ?? null;
+  const photo = look.value;
   const picture = plain ? photo?.upright ?? photo?.annotated : photo?.annotated;
   useEffect(() => {
     if (box.current === null || !picture || ground.value === null) return;

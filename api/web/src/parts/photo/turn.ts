@@ -5,7 +5,7 @@ import { ask, client, isLost, newId, REACHED, Refusal } from "../../client";
 import { game, gameId, gameSeq, isReferee, judge, ours, photoDice, tableSeq } from "../../game";
 import { pane } from "../../play";
 import type {
-  AcceptWish, CorrectionOut, Dice, DoneOut, JobOut, LookOut, PhotoGroundOut, ProposalOut, QuestionOut, TableOut, TruthOut,
+  AcceptWish, CorrectionOut, Dice, DoneOut, JobOut, LookOut, PhotoGroundOut, ProposalOut, QuestionOut, TruthOut,
 } from "../../schema";
 import { guarded, host, say } from "../../shell";
 import { text } from "../../text";
@@ -23,7 +23,6 @@ export const underway = signal<Underway | null>(null);
 export const failed = signal<string | null>(null); // why the last photo could not be used
 export const look = signal<LookOut | null>(null);
 export const ground = signal<PhotoGroundOut | null>(null);
-export const seen = signal<TableOut | null>(null);
 export const truth = signal<TruthOut | null>(null);
 export const taking = signal(false); // another photo is to be taken
 export const correcting = signal(false); // the photo as the truth is being looked at
@@ -68,15 +67,15 @@ export async function refresh(): Promise<void> {
   const under = await ask<PhotoGroundOut>("GET", path("photo"));
   if (game.value?.id !== now.id) return;
   ground.value = under;
-  if (under.url === null) {
+  if (under.map_url === null) {
     look.value = null;
     return;
   }
-  const [found, table] = await Promise.all([ask<LookOut>("GET", path("look")), client.table(now.table)]);
-  if (game.value?.id === now.id) shown(found, table);
+  const found = await ask<LookOut>("GET", path("look"));
+  if (game.value?.id === now.id) shown(found);
 }
 
-function shown(found: LookOut, table: TableOut | null = null): void {
+function shown(found: LookOut): void {
   batch(() => {
     if (found.photo !== look.value?.photo) {
       skipped.value = left.value = new Set();
@@ -86,7 +85,6 @@ function shown(found: LookOut, table: TableOut | null = null): void {
       leftOut.value = window.sessionStorage.getItem(leftKey()) === found.photo ? found.photo : null;
     }
     look.value = found;
-    if (table !== null) seen.value = table;
   });
   truth.value = null;
   if (found.overrule) void ask<TruthOut>("GET", path("look/truth")).then((told) => (truth.value = told), () => undefined);
@@ -198,7 +196,7 @@ effect(() => {
 });
 
 function forget(): void {
-  look.value = ground.value = seen.value = truth.value = failed.value = underway.value = null;
+  look.value = ground.value = truth.value = failed.value = underway.value = null;
 }
 
 // --- doubts -------------------------------------------------------------------------------------------------------
@@ -208,12 +206,10 @@ export const skip = (id: string): void => {
 };
 
 export const answer = (one: QuestionOut, value: QuestionOut["answers"][number]["value"]): Promise<void> =>
-  busily(async () => shown(await ask<LookOut>("POST", path("look/answers"), { question: one.id, value }), await tableNow()));
+  busily(async () => shown(await ask<LookOut>("POST", path("look/answers"), { question: one.id, value })));
 
 export const takeBack = (): Promise<void> =>
-  busily(async () => shown(await ask<LookOut>("DELETE", path("look/answers/last")), await tableNow()));
-
-const tableNow = (): Promise<TableOut | null> => client.table(game.value?.table ?? "").catch(() => null);
+  busily(async () => shown(await ask<LookOut>("DELETE", path("look/answers/last"))));
 
 // One thing at a time: a second tap while the first is on its way counts for nothing.
 async function busily(job: () => Promise<void>): Promise<void> {
