@@ -14,8 +14,6 @@ from tabletop.tables.scene import Scene
 
 Progress = Callable[[str, float], None]
 
-RULES = "one-hour-ww2"
-
 
 @dataclass(frozen=True)
 class Reading:

@@ -15,13 +15,13 @@ from api.schemas.starting import BeginWish, FormWish, UnitWish
 from api.services.services import Services, table_of
 from tabletop.errors import TableFileError, TabletopError
 from tabletop.game import Game
-from tabletop.game.parts import PARTS, with_part
+from tabletop.game.parts import DEFAULT_RULES, PARTS
 from tabletop.game.registry import ruleset
 from tabletop.game.tables import EVENT
 from tabletop.reading.toml_source import did_you_mean
 from tabletop.starting import new_game
 from tabletop.starting.catalogue import standard
-from tabletop.starting.new_game import COMBINED_ARMS, OPEN_TABLE, BoardWishes, Plan
+from tabletop.starting.new_game import BY_NAME, FROM_TABLE, BoardWishes, Plan
 from tabletop.starting.scenarios import ScenarioError, find, listed
 from tabletop.starting.table_form import Blank, BlankError, BlankSide, BlankUnit
 from tabletop.starting.table_form import table_of as table_of_blank
@@ -31,8 +31,6 @@ from tabletop.tables.table_toml import FrameWish, TagWish
 from tabletop.tables.tablefile import parse_table
 
 OWN_TABLE = "the table file"
-_FROM_TABLE = with_part("from_table")
-"""Rules that begin from a table file or a form alone."""
 _BOARD_WISHES = ("mode", "easier", "handicap", "bid", "position")
 
 
@@ -72,7 +70,7 @@ def laid_out(wish: BeginWish) -> Laid:
     text = wish.table_file
     if wish.form is not None:
         try:
-            rules = wish.rules if wish.rules is not None and wish.rules in _FROM_TABLE else OPEN_TABLE
+            rules = wish.rules if wish.rules is not None and wish.rules in FROM_TABLE else DEFAULT_RULES
             text = table_of_blank(blank_of(wish.form, rules))
             roster = parse_table(text, "The form")
         except BlankError as error:
@@ -100,44 +98,50 @@ def _against_each_other(wish: BeginWish) -> Iterator[tuple[str, str]]:
         yield "scenario", "Choose a scenario or rules, bring a table file, or fill in a form."
     if wish.form is not None and (wish.scenario is not None or wish.table_file is not None):
         yield "form", "A form makes a table of its own: leave the scenario and the table file out, or the form."
-    if wish.scenario is not None and wish.rules is not None and wish.rules not in _FROM_TABLE:
+    if wish.scenario is not None and wish.rules is not None and wish.rules not in FROM_TABLE:
         yield "rules", f"A scenario has its rules: leave {wish.rules} out, or the scenario."
     known = [entry.id for entry in listed()]
     if wish.scenario is not None and wish.scenario not in known:
         yield "scenario", f'There is no scenario "{wish.scenario}"; {did_you_mean(wish.scenario, known)}'
     if wish.choices and wish.scenario is None:
         yield "choices", "Choices belong to a scenario: pick one, or leave them out."
-    if wish.rules in PARTS and wish.rules != COMBINED_ARMS and wish.rules not in _FROM_TABLE:
+    if wish.rules in PARTS and wish.rules not in BY_NAME and wish.rules not in FROM_TABLE:
         if wish.scenario is None:
             ids = ", ".join(entry.id for entry in listed(wish.rules))
             yield "rules", f"Games of {wish.rules} begin from a scenario: choose one, {ids}."
     elif wish.rules is not None and wish.rules not in PARTS:
-        yield "rules", f'There are no rules "{wish.rules}"; {did_you_mean(wish.rules, [*_FROM_TABLE, COMBINED_ARMS])}'
-    if wish.rules in _FROM_TABLE and wish.table_file is None and wish.form is None and wish.scenario is None:
+        yield "rules", f'There are no rules "{wish.rules}"; {did_you_mean(wish.rules, [*FROM_TABLE, *BY_NAME])}'
+    if wish.rules in FROM_TABLE and wish.table_file is None and wish.form is None and wish.scenario is None:
         yield "rules", f"{wish.rules} needs a scenario, a table file or a form with the units."
-    if wish.form is not None and wish.rules == COMBINED_ARMS:
-        yield "form", f"{COMBINED_ARMS} has its own units: leave the form out."
-    if _names_board(wish) or (wish.table_file is not None and wish.scenario is None and wish.rules is None):
+    if wish.form is not None and wish.rules in BY_NAME:
+        yield "form", f"{wish.rules} has its own units: leave the form out."
+    if _by_name(wish) or (wish.table_file is not None and wish.scenario is None and wish.rules is None):
         return
+    yield from _needless(wish)
+
+
+def _needless(wish: BeginWish) -> Iterator[tuple[str, str]]:
+    """What is wished and belongs to games that begin by their rules' name."""
     for key in _BOARD_WISHES:
         if getattr(wish, key) not in (None, False):
-            yield key, f"This belongs to a game of {COMBINED_ARMS}: leave it out."
+            yield key, f"This belongs to a game of {' or '.join(BY_NAME)}: leave it out."
 
 
-def _names_board(wish: BeginWish) -> bool:
-    return wish.rules == COMBINED_ARMS and wish.scenario is None and wish.form is None
+def _by_name(wish: BeginWish) -> str | None:
+    """The rules by whose name the game begins, if that is wished."""
+    return wish.rules if wish.rules in BY_NAME and wish.scenario is None and wish.form is None else None
 
 
 def _plan(wish: BeginWish, roster: TableFile | None) -> Plan:
-    from_file = roster is not None and wish.scenario is None and wish.rules is None and roster.rules == COMBINED_ARMS
-    if _names_board(wish) or from_file:
+    by_name = _by_name(wish)
+    if roster is not None and wish.scenario is None and wish.rules is None and roster.rules in BY_NAME:
+        by_name = roster.rules
+    if by_name is not None:
         if wish.dice == "d5":
-            raise FormProblem([("dice", f"{COMBINED_ARMS} is played with ordinary dice: leave the dice out.")])
+            raise FormProblem([("dice", f"{by_name} is played with ordinary dice: leave the dice out.")])
         wishes = BoardWishes(wish.mode, wish.easier, wish.position, wish.handicap, wish.bid)
-        return new_game.on_board(wishes, roster)
-    wrong = [(key, f"This belongs to a game of {COMBINED_ARMS}: leave it out.") for key in _BOARD_WISHES
-             if getattr(wish, key) not in (None, False)]  # fmt: skip
-    if wrong:
+        return new_game.of_name(by_name, wishes, roster)
+    if wrong := list(_needless(wish)):
         raise FormProblem(wrong)
     if wish.scenario is not None:
         made = new_game.of_scenario(find(wish.scenario), roster, wish.choices)
@@ -148,7 +152,7 @@ def _plan(wish: BeginWish, roster: TableFile | None) -> Plan:
     return made if wish.dice is None else new_game.with_dice(made, wish.dice)
 
 
-def blank_of(form: FormWish, rules: str = OPEN_TABLE) -> Blank:
+def blank_of(form: FormWish, rules: str = DEFAULT_RULES) -> Blank:
     """A form as it came, with what is usual where nothing was said."""
     size = TagWish().size_in if form.tag_in is None else form.tag_in
     return Blank(

@@ -11,16 +11,15 @@ from dataclasses import replace
 from threading import Lock
 from typing import Any
 
-from api.engine import RULES, Engine, Progress, Reading
+from api.engine import Engine, Progress, Reading
 from api.errors import ConflictError, NotThereError, UnusableError
 from api.settings import Settings
 from api.tables import outlines as overlays
 from api.tables import state as states
 from api.tables.state import MARKS, BaseRow, TableState, TerrainRow
 from api.tables.store import Store
+from tabletop.game.parts import DEFAULT_RULES, part
 from tabletop.referee.reports import judges_scenes
-from tabletop.rulesets.one_hour_ww2 import KINDS, HouseRules
-from tabletop.rulesets.one_hour_ww2.measuring import reach_of
 from tabletop.tables import drawn_terrain as hand
 from tabletop.tables.model import Terrain, Unit
 from tabletop.tables.scene import Scene, scene_from_json
@@ -64,11 +63,11 @@ class Tables:
         roster = {unit.id: unit.bases for unit in state.table.units}
         scene = scene_from_json(state.observation(), roster=roster)
         units = tuple(replace(unit, **{**MARKS, **state.marks.get(unit.id, {})}) for unit in scene.units)
-        return replace(scene, rules=state.table.rules or RULES, units=units)
+        return replace(scene, rules=state.table.rules or DEFAULT_RULES, units=units)
 
     def report(self, state: TableState) -> dict[str, Any]:
         """Every shot judged (contract, section 5), none where the rules judge no scenes; kept until it changes."""
-        if not judges_scenes(state.table.rules or RULES):
+        if not judges_scenes(state.table.rules or DEFAULT_RULES):
             return {"version": 1, "rules": state.table.rules, "shots": []}
         key = (state.game, state.seq)
         with self._lock:
@@ -395,15 +394,18 @@ class Tables:
         def entry(key: str, field: str) -> list[str]:
             return [str(word) for row in report.get(key, []) if row["unit"] == unit_id for word in row.get(field, [])]
 
-        zones = reach_of(KINDS[unit.kind], HouseRules()) if unit.kind in KINDS else ()
+        rules = state.table.rules or DEFAULT_RULES
+        scenes = part(rules if judges_scenes(rules) else DEFAULT_RULES, "scenes")
         return {
             "unit": unit,
             "measured_from": unique["id"] if unique else None,
             "rings": [
-                (name, inches, overlays.within([unique], inches, width, depth)) for name, inches in zones if unique
+                (name, inches, overlays.within([unique], inches, width, depth))
+                for name, inches in scenes.ranges(unit.kind)
+                if unique
             ],
             "front": overlays.front(unique, width, depth) if unique and unique["facing"] is not None else [],
-            "threat": overlays.within(bases, HouseRules().threat_in, width, depth) if bases else [],
+            "threat": overlays.within(bases, scenes.THREAT_IN, width, depth) if bases else [],
             "shots": [shot for shot in report["shots"] if shot["firer"] == unit_id],
             "incoming": [shot for shot in report["shots"] if shot["target"] == unit_id],
             "threatened_by": entry("threatened", "by"),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from api.engine import RULES
 from api.photos.jobs import Job
 from api.schemas.tables import (
     ArcOut,
@@ -34,6 +33,7 @@ from api.schemas.tables import (
 from api.tables import outlines
 from api.tables.state import MARKS, BaseRow, TableState
 from api.tables.store import Event
+from tabletop.game.parts import DEFAULT_RULES
 from tabletop.tables import drawn_terrain as hand
 
 _VERDICTS = {"too-close": 0, "yes": 1, "no": 2}
@@ -62,7 +62,7 @@ def table(state: TableState) -> TableOut:
         created=state.created,
         seq=state.seq,
         table=SizeOut(width=file.width_in, depth=file.depth_in),
-        rules=file.rules or RULES,
+        rules=file.rules or DEFAULT_RULES,
         dice="d6" if state.dice == "d6" else "d5",
         sides=[SideOut(id=side, rim=None if (rim := rims.get(side)) is None else rim_color(rim)) for side in sides],
         units=[_unit(state, i) for i in range(len(file.units))],

@@ -11,7 +11,7 @@ import typer
 from tabletop.cli import game_input
 from tabletop.cli.game import Data
 from tabletop.cli.game_answers import state_json
-from tabletop.cli.game_setup import COMBINED_ARMS, BoardWishes, plan
+from tabletop.cli.game_setup import BoardWishes, plan
 from tabletop.cli.game_view import GameView
 from tabletop.cli.output import JsonOut, Quiet, check_target, give, tell
 
@@ -118,6 +118,7 @@ def _first_photo(scene: Path, units: Sequence[str]) -> tuple[dict[str, Any] | No
 
 
 def _list_scenarios(json_out: str | None, target: Path | None, quiet: bool) -> None:
+    from tabletop.starting.new_game import BY_NAME
     from tabletop.starting.scenarios import listed
 
     found = listed()
@@ -125,5 +126,7 @@ def _list_scenarios(json_out: str | None, target: Path | None, quiet: bool) -> N
     give({"scenarios": rows}, json_out, target)
     width = max(len(s.id) for s in found)
     lines = [f"{s.number or '':>3}  {s.id:{width}}  {s.title} ({s.rules})" for s in found]
-    lines.append(f"Without a scenario: tabletop new {COMBINED_ARMS} (its board is diced, or read from your table).")
+    lines += [
+        f"Without a scenario: tabletop new {name} (its board is diced, or read from your table)." for name in BY_NAME
+    ]
     tell("\n".join(lines), json_target=json_out, quiet=quiet)

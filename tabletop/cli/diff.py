@@ -171,7 +171,8 @@ def _overlay(table: Path | None) -> Overlay | None:
 def _judging(rules: str | None, roster: TableFile | None, *sightings: Sighting) -> Seeing | None:
     """The ruleset that judges; ``None`` where nobody named one and none fits what stands there."""
     from tabletop.changes.proposals import KNOWN, seeing
-    from tabletop.referee.reports import DEFAULT_RULES, kinds
+    from tabletop.game.parts import DEFAULT_RULES
+    from tabletop.referee.reports import kinds
 
     named = next((s.rules for s in sightings if s.rules), None) or (roster.rules if roster else None)
     if rules is not None:
@@ -183,6 +184,7 @@ def _judging(rules: str | None, roster: TableFile | None, *sightings: Sighting) 
 
 
 def _checked(dice: str | None) -> str | None:
-    from tabletop.referee.reports import DEFAULT_RULES, dice_to_use
+    from tabletop.game.parts import DEFAULT_RULES
+    from tabletop.referee.reports import dice_to_use
 
     return None if dice is None else dice_to_use(DEFAULT_RULES, dice)

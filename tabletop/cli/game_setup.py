@@ -10,15 +10,13 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from tabletop.errors import UsageError
-from tabletop.starting.new_game import COMBINED_ARMS, Plan
+from tabletop.starting.new_game import BY_NAME, Plan
 
 if TYPE_CHECKING:
-    from geometry.hex_layout import HexLayout
-    from tabletop.rulesets.combined_arms.setup import Setup
     from tabletop.starting import new_game
     from tabletop.tables.model import TableFile
 
-__all__ = ["COMBINED_ARMS", "BoardWishes", "Plan", "board_setup", "plan"]
+__all__ = ["BoardWishes", "Plan", "of_name", "plan"]
 
 
 @dataclass(frozen=True)
@@ -56,14 +54,15 @@ def plan(
 
     wishes = wishes or BoardWishes()
     roster = load_table(table) if table else None
-    named = scenario is not None and scenario.casefold().replace(" ", "-") == COMBINED_ARMS
-    rules = COMBINED_ARMS if named else roster.rules if roster and scenario is None else None
-    if chosen and (rules == COMBINED_ARMS or scenario is None):
+    wanted = roster.rules if roster and scenario is None else (scenario or "").casefold().replace(" ", "-")
+    rules = wanted if wanted in BY_NAME else None
+    if chosen and (rules is not None or scenario is None):
         raise UsageError("--set belongs to a scenario that leaves something to choose: tabletop new --list shows them.")
-    if rules == COMBINED_ARMS:
-        return _on_board(wishes, roster, scene, dice)
+    if rules is not None:
+        return _by_name(rules, wishes, roster, scene, dice)
     if wishes.said is not None:
-        raise UsageError(f"{wishes.said} belongs to a game of {COMBINED_ARMS}: tabletop new {COMBINED_ARMS} ...")
+        known = " or ".join(BY_NAME)
+        raise UsageError(f"{wishes.said} belongs to a game of {known}: tabletop new {known} ...")
     return _on_table(scenario, roster, scene, dice, chosen)
 
 
@@ -87,24 +86,23 @@ def _on_table(
     return made if dice is None else new_game.with_dice(made, dice)
 
 
-def _on_board(wishes: BoardWishes, roster: TableFile | None, scene: Path | None, dice: str | None) -> Plan:
+def _by_name(rules: str, wishes: BoardWishes, roster: TableFile | None, scene: Path | None, dice: str | None) -> Plan:
     from tabletop.starting import new_game
 
     if scene is not None:
         raise UsageError(
-            f"{COMBINED_ARMS} begins from hexes: tabletop overlay reads them from a photo, and --position takes them."
+            f"{rules} begins from hexes: tabletop overlay reads them from a photo, and --position takes them."
         )
     if dice not in (None, "d6"):
-        raise UsageError(f'{COMBINED_ARMS} is played with ordinary dice, not "{dice}"; leave --dice out.')
-    name = "" if roster is None else new_game.name_of_file(roster.name)
-    return new_game.on_board(_read(wishes), roster, name)
+        raise UsageError(f'{rules} is played with ordinary dice, not "{dice}"; leave --dice out.')
+    return of_name(rules, wishes, roster, "" if roster is None else new_game.name_of_file(roster.name))
 
 
-def board_setup(wishes: BoardWishes) -> tuple[Setup, HexLayout | None]:
-    """The set-up that is wished, and where the board lies if the position's file tells; raises TabletopError."""
+def of_name(rules: str, wishes: BoardWishes, roster: TableFile | None = None, name: str = "") -> Plan:
+    """A game that begins by its ruleset's name, as it is wished; raises TabletopError."""
     from tabletop.starting import new_game
 
-    return new_game.board_setup(_read(wishes))
+    return new_game.of_name(rules, _read(wishes), roster, name)
 
 
 def _read(wishes: BoardWishes) -> new_game.BoardWishes:

@@ -7,9 +7,10 @@ from typing import Annotated, Any
 import typer
 
 from tabletop.cli.beginning import Easier, Mode
-from tabletop.cli.game_setup import COMBINED_ARMS, BoardWishes, Plan, board_setup
+from tabletop.cli.game_setup import BoardWishes, Plan, of_name
 from tabletop.cli.output import JsonOut, Quiet, check_target, give, progress, tell
 from tabletop.errors import UsageError
+from tabletop.starting.new_game import BY_NAME
 
 Who = Annotated[str, typer.Option(help="Who plays: simple (shoots what it hurts most) or random.")]
 _WIDTH = 40
@@ -30,6 +31,7 @@ def play(
     quiet: Quiet = False,
 ) -> None:
     """Play whole games by simple players, the same ones for the same seed: who wins how often, and how fast."""
+    from tabletop.game.parts import part
     from tabletop.game.registry import ruleset
     from tabletop.game.selfplay import statistics
 
@@ -40,15 +42,15 @@ def play(
     chosen = ruleset(rules)
     planned = _plan(rules, scenario, BoardWishes(mode, easier))
     first, second = planned.setup.sides
-    automatic = rules == COMBINED_ARMS and planned.setup.mode != "enemy-player"
-    if automatic and defender != "simple":
-        raise UsageError(f"The rules play the defenders here: --defender {defender} needs --mode enemy-player.")
+    automatic = part(rules, "by_name").automatic_side(planned.setup) if rules in BY_NAME else None
+    if automatic == second and defender != "simple":
+        raise UsageError(f"The rules play the defenders here: --defender {defender} needs --mode {_played(rules)}.")
     with progress(quiet or json_out == "-") as step:
         step(f"playing {games} games of {planned.title}")
         found = statistics(chosen, planned.setup, {first: attacker, second: defender}, games, seed)  # type: ignore[dict-item]
-    found |= {"mode": planned.setup.mode, "easier": easier} if rules == COMBINED_ARMS else {"scenario": planned.id}
-    if automatic:
-        found["players"] = {first: attacker, second: "rules"}
+    found |= {"mode": planned.setup.mode, "easier": easier} if rules in BY_NAME else {"scenario": planned.id}
+    if automatic is not None:
+        found["players"] = {**found["players"], automatic: "rules"}
     give(found, json_out, target)
     tell(_in_words(found, planned), json_target=json_out, quiet=quiet)
 
@@ -57,16 +59,25 @@ def _plan(rules: str, scenario: str | None, wishes: BoardWishes) -> Plan:
     """What is played; raises UsageError or ScenarioError."""
     from tabletop.starting.scenarios import find, listed
 
-    if rules == COMBINED_ARMS:
+    if rules in BY_NAME:
         if scenario is not None:
-            raise UsageError(f"{COMBINED_ARMS} has no scenarios, its boards are diced: leave --scenario out.")
-        setup, _ = board_setup(wishes)
-        return Plan(COMBINED_ARMS, setup.title, rules, setup)
+            raise UsageError(f"{rules} has no scenarios, its boards are diced: leave --scenario out.")
+        return of_name(rules, wishes)
     if wishes.said is not None:
-        raise UsageError(f"{wishes.said} belongs to {COMBINED_ARMS}: leave it out.")
+        raise UsageError(f"{wishes.said} belongs to {' or '.join(BY_NAME)}: leave it out.")
     known = listed(rules)
     found = find(scenario or (known[0].id if known else rules), rules)
     return Plan(found.id, found.title, rules, found.setup, found.notes)
+
+
+def _played(rules: str) -> str:
+    """The modes in which the rules play no side themselves."""
+    from tabletop.game.parts import part
+    from tabletop.starting.catalogue import offers
+
+    automatic_side = part(rules, "by_name").automatic_side
+    modes = [mode.id for mode in offers()[rules].modes]
+    return " or ".join(name for name in modes if automatic_side(of_name(rules, BoardWishes(name)).setup) is None)
 
 
 def _in_words(found: dict[str, Any], planned: Plan) -> str:

@@ -12,7 +12,7 @@ from geometry.squares import SquareBoard
 from tabletop.boards import Board, board_of
 from tabletop.drawing.boards import ground_items, picture, piece_items
 from tabletop.errors import UsageError
-from tabletop.exports.parts import Feature, Plan, outlines
+from tabletop.exports.parts import NO_TABLE_WANTED, Feature, Plan, outlines
 from tabletop.game.protocol import PUBLIC
 from tabletop.grids.cells import cells_of
 from tabletop.grids.squares.board import laid
@@ -30,7 +30,7 @@ def plan_of_shown(rules: str, state: Any, *, table: TableFile | None = None, tit
     cells = cells_of(rules, state)
     if cells is None:
         if table is not None:
-            raise UsageError("A game on an open table has its table in its log: leave --table out.")
+            raise UsageError(NO_TABLE_WANTED)
         return _open(rules, board_of(rules, state, PUBLIC), title)
     assert isinstance(cells.rows, SquareBoard)
     if table is None:

@@ -1,9 +1,9 @@
-"""An open table measured in inches as a plan: terrain, bases, objectives and exits."""
+"""An open table measured in inches as a plan: terrain and bases."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 import shapely
@@ -15,55 +15,39 @@ from tabletop.boards.data import Badge, Board, Ground, Outline, Piece
 from tabletop.boards.data import Side as SideDrawn
 from tabletop.drawing.boards import ground_items, picture, piece_items
 from tabletop.exports.parts import Feature, Plan, outlines
-from tabletop.rulesets.one_hour_ww2 import report_map
-from tabletop.rulesets.one_hour_ww2.situation import AREA_KINDS
-from tabletop.rulesets.one_hour_ww2.state import State
 from tabletop.tables.scene import Scene, Terrain, Unit
-
-BLOCKS_SIGHT = (*AREA_KINDS, "hill")
-"""Terrain whose outline stands in a sight (Line of Sight; docs/one-hour-ww2.md)."""
 
 _QUARTER = 16  # segments of a quarter of a round base
 _MOST_SIDES = 8  # told apart by colour
 
 
-def plan_of_scene(scene: Scene, *, title: str, stated: bool = True) -> Plan:
-    """A scene's plan; with ``stated`` false its units' state is not known, as a photo leaves it."""
+def plan_of_scene(scene: Scene, *, title: str, blocks_sight: Collection[str], stated: bool = True) -> Plan:
+    """A scene's plan; terrain of the kinds ``blocks_sight`` stands in sights. With ``stated`` false its units' state is
+    not known, as a photo leaves it."""
     sides = tuple(dict.fromkeys(unit.side for unit in scene.units))
-    about = {"rules": scene.rules, "table": _table(scene)}
+    about = {"rules": scene.rules, "table": size_of(scene)}
     board = _board(scene, [Side(side, side.capitalize()) for side in sides])
-    return _plan(scene, title, board, about, stated)
+    return plan_of_drawn(scene, title, board, about, blocks_sight, stated=stated)
 
 
-def plan_of_game(state: State) -> Plan:
-    """A game's plan; this game hides nothing."""
-    setup = state.setup
-    more = [*_objectives(state), *_exits(state)]
-    about = {
-        "rules": "one-hour-ww2",
-        "table": _table(state.scene),
-        "turn": state.turn,
-        "phasing": state.side or None,
-        "step": state.step,
-    }
-    return _plan(state.scene, setup.title, report_map.report_board(state), about, True, more)
-
-
-def _plan(
+def plan_of_drawn(
     scene: Scene,
     title: str,
     board: Board,
     about: Mapping[str, Any],
-    stated: bool,
+    blocks_sight: Collection[str],
     more: Sequence[Feature] = (),
+    *,
+    stated: bool = True,
 ) -> Plan:
+    """The plan of a scene that is drawn as that board; ``more`` features lie between its terrain and its bases."""
     box = (0.0, 0.0, scene.width, scene.depth)
     return Plan(
         title=title,
         box=box,
         on_table=True,
-        features=(*_terrain(scene.terrain), *more, *_bases(scene, stated)),
-        walls=outlines((shapely.Polygon(t.polygon) for t in scene.terrain if t.kind in BLOCKS_SIGHT), box),
+        features=(*_terrain(scene.terrain, blocks_sight), *more, *_bases(scene, stated)),
+        walls=outlines((shapely.Polygon(t.polygon) for t in scene.terrain if t.kind in blocks_sight), box),
         ground=ground_items(board),
         pieces=piece_items(board, told_by_arrows=True),
         draw=lambda _within, items: picture(board, items),
@@ -71,14 +55,15 @@ def _plan(
     )
 
 
-def _table(scene: Scene) -> dict[str, float]:
+def size_of(scene: Scene) -> dict[str, float]:
+    """A scene's table, as plans tell it."""
     return {"width_in": scene.width, "depth_in": scene.depth}
 
 
 # --- features --------------------------------------------------------------------------------------------------------
 
 
-def _terrain(terrain: Sequence[Terrain]) -> Iterator[Feature]:
+def _terrain(terrain: Sequence[Terrain], blocks_sight: Collection[str]) -> Iterator[Feature]:
     for t in terrain:
         told = {
             "feature": "terrain",
@@ -86,30 +71,12 @@ def _terrain(terrain: Sequence[Terrain]) -> Iterator[Feature]:
             "kind": t.kind,
             "height_in": t.height,
             "sigma_in": t.sigma,
-            "blocks_sight": t.kind in BLOCKS_SIGHT,
+            "blocks_sight": t.kind in blocks_sight,
         }
         yield Feature(f"terrain {t.id}", shapely.Polygon(t.polygon), told)
         if t.hill_top is not None:
             top = {"feature": "hill top", "terrain": t.id, "kind": t.kind, "height_in": t.height}
             yield Feature(f"hill top {t.id}", shapely.Polygon(t.hill_top), top)
-
-
-def _objectives(state: State) -> Iterator[Feature]:
-    holders = dict(state.holders)
-    for objective in state.setup.objectives:
-        told = {
-            "feature": "objective",
-            "objective": objective.id,
-            "title": objective.title,
-            "held_by": holders.get(objective.id),
-        }
-        yield Feature(f"objective {objective.id}", shapely.Polygon(objective.polygon), told)
-
-
-def _exits(state: State) -> Iterator[Feature]:
-    for way in state.setup.exits:
-        told = {"feature": "exit", "exit": way.id, "title": way.title, "side": way.side}
-        yield Feature(f"exit {way.id}", shapely.LineString([way.start, way.end]), told)
 
 
 def _bases(scene: Scene, stated: bool) -> Iterator[Feature]:

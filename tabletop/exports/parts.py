@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import shapely
@@ -13,11 +13,27 @@ from shapely.geometry.base import BaseGeometry
 
 from geometry.drawing.scene import Item, Point, Sheet
 
+if TYPE_CHECKING:
+    from tabletop.tables.model import TableFile
+
 Box = tuple[float, float, float, float]
 """Left, bottom, right, top; inches."""
 
+NO_TABLE_WANTED = "A game on an open table has its table in its log: leave --table out."
+
 DECIMALS = 6
 """Places kept of a coordinate in inches."""
+
+
+class GamePlans(Protocol):
+    """How a ruleset's games are exported."""
+
+    def plan_of_game(self, state: Any, table: TableFile | None) -> Plan:
+        """The plan of a game as everybody may see it, on a table file's table where one is given; raises UsageError
+        where it is of no use."""
+
+    def plan_of_position(self, data: Mapping[str, Any], table: TableFile | None, title: str) -> Plan:
+        """The same of a position, as JSON; asked of rules that judge positions alone. Raises SceneError, RulesError."""
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 GROUP = "tabletop.rulesets"
 BUNDLED = "tabletop.rulesets.bundled:RULESETS"
+DEFAULT_RULES = "one-hour-ww2"
+"""The rules of a table file, a scene or a photo that names none."""
 _LOG = logging.getLogger(__name__)
 
 Value = TypeVar("Value")
@@ -57,11 +59,16 @@ class Parts:
       set-up's ``layout`` says where they lie on a table);
     - ``truth``: what the referee corrects so that a game stands as it is seen
       (:mod:`tabletop.reconcile.photo_overrides`);
-    - ``scenarios``: the module that reads its scenarios (:mod:`tabletop.starting.scenarios`), from which its games
-      begin unless they do ``by_name``, by the ruleset's name alone (:mod:`tabletop.starting.new_game`); the files lie
-      in the folder ``scenarios`` of the package that ``ruleset`` lies in;
+    - ``scenarios``: the module that reads its scenarios (:mod:`tabletop.starting.scenarios`); the files lie in the
+      folder ``scenarios`` of the package that ``ruleset`` lies in;
+    - ``by_name``: where there are no scenarios, how a game begins by the ruleset's name alone
+      (:class:`tabletop.starting.new_game.ByName`);
     - ``from_table``: the set-up of a game that begins from a table file alone, without a scenario: a function of the
       :class:`tabletop.tables.model.TableFile`;
+    - ``from_scene``: a set-up with its units where a scene shows them: a function of the set-up, the scene (JSON as
+      read) and its name to the set-up and what the players should know of it;
+    - ``offer``: what the start screen offers besides scenarios, :class:`tabletop.starting.catalogue.Offer`;
+    - ``plan``: how its games are exported, where not as any board is: :class:`tabletop.exports.parts.GamePlans`;
     - ``sheet``: the whole board on one sheet, where it has one;
     - ``seats``: who may sit at a game, where that is not simply each side: the module with ``roles`` (of a state, as
       words: "side red", "command D", "player 1"), ``stands_for`` (of a state and a role: whose actions it may say),
@@ -75,7 +82,8 @@ class Parts:
     - ``prospects``: what a unit may hope for where its dice may take it (``tabletop reach``): the module with
       ``prospects``, beside which ``..._words`` reads and tells it and ``..._map`` draws it;
     - ``scenes``: what judges scenes without a game (:mod:`tabletop.referee.reports`): the module with ``KINDS``,
-      ``DICE`` and ``report``; or of a board game ``positions``: a function of a position (JSON as read) to its report,
+      ``DICE``, ``report``, ``BLOCKS_SIGHT`` (kinds of terrain), ``ranges`` (of a kind of unit: names and inches) and
+      ``THREAT_IN``; or of a board game ``positions``: a function of a position (JSON as read) to its report,
       and ``position_of``: the position of a state, as far as it lies open;
     - ``overlay``: how ``tabletop overlay`` reads a photographed table through its board of hexes, without a game:
       :class:`tabletop.grids.board_reader.BoardReader`;
@@ -100,7 +108,11 @@ class Parts:
     photo_is_secret: str = ""
     answered: str = ""
     scenarios: str = ""
+    by_name: str = ""
     from_table: str = ""
+    from_scene: str = ""
+    offer: str = ""
+    plan: str = ""
     sheet: str = ""
     seats: str = ""
     cells: str = ""
@@ -115,7 +127,6 @@ class Parts:
     grid: Literal["hex", "square"] | None = None
     usual_board: tuple[int, int] | None = None
     chequered: bool = False
-    by_name: bool = False
 
     def __post_init__(self) -> None:
         if self.grid is None:

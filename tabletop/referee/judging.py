@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from tabletop.errors import UsageError
 from tabletop.files import check_folder, json_bytes, write_folder
-from tabletop.referee.reports import DEFAULT_RULES, dice_to_use, kinds, known_rules, report_on
+from tabletop.game.parts import DEFAULT_RULES
+from tabletop.referee.reports import dice_to_use, kinds, known_rules, report_on
 from tabletop.tables.model import Base, TableFile
 from tabletop.tables.scene import ObservedBase, Scene, base_row, observed_scene, terrain_feature
 from tabletop.tables.tablefile import load_table
@@ -154,7 +155,7 @@ def check_rules(table: TableFile) -> None:
 
 
 def rules_of(table: TableFile) -> str:
-    """The rules that the table file names, else One-Hour Wargames."""
+    """The rules that the table file names, else the default ones."""
     return table.rules or DEFAULT_RULES
 
 

@@ -8,12 +8,10 @@ from types import ModuleType
 from typing import Any
 
 from tabletop.errors import RulesError, SceneError
-from tabletop.game.parts import part, with_part
+from tabletop.game.parts import DEFAULT_RULES, part, with_part
 from tabletop.reading.toml_source import did_you_mean
 from tabletop.tables.model import TableFile
 from tabletop.tables.scene import Scene, scene_from_json, scene_to_json
-
-DEFAULT_RULES = "one-hour-ww2"
 
 _MODULES = with_part("scenes")
 """Rulesets of the open table: their reports are on scenes (contract section 5)."""
@@ -58,7 +56,7 @@ def report_on_file(
 ) -> dict[str, Any]:
     """The report on what a JSON file holds: a scene or an observation, or a board game's position.
 
-    ``rules`` are those wanted, else those that the file names, else the ``roster``'s, else One-Hour WWII; the roster
+    ``rules`` are those wanted, else those that the file names, else the ``roster``'s, else the default ones; the roster
     tells how many bases an observed unit should have. Raises SceneError or RulesError with what is wrong.
     """
     named = data.get("rules") if isinstance(data, Mapping) else None

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 
-from tabletop.game.parts import PARTS
-from tabletop.starting.new_game import COMBINED_ARMS, OPEN_TABLE
+from tabletop.game.parts import PARTS, part
+from tabletop.starting.new_game import BY_NAME
 from tabletop.starting.scenario_options import Choice, choices
 
 
@@ -46,16 +44,28 @@ class Standard:
 
 @dataclass(frozen=True)
 class Offer:
-    """Rules that a game can be begun by: ``by_name`` without a scenario or a roster, ``by_form`` from a form."""
+    """What rules offer a game besides scenarios: their dice, modes and switches, and the kinds of units of a form."""
 
     id: str
-    title: str
-    by_name: bool
-    by_form: bool
-    dice: tuple[str, ...]
+    dice: tuple[str, ...] = ()
     modes: tuple[Mode, ...] = ()
     switches: tuple[Switch, ...] = ()
     kinds: tuple[Standard, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """The rules as people call them."""
+        return PARTS[self.id].title
+
+    @property
+    def by_name(self) -> bool:
+        """Whether a game begins without a scenario or a roster."""
+        return self.id in BY_NAME
+
+    @property
+    def by_form(self) -> bool:
+        """Whether a game begins from a form."""
+        return bool(self.kinds)
 
     @property
     def choices(self) -> tuple[Choice, ...]:
@@ -63,65 +73,9 @@ class Offer:
         return choices(self.id)
 
 
-_MORE: Mapping[str, Offer] = MappingProxyType(
-    {
-        offer.id: offer
-        for offer in (
-            Offer(
-                OPEN_TABLE,
-                "One-Hour WWII",
-                by_name=False,
-                by_form=True,
-                dice=("d5", "d6"),
-                kinds=(
-                    Standard("infantry", "Infantry", 3, 2.0, 1.25),
-                    Standard("mortar", "Mortar", 3, 1.6, 1.6),
-                    Standard("atg", "Anti-tank gun", 3, 1.6, 1.6),
-                    Standard("tank", "Tank", 3, 1.75, 2.5),
-                    Standard("mortar-tank", "Close-support tank", 3, 1.75, 2.5),
-                ),
-            ),
-            Offer(
-                COMBINED_ARMS,
-                "Combined Arms",
-                by_name=True,
-                by_form=False,
-                dice=("d6",),
-                modes=(
-                    Mode("solitaire", "Solitaire", "One player attacks; the rules play the defenders."),
-                    Mode("co-operative", "Co-operative", "Up to five players share the attackers' commands."),
-                    Mode(
-                        "enemy-player", "Enemy player", "A player commands the defenders, who are laid out in secret."
-                    ),
-                ),
-                switches=(
-                    Switch("easier", "Easier game", "Turns after turn 18 cost no points."),
-                    Switch(
-                        "handicap",
-                        "Handicap",
-                        "Points that the attackers add to their score.",
-                        most=50,
-                        modes=("enemy-player",),
-                        excludes="bid",
-                    ),
-                    Switch(
-                        "bid",
-                        "Bid for the defenders",
-                        "Both players bid in secret for the defenders' command.",
-                        modes=("enemy-player",),
-                        excludes="handicap",
-                    ),
-                ),
-            ),
-        )
-    }
-)
-"""Rules that are begun by more than scenarios; a test holds them against what the rulesets themselves say."""
-
-
 def offers() -> dict[str, Offer]:
     """All rules, by their names."""
-    return {name: _MORE.get(name) or Offer(name, parts.title, False, False, ()) for name, parts in PARTS.items()}
+    return {name: part(name, "offer") if parts.offer else Offer(name) for name, parts in PARTS.items()}
 
 
 def standard(kind: str) -> Standard | None:

@@ -5,27 +5,24 @@ Nothing is read from files here; the command line and the server bring what they
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, cast, get_args
+from typing import TYPE_CHECKING, Any, Protocol
 
 from tabletop.errors import UsageError
+from tabletop.game.parts import DEFAULT_RULES, PARTS, part, with_part
 
 if TYPE_CHECKING:
-    from geometry.hex_layout import HexLayout
-    from tabletop.rulesets.combined_arms.setup import Setup
     from tabletop.starting.scenarios import Scenario
     from tabletop.tables.model import TableFile
 
-OPEN_TABLE = "one-hour-ww2"
-"""The rules by which a table file's or a form's units play without a scenario."""
-COMBINED_ARMS = "combined-arms"
-"""The rules that need no scenario: their boards are made by dice or read from a table."""
-FARTHEST_IN = 960.0
-"""How far from the table's corner a board's first hex may lie."""
+BY_NAME = with_part("by_name")
+"""Rules that need no scenario: their boards are made by dice or read from a table."""
+FROM_TABLE = with_part("from_table")
+"""Rules that begin from a table file or a form alone."""
+_FROM_SCENE = with_part("from_scene")
 
 
 @dataclass(frozen=True)
@@ -51,7 +48,17 @@ class BoardWishes:
     bid: bool = False
 
 
-# --- the open table --------------------------------------------------------------------------------------------------
+class ByName(Protocol):
+    """How a game begins by its ruleset's name alone."""
+
+    def setup_of(self, wishes: BoardWishes, roster: TableFile | None) -> Any:
+        """The set-up that is wished, laid on a table file's table where there is one; raises TabletopError."""
+
+    def automatic_side(self, setup: Any) -> str | None:
+        """The side that the rules play themselves, if any."""
+
+
+# --- plans -----------------------------------------------------------------------------------------------------------
 
 
 def of_scenario(
@@ -62,7 +69,6 @@ def of_scenario(
 
     A board of cells is played on whatever table its grid is laid on: its table file changes nothing in it.
     """
-    from tabletop.game.parts import PARTS, part
     from tabletop.starting.scenario_options import with_choices
 
     setup = with_choices(scenario.rules, scenario.setup, wished)
@@ -72,16 +78,15 @@ def of_scenario(
 
 
 def of_roster(roster: TableFile, name: str, rules: str | None = None) -> Plan:
-    """A table file's own units on its table, called ``name``: by ``rules``, else those that the file names, else
-    :data:`OPEN_TABLE`.
+    """A table file's own units on its table, called ``name``: by ``rules``, else those that the file names, else the
+    default rules.
 
     Raises ScenarioError, RulesError, and UsageError where these rules begin from scenarios.
     """
-    from tabletop.game.parts import part, with_part
     from tabletop.starting.scenarios import listed
 
-    rules = rules or roster.rules or OPEN_TABLE
-    if rules not in with_part("from_table"):
+    rules = rules or roster.rules or DEFAULT_RULES
+    if rules not in FROM_TABLE:
         known = ", ".join(one.id for one in listed(rules)) or "a file of your own"
         raise UsageError(
             f"{roster.name} is for {rules}, whose games begin from scenarios: name one beside it: {known}."
@@ -90,22 +95,23 @@ def of_roster(roster: TableFile, name: str, rules: str | None = None) -> Plan:
     return Plan(name, setup.title, rules, setup)
 
 
+def of_name(rules: str, wishes: BoardWishes, roster: TableFile | None = None, name: str = "") -> Plan:
+    """A game that begins by its ruleset's name alone, on the board that a table file's overlay lays where there is one;
+    raises TabletopError with what can't be."""
+    setup = part(rules, "by_name").setup_of(wishes, roster)
+    return Plan(name or rules, setup.title, rules, setup)
+
+
 def with_scene(plan: Plan, data: object, name: str) -> Plan:
-    """The same game with its units where a scene or an observation (JSON as read) shows them; raises SceneError.
+    """The same game with its units where a scene or an observation (JSON as read) shows them, called ``name``; the
+    plan's notes tell which are left to be deployed.
 
-    Units whose bases are not all certain there are left to be deployed, and the notes say so; ``name`` is what the
-    scene is called.
+    Raises SceneError, and UsageError where games by these rules begin from no scene.
     """
-    from tabletop.rulesets.one_hour_ww2.scenario_forces import with_places
-    from tabletop.tables.scene import scene_from_json
-
-    counts = {unit.id: len(unit.bases) for unit in plan.setup.units}
-    seen = scene_from_json(data, roster=counts)
-    partly = [unit.id for unit in seen.units if unit.missing_bases or unit.unique is None]
-    whole = replace(seen, units=tuple(unit for unit in seen.units if unit.id not in partly))
-    left = f"Not all bases of {', '.join(partly)} are certain in {name}: deploy by hand." if partly else ""
-    notes = "\n\n".join(part for part in (plan.notes, left) if part)
-    return replace(plan, setup=with_places(plan.setup, whole), notes=notes)
+    if plan.rules not in _FROM_SCENE:
+        raise UsageError(f"Games of {plan.rules} don't begin from a scene: leave {name} out.")
+    setup, note = part(plan.rules, "from_scene")(plan.setup, data, name)
+    return replace(plan, setup=setup, notes="\n\n".join(text for text in (plan.notes, note) if text))
 
 
 def with_dice(plan: Plan, dice: str) -> Plan:
@@ -113,84 +119,6 @@ def with_dice(plan: Plan, dice: str) -> Plan:
     from tabletop.referee.reports import dice_to_use
 
     return replace(plan, setup=replace(plan.setup, dice=dice_to_use(plan.rules, dice)))
-
-
-# --- Combined Arms ---------------------------------------------------------------------------------------------------
-
-
-def on_board(wishes: BoardWishes, roster: TableFile | None = None, name: str = "") -> Plan:
-    """A game of Combined Arms, on the board that a table file's overlay lays where there is one.
-
-    Raises UsageError, SceneError and RulesError with what can't be.
-    """
-    setup, layout = board_setup(wishes)
-    if roster is not None:
-        layout = layout_in(roster) or layout
-    setup = replace(setup, layout=layout)
-    return Plan(name or COMBINED_ARMS, setup.title, COMBINED_ARMS, setup)
-
-
-def board_setup(wishes: BoardWishes) -> tuple[Setup, HexLayout | None]:
-    """The set-up that is wished, and where the board lies if the position tells; raises TabletopError.
-
-    A position with neither platoons nor defenders gives the board alone: the game begins with setting out defenders.
-    """
-    from tabletop.reading.toml_source import did_you_mean
-    from tabletop.referee.reports import plain_position
-    from tabletop.rulesets.combined_arms.data import Mode
-    from tabletop.rulesets.combined_arms.position import setup_from_position
-    from tabletop.rulesets.combined_arms.setup import Setup, check_setup
-
-    modes = get_args(Mode)
-    if wishes.mode is not None and wishes.mode not in modes:
-        raise UsageError(f'There is no mode "{wishes.mode}"; {did_you_mean(wishes.mode, modes)}')
-    mode = cast("Mode", wishes.mode or modes[0])
-    data = wishes.position
-    setup = Setup() if data is None else setup_from_position(plain_position(data))
-    begun = setup.position
-    if begun is not None and not (begun.platoons or begun.enemy or begun.off or begun.turn > 1):
-        setup = replace(setup, position=None, title=Setup().title)
-    setup = replace(setup, mode=mode, easier=wishes.easier, bidding=wishes.bid, handicap=wishes.handicap or 0)
-    check_setup(setup)
-    return setup, _layout_of_reading(data)
-
-
-def layout_in(roster: TableFile) -> HexLayout | None:
-    """Where a table file lays the board; raises UsageError where it lays another grid."""
-    from geometry.hex_layout import HexLayout
-
-    grid = roster.overlay
-    if grid is None:
-        return None
-    if grid.grid != "hex":
-        raise UsageError(f'{roster.name} lays a {grid.grid} grid on the table, and {COMBINED_ARMS} needs grid = "hex".')
-    return HexLayout(grid.size_in, grid.origin, grid.rotation_deg)
-
-
-def _layout_of_reading(data: object) -> HexLayout | None:
-    """Where ``tabletop overlay`` found the board, in the position that it wrote."""
-    from geometry.hex_layout import HexLayout
-    from tabletop.tables.tablefile import MAX_TABLE_IN
-
-    found = data.get("overlay") if isinstance(data, Mapping) else None
-    laid = found.get("layout") if isinstance(found, Mapping) else None
-    if not isinstance(laid, Mapping):
-        return None
-    numbers = [laid.get("size"), *_pair(laid.get("origin")), laid.get("rotation", 0.0)]
-    if not all(isinstance(value, int | float) and not isinstance(value, bool) for value in numbers):
-        raise UsageError('The position\'s "overlay" has a "layout" that is none: size, origin and rotation in numbers.')
-    size_in, x_in, y_in, rotation_deg = (float(value) for value in numbers if value is not None)
-    within = 0 < size_in <= MAX_TABLE_IN and max(abs(x_in), abs(y_in)) <= FARTHEST_IN and math.isfinite(rotation_deg)
-    if not within:
-        raise UsageError(
-            f'The position\'s "overlay" lays hexes of {size_in:g}" at ({x_in:g}, {y_in:g}), turned by {rotation_deg:g} '
-            "degrees, which lie on no table: read the board again with `tabletop overlay`."
-        )
-    return HexLayout(size_in, (x_in, y_in), rotation_deg)
-
-
-def _pair(value: object) -> list[Any]:
-    return list(value) if isinstance(value, list) and len(value) == 2 else [None, None]
 
 
 # --- names -----------------------------------------------------------------------------------------------------------

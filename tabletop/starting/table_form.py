@@ -9,13 +9,12 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from tabletop.errors import Fault, TableFileError, TabletopError, UsageError
-from tabletop.game.parts import PARTS, part, with_part
+from tabletop.game.parts import DEFAULT_RULES, PARTS, part, with_part
 from tabletop.grids.board_reader import BoardReader
 from tabletop.grids.placement import from_overlay
 from tabletop.reading.toml_source import did_you_mean
-from tabletop.referee.reports import kinds
-from tabletop.rulesets.one_hour_ww2.data import NAME as OPEN_GAME
-from tabletop.rulesets.one_hour_ww2.scenario_forces import setup_from_tablefile
+from tabletop.referee.reports import judges_scenes, kinds
+from tabletop.starting.new_game import FROM_TABLE
 from tabletop.starting.scenarios import ScenarioError
 from tabletop.tables.marker_dictionaries import DICTIONARIES, canonical
 from tabletop.tables.model import Base, Overlay, Side, TableFile, Unit
@@ -61,7 +60,7 @@ class Blank:
 
     width_in: float
     depth_in: float
-    rules: str = OPEN_GAME
+    rules: str = DEFAULT_RULES
     sides: tuple[BlankSide, ...] = ()
     units: tuple[BlankUnit, ...] = ()
     frame: FrameWish | None = field(default_factory=FrameWish)
@@ -179,8 +178,8 @@ def _of_unit(n: int, unit: BlankUnit, sides: list[str], rules: str) -> Iterator[
 
 
 def _kinds(rules: str) -> tuple[str, ...]:
-    """The kinds that units may be of; those of the open table for rules that have no reports yet."""
-    return _hex_board(rules).kinds if rules in HEX_BOARDS else kinds(OPEN_GAME)
+    """The kinds that units may be of; those of the default rules for rules that judge no scenes."""
+    return _hex_board(rules).kinds if rules in HEX_BOARDS else kinds(rules if judges_scenes(rules) else DEFAULT_RULES)
 
 
 def _hex_board(rules: str) -> BoardReader:
@@ -267,8 +266,8 @@ def _of_table(blank: Blank) -> Iterator[FieldFault]:
             from_overlay(table.overlay, _hex_board(blank.rules).cells).check_fits((table.width_in, table.depth_in))
         except UsageError as error:
             yield FieldFault("hexes", str(error))
-    if blank.rules == OPEN_GAME:
+    if blank.rules in FROM_TABLE:
         try:
-            setup_from_tablefile(table)
+            part(blank.rules, "from_table")(table)
         except ScenarioError as error:
             yield from (FieldFault("units", fault.text) for fault in error.faults or (Fault(None, str(error)),))

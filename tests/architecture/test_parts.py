@@ -6,6 +6,7 @@ import ast
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
 from pkgutil import resolve_name
@@ -16,14 +17,15 @@ from tabletop.errors import RulesError, UsageError
 from tabletop.game.parts import PARTS, Parts, part, with_part
 from tabletop.game.registry import ruleset
 from tabletop.starting import scenarios
-from tabletop.starting.new_game import of_roster
+from tabletop.starting.new_game import BY_NAME, FROM_TABLE, of_roster, of_scenario, with_scene
 from tabletop.starting.scenarios import ScenarioError, find, listed
 from tabletop.tables.tablefile import parse_table
 from tests.paths import ROOT
 from tests.support import night_raid
+from tests.support.imports import imports, sources
 
 EVERY_GAME_NEEDS = ("ruleset", "words", "board", "measuring", "report", "own_table", "truth")
-NOT_PARTS = ("name", "title", "grid", "usual_board", "chequered", "by_name")
+NOT_PARTS = ("name", "title", "grid", "usual_board", "chequered")
 
 
 @pytest.mark.parametrize("name", sorted(PARTS))
@@ -33,7 +35,7 @@ def test_every_part_is_found(name: str) -> None:
     for field in fields(Parts):
         if field.name not in NOT_PARTS and getattr(parts, field.name):
             assert resolve_name(getattr(parts, field.name)) is not None
-    assert bool(parts.scenarios) != parts.by_name, "a game begins from a scenario, or by the ruleset's name"
+    assert bool(parts.scenarios) != bool(parts.by_name), "a game begins from a scenario, or by the ruleset's name"
     assert bool(parts.positions) == bool(parts.position_of) and not (parts.positions and parts.scenes)
     assert all(getattr(parts, needed) for needed in EVERY_GAME_NEEDS)
     assert bool(parts.usual_board) == (parts.grid == "square") and (parts.usual_board or not parts.chequered)
@@ -104,32 +106,48 @@ def test_what_is_not_there_is_refused_in_a_sentence() -> None:
     assert "one-hour-ww2" not in with_part("sheet")
 
 
-def test_no_ruleset_is_known_by_its_name_beside_the_list() -> None:
-    """What differs from ruleset to ruleset stands among its parts; these few say what only one of them can do."""
-    allowed = {
-        "tabletop/starting/new_game.py",  # rosters and diced boards
-        "tabletop/referee/reports.py",  # the usual rules of a scene
-        "tabletop/reconcile/comparison.py",  # whose board asks where two could
-        "tabletop/exports/open_table.py",  # what a scene's file says
-        "api/engine.py",  # the usual rules of a photo
-        "tabletop/measuring/__init__.py",  # a function called as the rules are
-    }
-    found = set()
+NAMED = {
+    ("tabletop/game/parts.py", "one-hour-ww2"),  # the default
+    ("tabletop/reconcile/comparison.py", "combined-arms"),  # whose board asks, in readings stored before they said so
+    ("tabletop/measuring/__init__.py", "measure"),  # a function called as the rules are
+}
+"""Names of rulesets that stand outside the rulesets' folders."""
+IMPORTED = {
+    ("api/setup/table_games.py", "measure"),  # what a stored table without a game becomes
+}
+"""Rulesets that are imported outside their folders."""
+
+
+def sources_elsewhere() -> Iterator[tuple[str, Path]]:
+    """Every module outside the rulesets' folders, with its place in the repository."""
     for folder in ("tabletop", "api", "vision"):
-        for path in (ROOT / folder).rglob("*.py"):
+        for path in sources(folder):
             place = path.relative_to(ROOT).as_posix()
-            if any(place.startswith(own) for own in ("tabletop/rulesets/", "tabletop/rulesets/")):
-                continue
-            text = path.read_text(encoding="utf-8")
-            if not any(f'"{name}"' in text for name in PARTS):
-                continue
+            if not place.startswith("tabletop/rulesets/"):
+                yield place, path
+
+
+def test_no_ruleset_is_known_by_its_name_outside_its_folder() -> None:
+    """What differs from ruleset to ruleset is asked of its parts, so that one in a package of its own has it too."""
+    found = set()
+    for place, path in sources_elsewhere():
+        text = path.read_text(encoding="utf-8")
+        if any(f'"{name}"' in text for name in PARTS):
             words = {node.value for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Constant)}
-            if words & PARTS.keys():
-                found.add(place)
-    assert found == {place for place in allowed if (ROOT / place).exists()}
+            found |= {(place, word) for word in words & PARTS.keys()}
+    assert found == NAMED
 
 
-@pytest.mark.parametrize("rules", sorted(set(PARTS) - set(with_part("from_table")) - {"combined-arms"}))
+def test_no_ruleset_is_imported_outside_its_folder() -> None:
+    own = {PARTS[name].package: name for name in PARTS}
+    found = set()
+    for place, path in sources_elsewhere():
+        for module, _ in imports(path):
+            found |= {(place, name) for package, name in own.items() if f"{module}.".startswith(f"{package}.")}
+    assert found == IMPORTED
+
+
+@pytest.mark.parametrize("rules", sorted(set(PARTS) - set(FROM_TABLE) - set(BY_NAME)))
 def test_a_table_file_of_other_rules_is_no_game_of_one_hour_ww2(rules: str) -> None:
     unit = 'base = { shape = "rect", width = 1.5, depth = 1.5, height = 0.12 }\nbases = 1\n'
     units = "".join(
@@ -139,6 +157,12 @@ def test_a_table_file_of_other_rules_is_no_game_of_one_hour_ww2(rules: str) -> N
     first = listed(rules)[0].id
     with pytest.raises(UsageError, match=f"mine.table.toml is for {rules}, .* name one beside it: {first}"):
         of_roster(table, "mine")
+
+
+def test_a_scene_is_refused_by_rules_that_begin_from_none() -> None:
+    first = listed("combat")[0].id
+    with pytest.raises(UsageError, match=r"Games of combat don't begin from a scene: leave seen\.json out"):
+        with_scene(of_scenario(find(first)), {}, "seen.json")
 
 
 def test_rules_named_for_a_scenario_say_which_there_are(monkeypatch: pytest.MonkeyPatch) -> None:

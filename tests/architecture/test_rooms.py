@@ -21,12 +21,6 @@ PACKAGES = ("geometry", "calibration", "synthetic", "vision", "tabletop", "api")
 DRAWN = ("vision", "tabletop", "api")
 """The packages whose rooms are drawn."""
 ALL_BELOW = "all below"
-
-AGAINST_THE_DRAWING = {
-    ("starting", "rulesets.combined_arms"),
-    ("starting", "rulesets.one_hour_ww2"),
-}
-"""Of tabletop, and to be untied: what is one ruleset's own lies in a room that other rulesets use too."""
 WEB = ROOT / "api" / "web" / "src"
 
 Arrows = Mapping[str, Set[str]]
@@ -158,13 +152,11 @@ def test_every_room_is_drawn_and_there_is_no_other(package: str) -> None:
 
 @pytest.mark.parametrize("package", DRAWN)
 def test_every_import_between_rooms_is_drawn(package: str) -> None:
-    known = AGAINST_THE_DRAWING if package == "tabletop" else set()
     wrong = [
         f"{package}.{room} uses {package}.{other}, which CONTRIBUTING.md does not draw"
         for room, others in rooms(package).items()
         for other in sorted(others)
-        if (room, other) not in known
-        and not any(f"{other}.".startswith(f"{may}.") for may in drawing(package).get(room, ()))
+        if not any(f"{other}.".startswith(f"{may}.") for may in drawing(package).get(room, ()))
     ]
     assert wrong == []
 
@@ -177,8 +169,4 @@ def test_what_is_drawn_is_there(package: str) -> None:
 
 @pytest.mark.parametrize("package", DRAWN)
 def test_no_rooms_import_one_another(package: str) -> None:
-    known = AGAINST_THE_DRAWING if package == "tabletop" else set()
-    arrows = {
-        room: {other for other in others if (room, other) not in known} for room, others in rooms(package).items()
-    }
-    assert circles(arrows) == []
+    assert circles(rooms(package)) == []

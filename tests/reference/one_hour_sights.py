@@ -18,9 +18,10 @@ from geometry.areas import two_edges
 from geometry.shapes import outline_sigma
 from geometry.sight import SightLines, per_pair, sight_lines, two_sights
 from geometry.tolerance import NO, OPEN, TOLERANCE, YES, judge
+from tabletop.rulesets.one_hour_ww2.data import AREA_KINDS
 from tabletop.rulesets.one_hour_ww2.obstacles import Obstacle, Obstacles
 from tabletop.rulesets.one_hour_ww2.sights import Mode, UnitSight, friend_blocks
-from tabletop.rulesets.one_hour_ww2.situation import AREA_KINDS, Situation
+from tabletop.rulesets.one_hour_ww2.situation import Situation
 
 
 def clearance(line: SightLines, base: Bases) -> tuple[float, float]:

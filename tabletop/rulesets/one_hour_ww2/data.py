@@ -101,3 +101,25 @@ class HouseRules:
     facing_deg: float = 15.0
     level_in: float = 0.25
     wood_edge_in: float = 1.0
+
+
+_AS_RULED = HouseRules()
+THREAT_IN = _AS_RULED.threat_in
+"""How near an enemy threatens a unit (Movement, Threatened units)."""
+AREA_KINDS = ("woods", "town", "field")
+BLOCKS_SIGHT = (*AREA_KINDS, "hill")
+"""Terrain whose outline stands in a sight (Line of Sight; docs/one-hour-ww2.md)."""
+
+
+def ranges(kind: str, rules: HouseRules = _AS_RULED) -> tuple[tuple[str, float], ...]:
+    """The ranges of a kind of unit by name and inches, the nearest first; none of a kind that is not known.
+
+    >>> ranges("tank")
+    (('close', 4.0), ('normal', 12.0), ('long', 24.0))
+    """
+    if kind not in KINDS:
+        return ()
+    found = KINDS[kind]
+    close = (("close", rules.close_in),) if found.has_close else ()
+    far = (("long", found.long_in),) if found.long_in is not None else ()
+    return (*close, ("normal", found.normal_in), *far)

@@ -36,7 +36,7 @@ from tabletop.open_table.things import Thing, bases_thing, length_of, point_or_g
 from tabletop.rulesets.one_hour_ww2 import actions
 from tabletop.rulesets.one_hour_ww2.board_drawing import piece_id
 from tabletop.rulesets.one_hour_ww2.checks import missing, violations
-from tabletop.rulesets.one_hour_ww2.data import HouseRules, Kind
+from tabletop.rulesets.one_hour_ww2.data import ranges
 from tabletop.rulesets.one_hour_ww2.firing import judge_of
 from tabletop.rulesets.one_hour_ww2.ground import body_shapes
 from tabletop.rulesets.one_hour_ww2.reaching import reach_region
@@ -51,18 +51,6 @@ from tabletop.words import and_list, percent
 
 _BY_UNIQUE = Reason("The range of a unit is measured from its unique base, between nearest points.", "Fire, Ranges")
 _MOVED = ("pending", "acted")
-
-
-def reach_of(kind: Kind, rules: HouseRules) -> tuple[tuple[str, float], ...]:
-    """The ranges of a kind of unit by name and inches, the nearest first.
-
-    >>> from tabletop.rulesets.one_hour_ww2.data import KINDS
-    >>> reach_of(KINDS["tank"], HouseRules())
-    (('close', 4.0), ('normal', 12.0), ('long', 24.0))
-    """
-    close = (("close", rules.close_in),) if kind.has_close else ()
-    far = (("long", kind.long_in),) if kind.long_in is not None else ()
-    return (*close, ("normal", kind.normal_in), *far)
 
 
 # --- one unit --------------------------------------------------------------------------------------------------------
@@ -109,7 +97,7 @@ def _table(state: State) -> shapely.Geometry:
 
 def _rings(state: State, unit: Unit) -> Iterator[Ring]:
     base = body_shapes(measuring_base(unit))
-    for name, inches in reach_of(kind_of(unit), state.setup.rules):
+    for name, inches in ranges(unit.kind, state.setup.rules):
         says = f'{name.capitalize()} range of {unit.id}: {inches:g}" from its unique base.'
         yield Ring(name, inches, "in", within(base, inches, _table(state)), says)
 

@@ -18,7 +18,7 @@ from tabletop.rulesets.one_hour_ww2.scenario_checks import check_setup
 from tabletop.rulesets.one_hour_ww2.setup import Objective, Point, Setup, Standing, UnitSetup
 from tabletop.starting.scenarios import ScenarioError
 from tabletop.tables.model import Base, TableFile
-from tabletop.tables.scene import Scene, Unit
+from tabletop.tables.scene import Scene, Unit, scene_from_json
 
 Formation = Literal["line", "column", "wedge"]
 FORMATIONS: tuple[Formation, ...] = ("line", "column", "wedge")
@@ -154,6 +154,18 @@ def with_places(setup: Setup, scene: Scene) -> Setup:
     if wrong:
         raise SceneError(" ".join(wrong))
     return replace(setup, units=tuple(placed.get(unit.id, replace(unit, at=())) for unit in setup.units))
+
+
+def setup_from_scene(setup: Setup, data: object, name: str) -> tuple[Setup, str]:
+    """A setup with its units where a scene or an observation (JSON as read, called ``name``) shows them.
+
+    Units whose bases are not all certain there are left to be deployed, and the note says so. Raises SceneError.
+    """
+    seen = scene_from_json(data, roster={unit.id: len(unit.bases) for unit in setup.units})
+    partly = [unit.id for unit in seen.units if unit.missing_bases or unit.unique is None]
+    whole = replace(seen, units=tuple(unit for unit in seen.units if unit.id not in partly))
+    note = f"Not all bases of {', '.join(partly)} are certain in {name}: deploy by hand." if partly else ""
+    return with_places(setup, whole), note
 
 
 def _in_neither_force(strange: Sequence[str], setup: Setup) -> str:

@@ -15,8 +15,9 @@ from geometry.areas import two_edges
 from geometry.blocking import clearances
 from geometry.sight import SightLines, at_most, meets, per_pair, sight_lines, two_sights, two_sights_by_unit
 from geometry.tolerance import NO, OPEN, YES, Answers
+from tabletop.rulesets.one_hour_ww2.data import AREA_KINDS
 from tabletop.rulesets.one_hour_ww2.obstacles import NOTHING, InTheWay, Obstacles, Runs, objects
-from tabletop.rulesets.one_hour_ww2.situation import AREA_KINDS, Situation, kind_of
+from tabletop.rulesets.one_hour_ww2.situation import Situation, kind_of
 from tabletop.tables.scene import Terrain, Unit
 
 Bools = npt.NDArray[np.bool_]

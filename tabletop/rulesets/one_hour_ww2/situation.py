@@ -24,8 +24,6 @@ from tabletop.tables.scene import Scene, Terrain, Unit
 Array = npt.NDArray[np.float64]
 Geometries = npt.NDArray[np.object_]
 
-AREA_KINDS = ("woods", "town", "field")
-
 
 @dataclass(frozen=True, eq=False)
 class Situation:

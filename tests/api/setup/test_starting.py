@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given, settings
@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from api.services.services import table_of
 from tabletop.equipment import prints
-from tabletop.rulesets.combined_arms.setup import MOST_HANDICAP
-from tabletop.rulesets.one_hour_ww2.data import DICE, KINDS
+from tabletop.game.parts import PARTS
+from tabletop.rulesets.combined_arms.data import Mode
+from tabletop.rulesets.one_hour_ww2.data import KINDS
 from tabletop.starting.catalogue import offers
 from tabletop.starting.scenarios import listed as bundled
 from tabletop.tables.tablefile import parse_table
@@ -89,9 +90,8 @@ class TestWhatThereIs:
 
     def test_they_are_what_the_rulesets_have(self) -> None:
         assert {kind.kind for kind in offers()["one-hour-ww2"].kinds} == set(KINDS)
-        assert offers()["one-hour-ww2"].dice == tuple(DICE)
-        handicap = next(one for one in offers()["combined-arms"].switches if one.id == "handicap")
-        assert handicap.most == MOST_HANDICAP
+        assert [mode.id for mode in offers()["combined-arms"].modes] == list(get_args(Mode))
+        assert [offer.id for offer in offers().values()] == list(PARTS)
 
     def test_strangers_are_told_nothing(self, shared: Place) -> None:
         for path in ("/api/scenarios", "/api/rulesets", "/api/prints/markers.pdf"):

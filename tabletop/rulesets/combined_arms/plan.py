@@ -1,4 +1,4 @@
-"""The board of Combined Arms as a plan: its 79 hexes and what lies open on them."""
+"""Combined Arms as a plan: its 79 hexes and what lies open on them."""
 
 from __future__ import annotations
 
@@ -12,19 +12,59 @@ from geometry.drawing.scene import Item, Sheet
 from geometry.hex_layout import HexLayout
 from tabletop.drawing.hexes import frame, ground_of, mat, pieces_of
 from tabletop.drawing.maps import hex_map
+from tabletop.errors import UsageError
 from tabletop.exports.parts import Box, Feature, Plan, shared_outlines, snapped
 from tabletop.game.protocol import PUBLIC
+from tabletop.grids.placement import BoardPlacement, from_json, from_overlay
+from tabletop.referee.reports import plain_position
 from tabletop.rulesets.combined_arms.board import COUNT, NAMES, NUMBER, members
+from tabletop.rulesets.combined_arms.board_placement import cells
 from tabletop.rulesets.combined_arms.canvas import BOARD, Canvas, canvas, spots
 from tabletop.rulesets.combined_arms.data import ATTACKER, DEFENDER, DEFENSIVE, KINDS, NAME
 from tabletop.rulesets.combined_arms.picture import report_board
+from tabletop.rulesets.combined_arms.position import state_from_position
 from tabletop.rulesets.combined_arms.state import State
 from tabletop.rulesets.combined_arms.views import view
+from tabletop.tables.model import TableFile
 
 
-def plan_of_board(
-    state: State, *, layout: HexLayout | None = None, table: tuple[float, float] | None = None, title: str = ""
-) -> Plan:
+def plan_of_game(state: State, table: TableFile | None) -> Plan:
+    """The plan of a game as everybody may see it, on a table file's table where one is given; raises UsageError."""
+    return _on_board(state, table, state.setup.layout, state.setup.title)
+
+
+def plan_of_position(data: Mapping[str, Any], table: TableFile | None, title: str) -> Plan:
+    """The same of a position, which may say where `tabletop overlay` found its board; raises SceneError, RulesError."""
+    state = state_from_position(plain_position(data))
+    read = data.get("overlay")
+    found = None
+    if isinstance(read, Mapping) and "layout" in read:
+        found = _hexes(from_json(read["layout"], 'The position\'s "overlay"', cells(state)))
+    return _on_board(state, table, found, title)
+
+
+def _on_board(state: State, table: TableFile | None, found: HexLayout | None, title: str) -> Plan:
+    if table is None:
+        return _plan(state, found, None, title)
+    if table.overlay is not None and table.overlay.grid != "hex":
+        raise UsageError(f'{table.name} lays a {table.overlay.grid} grid, and {NAME} needs grid = "hex".')
+    if table.overlay is not None:
+        placement = from_overlay(table.overlay, cells(state))
+    elif found is not None:
+        placement = BoardPlacement(cells(state), found)
+    else:
+        raise UsageError(f"{table.name} lays no hexes: give it an [overlay], or leave --table out.")
+    size = table.width_in, table.depth_in
+    placement.check_fits(size)
+    return _plan(state, _hexes(placement), size, title)
+
+
+def _hexes(placement: BoardPlacement) -> HexLayout:
+    assert isinstance(placement.layout, HexLayout)
+    return placement.layout
+
+
+def _plan(state: State, layout: HexLayout | None, table: tuple[float, float] | None, title: str) -> Plan:
     """The board's plan, told from what everybody may see of the game and from nothing else.
 
     ``layout`` lays it on a table, of ``table`` inches where that is known; without one it is the board's own picture,
@@ -50,7 +90,7 @@ def plan_of_board(
         return hex_map(within, laid.size_in, drawn.sides, [mat(within), *items], ())
 
     return Plan(
-        title=title or state.setup.title,
+        title=title,
         box=box,
         on_table=layout is not None,
         features=tuple(_features(seen, shown.ground.known, on)),
