@@ -24,7 +24,7 @@ from typing import Any
 
 import httpx
 import sqlalchemy as sa
-from served import NO_LIMITS, Server, a_photo, host_of, table_file
+from served import NO_LIMITS, Server, a_photo, begin, host_of
 
 from api.photos.jobs import SILENT_S
 from api.settings import Settings
@@ -217,9 +217,7 @@ def _clients(asked: argparse.Namespace, kept: EventStore, host: httpx.Client, ov
         player.post("/api/join", json={"token": token, "label": f"Player {number}"}).raise_for_status()
         clients.append(Client(number, asked.seed, player, game, "", over))
     for number in range(asked.photographers):
-        made = host.post("/api/tables", files=table_file())
-        made.raise_for_status()
-        clients.append(Client(asked.players + number, asked.seed, host, "", made.json()["id"], over))
+        clients.append(Client(asked.players + number, asked.seed, host, "", begin(host)["table"], over))
     for client in clients:
         client.start()
     return clients

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-from served import DEMO, NO_LIMITS, Server, a_photo, host_of, table_file
+from served import DEMO, NO_LIMITS, Server, a_photo, begin, host_of
 
 from api.settings import Settings
 from api.tables.store import Store
@@ -63,13 +63,14 @@ def loaded(folder: Path, asked: argparse.Namespace) -> dict[str, Any]:
     server.start()
     server.ready()
     host = host_of(server, server.token())
-    tables = [host.post("/api/tables", files=table_file()).json()["id"] for _ in range(asked.tables)]
+    games = [begin(host) for _ in range(asked.tables)]
+    tables = [game["table"] for game in games]
     for table in tables[: asked.workers]:  # have every worker load what it needs
         threading.Thread(target=_sent, args=(host, table, photo, [])).start()
     _until_idle(folder, asked.url, asked.workers)
     states: list[str] = []
     over, taps = threading.Event(), []
-    tapping = threading.Thread(target=_tap, args=(host, tables[0], over, taps))
+    tapping = threading.Thread(target=_tap, args=(host, games[0]["id"], over, taps))
     tapping.start()
     begun = time.monotonic()
     threads = [threading.Thread(target=_evening, args=(host, table, photo, asked.photos, states)) for table in tables]
@@ -127,12 +128,12 @@ def _sent(host: httpx.Client, table: str, photo: dict[str, Any], states: list[st
         states.append(job.get("state", f"{answer.status_code}"))
 
 
-def _tap(host: httpx.Client, table: str, over: threading.Event, taps: list[float]) -> None:
-    """A device that looks at a table twice a second."""
+def _tap(host: httpx.Client, game: str, over: threading.Event, taps: list[float]) -> None:
+    """A device that looks at a game twice a second."""
     with httpx.Client(base_url=host.base_url, cookies=host.cookies, timeout=120.0) as phone:
         while not over.wait(TAP_S):
             begun = time.perf_counter()
-            phone.get(f"/api/tables/{table}").raise_for_status()
+            phone.get(f"/api/games/{game}").raise_for_status()
             taps.append(time.perf_counter() - begun)
 
 

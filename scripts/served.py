@@ -10,6 +10,7 @@ import hashlib
 import io
 import os
 import random
+import secrets
 import signal
 import socket
 import subprocess
@@ -148,9 +149,14 @@ def host_of(server: Server, token: str) -> httpx.Client:
     return client
 
 
-def table_file() -> dict[str, Any]:
-    """The bundled table file, as a form sends it."""
-    return {"table_file": ("demo.table.toml", (DEMO / "demo.table.toml").read_bytes())}
+def begin(host: httpx.Client) -> dict[str, Any]:
+    """A new game of the bundled table file, without rules: its ``id`` and its ``table``'s; the host sits at it."""
+    table_file = (DEMO / "demo.table.toml").read_text(encoding="utf-8")
+    wish = {"id": secrets.token_hex(12), "table_file": table_file, "table_name": "demo.table.toml", "rules": "measure"}
+    answer = host.post("/api/games", json=wish)
+    answer.raise_for_status()
+    begun: dict[str, Any] = answer.json()
+    return begun
 
 
 def a_photo(seed: str, reads_s: tuple[float, float], size: int = 60_000) -> dict[str, Any]:
