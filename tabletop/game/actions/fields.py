@@ -285,24 +285,34 @@ class Whole(Field):
 
 @dataclass(frozen=True, kw_only=True)
 class Inches(Field):
-    """A length in inches."""
+    """A length in inches, from ``least`` to ``most`` where they are said."""
 
     placeholder: str = "INCHES"
+    least: float | None = None
+    most: float | None = None
 
     def read(self, reader: Reader) -> float:
         values = reader.known_numbers()
         if len(values) != 1:
             reader.fail(f'After "{self.lead[0]}" goes a number of inches{reader.instead(values)}.')
-        return values[0]
+        return self._within(values[0])
 
     def write(self, value: Any) -> str:
         return plain_number(value)
 
     def accept(self, state: State, value: Any) -> Any:
-        return None if value is None else table_number(value)
+        return None if value is None else self._within(table_number(value))
+
+    def _within(self, value: float) -> float:
+        least, most = self.least, self.most
+        if (least is not None and value < least) or (most is not None and value > most):
+            ends = (("at least", least), ("at most", most))
+            room = " and ".join(f"{word} {plain_number(end)}" for word, end in ends if end is not None)
+            raise ActionError(f"{self.title or self.lead[0]} is {plain_number(value)} inches; it may be {room}.")
+        return value
 
     def domain(self) -> Domain:
-        return Domain("inches")
+        return Domain("inches", least=self.least, most=self.most)
 
 
 @dataclass(frozen=True, kw_only=True)

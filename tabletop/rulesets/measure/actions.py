@@ -37,17 +37,18 @@ from tabletop.rulesets.measure.action_fields import (
     UNIT,
     UNIT_OR_BASE,
 )
-from tabletop.rulesets.measure.data import ARC_DEG, MOST_DICE, MOST_MARKERS
+from tabletop.rulesets.measure.data import ARC_DEG, LEAST_BASE_IN, MOST_DICE, MOST_MARKERS
 from tabletop.tables.drawn_terrain import MOST_CORNERS
+from tabletop.tables.tablefile import MAX_BASE_IN, MAX_HEIGHT_IN
 
 Point = tuple[float, float]
 Outline = tuple[Point, ...]
 
 KIND = NEW_NAME.called("kind").after("kind")
 MODELS = Whole(lead=("models",), least=1, most=MOST_CORNERS, title="models")
-WIDE = Inches(lead=("wide",), title="width")
-DEEP = Inches(lead=("deep",), title="depth")
-HIGH = Inches(lead=("high",), title="height")
+WIDE = Inches(lead=("wide",), title="width", least=LEAST_BASE_IN, most=MAX_BASE_IN)
+DEEP = Inches(lead=("deep",), title="depth", least=LEAST_BASE_IN, most=MAX_BASE_IN)
+HIGH = Inches(lead=("high",), title="height", least=0.0, most=MAX_HEIGHT_IN)
 TOP = Ring(lead=("top",), title="outline of a hill's top")
 AS = NEW_NAME.after("as")
 

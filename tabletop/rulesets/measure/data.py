@@ -11,6 +11,8 @@ ARC_DEG = 90
 """The whole width of a front arc where nobody says another."""
 FLAT = ("road", "river", "bridge", "field", "marsh")
 """Kinds of terrain that hide nothing, unless they are given a height."""
+LEAST_BASE_IN = 0.1
+"""The least width of a base, and of what is laid along a line."""
 MOST_UNITS = 200
 MOST_DICE = 40
 MOST_MARKERS = 999
