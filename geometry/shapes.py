@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 import numpy.typing as npt
+import shapely
 
 from geometry.bases import Bases
 
@@ -62,3 +65,12 @@ def turn_sigma(bases: Bases, lever: Array) -> Array:
 def outline_sigma(bases: Bases) -> Array:
     """Sigma (n,), inches, of the worst-placed point of each outline in its worst direction."""
     return np.sqrt(largest_variance(bases.covariance) + turn_sigma(bases, half_diagonal(bases)) ** 2)
+
+
+@lru_cache(maxsize=256)
+def polygons_of(bases: Bases) -> npt.NDArray[np.object_]:
+    """Outlines of bases as polygons (n,); circles with 256 corners, within 0.0001 of their radius."""
+    rects = shapely.polygons(bases.corners)
+    circles = shapely.buffer(shapely.points(bases.center), bases.width / 2, quad_segs=64)
+    found: npt.NDArray[np.object_] = np.where(bases.is_round, circles, rects)
+    return found

@@ -14,11 +14,11 @@ from api.tables.state import BaseRow, TableState
 from api.tables.store import opening_event
 from tabletop.game.actions import Standing
 from tabletop.game.registry import ruleset
-from tabletop.open_table.setup import Shape, TerrainPiece
+from tabletop.open_table.setup import Shape, TerrainPiece, shape_of
 from tabletop.rulesets.measure.data import NAME
 from tabletop.rulesets.measure.setup import SIDES, Setup, UnitSetup
 from tabletop.starting.new_game import free_name, name_of_file
-from tabletop.tables.model import Base, Unit
+from tabletop.tables.model import Unit
 
 NOBODY = "unknown"
 """The side of bases of which nobody said whose they are."""
@@ -79,7 +79,7 @@ def _unit(state: TableState, unit: Unit) -> UnitSetup:
     rows = state.unit_bases(unit.id)
     has_unique = not rows or rows[0]["unique"] is True or unit.bases == 1
     marks = tuple(sorted(_marks(state.marks.get(unit.id, {}))))
-    base, unique = _shape(unit.base), _shape(unit.unique_base)
+    base, unique = shape_of(unit.base), shape_of(unit.unique_base)
     at = tuple(map(_standing, rows))
     return UnitSetup(unit.id, unit.side, unit.kind, unit.bases, base, unique, "", at, has_unique, marks)
 
@@ -91,10 +91,6 @@ def _marks(marks: dict[str, Any]) -> Iterator[tuple[str, int]]:
 def _lone_base(base: BaseRow, name: str) -> UnitSetup:
     shape = Shape("round" if base["shape"] == "round" else "rect", base["width"], base["depth"])
     return UnitSetup(name, base["side"] or NOBODY, base["kind"] or "base", 1, shape, shape, at=(_standing(base),))
-
-
-def _shape(base: Base) -> Shape:
-    return Shape("round" if base.is_round else "rect", base.width_in, base.depth_in)
 
 
 def _standing(base: BaseRow) -> Standing:

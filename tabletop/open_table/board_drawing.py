@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Protocol
 
 import shapely
@@ -16,7 +17,7 @@ from tabletop.boards.data import Badge, Board, Fact, Ground, Outline, Piece, Poi
 from tabletop.boards.data import Unit as BoardUnit
 from tabletop.drawing.looks import side_colors
 from tabletop.open_table.rules import ACTED
-from tabletop.open_table.setup import bases_of
+from tabletop.open_table.setup import bases_of, piece_id
 from tabletop.open_table.state import State, Unit
 from tabletop.open_table.words import kind_words, marker_words, unit_title
 from tabletop.tables.scene import Terrain
@@ -47,10 +48,11 @@ def board(
 def ground_of(feature: Terrain) -> Ground:
     """A terrain feature as it is drawn."""
     high = f', {feature.height:g}" high' if feature.height else ""
-    top = None if feature.hill_top is None else _points(feature.hill_top.tolist())
+    top = None if feature.hill_top is None else points_of(feature.hill_top.tolist())
+    marked = ", its top is marked" if top else ""
     name = feature.kind if feature.id == feature.kind else f"{feature.kind} {feature.id}"
-    outline = _points(feature.polygon.tolist())
-    return Ground(feature.id, feature.kind, outline, f"{capital(name)}{high}.", (), feature.height, top)
+    outline = points_of(feature.polygon.tolist())
+    return Ground(feature.id, feature.kind, outline, f"{capital(name)}{high}{marked}.", (), feature.height, top)
 
 
 def _badges(unit: Unit) -> Iterator[Badge]:
@@ -91,22 +93,32 @@ def _unit(state: State, unit: Unit) -> BoardUnit:
 def _piece(state: State, unit: Unit) -> Piece:
     at, base = unit.at, unit.plan.base
     assert at is not None
-    turned = f", facing {at.facing:.0f}" if at.facing is not None else ", facing not known"
+    name = f"{unit.id}, {kind_words(state, unit.kind)}"
+    drawn = piece_of(bases_of((base,), (at,)), 0, unit.id, unit.side, unit.kind, name, is_unique=True)
+    return replace(drawn, id=unit.id, badges=tuple(_badges(unit)))
+
+
+def piece_of(bases: Bases, row: int, unit: str, side: str, kind: str, name: str, *, is_unique: bool) -> Piece:
+    """A base of a unit as it is drawn; ``name`` is what its sentence calls it, before where it stands."""
+    x, y = bases.center[row].tolist()
+    known = math.isfinite(bases.facing_sigma[row])
+    facing = float(bases.facing[row]) % 360.0 if known else None
+    turned = f", facing {facing:.0f}" if facing is not None else ", facing not known"
+    disc = "" if known or bases.is_round[row] else ", drawn as a disc"
     return Piece(
-        id=unit.id,
-        unit=unit.id,
-        side=unit.side,
-        kind=unit.kind,
-        label=unit.id,
-        shape=base.shape,
-        width=base.width,
-        depth=base.depth,
-        center=(at.x, at.y),
-        facing=at.facing,
-        outline=outline_of(bases_of((base,), (at,)), 0),
-        says=f"{unit.id}, {kind_words(state, unit.kind)} at {at.x:.1f}, {at.y:.1f}{turned}.",
-        unique=True,
-        badges=tuple(_badges(unit)),
+        id=piece_id(unit, row),
+        unit=unit,
+        side=side,
+        kind=kind,
+        label=unit,
+        shape="round" if bases.is_round[row] else "rect",
+        width=float(bases.width[row]),
+        depth=float(bases.depth[row]),
+        center=(x, y),
+        facing=facing,
+        outline=outline_of(bases, row),
+        says=f"{name}, at {x:.1f}, {y:.1f}{turned}{disc}.",
+        unique=is_unique,
     )
 
 
@@ -116,11 +128,12 @@ def outline_of(bases: Bases, row: int) -> Outline:
     if bases.is_round[row] or not math.isfinite(bases.facing_sigma[row]):
         radius = width / 2 if bases.is_round[row] else min(width, depth) / 2
         disc = shapely.buffer(shapely.points(bases.center[row]), radius, quad_segs=_QUARTER)
-        return _points(shapely.get_coordinates(disc).tolist())[:-1]
-    return _points(bases.corners[row].tolist())
+        return points_of(shapely.get_coordinates(disc).tolist())[:-1]
+    return points_of(bases.corners[row].tolist())
 
 
-def _points(points: Sequence[Sequence[float]]) -> tuple[Point, ...]:
+def points_of(points: Sequence[Sequence[float]]) -> tuple[Point, ...]:
+    """Points as boards have them."""
     return tuple((float(x), float(y)) for x, y in points)
 
 

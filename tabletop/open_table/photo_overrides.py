@@ -32,6 +32,14 @@ def corrections_of(
     return tuple(one for name, was in places for one in _unit(state, changes, name, was, correct))
 
 
+def stands(was: Standing, now: Standing) -> bool:
+    """Whether a base that is seen ``now`` stands and faces as the log has it, as far as was measured."""
+    spread = math.sqrt(max(now.covariance[0], now.covariance[2]) + max(was.covariance[0], was.covariance[2]))
+    turn = 0.0 if now.facing is None or was.facing is None else abs((now.facing - was.facing + 180) % 360 - 180)
+    sure_deg = SAME_DEG + 3 * math.hypot(now.facing_sigma, was.facing_sigma)
+    return math.hypot(now.x - was.x, now.y - was.y) <= SAME_IN + 3 * spread and turn <= sure_deg
+
+
 def _unit(
     state: Any, changes: Changes, name: str, was: Standing | None, correct: Callable[..., Any]
 ) -> Iterator[Proposal]:
@@ -46,11 +54,8 @@ def _unit(
         return
     what, told, far = "new", f"{name} is not on the table by the log and stands here", 0.0
     if was is not None:
-        spread = math.sqrt(max(at.covariance[0], at.covariance[2]) + max(was.covariance[0], was.covariance[2]))
-        far = math.hypot(at.x - was.x, at.y - was.y)
-        turn = 0.0 if at.facing is None or was.facing is None else abs((at.facing - was.facing + 180) % 360 - 180)
-        sure_deg = SAME_DEG + 3 * math.hypot(at.facing_sigma, was.facing_sigma)
-        if far <= SAME_IN + 3 * spread and turn <= sure_deg:
+        if stands(was, at):
             return
+        far = math.hypot(at.x - was.x, at.y - was.y)
         what, told = "moved", f'{name} stands {far:.1f}" from where the log has it'
     yield proposal(state, name, what, correct(name, at=at, reason=REASON), told=told, moved_in=far)

@@ -17,7 +17,7 @@ from tabletop.errors import Fault
 from tabletop.game.actions import Standing
 from tabletop.game.registry import ruleset
 from tabletop.open_table.rules import Kind, OpenTableRules
-from tabletop.open_table.setup import Setup, Shape, TerrainPiece, UnitSetup
+from tabletop.open_table.setup import Setup, Shape, UnitSetup, pieces_of, shape_of
 from tabletop.reading.toml_sections import Faults, Section, described, is_number
 from tabletop.reading.toml_source import KeyPath, did_you_mean
 from tabletop.starting.scenarios import Scenario, ScenarioError
@@ -63,7 +63,7 @@ def read_scenario(data: dict[str, Any], lines: Mapping[KeyPath, int], name: str)
         depth=depth or 0.0,
         units=units,
         scenario=head.id,
-        terrain=tuple(TerrainPiece(p.id, p.kind, p.polygon, p.height_in, p.hill_top) for p in terrain if p is not None),
+        terrain=pieces_of(p for p in terrain if p is not None),
         turns=head.turns,
         side_titles=(sides[first], sides[second]),
     )
@@ -197,10 +197,7 @@ def with_table(setup: Setup, table: TableFile) -> Setup:
         if unit.id not in known:
             wrong.append(f'no unit is called "{unit.id}"; "{setup.title}" needs it.')
             continue
-        base = known[unit.id].unique_base
-        shape = Shape("round" if base.is_round else "rect", base.width_in, base.depth_in)
-        units.append(replace(unit, base=shape))
+        units.append(replace(unit, base=shape_of(known[unit.id].unique_base)))
     if wrong:
         raise ScenarioError.of(table.name, [Fault(None, text) for text in wrong])
-    terrain = tuple(TerrainPiece(p.id, p.kind, p.polygon, p.height_in, p.hill_top) for p in table.terrain)
-    return replace(setup, units=tuple(units), terrain=terrain or setup.terrain)
+    return replace(setup, units=tuple(units), terrain=pieces_of(table.terrain) or setup.terrain)

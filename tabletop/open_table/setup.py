@@ -6,7 +6,7 @@ Lengths in inches, facings in degrees clockwise from +y.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -15,6 +15,8 @@ import numpy as np
 
 from geometry import Bases
 from tabletop.game.actions import Standing
+from tabletop.tables.model import Base
+from tabletop.tables.model import Terrain as FileTerrain
 from tabletop.tables.scene import Terrain
 
 Point = tuple[float, float]
@@ -41,6 +43,31 @@ class TerrainPiece:
     sigma: float = 0.0
 
 
+def shape_of(base: Base) -> Shape:
+    """A table file's base."""
+    return Shape("round" if base.is_round else "rect", base.width_in, base.depth_in)
+
+
+def pieces_of(terrain: Iterable[FileTerrain]) -> tuple[TerrainPiece, ...]:
+    """A table file's terrain."""
+    return tuple(TerrainPiece(t.id, t.kind, t.polygon, t.height_in, t.hill_top) for t in terrain)
+
+
+def features_of(terrain: Iterable[TerrainPiece]) -> tuple[Terrain, ...]:
+    """Terrain as the scene has it."""
+    return tuple(
+        Terrain(
+            p.id,
+            p.kind,
+            np.array(p.polygon, dtype=np.float64),
+            p.height,
+            None if p.hill_top is None else np.array(p.hill_top, dtype=np.float64),
+            p.sigma,
+        )
+        for p in terrain
+    )
+
+
 class TableSetup:
     """What every set-up on an open table says of itself: a base for frozen dataclasses with these fields."""
 
@@ -53,17 +80,7 @@ class TableSetup:
     @cached_property
     def features(self) -> tuple[Terrain, ...]:
         """The terrain as the scene has it."""
-        return tuple(
-            Terrain(
-                p.id,
-                p.kind,
-                np.array(p.polygon, dtype=np.float64),
-                p.height,
-                None if p.hill_top is None else np.array(p.hill_top, dtype=np.float64),
-                p.sigma,
-            )
-            for p in self.terrain
-        )
+        return features_of(self.terrain)
 
     @property
     def outline(self) -> tuple[Point, ...]:
@@ -112,6 +129,15 @@ class Setup(TableSetup):
     def dice(self) -> str:
         """Ordinary dice."""
         return "d6"
+
+
+def piece_id(unit: str, row: int) -> str:
+    """What a base is called: its unit and its number, from 1.
+
+    >>> piece_id("A1", 0)
+    'A1.1'
+    """
+    return f"{unit}.{row + 1}"
 
 
 def bases_of(shapes: Sequence[Shape], at: Sequence[Standing]) -> Bases:

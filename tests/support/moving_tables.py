@@ -7,10 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 from tabletop.game.violations import Violation
+from tabletop.open_table.formations import places_at
 from tabletop.open_table.setup import Shape, TerrainPiece
 from tabletop.rulesets.one_hour_ww2 import events as ev
 from tabletop.rulesets.one_hour_ww2.actions import Place
-from tabletop.rulesets.one_hour_ww2.moving import Walk, place_violations, rigid
+from tabletop.rulesets.one_hour_ww2.moving import Walk, place_violations
 from tabletop.rulesets.one_hour_ww2.setup import Setup, Standing, UnitSetup
 from tabletop.rulesets.one_hour_ww2.state import Pending, State, apply, begin
 
@@ -80,7 +81,7 @@ def moved(
     unit = state.unit(name)
     assert unit is not None
     turned = float(unit.bases.facing[unit.unique or 0]) if facing is None else facing
-    return placed(state, name, rigid(unit, x, y, turned), total_in)
+    return placed(state, name, places_at(unit, x, y, turned), total_in)
 
 
 def codes(found: list[Violation]) -> list[tuple[str, str]]:

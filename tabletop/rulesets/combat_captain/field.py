@@ -22,12 +22,11 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import shapely
 
 from geometry import Bases
 from geometry.blocking import Clearances, clearances
 from geometry.ranges import Ranges, ranges_between
-from geometry.shapes import largest_variance
+from geometry.shapes import largest_variance, polygons_of
 from geometry.sight import SightLines
 from geometry.tolerance import NO, OPEN, YES, Answers, judge
 from tabletop.open_table.setup import bases_of
@@ -273,10 +272,7 @@ class Field:
 
     def outlines(self) -> npt.NDArray[np.object_]:
         """The stands as polygons; circles with 256 corners."""
-        rects = shapely.polygons(self.bases.corners)
-        circles = shapely.buffer(shapely.points(self.bases.center), self.bases.width / 2, quad_segs=64)
-        found: npt.NDArray[np.object_] = np.where(self.bases.is_round, circles, rects)
-        return found
+        return polygons_of(self.bases)
 
     def bearing(self, from_: str, to: str) -> tuple[float, float]:
         """The direction from one stand's centre to another's in degrees clockwise from +y, and its sigma."""

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from tabletop.open_table.scenario import read_base, read_table_size
-from tabletop.open_table.setup import TerrainPiece
+from tabletop.open_table.setup import pieces_of
 from tabletop.reading.toml_sections import Faults, Section, described, is_number
 from tabletop.reading.toml_source import KeyPath, did_you_mean
 from tabletop.rulesets.combat_captain.data import (
@@ -117,7 +117,7 @@ def read_scenario(data: dict[str, Any], lines: Mapping[KeyPath, int], name: str)
         depth=depth or 0.0,
         companies=_read_companies(file, head.sides, (width or 0.0, depth or 0.0)),
         scenario=head.id,
-        terrain=tuple(TerrainPiece(p.id, p.kind, p.polygon, p.height_in, p.hill_top) for p in terrain if p is not None),
+        terrain=pieces_of(p for p in terrain if p is not None),
         aims=head.aims,
         turns=head.turns,
         otherwise=head.otherwise,

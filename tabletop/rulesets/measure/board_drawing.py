@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from tabletop.boards.data import Badge, Board, Fact, Piece
 from tabletop.boards.data import Unit as BoardUnit
-from tabletop.open_table.board_drawing import ground_of, outline_of, sides_of
+from tabletop.open_table.board_drawing import ground_of, piece_of, sides_of
 from tabletop.rulesets.measure.board_text import marks_of, of_unit
 from tabletop.rulesets.measure.event_text import called
 from tabletop.rulesets.measure.setup import UnitSetup
 from tabletop.rulesets.measure.state import State
-from tabletop.rulesets.one_hour_ww2.board_drawing import piece_id
 
 
 def board(
@@ -51,27 +50,10 @@ def _pieces(state: State, unit: UnitSetup) -> Iterator[Piece]:
         return
     bases = state.bases(unit.id)
     for row in range(len(bases)):
-        known = math.isfinite(bases.facing_sigma[row])
-        facing = float(bases.facing[row]) % 360.0 if known else None
-        x, y = bases.center[row].tolist()
-        turned = f", facing {facing:.0f}" if facing is not None else ", facing not known"
         which = "" if len(bases) == 1 else f", base {row + 1} of {len(bases)}"
-        yield Piece(
-            id=piece_id(unit.id, row),
-            unit=unit.id,
-            side=unit.side,
-            kind=unit.kind,
-            label=unit.id,
-            shape="round" if bases.is_round[row] else "rect",
-            width=float(bases.width[row]),
-            depth=float(bases.depth[row]),
-            center=(x, y),
-            facing=facing,
-            outline=outline_of(bases, row),
-            says=f"{called(state, unit.id)}{which}, at {x:.1f}, {y:.1f}{turned}.",
-            unique=row == 0,
-            badges=_badges(unit) if row == 0 else (),
-        )
+        name = f"{called(state, unit.id)}{which}"
+        drawn = piece_of(bases, row, unit.id, unit.side, unit.kind, name, is_unique=row == 0)
+        yield replace(drawn, badges=_badges(unit)) if row == 0 else drawn
 
 
 def _facts(state: State) -> Iterator[Fact]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import shapely
 
-from geometry.shapes import largest_variance
+from geometry.shapes import largest_variance, polygons_of
 from geometry.tolerance import NO, OPEN, YES, judge_one
 from tabletop.measuring.apart import Body, Gap, gap_between
 from tabletop.measuring.asking import Asked, no_such
@@ -31,7 +31,6 @@ from tabletop.rulesets.measure.action_fields import point_of
 from tabletop.rulesets.measure.data import RINGS_IN
 from tabletop.rulesets.measure.sights import clearance
 from tabletop.rulesets.measure.state import State
-from tabletop.rulesets.one_hour_ww2.ground import body_shapes
 from tabletop.tables.scene import Unit
 from tabletop.words import and_list
 
@@ -162,7 +161,7 @@ def overlays(state: State, unit: str, viewer: str | None) -> Overlays:
         says=f"Nothing lies between {unit} and {and_list(free)}." if free else f"{unit} has a free line to nobody.",
         ranges=tuple(
             Ring(
-                f'{inches:g}"', inches, "in", within(body_shapes(there.bases), inches, table), f'{inches:g}" of {unit}.'
+                f'{inches:g}"', inches, "in", within(polygons_of(there.bases), inches, table), f'{inches:g}" of {unit}.'
             )
             for inches in RINGS_IN
         ),

@@ -7,16 +7,13 @@ from collections.abc import Iterator
 
 from tabletop.changes.detection import Changes
 from tabletop.changes.proposals import Proposal
+from tabletop.open_table.photo_overrides import REASON, stands
 from tabletop.rulesets.measure import actions
 from tabletop.rulesets.measure.actions import ACTIONS
 from tabletop.rulesets.measure.checks import violations
 from tabletop.rulesets.measure.seeing import as_seen, seen_at
 from tabletop.rulesets.measure.setup import UnitSetup
 from tabletop.rulesets.measure.state import State
-
-REASON = "the photo is the truth"
-SAME_IN, SAME_DEG = 0.25, 8.0
-"""Bases within this, and three standard deviations of what was measured, stand where the game has them."""
 
 
 def corrections(state: State, _sight: object, changes: Changes) -> tuple[Proposal, ...]:
@@ -51,11 +48,5 @@ def _farthest_in(unit: UnitSetup, changes: Changes) -> float | None:
     at = seen_at(changes, unit)
     if len(at) != len(unit.at):
         return None
-    found = 0.0
-    for was, now in zip(unit.at, at, strict=True):
-        spread = math.sqrt(max(now.covariance[0], now.covariance[2]) + max(was.covariance[0], was.covariance[2]))
-        far = math.hypot(now.x - was.x, now.y - was.y)
-        turn = 0.0 if now.facing is None or was.facing is None else abs((now.facing - was.facing + 180) % 360 - 180)
-        if far > SAME_IN + 3 * spread or turn > SAME_DEG + 3 * math.hypot(now.facing_sigma, was.facing_sigma):
-            found = max(found, far, 1e-3)
-    return found
+    elsewhere = [(was, now) for was, now in zip(unit.at, at, strict=True) if not stands(was, now)]
+    return max((max(math.hypot(now.x - was.x, now.y - was.y), 1e-3) for was, now in elsewhere), default=0.0)

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tabletop.game.actions import Standing
-from tabletop.open_table.setup import Shape, TerrainPiece
-from tabletop.tables.model import Base, TableFile
+from tabletop.open_table.setup import Shape, TerrainPiece, pieces_of, shape_of
+from tabletop.tables.model import TableFile
 
 SIDES = ("blue", "red")
 """The sides of a table whose file names none."""
@@ -81,11 +81,7 @@ def setup_from_tablefile(table: TableFile) -> Setup:
         depth=table.depth_in,
         sides=tuple(sides) or SIDES,
         units=tuple(
-            UnitSetup(u.id, u.side, u.kind, u.bases, _shape(u.base), _shape(u.unique_base)) for u in table.units
+            UnitSetup(u.id, u.side, u.kind, u.bases, shape_of(u.base), shape_of(u.unique_base)) for u in table.units
         ),
-        terrain=tuple(TerrainPiece(t.id, t.kind, t.polygon, t.height_in, t.hill_top) for t in table.terrain),
+        terrain=pieces_of(table.terrain),
     )
-
-
-def _shape(base: Base) -> Shape:
-    return Shape("round" if base.is_round else "rect", base.width_in, base.depth_in)

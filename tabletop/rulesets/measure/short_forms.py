@@ -9,14 +9,13 @@ from dataclasses import replace
 from tabletop.errors import OutlineError
 from tabletop.game.actions import Spot, Standing
 from tabletop.game.errors import ActionError
+from tabletop.open_table.formations import places_at, places_in_formation
 from tabletop.open_table.setup import Shape, TerrainPiece
 from tabletop.rulesets.measure import actions
 from tabletop.rulesets.measure.actions import ACTIONS, Outline
 from tabletop.rulesets.measure.data import GAP_IN
 from tabletop.rulesets.measure.setup import UnitSetup
 from tabletop.rulesets.measure.state import State, shapes_of
-from tabletop.rulesets.one_hour_ww2.moving import rigid
-from tabletop.rulesets.one_hour_ww2.scenario_forces import formed
 from tabletop.tables import drawn_terrain as hand
 
 
@@ -67,7 +66,9 @@ def _abreast(unit: UnitSetup, spot: Spot) -> tuple[Standing, ...]:
     """A line abreast about the first base."""
     if spot.x is None or spot.y is None:
         raise ActionError(f'Where is {unit.id} put? Say it as "at X,Y facing DEGREES".')
-    return formed(tuple(shapes_of(unit, unit.models)), (spot.x, spot.y), spot.facing or 0.0, "line", GAP_IN)
+    return places_in_formation(
+        tuple(shapes_of(unit, unit.models)), (spot.x, spot.y), spot.facing or 0.0, "line", GAP_IN
+    )
 
 
 def _standings(
@@ -85,7 +86,7 @@ def _standings(
         replace(
             at, x=round(at.x, 6), y=round(at.y, 6), facing=None if at.facing is None else round(at.facing, 6) % 360.0
         )
-        for at in rigid(there, x, y, facing)
+        for at in places_at(there, x, y, facing)
     )
 
 

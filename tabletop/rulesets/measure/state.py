@@ -7,16 +7,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-import numpy as np
-
 from geometry import Bases
 from tabletop.boards.data import plain
 from tabletop.game.protocol import Outcome
-from tabletop.open_table.setup import Shape, TerrainPiece, bases_of
+from tabletop.open_table.setup import Shape, TerrainPiece, bases_of, features_of, piece_id
 from tabletop.rulesets.measure.data import NAME
 from tabletop.rulesets.measure.setup import Setup, UnitSetup
-from tabletop.rulesets.one_hour_ww2.board_drawing import piece_id
-from tabletop.tables.scene import Scene, Terrain, Unit
+from tabletop.tables.scene import Scene, Unit
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,18 +51,7 @@ class State:
     @cached_property
     def scene(self) -> Scene:
         """The table with everything on it."""
-        terrain = tuple(
-            Terrain(
-                piece.id,
-                piece.kind,
-                np.array(piece.polygon, dtype=np.float64),
-                piece.height,
-                None if piece.hill_top is None else np.array(piece.hill_top, dtype=np.float64),
-                piece.sigma,
-            )
-            for piece in self.terrain
-        )
-        return Scene(NAME, self.setup.width, self.setup.depth, tuple(self.on_table.values()), terrain)
+        return Scene(NAME, self.setup.width, self.setup.depth, tuple(self.on_table.values()), features_of(self.terrain))
 
     def bases(self, unit: str) -> Bases:
         """The bases of a unit on the table."""

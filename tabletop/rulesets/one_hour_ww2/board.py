@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator
 import shapely
 
 from geometry.areas import inside_margin, overlap_margin
+from geometry.shapes import polygons_of
 from geometry.tolerance import NO, TOLERANCE, YES
 from tabletop.rulesets.one_hour_ww2.checks import STEP_NAMES
-from tabletop.rulesets.one_hour_ww2.ground import body_shapes
 from tabletop.rulesets.one_hour_ww2.setup import UnitSetup
 from tabletop.rulesets.one_hour_ww2.short_forms import GAP_IN
 from tabletop.rulesets.one_hour_ww2.state import State
@@ -75,7 +75,7 @@ def remarks(state: State, unit_ids: Iterable[str]) -> tuple[str, ...]:
     edge = _EDGE.partition("{")[0]
     told = [f"{name} stands {words}." for name, words in grounds(state) if name in wanted and edge in words]
     table = shapely.box(0, 0, state.setup.width, state.setup.depth)
-    shapes = {unit.id: shapely.union_all(body_shapes(unit.bases)) for unit in state.units}
+    shapes = {unit.id: shapely.union_all(polygons_of(unit.bases)) for unit in state.units}
     for unit in (unit for unit in state.units if unit.id in wanted):
         if (inside_margin(unit.bases, table) < -_SLIP_IN).any():
             told.append(f"{unit.id} stands off the table: undo, or correct its place.")

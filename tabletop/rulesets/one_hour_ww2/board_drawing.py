@@ -5,18 +5,18 @@ This game hides nothing, so that everybody sees the same.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
-from tabletop.boards.data import Badge, Board, Fact, Ground, Piece, Point, Zone
+from tabletop.boards.data import Badge, Board, Fact, Piece, Zone
 from tabletop.boards.data import Unit as BoardUnit
-from tabletop.open_table.board_drawing import outline_of, sides_of
+from tabletop.open_table.board_drawing import ground_of, piece_of, points_of, sides_of
 from tabletop.rulesets.one_hour_ww2.board import grounds
 from tabletop.rulesets.one_hour_ww2.checks import STEP_NAMES
 from tabletop.rulesets.one_hour_ww2.data import KIND_WORDS
 from tabletop.rulesets.one_hour_ww2.setup import UnitSetup
 from tabletop.rulesets.one_hour_ww2.state import State
-from tabletop.tables.scene import Terrain, Unit
+from tabletop.tables.scene import Unit
 from tabletop.words import and_list, capital, count
 
 _QUARTER = 8  # segments of a quarter of a round base
@@ -38,7 +38,7 @@ def board(
         sides=sides_of(setup, (acting,), rims),
         units=tuple(_unit(state, plan, stands.get(plan.id, "")) for plan in setup.units),
         pieces=tuple(piece for unit in state.units for piece in _pieces(state, unit)),
-        ground=tuple(_ground(t) for t in state.terrain),
+        ground=tuple(ground_of(t) for t in state.terrain),
         zones=tuple(_zones(state)),
         facts=tuple(_facts(state)),
     )
@@ -47,22 +47,13 @@ def board(
 # --- ground and zones ------------------------------------------------------------------------------------------------
 
 
-def _ground(feature: Terrain) -> Ground:
-    high = f', {feature.height:g}" high' if feature.height else ""
-    top = None if feature.hill_top is None else _points(feature.hill_top.tolist())
-    marked = ", its top is marked" if top else ""
-    name = feature.kind if feature.id == feature.kind else f"{feature.kind} {feature.id}"
-    says = f"{capital(name)}{high}{marked}."
-    return Ground(feature.id, feature.kind, _points(feature.polygon.tolist()), says, (), feature.height, top)
-
-
 def _zones(state: State) -> Iterator[Zone]:
     setup, holders = state.setup, dict(state.holders)
     for objective in setup.objectives:
         holder = holders.get(objective.id)
         title = objective.title or objective.id
         held = f"held by {setup.side_title(holder)}" if holder else "held by nobody"
-        yield Zone(objective.id, "objective", title, _points(objective.polygon), holder, f"{capital(title)}, {held}.")
+        yield Zone(objective.id, "objective", title, points_of(objective.polygon), holder, f"{capital(title)}, {held}.")
     for way in setup.exits:
         title = way.title or way.id
         says = f"Exit of {setup.side_title(way.side)}: {title}."
@@ -76,7 +67,7 @@ def _zones(state: State) -> Iterator[Zone]:
             )
             says = f"Here {who} may set up, all bases wholly inside."
             name = zone.id or f"zone-{n}"
-            yield Zone(name, "deployment", f"{who} sets up", _points(zone.polygon), zone.side, says)
+            yield Zone(name, "deployment", f"{who} sets up", points_of(zone.polygon), zone.side, says)
 
 
 # --- units and bases -------------------------------------------------------------------------------------------------
@@ -127,41 +118,10 @@ def _pieces(state: State, unit: Unit) -> Iterator[Piece]:
     bases = unit.bases
     for row in range(len(bases)):
         unique = row == unit.unique
-        known = bool(bases.is_round[row]) or math.isfinite(bases.facing_sigma[row])
-        facing = float(bases.facing[row]) % 360.0 if math.isfinite(bases.facing_sigma[row]) else None
-        x, y = bases.center[row].tolist()
-        says = f"{unit.id}, {'its unique base' if unique else f'base {row + 1} of {len(bases)}'}"
-        turned = f", facing {facing:.0f}" if facing is not None else ", facing not known"
-        yield Piece(
-            id=piece_id(unit.id, row),
-            unit=unit.id,
-            side=unit.side,
-            kind=unit.kind,
-            label=unit.id,
-            shape="round" if bases.is_round[row] else "rect",
-            width=float(bases.width[row]),
-            depth=float(bases.depth[row]),
-            center=(x, y),
-            facing=facing,
-            outline=outline_of(bases, row),
-            says=f"{says}, at {x:.1f}, {y:.1f}{turned}{'' if known else ', drawn as a disc'}.",
-            unique=unique,
-            badges=badges_of(state, unit) if unique else (),
-            state="hit" if unit.hits else "fresh",
-        )
-
-
-def piece_id(unit: str, row: int) -> str:
-    """What a base is called: its unit and its number, from 1.
-
-    >>> piece_id("A1", 0)
-    'A1.1'
-    """
-    return f"{unit}.{row + 1}"
-
-
-def _points(points: Sequence[Sequence[float]]) -> tuple[Point, ...]:
-    return tuple((float(x), float(y)) for x, y in points)
+        name = f"{unit.id}, {'its unique base' if unique else f'base {row + 1} of {len(bases)}'}"
+        drawn = piece_of(bases, row, unit.id, unit.side, unit.kind, name, is_unique=unique)
+        badges = badges_of(state, unit) if unique else ()
+        yield replace(drawn, badges=badges, state="hit" if unit.hits else "fresh")
 
 
 # --- facts -----------------------------------------------------------------------------------------------------------

@@ -16,10 +16,10 @@ import shapely
 from geometry import Bases
 from geometry.areas import overlap_margin
 from geometry.ranges import ranges_between
-from geometry.shapes import half_diagonal, outline_sigma
+from geometry.shapes import half_diagonal, outline_sigma, polygons_of
 from geometry.tolerance import NO, TOLERANCE, YES, judge, judge_one
 from tabletop.game.violations import Answer, Violation
-from tabletop.rulesets.one_hour_ww2.ground import body_shapes, hull
+from tabletop.rulesets.one_hour_ww2.ground import hull
 from tabletop.rulesets.one_hour_ww2.situation import Situation
 from tabletop.rulesets.one_hour_ww2.standing import Finding, findings
 from tabletop.rulesets.one_hour_ww2.state import State
@@ -146,7 +146,7 @@ def overlaps(first: Bases, second: Bases) -> tuple[Array, Array]:
             shape = shapely.polygons(first.corners[i])
             depth[i, j] = overlap_margin(second[[j]], shape)[0]
             continue
-        shapes = body_shapes(second) if shapes is None else shapes
+        shapes = polygons_of(second) if shapes is None else shapes
         depth[i, j] = overlap_margin(first[[i]], shapes[j])[0]
     return depth, sigma
 

@@ -26,7 +26,7 @@ import shapely
 
 from geometry import Bases
 from geometry.paths import Disc, Ground
-from geometry.shapes import half_least, outline_sigma
+from geometry.shapes import half_least, outline_sigma, polygons_of
 from geometry.tolerance import TOLERANCE
 from tabletop.rulesets.one_hour_ww2.setup import Exit, Point
 from tabletop.rulesets.one_hour_ww2.situation import kind_of
@@ -208,24 +208,15 @@ def in_the_way(state: State, unit: Unit, radius_in: float, line: Sequence[Point]
         if enemy.side == unit.side:
             continue
         if shapely.distance(hull(enemy.bases), track) < reach:
-            away = shapely.distance(body_shapes(enemy.bases), start)
+            away = shapely.distance(polygons_of(enemy.bases), start)
             found.append((float(away.min()), f"bases of {enemy.id}"))
     return [words for _, words in sorted(found)]
 
 
 @lru_cache(maxsize=256)
-def body_shapes(bases: Bases) -> npt.NDArray[np.object_]:
-    """Outlines of bases as polygons (n,); circles with 256 corners, within 0.0001 of their radius."""
-    rects = shapely.polygons(bases.corners)
-    circles = shapely.buffer(shapely.points(bases.center), bases.width / 2, quad_segs=64)
-    found: npt.NDArray[np.object_] = np.where(bases.is_round, circles, rects)
-    return found
-
-
-@lru_cache(maxsize=256)
 def hull(bases: Bases) -> shapely.Geometry:
     """The convex hull of bases."""
-    return shapely.convex_hull(shapely.union_all(body_shapes(bases)))
+    return shapely.convex_hull(shapely.union_all(polygons_of(bases)))
 
 
 def _areas(shape: shapely.Geometry) -> list[shapely.Geometry]:

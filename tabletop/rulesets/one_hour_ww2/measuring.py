@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 import shapely
 
+from geometry.shapes import polygons_of
 from geometry.tolerance import YES
 from tabletop.boards.data import Point
 from tabletop.measuring.apart import Body, gap_between
@@ -32,13 +33,12 @@ from tabletop.measuring.data import (
 )
 from tabletop.measuring.errors import MeasureError
 from tabletop.measuring.outlines import ahead_of, corridor, outlines_of, points_of, within
+from tabletop.open_table.setup import piece_id
 from tabletop.open_table.things import Thing, bases_thing, length_of, point_or_ground
 from tabletop.rulesets.one_hour_ww2 import actions
-from tabletop.rulesets.one_hour_ww2.board_drawing import piece_id
 from tabletop.rulesets.one_hour_ww2.checks import missing, violations
 from tabletop.rulesets.one_hour_ww2.data import ranges
 from tabletop.rulesets.one_hour_ww2.firing import judge_of
-from tabletop.rulesets.one_hour_ww2.ground import body_shapes
 from tabletop.rulesets.one_hour_ww2.reaching import reach_region
 from tabletop.rulesets.one_hour_ww2.shots import Judge, Shot
 from tabletop.rulesets.one_hour_ww2.sights import UnitSight
@@ -96,7 +96,7 @@ def _table(state: State) -> shapely.Geometry:
 
 
 def _rings(state: State, unit: Unit) -> Iterator[Ring]:
-    base = body_shapes(measuring_base(unit))
+    base = polygons_of(measuring_base(unit))
     for name, inches in ranges(unit.kind, state.setup.rules):
         says = f'{name.capitalize()} range of {unit.id}: {inches:g}" from its unique base.'
         yield Ring(name, inches, "in", within(base, inches, _table(state)), says)
@@ -126,7 +126,7 @@ def _rear(state: State, unit: Unit) -> Area | None:
 def _threat(state: State, unit: Unit) -> Area:
     inches = state.setup.rules.threat_in
     says = f'Within {inches:g}" of {unit.id}: enemies with a base in here threaten it, and it threatens them.'
-    return Area(within(body_shapes(unit.bases), inches, _table(state)), says)
+    return Area(within(polygons_of(unit.bases), inches, _table(state)), says)
 
 
 # --- reach -----------------------------------------------------------------------------------------------------------

@@ -31,7 +31,7 @@ from tabletop.rulesets.one_hour_ww2.chances import BONUS_IN, MOVE_DICE, PENALTY_
 from tabletop.rulesets.one_hour_ww2.data import DICE
 from tabletop.rulesets.one_hour_ww2.ending import ending_violations
 from tabletop.rulesets.one_hour_ww2.ground import in_the_way, moving_radius
-from tabletop.rulesets.one_hour_ww2.setup import Point, Standing
+from tabletop.rulesets.one_hour_ww2.setup import Point
 from tabletop.rulesets.one_hour_ww2.situation import Situation, kind_of
 from tabletop.rulesets.one_hour_ww2.standing import threats
 from tabletop.rulesets.one_hour_ww2.state import State
@@ -121,29 +121,6 @@ def total_chances(state: State, unit: Unit) -> dict[int, Fraction]:
 
 
 # --- putting down ----------------------------------------------------------------------------------------------------
-
-
-def rigid(unit: Unit, x: float, y: float, facing: float) -> tuple[Standing, ...]:
-    """Places of a unit's bases with its unique base's centre at (x, y), facing so many degrees, formation kept.
-
-    They are exactly there: no spread. A base whose facing is not known keeps it unknown. Where the unique base is not
-    known, the first one stands for it.
-    """
-    own, bases = unit.unique or 0, unit.bases
-    if abs(x - bases.center[own, 0]) + abs(y - bases.center[own, 1]) == 0 and facing == bases.facing[own]:
-        turn, moved = 0.0, bases.center
-    else:
-        turn = float(facing - bases.facing[own])
-        c, s = math.cos(math.radians(turn)), math.sin(math.radians(turn))
-        offset = bases.center - bases.center[own]
-        moved = np.array([x, y]) + offset @ np.array([[c, -s], [s, c]])
-    known = np.isfinite(bases.facing_sigma)
-    return tuple(
-        Standing(
-            float(moved[i, 0]), float(moved[i, 1]), float(bases.facing[i] + turn) % 360.0 % 360.0 if known[i] else None
-        )
-        for i in range(len(bases))
-    )
 
 
 def place_violations(state: State, action: Place) -> tuple[list[Violation], Walk]:

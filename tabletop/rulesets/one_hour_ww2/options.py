@@ -13,6 +13,7 @@ from tabletop.game.actions import OpenAction
 from tabletop.game.domains import Domain
 from tabletop.game.protocol import Option
 from tabletop.game.violations import Violation
+from tabletop.open_table.formations import FORMATIONS, places_in_formation
 from tabletop.open_table.setup import standings_of
 from tabletop.rulesets.one_hour_ww2 import actions, checks
 from tabletop.rulesets.one_hour_ww2.action_odds import odds
@@ -23,7 +24,6 @@ from tabletop.rulesets.one_hour_ww2.firing import Volley, judge_of, shot_odds, s
 from tabletop.rulesets.one_hour_ww2.ground import on_road
 from tabletop.rulesets.one_hour_ww2.moving import move_dice, move_total, move_violations, total_chances
 from tabletop.rulesets.one_hour_ww2.roaming import random_place
-from tabletop.rulesets.one_hour_ww2.scenario_forces import FORMATIONS, formed
 from tabletop.rulesets.one_hour_ww2.setup import UnitSetup
 from tabletop.rulesets.one_hour_ww2.short_forms import complete
 from tabletop.rulesets.one_hour_ww2.situation import kind_of
@@ -231,7 +231,7 @@ def _deployments_of(state: State, rng: random.Random) -> Iterator[actions.Action
         corners = rng.choice(zones).polygon if zones else table
         x, y = (rng.uniform(min(c[i] for c in corners), max(c[i] for c in corners)) for i in (0, 1))
         facing = 0.0 if y < state.setup.depth / 2 else 180.0
-        at = formed(plan.bases, (round(x, 1), round(y, 1)), facing, rng.choice(FORMATIONS), 0.5)
+        at = places_in_formation(plan.bases, (round(x, 1), round(y, 1)), facing, rng.choice(FORMATIONS), 0.5)
         yield actions.Deploy(
             plan.id, tuple(replace(s, x=round(s.x, 4), y=round(s.y, 4)) for s in at), plan.dug_in, plan.ready
         )

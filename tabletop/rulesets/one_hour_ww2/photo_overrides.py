@@ -11,6 +11,7 @@ from tabletop.changes.detection import Changes
 from tabletop.changes.proposals import Proposal
 from tabletop.identity.table_snapshot import Piece
 from tabletop.identity.unit_motion import match_pieces, spread_in, turn_between
+from tabletop.open_table.photo_overrides import REASON, SAME_DEG, SAME_IN
 from tabletop.open_table.seeing import bases_of_pieces
 from tabletop.open_table.setup import standings_of
 from tabletop.rulesets.one_hour_ww2 import actions
@@ -18,10 +19,6 @@ from tabletop.rulesets.one_hour_ww2.actions import ACTIONS
 from tabletop.rulesets.one_hour_ww2.checks import violations
 from tabletop.rulesets.one_hour_ww2.setup import UnitSetup
 from tabletop.rulesets.one_hour_ww2.state import State
-
-REASON = "the photo is the truth"
-SAME_IN, SAME_DEG = 0.25, 8.0
-"""Bases within this, and three standard deviations of what was measured, stand where the game has them."""
 
 
 def corrections(state: State, _sight: object, changes: Changes) -> tuple[Proposal, ...]:

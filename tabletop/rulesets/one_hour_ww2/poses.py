@@ -16,11 +16,11 @@ import numpy.typing as npt
 import shapely
 
 from geometry import Bases
-from geometry.shapes import outline_sigma
+from geometry.shapes import outline_sigma, polygons_of
 from geometry.tolerance import TOLERANCE
 from tabletop.open_table.setup import bases_of
 from tabletop.rulesets.one_hour_ww2.ending import HAND_IN
-from tabletop.rulesets.one_hour_ww2.ground import Mode, body_shapes, ground, hull, moving_radius, on_road
+from tabletop.rulesets.one_hour_ww2.ground import Mode, ground, hull, moving_radius, on_road
 from tabletop.rulesets.one_hour_ww2.setup import Standing
 from tabletop.rulesets.one_hour_ww2.situation import kind_of
 from tabletop.rulesets.one_hour_ww2.standing import prohibits
@@ -163,7 +163,7 @@ def _bodies(units: tuple[tuple[Bases, bool], ...], grown_in: float) -> shapely.G
     shapes = []
     for bases, closed in units:
         spread = TOLERANCE.sureness * float(outline_sigma(bases).max()) + grown_in
-        found = [hull(bases)] if closed else body_shapes(bases)
+        found = [hull(bases)] if closed else polygons_of(bases)
         shapes += list(shapely.buffer(found, spread, join_style="mitre"))
     whole = shapely.union_all(shapes)
     shapely.prepare(whole)

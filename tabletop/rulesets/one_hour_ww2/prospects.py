@@ -22,6 +22,7 @@ import shapely
 from geometry.shapes import half_diagonal
 from tabletop.errors import RulesError
 from tabletop.game.violations import Violation
+from tabletop.open_table.formations import places_at
 from tabletop.open_table.setup import bases_of
 from tabletop.rulesets.one_hour_ww2 import actions
 from tabletop.rulesets.one_hour_ww2.chances import ROAD_IN
@@ -31,12 +32,12 @@ from tabletop.rulesets.one_hour_ww2.ending import ending_violations
 from tabletop.rulesets.one_hour_ww2.firing import Judge, judge_of, volley
 from tabletop.rulesets.one_hour_ww2.ground import (
     Mode,
-    body_shapes,
     ground,
     in_the_way,
     moving_radius,
+    polygons_of,
 )
-from tabletop.rulesets.one_hour_ww2.moving import move_dice, move_total, rigid
+from tabletop.rulesets.one_hour_ww2.moving import move_dice, move_total
 from tabletop.rulesets.one_hour_ww2.prospects_data import (
     CoverHope,
     EnemyHope,
@@ -192,7 +193,7 @@ class _Asked:
 
     def _ranges(self, enemy: Unit, range_in: float) -> list[tuple[str, Hope]]:
         """The chances range by range; a nearer one can't be likelier than a farther one."""
-        body = body_shapes(enemy.bases[enemy.unique or 0])[0]
+        body = polygons_of(enemy.bases[enemy.unique or 0])[0]
         off = float(shapely.distance(body, shapely.points(self.unit.bases.center[self.row])))
         reach = self.most_in + float(half_diagonal(self.unit.bases)[self.row]) + _SLACK_IN
         found: list[tuple[str, Hope]] = []
@@ -255,7 +256,7 @@ class _Asked:
     def _assaults(self, at: Point) -> bool:
         """Whether a base at a place is surely within the threat range of the enemy, so that a road adds nothing."""
         near = self.state.setup.rules.threat_in + self.radius_in
-        enemies = [shape for u in self.state.units if u.side != self.unit.side for shape in body_shapes(u.bases)]
+        enemies = [shape for u in self.state.units if u.side != self.unit.side for shape in polygons_of(u.bases)]
         return bool(enemies) and float(np.min(shapely.distance(enemies, shapely.points(at)))) < near
 
     def _no_way(self, at: Point) -> str:
@@ -283,5 +284,5 @@ class _Asked:
         if plan is None:
             return ()
         facing = float(self.unit.bases.facing[self.row])
-        after = replace(self.unit, bases=bases_of(plan.bases, rigid(self.unit, *at, facing)))
+        after = replace(self.unit, bases=bases_of(plan.bases, places_at(self.unit, *at, facing)))
         return tuple(ending_violations(self.state, self.unit, after))

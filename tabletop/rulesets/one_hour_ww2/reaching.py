@@ -21,11 +21,11 @@ import shapely
 
 from geometry.paths import Disc
 from geometry.reach import reach
-from geometry.shapes import half_diagonal
+from geometry.shapes import half_diagonal, polygons_of
 from geometry.tolerance import NO, TOLERANCE, YES
 from tabletop.errors import RulesError
 from tabletop.rulesets.one_hour_ww2.ending import ending_violations
-from tabletop.rulesets.one_hour_ww2.ground import Mode, bodies, body_shapes, ground, moving_radius, roads
+from tabletop.rulesets.one_hour_ww2.ground import Mode, bodies, ground, moving_radius, roads
 from tabletop.rulesets.one_hour_ww2.poses import Poses, lengths, may_stand, put
 from tabletop.rulesets.one_hour_ww2.setup import Point
 from tabletop.rulesets.one_hour_ww2.sights import Sights
@@ -190,7 +190,7 @@ def _towns(terrain: tuple[Terrain, ...], radius_in: float) -> shapely.Geometry |
 def _assault_zone(state: State, unit: Unit) -> shapely.Geometry:
     """Where the unique base's centre would surely be within the threat range of an enemy base, however it turns."""
     near = state.setup.rules.threat_in + float(moving_radius(unit.bases)[unit.unique or 0])
-    enemies = [shape for u in state.units if u.side != unit.side for shape in body_shapes(u.bases)]
+    enemies = [shape for u in state.units if u.side != unit.side for shape in polygons_of(u.bases)]
     return shapely.union_all(shapely.buffer(enemies, near)) if enemies else shapely.Polygon()
 
 
@@ -245,6 +245,6 @@ def _seeing(state: State, unit: Unit, target: Unit, stood: Sequence[Unit]) -> np
     seen = np.array([sights.direct(first + n, 0) == YES for n in range(len(doubles))])
     if target.ready and situation.concealment[0] > NO:
         own = [d.bases[d.unique or 0] for d in doubles]
-        gap = [shapely.distance(body_shapes(b)[0], body_shapes(target.bases[target.unique or 0])[0]) for b in own]
+        gap = [shapely.distance(polygons_of(b)[0], polygons_of(target.bases[target.unique or 0])[0]) for b in own]
         seen &= np.array(gap) <= state.setup.rules.concealed_in + TOLERANCE.length_in
     return seen

@@ -9,14 +9,14 @@ import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, TypeVar, cast
 
+from tabletop.open_table.formations import FORMATIONS, Formation, places_in_formation
 from tabletop.open_table.scenario import read_base, read_table_size
-from tabletop.open_table.setup import Shape, TerrainPiece
+from tabletop.open_table.setup import Shape, TerrainPiece, pieces_of
 from tabletop.reading.toml_sections import Faults, Section, described, is_number
 from tabletop.reading.toml_source import KeyPath, did_you_mean
 from tabletop.rulesets.one_hour_ww2.chances import permanent_hits
 from tabletop.rulesets.one_hour_ww2.data import DICE, KINDS, NAME, HouseRules
 from tabletop.rulesets.one_hour_ww2.scenario_checks import check_setup
-from tabletop.rulesets.one_hour_ww2.scenario_forces import FORMATIONS, Formation, formed
 from tabletop.rulesets.one_hour_ww2.scenario_forces import with_table as with_table
 from tabletop.rulesets.one_hour_ww2.setup import Exit, Objective, Point, Setup, Standing, Tie, UnitSetup, Victory, Zone
 from tabletop.starting.scenarios import Scenario, ScenarioError
@@ -273,7 +273,7 @@ def _read_places(part: Section, shapes: Sequence[Shape]) -> tuple[Standing, ...]
     if at is None or not shapes:
         return ()
     gap_in = DEFAULT_GAP_IN if gap is None else gap
-    return formed(shapes, at, facing or 0.0, cast(Formation, word or "line"), gap_in)
+    return places_in_formation(shapes, at, facing or 0.0, cast(Formation, word or "line"), gap_in)
 
 
 def _read_every_place(part: Section, count: int) -> tuple[Standing, ...]:
@@ -298,7 +298,7 @@ def _read_every_place(part: Section, count: int) -> tuple[Standing, ...]:
 
 
 def _piece(terrain: Terrain) -> TerrainPiece:
-    return TerrainPiece(terrain.id, terrain.kind, terrain.polygon, terrain.height_in, terrain.hill_top)
+    return pieces_of([terrain])[0]
 
 
 def _read_zone(part: Section) -> Zone | None:

@@ -1,4 +1,4 @@
-"""Forces put on the table: formations, the players' own bases and terrain, a photographed deployment.
+"""Forces put on the table: the players' own bases and terrain, a photographed deployment.
 
 Lengths in inches, facings in degrees clockwise from +y.
 """
@@ -8,58 +8,16 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Literal
 
 from tabletop.errors import Fault, SceneError
-from tabletop.open_table.setup import Shape, TerrainPiece, standings_of
+from tabletop.open_table.setup import Shape, TerrainPiece, pieces_of, shape_of, standings_of
 from tabletop.reading.toml_source import either
 from tabletop.rulesets.one_hour_ww2.data import KINDS, NAME
 from tabletop.rulesets.one_hour_ww2.scenario_checks import check_setup
-from tabletop.rulesets.one_hour_ww2.setup import Objective, Point, Setup, Standing, UnitSetup
+from tabletop.rulesets.one_hour_ww2.setup import Objective, Setup, UnitSetup
 from tabletop.starting.scenarios import ScenarioError
 from tabletop.tables.model import Base, TableFile
 from tabletop.tables.scene import Scene, Unit, scene_from_json
-
-Formation = Literal["line", "column", "wedge"]
-FORMATIONS: tuple[Formation, ...] = ("line", "column", "wedge")
-
-
-def formed(
-    shapes: Sequence[Shape], at: Point, facing_deg: float, formation: Formation, gap_in: float
-) -> tuple[Standing, ...]:
-    """Places of a unit's bases whose first, the unique one, has its centre ``at`` and faces ``facing_deg``.
-
-    ``line``: the second stands right and the third left of it, fronts level. ``column``: one behind the other.
-    ``wedge``: the others behind it, side by side. ``gap_in`` lies between neighbours' edges (Game conventions, Units).
-
-    >>> [(s.x, s.y) for s in formed([Shape("rect", 2.0, 1.0)] * 3, (10, 10), 90, "column", 0.5)]
-    [(10.0, 10.0), (8.5, 10.0), (7.0, 10.0)]
-    """
-    first = shapes[0]
-    ends = {"right": first.width / 2, "left": first.width / 2, "rear": first.depth / 2}
-    places = [(0.0, 0.0)]
-    for n, shape in enumerate(shapes[1:]):
-        if formation == "column":
-            forward = -(ends["rear"] + gap_in + shape.depth / 2)
-            ends["rear"] += gap_in + shape.depth
-            places.append((0.0, forward))
-            continue
-        word, sign = ("right", 1.0) if n % 2 == 0 else ("left", -1.0)
-        if formation == "line":
-            places.append((sign * (ends[word] + gap_in + shape.width / 2), first.depth / 2 - shape.depth / 2))
-            ends[word] += gap_in + shape.width
-        else:
-            places.append((sign * (gap_in + shape.width) / 2, -(first.depth / 2 + gap_in + shape.depth / 2)))
-    turn = math.radians(facing_deg)
-    right, ahead = (math.cos(turn), -math.sin(turn)), (math.sin(turn), math.cos(turn))
-    return tuple(
-        Standing(
-            round(at[0] + across * right[0] + forward * ahead[0], 8),
-            round(at[1] + across * right[1] + forward * ahead[1], 8),
-            facing_deg % 360.0,
-        )
-        for across, forward in places
-    )
 
 
 def setup_from_tablefile(table: TableFile) -> Setup:
@@ -81,7 +39,7 @@ def setup_from_tablefile(table: TableFile) -> Setup:
         width=table.width_in,
         depth=table.depth_in,
         units=tuple(UnitSetup(u.id, u.side, u.kind, _shapes(u.base, u.unique_base, u.bases)) for u in table.units),
-        terrain=_pieces(table),
+        terrain=pieces_of(table.terrain),
     )
     return _sound(setup, table.name)
 
@@ -109,7 +67,7 @@ def with_table(setup: Setup, table: TableFile) -> Setup:
             f"{either(setup.sides)}; call them alike."
         )
     partners = {} if strange else _partners(setup, table, wrong)
-    terrain = _pieces(table) or setup.terrain
+    terrain = pieces_of(table.terrain) or setup.terrain
     objectives = tuple(_moved_objective(o, setup.terrain, terrain, wrong) for o in setup.objectives)
     if wrong:
         raise ScenarioError.of(table.name, [Fault(None, text) for text in wrong])
@@ -244,13 +202,7 @@ def _moved_objective(
 
 
 def _shapes(base: Base, unique: Base, count: int) -> tuple[Shape, ...]:
-    return tuple(
-        Shape("round" if b.is_round else "rect", b.width_in, b.depth_in) for b in (unique, *[base] * (count - 1))
-    )
-
-
-def _pieces(table: TableFile) -> tuple[TerrainPiece, ...]:
-    return tuple(TerrainPiece(t.id, t.kind, t.polygon, t.height_in, t.hill_top) for t in table.terrain)
+    return tuple(shape_of(one) for one in (unique, *[base] * (count - 1)))
 
 
 def _sound(setup: Setup, name: str) -> Setup:

@@ -7,11 +7,10 @@ from dataclasses import replace
 from tabletop.game.actions import Spot, Standing
 from tabletop.game.actions.reader import normal_facing
 from tabletop.game.errors import ActionError
+from tabletop.open_table.formations import places_at, places_in_formation
 from tabletop.open_table.setup import standings_of
 from tabletop.rulesets.one_hour_ww2 import actions
 from tabletop.rulesets.one_hour_ww2.actions import ACTIONS
-from tabletop.rulesets.one_hour_ww2.moving import rigid
-from tabletop.rulesets.one_hour_ww2.scenario_forces import formed
 from tabletop.rulesets.one_hour_ww2.setup import UnitSetup
 from tabletop.rulesets.one_hour_ww2.state import State
 
@@ -41,7 +40,7 @@ def abreast(unit: UnitSetup, x_in: float, y_in: float, facing_deg: float) -> tup
     The others stand to its right and left in turn, ``GAP_IN`` apart, which every kind may [Game Conventions, Units].
     """
     order = [unit.unique, *(row for row in range(len(unit.bases)) if row != unit.unique)]
-    places = formed([unit.bases[row] for row in order], (x_in, y_in), facing_deg, "line", GAP_IN)
+    places = places_in_formation([unit.bases[row] for row in order], (x_in, y_in), facing_deg, "line", GAP_IN)
     return tuple(place for _, place in sorted(zip(order, places, strict=True), key=lambda pair: pair[0]))
 
 
@@ -77,7 +76,7 @@ def _places_about(
         x, y = (float(value) for value in unit.bases.center[unit.unique])
     if unit is not None and unit.unique is not None:
         way = float(unit.bases.facing[unit.unique]) if facing is None else facing
-        return tuple(_rounded(place) for place in rigid(unit, x, y, way))
+        return tuple(_rounded(place) for place in places_at(unit, x, y, way))
     return () if plan is None else abreast(plan, x, y, facing or 0.0)
 
 

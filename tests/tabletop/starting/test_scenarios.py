@@ -14,14 +14,12 @@ from hypothesis import strategies as st
 
 from geometry.ranges import ranges_between
 from tabletop.errors import RulesError, SceneError
+from tabletop.open_table.formations import FORMATIONS, Formation, places_in_formation
 from tabletop.open_table.setup import Shape, bases_of
 from tabletop.rulesets.one_hour_ww2.data import KINDS, NAME, HouseRules
 from tabletop.rulesets.one_hour_ww2.events import CODEC, VERSION, Started
 from tabletop.rulesets.one_hour_ww2.scenario_checks import check_setup
 from tabletop.rulesets.one_hour_ww2.scenario_forces import (
-    FORMATIONS,
-    Formation,
-    formed,
     setup_from_tablefile,
     with_places,
     with_table,
@@ -355,7 +353,7 @@ def test_formations_are_formations(
 ) -> None:
     """Whatever the sizes and the facing: no fault at a gap that the rules allow, and no two bases nearer than it."""
     shapes = (unique, *[other] * (count - 1))
-    at = formed(shapes, (50.0, 50.0), facing, word, gap)
+    at = places_in_formation(shapes, (50.0, 50.0), facing, word, gap)
     assert (at[0].x, at[0].y) == (50.0, 50.0) and all(s.facing == facing % 360.0 for s in at)
     bases = bases_of(shapes, at)
     scene = Scene(NAME, 100.0, 100.0, (Unit("A", "blue", kind, bases, 0),))

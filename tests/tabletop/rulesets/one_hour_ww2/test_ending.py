@@ -7,9 +7,10 @@ from dataclasses import replace
 
 import pytest
 
+from tabletop.open_table.formations import places_at
 from tabletop.open_table.setup import Shape
 from tabletop.rulesets.one_hour_ww2.actions import Leave
-from tabletop.rulesets.one_hour_ww2.moving import leave_violations, rigid
+from tabletop.rulesets.one_hour_ww2.moving import leave_violations
 from tabletop.rulesets.one_hour_ww2.setup import Exit, Objective, Standing, Tie
 from tabletop.rulesets.one_hour_ww2.state import State
 from tests.support.moving_tables import ROUND, area, at, codes, column, force, game, line, moved, placed, rolled, single
@@ -172,7 +173,7 @@ def test_an_unknown_unique_base_or_facing_leaves_moves_possible() -> None:
     state = game(force("A", "blue", "infantry", loose, shape=ROUND))
     unit = replace(state.units[0], unique=None)
     state = replace(state, units=(unit,))
-    assert placed(state, "A", rigid(unit, 20, 14, 0), 4)[0] == []
+    assert placed(state, "A", places_at(unit, 20, 14, 0), 4)[0] == []
 
 
 # --- leaving ---------------------------------------------------------------------------------------------------------

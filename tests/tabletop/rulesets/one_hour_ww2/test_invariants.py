@@ -15,11 +15,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tabletop.game import Game
+from tabletop.open_table.formations import places_at
 from tabletop.open_table.setup import Shape, TerrainPiece
 from tabletop.rulesets.one_hour_ww2 import events as ev
 from tabletop.rulesets.one_hour_ww2.actions import Begin, End, Fire, Leave, Move, Place
 from tabletop.rulesets.one_hour_ww2.data import KINDS, HouseRules
-from tabletop.rulesets.one_hour_ww2.moving import rigid
 from tabletop.rulesets.one_hour_ww2.play import RULES, threatened
 from tabletop.rulesets.one_hour_ww2.reaching import reach_region
 from tabletop.rulesets.one_hour_ww2.setup import Exit, Point, Setup, Standing, UnitSetup
@@ -174,7 +174,7 @@ def test_a_table_seen_otherwise_gives_the_same_options_and_verdicts(
         unit = games[0].state.unit(mover)
         start = unit.bases.center[0]
         x, y = start[0] + spot[0] / 80 - 6.25, start[1] + spot[1] / 80 - 6.25
-        at = rigid(unit, x, y, float(unit.bases.facing[0]) + 45.0 * spot[2])
+        at = places_at(unit, x, y, float(unit.bases.facing[0]) + 45.0 * spot[2])
         if n:
             at = tuple(Standing(*point(s.x, s.y), facing(s.facing or 0.0) % 360.0) for s in at)
         verdicts.append(sorted({(v.code, v.answer, v.numbers.get("base")) for v in game.check(Place(mover, at))}))
@@ -201,7 +201,7 @@ def test_better_dice_forbid_nothing(
     unit = games[0].state.unit("B1")
     for dx, dy, turn in spots:
         x, y = unit.bases.center[0] + np.array([dx, dy]) / 60 - 1000 / 120
-        wish = Place("B1", rigid(unit, float(x), float(y), float(unit.bases.facing[0]) + 45.0 * turn))
+        wish = Place("B1", places_at(unit, float(x), float(y), float(unit.bases.facing[0]) + 45.0 * turn))
         worse, better = ({v.code for v in game.check(wish)} for game in games)
         assert better <= worse or not worse
 
@@ -255,7 +255,7 @@ def test_shrinking_terrain_hides_nothing_and_bars_no_way(
     unit = games[0].state.unit("B1")
     for dx, dy in spots:
         x, y = unit.bases.center[0] + np.array([dx / 80 - 6, dy / 70])
-        wish = Place("B1", rigid(unit, float(x), float(y), float(unit.bases.facing[0])))
+        wish = Place("B1", places_at(unit, float(x), float(y), float(unit.bases.facing[0])))
         wide, narrow = (game.check(wish) for game in games)
         assert wide or not narrow
         lengths = [v.numbers["moved_in"] for found in (wide, narrow) for v in found if v.code == "too-far"]
@@ -283,7 +283,7 @@ def test_another_road_bars_nothing_and_hides_nothing(
     unit = games[0].state.unit("B1")
     for dx, dy, turn in spots:
         x, y = unit.bases.center[0] + np.array([dx, dy]) / 80 - 6.25
-        wish = Place("B1", rigid(unit, float(x), float(y), float(unit.bases.facing[0]) + 45.0 * turn))
+        wish = Place("B1", places_at(unit, float(x), float(y), float(unit.bases.facing[0]) + 45.0 * turn))
         without, along = (game.check(wish) for game in games)
         assert without or not along
 

@@ -14,6 +14,7 @@ import shapely
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tabletop.open_table.formations import places_at
 from tabletop.open_table.setup import Shape, TerrainPiece, standings_of
 from tabletop.rulesets.one_hour_ww2.actions import Leave, Place
 from tabletop.rulesets.one_hour_ww2.chances import movement
@@ -25,7 +26,6 @@ from tabletop.rulesets.one_hour_ww2.moving import (
     move_total,
     move_violations,
     place_violations,
-    rigid,
 )
 from tabletop.rulesets.one_hour_ww2.setup import Setup, Standing
 from tabletop.rulesets.one_hour_ww2.state import State
@@ -563,7 +563,7 @@ def test_mirroring_or_turning_the_table_changes_no_verdict(
         force("E", "red", "tank", line(24, 22, 190)),
     )
     first = game(*units, terrain=TERRAIN)
-    ends = rigid(first.units[0], x, y, facing)
+    ends = places_at(first.units[0], x, y, facing)
     found, walk = placed(first, "A", ends, total)
     for change in (mirrored, turned):
         image = change(first.setup)
@@ -587,7 +587,7 @@ def test_more_inches_never_forbid_and_fewer_obstacles_never_lengthen(
 ) -> None:
     units = (force("A", "blue", kind, column(20, 9.3, pitch=1.5)), force("E", "red", "tank", line(24, 22, 190)))
     state = game(*units, terrain=TERRAIN)
-    ends = rigid(state.units[0], x, y, facing)
+    ends = places_at(state.units[0], x, y, facing)
     found, walk = placed(state, "A", ends, total)
     more, _ = placed(state, "A", ends, total + 3)
     assert set(codes(more)) <= set(codes(found))
@@ -602,7 +602,7 @@ def test_more_inches_never_forbid_and_fewer_obstacles_never_lengthen(
 @given(x=st.floats(2, 46), y=st.floats(2, 46), facing=st.floats(-720, 720))
 def test_a_rigid_move_keeps_the_formation(x: float, y: float, facing: float) -> None:
     unit = game(force("A", "blue", "tank", line(20, 10, 37))).units[0]
-    ends = rigid(unit, x, y, facing)
+    ends = places_at(unit, x, y, facing)
     places = np.array([(s.x, s.y) for s in ends])
     assert (places[0] == (x, y)).all()
     between = np.linalg.norm(places[:, None] - places[None], axis=2)

@@ -9,10 +9,10 @@ import pytest
 
 from tabletop.errors import RulesError
 from tabletop.game import ActionError, Game, IllegalError
+from tabletop.open_table.formations import places_at
 from tabletop.open_table.setup import Shape, TerrainPiece
 from tabletop.rulesets.one_hour_ww2.actions import Fire, Place
 from tabletop.rulesets.one_hour_ww2.data import DICE, KINDS
-from tabletop.rulesets.one_hour_ww2.moving import rigid
 from tabletop.rulesets.one_hour_ww2.setup import Exit, Standing, UnitSetup
 from tests.support.one_hour_games import SIZES, a_unit, begun, do
 
@@ -1005,7 +1005,7 @@ def test_mortar_tanks_fire_as_mortars_and_move_rally_and_are_struck_as_tanks() -
         do(game, "fire A at T", 5)
         assert game.records[-1].body["add"] == add
     unit = moving_unit("mortar-tank").state.unit("A")
-    assert len(rigid(unit, 12, 12, 0)) == 3
+    assert len(places_at(unit, 12, 12, 0)) == 3
 
 
 @pytest.mark.parametrize(("hits", "permanent"), [(15, 5), (15, 0), (3, 5), (-1, 0), (4, -1)])
