@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from calibration import TableView
-from vision.bases.bare_choice import ChoiceConfig, chosen
+from vision.bases.bare_choice import ChoiceConfig, choose_bases
 from vision.bases.bare_shapes import (
     Laid,
     Odds,
@@ -23,18 +23,18 @@ from vision.bases.bare_shapes import (
     outline_points,
     proposals,
     read,
+    refine_poses,
     score,
-    settled,
     without,
 )
 from vision.bases.outline import OutlineFit
 from vision.bases.presence import PresenceConfig, pixels_of, presence
 from vision.bases.selection import Found, footprint
 from vision.imaging.nets import BASES_PPI, net, plan_input
-from vision.imaging.rectify import MapScale, photographed, rectified_map
+from vision.imaging.rectify import MapScale, rectified_map, visible_mask
 from vision.imaging.rims import Array, Float32, Image
 from vision.model.expected import BaseShape, Expected, Rival
-from vision.terrain.ground import leaning
+from vision.terrain.ground import lean_planes
 
 
 @dataclass(frozen=True)
@@ -97,8 +97,8 @@ def base_maps(image: Image, view: TableView, expected: Expected, config: BareCon
     z = float(np.median([u.shape.height for u in expected.units])) if expected.units else 0.0
     scale = MapScale(*size, px_per_inch=ppi, margin_in=margin)
     plan = rectified_map(image, view, size, px_per_inch=ppi, z=z, margin_in=margin)
-    shown = photographed(view, scale, z)
-    share = net("bases")(plan_input(plan, leaning(view, scale), shown))
+    shown = visible_mask(view, scale, z)
+    share = net("bases")(plan_input(plan, lean_planes(view, scale), shown))
     top, edge, middle = (np.ascontiguousarray(plane * shown) for plane in share)
     return BaseMaps(top, edge, middle, scale, z, view)
 
@@ -118,7 +118,7 @@ def find_bare(
     much, ``rivals`` has it; their surface is taken to be the table (z = 0). What is likelier none than one is left out.
     """
     config = config or BareConfig()
-    wanted = _wanted(expected, known)
+    wanted = _missing_by_shape(expected, known)
     shapes = tuple(wanted)
     if not shapes:
         return []
@@ -130,7 +130,7 @@ def find_bare(
         free = without(odds, [_ring(one, shapes) for one in taken], config.shapes)
         left = [n - sum(one.shape == k for one in taken) for k, n in enumerate(wanted.values())]
         laid = [one for one in proposals(free, shapes, config.shapes) if _on_table(one.pose, expected)]
-        more = chosen(laid, shapes, full, left, config.choice)
+        more = choose_bases(laid, shapes, full, left, config.choice)
         if not more:
             break
         taken = _together(odds, shapes, taken + [laid[k] for k in more], config)
@@ -144,7 +144,7 @@ def find_bare(
         left = [n - sum(other.shape == i for other in taken) for i, n in enumerate(wanted.values())]
         open_shapes = [i for i in range(len(shapes)) if i == one.shape or left[i] > 0]
         mistaken = float(np.clip(config.sound_share - share, *config.mistaken))
-        base = _found(here, maps, one, shapes, open_shapes, mistaken, expected, config)
+        base = _likeliest_base(here, maps, one, shapes, open_shapes, mistaken, expected, config)
         if base.presence is None or base.presence >= config.presence.least:
             found.append(base)
     return found
@@ -159,7 +159,7 @@ def share_shown(maps: BaseMaps, base: Found, config: BareConfig | None = None) -
     return float(score(here, base.shape, pose)[0]) / most_worth(base.shape, maps.scale.px_per_inch, config.shapes)
 
 
-def _wanted(expected: Expected, known: list[Found]) -> dict[BaseShape, int]:
+def _missing_by_shape(expected: Expected, known: list[Found]) -> dict[BaseShape, int]:
     """How many bases of each shape the roster has beyond the known ones."""
     count: dict[BaseShape, int] = {}
     for unit in expected.units:
@@ -197,12 +197,12 @@ def _together(odds: Odds, shapes: tuple[BaseShape, ...], taken: list[Laid], conf
     for _ in range(config.passes):
         for k, one in enumerate(out):
             here = _alone(odds, shapes, out, k, config)
-            pose, value = settled(here, shapes[one.shape], one.pose[None], config.shapes)
+            pose, value = refine_poses(here, shapes[one.shape], one.pose[None], config.shapes)
             out[k] = Laid(one.shape, pose[0], float(value[0]))
     return out
 
 
-def _found(
+def _likeliest_base(
     here: Odds,
     maps: BaseMaps,
     one: Laid,
@@ -217,7 +217,7 @@ def _found(
     quarter = np.array([[0.0, 0.0, 0.0], [0.0, 0.0, np.pi / 2]])
     for index in open_shapes:
         start = one.pose[None] if shapes[index].is_round else one.pose + quarter
-        pose, value = settled(here, shapes[index], start, config.shapes)
+        pose, value = refine_poses(here, shapes[index], start, config.shapes)
         best = int(np.argmax(value))
         tries.append((float(value[best]), pose[best], index))
     tries.sort(key=lambda t: -t[0])

@@ -34,7 +34,7 @@ class ChoiceConfig:
     rounds: int = 400
 
 
-def chosen(
+def choose_bases(
     laid: Sequence[Laid],
     shapes: tuple[BaseShape, ...],
     full: Sequence[float],
@@ -86,7 +86,7 @@ def _clashes(laid: Sequence[Laid], shapes: tuple[BaseShape, ...], config: Choice
     places: dict[tuple[int, int], int] = {}
     row, column = [], []
     for k, one in enumerate(laid):
-        for place in _covered(one, shapes[one.shape], config):
+        for place in _covered_cells(one, shapes[one.shape], config):
             row.append(k)
             column.append(places.setdefault(place, len(places)))
     table = coo_array((np.ones(len(row), np.float32), (row, column)), shape=(len(laid), len(places))).tocsr()
@@ -95,7 +95,7 @@ def _clashes(laid: Sequence[Laid], shapes: tuple[BaseShape, ...], config: Choice
     return clash
 
 
-def _covered(one: Laid, shape: BaseShape, config: ChoiceConfig) -> list[tuple[int, int]]:
+def _covered_cells(one: Laid, shape: BaseShape, config: ChoiceConfig) -> list[tuple[int, int]]:
     """Places of a lattice over the table that lie under a base, its rim left out."""
     (x, y, angle), step = one.pose, config.lattice_in
     half_w, half_d = shape.width / 2 - config.inset_in, shape.depth / 2 - config.inset_in
@@ -219,13 +219,13 @@ def _several_in(
             continue
         out = rows[group]
         left = limit - used + np.bincount(kinds[out], minlength=len(limit))
-        into = _packed(worth[some], clash[np.ix_(some, some)], kinds[some], left)
+        into = _pack_greedily(worth[some], clash[np.ix_(some, some)], kinds[some], left)
         if worth[some[into]].sum() > worth[out].sum() + 1e-9:
             return [int(k) for k in out], [int(k) for k in some[into]]
     return None
 
 
-def _packed(
+def _pack_greedily(
     worth: Array, clash: npt.NDArray[np.bool_], kinds: npt.NDArray[np.intp], left: npt.NDArray[np.intp]
 ) -> list[int]:
     """Rows of the best of the sets that begin with each row and go on with the best that still fits."""

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from vision.imaging.rectify import MapScale
 from vision.imaging.rims import Array, Float32, float32
 from vision.model.expected import BaseShape
-from vision.terrain.tracing import sampled
+from vision.terrain.tracing import sample_bilinear
 
 HEART = 0.45  # side of the middle that the net is taught, in sides of its base
 EDGE_PX = 2.0  # width of the outline that it is taught, pixels of its map
@@ -147,7 +147,7 @@ def read(plane: Float32, odds: Odds, pose: Array, points: Array) -> Array:
     scale, (x0, y0) = odds.scale, odds.origin
     across = (x + scale.margin_in) * scale.px_per_inch - 0.5 - x0
     down = (scale.depth_in + scale.margin_in - y) * scale.px_per_inch - 0.5 - y0
-    return sampled(plane, np.stack([across, down], axis=-1).reshape(-1, 2)).reshape(across.shape)
+    return sample_bilinear(plane, np.stack([across, down], axis=-1).reshape(-1, 2)).reshape(across.shape)
 
 
 def score(odds: Odds, shape: BaseShape, pose: Array) -> Array:
@@ -174,7 +174,7 @@ def most_worth(shape: BaseShape, px_per_inch: float, config: ShapesConfig) -> fl
     return float(a * len(top) * config.top[2] + lines.sum() * config.edge[2] + b * len(middle) * config.middle[2])
 
 
-def settled(odds: Odds, shape: BaseShape, pose: Array, config: ShapesConfig) -> tuple[Array, Array]:
+def refine_poses(odds: Odds, shape: BaseShape, pose: Array, config: ShapesConfig) -> tuple[Array, Array]:
     """Poses (n, 3) moved to where they explain most nearby, and their scores (n,)."""
     pose = pose.copy()
     best = score(odds, shape, pose)
@@ -214,7 +214,7 @@ def proposals(odds: Odds, shapes: tuple[BaseShape, ...], config: ShapesConfig) -
             continue
         raw = np.array(rows)
         pose = np.column_stack([odds.scale.table_from_pixel(raw[:, :2]), raw[:, 2]])
-        pose, value = settled(odds, shape, pose, config)
+        pose, value = refine_poses(odds, shape, pose, config)
         for k in _apart(pose, value, shape, config):
             out.append(Laid(index, pose[k], float(value[k])))
     return sorted(out, key=lambda laid: -laid.score)

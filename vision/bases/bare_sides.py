@@ -103,7 +103,7 @@ def apart(look: Array, others: Array) -> Array:
     return np.sqrt(np.clip(1.0 - look @ others.T, 0.0, 1.0))
 
 
-def sided(
+def assign_sides(
     image: Image, view: TableView, bases: Sequence[Found], expected: Expected, config: SidesConfig | None = None
 ) -> list[Found]:
     """The same bases, with the side of those that have none where their looks tell it for as good as certain, with the
@@ -187,14 +187,14 @@ def _standing_together(rows: Sequence[int], bases: Sequence[Found], config: Side
     while left:
         group = [left.pop(0)]
         for row in group:
-            beside = [other for other in left if _linked(bases[row], bases[other], config)]
+            beside = [other for other in left if _are_linked(bases[row], bases[other], config)]
             group += beside
             left = [other for other in left if other not in beside]
         groups.append(group)
     return groups
 
 
-def _linked(a: Found, b: Found, config: SidesConfig) -> bool:
+def _are_linked(a: Found, b: Found, config: SidesConfig) -> bool:
     if a.shape != b.shape or shapely.distance(a.footprint, b.footprint) > config.reach_in:
         return False
     period = a.shape.period_deg

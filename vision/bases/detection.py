@@ -16,7 +16,7 @@ from calibration import TableView
 from calibration.table import MarkerDetections
 from vision.bases.assignment import name_bases
 from vision.bases.bare import BaseMaps, base_maps, find_bare, share_shown
-from vision.bases.bare_sides import sided
+from vision.bases.bare_sides import assign_sides
 from vision.bases.evidence import BasesConfig, TableEvidence
 from vision.bases.fitting import fit_candidates
 from vision.bases.front_marks import with_fronts
@@ -89,12 +89,14 @@ def find_bases(
         fit = replace(untagged[known.row].fit, facing=known.facing)
         untagged[known.row] = replace(untagged[known.row], fit=fit)
         owner[len(found) + known.row] = (known.unit, True)
-    everything = sided(image, view, found + untagged, expected, config.sides)
+    everything = assign_sides(image, view, found + untagged, expected, config.sides)
     names = name_bases(everything, owner, expected, config.assign)
     heights = _heights(scene, everything, tagged, {**names, **{i: unit for i, (unit, _) in owner.items()}})
     fits = _at_height(scene, everything, heights, tagged)
     placed = [
-        _placed(scene, i, everything, fits[i], heights[i], tagged[i] if i < len(tagged) else None, names.get(i), owner)
+        _place_base(
+            scene, i, everything, fits[i], heights[i], tagged[i] if i < len(tagged) else None, names.get(i), owner
+        )
         for i in range(len(everything))
     ]
     placed = with_fronts(placed, image, view, expected, config.fronts)
@@ -275,7 +277,7 @@ def _climbed_sizes(scene: TableEvidence, group: list[Found], bias: tuple[float, 
             break
         at = min(together, cfg.highest_in)
         seen = [k for k, found in enumerate(group) if np.isfinite(found.fit.rise_sigma_in)]
-        raised = _raised(scene, [(group[k].fit, group[k].shape, at, paint) for k in seen])
+        raised = _refit_at_heights(scene, [(group[k].fit, group[k].shape, at, paint) for k in seen])
         better = {k: own(fit) for k, fit in zip(seen, raised, strict=True) if fit.z == at}
         climbed = mean_size(list(better.values()), cfg)
         if climbed is None:
@@ -303,12 +305,12 @@ def _at_height(
         if outline_seen and abs(z - found.fit.z) > 0.01:
             rows.append(row)
             wanted.append((found.fit, found.shape, z, paint))
-    for row, fit in zip(rows, _raised(scene, wanted), strict=True):
+    for row, fit in zip(rows, _refit_at_heights(scene, wanted), strict=True):
         fits[row] = fit
     return fits
 
 
-def _placed(
+def _place_base(
     scene: TableEvidence,
     row: int,
     everything: list[Found],
@@ -371,20 +373,20 @@ def _placed(
         tag_id=tag_id,
         coverage=found.fit.coverage,
         method="tag" if tag_id is not None else "outline",
-        rivals=() if unit_row is not None else _carried(found, place),
+        rivals=() if unit_row is not None else _move_rivals(found, place),
         presence=found.presence,
         sides=found.sides if unit_row is None else (),
         alike=found.alike if unit_row is None else None,
     )
 
 
-def _carried(found: Found, place: Array) -> tuple[Rival, ...]:
+def _move_rivals(found: Found, place: Array) -> tuple[Rival, ...]:
     """The other shapes that a base may have, moved as it was moved from where it was found."""
     dx, dy = float(place[0]) - found.fit.x, float(place[1]) - found.fit.y
     return tuple(replace(r, center=(r.center[0] + dx, r.center[1] + dy)) for r in found.rivals)
 
 
-def _raised(
+def _refit_at_heights(
     scene: TableEvidence, wanted: Sequence[tuple[OutlineFit, BaseShape, float, Array | None]]
 ) -> list[OutlineFit]:
     """Outlines (with their shape, height and paint) fitted again with their surfaces at other heights, started where

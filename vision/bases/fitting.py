@@ -53,7 +53,7 @@ def fit_candidates(
     first = np.repeat(np.cumsum([0, *map(len, candidates.values())])[:-1], list(map(len, candidates.values())))
     areas = _footprints(wishes)
     rivals = _better_ones(wishes, areas, first, config, stray_in)
-    waiting, fitted = ~_settled(areas, settled, config), np.zeros(len(wishes), dtype=bool)
+    waiting, fitted = ~_on_settled_ground(areas, settled, config), np.zeros(len(wishes), dtype=bool)
     taken: dict[int, shapely.Polygon] = {}
     found: dict[int, Found] = {}
     while waiting.any():
@@ -66,7 +66,7 @@ def fit_candidates(
             if (
                 np.count_nonzero(fitted[first[row] : row]) >= config.most_fits
                 or any(wishes[row].is_like(wishes[r], config) for r in near)
-                or _settled(areas[[row]], over, config)[0]
+                or _on_settled_ground(areas[[row]], over, config)[0]
             ):
                 waiting[row] = False
             else:
@@ -104,7 +104,7 @@ def _better_ones(
     return np.split(others[order], np.searchsorted(rows[order], np.arange(1, len(areas))))
 
 
-def _settled(areas: Areas, settled: Sequence[shapely.Polygon], config: PickConfig) -> npt.NDArray[np.bool_]:
+def _on_settled_ground(areas: Areas, settled: Sequence[shapely.Polygon], config: PickConfig) -> npt.NDArray[np.bool_]:
     """Which outlines (n,) lie on settled ground."""
     if not len(settled):
         return np.zeros(len(areas), dtype=bool)

@@ -67,7 +67,7 @@ def heights_of(
     priors = [surface_prior(base.x, base.y, terrain, config) for base in bases]
     out = [known_height(prior, base.sizes, config) for prior, base in zip(priors, bases, strict=True)]
     for rise in _rises(bases, priors, terrain, config):
-        for row, height in zip(rise.rows, _weighed(rise, bases, priors, config), strict=True):
+        for row, height in zip(rise.rows, _base_heights(rise, bases, priors, config), strict=True):
             out[row] = height
     return out
 
@@ -120,7 +120,7 @@ def _where(piece: ExpectedTerrain, base: Standing, on: float, config: HeightConf
     return np.array([1.0 - on, on * (1.0 - share), on * share])
 
 
-def _weighed(
+def _base_heights(
     rise: _Rise, bases: Sequence[Standing], priors: Sequence[SurfacePrior], config: HeightConfig
 ) -> list[tuple[float, float]]:
     """Mean height and standard deviation of each base that may stand on a rise."""
@@ -135,7 +135,7 @@ def _weighed(
         groups.setdefault(bases[row].group, []).append(k)
     told = {}
     for group, members in groups.items():
-        each = [_told(bases[rise.rows[k]], priors[rise.rows[k]], tops, config) for k in members]
+        each = [_size_likelihood(bases[rise.rows[k]], priors[rise.rows[k]], tops, config) for k in members]
         told[group] = _group(each, rise.where[members], config)
         log_mass = log_mass + np.logaddexp.reduce(told[group].log_chance, axis=1)
     of_top = np.exp(log_mass - log_mass.max())
@@ -150,7 +150,7 @@ def _weighed(
     return out
 
 
-def _told(base: Standing, prior: SurfacePrior, tops: Array, config: HeightConfig) -> Array:
+def _size_likelihood(base: Standing, prior: SurfacePrior, tops: Array, config: HeightConfig) -> Array:
     """What one base's sizes say (3, 3, n + 1, m) if it stands on the table, on the slope or on the top of a rise that
     is missing (first row, where all is table) or has one of the heights ``tops`` (n,), for each amount (m) of shared
     edge error: the likelihood, and that times its height and times its height squared."""

@@ -153,7 +153,7 @@ def fit_outlines(
     config = config or OutlineConfig()
     out: list[OutlineFit | None] = [None] * len(starts)
     for first in range(0, len(starts), _AT_ONCE):
-        for row, fit in _fitted(photo, starts[first : first + _AT_ONCE], config):
+        for row, fit in _fit_starts(photo, starts[first : first + _AT_ONCE], config):
             out[first + row] = fit
     return out
 
@@ -172,7 +172,7 @@ class _Batch:
     outlines: Outlines
 
     @classmethod
-    def begun(cls, photo: PhotoEvidence, starts: Sequence[Start], cfg: OutlineConfig) -> _Batch | None:
+    def from_starts(cls, photo: PhotoEvidence, starts: Sequence[Start], cfg: OutlineConfig) -> _Batch | None:
         """The outlines that the picture holds; none where it holds not one."""
         view = photo.view
         poses = np.array([[s.x, s.y, np.radians(s.facing)] for s in starts])
@@ -206,7 +206,7 @@ class _Batch:
         outlines = Outlines.of([s.shape for s in starts], [s.z for s in starts], cfg)
         return cls(view, rows, starts, patches, poses, scale, outlines)
 
-    def moved(self, poses: Array, kept: Mask, cfg: OutlineConfig) -> _Batch | None:
+    def at_poses(self, poses: Array, kept: Mask, cfg: OutlineConfig) -> _Batch | None:
         """The outlines at other ``poses``, those alone that are ``kept``; none where no one is."""
         if kept.all():
             return replace(self, poses=poses)
@@ -222,9 +222,9 @@ class _Batch:
         return read_profiles(self.outlines, self.patches, self.view, self.poses, half, cfg)
 
 
-def _fitted(photo: PhotoEvidence, starts: Sequence[Start], cfg: OutlineConfig) -> list[tuple[int, OutlineFit]]:
+def _fit_starts(photo: PhotoEvidence, starts: Sequence[Start], cfg: OutlineConfig) -> list[tuple[int, OutlineFit]]:
     """The outlines that some starts lead to, each with its start's row."""
-    batch = _Batch.begun(photo, starts, cfg)
+    batch = _Batch.from_starts(photo, starts, cfg)
     if batch is None:
         return []
     shifts, doubts, hopes = best_shifts(
@@ -235,16 +235,16 @@ def _fitted(photo: PhotoEvidence, starts: Sequence[Start], cfg: OutlineConfig) -
         cfg,
     )
     hopeful = hopes >= cfg.hopeful
-    batch, doubts = batch.moved(batch.poses + shifts, hopeful, cfg), doubts[hopeful]
+    batch, doubts = batch.at_poses(batch.poses + shifts, hopeful, cfg), doubts[hopeful]
     for reach in cfg.reach_in[:-1]:
         if batch is None:
             return []
-        pull = _pulled(batch, batch.read(reach, cfg), cfg)
-        batch, doubts = batch.moved(batch.poses + pull.step, pull.sound, cfg), doubts[pull.sound]
+        pull = _pull_to_edges(batch, batch.read(reach, cfg), cfg)
+        batch, doubts = batch.at_poses(batch.poses + pull.step, pull.sound, cfg), doubts[pull.sound]
     if batch is None:
         return []
     profiles = batch.read(cfg.reach_in[-1], cfg)
-    return _told(batch, profiles, _pulled(batch, profiles, cfg), doubts, cfg)
+    return _sound_fits(batch, profiles, _pull_to_edges(batch, profiles, cfg), doubts, cfg)
 
 
 @dataclass(frozen=True, eq=False)
@@ -266,7 +266,7 @@ class _Pull:
     rms: Array
 
 
-def _pulled(batch: _Batch, profiles: Profiles, cfg: OutlineConfig) -> _Pull:
+def _pull_to_edges(batch: _Batch, profiles: Profiles, cfg: OutlineConfig) -> _Pull:
     """The step towards the edges nearest to the outlines, towards the exact ones where there are enough."""
     outlines = batch.outlines
     owner, count = outlines.owner, outlines.count
@@ -305,7 +305,7 @@ def _normal(outlines: Outlines, jacobian: Array, weights: Array, values: Array) 
     return whole[..., :k].copy(), whole[..., k:]
 
 
-def _told(
+def _sound_fits(
     batch: _Batch, profiles: Profiles, pull: _Pull, doubts: Array, cfg: OutlineConfig
 ) -> list[tuple[int, OutlineFit]]:
     """The fits of all sound outlines, each with its start's row."""

@@ -82,10 +82,10 @@ def find_candidates(
             for column, row, facing, shape, score in here:
                 x, y = scale.table_from_pixel([[column + x0, row + y0]])[0]
                 found.append(Candidate(float(x), float(y), facing, shape, score))
-    return _settled(evidence, scale, shapes, sorted(found, key=lambda c: -c.score), config)
+    return _refine_candidates(evidence, scale, shapes, sorted(found, key=lambda c: -c.score), config)
 
 
-def _settled(
+def _refine_candidates(
     evidence: Float32, scale: MapScale, shapes: tuple[BaseShape, ...], found: list[Candidate], config: SearchConfig
 ) -> list[Candidate]:
     """Candidates moved to where most of their outline lies on evidence, scored by that share; weak and doubled ones

@@ -53,7 +53,7 @@ class Loose:
         places = zip(bases.center[:, 0], bases.center[:, 1], bases.facing, strict=True)
         self.areas = np.array([footprint(shape_of(seen, i), *place) for i, place in enumerate(places)])
         loose = [i for i, label in enumerate(seen.labels) if label.unit is None]
-        self.groups = sorted(self._grouped(loose, np.inf), key=lambda g: (-len(g), g))
+        self.groups = sorted(self._group_rows(loose, np.inf), key=lambda g: (-len(g), g))
 
     def weight(self, unit: ExpectedUnit, group: Sequence[int]) -> float:
         """How well a group goes with a unit; 0 where it can't be that unit."""
@@ -120,14 +120,14 @@ class Loose:
     def _widest(self, kind: str | None) -> float:
         return self.config.gaps.tank_gap_in if kind == "tank" else self.config.gaps.gap_in
 
-    def _grouped(self, rows: list[int], longest_in: float) -> list[list[int]]:
+    def _group_rows(self, rows: list[int], longest_in: float) -> list[list[int]]:
         """Rows that stand together, link by link; what no unit could be is first rid of what may be no base, then cut
         at its longest link, until one could."""
         left, groups = list(rows), []
         while left:
             group = [left.pop(0)]
             for row in group:
-                near = [other for other in left if self._linked(row, other, longest_in)]
+                near = [other for other in left if self._are_linked(row, other, longest_in)]
                 group += near
                 left = [other for other in left if other not in near]
             groups.append(sorted(group))
@@ -138,15 +138,15 @@ class Loose:
                 continue
             doubtful = [i for i in group if self.seen.labels[i].confidence < self.config.sure]
             if doubtful and len(doubtful) < len(group):
-                out += self._grouped([i for i in group if i not in doubtful], longest_in)
+                out += self._group_rows([i for i in group if i not in doubtful], longest_in)
                 out += [[i] for i in doubtful]
                 continue
-            links = [self.gap([a], [b]) for a in group for b in group if a < b and self._linked(a, b, longest_in)]
+            links = [self.gap([a], [b]) for a in group for b in group if a < b and self._are_linked(a, b, longest_in)]
             cut = max(links)
-            out += self._grouped(group, cut) if cut > 0 else [[row] for row in group]
+            out += self._group_rows(group, cut) if cut > 0 else [[row] for row in group]
         return out
 
-    def _linked(self, a: int, b: int, longest_in: float) -> bool:
+    def _are_linked(self, a: int, b: int, longest_in: float) -> bool:
         labels, bases = self.seen.labels, self.seen.bases
         if labels[a].side is not None and labels[b].side is not None and labels[a].side != labels[b].side:
             return False

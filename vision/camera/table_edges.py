@@ -81,7 +81,7 @@ def find_table_corners(
     lab = colours(np.asarray(small, dtype=np.uint8))
     lines = TableLines(lab, candidate_lines(lab, config.lines), config.lines)
     quads = _rectangles(lines, photo, table_in, camera, config)
-    ranked = _ranked(quads, lines, config)
+    ranked = _rank_quads(quads, lines, config)
     if not ranked:
         raise CornersRejected(
             "The table's edges can't be told from what surrounds them in this photo: get all four corners into view, "
@@ -92,7 +92,7 @@ def find_table_corners(
     measured = [sides for quad in alike if (sides := _sides(photo, quad, config)) is not None]
     if not measured:
         raise CornersRejected(f"The table's edges are too hidden or too faint to measure in this photo: {NEXT}.")
-    return _corners(photo, best, max(measured, key=_seen), outer, config)
+    return _corners(photo, best, max(measured, key=_measured_share), outer, config)
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,7 +125,7 @@ def _rectangles(
     shape = _Shape(lines.size, photo, table_in, camera, config)
     meet = np.full((n, n, 2), np.nan)
     for i, j in pairs:
-        crossing = lines.crossing(int(i), int(j))
+        crossing = lines.intersection(int(i), int(j))
         if crossing is not None:
             meet[i, j] = meet[j, i] = crossing
     with np.errstate(invalid="ignore"):
@@ -216,7 +216,7 @@ class _Shape:
         return np.where(np.isfinite(squares), squares, np.inf)
 
 
-def _ranked(quads: Iterator[_Quad], lines: TableLines, config: TableEdgesConfig) -> list[_Quad]:
+def _rank_quads(quads: Iterator[_Quad], lines: TableLines, config: TableEdgesConfig) -> list[_Quad]:
     """Rectangles whose sides are all seen, best first."""
     scored = []
     for quad in quads:
@@ -268,7 +268,7 @@ def _sides(photo: Photo, quad: _Quad, config: TableEdgesConfig) -> list[Measured
     return sides
 
 
-def _seen(sides: list[MeasuredSide]) -> float:
+def _measured_share(sides: list[MeasuredSide]) -> float:
     """How much of the sides was measured, the least seen counting as much as all together."""
     shares = [side.share for side in sides]
     return min(shares) + sum(shares) / 4

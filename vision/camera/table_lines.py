@@ -44,10 +44,10 @@ def candidate_lines(lab: npt.NDArray[np.float32], config: LinesConfig) -> Array:
     keep = length >= config.least_segment_px
     order = np.argsort(-length[keep])
     segments, length = segments[keep][order], length[keep][order]
-    return _merged(segments, length, config)
+    return _merge_segments(segments, length, config)
 
 
-def _merged(segments: Array, length: Array, config: LinesConfig) -> Array:
+def _merge_segments(segments: Array, length: Array, config: LinesConfig) -> Array:
     """Segments (m, 4), longest first, gathered into lines."""
     ends = segments.reshape(-1, 2, 2)
     lines: list[tuple[float, Array]] = []
@@ -62,7 +62,7 @@ def _merged(segments: Array, length: Array, config: LinesConfig) -> Array:
             members = left & (off < config.line_px)
             members[k] = True
             line = _through(ends[members].reshape(-1, 2), np.repeat(length[members], 2))
-        lines.append((_covered(ends[members] @ np.array([-line[1], line[0]])), line))
+        lines.append((_covered_length(ends[members] @ np.array([-line[1], line[0]])), line))
         left &= ~members
     lines.sort(key=lambda item: -item[0])
     return np.array([line for _, line in lines[: config.most_lines]]).reshape(-1, 3)
@@ -76,7 +76,7 @@ def _through(points: Array, weight: Array) -> Array:
     return np.array([*normal, -normal @ middle])
 
 
-def _covered(spans: Array) -> float:
+def _covered_length(spans: Array) -> float:
     """Length covered by intervals (n, 2), in any order, overlaps counted once."""
     total, reach = 0.0, -np.inf
     for low, high in sorted((min(a, b), max(a, b)) for a, b in spans):
@@ -95,7 +95,7 @@ class TableLines:
         self.strips = [_strips_beside(lab, line, config) for line in lines]
         self._known: dict[tuple[int, ...], float] = {}
 
-    def crossing(self, i: int, j: int) -> Array | None:
+    def intersection(self, i: int, j: int) -> Array | None:
         """Where two lines meet (2,)."""
         p = np.cross(self.lines[i], self.lines[j])
         return None if abs(p[2]) < 1e-3 else p[:2] / p[2]

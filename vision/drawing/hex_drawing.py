@@ -16,7 +16,7 @@ import numpy.typing as npt
 import shapely
 
 from calibration import TableView
-from geometry.drawing.marks import Label, Mark, Marks, Path, Style, line, polygon, subdivided
+from geometry.drawing.marks import Label, Mark, Marks, Path, Style, line, polygon, subdivide_line
 from geometry.drawing.marks_svg import svg_text
 from vision.drawing.raster import on_photo
 from vision.model.expected import ExpectedTerrain
@@ -129,7 +129,9 @@ def overlay_marks(drawing: HexDrawing, *, paper: bool = False) -> Marks:
 
 def overlay_photo(image: Pixels, view: TableView, drawing: HexDrawing, *, long_side_px: int | None = None) -> Pixels:
     """A copy of the upright photo with the overlay on it, as the camera and its lens see it, hills and all."""
-    return on_photo(image, view, draped(overlay_marks(drawing), drawing.terrain, view.eye), long_side_px=long_side_px)
+    return on_photo(
+        image, view, drape_marks(overlay_marks(drawing), drawing.terrain, view.eye), long_side_px=long_side_px
+    )
 
 
 def overlay_svg(drawing: HexDrawing, table: tuple[float, float], *, title: str) -> str:
@@ -141,20 +143,20 @@ def overlay_svg(drawing: HexDrawing, table: tuple[float, float], *, title: str) 
     return svg_text(overlay_marks(drawing, paper=True), table, title=title, sides={}, kinds=kinds, things=things)
 
 
-def draped(marks: Marks, terrain: Sequence[ExpectedTerrain], eye: Array, step_in: float = 0.2) -> Marks:
+def drape_marks(marks: Marks, terrain: Sequence[ExpectedTerrain], eye: Array, step_in: float = 0.2) -> Marks:
     """Marks laid on hills: every place is moved, on the table's plane, to where a camera at ``eye`` (3,) sees its place
     on the surface. Where there are no hills of known height the marks stay as they are."""
     hills = [piece for piece in terrain if piece.kind == "hill" and 0 < piece.height < eye[2]]
     if not hills:
         return marks
-    return Marks(tuple(_draped(mark, hills, eye, step_in) for mark in marks.marks))
+    return Marks(tuple(_drape_mark(mark, hills, eye, step_in) for mark in marks.marks))
 
 
-def _draped(mark: Mark, hills: Sequence[ExpectedTerrain], eye: Array, step_in: float) -> Mark:
+def _drape_mark(mark: Mark, hills: Sequence[ExpectedTerrain], eye: Array, step_in: float) -> Mark:
     if isinstance(mark, Label):
         x, y = _as_seen(np.array([mark.at]), hills, eye)[0]
         return replace(mark, at=(float(x), float(y)))
-    fine = subdivided(mark.points, mark.closed, step_in)
+    fine = subdivide_line(mark.points, mark.closed, step_in)
     return replace(mark, points=_as_seen(fine[:-1] if mark.closed else fine, hills, eye))
 
 

@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration import TableView
-from geometry.drawing.boxes import Wish, placed
+from geometry.drawing.boxes import Wish, place_boxes
 from geometry.drawing.colors import ink_on, rgb
-from geometry.drawing.marks import POINTS_PER_SIDE, Label, Marks, Path, Style, subdivided
+from geometry.drawing.marks import POINTS_PER_SIDE, Label, Marks, Path, Style, subdivide_line
 from geometry.drawing.text_pixels import text_patch, text_size
 from vision.imaging.rectify import MapScale, in_field
 
@@ -69,7 +69,7 @@ def table_part(
     width, height = size or view.camera.size
     factor = width / view.camera.size[0], height / view.camera.size[1]
     w, d = table
-    edge = subdivided(np.array([[0, 0], [w, 0], [w, d], [0, d]], dtype=np.float64), True, 1.0)
+    edge = subdivide_line(np.array([[0, 0], [w, 0], [w, d], [0, d]], dtype=np.float64), True, 1.0)
     space = np.column_stack([edge, np.zeros(len(edge))])
     space = space[in_field(view, space)]
     if len(space) < 3:
@@ -104,7 +104,7 @@ def _paint(canvas: Pixels, marks: Marks, project: Projector) -> None:
     point_px = max(canvas.shape[:2]) / POINTS_PER_SIDE
     obstacles: list[Array] = []
     for path in marks.paths:
-        line = subdivided(path.points, path.closed, _STEP_IN)
+        line = subdivide_line(path.points, path.closed, _STEP_IN)
         pixels, seen = project(line, path.z)
         if seen.sum() < 2:
             continue
@@ -126,7 +126,7 @@ def _runs(pixels: Array, seen: npt.NDArray[np.bool_]) -> list[Array]:
     return [part for part, visible in parts if visible[0] and len(part) > 1]
 
 
-def _fixed(points: Array) -> npt.NDArray[np.int32]:
+def _fixed_point(points: Array) -> npt.NDArray[np.int32]:
     return np.round(np.clip(points, -2e5, 2e5) * (1 << _SHIFT)).astype(np.int32).reshape(-1, 1, 2)
 
 
@@ -137,7 +137,7 @@ def _fill(canvas: Pixels, ring: Array, path: Path) -> None:
         return
     part = canvas[low[1] : high[1], low[0] : high[0]]
     mask = np.zeros(part.shape[:2], np.uint8)
-    cv2.fillPoly(mask, [_fixed(ring - low)], 255, cv2.LINE_AA, _SHIFT)
+    cv2.fillPoly(mask, [_fixed_point(ring - low)], 255, cv2.LINE_AA, _SHIFT)
     share = mask.astype(np.float32)[..., None] * np.float32(path.style.fill_opacity / 255)
     tint = np.array(_bgr(path.style.fill), np.float32)
     part[:] = (part + (tint - part) * share + 0.5).astype(np.uint8)
@@ -146,7 +146,7 @@ def _fill(canvas: Pixels, ring: Array, path: Path) -> None:
 def _stroke(canvas: Pixels, run: Array, path: Path, point_px: float) -> None:
     style = path.style
     pieces = _dashes(run, [d * point_px for d in _DASH_PT]) if style.dashed else [run]
-    fixed = [_fixed(piece) for piece in pieces]
+    fixed = [_fixed_point(piece) for piece in pieces]
     core = max(1, round(style.width_pt * point_px))
     if style.casing:
         band = max(1, round(0.9 * point_px))
@@ -197,7 +197,7 @@ def _letter(canvas: Pixels, labels: tuple[Label, ...], obstacles: Array, project
         )
         shown.append(label)
     edge = 3 * point_px
-    boxes = placed(wishes, obstacles, (edge, edge, columns - edge, rows - edge))
+    boxes = place_boxes(wishes, obstacles, (edge, edge, columns - edge, rows - edge))
     for label, wish, box in zip(shown, wishes, boxes, strict=True):
         if box is None:
             continue

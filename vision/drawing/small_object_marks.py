@@ -87,11 +87,11 @@ def group_marks(observation: Observation) -> list[Mark]:
     for question in observation.questions:
         for group in question.covers if question.ask == "unit" else ():
             members = [rows[name] for name in group if name in rows]
-            out += _joined(observation, members, question)
+            out += _link_lines(observation, members, question)
     return out
 
 
-def _joined(observation: Observation, members: list[int], question: Question) -> list[Mark]:
+def _link_lines(observation: Observation, members: list[int], question: Question) -> list[Mark]:
     if len(members) < 2:
         return []
     center = observation.bases.center[members]

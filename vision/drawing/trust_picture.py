@@ -64,11 +64,11 @@ def trust_picture(
     marks = Marks((*_contours(fine), *_tag_line(fine, tag_size_in), *_bases(seen, factor)))
     view = seen.photos[photo].view
     height = look.height_px
-    tinted = _tinted_photo(_scaled(image, round(1.6 * height)), view, trust, look.opacity)
-    left = _scaled(on_photo(tinted, view, marks, crop_table_in=seen.table), height)
+    tinted = _tinted_photo(_scale_to_height(image, round(1.6 * height)), view, trust, look.opacity)
+    left = _scale_to_height(on_photo(tinted, view, marks, crop_table_in=seen.table), height)
     scale = MapScale(*seen.table, px_per_inch=height / (seen.table[1] + 2 * look.margin_in), margin_in=look.margin_in)
     right = on_map(_tinted_plan(scale, trust), scale, marks)
-    right = _scaled(right, height)
+    right = _scale_to_height(right, height)
     gap = np.full((height, max(4, height // 60), 3), 255, np.uint8)
     both = np.concatenate([left, gap, right], axis=1)
     return np.concatenate([both, _legend(both.shape[1], height, trust, factor, tag_size_in)])
@@ -238,7 +238,7 @@ def _palette() -> Pixels:
     return np.array([rgb(color)[::-1] for color in (*COLORS, _NOT_SEEN)], np.uint8)
 
 
-def _scaled(image: Pixels, height: int) -> Pixels:
+def _scale_to_height(image: Pixels, height: int) -> Pixels:
     width = max(1, round(image.shape[1] * height / image.shape[0]))
     way = cv2.INTER_AREA if height < image.shape[0] else cv2.INTER_LINEAR
     return np.asarray(cv2.resize(image, (width, height), interpolation=way), np.uint8)

@@ -96,8 +96,8 @@ def merge_bases(
         one = fuse(group, cross, prior, config.fuse)
         fused.append(one.base)
         moved.append(one.moved_in)
-    placed = _named(groups, fused, expected)
-    warnings = _moved(placed, groups, moved, photos, expected, config)
+    placed = _assign_units(groups, fused, expected)
+    warnings = _displacement_notes(placed, groups, moved, photos, expected, config)
     finds = _finds(groups, placed, photos, expected, config)
     keep: list[int] = []
     factors: list[float] = []
@@ -121,7 +121,7 @@ def merge_bases(
         factors.append(after * (1.0 + before) / (before * (1.0 + after)))
         if told:
             lonely.append(names)
-    warnings += _unseen(lonely, placed, expected, config) + _gone(gone, placed, expected, config)
+    warnings += _unseen(lonely, placed, expected, config) + _left_out_notes(gone, placed, expected, config)
     return MergedBases(tuple(placed[k] for k in keep), tuple(factors), tuple(warnings))
 
 
@@ -156,7 +156,7 @@ def _finds(
     return np.asarray(ramp * recall)
 
 
-def _moved(
+def _displacement_notes(
     placed: Sequence[PlacedBase],
     groups: Sequence[Sequence[SightOfBase]],
     moved: Sequence[float],
@@ -251,7 +251,7 @@ def _turn_cost(one: PlacedBase, other: PlacedBase) -> float:
     return float(min(off**2 / variance, 9.0))
 
 
-def _named(
+def _assign_units(
     groups: Sequence[Sequence[SightOfBase]], fused: Sequence[PlacedBase], expected: Expected
 ) -> list[PlacedBase]:
     """The fused bases with the unit that their photos agree on; none where they don't or where a unit would have too
@@ -367,7 +367,7 @@ def _unseen(
     return out
 
 
-def _gone(
+def _left_out_notes(
     rows: Sequence[tuple[int, str, str]], placed: Sequence[PlacedBase], expected: Expected, config: MergeConfig
 ) -> list[str]:
     """Sentences on bases that were left out because photos that would have found them do not show them."""

@@ -45,20 +45,20 @@ def merge_dice(
             warnings.append(
                 f"The die at ({at[0]:.1f}, {at[1]:.1f}) is read as {shown} in different photos: its value is left open."
             )
-            out.append(SeenDie(at, None, min(die.confidence for die in seen), _pooled(seen)))
+            out.append(SeenDie(at, None, min(die.confidence for die in seen), _pool_chances(seen)))
         elif values:
             agreeing = [die.confidence for die in seen if die.value is not None]
             doubt = float(np.prod([1.0 - c for c in agreeing]))
             out.append(SeenDie(at, values.pop(), max(max(agreeing), min(0.995, 1.0 - doubt))))
         else:
-            out.append(SeenDie(at, None, max(die.confidence for die in seen), _pooled(seen)))
+            out.append(SeenDie(at, None, max(die.confidence for die in seen), _pool_chances(seen)))
     return tuple(out), rows, tuple(warnings)
 
 
-def _pooled(seen: Sequence[SeenDie]) -> tuple[float, ...]:
+def _pool_chances(seen: Sequence[SeenDie]) -> tuple[float, ...]:
     """The chances of 1 to 6 that all photos of one die leave together; none where nothing speaks for any.
 
-    >>> both = _pooled([SeenDie((0.0, 0.0), 6, 0.9), SeenDie((0.0, 0.0), None, 0.5, (0, 0, 0, 0.5, 0, 0.5))])
+    >>> both = _pool_chances([SeenDie((0.0, 0.0), 6, 0.9), SeenDie((0.0, 0.0), None, 0.5, (0, 0, 0, 0.5, 0, 0.5))])
     >>> [round(chance, 2) for chance in both]
     [0.0, 0.0, 0.0, 0.02, 0.0, 0.98]
     """

@@ -22,8 +22,8 @@ from scipy.ndimage import maximum_filter1d, uniform_filter1d
 from calibration import TableView
 from geometry.square_layout import SquareLayout
 from geometry.squares import DIRECTIONS, Square, SquareBoard
-from vision.grids.square_sides import Sides, measured_sides, refined
-from vision.imaging.rectify import MapScale, Pixels, photographed, rectified_map
+from vision.grids.square_sides import Sides, measured_sides, refine_layout
+from vision.imaging.rectify import MapScale, Pixels, rectified_map, visible_mask
 from vision.model.errors import GridError
 
 Array = npt.NDArray[np.float64]
@@ -100,17 +100,17 @@ def find_grid(
     ppi = min(config.most_ppi, config.map_px / max(table))
     scale = MapScale(table[0], table[1], ppi)
     flat = rectified_map(image, view, table, px_per_inch=ppi)
-    return find_on_map(flat, scale, board, photographed(view, scale), config)
+    return find_on_map(flat, scale, board, visible_mask(view, scale), config)
 
 
 def find_on_map(
     flat: Pixels, scale: MapScale, board: SquareBoard, seen: Mask | None = None, config: GridConfig = GridConfig()
 ) -> FoundGrid:
     """The same on a rectified map (rows, columns, 3) of a ``scale``; ``seen``: which of its pixels the photo shows."""
-    lab = _evened(flat, scale)
+    lab = _even_light(flat, scale)
     judged: list[_Judged] = []
     for layout in _every_candidate(lab, scale, seen, board, config):
-        judged.append(_judged(lab, scale, layout, board, config))
+        judged.append(_judge_layout(lab, scale, layout, board, config))
         if not judged[-1].fault and judged[-1].grid.found > config.plain:
             break
     if not judged:
@@ -119,7 +119,9 @@ def find_on_map(
     for _ in range(_MOST_SLIPS):
         if not best.fault or best.worth < config.slipped:
             break
-        moved = [_as_kind(lab, scale, layout, board, best.grid.kind, config) for layout in _shifted(best, board)]
+        moved = [
+            _as_kind(lab, scale, layout, board, best.grid.kind, config) for layout in _shifted_layouts(best, board)
+        ]
         judged += moved
         if _order(better := max(moved, key=_order)) <= _order(best):
             break
@@ -160,7 +162,7 @@ class _Edges:
     weight: Array
 
 
-def _evened(flat: Pixels, scale: MapScale) -> npt.NDArray[np.float32]:
+def _even_light(flat: Pixels, scale: MapScale) -> npt.NDArray[np.float32]:
     """The map's lightness and colour (rows, columns, 3) with slow changes of light taken out: shadows and glare."""
     lab = cv2.cvtColor(flat.astype(np.float32) / 255, cv2.COLOR_BGR2Lab)
     sigma = 1.5 * scale.px_per_inch
@@ -261,7 +263,7 @@ def _candidates(edges: _Edges, scale: MapScale, board: SquareBoard, config: Grid
     for peak in sorted(peaks, key=lambda k: -sharp[k])[: config.rotations]:
         near = turns[peak] + np.arange(-0.5, 0.51, 0.1)
         turn = float(near[int(np.argmax([_sharpness(edges, one, reach) for one in near]))])
-        found += _combed(edges, turn, reach, scale, board, config)
+        found += _comb_layouts(edges, turn, reach, scale, board, config)
     kept: list[SquareLayout] = []
     for _, layout in sorted(found, key=lambda one: -one[0]):
         if all(_farthest(layout, other, board) > 0.2 * layout.size_in for other in kept):
@@ -274,11 +276,11 @@ def _sharpness(edges: _Edges, turn_deg: float, reach: float) -> float:
     return float(sum((np.maximum(profile, 0.0) ** 2).sum() for profile in _profiles(edges, turn_deg, reach)))
 
 
-def _combed(
+def _comb_layouts(
     edges: _Edges, turn: float, reach: float, scale: MapScale, board: SquareBoard, config: GridConfig
 ) -> list[tuple[float, SquareLayout]]:
     """Layouts of a rotation by combs of as many teeth as the board has lines, with what speaks for them."""
-    profiles = [_capped(profile) for profile in _profiles(edges, turn, reach)]
+    profiles = [_cap_profile(profile) for profile in _profiles(edges, turn, reach)]
     largest = 1.03 * min(scale.width_in / board.columns, scale.depth_in / board.rows)
     least = config.least_part * largest
     step = 1 + 2.0 * _BIN_IN / (largest * max(board.columns, board.rows))
@@ -305,7 +307,7 @@ def _combed(
     return found
 
 
-def _capped(profile: Array) -> Array:
+def _cap_profile(profile: Array) -> Array:
     """A profile in which no single line outweighs many: capped, and of spread 1."""
     high = np.maximum(profile, 0.0)
     cap = float(np.quantile(high[high > 0], 0.97)) if (high > 0).any() else 1.0
@@ -328,7 +330,7 @@ def _comb(profile: Array, size: float, count: int) -> tuple[float, float]:
     return float(score[best]), (best + 0.5) * _BIN_IN
 
 
-def _shifted(one: _Judged, board: SquareBoard) -> Iterator[SquareLayout]:
+def _shifted_layouts(one: _Judged, board: SquareBoard) -> Iterator[SquareLayout]:
     """A candidate moved by a square in every direction: frames and borders make combs slip."""
     layout = one.grid.layout
     for x, y in layout.centres(DIRECTIONS):
@@ -348,7 +350,7 @@ def _order(one: _Judged) -> tuple[bool, float]:
     return not one.fault, one.worth
 
 
-def _judged(
+def _judge_layout(
     lab: npt.NDArray[np.float32], scale: MapScale, layout: SquareLayout, board: SquareBoard, config: GridConfig
 ) -> _Judged:
     """A candidate fitted to its sides, as a chessboard and as lines, and the better of the two."""
@@ -368,7 +370,7 @@ def _as_kind(
     found, share = layout, 0.0
     for _ in range(4):
         sides = measured_sides(lab, scale, found, (board.columns, board.rows), kind)
-        fit = refined(found, sides)
+        fit = refine_layout(found, sides)
         share = float(fit.inlier[sides.is_within].mean())
         if share < 0.5 * config.found or _farthest(fit.layout, found, board) < _SETTLED_IN:
             break

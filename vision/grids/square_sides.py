@@ -150,7 +150,7 @@ def _looked_for(
             cv2.INTER_LINEAR,
             borderMode=cv2.BORDER_REPLICATE,
         )
-    profile = _trimmed(colors.reshape(len(middle), len(_ALONG), 3 * count)).reshape(len(middle), count, 3)
+    profile = _trimmed_mean(colors.reshape(len(middle), len(_ALONG), 3 * count)).reshape(len(middle), count, 3)
     lag = round(flank / _STEP_IN)
     before, here, after = profile[:, : -2 * lag], profile[:, lag:-lag], profile[:, 2 * lag :]
     change = after - before if kind == "chessboard" else here - (before + after) / 2
@@ -166,10 +166,10 @@ def _looked_for(
     return off, np.clip(peak / np.maximum(usual, 1e-6) - 1.0, 0.0, 4.0), response[:, near].max(axis=1), ok
 
 
-def _trimmed(strips: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+def _trimmed_mean(strips: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
     """The mean along the second of three axes without its two lowest and its two highest values.
 
-    >>> _trimmed(np.float32([[[9.0], [1.0], [4.0], [2.0], [3.0], [7.0]]])).tolist()
+    >>> _trimmed_mean(np.float32([[[9.0], [1.0], [4.0], [2.0], [3.0], [7.0]]])).tolist()
     [[3.5]]
     """
     first, second = strips[:, 0], strips[:, 1]
@@ -201,7 +201,7 @@ def _between(response: Array, best: npt.NDArray[np.intp]) -> Array:
     return np.where(weights > 0, total / np.maximum(weights, 1e-12), best)
 
 
-def refined(layout: SquareLayout, sides: Sides) -> SidesFit:
+def refine_layout(layout: SquareLayout, sides: Sides) -> SidesFit:
     """The layout moved, turned and scaled to where its sides are seen: least squares in which far ones count less.
 
     The covariance takes the errors of the sides of one line as one: they are printed, and bent by lens and pose,
@@ -247,4 +247,4 @@ def _moves(layout: SquareLayout, sides: Sides) -> Array:
     return np.column_stack([sides.normal, (sides.normal * scaled).sum(axis=1), (sides.normal * turned).sum(axis=1)])
 
 
-__all__ = ["WINDOW", "Sides", "SidesFit", "measured_sides", "refined"]
+__all__ = ["WINDOW", "Sides", "SidesFit", "measured_sides", "refine_layout"]

@@ -106,10 +106,10 @@ def rectified_map(
         )
     shrunk = ((nodes + 0.5) / shrink - 0.5).astype(np.float32)
     samples = int(np.clip(math.ceil(most / shrink - 0.25), 1, _MOST_SAMPLES))
-    return _sampled(source, shrunk, scale.size, samples, outside_bgr)
+    return _sample_map(source, shrunk, scale.size, samples, outside_bgr)
 
 
-def photographed(view: TableView, scale: MapScale, z: float = 0.0) -> npt.NDArray[np.bool_]:
+def visible_mask(view: TableView, scale: MapScale, z: float = 0.0) -> npt.NDArray[np.bool_]:
     """Which places (rows, columns) of a map of the plane at height ``z`` inches the photo shows."""
     width, height = view.camera.size
     nodes = _nodes(view, scale, z, width, height)
@@ -164,7 +164,7 @@ def _photo_px_per_map_px(nodes: Array) -> tuple[float, float]:
     return (float(every.min()), float(every.max())) if len(every) else (1.0, 1.0)
 
 
-def _sampled(
+def _sample_map(
     source: Pixels, nodes: npt.NDArray[np.float32], size: tuple[int, int], samples: int, outside: tuple[int, int, int]
 ) -> Pixels:
     """The map in strips, each ``samples`` times finer and then averaged."""

@@ -61,10 +61,10 @@ def shrunk(image: Pixels, long_side_px: int) -> Small:
     """A small grey copy of (h, w, 3) blue, green, red, its longer side about ``long_side_px``: smaller by a whole
     number."""
     factor = max(1, round(max(image.shape[:2]) / long_side_px))
-    return Small(np.asarray(cv2.cvtColor(reduced(image, factor), cv2.COLOR_BGR2GRAY), np.uint8), factor)
+    return Small(np.asarray(cv2.cvtColor(reduce_image(image, factor), cv2.COLOR_BGR2GRAY), np.uint8), factor)
 
 
-def reduced(image: Pixels, factor: int) -> Pixels:
+def reduce_image(image: Pixels, factor: int) -> Pixels:
     """The picture ``factor`` times smaller; rows and columns that don't fill a pixel are left out."""
     if factor <= 1:
         return image
@@ -82,7 +82,7 @@ class Plane:
     pixels: Floats
     inside: Mask
 
-    def laid(self, image: npt.NDArray[np.generic], to_image: Array) -> tuple[npt.NDArray[np.generic], Mask]:
+    def warp(self, image: npt.NDArray[np.generic], to_image: Array) -> tuple[npt.NDArray[np.generic], Mask]:
         """The map's picture of ``image``, and which of its pixels ``image`` shows; ``to_image`` (3, 3) gives pixels of
         ``image`` from those of the full keyframe."""
         at = cv2.perspectiveTransform(self.pixels, to_image).astype(np.float32)
@@ -112,7 +112,7 @@ def plane_of(view: TableView, table_in: tuple[float, float], px_per_inch: float,
     return Plane(scale, pixels, inside)
 
 
-def evened(gray: Pixels) -> Pixels:
+def even_light(gray: Pixels) -> Pixels:
     """A grey picture with its light evened out: contrast against the surroundings, in units of their contrast."""
     g = gray.astype(np.float32)
     around = cv2.boxFilter(g, -1, (31, 31))
@@ -139,7 +139,7 @@ class Keyframe:
         width, depth = (side + 2 * self.config.margin_in for side in self.table_in)
         scale = min(self.config.map_px_per_inch, math.sqrt(self.config.map_pixels / (width * depth)))
         object.__setattr__(self, "plane", plane_of(self.view, self.table_in, scale, self.config.margin_in))
-        object.__setattr__(self, "_even", evened(self.small.gray))
+        object.__setattr__(self, "_even", even_light(self.small.gray))
         object.__setattr__(self, "_points", self._corners())
 
     def _corners(self) -> Floats:
@@ -162,7 +162,7 @@ class Keyframe:
             return None
         criteria = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 20, 0.01)
         found, status, _ = cv2.calcOpticalFlowPyrLK(
-            self._even, evened(small.gray), self._points, None, winSize=(15, 15), maxLevel=3, criteria=criteria
+            self._even, even_light(small.gray), self._points, None, winSize=(15, 15), maxLevel=3, criteria=criteria
         )
         kept = status.ravel() > 0
         least = max(self.config.least_points, self.config.least_share * len(self._points))
@@ -178,9 +178,9 @@ class Keyframe:
         to_full = self.small.to_full
         return np.asarray(to_full @ turn @ np.linalg.inv(to_full), np.float64)
 
-    def laid(self, small: Small, moved: Array) -> tuple[Floats, Mask]:
+    def small_map(self, small: Small, moved: Array) -> tuple[Floats, Mask]:
         """The small map of a frame, as logarithms of brightness, and which of its pixels the frame shows."""
-        laid, seen = self.plane.laid(small.gray, np.linalg.inv(small.to_full) @ moved)
+        laid, seen = self.plane.warp(small.gray, np.linalg.inv(small.to_full) @ moved)
         bright = cv2.GaussianBlur(laid.astype(np.float32), (0, 0), 0.8)
         return np.asarray(np.log(bright + 12.0), np.float32), seen
 

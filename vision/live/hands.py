@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.live.following import Plane
-from vision.live.motion import Region, StillConfig, area_in2, differing, regions
+from vision.live.motion import Region, StillConfig, area_in2, difference_mask, regions
 
 Floats = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.bool_]
@@ -66,7 +66,7 @@ class Hands:
     def watch(self, at_s: float, now: Floats, seen: Mask, plane: Plane) -> Scene:
         """What the map of this moment shows; ``seen`` are its pixels that the picture holds."""
         config = self._config
-        motion = differing(now, self._model, seen, plane, config.still)
+        motion = difference_mask(now, self._model, seen, plane, config.still)
         moving = area_in2(motion, plane) >= config.motion_in2
         if moving:
             self.unsettle(at_s)
@@ -79,7 +79,7 @@ class Hands:
         """The largest region that comes deep over the edge; moving, or there since something moved."""
         config, there = self._config, motion
         if self._before is not None:
-            there = there | differing(now, self._before, seen, plane, config.still)
+            there = there | difference_mask(now, self._before, seen, plane, config.still)
         most = config.most_share * plane.scale.width_in * plane.scale.depth_in
         for region in regions(there, seen, plane, config.still):
             if region.reaches and config.hand_in2 <= region.area_in2 <= most and region.depth_in >= config.reach_in:

@@ -72,7 +72,7 @@ class Place:
         return float(x), float(y)
 
 
-def differing(now: Floats, before: Floats, seen: Mask, plane: Plane, config: StillConfig) -> Mask:
+def difference_mask(now: Floats, before: Floats, seen: Mask, plane: Plane, config: StillConfig) -> Mask:
     """Where two small maps (logarithms of brightness) differ by more than light, noise and a little displacement."""
     step = now - before
     counted = seen & plane.inside
@@ -192,7 +192,7 @@ def changed_places(before: FineMap, after: FineMap, config: StillConfig | None =
     seen = np.zeros(before.seen.shape, bool)
     whole = np.s_[side // 2 : -(side // 2), side // 2 : -(side // 2)]  # windows that lie on the map
     seen[whole] = (before.seen & after.seen)[whole]
-    left = _unexplained(before.image, after.image, side, config.gain)
+    left = _unexplained_levels(before.image, after.image, side, config.gain)
     if not seen.any():
         return ()
     quiet = float(np.median(left[seen]))
@@ -208,7 +208,7 @@ def changed_places(before: FineMap, after: FineMap, config: StillConfig | None =
     return tuple(sorted(found, key=lambda place: -place.area_in2))
 
 
-def _unexplained(before: Pixels, after: Pixels, side: int, gain: float) -> Floats:
+def _unexplained_levels(before: Pixels, after: Pixels, side: int, gain: float) -> Floats:
     """Grey levels (root mean square in windows, all colours together) of the later map that the earlier one does not
     explain, by the best shift of a pixel."""
     a = cv2.GaussianBlur(before, (0, 0), 0.7).astype(np.float32)

@@ -168,12 +168,12 @@ class LiveSource:
             return None
         image = self._link.take()
         if image is not None:
-            return self._arrived(image, now_s)
+            return self._accept_frame(image, now_s)
         if self._link.failed or now_s - self._heard_s > self._config.silent_s:
-            return self._dropped(now_s, self._why())
+            return self._drop_connection(now_s, self._why())
         return None
 
-    def _arrived(self, image: Pixels, now_s: float) -> Frame | Lost | Resumed | None:
+    def _accept_frame(self, image: Pixels, now_s: float) -> Frame | Lost | Resumed | None:
         frame = Frame(image, now_s, self.name)
         sample = image[::7, ::7]
         if self._sample is None or not np.array_equal(sample, self._sample):
@@ -181,14 +181,14 @@ class LiveSource:
         elif now_s - self._changed_s > self._config.frozen_s:
             self._sample = None
             frozen = f"{self.name} has sent the very same picture for {self._config.frozen_s:.0f} seconds"
-            return self._dropped(now_s, f"{frozen}: wake the phone or start its camera app again.")
+            return self._drop_connection(now_s, f"{frozen}: wake the phone or start its camera app again.")
         self._ever, self._heard_s, self._wait_s = True, now_s, self._config.first_wait_s
         if self._lost_s is None:
             return frame
         away, self._lost_s, self._held = now_s - self._lost_s, None, frame
         return Resumed(away)
 
-    def _dropped(self, now_s: float, why: str) -> Lost | None:
+    def _drop_connection(self, now_s: float, why: str) -> Lost | None:
         """Let the connection go and plan the next attempt; told once."""
         assert self._link is not None
         self._link.close()

@@ -20,7 +20,7 @@ from calibration import Camera, MarkersNotFound, PoseRejected, TableView
 from calibration.markers import MarkerConfig, find_markers
 from calibration.table import solve_table
 from vision.imaging.photo import Photo, PhotoLimits, open_photo
-from vision.live.following import Array, FollowConfig, Keyframe, Plane, plane_of, reduced, shrunk, view_at
+from vision.live.following import Array, FollowConfig, Keyframe, Plane, plane_of, reduce_image, shrunk, view_at
 from vision.live.frames import Frame, SourceError
 from vision.live.hands import Hands, HandsConfig, Scene
 from vision.live.motion import (
@@ -174,7 +174,7 @@ class Watcher(Generic[News]):
                 f"{least} on the longer side): set the camera to a higher resolution."
             )
         if frame.photo is not None:
-            return self._photographed(frame, frame.photo)
+            return self._judge_photo(frame, frame.photo)
         small = shrunk(frame.image, self._config.follow.small_px)
         moved = None if self._key is None else self._key.follow(small)
         if moved is None:
@@ -183,14 +183,14 @@ class Watcher(Generic[News]):
             self._kept.clear()
             return self._search(frame)
         assert self._key is not None and self._hands is not None
-        scene = self._hands.watch(frame.at_s, *self._key.laid(small, moved), self._key.plane)
-        return self._watched(frame, moved, scene)
+        scene = self._hands.watch(frame.at_s, *self._key.small_map(small, moved), self._key.plane)
+        return self._watch_frame(frame, moved, scene)
 
     @property
     def _table(self) -> tuple[float, float]:
         return self._expected.width, self._expected.depth
 
-    def _waiting(self, why: str) -> tuple[Event[News], ...]:
+    def _waiting_news(self, why: str) -> tuple[Event[News], ...]:
         """The sentence, unless it was the last one told."""
         if why == self._told:
             return ()
@@ -210,9 +210,9 @@ class Watcher(Generic[News]):
         try:
             view = solve_table(markers, layout, size, camera=self._camera)
         except MarkersNotFound:
-            return self._waiting(_markers_wanting(layout.ids, set(markers.ids.tolist())))
+            return self._waiting_news(_markers_wanting(layout.ids, set(markers.ids.tolist())))
         except PoseRejected as error:
-            return self._waiting(str(error))
+            return self._waiting_news(str(error))
         view = view_at(view, (size[0] * small.factor, size[1] * small.factor))
         if self._key is not None and self._is_where(view, self._key.view):
             again = shrunk(frame.image, self._config.follow.small_px)
@@ -234,13 +234,13 @@ class Watcher(Generic[News]):
         """Take a frame as the one that the next ones are registered to."""
         small = shrunk(frame.image, self._config.follow.small_px)
         self._key = Keyframe(small, view, self._table, self._config.follow)
-        model, _ = self._key.laid(small, np.eye(3))
+        model, _ = self._key.small_map(small, np.eye(3))
         self._hands = Hands(frame.at_s, model, self._config.hands, settled=settled)
         self._kept.clear()
 
     # --- stillness ----------------------------------------------------------------------------------------------------
 
-    def _watched(self, frame: Frame, moved: Array, scene: Scene) -> tuple[Event[News], ...]:
+    def _watch_frame(self, frame: Frame, moved: Array, scene: Scene) -> tuple[Event[News], ...]:
         """One frame of a table that is found."""
         assert self._hands is not None and self._key is not None
         if scene.moving:
@@ -249,7 +249,7 @@ class Watcher(Generic[News]):
             self._rested_s = frame.at_s
         self._seen_s = frame.at_s
         if self._hands.settled:
-            return self._rechecked(frame, moved)
+            return self._recheck(frame, moved)
         events: list[Event[News]] = []
         where = "" if scene.hand is None else where_in_words(scene.hand.center, self._table)
         if where and not self._hand_told:
@@ -257,14 +257,14 @@ class Watcher(Generic[News]):
             events.append(HandSeen(where, frame.at_s))
         if scene.moving:
             if frame.at_s - self._rested_s > self._config.restless_s:
-                events += self._waiting(_RESTLESS)
+                events += self._waiting_news(_RESTLESS)
         elif where:
             if scene.quiet_s >= self._config.stays_s:
-                events += self._waiting(f"Something covers {where} of the table; waiting until it is gone.")
+                events += self._waiting_news(f"Something covers {where} of the table; waiting until it is gone.")
         else:
             self._keep(frame, moved, self._key.plane)
             if scene.quiet_s >= self._config.still_s:
-                events += [Still(frame.at_s), *self._judged(frame.at_s)]
+                events += [Still(frame.at_s), *self._judge_still_table(frame.at_s)]
         return tuple(events)
 
     def _keep(self, frame: Frame, moved: Array, plane: Plane) -> None:
@@ -276,7 +276,7 @@ class Watcher(Generic[News]):
         self._kept.sort(key=lambda kept: -kept.sharpness)
         del self._kept[self._config.keep :]
 
-    def _rechecked(self, frame: Frame, moved: Array) -> tuple[Event[News], ...]:
+    def _recheck(self, frame: Frame, moved: Array) -> tuple[Event[News], ...]:
         """Now and then a quiet table is compared with the last look, for what came too slowly to be seen moving."""
         assert self._hands is not None
         if frame.at_s - self._judged_s >= self._config.recheck_s:
@@ -295,7 +295,7 @@ class Watcher(Generic[News]):
         spans = np.linalg.norm(np.diff(plane.pixels, axis=1), axis=2)
         factor = max(1, int(np.median(spans)))
         to_small = np.array([[1, 0, (1 - factor) / 2], [0, 1, (1 - factor) / 2], [0, 0, factor]]) / factor
-        image, seen = plane.laid(reduced(frame.image, factor), to_small @ moved)
+        image, seen = plane.warp(reduce_image(frame.image, factor), to_small @ moved)
         return FineMap(plane.scale, np.asarray(image, np.uint8), seen)
 
     def _places(self, frame: Frame, moved: Array) -> tuple[Place, ...] | None:
@@ -304,7 +304,7 @@ class Watcher(Generic[News]):
             return None
         return changed_places(self._last.fine, self._fine(self._key.view, frame, moved), self._config.hands.still)
 
-    def _judged(self, t: float) -> tuple[Event[News], ...]:
+    def _judge_still_table(self, t: float) -> tuple[Event[News], ...]:
         """The still table, seen in the sharpest of its frames."""
         assert self._hands is not None
         self._hands.settle()
@@ -327,7 +327,7 @@ class Watcher(Generic[News]):
                 continue
             return self._told_of(observation, photo, jpeg, places, one.frame, t)
         self._look_again(t)
-        return self._waiting(why)
+        return self._waiting_news(why)
 
     def _look_again(self, t: float) -> None:
         """Another look after a while, though nothing moves."""
@@ -348,7 +348,7 @@ class Watcher(Generic[News]):
         if verdict.doubt and not self._doubted:
             self._doubted = True
             self._look_again(t)
-            return self._waiting(verdict.doubt)
+            return self._waiting_news(verdict.doubt)
         self._doubted, self._told = False, ""
         view = observation.photos[0].view
         if frame.photo is None:
@@ -358,7 +358,7 @@ class Watcher(Generic[News]):
             return (Unchanged(t, True, places or ()),)
         return (Observed(verdict.observation, photo, jpeg, verdict.changes, t),)
 
-    def _photographed(self, frame: Frame, photo: Photo) -> tuple[Event[News], ...]:
+    def _judge_photo(self, frame: Frame, photo: Photo) -> tuple[Event[News], ...]:
         """A photo taken on purpose: looked at by itself, hands or none."""
         try:
             observation = self._look(photo)

@@ -222,7 +222,7 @@ class Observation:
             "dice": [
                 {
                     "id": die_id(row),
-                    "center": _rounded(d.center),
+                    "center": _round_center(d.center),
                     "value": d.value,
                     "confidence": round(d.confidence, 3),
                 }
@@ -235,7 +235,7 @@ class Observation:
                     "means": m.means,
                     **({"value": m.value} if m.means == "hits" else {}),
                     **({"dice": [die_id(k) for k in m.dice]} if m.dice else {}),
-                    "center": _rounded(m.center),
+                    "center": _round_center(m.center),
                     "confidence": round(m.confidence, 3),
                     "method": m.method,
                 }
@@ -307,7 +307,7 @@ def _rival(rival: Rival) -> dict[str, Any]:
     shape = rival.shape
     return {
         **_shape(shape),
-        "center": _rounded(rival.center),
+        "center": _round_center(rival.center),
         **({} if shape.is_round else {"facings": _facings(shape.width, shape.depth, rival.facing)}),
         "chance": round(rival.chance, 3),
     }
@@ -344,5 +344,5 @@ def _shape(shape: BaseShape) -> dict[str, Any]:
     return {"shape": "round" if shape.is_round else "rect", "width": shape.width, "depth": shape.depth}
 
 
-def _rounded(center: tuple[float, float]) -> list[float]:
+def _round_center(center: tuple[float, float]) -> list[float]:
     return [round(center[0], 4), round(center[1], 4)]

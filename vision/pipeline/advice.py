@@ -174,7 +174,7 @@ def _options(view: TableView, seen: Observation, layout: FrameLayout, config: Ad
             there = predicted_view(view, layout, pose=pose, layout_scale=scale)
             if there is None:
                 continue
-            higher = _compared(view, there, table)
+            higher = _compare_viewpoints(view, there, table)
             alone = trust_map([there], table, coarse).worst_in
             yield _Option("retake", f"Retake the photo from the {called}{higher}", alone)
             both = trust_map([*every, there], table, coarse).worst_in
@@ -195,7 +195,7 @@ def _can_stand(pose: tuple[Array, Array], table: tuple[float, float], config: Ad
     return bool(eye[2] <= config.highest_in and depth_in <= config.over_in)
 
 
-def _compared(view: TableView, there: TableView, table: tuple[float, float]) -> str:
+def _compare_viewpoints(view: TableView, there: TableView, table: tuple[float, float]) -> str:
     """Higher, lower, nearer: in words, as far as it is so."""
     middle = (table[0] / 2, table[1] / 2)
     words = []

@@ -19,7 +19,7 @@ from vision.model.expected import Expected
 from vision.model.observation import Observation
 from vision.pipeline.observed_bases import in_order
 from vision.pipeline.one_photo import observe
-from vision.pipeline.pipeline import Joined, Joining, Look, Opener, Shot, Small, fullest_photo, observed
+from vision.pipeline.pipeline import Joined, Joining, Look, Opener, Shot, Small, fullest_photo, observe_photos
 from vision.pipeline.solving import SolvingConfig, shown_points, sigmas_in, solved_photos
 from vision.pipeline.stages import Clock, Progress
 from vision.terrain.taps import Tap
@@ -72,7 +72,7 @@ def observe_many(
         Shot(openers[photo.number], view, None if photo.weak else photo.tags, prefix=f"{photo.name}: ")
         for photo, view in zip(opened, together.views, strict=True)
     ]
-    seen = observed(
+    seen = observe_photos(
         shots,
         expected,
         camera=camera,

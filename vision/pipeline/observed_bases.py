@@ -32,7 +32,7 @@ def bases_of(rows: Sequence[PlacedBase]) -> Bases:
     )
 
 
-def assembled(
+def assemble_observation(
     photos: tuple[PhotoView, ...],
     expected: Expected,
     rows: Sequence[PlacedBase],

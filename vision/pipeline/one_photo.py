@@ -12,7 +12,7 @@ from vision.camera.table_corners import view_by_corners
 from vision.imaging.photo import Photo
 from vision.model.expected import Expected
 from vision.model.observation import Observation
-from vision.pipeline.pipeline import Shot, observed
+from vision.pipeline.pipeline import Shot, observe_photos
 from vision.pipeline.stages import Clock, ObserveConfig, Progress
 from vision.terrain.taps import Tap
 
@@ -48,7 +48,7 @@ def observe(
         else:
             view = view_by_corners(photo, expected, markers, corners=corners, camera=camera, config=config.corners)
     shot = Shot(lambda: photo, view, markers=markers)
-    return observed([shot], expected, camera=camera, taps=taps, bare=bare, clock=clock, config=config)
+    return observe_photos([shot], expected, camera=camera, taps=taps, bare=bare, clock=clock, config=config)
 
 
 __all__ = ["ObserveConfig", "Progress", "observe"]

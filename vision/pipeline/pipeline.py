@@ -26,13 +26,13 @@ from vision.imaging.rims import Image
 from vision.model.expected import Expected, ExpectedTerrain
 from vision.model.observation import Observation, PhotoView, SeenDie, SeenMarker
 from vision.pipeline.advice import advise
-from vision.pipeline.observed_bases import assembled, bases_of, in_order
+from vision.pipeline.observed_bases import assemble_observation, bases_of, in_order
 from vision.pipeline.questions import questions_of
 from vision.pipeline.stages import Clock, ObserveConfig
 from vision.small_objects.markers import find_markers_beside, on_read_hills, plan_of
 from vision.small_objects.tokens import split, with_tokens
 from vision.tags.reading import Tags, find_tags
-from vision.terrain.ground import Reading, StandingBase, finished, papers_of, read_ground
+from vision.terrain.ground import Reading, StandingBase, finish_pieces, papers_of, read_ground
 from vision.terrain.pieces import TerrainError
 from vision.terrain.taps import Tap
 
@@ -91,7 +91,7 @@ class Joining:
         return one, ()
 
 
-def observed(
+def observe_photos(
     shots: Sequence[Shot],
     expected: Expected,
     *,
@@ -113,13 +113,13 @@ def observed(
         tags: dict[int, Future[Tags]] = {}
         with clock("reading the terrain"):
             behind = None if bare is None else (bare.image, view_of(bare, expected, camera, config))
-            opened = _opened(shots, tags, expected, aside, config)
+            opened = _open_photos(shots, tags, expected, aside, config)
             reading = _terrain_read(expected, opened, taps, behind, config)
         ground = expected if reading is None else replace(expected, terrain=reading.pieces)
         looks = [_look(shot, tags.get(k), ground, aside, clock, config) for k, shot in enumerate(shots)]
         joined = joining.bases(looks, ground, clock)
         photos = tuple(look.photo for look in looks)
-        seen = assembled(photos, ground, joined.placed, joined.notes, joined.confidence_factor)
+        seen = assemble_observation(photos, ground, joined.placed, joined.notes, joined.confidence_factor)
         best = fullest_photo(seen)
         photo = shots[best].open()
         if reading is not None:
@@ -147,7 +147,7 @@ def fullest_photo(seen: Observation) -> int:
     return max(range(len(seen.photos)), key=fullness)
 
 
-def _opened(
+def _open_photos(
     shots: Sequence[Shot],
     tags: dict[int, Future[Tags]],
     expected: Expected,
@@ -203,7 +203,7 @@ def _terrain_drawn(
         for p in placed
     ]
     scale = reading.maps.scale
-    return finished(reading, photo.image, view, (scale.width_in, scale.depth_in), bases, config.ground)
+    return finish_pieces(reading, photo.image, view, (scale.width_in, scale.depth_in), bases, config.ground)
 
 
 def _look(
@@ -241,4 +241,4 @@ def _small_of(look: Look, hills: Sequence[ExpectedTerrain], config: ObserveConfi
     return on_read_hills(look.small.result(), look.photo.view, hills, bases_of(look.placed), look.units, config.beside)
 
 
-__all__ = ["Joined", "Joining", "Look", "Opener", "Shot", "Small", "fullest_photo", "observed"]
+__all__ = ["Joined", "Joining", "Look", "Opener", "Shot", "Small", "fullest_photo", "observe_photos"]

@@ -126,9 +126,9 @@ class _Sheet:
                 for side, weight in weights.items()
             ]
             answers.append(Answer(None, self.config.mixed, "they are not all of one side"))
-            where = _listed([_point(self._middle(place)) for place in places])
+            where = _join_names([_point(self._middle(place)) for place in places])
             says = f"Whose are the {len(members)} bases that look alike, at {where}?"
-            yield Question("", self._id(members[0]), "side", says, _ranked(answers), (self._ids(members),))
+            yield Question("", self._id(members[0]), "side", says, _rank_answers(answers), (self._ids(members),))
 
     def _sides(self, places: Sequence[Sequence[int]]) -> list[str]:
         """The sides with a unit for each of some groups."""
@@ -152,7 +152,7 @@ class _Sheet:
         others = tuple(u.id for u in self.expected.units if u.id not in {a.value for a in answers})
         made = self._shape_words(group, possible[: cfg.most])
         says = f"Which unit {'is' if len(group) == 1 else 'are'} {self._name(group)}{made}?"
-        yield Question("", self._id(group[0]), "unit", says, _ranked(answers), (self._ids(group),), others)
+        yield Question("", self._id(group[0]), "unit", says, _rank_answers(answers), (self._ids(group),), others)
 
     def _stray(self, group: Sequence[int]) -> float:
         """The chance that bases are no unit's."""
@@ -174,7 +174,7 @@ class _Sheet:
                 Answer(None, 1.0 - label.confidence, "no, nothing is there: leave out"),
             ]
             says = f"Is there a base {self._at([row])}?"
-            yield Question("", label.id, "there", says, _ranked(answers), ((label.id,),))
+            yield Question("", label.id, "there", says, _rank_answers(answers), ((label.id,),))
 
     def which_is_unique_of(self, group: Sequence[int], after: str) -> Iterator[Question]:
         """Which base of a nameless group is the unique one, once its unit is told."""
@@ -204,7 +204,7 @@ class _Sheet:
         says = f"Which base {'of ' + unit if after is None else self._of(rows)} is the unique one?"
         if alone:
             says = f"Is the base {self._at(rows)} the unique one of {unit}?"
-        return Question("", self._id(rows[0]), "unique", says, _ranked(answers), (self._ids(rows),), (), after)
+        return Question("", self._id(rows[0]), "unique", says, _rank_answers(answers), (self._ids(rows),), (), after)
 
     def _has_unique(self, unit: str) -> bool:
         return any(self.seen.labels[i].unique is True for i in self.rows.get(unit, []))
@@ -215,7 +215,7 @@ class _Sheet:
         gone = [u for u in self.expected.units if u.id not in self.rows and u.id not in maybe]
         if not gone:
             return
-        names, hidden = _listed([u.id for u in gone]), self.config.hidden
+        names, hidden = _join_names([u.id for u in gone]), self.config.hidden
         one = len(gone) == 1
         answers = [
             Answer("off", 1.0 - hidden, f"{names} {'is' if one else 'are'} off the table"),
@@ -287,7 +287,7 @@ class _Sheet:
         lead = rows[0]
         options = (float(self.seen.bases.facing[lead]) + np.arange(0.0, 360.0, period)) % 360.0
         weights = np.ones(len(options))
-        wished, strength = self._wished(rows)
+        wished, strength = self._preferred_direction(rows)
         if wished is not None:
             weights = np.exp(strength * np.cos(np.radians(options - wished)))
         weights /= weights.sum()
@@ -296,9 +296,9 @@ class _Sheet:
             for option, weight in zip(options, weights, strict=True)
         ]
         says = f"Which way {'does' if len(rows) == 1 else 'do'} {self._name(rows)} face?"
-        return Question("", self._id(lead), "facing", says, _ranked(answers), (self._ids(rows),))
+        return Question("", self._id(lead), "facing", says, _rank_answers(answers), (self._ids(rows),))
 
-    def _wished(self, rows: Sequence[int]) -> tuple[float | None, float]:
+    def _preferred_direction(self, rows: Sequence[int]) -> tuple[float | None, float]:
         """The direction (degrees) that speaks for a facing, and how strongly; ``None``: nothing does."""
         bases, labels = self.seen.bases, self.seen.labels
         label = labels[rows[0]]
@@ -325,7 +325,7 @@ class _Sheet:
                 answers = [Answer(n, (1.0 - stray) * share, str(n)) for n, share in enumerate(shares, 1)]
                 answers.append(Answer(None, stray, "it is no die: leave out"))
                 says = f"What does the die at {_point(die.center)} show?"
-                yield Question("", die_id(row), "value", says, _ranked(answers), ((die_id(row),),))
+                yield Question("", die_id(row), "value", says, _rank_answers(answers), ((die_id(row),),))
 
     def whose_markers(self) -> Iterator[Question]:
         """Whose cotton and tokens are, and dice that lie beside several units or none."""
@@ -361,7 +361,7 @@ class _Sheet:
         answers = [Answer(u, weights[u] / total, says[u]) for u in ranked]
         answers.append(Answer(None, nobody / total, "nobody's"))
         others = tuple(u.id for u in self.expected.units if u.id not in ranked)
-        yield Question("", about, "whose", f"Whose is {what}?", _ranked(answers), ((about,),), others)
+        yield Question("", about, "whose", f"Whose is {what}?", _rank_answers(answers), ((about,),), others)
 
     def what_terrain(self) -> Iterator[Question]:
         """What pieces of terrain are that were read with little confidence."""
@@ -373,7 +373,7 @@ class _Sheet:
             answers = [Answer(k, piece.confidence if k == piece.kind else rest, k) for k in KINDS]
             answers.append(Answer(None, self.config.nowhere_parts * rest, "nothing: leave out"))
             says = f"What is the terrain at {_point((middle.x, middle.y))}?"
-            yield Question("", piece.id, "kind", says, _ranked(answers), ((piece.id,),))
+            yield Question("", piece.id, "kind", says, _rank_answers(answers), ((piece.id,),))
 
     # --- words ---------------------------------------------------------------------------------------------------
 
@@ -407,7 +407,7 @@ def _size(shape: BaseShape) -> str:
     return f'{shape.width:.2f}" round' if shape.is_round else f'{shape.width:.2f} x {shape.depth:.2f}"'
 
 
-def _ranked(answers: Iterable[Answer]) -> tuple[Answer, ...]:
+def _rank_answers(answers: Iterable[Answer]) -> tuple[Answer, ...]:
     """Likeliest first; equal ones as they stand."""
     return tuple(sorted(answers, key=lambda a: -a.chance))
 
@@ -416,6 +416,6 @@ def _point(center: tuple[float, float]) -> str:
     return f"({center[0]:.1f}, {center[1]:.1f})"
 
 
-def _listed(names: Sequence[Value]) -> str:
+def _join_names(names: Sequence[Value]) -> str:
     words = [str(name) for name in names]
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"

@@ -78,7 +78,7 @@ def _open_all(
     left_out: list[str] = []
     errors: list[Exception] = []
     for number, opener in enumerate(openers):
-        found = _opened(number, opener, opened, expected, camera, clock, config)
+        found = _solve_photo(number, opener, opened, expected, camera, clock, config)
         if isinstance(found, OpenedPhoto):
             opened.append(found)
         elif isinstance(found, str):
@@ -100,7 +100,7 @@ class _Useless:
     error: CalibrationError
 
 
-def _opened(
+def _solve_photo(
     number: int,
     opener: Opener,
     earlier: Sequence[OpenedPhoto],
@@ -126,7 +126,7 @@ def _opened(
         raise
     except CalibrationError as error:
         return _Useless(photo.name, error)
-    laid = _laid(photo, expected.frame, markers, view, config)
+    laid = _trusted_markers(photo, expected.frame, markers, view, config)
     with clock("reading unit tags"):
         tags = find_tags(photo.gray, view, with_tokens(expected), config=config.observe.tags)
     lens = (photo.model, photo.size, photo.focal_35mm, photo.orientation)
@@ -161,7 +161,9 @@ def _by_itself(
     return view_of(photo, expected, camera, own, markers), False, seen < own.pose.min_markers
 
 
-def _laid(photo: Photo, frame: FrameLayout, markers: Markers, view: TableView, config: SolvingConfig) -> MarkerSights:
+def _trusted_markers(
+    photo: Photo, frame: FrameLayout, markers: Markers, view: TableView, config: SolvingConfig
+) -> MarkerSights:
     """The frame markers that a photo's solution trusts: the sight of each that fits it best."""
     missing = [i for i in view.markers_seen if i not in set(markers.ids.tolist())]
     if missing:
@@ -204,7 +206,7 @@ def _solve(
         )
         for photo in opened
     ]
-    joining = _agreeing(sights, priors, (w, d))
+    joining = _agreeing_photos(sights, priors, (w, d))
     covariance = block_diag(*(sight.view.covariance for sight in sights))
     if not joining:
         return JointSolution(tuple(sight.view for sight in sights), covariance)
@@ -217,7 +219,7 @@ def _solve(
     return replace(together, views=tuple(views), covariance=covariance)
 
 
-def _agreeing(sights: list[Sight], ties: Mapping[int, TiePrior], table_in: tuple[float, float]) -> list[int]:
+def _agreeing_photos(sights: list[Sight], ties: Mapping[int, TiePrior], table_in: tuple[float, float]) -> list[int]:
     """The photos that can be solved together: all with frame markers, and those by the edges that share tags with
     others; these are turned, in ``sights``, so that the tags lie where the others have them."""
     joining = [k for k, sight in enumerate(sights) if sight.outline is None]

@@ -91,7 +91,7 @@ class TablePlan:
 
     def prepare(self) -> None:
         """Work out colours and printed places before they are asked for."""
-        _ = self.colors, self.printed
+        _ = self.colors, self.printed_mask
 
     def odd(self, length_in: float) -> int:
         """The odd number of map pixels nearest to a length, at least 3."""
@@ -113,7 +113,7 @@ class TablePlan:
         return np.asarray(eye[:2] + (points[:, :2] - eye[:2]) * (eye[2] - self.z) / (eye[2] - points[:, 2:]))
 
     @cached_property
-    def printed(self) -> npt.NDArray[np.bool_]:
+    def printed_mask(self) -> npt.NDArray[np.bool_]:
         """Map pixels (rows, columns) that the frame markers and the paper round them take."""
         taken = np.zeros(self.map.shape[:2], np.uint8)
         for marker in self.expected.frame.markers:

@@ -98,13 +98,13 @@ def find_dice(plan: TablePlan, bases: Bases, config: DiceConfig | None = None) -
     config = config or DiceConfig()
     places, _ = likely_places(plan, config.least, config.most)
     rows, columns = (np.rint(plan.scale.pixel_from_table(places)[:, ::-1]).astype(int)).T
-    last_row, last_column = plan.printed.shape[0] - 1, plan.printed.shape[1] - 1
-    places = places[~plan.printed[rows.clip(0, last_row), columns.clip(0, last_column)]]
+    last_row, last_column = plan.printed_mask.shape[0] - 1, plan.printed_mask.shape[1] - 1
+    places = places[~plan.printed_mask[rows.clip(0, last_row), columns.clip(0, last_column)]]
     faces = _first_look(plan, places, config)
-    faces = _each_once(faces[(faces.chance[:, 0] <= 1 - config.worth) & _sized(faces, config)], config)
+    faces = _each_once(faces[(faces.chance[:, 0] <= 1 - config.worth) & _have_die_size(faces, config)], config)
     faces = _each_once(_closer(plan, faces, config), config)
     size = np.array([plan.expected.width, plan.expected.depth])
-    there = (1 - faces.chance[:, 0] >= config.open) & _sized(faces, config)
+    there = (1 - faces.chance[:, 0] >= config.open) & _have_die_size(faces, config)
     there &= np.all((faces.top[:, :2] >= 0) & (faces.top[:, :2] <= size), axis=1)
     there &= ~_on_bases(faces.top[:, :2], bases, config.on_base_in)
     faces = faces[there]
@@ -127,7 +127,7 @@ def _first_look(plan: TablePlan, places: Array, config: DiceConfig) -> _Faces:
     laid = z + config.usual_top_in
     points = np.column_stack([plan.at_height(places, laid), laid])
     width = np.full(len(points), config.usual_in)
-    return _shown(plan, points, width, z, twice=False)
+    return _visible_faces(plan, points, width, z, twice=False)
 
 
 def _surfaces(plan: TablePlan, places: Array) -> Array:
@@ -145,13 +145,13 @@ def _closer(plan: TablePlan, faces: _Faces, config: DiceConfig) -> _Faces:
     """The same faces as squares of several sizes show them that are laid on them."""
     if not len(faces.side):
         return faces
-    seen = [_shown(plan, faces.top, wide * faces.side, faces.z, twice=True) for wide in config.rounds]
+    seen = [_visible_faces(plan, faces.top, wide * faces.side, faces.z, twice=True) for wide in config.rounds]
     level = np.mean([np.log(np.maximum(one.chance, 1e-9)) for one in seen], axis=0)
     top, side = (np.mean([getattr(one, name) for one in seen], axis=0) for name in ("top", "side"))
     return _Faces(top, side, faces.z, softmax(level, axis=1))
 
 
-def _shown(plan: TablePlan, points: Array, width: Array, z: Array, *, twice: bool) -> _Faces:
+def _visible_faces(plan: TablePlan, points: Array, width: Array, z: Array, *, twice: bool) -> _Faces:
     """The faces that squares round points (n, 3), ``width`` (n,) wide, show over surfaces at ``z`` (n,)."""
     said = looks(squares(plan, points, width), lean_at(plan, points), twice=twice)
     right, up = square_axes(plan, points)
@@ -164,7 +164,7 @@ def _shown(plan: TablePlan, points: Array, width: Array, z: Array, *, twice: boo
     return _Faces(np.column_stack([plan.at_height(seen, top, points[:, 2]), top]), side, z, said.chance)
 
 
-def _sized(faces: _Faces, config: DiceConfig) -> npt.NDArray[np.bool_]:
+def _have_die_size(faces: _Faces, config: DiceConfig) -> npt.NDArray[np.bool_]:
     return np.asarray((faces.side >= config.smallest_in) & (faces.side <= config.largest_in))
 
 

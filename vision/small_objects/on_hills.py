@@ -27,10 +27,10 @@ def on_hills(
     (5.0, 4.53)
     """
     hills = sorted((t for t in terrain if t.kind == "hill" and 0 < t.height < eye[2] / 2), key=lambda t: -t.height)
-    return tuple(_raised(die, hills, eye) for die in dice)
+    return tuple(_raise_die(die, hills, eye) for die in dice)
 
 
-def _raised(die: SeenDie, hills: Sequence[ExpectedTerrain], eye: npt.NDArray[np.float64]) -> SeenDie:
+def _raise_die(die: SeenDie, hills: Sequence[ExpectedTerrain], eye: npt.NDArray[np.float64]) -> SeenDie:
     def at(height: float) -> tuple[float, float]:
         share = 1 - height / (float(eye[2]) - _MIDDLE_IN)
         x, y = eye[:2] + (np.array(die.center) - eye[:2]) * share

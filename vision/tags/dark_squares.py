@@ -76,7 +76,7 @@ def _from_outlines(
     contours: Sequence[npt.NDArray[np.int32]], side: float, largest: float, config: SquareConfig
 ) -> Array:
     """The squares (n, 4, 2) that the corners of dark outlines propose."""
-    polygons = [p for p in (_straightened(c, side, config) for c in contours) if len(p) >= 3]
+    polygons = [p for p in (_straighten_outline(c, side, config) for c in contours) if len(p) >= 3]
     if not polygons:
         return np.zeros((0, 4, 2))
     length = np.array([len(p) for p in polygons])
@@ -95,7 +95,7 @@ def _from_outlines(
     return _squares(corner[good], before[good], after[good], side, largest, config)
 
 
-def _straightened(contour: npt.NDArray[np.int32], side: float, config: SquareConfig) -> npt.NDArray[np.int32]:
+def _straighten_outline(contour: npt.NDArray[np.int32], side: float, config: SquareConfig) -> npt.NDArray[np.int32]:
     """A dark outline as a polygon (n, 2), clockwise on the screen; none where it is too small."""
     none = np.zeros((0, 2), np.int32)
     if len(contour) < 4:

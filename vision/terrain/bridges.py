@@ -48,12 +48,12 @@ def crossings(
             met = shapely.LineString(road.centreline).intersection(shapely.LineString(river.centreline))
             for point in shapely.get_parts(met):
                 at = np.array(point.coords[0]) if point.geom_type == "Point" else None
-                if at is not None and (found := _crossing(at, road, river, road_share, river_share, config)):
+                if at is not None and (found := _find_crossing(at, road, river, road_share, river_share, config)):
                     out.append(found)
     return out
 
 
-def _crossing(
+def _find_crossing(
     at: Array, road: Ribbon, river: Ribbon, road_share: Sheet, river_share: Sheet, config: BridgeConfig
 ) -> Crossing | None:
     along, wide = _there(road, at)

@@ -21,7 +21,7 @@ from vision.imaging.rims import chromaticity
 from vision.model.expected import ExpectedTerrain
 from vision.terrain.pieces import RIBBON_KINDS, TALL_KINDS, GroundMaps
 from vision.terrain.ribbons import ribbons
-from vision.terrain.spreads import SpreadConfig, blur_along, pooled, spread_along
+from vision.terrain.spreads import SpreadConfig, blur_along, pooled_sigma, spread_along
 from vision.terrain.tracing import (
     Array,
     Float32,
@@ -33,7 +33,7 @@ from vision.terrain.tracing import (
     on_table,
     outward,
     rectangle,
-    sampled,
+    sample_bilinear,
     tidy,
 )
 
@@ -106,7 +106,7 @@ def sharpen(
     """
     config = config or SharpenConfig()
     if not any(p.kind in config.kinds for p in pieces):
-        return tuple(_stated(p, None, covered or shapely.Polygon(), maps, config) for p in pieces)
+        return tuple(_with_sigma(p, None, covered or shapely.Polygon(), maps, config) for p in pieces)
     scale = MapScale(*table_size_in, px_per_inch=config.px_per_inch)
     ground = rectified_map(image, view, table_size_in, px_per_inch=config.px_per_inch)
     return sharpen_on(ground, scale, pieces, config, eye=view.eye, covered=covered, maps=maps)
@@ -135,8 +135,8 @@ def sharpen_on(
     for p in pieces:
         moved, edges = p, None
         if p.kind in config.kinds:
-            moved, edges = _moved(p, planes, scale, eye, veil if p.kind in RIBBON_KINDS else lying, config)
-        out.append(_stated(moved, edges, veil, maps, config))
+            moved, edges = _move_outline(p, planes, scale, eye, veil if p.kind in RIBBON_KINDS else lying, config)
+        out.append(_with_sigma(moved, edges, veil, maps, config))
     return tuple(out)
 
 
@@ -149,7 +149,7 @@ def _planes(ground: Pixels, config: SharpenConfig) -> list[Float32]:
     return [np.ascontiguousarray(chroma[..., 0]), np.ascontiguousarray(chroma[..., 1]), light]
 
 
-def _moved(
+def _move_outline(
     piece: ExpectedTerrain,
     planes: list[Float32],
     scale: MapScale,
@@ -194,7 +194,7 @@ class _Edges:
         return np.asarray(self.found[nearest])
 
 
-def _stated(
+def _with_sigma(
     piece: ExpectedTerrain,
     edges: _Edges | None,
     covered: shapely.Geometry,
@@ -215,7 +215,7 @@ def _stated(
         least = min(least, config.spread.most_in[piece.kind in RIBBON_KINDS])
         blur = blur_along(Sheet(maps.plane(piece.kind), maps.scale), points, out, polygon.area / polygon.length)
     spread = spread_along(blur, found, hidden, least, is_ribbon=piece.kind in RIBBON_KINDS, config=config.spread)
-    return replace(piece, sigma_in=round(pooled(spread), 4))
+    return replace(piece, sigma_in=round(pooled_sigma(spread), 4))
 
 
 def _redrawn(piece: ExpectedTerrain, points: Array, scale: MapScale, config: SharpenConfig) -> shapely.Polygon | None:
@@ -259,7 +259,9 @@ def _movable(points: Array, out: Array, kind: str, scale: MapScale, eye: Array |
 def _read(points: Array, planes: list[Float32], scale: MapScale) -> Array:
     """Colours (..., 3) at table points (..., 2)."""
     pixels = scale.pixel_from_table(points.reshape(-1, 2))
-    return np.stack([sampled(plane, pixels) for plane in planes], axis=1).reshape(*points.shape[:-1], len(planes))
+    return np.stack([sample_bilinear(plane, pixels) for plane in planes], axis=1).reshape(
+        *points.shape[:-1], len(planes)
+    )
 
 
 def _colours(

@@ -11,16 +11,22 @@ import shapely
 
 from calibration import FrameLayout, TableView
 from vision.imaging.nets import GROUND_PPI, both_ways, lean_of, net, plan_input
-from vision.imaging.rectify import MapScale, photographed, rectified_map
+from vision.imaging.rectify import MapScale, rectified_map, visible_mask
 from vision.model.expected import ExpectedTerrain
 from vision.terrain.edge_refinement import SharpenConfig, sharpen, veil
 from vision.terrain.growing import grow
-from vision.terrain.hill_bases import HillConfig, StandingBase, denied, overlooked, risen
+from vision.terrain.hill_bases import (
+    HillConfig,
+    StandingBase,
+    is_contradicted,
+    unexplained_high_bases,
+    with_base_height,
+)
 from vision.terrain.notches import BayConfig, without_bays
 from vision.terrain.pieces import RIVAL_KINDS, GroundMaps, TerrainConfig, TerrainError, mask_of, terrain_from
 from vision.terrain.printed_earth import PrintedConfig, without_prints
 from vision.terrain.reference import changed_between, combine
-from vision.terrain.tapped import TapConfig, believing, meant, named
+from vision.terrain.tapped import TapConfig, believe_tap, confirm_tapped, tapped_piece
 from vision.terrain.taps import Tap
 
 Image = npt.NDArray[np.uint8]
@@ -33,8 +39,8 @@ def ground_maps(image: Image, view: TableView, table_size_in: tuple[float, float
     width, depth = table_size_in
     scale = MapScale(width, depth, px_per_inch=GROUND_PPI)
     plan = rectified_map(image, view, table_size_in, px_per_inch=GROUND_PPI)
-    shown = photographed(view, scale)
-    lean = leaning(view, scale)
+    shown = visible_mask(view, scale)
+    lean = lean_planes(view, scale)
     share = both_ways(net("ground"), plan_input(plan, lean, shown))
     return GroundMaps(share * shown, scale, ~shown)
 
@@ -55,7 +61,7 @@ class GroundConfig:
     hills: HillConfig = field(default_factory=HillConfig)
 
 
-def merged(maps: Sequence[GroundMaps]) -> GroundMaps:
+def merge_maps(maps: Sequence[GroundMaps]) -> GroundMaps:
     """Several photos' maps of one table as one: the mean of those that show a place."""
     if len(maps) == 1:
         return maps[0]
@@ -127,15 +133,15 @@ def read_ground(
         seen.append(maps)
         if taps:
             shown.append((image, view))
-    together = _without(merged(seen), papers)
+    together = _without(merge_maps(seen), papers)
     borne_out: list[Tap] = []
     grown: list[ExpectedTerrain] = []
     for tap in taps:
-        believed = believing(together, tap, config.terrain, config.tapped)
-        if believed is None and meant(grown, tap, near_in=0.0) is None:
-            piece, why = _grown(shown, table_size_in, tap)
+        believed = believe_tap(together, tap, config.terrain, config.tapped)
+        if believed is None and tapped_piece(grown, tap, near_in=0.0) is None:
+            piece, why = _grow_piece(shown, table_size_in, tap)
             if piece is None or piece.confidence < config.tapped.clear_edge:
-                believed = believing(together, tap, config.terrain, config.tapped, config.tapped.raises)
+                believed = believe_tap(together, tap, config.terrain, config.tapped, config.tapped.raises)
             if believed is None:
                 if piece is None:
                     raise why
@@ -143,10 +149,10 @@ def read_ground(
         if believed is not None:
             together = believed
             borne_out.append(tap)
-    return Reading(together, _traced(together, None, config, borne_out), tuple(grown), tuple(borne_out))
+    return Reading(together, _trace_pieces(together, None, config, borne_out), tuple(grown), tuple(borne_out))
 
 
-def _grown(
+def _grow_piece(
     photos: Sequence[tuple[Image, TableView]], table_size_in: tuple[float, float], tap: Tap
 ) -> tuple[ExpectedTerrain | None, TerrainError]:
     """The tapped piece by its colours, in the first photo where it can be told, and why it can't in the last one where
@@ -160,11 +166,11 @@ def _grown(
     return None, failed
 
 
-def _traced(
+def _trace_pieces(
     maps: GroundMaps, covered: Mask | None, config: GroundConfig, taps: Sequence[Tap] = ()
 ) -> tuple[ExpectedTerrain, ...]:
     """The pieces that the maps show surely enough to be told, or that a player has named."""
-    pieces = named(terrain_from(maps, config.terrain, covered=covered), taps, config.tapped)
+    pieces = confirm_tapped(terrain_from(maps, config.terrain, covered=covered), taps, config.tapped)
     return tuple(p for p in pieces if p.confidence >= config.least_confidence)
 
 
@@ -176,7 +182,7 @@ def _without(maps: GroundMaps, papers: Sequence[npt.ArrayLike]) -> GroundMaps:
     return replace(maps, share=maps.share * ~under, hidden=maps.hidden | under)
 
 
-def finished(
+def finish_pieces(
     reading: Reading,
     image: Image,
     view: TableView,
@@ -191,28 +197,28 @@ def finished(
     covered = veil([base.outline for base in bases], config.figure_in, view.eye) if bases else None
     if covered is not None:
         hidden = mask_of(covered, reading.maps.scale)
-        reading = replace(reading, traced=_traced(reading.maps, hidden, config, reading.borne_out))
+        reading = replace(reading, traced=_trace_pieces(reading.maps, hidden, config, reading.borne_out))
         reading = _with_overlooked(reading, hidden, bases, config)
-    sure = [meant(reading.traced, tap) for tap in reading.borne_out]
-    traced = [p for p in reading.traced if any(p is s for s in sure) or not denied(p, bases, config.hills)]
+    sure = [tapped_piece(reading.traced, tap) for tap in reading.borne_out]
+    traced = [p for p in reading.traced if any(p is s for s in sure) or not is_contradicted(p, bases, config.hills)]
     sharp = sharpen(image, view, table_size_in, traced, config.sharpen, covered=covered, maps=reading.maps)
     sharp = without_prints(image, view, table_size_in, sharp, covered=covered, config=config.printed)
     sharp = without_bays(sharp, reading.maps.scale, config.bays)
-    return tuple(risen(piece, bases, config.hills) for piece in replace(reading, traced=sharp).pieces)
+    return tuple(with_base_height(piece, bases, config.hills) for piece in replace(reading, traced=sharp).pieces)
 
 
 def _with_overlooked(reading: Reading, hidden: Mask, bases: Sequence[StandingBase], config: GroundConfig) -> Reading:
     """The reading with hills that the net only suspects under bases that stand high."""
     maps = reading.maps
-    for tap in (Tap("hill", place) for place in overlooked(reading.pieces, bases, config.hills)):
-        if meant(reading.traced, tap) is None:
-            maps = believing(maps, tap, config.terrain, config.tapped, config.tapped.raises) or maps
+    for tap in (Tap("hill", place) for place in unexplained_high_bases(reading.pieces, bases, config.hills)):
+        if tapped_piece(reading.traced, tap) is None:
+            maps = believe_tap(maps, tap, config.terrain, config.tapped, config.tapped.raises) or maps
     if maps is reading.maps:
         return reading
-    return replace(reading, maps=maps, traced=_traced(maps, hidden, config, reading.borne_out))
+    return replace(reading, maps=maps, traced=_trace_pieces(maps, hidden, config, reading.borne_out))
 
 
-def leaning(view: TableView, scale: MapScale) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+def lean_planes(view: TableView, scale: MapScale) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
     """How far things lean in a map of the table, as the nets are shown it."""
     columns, rows = scale.size
     foot = scale.pixel_from_table([view.eye[:2]])[0]

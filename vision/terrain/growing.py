@@ -17,22 +17,22 @@ import numpy.typing as npt
 import shapely
 
 from calibration import TableView
-from vision.imaging.rectify import MapScale, photographed, rectified_map
+from vision.imaging.rectify import MapScale, rectified_map, visible_mask
 from vision.model.expected import ExpectedTerrain
 from vision.terrain.edge_refinement import SharpenConfig, sharpen_on
 from vision.terrain.pieces import KINDS, RIBBON_KINDS, TerrainError
 from vision.terrain.ribbons import Ribbon, ribbons
-from vision.terrain.tapped_ground import GrowConfig, TappedGround, differs, like, padded
+from vision.terrain.tapped_ground import GrowConfig, TappedGround, differs, like, pad_share
 from vision.terrain.tracing import (
     Array,
     Mask,
-    closed,
+    close_mask,
     disk,
     iou,
     on_table,
-    opened,
+    open_mask,
     rectangle,
-    resampled,
+    resample_line,
     ring_of,
     tidy,
     without_holes,
@@ -60,7 +60,7 @@ def grow(
     scale = MapScale(*table_size_in, px_per_inch=config.px_per_inch)
     ppi = config.px_per_inch
     ground = rectified_map(image, view, table_size_in, px_per_inch=ppi)
-    shown = photographed(view, scale)
+    shown = visible_mask(view, scale)
     return grow_on(ground, scale, kind, taps, not_taps, config, hidden=~shown, eye=view.eye)
 
 
@@ -83,7 +83,7 @@ def grow_on(
     if not taps:
         raise TerrainError(f"No place was tapped: tap the {kind} at least once.")
     unseen = np.zeros(ground.shape[:2], bool) if hidden is None else hidden
-    seen = TappedGround(ground, scale, unseen, _checked(taps, scale, unseen), _pixels(not_taps, scale), config)
+    seen = TappedGround(ground, scale, unseen, _tap_pixels(taps, scale, unseen), _pixels(not_taps, scale), config)
     for tap, (x, y) in zip(taps, seen.taps, strict=True):
         here = float(seen.contrast[seen.about(x, y, config.tap_in)].max())
         if kind != "hill" and here < config.least_contrast:  # a hill's top is often of the mat's own stuff
@@ -91,7 +91,7 @@ def grow_on(
                 f"Nothing at ({tap[0]:g}, {tap[1]:g}) differs from the mat: tap another place of the {kind} "
                 "or draw it by hand."
             )
-    piece = _followed(seen, kind) if kind in RIBBON_KINDS else _spread(seen, kind)
+    piece = _follow_ribbon(seen, kind) if kind in RIBBON_KINDS else _spread(seen, kind)
     rough = replace(piece, sigma_in=max(piece.sigma_in, config.rough_sigma_in))
     (sharp,) = sharpen_on(ground, scale, [rough], SharpenConfig(px_per_inch=scale.px_per_inch), eye=eye)
     return replace(sharp, sigma_in=max(sharp.sigma_in, config.sigma_in))
@@ -102,7 +102,7 @@ def _pixels(points: Sequence[Point], scale: MapScale) -> npt.NDArray[np.int64]:
     return np.asarray(np.clip(pixels, 0, np.array(scale.size) - 1))
 
 
-def _checked(taps: Sequence[Point], scale: MapScale, hidden: Mask) -> npt.NDArray[np.int64]:
+def _tap_pixels(taps: Sequence[Point], scale: MapScale, hidden: Mask) -> npt.NDArray[np.int64]:
     for x, y in taps:
         if not (0 <= x <= scale.width_in and 0 <= y <= scale.depth_in):
             raise TerrainError(
@@ -160,8 +160,8 @@ def _outlines(seen: TappedGround, contrast: float, kind: str) -> list[shapely.Po
     core = _core(seen, contrast, kind)
     if not core.any():
         return []
-    first = _drawn(seen, core, kind)
-    second = _drawn(seen, _by_colours(seen, core), kind)
+    first = _outline_mask(seen, core, kind)
+    second = _outline_mask(seen, _by_colours(seen, core), kind)
     out = [first] if first is not None else []
     if second is not None and (first is None or second.area > 0.7 * first.area):
         out.append(second)
@@ -170,14 +170,14 @@ def _outlines(seen: TappedGround, contrast: float, kind: str) -> list[shapely.Po
 
 def _by_tapped_colour(seen: TappedGround) -> list[shapely.Polygon]:
     """Rectangles of what has the tapped colour, by how like it must be."""
-    sheet = like(seen, seen.tapped())
+    sheet = like(seen, seen.masks_by_tap())
     share = sheet.values[sheet.pad : -sheet.pad, sheet.pad : -sheet.pad]
     out = []
     for level in (0.35, 0.5, 0.65):
         part = seen.part(
-            opened(without_holes(closed(share > level, 0.3 * seen.ppi)), 0.4 * seen.ppi), seen.config.tap_in
+            open_mask(without_holes(close_mask(share > level, 0.3 * seen.ppi)), 0.4 * seen.ppi), seen.config.tap_in
         )
-        polygon = _drawn(seen, part, "bridge")
+        polygon = _outline_mask(seen, part, "bridge")
         if polygon is not None:
             out.append(polygon)
     return out
@@ -193,9 +193,9 @@ def _by_slopes(seen: TappedGround) -> list[shapely.Polygon]:
     out = []
     for contrast in config.hill_contrasts:
         for gap_in in (0.5, 1.0):
-            mask = without_holes(closed((soft > contrast) & reach, gap_in * ppi))
-            part = seen.part(opened(mask, 1.2 * ppi), 2 * config.near_in)
-            polygon = _drawn(seen, part, "hill") if part.any() else None
+            mask = without_holes(close_mask((soft > contrast) & reach, gap_in * ppi))
+            part = seen.part(open_mask(mask, 1.2 * ppi), 2 * config.near_in)
+            polygon = _outline_mask(seen, part, "hill") if part.any() else None
             if polygon is not None and polygon.area >= config.least_hill_sqin:
                 out.append(polygon)
     return out
@@ -204,16 +204,16 @@ def _by_slopes(seen: TappedGround) -> list[shapely.Polygon]:
 def _core(seen: TappedGround, contrast: float, kind: str) -> Mask:
     """What differs from the mat about the taps, without roads and bases that only touch it."""
     ppi, config = seen.ppi, seen.config
-    mask = without_holes(closed(seen.contrast > contrast, 0.3 * ppi))
+    mask = without_holes(close_mask(seen.contrast > contrast, 0.3 * ppi))
     for x, y in seen.not_taps:
         mask &= ~seen.about(x, y, config.tap_in)
-    part = seen.part(opened(mask, 0.3 * ppi), config.near_in)
+    part = seen.part(open_mask(mask, 0.3 * ppi), config.near_in)
     if not part.any():
         return part
     depth = cv2.distanceTransform(np.pad(part, 1).astype(np.uint8), cv2.DIST_L2, 5)[1:-1, 1:-1]
     inner = max(float(depth[seen.about(x, y, 2.5)].max()) for x, y in seen.taps)
     radius = min(config.round_in * ppi, config.round_share * inner)
-    core = seen.part(opened(part, radius), 2 * config.near_in)
+    core = seen.part(open_mask(part, radius), 2 * config.near_in)
     if kind != "field":
         return core
     corners = cv2.dilate(core.astype(np.uint8), disk(0.45 * radius)) > 0  # as far as the rounding took them
@@ -245,11 +245,11 @@ def _by_colours(seen: TappedGround, core: Mask) -> Mask:
     cv2.grabCut(picture, part, None, np.zeros((1, 65)), np.zeros((1, 65)), 3, cv2.GC_INIT_WITH_MASK)
     out = np.zeros_like(core)
     out[window] = part % 2 == 1
-    grown = seen.part(opened(without_holes(closed(out, 0.4 * ppi)), 0.6 * ppi), 2 * config.near_in)
+    grown = seen.part(open_mask(without_holes(close_mask(out, 0.4 * ppi)), 0.6 * ppi), 2 * config.near_in)
     return grown if grown.any() else core
 
 
-def _drawn(seen: TappedGround, mask: Mask, kind: str) -> shapely.Polygon | None:
+def _outline_mask(seen: TappedGround, mask: Mask, kind: str) -> shapely.Polygon | None:
     ring = ring_of(cv2.GaussianBlur(mask.astype(np.float32), (0, 0), 0.15 * seen.ppi))
     if ring is None:
         return None
@@ -265,11 +265,11 @@ def _drawn(seen: TappedGround, mask: Mask, kind: str) -> shapely.Polygon | None:
 # --- roads and rivers ------------------------------------------------------------------------------------------------
 
 
-def _followed(seen: TappedGround, kind: str) -> ExpectedTerrain:
+def _follow_ribbon(seen: TappedGround, kind: str) -> ExpectedTerrain:
     """The ribbon through the taps: found by the tapped colours, then by those that it has along its way, at last by
     where the mat begins beside it."""
     config = seen.config
-    colours = seen.tapped()
+    colours = seen.masks_by_tap()
     found: Ribbon | None = None
     sheet = like(seen, colours)
     for _ in range(config.rounds):
@@ -282,7 +282,7 @@ def _followed(seen: TappedGround, kind: str) -> ExpectedTerrain:
         sheet = like(seen, [*colours, inside])
     if found is not None:
         usual = float(np.median(seen.contrast[_band(seen, found, 0.0)]))
-        beside = padded(seen, np.where(_band(seen, found, 1.0), differs(seen, usual / 2), np.float32(0)))
+        beside = pad_share(seen, np.where(_band(seen, found, 1.0), differs(seen, usual / 2), np.float32(0)))
         wider = _through(seen, ribbons(beside, config.ribbon))
         if wider is not None and _length(wider) > 0.8 * _length(found) and _wide(wider) > 1.3 * _wide(found):
             found, sheet = wider, beside
@@ -293,7 +293,7 @@ def _followed(seen: TappedGround, kind: str) -> ExpectedTerrain:
             f"No {kind} can be followed from ({x:.1f}, {y:.1f}): tap the middle of a stretch where nothing stands on "
             "it, or draw it by hand."
         )
-    along = sheet.at(resampled(found.centreline, 0.25, is_ring=False))
+    along = sheet.at(resample_line(found.centreline, 0.25, is_ring=False))
     return ExpectedTerrain(
         id=kind,
         kind=kind,

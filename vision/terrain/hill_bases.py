@@ -36,7 +36,7 @@ class HillConfig:
     sigmas: float = 2.5
 
 
-def risen(piece: ExpectedTerrain, bases: Sequence[StandingBase], config: HillConfig) -> ExpectedTerrain:
+def with_base_height(piece: ExpectedTerrain, bases: Sequence[StandingBase], config: HillConfig) -> ExpectedTerrain:
     """A hill of unknown height with the height at which bases on its top stand; other pieces as they are."""
     if piece.kind != "hill" or piece.height > 0:
         return piece
@@ -47,7 +47,7 @@ def risen(piece: ExpectedTerrain, bases: Sequence[StandingBase], config: HillCon
     return replace(piece, height=round(float(np.average([b.z for b in rows], weights=weights)), 2))
 
 
-def denied(piece: ExpectedTerrain, bases: Sequence[StandingBase], config: HillConfig) -> bool:
+def is_contradicted(piece: ExpectedTerrain, bases: Sequence[StandingBase], config: HillConfig) -> bool:
     """Whether a hill that was read is none: bases on its top stand surely on the table, and none stands high."""
     if piece.kind != "hill":
         return False
@@ -56,7 +56,7 @@ def denied(piece: ExpectedTerrain, bases: Sequence[StandingBase], config: HillCo
     return low and not any(b.z >= config.least_in for b in on)
 
 
-def overlooked(
+def unexplained_high_bases(
     pieces: Sequence[ExpectedTerrain], bases: Sequence[StandingBase], config: HillConfig
 ) -> list[tuple[float, float]]:
     """Places in table inches of bases that surely stand high where no hill or bridge was read."""

@@ -33,10 +33,12 @@ def without_bays(
     """The pieces with bays in the outlines of areas closed, except where another area lies that this one may not
     share its place with. Everything but the outlines stays."""
     config = config or BayConfig()
-    return tuple(_closed(piece, pieces, scale, config) if piece.kind in config.kinds else piece for piece in pieces)
+    return tuple(
+        _close_notches(piece, pieces, scale, config) if piece.kind in config.kinds else piece for piece in pieces
+    )
 
 
-def _closed(
+def _close_notches(
     piece: ExpectedTerrain, pieces: Sequence[ExpectedTerrain], scale: MapScale, config: BayConfig
 ) -> ExpectedTerrain:
     own = piece.shape

@@ -16,7 +16,7 @@ from vision.imaging.rectify import MapScale
 from vision.model.errors import VisionError
 from vision.model.expected import ExpectedTerrain
 from vision.terrain.bridges import BridgeConfig, crossings
-from vision.terrain.relabel_ribbons import Change, CourseConfig, leading, mistaken
+from vision.terrain.relabel_ribbons import Change, CourseConfig, drop_stray_ways, mistaken
 from vision.terrain.ribbons import Ribbon, RibbonConfig, ribbons
 from vision.terrain.spreads import blur_along
 from vision.terrain.tracing import (
@@ -24,12 +24,12 @@ from vision.terrain.tracing import (
     Mask,
     Sheet,
     TraceConfig,
-    closed,
+    close_mask,
     components,
     iou,
     largest,
     on_table,
-    opened,
+    open_mask,
     outward,
     rectangle,
     ring_of,
@@ -120,18 +120,18 @@ def terrain_from(
     ways = {kind: _ribbons_of(kind, planes, unseen, config) for kind in RIBBON_KINDS}
     changes = mistaken(ways, (maps.scale.width_in, maps.scale.depth_in), config.course)
     if changes:
-        planes = _changed(planes, changes)
+        planes = _apply_changes(planes, changes)
         ways = {kind: _ribbons_of(kind, planes, unseen, config) for kind in RIBBON_KINDS}
     hiding = np.max([planes[k].values for k in ("town", "woods", "bridge")], axis=0)
     hiding = planes["woods"].like(np.where(_padded_mask(maps.hidden, planes["woods"].pad), 1.0, hiding))
-    ways = leading(ways, (maps.scale.width_in, maps.scale.depth_in), hiding, config.course)
+    ways = drop_stray_ways(ways, (maps.scale.width_in, maps.scale.depth_in), hiding, config.course)
     found = [_Piece(kind, ribbon.polygon) for kind, several in ways.items() for ribbon in several]
     found += _bridge_pieces(ways["road"], ways["river"], planes, config)
     found += _area_pieces(planes, unseen, config)
     if covered is not None:
         lies = planes["woods"].like(_padded_mask(covered, planes["woods"].pad))
         found = [p for p in found if p.kind == "bridge" or _in_the_open(p.polygon, lies, config)]
-    return _numbered(found, maps.scale, planes, config, hill_heights)
+    return _number_pieces(found, maps.scale, planes, config, hill_heights)
 
 
 def pieces_of(
@@ -176,7 +176,7 @@ def _padded_mask(mask: Mask, pad: int) -> Mask:
     return np.pad(mask, pad, mode="edge")
 
 
-def _filled(polygon: shapely.Geometry, sheet: Sheet) -> Mask:
+def _polygon_mask(polygon: shapely.Geometry, sheet: Sheet) -> Mask:
     """The sheet's pixels inside polygons of table inches."""
     out = np.zeros(sheet.values.shape, np.uint8)
     for part in shapely.get_parts(polygon):
@@ -189,7 +189,7 @@ def _filled(polygon: shapely.Geometry, sheet: Sheet) -> Mask:
 def mask_of(shape: shapely.Geometry, scale: MapScale) -> Mask:
     """The map's pixels (rows, columns) inside polygons of table inches, holes filled: what bases and figures cover."""
     columns, rows = scale.size
-    return _filled(shape, Sheet(np.zeros((rows, columns), np.float32), scale))
+    return _polygon_mask(shape, Sheet(np.zeros((rows, columns), np.float32), scale))
 
 
 # --- pieces ----------------------------------------------------------------------------------------------------------
@@ -205,11 +205,11 @@ class _Piece:
     """How surely it is there, where that is known otherwise than from its own plane."""
 
 
-def _changed(planes: dict[str, Sheet], changes: list[Change]) -> dict[str, Sheet]:
+def _apply_changes(planes: dict[str, Sheet], changes: list[Change]) -> dict[str, Sheet]:
     """The planes with stretches of ways given to another kind."""
     out = dict(planes)
     for change in changes:
-        within = _filled(change.stretch.buffer(0.4), planes[change.looked])
+        within = _polygon_mask(change.stretch.buffer(0.4), planes[change.looked])
         of, to = out[change.looked], out[change.kind]
         out[change.kind] = to.like(np.where(within, np.maximum(to.values, of.values), to.values))
         out[change.looked] = of.like(np.where(within, 0.0, of.values))
@@ -226,7 +226,7 @@ def _ribbons_of(kind: str, planes: dict[str, Sheet], unseen: Mask, config: Terra
     under = blind | np.any([planes[k].values > 0.5 for k in over], axis=0)
     found = ribbons(sheet, config.ribbon, unseen=blind, under=under)
     least = config.strong_sqin * sheet.scale.px_per_inch**2
-    return [r for r in found if np.sum(strong & _filled(r.polygon, sheet)) >= least]
+    return [r for r in found if np.sum(strong & _polygon_mask(r.polygon, sheet)) >= least]
 
 
 def _bridge_pieces(
@@ -254,10 +254,10 @@ def _solid(
     mask = sheet.values > 0.5
     if not mask.any():
         return []
-    mask = closed(mask, config.gap_in * px)
+    mask = close_mask(mask, config.gap_in * px)
     if bridging is not None and bridging.any():
-        mask |= closed(mask, config.cover_gap_in * px) & bridging
-    mask = opened(without_holes(mask), whisker_in * px)
+        mask |= close_mask(mask, config.cover_gap_in * px) & bridging
+    mask = open_mask(without_holes(mask), whisker_in * px)
     strong = sheet.values > config.strong
     return [
         part
@@ -277,7 +277,7 @@ def _only(values: Float32, mask: Mask, px_per_inch: float) -> Float32:
 def _area_pieces(planes: dict[str, Sheet], bridging: Mask, config: TerrainConfig) -> list[_Piece]:
     px = planes["hill"].scale.px_per_inch
     sheets = {kind: planes[kind] for kind in RIVAL_KINDS}
-    claims = _settled(sheets, bridging, config)
+    claims = _settle_rivals(sheets, bridging, config)
     claims += [
         ("hill", m, 0.0)
         for m in _solid(planes["hill"], config, config.least_sqin, whisker_in=config.whisker_in, bridging=bridging)
@@ -301,7 +301,7 @@ def _area_pieces(planes: dict[str, Sheet], bridging: Mask, config: TerrainConfig
     return out
 
 
-def _settled(sheets: dict[str, Sheet], bridging: Mask, config: TerrainConfig) -> list[tuple[str, Mask, float]]:
+def _settle_rivals(sheets: dict[str, Sheet], bridging: Mask, config: TerrainConfig) -> list[tuple[str, Mask, float]]:
     """Masks of the rival kinds of which no two claim the same place, each with the share of the one that lost there."""
     claims = [
         (kind, mask)
@@ -322,8 +322,8 @@ def _settled(sheets: dict[str, Sheet], bridging: Mask, config: TerrainConfig) ->
                 mask = np.zeros_like(mask)
                 break
             theirs = sheets[other].values >= sheets[kind].values
-            kept[k] = (other, opened(taken & ~(both & ~theirs), config.whisker_in * px))
-            mask = opened(mask & ~(both & theirs), config.whisker_in * px)
+            kept[k] = (other, open_mask(taken & ~(both & ~theirs), config.whisker_in * px))
+            mask = open_mask(mask & ~(both & theirs), config.whisker_in * px)
         parts = components(mask) if mask.any() else []
         kept += [(kind, part) for part in parts if part.sum() >= config.least_sqin * px * px]
     return [
@@ -335,7 +335,7 @@ def _settled(sheets: dict[str, Sheet], bridging: Mask, config: TerrainConfig) ->
 
 def _in_the_open(polygon: shapely.Polygon, covered: Sheet, config: TerrainConfig) -> bool:
     """Whether enough of a piece is seen for it to be ground and not what stands there."""
-    inside = _filled(polygon, covered)
+    inside = _polygon_mask(polygon, covered)
     seen = inside & (covered.values < 0.5)
     return bool(seen.sum() >= max(config.least_open * inside.sum(), config.open_sqin * covered.scale.px_per_inch**2))
 
@@ -355,7 +355,7 @@ def edge_sigma(sheet: Sheet, polygon: shapely.Polygon, floor_in: float = Terrain
     return max(floor_in, float(np.median(blur)))
 
 
-def _numbered(
+def _number_pieces(
     pieces: list[_Piece],
     scale: MapScale,
     planes: dict[str, Sheet],
@@ -394,7 +394,7 @@ def _numbered(
 def _share_within(shape: shapely.Polygon, sheet: Sheet) -> float:
     """The mean share of a piece away from its edge, where every share is about one half."""
     for core in (shape.buffer(-min(0.5, 0.6 * shape.area / shape.length)), shape):
-        inside = _filled(core, sheet)
+        inside = _polygon_mask(core, sheet)
         if inside.any():
             return float(sheet.values[inside].mean())
     return float(sheet.at(shape.representative_point().coords[0]))

@@ -12,7 +12,7 @@ import shapely
 
 from calibration import TableView
 from vision.imaging.nets import GROUND_PPI
-from vision.imaging.rectify import MapScale, photographed, rectified_map
+from vision.imaging.rectify import MapScale, rectified_map, visible_mask
 from vision.model.expected import ExpectedTerrain
 from vision.terrain.pieces import mask_of
 
@@ -58,7 +58,7 @@ def without_prints(
     plan = rectified_map(image, view, table_size_in, px_per_inch=GROUND_PPI)
     lab = cv2.cvtColor(plan.astype(np.float32) / 255, cv2.COLOR_BGR2LAB)
     lab = np.asarray(cv2.GaussianBlur(lab, (0, 0), config.blur_in * GROUND_PPI), np.float32)
-    seen = photographed(view, scale)
+    seen = visible_mask(view, scale)
     if covered is not None:
         seen &= ~mask_of(covered.buffer(config.clear_in), scale)
     inner = shapely.box(0, 0, *table_size_in).buffer(-config.edge_in)

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration import TableView
-from vision.imaging.rectify import MapScale, photographed, rectified_map
+from vision.imaging.rectify import MapScale, rectified_map, visible_mask
 from vision.imaging.rims import chromaticity
 from vision.terrain.pieces import GroundMaps
 from vision.terrain.tracing import Array, Float32, Mask
@@ -56,12 +56,12 @@ def changed_between(
     maps, hidden = [], []
     for photo, its_view in ((image, view), (reference, reference_view)):
         maps.append(rectified_map(photo, its_view, table_size_in, px_per_inch=ppi))
-        hidden.append(~photographed(its_view, MapScale(*table_size_in, px_per_inch=ppi)))
+        hidden.append(~visible_mask(its_view, MapScale(*table_size_in, px_per_inch=ppi)))
     unseen = hidden[0] | hidden[1]
-    return changed(maps[0], maps[1], config, hidden=unseen), unseen
+    return change_share(maps[0], maps[1], config, hidden=unseen), unseen
 
 
-def changed(
+def change_share(
     photo_map: Pixels, reference_map: Pixels, config: ReferenceConfig | None = None, *, hidden: Mask | None = None
 ) -> Float32:
     """Share (rows, columns), 0 to 1, of each place of having changed between two maps (rows, columns, 3) of one table,
@@ -82,7 +82,7 @@ def changed(
 def combine(maps: GroundMaps, change: Float32, *, hidden: Mask | None = None) -> GroundMaps:
     """The maps with every share pulled to 0 where nothing differs from the bare mat.
 
-    ``change`` (rows, columns) is what :func:`changed` gives against an empty table, at any scale of the same table;
+    ``change`` (rows, columns): what :func:`change_share` gives against an empty table, at any scale of the same table;
     it counts for nothing where ``hidden`` (of its shape).
     """
     factor = np.clip(2 * np.asarray(change, np.float32), 0, 1)

@@ -41,7 +41,7 @@ class Change:
     kind: str
 
 
-def leading(
+def drop_stray_ways(
     ways: Mapping[str, Sequence[Ribbon]],
     table_in: tuple[float, float],
     hiding: Sheet,
@@ -86,10 +86,10 @@ def mistaken(
             covered = any(way.polygon.intersection(o.polygon).area > config.within * way.polygon.area for o in longer)
             if covered or _in_line(way, own, others, table_in, config):
                 out.append(Change(way.polygon, looked, kind))
-    return _settled(out)
+    return _drop_contradictions(out)
 
 
-def _settled(changes: list[Change]) -> list[Change]:
+def _drop_contradictions(changes: list[Change]) -> list[Change]:
     """No stretch changes to a kind that its neighbour has just lost."""
     kept: list[Change] = []
     for change in sorted(changes, key=lambda c: c.stretch.area):
@@ -110,12 +110,12 @@ def _in_line(
         if found:
             on += 1
             reached += max(o.length for o in found)
-        elif _met(place, own, config) or not _leaves(place, way, table_in):
+        elif _meets_ribbon(place, own, config) or not _leaves(place, way, table_in):
             open_ends += 1
     return on > 0 and open_ends == 0 and reached > way.length
 
 
-def _met(place: Array, own: Sequence[Ribbon], config: CourseConfig) -> bool:
+def _meets_ribbon(place: Array, own: Sequence[Ribbon], config: CourseConfig) -> bool:
     return any(o.polygon.distance(shapely.Point(place)) < config.met_in for o in own)
 
 

@@ -14,17 +14,17 @@ import numpy as np
 import shapely
 from scipy.linalg import solveh_banded
 
-from vision.terrain.skeletons import Bundle, arms_of, fork_at, go_straight, pruned, thin
+from vision.terrain.skeletons import Bundle, arms_of, fork_at, go_straight, prune_spurs, thin
 from vision.terrain.tracing import (
     Array,
     Float32,
     Mask,
     Sheet,
-    closed,
+    close_mask,
     distances_along,
     largest,
-    resampled,
-    thinned,
+    resample_line,
+    simplify_line,
     without_holes,
 )
 
@@ -85,17 +85,17 @@ def ribbons(
     on unseen: bridges, towns, woods."""
     config = config or RibbonConfig()
     px = sheet.scale.px_per_inch
-    mask = without_small_holes(closed(sheet.values > 0.5, 0.25 * px), px * px)
+    mask = without_small_holes(close_mask(sheet.values > 0.5, 0.25 * px), px * px)
     mask = _large_parts(mask, config.narrowest_in * config.shortest_in * 0.5 * px * px)
     if not mask.any():
         return []
     half_px = cv2.distanceTransform(np.pad(mask, 1, mode="edge").astype(np.uint8), cv2.DIST_L2, 5)[1:-1, 1:-1]
     ways = _ways(thin(mask), half_px, sheet, config)
-    fitted = [f for way in ways if (f := _fitted(way, sheet, config, unseen)) is not None]
-    joined = _joined(fitted, sheet, config, None if under is None else sheet.like(under))
-    ended = [_ended(_tied(way, joined, sheet, config), sheet, config) for way in joined]
+    fitted = [f for way in ways if (f := _fit_to_edges(way, sheet, config, unseen)) is not None]
+    joined = _join_ways(fitted, sheet, config, None if under is None else sheet.like(under))
+    ended = [_extend_ends(_tie_ends(way, joined, sheet, config), sheet, config) for way in joined]
     out = [_fitted_again(f, sheet, config, unseen) for f in ended]
-    return [ribbon for f in out for ribbon in _drawn(f, config)]
+    return [ribbon for f in out for ribbon in _to_ribbons(f, config)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +110,7 @@ class _Way:
     def length(self) -> float:
         return float(np.linalg.norm(np.diff(self.line, axis=0), axis=1).sum())
 
-    def turned(self) -> _Way:
+    def reverse(self) -> _Way:
         return _Way(self.line[::-1], self.width[::-1], self.tied[::-1])
 
 
@@ -132,7 +132,7 @@ def _large_parts(mask: Mask, area_px: float) -> Mask:
 
 def _ways(skeleton: Mask, half_px: Float32, sheet: Sheet, config: RibbonConfig) -> list[_Way]:
     """The skeleton's arms joined through their forks where they go straight on."""
-    arms, forks = pruned(*arms_of(skeleton, half_px), config.spur_widths)
+    arms, forks = prune_spurs(*arms_of(skeleton, half_px), config.spur_widths)
     bundles: list[Bundle] = [[(arm, False)] for arm in arms]
     for node in range(len(forks)):
         go_straight(bundles, node, forks, config.straight_deg)
@@ -152,11 +152,11 @@ def _ways(skeleton: Mask, half_px: Float32, sheet: Sheet, config: RibbonConfig) 
         across = max(arm.width for arm, _ in bundle) / sheet.scale.px_per_inch
         if len(points) >= 2 and across <= config.widest_in:
             way = _Way(sheet.table(points), np.full(len(points), across), (ends[0] >= 0, ends[1] >= 0))
-            out.extend(_opened(way, bundle))
+            out.extend(_cut_ring(way, bundle))
     return out
 
 
-def _opened(way: _Way, bundle: Bundle) -> list[_Way]:
+def _cut_ring(way: _Way, bundle: Bundle) -> list[_Way]:
     """A ring of a way cut into two halves, any other as it is."""
     gap = float(np.linalg.norm(way.line[0] - way.line[-1]))
     if any(way.tied) or len(bundle) > 1 or gap > 0.5 * float(way.width[0]) or way.length < 6 * float(way.width[0]):
@@ -172,7 +172,7 @@ def _opened(way: _Way, bundle: Bundle) -> list[_Way]:
 # --- centreline and width from the two edges -------------------------------------------------------------------------
 
 
-def _fitted(way: _Way, sheet: Sheet, config: RibbonConfig, unseen: Mask | None) -> _Way | None:
+def _fit_to_edges(way: _Way, sheet: Sheet, config: RibbonConfig, unseen: Mask | None) -> _Way | None:
     """The way moved to the middle between its edges, twice; ``None`` where it is too short or too thin for one."""
     if way.length < config.shortest_in / 2:
         return None
@@ -190,7 +190,7 @@ def _fitted_again(way: _Way, sheet: Sheet, config: RibbonConfig, unseen: Mask | 
 
 
 def _between_edges(way: _Way, sheet: Sheet, config: RibbonConfig, unseen: Mask | None) -> _Way:
-    line = resampled(way.line, config.step_in, is_ring=False)
+    line = resample_line(way.line, config.step_in, is_ring=False)
     line = _smooth(line, np.ones(len(line)), config.bend_in / 2, config.step_in)
     width = np.interp(np.linspace(0, 1, len(line)), np.linspace(0, 1, len(way.width)), way.width)
     normal = _normals(line)
@@ -271,7 +271,7 @@ def _outward(way: _Way, end: int) -> tuple[Array, Array]:
     return line[-1], to / max(float(np.linalg.norm(to)), 1e-9)
 
 
-def _joined(ways: list[_Way], sheet: Sheet, config: RibbonConfig, under: Sheet | None) -> list[_Way]:
+def _join_ways(ways: list[_Way], sheet: Sheet, config: RibbonConfig, under: Sheet | None) -> list[_Way]:
     """Free ends that face each other over a gap, joined, nearest first."""
     ways = list(ways)
     while True:
@@ -290,7 +290,7 @@ def _joined(ways: list[_Way], sheet: Sheet, config: RibbonConfig, under: Sheet |
             if i == j or away > config.under_gap_in + wide or (best is not None and away >= best[0]):
                 continue
             off = [_angle_deg(u, gap), _angle_deg(v, -gap)]
-            shown = 1.0 if under is None else _shown(p, q, under)
+            shown = 1.0 if under is None else _visible_share(p, q, under)
             facing = (
                 shown <= config.partly_shown and max(off) < config.near_turn_deg and sum(off) < config.both_turn_deg
             )
@@ -306,7 +306,7 @@ def _joined(ways: list[_Way], sheet: Sheet, config: RibbonConfig, under: Sheet |
         if best is None:
             return ways
         _, i, e, j, f = best
-        a, b = ways[i] if e == 1 else ways[i].turned(), ways[j] if f == 0 else ways[j].turned()
+        a, b = ways[i] if e == 1 else ways[i].reverse(), ways[j] if f == 0 else ways[j].reverse()
         joined = _Way(np.vstack([a.line, b.line]), np.concatenate([a.width, b.width]), (a.tied[0], b.tied[1]))
         ways = [w for k, w in enumerate(ways) if k not in (i, j)] + [joined]
 
@@ -317,16 +317,16 @@ def _angle_deg(a: Array, b: Array) -> float:
     return float(np.degrees(np.arccos(np.clip(cosine, -1.0, 1.0))))
 
 
-def _shown(start: Array, end: Array, under: Sheet) -> float:
+def _visible_share(start: Array, end: Array, under: Sheet) -> float:
     """The share of a straight line that does not run under anything."""
     at = np.linspace(0, 1, 20)[:, None]
     return float(1 - np.mean(under.at(start + at * (end - start))))
 
 
-def _tied(way: _Way, others: list[_Way], sheet: Sheet, config: RibbonConfig) -> _Way:
+def _tie_ends(way: _Way, others: list[_Way], sheet: Sheet, config: RibbonConfig) -> _Way:
     """Free ends that stop short of another way's side, led on to it."""
     for end in (0, 1):
-        forward = way if end == 1 else way.turned()
+        forward = way if end == 1 else way.reverse()
         width = float(np.median(way.width))
         place, direction = _outward(forward, 1)
         if not forward.tied[1] and not _leaves(place, direction, width, sheet, config):
@@ -336,7 +336,7 @@ def _tied(way: _Way, others: list[_Way], sheet: Sheet, config: RibbonConfig) -> 
                 nearest = min(met, key=lambda p: float(np.linalg.norm(p - place)))
                 line = np.vstack([forward.line, nearest])
                 forward = _Way(line, np.append(forward.width, forward.width[-1]), (forward.tied[0], True))
-        way = forward if end == 1 else forward.turned()
+        way = forward if end == 1 else forward.reverse()
     return way
 
 
@@ -351,17 +351,17 @@ def _leaves(place: Array, way: Array, width: float, sheet: Sheet, config: Ribbon
     return not (0 < x < sheet.scale.width_in and 0 < y < sheet.scale.depth_in)
 
 
-def _ended(way: _Way, sheet: Sheet, config: RibbonConfig) -> _Way:
+def _extend_ends(way: _Way, sheet: Sheet, config: RibbonConfig) -> _Way:
     """Free ends carried to the table's edge where it is near, else to where the share falls off."""
     for end in (0, 1):
-        forward = way if end == 1 else way.turned()
+        forward = way if end == 1 else way.reverse()
         if not forward.tied[1]:
-            forward = _carried_on(forward, sheet, config)
-        way = forward if end == 1 else forward.turned()
+            forward = _extend_end(forward, sheet, config)
+        way = forward if end == 1 else forward.reverse()
     return way
 
 
-def _carried_on(way: _Way, sheet: Sheet, config: RibbonConfig) -> _Way:
+def _extend_end(way: _Way, sheet: Sheet, config: RibbonConfig) -> _Way:
     """The way with its last end carried on."""
     width = float(np.median(way.width))
     inside = _inside(way.line, width, sheet)
@@ -392,14 +392,14 @@ def _inside(line: Array, width: float, sheet: Sheet) -> int:
 # --- outlines --------------------------------------------------------------------------------------------------------
 
 
-def _drawn(way: _Way, config: RibbonConfig) -> list[Ribbon]:
+def _to_ribbons(way: _Way, config: RibbonConfig) -> list[Ribbon]:
     if way.length < config.shortest_in or way.length < 1.2 * float(np.median(way.width)):
         return []
     tolerance = config.tolerance_in
-    few = thinned(way.line, tolerance, is_ring=False)
+    few = simplify_line(way.line, tolerance, is_ring=False)
     while len(few) > config.most_corners:
         tolerance *= 1.5
-        few = thinned(way.line, tolerance, is_ring=False)
+        few = simplify_line(way.line, tolerance, is_ring=False)
     along = distances_along(way.line)
     rows = [int(np.argmin(np.linalg.norm(way.line - p, axis=1))) for p in few]
     width = np.interp(along[rows], along, way.width)

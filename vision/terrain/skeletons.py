@@ -141,7 +141,7 @@ def _pixel_runs(mask: Mask) -> list[npt.NDArray[np.int64]]:
     return runs
 
 
-def pruned(arms: list[Arm], forks: list[Array], spur_widths: float) -> tuple[list[Arm], list[Array]]:
+def prune_spurs(arms: list[Arm], forks: list[Array], spur_widths: float) -> tuple[list[Arm], list[Array]]:
     """Frayed ends taken off, the shortest first, and forks that lie within one another made one."""
     while True:
         widest = np.zeros(len(forks) + 1)  # the last for free ends
@@ -154,7 +154,7 @@ def pruned(arms: list[Arm], forks: list[Array], spur_widths: float) -> tuple[lis
         ]
         if spurs:
             shortest = min(spurs, key=lambda a: a.length)
-            arms = _merged([arm for arm in arms if arm is not shortest], forks, shortest.forks)
+            arms = _merge_arms([arm for arm in arms if arm is not shortest], forks, shortest.forks)
             continue
         short = [
             arm for arm in arms if min(arm.forks) >= 0 and arm.forks[0] != arm.forks[1] and arm.length < 1.5 * arm.width
@@ -168,10 +168,10 @@ def pruned(arms: list[Arm], forks: list[Array], spur_widths: float) -> tuple[lis
         for other in arms:
             other.forks = [kept if f == gone else f for f in other.forks]
         rings = [a for a in arms if a.forks[0] == a.forks[1] >= 0 and a.length <= 4 * a.width]
-        arms = _merged([a for a in arms if not any(a is r for r in rings)], forks, [kept])
+        arms = _merge_arms([a for a in arms if not any(a is r for r in rings)], forks, [kept])
 
 
-def _merged(arms: list[Arm], forks: list[Array], nodes: list[int]) -> list[Arm]:
+def _merge_arms(arms: list[Arm], forks: list[Array], nodes: list[int]) -> list[Arm]:
     """Arms that meet at a fork of two, made one; a fork of one is a free end."""
     for node in nodes:
         here = [(arm, end) for arm in arms for end in (0, 1) if node >= 0 and arm.forks[end] == node]

@@ -57,12 +57,12 @@ def spread_along(
     return np.where(covered, np.maximum(spread, config.covered_in[kind]), spread)
 
 
-def pooled(spread: Array) -> float:
+def pooled_sigma(spread: Array) -> float:
     """The one sigma within whose 95 % interval 95 % of places lie that have their own standard deviations (n,) each.
 
-    >>> round(pooled(np.array([0.1, 0.1, 0.1])), 3)
+    >>> round(pooled_sigma(np.array([0.1, 0.1, 0.1])), 3)
     0.1
-    >>> round(pooled(np.array([0.05] * 9 + [0.8])), 3)
+    >>> round(pooled_sigma(np.array([0.05] * 9 + [0.8])), 3)
     0.275
     """
     low, high = float(np.min(spread)), float(np.max(spread))
@@ -73,4 +73,4 @@ def pooled(spread: Array) -> float:
     return high
 
 
-__all__ = ["SpreadConfig", "blur_along", "pooled", "spread_along"]
+__all__ = ["SpreadConfig", "blur_along", "pooled_sigma", "spread_along"]

@@ -35,14 +35,16 @@ class TapConfig:
     confidence: float = 0.95
 
 
-def meant(pieces: Sequence[ExpectedTerrain], tap: Tap, near_in: float = TapConfig.near_in) -> ExpectedTerrain | None:
+def tapped_piece(
+    pieces: Sequence[ExpectedTerrain], tap: Tap, near_in: float = TapConfig.near_in
+) -> ExpectedTerrain | None:
     """The piece of the tapped kind that lies at a tap or within ``near_in`` inches of it, the nearest."""
     place = shapely.Point(*tap.at)
     near = [(float(p.shape.distance(place)), p) for p in pieces if p.kind == tap.kind]
     return min((n for n in near if n[0] <= near_in), key=lambda n: n[0], default=(0.0, None))[1]
 
 
-def believing(
+def believe_tap(
     maps: GroundMaps,
     tap: Tap,
     terrain: TerrainConfig,
@@ -54,8 +56,8 @@ def believing(
     config = config or TapConfig()
     plane = maps.plane(tap.kind)
     for more in raises:
-        raised = _raised(plane, more)
-        piece = meant(pieces_of(tap.kind, raised, maps.scale, terrain, hidden=maps.hidden), tap, config.near_in)
+        raised = _raise_share(plane, more)
+        piece = tapped_piece(pieces_of(tap.kind, raised, maps.scale, terrain, hidden=maps.hidden), tap, config.near_in)
         if piece is None or (more > 0 and not _believable(piece, config)):
             continue
         inside = mask_of(piece.shape, maps.scale)
@@ -68,16 +70,16 @@ def believing(
     return None
 
 
-def named(
+def confirm_tapped(
     pieces: Sequence[ExpectedTerrain], taps: Sequence[Tap], config: TapConfig | None = None
 ) -> list[ExpectedTerrain]:
     """The pieces, those that a tap names as sure as a player's word makes them."""
     config = config or TapConfig()
-    sure = {id(piece) for tap in taps if (piece := meant(pieces, tap, config.near_in)) is not None}
+    sure = {id(piece) for tap in taps if (piece := tapped_piece(pieces, tap, config.near_in)) is not None}
     return [replace(p, confidence=max(p.confidence, config.confidence)) if id(p) in sure else p for p in pieces]
 
 
-def _raised(share: Float32, log_odds: float) -> Float32:
+def _raise_share(share: Float32, log_odds: float) -> Float32:
     odds = np.float32(np.exp(log_odds))
     return np.asarray(odds * share / (1 + (odds - 1) * share), np.float32)
 

@@ -98,7 +98,7 @@ class TappedGround:
         far = np.einsum("ijk,kl,ijl->ij", away, np.linalg.inv(self.mat[1]).astype(np.float32), away, optimize=True)
         return np.where(self.hidden, np.float32(0), np.sqrt(np.maximum(far, 0))).astype(np.float32)
 
-    def tapped(self) -> list[Mask]:
+    def masks_by_tap(self) -> list[Mask]:
         """What lies about each tap and differs from the mat."""
         other = self.contrast > 0.5 * self.config.least_contrast
         return [self.about(x, y, self.config.tap_in) & other for x, y in self.taps]
@@ -161,7 +161,7 @@ def like(seen: TappedGround, colours: Sequence[Mask]) -> Sheet:
         limit = max(seen.config.colour_limit, 0.3 * float(np.linalg.norm((middle - mean) * scale)))
         near = np.minimum(_step(1.5 * (from_mat - unlike)), _step(1.2 * (limit - unlike)))
         share = np.maximum(share, near)
-    return padded(seen, np.minimum(share, differs(seen)))
+    return pad_share(seen, np.minimum(share, differs(seen)))
 
 
 def differs(seen: TappedGround, at: float = 0.0) -> Float32:
@@ -174,7 +174,7 @@ def _step(values: npt.ArrayLike) -> Float32:
     return np.asarray(1 / (1 + np.exp(-np.clip(np.asarray(values, np.float32), -30, 30))), np.float32)
 
 
-def padded(seen: TappedGround, share: Float32) -> Sheet:
+def pad_share(seen: TappedGround, share: Float32) -> Sheet:
     """A share (rows, columns) softened and carried on over the map's edge."""
     pad = round(1.5 * seen.ppi)
     soft = cv2.GaussianBlur(share, (0, 0), 0.12 * seen.ppi)

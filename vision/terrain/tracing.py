@@ -57,14 +57,14 @@ class Sheet:
     def at(self, points: npt.ArrayLike) -> Array:
         """Values at table points (..., 2), between pixels by a straight line; beyond the sheet its edge's value."""
         p = np.asarray(points, np.float64)
-        return sampled(self.values, self.pixels(p.reshape(-1, 2))).reshape(p.shape[:-1])
+        return sample_bilinear(self.values, self.pixels(p.reshape(-1, 2))).reshape(p.shape[:-1])
 
     def like(self, values: npt.ArrayLike) -> Sheet:
         """Other values on the same sheet."""
         return Sheet(np.asarray(values, np.float32), self.scale, self.pad)
 
 
-def sampled(values: Float32, pixels: Array) -> Array:
+def sample_bilinear(values: Float32, pixels: Array) -> Array:
     """``values`` at pixels (n, 2), bilinear, edge values beyond the edge."""
     if not len(pixels):
         return np.zeros(0)
@@ -83,17 +83,17 @@ def disk(radius_px: float) -> npt.NDArray[np.uint8]:
     return (x * x + y * y <= (radius_px + 0.25) ** 2).astype(np.uint8)
 
 
-def closed(mask: Mask, radius_px: float) -> Mask:
+def close_mask(mask: Mask, radius_px: float) -> Mask:
     """Gaps narrower than twice the radius closed."""
-    return _morphed(mask, cv2.MORPH_CLOSE, radius_px)
+    return _morph_mask(mask, cv2.MORPH_CLOSE, radius_px)
 
 
-def opened(mask: Mask, radius_px: float) -> Mask:
+def open_mask(mask: Mask, radius_px: float) -> Mask:
     """What is thinner than twice the radius taken away."""
-    return _morphed(mask, cv2.MORPH_OPEN, radius_px)
+    return _morph_mask(mask, cv2.MORPH_OPEN, radius_px)
 
 
-def _morphed(mask: Mask, operation: int, radius_px: float) -> Mask:
+def _morph_mask(mask: Mask, operation: int, radius_px: float) -> Mask:
     r = int(np.ceil(radius_px))
     framed = cv2.copyMakeBorder(mask.astype(np.uint8), r, r, r, r, cv2.BORDER_CONSTANT, value=0)
     done = cv2.morphologyEx(framed, operation, disk(radius_px))
@@ -140,9 +140,9 @@ def ring_of(values: Float32, level: float = 0.5) -> Array | None:
     slope_x = cv2.Sobel(fine, cv2.CV_32F, 1, 0, scale=1 / 8)
     slope_y = cv2.Sobel(fine, cv2.CV_32F, 0, 1, scale=1 / 8)
     for _ in range(_NEWTON_STEPS):
-        slope = np.stack([sampled(slope_x, ring), sampled(slope_y, ring)], axis=1)
+        slope = np.stack([sample_bilinear(slope_x, ring), sample_bilinear(slope_y, ring)], axis=1)
         steep = np.maximum(np.sum(slope**2, axis=1), 1e-6)
-        step = ((level - sampled(fine, ring)) / steep)[:, None] * slope
+        step = ((level - sample_bilinear(fine, ring)) / steep)[:, None] * slope
         ring = ring + step / np.maximum(1.0, np.linalg.norm(step, axis=1, keepdims=True))
     return np.asarray((ring + 0.5) / _FINER - 0.5 + np.array([left - 2, top - 2]))
 
@@ -156,7 +156,7 @@ def distances_along(line: Array) -> Array:
     return np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(line, axis=0), axis=1))])
 
 
-def resampled(points: Array, step: float, *, is_ring: bool) -> Array:
+def resample_line(points: Array, step: float, *, is_ring: bool) -> Array:
     """Points evenly spaced along a line or a ring (n, 2), about ``step`` apart; a ring's first is not repeated."""
     line = np.vstack([points, points[:1]]) if is_ring else points
     along = distances_along(line)
@@ -175,12 +175,12 @@ def smoothed_ring(ring: Array, sigma: float) -> Array:
     return np.asarray(np.fft.ifft(np.fft.fft(ring[:, 0] + 1j * ring[:, 1]) * keep).view(np.float64).reshape(-1, 2))
 
 
-def thinned(points: Array, tolerance: float, *, is_ring: bool) -> Array:
+def simplify_line(points: Array, tolerance: float, *, is_ring: bool) -> Array:
     """Few of many points (n, 2): Douglas and Peucker's choice of corners, then moved to lie on both sides of the line
     by least squares, so that an outline keeps its area.
 
     >>> turn = np.linspace(0, 2 * np.pi, 200, endpoint=False)
-    >>> few = thinned(3 * np.stack([np.cos(turn), np.sin(turn)], axis=1), 0.06, is_ring=True)
+    >>> few = simplify_line(3 * np.stack([np.cos(turn), np.sin(turn)], axis=1), 0.06, is_ring=True)
     >>> len(few) < 20, bool(abs(shapely.Polygon(few).area / (9 * np.pi) - 1) < 0.01)
     (True, True)
     """
@@ -246,13 +246,13 @@ def tidy(ring: Array, config: TraceConfig | None = None) -> shapely.Polygon | No
     where it encloses nothing."""
     config = config or TraceConfig()
     step = max(config.step_in, _length(ring) / _MOST_POINTS)
-    even = smoothed_ring(resampled(ring, step, is_ring=True), config.smooth_in)
+    even = smoothed_ring(resample_line(ring, step, is_ring=True), config.smooth_in)
     size = float(np.sqrt(shapely.area(shapely.Polygon(even))))
     tolerance = min(config.tolerance_in, config.tolerance_share * size)
-    few = thinned(even, tolerance, is_ring=True)
+    few = simplify_line(even, tolerance, is_ring=True)
     while len(few) > config.most_corners:
         tolerance *= 1.5
-        few = thinned(even, tolerance, is_ring=True)
+        few = simplify_line(even, tolerance, is_ring=True)
     polygon = shapely.Polygon(few) if len(few) >= 3 else None
     if polygon is None or not polygon.is_valid:
         polygon = largest(shapely.simplify(shapely.make_valid(shapely.Polygon(even)), tolerance))
@@ -292,7 +292,7 @@ def on_table(polygon: shapely.Polygon, scale: MapScale) -> tuple[tuple[float, fl
 def rectangle(ring: Array) -> shapely.Polygon:
     """The turned rectangle along a ring (n, 2): each side by the middle of the points that lie along it, so that
     rounded corners do not make it smaller. Four corners always."""
-    even = resampled(ring, max(1e-3, _length(ring) / 240), is_ring=True)
+    even = resample_line(ring, max(1e-3, _length(ring) / 240), is_ring=True)
     center, (width, depth), angle = cv2.minAreaRect(even.astype(np.float32))
     turn = np.radians(angle)
     middle, half = np.array(center, np.float64), np.array([width, depth]) / 2
@@ -336,7 +336,7 @@ def iou(a: shapely.Geometry, b: shapely.Geometry) -> float:
 def outward(polygon: shapely.Polygon, step_in: float) -> tuple[Array, Array]:
     """Points (n, 2) evenly along a polygon's outline and the directions (n, 2) that lead out of it."""
     ring = shapely.get_coordinates(shapely.orient_polygons(polygon).exterior)[:-1]
-    even = resampled(ring, step_in, is_ring=True)
+    even = resample_line(ring, step_in, is_ring=True)
     way = np.roll(even, -1, axis=0) - np.roll(even, 1, axis=0)
     way = way / np.maximum(np.linalg.norm(way, axis=1, keepdims=True), 1e-12)
     return even, np.stack([way[:, 1], -way[:, 0]], axis=1)

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from geometry.drawing.hatching import hatched
+from geometry.drawing.hatching import hatch_area
 from geometry.drawing.labels import Ground, place_tags
 from geometry.drawing.png import png_bytes
 from geometry.drawing.scene import Area, Chip, Disc, Item, Letters, Line, Sheet, Tag
@@ -184,7 +184,7 @@ def test_the_hits_of_a_shot_and_its_answer_do_not_hide_each_other() -> None:
 @pytest.mark.parametrize("kind", sorted(TERRAIN_LOOKS))
 def test_hatching_stays_inside_its_terrain(kind: str) -> None:
     area = Area(((2, 2), (12, 3), (10, 11), (3, 9)), f"terrain-{kind}")
-    drawn = hatched(area, 0.95)
+    drawn = hatch_area(area, 0.95)
     assert bool(drawn) == (kind in ("woods", "town", "hill", "field", "marsh"))
     for item in drawn:
         points = [item.at] if isinstance(item, Disc) else [] if isinstance(item, Letters) else item.points
@@ -194,7 +194,7 @@ def test_hatching_stays_inside_its_terrain(kind: str) -> None:
 
 def test_a_terrain_too_small_to_hatch_is_drawn_plain() -> None:
     for kind in TERRAIN_LOOKS:
-        assert len(hatched(Area(((0, 0), (0.2, 0), (0.2, 0.2)), f"terrain-{kind}"), 0.95)) <= 1
+        assert len(hatch_area(Area(((0, 0), (0.2, 0), (0.2, 0.2)), f"terrain-{kind}"), 0.95)) <= 1
 
 
 def test_sides_have_colours_of_their_names_and_never_the_same() -> None:

@@ -21,7 +21,7 @@ from vision.drawing.hex_drawing import (
     HexCell,
     HexDrawing,
     Standing,
-    draped,
+    drape_marks,
     overlay_marks,
     overlay_photo,
 )
@@ -209,7 +209,7 @@ def test_marks_on_a_hill_are_drawn_where_its_surface_is_seen() -> None:
     drawing = HexDrawing((cell("4-4"), cell("8-1")), terrain=(hill,))
     eye = VIEW.eye
     flat = overlay_marks(drawing)
-    raised = draped(flat, drawing.terrain, eye)
+    raised = drape_marks(flat, drawing.terrain, eye)
     outline = next(path for path in raised.paths if path.title == "hex 4-4")
     corner = drawing.cells[0].corners[0]
     wanted = VIEW.pixel_from_table(np.array([[*corner, 2.0]]))[0]
@@ -217,7 +217,7 @@ def test_marks_on_a_hill_are_drawn_where_its_surface_is_seen() -> None:
     assert np.linalg.norm(drawn - wanted, axis=1).min() < 0.5
     off_hill = next(path for path in raised.paths if path.title == "hex 8-1")
     assert np.allclose(off_hill.points[0], drawing.cells[1].corners[0])
-    assert draped(flat, (), eye) is flat
+    assert drape_marks(flat, (), eye) is flat
 
 
 def test_hexsides_bend_as_the_lens_does() -> None:

@@ -92,7 +92,7 @@ class TestServer:
     def place(self, tmp_path: Path) -> Iterator[Place]:
         made = Place(tmp_path)
         yield made
-        made.services.kept.close()
+        made.services.event_store.close()
 
     def test_a_game_on_a_phone(self, place: Place) -> None:
         host = place.host

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from calibration import Camera, FrameLayout, TableView
-from vision.bases.bare_sides import SidesConfig, apart, look_alikes, looks, side_chances, sided
+from vision.bases.bare_sides import SidesConfig, apart, assign_sides, look_alikes, looks, side_chances
 from vision.bases.outline import OutlineFit
 from vision.bases.selection import Found
 from vision.model.expected import BaseShape, Expected, ExpectedUnit
@@ -55,23 +55,37 @@ def scene(*, dark_from_x: float = 99.0) -> tuple[np.ndarray, list[Found]]:
 
 def test_a_base_is_of_the_side_that_it_looks_like() -> None:
     image, bases = scene()
-    assert [b.side for b in sided(image, ABOVE, bases, EXPECTED)] == ["blue", "blue", "red", "blue", "blue", "red"]
+    assert [b.side for b in assign_sides(image, ABOVE, bases, EXPECTED)] == [
+        "blue",
+        "blue",
+        "red",
+        "blue",
+        "blue",
+        "red",
+    ]
 
 
 def test_a_shadow_changes_no_side() -> None:
     image, bases = scene(dark_from_x=11.1)
-    assert [b.side for b in sided(image, ABOVE, bases, EXPECTED)] == ["blue", "blue", "red", "blue", "blue", "red"]
+    assert [b.side for b in assign_sides(image, ABOVE, bases, EXPECTED)] == [
+        "blue",
+        "blue",
+        "red",
+        "blue",
+        "blue",
+        "red",
+    ]
 
 
 def test_armies_that_look_alike_stay_open() -> None:
     painted = [(base(4, 4, "blue"), SANDY), (base(20, 4, "red"), SANDY), (base(12, 14), SANDY)]
-    told = sided(photo(painted), ABOVE, [one for one, _ in painted], EXPECTED)
+    told = assign_sides(photo(painted), ABOVE, [one for one, _ in painted], EXPECTED)
     assert told[2].side == ""
 
 
 def test_one_side_without_an_example_tells_nothing() -> None:
     painted = [(base(4, 4, "blue"), SANDY), (base(12, 14), GREY)]
-    assert [b.side for b in sided(photo(painted), ABOVE, [one for one, _ in painted], EXPECTED)] == ["blue", ""]
+    assert [b.side for b in assign_sides(photo(painted), ABOVE, [one for one, _ in painted], EXPECTED)] == ["blue", ""]
 
 
 def test_what_stands_together_is_told_together() -> None:
@@ -102,7 +116,7 @@ def test_nameless_bases_that_look_alike_and_like_no_others_are_one_group() -> No
         (base(4, 18), GREY),
         (base(16, 18), GREY),
     ]
-    told = sided(photo(painted), ABOVE, [one for one, _ in painted], EXPECTED)
+    told = assign_sides(photo(painted), ABOVE, [one for one, _ in painted], EXPECTED)
     assert [one.alike for one in told] == [1, 1, 1, 2, 2]
     assert all(one.side == "" for one in told)
 

@@ -14,9 +14,9 @@ from scipy.spatial import cKDTree
 
 from calibration import FrameLayout, FrameMarker, TableView
 from geometry import Bases
-from geometry.drawing.boxes import Wish, placed
+from geometry.drawing.boxes import Wish, place_boxes
 from geometry.drawing.colors import ink_on, rgb
-from geometry.drawing.marks import Label, Marks, Path, Style, circle, ellipse, line, polygon, subdivided
+from geometry.drawing.marks import Label, Marks, Path, Style, circle, ellipse, line, polygon, subdivide_line
 from geometry.drawing.text_pixels import text_patch, text_size
 from tests.support.picture_scenes import view_over
 from vision import BaseLabel, BaseShape, Expected, ExpectedTerrain, ExpectedUnit, Observation, PhotoView
@@ -65,7 +65,7 @@ def seen() -> Observation:
 
 
 def dense(points: np.ndarray, closed: bool = True) -> np.ndarray:
-    return subdivided(np.asarray(points, dtype=float), closed, 0.02)
+    return subdivide_line(np.asarray(points, dtype=float), closed, 0.02)
 
 
 def drawn_on_black(marks: Marks, view: TableView | None = None) -> np.ndarray:
@@ -294,7 +294,7 @@ def test_marks_of_others_are_drawn_too(seen: Observation) -> None:
 
 @given(st.lists(st.tuples(st.floats(0, 500), st.floats(0, 300)), min_size=1, max_size=4), st.floats(0, 20))
 def test_few_labels_find_room_beside_each_other(places: list[tuple[float, float]], reach: float) -> None:
-    boxes = placed([Wish((40.0, 14.0), p, reach + 4) for p in places], np.zeros((0, 4)), (0, 0, 500, 300))
+    boxes = place_boxes([Wish((40.0, 14.0), p, reach + 4) for p in places], np.zeros((0, 4)), (0, 0, 500, 300))
     for i, a in enumerate(boxes):
         assert a is not None
         assert a[0] >= -1e-9 and a[1] >= -1e-9 and a[2] <= 500 + 1e-9 and a[3] <= 300 + 1e-9
@@ -306,15 +306,15 @@ def test_few_labels_find_room_beside_each_other(places: list[tuple[float, float]
 
 def test_a_label_keeps_off_what_is_there() -> None:
     wall = np.array([[0.0, 55.0, 200.0, 100.0]])
-    (box,) = placed([Wish((30.0, 10.0), (100.0, 50.0), 5.0, (0.0, 1.0))], wall, (0, 0, 200, 100))
+    (box,) = place_boxes([Wish((30.0, 10.0), (100.0, 50.0), 5.0, (0.0, 1.0))], wall, (0, 0, 200, 100))
     assert box is not None and box[3] <= 55.0
 
 
 def test_an_optional_label_gives_way() -> None:
     full = np.array([[0.0, 0.0, 200.0, 100.0]])
     wish = Wish((30.0, 10.0), (100.0, 50.0), 0.0, optional=True)
-    assert placed([wish], full, (0, 0, 200, 100)) == [None]
-    assert placed([wish], np.zeros((0, 4)), (0, 0, 200, 100)) == [(85.0, 45.0, 115.0, 55.0)]
+    assert place_boxes([wish], full, (0, 0, 200, 100)) == [None]
+    assert place_boxes([wish], np.zeros((0, 4)), (0, 0, 200, 100)) == [(85.0, 45.0, 115.0, 55.0)]
 
 
 @pytest.mark.parametrize("text", ["b3", "A1 ?", "Żółw 7", "12.0″"])
@@ -340,7 +340,7 @@ def test_ink_can_be_read_on_every_colour(value: int) -> None:
 @given(st.floats(0.1, 400), st.booleans())
 def test_subdivision_keeps_the_line(step: float, closed: bool) -> None:
     points = np.array([[0.0, 0.0], [30.0, 0.0], [30.0, 40.0]])
-    out = subdivided(points, closed, step)
+    out = subdivide_line(points, closed, step)
     lengths = np.linalg.norm(np.diff(out, axis=0), axis=1)
     assert lengths.max() <= step + 1e-9 or len(out) == len(points) + closed
     assert lengths.sum() == pytest.approx(120.0 if closed else 70.0)

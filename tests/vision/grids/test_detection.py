@@ -16,7 +16,7 @@ from synthetic.wishes import Wish
 from tabletop.referee.judging import expected_from
 from tabletop.tables.tablefile import parse_table
 from vision.grids.detection import FoundGrid, find_grid, find_on_map
-from vision.grids.square_sides import measured_sides, refined
+from vision.grids.square_sides import measured_sides, refine_layout
 from vision.imaging.rectify import MapScale
 from vision.model.errors import GridError
 
@@ -135,7 +135,7 @@ def test_sides_tell_how_far_the_layout_is_off() -> None:
     sides = measured_sides(lab, SMALL_MAP, guess, (8, 8), "chessboard")
     assert sides.is_inside.sum() == 2 * 9 * 8
     assert sides.is_within.sum() == 2 * 7 * 8
-    fit = refined(guess, sides)
+    fit = refine_layout(guess, sides)
     ends = [Square(0, 0), Square(7, 7)]
     assert np.abs(fit.layout.centres(ends) - TURNED.centres(ends)).max() < 0.03
     assert fit.inlier[sides.is_within].mean() > 0.95

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.picture_scenes import photo_of, view_over
-from vision.imaging.rectify import MapScale, in_field, photographed, rectified_map
+from vision.imaging.rectify import MapScale, in_field, rectified_map, visible_mask
 
 TABLE = (36.0, 30.0)
 
@@ -56,7 +56,7 @@ def test_what_a_photo_shows_is_told_to_a_pixel(focal_px: float, px_per_inch: flo
     at = view.pixel_from_table(points[seen])
     clear[seen] = np.minimum(at, (w - 1, h - 1) - at).min(axis=1) + 0.5
     density = np.linalg.norm(np.diff(view.pixel_from_table([[18, 15, z], [18 + 1 / px_per_inch, 15, z]]), axis=0))
-    wrong = (clear.reshape(columns.shape) >= 0) != photographed(view, scale, z)
+    wrong = (clear.reshape(columns.shape) >= 0) != visible_mask(view, scale, z)
     assert np.abs(clear.reshape(columns.shape)[wrong]).max(initial=0.0) < max(1.0, density)
     assert 0.02 < (clear >= 0).mean() <= 1.0
 

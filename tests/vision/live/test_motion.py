@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 
 from tests.support.live_scenes import MOVED, ROW, VIEW, Pixels, brighter, in_a_hand, in_shadow, noisy, table, with_arm
 from vision.imaging.rectify import rectified_map
-from vision.live.following import FollowConfig, Keyframe, plane_of, reduced, shrunk
+from vision.live.following import FollowConfig, Keyframe, plane_of, reduce_image, shrunk
 from vision.live.hands import Hands
 from vision.live.motion import (
     FineMap,
     StillConfig,
     area_in2,
     changed_places,
-    differing,
+    difference_mask,
     regions,
     sharpness,
     where_in_words,
@@ -36,7 +36,7 @@ KEY = keyframe()
 
 def fine(image: Pixels) -> FineMap:
     plane = plane_of(VIEW, TABLE, 16.0)
-    laid, seen = plane.laid(image, np.eye(3))
+    laid, seen = plane.warp(image, np.eye(3))
     return FineMap(plane.scale, np.asarray(laid, np.uint8), seen)
 
 
@@ -49,7 +49,7 @@ def moved_between(image: Pixels) -> np.ndarray | None:
 
 def test_small_copies_and_their_pixels() -> None:
     image = np.arange(7 * 11 * 3, dtype=np.uint8).reshape(7, 11, 3)
-    assert reduced(image, 3).shape == (2, 3, 3) and reduced(image, 1) is image
+    assert reduce_image(image, 3).shape == (2, 3, 3) and reduce_image(image, 1) is image
     small = shrunk(np.zeros((1500, 2000, 3), np.uint8), 640)
     assert small.factor == 3 and small.gray.shape == (500, 666)
     assert (small.to_full @ [0.0, 0.0, 1.0])[:2] == pytest.approx([1.0, 1.0])
@@ -58,7 +58,7 @@ def test_small_copies_and_their_pixels() -> None:
 def test_the_plane_is_the_rectified_map() -> None:
     """Two ways to the table from above: through the plane's pixels, and by the rectified map of the photo."""
     plane = plane_of(VIEW, TABLE, 10.0)
-    laid, seen = plane.laid(table(), np.eye(3))
+    laid, seen = plane.warp(table(), np.eye(3))
     other = rectified_map(table(), VIEW, TABLE, px_per_inch=10.0)
     assert seen.all() and plane.inside.all() and laid.shape == other.shape
     blurred = [cv2.GaussianBlur(np.asarray(one, np.uint8), (0, 0), 3.0).astype(float) for one in (laid, other)]
@@ -99,12 +99,12 @@ def test_another_table_is_not_followed() -> None:
 
 
 def laid(image: Pixels) -> tuple[np.ndarray, np.ndarray]:
-    return KEY.laid(shrunk(image, 640), np.eye(3))
+    return KEY.small_map(shrunk(image, 640), np.eye(3))
 
 
 def motion_in2(before: Pixels, now: Pixels) -> float:
     first, seen = laid(before)
-    return area_in2(differing(laid(now)[0], first, seen, KEY.plane, CONFIG), KEY.plane)
+    return area_in2(difference_mask(laid(now)[0], first, seen, KEY.plane, CONFIG), KEY.plane)
 
 
 def test_light_noise_and_focus_are_no_motion() -> None:
@@ -137,7 +137,7 @@ def test_an_arm_is_motion_of_about_its_size() -> None:
 def test_an_arm_comes_from_beyond_the_edge_and_a_unit_does_not() -> None:
     before, seen = laid(table())
     for now, reaches in ((with_arm(table(), 12.0), True), (table(MOVED), False), (table(ROW[:1]), False)):
-        found = regions(differing(laid(now)[0], before, seen, KEY.plane, CONFIG), seen, KEY.plane, CONFIG)
+        found = regions(difference_mask(laid(now)[0], before, seen, KEY.plane, CONFIG), seen, KEY.plane, CONFIG)
         assert any(r.reaches and r.area_in2 > 6 and r.depth_in > 1.5 for r in found) == reaches
         assert list(found) == sorted(found, key=lambda region: -region.area_in2)
 
@@ -213,7 +213,7 @@ def test_a_small_thing_laid_anywhere_is_found_there_and_nowhere_else(
 
 def test_maps_of_two_scales_are_refused() -> None:
     small = plane_of(VIEW, TABLE, 8.0)
-    other = FineMap(small.scale, np.asarray(small.laid(table(), np.eye(3))[0], np.uint8), small.inside)
+    other = FineMap(small.scale, np.asarray(small.warp(table(), np.eye(3))[0], np.uint8), small.inside)
     with pytest.raises(ValueError, match="not of one scale"):
         changed_places(fine(table()), other)
 
@@ -251,5 +251,5 @@ def test_a_shaken_camera_changes_no_place() -> None:
         moved = moved_between(image)
         assert moved is not None
         plane = plane_of(VIEW, TABLE, 16.0)
-        seen, shown = plane.laid(image, moved)
+        seen, shown = plane.warp(image, moved)
         assert changed_places(fine(table()), FineMap(plane.scale, np.asarray(seen, np.uint8), shown)) == ()

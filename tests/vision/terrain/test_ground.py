@@ -11,7 +11,15 @@ from tests.support.table_scenes import looking_at
 from vision.imaging.rectify import MapScale, rectified_map
 from vision.model.expected import ExpectedTerrain
 from vision.terrain import ground
-from vision.terrain.ground import Reading, StandingBase, finished, leaning, merged, photographed, read_ground
+from vision.terrain.ground import (
+    Reading,
+    StandingBase,
+    finish_pieces,
+    lean_planes,
+    merge_maps,
+    read_ground,
+    visible_mask,
+)
 from vision.terrain.pieces import GroundMaps, TerrainError, terrain_from
 from vision.terrain.taps import Tap
 
@@ -49,25 +57,25 @@ def test_several_photos_fill_each_other_in() -> None:
     half[:, : half.shape[1] // 2] = True
     left = GroundMaps(first.share * ~half, first.scale, half)
     right = GroundMaps(second.share * half, second.scale, ~half)
-    both = merged([left, right])
+    both = merge_maps([left, right])
     assert not both.hidden.any()
     assert np.allclose(both.share, first.share, atol=1e-6)
-    assert merged([left]) is left
+    assert merge_maps([left]) is left
 
 
 def test_a_place_is_unseen_only_if_no_photo_shows_it() -> None:
     one = maps_of([], SIZE)
     hidden = np.zeros(one.hidden.shape, bool)
     hidden[:5] = True
-    both = merged([GroundMaps(one.share, one.scale, hidden), GroundMaps(one.share, one.scale, hidden)])
+    both = merge_maps([GroundMaps(one.share, one.scale, hidden), GroundMaps(one.share, one.scale, hidden)])
     assert np.array_equal(both.hidden, hidden)
 
 
 def test_the_photo_shows_what_lies_in_its_frame() -> None:
     scale = MapScale(*SIZE, px_per_inch=8.0)
-    assert photographed(VIEW, scale).mean() > 0.98
+    assert visible_mask(VIEW, scale).mean() > 0.98
     near = looking_at(1600, 1200, target=(12.0, 12.0), distance_in=14.0, elevation_deg=70.0)
-    part = photographed(near, scale)
+    part = visible_mask(near, scale)
     assert part[96, 96] and not part[0, 0] and 0.05 < part.mean() < 0.7
     white = np.full((1200, 1600), 255, np.uint8)
     exact = rectified_map(white, near, SIZE, px_per_inch=8.0, outside_bgr=(0, 0, 0)) > 127
@@ -75,7 +83,7 @@ def test_the_photo_shows_what_lies_in_its_frame() -> None:
 
 
 def test_lean_points_away_from_the_camera() -> None:
-    right, down = leaning(VIEW, MapScale(*SIZE, px_per_inch=8.0))
+    right, down = lean_planes(VIEW, MapScale(*SIZE, px_per_inch=8.0))
     point = np.array([[20.0, 18.0, 0.0], [20.0, 18.0, 1.0]])
     pixels = VIEW.pixel_from_table(point)
     seen = VIEW.point_from_pixel(pixels, 0.0)
@@ -136,10 +144,10 @@ def test_a_hill_is_as_high_as_the_bases_on_it() -> None:
     )
     photo = photo_of(painted([], SIZE, 20.0), 20.0)
     bases = [standing(11, 12, 1.0), standing(13, 12.5, 1.1), standing(20, 4, 0.02), standing(12, 10.5, 0.1)]
-    (piece,) = finished(reading, photo, VIEW, SIZE, bases)
+    (piece,) = finish_pieces(reading, photo, VIEW, SIZE, bases)
     assert piece.kind == "hill" and piece.hill_top
     assert piece.height == pytest.approx(1.05, abs=0.02)
-    (unknown,) = finished(reading, photo, VIEW, SIZE, [standing(20, 4, 0.02)])
+    (unknown,) = finish_pieces(reading, photo, VIEW, SIZE, [standing(20, 4, 0.02)])
     assert unknown.height == 0.0
 
 
@@ -148,7 +156,7 @@ def test_what_bases_hide_is_bridged() -> None:
     maps = maps_of([("woods", wood)], SIZE, holes=[shapely.Polygon(base.outline)])
     photo = photo_of(painted([], SIZE, 20.0), 20.0)
     reading = Reading(maps, terrain_from(maps))
-    (with_base,) = finished(reading, photo, VIEW, SIZE, [base])
+    (with_base,) = finish_pieces(reading, photo, VIEW, SIZE, [base])
     iou = [
         shapely.Polygon(p).intersection(wood).area / shapely.Polygon(p).union(wood).area
         for p in (with_base.polygon, reading.pieces[0].polygon)

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from tests.support.ground_scenes import blob, maps_of, painted
 from tests.vision.terrain.test_ground import SIZE, VIEW, photo_of, standing
 from vision.model.expected import ExpectedTerrain
-from vision.terrain.ground import Reading, finished
-from vision.terrain.hill_bases import HillConfig, denied, overlooked, risen
+from vision.terrain.ground import Reading, finish_pieces
+from vision.terrain.hill_bases import HillConfig, is_contradicted, unexplained_high_bases, with_base_height
 from vision.terrain.pieces import KINDS, terrain_from
 from vision.terrain.taps import Tap
 
@@ -22,34 +22,34 @@ HILL = ExpectedTerrain("t1", "hill", ((6, 6), (18, 6), (18, 18), (6, 18)), confi
 
 
 def test_a_hill_is_denied_by_bases_that_surely_stand_low_on_it() -> None:
-    assert denied(HILL, [standing(12, 12, 0.0, 0.05)], CONFIG)
-    assert not denied(HILL, [standing(12, 12, 0.0, 0.1)], CONFIG)  # may be 0.25 inches up
-    assert not denied(HILL, [standing(2, 2, 0.0, 0.01)], CONFIG)  # beside it
-    assert not denied(HILL, [standing(12, 12, 0.0, 0.05), standing(9, 9, 0.6, 0.2)], CONFIG)
-    assert not denied(replace(HILL, kind="woods"), [standing(12, 12, 0.0, 0.05)], CONFIG)
+    assert is_contradicted(HILL, [standing(12, 12, 0.0, 0.05)], CONFIG)
+    assert not is_contradicted(HILL, [standing(12, 12, 0.0, 0.1)], CONFIG)  # may be 0.25 inches up
+    assert not is_contradicted(HILL, [standing(2, 2, 0.0, 0.01)], CONFIG)  # beside it
+    assert not is_contradicted(HILL, [standing(12, 12, 0.0, 0.05), standing(9, 9, 0.6, 0.2)], CONFIG)
+    assert not is_contradicted(replace(HILL, kind="woods"), [standing(12, 12, 0.0, 0.05)], CONFIG)
     stepped = replace(HILL, hill_top=((10, 10), (14, 10), (14, 14), (10, 14)))
-    assert not denied(stepped, [standing(7, 7, 0.0, 0.02)], CONFIG)  # on its slope
-    assert denied(stepped, [standing(12, 12, 0.0, 0.02)], CONFIG)
+    assert not is_contradicted(stepped, [standing(7, 7, 0.0, 0.02)], CONFIG)  # on its slope
+    assert is_contradicted(stepped, [standing(12, 12, 0.0, 0.02)], CONFIG)
 
 
 @given(z=st.floats(0.0, 2.0), sigma=st.floats(0.01, 1.0))
 def test_no_base_says_both_that_a_hill_is_none_and_that_one_was_overlooked(z: float, sigma: float) -> None:
     base = standing(12, 12, z, sigma)
-    assert not (denied(HILL, [base], CONFIG) and overlooked([], [base], CONFIG))
-    assert not overlooked([HILL], [base], CONFIG)
+    assert not (is_contradicted(HILL, [base], CONFIG) and unexplained_high_bases([], [base], CONFIG))
+    assert not unexplained_high_bases([HILL], [base], CONFIG)
 
 
 def test_overlooked_is_what_stands_high_where_nothing_raises_it() -> None:
     high, vague, low = standing(12, 12, 0.8), standing(3, 3, 0.8, 0.5), standing(20, 20, 0.1, 0.01)
-    assert overlooked([], [high, vague, low], CONFIG) == [pytest.approx((12.0, 12.0))]
-    assert overlooked([replace(HILL, kind="bridge")], [high], CONFIG) == []
-    assert overlooked([replace(HILL, kind="woods")], [high], CONFIG) == [pytest.approx((12.0, 12.0))]
+    assert unexplained_high_bases([], [high, vague, low], CONFIG) == [pytest.approx((12.0, 12.0))]
+    assert unexplained_high_bases([replace(HILL, kind="bridge")], [high], CONFIG) == []
+    assert unexplained_high_bases([replace(HILL, kind="woods")], [high], CONFIG) == [pytest.approx((12.0, 12.0))]
 
 
 def test_a_known_height_stays() -> None:
-    assert risen(replace(HILL, height=1.5), [standing(12, 12, 0.8)], CONFIG).height == 1.5
-    assert risen(HILL, [standing(12, 12, 0.8)], CONFIG).height == 0.8
-    assert risen(HILL, [standing(12, 12, 0.1)], CONFIG) == HILL
+    assert with_base_height(replace(HILL, height=1.5), [standing(12, 12, 0.8)], CONFIG).height == 1.5
+    assert with_base_height(HILL, [standing(12, 12, 0.8)], CONFIG).height == 0.8
+    assert with_base_height(HILL, [standing(12, 12, 0.1)], CONFIG) == HILL
 
 
 def test_bases_bring_up_the_hill_that_was_only_suspected_and_drop_the_one_that_is_none() -> None:
@@ -63,8 +63,8 @@ def test_bases_bring_up_the_hill_that_was_only_suspected_and_drop_the_one_that_i
     assert read.shape.contains(shapely.Point(18, 12))
     photo = photo_of(painted([], SIZE, 20.0), 20.0)
     bases = [standing(7, 12, 0.9), standing(18, 12, 0.0, 0.04)]
-    (piece,) = finished(reading, photo, VIEW, SIZE, bases)
+    (piece,) = finish_pieces(reading, photo, VIEW, SIZE, bases)
     assert piece.kind == "hill" and piece.height == pytest.approx(0.9)
     assert piece.shape.intersection(hill).area / piece.shape.union(hill).area > 0.75
     named = replace(reading, borne_out=(Tap("hill", (18.0, 12.0)),))
-    assert len(finished(named, photo, VIEW, SIZE, bases)) == 2  # whoever taps knows better
+    assert len(finish_pieces(named, photo, VIEW, SIZE, bases)) == 2  # whoever taps knows better

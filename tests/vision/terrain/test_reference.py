@@ -12,7 +12,7 @@ from calibration import Camera, TableView
 from tests.support.ground_scenes import EARTH, FELT, FLOCK, PAVING, blob, box, filled, maps_of, painted, way
 from vision.imaging.rectify import MapScale
 from vision.terrain.pieces import terrain_from
-from vision.terrain.reference import ReferenceConfig, changed, changed_between, combine
+from vision.terrain.reference import ReferenceConfig, change_share, changed_between, combine
 from vision.terrain.tracing import iou
 
 PPI = 8.0
@@ -34,7 +34,7 @@ def outside(share: np.ndarray, shape: shapely.Geometry) -> float:
 @pytest.mark.parametrize("light", [(1.0, 1.0, 1.0), (1.25, 1.1, 0.95), (0.7, 0.75, 0.8)])
 def test_terrain_differs_from_the_bare_mat_in_any_light(light: tuple[float, float, float]) -> None:
     bare, full = painted([], ppi=PPI, seed=1), painted(TERRAIN, ppi=PPI, seed=2, light=light)
-    share = changed(full, bare)
+    share = change_share(full, bare)
     assert share.dtype == np.float32 and share.shape == (192, 192)
     assert inside(share, WOOD) > 0.8 and inside(share, ROAD) > 0.8
     assert outside(share, WOOD.union(ROAD)) < 0.1
@@ -42,50 +42,52 @@ def test_terrain_differs_from_the_bare_mat_in_any_light(light: tuple[float, floa
 
 def test_a_shadow_that_moved_is_no_change() -> None:
     before, after = box(16, 16, 5, 8, 20), box(6, 8, 9, 4, -30)
-    share = changed(painted([], ppi=PPI, seed=1, shadow=after), painted([], ppi=PPI, seed=2, shadow=before))
+    share = change_share(painted([], ppi=PPI, seed=1, shadow=after), painted([], ppi=PPI, seed=2, shadow=before))
     assert float(np.percentile(share, 99)) < 0.2
-    share = changed(painted(TERRAIN, ppi=PPI, seed=1, shadow=after), painted([], ppi=PPI, seed=2, shadow=before))
+    share = change_share(painted(TERRAIN, ppi=PPI, seed=1, shadow=after), painted([], ppi=PPI, seed=2, shadow=before))
     assert inside(share, WOOD) > 0.8
     assert outside(share, WOOD.union(ROAD)) < 0.2
 
 
 def test_what_has_the_mats_colour_is_told_by_its_texture() -> None:
     base = box(16, 16, 4, 3, 30)
-    share = changed(painted([(FLOCK, 0.16, base)], ppi=PPI, seed=1), painted([], ppi=PPI, seed=2))
+    share = change_share(painted([(FLOCK, 0.16, base)], ppi=PPI, seed=1), painted([], ppi=PPI, seed=2))
     assert inside(share, base) > 0.6
     assert outside(share, base) < 0.15
 
 
 def test_on_a_plain_mat_colour_alone_speaks() -> None:
     plain = {"ppi": PPI, "grain": 0.0}
-    share = changed(painted([(PAVING, 0.0, WOOD)], seed=1, **plain), painted([], seed=2, **plain))
+    share = change_share(painted([(PAVING, 0.0, WOOD)], seed=1, **plain), painted([], seed=2, **plain))
     assert inside(share, WOOD) > 0.8
     assert outside(share, WOOD) < 0.1
 
 
 def test_units_among_terrain_are_found_against_terrain_without_units() -> None:
     unit = box(7, 17, 2.5, 1.25, 40)
-    share = changed(painted([*TERRAIN, ((70, 80, 140), 0.3, unit)], ppi=PPI, seed=1), painted(TERRAIN, ppi=PPI, seed=2))
+    share = change_share(
+        painted([*TERRAIN, ((70, 80, 140), 0.3, unit)], ppi=PPI, seed=1), painted(TERRAIN, ppi=PPI, seed=2)
+    )
     assert inside(share, unit) > 0.8
     assert outside(share, unit) < 0.1
 
 
 def test_maps_a_pixel_apart_are_still_alike() -> None:
     bare = painted([], ppi=PPI, seed=1)
-    assert float(np.percentile(changed(np.roll(bare, 1, axis=1), bare)[4:-4, 4:-4], 99)) < 0.1
+    assert float(np.percentile(change_share(np.roll(bare, 1, axis=1), bare)[4:-4, 4:-4], 99)) < 0.1
 
 
 def test_what_is_hidden_has_not_changed() -> None:
     hidden = np.zeros((192, 192), bool)
     hidden[:, :90] = True
-    share = changed(painted(TERRAIN, ppi=PPI), painted([], ppi=PPI), hidden=hidden)
+    share = change_share(painted(TERRAIN, ppi=PPI), painted([], ppi=PPI), hidden=hidden)
     assert float(share[hidden].max()) == 0.0
-    assert float(changed(painted([], ppi=PPI), painted([], ppi=PPI), hidden=np.ones_like(hidden)).max()) == 0.0
+    assert float(change_share(painted([], ppi=PPI), painted([], ppi=PPI), hidden=np.ones_like(hidden)).max()) == 0.0
 
 
 def test_maps_of_different_sizes_are_refused() -> None:
     with pytest.raises(ValueError, match="must be alike"):
-        changed(np.zeros((10, 10, 3), np.uint8), np.zeros((10, 11, 3), np.uint8))
+        change_share(np.zeros((10, 10, 3), np.uint8), np.zeros((10, 11, 3), np.uint8))
 
 
 def test_two_photos_are_laid_over_one_another_by_their_cameras() -> None:
@@ -123,11 +125,11 @@ def test_a_map_of_changes_at_another_scale_is_fitted() -> None:
 @given(gain=st.floats(0.6, 1.3), warm=st.floats(0.85, 1.15), seed=st.integers(0, 99))
 def test_no_light_makes_a_bare_mat_change(gain: float, warm: float, seed: int) -> None:
     light = (gain / warm, gain, gain * warm)
-    share = changed(painted([], ppi=PPI, seed=seed, light=light), painted([], ppi=PPI, seed=seed + 1))
+    share = change_share(painted([], ppi=PPI, seed=seed, light=light), painted([], ppi=PPI, seed=seed + 1))
     assert float(np.percentile(share, 99)) < 0.15
 
 
 def test_the_slope_of_the_share_can_be_set() -> None:
     bare, full = painted([], ppi=PPI, seed=1), painted(TERRAIN, ppi=PPI, seed=2)
-    strict, mild = (changed(full, bare, ReferenceConfig(at=a)) for a in (8.0, 3.0))
+    strict, mild = (change_share(full, bare, ReferenceConfig(at=a)) for a in (8.0, 3.0))
     assert np.all(strict <= mild + 1e-6)

@@ -8,7 +8,7 @@ import pytest
 from tests.support.ground_scenes import blob, maps_of, way
 from vision.imaging.rectify import MapScale
 from vision.terrain.pieces import terrain_from
-from vision.terrain.relabel_ribbons import leading
+from vision.terrain.relabel_ribbons import drop_stray_ways
 from vision.terrain.ribbons import Ribbon
 from vision.terrain.tracing import Sheet
 
@@ -35,7 +35,7 @@ def ribbon(*points: tuple[float, float], width: float = 1.0) -> Ribbon:
 )
 def test_a_short_way_leads_somewhere(short: Ribbon, stays: bool) -> None:
     long = ribbon((0, 5), (24, 5))
-    kept = leading({"road": [short], "river": [long]}, TABLE, OPEN)
+    kept = drop_stray_ways({"road": [short], "river": [long]}, TABLE, OPEN)
     assert kept == {"road": [short] if stays else [], "river": [long]}
 
 
@@ -43,7 +43,7 @@ def test_a_short_way_may_go_on_under_what_hides_it() -> None:
     short = ribbon((10, 10), (13, 10))
     hiding = np.zeros((192, 192), np.float32)
     hiding[:, int(13.3 * 8) : (15 * 8)] = 1.0
-    assert leading({"road": [short]}, TABLE, OPEN.like(hiding)) == {"road": [short]}
+    assert drop_stray_ways({"road": [short]}, TABLE, OPEN.like(hiding)) == {"road": [short]}
 
 
 def test_a_dark_streak_on_a_slope_is_no_road_but_a_lane_into_a_wood_is() -> None:

@@ -11,7 +11,7 @@ from vision.imaging.rectify import MapScale
 from vision.model.expected import ExpectedTerrain
 from vision.terrain.edge_refinement import sharpen_on
 from vision.terrain.pieces import KINDS, GroundMaps
-from vision.terrain.spreads import SpreadConfig, blur_along, pooled, spread_along
+from vision.terrain.spreads import SpreadConfig, blur_along, pooled_sigma, spread_along
 from vision.terrain.tracing import Sheet
 
 CONFIG = SpreadConfig()
@@ -20,7 +20,7 @@ spreads = st.lists(st.floats(0.05, 2.0), min_size=1, max_size=30).map(np.array)
 
 @given(spreads)
 def test_the_pooled_sigma_holds_95_percent(spread: np.ndarray) -> None:
-    one = pooled(spread)
+    one = pooled_sigma(spread)
     inside = np.mean(erf(1.96 * one / (spread * np.sqrt(2))))
     assert inside == pytest.approx(0.95, abs=1e-3)
     assert spread.min() - 1e-9 <= one <= spread.max() + 1e-9
@@ -29,7 +29,7 @@ def test_the_pooled_sigma_holds_95_percent(spread: np.ndarray) -> None:
 def test_the_pooled_sigma_is_that_of_drawn_errors() -> None:
     spread = np.array([0.06] * 7 + [0.3] * 2 + [0.8])
     errors = np.random.default_rng(3).normal(0.0, np.tile(spread, 20000))
-    assert pooled(spread) == pytest.approx(np.quantile(np.abs(errors), 0.95) / 1.96, rel=0.02)
+    assert pooled_sigma(spread) == pytest.approx(np.quantile(np.abs(errors), 0.95) / 1.96, rel=0.02)
 
 
 @pytest.mark.parametrize("blur_in", [0.15, 0.3, 0.5])
