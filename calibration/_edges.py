@@ -135,9 +135,9 @@ def _one_pass(
     corner = _meet(before[0], before[1], place[:, :, 0], direction[:, :, 0])
     at_end = np.array([[1.0, -1.0, 1.0], [1.0, 1.0, 1.0]])
     variance = np.einsum("ki,eij,kj->ek", at_end, covariance, at_end).reshape(n, 4, 2)
-    sigma = np.sqrt(np.maximum(variance.mean(axis=(1, 2)), 0.0)) * _oversampling(points, length).reshape(n, 4).max(
-        axis=1
-    )
+    sigma = np.sqrt(np.maximum(variance.mean(axis=(1, 2)), 0.0)) * _oversampling_factor(points, length).reshape(
+        n, 4
+    ).max(axis=1)
     sigma = np.hypot(sigma, config.floor_sigma_px)
     moved = np.linalg.norm(corner - quads, axis=2).max(axis=1)
     seen = kept.reshape(n, 4, -1).mean(axis=2)
@@ -185,7 +185,7 @@ def _narrowest(quads: Array) -> Array:
     )
 
 
-def _oversampling(points: int, length: Array) -> Array:
+def _oversampling_factor(points: int, length: Array) -> Array:
     """Neighbouring profiles closer than a pixel share their noise: the factor on sigma."""
     return np.sqrt(np.maximum(1.5 * points / length, 1.5))
 

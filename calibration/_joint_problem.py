@@ -129,7 +129,7 @@ class Problem:
             bound[VIEW * k : VIEW * k + LENS] = 0.0
         bound[self.ties_at : self.outline_at].reshape(-1, TIE)[:, :3] = 0.0
         self.bound = bound
-        self.whiten, self.settle = self._whitening()
+        self.whiten, self.settle = self._whitening_roots()
 
     def with_spreads(self, spreads: Array) -> Array:
         """Factors (u,) on the unknowns' columns when the markers' spreads (m, 5) are others."""
@@ -283,7 +283,7 @@ class Problem:
             points[squares.is_tie], by[squares.is_tie] = p, d
         return points, by
 
-    def _whitening(self) -> tuple[Array, Array]:
+    def _whitening_roots(self) -> tuple[Array, Array]:
         """For every sight a root (n, 8, 8) of the information of its weighted residuals with bleed and stray
         integrated out, and that information itself."""
         n = len(self.squares)

@@ -38,11 +38,11 @@ class Search:
     def of(cls, tangents: Tangents, start: Array) -> Search:
         """Search from a start (2,), open or not; where it is not, pieces that hold it lose as much growth as needed."""
         walls = tangents.walls
-        opened, excused = walls.standing(start[None, :])
+        opened, excused = walls.open_places(start[None, :])
         if not opened[0]:
             walls = walls.shrink_from(start, growth_alone=True)
             tangents = Tangents.of(walls)
-            opened, excused = walls.standing(start[None, :])
+            opened, excused = walls.open_places(start[None, :])
         begin = start if opened[0] else walls.way_out(start)
         if begin is None:
             nothing = np.zeros(0, dtype=np.intp)
@@ -50,7 +50,7 @@ class Search:
             away = np.full(1 + len(tangents.center), np.inf)
             return cls(tangents, start, None, False, empty, np.zeros((0, 2)), np.zeros(0), away, nothing)
         if not opened[0]:
-            excused = walls.standing(begin[None, :])[1]
+            excused = walls.open_places(begin[None, :])[1]
         _, first, size = tangents.from_places(begin[None, :], excused)
         a, b, length = tangents.lines
         every = Contacts.concatenate([a, b, first])
@@ -116,7 +116,7 @@ class Search:
         n = len(goals)
         best, last = np.full(n, np.inf), np.full(n, -1, dtype=np.intp)
         lead = 0.0 if self.begin is None else float(np.linalg.norm(self.begin - self.start))
-        opened, excused = self.tangents.walls.standing(goals)
+        opened, excused = self.tangents.walls.open_places(goals)
         rows = np.flatnonzero(opened) if self.begin is not None else np.zeros(0, dtype=np.intp)
         row, contacts, size = self.tangents.from_places(goals[rows], excused[rows])
         reached, via = self.along(contacts)
@@ -194,9 +194,9 @@ class Search:
         size = np.linalg.norm(end - origin, axis=1)
         total = reached + size
         rows = np.flatnonzero(total < best)
-        opened = walls.standing(end[rows])[0]
+        opened = walls.open_places(end[rows])[0]
         rows = rows[opened]
-        rows = rows[walls.clear(origin[rows], end[rows], excused[rows] | walls.standing(end[rows])[1])]
+        rows = rows[walls.clear(origin[rows], end[rows], excused[rows] | walls.open_places(end[rows])[1])]
         if len(rows):
             row = rows[np.argmin(total[rows])]
             best, where = float(total[row]), end[row]
@@ -246,7 +246,7 @@ class _Target:
         """Straight last legs that meet the grown edge squarely: length before, from, whether from is excused, to."""
         tangents, begin = search.tangents, search.begin
         assert begin is not None
-        row, contacts, _ = tangents.touching(self.corner)
+        row, contacts, _ = tangents.touch_points(self.corner)
         corner = np.concatenate([self.corner[row], self.corner])
         a, b = self._lines()
         n, used = len(a), tangents.used_circles

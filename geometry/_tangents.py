@@ -134,11 +134,11 @@ class Tangents:
 
     def from_places(self, places: Array, excused: Bools) -> tuple[Index, Contacts, Array]:
         """Open lines from places (n, 2) that touch circles: the place's row, the contact, the length."""
-        row, found, size = self.touching(places)
+        row, found, size = self.touch_points(places)
         clear = self.walls.clear(places[row], self.places(found), excused[row] | self.excused[found.spell])
         return row[clear], found[clear], size[clear]
 
-    def touching(self, places: Array) -> tuple[Index, Contacts, Array]:
+    def touch_points(self, places: Array) -> tuple[Index, Contacts, Array]:
         """:meth:`from_places` without asking whether the lines are open."""
         n = len(places)
         row, circle = np.repeat(np.arange(n), len(self.used_circles)), np.tile(self.used_circles, n)
@@ -193,7 +193,7 @@ def _spells_of_circles(
     ring, cut, extent = ring[real], cut[real], extent[real]
     middle = cut + extent / 2
     rim = np.stack([np.cos(middle), np.sin(middle)], axis=1)
-    opened, excused = walls.standing(center[ring] + radius[ring, None] * rim)
+    opened, excused = walls.open_places(center[ring] + radius[ring, None] * rim)
     zero = np.zeros(n)
     shut = np.flatnonzero(~opened)
     zero[ring[shut]] = middle[shut] % _FULL
@@ -235,5 +235,5 @@ def _sharp_corners(walls: Walls) -> tuple[Array, Array, Array, Bools]:
     spread[which], turned[which] = extent, zero
     several = np.bincount(which, minlength=len(place)) > 1
     spread[several], turned[several] = _FULL, 0.0
-    opened, excused = walls.standing(place)
+    opened, excused = walls.open_places(place)
     return place[opened], turned[opened], spread[opened], excused[opened]

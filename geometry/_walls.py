@@ -92,7 +92,7 @@ class Walls:
     def _is_lifted(self) -> Bools:
         return np.concatenate([self.pieces.lifted, self.pieces.disc_lifted])
 
-    def standing(self, places: Array) -> tuple[Bools, Bools]:
+    def open_places(self, places: Array) -> tuple[Bools, Bools]:
         """Whether places (m, 2) are open, and whether that is so only because free ground lifts what they stand in."""
         places = np.asarray(places, dtype=np.float64).reshape(-1, 2)
         inside = self.depths(places) > GRACE_IN
@@ -184,7 +184,7 @@ class Walls:
     def forbidden_stretches(self, start: Array, end: Array) -> tuple[Index, Array, Array]:
         """Where segments (n, 2) run through what is forbidden: the segment's row, and from and to, inches along it."""
         row, low, high, middle = self._stretches(start, end)
-        shut = ~self.standing(middle)[0]
+        shut = ~self.open_places(middle)[0]
         return row[shut], low[shut], high[shut]
 
     def _stretches(self, start: Array, end: Array) -> tuple[Index, Array, Array, Array]:
@@ -303,7 +303,7 @@ class Walls:
         )
         candidates = candidates[np.argsort(((candidates - place) ** 2).sum(axis=1), kind="stable")]
         for i in range(0, len(candidates), 64):
-            opened = np.flatnonzero(self.standing(candidates[i : i + 64])[0])
+            opened = np.flatnonzero(self.open_places(candidates[i : i + 64])[0])
             if len(opened):
                 return candidates[i + opened[0]]
         return None

@@ -115,7 +115,7 @@ class HexLayout:
         >>> HexLayout(2.0, (0.0, 0.0)).hex_at([[0.9, 0.0], [1.0, 0.0], [1.1, 0.0]])
         (Hex(q=0, r=0), Hex(q=0, r=0), Hex(q=1, r=0))
         """
-        return _hexes(self._holding(lattice.points_of(points)))
+        return _hexes(self._hexes_at(lattice.points_of(points)))
 
     def locate(self, points: npt.ArrayLike) -> LocatedHexes:
         """The hexes that hold points (n, 2), how far inside their nearest side the points lie, and what is across it.
@@ -128,7 +128,7 @@ class HexLayout:
         ((Hex(q=0, r=0),), [0.25], (Hex(q=1, r=0),))
         """
         at = lattice.points_of(points)
-        axial = self._holding(at)
+        axial = self._hexes_at(at)
         off = self._in_units(at) - _unit_centres(axial)
         to_side = 0.5 - (off[:, None] * _DIRECTION_UNITS.conj()).real
         side = lattice.first_least(to_side)
@@ -172,7 +172,7 @@ class HexLayout:
     def _in_units(self, points: Array) -> lattice.Units:
         return lattice.in_units(points, self._turn, self.origin)
 
-    def _holding(self, points: Array) -> npt.NDArray[np.int64]:
+    def _hexes_at(self, points: Array) -> npt.NDArray[np.int64]:
         """Axial coordinates (n, 2) of the hexes that hold points: the nearest of those round the rounded ones."""
         lattice.check_finite(points)
         unit = self._in_units(points)

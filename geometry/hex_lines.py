@@ -39,12 +39,12 @@ class Crossing:
     partial: tuple[Hex, ...]
 
 
-def crossing(a: Hex, b: Hex) -> Crossing:
+def trace_line(a: Hex, b: Hex) -> Crossing:
     """The hexes that the line from one hex's centre to another's crosses or runs along.
 
     Empty between a hex and itself, and between neighbours. The line back has the same hexes in the opposite order.
 
-    >>> crossing(Hex(0, 0), Hex(2, 1)).full, crossing(Hex(0, 0), Hex(1, 1)).partial
+    >>> trace_line(Hex(0, 0), Hex(2, 1)).full, trace_line(Hex(0, 0), Hex(1, 1)).partial
     ((Hex(q=1, r=0), Hex(q=1, r=1)), (Hex(q=0, r=1), Hex(q=1, r=0)))
     """
     q, r = a.q, a.r
@@ -62,7 +62,7 @@ def line_state(a: Hex, b: Hex, blockers: Collection[Hex]) -> LineState:
     >>> line_state(Hex(0, 0), Hex(2, 2), {Hex(1, 0)}), line_state(Hex(0, 0), Hex(2, 2), {Hex(1, 0), Hex(2, 1)})
     ('partial', 'blocked')
     """
-    between = crossing(a, b)
+    between = trace_line(a, b)
     if any(h in blockers for h in between.full):
         return "blocked"
     along = sum(h in blockers for h in between.partial)
@@ -108,4 +108,4 @@ def _near(q: int, r: int) -> _Steps:
     return tuple((i, j) for i in range(0, q + step, step) for j in range(i * r // q - 1, i * r // q + 2))
 
 
-__all__ = ["Crossing", "LineState", "crossing", "line_state"]
+__all__ = ["Crossing", "LineState", "line_state", "trace_line"]

@@ -131,7 +131,7 @@ class Ground:
 
     def is_open(self, places: npt.ArrayLike) -> npt.NDArray[np.bool_]:
         """Whether the centre may be at places (n, 2) (n,)."""
-        return self._walls.standing(_places(places))[0]
+        return self._walls.open_places(_places(places))[0]
 
     def length(self, start: npt.ArrayLike, goal: npt.ArrayLike) -> float:
         """The exact length of the shortest way between two places, inches; ``inf`` where there is none."""
@@ -203,7 +203,7 @@ def _walk_along(walls: Walls, way: Array) -> Walk:
     steps = np.linalg.norm(way[1:] - way[:-1], axis=1)
     begun = np.concatenate([[0.0], np.cumsum(steps)])
     low, high = _stretches(walls, way, begun)
-    if len(low) and low[0] <= GRACE_IN and not walls.standing(way[:1])[0][0]:
+    if len(low) and low[0] <= GRACE_IN and not walls.open_places(way[:1])[0][0]:
         left = high[0]
         eased, _ = _stretches(walls.shrink_from(way[0], growth_alone=False), way, begun)
         low = np.concatenate([eased[eased < left], low[1:]])

@@ -115,7 +115,7 @@ class SquareLayout:
         >>> SquareLayout(2.0, (0.0, 0.0)).square_at([[0.9, 0.0], [1.0, 0.0], [1.1, 0.0]])
         (Square(col=0, row=0), Square(col=0, row=0), Square(col=1, row=0))
         """
-        return _squares(_holding(self._in_units(points)))
+        return _squares(_squares_at(self._in_units(points)))
 
     def locate(self, points: npt.ArrayLike) -> LocatedSquares:
         """The squares that hold points (n, 2), how far inside their nearest side they lie, and what is across it.
@@ -128,7 +128,7 @@ class SquareLayout:
         ((Square(col=0, row=0),), [0.25], (Square(col=1, row=0),))
         """
         unit = self._in_units(points)
-        pairs = _holding(unit)
+        pairs = _squares_at(unit)
         off = np.stack([unit.real, unit.imag], axis=1) - pairs
         to_side = 0.5 - off @ _SIDES.T
         side = lattice.first_least(to_side)
@@ -146,7 +146,7 @@ class SquareLayout:
         return lattice.in_units(at, self._turn, self.origin)
 
 
-def _holding(unit: lattice.Units) -> npt.NDArray[np.int64]:
+def _squares_at(unit: lattice.Units) -> npt.NDArray[np.int64]:
     """Columns and rows (n, 2) of the squares that hold places (n): half a square up to and with the far side."""
     return np.ceil(np.stack([unit.real, unit.imag], axis=1) - 0.5 - lattice.TIE).astype(np.int64).reshape(-1, 2)
 

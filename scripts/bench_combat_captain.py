@@ -48,7 +48,7 @@ def table(rng: random.Random) -> Setup:
     return Setup("A bench", ("red", "blue"), 60.0, 48.0, tuple(companies), terrain=terrain)
 
 
-def timed(work: Callable[[], object]) -> float:
+def time_ms(work: Callable[[], object]) -> float:
     """Milliseconds of a piece of work."""
     begin = time.perf_counter()
     work()
@@ -63,13 +63,13 @@ def main() -> None:
         game = Game.new(RULES, table(rng))
         game.push(game.parse("begin"))
         state = game.state
-        options.append(timed(game.options))
+        options.append(time_ms(game.options))
         found = game.options()
         rows.append(len(found))
-        with_odds.append(timed(lambda found=found: [option.to_json(odds=True) for option in found]))  # type: ignore[misc]
+        with_odds.append(time_ms(lambda found=found: [option.to_json(odds=True) for option in found]))  # type: ignore[misc]
         standings = {stand.id: stand.at for stand in state.stands.values() if stand.at is not None}
-        fields.append(timed(lambda: Field.of(state.setup, standings)._clear))  # noqa: B023
-    fixed = timed(lambda: sum(i * i for i in range(1_000_000)))
+        fields.append(time_ms(lambda: Field.of(state.setup, standings)._clear))  # noqa: B023
+    fixed = time_ms(lambda: sum(i * i for i in range(1_000_000)))
     for name, values in (("options", options), ("all odds besides", with_odds), ("ranges and sights", fields)):
         print(f"{name}: median {statistics.median(values):.1f} ms, slowest {max(values):.1f} ms")
     print(f"rows: median {statistics.median(rows):.0f}; a million squares: {fixed:.1f} ms")

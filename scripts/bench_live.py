@@ -37,7 +37,7 @@ folder, port = Path(sys.argv[1]), int(sys.argv[2])
 app = create_app(Settings(folder, addresses=(f"http://127.0.0.1:{port}",), workers=1))
 scenario = find("flank-attack")
 services = app.state.services
-services.kept.start(scenario.rules, scenario.setup, game="evening", title=scenario.title)
+services.event_store.start(scenario.rules, scenario.setup, game="evening", title=scenario.title)
 print(services.welcome().token, flush=True)
 uvicorn.run(app, host="127.0.0.1", port=port, log_level="error", access_log=False)
 """
@@ -83,7 +83,7 @@ async def phones(root: str, token: str, count: int) -> tuple[httpx.AsyncClient, 
     return host, found
 
 
-async def measured(root: str, token: str, count: int, commands: int, pause_s: float) -> dict[str, np.ndarray]:
+async def measure_times(root: str, token: str, count: int, commands: int, pause_s: float) -> dict[str, np.ndarray]:
     """The times in milliseconds, a row a command and a column a phone, and each phone's bytes a command."""
     host, every = await phones(root, token, count)
     game = (await host.get(f"/api/games/{GAME}")).json()
@@ -142,7 +142,7 @@ def main() -> None:
                     break
                 except httpx.TransportError:
                     time.sleep(0.05)
-            times = asyncio.run(measured(root, token, given.phones, given.commands, given.pause_s))
+            times = asyncio.run(measure_times(root, token, given.phones, given.commands, given.pause_s))
         finally:
             server.terminate()
             server.wait(20)

@@ -55,7 +55,7 @@ def table(sigma_in: float, each: int = 12, pieces: int = 12, side_in: float = SI
     return Scene("one-hour-ww2", side_in, side_in, tuple(units), tuple(terrain))
 
 
-def timed(work: Callable[[], object]) -> tuple[float, float]:
+def time_runs(work: Callable[[], object]) -> tuple[float, float]:
     """Best and median of several runs, milliseconds, of long work fewer; the first run warms up."""
     spent: list[float] = []
     while len(spent) < 1 + (RUNS if not spent or spent[0] < LONG_MS else 3):
@@ -76,7 +76,7 @@ def reference_work() -> float:
 def main() -> None:
     """Print the figures."""
     most = int(sys.argv[1]) if len(sys.argv) > 1 else SIZES[-1][0]
-    base_best, base_median = timed(reference_work)
+    base_best, base_median = time_runs(reference_work)
     print(f"reference work: best {base_best:.1f} ms, median {base_median:.1f} ms")
     sizes = [(each, pieces, SIDE_IN) for each, pieces in SIZES if each <= most]
     if most >= SIZES[-1][0]:
@@ -86,7 +86,7 @@ def main() -> None:
         smallest = 0.0
         for each, pieces, side_in in sizes:
             scene = table(sigma_in, each, pieces, side_in)
-            best, median = timed(lambda scene=scene: report(scene))  # type: ignore[misc]
+            best, median = time_runs(lambda scene=scene: report(scene))  # type: ignore[misc]
             shot = median / (2 * each * each)
             smallest = smallest or shot
             print(

@@ -67,7 +67,7 @@ def true_terrain(truth: Truth) -> TableTerrain:
     return TableTerrain(tuple(TerrainPiece(f"t{n}", piece.kind, piece.shape) for n, piece in enumerate(truth.terrain)))
 
 
-def compared(read: Sequence[HexReading], truth: Truth, placement: BoardPlacement) -> Score:
+def compare_readings(read: Sequence[HexReading], truth: Truth, placement: BoardPlacement) -> Score:
     """What was read against the same rules on the true outlines; terrain and road have to agree."""
     score = Score()
     for code, h in zip(measured_codes(true_terrain(truth), placement, CODING).tolist(), read, strict=True):
@@ -102,7 +102,7 @@ def anywhere(truth: Truth, count: int) -> list[BoardPlacement]:
     return found
 
 
-def observed(folder: Path, name: str) -> TableTerrain | str:
+def observe_terrain(folder: Path, name: str) -> TableTerrain | str:
     """The terrain that the photo shows, or why it can't be used."""
     table = replace(load_table(folder / f"{name}.table.toml"), terrain=())
     try:
@@ -121,29 +121,29 @@ def row(name: str, placement: BoardPlacement, one: Score, many: Score) -> str:
     )
 
 
-def evaluated(folder: Path, layouts: int) -> tuple[list[str], Score, Score, int, list[str]]:
+def evaluate_photos(folder: Path, layouts: int) -> tuple[list[str], Score, Score, int, list[str]]:
     """Rows by photo, the sums over the middle overlay and over the others, how many photos, and the refused ones."""
     rows, refused = [], []
     middle, others, photos = Score(), Score(), 0
     for path in sorted(folder.glob("*.table.toml")):
         name = path.name.removesuffix(".table.toml")
         truth = read_truth(folder / f"{name}.json")
-        ground = observed(folder, name)
+        ground = observe_terrain(folder, name)
         photos += 1
         if isinstance(ground, str):
             refused.append(f"{name}: {ground}")
             continue
         laid = in_the_middle(truth)
-        one = compared(terrain_of_hexes(ground, laid), truth, laid)
+        one = compare_readings(terrain_of_hexes(ground, laid), truth, laid)
         many = Score()
         for other in anywhere(truth, layouts):
-            many += compared(terrain_of_hexes(ground, other), truth, other)
+            many += compare_readings(terrain_of_hexes(ground, other), truth, other)
         rows.append(row(name, laid, one, many))
         middle, others = middle + one, others + many
     return rows, middle, others, photos, refused
 
 
-def summed(middle: Score, others: Score) -> str:
+def summary_row(middle: Score, others: Score) -> str:
     parts = []
     for score, words in ((middle, "laid in the middle"), (others, "laid elsewhere")):
         flagged, sure = score.flagged, score.hexes - score.flagged
@@ -164,7 +164,7 @@ def main() -> None:
     args = parser.parse_args()
     lines = []
     for place, folder in enumerate(args.folders):
-        rows, middle, others, photos, refused = evaluated(folder, args.layouts)
+        rows, middle, others, photos, refused = evaluate_photos(folder, args.layouts)
         if place == 0:
             lines += [
                 f"The {photos} given photographs. In the middle: hexes of the size told; elsewhere: {args.layouts} "
@@ -175,12 +175,12 @@ def main() -> None:
                 "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
                 *rows,
                 "",
-                f"All together, {summed(middle, others)}.",
+                f"All together, {summary_row(middle, others)}.",
             ]
         else:
             lines += [
                 "",
-                f"{photos} drawn tables that nothing was fitted to ({folder.name}), {summed(middle, others)}.",
+                f"{photos} drawn tables that nothing was fitted to ({folder.name}), {summary_row(middle, others)}.",
             ]
         lines += [f"Refused: {text}" for text in refused]
     text = args.out.read_text(encoding="utf-8")

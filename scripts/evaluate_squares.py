@@ -76,7 +76,7 @@ class Score:
         )
 
 
-def drawn(seed: int, kind: BoardKind, board: SquareBoard, more: int = 0) -> tuple[DrawnPhoto, BoardTruth]:
+def draw_photo(seed: int, kind: BoardKind, board: SquareBoard, more: int = 0) -> tuple[DrawnPhoto, BoardTruth]:
     """A photograph of a random table with a board, and what is true of it."""
     plan, truth = random_board(seed, kind, board, more=more)
     megapixels = 5.0 if board.columns <= 10 else 8.0
@@ -104,7 +104,7 @@ def found_in(photo: DrawnPhoto, board: SquareBoard, score: Score, folder: Path) 
         score.seconds.append(time.monotonic() - start)
 
 
-def compared(found: FoundGrid, truth: BoardTruth, score: Score) -> bool:
+def compare_layout(found: FoundGrid, truth: BoardTruth, score: Score) -> bool:
     """Count how far a layout is out; whether it is no wrong one."""
     squares = truth.board.squares
     away = np.linalg.norm(found.layout.centres(squares) - truth.layout.centres(squares), axis=1)
@@ -119,7 +119,7 @@ def compared(found: FoundGrid, truth: BoardTruth, score: Score) -> bool:
     return True
 
 
-def stood(photo: DrawnPhoto, truth: BoardTruth, found: FoundGrid, score: Score, folder: Path) -> None:
+def compare_squares(photo: DrawnPhoto, truth: BoardTruth, found: FoundGrid, score: Score, folder: Path) -> None:
     """Count in which squares the units of an observed photo are read."""
     path = folder / "photo.jpg"
     path.write_bytes(photo.data)
@@ -168,21 +168,21 @@ def main() -> None:
                 continue
             score = Score()
             for seed in seeds:
-                photo, truth = drawn(seed, kind, board)
+                photo, truth = draw_photo(seed, kind, board)
                 found = found_in(photo, board, score, folder)
-                if found is not None and compared(found, truth, score) and seed - args.first < args.units:
-                    stood(photo, truth, found, score, folder)
+                if found is not None and compare_layout(found, truth, score) and seed - args.first < args.units:
+                    compare_squares(photo, truth, found, score, folder)
             print(score.row(title), score.of_units(title), sep="\n", flush=True)
         if "z" in args.kinds:
-            refused(seeds, folder)
+            print_refusals(seeds, folder)
 
 
-def refused(seeds: range, folder: Path) -> None:
+def print_refusals(seeds: range, folder: Path) -> None:
     """Print what came of tables on which there is no board of so many squares."""
     for title, kind, board in kinds():
         score = Score()
         for seed in seeds:
-            photo, _ = drawn(seed, kind, board, more=1)
+            photo, _ = draw_photo(seed, kind, board, more=1)
             score.wrong += found_in(photo, board, score, folder) is not None
         print(score.row(f"{title}, a row and a column too many"), flush=True)
     score = Score()

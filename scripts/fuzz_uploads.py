@@ -60,7 +60,7 @@ def main() -> int:
         spool, data = Path(folder) / "spool", Path(folder) / "data"
         spool.mkdir()
         tempfile.tempdir = str(spool)
-        report = asyncio.run(fuzzed(data, asked.files, asked.seed, asked.seconds))
+        report = asyncio.run(fuzz_server(data, asked.files, asked.seed, asked.seconds))
         tempfile.tempdir = None
         left = [str(path.relative_to(folder)) for path in Path(folder).rglob("*") if path.is_file()]
     report["files_left"] = len([path for path in left if not path.startswith("data/tabletop.sqlite")])
@@ -74,7 +74,7 @@ def main() -> int:
     return 1 if faults else 0
 
 
-async def fuzzed(data: Path, files: int, seed: int, seconds: float) -> dict[str, Any]:
+async def fuzz_server(data: Path, files: int, seed: int, seconds: float) -> dict[str, Any]:
     """Send the files, one after the other."""
     engine = Opening()
     often = 1_000_000_000  # this one device sends as fast as it can
@@ -100,7 +100,7 @@ async def fuzzed(data: Path, files: int, seed: int, seconds: float) -> dict[str,
         for number in range(files):
             if time.monotonic() - start > seconds:
                 break
-            upload = damaged(np.random.default_rng((seed, number)), seeds)
+            upload = damage(np.random.default_rng((seed, number)), seeds)
             answer = await client.post(path, files={"photo": ("table.jpg", upload)})
             sent += 1
             said = answer.json()
@@ -109,9 +109,9 @@ async def fuzzed(data: Path, files: int, seed: int, seconds: float) -> dict[str,
             if state not in ("refused", "failed") or answer.status_code >= 500 or not said["detail"].endswith("."):
                 faults.append(f"file {number}: {answer.status_code} {answer.text[:200]}")
             if sent == settled:
-                before = measured(engine)
+                before = measure(engine)
         spent = time.monotonic() - start
-        after = measured(engine)
+        after = measure(engine)
         if (await client.get(f"/api/games/{begun['id']}/photo")).json()["map_url"] is not None:
             faults.append("a photo was laid on the table")
         whole = await client.post(path, files={"photo": (WHOLE, (DEMO / WHOLE).read_bytes())})
@@ -160,7 +160,7 @@ def photos() -> list[bytes]:
     return files
 
 
-def damaged(random: np.random.Generator, sound: list[bytes]) -> bytes:
+def damage(random: np.random.Generator, sound: list[bytes]) -> bytes:
     """One of the files with one to three damages, more of them near its beginning, where its header is."""
     data = bytearray(sound[random.integers(len(sound))])
     for _ in range(random.integers(1, 4)):
@@ -202,7 +202,7 @@ def kind_of(sentence: str) -> str:
     return sentence[:60]
 
 
-def measured(engine: Program) -> dict[str, Any]:
+def measure(engine: Program) -> dict[str, Any]:
     """Memory of the server and of the process that decodes, in bytes; open descriptors and processes of the server."""
     return {
         "server_bytes": resident("self"),

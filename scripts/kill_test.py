@@ -133,16 +133,16 @@ def main() -> int:
     parser.add_argument("--workers", type=int, default=1)
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        report = killed(Path(folder), asked)
+        report = run_kills(Path(folder), asked)
     print(json.dumps(report, indent=2))
     return 1 if report["faults"] else 0
 
 
-def killed(folder: Path, asked: argparse.Namespace) -> dict[str, Any]:
+def run_kills(folder: Path, asked: argparse.Namespace) -> dict[str, Any]:
     """Play, kill, look; what was seen."""
     settings = Settings(
-        folder, url=asked.url, workers=asked.workers, engine="served:canned", photos_waiting=30, orphan_s=UNTOLD_S,
-        **NO_LIMITS,
+        folder, url=asked.url, workers=asked.workers, engine="served:canned_engine", photos_waiting=30,
+        orphan_s=UNTOLD_S, **NO_LIMITS,
     )  # fmt: skip
     store = Store(folder, asked.url)
     server, chance, over = Server(settings), random.Random(asked.seed), threading.Event()
@@ -241,7 +241,7 @@ def _settle(store: Store) -> None:
     while time.monotonic() < until:
         with store.kept.reading() as connection:
             open_ = connection.execute(query).scalar_one()
-        if not open_ and not list(store.pictures.kept("spool")):
+        if not open_ and not list(store.pictures.list_folder("spool")):
             return
         time.sleep(0.2)
 
@@ -252,7 +252,7 @@ def faults_of(store: Store, clients: list[Client], *, at_the_end: bool = False) 
     told = [client.told for client in clients]
     commands = {id_: where for one in told for id_, where in list(one.commands.items())}
     jobs = {job: table for one in told for job, table in list(one.jobs.items())}
-    uploads = list(store.pictures.kept("spool"))  # before the rows: a job that ends meanwhile is no fault
+    uploads = list(store.pictures.list_folder("spool"))  # before the rows: a job that ends meanwhile is no fault
     with store.kept.reading() as connection:
         events = connection.execute(sa.select(EVENT.c.game, EVENT.c.seq, EVENT.c.id, EVENT.c.kind, EVENT.c.body)).all()
         rows = {row.job: row for row in connection.execute(sa.select(PHOTO_JOB))}

@@ -45,14 +45,14 @@ def main() -> int:
     parser.add_argument("--url", default="", help="an empty PostgreSQL database")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        report = loaded(Path(folder), asked)
+        report = measure_load(Path(folder), asked)
     print(json.dumps(report, indent=2))
     return 1 if report["lost"] or report["failed"] else 0
 
 
-def loaded(folder: Path, asked: argparse.Namespace) -> dict[str, Any]:
+def measure_load(folder: Path, asked: argparse.Namespace) -> dict[str, Any]:
     """Measure the processes alone, then the server."""
-    engine = "served:canned" if asked.canned else "api.app.program:of_settings"
+    engine = "served:canned_engine" if asked.canned else "api.app.program:of_settings"
     settings = Settings(
         folder, url=asked.url, workers=asked.workers, engine=engine,
         photos_waiting_in_all=asked.tables + asked.workers, **NO_LIMITS,
@@ -66,14 +66,16 @@ def loaded(folder: Path, asked: argparse.Namespace) -> dict[str, Any]:
     games = [begin(host) for _ in range(asked.tables)]
     tables = [game["table"] for game in games]
     for table in tables[: asked.workers]:  # have every worker load what it needs
-        threading.Thread(target=_sent, args=(host, table, photo, [])).start()
+        threading.Thread(target=_send_photo, args=(host, table, photo, [])).start()
     _until_idle(folder, asked.url, asked.workers)
     states: list[str] = []
     over, taps = threading.Event(), []
     tapping = threading.Thread(target=_tap, args=(host, games[0]["id"], over, taps))
     tapping.start()
     begun = time.monotonic()
-    threads = [threading.Thread(target=_evening, args=(host, table, photo, asked.photos, states)) for table in tables]
+    threads = [
+        threading.Thread(target=_play_evening, args=(host, table, photo, asked.photos, states)) for table in tables
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -111,13 +113,13 @@ def _photo(canned_s: float) -> dict[str, Any]:
     return {"photo": (NAME, (DEMO / NAME).read_bytes())}
 
 
-def _evening(host: httpx.Client, table: str, photo: dict[str, Any], photos: int, states: list[str]) -> None:
+def _play_evening(host: httpx.Client, table: str, photo: dict[str, Any], photos: int, states: list[str]) -> None:
     """One table's photos, one after the other."""
     for _ in range(photos):
-        _sent(host, table, photo, states)
+        _send_photo(host, table, photo, states)
 
 
-def _sent(host: httpx.Client, table: str, photo: dict[str, Any], states: list[str]) -> None:
+def _send_photo(host: httpx.Client, table: str, photo: dict[str, Any], states: list[str]) -> None:
     """Send a photo and follow it to its end."""
     with httpx.Client(base_url=host.base_url, cookies=host.cookies, timeout=120.0) as phone:
         answer = phone.post(f"/api/tables/{table}/photos", files=photo)

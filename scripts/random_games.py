@@ -35,7 +35,7 @@ def main() -> int:
     actions = 0
     start = time.process_time()
     for seed in range(asked.seed, asked.seed + asked.games):
-        game, found = played(seed)
+        game, found = play_game(seed)
         faults += [f"seed {seed}: {fault}" for fault in found]
         actions += len({record.group for record in game.records})
         outcome = game.outcome
@@ -53,7 +53,7 @@ def main() -> int:
     return 1 if faults else 0
 
 
-def played(seed: int) -> tuple[Game, list[str]]:
+def play_game(seed: int) -> tuple[Game, list[str]]:
     """A game played out at random, and what was wrong with it."""
     rng = random.Random(seed)
     mode = rng.choice(MODES)
@@ -64,15 +64,15 @@ def played(seed: int) -> tuple[Game, list[str]]:
             break
         wish = next(w for w in RULES.random_actions(game.state, rng) if not game.check(w))
         game.push(wish, rng=rng)
-        faults += [*RULES.invariant_violations(game.state), *seen(game.state)]
+        faults += [*RULES.invariant_violations(game.state), *find_leaks(game.state)]
     else:
         faults.append(f"it did not end within {MOST_ACTIONS} actions.")
-    if RULES.view(replayed(game)) != RULES.view(game.state):
+    if RULES.view(replay_log(game)) != RULES.view(game.state):
         faults.append("it replays to another state.")
     return game, faults
 
 
-def seen(state: State) -> list[str]:
+def find_leaks(state: State) -> list[str]:
     """What the public view tells that it must not."""
     faults = []
     if len(state.ground.terrain) != COUNT:
@@ -84,7 +84,7 @@ def seen(state: State) -> list[str]:
     return faults
 
 
-def replayed(game: Game) -> State:
+def replay_log(game: Game) -> State:
     """The state that the log's JSON makes."""
     state: Any = None
     for record in game.records:

@@ -63,8 +63,8 @@ class Canned(Program):
         )
 
 
-def canned(_settings: Settings) -> Canned:
-    """The engine of a server that is tried; worker processes find it as ``served:canned``."""
+def canned_engine(_settings: Settings) -> Canned:
+    """The engine of a server that is tried; worker processes find it as ``served:canned_engine``."""
     return Canned()
 
 

@@ -16,7 +16,7 @@ from geometry.squares import Square, SquareBoard
 from synthetic.layers import Float32, Layers
 from synthetic.mats import random_mat
 from synthetic.noise import ribbon
-from synthetic.patches import noise_in, part, shaded, textured, tone
+from synthetic.patches import noise_in, part, shade_color, texture_window, tone
 from synthetic.planned import (
     UNIT_KINDS,
     Piece,
@@ -239,16 +239,16 @@ def paint_board(layers: Layers, board: PlannedBoard, rng: np.random.Generator) -
     inside = np.minimum(np.minimum(u, board.columns - u), np.minimum(v, board.rows - v)) * sharp
     whole = np.clip(inside + reach * sharp + 0.5, 0, 1).astype(np.float32)
     field = np.clip(inside + 0.5, 0, 1).astype(np.float32)
-    color, share = _painted(here, board, u.astype(np.float32), v.astype(np.float32), sharp, field, rng)
+    color, share = _paint_board(here, board, u.astype(np.float32), v.astype(np.float32), sharp, field, rng)
     here.cover(whole * share, color, board.gloss)
 
 
-def _painted(
+def _paint_board(
     here: Layers, board: PlannedBoard, u: Float32, v: Float32, sharp: float, field: Float32, rng: np.random.Generator
 ) -> tuple[Float32, Float32]:
     """The board's colour, and how far it hides the mat."""
     rows, columns = here.window.shape
-    grain = cv2.resize(noise_in(rng, textured(here.window), 0.8, 3, 0.7), (columns, rows)).astype(np.float32)
+    grain = cv2.resize(noise_in(rng, texture_window(here.window), 0.8, 3, 0.7), (columns, rows)).astype(np.float32)
     light, dark = np.asarray(board.light, np.float32), np.asarray(board.dark, np.float32)
     if board.kind == "chessboard":
         sign = _wave(u, sharp) * _wave(v, sharp)
@@ -256,7 +256,7 @@ def _painted(
         border = dark * np.float32(0.75)
         color = light + part_dark * (dark - light)
         color = border + field[..., None] * (color - border)
-        return _worn(color, grain, 0.05), np.ones(u.shape, np.float32)
+        return _wear_color(color, grain, 0.05), np.ones(u.shape, np.float32)
     near = np.minimum(np.abs(u - np.rint(u)), np.abs(v - np.rint(v))) * sharp
     half = board.line_in / 2 * here.window.ppi
     line = np.clip(half - near + 0.5, 0, 1) * np.float32(board.strength) * min(1.0, 2 * half)
@@ -266,7 +266,7 @@ def _painted(
     if not board.covers:
         return np.broadcast_to(dark, (*u.shape, 3)).astype(np.float32), line.astype(np.float32)
     color = np.broadcast_to(light, (*u.shape, 3)) + line[..., None] * (dark - light)
-    return _worn(color.astype(np.float32), grain, 0.06), np.ones(u.shape, np.float32)
+    return _wear_color(color.astype(np.float32), grain, 0.06), np.ones(u.shape, np.float32)
 
 
 def _wave(u: Float32, sharp: float) -> Float32:
@@ -276,8 +276,8 @@ def _wave(u: Float32, sharp: float) -> Float32:
     return np.asarray(step * (1 - 2 * (np.rint(u).astype(np.int64) % 2 == 0)), np.float32)
 
 
-def _worn(color: Float32, grain: Float32, by: float) -> Float32:
-    return np.clip(shaded(color, (by * grain).astype(np.float32)), 0, 1)
+def _wear_color(color: Float32, grain: Float32, by: float) -> Float32:
+    return np.clip(shade_color(color, (by * grain).astype(np.float32)), 0, 1)
 
 
 __all__ = ["BoardKind", "BoardTruth", "BoardUnit", "paint_board", "random_board", "with_units"]

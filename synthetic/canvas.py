@@ -250,22 +250,22 @@ class Canvas:
 
     def share(self, mask: Bools) -> Float32:
         """How much of each kept pixel a mask of fine ones fills."""
-        return self.kept(mask.astype(np.float32))
+        return self.average_kept(mask.astype(np.float32))
 
     def thing(self) -> Thing:
         """The thing at the pixels it is kept at; present where it fills at least four tenths of a pixel."""
         there = (self.high > 0).astype(np.float32)
-        share = self.kept(there)
+        share = self.average_kept(there)
         over = np.float32(1) / np.maximum(share, np.float32(1e-6))
         present = share >= np.float32(0.4)
-        high = np.where(present, self.kept(self.high) * over, np.float32(0))
-        low = np.where(present, self.kept(self.low * there) * over, np.float32(0))
+        high = np.where(present, self.average_kept(self.high) * over, np.float32(0))
+        low = np.where(present, self.average_kept(self.low * there) * over, np.float32(0))
         scale = np.where(present, over, np.float32(0))[..., None]
-        top = np.clip(self.kept(self.top * there[..., None]) * scale, 0, 1)
-        side = np.clip(self.kept(self.side * there[..., None]) * scale, 0, 1)
+        top = np.clip(self.average_kept(self.top * there[..., None]) * scale, 0, 1)
+        side = np.clip(self.average_kept(self.side * there[..., None]) * scale, 0, 1)
         return Thing(top, side, np.minimum(low, high), high)
 
-    def kept(self, values: Float32) -> Float32:
+    def average_kept(self, values: Float32) -> Float32:
         """Fine values (h, w) or (h, w, 3) averaged over the pixels that are kept."""
         k = self.fine
         if k == 1:

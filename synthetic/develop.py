@@ -139,9 +139,9 @@ def jpeg(image: Image, quality: int) -> bytes:
 
 def through_jpeg(image: Image, quality: int) -> Image:
     """The picture after JPEG compression at ``quality`` (1 to 100)."""
-    return opened(jpeg(image, quality))
+    return open_jpeg(jpeg(image, quality))
 
 
-def opened(data: bytes) -> Image:
+def open_jpeg(data: bytes) -> Image:
     """The picture (r, c, 3) in a JPEG file, as it is stored."""
     return np.asarray(cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR), dtype=np.uint8)

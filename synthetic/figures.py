@@ -163,7 +163,7 @@ def base(
         # The side of a straight edge is seen as the outermost line of the top.
         top = np.where((inward < max(slant, 0.015, 0.4 / ppi))[..., None], edge, top)
     if tag is not None:
-        top = _tagged(rng, spot, top, tag, tag_size, tag_offset, dictionary)
+        top = _paint_tag(rng, spot, top, tag, tag_size, tag_offset, dictionary)
     high = np.float32(thickness) * np.clip(inward / np.float32(max(slant, 1e-4)), 0.3, 1)
     canvas.put(spot, slab, high, top, edge, label=SURFACE)
     share = canvas.share(canvas.label == SURFACE)
@@ -187,10 +187,12 @@ def _any_cover(rng: np.random.Generator) -> Cover:
 
 def _spread(canvas: Canvas, share: Float32) -> Float32:
     """The slab's colours at kept pixels, unmixed with the nothing beside it."""
-    return np.clip(canvas.kept(canvas.top) / np.maximum(share, np.float32(1e-3))[..., None], 0, 1).astype(np.float32)
+    return np.clip(canvas.average_kept(canvas.top) / np.maximum(share, np.float32(1e-3))[..., None], 0, 1).astype(
+        np.float32
+    )
 
 
-def _tagged(
+def _paint_tag(
     rng: np.random.Generator,
     spot: Spot,
     top: Float32,

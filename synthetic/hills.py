@@ -10,7 +10,7 @@ from shapely.geometry import Polygon
 from synthetic.layers import TOP, Array, Float32, Layers
 from synthetic.mats import Mat, surface
 from synthetic.noise import soft_step
-from synthetic.patches import Color, Patch, Rng, flat, mottled, noise_in, pick, shaded, varied
+from synthetic.patches import Color, Patch, Rng, flat, mottle_colors, noise_in, pick, shade_color, vary_color
 
 STYLES = ("soft", "stepped", "cloth", "cliff")
 
@@ -94,15 +94,15 @@ def raise_hill(layers: Layers, outline: Array, rng: Rng, mat: Mat, hill: HillSty
     elif choice == 2:
         green = pick(rng, ("5a7a34", "6a8a40", "4a6a2c", "8a8a4a", "a89868"))
         grain = rng.uniform(0.03, 0.15) * noise_in(rng, window, 0.15, 3)
-        mix = mottled(rng, window, (green, varied(rng, green), mat.second), 1.5)
-        here.cover(inside, np.clip(shaded(mix, grain), 0, 1))
+        mix = mottle_colors(rng, window, (green, vary_color(rng, green), mat.second), 1.5)
+        here.cover(inside, np.clip(shade_color(mix, grain), 0, 1))
     else:
         plain = pick(rng, ("b8b4ac", "8a8478", "c8b890", "6a6a68", "9aa08a", "7aa0b8"))
         grain = 0.03 * noise_in(rng, window, 0.1, 2)
-        here.cover(inside, shaded(flat(window, plain), grain))
+        here.cover(inside, shade_color(flat(window, plain), grain))
     if hill.style != "cloth" and (rock or rng.random() < 0.75):
         rough = noise_in(rng, window, rng.uniform(0.1, 0.5), 3, 0.8)
-        face = shaded(flat(window, bare), np.float32(0.2 if rock else 0.1) * rough)
+        face = shade_color(flat(window, bare), np.float32(0.2 if rock else 0.1) * rough)
         here.cover(steep * np.float32(rng.uniform(0.6, 1.0)), np.clip(face, 0, 1))
     if rng.random() < 0.4:
         lighter = here.ground * (1 + np.float32(rng.uniform(-0.25, 0.3)) * rise * inside)[..., None]
@@ -122,12 +122,12 @@ def _soft_cover(patch: Patch, rng: Rng, mat: Mat, bare: Color, rise: Float32) ->
         if rng.random() < 0.5:  # dirt in the mat's own colour
             earth = here.ground * np.float32(rng.uniform(0.45, 0.8))
         else:
-            earth = shaded(flat(window, bare), 0.12 * noise_in(rng, window, 0.2))
+            earth = shade_color(flat(window, bare), 0.12 * noise_in(rng, window, 0.2))
         here.cover(np.float32(rng.uniform(0.4, 0.9)) * worn, earth)
     elif choice == 3:
         green = pick(rng, ("5a7a34", "6a8a40", "7a8a4a", "a09060", "4a6a2c"))
-        mix = mottled(rng, window, (green, varied(rng, green), mixed_color(green, mat.third)), 1.5)
-        here.cover(patch.inside, np.clip(shaded(mix, 0.1 * noise_in(rng, window, 0.15)), 0, 1))
+        mix = mottle_colors(rng, window, (green, vary_color(rng, green), mixed_color(green, mat.third)), 1.5)
+        here.cover(patch.inside, np.clip(shade_color(mix, 0.1 * noise_in(rng, window, 0.15)), 0, 1))
 
 
 def mixed_color(first: Color, second: Color) -> Color:

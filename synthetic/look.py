@@ -54,7 +54,7 @@ class Shade:
         return np.asarray(cv2.resize(share, (columns, rows)), np.float32)
 
 
-def lit(layers: Layers, light: Light, rng: np.random.Generator, shade: Shade | None = None) -> Colors:
+def light_layers(layers: Layers, light: Light, rng: np.random.Generator, shade: Shade | None = None) -> Colors:
     """Colours of the ground, of things from above and of their sides (r, c, 3) in this light, shadows cast.
 
     Above ``_LIGHT_PPI`` pixels per inch the light itself is worked out on a smaller copy.
@@ -63,9 +63,9 @@ def lit(layers: Layers, light: Light, rng: np.random.Generator, shade: Shade | N
     shrink = max(1.0, layers.window.ppi / _LIGHT_PPI)
     size = (max(1, round(columns / shrink)), max(1, round(rows / shrink)))
     ppi = layers.window.ppi / shrink
-    ground_z, high = (_resized(p, size) for p in (layers.ground_z, layers.high))
+    ground_z, high = (_resize_plane(p, size) for p in (layers.ground_z, layers.high))
     surface = np.maximum(ground_z, high)
-    direct_ground, direct_top = (_resized(share, size) for share in _sunlit(layers, light, rng))
+    direct_ground, direct_top = (_resize_plane(share, size) for share in _sunlit(layers, light, rng))
     # What stands deep between other things sees little sky.
     around = cv2.blur(surface, (max(3, round(1.2 * ppi)) | 1,) * 2)
     open_ground = 1.0 / (1.0 + 0.9 * np.maximum(around - ground_z, 0.0))
@@ -75,7 +75,7 @@ def lit(layers: Layers, light: Light, rng: np.random.Generator, shade: Shade | N
     sun_side = 0.45 * (0.4 + 0.6 * cv2.blur(direct_top, (max(3, round(0.35 * ppi)) | 1,) * 2))
     open_side = np.full_like(open_top, 0.7)
     if shade is not None:
-        taken = _resized(shade.over(layers.window), size)
+        taken = _resize_plane(shade.over(layers.window), size)
         for sun in (sun_ground, sun_top, sun_side):
             sun *= 1 - taken
         for sky in (open_ground, open_top, open_side):
@@ -90,7 +90,7 @@ def lit(layers: Layers, light: Light, rng: np.random.Generator, shade: Shade | N
     return ground, top, side
 
 
-def _resized(plane: Float32, size: tuple[int, int]) -> Float32:
+def _resize_plane(plane: Float32, size: tuple[int, int]) -> Float32:
     if plane.shape == (size[1], size[0]):
         return plane
     how = cv2.INTER_AREA if plane.shape[0] > size[1] else cv2.INTER_LINEAR
@@ -185,7 +185,9 @@ def seen_over(
     a, b, c, d = max(0, -upper), min(rows, deep - upper), max(0, -left), min(columns, wide - left)
     out[a:b, c:d] = colors[0][a + upper : b + upper, c + left : d + left]
     fade = fade_in * layers.window.ppi
-    share[a:b, c:d] = np.outer(_faded(deep, fade)[a + upper : b + upper], _faded(wide, fade)[c + left : d + left])
+    share[a:b, c:d] = np.outer(
+        _fade_ends(deep, fade)[a + upper : b + upper], _fade_ends(wide, fade)[c + left : d + left]
+    )
     foot = layers.window.pixels([eye[:2]])[0]
     mask = (layers.high > 0).astype(np.float32)
     for what in (GROUND, TOP, SIDE):
@@ -195,16 +197,16 @@ def seen_over(
         s = (1 - met.z[r, c_] / eye[2]).astype(np.float64)
         x = (foot[0] + (c_ + left - foot[0]) * s).astype(np.float32)
         y = (foot[1] + (r + upper - foot[1]) * s).astype(np.float32)
-        out[r, c_] = _picked(colors[what], x, y, mask if what == TOP else None, what == SIDE)
+        out[r, c_] = _pick_colors(colors[what], x, y, mask if what == TOP else None, what == SIDE)
         stands = met.z[r, c_] > 0.05
         share[r[stands], c_[stands]] = 1
     for spots in layers.spots:
-        _spotted(out, spots, met, eye, over)
-    _smoothed(out, met.z)
+        _tint_spots(out, spots, met, eye, over)
+    _smooth_steps(out, met.z)
     return out, share
 
 
-def _spotted(out: Float32, spots: Spots, met: Met, eye: Array, over: Window) -> None:
+def _tint_spots(out: Float32, spots: Spots, met: Met, eye: Array, over: Window) -> None:
     """Tint what is seen (r, c, 3) of a thing's spots where its walls are met."""
     places = spots.places
     seen = over.pixels(eye[:2] + (places[:, :2] - eye[:2]) / (1 - places[:, 2:] / eye[2]))
@@ -231,13 +233,13 @@ def _spotted(out: Float32, spots: Spots, met: Met, eye: Array, over: Window) -> 
     out[r, k] *= 1 + share[:, None] * (spots.tint - 1)
 
 
-def _faded(count: int, over_px: float) -> Float32:
+def _fade_ends(count: int, over_px: float) -> Float32:
     """Ones (count,) that fall towards both ends over so many pixels."""
     place = np.arange(count, dtype=np.float32)
     return np.clip((np.minimum(place, count - 1 - place) + 0.5) / np.float32(max(over_px, 0.5)), 0, 1)
 
 
-def _picked(plane: Float32, x: Float32, y: Float32, mask: Float32 | None, nearest: bool) -> Float32:
+def _pick_colors(plane: Float32, x: Float32, y: Float32, mask: Float32 | None, nearest: bool) -> Float32:
     """Colours (n, 3) of a plane at pixels; with a ``mask`` only of what is under it, where there is any."""
     count, wide = len(x), 8192
     rows = -(-count // wide)
@@ -252,7 +254,7 @@ def _picked(plane: Float32, x: Float32, y: Float32, mask: Float32 | None, neares
     return np.asarray(color, np.float32)
 
 
-def _smoothed(picture: Float32, z: Float32) -> None:
+def _smooth_steps(picture: Float32, z: Float32) -> None:
     """Soften a picture (r, c, 3) where the height jumps from one pixel to the next."""
     square = np.ones((3, 3), np.uint8)
     jumps = cv2.subtract(cv2.dilate(z, square), cv2.erode(z, square)) > 0.05

@@ -13,19 +13,19 @@ from synthetic.patches import (
     Color,
     Rng,
     blades,
-    enlarged,
+    enlarge_texture,
     flat,
-    mixed,
-    mottled,
+    mix_colors,
+    mottle_colors,
     noise_in,
     part,
     pick,
-    shaded,
+    shade_color,
     specks,
     stones,
-    textured,
+    texture_window,
     tone,
-    varied,
+    vary_color,
 )
 
 # Ground, second and third colours of each family of mats.
@@ -112,7 +112,7 @@ def random_mat(rng: Rng, family: str | None = None) -> Mat:
     plain, grassy = family == "cloth", family in ("grass", "steppe", "autumn")
     felt = plain and rng.random() < 0.5
     if rng.random() < 0.35:  # a print in shades of one colour
-        second = varied(rng, ground, 0.2, 0.06)
+        second = vary_color(rng, ground, 0.2, 0.06)
     return Mat(
         family,
         ground,
@@ -145,38 +145,38 @@ def random_mat(rng: Rng, family: str | None = None) -> Mat:
 
 def surface(mat: Mat, window: Window, rng: Rng) -> Float32:
     """The mat's own texture (r, c, 3) over a window, worked out at ``TEXTURE_PPI`` pixels per inch at most."""
-    return enlarged(_texture(mat, textured(window), rng), window, rng, mat.grain)
+    return enlarge_texture(_texture(mat, texture_window(window), rng), window, rng, mat.grain)
 
 
 def _texture(mat: Mat, window: Window, rng: Rng) -> Float32:
     color = flat(window, mat.ground)
     if mat.blotch > 0:
         level = 1.6 * (0.5 - mat.blotch)
-        color = mixed(color, mat.second, soft_step(noise_in(rng, window, mat.blotch_in, 5), level, mat.soft))
+        color = mix_colors(color, mat.second, soft_step(noise_in(rng, window, mat.blotch_in, 5), level, mat.soft))
     if mat.stain > 0:
         level = 2.2 - 2.5 * mat.stain
         share = soft_step(noise_in(rng, window, mat.stain_in, 5), level, 0.5 + mat.soft / 2)
-        color = mixed(color, mat.third, np.float32(0.8) * share)
+        color = mix_colors(color, mat.third, np.float32(0.8) * share)
     if mat.tufts > 0:
         ragged = soft_step(noise_in(rng, window, 0.15, 2), -0.3, 0.8)
         for size in (0.3, 0.6):
-            tint = varied(rng, mat.second, 0.1)
-            color = mixed(color, tint, np.float32(0.6) * ragged * specks(rng, window, size, mat.tufts))
+            tint = vary_color(rng, mat.second, 0.1)
+            color = mix_colors(color, tint, np.float32(0.6) * ragged * specks(rng, window, size, mat.tufts))
     change = mat.drift * noise_in(rng, window, 16.0, 2) + mat.grain * noise_in(rng, window, mat.grain_in, 3, 0.8)
     if mat.blades > 0:
         change += np.float32(mat.blades) * blades(rng, window, mat.blade_in)
     if mat.weave > 0:
         change += np.float32(mat.weave) * _weave(rng, window)
-    color = shaded(np.asarray(color, np.float32), change)
+    color = shade_color(np.asarray(color, np.float32), change)
     if mat.speck > 0:
         share = specks(rng, window, mat.speck_in, mat.speck) * np.float32(0.8)
-        color = mixed(color, mat.speck_color, share)
+        color = mix_colors(color, mat.speck_color, share)
     if mat.cracks > 0:
         line = soft_step(np.float32(0.05) - np.abs(noise_in(rng, window, 1.2, 2)), 0.0, 0.08)
-        color = shaded(color, -np.float32(mat.cracks) * line)
+        color = shade_color(color, -np.float32(mat.cracks) * line)
     if mat.paved > 0:
         light, gap = stones(rng, window, mat.paved, rings=False, squares=rng.random() < 0.5)
-        color = shaded(color, np.float32(0.06) * light - np.float32(0.25) * gap)
+        color = shade_color(color, np.float32(0.06) * light - np.float32(0.25) * gap)
     if mat.blades > 0 or mat.grain > 0.1:  # single fibres differ in hue, not in brightness alone
         hue = noise_in(rng, window, 0.12, 2) * np.float32(0.06)
         color[..., 0] *= 1 - hue
@@ -193,22 +193,22 @@ def paint_mat(mat: Mat, layers: Layers, rng: Rng, size: tuple[float, float] | No
     color = surface(mat, window, rng)
     x, y = window.places()
     if mat.creases:
-        folds = _creases(mat, *textured(window).places(), rng)
-        color = shaded(color, np.asarray(cv2.resize(folds, window.shape[::-1]), np.float32))
+        folds = _creases(mat, *texture_window(window).places(), rng)
+        color = shade_color(color, np.asarray(cv2.resize(folds, window.shape[::-1]), np.float32))
     if mat.seams_in:
         away = np.minimum(np.abs((x + 0.3) % mat.seams_in - 0.3), np.abs((y + 0.3) % mat.seams_in - 0.3))
-        color = shaded(color, -np.float32(0.35) * soft_step(0.05 - away, 0.0, 1.5 / window.ppi))
+        color = shade_color(color, -np.float32(0.35) * soft_step(0.05 - away, 0.0, 1.5 / window.ppi))
     if mat.grid_in:
-        color = shaded(color, np.float32(rng.choice([-0.25, -0.12, 0.15])) * _grid(mat.grid_in, x, y, window.ppi))
+        color = shade_color(color, np.float32(rng.choice([-0.25, -0.12, 0.15])) * _grid(mat.grid_in, x, y, window.ppi))
     for _ in range(mat.tracks):
-        color = mixed(color, mat.third, np.float32(rng.uniform(0.15, 0.4)) * _trail(x, y, rng))
+        color = mix_colors(color, mat.third, np.float32(rng.uniform(0.15, 0.4)) * _trail(x, y, rng))
     share = np.ones(window.shape, np.float32)
     if size is not None:
         depth = np.minimum(np.minimum(x, size[0] - x), np.minimum(y, size[1] - y)).astype(np.float32)
         share = np.clip(depth * window.ppi + 0.5, 0, 1).astype(np.float32)
         if rng.random() < 0.12:
             rim = pick(rng, ("1c1c1c", "2a2620", "3a2e24", "e0dccf"))
-            color = mixed(color, rim, soft_step(rng.uniform(0.1, 0.3) - depth, 0.0, 1.0 / window.ppi))
+            color = mix_colors(color, rim, soft_step(rng.uniform(0.1, 0.3) - depth, 0.0, 1.0 / window.ppi))
     layers.cover(share, color, mat.gloss)
 
 
@@ -219,7 +219,7 @@ def paint_outside(layers: Layers, rng: Rng, size: tuple[float, float] | None = N
     hills that run off the mat end there; the mat's edge throws a thin shadow. Without one the whole window is table.
     """
     window = layers.window
-    coarse = textured(window)
+    coarse = texture_window(window)
     x, y = coarse.places()
     away = np.ones(coarse.shape, np.float32)
     if size is not None:
@@ -235,7 +235,7 @@ def paint_outside(layers: Layers, rng: Rng, size: tuple[float, float] | None = N
     of_table, of_floor = (np.random.default_rng(int(seed)) for seed in rng.integers(2**31, size=2))
     color = _material(coarse, of_table, TABLES[int(rng.integers(len(TABLES)))])
     if size is not None:
-        color = shaded(color, -np.float32(rng.uniform(0.1, 0.4)) * np.exp(-((away / rng.uniform(0.05, 0.2)) ** 2)))
+        color = shade_color(color, -np.float32(rng.uniform(0.1, 0.4)) * np.exp(-((away / rng.uniform(0.05, 0.2)) ** 2)))
     gloss = float(rng.uniform(0, 0.35))
     if size is not None:
         apron = np.exp(rng.uniform(np.log(0.3), np.log(20), 4))
@@ -245,8 +245,8 @@ def paint_outside(layers: Layers, rng: Rng, size: tuple[float, float] | None = N
         under, dimmed = FLOORS[int(rng.integers(len(FLOORS)))], np.float32(rng.uniform(0.35, 0.9))
         if depth.min() <= 0.5:
             floor = _material(coarse, of_floor, under) * dimmed
-            color = mixed(color, floor, soft_step(-depth, 0.0, 1.0 / coarse.ppi))
-    color = enlarged(color, window, rng, 0.03)
+            color = mix_colors(color, floor, soft_step(-depth, 0.0, 1.0 / coarse.ppi))
+    color = enlarge_texture(color, window, rng, 0.03)
     for rows, columns in _outer(window, size):
         here = part(layers, rows, columns)
         x, y = here.window.places()
@@ -281,8 +281,8 @@ def _material(window: Window, rng: Rng, what: str) -> Float32:
         return _wood(window, rng, rng.uniform(2.5, 6) if what == "planks" or rng.random() < 0.6 else 60.0)
     if what == "tiles":
         light, gap = stones(rng, window, rng.uniform(6, 12), rings=False, squares=True)
-        laid = shaded(flat(window, pick(rng, ("b8b0a4", "8a8680", "c8bfae"))), light * 0.04)
-        return mixed(laid, varied(rng, tone("6a6660")), gap)
+        laid = shade_color(flat(window, pick(rng, ("b8b0a4", "8a8680", "c8bfae"))), light * 0.04)
+        return mix_colors(laid, vary_color(rng, tone("6a6660")), gap)
     codes = {
         "carpet": ("4a4a4e", "6a6258", "3a4252", "7a7468", "5a3a34"),
         "cloth": ("2c3a52", "7a2f2f", "e0dccf", "1c1c1e", "5a6a4a", "b8a88a"),
@@ -291,9 +291,9 @@ def _material(window: Window, rng: Rng, what: str) -> Float32:
         "green": ("2f5a38", "27482e"),
     }[what]
     color = pick(rng, codes)
-    mix = mottled(rng, window, (color, varied(rng, color, 0.08, 0.02)), rng.uniform(2, 12), 1.5)
+    mix = mottle_colors(rng, window, (color, vary_color(rng, color, 0.08, 0.02)), rng.uniform(2, 12), 1.5)
     rough = {"carpet": 0.18, "cloth": 0.05, "concrete": 0.06, "white": 0.01, "green": 0.06}[what]
-    return np.clip(shaded(mix, rough * noise_in(rng, window, 0.15, 2, 0.9)), 0, 1)
+    return np.clip(shade_color(mix, rough * noise_in(rng, window, 0.15, 2, 0.9)), 0, 1)
 
 
 def _wood(window: Window, rng: Rng, board: float) -> Float32:
@@ -312,7 +312,7 @@ def _wood(window: Window, rng: Rng, board: float) -> Float32:
     ends = (u + 40 * plank) % 48 if board < 50 else np.full(window.shape, 5.0, np.float32)
     joint = np.minimum(v - rows * board, ends)
     change -= 0.35 * soft_step(0.04 - joint.astype(np.float32), 0.0, 1.2 / window.ppi)
-    return np.clip(shaded(flat(window, dark), change.astype(np.float32)), 0, 1)
+    return np.clip(shade_color(flat(window, dark), change.astype(np.float32)), 0, 1)
 
 
 def _weave(rng: Rng, window: Window) -> Float32:

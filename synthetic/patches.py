@@ -27,7 +27,7 @@ def tone(code: str) -> Color:
     return blue, green, red
 
 
-def varied(rng: Rng, color: Color, brightness: float = 0.12, hue: float = 0.022) -> Color:
+def vary_color(rng: Rng, color: Color, brightness: float = 0.12, hue: float = 0.022) -> Color:
     """A colour like ``color``: lighter or darker by about ``brightness``, each channel by ``hue``, as shares."""
     out = np.clip(np.array(color) * np.exp(2 * rng.normal(0, brightness) + 2 * rng.normal(0, hue, 3)), 0.004, 0.9)
     return float(out[0]), float(out[1]), float(out[2])
@@ -35,7 +35,7 @@ def varied(rng: Rng, color: Color, brightness: float = 0.12, hue: float = 0.022)
 
 def pick(rng: Rng, codes: tuple[str, ...]) -> Color:
     """One of several colours in hexadecimal, varied."""
-    return varied(rng, tone(codes[int(rng.integers(len(codes)))]))
+    return vary_color(rng, tone(codes[int(rng.integers(len(codes)))]))
 
 
 def part(layers: Layers, rows: slice, columns: slice) -> Layers:
@@ -71,12 +71,12 @@ def around(layers: Layers, points: Array, margin: float) -> Layers | None:
     return part(layers, slice(a, b), slice(c, d)) if a < b and c < d else None
 
 
-def textured(window: Window) -> Window:
+def texture_window(window: Window) -> Window:
     """The window that its large textures are worked out on: coarser, if it is fine."""
     return window if window.ppi <= 1.25 * TEXTURE_PPI else replace(window, ppi=TEXTURE_PPI)
 
 
-def enlarged(texture: Float32, window: Window, rng: Rng, grain: float) -> Float32:
+def enlarge_texture(texture: Float32, window: Window, rng: Rng, grain: float) -> Float32:
     """A texture (h, w, 3) at a window's own pixels, with the ``grain`` that only they can show."""
     rows, columns = window.shape
     if texture.shape[:2] == (rows, columns):
@@ -184,7 +184,7 @@ def noise_in(rng: Rng, window: Window, cell: float, octaves: int = 3, fall: floa
     return out + single if first_lost < octaves else out
 
 
-def mixed(first: Float32 | Color, second: Float32 | Color, share: Float32) -> Float32:
+def mix_colors(first: Float32 | Color, second: Float32 | Color, share: Float32) -> Float32:
     """Colours (r, c, 3) between two, ``share`` (r, c) of the second."""
     a, b = (np.asarray(color, np.float32) for color in (first, second))
     shares = cv2.merge([np.asarray(share, np.float32)] * 3)
@@ -192,18 +192,18 @@ def mixed(first: Float32 | Color, second: Float32 | Color, share: Float32) -> Fl
     return np.asarray(a + shares * (b - a), dtype=np.float32)
 
 
-def shaded(color: Float32, change: Float32) -> Float32:
+def shade_color(color: Float32, change: Float32) -> Float32:
     """Colours (r, c, 3) made lighter or darker by shares (r, c) of their brightness as the eye sees it."""
     factor = np.clip(np.float32(1) + np.asarray(change, np.float32), 0.25, 1.7)
     factor = cv2.merge([factor * factor] * 3)
     return np.minimum(color * factor, np.float32(0.95))
 
 
-def mottled(rng: Rng, window: Window, colors: tuple[Color, ...], cell: float, soft: float = 0.8) -> Float32:
+def mottle_colors(rng: Rng, window: Window, colors: tuple[Color, ...], cell: float, soft: float = 0.8) -> Float32:
     """Patches (r, c, 3) of several colours, ``cell`` inches large, with soft or hard borders."""
     out = flat(window, colors[0])
     for k, color in enumerate(colors[1:]):
-        out = mixed(out, color, soft_step(noise_in(rng, window, cell, 4), 0.2 + 0.4 * k, soft))
+        out = mix_colors(out, color, soft_step(noise_in(rng, window, cell, 4), 0.2 + 0.4 * k, soft))
     return np.asarray(out, dtype=np.float32)
 
 
@@ -340,7 +340,7 @@ def lay(
         rise = np.clip(depth / np.float32(width), 0, 1)
         layers.ground_z += rise * np.float32(high)
         rough = noise_in(rng, window, 0.15, 2) * np.float32(0.12)
-        color = mixed(shaded(flat(window, rim), rough), color, soft_step(rise, 0.8, 0.4))
+        color = mix_colors(shade_color(flat(window, rim), rough), color, soft_step(rise, 0.8, 0.4))
     elif edge == "cut":
         thickness = rng.uniform(0.02, 0.08) if thick is None else thick
         layers.ground_z += patch.inside * np.float32(thickness)
@@ -360,5 +360,5 @@ def border(patch: Patch, rng: Rng) -> None:
     if what:
         cell = (0.25, 0.4)[what - 1]
         band = band * soft_step(noise_in(rng, window, cell, 2), -0.5, 0.5)
-    layers.cover(band, shaded(flat(window, color), 0.2 * noise_in(rng, window, 0.1)))
+    layers.cover(band, shade_color(flat(window, color), 0.2 * noise_in(rng, window, 0.1)))
     layers.ground_z += band * np.float32(half)

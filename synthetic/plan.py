@@ -69,7 +69,7 @@ def _pieces(rng: np.random.Generator, width: float, depth: float, kept: list[sha
     rivers = [_clear_way(_river, rng, width, depth, kept)] if rng.random() < 0.5 else []
     roads = [_clear_way(_road, rng, width, depth, kept) for _ in range(int(rng.choice([0, 1, 1, 1, 2, 2, 3])))]
     if rivers and roads and rng.random() < 0.7:
-        roads[0] = _crossing(rng, width, depth, kept, rivers[0], roads[0])
+        roads[0] = _cross_river(rng, width, depth, kept, rivers[0], roads[0])
     bridges = [b for road in roads for river in rivers for b in _bridges(rng, road, river)]
     inner = shapely.box(0.5, 0.5, width - 0.5, depth - 0.5)
     bridges = [b for b in bridges if inner.contains(b.shape.centroid)]
@@ -128,7 +128,7 @@ def _clear_way(
     return piece
 
 
-def _crossing(
+def _cross_river(
     rng: np.random.Generator, width: float, depth: float, kept: list[shapely.Geometry], river: Piece, road: Piece
 ) -> Piece:
     """The road, or another in its stead that crosses the river, if one is soon found."""

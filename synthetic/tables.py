@@ -13,9 +13,9 @@ from PIL import Image as PIL_Image
 
 from calibration import TableView
 from synthetic.camera import Shot, photograph, view_of
-from synthetic.develop import Image, develop, jpeg, opened
+from synthetic.develop import Image, develop, jpeg, open_jpeg
 from synthetic.layers import Array, Float32, Layers, Window
-from synthetic.look import Light, Shade, lit
+from synthetic.look import Light, Shade, light_layers
 from synthetic.mats import paint_outside
 from synthetic.paint import fits, paint
 from synthetic.plan import random_plan
@@ -72,7 +72,7 @@ def draw_views(seed: int, count: int, wish: Wish | None = None, *, plan: TablePl
     if hand is not None:
         plan = replace(plan, things=(*plan.things, hand))
     focal_35mm, distortion, size, quality, orientation = _phone(of_phone, wish)
-    shots = [_shot(of_place, plan, size, focal_35mm, distortion, wish) for _ in range(count)]
+    shots = [_choose_viewpoint(of_place, plan, size, focal_35mm, distortion, wish) for _ in range(count)]
     window = _window(plan, shots)
     plan = replace(plan, things=tuple(t for t in plan.things if t.what == "hand" or fits(t, window)))
     layers, tops = paint(plan, window, int(of_plan.integers(2**31)))
@@ -81,7 +81,7 @@ def draw_views(seed: int, count: int, wish: Wish | None = None, *, plan: TablePl
     layers.gloss[(x < 0) | (x > plan.width) | (y < 0) | (y > plan.depth)] = 0.0
     light, shade = light_for(wish, of_light), shade_for(wish, plan, of_shade)
     how = development_for(wish, of_picture)
-    colors = lit(layers, light, of_light, shade)
+    colors = light_layers(layers, light, of_light, shade)
     around = _surroundings(plan, light, shade)
     out = []
     for k, shot in enumerate(shots):
@@ -93,7 +93,7 @@ def draw_views(seed: int, count: int, wish: Wish | None = None, *, plan: TablePl
         del received, shiny
         stored = cv2.rotate(upright, cv2.ROTATE_90_COUNTERCLOCKWISE) if orientation == 6 else upright
         data = jpeg(np.asarray(stored, np.uint8), quality)
-        image = opened(data)
+        image = open_jpeg(data)
         if orientation == 6:
             image = np.asarray(cv2.rotate(image, cv2.ROTATE_90_CLOCKWISE), np.uint8)
         name = f"drawn-{seed:04d}" + (f"-{k + 1}" if count > 1 else "")
@@ -123,7 +123,7 @@ def _phone(
     return focal_35mm, distortion, size, quality if wish.jpeg is None else wish.jpeg, orientation
 
 
-def _shot(
+def _choose_viewpoint(
     rng: np.random.Generator,
     plan: TablePlan,
     size: tuple[int, int],

@@ -73,7 +73,7 @@ def truth_of(
             for k, x, y in (frame_places(plan) if plan.frame else [])
         ],
         "rims": {side: [round(255 * c ** (1 / 2.2)) for c in bgr[::-1]] for side, bgr in plan.rims} or None,
-        "unit_tags": {"dictionary": TAG_DICTIONARY, "size": plan.tag_size} if _tagged(plan) else None,
+        "unit_tags": {"dictionary": TAG_DICTIONARY, "size": plan.tag_size} if _has_tags(plan) else None,
         "units": units,
         "terrain": [_terrain(piece) for piece in plan.pieces],
         "dice": [
@@ -100,7 +100,7 @@ def table_file(plan: TablePlan) -> str:
         lines += ["[frame]", f'dictionary = "{FRAME_DICTIONARY}"', f"marker_size = {plan.marker_size:.4f}", ""]
         for k, x, y in frame_places(plan):
             lines += ["[[frame.markers]]", f"id = {k}", f"center = [{x:.4f}, {y:.4f}]", "rotation = 0.0", ""]
-    if _tagged(plan):
+    if _has_tags(plan):
         lines += ["[tags]", f'dictionary = "{TAG_DICTIONARY}"', f"size = {plan.tag_size}", ""]
     for side in dict.fromkeys(unit.side for unit in plan.units):
         lines += ["[[sides]]", f'id = "{side}"']
@@ -127,7 +127,7 @@ def table_file(plan: TablePlan) -> str:
     return "\n".join(lines)
 
 
-def _tagged(plan: TablePlan) -> bool:
+def _has_tags(plan: TablePlan) -> bool:
     return any(b.tag is not None for u in plan.units for b in u.bases)
 
 

@@ -17,16 +17,16 @@ from synthetic.patches import (
     apart,
     around,
     flat,
-    mixed,
-    mottled,
+    mix_colors,
+    mottle_colors,
     noise_in,
     pick,
-    shaded,
+    shade_color,
     specks,
     stones,
-    textured,
+    texture_window,
     tone,
-    varied,
+    vary_color,
 )
 
 ROADS = ("dirt", "gravel", "asphalt", "cobbles", "track", "felt", "tape", "worn")
@@ -45,7 +45,7 @@ class Course:
 
 def course(window: Window, way: Array, reach: float) -> Course:
     """Places near a way (n, 2) of table points; ``across`` is 1000 farther from it than ``reach`` inches."""
-    way = _thinned(way, 0.12 / window.ppi)
+    way = _thin_way(way, 0.12 / window.ppi)
     rows, columns = window.shape
     across, along = np.full((rows, columns), 1e3, np.float32), np.zeros((rows, columns), np.float32)
     beyond = np.zeros((rows, columns), np.float32)
@@ -74,7 +74,7 @@ def course(window: Window, way: Array, reach: float) -> Course:
     return Course(across, along, beyond)
 
 
-def _thinned(way: Array, tolerance: float) -> Array:
+def _thin_way(way: Array, tolerance: float) -> Array:
     """The way with no more points than a ``tolerance`` in inches asks for, at most 3 inches apart."""
     points = cv2.approxPolyDP(way.astype(np.float32).reshape(-1, 1, 2), tolerance, False).reshape(-1, 2)
     out = [points[:1].astype(np.float64)]
@@ -84,7 +84,7 @@ def _thinned(way: Array, tolerance: float) -> Array:
     return np.concatenate(out)
 
 
-def _flowing(rng: Rng, place: Course, window: Window, across: float, along: float) -> Float32:
+def _flow_noise(rng: Rng, place: Course, window: Window, across: float, along: float) -> Float32:
     """Noise (r, c) that follows the way, with features ``across`` by ``along`` inches large."""
     rows = int(np.clip(np.nan_to_num(place.along.max()) / along, 1, 4000)) + 8
     table = rng.standard_normal((rows, 64), dtype=np.float32)
@@ -114,7 +114,7 @@ def paint_road(layers: Layers, way: Array, width: float, rng: Rng, mat: Mat, wha
     earth = ("b0905f", "9a7a50", "c2a577", "8a6a46", "a8895a", "7a6044", "cdb48a")
     greys = ("8e8a82", "a39e94", "76736e", "b5aea2")
     base, gloss = apart(rng, earth, (mat.ground,)), 0.0
-    change = np.float32(rng.uniform(0.04, 0.12)) * _flowing(rng, place, window, 0.1, rng.uniform(0.6, 2))
+    change = np.float32(rng.uniform(0.04, 0.12)) * _flow_noise(rng, place, window, 0.1, rng.uniform(0.6, 2))
     change += np.float32(rng.uniform(0.03, 0.1)) * noise_in(rng, window, 0.12, 2)
     if what in ("dirt", "track"):
         if what == "track":
@@ -123,49 +123,53 @@ def paint_road(layers: Layers, way: Array, width: float, rng: Rng, mat: Mat, wha
             base = (float(ground[0]), float(ground[1]), float(ground[2]))
         ruts = np.exp(-(((np.abs(place.across) - half * 0.5) / (0.16 * width)) ** 2)).astype(np.float32)
         change += np.float32(rng.uniform(-0.22, 0.1)) * ruts
-        color = _tinted(window, rng, base, change)
+        color = _tint_ground(window, rng, base, change)
         if rng.random() < 0.35:  # grass grows between the wheels
             middle = soft_step(np.float32(0.15 * width) - np.abs(place.across) + np.float32(0.5) * wander, 0, 0.2)
-            color = mixed(color, surface(mat, window, rng), np.float32(rng.uniform(0.3, 0.9)) * middle)
+            color = mix_colors(color, surface(mat, window, rng), np.float32(rng.uniform(0.3, 0.9)) * middle)
         share = ragged if rng.random() < 0.75 else sharp
     elif what == "worn":
-        color = mixed(surface(mat, window, rng), base, np.full(window.shape, rng.uniform(0.45, 0.75), np.float32))
-        color, share = shaded(color, change), soft_step(depth + np.float32(2) * wander, 0.12 * width, 0.3 * width)
+        color = mix_colors(surface(mat, window, rng), base, np.full(window.shape, rng.uniform(0.45, 0.75), np.float32))
+        color, share = shade_color(color, change), soft_step(depth + np.float32(2) * wander, 0.12 * width, 0.3 * width)
     elif what == "gravel":
-        color = _tinted(window, rng, apart(rng, (*greys, *earth), (mat.ground,)), change)
+        color = _tint_ground(window, rng, apart(rng, (*greys, *earth), (mat.ground,)), change)
         for _ in range(2):
-            color = mixed(color, pick(rng, (*greys, "5a5650", "d0c8b8")), specks(rng, window, 0.07, 1.0))
+            color = mix_colors(color, pick(rng, (*greys, "5a5650", "d0c8b8")), specks(rng, window, 0.07, 1.0))
         share = ragged
     elif what == "asphalt":
-        color = _tinted(window, rng, apart(rng, ("55565a", "67676a", "454649", "7a7a7a"), (mat.ground,)), 0.7 * change)
-        color = _lined(color, place, window, half, rng)
+        color = _tint_ground(
+            window, rng, apart(rng, ("55565a", "67676a", "454649", "7a7a7a"), (mat.ground,)), 0.7 * change
+        )
+        color = _paint_lines(color, place, window, half, rng)
         share, gloss = (sharp if rng.random() < 0.7 else ragged), rng.uniform(0, 0.2)
     elif what == "cobbles":
         laid = (place.along, np.clip(place.across, -99, 99)) if rng.random() < 0.5 else None
         light, gap = stones(rng, window, rng.uniform(0.12, 0.28), False, False, laid)
-        color = shaded(_tinted(window, rng, pick(rng, greys), 0.5 * change), 0.12 * light)
-        color = mixed(color, tone("74746e"), np.float32(0.7) * gap)
+        color = shade_color(_tint_ground(window, rng, pick(rng, greys), 0.5 * change), 0.12 * light)
+        color = mix_colors(color, tone("74746e"), np.float32(0.7) * gap)
         share = sharp if rng.random() < 0.5 else ragged
     else:
         tape = what == "tape"
         codes = ("d8c08a", "c9b27c", "e2d2a8", "6a6a6a") if tape else (*earth, *greys, "4a3a2a")
-        color, share = _tinted(window, rng, apart(rng, codes, (mat.ground,)), 0.25 * change), sharp
+        color, share = _tint_ground(window, rng, apart(rng, codes, (mat.ground,)), 0.25 * change), sharp
         gloss = 0.15 if tape else 0.0
     verge = rng.uniform(0.1, 0.3) * width if rng.random() < 0.3 and what not in ("felt", "tape") else 0.0
     if verge > 0:  # the sides of the road belong to it: earth or sand, lighter or darker
         inner = 1 - soft_step(depth + np.float32(0.7) * wander, verge, 0.12)
-        color = mixed(color, _tinted(window, rng, varied(rng, mat.third), change), np.float32(0.8) * inner)
+        color = mix_colors(
+            color, _tint_ground(window, rng, vary_color(rng, mat.third), change), np.float32(0.8) * inner
+        )
     if what in ("felt", "cobbles", "asphalt") and rng.random() < 0.7:
         near.ground_z += share * np.float32(rng.uniform(0.02, 0.07))
     near.cover(share, color, gloss)
     return what
 
 
-def _tinted(window: Window, rng: Rng, base: tuple[float, float, float], change: Float32) -> Float32:
-    return np.clip(shaded(mottled(rng, window, (base, varied(rng, base, 0.12)), 1.5, 1.5), change), 0, 1)
+def _tint_ground(window: Window, rng: Rng, base: tuple[float, float, float], change: Float32) -> Float32:
+    return np.clip(shade_color(mottle_colors(rng, window, (base, vary_color(rng, base, 0.12)), 1.5, 1.5), change), 0, 1)
 
 
-def _lined(color: Float32, place: Course, window: Window, half: float, rng: Rng) -> Float32:
+def _paint_lines(color: Float32, place: Course, window: Window, half: float, rng: Rng) -> Float32:
     """Paint a road's markings, if it has any: a broken or full middle line, lines at the sides."""
     style, paint = int(rng.integers(4)), pick(rng, ("e6e4dc", "d8b848"))
     wide, soft = rng.uniform(0.04, 0.09), 1.2 / window.ppi
@@ -174,10 +178,10 @@ def _lined(color: Float32, place: Course, window: Window, half: float, rng: Rng)
         if style == 1:
             pace = rng.uniform(0.6, 1.6)
             line = line * (np.abs(place.along % pace - pace / 2) < pace * 0.28)
-        color = mixed(color, paint, np.float32(0.85) * line.astype(np.float32))
+        color = mix_colors(color, paint, np.float32(0.85) * line.astype(np.float32))
     if style == 3:
         away = np.abs(np.float32(half * 0.86) - np.abs(place.across))
-        color = mixed(color, paint, np.float32(0.7) * soft_step(np.float32(wide * 0.7) - away, 0, soft))
+        color = mix_colors(color, paint, np.float32(0.7) * soft_step(np.float32(wide * 0.7) - away, 0, soft))
     return color
 
 
@@ -201,19 +205,19 @@ def paint_river(layers: Layers, way: Array, width: float, rng: Rng, mat: Mat, wh
     blues = ("3a6fa8", "2f5a90", "5a8ab0", "4a7f9a", "2a4a70", "6aa0c0", "35608a")
     dull = ("4a5a4c", "56685c", "3a4a48", "28383c", "46565a", "39504a", "4a6a64", "5a5a44")
     deep = apart(rng, dull if what == "muddy" or rng.random() < 0.2 else blues, (mat.ground,), 0.05)
-    shallow = varied(rng, tuple(min(0.9, c * rng.uniform(1.3, 2.4)) for c in deep), 0.1)  # type: ignore[arg-type]
+    shallow = vary_color(rng, tuple(min(0.9, c * rng.uniform(1.3, 2.4)) for c in deep), 0.1)  # type: ignore[arg-type]
     bank = rng.uniform(0.06, 0.24) * width if what != "felt" and rng.random() < 0.6 else 0.0
     inner = soft_step(depth + wander, bank + 0.28 * (half - bank), 0.5 * (half - bank) + 0.05)
-    streaks = _flowing(rng, place, window, rng.uniform(0.08, 0.2), rng.uniform(0.4, 1.5))
+    streaks = _flow_noise(rng, place, window, rng.uniform(0.08, 0.2), rng.uniform(0.4, 1.5))
     ripples = noise_in(rng, window, rng.uniform(0.15, 0.5), 3, 0.7)
     strength = rng.uniform(0.02, 0.05) if what == "felt" else rng.uniform(0.03, 0.16)
     change = np.float32(strength) * (streaks * np.float32(rng.uniform(0, 1)) + ripples)
     plain = what == "felt" or (what == "printed" and rng.random() < 0.5)
-    water = flat(window, deep) if plain else mixed(shallow, deep, inner)
-    color = shaded(np.asarray(water, np.float32), change)
+    water = flat(window, deep) if plain else mix_colors(shallow, deep, inner)
+    color = shade_color(np.asarray(water, np.float32), change)
     if what in ("painted", "stream") and rng.random() < 0.7:  # foam and wave lines painted white
         foam = soft_step(ripples + 0.6 * streaks, rng.uniform(1.1, 1.9), 0.4)
-        color = mixed(color, tone("f2f4f6"), np.float32(rng.uniform(0.4, 0.9)) * foam)
+        color = mix_colors(color, tone("f2f4f6"), np.float32(rng.uniform(0.4, 0.9)) * foam)
     gloss = {"resin": rng.uniform(0.6, 1.0), "painted": rng.uniform(0.1, 0.7), "felt": 0.0, "printed": 0.08}.get(
         what, rng.uniform(0.2, 0.9)
     )
@@ -221,7 +225,7 @@ def paint_river(layers: Layers, way: Array, width: float, rng: Rng, mat: Mat, wh
     if bank > 0:
         shore = 1 - soft_step(depth + wander, bank, soft)
         wet = share * (1 - shore)
-        color = mixed(color, _bank(window, rng, mat), shore)
+        color = mix_colors(color, _bank(window, rng, mat), shore)
         rise = np.exp(-(((depth - bank * 0.5) / (bank * 0.45)) ** 2)) * rng.uniform(0, 0.2)
         near.ground_z += (rise * share).astype(np.float32)
     elif what == "felt":
@@ -234,11 +238,11 @@ def paint_river(layers: Layers, way: Array, width: float, rng: Rng, mat: Mat, wh
 def _bank(window: Window, rng: Rng, mat: Mat) -> Float32:
     """Sand, earth, stones or rough grass at the water's edge."""
     base = pick(rng, ("c2a878", "a08458", "8a6f4a", "6a5238", "8f8a80"))
-    color = _tinted(window, rng, base, 0.1 * noise_in(rng, window, 0.15, 2))
+    color = _tint_ground(window, rng, base, 0.1 * noise_in(rng, window, 0.15, 2))
     if rng.random() < 0.4:
-        color = mixed(color, pick(rng, ("8a867c", "b0aa9c", "5f5a52")), specks(rng, window, 0.18, 0.7))
+        color = mix_colors(color, pick(rng, ("8a867c", "b0aa9c", "5f5a52")), specks(rng, window, 0.18, 0.7))
     if rng.random() < 0.3:
-        color = mixed(color, surface(mat, window, rng), soft_step(noise_in(rng, window, 0.5), 0.3, 0.5))
+        color = mix_colors(color, surface(mat, window, rng), soft_step(noise_in(rng, window, 0.5), 0.3, 0.5))
     return color
 
 
@@ -250,7 +254,7 @@ def glare(layers: Layers, eye: tuple[float, float, float], light: Light, rng: Rn
     rows, columns = layers.window.shape
     if not (layers.gloss > 0.01).any():
         return np.zeros((rows, columns), np.float32)
-    window = textured(layers.window)
+    window = texture_window(layers.window)
     gloss = layers.gloss
     if window.shape != (rows, columns):
         gloss = np.asarray(cv2.resize(gloss, window.shape[::-1], interpolation=cv2.INTER_AREA), np.float32)

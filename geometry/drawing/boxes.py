@@ -24,7 +24,7 @@ class Wish:
     optional: bool = False
 
 
-def placed(wishes: Sequence[Wish], obstacles: Array, bounds: Box) -> list[Box | None]:
+def place_boxes(wishes: Sequence[Wish], obstacles: Array, bounds: Box) -> list[Box | None]:
     """A box for each wish, in order: where it covers least of the ``obstacles`` (n, 4) and of the labels before it,
     lies in ``bounds`` and near its preferred direction. ``None`` where an optional label finds no free place."""
     taken = np.asarray(obstacles, dtype=np.float64).reshape(-1, 4)

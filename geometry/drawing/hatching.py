@@ -10,7 +10,7 @@ import shapely
 from geometry.drawing.scene import Area, Disc, Flat, Line, Point
 
 
-def hatched(area: Area, em: float) -> list[Flat]:
+def hatch_area(area: Area, em: float) -> list[Flat]:
     """The hatching of an area whose class is ``terrain-KIND``; spacings in ems. Kinds without one get nothing."""
     kind = area.cls.removeprefix("terrain-")
     cls = f"hatch-{kind}"

@@ -39,17 +39,17 @@ class Ground:
         cls, pieces: Sequence[Outline], faint: Sequence[Outline], strokes: Sequence[Outline], step_in: float
     ) -> Ground:
         """From the outlines of pieces, of fainter things that may be hidden sooner, and from lines."""
-        rows = [(n, *_filling(outline, 1.0)) for n, outline in enumerate(pieces)]
-        rows += [(-1, *_filling(outline, 0.3)) for outline in faint]
+        rows = [(n, *_fill_outline(outline, 1.0)) for n, outline in enumerate(pieces)]
+        rows += [(-1, *_fill_outline(outline, 0.3)) for outline in faint]
         return cls(
             np.array([p for _, points, _ in rows for p in points], dtype=np.float64).reshape(-1, 2),
             np.array([area for _, points, area in rows for _ in points], dtype=np.float64),
             np.array([n for n, points, _ in rows for _ in points], dtype=np.intp),
-            np.array([p for line in strokes for p in _sampled(line, step_in)], dtype=np.float64).reshape(-1, 2),
+            np.array([p for line in strokes for p in _sample_line(line, step_in)], dtype=np.float64).reshape(-1, 2),
             {outline: n for n, outline in enumerate(pieces)},
         )
 
-    def hidden(self, boxes: Array) -> Array:
+    def hidden_area(self, boxes: Array) -> Array:
         """The area of pieces under each box."""
         return np.asarray((_inside(boxes, self.points) * self.areas).sum(axis=1))
 
@@ -73,7 +73,7 @@ def place_tags(tags: Sequence[Tag], ground: Ground, bounds: Box, em: float) -> l
         wide = sum(_wide(tag, chip.text) for chip in tag.chips) * em
         size = (wide, CHIP_EM * tag.size * em)
         candidates = _moved_inside(np.array(list(_candidates(tag, size))), bounds)
-        hidden = (1.6 * ground.hidden(candidates) + 8.0 * overlap(candidates, np.array(taken).reshape(-1, 4))) / (
+        hidden = (1.6 * ground.hidden_area(candidates) + 8.0 * overlap(candidates, np.array(taken).reshape(-1, 4))) / (
             size[0] * size[1]
         )
         cost = hidden + candidates[:, 4]
@@ -88,7 +88,7 @@ def place_tags(tags: Sequence[Tag], ground: Ground, bounds: Box, em: float) -> l
         left, bottom, right, top = (float(v) for v in candidates[best, :4])
         taken.append((left, bottom, right, top))
         leaders += _leader(tag, taken[-1], em)
-        letters += _drawn(tag, left, bottom, size[1], em)
+        letters += _draw_tag(tag, left, bottom, size[1], em)
     return leaders + letters
 
 
@@ -97,7 +97,7 @@ def _leader(tag: Tag, box: Box, em: float) -> list[Flat]:
     if not tag.own:
         return []
     centers = [_center(outline) for outline in tag.own]
-    points = np.array([p for outline in tag.own for p in _filling(outline, 1.0)[0]])
+    points = np.array([p for outline in tag.own for p in _fill_outline(outline, 1.0)[0]])
     if float(_distances(np.array([box]), points).min()) < 0.55 * em:
         return []
     ends = [((min(max(x, box[0]), box[2]), min(max(y, box[1]), box[3])), (x, y)) for x, y in centers]
@@ -109,19 +109,19 @@ def _wide(tag: Tag, text: str) -> float:
     return max(chip_width(text, tag.size) + 2 * pad * tag.size, 0.0 if tag.plain else CHIP_EM * tag.size)
 
 
-def _drawn(tag: Tag, left: float, bottom: float, high: float, em: float) -> list[Flat]:
+def _draw_tag(tag: Tag, left: float, bottom: float, high: float, em: float) -> list[Flat]:
     flat: list[Flat] = []
     x = left
     for chip in tag.chips:
         wide = _wide(tag, chip.text) * em
         if not tag.plain:
-            flat.append(Area(_rounded(x, bottom, x + wide, bottom + high, chip.round), chip.cls, TOP))
+            flat.append(Area(_rounded_box(x, bottom, x + wide, bottom + high, chip.round), chip.cls, TOP))
         flat.append(Letters((x + wide / 2, bottom + high / 2), chip.text, chip.cls, tag.size))
         x += wide
     return flat
 
 
-def _rounded(left: float, bottom: float, right: float, top: float, full: bool) -> tuple[Point, ...]:
+def _rounded_box(left: float, bottom: float, right: float, top: float, full: bool) -> tuple[Point, ...]:
     """A box with cut corners, or with round ends."""
     r = (0.5 if full else 0.22) * min(top - bottom, right - left)
     steps = 6 if full else 3
@@ -138,7 +138,7 @@ def _rounded(left: float, bottom: float, right: float, top: float, full: bool) -
     return tuple(points)
 
 
-def _sampled(points: Sequence[Point], step: float) -> list[Point]:
+def _sample_line(points: Sequence[Point], step: float) -> list[Point]:
     found = []
     for (ax, ay), (bx, by) in pairwise(points):
         count = max(1, math.ceil(math.hypot(bx - ax, by - ay) / step))
@@ -181,7 +181,7 @@ def _half(outline: Outline) -> tuple[float, float]:
     return (max(xs) - min(xs)) / 2, (max(ys) - min(ys)) / 2
 
 
-def _filling(outline: Outline, weight: float) -> tuple[list[Point], float]:
+def _fill_outline(outline: Outline, weight: float) -> tuple[list[Point], float]:
     """Points that fill a convex outline, and the area that each stands for, times a weight."""
     cx, cy = _center(outline)
     ring = [*outline, outline[0]]

@@ -40,10 +40,10 @@ def one_line(text: str) -> str:
     return " ".join(printable(text).split())
 
 
-def shortened(text: str, most: int = 28) -> str:
+def shorten(text: str, most: int = 28) -> str:
     """A name short enough for a label.
 
-    >>> shortened("The crossroads at the old mill by the river"), shortened("The mill")
+    >>> shorten("The crossroads at the old mill by the river"), shorten("The mill")
     ('The crossroads at the old m…', 'The mill')
     """
     return text if len(text) <= most else f"{text[: most - 1]}…"

@@ -151,10 +151,10 @@ def ellipse(
     return Path(ring, style, closed=True, z=z, layer=layer)
 
 
-def subdivided(points: Array, closed: bool, step_in: float) -> Array:
+def subdivide_line(points: Array, closed: bool, step_in: float) -> Array:
     """The same line with no piece longer than ``step_in``; a closed one returns to its first point.
 
-    >>> subdivided(np.array([[0.0, 0.0], [1.0, 0.0]]), False, 0.5).tolist()
+    >>> subdivide_line(np.array([[0.0, 0.0], [1.0, 0.0]]), False, 0.5).tolist()
     [[0.0, 0.0], [0.5, 0.0], [1.0, 0.0]]
     """
     ring = np.vstack([points, points[:1]]) if closed else points

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 import numpy.typing as npt
 
-from geometry.drawing.boxes import Box, Wish, placed
+from geometry.drawing.boxes import Box, Wish, place_boxes
 from geometry.drawing.colors import ink_on
 from geometry.drawing.marks import POINTS_PER_SIDE, Label, Marks, Path, Style
 from geometry.drawing.svg import number
@@ -218,7 +218,7 @@ def _labels(group: ET.Element, marks: Marks, table: tuple[float, float], point: 
                 label.optional,
             )
         )
-    boxes = placed(wishes, np.array(obstacles).reshape(-1, 4), (0.0, 0.0, width, depth))
+    boxes = place_boxes(wishes, np.array(obstacles).reshape(-1, 4), (0.0, 0.0, width, depth))
     for label, wish, box in zip(marks.labels, wishes, boxes, strict=True):
         if box is not None and wish.reach > 0 and label.leader:
             near = np.clip(wish.at, box[:2], box[2:])

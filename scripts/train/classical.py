@@ -20,7 +20,7 @@ from typing import Any
 import cv2
 import numpy as np
 import numpy.typing as npt
-from features import Float32, Image, Lean, Mask, features, guided
+from features import Float32, Image, Lean, Mask, features, guided_filter
 from sampled import ASIDE, PLANES, Sample, load_sample
 
 _SETTLING = 80  # of every so many samples one settles cuts and smoothing
@@ -33,7 +33,7 @@ _CUTS = np.linspace(0.05, 0.9, 35)
 _SMOOTHINGS_IN = (0.0, 0.2, 0.5, 1.0, 1.5)
 
 
-def settling(paths: list[Path]) -> list[Path]:
+def settling_samples(paths: list[Path]) -> list[Path]:
     """The samples that settle a forest's cuts and smoothing; its trees learn from neither look at those windows."""
     return [p for i, p in enumerate(paths) if i % _SETTLING == ASIDE // 2]
 
@@ -75,8 +75,8 @@ class Forest:
 
     def __call__(self, image: Image, lean: Lean, valid: Mask, px_per_inch: float) -> Float32:
         """Shares (k, rows, columns) from 0 to 1, smoothed, each plane's cut brought to one half."""
-        share = smoothed(self.raw(image, lean, valid, px_per_inch), image, self.smoothing_in * px_per_inch)
-        return centred(share, self.cuts) * valid
+        share = smooth_shares(self.raw(image, lean, valid, px_per_inch), image, self.smoothing_in * px_per_inch)
+        return centre_shares(share, self.cuts) * valid
 
 
 def learn(task: str, paths: list[Path], places: int, rounds: int, seed: int) -> tuple[Any, ...]:
@@ -84,7 +84,7 @@ def learn(task: str, paths: list[Path], places: int, rounds: int, seed: int) -> 
     # Only training needs this library: features, cuts and comparisons do without.
     from sklearn.ensemble import HistGradientBoostingClassifier
 
-    rows, said, weight = gathered(paths, places, np.random.default_rng(seed))
+    rows, said, weight = gather_features(paths, places, np.random.default_rng(seed))
     out = []
     for k, name in enumerate(PLANES[task]):
         model = HistGradientBoostingClassifier(
@@ -101,7 +101,7 @@ def learn(task: str, paths: list[Path], places: int, rounds: int, seed: int) -> 
     return tuple(out)
 
 
-def settled(task: str, models: tuple[Any, ...], paths: list[Path]) -> Forest:
+def settle_forest(task: str, models: tuple[Any, ...], paths: list[Path]) -> Forest:
     """The forest with the cuts and the smoothing that overlap best on the samples."""
     rough = Forest(task, models, (0.5,) * len(models), 0.0)
     shape = (len(_SMOOTHINGS_IN), len(models), len(_CUTS))
@@ -110,7 +110,7 @@ def settled(task: str, models: tuple[Any, ...], paths: list[Path]) -> Forest:
         sample = load_sample(path)
         raw = rough.raw(sample.image, sample.lean, sample.valid, sample.px_per_inch)
         for row, reach in enumerate(_SMOOTHINGS_IN):
-            share = smoothed(raw, sample.image, reach * sample.px_per_inch)
+            share = smooth_shares(raw, sample.image, reach * sample.px_per_inch)
             one, other = overlaps(share, sample.planes, sample.valid)
             both[row] += one
             either[row] += other
@@ -135,15 +135,15 @@ def overlaps(share: Float32, planes: Mask, valid: Mask) -> tuple[npt.NDArray[np.
     return both, either
 
 
-def smoothed(share: Float32, image: Image, reach_px: float) -> Float32:
+def smooth_shares(share: Float32, image: Image, reach_px: float) -> Float32:
     """Shares smoothed within what has one colour; as they are for no reach."""
-    return guided(share, image, reach_px) if reach_px > 0 else share
+    return guided_filter(share, image, reach_px) if reach_px > 0 else share
 
 
-def centred(share: Float32, cuts: tuple[float, ...]) -> Float32:
+def centre_shares(share: Float32, cuts: tuple[float, ...]) -> Float32:
     """Shares (k, ...) with their odds moved so that each plane's cut becomes one half.
 
-    >>> centred(np.array([[0.2, 0.0, 1.0]], np.float32), (0.2,)).tolist()
+    >>> centre_shares(np.array([[0.2, 0.0, 1.0]], np.float32), (0.2,)).tolist()
     [[0.5, 0.0, 1.0]]
     """
     cut = np.array(cuts, np.float32).reshape(-1, *[1] * (share.ndim - 1))
@@ -181,7 +181,9 @@ def drawn_places(sample: Sample, count: int, rng: np.random.Generator) -> tuple[
     return at, (chance[at] / favoured[at]).astype(np.float32)
 
 
-def gathered(paths: list[Path], count: int, rng: np.random.Generator) -> tuple[Float32, npt.NDArray[np.bool_], Float32]:
+def gather_features(
+    paths: list[Path], count: int, rng: np.random.Generator
+) -> tuple[Float32, npt.NDArray[np.bool_], Float32]:
     """Features (n, f), what is there (n, k) and weights (n,) of about ``count`` places, as many from each sample."""
     rows, said, weights = [], [], []
     each = max(1, round(count / max(1, len(paths))))
@@ -210,9 +212,9 @@ def main() -> None:
     if not learnt(paths):
         parser.error(f"{args.samples} holds {len(paths)} samples: make some hundreds with samples.py.")
     models = learn(args.task, learnt(paths), args.places, args.rounds, args.seed)
-    windows = settling(paths)
+    windows = settling_samples(paths)
     chosen = windows[:: max(1, len(windows) // args.settling)]
-    save_forest(settled(args.task, models, chosen), args.out)
+    save_forest(settle_forest(args.task, models, chosen), args.out)
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ import numpy.typing as npt
 import shapely
 from classical import load_forest
 from features import Float32, Image, Lean, Mask
-from roster_fit import edges, laid
+from roster_fit import edges, lay_roster
 from sampled import PLANES, kept_aside, load_sample
 
 from calibration import Camera, TableView
@@ -32,10 +32,10 @@ from tabletop.referee.judging import expected_from
 from tabletop.tables.tablefile import load_table
 from vision.imaging.nets import BASES_PPI, GROUND_PPI, Net, both_ways, plan_input
 from vision.imaging.photo import open_photo
-from vision.imaging.rectify import MapScale, photographed, rectified_map
+from vision.imaging.rectify import MapScale, rectified_map, visible_mask
 from vision.model.expected import Expected, ExpectedTerrain
 from vision.terrain.edge_refinement import sharpen
-from vision.terrain.ground import GroundConfig, leaning, papers_of
+from vision.terrain.ground import GroundConfig, lean_planes, papers_of
 from vision.terrain.pieces import KINDS, GroundMaps, mask_of, terrain_from
 
 Reader = Callable[[Image, Lean, Mask, float], Float32]
@@ -94,10 +94,10 @@ def on_samples(task: str, readers: dict[str, Reader], paths: Sequence[Path]) -> 
             share = read(sample.image, sample.lean, sample.valid, sample.px_per_inch)
             sums[name].add(share > 0.5, sample.planes, sample.valid)
     rows = [
-        [plane, f"{100 * there[k] / max(1, places):.1f} %", *(_told(sums[name].iou[k]) for name in readers)]
+        [plane, f"{100 * there[k] / max(1, places):.1f} %", *(_format_value(sums[name].iou[k]) for name in readers)]
         for k, plane in enumerate(PLANES[task])
     ]
-    return [*rows, ["mean", "", *(_told(float(np.nanmean(sums[name].iou))) for name in readers)]]
+    return [*rows, ["mean", "", *(_format_value(float(np.nanmean(sums[name].iou))) for name in readers)]]
 
 
 # --- photographs -----------------------------------------------------------------------------------------------------
@@ -191,7 +191,7 @@ def true_terrain(truth: dict[str, Any], size: tuple[float, float]) -> list[tuple
     ]
 
 
-def traced(share: Float32, scale: MapScale, hidden: Mask, seen: Seen) -> list[tuple[str, shapely.Geometry]]:
+def trace_pieces(share: Float32, scale: MapScale, hidden: Mask, seen: Seen) -> list[tuple[str, shapely.Geometry]]:
     """The pieces that the product would tell of such shares, before it knows of bases."""
     config = GroundConfig()
     pieces: tuple[ExpectedTerrain, ...] = terrain_from(GroundMaps(share, scale, hidden), config.terrain)
@@ -204,16 +204,16 @@ def add_terrain(sums: dict[str, Terrain], readers: dict[str, Reader], seen: Seen
     """Read one photograph's terrain with every reader."""
     scale = MapScale(*seen.size, px_per_inch=GROUND_PPI)
     plan = rectified_map(seen.image, seen.view, seen.size, px_per_inch=GROUND_PPI)
-    shown = photographed(seen.view, scale)
+    shown = visible_mask(seen.view, scale)
     papers = shapely.union_all([shapely.Polygon(sheet) for sheet in papers_of(seen.expected.frame)])
     clear = shown & ~mask_of(papers, scale)
-    lean = leaning(seen.view, scale)
+    lean = lean_planes(seen.view, scale)
     true = true_terrain(seen.truth, seen.size)
     there = np.stack([mask_of(shapely.union_all([s for k, s in true if k == kind]), scale) for kind in KINDS])
     for name, read in readers.items():
         share = read(plan, lean, shown, GROUND_PPI) * clear
         sums[name].places.add(share[: len(KINDS)] > 0.5, there, clear)
-        count_pieces(sums[name].kinds, traced(share, scale, ~clear, seen), true)
+        count_pieces(sums[name].kinds, trace_pieces(share, scale, ~clear, seen), true)
 
 
 def terrain_rows(sums: dict[str, Terrain]) -> list[list[str]]:
@@ -226,8 +226,8 @@ def terrain_rows(sums: dict[str, Terrain]) -> list[list[str]]:
             [
                 kind,
                 f"{first.pieces} ({first.there:.0f})",
-                *(_told(t.places.iou[k]) for t in sums.values()),
-                *(_told(p.both / p.either if p.either else float("nan")) for p in parts),
+                *(_format_value(t.places.iou[k]) for t in sums.values()),
+                *(_format_value(p.both / p.either if p.either else float("nan")) for p in parts),
                 *(f"{p.found}" for p in parts),
                 *(f"{p.mistaken} + {p.invented} of {p.told}" for p in parts),
             ]
@@ -237,8 +237,8 @@ def terrain_rows(sums: dict[str, Terrain]) -> list[list[str]]:
         [
             "all",
             f"{total[0][3]:.0f} ({total[0][0]:.0f})",
-            *(_told(t.places.both.sum() / max(1.0, t.places.either.sum())) for t in sums.values()),
-            *(_told(s[1] / max(1e-9, s[2])) for s in total),
+            *(_format_value(t.places.both.sum() / max(1.0, t.places.either.sum())) for t in sums.values()),
+            *(_format_value(s[1] / max(1e-9, s[2])) for s in total),
             *(f"{s[4]:.0f}" for s in total),
             *(f"{s[6]:.0f} + {s[7]:.0f} of {s[5]:.0f}" for s in total),
         ]
@@ -268,18 +268,18 @@ def add_bases(sums: dict[str, Bases], readers: dict[str, Reader], seen: Seen) ->
     z = float(np.median([u.shape.height for u in seen.expected.units])) if seen.expected.units else 0.0
     scale = MapScale(width, depth, ppi, _MARGIN_IN)
     plan = rectified_map(seen.image, seen.view, seen.size, px_per_inch=ppi, z=z, margin_in=_MARGIN_IN)
-    shown = photographed(seen.view, scale, z)
+    shown = visible_mask(seen.view, scale, z)
     true = np.array([b["centre"] for u in seen.truth["units"] for b in u["bases"]]).reshape(-1, 2)
     for name, read in readers.items():
-        told = laid(read(plan, leaning(seen.view, scale), shown, ppi) * shown, scale, seen.expected)
-        errors = matched(told, true)
+        told = lay_roster(read(plan, lean_planes(seen.view, scale), shown, ppi) * shown, scale, seen.expected)
+        errors = match_distances(told, true)
         sums[name].there += len(true)
         sums[name].told += len(told)
         sums[name].found += len(errors)
         sums[name].error_in += errors
 
 
-def matched(told: npt.NDArray[np.float64], true: npt.NDArray[np.float64]) -> list[float]:
+def match_distances(told: npt.NDArray[np.float64], true: npt.NDArray[np.float64]) -> list[float]:
     """Distances of told places (n, 2) from true ones (m, 2), one to one, as ``tabletop evaluate`` matches them."""
     pairs = score.matched(told.tolist(), true.tolist(), score.MATCH_IN)
     return [float(np.linalg.norm(told[i] - true[j])) for i, j in pairs]
@@ -302,11 +302,11 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return "\n".join(markdown.table(head, rows)[:-1])
 
 
-def _told(value: float) -> str:
+def _format_value(value: float) -> str:
     return "-" if np.isnan(value) else f"{value:.2f}"
 
 
-def compared(args: argparse.Namespace) -> Iterator[str]:
+def compare_parts(args: argparse.Namespace) -> Iterator[str]:
     """The parts of the comparison, as they are done."""
     net, forest = FileNet(args.net, args.task), load_forest(args.forest)
     if forest.task != args.task:
@@ -362,7 +362,7 @@ def main() -> None:
     args = parser.parse_args()
     cv2.setNumThreads(1)
     parts = []
-    for part in compared(args):
+    for part in compare_parts(args):
         parts.append(part)
         print(part + "\n", flush=True)
     if args.out:

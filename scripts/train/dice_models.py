@@ -168,7 +168,7 @@ def paint_solid(image: Image, view: TableView, solid: Solid, lamp: Lamp, rng: np
     for up in (solid.place[2], solid.place[2] + solid.size[2]):
         flat = view.point_from_pixel(nodes.reshape(-1, 2), up).reshape(5, 5, 2).astype(np.float32)
         ends.append(_between(flat, rows * _FINE, columns * _FINE))
-    color, cover = _seen(solid, lamp, ends[0], ends[1], rng)
+    color, cover = _render_solid(solid, lamp, ends[0], ends[1], rng)
     small = (columns, rows)
     color = np.asarray(cv2.resize(color * cover[..., None], small, interpolation=cv2.INTER_AREA), np.float32)
     cover = np.asarray(cv2.resize(cover, small, interpolation=cv2.INTER_AREA), np.float32)
@@ -225,7 +225,9 @@ def _shade(image: Image, view: TableView, solid: Solid, lamp: Lamp, corners: Arr
     part[:] = (part * (kept ** (1 / 2.2))[..., None]).astype(np.uint8)
 
 
-def _seen(solid: Solid, lamp: Lamp, near: Float32, far: Float32, rng: np.random.Generator) -> tuple[Float32, Float32]:
+def _render_solid(
+    solid: Solid, lamp: Lamp, near: Float32, far: Float32, rng: np.random.Generator
+) -> tuple[Float32, Float32]:
     """Linear colour (r, c, 3) and cover (r, c) of a solid along rays that pass ``near`` (r, c, 2) at its foot and
     ``far`` at the height of its top."""
     half = np.array(solid.size, np.float32) / 2
@@ -271,7 +273,7 @@ def _seen(solid: Solid, lamp: Lamp, near: Float32, far: Float32, rng: np.random.
         # What is clear gathers light low down, opposite the lamp.
         glow = np.clip(0.5 - at @ towards / np.float32(solid.size[2]), 0, 1.5)
         albedo *= (1 - solid.clear * 0.5 + solid.clear * glow)[..., None]
-    ink, dip = _inked(solid, at, axis)
+    ink, dip = _pip_ink(solid, at, axis)
     albedo += ink[..., None] * (np.array(solid.ink, np.float32) - albedo)
     light = lamp.sky * up + lamp.sun * facing * np.float32(1.3)
     light *= 1 - np.float32(0.25) * dip
@@ -283,7 +285,7 @@ def _seen(solid: Solid, lamp: Lamp, near: Float32, far: Float32, rng: np.random.
     return color.astype(np.float32), hit
 
 
-def _inked(solid: Solid, at: Float32, axis: npt.NDArray[np.int64]) -> tuple[Float32, Float32]:
+def _pip_ink(solid: Solid, at: Float32, axis: npt.NDArray[np.int64]) -> tuple[Float32, Float32]:
     """How much of a pip's ink is at each place (r, c), and how deep in its hollow."""
     ink = np.zeros(at.shape[:2], np.float32)
     dip = np.zeros(at.shape[:2], np.float32)

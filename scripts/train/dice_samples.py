@@ -45,7 +45,7 @@ class Truth:
     shown: float
 
 
-def painted(
+def paint_dice(
     image: Image, view: TableView, truth: dict[str, Any], rng: np.random.Generator, count: int
 ) -> tuple[Image, list[Truth], Array]:
     """A photograph with ``count`` more dice and blocks, everything like a die that it then shows, and other points
@@ -84,7 +84,7 @@ def painted(
             continue
         solid = (random_die if rng.random() < 0.8 else random_block)(rng, float(x), float(y), 0.0)
         if paint_solid(image, view, solid, lamp, rng):
-            shown = _hidden(image, view, solid, lamp, rng) if rng.random() < 0.18 else 1.0
+            shown = _hide_die(image, view, solid, lamp, rng) if rng.random() < 0.18 else 1.0
             made.append((solid, Truth(solid.top, max(solid.size[:2]), solid.value, shown)))
     return image, before + [t for _, t in made], np.concatenate([np.zeros((0, 3)), *odd])
 
@@ -99,7 +99,7 @@ def _spot(rng: np.random.Generator, width: float, depth: float, bases: Array, sp
     return np.asarray(rng.uniform([0.0, 0.0], [width, depth]))
 
 
-def _hidden(image: Image, view: TableView, solid: Solid, lamp: Lamp, rng: np.random.Generator) -> float:
+def _hide_die(image: Image, view: TableView, solid: Solid, lamp: Lamp, rng: np.random.Generator) -> float:
     """Lay a piece of the picture from elsewhere over part of a die; how much of its upper face is still seen."""
     c, s = np.cos(solid.turn_rad), np.sin(solid.turn_rad)
     half = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * np.array(solid.size[:2]) / 2
@@ -159,7 +159,7 @@ def reader_samples(
         labels.append(label)
         goal.append((np.zeros(3), 0.0) if truth is None else (truth.top, truth.side))
 
-    def seen(truth: Truth, z: float) -> Array:
+    def see_face(truth: Truth, z: float) -> Array:
         """Where the camera sees the face's middle on the plane at ``z``."""
         e = plan.eye
         return np.array([*(e[:2] + (truth.top[:2] - e[:2]) * (e[2] - z) / (e[2] - truth.top[2])), z])
@@ -172,14 +172,14 @@ def reader_samples(
             if k % 2:
                 z = thing.side * float(np.exp(rng.normal(0, 0.12)))
                 shift = np.append(rng.normal(0, 0.05 * thing.side, 2), 0)
-                add(seen(thing, z) + shift, ROUND * thing.side * float(np.exp(rng.normal(0, 0.09))), label, thing)
+                add(see_face(thing, z) + shift, ROUND * thing.side * float(np.exp(rng.normal(0, 0.09))), label, thing)
             else:
                 reach, angle = 0.2 * np.sqrt(rng.random()), rng.uniform(0, 2 * np.pi)
                 shift = np.array([reach * np.cos(angle), reach * np.sin(angle), 0])
-                add(seen(thing, _TOP_IN) + shift, USUAL_IN, label, thing)
+                add(see_face(thing, _TOP_IN) + shift, USUAL_IN, label, thing)
         if rng.random() < 0.7:
             reach, angle = rng.uniform(0.42, 0.8), rng.uniform(0, 2 * np.pi)
-            place = seen(thing, _TOP_IN) + np.array([reach * np.cos(angle), reach * np.sin(angle), 0.0])
+            place = see_face(thing, _TOP_IN) + np.array([reach * np.cos(angle), reach * np.sin(angle), 0.0])
             if _free(plan, place, things, 0.4):
                 add(place, USUAL_IN if rng.random() < 0.5 else ROUND * float(rng.uniform(0.3, 0.75)), 0, None)
     odd = _odd_places(plan)
@@ -240,7 +240,7 @@ def sample(path: Path, seed: int, finder: Runner | None = None) -> dict[str, npt
     view = TableView(
         camera=Camera.from_parameters(parameters, photo.size), R=np.array(camera["R"]), t=np.array(camera["t"])
     )
-    image, things, like = painted(photo.image, view, truth, rng, 45)
+    image, things, like = paint_dice(photo.image, view, truth, rng, 45)
     plan = TablePlan(replace(photo, image=image), view, expected)
     pictures, lean, aim, labels = reader_samples(plan, things, rng, 90, like, finder)
     dice = [t for t in things if t.value]

@@ -49,7 +49,7 @@ def features(image: Image, lean: Lean, valid: Mask, px_per_inch: float) -> tuple
     colours = [(blue + green + red) / 3, red - green, blue - green]
     out |= dict(zip(_LABELS, colours, strict=True))
     out |= _spaces(image, valid)
-    means = {s: [_pooled(c, s * px_per_inch) for c in colours] for s in _MEANS_IN}
+    means = {s: [_pool_plane(c, s * px_per_inch) for c in colours] for s in _MEANS_IN}
     out |= {f"{c} over {s} in": p for s, row in means.items() for c, p in zip(_LABELS, row, strict=True)}
     for near, far in ((0.12, 1.2), (0.4, 3.0)):
         rows = zip(_LABELS, means[near], means[far], strict=True)
@@ -57,13 +57,15 @@ def features(image: Image, lean: Lean, valid: Mask, px_per_inch: float) -> tuple
     squares = [c * c for c in colours]
     for s in _SPREADS_IN:
         for c, plane, square in zip(_LABELS, colours, squares, strict=True):
-            mean = _pooled(plane, s * px_per_inch)
-            out[f"spread of {c} over {s} in"] = _log(np.sqrt(np.maximum(_pooled(square, s * px_per_inch) - mean**2, 0)))
+            mean = _pool_plane(plane, s * px_per_inch)
+            out[f"spread of {c} over {s} in"] = _log(
+                np.sqrt(np.maximum(_pool_plane(square, s * px_per_inch) - mean**2, 0))
+            )
     light = colours[0]
     out |= _bands(light, px_per_inch) | _waves(light, px_per_inch) | _patterns(light, px_per_inch)
     across, down = _direction(lean, valid.shape)
     out |= _tensors(light, across, down, px_per_inch)
-    soft = _pooled(light, 0.1 * px_per_inch)
+    soft = _pool_plane(light, 0.1 * px_per_inch)
     square = np.ones((_odd(px_per_inch), _odd(px_per_inch)), np.uint8)
     out["above the darkest"] = soft - np.asarray(cv2.erode(soft, square), np.float32)
     out["below the brightest"] = np.asarray(cv2.dilate(soft, square), np.float32) - soft
@@ -73,7 +75,7 @@ def features(image: Image, lean: Lean, valid: Mask, px_per_inch: float) -> tuple
     return np.stack(list(out.values())), tuple(out)
 
 
-def guided(share: Float32, image: Image, radius_px: float, least: float = 0.001) -> Float32:
+def guided_filter(share: Float32, image: Image, radius_px: float, least: float = 0.001) -> Float32:
     """Shares (k, rows, columns) smoothed within what has one colour in ``image``, sharp where colour changes.
 
     The colour guided filter of He, Sun and Tang (2013): in every square of ``radius_px`` a plane is fitted as a linear
@@ -103,7 +105,7 @@ def _odd(size_px: float) -> int:
     return max(1, 2 * round((size_px - 1) / 2) + 1)
 
 
-def _pooled(plane: Float32, sigma_px: float) -> Float32:
+def _pool_plane(plane: Float32, sigma_px: float) -> Float32:
     """A mean weighted nearly as by a Gaussian: two boxes, as quick for wide ones as for narrow."""
     if sigma_px < 1.2:
         return np.asarray(cv2.GaussianBlur(plane, (0, 0), max(sigma_px, 0.1)), np.float32)
@@ -129,12 +131,12 @@ def _spaces(image: Image, valid: Mask) -> dict[str, Float32]:
 
 def _bands(light: Float32, px_per_inch: float) -> dict[str, Float32]:
     """How much the brightness changes within octaves of size."""
-    levels = [_pooled(light, s * px_per_inch) for s in _BANDS_IN]
+    levels = [_pool_plane(light, s * px_per_inch) for s in _BANDS_IN]
     out = {}
     for k, (fine, coarse) in enumerate(pairwise(levels)):
         there = np.abs(fine - coarse)
         for pool in (0.4, 1.2):
-            out[f"change at {_BANDS_IN[k]} in over {pool} in"] = _log(_pooled(there, pool * px_per_inch))
+            out[f"change at {_BANDS_IN[k]} in over {pool} in"] = _log(_pool_plane(there, pool * px_per_inch))
     return out
 
 
@@ -149,7 +151,7 @@ def _waves(light: Float32, px_per_inch: float) -> dict[str, Float32]:
             kernel = cv2.getGaborKernel((size, size), 0.4 * length, turn, length, 1.0, np.pi / 2, cv2.CV_32F)
             kernel /= np.abs(kernel).sum()
             there = np.abs(np.asarray(cv2.filter2D(light, -1, kernel), np.float32))
-            energies.append(_pooled(there, _POOL_IN * px_per_inch))
+            energies.append(_pool_plane(there, _POOL_IN * px_per_inch))
         most, least = _log(np.max(energies, axis=0)), _log(np.min(energies, axis=0))
         out |= {f"stripes of {wave} in": most, f"least stripes of {wave} in": least}
         out[f"one way of {wave} in"] = most - least
@@ -158,7 +160,7 @@ def _waves(light: Float32, px_per_inch: float) -> dict[str, Float32]:
 
 def _patterns(light: Float32, px_per_inch: float) -> dict[str, Float32]:
     """Local binary patterns, turned any way: how often places round are spots, edges, flat, or none of these."""
-    soft = _pooled(light, 0.05 * px_per_inch)
+    soft = _pool_plane(light, 0.05 * px_per_inch)
     padded = np.pad(soft, 1, mode="edge")
     rows, columns = soft.shape
     brighter = np.stack(
@@ -173,7 +175,7 @@ def _patterns(light: Float32, px_per_inch: float) -> dict[str, Float32]:
         "tangle": changes > 2,
     }
     pool = _POOL_IN * px_per_inch
-    return {f"share of {name}": _pooled(where.astype(np.float32), pool) for name, where in kinds.items()}
+    return {f"share of {name}": _pool_plane(where.astype(np.float32), pool) for name, where in kinds.items()}
 
 
 def _direction(lean: Lean, shape: tuple[int, ...]) -> tuple[Float32, Float32]:
@@ -186,13 +188,13 @@ def _direction(lean: Lean, shape: tuple[int, ...]) -> tuple[Float32, Float32]:
 
 def _tensors(light: Float32, across: Float32, down: Float32, px_per_inch: float) -> dict[str, Float32]:
     """Edges: how strong, how much they run one way, and whether across or along the way things lean."""
-    soft = _pooled(light, 0.08 * px_per_inch)
+    soft = _pool_plane(light, 0.08 * px_per_inch)
     gx = np.asarray(cv2.Scharr(soft, cv2.CV_32F, 1, 0), np.float32) / 32
     gy = np.asarray(cv2.Scharr(soft, cv2.CV_32F, 0, 1), np.float32) / 32
-    out = {"slope along the lean": _pooled(np.asarray(gx * across + gy * down, np.float32), 0.2 * px_per_inch)}
+    out = {"slope along the lean": _pool_plane(np.asarray(gx * across + gy * down, np.float32), 0.2 * px_per_inch)}
     products = [np.asarray(p, np.float32) for p in (gx * gx, gx * gy, gy * gy)]
     for s in _TENSORS_IN:
-        xx, xy, yy = (_pooled(p, s * px_per_inch) for p in products)
+        xx, xy, yy = (_pool_plane(p, s * px_per_inch) for p in products)
         energy = np.maximum(xx + yy, np.float32(0))
         one_way = np.hypot(xx - yy, 2 * xy) / (energy + 1e-4)
         along = ((xx - yy) * (across**2 - down**2) + 4 * xy * across * down) / (energy + 1e-4)

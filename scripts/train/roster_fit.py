@@ -34,7 +34,7 @@ def edges(image: Image, lean: Lean, valid: Mask, px_per_inch: float) -> Float32:
     return np.stack([valid.astype(np.float32), np.asarray(line, np.float32), np.zeros(valid.shape, np.float32)])
 
 
-def laid(share: Float32, scale: MapScale, expected: Expected) -> npt.NDArray[np.float64]:
+def lay_roster(share: Float32, scale: MapScale, expected: Expected) -> npt.NDArray[np.float64]:
     """Centres (n, 2) of the roster's shapes laid where shares of tops and outlines (k, rows, columns) say it most.
 
     Each shape is laid as often as the roster has it, the best first, none over another.

@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from synthetic.develop import develop, random_development, through_jpeg
 from synthetic.layers import Layers, Window
-from synthetic.look import Light, lit, plan_view
+from synthetic.look import Light, light_layers, plan_view
 from synthetic.paint import BaseTop, paint, random_light
 from synthetic.plan import TablePlan, random_plan
 from synthetic.ways import glare
@@ -48,15 +48,15 @@ def looked_at(layers: Layers, eye: tuple[float, float, float], rng: np.random.Ge
     """The window as a phone's picture shows it from above."""
     light = random_light(rng)
     if rng.random() < LAMP_AHEAD:
-        light = mirrored(light, eye, layers.window, rng)
-    ground, top, side = lit(layers, light, rng)
+        light = mirror_light(light, eye, layers.window, rng)
+    ground, top, side = light_layers(layers, light, rng)
     ground = ground + glare(layers, eye, light, rng)[..., None]
     seen = plan_view(layers, (ground, top, side), eye, step)
     picture = develop(seen, random_development(rng), rng)
     return through_jpeg(picture, int(rng.integers(60, 97))) if rng.random() < 0.5 else picture
 
 
-def mirrored(light: Light, eye: tuple[float, float, float], window: Window, rng: np.random.Generator) -> Light:
+def mirror_light(light: Light, eye: tuple[float, float, float], window: Window, rng: np.random.Generator) -> Light:
     """The light from where somewhere in the window mirrors it into the eye: wet and glossy ground glares."""
     spot = np.array([window.x0, window.y0]) + rng.uniform(0, 1, 2) * [window.width, window.depth]
     beyond = np.append(spot - np.array(eye[:2]), eye[2])
@@ -86,7 +86,7 @@ def ground_samples(seed: int) -> list[Sample]:
             # The picture's own edge cuts the table.
             angle, offset = rng.uniform(0, 2 * np.pi), rng.uniform(4, 16)
             valid = table & ((x - window.x0 - 18) * np.cos(angle) + (y - window.y0 - 18) * np.sin(angle) < offset)
-        out.append(_packed(looked_at(layers, eye, rng, 0.15), valid, layers.kinds, window, eye))
+        out.append(_pack_sample(looked_at(layers, eye, rng, 0.15), valid, layers.kinds, window, eye))
     return out
 
 
@@ -114,7 +114,7 @@ def bases_samples(seed: int) -> list[Sample]:
         eye = random_eye(rng, plan)
         image = looked_at(layers, eye, rng, 0.1)[inner, inner]
         target = base_planes(tops, wide, eye)[:, inner, inner]
-        out.append(_packed(np.ascontiguousarray(image), valid, target, window, eye))
+        out.append(_pack_sample(np.ascontiguousarray(image), valid, target, window, eye))
     return out
 
 
@@ -134,7 +134,7 @@ def base_planes(tops: list[BaseTop], window: Window, eye: tuple[float, float, fl
     return np.stack([top, edge, middle]).astype(bool)
 
 
-def _packed(
+def _pack_sample(
     image: Image,
     valid: npt.NDArray[np.bool_],
     target: npt.NDArray[np.bool_],

@@ -34,7 +34,7 @@ def load(path: Path) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return shown, sample.planes.astype(np.float32), sample.valid.astype(np.float32)
 
 
-def cropped(arrays: tuple[np.ndarray, ...], side: int, rng: np.random.Generator) -> tuple[np.ndarray, ...]:
+def crop_sample(arrays: tuple[np.ndarray, ...], side: int, rng: np.random.Generator) -> tuple[np.ndarray, ...]:
     """A square piece of the sample: half of them anywhere, the others round a place of a kind drawn at random, so that
     rare kinds are seen as often as common ones."""
     target = arrays[1]
@@ -50,7 +50,7 @@ def cropped(arrays: tuple[np.ndarray, ...], side: int, rng: np.random.Generator)
     return tuple(array[..., a : a + side, b : b + side] for array in arrays)
 
 
-def turned(arrays: tuple[np.ndarray, ...], rng: np.random.Generator) -> tuple[np.ndarray, ...]:
+def turn_sample(arrays: tuple[np.ndarray, ...], rng: np.random.Generator) -> tuple[np.ndarray, ...]:
     """The sample mirrored and turned by quarters, its lean with it."""
     shown, target, weight = arrays
     shown = shown.copy()
@@ -174,7 +174,7 @@ def main() -> None:
             recent = learn[-max(64, len(learn) // 3) :]
             pools = [recent if rng.random() < 0.5 else learn for _ in range(args.batch)]
             chosen = [pool[int(rng.integers(len(pool)))] for pool in pools]
-            batch = [turned(cropped(load(p), args.side, rng), rng) for p in chosen]
+            batch = [turn_sample(crop_sample(load(p), args.side, rng), rng) for p in chosen]
             shown, target, weight = (torch.from_numpy(np.stack(part)) for part in zip(*batch, strict=True))
             with torch.autocast("cpu", dtype=torch.bfloat16):
                 says = net(shown.to(memory_format=torch.channels_last))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from geometry.drawing.letters import shortened
+from geometry.drawing.letters import shorten
 from geometry.drawing.scene import Disc, Flat, Letters, Line, Point, Sheet
 from tabletop.aar.adapter import Side
 from tabletop.drawing.looks import looks_for
@@ -54,5 +54,5 @@ def _ends(ends: list[tuple[float, int, Side, float]], x: float) -> list[Flat]:
     last = -math.inf
     for y, _, side, _ in ends:
         last = max(y, last + 1.2)
-        flat.append(Letters((x, last), shortened(side.title, 9), "ink", 0.9, "start"))
+        flat.append(Letters((x, last), shorten(side.title, 9), "ink", 0.9, "start"))
     return flat

@@ -131,7 +131,7 @@ def _house(data: Path | None, url: str) -> Iterator[Services]:
     try:
         yield services
     finally:
-        services.kept.close()
+        services.event_store.close()
 
 
 def _listed(sitting: list[Seat], open_: list[Invited]) -> str:

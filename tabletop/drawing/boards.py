@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from geometry.drawing.letters import shortened
+from geometry.drawing.letters import shorten
 from geometry.drawing.scene import ABOVE, GROUND, PIECES, Area, Chip, Item, Key, Line, Look, Point, Sheet, Tag
 from geometry.drawing.terrain import TERRAIN_ORDER
 from tabletop.boards.data import Board, Piece, Zone
@@ -96,7 +96,7 @@ def _zone(board: Board, zone: Zone) -> Iterator[Item]:
     xs, ys = [x for x, _ in zone.outline], [y for _, y in zone.outline]
     middle = (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
     half = (max(xs) - min(xs)) / 2, (max(ys) - min(ys)) / 2
-    words = shortened(zone.label[:1].upper() + zone.label[1:])
+    words = shorten(zone.label[:1].upper() + zone.label[1:])
     if zone.kind == "objective":
         holder = "objective-free" if zone.holder is None else f"holder-{numbers[zone.holder]}"
         yield Area(zone.outline, "objective", GROUND, title=zone.says.removesuffix("."))
@@ -105,7 +105,7 @@ def _zone(board: Board, zone: Zone) -> Iterator[Item]:
         cls, layer = ("exit", GROUND) if zone.kind == "exit" else ("objective", ABOVE)
         yield Line(zone.outline, cls, layer, title=zone.says)
         if zone.label:
-            yield Tag(middle, (Chip(shortened(zone.label), "name"),), (0.1, 0.1), plain=True, size=0.8)
+            yield Tag(middle, (Chip(shorten(zone.label), "name"),), (0.1, 0.1), plain=True, size=0.8)
     else:
         yield Area(zone.outline, "zone", GROUND, title=zone.says)
         if zone.label:
@@ -128,7 +128,7 @@ def _open_pieces(board: Board, left_out: frozenset[str]) -> Iterator[Item]:
             if piece.unique and piece.facing is not None and number is not None:
                 yield Area(_wedge(piece), f"front-{number}", PIECES)
         badges = {badge.id: badge.text for piece in pieces for badge in piece.badges if badge.id not in left_out}
-        chips = [Chip(shortened(first.label, _NAME), chip)]
+        chips = [Chip(shorten(first.label, _NAME), chip)]
         chips += [Chip(text, f"badge-{badge}") for badge, text in badges.items()]
         if first.label:
             yield label([piece.outline for piece in pieces], tuple(chips), size=size)

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from geometry.drawing.hatching import hatched
+from geometry.drawing.hatching import hatch_area
 from geometry.drawing.labels import PAD_EM, Box, Ground, place_tags
-from geometry.drawing.letters import chip_width, shortened
+from geometry.drawing.letters import chip_width, shorten
 from geometry.drawing.scene import TOP, Area, Disc, Flat, Item, Key, Letters, Line, Look, Point, Sheet, Tag
 from tabletop.drawing.looks import HEX_LOOKS, looks_for
 
@@ -108,7 +108,7 @@ def _laid_out(items: Sequence[Item], bounds: Box, em: float) -> list[Flat]:
         elif isinstance(item, Line):
             flat += _arrowed(item, em)
         elif isinstance(item, Area) and item.cls.startswith(_TERRAIN_WORDS):
-            flat += [item, *hatched(item, em)]
+            flat += [item, *hatch_area(item, em)]
         else:
             flat.append(item)
     areas = [item for item in items if isinstance(item, Area)]
@@ -180,7 +180,7 @@ def _rulers(size: tuple[float, float], em: float) -> list[Flat]:
 
 
 def _side_keys(sides: Sequence[Side]) -> list[Key]:
-    return [Key((f"side-{n}",), shortened(side.title)) for n, side in enumerate(sides)]
+    return [Key((f"side-{n}",), shorten(side.title)) for n, side in enumerate(sides)]
 
 
 def _terrain_keys(looks: Mapping[str, Look]) -> list[Key]:
@@ -227,7 +227,7 @@ def _sample(key: Key, x: float, y: float, em: float, looks: dict[str, Look], siz
         return [_moved(item, (x, y), em, size) for item in key.drawing], key.wide_em * em
     if key.sample == "area":
         area = Area(_rectangle(x, y - half, x + 1.5 * em, y + half), cls)
-        return [area, *(hatched(area, em) if cls.startswith(_TERRAIN_WORDS) else [])], 1.5 * em
+        return [area, *(hatch_area(area, em) if cls.startswith(_TERRAIN_WORDS) else [])], 1.5 * em
     if key.sample in ("line", "arrow"):
         line = Line(((x, y), (x + 1.9 * em, y)), cls, arrow=key.sample == "arrow")
         return _arrowed(line, em), 1.9 * em

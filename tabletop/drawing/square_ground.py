@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 import shapely
 
-from geometry.drawing.hatching import hatched
+from geometry.drawing.hatching import hatch_area
 from geometry.drawing.scene import BELOW, GROUND, TOP, Area, Disc, Flat, Letters, Line, Point
 from geometry.square_layout import SquareLayout
 from geometry.squares import DIRECTIONS, LETTERS, Square, SquareBoard
@@ -84,7 +84,7 @@ def _patterned(layout: SquareLayout, kind: str, squares: list[Square]) -> Iterat
         whole = shapely.Polygon(rings[0])
         holed = len(rings) > 1 or whole.area > (len(group) + 0.5) * layout.size_in**2
         for ring in around_each(layout, group) if holed else rings:
-            yield from hatched(Area(ring, cls), em)
+            yield from hatch_area(Area(ring, cls), em)
         for ring in rings:
             yield Line((*ring, ring[0]), cls, GROUND)
 

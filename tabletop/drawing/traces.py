@@ -9,7 +9,7 @@ import math
 from collections.abc import Sequence
 from typing import Literal
 
-from geometry.drawing.letters import shortened
+from geometry.drawing.letters import shorten
 from geometry.drawing.scene import ABOVE, BELOW, PIECES, Area, Chip, Item, Letters, Line, Point, Tag
 from tabletop.drawing.maps import HEX_EMS
 
@@ -82,7 +82,7 @@ def lost_unit(
     """A unit of an open table that was lost: its bases in grey, a cross over ``crossed``, its name."""
     rings = tuple(tuple(outline) for outline in outlines)
     bodies = tuple(Area(ring, "grave", BELOW, title if n == 0 else "") for n, ring in enumerate(rings))
-    return (*bodies, *cross(crossed, half_in), label(rings, (Chip(shortened(name, _NAME), "gone"),), size=size))
+    return (*bodies, *cross(crossed, half_in), label(rings, (Chip(shorten(name, _NAME), "gone"),), size=size))
 
 
 def label(rings: Sequence[tuple[Point, ...]], chips: tuple[Chip, ...], *, size: float = LABEL_EM) -> Tag:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geometry.hex_lines import LineState, crossing, line_state
+from geometry.hex_lines import LineState, line_state, trace_line
 from geometry.hex_rows import HexRows
 from geometry.hexes import (
     CORNERS,
@@ -375,7 +375,7 @@ def test_figure_5_has_four_partly_blocked_hexes() -> None:
 
 
 def test_two_partial_blocks_make_a_full_one() -> None:
-    along = crossing(ORIGIN, Hex(2, 2)).partial
+    along = trace_line(ORIGIN, Hex(2, 2)).partial
     assert along == (Hex(0, 1), Hex(1, 0), Hex(1, 2), Hex(2, 1))
     for h in along:
         assert line_state(ORIGIN, Hex(2, 2), {h}) == "partial"
@@ -421,7 +421,7 @@ def test_crossings_are_those_of_the_line_cut_by_every_hex() -> None:
             if h in (ORIGIN, target) or times is None or times[0] == times[1]:
                 continue
             (full if times[2] else partial).append((times[0], times[1], h))
-        found = crossing(ORIGIN, target)
+        found = trace_line(ORIGIN, target)
         assert list(found.full) == [h for _, _, h in sorted(full)], target
         assert set(found.partial) == {h for _, _, h in partial}, target
         entries = {h: start for start, _, h in partial}
@@ -430,18 +430,18 @@ def test_crossings_are_those_of_the_line_cut_by_every_hex() -> None:
 
 @given(near_hexes, near_hexes, turns, some_hexes)
 def test_crossings_move_and_turn_with_the_grid(a: Hex, b: Hex, sixths: int, about: Hex) -> None:
-    there = crossing(a, b)
-    turned = crossing(rotate(a, sixths, about), rotate(b, sixths, about))
+    there = trace_line(a, b)
+    turned = trace_line(rotate(a, sixths, about), rotate(b, sixths, about))
     assert turned.full == tuple(rotate(h, sixths, about) for h in there.full)
     assert turned.partial == tuple(rotate(h, sixths, about) for h in there.partial)
-    image = crossing(mirror(a, about), mirror(b, about))
+    image = trace_line(mirror(a, about), mirror(b, about))
     assert image.full == tuple(mirror(h, about) for h in there.full)
     assert set(image.partial) == {mirror(h, about) for h in there.partial}
 
 
 @given(some_hexes, some_hexes)
 def test_a_line_back_has_the_same_hexes_in_the_opposite_order(a: Hex, b: Hex) -> None:
-    there, back = crossing(a, b), crossing(b, a)
+    there, back = trace_line(a, b), trace_line(b, a)
     assert back.full == there.full[::-1]
     assert back.partial == there.partial[::-1]
     assert not {a, b} & {*there.full, *there.partial}
@@ -451,7 +451,7 @@ def test_a_line_back_has_the_same_hexes_in_the_opposite_order(a: Hex, b: Hex) ->
 
 @given(some_hexes)
 def test_the_hexes_of_a_long_line_leave_no_gap(target: Hex) -> None:
-    found = crossing(ORIGIN, target)
+    found = trace_line(ORIGIN, target)
     covered = {h: times_within(h, target) for h in (ORIGIN, *found.full, *found.partial, target)}
     lengths = {h: times[1] - times[0] for h, times in covered.items() if times is not None}
     assert len(lengths) == len(covered)
@@ -469,4 +469,4 @@ def test_lines_are_mutual_and_more_blockers_never_open_one(a: Hex, b: Hex, block
 
 def test_nothing_lies_between_neighbours() -> None:
     for other in disc(Hex(3, 1), 1):
-        assert crossing(Hex(3, 1), other).full == crossing(Hex(3, 1), other).partial == ()
+        assert trace_line(Hex(3, 1), other).full == trace_line(Hex(3, 1), other).partial == ()

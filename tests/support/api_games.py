@@ -88,11 +88,11 @@ class Place:
     def one_hour(self, game: str = "flank") -> str:
         """A game of One-Hour WWII that has begun."""
         scenario = find("flank-attack")
-        self.services.kept.start(scenario.rules, scenario.setup, game=game, title=scenario.title)
+        self.services.event_store.start(scenario.rules, scenario.setup, game=game, title=scenario.title)
         return game
 
     def hexes(self, game: str = "hexes", **more: Any) -> str:
         """A game of Combined Arms with a few platoons."""
         setup = setup_from_position(at({"D1": "3-4", "D2": "3-5", "M1": "2-4"}, {"5-5": "", "6-6": ""}, **more))
-        self.services.kept.start("combined-arms", setup, game=game, title="A game")
+        self.services.event_store.start("combined-arms", setup, game=game, title="A game")
         return game

@@ -29,7 +29,7 @@ def sequence(services: Services, game: str = "seq", first: dict[str, Any] | None
     """A game that began with the first photo of the sequence; blue acts."""
     roster = {unit.id: unit.bases for unit in TABLE.units}
     setup = with_places(setup_from_tablefile(TABLE), scene_from_json(first or observed(1), roster=roster))
-    _, begun = services.kept.start("one-hour-ww2", setup, game=game, title="Three photos")
+    _, begun = services.event_store.start("one-hour-ww2", setup, game=game, title="Three photos")
     for words in ("begin", "end"):
         begun.push(begun.parse(words))
     return game

@@ -38,6 +38,6 @@ def board_photo(
 def chess_game(services: Services, photo: BoardPhoto, game: str = "chess") -> str:
     """A game of WWII Combined Arms that has begun, on the table of a photo."""
     scenario = find("chessboard", CHESS)
-    services.kept.start(scenario.rules, scenario.setup, game=game, title=scenario.title)
+    services.event_store.start(scenario.rules, scenario.setup, game=game, title=scenario.title)
     services.tables.create(photo.table, f"{game}.table.toml", game=table_of(game))
     return game

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
-from geometry.hex_lines import crossing
+from geometry.hex_lines import trace_line
 from geometry.hex_rows import HexRows
 from geometry.hexes import DIRECTIONS, Hex, clusters, corner_hexes, distance, in_arc
 from tabletop.rulesets.combined_arms.data import RANGE, ROW_WIDTHS
@@ -82,7 +82,7 @@ def _lines() -> tuple[list[list[int]], list[list[int]]]:
             if b < a:
                 full[a][b], part[a][b] = full[b][a], part[b][a]
                 continue
-            crossed = crossing(HEXES[a], HEXES[b])
+            crossed = trace_line(HEXES[a], HEXES[b])
             full[a][b] = bits(n for n in map(_number, crossed.full) if n != OFF)
             part[a][b] = bits(n for n in map(_number, crossed.partial) if n != OFF)
     return full, part

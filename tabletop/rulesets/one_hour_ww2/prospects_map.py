@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import shapely
 
-from geometry.drawing.hatching import hatched
+from geometry.drawing.hatching import hatch_area
 from geometry.drawing.scene import (
     ABOVE,
     BELOW,
@@ -117,7 +117,7 @@ def _shaded(
         for region, shape in shapes:
             yield from _areas(shapely.intersection(shape, outline), f"reach-{region.name}-{kind}")
         yield from _clipped(Line((*piece.points, piece.points[0]), f"edge-{kind}", GROUND), outer)
-        for flat in hatched(piece, em):
+        for flat in hatch_area(piece, em):
             yield from _clipped(flat, outer)
     for region, shape in shapes:
         for ring in _rings(shape):
