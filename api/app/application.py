@@ -12,7 +12,7 @@ from fastapi.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 
-from api.app.document import declared
+from api.app.document import openapi_maker
 from api.app.page import add_page
 from api.app.problems import add_problem_handlers
 from api.auth.origin_checks import Guard
@@ -49,7 +49,7 @@ def create_app(settings: Settings, engine: Engine | None = None, *, rng: random.
     gate = Gate(services)
 
     @asynccontextmanager
-    async def running(_app: FastAPI) -> AsyncIterator[None]:
+    async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         await run_in_threadpool(workshop.start)
         yield
         await run_in_threadpool(workshop.close)
@@ -64,7 +64,7 @@ def create_app(settings: Settings, engine: Engine | None = None, *, rng: random.
         redoc_url=None,
         openapi_url="/api/openapi.json",
         redirect_slashes=False,
-        lifespan=running,
+        lifespan=lifespan,
         middleware=[
             Middleware(Guard, names=_names(settings), limit=_limit(settings)),
             Middleware(GZipMiddleware, minimum_size=1000, compresslevel=5),
@@ -76,7 +76,7 @@ def create_app(settings: Settings, engine: Engine | None = None, *, rng: random.
         app.include_router(routes(services, gate))
     app.include_router(router(services, gate, workshop.jobs))
     add_page(app, settings.page_dir, gate)
-    app.openapi = declared(app)  # type: ignore[method-assign]
+    app.openapi = openapi_maker(app)  # type: ignore[method-assign]
     return app
 
 

@@ -42,9 +42,9 @@ def certificate(folder: Path, names: Sequence[str], now: datetime.datetime | Non
     """
     when = now or datetime.datetime.now(datetime.UTC)
     wanted = _alternatives(names)
-    kept = _kept(folder)
+    kept = _read_kept(folder)
     if kept is None or not _is_good(kept, wanted, when):
-        kept = _made(folder, wanted, when)
+        kept = _make_certificate(folder, wanted, when)
     print_ = kept.fingerprint(hashes.SHA256()).hex(":").upper()
     return Certificate(folder / CERTIFICATE, folder / KEY, print_)
 
@@ -60,7 +60,7 @@ def _alternatives(names: Sequence[str]) -> list[x509.GeneralName]:
     return found
 
 
-def _kept(folder: Path) -> x509.Certificate | None:
+def _read_kept(folder: Path) -> x509.Certificate | None:
     """The certificate that lies there with its key; ``None`` where either is missing or damaged."""
     try:
         found = x509.load_pem_x509_certificate((folder / CERTIFICATE).read_bytes())
@@ -76,7 +76,7 @@ def _is_good(kept: x509.Certificate, wanted: Sequence[x509.GeneralName], when: d
     return kept.not_valid_before_utc <= when and kept.not_valid_after_utc > enough and set(wanted) <= set(names)
 
 
-def _made(folder: Path, names: Sequence[x509.GeneralName], when: datetime.datetime) -> x509.Certificate:
+def _make_certificate(folder: Path, names: Sequence[x509.GeneralName], when: datetime.datetime) -> x509.Certificate:
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Tabletop on this network")])
     made = (

@@ -42,12 +42,12 @@ _REFUSED = {
 _NOT_OURS = ("HTTPValidationError", "ValidationError")
 
 
-def declared(app: FastAPI) -> Callable[[], dict[str, Any]]:
+def openapi_maker(app: FastAPI) -> Callable[[], dict[str, Any]]:
     """What an application's ``openapi`` is to be: made when first asked for, since routes are added until then."""
 
     def document() -> dict[str, Any]:
         if app.openapi_schema is None:
-            app.openapi_schema = _finished(
+            app.openapi_schema = _finish_document(
                 get_openapi(title=app.title, version=app.version, description=app.description, routes=app.routes)
             )
         return app.openapi_schema
@@ -55,7 +55,7 @@ def declared(app: FastAPI) -> Callable[[], dict[str, Any]]:
     return document
 
 
-def _finished(document: dict[str, Any]) -> dict[str, Any]:
+def _finish_document(document: dict[str, Any]) -> dict[str, Any]:
     for path in document["paths"].values():
         for operation in path.values():
             operation["responses"].pop("422", None)

@@ -36,7 +36,7 @@ def _with(status: int, title: str, type_: str) -> Any:
     return handler
 
 
-def _guessing(_eh: object, _request: Request, error: Exception) -> Problem:
+def _too_many_guesses(_eh: object, _request: Request, error: Exception) -> Problem:
     assert isinstance(error, GuessingError)
     wait = {"Retry-After": str(error.wait_s)}
     return Problem("Too often", type_="guessing", detail=str(error), status=429, headers=wait)
@@ -101,7 +101,7 @@ def add_problem_handlers(app: FastAPI) -> None:
     """Answer every exception with a problem document."""
     handlers: dict[type[Exception], Any] = {
         TableFileError: _unusable("The table file can't be used", "table-file"),
-        GuessingError: _guessing,
+        GuessingError: _too_many_guesses,
         RevokedError: _with(403, "No seat any more", "seat-revoked"),
         SeatError: _with(401, "No seat", "no-seat"),
         InvitationError: _with(410, "No invitation", "no-invitation"),

@@ -56,7 +56,7 @@ class Program:
     @cached_property
     def decoder(self) -> Decoder:
         """The process that decodes photos."""
-        return Decoder(opened, self.limits)
+        return Decoder(decode_photo, self.limits)
 
     @cached_property
     def finder(self) -> Sandbox:
@@ -292,7 +292,7 @@ def _smaller(image: Any, most_px: int) -> Any:
     return cv2.resize(image, size, interpolation=cv2.INTER_AREA)
 
 
-def opened(data: bytes, name: str, max_pixels: int) -> Picture:
+def decode_photo(data: bytes, name: str, max_pixels: int) -> Picture:
     """The photo door, as the process that decodes photos goes through it; raises RefusedError with its sentence."""
     import cv2
 

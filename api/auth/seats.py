@@ -108,7 +108,7 @@ class Seats:
         query = sa.select(INVITATION).where(INVITATION.c.game == game, _OPEN, INVITATION.c.expires > self._now())
         with self._store.reading() as connection:
             rows = connection.execute(query.order_by(INVITATION.c.created, INVITATION.c.invitation)).all()
-        return [_invited(row) for row in rows]
+        return [_to_invited(row) for row in rows]
 
     # --- taking up ---------------------------------------------------------------------------------------------------
 
@@ -151,12 +151,12 @@ class Seats:
     def seat_of(self, secret: str) -> Seat:
         """The seat whose device sent this secret, noting that it lives; raises SeatError, RevokedError."""
         with self._store.reading() as connection:
-            found = _proved(connection, secret)
+            found = _seat_by_secret(connection, secret)
         now = self._clock()
         if now - found.seen < timedelta(seconds=self._limits.seen_s):
             return found
         with self._store.writing() as connection:
-            found = _proved(connection, secret)
+            found = _seat_by_secret(connection, secret)
             connection.execute(sa.update(SEAT).where(SEAT.c.seat == found.seat).values(seen=_text(now)))
             return replace(found, seen=now)
 
@@ -273,7 +273,7 @@ def _row(connection: sa.Connection, seat: str) -> Any:
     return row
 
 
-def _proved(connection: sa.Connection, secret: str) -> Seat:
+def _seat_by_secret(connection: sa.Connection, secret: str) -> Seat:
     """The seat that a secret opens; raises SeatError, RevokedError."""
     row = connection.execute(sa.select(SEAT).where(SEAT.c.seat == name_of(secret))).one_or_none()
     if not compare_digest(row.secret_hash if row else "", token_hash(secret)):
@@ -296,7 +296,7 @@ def _seat(row: Any) -> Seat:
     )
 
 
-def _invited(row: Any) -> Invited:
+def _to_invited(row: Any) -> Invited:
     until = datetime.fromisoformat(row.expires), datetime.fromisoformat(row.code_expires)
     return Invited(row.invitation, row.game, _roles(row.roles), *until, row.seat)
 

@@ -129,7 +129,7 @@ class Guesses:
                 self._strike(entry)
 
     @property
-    def missed(self) -> int:
+    def missed_count(self) -> int:
         """How many wrong codes count now."""
         return len(self._missed)
 

@@ -119,7 +119,7 @@ class CommandHandler:
             known = self._news.get(asked)
         if known is not None:
             return known
-        told = tuple(self._told(view, after))
+        told = tuple(self._events_after(view, after))
         with self._lock:
             self._news[asked] = told
             while len(self._news) > MOST_NEWS:
@@ -151,9 +151,9 @@ class CommandHandler:
 
         def carried_out(trial: Game) -> None:
             if command.undo:
-                self._undone(trial, command, may)
+                self._pop(trial, command, may)
             else:
-                self._pushed(trial, command, actor, may)
+                self._push(trial, command, actor, may)
 
         return self.carry_out(name, command.id, command.after, carried_out, viewer=viewer)
 
@@ -185,7 +185,7 @@ class CommandHandler:
         """The faces of dice that players have thrown for them."""
         return dice.rolled(self._rng)
 
-    def _pushed(self, trial: Game, command: Command, actor: str | None, may: May) -> None:
+    def _push(self, trial: Game, command: Command, actor: str | None, may: May) -> None:
         if command.roll and command.dice is not None:
             raise ActionError("Either the dice as they were rolled, or have them rolled, not both.")
         action = trial.parse(command.words if command.action is None else command.action)
@@ -202,7 +202,7 @@ class CommandHandler:
             reason=command.reason,
         )
 
-    def _undone(self, trial: Game, command: Command, may: May) -> None:
+    def _pop(self, trial: Game, command: Command, may: May) -> None:
         against = may(trial, None)
         if against is not None:
             raise IllegalError([against])
@@ -223,7 +223,7 @@ class CommandHandler:
             while len(self._games) > MOST_KEPT:
                 self._games.popitem(last=False)
 
-    def _told(self, view: GameView, after: int) -> Iterator[EventView]:
+    def _events_after(self, view: GameView, after: int) -> Iterator[EventView]:
         return self._these(view, [record for record in view.game.records if record.seq > after])
 
     def _these(self, view: GameView, records: Sequence[Record]) -> Iterator[EventView]:

@@ -50,7 +50,7 @@ class Notifier:
             subscription.wake()
 
     @contextmanager
-    def subscribed(self, game: str) -> Iterator[Subscription]:
+    def subscribe(self, game: str) -> Iterator[Subscription]:
         """A subscription to this game as long as the block lasts; to be used on a running event loop."""
         subscription = Subscription()
         if self._other_processes is not None:
@@ -117,14 +117,14 @@ async def stream(
     not wait for anything: a seat that was taken away hears no more. Raises NoGameError.
     """
 
-    def looked(after: int) -> tuple[Sequence[EventView], Sequence[ServerSentEvent]]:
+    def read_news(after: int) -> tuple[Sequence[EventView], Sequence[ServerSentEvent]]:
         return handler.since(game, after, viewer() if callable(viewer) else viewer), beside()
 
     quiet_s = 0.0
-    with notifier.subscribed(game) as subscription:
+    with notifier.subscribe(game) as subscription:
         while goes_on():
             subscription.clear()
-            news, others = await run_in_threadpool(looked, after)
+            news, others = await run_in_threadpool(read_news, after)
             for told in news:
                 if not goes_on():
                     return

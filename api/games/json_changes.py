@@ -37,9 +37,9 @@ def changes(before: Any, after: Any, path: str = "") -> list[Change]:
 
 def _object_changes(before: dict[str, Any], after: dict[str, Any], path: str) -> Iterator[Change]:
     for key in before.keys() - after.keys():
-        yield {"op": "remove", "path": f"{path}/{_escaped(key)}"}
+        yield {"op": "remove", "path": f"{path}/{_escape_key(key)}"}
     for key, value in after.items():
-        at = f"{path}/{_escaped(key)}"
+        at = f"{path}/{_escape_key(key)}"
         if key in before:
             yield from changes(before[key], value, at)
         else:
@@ -71,7 +71,7 @@ def _replace(path: str, value: Any) -> Change:
     return {"op": "replace", "path": path, "value": value}
 
 
-def _escaped(key: str) -> str:
+def _escape_key(key: str) -> str:
     return key.replace("~", "~0").replace("/", "~1")
 
 

@@ -48,7 +48,7 @@ def look_at(playing: Game, table: TableState, viewer: str | None) -> Look:
     return look(playing, table.observation(), name="the photo", photo=photo, board=board, viewer=viewer)
 
 
-def seen(services: Services, seat: Seat) -> Look:
+def compare_last_photo(services: Services, seat: Seat) -> Look:
     """The look at a game as both stand, as far as a seat may know; raises NotThereError where there is no photo."""
     table = table_seen(services, seat)
     playing, viewer = services.commands.game(seat.game), services.viewer(seat)
@@ -57,7 +57,11 @@ def seen(services: Services, seat: Seat) -> Look:
 
 def look_out(services: Services, seat: Seat) -> LookOut:
     """A look as a seat sees it."""
-    table, found, playing = table_seen(services, seat), seen(services, seat), services.commands.game(seat.game)
+    table, found, playing = (
+        table_seen(services, seat),
+        compare_last_photo(services, seat),
+        services.commands.game(seat.game),
+    )
     told = found.to_json()
     sync, changes = told["sync"], {row["unit"]: row for row in told["changes"]}
     return LookOut(
@@ -72,7 +76,7 @@ def look_out(services: Services, seat: Seat) -> LookOut:
             SeenBaseOut(unit=base["unit"], outline=outlines.ring(outlines.base_polygon(base)))
             for base in table.bases.values()
         ],
-        answered=_answered(table),
+        answered=_answered_out(table),
         overrule=_referees(seat, playing),
         sync=SyncOut(
             state=sync["state"],
@@ -125,7 +129,7 @@ def own_value(question: Mapping[str, Any], value: AnswerValue) -> Any:
 
 def truth_out(services: Services, seat: Seat) -> TruthOut:
     """What a photo taken as the truth would correct."""
-    playing, found = services.commands.game(seat.game), seen(services, seat)
+    playing, found = services.commands.game(seat.game), compare_last_photo(services, seat)
     listed = corrections(playing, found)
     return TruthOut(
         seq=playing.seq,
@@ -168,7 +172,7 @@ def _referees(seat: Seat, game: Game) -> bool:
     return seat.revoked is None and REFEREE in acts_as(seat, game.ruleset, game.state)
 
 
-def _answered(table: TableState) -> AnsweredOut | None:
+def _answered_out(table: TableState) -> AnsweredOut | None:
     last = table.undo
     if last is None or last.kind != "answer":
         return None

@@ -27,7 +27,7 @@ from typing import Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
-from api.photos.processes import OUT_OF_MEMORY, ended, started
+from api.photos.processes import OUT_OF_MEMORY, end_process, start_process
 
 START_S = 60.0  # from nothing to ready: half a second on a laptop, several on a small board computer that is busy
 PIPE_BYTES = 1 << 20
@@ -165,12 +165,12 @@ class _Worker:
     def __init__(self, job: Job, limits: Limits) -> None:
         self.limits = limits
         numbers = (limits.memory_bytes, limits.cpu_s, limits.max_pixels)
-        self.process = started("api.photos.decoding", job, numbers, bufsize=0, pipesize=PIPE_BYTES)
+        self.process = start_process("api.photos.decoding", job, numbers, bufsize=0, pipesize=PIPE_BYTES)
         assert self.process.stdin is not None and self.process.stdout is not None
         self._to, self._from = self.process.stdin, self.process.stdout
         self._ready = False
         self.uploads = 0
-        self.end = weakref.finalize(self, ended, self.process)
+        self.end = weakref.finalize(self, end_process, self.process)
 
     def decode(self, data: bytes, name: str) -> Picture:
         """See :meth:`Decoder.decode`."""

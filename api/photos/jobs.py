@@ -156,7 +156,7 @@ class Jobs:
         """Say that the worker lives; False where the job is no longer its own."""
         return self._update(*_of(job), beat=PHOTO_JOB.c.beat + 1)
 
-    def done(self, job: Job) -> None:
+    def finish(self, job: Job) -> None:
         """The photo lies on the table; its bytes, which may tell where it was taken, are gone from now on."""
         self._end(job, state="done", stage="", fraction=1.0, detail="")
 
@@ -217,7 +217,7 @@ class Jobs:
             self.pictures.drop(job.upload)
 
     def _drop_uploads(self) -> None:
-        uploads = list(self.pictures.kept(SPOOL))
+        uploads = list(self.pictures.list_folder(SPOOL))
         if not uploads:
             return
         with self._kept.reading() as connection:

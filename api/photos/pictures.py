@@ -44,7 +44,7 @@ class Pictures(Protocol):
     def drop(self, name: str) -> None:
         """Keep it no longer; nothing where there is none."""
 
-    def kept(self, folder: str) -> Iterator[Kept]:
+    def list_folder(self, folder: str) -> Iterator[Kept]:
         """The pictures whose names begin with that word and a slash."""
 
 
@@ -85,7 +85,7 @@ class Folder:
         path.unlink(missing_ok=True)
         self._tidy(path.parent)
 
-    def kept(self, folder: str) -> Iterator[Kept]:
+    def list_folder(self, folder: str) -> Iterator[Kept]:
         """See :class:`Pictures`; what a killed process left half-written is among them."""
         now = time.time()
         with suppress(FileNotFoundError):
@@ -147,30 +147,30 @@ class Bucket:
 
     def put(self, name: str, data: bytes) -> None:
         """See :class:`Pictures`."""
-        with self._said():
+        with self._translate_faults():
             self._obstore.put(self._store, checked_name(name), data)
 
     def get(self, name: str) -> bytes | None:
         """See :class:`Pictures`."""
-        with self._said(), suppress(FileNotFoundError):
+        with self._translate_faults(), suppress(FileNotFoundError):
             return bytes(self._obstore.get(self._store, checked_name(name)).bytes())
         return None
 
     def drop(self, name: str) -> None:
         """See :class:`Pictures`."""
-        with self._said(), suppress(FileNotFoundError):
+        with self._translate_faults(), suppress(FileNotFoundError):
             self._obstore.delete(self._store, checked_name(name))
 
-    def kept(self, folder: str) -> Iterator[Kept]:
+    def list_folder(self, folder: str) -> Iterator[Kept]:
         """See :class:`Pictures`."""
         now = datetime.now(UTC)
-        with self._said():
+        with self._translate_faults():
             found = [one for some in self._obstore.list(self._store, checked_name(folder)) for one in some]
         for one in sorted(found, key=lambda one: one["path"]):
             yield Kept(one["path"], (now - one["last_modified"]).total_seconds())
 
     @contextmanager
-    def _said(self) -> Iterator[None]:
+    def _translate_faults(self) -> Iterator[None]:
         """Faults of the bucket as those of a folder."""
         try:
             yield

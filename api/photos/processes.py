@@ -15,7 +15,7 @@ _KEPT_ENVIRONMENT = ("PATH", "LD_LIBRARY_PATH")  # no password of a database amo
 _ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "OPENCV_FOR_THREADS_NUM": "1"}
 
 
-def started(
+def start_process(
     module: str, job: Callable[..., Any], numbers: tuple[int, ...], *, bufsize: int = -1, pipesize: int = -1
 ) -> subprocess.Popen[bytes]:
     """A process that runs the ``main`` of a module, with a pipe to it and one from it.
@@ -38,7 +38,7 @@ def started(
     )
 
 
-def ended(process: subprocess.Popen[bytes]) -> None:
+def end_process(process: subprocess.Popen[bytes]) -> None:
     """Nothing stays: no process, not even a dead one, and no pipe."""
     process.kill()
     for pipe in (process.stdin, process.stdout):

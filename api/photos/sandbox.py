@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from threading import BoundedSemaphore, Lock
 from typing import Any, Literal
 
-from api.photos.processes import OUT_OF_MEMORY, ended, started
+from api.photos.processes import OUT_OF_MEMORY, end_process, start_process
 
 _GIVES_WAY = 5
 
@@ -81,18 +81,18 @@ class Sandbox:
         if not self._room.acquire(blocking=False):
             raise EndedError("busy")
         try:
-            return self._looked(json.dumps(asked).encode() + b"\n" + data)
+            return self._run_process(json.dumps(asked).encode() + b"\n" + data)
         finally:
             self._room.release()
 
-    def _looked(self, sent: bytes) -> dict[str, Any]:
-        process = self._started()
+    def _run_process(self, sent: bytes) -> dict[str, Any]:
+        process = self._start_process()
         try:
             out, _ = process.communicate(sent, self.bounds.wall_s)
         except subprocess.TimeoutExpired as error:
             raise EndedError("time") from error
         finally:
-            ended(process)
+            end_process(process)
             with self._lock:
                 self._running.discard(process)
         match process.returncode:
@@ -106,10 +106,10 @@ class Sandbox:
                 raise EndedError("outside")
         raise RuntimeError("A look at a picture failed; its process has told how.")
 
-    def _started(self) -> subprocess.Popen[bytes]:
+    def _start_process(self) -> subprocess.Popen[bytes]:
         numbers = (self.bounds.memory_bytes, self.bounds.cpu_s)
         with self._lock:
-            process = started("api.photos.sandbox", self.job, numbers)
+            process = start_process("api.photos.sandbox", self.job, numbers)
             self._running.add(process)
         return process
 

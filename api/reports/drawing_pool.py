@@ -25,7 +25,7 @@ class Drawing:
         self._under_way: dict[Key, Future[bytes]] = {}
         self._lock = Lock()
 
-    async def made(self, key: Key, job: Callable[[], bytes]) -> bytes:
+    async def get_or_make(self, key: Key, job: Callable[[], bytes]) -> bytes:
         """The file of a key, which holds all that it hangs on; raises what ``job`` raises, and keeps nothing then."""
         with self._lock:
             if key in self._kept:

@@ -83,9 +83,9 @@ class Wanted:
     job: Callable[[], bytes]
     drawing: Drawing
 
-    async def made(self) -> bytes:
+    async def make_file(self) -> bytes:
         """The file; raises what making it raises."""
-        return await self.drawing.made(self.key, self.job)
+        return await self.drawing.get_or_make(self.key, self.job)
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ class Reports:
 
     # --- what there is to tell ---------------------------------------------------------------------------------------
 
-    def told(self, seat: Seat) -> Told:
+    def read_story(self, seat: Seat) -> Told:
         """The story of a seat's game as it stands, as the seat may see it; raises ReportError for an empty game."""
         from tabletop.aar.adapters import report_adapter
         from tabletop.aar.story import tell
@@ -142,7 +142,7 @@ class Reports:
         from tabletop.aar.figures import where
         from tabletop.words import capital
 
-        told = self.told(seat)
+        told = self.read_story(seat)
         story = told.story
         short, full = ({m.number for m in found} for found in (deciding(story), weightiest(story)))
         return ReportOut(
@@ -190,7 +190,7 @@ class Reports:
         """
         from tabletop.aar.compose import chosen, full_report, short_report
 
-        told = self.told(seat)
+        told = self.read_story(seat)
         if wish.seq is not None and wish.seq != told.game.seq:
             raise GoneOnError(seat.game, wish.seq, told.game.seq)
         title, captions = _title(wish.title), _captions(told.story, wish.captions)
@@ -200,12 +200,12 @@ class Reports:
         form: Format = wish.format if isinstance(wish, ReportWish) else "html"
         scheme = wish.scheme if isinstance(wish, PreviewWish) else None
 
-        def made() -> bytes:
+        def make_report() -> bytes:
             compose = full_report if wish.length == "full" else short_report
-            return _written(compose(story, captions, moments), form, scheme)
+            return _write_document(compose(story, captions, moments), form, scheme)
 
         wished = json.dumps([wish.length, title, moments, wish.captions.model_dump()], sort_keys=True)
-        return Wanted((*told.key, wished, form, scheme), made, self._reports)
+        return Wanted((*told.key, wished, form, scheme), make_report, self._reports)
 
     # --- drafts ------------------------------------------------------------------------------------------------------
 
@@ -248,11 +248,11 @@ class Reports:
         entry, playing = self._house.entry(seat.game), self._house.commands.game(seat.game)
         table = self._house.table(seat.game)
 
-        def made() -> bytes:
+        def make_map() -> bytes:
             plan = _plan(entry.rules, playing.state, table.table)
             return json_bytes(universal_vtt(plan, pieces=pieces).data)
 
-        return Wanted((entry.game, entry.created, playing.seq, table.seq, pieces), made, self._maps)
+        return Wanted((entry.game, entry.created, playing.seq, table.seq, pieces), make_map, self._maps)
 
     def picture(self, seat: Seat) -> bytes:
         """The board as SVG; raises NotThereError for games of an open table."""
@@ -323,7 +323,7 @@ def _captions(story: Story, wish: CaptionsWish) -> Captions:
     return captions_of(wish.model_dump(), "The report", turns=turns, moments=len(story.moments))
 
 
-def _written(document: Document, form: Format, scheme: Scheme | None) -> bytes:
+def _write_document(document: Document, form: Format, scheme: Scheme | None) -> bytes:
     if form == "pdf":
         from tabletop.aar.pdf import pdf_bytes
 

@@ -33,7 +33,7 @@ def camera_routes(services: Services, gate: Gate) -> APIRouter:
 
 
 def _add_calibrating(api: APIRouter, services: Services, gate: Gate, cameras: Cameras) -> None:
-    def playing(request: Request) -> list[Seat]:
+    def playing_seats(request: Request) -> list[Seat]:
         """The device's seats, one of which must play or host; the one that it is known by first."""
         gate.here(request)
         seats = [seat for seat in gate.seats(request) if may_change(seat)]
@@ -41,7 +41,7 @@ def _add_calibrating(api: APIRouter, services: Services, gate: Gate, cameras: Ca
             raise AccessError("Who watches calibrates no camera; ask the host for a side.")
         return seats
 
-    Seats = Annotated[list[Seat], Depends(playing)]
+    Seats = Annotated[list[Seat], Depends(playing_seats)]
 
     @api.get("/cameras")
     def all_cameras(seats: Seats) -> list[CameraOut]:
@@ -83,7 +83,7 @@ def _add_calibrating(api: APIRouter, services: Services, gate: Gate, cameras: Ca
 
 def _add_choosing(api: APIRouter, services: Services, gate: Gate, cameras: Cameras) -> None:
     @api.get("/games/{game}/camera")
-    def chosen(game: GameId, _seat: Annotated[Seat, Depends(gate.seat)]) -> ChosenOut:
+    def chosen_camera(game: GameId, _seat: Annotated[Seat, Depends(gate.seat)]) -> ChosenOut:
         """The camera that the game's photos are read with."""
         return chosen_out(services.table(game))
 

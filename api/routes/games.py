@@ -105,7 +105,7 @@ def _add_reading(api: APIRouter, services: Services, screens: Screens, gate: Gat
     def judge(game: GameId, wish: ActionWish, seat: Annotated[Seat, sitting]) -> JudgedOut:
         """What would become of an action: nothing is done."""
         said = wish.words if wish.action is None else split_dice(wish.action)[0]
-        return _judged(services, services.commands.game(game), said, seat, services.viewer(seat))
+        return _judge_action(services, services.commands.game(game), said, seat, services.viewer(seat))
 
     @api.get("/games/{game}/hint")
     def hint(game: GameId, _seat: Annotated[Seat, sitting]) -> HintOut:
@@ -196,7 +196,7 @@ class Follower:
     def __init__(self, services: Services, screens: Screens, seat: Seat, screen: str = "") -> None:
         self._services, self._screens, self._seat = services, screens, seat
         self._roles = seat.roles
-        self._table_seq = services.kept.last(table_of(seat.game))
+        self._table_seq = services.event_store.last(table_of(seat.game))
         self._version = screen
         self._screen: Screen | None = None
 
@@ -215,7 +215,7 @@ class Follower:
         if self._seat.roles != self._roles:
             self._roles = self._seat.roles
             news.append(ServerSentEvent(data=me(self._services, self._seat).model_dump(), event="seat"))
-        seq = self._services.kept.last(table_of(self._seat.game))
+        seq = self._services.event_store.last(table_of(self._seat.game))
         if seq != self._table_seq:
             self._table_seq = seq
             news.append(ServerSentEvent(data={"seq": seq}, event="table"))
@@ -277,7 +277,7 @@ def done_out(done: Done) -> DoneOut:
     return DoneOut(seq=done.seq, again=done.again, events=[record_out(told) for told in done.told])
 
 
-def _judged(
+def _judge_action(
     services: Services, playing: Game, said: str | Mapping[str, Any], seat: Seat, viewer: str | None
 ) -> JudgedOut:
     rules, state = playing.ruleset, playing.state

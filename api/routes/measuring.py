@@ -40,20 +40,20 @@ def measure_routes(services: Services, gate: Gate) -> APIRouter:
         entry, playing, viewer = services.entry(game), services.commands.game(game), services.viewer(seat)
         state, _ = laid_on_table(services, game, playing.state)
 
-        def made() -> OverlaysOut:
+        def make_overlays() -> OverlaysOut:
             found = overlays(entry.rules, state, unit, viewer).to_json()
             return OverlaysOut.model_validate({"seq": playing.seq, **found})
 
         lies = getattr(state.setup, "layout", None)
-        return services.answer(("overlays", game, playing.seq, unit, viewer, lies), made)
+        return services.answer(("overlays", game, playing.seq, unit, viewer, lies), make_overlays)
 
     @api.post("/games/{game}/measure")
-    def measured(game: GameId, wish: MeasureWish, seat: Annotated[Seat, sitting]) -> MeasurementOut:
+    def measure_pair(game: GameId, wish: MeasureWish, seat: Annotated[Seat, sitting]) -> MeasurementOut:
         """How far two things are apart. Nobody else hears of it."""
-        return _measured(services, game, wish, services.viewer(seat))
+        return _measure(services, game, wish, services.viewer(seat))
 
     @api.get("/games/{game}/shared")
-    def shared(game: GameId, _seat: Annotated[Seat, sitting]) -> list[SharedOut]:
+    def list_shared(game: GameId, _seat: Annotated[Seat, sitting]) -> list[SharedOut]:
         """What was measured for all to see, the last one first."""
         rows = services.table(game).shared[-MOST_SHARED:]
         return [SharedOut.model_validate(row) for row in reversed(rows)]
@@ -61,7 +61,7 @@ def measure_routes(services: Services, gate: Gate) -> APIRouter:
     @api.post("/games/{game}/shared", status_code=201)
     def share(game: GameId, wish: ShareWish, seat: Annotated[Seat, Depends(gate.player)]) -> SharedOut:
         """Measure for all to see, and by what all may see."""
-        found = _measured(services, game, wish, PUBLIC).model_dump(by_alias=True, mode="json")
+        found = _measure(services, game, wish, PUBLIC).model_dump(by_alias=True, mode="json")
         services.table(game)
         event = services.tables.share(table_of(game), wish.id, seat.label, found)
         services.notifier.notify(game)
@@ -105,12 +105,12 @@ def lens_of(photo: dict[str, Any], width: int, height: int) -> LensOut | None:
     )
 
 
-def _measured(services: Services, game: str, wish: MeasureWish, viewer: str | None) -> MeasurementOut:
+def _measure(services: Services, game: str, wish: MeasureWish, viewer: str | None) -> MeasurementOut:
     entry, playing = services.entry(game), services.commands.game(game)
     state, table = laid_on_table(services, game, playing.state)
-    found = measure(entry.rules, state, _named(wish.a), _named(wish.b), viewer, table=table)
+    found = measure(entry.rules, state, _thing_json(wish.a), _thing_json(wish.b), viewer, table=table)
     return MeasurementOut.model_validate(found.to_json())
 
 
-def _named(thing: Thing) -> dict[str, Any]:
+def _thing_json(thing: Thing) -> dict[str, Any]:
     return thing.model_dump(exclude_none=True)

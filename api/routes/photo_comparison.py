@@ -11,10 +11,10 @@ from api.errors import ConflictError, NotThereError
 from api.photo_comparison.comparisons import (
     against,
     against_action,
+    compare_last_photo,
     look_at,
     look_out,
     own_value,
-    seen,
     table_seen,
     truth_out,
 )
@@ -37,14 +37,14 @@ def look_routes(services: Services, gate: Gate) -> APIRouter:
     sitting = Depends(gate.seat)
 
     @api.get("/games/{game}/look")
-    def looked(game: GameId, seat: Annotated[Seat, sitting]) -> LookOut:
+    def compare_photo(game: GameId, seat: Annotated[Seat, sitting]) -> LookOut:
         """The table's last photo, as hands and answers have corrected it, compared with the game as it stands."""
         return look_out(services, seat)
 
     @api.post("/games/{game}/look/answers", status_code=201)
     def answer(game: GameId, wish: AnswerWish, seat: Annotated[Seat, Depends(gate.player)]) -> LookOut:
         """Answer something that the photo leaves open."""
-        found = seen(services, seat)
+        found = compare_last_photo(services, seat)
         question = next((one for one in found.questions if one["id"] == wish.question), None)
         if question is None:
             raise NotThereError("This is not asked any more; look at what is open now.")
@@ -63,7 +63,7 @@ def look_routes(services: Services, gate: Gate) -> APIRouter:
         return look_out(services, seat)
 
     @api.post("/games/{game}/look/accept")
-    def accepted(game: GameId, wish: AcceptWish, seat: Annotated[Seat, Depends(gate.player)]) -> DoneOut:
+    def accept_proposals(game: GameId, wish: AcceptWish, seat: Annotated[Seat, Depends(gate.player)]) -> DoneOut:
         """Carry out what the photo shows: chosen proposals, or all that are certain, legal and this device's to say."""
 
         def carried_out(trial: Game) -> None:
@@ -102,7 +102,7 @@ def look_routes(services: Services, gate: Gate) -> APIRouter:
         return truth_out(services, seat)
 
     @api.post("/games/{game}/look/truth")
-    def corrected(game: GameId, wish: TruthWish, seat: Annotated[Seat, Depends(gate.host)]) -> DoneOut:
+    def correct_game(game: GameId, wish: TruthWish, seat: Annotated[Seat, Depends(gate.host)]) -> DoneOut:
         """Take the table's last photo as the truth: carry out the chosen corrections, or all that are certain."""
 
         def carried_out(trial: Game) -> None:

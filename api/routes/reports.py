@@ -46,25 +46,27 @@ def _add_reports(api: APIRouter, gate: Gate, reports: Reports) -> None:
         return reports.out(seat)
 
     @api.post("/games/{game}/report", **_file(*TYPES.values()))
-    async def made(game: GameId, wish: ReportWish, seat: Annotated[Seat, sitting]) -> Response:
+    async def make_report_file(game: GameId, wish: ReportWish, seat: Annotated[Seat, sitting]) -> Response:
         """The report as a file: a page, a PDF, a zip for a blog with its pictures, or Markdown that names those."""
         wanted = await run_in_threadpool(reports.report, seat, wish)
-        return _sent(await wanted.made(), TYPES[wish.format], file_name(game, wish.format))
+        return _file_response(await wanted.make_file(), TYPES[wish.format], file_name(game, wish.format))
 
     @api.post("/games/{game}/report/preview", status_code=201)
     async def preview(game: GameId, wish: PreviewWish, seat: Annotated[Seat, sitting]) -> PreviewOut:
         """Keep a draft for a while, so that this device can look at it before it has it made."""
         wanted = await run_in_threadpool(reports.report, seat, wish)
-        await wanted.made()
+        await wanted.make_file()
         return reports.keep(seat, wish)
 
     @api.get("/games/{game}/report/preview/{draft}", **_file("text/html"))
-    async def previewed(
+    async def show_preview(
         game: GameId, draft: Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{24}$")], seat: Annotated[Seat, sitting]
     ) -> Response:
         """This device's draft as a page of its own, without scripts."""
         wanted = await run_in_threadpool(reports.report, seat, reports.draft(seat, draft))
-        return Response(await wanted.made(), media_type="text/html", headers={"Content-Security-Policy": PAGE_POLICY})
+        return Response(
+            await wanted.make_file(), media_type="text/html", headers={"Content-Security-Policy": PAGE_POLICY}
+        )
 
 
 def _add_exports(api: APIRouter, gate: Gate, reports: Reports) -> None:
@@ -73,7 +75,7 @@ def _add_exports(api: APIRouter, gate: Gate, reports: Reports) -> None:
     @api.get("/games/{game}/table.geojson", **_file("application/geo+json"))
     def geojson(game: GameId, seat: Annotated[Seat, sitting]) -> Response:
         """All features in table inches, as everybody may see them."""
-        return _sent(reports.geojson(seat), "application/geo+json", file_name(game, "geojson"))
+        return _file_response(reports.geojson(seat), "application/geo+json", file_name(game, "geojson"))
 
     @api.get("/games/{game}/table.uvtt", **_file("application/json"))
     async def uvtt(
@@ -85,17 +87,17 @@ def _add_exports(api: APIRouter, gate: Gate, reports: Reports) -> None:
     ) -> Response:
         """A Universal VTT map in squares of an inch, for playing from afar, as everybody may see it."""
         wanted = await run_in_threadpool(reports.uvtt, seat, pieces)
-        return _sent(await wanted.made(), "application/json", file_name(game, "uvtt"))
+        return _file_response(await wanted.make_file(), "application/json", file_name(game, "uvtt"))
 
     @api.get("/games/{game}/board.svg", **_file("image/svg+xml"))
     def picture(game: GameId, seat: Annotated[Seat, sitting]) -> Response:
         """The whole game on a sheet, where it is played on a board."""
-        return _sent(reports.picture(seat), "image/svg+xml", file_name(game, "picture"))
+        return _file_response(reports.picture(seat), "image/svg+xml", file_name(game, "picture"))
 
     @api.get("/games/{game}/log.jsonl", **_file("application/x-ndjson"))
     def log(game: GameId, seat: Annotated[Seat, sitting]) -> Response:
         """The whole log, as `tabletop log --out` writes it, where nothing in it is hidden any more."""
-        return _sent(reports.log(seat), "application/x-ndjson", file_name(game, "log"))
+        return _file_response(reports.log(seat), "application/x-ndjson", file_name(game, "log"))
 
 
 def _file(*types: str) -> dict[str, Any]:
@@ -103,6 +105,6 @@ def _file(*types: str) -> dict[str, Any]:
     return {"response_class": Response, "responses": {200: {"content": {each: {} for each in types}}}}
 
 
-def _sent(content: bytes, media_type: str, name: str) -> Response:
+def _file_response(content: bytes, media_type: str, name: str) -> Response:
     """A file to keep under a name."""
     return Response(content, media_type=media_type, headers={"Content-Disposition": f'attachment; filename="{name}"'})

@@ -59,23 +59,25 @@ def _add_joining(api: APIRouter, services: Services, gate: Gate) -> None:
             max_table_bytes=settings.max_table_bytes,
         )
 
-    @api.post("/join", status_code=201, dependencies=[Depends(gate.joining)])
+    @api.post("/join", status_code=201, dependencies=[Depends(gate.limit_joins)])
     def join(wish: TokenWish, request: Request, response: Response) -> MeOut:
         """Take a seat by the token of an invitation; the device keeps it from then on."""
-        return _seated(services.seats.redeem(wish.token, wish.label), request, response)
+        return _keep_and_tell(services.seats.redeem(wish.token, wish.label), request, response)
 
-    @api.post("/join/code", status_code=201, dependencies=[Depends(gate.joining)])
+    @api.post("/join/code", status_code=201, dependencies=[Depends(gate.limit_joins)])
     def join_by_code(wish: CodeWish, request: Request, response: Response) -> MeOut:
         """Take a seat by the code of an invitation."""
-        return _seated(services.seats.redeem_code(wish.code, wish.label, address=address(request)), request, response)
+        return _keep_and_tell(
+            services.seats.redeem_code(wish.code, wish.label, address=address(request)), request, response
+        )
 
     @api.get("/games/{game}/me")
-    def my_seat(seat: Annotated[Seat, Depends(gate.sitting)]) -> MeOut:
+    def my_seat(seat: Annotated[Seat, Depends(gate.seat_anywhere)]) -> MeOut:
         """This device's seat at a game or a table."""
         return me(services, seat)
 
     @api.post("/games/{game}/leave", status_code=204)
-    def leave(seat: Annotated[Seat, Depends(gate.sitting)]) -> Response:
+    def leave(seat: Annotated[Seat, Depends(gate.seat_anywhere)]) -> Response:
         """Give one's own seat at a game up."""
         if (own := _own(services, seat)) is not None:
             services.seats.revoke(own)
@@ -84,14 +86,14 @@ def _add_joining(api: APIRouter, services: Services, gate: Gate) -> None:
         drop_seat(response, seat.game)
         return response
 
-    def _seated(seated: Seated, request: Request, response: Response) -> MeOut:
+    def _keep_and_tell(seated: Seated, request: Request, response: Response) -> MeOut:
         keep_seat(request, response, seated)
         services.notifier.notify(seated.seat.game)
         return me(services, seated.seat)
 
 
 def _add_hosting(api: APIRouter, services: Services, gate: Gate) -> None:
-    here = Depends(gate.hosting)
+    here = Depends(gate.host_anywhere)
 
     @api.get("/games/{game}/seats")
     def seats(game: GameId, _host: Annotated[Seat, here]) -> SeatsOut:
@@ -105,7 +107,7 @@ def _add_hosting(api: APIRouter, services: Services, gate: Gate) -> None:
     @api.post("/games/{game}/invitations", status_code=201)
     def invite(game: GameId, wish: RolesWish, request: Request, _host: Annotated[Seat, here]) -> InvitedOut:
         """Invite one device to a new seat with these roles."""
-        return _invited(services, services.seats.invite(game, _roles(services, game, wish.roles)), request)
+        return _invited_out(services, services.seats.invite(game, _roles(services, game, wish.roles)), request)
 
     @api.delete("/games/{game}/invitations/{invitation}", status_code=204)
     def withdraw(game: GameId, invitation: InvitationId, _host: Annotated[Seat, here]) -> Response:
@@ -117,7 +119,7 @@ def _add_hosting(api: APIRouter, services: Services, gate: Gate) -> None:
     def invite_again(game: GameId, seat: SeatId, request: Request, _host: Annotated[Seat, here]) -> InvitedOut:
         """Invite to a seat whose device was lost."""
         require(services.seats.seat(seat), game=game)
-        return _invited(services, services.seats.invite_again(seat), request)
+        return _invited_out(services, services.seats.invite_again(seat), request)
 
     @api.put("/games/{game}/seats/{seat}")
     def assign(game: GameId, seat: SeatId, wish: RolesWish, _host: Annotated[Seat, here]) -> SeatOut:
@@ -178,7 +180,7 @@ def invitation_out(invited: Invited) -> InvitationOut:
     )
 
 
-def _invited(services: Services, invited: Invited, request: Request) -> InvitedOut:
+def _invited_out(services: Services, invited: Invited, request: Request) -> InvitedOut:
     root = (
         services.settings.addresses[0]
         if services.settings.addresses
@@ -205,4 +207,4 @@ def _own(services: Services, seat: Seat) -> str | None:
 
 
 def _is_there(services: Services, game: str) -> bool:
-    return services.kept.last(game) > 0
+    return services.event_store.last(game) > 0

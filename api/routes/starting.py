@@ -67,7 +67,7 @@ def _add_offers(api: APIRouter, gate: Gate) -> None:
     @api.get("/scenarios", dependencies=[Depends(gate.here)])
     def scenarios() -> list[ScenarioOut]:
         """The bundled scenarios."""
-        return list(bundled())
+        return list(bundled_scenarios())
 
     @api.get("/rulesets", dependencies=[Depends(gate.here)])
     def rulesets() -> list[RulesetOut]:
@@ -90,16 +90,16 @@ def _add_beginning(api: APIRouter, services: Services, gate: Gate) -> None:
             raise TooOftenError(
                 f"This server keeps {MOST_GAMES} games, the most that it takes: move its data folder away."
             )
-        return _begun(begin(services, wish), wish.label or host.label, request, response)
+        return _begun_out(begin(services, wish), wish.label or host.label, request, response)
 
     @api.post("/tables/{game}/game", status_code=201, dependencies=[Depends(gate.table)])
     def game_of_stored_table(
         game: TableId, request: Request, response: Response, host: Annotated[Seat, Depends(gate.host_here)]
     ) -> BegunOut:
         """Make a game of `measure` of a table without a game, and seat the host at it; asked again, it is the same."""
-        return _begun(game_of_table(services, game), host.label, request, response)
+        return _begun_out(game_of_table(services, game), host.label, request, response)
 
-    def _begun(begun: Begun, label: str, request: Request, response: Response) -> BegunOut:
+    def _begun_out(begun: Begun, label: str, request: Request, response: Response) -> BegunOut:
         services.notifier.notify(begun.game)
         return BegunOut(
             id=begun.game,
@@ -107,10 +107,10 @@ def _add_beginning(api: APIRouter, services: Services, gate: Gate) -> None:
             title=begun.title,
             notes=begun.notes,
             again=begun.again,
-            me=_seated(begun, label, request, response),
+            me=_host_seat(begun, label, request, response),
         )
 
-    def _seated(begun: Begun, label: str, request: Request, response: Response) -> MeOut:
+    def _host_seat(begun: Begun, label: str, request: Request, response: Response) -> MeOut:
         """The host's own seat at the game, where there is none yet a new one."""
         held = request.cookies.get(cookie_name(begun.game))
         mine = next((seat for seat in gate.seats(request) if held and seat.game == begun.game), None)
@@ -124,14 +124,14 @@ def _add_beginning(api: APIRouter, services: Services, gate: Gate) -> None:
     def table_file(game: GameId, _seat: Annotated[Seat, Depends(gate.seat)]) -> Response:
         """The game's table file, to keep."""
         text = services.tables.source(services.table(game).game)
-        return Response(text, media_type="application/toml", headers=_named(f"{game}.table.toml"))
+        return Response(text, media_type="application/toml", headers=_download_header(f"{game}.table.toml"))
 
 
 def _add_overlay(api: APIRouter, services: Services, gate: Gate) -> None:
     @api.get("/games/{game}/overlay")
     def overlay(game: GameId, _seat: Annotated[Seat, Depends(gate.seat)]) -> OverlayOut | None:
         """The grid on the game's table; null: none was laid."""
-        return board_placement.shown(services, game)
+        return board_placement.placed_overlay(services, game)
 
     @api.put("/games/{game}/overlay")
     def lay(game: GameId, wish: OverlayWish, _host: Annotated[Seat, Depends(gate.host)]) -> OverlayOut:
@@ -141,9 +141,9 @@ def _add_overlay(api: APIRouter, services: Services, gate: Gate) -> None:
         return laid
 
     @api.post("/games/{game}/overlay/found")
-    def found(game: GameId, _host: Annotated[Seat, Depends(gate.host)]) -> FoundOverlayOut:
+    def find_overlay_lines(game: GameId, _host: Annotated[Seat, Depends(gate.host)]) -> FoundOverlayOut:
         """Look for a board of squares by its lines in the table's last photo. It is told and not laid."""
-        return board_placement.found(services, game)
+        return board_placement.find_overlay(services, game)
 
 
 def _add_prints(api: APIRouter, services: Services, gate: Gate) -> None:
@@ -192,7 +192,7 @@ def _add_prints(api: APIRouter, services: Services, gate: Gate) -> None:
 
 
 @cache
-def bundled() -> tuple[ScenarioOut, ...]:
+def bundled_scenarios() -> tuple[ScenarioOut, ...]:
     """The list of bundled scenarios: files of the program, which stay as they are."""
     return tuple(scenario_out(find(entry.id, entry.rules)) for entry in listed())
 
@@ -254,9 +254,9 @@ def plan_out(services: Services, tried: Tried) -> PlanOut:
     )
 
 
-def _named(name: str) -> Mapping[str, str]:
+def _download_header(name: str) -> Mapping[str, str]:
     return {"Content-Disposition": f'attachment; filename="{name}"'}
 
 
 def _pdf(name: str, made: Callable[[], Sheets]) -> Response:
-    return Response(made().printed.pdf, media_type="application/pdf", headers=_named(name))
+    return Response(made().printed.pdf, media_type="application/pdf", headers=_download_header(name))

@@ -56,25 +56,25 @@ class Gate:
 
     # --- dependencies ------------------------------------------------------------------------------------------------
 
-    def joining(self, request: Request) -> None:
+    def limit_joins(self, request: Request) -> None:
         """Whoever wants to come in, not too often."""
-        self._paced("joins", address(request), self._house.settings.joins_a_minute)
+        self._limit_pace("joins", address(request), self._house.settings.joins_a_minute)
 
     def maybe_host(self, request: Request) -> Seat | None:
         """The host of this server; ``None`` for everybody else."""
         try:
-            return self._sitting(request, HOUSE)
+            return self._seat_by_cookie(request, HOUSE)
         except SeatError:
             return None
 
     def host_here(self, request: Request) -> Seat:
         """The host of this server."""
-        seat = self._counted(request, self._sitting(request, HOUSE))
+        seat = self._count_request(request, self._seat_by_cookie(request, HOUSE))
         return require(seat, game=HOUSE, host=True)
 
     def seat(self, game: GameId, request: Request) -> Seat:
         """The seat at a game; the server's host looks at every game, as its host."""
-        seat = self._counted(request, self._at(request, game))
+        seat = self._count_request(request, self._at(request, game))
         self._house.entry(game)  # after the seat: a stranger is not told which games there are
         return seat
 
@@ -89,22 +89,22 @@ class Gate:
             raise AccessError("Who watches changes nothing in the game; ask the host for a side.")
         return seat
 
-    def sitting(self, game: GameId, request: Request) -> Seat:
+    def seat_anywhere(self, game: GameId, request: Request) -> Seat:
         """The seat at a game, or at a table that belongs to none."""
-        seat = self._counted(request, self._at(request, game))
+        seat = self._count_request(request, self._at(request, game))
         self._house.has_seats(game)
         return seat
 
-    def hosting(self, game: GameId, request: Request) -> Seat:
+    def host_anywhere(self, game: GameId, request: Request) -> Seat:
         """The seat of the host of a game, or of a table that belongs to none."""
-        return require(self.sitting(game, request), game=game, host=True)
+        return require(self.seat_anywhere(game, request), game=game, host=True)
 
     def table(self, game: TableId, request: Request) -> Seat:
         """The seat at a table, or at the game whose table it is; who only watches changes nothing there."""
-        seat = self._counted(request, self._at(request, game))
+        seat = self._count_request(request, self._at(request, game))
         if request.method not in SAFE_METHODS and not may_change(seat):
             raise AccessError("Who watches changes nothing on the table; ask the host for a side.")
-        if seat.game != game and not self._house.kept.last(game):
+        if seat.game != game and not self._house.event_store.last(game):
             self._house.table(seat.game)  # a game's table is laid when it is first asked for
         return seat
 
@@ -124,7 +124,7 @@ class Gate:
 
     def photo(self, game: TableId, request: Request) -> None:
         """Photos take seconds to read, so nobody sends very many."""
-        self._paced("photos", self._at(request, game).seat, self._house.settings.photos_a_minute)
+        self._limit_pace("photos", self._at(request, game).seat, self._house.settings.photos_a_minute)
 
     def before_upload(self) -> type[APIRoute]:
         """Routes of large files: a stranger's is not even read (bodies are read before dependencies are asked)."""
@@ -134,18 +134,18 @@ class Gate:
             def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
                 handler = super().get_route_handler()
 
-                async def seated(request: Request) -> Response:
+                async def handle_seated(request: Request) -> Response:
                     await run_in_threadpool(gate._at, request, request.path_params.get("game", HOUSE))
                     return await handler(request)
 
-                return seated
+                return handle_seated
 
         return AfterTheSeat
 
     def here(self, request: Request) -> Seat:
         """Any seat of this server: for what belongs to no game."""
         for seat in self.seats(request):
-            return self._counted(request, seat)
+            return self._count_request(request, seat)
         raise SeatError("This device has no seat here: ask the host for an invitation.")
 
     def seats(self, request: Request) -> Iterator[Seat]:
@@ -163,7 +163,7 @@ class Gate:
         """The seat at a game or table; the server's host without one of its own there is its host."""
         if cookie_name(game) in request.cookies:
             try:
-                return self._sitting(request, game)
+                return self._seat_by_cookie(request, game)
             except RevokedError:
                 raise
             except SeatError:
@@ -173,21 +173,21 @@ class Gate:
             raise SeatError("This device has no seat at this game; ask its host for an invitation.")
         return Seat(host.seat, game, host.label, (HOST,), host.created, host.seen)
 
-    def _sitting(self, request: Request, game: str) -> Seat:
+    def _seat_by_cookie(self, request: Request, game: str) -> Seat:
         seat = self._house.seats.seat_of(request.cookies.get(cookie_name(game), ""))
         if seat.game != game and (game == HOUSE or cookie_name(seat.game) != cookie_name(game)):
             raise SeatError("This device has no seat at this game; ask its host for an invitation.")
         return seat
 
-    def _counted(self, request: Request, seat: Seat) -> Seat:
+    def _count_request(self, request: Request, seat: Seat) -> Seat:
         settings = self._house.settings
         if request.method in SAFE_METHODS:
-            self._paced("reads", seat.seat, settings.reads_a_minute)
+            self._limit_pace("reads", seat.seat, settings.reads_a_minute)
         else:
-            self._paced("writes", seat.seat, settings.writes_a_minute)
+            self._limit_pace("writes", seat.seat, settings.writes_a_minute)
         return seat
 
-    def _paced(self, what: str, whose: str, a_minute: int) -> None:
+    def _limit_pace(self, what: str, whose: str, a_minute: int) -> None:
         limit = RateLimitItemPerMinute(a_minute)
         if not self._pace.hit(limit, what, whose):
             wait_s = max(1, math.ceil(self._pace.get_window_stats(limit, what, whose).reset_time - time.time()))

@@ -63,15 +63,15 @@ class Services:
         self.engine = engine
         self.store = Store(settings.data_dir, settings.url, settings.photos)
         self.tables = Tables(self.store, engine, settings)
-        self.commands = CommandHandler(self.kept, rng)
+        self.commands = CommandHandler(self.event_store, rng)
         self.notifier = Notifier(settings.url)
-        self.seats = Seats(self.kept, seat_limits)
+        self.seats = Seats(self.event_store, seat_limits)
         self._answers: OrderedDict[tuple[object, ...], object] = OrderedDict()
         self._making: dict[tuple[object, ...], Lock] = {}
         self._lock = Lock()
 
     @property
-    def kept(self) -> EventStore:
+    def event_store(self) -> EventStore:
         """The database of games, tables and seats."""
         return self.store.kept
 
@@ -79,18 +79,18 @@ class Services:
 
     def games(self) -> list[GameEntry]:
         """All games by rules, the last used one first."""
-        return [entry for entry in self.kept.games() if entry.rules != TABLE]
+        return [entry for entry in self.event_store.games() if entry.rules != TABLE]
 
     def entry(self, game: str) -> GameEntry:
         """What is known of a game by rules; raises NoGameError."""
-        entry = self.kept.entry(game)
+        entry = self.event_store.entry(game)
         if entry.rules == TABLE:
             raise NoGameError(f'"{game}" is a table without a game; open it from the start page.')
         return entry
 
     def lone_tables(self) -> list[GameEntry]:
         """All tables that belong to no game and became none, the last used one first."""
-        entries = self.kept.games()
+        entries = self.event_store.games()
         owned = {table_of(entry.game) for entry in entries if entry.rules != TABLE}
         lone = [entry for entry in entries if entry.rules == TABLE and entry.game not in owned]
         return [entry for entry in lone if not self.store.has(opening_event(entry.game))]
@@ -100,7 +100,7 @@ class Services:
 
         Raises NoGameError for others; a game's table has its game's seats.
         """
-        entry = self.kept.entry(name)
+        entry = self.event_store.entry(name)
         if entry.rules == TABLE:
             owner = self.owner_of(name)
             if owner is not None:
@@ -114,7 +114,7 @@ class Services:
     def table(self, game: str) -> TableState:
         """The table that a game's photos are read on; made from the game where it has none. Raises NoGameError."""
         entry, table = self.entry(game), table_of(game)
-        if not self.kept.last(table):
+        if not self.event_store.last(table):
             toml = table_file_for(entry.rules, self.commands.game(game).state)
             self.tables.create(toml, f"{game}.table.toml", game=table)
         return self.tables.get(table)

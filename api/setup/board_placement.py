@@ -64,19 +64,19 @@ def layout_of(cells: Cells | None, overlay: Overlay | None) -> Layout | None:
     return cells.layout(overlay.size_in, overlay.origin, overlay.rotation_deg)
 
 
-def shown(services: Services, game: str) -> OverlayOut | None:
+def placed_overlay(services: Services, game: str) -> OverlayOut | None:
     """The grid on a game's table, ``None`` where none lies there; raises NoGameError."""
     cells = _need_cells(services, game)
     state = services.table(game)
     layout = layout_of(cells, state.table.overlay)
-    return None if layout is None else _told(state, cells, layout, None)
+    return None if layout is None else _overlay_out(state, cells, layout, None)
 
 
 def lay(services: Services, game: str, wish: OverlayWish) -> OverlayOut:
     """Lay the grid as it is wished, or tell how it would lie; raises UnusableError, UsageError, ConflictError."""
     cells = _need_cells(services, game)
     state = services.table(game)
-    layout, fit = _wished(cells, wish)
+    layout, fit = _layout_of_wish(cells, wish)
     if not LEAST_SIZE_IN <= layout.size_in <= MAX_TABLE_IN:
         raise UnusableError(
             f'These two taps make {cells.words} of {layout.size_in:.2f}"; they are {LEAST_SIZE_IN:g}" to '
@@ -86,10 +86,10 @@ def lay(services: Services, game: str, wish: OverlayWish) -> OverlayOut:
     cells.check_fits(layout, (state.table.width_in, state.table.depth_in), source)
     if not wish.preview:
         state = services.tables.lay_grid(state.game, _event(services, game, state, cells, layout))
-    return _told(state, cells, layout, fit)
+    return _overlay_out(state, cells, layout, fit)
 
 
-def found(services: Services, game: str) -> FoundOverlayOut:
+def find_overlay(services: Services, game: str) -> FoundOverlayOut:
     """The grid of a board of squares as its lines lie in the table's last photo; nothing is kept.
 
     Raises NoGameError, ConflictError for a board without squares, NotThereError without a photo, UnusableError where it
@@ -108,7 +108,7 @@ def found(services: Services, game: str) -> FoundOverlayOut:
     lying = layout_of(cells, state.table.overlay)
     way = ways[0] if lying is None else nearest(ways, lying.rotation_deg)
     cells.check_fits(way.layout, (state.table.width_in, state.table.depth_in), "this photo")
-    told = _told(state, cells, way.layout, None)
+    told = _overlay_out(state, cells, way.layout, None)
     return FoundOverlayOut(
         **{**vars(told), "says": _found_words(seen, board)},
         kind="chessboard" if seen.kind == "chessboard" else "lines",
@@ -164,7 +164,7 @@ def _need_cells(services: Services, game: str) -> Cells:
     return cells
 
 
-def _wished(cells: Cells, wish: OverlayWish) -> tuple[Layout, float | None]:
+def _layout_of_wish(cells: Cells, wish: OverlayWish) -> tuple[Layout, float | None]:
     if wish.taps is None:
         if wish.size_in is None or wish.origin is None:
             raise UnusableError(
@@ -200,7 +200,7 @@ def _event(services: Services, game: str, state: TableState, cells: Cells, layou
     return {**body, "terrain": terrain_rows(made)}
 
 
-def _told(state: TableState, cells: Cells, layout: Layout, fit_in: float | None) -> OverlayOut:
+def _overlay_out(state: TableState, cells: Cells, layout: Layout, fit_in: float | None) -> OverlayOut:
     size = (state.table.width_in, state.table.depth_in)
     centres, corners = cells.centres(layout).round(4).tolist(), cells.corners(layout).round(4).tolist()
     turned = f"turned by {layout.rotation_deg:.1f} degrees" if abs(layout.rotation_deg) >= 0.05 else "not turned"

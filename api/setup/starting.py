@@ -237,9 +237,9 @@ def begin(services: Services, wish: BeginWish) -> Begun:
     game = known
     if game is None:
         like = title if wish.title.strip() else plan.id
-        game = new_game.free_name(like, {entry.game for entry in services.kept.games()})
-        services.kept.start(plan.rules, plan.setup, game=game, title=title, ids=first_ids(wish.id))
-    if not services.kept.last(table_of(game)):
+        game = new_game.free_name(like, {entry.game for entry in services.event_store.games()})
+        services.event_store.start(plan.rules, plan.setup, game=game, title=title, ids=first_ids(wish.id))
+    if not services.event_store.last(table_of(game)):
         services.tables.create(tried.table, wish.table_name or f"{game}.table.toml", game=table_of(game))
     return Begun(game, title, plan.notes, tried.roles, again=known is not None)
 
@@ -258,7 +258,7 @@ def _roles(wish: BeginWish, trial: Game) -> tuple[Role, ...]:
 
 def game_begun_by(services: Services, event: str) -> str | None:
     """The game whose first event has that id."""
-    with services.kept.reading() as connection:
+    with services.event_store.reading() as connection:
         row = connection.execute(sa.select(EVENT.c.game, EVENT.c.seq).where(EVENT.c.id == event)).one_or_none()
     if row is None:
         return None
@@ -271,8 +271,8 @@ def first_ids(event: str) -> Callable[[], str]:
     """Ids for a game's first records: the wish's own, then others beside it."""
     names: Iterator[Any] = iter(range(1_000_000))
 
-    def made() -> str:
+    def make_id() -> str:
         number = next(names)
         return event if number == 0 else f"{event}.{number}"
 
-    return made
+    return make_id

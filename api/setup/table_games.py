@@ -32,11 +32,11 @@ def game_of_table(services: Services, table: str) -> Begun:
         raise NotThereError(f'The table "{table}" belongs to a game: open that.')
     event, title = opening_event(table), name_of_file(state.name)
     known = game_begun_by(services, event)
-    game = known or free_name(title, {entry.game for entry in services.kept.games()})
+    game = known or free_name(title, {entry.game for entry in services.event_store.games()})
     setup = setup_of(state)
     if known is None:
-        services.kept.start(NAME, setup, game=game, title=title, ids=first_ids(event))
-    if not services.kept.last(table_of(game)):
+        services.event_store.start(NAME, setup, game=game, title=title, ids=first_ids(event))
+    if not services.event_store.last(table_of(game)):
         _copy_table(services, table, table_of(game))
     rules = ruleset(NAME)
     first = rules.apply(None, rules.start(setup)[0])
@@ -80,7 +80,7 @@ def _unit(state: TableState, unit: Unit) -> UnitSetup:
     has_unique = not rows or rows[0]["unique"] is True or unit.bases == 1
     marks = tuple(sorted(_marks(state.marks.get(unit.id, {}))))
     base, unique = shape_of(unit.base), shape_of(unit.unique_base)
-    at = tuple(map(_standing, rows))
+    at = tuple(map(_to_standing, rows))
     return UnitSetup(unit.id, unit.side, unit.kind, unit.bases, base, unique, "", at, has_unique, marks)
 
 
@@ -90,10 +90,10 @@ def _marks(marks: dict[str, Any]) -> Iterator[tuple[str, int]]:
 
 def _lone_base(base: BaseRow, name: str) -> UnitSetup:
     shape = Shape("round" if base["shape"] == "round" else "rect", base["width"], base["depth"])
-    return UnitSetup(name, base["side"] or NOBODY, base["kind"] or "base", 1, shape, shape, at=(_standing(base),))
+    return UnitSetup(name, base["side"] or NOBODY, base["kind"] or "base", 1, shape, shape, at=(_to_standing(base),))
 
 
-def _standing(base: BaseRow) -> Standing:
+def _to_standing(base: BaseRow) -> Standing:
     (xx, xy), (_, yy) = base["covariance"]
     x, y = base["center"]
     sigma = base.get("facing_sigma") or 0.0

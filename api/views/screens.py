@@ -76,14 +76,14 @@ class Screens:
 
     def screen(self, seat: Seat) -> Screen:
         """What a seat sees now; raises NoGameError, RevokedError."""
-        return self._made(self._moment(seat))
+        return self._make_screen(self._moment(seat))
 
     def newer(self, seat: Seat, version: str) -> Screen | None:
         """What a seat sees now, where that is not of this version; raises NoGameError, RevokedError."""
         now = self._moment(seat)
-        return None if now.version == version else self._made(now)
+        return None if now.version == version else self._make_screen(now)
 
-    def _made(self, now: _Moment) -> Screen:
+    def _make_screen(self, now: _Moment) -> Screen:
         services, seat = self._services, now.seat
         if not now.table_seq:
             table_file(services, seat.game)  # a game's table is made when it is first asked for
@@ -114,7 +114,7 @@ class Screens:
     def _moment(self, seat: Seat) -> _Moment:
         playing = self._services.commands.game(seat.game)
         viewer = may_see(seat, playing.ruleset, playing.state)
-        return _Moment(seat, playing, self._services.kept.last(table_of(seat.game)), viewer)
+        return _Moment(seat, playing, self._services.event_store.last(table_of(seat.game)), viewer)
 
     def _head(self, now: _Moment) -> dict[str, Any]:
         seat, playing, viewer = now.seat, now.playing, now.viewer

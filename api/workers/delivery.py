@@ -60,7 +60,7 @@ class Delivery:
         """Have a worker do that job."""
         self._task(job)
 
-    def pending(self) -> set[str]:
+    def pending_jobs(self) -> set[str]:
         """The jobs that no worker has taken yet."""
         return {str(task.args[0]) for task in self._huey.pending()}
 

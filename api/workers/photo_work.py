@@ -64,7 +64,7 @@ class Worker:
                 return
             ended = False
             try:
-                with self._beating(job):
+                with self._heartbeat(job):
                     self._read(job)
                 ended = True
             except PHOTO_REFUSALS as error:
@@ -89,10 +89,10 @@ class Worker:
 
             reading = self._tables.read_photo(self._tables.get(job.game), data, job.name, step)
             self._tables.add_reading(job.game, reading, job.job, by=job.asked_by, taken_in=job.created)
-        self._jobs.done(job)
+        self._jobs.finish(job)
 
     @contextmanager
-    def _beating(self, job: Job) -> Iterator[None]:
+    def _heartbeat(self, job: Job) -> Iterator[None]:
         """Say now and then that the job's worker lives."""
         over = threading.Event()
 
@@ -122,7 +122,7 @@ def jobs_of(settings: Settings, kept: EventStore, pictures: Pictures, delivery: 
         kept,
         pictures,
         deliver=delivery.send,
-        pending=delivery.pending,
+        pending=delivery.pending_jobs,
         waiting=settings.photos_waiting,
         waiting_in_all=settings.photos_waiting_in_all,
         orphan_s=settings.orphan_s,

@@ -128,7 +128,7 @@ class Room:
     def _start(self, rules: str, setup: Any, title: str) -> str:
         taken = {entry.game for entry in self.server.services.games()}
         name = next(found for n in self._names if (found := f"{rules}-{n}") not in taken)
-        self.server.services.kept.start(rules, setup, game=name, title=title)
+        self.server.services.event_store.start(rules, setup, game=name, title=title)
         return name
 
     def sit(self, game: str, role: str = "", label: str = "Ben", **more: Any) -> Seat:

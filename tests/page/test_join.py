@@ -26,7 +26,7 @@ pytestmark = page_marks
 def game(server: Server) -> str:
     """A game of the module's server."""
     scenario = find("flank-attack")
-    server.services.kept.start(scenario.rules, scenario.setup, game="flank", title=scenario.title)
+    server.services.event_store.start(scenario.rules, scenario.setup, game="flank", title=scenario.title)
     return "flank"
 
 

@@ -111,7 +111,7 @@ class Measurer(Phone):
 def one_hour(server: Server, request: pytest.FixtureRequest) -> str:
     scenario = find("flank-attack")
     name = f"flank-{abs(hash(request.node.name)) % 10**8}"
-    server.services.kept.start(scenario.rules, scenario.setup, game=name, title=scenario.title)
+    server.services.event_store.start(scenario.rules, scenario.setup, game=name, title=scenario.title)
     return name
 
 
@@ -119,7 +119,7 @@ def one_hour(server: Server, request: pytest.FixtureRequest) -> str:
 def hexes(server: Server, request: pytest.FixtureRequest) -> str:
     setup = setup_from_position(at({"D1": "3-4", "D2": "3-5", "M1": "2-4"}, {"5-5": "", "5-4": "", "7-4": ""}))
     name = f"hexes-{abs(hash(request.node.name)) % 10**8}"
-    server.services.kept.start("combined-arms", setup, game=name, title="A game")
+    server.services.event_store.start("combined-arms", setup, game=name, title="A game")
     return name
 
 
@@ -396,7 +396,7 @@ def test_a_board_of_hexes_on_a_photo(chromium: Any, tmp_path: Path) -> None:
     engine.seen = observation() | {"photos": [view]}
     with Server(tmp_path, engine) as running:
         setup = setup_from_position(at({"D1": "3-4", "D2": "3-5"}, {"5-5": "", "7-4": ""}))
-        running.services.kept.start("combined-arms", setup, game="hexes", title="A game")
+        running.services.event_store.start("combined-arms", setup, game="hexes", title="A game")
         phone = Measurer(chromium, running)
         phone.game = "hexes"
         table = phone.context.request.get(f"{running.url}/api/games/hexes").json()["table"]

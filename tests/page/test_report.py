@@ -45,7 +45,7 @@ SMALL = """() => [...document.querySelectorAll('.report-page button, .report-pag
 
 @pytest.fixture(scope="module")
 def games(server: Server) -> Server:
-    kept = server.services.kept
+    kept = server.services.event_store
     kept.create(GameEntry("crossing", "one-hour-ww2", 1, "The Crossing", AT), played_log().records)
     kept.create(GameEntry("going", "one-hour-ww2", 1, "Still going", AT), random_game(3, 60).records)
     kept.create(GameEntry("secret", "combined-arms", 1, "An evening", AT), posted((5, 2), "guns").records)

@@ -45,7 +45,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
         made.host.ask("PUT", f"/api/games/{game}/me", json={"roles": roles, "label": "Anna"})
         made.services.table(game)
     yield made
-    made.services.kept.close()
+    made.services.event_store.close()
 
 
 def _names() -> list[str]:
@@ -59,7 +59,7 @@ def _names() -> list[str]:
     with tempfile.TemporaryDirectory() as folder:
         app = create_app(Settings(Path(folder)), Canned())
         paths = app.openapi()["paths"]
-        app.state.services.kept.close()
+        app.state.services.event_store.close()
     return [f"{method.upper()} {path}" for path, found in paths.items() for method in found]
 
 

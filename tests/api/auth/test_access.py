@@ -408,11 +408,11 @@ def test_the_count_of_guesses_stays_small_and_ends() -> None:
     for n in range(40):
         with pytest.raises((InvitationError, GuessingError)), guesses.attempt(f"2001:db8:0:{n}::1"):
             raise InvitationError("wrong")
-    assert guesses.missed == 6
+    assert guesses.missed_count == 6
     clock.wait(limits.window_s)
     with guesses.attempt("a"):
         pass
-    assert guesses.missed == 0
+    assert guesses.missed_count == 0
 
 
 def test_who_is_held_up_twice_waits_for_the_later_end() -> None:

@@ -36,7 +36,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
     for game in (GAME, OTHER):
         made.services.table(game)
     yield made
-    made.services.kept.close()
+    made.services.event_store.close()
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +61,7 @@ def filled(path: str, job: str, game: str = GAME) -> str:
 
 def counts(place: Place) -> dict[str, Any]:
     """All that asking could have changed."""
-    kept, seats = place.services.kept, place.services.seats
+    kept, seats = place.services.event_store, place.services.seats
     return {
         "events": {entry.game: entry.last for entry in kept.games()},
         "seats": {game: seats.seats(game) for game in (GAME, OTHER)},
@@ -163,7 +163,7 @@ class TestLoneTables:
     def place(self, tmp_path: Path) -> Iterator[Place]:
         made = Place(tmp_path)
         yield made
-        made.services.kept.close()
+        made.services.event_store.close()
 
     @pytest.fixture
     def table(self, place: Place) -> str:
@@ -213,12 +213,12 @@ class TestLoneTables:
 
     def test_a_table_begun_by_one_server_knows_its_seats_after_a_restart(self, place: Place, table: str) -> None:
         red = place.seated(table, "side red")
-        place.services.kept.close()
+        place.services.event_store.close()
         again = Place(place.services.settings.data_dir)
         moved = Device(again.app)
         moved.cookies = red.cookies
         assert moved.get(f"/api/tables/{table}")["id"] == table
-        again.services.kept.close()
+        again.services.event_store.close()
 
 
 def test_photos_are_paced(tmp_path: Path) -> None:
@@ -229,4 +229,4 @@ def test_photos_are_paced(tmp_path: Path) -> None:
     ]
     assert [answer.status_code for answer in answers] == [202, 202, 429]
     assert "2 photos a minute" in answers[2].json()["detail"] and int(answers[2].headers["retry-after"]) <= 60
-    place.services.kept.close()
+    place.services.event_store.close()

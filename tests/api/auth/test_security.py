@@ -26,7 +26,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
     made = Place(tmp_path_factory.mktemp("security"))
     made.one_hour()
     yield made
-    made.services.kept.close()
+    made.services.event_store.close()
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_cookies_are_kept_from_scripts_other_sites_and_the_page(tmp_path: Path) 
     assert name.split("=")[1] not in answer.text
     gone = place.host.answer("POST", f"/api/games/{game}/leave")
     assert "Max-Age=0" in gone.headers["set-cookie"]
-    place.services.kept.close()
+    place.services.event_store.close()
 
 
 def test_the_policy_of_pages(place: Place) -> None:
@@ -154,7 +154,7 @@ def test_a_browser_asks_whether_its_copy_is_still_good(tmp_path: Path, built: Pa
     assert part.headers["content-type"].startswith("text/javascript")
     for path in ("/secret.txt", "/part-of-nothing.js", "/part-AB12CD35.js", "/..%2Fsecret.txt", "/docs", "/index.html"):
         assert phone.answer("GET", path).status_code == 404
-    place.services.kept.close()
+    place.services.event_store.close()
 
 
 def test_the_interactive_page_is_the_hosts_and_loads_nothing_from_elsewhere(tmp_path: Path, built: Path) -> None:
@@ -167,7 +167,7 @@ def test_the_interactive_page_is_the_hosts_and_loads_nothing_from_elsewhere(tmp_
         assert "http" not in answer.headers["content-security-policy"]
     for name in ("secret.txt", "..%2Fsecret.txt", "LICENSE"):
         assert place.host.answer("GET", f"/api/docs/{name}").status_code == 404
-    place.services.kept.close()
+    place.services.event_store.close()
 
 
 @pytest.mark.skipif(not (PAGE_DIR / "docs" / "index.html").is_file(), reason="the page is not built")

@@ -17,7 +17,7 @@ from tests.support.api_support import PHOTO, sentence
 def place(tmp_path: Path) -> Iterator[Place]:
     made = Place(tmp_path)
     yield made
-    made.services.kept.close()
+    made.services.event_store.close()
 
 
 class TestComingIn:

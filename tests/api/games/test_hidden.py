@@ -83,7 +83,7 @@ class Twin:
         self.muster = muster
         self.place = Place(folder)
         setup = Setup(mode="enemy-player", title="An evening", board=tuple(BOARD.items()))
-        self.place.services.kept.start("combined-arms", setup, game=GAME, title="An evening")
+        self.place.services.event_store.start("combined-arms", setup, game=GAME, title="An evening")
         self.devices = {
             "host": self.place.host,
             "side attacker": self.place.seated(GAME, "side attacker", label="Ben"),
@@ -118,7 +118,7 @@ class Twin:
         return self.place.services.commands.game(GAME).state.secret
 
     def close(self) -> None:
-        self.place.services.kept.close()
+        self.place.services.event_store.close()
 
 
 @pytest.fixture(scope="module")

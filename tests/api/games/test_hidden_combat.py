@@ -50,7 +50,7 @@ class Twin:
     def __init__(self, folder: Path, stage: str, number: int) -> None:
         self.place = Place(folder)
         scenario = find("first-skirmish", "combat")
-        self.place.services.kept.start("combat", scenario.setup, game=GAME, title="An evening")
+        self.place.services.event_store.start("combat", scenario.setup, game=GAME, title="An evening")
         self.devices: dict[str, Device] = {"host": self.place.host, "nobody": self.place.device()}
         for role, label in (("side red", "Cleo"), ("side blue", "Ben"), ("spectator", "Dora")):
             self.devices[role] = self.place.seated(GAME, role, label=label)
@@ -79,7 +79,7 @@ def twins(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     pair = tuple(Twin(tmp_path_factory.mktemp("twin"), request.param, number) for number in range(2))
     yield pair  # type: ignore[misc]
     for twin in pair:
-        twin.place.services.kept.close()
+        twin.place.services.event_store.close()
 
 
 def test_the_twins_differ_and_blue_knows(twins: tuple[Twin, Twin]) -> None:

@@ -19,7 +19,7 @@ from tests.support.api_support import sentence
 def place(tmp_path: Path) -> Iterator[Place]:
     made = Place(tmp_path)
     yield made
-    made.services.kept.close()
+    made.services.event_store.close()
 
 
 def measure(device: Any, game: str, a: dict[str, Any], b: dict[str, Any], **more: Any) -> Any:
@@ -124,4 +124,4 @@ class TestLens:
         game = place.one_hour()
         assert place.host.get(f"/api/games/{game}/photo")["url"] is None
         assert lens_of({"observation": {"photos": []}}, 10, 10) is None
-        place.services.kept.close()
+        place.services.event_store.close()

@@ -194,7 +194,7 @@ def test_notifications_reach_other_processes(url: str) -> None:
     here, there = Notifier(url), Notifier(url)
 
     async def evening() -> list[bool]:
-        with here.subscribed("g") as subscription, here.subscribed("other") as quiet, there.subscribed("g") as own:
+        with here.subscribe("g") as subscription, here.subscribe("other") as quiet, there.subscribe("g") as own:
             heard = []
             for _ in range(100):  # until the listener has connected
                 there.notify("g")
@@ -217,7 +217,7 @@ def test_notifications_reach_here_even_where_the_database_is_gone(caplog: pytest
     notifier = Notifier("postgresql+psycopg://nobody@/nowhere?host=/nowhere")
 
     async def evening() -> bool:
-        with notifier.subscribed("g") as subscription:
+        with notifier.subscribe("g") as subscription:
             await asyncio.to_thread(notifier.notify, "g")
             return await subscription.wait(2.0)
 

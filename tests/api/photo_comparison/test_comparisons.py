@@ -30,7 +30,7 @@ def engine() -> Photos:
 def place(tmp_path: Path, engine: Photos) -> Iterator[Place]:
     made = Place(tmp_path, engine)
     yield made
-    made.services.kept.close()
+    made.services.event_store.close()
 
 
 @pytest.fixture

@@ -41,7 +41,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
     made = Place(tmp_path_factory.mktemp("cameras"))
     yield made
     made.services.engine.close()
-    made.services.kept.close()
+    made.services.event_store.close()
 
 
 def begin(device: Device, name: str = "Anna's phone", **more: Any) -> Any:
@@ -224,7 +224,7 @@ class TestForAGame:
         watching = place.seated(game, "spectator").answer("PUT", f"/api/games/{game}/camera", json={"camera": None})
         assert "Who watches" in sentence(watching, 403)
         engine.close()
-        place.services.kept.close()
+        place.services.event_store.close()
 
     def test_there_is_no_such_camera(self, place: Place) -> None:
         game = place.one_hour("none")

@@ -24,7 +24,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from api.app.program import Program, opened
+from api.app.program import Program, decode_photo
 from api.photos.decoding import Decoder, DecodingError, Limits, RefusedError
 from tests.paths import ROOT
 from tests.support.api_support import TABLE, Client, refusal
@@ -72,7 +72,7 @@ def large(width: int, height: int) -> bytes:
 
 @pytest.fixture(scope="module")
 def decoder() -> Iterator[Decoder]:
-    one = Decoder(opened)
+    one = Decoder(decode_photo)
     yield one
     one.close()
 
@@ -270,7 +270,7 @@ def test_a_process_killed_between_uploads_costs_nothing(decoder: Decoder) -> Non
 
 def test_a_process_that_has_done_its_share_gives_way_to_a_fresh_one() -> None:
     before, running = descriptors(), children()
-    decoder = Decoder(opened, Limits(uploads=2))
+    decoder = Decoder(decode_photo, Limits(uploads=2))
     pids = []
     for data in (encoded(), b"no picture", encoded(), encoded()):
         decoder.start()
@@ -286,7 +286,7 @@ def test_a_process_that_has_done_its_share_gives_way_to_a_fresh_one() -> None:
 
 
 def test_a_hang_is_cut_off() -> None:
-    decoder = Decoder(opened, Limits(wall_s=0.4))
+    decoder = Decoder(decode_photo, Limits(wall_s=0.4))
     started = time.monotonic()
     said = in_the_middle(decoder, encoded(), lambda _pid: None)
     assert said.status == 422 and "longer to decode than the 0.4 seconds" in str(said)
@@ -295,7 +295,7 @@ def test_a_hang_is_cut_off() -> None:
 
 
 def test_work_without_end_is_cut_off() -> None:
-    decoder = Decoder(opened, Limits(cpu_s=0, max_pixels=100_000_000))
+    decoder = Decoder(decode_photo, Limits(cpu_s=0, max_pixels=100_000_000))
     hard = large(9900, 9900)
     with pytest.raises(DecodingError, match="longer to decode") as caught:
         for _ in range(9):  # the limit is in whole seconds
@@ -305,7 +305,7 @@ def test_work_without_end_is_cut_off() -> None:
 
 
 def test_a_picture_that_takes_too_much_memory_is_refused_with_the_number() -> None:
-    decoder = Decoder(opened, Limits(memory_bytes=600_000_000))
+    decoder = Decoder(decode_photo, Limits(memory_bytes=600_000_000))
     assert small(decoder)
     with pytest.raises(DecodingError, match="more memory to decode than the 600 MB") as caught:
         decoder.decode(large(10_000, 9_000), "large.png")
@@ -331,7 +331,7 @@ def test_many_at_once_take_turns(decoder: Decoder) -> None:
 
 def test_no_process_and_no_descriptor_stays() -> None:
     before, running = descriptors(), children()
-    decoder = Decoder(opened)
+    decoder = Decoder(decode_photo)
     decoder.close()
     decoder.start()
     in_the_middle(decoder, encoded(), lambda pid: os.kill(pid, signal.SIGKILL))
@@ -339,7 +339,7 @@ def test_no_process_and_no_descriptor_stays() -> None:
     decoder.close()
     with pytest.raises(DecodingError, match="being stopped"):
         decoder.decode(encoded(), "late.jpg")
-    forgotten = Decoder(opened)
+    forgotten = Decoder(decode_photo)
     forgotten.start()
     assert children() != running
     del forgotten

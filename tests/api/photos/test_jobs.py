@@ -63,7 +63,7 @@ class Place:
 
     def uploads(self) -> list[str]:
         """What lies in the spool."""
-        return [kept.name for kept in self.store.pictures.kept("spool")]
+        return [kept.name for kept in self.store.pictures.list_folder("spool")]
 
 
 @pytest.fixture
@@ -344,7 +344,7 @@ def test_the_queue_carries_ids_as_text_and_nothing_else(tmp_path: Path) -> None:
     delivery = Delivery(Settings(tmp_path), done.append)
     for number in range(3):
         delivery.send(f"{number:032x}")
-    assert delivery.pending() == {f"{number:032x}" for number in range(3)}
+    assert delivery.pending_jobs() == {f"{number:032x}" for number in range(3)}
     with closing(sqlite3.connect(tmp_path / "queue.sqlite")) as connection:
         rows = [json.loads(data) for (data,) in connection.execute("SELECT data FROM task ORDER BY id")]
     assert [row[1] for row in rows] == [f"{number:032x}" for number in range(3)]
@@ -354,7 +354,7 @@ def test_the_queue_carries_ids_as_text_and_nothing_else(tmp_path: Path) -> None:
     consumer.worker_threads[0][1].start()
     wait_for(lambda: len(done) == 3)
     consumer.stop(graceful=True)
-    assert done == [f"{number:032x}" for number in range(3)] and delivery.pending() == set()
+    assert done == [f"{number:032x}" for number in range(3)] and delivery.pending_jobs() == set()
     for one in (delivery, another):
         one.close()
 

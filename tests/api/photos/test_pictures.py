@@ -43,10 +43,10 @@ def test_what_was_put_is_there_until_it_is_dropped(pictures: Pictures) -> None:
 
 
 def test_the_pictures_of_a_folder_are_told_with_their_age(pictures: Pictures) -> None:
-    assert list(pictures.kept("spool")) == []
+    assert list(pictures.list_folder("spool")) == []
     for name in ("spool/b", "spool/a", "ab/a"):
         pictures.put(name, b"x")
-    kept = list(pictures.kept("spool"))
+    kept = list(pictures.list_folder("spool"))
     assert [one.name for one in kept] == ["spool/a", "spool/b"]
     assert all(-1.0 < one.age_s < 60.0 for one in kept)
 

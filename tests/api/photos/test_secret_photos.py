@@ -29,7 +29,7 @@ class Evening:
         self.canned = Canned()
         self.place = Place(folder, self.canned)
         setup = find("first-skirmish", "combat").setup
-        self.place.services.kept.start("combat", setup, game=GAME, title="An evening")
+        self.place.services.event_store.start("combat", setup, game=GAME, title="An evening")
         self.red, self.blue = (self.place.seated(GAME, f"side {side}", label=side) for side in ("red", "blue"))
         self.other = self.place.seated(GAME, "side red", label="a second phone")
         self.watcher = self.place.seated(GAME, "spectator", label="Dora")
@@ -57,7 +57,7 @@ class Evening:
 def evening(tmp_path: Path) -> Iterator[Evening]:
     running = Evening(tmp_path)
     yield running
-    running.place.services.kept.close()
+    running.place.services.event_store.close()
 
 
 def test_a_photo_of_the_whole_table_deploys_who_took_it_and_nobody_else_sees_it(evening: Evening) -> None:
@@ -104,7 +104,7 @@ def test_every_address_tells_the_others_alike_whatever_the_photo_shows(tmp_path:
             first, second = (said(getattr(twin, who), method, path, body) for twin in twins)
             assert first == second, f"{name} tells {who} what is hidden"
     for twin in twins:
-        twin.place.services.kept.close()
+        twin.place.services.event_store.close()
 
 
 def ready(evening: Evening) -> None:

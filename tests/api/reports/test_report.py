@@ -43,7 +43,7 @@ AT = "2026-05-02T14:00:00+00:00"
 
 def crossing(place: Place, game: str = "crossing") -> str:
     """A game of two turns with everything in it, that has ended."""
-    place.services.kept.create(GameEntry(game, "one-hour-ww2", 1, "The Crossing", AT), played_log().records)
+    place.services.event_store.create(GameEntry(game, "one-hour-ww2", 1, "The Crossing", AT), played_log().records)
     return game
 
 
@@ -314,7 +314,7 @@ def twins(tmp_path_factory: pytest.TempPathFactory) -> Twins:
     found = []
     for dice, reason in (((5, 2), "guns at the farm"), ((4, 1), "guns in the woods")):
         here = Place(tmp_path_factory.mktemp("twin"))
-        here.services.kept.create(
+        here.services.event_store.create(
             GameEntry("evening", "combined-arms", 1, "An evening", AT), posted(dice, reason).records
         )
         found.append(here)
@@ -356,7 +356,7 @@ def test_a_sealed_bid_is_in_no_report(tmp_path: Path) -> None:
         setup = Setup(mode="enemy-player", board=tuple(BOARD.items()), bidding=True)
         game = Game.new(RULES, setup, clock=lambda: AT, ids=lambda ids=ids: f"id-{next(ids)}")
         game.push(game.parse(f"bid 1 {points}"))
-        place.services.kept.create(GameEntry("evening", "combined-arms", 1, "An evening", AT), game.records)
+        place.services.event_store.create(GameEntry("evening", "combined-arms", 1, "An evening", AT), game.records)
         other = place.seated("evening", "player 2")
         told.append(list(answers(other, ("html",), ("table.geojson", "board.svg", "log.jsonl"))))
         assert place.seated("evening", "player 1").answer("GET", "/api/games/evening/log.jsonl").status_code == 409
@@ -376,7 +376,7 @@ def test_what_a_side_knows_alone_is_in_its_own_report(twins: Twins) -> None:
 def test_a_log_that_tells_what_is_hidden_is_kept_until_the_game_is_over(tmp_path: Path) -> None:
     place = Place(tmp_path)
     game = posted((5, 2), "guns")
-    place.services.kept.create(GameEntry("evening", "combined-arms", 1, "An evening", AT), game.records)
+    place.services.event_store.create(GameEntry("evening", "combined-arms", 1, "An evening", AT), game.records)
     defender, watcher = place.seated("evening", "side defender"), place.seated("evening", "spectator")
     both = place.seated("evening", "host", "side defender")
     for device in (place.host, watcher, defender):
@@ -410,7 +410,7 @@ def test_at_most_so_many_are_drawn_at_once_and_each_once() -> None:
         return b"%d" % number
 
     async def asked() -> list[bytes]:
-        wanted = [asyncio.ensure_future(drawing.made((n % 5,), lambda n=n: job(n % 5))) for n in range(15)]  # type: ignore[misc]
+        wanted = [asyncio.ensure_future(drawing.get_or_make((n % 5,), lambda n=n: job(n % 5))) for n in range(15)]  # type: ignore[misc]
         await asyncio.sleep(0.05)
         wanted[0].cancel()  # who goes away takes it from nobody else
         await asyncio.sleep(0.05)
@@ -421,15 +421,15 @@ def test_at_most_so_many_are_drawn_at_once_and_each_once() -> None:
 
     assert asyncio.run(asked()) == [b"%d" % (n % 5) for n in range(1, 15)]
     assert sorted(calls) == [0, 1, 2, 3, 4] and most[0] == 2
-    assert asyncio.run(drawing.made((3,), lambda: b"anew")) == b"3", "kept, and for another event loop too"
+    assert asyncio.run(drawing.get_or_make((3,), lambda: b"anew")) == b"3", "kept, and for another event loop too"
 
 
 def test_what_is_kept_has_its_limit_and_what_fails_is_not_kept() -> None:
     drawing = Drawing(1, 250)
     for n in range(6):
-        asyncio.run(drawing.made((n,), lambda: b"x" * 100))
+        asyncio.run(drawing.get_or_make((n,), lambda: b"x" * 100))
     assert drawing.kept_bytes == 200
-    assert asyncio.run(drawing.made(("large",), lambda: b"x" * 900)) == b"x" * 900
+    assert asyncio.run(drawing.get_or_make(("large",), lambda: b"x" * 900)) == b"x" * 900
     assert drawing.kept_bytes == 900, "the last one is kept in any case"
     fails = iter([True, False])
 
@@ -439,5 +439,5 @@ def test_what_is_kept_has_its_limit_and_what_fails_is_not_kept() -> None:
         return json.dumps("ink").encode()
 
     with pytest.raises(ValueError, match="no ink"):
-        asyncio.run(drawing.made(("ink",), job))
-    assert asyncio.run(drawing.made(("ink",), job)) == b'"ink"'
+        asyncio.run(drawing.get_or_make(("ink",), job))
+    assert asyncio.run(drawing.get_or_make(("ink",), job)) == b'"ink"'

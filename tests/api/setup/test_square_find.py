@@ -38,7 +38,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
     assert read_job(made.host.answer("POST", path, files={"photo": ("a.jpg", photo.data)}))["state"] == "done"
     yield made
     made.services.engine.close()
-    made.services.kept.close()
+    made.services.event_store.close()
 
 
 def looked(place: Place, game: str = "chess") -> Any:
@@ -58,7 +58,7 @@ def lies(told: Any) -> SquareLayout:
 
 class TestFound:
     def test_where_the_board_truly_lies(self, place: Place) -> None:
-        last = place.services.kept.last(table_of("chess"))
+        last = place.services.event_store.last(table_of("chess"))
         found = looked(place)
         truth = board_photo().layout
         assert farthest_in(lies(found), truth) < NEAR_IN
@@ -68,7 +68,7 @@ class TestFound:
             f"Found: a chessboard of 8 x 8 squares of {truth.size_in:.2f} inches, each known to within "
             f"{2 * found['sigma_in']:.2f} inches."
         )
-        assert place.services.kept.last(table_of("chess")) == last, "it is told and not laid"
+        assert place.services.event_store.last(table_of("chess")) == last, "it is told and not laid"
 
     def test_every_corner_may_have_the_first_square(self, place: Place) -> None:
         found = looked(place)
@@ -122,7 +122,7 @@ class TestFound:
         read_job(doubtful.host.answer("POST", path, files={"photo": ("a.jpg", PHOTO)}))
         told = looked(doubtful, game)
         assert told["doubt"] == doubt and told["says"].endswith(f"each known to within {2 * sigma_in:.2f} inches.")
-        doubtful.services.kept.close()
+        doubtful.services.event_store.close()
 
 
 class Doubtful(Canned):
@@ -162,7 +162,7 @@ class TestRefused:
         read_job(place.host.answer("POST", path, files={"photo": ("a.jpg", PHOTO)}))
         said = sentence(place.host.answer("POST", f"/api/games/{game}/overlay/found"), 422)
         assert said.endswith("photograph it again, or lay the grid by two taps.")
-        place.services.kept.close()
+        place.services.event_store.close()
 
     def test_no_board_there(self, place: Place, tmp_path: Path) -> None:
         read, canned = place.services.table("chess").photo, Canned()  # whose pictures are plain
@@ -175,7 +175,7 @@ class TestRefused:
         said = sentence(bare.host.answer("POST", f"/api/games/{game}/overlay/found"), 422)
         assert said.startswith("No board of 8 x 8 squares was found: ")
         assert said.endswith(". Lay it by two taps, or photograph the whole board again from higher up.")
-        bare.services.kept.close()
+        bare.services.event_store.close()
 
 
 # --- the engine itself -----------------------------------------------------------------------------------------------

@@ -30,7 +30,7 @@ _IDS = count(1)
 def place(tmp_path: Path) -> Iterator[Place]:
     made = Place(tmp_path)
     yield made
-    made.services.kept.close()
+    made.services.event_store.close()
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +38,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
     """A server for what leaves nothing behind."""
     made = Place(tmp_path_factory.mktemp("shared"), writes_a_minute=10_000)
     yield made
-    made.services.kept.close()
+    made.services.event_store.close()
 
 
 def begin(place: Place, status: int = 201, **wish: Any) -> Any:
@@ -49,9 +49,9 @@ def begin(place: Place, status: int = 201, **wish: Any) -> Any:
 
 def faults(place: Place, **wish: Any) -> dict[str, str]:
     """What is wrong with a wish, by field; nothing must be kept of it."""
-    before = place.services.kept.games()
+    before = place.services.event_store.games()
     problem = begin(place, 422, **wish)
-    assert place.services.kept.games() == before
+    assert place.services.event_store.games() == before
     assert problem["type"] == "form" and problem["detail"].startswith(problem["faults"][0]["what"])
     return {fault["where"]: fault["what"] for fault in problem["faults"]}
 
@@ -317,7 +317,7 @@ class TestThePlan:
         return place.host.ask("POST", "/api/plan", status, json=wish)
 
     def test_of_every_way_in(self, shared: Place) -> None:
-        before = shared.services.kept.games()
+        before = shared.services.event_store.games()
         flank = self.plan(shared, scenario="flank-attack")
         assert (flank["title"], flank["rules"], flank["units"]) == ("Flank Attack", "one-hour-ww2", 12)
         assert flank["size"] == {"width": 36.0, "depth": 36.0} and flank["notes"]
@@ -334,7 +334,7 @@ class TestThePlan:
         assert len(five["roles"]) == len(five["alone"]) == 5
         against = self.plan(shared, rules="combined-arms", mode="enemy-player")
         assert len(against["roles"]) == 2 and against["alone"] == ["side attacker"]
-        assert shared.services.kept.games() == before
+        assert shared.services.event_store.games() == before
 
     def test_what_is_wrong_is_told_by_field(self, shared: Place) -> None:
         problem = self.plan(shared, 422, form=form(width_in=-1), scenario="nowhere")
@@ -348,7 +348,7 @@ class TestThePlan:
 class TestItsTable:
     def test_a_game_begun_elsewhere_gets_its_table_when_asked(self, place: Place) -> None:
         game = place.one_hour()
-        assert place.services.kept.last(table_of(game)) == 0
+        assert place.services.event_store.last(table_of(game)) == 0
         table = parse_table(place.host.answer("GET", f"/api/games/{game}/table.toml").text)
         assert {unit.id for unit in table.units} == {
             unit.id for unit in place.services.commands.game(game).state.setup.units
@@ -430,9 +430,9 @@ class TestTheGrid:
     def test_refusals(self, shared: Place, wish: dict[str, Any], says: str) -> None:
         game = "hexes" if any(entry.game == "hexes" for entry in shared.services.games()) else shared.hexes()
         shared.services.table(game)
-        last = shared.services.kept.last(table_of(game))
+        last = shared.services.event_store.last(table_of(game))
         assert says in sentence(shared.host.answer("PUT", f"/api/games/{game}/overlay", json=wish), 422)
-        assert shared.services.kept.last(table_of(game)) == last
+        assert shared.services.event_store.last(table_of(game)) == last
 
     def test_games_in_inches_have_none(self, place: Place) -> None:
         game = place.one_hour()

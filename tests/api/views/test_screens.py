@@ -20,7 +20,7 @@ from tests.support.json_patch import patched
 def place(tmp_path: Path) -> Iterator[Place]:
     found = Place(tmp_path, look_again_s=0.02)
     yield found
-    found.services.kept.close()
+    found.services.event_store.close()
 
 
 def heard(place: Place, game: str, device: Device, events: list[str], screen: str) -> list[Any]:
