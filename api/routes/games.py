@@ -27,7 +27,6 @@ from api.schemas.games import (
     NoteWish,
     OddsOut,
     OptionsOut,
-    PatchOut,
     RecordOut,
     ScreenChangeOut,
     ScreenOut,
@@ -55,7 +54,7 @@ def game_routes(services: Services, gate: Gate) -> APIRouter:
     api = APIRouter(prefix="/api", tags=["games"])
     screens = Screens(services)
     _add_reading(api, services, screens, gate)
-    _add_doing(api, services, gate)
+    _add_doing(api, services, screens, gate)
     _add_following(api, services, screens, gate)
     return api
 
@@ -131,19 +130,26 @@ def _add_reading(api: APIRouter, services: Services, screens: Screens, gate: Gat
         return LogOut(seq=services.commands.game(game).seq, events=[record_out(one) for one in told])
 
 
-def _add_doing(api: APIRouter, services: Services, gate: Gate) -> None:
+def _add_doing(api: APIRouter, services: Services, screens: Screens, gate: Gate) -> None:
     sitting = Depends(gate.seat)
 
     @api.post("/games/{game}/commands")
     def command(game: GameId, wish: CommandWish, seat: Annotated[Seat, sitting]) -> DoneOut:
-        """Do something in the game. The same command said again answers what it did the first time."""
+        """Do something in the game. The same command said again answers what it did the first time.
+
+        The answer brings what changes of the screen that the device names, so that it need not wait for the stream.
+        """
         action, dice = (None, None) if wish.action is None else split_dice(wish.action)
         if wish.dice is not None:
             if dice is not None:
                 raise UnusableError("The dice stand twice, in the action and beside it: say them once.")
             dice = tuple(wish.dice)
-        asked = wish.model_dump(exclude={"dice", "action"})
-        return done_out(services.play(game, Command(**asked, action=action, dice=dice), seat))
+        asked = wish.model_dump(exclude={"dice", "action", "screen"})
+        before = screens.screen(seat) if wish.screen else None
+        done = done_out(services.play(game, Command(**asked, action=action, dice=dice), seat))
+        if before is not None:
+            done.screen = screens.change_since(wish.screen, before, screens.screen(seat))
+        return done
 
     @api.post("/games/{game}/notes", status_code=201)
     def note(game: GameId, wish: NoteWish, seat: Annotated[Seat, sitting]) -> DoneOut:
@@ -231,12 +237,7 @@ class Follower:
         screen = self._screens.newer(self._seat, self._version if self._screen else "")
         if screen is None:
             return ()
-        if self._screen is not None:
-            found = self._screens.changes(self._screen, screen)
-        else:
-            known = screen.version == self._version
-            found = [] if known else [{"op": "replace", "path": "", "value": screen.to_json()}]
-        news = ScreenChangeOut(since=self._version, version=screen.version, changes=[PatchOut(**one) for one in found])
+        news = self._screens.change_since(self._version, self._screen, screen)
         self._screen, self._version = screen, screen.version
         return [ServerSentEvent(data=news.model_dump(mode="json"), event="screen")]
 

@@ -288,7 +288,8 @@ class PatchOut(Model):
 
 
 class ScreenChangeOut(Model):
-    """What makes the screen of ``version`` of the one of version ``since``, as the stream's ``screen`` events tell."""
+    """What makes the screen of ``version`` of the one of version ``since``, as the stream's ``screen`` events and the
+    answers to commands tell."""
 
     since: str
     version: str
@@ -326,6 +327,7 @@ class JudgedOut(Model):
 class CommandWish(Wish):
     """Something to be done after event ``after``, the last one that this device saw. Said again, it is done once.
 
+    ``screen`` is the version of the screen that the device shows, where the answer is to bring what changes of that.
     ``action`` is what is done, as JSON, or ``words`` say it. ``dice`` are the faces as rolled (they may also stand in
     the action); ``roll`` has them rolled; ``measured``: what was too close to call was measured
     and holds; ``overrule``: the host lets it happen as the referee; ``undo`` takes the last action back instead.
@@ -333,6 +335,7 @@ class CommandWish(Wish):
 
     id: CommandId
     after: Annotated[int, Field(ge=0, le=10_000_000)]
+    screen: Annotated[str, Field(max_length=60)] = ""
     action: ActionJson | None = None
     words: Words = ""
     dice: Annotated[list[Annotated[int, Field(ge=0, le=100)]], Field(max_length=400)] | None = None
@@ -375,11 +378,13 @@ class HintOut(Model):
 
 
 class DoneOut(Model):
-    """What a command did, where the game stands now, and whether it had been done before."""
+    """What a command did, where the game stands now, and whether it had been done before; ``screen``: what changed of
+    the screen that the device named, all of it where that was not the newest one."""
 
     seq: int
     again: bool
     events: list[RecordOut]
+    screen: ScreenChangeOut | None = None
 
 
 class LogOut(Model):

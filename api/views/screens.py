@@ -14,7 +14,7 @@ from typing import Any
 from api.auth.access import Seat, acts_as, may_see
 from api.errors import undo_sentence
 from api.games.json_changes import Change, changes
-from api.schemas.games import FieldOut, FormOut, GameHead, OptionOut, TurnOut, UndoOut
+from api.schemas.games import FieldOut, FormOut, GameHead, OptionOut, PatchOut, ScreenChangeOut, TurnOut, UndoOut
 from api.services.services import Services, last_actor, table_of
 from api.setup.board_placement import board_of, table_file
 from api.views.seats import me
@@ -110,6 +110,15 @@ class Screens:
             *answer(board_key, lambda: changes(before.board, after.board, "/game/board")),
             *answer(options_key, lambda: changes(before.options, after.options, "/options")),
         ]
+
+    def change_since(self, version: str, before: Screen | None, after: Screen) -> ScreenChangeOut:
+        """What makes ``after`` of the screen of a ``version``: of ``before`` where that is the one, else all of it."""
+        found: Sequence[Change] = ()
+        if before is not None and before.version == version:
+            found = self.changes(before, after)
+        elif after.version != version:
+            found = [{"op": "replace", "path": "", "value": after.to_json()}]
+        return ScreenChangeOut(since=version, version=after.version, changes=[PatchOut(**one) for one in found])
 
     def _moment(self, seat: Seat) -> _Moment:
         playing = self._services.commands.game(seat.game)

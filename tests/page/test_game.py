@@ -502,6 +502,16 @@ class TestTheNetwork:
         host.page.wait_for_selector("[data-test=undo-last]", state="detached")  # its "begin" is not the last any more
         assert host.told == "The first turn began."
 
+    def test_what_a_phone_did_is_shown_before_its_stream_tells_of_it(self, room: Room) -> None:
+        _, blue, _ = deployed(room)
+        blue.page.route("**/stream*", lambda route: None)  # never answered
+        blue.open()
+        asked: list[str] = []
+        blue.page.on("request", lambda request: asked.append(request.url))
+        blue.does("do-end")
+        assert blue.told == "Turn 1, British: Actions step."
+        assert any(url.endswith("/commands") for url in asked) and not any(url.endswith("/screen") for url in asked)
+
     def test_two_quick_taps_are_one(self, room: Room) -> None:
         _, blue, _ = deployed(room)
         before = blue.seq

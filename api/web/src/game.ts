@@ -1,7 +1,7 @@
 // The game that this device sits at: what the server tells of it, its live stream, and commands that count once.
 // Parts read signals and call actions, nothing else.
 
-import { batch, computed, effect, signal } from "@preact/signals";
+import { batch, computed, signal } from "@preact/signals";
 import { ask, isLost, newId, REACHED, Refusal } from "./client";
 import { patched } from "./patch";
 import { words } from "./words";
@@ -41,11 +41,12 @@ const at = (id: string): string => `/games/${encodeURIComponent(id)}`;
 // --- coming and going -------------------------------------------------------------------------------------------
 
 let stream: EventSource | null = null;
-let version = ""; // of what is shown: the stream tells what changes of that
+let version = ""; // of what is shown
+let told: ScreenOut | null = null; // the screen as the stream tells it: behind the one shown where an answer came first
 
 export async function openGame(id: string): Promise<void> {
   closeGame();
-  const [screen, told, known] = await Promise.all([
+  const [screen, past, known] = await Promise.all([
     ask<ScreenOut>("GET", `${at(id)}/screen`),
     ask<LogOut>("GET", `${at(id)}/log`),
     ask<Record<string, FormOut>>("GET", `${at(id)}/forms`),
@@ -53,10 +54,11 @@ export async function openGame(id: string): Promise<void> {
   batch(() => {
     forms.value = known;
     tableSeq.value = screen.game.table_seq;
-    log.value = told.events;
+    log.value = past.events;
+    told = screen;
     show(screen);
   });
-  follow(id, told.seq);
+  follow(id, past.seq);
   unsent.value = keptUnsent(id);
 }
 
@@ -64,6 +66,7 @@ export function closeGame(): void {
   stream?.close();
   stream = null;
   version = "";
+  told = null;
   held = [];
   batch(() => {
     game.value = options.value = unitId.value = null;
@@ -97,7 +100,7 @@ function tell(record: RecordOut): void {
 
 function follow(id: string, after: number): void {
   stream?.close();
-  const mineNow = new EventSource(`/api${at(id)}/stream?after=${after}&screen=${version}`);
+  const mineNow = new EventSource(`/api${at(id)}/stream?after=${after}&screen=${told?.version ?? ""}`);
   stream = mineNow;
   mineNow.onopen = () => {
     live.value = "live";
@@ -160,7 +163,9 @@ window.setInterval(() => {
 
 async function refresh(id: string): Promise<void> {
   const next = await ask<ScreenOut>("GET", `${at(id)}/screen`);
-  if (game.value === null || game.value.id === id) show(next);
+  if (game.value !== null && game.value.id !== id) return;
+  told = next;
+  showNewer(next);
 }
 
 // What came while a command was on its way is shown together with what that did: nobody begins anything in between.
@@ -172,13 +177,30 @@ function release(id: string): void {
   for (const one of held.splice(0)) change(id, one);
 }
 
-// Changes of another screen than the one shown mean that something was missed: then all of it is asked for.
-function change(id: string, { since, version: next, changes }: ScreenChangeOut): void {
+// A screen after a change; null where the change is of another one.
+const changed = ({ version: of, game, options }: ScreenOut, { since, version, changes }: ScreenChangeOut): ScreenOut | null =>
+  since === of || changes[0]?.path === "" ? { ...patched({ game, options }, changes), version } : null;
+
+// Changes of another screen than the one that the stream told mean that something was missed: then all of it is asked for.
+function change(id: string, by: ScreenChangeOut): void {
+  if (told === null || by.version === told.version) return;
+  told = changed(told, by);
+  if (told === null) void again(id);
+  else showNewer(told);
+}
+
+// The answer to a command brings what changed of the screen that was shown when it was said.
+function answered(by: ScreenChangeOut): void {
+  if (game.value === null || options.value === null) return;
+  const next = changed({ version, game: game.value, options: options.value }, by);
+  if (next !== null) showNewer(next);
+}
+
+// What an answer or the stream tells late is not shown over what is newer.
+function showNewer(next: ScreenOut): void {
   const now = game.value;
-  const able = options.value;
-  if (next === version || now === null || able === null) return;
-  if (since === version || changes[0]?.path === "") show({ ...patched({ game: now, options: able }, changes), version: next });
-  else void again(id);
+  if (next.version === version || (now !== null && (next.game.seq < now.seq || next.game.table_seq < now.table_seq))) return;
+  show(next);
 }
 
 function show(next: ScreenOut): void {
@@ -191,23 +213,6 @@ function show(next: ScreenOut): void {
   });
   const mine = possible(next.options);
   if (others && unitId.value !== null && mine.length > 0 && mine.every((one) => one.unit !== unitId.value)) choose(null);
-}
-
-const SHOWN_MS = 1500; // after which the game is asked for, where the stream has not told what a command did
-
-async function isShown(id: string, seq: number): Promise<void> {
-  const open = (): boolean => game.value?.id === id && game.value.seq < seq;
-  if (live.value === "live" && open())
-    await new Promise<void>((done) => {
-      const late = window.setTimeout(done, SHOWN_MS);
-      const stop = effect(() => {
-        if (open() && live.value === "live") return;
-        window.clearTimeout(late);
-        done();
-      });
-      window.setTimeout(stop, SHOWN_MS);
-    });
-  if (open()) await refresh(id);
 }
 
 // What this device may do now, without giving up and the like.
@@ -233,7 +238,7 @@ export async function command(wish: Wish, label = ""): Promise<DoneOut> {
   const now = game.value;
   if (now === null) throw new Error("no game is open");
   if (unsent.value !== null) throw new Refusal("", words.game.unsentFirst, 0);
-  return saying({ game: now.id, said: { ...wish, id: newId(), after: now.seq }, label });
+  return saying({ game: now.id, said: { ...wish, id: newId(), after: now.seq, screen: version }, label });
 }
 
 export async function resend(): Promise<DoneOut | null> {
@@ -258,8 +263,9 @@ async function saying(wish: Unsent): Promise<DoneOut> {
     const done = await said(wish);
     forgetUnsent();
     ours(done);
+    if (done.screen != null && game.value?.id === wish.game) answered(done.screen);
     release(wish.game);
-    await isShown(wish.game, done.seq).catch(() => undefined);
+    if (game.value?.id === wish.game && game.value.seq < done.seq) await refresh(wish.game).catch(() => undefined);
     return done;
   } catch (error) {
     if (isLost(error)) unsent.value = wish;

@@ -216,6 +216,7 @@ export interface CodeWish {
 export interface CommandWish {
   id: string;
   after: number;
+  screen?: string;
   action?: Record<string, unknown> | null;
   words?: string;
   dice?: number[] | null;
@@ -277,6 +278,7 @@ export interface DoneOut {
   seq: number;
   again: boolean;
   events: RecordOut[];
+  screen: ScreenChangeOut | null;
 }
 
 export interface EndOut {

@@ -141,3 +141,41 @@ def test_an_answer_that_could_not_be_made_is_tried_again(place: Place) -> None:
     with pytest.raises(LookupError):
         place.services.answer(("later",), fails)
     assert place.services.answer(("later",), lambda: "now") == "now"
+
+
+def test_the_answer_to_a_command_brings_what_changed_of_the_screen(place: Place) -> None:
+    game = place.one_hour()
+    path = f"/api/games/{game}/screen"
+    old = place.host.get(path)
+    assert place.host.command(game, "begin", after=old["game"]["seq"])["screen"] is None
+    shown = place.host.get(path)
+    done = place.host.command(game, "correct B1 hits 3", screen=shown["version"], overrule=True)["screen"]
+    now = place.host.get(path)
+    assert (done["since"], done["version"]) == (shown["version"], now["version"])
+    assert patched({key: shown[key] for key in ("game", "options")}, done["changes"]) == {
+        key: now[key] for key in ("game", "options")
+    }
+    assert len(json.dumps(done)) < len(json.dumps(now)) / 2
+
+
+def test_a_command_said_again_brings_all_of_the_newest_screen(place: Place) -> None:
+    game = place.one_hour()
+    place.host.command(game, "begin")
+    shown = place.host.get(f"/api/games/{game}/screen")
+    wish = {"id": "lost-on-the-way", "after": shown["game"]["seq"], "screen": shown["version"], "overrule": True}
+    first = place.host.ask("POST", f"/api/games/{game}/commands", json={**wish, "words": "correct B1 hits 3"})
+    place.host.command(game, "correct B1 hits 0", overrule=True)
+    again = place.host.ask("POST", f"/api/games/{game}/commands", json={**wish, "words": "correct B1 hits 3"})
+    newest = place.host.get(f"/api/games/{game}/screen")
+    assert not first["again"] and again["again"] and again["events"] == first["events"]
+    assert (again["screen"]["since"], again["screen"]["version"]) == (shown["version"], newest["version"])
+    assert patched(None, again["screen"]["changes"]) == newest
+
+
+def test_a_command_of_one_who_saw_an_older_screen_brings_all_of_the_newest(place: Place) -> None:
+    game = place.one_hour()
+    old = place.host.get(f"/api/games/{game}/screen")
+    place.host.command(game, "begin")
+    now = place.host.get(f"/api/games/{game}")["seq"]
+    done = place.host.command(game, "correct B1 hits 3", screen=old["version"], after=now, overrule=True)["screen"]
+    assert done["since"] == old["version"] and patched(None, done["changes"])["game"]["seq"] > now
