@@ -8,7 +8,6 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Header, Query, Request, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from pydantic import TypeAdapter
-from pydantic_core import to_json
 
 from api.auth.access import HOST, Seat, acts_as, may_act
 from api.errors import UnusableError
@@ -31,6 +30,7 @@ from api.schemas.games import (
     ScreenChangeOut,
     ScreenOut,
 )
+from api.services.answers import json_response
 from api.services.authentication import GameId, Gate
 from api.services.services import Services, table_of
 from api.setup.board_placement import board_of
@@ -71,12 +71,12 @@ def _add_reading(api: APIRouter, services: Services, screens: Screens, gate: Gat
     @api.get("/games/{game}", response_model=GameOut)
     def one(game: GameId, seat: Annotated[Seat, sitting]) -> Response:
         """A game as this device may see it."""
-        return _json(screens.screen(seat).game)
+        return json_response(screens.screen(seat).game)
 
     @api.get("/games/{game}/screen", response_model=ScreenOut)
     def screen(game: GameId, seat: Annotated[Seat, sitting]) -> Response:
         """All that this device's game screen shows; the stream then tells what changes of it."""
-        return _json(screens.screen(seat).to_json())
+        return json_response(screens.screen(seat).to_json())
 
     @api.get("/games/{game}/options", response_model=OptionsOut)
     def options(
@@ -85,7 +85,7 @@ def _add_reading(api: APIRouter, services: Services, screens: Screens, gate: Gat
         """What may be done now and what not, with reasons and odds; of one unit where it is named."""
         found = screens.options(seat, services.commands.game(game))[1]
         rows = [row for row in found["options"] if unit in (None, row["unit"], row["target"])]
-        return _json({**found, "options": rows})
+        return json_response({**found, "options": rows})
 
     @api.get("/games/{game}/forms", response_model=dict[str, FormOut])
     def action_forms(
@@ -255,10 +255,6 @@ def brief(entry: GameEntry) -> GameBrief:
     return GameBrief(
         id=entry.game, rules=entry.rules, title=entry.title, created=entry.created, used=entry.used, events=entry.last
     )
-
-
-def _json(value: Any) -> Response:
-    return Response(to_json(value), media_type="application/json")
 
 
 @cache

@@ -3,25 +3,26 @@
 from typing import Annotated, Any
 
 import numpy as np
-from fastapi import APIRouter, Depends, Path
+from fastapi import APIRouter, Depends, Path, Response
 
 from api.auth.access import Seat
 from api.schemas.measuring import (
     LensOut,
-    MeasurementOut,
     MeasureWish,
-    OverlaysOut,
     PhotoGroundOut,
     SharedOut,
     ShareWish,
     Thing,
+    UnitOverlays,
 )
+from api.services.answers import json_response
 from api.services.authentication import GameId, Gate
 from api.services.services import Services, table_of
 from api.setup.board_placement import laid_on_table
 from api.tables.shape import picture_url, upright
+from tabletop.boards.data import plain
 from tabletop.game.protocol import PUBLIC
-from tabletop.measuring import measure, overlays
+from tabletop.measuring import Measurement, measure, overlays
 
 MOST_SHARED = 8
 """Measurements for all that are kept in sight."""
@@ -34,38 +35,36 @@ def measure_routes(services: Services, gate: Gate) -> APIRouter:
     api = APIRouter(prefix="/api", tags=["measuring"])
     sitting = Depends(gate.seat)
 
-    @api.get("/games/{game}/units/{unit}/overlays")
-    def of_unit(game: GameId, unit: UnitId, seat: Annotated[Seat, sitting]) -> OverlaysOut:
+    @api.get("/games/{game}/units/{unit}/overlays", response_model=UnitOverlays)
+    def of_unit(game: GameId, unit: UnitId, seat: Annotated[Seat, sitting]) -> Response:
         """A unit's ranges, arcs, threat zone and reach, and its lines of sight with their reasons."""
         entry, playing, viewer = services.entry(game), services.commands.game(game), services.viewer(seat)
         state, _ = laid_on_table(services, game, playing.state)
 
-        def make_overlays() -> OverlaysOut:
-            found = overlays(entry.rules, state, unit, viewer).to_json()
-            return OverlaysOut.model_validate({"seq": playing.seq, **found})
+        def make_overlays() -> dict[str, Any]:
+            return {"seq": playing.seq, **plain(overlays(entry.rules, state, unit, viewer))}
 
         lies = getattr(state.setup, "layout", None)
-        return services.answer(("overlays", game, playing.seq, unit, viewer, lies), make_overlays)
+        return json_response(services.answer(("overlays", game, playing.seq, unit, viewer, lies), make_overlays))
 
-    @api.post("/games/{game}/measure")
-    def measure_pair(game: GameId, wish: MeasureWish, seat: Annotated[Seat, sitting]) -> MeasurementOut:
+    @api.post("/games/{game}/measure", response_model=Measurement)
+    def measure_pair(game: GameId, wish: MeasureWish, seat: Annotated[Seat, sitting]) -> Response:
         """How far two things are apart. Nobody else hears of it."""
-        return _measure(services, game, wish, services.viewer(seat))
+        return json_response(_measure(services, game, wish, services.viewer(seat)))
 
-    @api.get("/games/{game}/shared")
-    def list_shared(game: GameId, _seat: Annotated[Seat, sitting]) -> list[SharedOut]:
+    @api.get("/games/{game}/shared", response_model=list[SharedOut])
+    def list_shared(game: GameId, _seat: Annotated[Seat, sitting]) -> Response:
         """What was measured for all to see, the last one first."""
-        rows = services.table(game).shared[-MOST_SHARED:]
-        return [SharedOut.model_validate(row) for row in reversed(rows)]
+        return json_response(services.table(game).shared[: -MOST_SHARED - 1 : -1])
 
-    @api.post("/games/{game}/shared", status_code=201)
-    def share(game: GameId, wish: ShareWish, seat: Annotated[Seat, Depends(gate.player)]) -> SharedOut:
+    @api.post("/games/{game}/shared", status_code=201, response_model=SharedOut)
+    def share(game: GameId, wish: ShareWish, seat: Annotated[Seat, Depends(gate.player)]) -> Response:
         """Measure for all to see, and by what all may see."""
-        found = _measure(services, game, wish, PUBLIC).model_dump(by_alias=True, mode="json")
+        found = _measure(services, game, wish, PUBLIC)
         services.table(game)
         event = services.tables.share(table_of(game), wish.id, seat.label, found)
         services.notifier.notify(game)
-        return SharedOut.model_validate(event)
+        return json_response(event, 201)
 
     @api.get("/games/{game}/photo")
     def ground(game: GameId, seat: Annotated[Seat, sitting]) -> PhotoGroundOut:
@@ -105,11 +104,14 @@ def lens_of(photo: dict[str, Any], width: int, height: int) -> LensOut | None:
     )
 
 
-def _measure(services: Services, game: str, wish: MeasureWish, viewer: str | None) -> MeasurementOut:
+def _measure(services: Services, game: str, wish: MeasureWish, viewer: str | None) -> dict[str, Any]:
+    """What was measured, as JSON."""
     entry, playing = services.entry(game), services.commands.game(game)
     state, table = laid_on_table(services, game, playing.state)
-    found = measure(entry.rules, state, _thing_json(wish.a), _thing_json(wish.b), viewer, table=table)
-    return MeasurementOut.model_validate(found.to_json())
+    found: dict[str, Any] = plain(
+        measure(entry.rules, state, _thing_json(wish.a), _thing_json(wish.b), viewer, table=table)
+    )
+    return found
 
 
 def _thing_json(thing: Thing) -> dict[str, Any]:

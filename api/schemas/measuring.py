@@ -2,113 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from dataclasses import dataclass
 
-from pydantic import Field, FiniteFloat, model_validator
+from pydantic import FiniteFloat, model_validator
 
 from api.schemas.games import CommandId
-from api.schemas.tables import Model, Name, Outline, Point, Wish
-
-Unit = Literal["in", "hexes", "squares"]
-
-
-class ReasonOut(Model):
-    """A sentence and the rules' place for it."""
-
-    text: str
-    place: str
+from api.schemas.tables import Model, Name, Point, Wish
+from tabletop.measuring.data import Measurement, Overlays
 
 
-class SightRangeOut(Model):
-    """A range as the rules count it, and what they call it."""
-
-    value: float
-    sigma: float
-    unit: Unit
-    band: str | None
-
-
-class SightLineOut(Model):
-    """Who sees whom: white is clear, yellow partial or too close to call, red blocked, and why."""
-
-    from_: Annotated[str, Field(alias="from")]
-    to: str
-    verdict: Literal["clear", "partial", "too-close", "blocked"]
-    colour: Literal["white", "yellow", "red"]
-    points: Outline
-    outline: Outline
-    outlines: list[Outline]
-    blocked_by: list[str]
-    blocked_at: Outline
-    reasons: list[ReasonOut]
-    range: SightRangeOut
-    says: str
-
-
-class AreaOut(Model):
-    """A part of the table: outlines, or cells and the outlines round them."""
-
-    outlines: list[Outline]
-    says: str
-    cells: list[str]
-
-
-class RangeRingOut(Model):
-    """All that lies within a range by its name."""
-
-    name: str
-    value: float
-    unit: Unit
-    outlines: list[Outline]
-    says: str
-    cells: list[str]
-
-
-class PartOut(Model):
-    """A piece of a region with its holes."""
-
-    outline: Outline
-    holes: list[Outline]
-
-
-class CellReachOut(Model):
-    """A cell that a unit can get to; the facings (degrees) that it may have there; over which edge it leaves."""
-
-    id: str
-    moves: int
-    says: str
-    facings: list[float]
-    leaves: str | None
-
-
-class ReachOut(Model):
-    """Where a unit can get to: with the best dice, surely, or with those rolled."""
-
-    name: Literal["best", "surely", "rolled"]
-    value: float
-    unit: Unit
-    chance: float
-    says: str
-    areas: list[PartOut]
-    cells: list[CellReachOut]
-
-
-class OverlaysOut(Model):
+@dataclass(frozen=True, kw_only=True)
+class UnitOverlays(Overlays):
     """All that is drawn of one unit after event ``seq``."""
 
     seq: int
-    unit: str
-    side: str
-    says: str
-    ranges: list[RangeRingOut]
-    front: AreaOut | None
-    rear: AreaOut | None
-    threat: AreaOut | None
-    reach: list[ReachOut]
-    against: list[ReasonOut]
-    sights: list[SightLineOut]
-    threatened_by: list[str]
-    perhaps_threatened_by: list[str]
 
 
 class Thing(Wish):
@@ -141,46 +48,13 @@ class ShareWish(MeasureWish):
     id: CommandId
 
 
-class EndOut(Model):
-    """One of two things that were measured."""
-
-    id: str
-    outlines: list[Outline]
-    says: str
-
-
-class LengthOut(Model):
-    """A distance with the two points that it is measured between."""
-
-    value: float
-    sigma: float
-    unit: Unit
-    line: tuple[Point, Point]
-    says: str
-    band: str | None
-
-
-class MeasurementOut(Model):
-    """How far two things are apart: edge to edge, as the rules say, and the sight between them."""
-
-    a: EndOut
-    b: EndOut
-    plain: LengthOut
-    rule: LengthOut | None
-    sights: list[SightLineOut]
-    line: tuple[Point, Point]
-    outlines: list[Outline]
-    reasons: list[ReasonOut]
-    says: str
-
-
 class SharedOut(Model):
     """A measurement that somebody showed to all."""
 
     id: str
     by: str
     at: str
-    measurement: MeasurementOut
+    measurement: Measurement
 
 
 class LensOut(Model):

@@ -2,6 +2,7 @@
 
 Coordinates are table inches, as in :mod:`tabletop.boards.data`; every thing that is drawn has ``says``, a sentence for
 people and screen readers. Numbers that are measured have a ``sigma``, one standard deviation.
+:func:`tabletop.boards.data.plain` makes JSON of all.
 """
 
 from __future__ import annotations
@@ -10,17 +11,18 @@ import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Annotated, Literal
+
+from pydantic import ConfigDict, Field
 
 from geometry.tolerance import TOLERANCE
-from tabletop.boards.data import Outline, Point, plain
+from tabletop.boards.data import Outline, Point
 
 Unit = Literal["in", "hexes", "squares"]
 Verdict = Literal["clear", "partial", "too-close", "blocked"]
-Colour = Literal["white", "yellow", "red"]
 
-COLOURS: dict[Verdict, Colour] = {"clear": "white", "partial": "yellow", "too-close": "yellow", "blocked": "red"}
-"""How a line of sight is drawn."""
+AS_SENT = ConfigDict(json_schema_serialization_defaults_required=True)
+"""What a schema says of the JSON: all fields stand there."""
 
 _PLACE = re.compile(r"^(?P<text>.*\S)\s*\[(?P<place>[^\[\]]+)\]$", re.DOTALL)
 _COARSE_IN = 0.5  # a 95 % spread from here on leaves the second decimal without meaning
@@ -29,6 +31,8 @@ _COARSE_IN = 0.5  # a 95 % spread from here on leaves the second decimal without
 @dataclass(frozen=True)
 class Reason:
     """A sentence and the rules' place for it, empty where it needs none."""
+
+    __pydantic_config__ = AS_SENT
 
     text: str
     place: str = ""
@@ -48,11 +52,11 @@ class Range:
 class SightLine:
     """Who sees whom, and why: ``points`` are the ends of the line that the range is measured along.
 
-    ``outlines`` are the corridors or cells that decide it, ``outline`` the first of them; ``blocked_by`` are ids of
-    units, ground or cells, ``blocked_at`` where they stand in the way.
+    ``outlines`` are the corridors or cells that decide it; ``blocked_by`` are ids of units, ground or cells,
+    ``blocked_at`` where they stand in the way.
     """
 
-    from_: str
+    from_: Annotated[str, Field(alias="from")]
     to: str
     verdict: Verdict
     points: tuple[Point, Point]
@@ -63,27 +67,12 @@ class SightLine:
     blocked_by: tuple[str, ...] = ()
     blocked_at: tuple[Point, ...] = ()
 
-    def to_json(self) -> dict[str, Any]:
-        """A mapping ready for JSON."""
-        return {
-            "from": self.from_,
-            "to": self.to,
-            "verdict": self.verdict,
-            "colour": COLOURS[self.verdict],
-            "points": plain(self.points),
-            "outline": plain(self.outlines[0]) if self.outlines else [],
-            "outlines": plain(self.outlines),
-            "blocked_by": list(self.blocked_by),
-            "blocked_at": plain(self.blocked_at),
-            "reasons": plain(self.reasons),
-            "range": plain(self.range),
-            "says": self.says,
-        }
-
 
 @dataclass(frozen=True)
 class Area:
     """A part of the table: outlines, or cells and the outlines round them."""
+
+    __pydantic_config__ = AS_SENT
 
     outlines: tuple[Outline, ...]
     says: str
@@ -142,6 +131,8 @@ class Reach:
 class Overlays:
     """All that is drawn of one unit; ``against`` says why it can't move now, though its reach is told."""
 
+    __pydantic_config__ = AS_SENT
+
     unit: str
     side: str
     says: str
@@ -154,17 +145,6 @@ class Overlays:
     sights: tuple[SightLine, ...] = ()
     threatened_by: tuple[str, ...] = ()
     perhaps_threatened_by: tuple[str, ...] = ()
-
-    def to_json(self) -> dict[str, Any]:
-        """A mapping ready for JSON."""
-        drawn = {
-            name: plain(getattr(self, name))
-            for name in (
-                *("unit", "side", "says", "ranges", "front", "rear", "threat", "reach", "against"),
-                *("threatened_by", "perhaps_threatened_by"),
-            )
-        }
-        return {**drawn, "sights": [sight.to_json() for sight in self.sights]}
 
 
 @dataclass(frozen=True)
@@ -179,6 +159,8 @@ class End:
 @dataclass(frozen=True)
 class Length:
     """A distance with the two points that it is measured between."""
+
+    __pydantic_config__ = AS_SENT
 
     value: float
     sigma: float
@@ -195,6 +177,8 @@ class Measurement:
     ``sights`` has the sight from the first to the second, and the one back where it differs.
     """
 
+    __pydantic_config__ = AS_SENT
+
     a: End
     b: End
     plain: Length
@@ -202,20 +186,6 @@ class Measurement:
     sights: tuple[SightLine, ...]
     reasons: tuple[Reason, ...]
     says: str
-
-    def to_json(self) -> dict[str, Any]:
-        """A mapping ready for JSON."""
-        return {
-            "a": plain(self.a),
-            "b": plain(self.b),
-            "plain": plain(self.plain),
-            "rule": plain(self.rule),
-            "sights": [sight.to_json() for sight in self.sights],
-            "line": plain(self.plain.line),
-            "outlines": plain((*self.a.outlines, *self.b.outlines)),
-            "reasons": plain(self.reasons),
-            "says": self.says,
-        }
 
 
 def reasons_of(sentences: Iterable[str]) -> tuple[Reason, ...]:

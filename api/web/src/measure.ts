@@ -4,7 +4,7 @@
 import { batch, computed, effect, signal, untracked } from "@preact/signals";
 import { ask, newId, Refusal } from "./client";
 import { choose, game, gameId, gameSeq, tableSeq, unit } from "./game";
-import type { MeasurementOut, OverlaysOut, PhotoGroundOut, SharedOut, SightLineOut, Thing } from "./schema";
+import type { Measurement, UnitOverlays, PhotoGroundOut, SharedOut, SightLine, Thing } from "./schema";
 import { guarded, say } from "./shell";
 import { words } from "./words";
 
@@ -15,7 +15,7 @@ export type Tab = "tool" | "unit" | "shared";
 export interface Measured {
   key: number;
   ends: [Thing, Thing] | null; // null: what others named
-  found: MeasurementOut;
+  found: Measurement;
   by: string | null; // who showed it to all; null: measured here
   told: boolean; // whether this device showed it to all
 }
@@ -28,7 +28,7 @@ const START: Chip[] = ["ranges", "sights"];
 
 export const tab = signal<Tab>("tool");
 export const drawnOn = signal<"map" | "photo">("map");
-export const overlays = signal<OverlaysOut | null>(null);
+export const overlays = signal<UnitOverlays | null>(null);
 export const refused = signal<string | null>(null); // why nothing is drawn of the unit
 export const chips = signal<Chip[]>(keptChips());
 export const line = signal<string | null>(null); // the sight line that was picked, as "from to"
@@ -43,13 +43,13 @@ export const photo = signal<PhotoGroundOut | null>(null);
 
 export const shown = computed<Measured | null>(() => measured.value.find(({ key }) => key === current.value) ?? null);
 export const fresh = computed<SharedOut | null>(() => shared.value.find(({ id }) => !put.value.has(id)) ?? null);
-export const lineOf = ({ from, to }: Pick<SightLineOut, "from" | "to">): string => `${from} ${to}`;
-export const isBeyond = (sight: SightLineOut): boolean => sight.range.band === "out";
-export const sights = computed<SightLineOut[]>(() => {
+export const lineOf = ({ from, to }: Pick<SightLine, "from" | "to">): string => `${from} ${to}`;
+export const isBeyond = (sight: SightLine): boolean => sight.range.band === "out";
+export const sights = computed<SightLine[]>(() => {
   const all = overlays.value?.sights ?? [];
   return chips.value.includes("beyond") ? all : all.filter((sight) => !isBeyond(sight) || lineOf(sight) === line.value);
 });
-export const picked = computed<SightLineOut | null>(
+export const picked = computed<SightLine | null>(
   () => overlays.value?.sights.find((sight) => lineOf(sight) === line.value) ?? null,
 );
 
@@ -67,7 +67,7 @@ export function toggle(chip: Chip): void {
   window.localStorage.setItem(CHIPS_KEY, chips.value.join(" "));
 }
 
-export const pickLine = (sight: SightLineOut | null): void => {
+export const pickLine = (sight: SightLine | null): void => {
   line.value = sight === null || lineOf(sight) === line.value ? null : lineOf(sight);
 };
 
@@ -109,7 +109,7 @@ function forgetUnit(): void {
 async function lookAt(id: string, seq: number): Promise<void> {
   const still = (): boolean => unitNow.peek() === id && game.peek()?.seq === seq;
   try {
-    const found = await ask<OverlaysOut>("GET", `${at()}/units/${encodeURIComponent(id)}/overlays`);
+    const found = await ask<UnitOverlays>("GET", `${at()}/units/${encodeURIComponent(id)}/overlays`);
     if (!still()) return;
     batch(() => {
       overlays.value = found;
@@ -156,7 +156,7 @@ export async function chosen(thing: Thing): Promise<void> {
 export async function measure(a: Thing, b: Thing, instead = false): Promise<void> {
   asking.value = true;
   await guarded(async () => {
-    const found = await ask<MeasurementOut>("POST", `${at()}/measure`, { a, b });
+    const found = await ask<Measurement>("POST", `${at()}/measure`, { a, b });
     const kept = instead ? measured.value.filter(({ key }) => key !== current.value) : measured.value;
     keep({ key: ++keys, ends: [a, b], found, by: null, told: false }, kept);
   });

@@ -44,7 +44,7 @@ export interface ArcOut {
   firing_on_rear: boolean;
 }
 
-export interface AreaOut {
+export interface Area {
   outlines: [number, number][][];
   says: string;
   cells: string[];
@@ -175,7 +175,7 @@ export interface Cell {
   says: string;
 }
 
-export interface CellReachOut {
+export interface CellReach {
   id: string;
   moves: number;
   says: string;
@@ -281,7 +281,7 @@ export interface DoneOut {
   screen: ScreenChangeOut | null;
 }
 
-export interface EndOut {
+export interface End {
   id: string;
   outlines: [number, number][][];
   says: string;
@@ -448,7 +448,7 @@ export interface LabelledRolesWish {
   label: string;
 }
 
-export interface LengthOut {
+export interface Length {
   value: number;
   sigma: number;
   unit: "in" | "hexes" | "squares";
@@ -530,15 +530,13 @@ export interface MeasureWish {
   b: Thing;
 }
 
-export interface MeasurementOut {
-  a: EndOut;
-  b: EndOut;
-  plain: LengthOut;
-  rule: LengthOut | null;
-  sights: SightLineOut[];
-  line: [[number, number], [number, number]];
-  outlines: [number, number][][];
-  reasons: ReasonOut[];
+export interface Measurement {
+  a: End;
+  b: End;
+  plain: Length;
+  rule: Length | null;
+  sights: SightLine[];
+  reasons: Reason[];
   says: string;
 }
 
@@ -643,23 +641,7 @@ export interface OverlayWish {
   preview?: boolean;
 }
 
-export interface OverlaysOut {
-  seq: number;
-  unit: string;
-  side: string;
-  says: string;
-  ranges: RangeRingOut[];
-  front: AreaOut | null;
-  rear: AreaOut | null;
-  threat: AreaOut | null;
-  reach: ReachOut[];
-  against: ReasonOut[];
-  sights: SightLineOut[];
-  threatened_by: string[];
-  perhaps_threatened_by: string[];
-}
-
-export interface PartOut {
+export interface Part {
   outline: [number, number][];
   holes: [number, number][][];
 }
@@ -794,6 +776,13 @@ export interface QuestionOut {
   center: [number, number] | null;
 }
 
+export interface Range {
+  value: number;
+  sigma: number;
+  unit: "in" | "hexes" | "squares";
+  band: string | null;
+}
+
 export interface RangeOut {
   value: number;
   sigma: number;
@@ -801,26 +790,17 @@ export interface RangeOut {
   possible: string[];
 }
 
-export interface RangeRingOut {
-  name: string;
-  value: number;
-  unit: "in" | "hexes" | "squares";
-  outlines: [number, number][][];
-  says: string;
-  cells: string[];
-}
-
-export interface ReachOut {
+export interface Reach {
   name: "best" | "surely" | "rolled";
   value: number;
   unit: "in" | "hexes" | "squares";
   chance: number;
   says: string;
-  areas: PartOut[];
-  cells: CellReachOut[];
+  areas: Part[];
+  cells: CellReach[];
 }
 
-export interface ReasonOut {
+export interface Reason {
   text: string;
   place: string;
 }
@@ -893,6 +873,15 @@ export interface ReportWish {
   captions?: CaptionsWish;
   seq?: number | null;
   format?: "html" | "pdf" | "zip" | "markdown";
+}
+
+export interface Ring {
+  name: string;
+  value: number;
+  unit: "in" | "hexes" | "squares";
+  outlines: [number, number][][];
+  says: string;
+  cells: string[];
 }
 
 export interface RingOut {
@@ -1006,7 +995,7 @@ export interface SharedOut {
   id: string;
   by: string;
   at: string;
-  measurement: MeasurementOut;
+  measurement: Measurement;
 }
 
 export interface ShotOut {
@@ -1049,31 +1038,22 @@ export interface SideWish {
   rim?: string | null;
 }
 
-export interface SightLineOut {
+export interface SightLine {
   from: string;
   to: string;
   verdict: "clear" | "partial" | "too-close" | "blocked";
-  colour: "white" | "yellow" | "red";
-  points: [number, number][];
-  outline: [number, number][];
+  points: [[number, number], [number, number]];
+  range: Range;
+  says: string;
+  reasons: Reason[];
   outlines: [number, number][][];
   blocked_by: string[];
   blocked_at: [number, number][];
-  reasons: ReasonOut[];
-  range: SightRangeOut;
-  says: string;
 }
 
 export interface SightOut {
   verdict: "clear" | "blocked" | "too-close";
   blocked_by: string[];
-}
-
-export interface SightRangeOut {
-  value: number;
-  sigma: number;
-  unit: "in" | "hexes" | "squares";
-  band: string | null;
 }
 
 export interface SizeOut {
@@ -1249,6 +1229,22 @@ export interface UnitOut {
   bases_found: number;
   has_unique: boolean;
   marks: MarksOut;
+}
+
+export interface UnitOverlays {
+  unit: string;
+  side: string;
+  says: string;
+  ranges: Ring[];
+  front: Area | null;
+  rear: Area | null;
+  threat: Area | null;
+  reach: Reach[];
+  against: Reason[];
+  sights: SightLine[];
+  threatened_by: string[];
+  perhaps_threatened_by: string[];
+  seq: number;
 }
 
 export interface UnitWish {

@@ -17,6 +17,7 @@ from geometry.arcs import front_margin
 from geometry.hex_layout import HexLayout
 from geometry.hexes import Hex, distance
 from tabletop.boards import board_of
+from tabletop.boards.data import plain
 from tabletop.errors import RulesError, TabletopError
 from tabletop.game.protocol import PUBLIC
 from tabletop.measuring import MeasureError, measure, overlays
@@ -36,16 +37,15 @@ from tests.support.one_hour_games import a_unit, begun, do
 
 SEEDS = st.integers(0, 15)
 ACTIONS = st.sampled_from((0, 4, 10, 20))
-COLOURS = {"clear": "white", "partial": "yellow", "too-close": "yellow", "blocked": "red"}
-SIGHT = {"from", "to", "verdict", "colour", "points", "outline", "outlines", "blocked_by", "blocked_at", "reasons",
+SIGHT = {"from", "to", "verdict", "points", "outlines", "blocked_by", "blocked_at", "reasons",
          "range", "says"}  # fmt: skip
 OVERLAYS = {"unit", "side", "says", "ranges", "front", "rear", "threat", "reach", "against", "threatened_by",
             "perhaps_threatened_by", "sights"}  # fmt: skip
-MEASUREMENT = {"a", "b", "plain", "rule", "sights", "line", "outlines", "reasons", "says"}
+MEASUREMENT = {"a", "b", "plain", "rule", "sights", "reasons", "says"}
 
 
 def drawn(rules: str, state: Any, unit: str, viewer: str = PUBLIC) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(json.dumps(overlays(rules, state, unit, viewer).to_json(), allow_nan=False))
+    found: dict[str, Any] = json.loads(json.dumps(plain(overlays(rules, state, unit, viewer)), allow_nan=False))
     assert found.keys() == OVERLAYS
     for line in found["sights"]:
         whole(line)
@@ -53,8 +53,8 @@ def drawn(rules: str, state: Any, unit: str, viewer: str = PUBLIC) -> dict[str, 
 
 
 def measured(rules: str, state: Any, a: dict[str, Any], b: dict[str, Any], viewer: str = PUBLIC) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(json.dumps(measure(rules, state, a, b, viewer).to_json(), allow_nan=False))
-    assert found.keys() == MEASUREMENT and found["line"] == found["plain"]["line"]
+    found: dict[str, Any] = json.loads(json.dumps(plain(measure(rules, state, a, b, viewer)), allow_nan=False))
+    assert found.keys() == MEASUREMENT
     for line in found["sights"]:
         whole(line)
     return found
@@ -63,8 +63,6 @@ def measured(rules: str, state: Any, a: dict[str, Any], b: dict[str, Any], viewe
 def whole(line: dict[str, Any]) -> None:
     """What holds of every line of sight."""
     assert line.keys() == SIGHT and line["says"].endswith(".")
-    assert line["colour"] == COLOURS[line["verdict"]]
-    assert line["outline"] == (line["outlines"][0] if line["outlines"] else [])
     assert line["reasons"] and all(reason["text"] for reason in line["reasons"])
     assert any(reason["place"] for reason in line["reasons"])
     assert not (line["verdict"] == "clear" and (line["blocked_by"] or line["blocked_at"]))
@@ -214,7 +212,7 @@ def test_a_wood_and_a_friend_stand_in_the_way() -> None:
         terrain=(TerrainPiece("w", "woods", ((20, 2), (24, 2), (24, 8), (20, 8))),),
     )
     lines = {line["to"]: line for line in drawn(OPEN, game.state, "B1")["sights"]}
-    assert lines["R1"]["blocked_by"] == ["B2"] and lines["R1"]["colour"] == "red"
+    assert lines["R1"]["blocked_by"] == ["B2"] and lines["R1"]["verdict"] == "blocked"
     (x, y) = lines["R1"]["blocked_at"][0]
     assert y == 8.0 and any(x == pytest.approx(p) for p in (9, 11.1, 13.2))
     assert lines["R2"]["blocked_by"] == ["w"] and lines["R2"]["blocked_at"][0][0] == pytest.approx(20.0, abs=0.1)
@@ -231,7 +229,7 @@ def test_what_was_measured_loosely_is_yellow_and_tells_its_spread() -> None:
         terrain=(TerrainPiece("w", "woods", ((21.75, 10), (26, 10), (26, 12), (21.75, 12))),),
     )
     (line,) = drawn(OPEN, game.state, "B1")["sights"]
-    assert (line["verdict"], line["colour"]) == ("too-close", "yellow") and line["range"]["sigma"] > 0.15
+    assert line["verdict"] == "too-close" and line["range"]["sigma"] > 0.15
     assert "too close to call" in line["says"] and "±" in line["says"]
 
 
@@ -353,7 +351,7 @@ def test_hexes_are_counted_and_inches_measured_wherever_the_board_lies(
     one, other = (HEXES[NUMBER[name]] for name in (a, b))
     assert found["rule"]["value"] == distance(one, other)
     assert math.dist(*found["rule"]["line"]) == pytest.approx(_straight(one, other) * size, rel=1e-3)
-    polygons = [shapely.Polygon(outline) for outline in found["outlines"]]
+    polygons = [shapely.Polygon(outline) for end in (found["a"], found["b"]) for outline in end["outlines"]]
     assert found["plain"]["value"] == pytest.approx(shapely.distance(*polygons), abs=1e-3)
 
 

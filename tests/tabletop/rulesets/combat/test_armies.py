@@ -215,7 +215,7 @@ def told_to(state: State, log: list[Any], viewer: str, wishes: list[Any]) -> lis
     told += [(RULES.check(state, wish), RULES.dice(state, wish), RULES.odds(state, wish)) for wish in own]
     for unit in (f"{side}{kind.letter}{n}" for side in "RB" for kind in KINDS.values() for n in (1, 2)):
         try:
-            told.append(overlays(state, unit, viewer).to_json())
+            told.append(overlays(state, unit, viewer))
         except MeasureError as error:
             told.append(str(error))
     return told

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tabletop.aar.story import tell
+from tabletop.boards.data import plain
 from tabletop.changes.detection import changes_between
 from tabletop.game import Game
 from tabletop.game.parts import part
@@ -266,7 +267,7 @@ def test_a_board_shows_every_stand_with_its_markers() -> None:
 def test_measurements_say_ranges_sights_and_control() -> None:
     game = two_sides()
     found = overlays(game.state, "A2", None)
-    json.dumps(found.to_json(), allow_nan=False)
+    json.dumps(plain(found), allow_nan=False)
     assert [(ring.name, ring.value) for ring in found.ranges] == [
         ("short (gun)", 16.0), ("medium (gun)", 32.0), ("long (gun)", 48.0),
         ("short (machine gun)", 8.0), ("medium (machine gun)", 16.0), ("long (machine gun)", 24.0),
@@ -276,7 +277,7 @@ def test_measurements_say_ranges_sights_and_control() -> None:
     assert measured.rule is not None
     assert measured.rule.value == pytest.approx(19.5)
     assert measured.plain.value == pytest.approx(19.0)
-    json.dumps(measured.to_json(), allow_nan=False)
+    json.dumps(plain(measured), allow_nan=False)
     own = between(game.state, asked({"unit": "A1"}), asked({"point": [10, 14.5]}), None)
     assert own.plain.value == pytest.approx(4.0)
     for wrong in ({"unit": "B2"}, {"unit": "Z1"}, {"cell": "a1"}, {"ground": "x"}):

@@ -1,12 +1,12 @@
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import type { ReasonOut, SightLineOut } from "../../schema";
+import type { Reason, SightLine } from "../../schema";
 import { words } from "../../words";
 
 const say = words.measure;
 
 // How a line of that kind is drawn: on the map, on the photo, in the legend and beside its words.
-export const LineSample = ({ verdict }: { verdict: SightLineOut["verdict"] }): JSX.Element => (
+export const LineSample = ({ verdict }: { verdict: SightLine["verdict"] }): JSX.Element => (
   <svg class="m-sample" viewBox="0 0 44 16" role="img" aria-label={say.verdicts[verdict]}>
     <path class={`m-case m-sight ${verdict}`} d="M3 8h38" />
     <path class={`m-sight ${verdict}`} d="M3 8h38" />
@@ -14,7 +14,7 @@ export const LineSample = ({ verdict }: { verdict: SightLineOut["verdict"] }): J
   </svg>
 );
 
-export const Reasons = ({ reasons }: { reasons: ReasonOut[] }): JSX.Element => (
+export const Reasons = ({ reasons }: { reasons: Reason[] }): JSX.Element => (
   <ul class="reasons" aria-label={say.reasons}>
     {reasons.map(({ text, place }) => (
       <li key={text}>
@@ -24,7 +24,7 @@ export const Reasons = ({ reasons }: { reasons: ReasonOut[] }): JSX.Element => (
   </ul>
 );
 
-export const rangeOf = ({ range }: SightLineOut): string =>
+export const rangeOf = ({ range }: SightLine): string =>
   [say.length(range.value, range.unit, 1.96 * range.sigma), range.band === null ? "" : say.band(range.band)].filter(Boolean).join(", ");
 
 // Scroll a sheet so that something in it stands at its top.
@@ -34,7 +34,7 @@ export function bringUp(element: HTMLElement | null): void {
 }
 
 interface CardProps {
-  sight: SightLineOut;
+  sight: SightLine;
   title: string;
   shown?: boolean; // brought into view
 }

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { again, asking, clearAll, current, first, measure, measured, share, shown, type Measured } from "../../measure";
 import { game, isReferee } from "../../game";
-import type { LengthOut, Thing } from "../../schema";
+import type { Length, Thing } from "../../schema";
 import { words } from "../../words";
 import { Lists } from "./Lists";
 import { choices } from "./layer";
@@ -60,7 +60,7 @@ function Hint(): JSX.Element {
 const nameOf = (thing: Thing | null): string =>
   thing === null ? "" : thing.point ? say.point(thing.point) : (thing.unit ?? thing.piece ?? thing.ground ?? (thing.cell ? say.cell(thing.cell, game.value?.board.grid ?? "hex") : ""));
 
-const lengthOf = ({ value, unit, sigma }: LengthOut): string => say.length(value, unit, 1.96 * sigma);
+const lengthOf = ({ value, unit, sigma }: Length): string => say.length(value, unit, 1.96 * sigma);
 
 function Result({ one: { key, found, by } }: { one: Measured }): JSX.Element {
   const top = useRef<HTMLElement>(null);
@@ -84,7 +84,7 @@ function Result({ one: { key, found, by } }: { one: Measured }): JSX.Element {
   );
 }
 
-const Length = ({ name, length, test }: { name: string; length: LengthOut; test: string }): JSX.Element => (
+const Length = ({ name, length, test }: { name: string; length: Length; test: string }): JSX.Element => (
   <div class={`m-length-box ${test}`} data-test={`length-${test}`}>
     <span>{name}</span>
     <strong>{lengthOf(length)}</strong>

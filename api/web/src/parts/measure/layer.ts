@@ -8,7 +8,7 @@ import type { Point } from "../../geometry";
 import {
   cellWord, chips, chosen, current, drawnOn, first, line, measure, measured, overlays, pickLine, pickUnit, sights, tab,
 } from "../../measure";
-import type { SightLineOut } from "../../schema";
+import type { SightLine } from "../../schema";
 import { pane } from "../../play";
 import { aiming, foundAt, sightAt, type Found, type Surface } from "./surface";
 import { shapesOf, thingShapes } from "./shapes";
@@ -71,7 +71,7 @@ function touchedUnit(surface: Surface, screen: Point, found: Found[]): void {
 }
 
 // The line of sight under a finger on the map, where lines are drawn.
-export function sightTouched(surface: Surface, at: Point): SightLineOut | null {
+export function sightTouched(surface: Surface, at: Point): SightLine | null {
   const screen = surface.screenOf(at);
   return screen === null || !chips.value.includes("sights") ? null : sightAt(surface, sights.value, screen);
 }

@@ -4,7 +4,7 @@ import type { Shape } from "../../boardview";
 import { openLines, within, type Point } from "../../geometry";
 import type { Chip, Measured } from "../../measure";
 import { lineOf } from "../../measure";
-import type { Board, LengthOut, OverlaysOut, SightLineOut } from "../../schema";
+import type { Board, Length, UnitOverlays, SightLine } from "../../schema";
 import { words } from "../../words";
 
 const say = words.measure;
@@ -13,9 +13,9 @@ const PAIR = 0.14; // inches that a line is moved aside from the one that comes 
 
 export interface Drawn {
   board: Board;
-  overlays: OverlaysOut | null;
+  overlays: UnitOverlays | null;
   chips: Chip[];
-  sights: SightLineOut[];
+  sights: SightLine[];
   line: string | null;
   measured: Measured[];
   current: number | null;
@@ -48,12 +48,12 @@ function area(one: { outlines: Point[][]; says: string } | null, look: string, b
   return (one?.outlines ?? []).flatMap((outline) => [{ outline, class: `${look} fill`, says: one?.says ?? "" }, ...cased(outline, look, board)]);
 }
 
-function arcs({ front, rear }: OverlaysOut, board: Board): Shape[] {
+function arcs({ front, rear }: UnitOverlays, board: Board): Shape[] {
   const behind = (rear?.outlines ?? []).map((outline) => ({ outline, class: "m-rear fill", says: rear?.says ?? "" }));
   return [...behind, ...(front?.outlines ?? []).flatMap((outline) => cased(outline, "m-front", board))];
 }
 
-function rings({ ranges }: OverlaysOut, board: Board): Shape[] {
+function rings({ ranges }: UnitOverlays, board: Board): Shape[] {
   return ranges.flatMap((ring, i) => {
     const lines = ring.outlines.flatMap((outline) => cased(outline, `m-ring r-${within(i, 0, 3)}`, board));
     const at = edgeOf(ring.outlines, LABELS_AT[i % LABELS_AT.length] as number, board);
@@ -72,7 +72,7 @@ function edgeOf(outlines: Point[][], degrees: number, { width, depth }: Board): 
   return all.reduce((best, point) => (along(point) > along(best) ? point : best));
 }
 
-function reaches({ reach }: OverlaysOut, on: (chip: Chip) => boolean, board: Board): Shape[] {
+function reaches({ reach }: UnitOverlays, on: (chip: Chip) => boolean, board: Board): Shape[] {
   const cells = new Map(board.cells.map((cell) => [cell.id, cell]));
   return reach
     .filter(({ name }) => on(name === "best" ? "best" : "surely"))
@@ -101,7 +101,7 @@ export const thingShapes = (outline: Point[]): Shape[] => [
   { line: [...outline, ...outline.slice(0, 1)], class: "m-thing" },
 ];
 
-export function sightShapes(sight: SightLineOut, faint = false, picked = false): Shape[] {
+export function sightShapes(sight: SightLine, faint = false, picked = false): Shape[] {
   const look = `m-sight ${sight.verdict} ${faint ? "faint" : ""} ${picked ? "picked" : ""}`;
   const crosses = sight.blocked_at.length ? sight.blocked_at : sight.verdict === "blocked" ? [halfway(sight.points)] : [];
   const marks = crosses.map((at) => ({ at, class: `m-cross ${faint ? "faint" : ""}`, says: sight.says }));
@@ -114,11 +114,11 @@ export function sightShapes(sight: SightLineOut, faint = false, picked = false):
 
 function measurementShapes({ found }: Measured, current: boolean): Shape[] {
   const look = current ? "current" : "past";
-  const ends = current ? found.outlines.flatMap(thingShapes) : [];
+  const ends = current ? [...found.a.outlines, ...found.b.outlines].flatMap(thingShapes) : [];
   const other = current && found.rule !== null && !sameLine(found.rule, found.plain) ? found.rule : null;
   const rule = other === null ? [] : lineShapes(other, "m-length rule");
   const two = found.sights.length > 1;
-  const seen = current ? found.sights.flatMap((sight) => (sight.points.length ? sightShapes({ ...sight, points: two ? aside(sight.points) : sight.points }) : [])) : [];
+  const seen = current ? found.sights.flatMap((sight) => sightShapes({ ...sight, points: two ? aside(sight.points) : sight.points })) : [];
   const dots = current ? found.plain.line.map((at) => ({ at, class: "m-dot" })) : [];
   const label: Shape = {
     at: between(...found.plain.line, 0.5),
@@ -129,22 +129,21 @@ function measurementShapes({ found }: Measured, current: boolean): Shape[] {
   return [...ends, ...seen, ...rule, ...lineShapes(found.plain, `m-length ${look}`), ...dots, label];
 }
 
-const lineShapes = ({ line }: LengthOut, look: string): Shape[] => [
+const lineShapes = ({ line }: Length, look: string): Shape[] => [
   { line, class: `m-case ${look}` },
   { line, class: look },
 ];
 
-const lengthOf = ({ value, unit, sigma }: LengthOut): string => say.length(value, unit, 1.96 * sigma);
+const lengthOf = ({ value, unit, sigma }: Length): string => say.length(value, unit, 1.96 * sigma);
 
 const between = (a: Point, b: Point, part: number): Point => [a[0] + part * (b[0] - a[0]), a[1] + part * (b[1] - a[1])];
-const sameLine = (a: LengthOut, b: LengthOut): boolean => a.unit === b.unit && Math.abs(a.value - b.value) < 0.005;
+const sameLine = (a: Length, b: Length): boolean => a.unit === b.unit && Math.abs(a.value - b.value) < 0.005;
 
-const halfway = (points: Point[]): Point => between(points[0] as Point, points.at(-1) as Point, 0.5);
+const halfway = ([a, b]: [Point, Point]): Point => between(a, b, 0.5);
 
 // A line moved to its own right, so that the one that comes back lies beside it.
-function aside(points: Point[]): Point[] {
-  const [a, b] = [points[0] as Point, points.at(-1) as Point];
+function aside([a, b]: [Point, Point]): [Point, Point] {
   const long = Math.hypot(b[0] - a[0], b[1] - a[1]) || 1;
   const [dx, dy] = [((b[1] - a[1]) / long) * PAIR, ((a[0] - b[0]) / long) * PAIR];
-  return points.map(([x, y]) => [x + dx, y + dy]);
+  return [[a[0] + dx, a[1] + dy], [b[0] + dx, b[1] + dy]];
 }

@@ -2,7 +2,7 @@
 
 import type L from "leaflet";
 import { between, distanceToOutline, type Point } from "../../geometry";
-import type { Board, SightLineOut, Thing } from "../../schema";
+import type { Board, SightLine, Thing } from "../../schema";
 import { words } from "../../words";
 import { follow } from "../../touch";
 
@@ -64,8 +64,8 @@ function pixelsTo(surface: Surface, outline: Point[], screen: Point): number {
 }
 
 // The line of sight that a finger means, where it is near one.
-export function sightAt(surface: Surface, sights: SightLineOut[], screen: Point): SightLineOut | null {
-  const far = ({ points }: SightLineOut): number => {
+export function sightAt(surface: Surface, sights: SightLine[], screen: Point): SightLine | null {
+  const far = ({ points }: SightLine): number => {
     const drawn = points.map((point) => surface.screenOf(point, surface.heightOf(point)));
     const known = drawn.filter((point) => point !== null) as Point[];
     return known.length > 1 ? Math.abs(distanceToOutline([...known, ...[...known].reverse()], screen)) : Infinity;
