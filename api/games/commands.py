@@ -31,7 +31,7 @@ MOST_NEWS = 64
 """What was told last, kept since many devices ask for the same."""
 
 May = Callable[[Game, Any], Violation | None]
-"""Why somebody may not say an action, or take one back (``None`` in the action's place)."""
+"""Why somebody may not say an action, or take one back or do it again (``None`` in the action's place)."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Command:
     ``id`` is the device's own, different for every command; ``after`` the number of the last event that it had seen.
     ``action`` is what is to be done, as JSON, or ``words`` say it.
     ``dice`` are the faces as rolled, ``roll`` has the server roll; ``undo`` takes the last action back instead of
-    doing ``words``.
+    doing ``words``, ``redo`` does again what was taken back last.
     """
 
     id: str
@@ -54,6 +54,7 @@ class Command:
     overrule: bool = False
     reason: str = ""
     undo: bool = False
+    redo: bool = False
     referee: bool = False
 
 
@@ -150,8 +151,8 @@ class CommandHandler:
         """
 
         def carried_out(trial: Game) -> None:
-            if command.undo:
-                self._pop(trial, command, may)
+            if command.undo or command.redo:
+                self._pop_or_redo(trial, command, may)
             else:
                 self._push(trial, command, actor, may)
 
@@ -202,11 +203,14 @@ class CommandHandler:
             reason=command.reason,
         )
 
-    def _pop(self, trial: Game, command: Command, may: May) -> None:
+    def _pop_or_redo(self, trial: Game, command: Command, may: May) -> None:
         against = may(trial, None)
         if against is not None:
             raise IllegalError([against])
-        trial.pop(referee=command.referee, reason=command.reason)
+        if command.undo:
+            trial.pop(referee=command.referee, reason=command.reason)
+        else:
+            trial.redo(referee=command.referee)
 
     # --- inside ------------------------------------------------------------------------------------------------------
 

@@ -145,7 +145,8 @@ class GameBrief(Model):
 
 
 class UndoOut(Model):
-    """The last action, and whether this device may take it back; ``referee``: as the host alone may."""
+    """The last action, and whether this device may take it back; ``referee``: as the host alone may. Or the action that
+    was taken back last, and whether this device may do it again."""
 
     words: str
     may: bool
@@ -177,6 +178,7 @@ class GameHead(Model):
     turn: TurnOut
     outcome: Outcome | None
     undo: UndoOut | None
+    redo: UndoOut | None
     hints: bool
 
 
@@ -191,7 +193,7 @@ class DomainOut(Model):
 
     type: Literal[
         "unit", "cell", "side", "choice", "number", "inches", "flag", "yes-no", "text", "point", "place", "facing",
-        "corner", "rows", "ring", "ground", "thing",
+        "corner", "rows", "ring", "top", "ground", "thing",
     ]  # fmt: skip
     choices: list[Choice] = Field(default_factory=list)
     least: float | None = None
@@ -330,7 +332,8 @@ class CommandWish(Wish):
     ``screen`` is the version of the screen that the device shows, where the answer is to bring what changes of that.
     ``action`` is what is done, as JSON, or ``words`` say it. ``dice`` are the faces as rolled (they may also stand in
     the action); ``roll`` has them rolled; ``measured``: what was too close to call was measured
-    and holds; ``overrule``: the host lets it happen as the referee; ``undo`` takes the last action back instead.
+    and holds; ``overrule``: the host lets it happen as the referee; ``undo`` takes the last action back instead,
+    ``redo`` does again what was taken back last.
     """
 
     id: CommandId
@@ -344,6 +347,7 @@ class CommandWish(Wish):
     overrule: bool = False
     reason: Annotated[str, Field(max_length=400)] = ""
     undo: bool = False
+    redo: bool = False
     referee: bool = False
 
 

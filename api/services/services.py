@@ -24,6 +24,7 @@ from api.tables.store import TABLE, Store, opening_event
 from tabletop.game import REFEREE, Game, NoGameError
 from tabletop.game.parts import with_part
 from tabletop.game.protocol import PUBLIC
+from tabletop.game.records import groups, taken_back
 from tabletop.game.store import EventStore, GameEntry
 from tabletop.game.violations import Violation
 from tabletop.tables.table_for_game import table_file_for
@@ -139,13 +140,13 @@ class Services:
         return done
 
     def _against(self, seat: Seat, game: Game, action: object, command: Command) -> Violation | None:
-        """Why a seat may not say an action, or take the last one back (``None``)."""
+        """Why a seat may not say an action, or take the last one back or do it again (``None``)."""
         if action is not None:
             return may_act(seat, game.ruleset, game.state, action, overrule=command.overrule)
         own = acts_as(seat, game.ruleset, game.state)
         if command.referee and REFEREE not in own:
             return Violation("not-the-host", "Only the host takes back what was rolled: ask the host to.", firm=True)
-        whose = last_actor(game)
+        whose = actor_taken_back(game) if command.redo else last_actor(game)
         if whose is None or command.referee or whose in own:
             return None
         return Violation("not-yours", f"The last action was {whose}'s: they or the host take it back.", firm=True)
@@ -253,9 +254,13 @@ def states_at(game: Game, at: str) -> Iterator[Any]:
         yield Game(game.ruleset, game.records[:n], version=game.version).state
 
 
+def actor_taken_back(game: Game) -> str | None:
+    """Who signed the action that was taken back last and may be done again; ``None`` where there is none."""
+    undone = taken_back(game.records)
+    return undone[-1][0].actor if undone else None
+
+
 def last_actor(game: Game) -> str | None:
     """Who signed the last action that stands; ``None`` before the first."""
-    from tabletop.game.records import groups
-
     played = groups(game.records)
     return played[-1][0].actor if len(played) > 1 else None

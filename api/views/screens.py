@@ -6,7 +6,7 @@ Many phones ask for the same after every event, so what they share is made once.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
@@ -15,7 +15,7 @@ from api.auth.access import Seat, acts_as, may_see
 from api.errors import undo_sentence
 from api.games.json_changes import Change, changes
 from api.schemas.games import FieldOut, FormOut, GameHead, OptionOut, PatchOut, ScreenChangeOut, TurnOut, UndoOut
-from api.services.services import Services, last_actor, table_of
+from api.services.services import Services, table_of
 from api.setup.board_placement import board_of, table_file
 from api.views.seats import me
 from tabletop.game import Game, UndoError
@@ -23,7 +23,7 @@ from tabletop.game.game_view import GameView
 from tabletop.game.hints import gives_hints
 from tabletop.game.parts import part
 from tabletop.game.protocol import PUBLIC, Option
-from tabletop.game.records import groups
+from tabletop.game.records import Record, groups, taken_back
 from tabletop.game.text_parts import board
 
 Key = tuple[object, ...]
@@ -133,6 +133,9 @@ class Screens:
         def undo() -> UndoOut | None:
             return _undo(playing, GameView(playing, viewer), seat)
 
+        def redo() -> UndoOut | None:
+            return _redo(playing, GameView(playing, viewer), seat)
+
         return GameHead(
             id=seat.game,
             table=table_of(seat.game),
@@ -144,6 +147,7 @@ class Screens:
             turn=services.answer(("turn", seat.game, playing.seq, viewer), lambda: _turn(playing, viewer)),
             outcome=playing.outcome,
             undo=services.answer(("undo", seat.game, playing.seq, viewer, seat.roles), undo),
+            redo=services.answer(("redo", seat.game, playing.seq, viewer, seat.roles), redo),
             hints=gives_hints(entry.rules),
         ).model_dump(mode="json", by_alias=True)
 
@@ -167,17 +171,30 @@ def _undo(playing: Game, view: GameView, seat: Seat) -> UndoOut | None:
     played = groups(playing.records)
     if len(played) < 2:
         return None
-    last, why = played[-1], ""
+    return _changed_back(playing, view, seat, played[-1][0], lambda trial: trial.pop())
+
+
+def _redo(playing: Game, view: GameView, seat: Seat) -> UndoOut | None:
+    """The action that was taken back last and whether the seat may do it again."""
+    undone = taken_back(playing.records)
+    if not undone:
+        return None
+    return _changed_back(playing, view, seat, undone[-1][0], lambda trial: trial.redo())
+
+
+def _changed_back(playing: Game, view: GameView, seat: Seat, first: Record, job: Callable[[Game], object]) -> UndoOut:
+    """An action by its ``first`` record, and whether the seat may do the job that takes it back or does it again."""
+    why = ""
     try:
-        playing.trial().pop()
+        job(playing.trial())
         free = True
     except UndoError as error:
         free, why = False, undo_sentence(error)
-    own, whose = acts_as(seat, playing.ruleset, playing.state), last_actor(playing)
+    own, whose = acts_as(seat, playing.ruleset, playing.state), first.actor
     may = seat.is_host or (free and whose in own)
     if free and not may:
         why = "The other side's last action is theirs to take back, or the host's."
-    words = board(playing).brief(playing.state, view.record(last[0]).action or last[0].kind)
+    words = board(playing).brief(playing.state, view.record(first).action or first.kind)
     return UndoOut(words=words, may=may, referee=not free or whose not in own, why=why)
 
 

@@ -28,6 +28,7 @@ COMMANDS = {
     "act": "game",
     "state": "game",
     "undo": "game",
+    "redo": "game",
     "log": "game",
     "note": "game",
     "games": "game",

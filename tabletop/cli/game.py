@@ -1,4 +1,4 @@
-"""``tabletop act | state | undo | log | note | games | load``: playing a game, action by action.
+"""``tabletop act | state | undo | redo | log | note | games | load``: playing a game, action by action.
 
 A refusal by the rules is exit status 1, a command that can't be understood 2; in both cases nothing is written.
 """
@@ -190,6 +190,33 @@ def undo(
     what = view.record(last[0]).action or last[0].kind
     told, after = board(found.game), found.game.state
     lines = [f"Taken back: {told.brief(after, what)}.", told.headline(after), told.next_words(after)]
+    tell("\n".join(filled(line) for line in lines if line), json_target=json_out, quiet=quiet)
+
+
+def redo(
+    referee: Annotated[bool, typer.Option("--referee", help="Do again what dice were rolled for: all agreed.")] = False,
+    side: As = None,
+    game: GameName = None,
+    data: Data = None,
+    json_out: JsonOut = None,
+    quiet: Quiet = False,
+) -> None:
+    """Do again what was taken back last, just as it was, dice and all."""
+    from tabletop.cli.game_text import filled
+    from tabletop.game import UndoError
+    from tabletop.game.text_parts import board
+
+    target = check_target(json_out)
+    with game_input.opened(data, game) as found:
+        try:
+            done = found.game.redo(referee=referee)
+        except UndoError as error:
+            refuse(str(error))
+        view = GameView.of(found.game, side)
+    give({**state_json(found.name, view), "done_again": [r.seq for r in done]}, json_out, target)
+    what = view.record(done[0]).action or done[0].kind
+    told, after = board(found.game), found.game.state
+    lines = [f"Done again: {told.brief(after, what)}.", told.headline(after), told.next_words(after)]
     tell("\n".join(filled(line) for line in lines if line), json_target=json_out, quiet=quiet)
 
 

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from tabletop.game.errors import ActionError, EventError, IllegalError, LogError, UndoError
 from tabletop.game.protocol import Odds, Option, Outcome, Ruleset
-from tabletop.game.records import CORE_KINDS, NOTED, RETRACTED, SEEN, Record, groups
+from tabletop.game.records import CORE_KINDS, NOTED, RETRACTED, SEEN, Record, groups, taken_back
 from tabletop.game.violations import Violation
 
 REFEREE = "referee"
@@ -240,6 +240,26 @@ class Game:
         body = {"seqs": [record.seq for record in last], "reason": reason}
         self._append([(RETRACTED, body, None)], REFEREE if referee else last[0].actor, "", "")
         return last
+
+    def redo(self, *, referee: bool = False) -> tuple[Record, ...]:
+        """Do again what was taken back last, just as it was, dice and all; returns its new records.
+
+        Any other action since then leaves nothing to do again. What only the ``referee`` takes back, the referee alone
+        does again. Raises UndoError.
+        """
+        undone = taken_back(self._records)
+        if not undone:
+            raise UndoError("Nothing was taken back since the last action, so there is nothing to do again.")
+        again = undone[-1]
+        own = [record for record in again if record.kind not in CORE_KINDS]
+        if not referee and not all(self.ruleset.is_free(self.event(record)) for record in own):
+            what = again[0].action or again[0].kind
+            raise UndoError(
+                f'Dice were rolled or something hidden came out for "{what}", so only the referee does it again '
+                "(--referee)."
+            )
+        stored = [(one.kind, dict(one.body), None if one.kind in CORE_KINDS else self.event(one)) for one in again]
+        return self._append(stored, again[0].actor, again[0].action, again[0].photo)
 
     def note(self, text: str, *, actor: str) -> Record:
         """Keep a player's own words at this point of the log; they change nothing."""

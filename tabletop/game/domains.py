@@ -8,12 +8,12 @@ from typing import Any, Literal
 
 DomainType = Literal[
     "unit", "cell", "side", "choice", "number", "inches", "flag", "yes-no", "text", "point", "place", "facing",
-    "corner", "rows", "ring", "ground", "thing",
+    "corner", "rows", "ring", "top", "ground", "thing",
 ]  # fmt: skip
 """Which control fits: a unit or a cell that is tapped, a side, one of some choices, a whole number, a length in inches,
 a word that is there or not, yes or no, free text, a point in inches, a place (a point and a facing), degrees, a corner
-of a hex, rows of several of these, the outline of a piece of terrain, a piece of terrain, and anything that can be
-measured: a unit, one of its bases, a piece of terrain, or a point written as "X,Y"."""
+of a hex, rows of several of these, the outline of a piece of terrain, that of a hill's top, a piece of terrain, and
+anything that can be measured: a unit, one of its bases, a piece of terrain, or a point written as "X,Y"."""
 
 Ring = Sequence[tuple[float, float]]
 

@@ -45,3 +45,29 @@ def groups(records: Sequence[Record]) -> tuple[tuple[Record, ...], ...]:
     for record in standing(records):
         found.setdefault(record.group, []).append(record)
     return tuple(tuple(rows) for rows in found.values())
+
+
+def taken_back(records: Iterable[Record]) -> tuple[tuple[Record, ...], ...]:
+    """The actions that may be done again, record by record with their reasons: the one that was taken back last stands
+    last.
+
+    Any other action forgets them; the same one, done again, takes itself off the list.
+    """
+    every: dict[int, list[Record]] = {}
+    for record in records:
+        every.setdefault(record.group, []).append(record)
+    group_of = {record.seq: group for group, rows in every.items() for record in rows}
+    found: list[tuple[Record, ...]] = []
+    for rows in every.values():
+        if rows[0].kind == RETRACTED:
+            found.append(tuple(every[group_of[rows[0].body["seqs"][0]]]))
+        elif _done(rows) and found and _done(rows) == _done(found[-1]):
+            found.pop()
+        elif _done(rows):
+            found.clear()
+    return tuple(found)
+
+
+def _done(rows: Sequence[Record]) -> list[tuple[str, str, Mapping[str, Any]]]:
+    """What an action did, whoever signed it and whenever."""
+    return [(record.action, record.kind, record.body) for record in rows if record.kind not in CORE_KINDS]

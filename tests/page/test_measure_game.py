@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 from tabletop.starting.scenarios import find
 from tests.page.test_game import Room, Seat, room, server
@@ -14,9 +15,9 @@ __all__ = ["chromium", "room", "server"]
 pytestmark = page_marks
 
 
-def bare(room: Room) -> Seat:
+def bare(room: Room, **more: Any) -> Seat:
     scenario = find("bare-table")
-    return room.sit(room._start(scenario.rules, scenario.setup, scenario.title))
+    return room.sit(room._start(scenario.rules, scenario.setup, scenario.title), **more)
 
 
 def picture(seat: Seat, name: str) -> None:
@@ -90,6 +91,31 @@ def test_terrain_that_lies_there_is_reshaped_renamed_and_taken_off(room: Room) -
     seat.judged("yes")
     seat.does("do-it")
     assert not seat.fetched()["board"]["ground"]
+
+
+def test_what_was_taken_back_is_done_again_until_something_else_is_done(room: Room) -> None:
+    seat = bare(room)
+    for words in ("add A1 for blue at 12,20", "add B1 for red at 30,30"):
+        seat.say(words)
+        seat.judged("yes")
+        seat.does("do-it")
+    assert not seat.shows("redo")
+    seat.does("undo")
+    seat.page.wait_for_selector("[data-test=redo]")
+    seat.does("undo")
+    assert not seat.fetched()["board"]["units"]
+    picture(seat, "redo")
+    assert seat.page.get_attribute("[data-test=redo]", "aria-label").startswith("Do again: add A1")
+    seat.does("redo")
+    seat.does("redo")
+    seat.page.wait_for_selector("[data-test=redo]", state="detached")
+    assert [unit["id"] for unit in seat.fetched()["board"]["units"]] == ["A1", "B1"]
+    seat.does("undo")
+    seat.page.wait_for_selector("[data-test=redo]")
+    seat.say("turn")
+    seat.judged("yes")
+    seat.does("do-it")
+    seat.page.wait_for_selector("[data-test=redo]", state="detached")
 
 
 def test_a_stored_table_opens_on_the_game_screen(room: Room) -> None:

@@ -43,7 +43,7 @@ export function slotsOf(action: Action, form: FormOut | undefined, option: Optio
   });
 }
 
-const TOUCHED = ["unit", "cell", "point", "place", "rows", "ring", "ground", "thing"]; // an option that asks for one of these means nothing without
+const TOUCHED = ["unit", "cell", "point", "place", "rows", "ring", "top", "ground", "thing"]; // an option that asks for one of these means nothing without
 
 // Rows of a choice and a number, as an army: each choice has its number.
 export const isCount = (domain: DomainOut): boolean => {
@@ -107,7 +107,7 @@ export function whole(action: Action, slots: Slot[]): Action {
 
 export const missing = (slots: Slot[]): Slot[] => slots.filter((slot) => slot.needed && slot.domain.type !== "rows" && (isEmpty(slot.value) || isShort(slot)) && !isSaid(slot));
 
-const isShort = ({ domain, value }: Slot): boolean => domain.type === "ring" && Array.isArray(value) && value.length < (domain.least ?? 0);
+const isShort = ({ domain, value }: Slot): boolean => isClosed(domain) && Array.isArray(value) && value.length < (domain.least ?? 0);
 
 // A field that is null was said to be nothing; in a row it is only not said yet.
 const isSaid = ({ path, value }: Slot): boolean => path.length === 1 && value === null;
@@ -168,7 +168,10 @@ export const placeValue = ({ center: [x, y], facing }: Place): Value => ({ x: ro
 
 // An outline, or a line of points that is asked for: tapped on the table one after another.
 export const outlineSlot = (slots: Slot[]): Slot | undefined =>
-  placeSlot(slots) === undefined ? slots.find(({ asked, domain }) => asked && (domain.type === "ring" || (domain.type === "point" && domain.many))) : undefined;
+  placeSlot(slots) === undefined ? slots.find(({ asked, domain }) => asked && (isClosed(domain) || (domain.type === "point" && domain.many))) : undefined;
+export const isClosed = ({ type }: DomainOut): boolean => type === "ring" || type === "top";
+export const groundSlot = (slots: Slot[]): Slot | undefined => slots.find(({ domain }) => domain.type === "ground");
+export const topSlot = (slots: Slot[]): Slot | undefined => slots.find(({ domain }) => domain.type === "top");
 
 // Anything that can be measured, by where it was touched.
 export const thingAt = (unit: string | null, [x, y]: Point): string => unit ?? `${rounded(x)},${rounded(y)}`;
@@ -177,6 +180,7 @@ export const pointSlots = (slots: Slot[]): Slot[] => slots.filter((slot) => slot
 export const waySlot = (slots: Slot[]): Slot | undefined => slots.find((slot) => slot.domain.type === "point" && slot.domain.many);
 export const pointIn = (slot: Slot): Point | null => (Array.isArray(slot.value) && slot.value.length === 2 ? (slot.value as Point) : null);
 export const pointValue = ([x, y]: Point): Value => [rounded(x), rounded(y)];
+export const cornerValue = (at: Point): Value => at.map((inches) => Math.round(inches * 1e4) / 1e4); // a turned rectangle stays one
 export const wayIn = (slot: Slot | undefined): Point[] => (Array.isArray(slot?.value) ? (slot.value as Point[]) : []);
 
 // --- numbers of choices, as in an army ----------------------------------------------------------------------------------

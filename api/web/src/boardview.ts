@@ -2,6 +2,7 @@
 
 import type { Place, Point } from "./geometry";
 import type { Verdict } from "./map";
+import type { HeardOfOutline, OutlineNames } from "./outline-handles";
 import type { Board, Piece } from "./schema";
 
 export type CellOut = Board["cells"][number];
@@ -42,16 +43,17 @@ export interface Tapped {
   piece: Piece | null;
   cell: CellOut | null;
   at: Point;
+  pxPerInch: number;
 }
 
-export interface Heard {
+export interface Heard extends HeardOfOutline {
   tap(tapped: Tapped): void;
   dragging(to: Place): void;
   dropped(): void;
   pointing(index: number, to: Point): void;
 }
 
-export interface Names {
+export interface Names extends OutlineNames {
   move: string;
   turn: string;
   point: (index: number) => string;

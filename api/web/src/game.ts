@@ -296,6 +296,8 @@ export const judge = (wish: Pick<CommandWish, "action"> | Pick<CommandWish, "wor
 export const undo = (reason = ""): Promise<DoneOut> =>
   command({ undo: true, referee: game.value?.undo?.referee ?? false, reason });
 
+export const redo = (): Promise<DoneOut> => command({ redo: true, referee: game.value?.redo?.referee ?? false });
+
 export async function note(text: string): Promise<void> {
   ours(await ask<DoneOut>("POST", `${at(game.value?.id ?? "")}/notes`, { id: newId(), text }));
 }

@@ -9,6 +9,8 @@ import { anchor, glyph, newMap, type Verdict } from "./map";
 import { escape, latlng, ring } from "./mapping";
 import type { Board, Piece } from "./schema";
 import { standings, type Wish } from "./names-on-map";
+import { OutlineHandles } from "./outline-handles";
+import type { Outlined } from "./outlines";
 import { drawSquares, isSigned, shade } from "./squares";
 
 const REACH_PX = 15; // how far beside a piece a finger still means it
@@ -23,6 +25,7 @@ export class GameBoard {
   private readonly pieces = L.layerGroup();
   private readonly labels = L.layerGroup();
   private readonly ghosts: Ghosts;
+  private readonly outlines: OutlineHandles;
   private readonly overlays = new Map<string, L.LayerGroup>();
   private shown: Shown | null = null;
   private drawnGround: unknown[] = [];
@@ -39,6 +42,7 @@ export class GameBoard {
     for (const name of ["ways", "zones", "areas", "lines"]) this.map.getPane(name)?.classList.add("untouchable");
     for (const layer of [this.ground, this.pieces, this.labels]) layer.addTo(this.map);
     this.ghosts = new Ghosts(this.map, heard, names);
+    this.outlines = new OutlineHandles(this.map, heard, names);
     this.map.on("click", ({ latlng: at }) => {
       if (!this.ghosts.justDropped) this.tapAt([at.lng, at.lat]);
     });
@@ -89,6 +93,19 @@ export class GameBoard {
     });
   }
 
+  // Show the whole table where it would fit, as it must when one is to tap anywhere on it; not when it is looked at closely.
+  fitUnlessClose(): void {
+    const [left, , right] = this.free();
+    if ((this.shown?.board.width ?? 0) * this.perInch() <= right - left) this.fit();
+  }
+
+  // The handles of what is drawn or changed by its corners; null takes them away.
+  outline(shown: Outlined | null, chosen: number | null): void {
+    if (shown === null) this.map.doubleClickZoom.enable();
+    else this.map.doubleClickZoom.disable(); // two quick taps are two corners
+    this.outlines.draw(shown, chosen);
+  }
+
   // The middle of the part of the table that can be seen.
   centre(): Point {
     const [left, top, right, bottom] = this.free();
@@ -99,7 +116,7 @@ export class GameBoard {
 
   // Bring a place well inside the part of the map that is free, when it is not.
   reveal(point: Point, around_px = 0): void {
-    if (this.ghosts.held) return;
+    if (this.ghosts.held || this.outlines.holding) return;
     const [left, top, right, bottom] = this.free();
     const at = this.map.latLngToContainerPoint(latlng(point));
     const [marginX, marginY] = [Math.max(0.08 * (right - left), around_px), Math.max(0.06 * (bottom - top), around_px)];
@@ -168,7 +185,7 @@ export class GameBoard {
       const marks = [shade(board, cell.id), ...cell.marks.map((mark) => `on-${mark.replace(/\W+/g, "-")}`)].join(" ");
       const drawn = L.polygon(ring(cell.outline), { ...look, smoothFactor: 0, pane: "cells", className: `cell ${photo ? "over-photo" : cell.kind === "open" ? "plain" : ""} ${marks}` });
       drawn.addTo(this.ground);
-      this.nameIt(drawn.getElement(), cell.says, i === 0 ? 0 : -1, () => this.heard.tap({ piece: null, cell, at: cell.center }));
+      this.nameIt(drawn.getElement(), cell.says, i === 0 ? 0 : -1, () => this.heard.tap({ piece: null, cell, at: cell.center, pxPerInch: this.perInch() }));
       drawn.getElement()?.setAttribute("data-cell", cell.id);
       drawn.getElement()?.addEventListener("keydown", (event) => this.walk(event as KeyboardEvent, cell));
     });
@@ -264,7 +281,7 @@ export class GameBoard {
       if (leads.has(piece)) {
         element?.setAttribute("data-lead", piece.unit ?? piece.id);
         const cell = shown.board.cells.find(({ outline }) => distanceToOutline(outline, piece.center) < 0) ?? null;
-        this.nameIt(element, piece.says, 0, () => this.heard.tap({ piece, cell, at: piece.center }));
+        this.nameIt(element, piece.says, 0, () => this.heard.tap({ piece, cell, at: piece.center, pxPerInch: this.perInch() }));
       }
       if (piece.facing !== null) L.polyline(noseOf(piece), { ...quiet, className: `${classes} nose` }).addTo(this.pieces);
       if (piece.unique) {
@@ -325,7 +342,7 @@ export class GameBoard {
     const cell = board.cells.find(({ outline }) => distanceToOutline(outline, at) < 0) ?? null;
     // on a grid, a finger beside a piece but in another cell means that cell
     const first = near.find((one) => one.far < 0 || cell === null || distanceToOutline(cell.outline, one.piece.center) < 0);
-    this.heard.tap({ piece: first?.piece ?? null, cell, at });
+    this.heard.tap({ piece: first?.piece ?? null, cell, at, pxPerInch: perInch });
   }
 }
 

@@ -3,7 +3,7 @@
 import { computed, effect, signal } from "@preact/signals";
 import { client } from "./client";
 import { between, distanceToOutline, within, type Point } from "./geometry";
-import { rectTo } from "./reshaping";
+import { rectTo } from "./rectangles";
 import type { TerrainChange, TerrainOut } from "./schema";
 import { type Ground, snap, snapAngle, snapShift } from "./snapping";
 import { baseId, change, correct, correcting, saving, table } from "./store";
@@ -143,9 +143,6 @@ export function typePoint(line: string): boolean {
   tool.value = { ...now, points: [...now.points, [x, y]] };
   return true;
 }
-
-// The four corners of the rectangle between two of them.
-export const acrossOf = ([a, b]: Point[]): Point[] => (a && b ? [a, [a[0], b[1]], b, [b[0], a[1]]] : []);
 
 // A tap on the map: the next corner, or the piece that lies there.
 export function tapMap(at: Point, pxPerInch: number): void {

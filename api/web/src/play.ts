@@ -2,16 +2,18 @@
 
 import { batch, computed, effect, signal } from "@preact/signals";
 import {
-  type Action, begun as actionOf, missing, namesIn, outlineSlot, type Path, placeAt, placeSlot, placeValue, pointIn, pointSlots, pointValue, type Slot, slotsOf, thingAt, touched, type Value, wants,
+  type Action, begun as actionOf, cornerValue, groundSlot, isClosed, missing, namesIn, outlineSlot, type Path, placeAt, placeSlot, placeValue, pointIn, pointSlots, pointValue, type Slot, slotsOf, thingAt, topSlot, touched, type Value, wants,
   wayIn, waySlot, whole, withValue,
 } from "./actions";
 import { isLost, REACHED, Refusal } from "./client";
 import {
-  choose, command, forms, game, isReferee, judge, note, options, photoDice, resend, sending, undo, unitId, unsent,
+  choose, command, forms, game, isReferee, judge, note, options, photoDice, redo, resend, sending, undo, unitId, unsent,
 } from "./game";
 import type { Ghost, Photo, Tapped } from "./boardview";
-import { between, distanceToOutline, forward, type Place, type Point } from "./geometry";
+import { between, forward, type Place, type Point } from "./geometry";
 import type { Verdict } from "./map";
+import { asRect, beginOutlining, corner, cornerAt, isStray, onTable, type Outlined, touchedGround, withoutLast, withPoint } from "./outlines";
+import { cornersOf, rectOf, rectTo } from "./rectangles";
 import type { DoneOut, FormOut, JudgedOut, OptionOut, Piece } from "./schema";
 import { guarded, say } from "./shell";
 import { words } from "./words";
@@ -57,7 +59,19 @@ export const wantsPlace = computed(() => placeSlot(slots.value) !== undefined);
 export const points = computed<(Point | null)[]>(() => (outlineSlot(slots.value) ? wayIn(outlineSlot(slots.value)) : pointSlots(slots.value).map(pointIn)));
 export const wantsOutline = computed<"ring" | "line" | null>(() => {
   const slot = outlineSlot(slots.value);
-  return slot === undefined ? null : slot.domain.type === "ring" ? "ring" : "line";
+  return slot === undefined ? null : isClosed(slot.domain) ? "ring" : "line";
+});
+// What is drawn or changed by its corners, and the hill's top that goes along with it.
+export const outlined = computed<Outlined | null>(() => {
+  const slot = outlineSlot(slots.value);
+  if (slot === undefined) return null;
+  const points = wayIn(slot);
+  const closed = isClosed(slot.domain);
+  const lying = groundSlot(slots.value)?.value;
+  const piece = game.value?.board.ground.find(({ id }) => id === lying);
+  const top = slot.domain.type === "ring" ? topSlot(slots.value) : undefined;
+  const carried = top === undefined ? null : wayIn(top).length ? wayIn(top) : (piece?.hill_top ?? null);
+  return { points, closed, rect: closed && asRect.value ? rectOf(points) : null, carried, lying: slot.domain.type !== "top" && piece ? piece.id : null };
 });
 export const wantsPoints = computed(() => wantsOutline.value !== null || points.value.length > 0);
 export const way = computed<Point[]>(() => wayIn(waySlot(slots.value)));
@@ -68,16 +82,18 @@ export const verdictOf = (option: OptionOut): Verdict => (option.legal ? "yes" :
 
 export function take(option: OptionOut): void {
   begin({ action: actionOf(option), option, words: null });
-  beginOutline(option);
+  beginOutline();
   if (wantsPlace.value && spot.value === null) beginAt(option);
   judgeSoon(0);
 }
 
 // The outline of a piece that lies there is changed from what it is.
-function beginOutline(option: OptionOut): void {
-  const [slot, known] = [outlineSlot(slots.value), game.value?.board.ground.find(({ id }) => id === option.target)];
-  if (slot?.path[0] === "ring" && option.kind !== "top" && known) fill(slot.path, known.outline.map(pointValue));
+function beginOutline(): void {
+  const [slot, lying] = [outlineSlot(slots.value), groundSlot(slots.value)?.value];
+  const known = game.value?.board.ground.find(({ id }) => id === lying);
+  if (slot?.domain.type === "ring" && known) fill(slot.path, known.outline.map(cornerValue));
   if (draft.value) draft.value = { ...draft.value, changed: false };
+  beginOutlining(outlined.value?.points ?? []);
 }
 
 export function takeAction(action: Action): void {
@@ -220,9 +236,8 @@ export function moveTo(place: Place): void {
 }
 
 // A point of the action: the one that is asked for, else the one that is nearest.
-export function pointAt(at: Point): void {
-  const outline = outlineSlot(slots.value);
-  if (outline !== undefined) return fill(outline.path, [...wayIn(outline), at].map(pointValue));
+export function pointAt(at: Point, pxPerInch: number): void {
+  if (outlined.value !== null) return outlineAt(at, pxPerInch);
   const all = points.value;
   const blank = all.indexOf(null);
   const far = (index: number): number => between(all[index] ?? at, at);
@@ -230,16 +245,47 @@ export function pointAt(at: Point): void {
 }
 
 export function setPoint(index: number, to: Point): void {
-  const outline = outlineSlot(slots.value);
-  if (outline !== undefined) return fill(outline.path, wayIn(outline).map((at, i) => pointValue(i === index ? to : at)));
   const slot = pointSlots(slots.value)[index];
   if (slot !== undefined) fill(slot.path, pointValue(to));
 }
 
+// --- outlines, by touch -----------------------------------------------------------------------------------------------
+
+// A touch while an outline is drawn: the next corner, or one more of what lies there.
+function outlineAt(at: Point, pxPerInch: number): void {
+  const [now, board] = [outlined.value, game.value?.board];
+  if (now === null || board === undefined || isStray(at, board)) return;
+  const from = asRect.value || now.lying !== null && now.closed ? null : (now.points.at(-1) ?? null);
+  setOutline(withPoint(now, cornerAt(at, board, now, pxPerInch, from)));
+}
+
+export function addPoint(at: Point): void {
+  if (outlined.value !== null) setOutline(withPoint(outlined.value, at));
+}
+
+export function setOutline(points: Point[], carried: Point[] | null = null): void {
+  const [slot, top] = [outlineSlot(slots.value), topSlot(slots.value)];
+  const action = draft.value?.action;
+  if (slot === undefined || !action) return;
+  const next = withValue(action, slot.path, points.length ? points.map(cornerValue) : undefined);
+  refill(carried === null || top === undefined ? next : withValue(next, top.path, carried.map(cornerValue)));
+  if (points.length !== wayIn(slot).length) corner.value = null;
+}
+
+export function placeCorner(index: number, to: Point): void {
+  const [now, board] = [outlined.value, game.value?.board];
+  if (now === null || board === undefined) return;
+  const at = onTable(to, board);
+  const opposite = now.points[(index + 2) % 4] as Point;
+  setOutline(now.rect ? cornersOf(rectTo(now.rect, opposite, at)) : now.points.map((old, i) => (i === index ? at : old)));
+}
+
 export function dropPoint(index: number): void {
-  const outline = outlineSlot(slots.value);
-  const rest = wayIn(outline).filter((_, i) => i !== index);
-  if (outline !== undefined) fill(outline.path, rest.length ? rest.map(pointValue) : undefined);
+  if (outlined.value !== null) setOutline(outlined.value.points.filter((_, i) => i !== index));
+}
+
+export function dropLastPoint(): void {
+  if (outlined.value !== null) setOutline(withoutLast(outlined.value));
 }
 
 export function cornerHere(): void {
@@ -312,19 +358,23 @@ const optionAt = (id: string): OptionOut | undefined => {
 };
 
 // A finger on the board, while nothing else takes it.
-export function tap({ piece, cell, at }: Tapped): void {
-  if (draft.value !== null) return tapForDraft(piece, cell?.id ?? null, at);
+export function tap({ piece, cell, at, pxPerInch }: Tapped): void {
+  if (draft.value !== null) return tapForDraft(piece, cell?.id ?? null, at, pxPerInch);
   const aimed = [piece?.unit, piece === null ? cell?.id : undefined].flatMap((id) => (id == null ? [] : [optionAt(id)]))[0];
   if (aimed) return take(aimed);
-  const changing = piece === null && cell === null ? groundOption(at) : undefined;
+  const changing = piece === null && cell === null ? groundOption(at, GROUND_PX / pxPerInch) : undefined;
   if (changing) return take(changing);
   pick(piece?.unit ?? (cell === null ? null : unitAt(cell.id)));
 }
 
+const GROUND_PX = 22; // how far beside a piece of terrain a finger still means it
+
 // What may be done to the terrain that was touched, where something is to be filled in for it.
-function groundOption(at: Point): OptionOut | undefined {
-  const lies = game.value?.board.ground.filter(({ outline }) => distanceToOutline(outline, at) < 0).map(({ id }) => id) ?? [];
-  return options.value?.options.find((one) => one.unit === null && one.mine && one.legal && Object.keys(one.fields).length > 0 && lies.includes(one.target ?? ""));
+function groundOption(at: Point, reach: number): OptionOut | undefined {
+  const board = game.value?.board;
+  const may = (options.value?.options ?? []).filter((one) => one.unit === null && one.mine && one.legal && Object.keys(one.fields).length > 0);
+  const touched = board === undefined ? [] : touchedGround(board, at, reach);
+  return touched.flatMap((id) => may.find(({ target }) => target === id) ?? [])[0];
 }
 
 export function pick(unit: string | null): void {
@@ -334,9 +384,9 @@ export function pick(unit: string | null): void {
 
 const unitAt = (cell: string): string | null => game.value?.board.units.find((unit) => unit.place === cell)?.id ?? null;
 
-function tapForDraft(piece: Piece | null, cell: string | null, at: Point): void {
+function tapForDraft(piece: Piece | null, cell: string | null, at: Point, pxPerInch: number): void {
   const now = draft.value as Draft;
-  if (wantsPoints.value) return pointAt(at);
+  if (wantsPoints.value) return pointAt(at, pxPerInch);
   if (wantsPlace.value) return moveTo({ center: at, facing: spot.value?.facing ?? 0 });
   if (now.action === null) return;
   const unit = piece?.unit ?? null;
@@ -373,6 +423,7 @@ export async function takeOrDo(option: OptionOut): Promise<void> {
 }
 
 export const takeBack = (why = ""): Promise<void> => carry(() => undo(why), words.game.undone);
+export const doAgain = (): Promise<void> => carry(redo, words.game.redone);
 
 async function carry(job: () => Promise<DoneOut | null>, said: string): Promise<void> {
   if (sending.value) return;

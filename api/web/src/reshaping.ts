@@ -2,9 +2,10 @@
 // A rectangle stays one, and is told by its middle, size and angle; other pieces by the turn and the shift.
 
 import L from "leaflet";
-import { bearing, between, forward, type Point } from "./geometry";
+import { bearing, between, type Point } from "./geometry";
 import { anchor, gripIcon, type GRIPS } from "./map";
 import { latlng, ring } from "./mapping";
+import { cornersOf, rectTo, turnedBy } from "./rectangles";
 import type { RectOut, TerrainChange, TerrainOut } from "./schema";
 import { text } from "./text";
 import { follow } from "./touch";
@@ -27,30 +28,8 @@ type Of = "polygon" | "hill_top";
 
 const TURN_PX = 64;
 const ROOM_PX = 96; // an edge that is shorter has no place for a new corner's handle
-const LEAST_IN = 0.25;
 const STEP_IN = 0.25;
 const ARROWS: Record<string, Point> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
-
-export const turnedBy = (points: Point[], angle: number, about: Point, by: Point = [0, 0]): Point[] => {
-  const [sin, cos] = forward(angle);
-  return points.map(([x, y]) => {
-    const [right, up] = [x - about[0], y - about[1]];
-    return [about[0] + by[0] + right * cos + up * sin, about[1] + by[1] - right * sin + up * cos];
-  });
-};
-
-// The rectangle with one corner at a place, the opposite one where it was, and its angle as it was.
-export function rectTo(rect: RectOut, fixed: Point, to: Point): RectOut {
-  const [sin, cos] = forward(rect.angle);
-  const [dx, dy] = [to[0] - fixed[0], to[1] - fixed[1]];
-  const [along, up] = [dx * cos - dy * sin, dx * sin + dy * cos];
-  const size: Point = [Math.max(Math.abs(along), LEAST_IN), Math.max(Math.abs(up), LEAST_IN)];
-  const half: Point = [(Math.sign(along) || 1) * size[0] / 2, (Math.sign(up) || 1) * size[1] / 2];
-  const center: Point = [fixed[0] + half[0] * cos + half[1] * sin, fixed[1] - half[0] * sin + half[1] * cos];
-  return { center, size, angle: rect.angle };
-}
-export const cornersOf = ({ center, size: [w, d], angle }: RectOut): Point[] =>
-  turnedBy([[-w / 2, -d / 2], [-w / 2, d / 2], [w / 2, d / 2], [w / 2, -d / 2]], angle, [0, 0], center);
 
 export class Reshaping {
   holding = false;

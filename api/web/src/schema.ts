@@ -225,6 +225,7 @@ export interface CommandWish {
   overrule?: boolean;
   reason?: string;
   undo?: boolean;
+  redo?: boolean;
   referee?: boolean;
 }
 
@@ -263,7 +264,7 @@ export interface DiceChange {
 }
 
 export interface DomainOut {
-  type: "unit" | "cell" | "side" | "choice" | "number" | "inches" | "flag" | "yes-no" | "text" | "point" | "place" | "facing" | "corner" | "rows" | "ring" | "ground" | "thing";
+  type: "unit" | "cell" | "side" | "choice" | "number" | "inches" | "flag" | "yes-no" | "text" | "point" | "place" | "facing" | "corner" | "rows" | "ring" | "top" | "ground" | "thing";
   choices: Choice[];
   least: number | null;
   most: number | null;
@@ -293,7 +294,7 @@ export interface Fact {
 }
 
 export interface FieldOut {
-  type: "unit" | "cell" | "side" | "choice" | "number" | "inches" | "flag" | "yes-no" | "text" | "point" | "place" | "facing" | "corner" | "rows" | "ring" | "ground" | "thing";
+  type: "unit" | "cell" | "side" | "choice" | "number" | "inches" | "flag" | "yes-no" | "text" | "point" | "place" | "facing" | "corner" | "rows" | "ring" | "top" | "ground" | "thing";
   choices: Choice[];
   least: number | null;
   most: number | null;
@@ -360,6 +361,7 @@ export interface GameOut {
   turn: TurnOut;
   outcome: Outcome | null;
   undo: UndoOut | null;
+  redo: UndoOut | null;
   hints: boolean;
   board: Board;
 }

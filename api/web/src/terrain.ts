@@ -2,9 +2,10 @@
 
 import L from "leaflet";
 import { boxOf, type Point } from "./geometry";
-import { acrossOf, type Drawing, type Tool } from "./ground";
+import type { Drawing, Tool } from "./ground";
 import { anchor } from "./map";
 import { escape, latlng, ring } from "./mapping";
+import { acrossOf } from "./rectangles";
 import { type HeardOfReshaping, type Paths, Reshaping } from "./reshaping";
 import type { TableOut, TerrainOut } from "./schema";
 import { groundName, text } from "./text";

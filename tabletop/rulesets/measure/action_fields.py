@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from tabletop.game.actions import Bases, Domain, Field, Named, OneOf, Reader, Word, plain_number
+from tabletop.game.actions import Bases, Domain, Field, Named, OneOf, Reader, Ring, Word, plain_number
 from tabletop.game.errors import ActionError
 from tabletop.reading.toml_source import did_you_mean
 from tabletop.rulesets.measure.state import State
@@ -86,6 +86,16 @@ class Thing(Field):
 
     def domain(self) -> Domain:
         return Domain("thing")
+
+
+@dataclass(frozen=True, kw_only=True)
+class HillTop(Ring):
+    """The outline of a hill's top, which moves and turns with its hill."""
+
+    title: str = "outline of a hill's top"
+
+    def domain(self) -> Domain:
+        return replace(super().domain(), type="top")
 
 
 UNIT = Named(placeholder="UNIT", type="unit", what="unit", known=_units)

@@ -36,6 +36,7 @@ from tabletop.rulesets.measure.action_fields import (
     THING,
     UNIT,
     UNIT_OR_BASE,
+    HillTop,
 )
 from tabletop.rulesets.measure.data import ARC_DEG, LEAST_BASE_IN, MOST_DICE, MOST_MARKERS
 from tabletop.tables.drawn_terrain import MOST_CORNERS
@@ -49,7 +50,7 @@ MODELS = Whole(lead=("models",), least=1, most=MOST_CORNERS, title="models")
 WIDE = Inches(lead=("wide",), title="width", least=LEAST_BASE_IN, most=MAX_BASE_IN)
 DEEP = Inches(lead=("deep",), title="depth", least=LEAST_BASE_IN, most=MAX_BASE_IN)
 HIGH = Inches(lead=("high",), title="height", least=0.0, most=MAX_HEIGHT_IN)
-TOP = Ring(lead=("top",), title="outline of a hill's top")
+TOP = HillTop(lead=("top",))
 AS = NEW_NAME.after("as")
 
 
@@ -204,7 +205,7 @@ class Top:
     """
 
     terrain: Annotated[str, TERRAIN]
-    ring: Annotated[Outline, Ring(title="outline").after("ring")]
+    ring: Annotated[Outline, HillTop(title="outline").after("ring")]
 
 
 @action("cut")

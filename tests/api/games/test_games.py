@@ -251,6 +251,11 @@ class TestPlaying:
         assert red.get(f"/api/games/{game}")["undo"]["may"] is False
         assert red.command(game, undo=True, status=409)["violations"][0]["code"] == "not-yours"
         blue.command(game, undo=True)
+        assert blue.get(f"/api/games/{game}")["redo"]["may"] is True
+        assert red.command(game, redo=True, status=409)["violations"][0]["code"] == "not-yours"
+        again = blue.command(game, redo=True)
+        assert blue.get(f"/api/games/{game}")["redo"] is None and again["events"]
+        blue.command(game, undo=True)
         blue.command(game, "fire B6 at R2", roll=True)
         undo = blue.get(f"/api/games/{game}")["undo"]
         assert undo["may"] is False and "only the referee takes it back" in undo["why"] and "--" not in undo["why"]

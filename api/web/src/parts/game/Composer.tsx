@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { countIn, isCount, type Slot, type Value, withCount, withValue } from "../../actions";
 import { forms, game, isReferee, sending, sideName, unitOf } from "../../game";
 import {
-  cornerHere, dice, doIt, doubt, draft, drop, dropPoint, fill, form, goes, isJudged, judged, moveTo, need, open, points, reason, refill, reword, setPoint, slots, spot,
+  cornerHere, dice, doIt, doubt, draft, drop, fill, form, goes, isJudged, judged, moveTo, need, open, points, reason, refill, reword, setPoint, slots, spot,
   straight, verdict, wantsOutline, wantsPlace, wantsPoints, way,
 } from "../../play";
 import type { Choice } from "../../schema";
@@ -11,7 +11,9 @@ import { Entry } from "../Entry";
 import { Icon, VerdictIcon } from "../icons";
 import { Sheet } from "../Sheet";
 import { DiceInput } from "./DiceInput";
+import { number } from "./numbers";
 import { kindTitle, Odds, Violations, within } from "./Options";
+import { OutlineFields } from "./OutlineFields";
 
 const say = words.game;
 
@@ -80,20 +82,6 @@ function WordsField(): JSX.Element {
   );
 }
 
-const number = (label: string, value: number | null, step: number, put: (value: number) => void, test: string): JSX.Element => (
-  <label class="field">
-    <span>{label}</span>
-    <Entry
-      type="number"
-      inputMode="decimal"
-      step={step}
-      test={test}
-      value={value === null ? "" : Math.round(value * 100) / 100}
-      put={(text) => text !== "" && put(Number(text))}
-    />
-  </label>
-);
-
 // The points of an action that puts no unit anywhere: tapped on the table one after another, or written.
 function PointFields(): JSX.Element {
   const all = points.value;
@@ -109,37 +97,6 @@ function PointFields(): JSX.Element {
           {number(say.pointY(i + 1, all.length), at?.[1] ?? null, 0.25, (y) => setPoint(i, [at?.[0] ?? 0, y]), `point-${i}-y`)}
         </div>
       ))}
-    </>
-  );
-}
-
-// The corners of an outline, or the points of a line: tapped one after another, dragged, or written.
-function OutlineFields(): JSX.Element {
-  const all = points.value;
-  const closed = wantsOutline.value === "ring";
-  return (
-    <>
-      <p class="next" aria-live="polite" data-test="outline-hint">
-        {closed ? say.outlineHint(all.length) : say.lineHint(all.length)}
-      </p>
-      {all.length > 0 && (
-        <>
-          <div class="chips">
-            <button class="chip" data-test="drop-point" onClick={() => dropPoint(all.length - 1)}>
-              {say.dropPoint}
-            </button>
-          </div>
-          <details class="why-not">
-            <summary data-test="corners">{say.corners(all.length)}</summary>
-            {all.map((at, i) => (
-              <div key={i} class="place-fields pair">
-                {number(say.pointX(i + 1, all.length), at?.[0] ?? null, 0.25, (x) => setPoint(i, [x, at?.[1] ?? 0]), `point-${i}-x`)}
-                {number(say.pointY(i + 1, all.length), at?.[1] ?? null, 0.25, (y) => setPoint(i, [at?.[0] ?? 0, y]), `point-${i}-y`)}
-              </div>
-            ))}
-          </details>
-        </>
-      )}
     </>
   );
 }
@@ -229,7 +186,7 @@ function Fields(): JSX.Element | null {
   );
 }
 
-const PLACED = ["point", "place", "ring"]; // with controls of their own
+const PLACED = ["point", "place", "ring", "top"]; // with controls of their own
 
 const idOf = (slot: Slot): string => slot.path.join("-");
 

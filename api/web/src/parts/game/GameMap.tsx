@@ -5,9 +5,13 @@ import { ask } from "../../client";
 import { game, tableSeq, unitId } from "../../game";
 import type { Shape, Tapped } from "../../boardview";
 import { GameBoard } from "../../gameboard";
-import type { Point } from "../../geometry";
+import { middleOf, type Point } from "../../geometry";
 import { HANDLE_PX } from "../../ghosts";
-import { draft, ghost, judgeSoon, middleIs, moveTo, pane, photo, points, result, setPoint, tap, targets, wantsOutline, wantsPlace } from "../../play";
+import { corner, cornerAt, mayLose, onTable, type Outlined, shiftBy, turnBy } from "../../outlines";
+import {
+  draft, dropPoint, ghost, judgeSoon, middleIs, moveTo, outlined, pane, photo, placeCorner, points, result, setOutline, setPoint, tap, targets, wantsOutline, wantsPlace,
+} from "../../play";
+import { rectOf } from "../../rectangles";
 import type { PhotoGroundOut } from "../../schema";
 import { words } from "../../words";
 import { Patterns } from "../Patterns";
@@ -18,6 +22,7 @@ let current: GameBoard | null = null;
 export const gameBoard = (): GameBoard | null => current;
 
 export const onPhoto = signal(false);
+export const dragText = signal<string | null>(null); // how far a finger has dragged something
 
 // A table of which no photo was taken is unknown or has none: then there is nothing to lay under the map.
 async function lookForPhoto(of: string): Promise<void> {
@@ -33,8 +38,48 @@ const touched = (tapped: Tapped): void => {
 };
 
 // What is being drawn, as far as it goes.
-const outlineOf = (all: Point[], kind: "ring" | "line" | null): Shape[] =>
-  kind === null || all.length < 2 ? [] : [kind === "ring" && all.length > 2 ? { outline: all, class: "drawn-outline" } : { line: all, class: "drawn-outline" }];
+function outlineOf(now: Outlined | null): Shape[] {
+  if (now === null || now.points.length < 2) return [];
+  const shape = { class: "drawn-outline" };
+  const all: Shape[] = [now.closed && now.points.length > 2 ? { ...shape, outline: now.points } : { ...shape, line: now.points }];
+  return now.carried ? [...all, { ...shape, outline: now.carried }] : all;
+}
+
+// What fingers do to the handles of an outline, with what they are told meanwhile.
+const outlining = {
+  cornering: (at: Point, pxPerInch: number): Point => {
+    const [now, board] = [outlined.peek(), game.peek()?.board];
+    const to = now && board ? cornerAt(at, board, now, pxPerInch) : at;
+    dragText.value = words.game.dragged(...to);
+    return to;
+  },
+  shifting: (by: Point, outline: Point[], pxPerInch: number): Point => {
+    const [now, board] = [outlined.peek(), game.peek()?.board];
+    const to = now && board ? shiftBy(by, outline, board, now, pxPerInch) : by;
+    dragText.value = words.game.moved(Math.hypot(...to));
+    return to;
+  },
+  turning: (by: number, outline: Point[]): number => {
+    const to = turnBy(by, outline);
+    dragText.value = words.game.turned(((rectOf(outline)?.angle ?? 0) + to + 720) % 360);
+    return to;
+  },
+  outlined: setOutline,
+  outlineDropped: (): void => {
+    dragText.value = null;
+    judgeSoon(0);
+  },
+  chooseCorner: (index: number): void => {
+    corner.value = corner.value === index ? null : index;
+  },
+  stepCorner: (index: number, [dx, dy]: Point): void => {
+    const [at, board] = [outlined.value?.points[index], game.value?.board];
+    if (at && board) placeCorner(index, onTable([at[0] + dx, at[1] + dy], board));
+  },
+  removeCorner: (index: number): void => {
+    if (outlined.value && mayLose(outlined.value)) dropPoint(index);
+  },
+};
 
 export function GameMap(): JSX.Element {
   const place = useRef<HTMLDivElement>(null);
@@ -47,8 +92,9 @@ export function GameMap(): JSX.Element {
       judgeSoon(0);
       seen();
     };
-    const heard = { tap: touched, dragging: moveTo, dropped, pointing: setPoint };
-    const names = { move: words.game.moveHandle, turn: words.game.turnHandle, point: words.game.pointHandle };
+    const heard = { tap: touched, dragging: moveTo, dropped, pointing: setPoint, ...outlining };
+    const { moveHandle: move, turnHandle: turn, pointHandle: point, ...say } = words.game;
+    const names = { move, turn, point, corner: say.cornerHandle, newCorner: say.newCorner, moveAll: say.moveAll, turnAll: say.turnAll };
     const made = new GameBoard(place.current as HTMLDivElement, heard, names);
     current = made;
     middleIs(() => made.centre());
@@ -67,10 +113,21 @@ export function GameMap(): JSX.Element {
           unit: unitId.value,
           marked: extras.some((extra) => extra.id === pane.value && extra.bare) ? new Map() : targets.value,
           ghost: ghost.value,
-          points: points.value ?? [],
+          points: wantsOutline.value === null ? points.value : [],
         });
       }),
-      effect(() => made.overlay("outline", outlineOf(points.value.filter((at) => at !== null), wantsOutline.value))),
+      effect(() => made.overlay("outline", outlineOf(outlined.value))),
+      effect(() => made.outline(outlined.value, corner.value)),
+      effect(() => {
+        const begun = wantsOutline.value === null ? undefined : draft.value?.begun;
+        const [first] = untracked(() => outlined.value?.points ?? []);
+        if (begun === undefined) return;
+        window.setTimeout(() => {
+          if (current !== made || draft.peek()?.begun !== begun) return;
+          if (first === undefined) made.fitUnlessClose();
+          else made.reveal(middleOf(outlined.peek()?.points ?? [first]), HANDLE_PX + 28);
+        }, 260);
+      }),
       effect(() => {
         const unit = unitId.value;
         const lead = untracked(() => game.value?.board.pieces.find((piece) => piece.unit === unit));

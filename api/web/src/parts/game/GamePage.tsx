@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { sideColours } from "../../colours";
 import { closeGame, game, isReferee, live, openGame, sending, unit } from "../../game";
-import { draft, drop, pane, photo, takeBack, typeWords } from "../../play";
+import { doAgain, draft, drop, pane, photo, takeBack, typeWords } from "../../play";
 import { go } from "../../screens";
 import { guarded, theme } from "../../shell";
 import { words } from "../../words";
@@ -10,7 +10,7 @@ import { Icon, type IconName } from "../icons";
 import { Composer } from "./Composer";
 import { Ended } from "./Ended";
 import { extras } from "./extras";
-import { gameBoard, GameMap, onPhoto } from "./GameMap";
+import { dragText, gameBoard, GameMap, onPhoto } from "./GameMap";
 import { LogSheet } from "./LogSheet";
 import { MenuSheet } from "./MenuSheet";
 import { News } from "./News";
@@ -38,6 +38,7 @@ export function GamePage({ id }: { id: string }): JSX.Element {
     <main class="table-page game-page" style={style} data-test="game" data-seq={now.seq}>
       <TopBar />
       <GameMap />
+      {dragText.value !== null && <div class="drag-text" data-test="drag-text">{dragText.value}</div>}
       <News />
       <Ended />
       <Below />
@@ -82,6 +83,7 @@ function Below(): JSX.Element | null {
 
 function Bar(): JSX.Element {
   const undo = game.value?.undo ?? null;
+  const redo = game.value?.redo ?? null;
   const button = (name: string, icon: IconName, label: string, act: () => void, off = false, title = label): JSX.Element => (
     <button class="bar-button" data-test={name} aria-label={title} aria-pressed={pane.value === name} disabled={off} onClick={act}>
       <Icon name={icon} />
@@ -92,6 +94,7 @@ function Bar(): JSX.Element {
   return (
     <nav class={`bar ${sending.value ? "saving" : ""}`}>
       {button("undo", "undo", say.undoShort, () => void takeBack(), undo === null || !undo.may || sending.value, told)}
+      {redo?.may && button("redo", "redo", say.redoShort, () => void doAgain(), sending.value, (redo.referee ? say.redoReferee : say.redoWhat)(redo.words))}
       {button("log", "list", say.log, () => openPane("log"))}
       {extras.filter((extra) => extra.shown()).map((extra) => button(extra.id, extra.icon, extra.label, () => openPane(extra.id)))}
       {button("in-words", "hand", say.inWordsShort, () => {
