@@ -1,6 +1,7 @@
 """Beginning from the phone: what there is to begin from, a game begun, its table's file, its overlay, its prints."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cache
 from typing import Annotated, Any, Literal
 
@@ -27,7 +28,7 @@ from api.services.authentication import GameId, Gate, TableId, cookie_name, keep
 from api.services.services import Services, table_of
 from api.setup import board_placement
 from api.setup.starting import Begun, Tried, begin, try_out
-from api.setup.table_games import game_of_table
+from api.setup.table_games import game_of_table, roles_at_game
 from api.views.seats import me, role_title
 from tabletop.boards import board_of
 from tabletop.equipment import prints
@@ -92,12 +93,15 @@ def _add_beginning(api: APIRouter, services: Services, gate: Gate) -> None:
             )
         return _begun_out(begin(services, wish), wish.label or host.label, request, response)
 
-    @api.post("/tables/{game}/game", status_code=201, dependencies=[Depends(gate.table)])
+    @api.post("/tables/{game}/game", status_code=201)
     def game_of_stored_table(
-        game: TableId, request: Request, response: Response, host: Annotated[Seat, Depends(gate.host_here)]
+        game: TableId, request: Request, response: Response, seat: Annotated[Seat, Depends(gate.at_table)]
     ) -> BegunOut:
-        """Make a game of `measure` of a table without a game, and seat the host at it; asked again, it is the same."""
-        return _begun_out(game_of_table(services, game), host.label, request, response)
+        """Make a game of `measure` of a table without a game, and seat who has a seat at the table there too; asked
+        again, it is the same. A game's own table opens its game."""
+        begun = game_of_table(services, game)
+        roles = roles_at_game(services, seat, begun)
+        return _begun_out(replace(begun, roles=roles), seat.label, request, response)
 
     def _begun_out(begun: Begun, label: str, request: Request, response: Response) -> BegunOut:
         services.notifier.notify(begun.game)
@@ -107,11 +111,11 @@ def _add_beginning(api: APIRouter, services: Services, gate: Gate) -> None:
             title=begun.title,
             notes=begun.notes,
             again=begun.again,
-            me=_host_seat(begun, label, request, response),
+            me=_own_seat(begun, label, request, response),
         )
 
-    def _host_seat(begun: Begun, label: str, request: Request, response: Response) -> MeOut:
-        """The host's own seat at the game, where there is none yet a new one."""
+    def _own_seat(begun: Begun, label: str, request: Request, response: Response) -> MeOut:
+        """The device's own seat at the game, where there is none yet a new one."""
         held = request.cookies.get(cookie_name(begun.game))
         mine = next((seat for seat in gate.seats(request) if held and seat.game == begun.game), None)
         if mine is None:

@@ -26,9 +26,11 @@ from api.schemas.tables import (
 )
 from api.services.authentication import Gate, TableId
 from api.services.services import Services
+from api.setup.starting import game_begun_by
 from api.tables import shape
 from api.tables.session import Tables
 from api.tables.state import without_photo
+from api.tables.store import opening_event
 
 Sha = Annotated[str, Path(pattern="^[0-9a-f]{64}$")]
 BaseId = Annotated[str, Path(min_length=1, max_length=80)]
@@ -78,14 +80,18 @@ def _add_host(api: APIRouter, services: Services, gate: Gate, jobs: Jobs) -> Non
 
     @api.get("/tables", tags=["tables"])
     def all_tables(request: Request, host: Annotated[Seat | None, Depends(gate.maybe_host)]) -> list[TableBrief]:
-        """The tables without a game, the last used one first: all for the server's host, for others those where they
-        have a seat. A game's own table is in its game."""
-        mine = {seat.game for seat in gate.seats(request)}
-        return [
-            shape.brief(tables.get(entry.game), entry.used)
-            for entry in services.lone_tables()
-            if host is not None or entry.game in mine
-        ]
+        """The tables without a game, the last used one first: for the server's host all that became none, for others
+        those where they have a seat and none yet at the game that it became. A game's own table is in its game."""
+        if host is not None:
+            shown = services.lone_tables()
+        else:
+            mine = {seat.game for seat in gate.seats(request)}
+            shown = [
+                entry
+                for entry in services.stored_tables()
+                if entry.game in mine and game_begun_by(services, opening_event(entry.game)) not in mine
+            ]
+        return [shape.brief(tables.get(entry.game), entry.used) for entry in shown]
 
     @api.post("/demo", tags=["photos"], status_code=202)
     def demo(seat: Annotated[Seat, Depends(gate.host_here)]) -> JobOut:

@@ -108,6 +108,10 @@ class Gate:
             self._house.table(seat.game)  # a game's table is laid when it is first asked for
         return seat
 
+    def at_table(self, game: TableId, request: Request) -> Seat:
+        """Any seat at a table, or at the game whose table it is, also of who only watches."""
+        return self._count_request(request, self._at(request, game))
+
     def is_seen(self, game: TableId, request: Request) -> bool:
         """Whether a seat may see what a table's photo shows: the one that the address names, else the last."""
         seat, owner = self._at(request, game), self._house.owner_of(game)

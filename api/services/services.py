@@ -89,12 +89,15 @@ class Services:
             raise NoGameError(f'"{game}" is a table without a game; open it from the start page.')
         return entry
 
-    def lone_tables(self) -> list[GameEntry]:
-        """All tables that belong to no game and became none, the last used one first."""
+    def stored_tables(self) -> list[GameEntry]:
+        """All tables that belong to no game, the last used one first, also those that became games of their own."""
         entries = self.event_store.games()
         owned = {table_of(entry.game) for entry in entries if entry.rules != TABLE}
-        lone = [entry for entry in entries if entry.rules == TABLE and entry.game not in owned]
-        return [entry for entry in lone if not self.store.has(opening_event(entry.game))]
+        return [entry for entry in entries if entry.rules == TABLE and entry.game not in owned]
+
+    def lone_tables(self) -> list[GameEntry]:
+        """All tables that belong to no game and became none, the last used one first."""
+        return [entry for entry in self.stored_tables() if not self.store.has(opening_event(entry.game))]
 
     def has_seats(self, name: str) -> GameEntry:
         """What is known of a game, or of a table that belongs to none: both have seats of their own.

@@ -6,8 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from api.auth.access import HOST
-from api.errors import NotThereError
+from api.auth.access import HOST, SPECTATOR, Role, Seat
 from api.services.services import Services, table_of
 from api.setup.starting import Begun, first_ids, game_begun_by
 from api.tables.state import BaseRow, TableState
@@ -26,10 +25,11 @@ _PICTURES = ("map", "annotated", "upright")
 
 
 def game_of_table(services: Services, table: str) -> Begun:
-    """The game that a table without a game became, begun now where it is none yet; raises NotThereError."""
+    """The game that a table without a game became, begun now where it is none yet; of a game's own table its game."""
+    owner = services.owner_of(table)
+    if owner is not None:
+        return Begun(owner, services.entry(owner).title, "", (HOST,), again=True)
     state = services.tables.get(table)
-    if services.owner_of(table) is not None:
-        raise NotThereError(f'The table "{table}" belongs to a game: open that.')
     event, title = opening_event(table), name_of_file(state.name)
     known = game_begun_by(services, event)
     game = known or free_name(title, {entry.game for entry in services.event_store.games()})
@@ -42,6 +42,14 @@ def game_of_table(services: Services, table: str) -> Begun:
     first = rules.apply(None, rules.start(setup)[0])
     roles = (HOST, *(role for role in services.roles(game) if role.kind == "side" and role.name in rules.sides(first)))
     return Begun(game, title, "", roles, again=known is not None)
+
+
+def roles_at_game(services: Services, seat: Seat, begun: Begun) -> tuple[Role, ...]:
+    """What a seat at a table is at the game that the table became: what it was, as far as there is such a role."""
+    if seat.is_host:
+        return begun.roles
+    there = services.roles(begun.game)
+    return tuple(role for role in seat.roles if role in there) or (SPECTATOR,)
 
 
 def _copy_table(services: Services, table: str, copy: str) -> None:

@@ -11,8 +11,6 @@ from typing import Any
 
 import pytest
 
-from api.app.program import Program
-from tests.support.api_support import PHOTO, TABLE
 from tests.support.page_support import (  # noqa: F401 - the fixtures
     PHONE,
     POOR_CONTRAST,
@@ -25,21 +23,6 @@ from tests.support.page_support import (  # noqa: F401 - the fixtures
 )
 
 pytestmark = page_marks
-
-
-def test_a_table_file_and_a_picked_photo_lead_to_the_map(phone: Phone, tmp_path: Path) -> None:
-    (tmp_path / "club.toml").write_text(TABLE)
-    (tmp_path / "IMG_1.jpg").write_bytes(PHOTO)
-    page = phone.page
-    page.goto(phone.url)
-    page.set_input_files("[data-test=table-file]", tmp_path / "club.toml")
-    page.wait_for_selector("[data-test=pick-photo]", state="attached")
-    assert page.get_attribute("[data-test=take-photo]", "capture") == "environment"
-    assert page.get_attribute("[data-test=pick-photo]", "capture") is None
-    page.set_input_files("[data-test=pick-photo]", tmp_path / "IMG_1.jpg")
-    page.wait_for_selector("[data-test=correct]")
-    assert page.locator("[data-base]").count() == 4
-    assert page.locator("img.tabletop-photo").evaluate("image => image.decode().then(() => image.naturalWidth)") == 380
 
 
 def test_a_bad_photo_is_answered_with_the_sentence(phone: Phone, tmp_path: Path) -> None:
@@ -220,26 +203,6 @@ def test_words_stand_out_from_their_ground_in_both_themes(chromium: Any, server:
     phone.page.wait_for_selector("[data-test=correct]")
     assert phone.page.evaluate("() => document.documentElement.dataset.theme") != scheme  # remembered
     phone.close()
-
-
-@pytest.mark.slow
-def test_the_bundled_photograph_end_to_end(chromium: Any, tmp_path: Path) -> None:
-    with Server(tmp_path, Program()) as running:
-        phone = Phone(chromium, running)
-        phone.page.goto(phone.url)
-        phone.tap("demo")
-        phone.page.wait_for_selector("[data-test=busy]")  # progress is shown
-        phone.page.wait_for_selector("[data-test=correct]", timeout=60_000)
-        table = phone.table()
-        assert len(table["bases"]) >= 25
-        phone.choose(table["units"][0]["id"])
-        assert phone.page.locator(".shots > li").count() == sum(
-            unit["side"] != table["units"][0]["side"] and unit["bases_found"] > 0 for unit in table["units"]
-        )
-        phone.tap("layer-photo")
-        image = phone.page.locator(".board img")
-        assert image.evaluate("image => image.decode().then(() => image.naturalWidth)") > 1000
-        phone.close()
 
 
 def test_two_phones_see_the_same_table(chromium: Any, server: Server) -> None:

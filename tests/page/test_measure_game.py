@@ -6,10 +6,14 @@ import os
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from api.app.program import Program
+from api.auth.access import Role
 from tabletop.starting.scenarios import find
 from tests.page.test_game import Room, Seat, room, server
-from tests.support.api_support import TABLE
-from tests.support.page_support import chromium, page_marks
+from tests.support.api_support import PHOTO, TABLE
+from tests.support.page_support import Phone, Server, chromium, page_marks
 
 __all__ = ["chromium", "room", "server"]
 pytestmark = page_marks
@@ -77,8 +81,10 @@ def test_terrain_that_lies_there_is_reshaped_renamed_and_taken_off(room: Room) -
     picture(seat, "5-terrain")
     tap_table(seat, 0.31, 0.36)  # on the hill
     seat.page.wait_for_selector("[data-test=outline-hint]")
+    seat.tap("as-rect")
     assert "4 corners" in seat.words("outline-hint")
-    seat.tap("drop-point")
+    seat.page.locator("[data-corner='0']").dispatch_event("click")
+    seat.tap("remove-corner")
     seat.page.fill("[data-test=field-name]", "knoll")
     seat.page.keyboard.press("Enter")
     seat.judged("yes")
@@ -124,9 +130,69 @@ def test_a_stored_table_opens_on_the_game_screen(room: Room) -> None:
     services.tables.add_base(table, "near", [12.0, 20.0], 90.0, True)
     seat = bare(room)
     seat.page.goto(seat.url)
-    seat.page.wait_for_selector(f"[data-test=play-{table}]")
+    seat.page.wait_for_selector(f"[data-test=open-{table}]")
     picture(seat, "7-home")
-    seat.tap(f"play-{table}")
+    seat.tap(f"open-{table}")
     seat.page.wait_for_selector("[data-test=game] [data-lead=near]")
     picture(seat, "8-opened")
     assert "turn 1" in seat.words("headline")
+
+
+def test_a_guest_of_a_stored_table_comes_in_by_it_and_plays(room: Room) -> None:
+    services = room.server.services
+    table = services.tables.create(TABLE, "guests.table.toml").game
+    services.tables.add_base(table, "near", [12.0, 20.0], 90.0, True)
+    seat = bare(room)
+    guest = Seat(room.browser, room.server, host=False)
+    room.seats.append(guest)
+    guest.join(services.seats.invite(table, [Role.parse("side blue")]).token, "Ben")
+    guest.page.goto(guest.url)
+    guest.tap(f"open-{table}")
+    guest.page.wait_for_selector("[data-test=game] [data-lead=near]")
+    assert not seat.page.locator("[data-lead=near]").count(), "another game"
+    guest.game = guest.page.url.rsplit("/", 1)[-1]
+    guest.say("move near to 14,20")
+    guest.judged("yes")
+    guest.does("do-it")
+    guest.page.goto(guest.url)
+    guest.page.wait_for_selector(f"[data-test=open-{guest.game}]")
+    assert not guest.shows(f"open-{table}"), "it is listed once, as a game"
+
+
+def test_a_table_file_opens_and_a_picked_photo_of_it_is_read(room: Room, tmp_path: Path) -> None:
+    (tmp_path / "club.toml").write_text(TABLE)
+    (tmp_path / "IMG_1.jpg").write_bytes(PHOTO)
+    seat = bare(room)
+    seat.page.goto(seat.url)
+    seat.page.set_input_files("[data-test=table-file]", tmp_path / "club.toml")
+    seat.page.wait_for_selector("[data-test=game] [data-test=headline]")
+    seat.game = seat.page.url.rsplit("/", 1)[-1]
+    assert {unit["id"] for unit in seat.fetched()["board"]["units"]} == {"tank", "near", "far", "gun"}
+    seat.tap("photo")
+    seat.page.wait_for_selector("[data-test=game-pick-photo]", state="attached")
+    seat.page.set_input_files("[data-test=game-pick-photo]", tmp_path / "IMG_1.jpg")
+    seat.page.wait_for_selector("[data-test=on-photo]", timeout=60_000)
+    picture(seat, "9-photo")
+
+
+def test_the_demonstration_opens_with_its_units_where_the_photo_shows_them(room: Room) -> None:
+    seat = bare(room)
+    seat.page.goto(seat.url)
+    seat.tap("demo")
+    seat.page.wait_for_selector("[data-test=game] [data-lead=near]", timeout=60_000)
+    seat.game = seat.page.url.rsplit("/", 1)[-1]
+    assert len(seat.fetched()["board"]["pieces"]) == 4
+    seat.page.wait_for_selector("[data-test=on-photo]")
+    picture(seat, "10-demonstration")
+
+
+@pytest.mark.slow
+def test_the_bundled_photograph_end_to_end(chromium: Any, tmp_path: Path) -> None:
+    with Server(tmp_path, Program()) as running:
+        phone = Phone(chromium, running)
+        phone.page.goto(phone.url)
+        phone.tap("demo")
+        phone.page.wait_for_selector("[data-test=busy]")  # progress is shown
+        phone.page.wait_for_selector("[data-test=game] [data-piece]", state="attached", timeout=60_000)
+        assert phone.page.locator("[data-piece]").count() >= 25
+        phone.close()

@@ -137,9 +137,14 @@ class Phone:
         assert answer.status == 201, answer.text()
 
     def open_demo(self) -> None:
-        """The start page, then the demonstration's table."""
-        self.page.goto(self.url)
-        self.page.tap("[data-test=demo]")
+        """The demonstration's table, once its photo was read."""
+        job = self.context.request.post(f"{self.url}/api/demo", headers={"Origin": self.url}).json()
+        until = time.monotonic() + 60
+        while job["state"] != "done":
+            assert job["state"] != "failed" and time.monotonic() < until, job
+            time.sleep(0.1)
+            job = self.context.request.get(f"{self.url}/api/jobs/{job['id']}").json()
+        self.page.goto(f"{self.url}/t/{job['table']}")
         self.page.wait_for_selector("[data-test=correct]", timeout=60_000)
         self.settle()
 

@@ -107,7 +107,7 @@ export function whole(action: Action, slots: Slot[]): Action {
 
 export const missing = (slots: Slot[]): Slot[] => slots.filter((slot) => slot.needed && slot.domain.type !== "rows" && (isEmpty(slot.value) || isShort(slot)) && !isSaid(slot));
 
-const isShort = ({ domain, value }: Slot): boolean => isClosed(domain) && Array.isArray(value) && value.length < (domain.least ?? 0);
+const isShort = ({ domain, value }: Slot): boolean => (isClosed(domain) || domain.type === "point") && Array.isArray(value) && value.length < (domain.least ?? 0);
 
 // A field that is null was said to be nothing; in a row it is only not said yet.
 const isSaid = ({ path, value }: Slot): boolean => path.length === 1 && value === null;

@@ -1,15 +1,13 @@
 // A table without a game: what the page knows of it (signals) and what can be done (actions).
 
 import { computed, effect, signal, untracked } from "@preact/signals";
-import { ask, client, Refusal } from "./client";
+import { client, Refusal } from "./client";
 import { sideColours } from "./colours";
-import { enter, seated } from "./device";
 import { go, screen, type Screen } from "./screens";
-import type { BaseChange, BaseOut, BegunOut, JobOut, MarksChange, ShotOut, TableBrief, TableOut, ViewOut } from "./schema";
+import type { BaseChange, BaseOut, JobOut, MarksChange, ShotOut, TableOut, ViewOut } from "./schema";
 import { busy, guarded, host, say, theme } from "./shell";
 import { text } from "./text";
 
-export const tables = signal<TableBrief[] | null>(null);
 export const table = signal<TableOut | null>(null);
 export const view = signal<ViewOut | null>(null);
 export const unitId = signal<string | null>(null);
@@ -64,12 +62,7 @@ async function route(now: Screen): Promise<void> {
   if (id !== null && table.value?.id === id) return; // it was shown before its address was
   forget();
   table.value = null;
-  if (now.name === "home") {
-    await guarded(async () => {
-      await enter();
-      if (seated.value) tables.value = await client.tables();
-    });
-  } else if (id !== null) {
+  if (id !== null) {
     await guarded(async () => {
       const next = await client.table(id);
       if (screen.value === now) table.value = next;
@@ -129,23 +122,6 @@ const fits = (file: File, most: number | undefined): boolean => {
   say({ kind: "error", title: text.failed, lines: [text.tooLarge(Math.floor(most / 1e6))] });
   return false;
 };
-
-export const demo = (): Promise<void> => working(client.demo);
-
-export async function openTableFile(file: File): Promise<void> {
-  if (!fits(file, host.value?.max_table_bytes)) return;
-  say(null);
-  await guarded(async () => {
-    const made = await client.create(file);
-    open(made.id);
-  });
-}
-
-// A stored table becomes a game of its own, with all that stands there; asked again, it is the same game.
-export async function playTable(id: string): Promise<void> {
-  say(null);
-  await guarded(async () => go({ name: "game", id: (await ask<BegunOut>("POST", `/tables/${id}/game`)).id }));
-}
 
 export async function sendPhoto(file: File): Promise<void> {
   const game = table.value?.id;

@@ -423,9 +423,10 @@ class Point(Field):
 
 @dataclass(frozen=True, kw_only=True)
 class Path(Field):
-    """Points in table inches, one or more."""
+    """Points in table inches, ``least`` or more."""
 
     placeholder: str = "X,Y X,Y ..."
+    least: int = 1
 
     def read(self, reader: Reader) -> tuple[tuple[float, float], ...]:
         return reader.path()
@@ -437,7 +438,7 @@ class Path(Field):
         return tuple(tuple(map(table_number, point)) for point in value)
 
     def domain(self) -> Domain:
-        return Domain("point", many=True)
+        return Domain("point", many=True, least=self.least if self.least > 1 else None)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -168,7 +168,7 @@ class Line:
     """
 
     of_kind: Annotated[str, TERRAIN_KIND]
-    along: Annotated[Outline, Path(title="middle line").after("along")]
+    along: Annotated[Outline, Path(title="middle line", least=2).after("along")]
     wide: Annotated[float, WIDE] = 2.0
     high: Annotated[float, HIGH] = 0.0
     name: Annotated[str, AS] = ""
@@ -214,7 +214,7 @@ class Cut:
     """Cut a piece of terrain in two or more along a line; the largest part keeps its name."""
 
     terrain: Annotated[str, TERRAIN]
-    along: Annotated[Outline, Path(title="line of the cut").after("along")]
+    along: Annotated[Outline, Path(title="line of the cut", least=2).after("along")]
 
 
 @action("erase")

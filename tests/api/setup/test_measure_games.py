@@ -82,7 +82,33 @@ def test_a_stored_table_becomes_a_game_with_all_that_stood_there(place: Place) -
     assert host.get(f"/api/tables/{table}")["bases"], "and stays as it is"
 
 
-def test_a_game_s_own_table_becomes_no_game(place: Place) -> None:
+def test_whoever_has_a_seat_at_a_stored_table_has_one_at_its_game(place: Place) -> None:
+    host = place.host
+    table = host.ask("POST", "/api/tables", 201, files={"table_file": ("club.table.toml", TABLE)})["id"]
+    host.ask("POST", f"/api/tables/{table}/photos", 202, files={"photo": ("a.jpg", PHOTO)})
+    guests = {}
+    for role in ("side blue", "spectator", "side red"):
+        invited = host.ask("POST", f"/api/games/{table}/invitations", 201, json={"roles": [role]})
+        guests[role] = place.device()
+        guests[role].join(invited, role)
+        assert [one["id"] for one in guests[role].get("/api/tables")] == [table]
+    made = guests["side blue"].ask("POST", f"/api/tables/{table}/game", 201)
+    game = made["id"]
+    assert made["me"]["roles"] == ["side blue"] and not made["again"]
+    assert guests["side blue"].get("/api/tables") == [], "it is listed once, as a game"
+    assert [one["id"] for one in guests["side blue"].get("/api/games")] == [game]
+    guests["side blue"].command(game, "move near to 12,10")
+    for role in ("spectator", "side red"):
+        assert [one["id"] for one in guests[role].get("/api/tables")] == [table], "still the way in"
+        again = guests[role].ask("POST", f"/api/tables/{table}/game", 201)
+        assert again["id"] == game and again["again"] and again["me"]["roles"] == [role]
+        assert guests[role].ask("POST", f"/api/tables/{table}/game", 201)["me"] == again["me"], "one seat, not two"
+    guests["spectator"].command(game, "move near to 12,12", 409)
+    place.device().ask("POST", f"/api/tables/{table}/game", 401)
+
+
+def test_a_game_s_own_table_opens_its_game(place: Place) -> None:
     game = begun(place, scenario="bare-table")
     place.host.get(f"/api/games/{game}/photo")
-    place.host.ask("POST", f"/api/tables/{table_of(game)}/game", 404)
+    opened = place.host.ask("POST", f"/api/tables/{table_of(game)}/game", 201)
+    assert opened["id"] == game and opened["again"]

@@ -1,10 +1,11 @@
 // The start page: for a stranger the ways in, for a player the games and tables with a seat, for the host everything.
 
 import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
 import { games, device, isHost, seated } from "../device";
-import { go, type Screen } from "../screens";
+import { go, screen, type Screen } from "../screens";
 import { host } from "../shell";
-import { demo, openTableFile, playTable, tables } from "../store";
+import { demo, lookAround, openTable, openTableFile, tables } from "../stored";
 import { tableName, text } from "../text";
 import { words } from "../words";
 import { Icon, type IconName } from "./icons";
@@ -15,6 +16,7 @@ const say = words.home;
 
 export function Home(): JSX.Element {
   const here = device.value;
+  useEffect(() => void lookAround(), [screen.value]);
   return (
     <main class="home">
       <header class="home-head">
@@ -134,14 +136,14 @@ interface Row {
   title: string;
   line: string;
   used: string;
-  to: Screen;
+  open: () => void;
 }
 
 // Games and tables together, the last used one first.
 function rows(): Row[] {
   const found: Row[] = [
     ...(games.value ?? []).map(
-      ({ id, title, events, used }): Row => ({ id, title, line: say.game(events), used, to: { name: "game", id } }),
+      ({ id, title, events, used }): Row => ({ id, title, line: say.game(events), used, open: () => go({ name: "game", id }) }),
     ),
     ...(tables.value ?? []).map(
       (one): Row => ({
@@ -149,7 +151,7 @@ function rows(): Row[] {
         title: tableName(one.name),
         line: say.table(one.units, one.has_photo),
         used: one.used,
-        to: { name: "table", id: one.id },
+        open: () => void openTable(one.id),
       }),
     ),
   ];
@@ -166,8 +168,8 @@ function Recent({ title, nothing }: { title: string; nothing: string }): JSX.Ele
       {shown.length === 0 && <p class="quiet">{nothing}</p>}
       <ul class="tables" hidden={shown.length === 0}>
         {shown.map((row) => (
-          <li key={row.to.name + row.id}>
-            <button onClick={() => go(row.to)} data-test={`open-${row.id}`}>
+          <li key={row.id}>
+            <button onClick={row.open} data-test={`open-${row.id}`}>
               <span>
                 <strong>{row.title}</strong>
                 <small>
@@ -177,11 +179,6 @@ function Recent({ title, nothing }: { title: string; nothing: string }): JSX.Ele
               </span>
               <Icon name="right" />
             </button>
-            {row.to.name === "table" && isHost.value && (
-              <button class="quiet-button" data-test={`play-${row.id}`} onClick={() => void playTable(row.id)}>
-                {say.asGame}
-              </button>
-            )}
           </li>
         ))}
       </ul>

@@ -16,7 +16,6 @@ export const home = {
   nothingMine: "The host has put no game or table here for you yet.",
   game: (events: number) => (events === 1 ? "1 event" : `${events} events`),
   table: (units: number, photo: boolean) => `Table, ${units} units${photo ? "" : ", no photo yet"}`,
-  asGame: "Open as a game",
   used: (when: string) => new Date(when).toLocaleString([], { dateStyle: "medium", timeStyle: "short" }),
   tools: "Before the game",
   camera: "Calibrate a camera",

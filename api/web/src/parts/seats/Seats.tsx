@@ -8,7 +8,7 @@ import { enter, games, device } from "../../device";
 import type { MeOut } from "../../schema";
 import { go, type Screen } from "../../screens";
 import { guarded, say as tell, shownOut } from "../../shell";
-import { tables } from "../../store";
+import { tables } from "../../stored";
 import { tableName } from "../../text";
 import { words } from "../../words";
 import { Icon } from "../icons";

@@ -1,0 +1,68 @@
+// Tables that were stored without a game, table files and the demonstration: each opens as a game that only measures.
+
+import { signal } from "@preact/signals";
+import { ask, client, isLost, Refusal } from "./client";
+import { enter, seated } from "./device";
+import type { BegunOut, JobOut, TableBrief } from "./schema";
+import { go } from "./screens";
+import { busy, guarded, host, say } from "./shell";
+import { text } from "./text";
+
+export const tables = signal<TableBrief[] | null>(null);
+
+export const lookAround = (): Promise<boolean> =>
+  guarded(async () => {
+    await enter();
+    if (seated.value) tables.value = await client.tables();
+  });
+
+// A stored table becomes a game of its own, with all that stands there; asked again, it is the same game.
+async function opened(table: string): Promise<void> {
+  const begun = await ask<BegunOut>("POST", `/tables/${encodeURIComponent(table)}/game`);
+  await enter();
+  go({ name: "game", id: begun.id });
+}
+
+export async function openTable(table: string): Promise<void> {
+  say(null);
+  await guarded(() => opened(table));
+}
+
+export async function openTableFile(file: File): Promise<void> {
+  const most = host.value?.max_table_bytes;
+  if (most !== undefined && file.size > most) {
+    say({ kind: "error", title: text.failed, lines: [text.tooLarge(Math.floor(most / 1e6))] });
+    return;
+  }
+  say(null);
+  await guarded(async () => opened((await client.create(file)).id));
+}
+
+const MOST_LOST = 20;
+const pause = (ms: number): Promise<void> => new Promise((done) => window.setTimeout(done, ms));
+
+// Follow a photo until it lies on its table. A phone that lost the network for a moment asks again.
+async function followed(job: JobOut): Promise<JobOut> {
+  let lost = 0;
+  for (let now = job; ; ) {
+    if (now.state === "failed") throw new Refusal(text.failed, now.detail, 422);
+    if (now.state === "done") return now;
+    const stage = now.state === "working" ? (text.stages[now.stage] ?? text.reading) : text.reading;
+    busy.value = { stage, fraction: now.fraction };
+    await pause(now.ask_ms);
+    try {
+      now = await ask<JobOut>("GET", `/jobs/${job.id}`);
+      lost = 0;
+    } catch (error) {
+      if (!isLost(error) || ++lost > MOST_LOST) throw error;
+    }
+  }
+}
+
+export async function demo(): Promise<void> {
+  if (busy.value) return;
+  say(null);
+  busy.value = { stage: text.reading, fraction: 0 };
+  await guarded(async () => opened((await followed(await client.demo())).table));
+  busy.value = null;
+}
