@@ -124,6 +124,25 @@ def test_what_was_taken_back_is_done_again_until_something_else_is_done(room: Ro
     seat.page.wait_for_selector("[data-test=redo]", state="detached")
 
 
+def test_how_sure_a_place_is_is_said_with_a_correction(room: Room) -> None:
+    seat = bare(room)
+    seat.say("add A1 for blue at 12,20")
+    seat.judged("yes")
+    seat.does("do-it")
+    seat.unit("A1")
+    seat.page.locator("[data-test^=option-correct-A1]").first.tap()
+    seat.page.wait_for_selector("[data-test=more-fields], [data-test=field-sigma]")
+    if seat.shows("more-fields"):
+        seat.tap("more-fields")
+    seat.page.fill("[data-test=field-sigma]", "0.5")
+    seat.page.keyboard.press("Tab")
+    seat.judged("yes")
+    picture(seat, "11-sigma")
+    seat.does("do-it")
+    assert 'with a sigma of 0.5"' in seat.told
+    seat.faults.clear()  # a correction of nothing yet is refused
+
+
 def test_a_stored_table_opens_on_the_game_screen(room: Room) -> None:
     services = room.server.services
     table = services.tables.create(TABLE, "club.table.toml").game

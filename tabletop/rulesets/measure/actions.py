@@ -38,7 +38,7 @@ from tabletop.rulesets.measure.action_fields import (
     UNIT_OR_BASE,
     HillTop,
 )
-from tabletop.rulesets.measure.data import ARC_DEG, LEAST_BASE_IN, MOST_DICE, MOST_MARKERS
+from tabletop.rulesets.measure.data import ARC_DEG, LEAST_BASE_IN, MOST_DICE, MOST_MARKERS, MOST_SIGMA_IN
 from tabletop.tables.drawn_terrain import MOST_CORNERS
 from tabletop.tables.tablefile import MAX_BASE_IN, MAX_HEIGHT_IN
 
@@ -52,6 +52,7 @@ DEEP = Inches(lead=("deep",), title="depth", least=LEAST_BASE_IN, most=MAX_BASE_
 HIGH = Inches(lead=("high",), title="height", least=0.0, most=MAX_HEIGHT_IN)
 TOP = HillTop(lead=("top",))
 AS = NEW_NAME.after("as")
+SIGMA = Inches(lead=("sigma",), title="sigma of its place", least=0.0, most=MOST_SIGMA_IN)
 
 
 # --- units -----------------------------------------------------------------------------------------------------------
@@ -123,17 +124,19 @@ class Mark:
 
 @action(
     "correct",
-    order=("unit", "side", "of_kind", "models", "wide", "deep", "is_round", "at", "reason"),
+    order=("unit", "side", "of_kind", "models", "wide", "deep", "is_round", "at", "sigma", "reason"),
     needs_clause=True,
 )
 @dataclass(frozen=True)
 class Correct:
-    """Set right what is known of a unit: its side, kind, number or size of bases, or where it stands.
+    """Set right what is known of a unit: its side, kind, number or size of bases, or where it or one of its bases
+    stands.
 
-    What is not named stays. A size is that of all its bases.
+    What is not named stays. A size is that of all its bases. "sigma" is how sure a place is that was measured by hand:
+    one standard deviation in inches, any way.
     """
 
-    unit: Annotated[str, UNIT]
+    unit: Annotated[str, UNIT_OR_BASE]
     reason: Annotated[str, Reason()] = ""
     side: Annotated[str, SIDE.after("side")] = ""
     of_kind: Annotated[str, KIND] = ""
@@ -142,12 +145,13 @@ class Correct:
     deep: Annotated[float | None, DEEP] = None
     is_round: Annotated[bool, Flag(word="round")] = False
     at: Annotated[BasePlaces, BASES] = ()
+    sigma: Annotated[float | None, SIGMA] = None
 
 
 # --- terrain ---------------------------------------------------------------------------------------------------------
 
 
-@action("draw", order=("of_kind", "ring", "high", "top", "name"))
+@action("draw", order=("of_kind", "ring", "high", "top", "sigma", "name"))
 @dataclass(frozen=True)
 class Draw:
     """Lay a piece of terrain on the table by the corners of its outline."""
@@ -157,6 +161,7 @@ class Draw:
     high: Annotated[float, HIGH] = 0.0
     top: Annotated[Outline, TOP] = ()
     name: Annotated[str, AS] = ""
+    sigma: Annotated[float, SIGMA] = 0.0
 
 
 @action("line", order=("of_kind", "along", "wide", "high", "name"))
@@ -175,7 +180,9 @@ class Line:
 
 
 @action(
-    "reshape", order=("terrain", "of_kind", "ring", "turn", "shift", "high", "top", "flat", "name"), needs_clause=True
+    "reshape",
+    order=("terrain", "of_kind", "ring", "turn", "shift", "high", "top", "flat", "sigma", "name"),
+    needs_clause=True,
 )
 @dataclass(frozen=True)
 class Reshape:
@@ -194,6 +201,7 @@ class Reshape:
     top: Annotated[Outline, TOP] = ()
     flat: Annotated[bool, Flag(word="no-top", title="no top")] = False
     name: Annotated[str, AS] = ""
+    sigma: Annotated[float | None, SIGMA] = None
 
 
 @action("top")

@@ -16,5 +16,7 @@ LEAST_BASE_IN = 0.1
 MOST_UNITS = 200
 MOST_DICE = 40
 MOST_MARKERS = 999
+MOST_SIGMA_IN = 5.0
+"""The least sure that a place by hand may be."""
 GAP_IN = 0.5
 """Between the bases of a unit that is put on the table by one place alone."""

@@ -127,8 +127,16 @@ def _corrected(state: State, event: ev.UnitCorrected) -> str:
         size = f"round, {size}" if event.base.shape == "round" else f'{size} by {event.base.depth:g}"'
         parts.append(f"has bases of {size}")
     if event.at:
-        parts.append(f"stands {place_words(event.at)}")
+        parts.append(f"stands {place_words(event.at)}{_sure(event.at)}")
     return f"{called(state, event.unit)} was set right{_why(event.reason)}: it {'; '.join(parts)}."
+
+
+def _sure(at: tuple[Standing, ...]) -> str:
+    """How sure places are that were measured by hand: alike any way."""
+    spreads = {place.covariance for place in at if any(place.covariance)}
+    if not spreads or any((xx, xy) != (yy, 0.0) for xx, xy, yy in spreads):
+        return ""
+    return f', with a sigma of {math.sqrt(max(xx for xx, _, _ in spreads)):.2g}"'
 
 
 def _terrain(piece: TerrainPiece) -> str:
@@ -146,6 +154,8 @@ def _changed(old: TerrainPiece, new: TerrainPiece) -> str:
         parts.append(f'is {new.height:g}" high')
     if old.polygon != new.polygon:
         parts.append("has another outline")
+    if old.sigma != new.sigma and new.sigma:
+        parts.append(f'has a sigma of {new.sigma:g}"')
     if old.hill_top != new.hill_top:
         parts.append("has another top" if new.hill_top else "has no top")
     return f"{old.id} {', '.join(parts)} now." if parts else f"{old.id} stayed as it was."

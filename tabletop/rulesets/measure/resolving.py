@@ -37,7 +37,9 @@ def _event(state: State, action: actions.Action, dice: tuple[int, ...]) -> ev.Ev
             return _corrected(state, action)
         case actions.Draw():
             top = action.top or None
-            return ev.TerrainDrawn(TerrainPiece(action.name, action.of_kind, action.ring, action.high, top))
+            return ev.TerrainDrawn(
+                TerrainPiece(action.name, action.of_kind, action.ring, action.high, top, action.sigma)
+            )
         case actions.Reshape():
             return ev.TerrainChanged(action.terrain, reshaped(state.ground[action.terrain], action))
         case actions.Cut():

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tabletop.errors import OutlineError
-from tabletop.game.actions import Spot, Standing
+from tabletop.game.actions import BasePlaces, Spot, Standing
 from tabletop.game.errors import ActionError
 from tabletop.open_table.formations import places_at, places_in_formation
 from tabletop.open_table.setup import Shape, TerrainPiece
@@ -30,12 +30,14 @@ def complete(state: State, action: actions.Action | actions.Line | actions.Top) 
 def _complete(state: State, action: actions.Action | actions.Line | actions.Top) -> actions.Action:
     match action:
         case actions.Move(unit=name) if name in state.pieces:
-            return _one_base(state, action)
+            return actions.Move(*_one_base(state, name, action.at))
+        case actions.Correct():
+            return _corrected(state, action)
         case actions.Add():
             deep = action.wide if action.is_round or action.deep is None else action.deep
             action = replace(action, deep=deep)
             return replace(action, at=_abreast(added(action), action.at)) if isinstance(action.at, Spot) else action
-        case actions.Place() | actions.Move() | actions.Correct() if isinstance(action.at, Spot):
+        case actions.Place() | actions.Move() if isinstance(action.at, Spot):
             return replace(action, at=_standings(state, action, action.at))
         case actions.Draw():
             return _drawn(state, action)
@@ -90,19 +92,43 @@ def _standings(
     )
 
 
-def _one_base(state: State, action: actions.Move) -> actions.Move:
-    """The place of one base as the places of all bases of its unit."""
-    name, row = state.pieces[action.unit]
+def _one_base(state: State, base: str, said: BasePlaces, sigma: float | None = None) -> tuple[str, BasePlaces]:
+    """The unit of one base, and the places of all its bases with that of the one."""
+    name, row = state.pieces[base]
     at = state.by_id[name].at
-    if isinstance(action.at, Spot):
-        old, spot = at[row], action.at
-        facing = old.facing if spot.facing is None else spot.facing
-        new = Standing(old.x if spot.x is None else spot.x, old.y if spot.y is None else spot.y, facing)
-    elif len(action.at) == 1:
-        new = action.at[0]
+    if isinstance(said, Spot):
+        old = at[row]
+        facing = old.facing if said.facing is None else said.facing
+        new = Standing(old.x if said.x is None else said.x, old.y if said.y is None else said.y, facing)
+    elif len(said) == 1:
+        new = said[0]
     else:
-        raise ActionError(f"{action.unit} is one base: say one place for it. Usage: {ACTIONS.usage('move')}.")
-    return actions.Move(name, (*at[:row], new, *at[row + 1 :]))
+        raise ActionError(f"{base} is one base: say one place for it. Usage: {ACTIONS.usage('move')}.")
+    return name, (*at[:row], new if sigma is None else _measured(new, sigma), *at[row + 1 :])
+
+
+def _measured(at: Standing, sigma: float) -> Standing:
+    """A place by hand with how sure it is."""
+    return replace(at, covariance=(round(sigma**2, 6), 0.0, round(sigma**2, 6)))
+
+
+def _corrected(state: State, action: actions.Correct) -> actions.Correct:
+    """Of one base the places of its whole unit; how sure a place is as its covariance."""
+    at, sigma = action.at, action.sigma
+    if action.unit in state.pieces and action.unit not in state.by_id:
+        if (action.side, action.of_kind, action.models, action.wide, action.deep) != ("", "", None, None, None):
+            raise ActionError(f"{action.unit} is one base: side, kind and size are its whole unit's.")
+        name, at = _one_base(state, action.unit, at or Spot(), sigma)
+        return replace(action, unit=name, at=at, sigma=None)
+    if sigma is not None and at == ():
+        at = state.by_id[action.unit].at
+        if not at:
+            raise ActionError(f'{action.unit} is not on the table: say where it stands, as "at X,Y sigma INCHES".')
+    if isinstance(at, Spot):
+        at = _standings(state, action, at)
+    if sigma is not None:
+        at = tuple(_measured(one, sigma) for one in at)
+    return replace(action, at=at, sigma=None)
 
 
 # --- terrain ---------------------------------------------------------------------------------------------------------
@@ -122,6 +148,7 @@ def _drawn(state: State, action: actions.Draw) -> actions.Draw:
         high=action.high,
         top=_top(action.of_kind, action.top, ring, size),
         name=action.name or free_name(state, action.of_kind),
+        sigma=action.sigma,
     )
 
 
@@ -185,7 +212,7 @@ def reshaped(piece: TerrainPiece, action: actions.Reshape) -> TerrainPiece:
         action.ring or piece.polygon,
         piece.height if action.high is None else action.high,
         top,
-        0.0 if action.ring else piece.sigma,
+        (0.0 if action.ring else piece.sigma) if action.sigma is None else action.sigma,
     )
 
 

@@ -116,7 +116,7 @@ def test_a_spectator_changes_nothing_and_rules_over_nobody(place: Place, job: st
     watching = place.seated(GAME, "spectator", label="Wim")
     before = counts(place)
     for method, path in addresses(place):
-        if method == "GET" or "{game}" not in path or path.endswith("/leave"):
+        if method == "GET" or "{game}" not in path or path.endswith(("/leave", "/tables/{game}/game")):
             continue
         answer = watching.answer(method, filled(path, job))
         asked = f"{method} {path}"
@@ -128,6 +128,8 @@ def test_a_spectator_changes_nothing_and_rules_over_nobody(place: Place, job: st
         tells_nothing(watching.answer("GET", filled(path, job)), (401, 403), path)
     refused = watching.command(GAME, "begin", 409)
     assert refused["violations"][0]["code"] == "not-yours"
+    opened = watching.ask("POST", f"/api/tables/{table_of(GAME)}/game", 201)  # the way from a table to its game
+    assert opened["id"] == GAME and opened["again"] and opened["me"]["roles"] == ["spectator"]
     assert counts(place) == before
 
 

@@ -137,6 +137,34 @@ def test_a_unit_is_added_named_marked_and_set_right() -> None:
         game.parse("add A.1 for red at 1,1")
 
 
+def test_how_sure_a_place_is_is_said_with_it_and_leaves_measures_open() -> None:
+    game = a_table([a_unit("A", "blue", Standing(10, 10), Standing(13, 10)), a_unit("B", "red", Standing(10, 30))])
+    assert "± " not in said(game, "measure A to B")
+    told = said(game, "correct A sigma 0.5 because taped from memory")
+    assert told.endswith('(taped from memory): it stands at 10.0, 10.0 facing 0 (2 bases), with a sigma of 0.5".')
+    assert [place.covariance for place in game.state.by_id["A"].at] == [(0.25, 0.0, 0.25)] * 2
+    assert "±" in said(game, "measure A to B")
+    said(game, "correct A.2 at 14,10 sigma 0.1")
+    first, second = game.state.by_id["A"].at
+    assert (first.covariance, (second.x, second.covariance)) == ((0.25, 0.0, 0.25), (14.0, (0.01, 0.0, 0.01)))
+    said(game, "move A.2 to 15,10")
+    assert game.state.by_id["A"].at[1].covariance == (0.0, 0.0, 0.0), "a new place is as sure as it is said"
+    said(game, "draw woods ring 20,20 24,20 24,24 20,24 sigma 0.2 as copse")
+    assert game.state.ground["copse"].sigma == 0.2
+    assert said(game, "reshape copse sigma 0.4") == 'copse has a sigma of 0.4" now.'
+    said(game, "reshape copse shift 1,0")
+    assert game.state.ground["copse"].sigma == 0.0
+    for words, why in (
+        ("correct A.2 kind horse", "A.2 is one base: side, kind and size are its whole unit's."),
+        ("correct A sigma 9", "may be at least 0 and at most 5"),
+    ):
+        with pytest.raises(ActionError, match=why):
+            game.parse(words)
+    game.push(game.parse("remove A"))
+    with pytest.raises(ActionError, match="A is not on the table: say where it stands"):
+        game.parse("correct A sigma 0.5")
+
+
 def test_nothing_is_done_after_the_end_but_taking_it_back() -> None:
     game = a_table([NEAR])
     assert said(game, "end won by blue because Red went home") == "Blue won (Red went home)."
