@@ -70,7 +70,7 @@ export const game = {
     by_road_in: (value: number) => `${value.toFixed(0)}″ by road`,
     least_most: (least: number, most: number) => `${least.toFixed(0)}″ to ${most.toFixed(0)}″`,
   },
-  verdict: { yes: "The rules allow it", "too-close": "Too close to call: measure it", no: "The rules forbid it" },
+  verdict: { yes: "Allowed", "too-close": "Too close to call: measure it", no: "Not allowed" },
   notMine: (who: string) => `For ${who} to say, not for this device`,
   understood: (words: string) => `Understood: ${words}`,
   checking: "Checking…",

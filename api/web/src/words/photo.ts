@@ -63,7 +63,7 @@ export const photo = {
     fresh: "Fresh", shown: "Revealed", guns: "Guns", unknown: "Unknown",
   } as Record<string, string>,
   table: "The table",
-  verdict: { yes: "The rules allow it", "too-close": "Too close to call: measure it", no: "The rules forbid it" },
+  verdict: { yes: "Allowed", "too-close": "Too close to call: measure it", no: "Not allowed" },
   settledByPhoto: "The photo shows it in order",
   carryOut: "Carry it out",
   withDice: (dice: number[]) => `Carry it out with ${dice.join(" ")}`,
