@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints
 
 from api.schemas.tables import Model, Wish
 from tabletop.boards.data import Board, Piece
-from tabletop.game.domains import Choice
+from tabletop.game.domains import Domain
 from tabletop.game.protocol import Dice, Outcome
 from tabletop.game.violations import Violation
 
@@ -188,29 +189,12 @@ class GameOut(GameHead):
     board: Board
 
 
-class DomainOut(Model):
-    """What may stand in a field of an action: the control that fits, the values allowed, bounds, where on the table."""
-
-    type: Literal[
-        "unit", "cell", "side", "choice", "number", "inches", "flag", "yes-no", "text", "point", "place", "facing",
-        "corner", "rows", "ring", "top", "ground", "thing",
-    ]  # fmt: skip
-    choices: list[Choice] = Field(default_factory=list)
-    least: float | None = None
-    most: float | None = None
-    many: bool = False
-    region: list[list[tuple[float, float]]] = Field(default_factory=list)
-    parts: dict[str, DomainOut] | None = None
-    keyed: bool = False
-    optional: bool = False
-
-
-class FieldOut(DomainOut):
+@dataclass(frozen=True, kw_only=True)
+class FieldOut(Domain):
     """A field of an action as it may be filled in."""
 
     name: str
     title: str
-    optional: bool
 
 
 class FormOut(Model):
@@ -256,7 +240,7 @@ class OptionOut(Model):
     label: str
     rest: str
     action: ActionJson
-    fields: dict[str, DomainOut]
+    fields: dict[str, Domain]
     legal: bool
     open: bool
     mine: bool

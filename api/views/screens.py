@@ -19,6 +19,7 @@ from api.services.services import Services, table_of
 from api.setup.board_placement import board_of, table_file
 from api.views.seats import me
 from tabletop.game import Game, UndoError
+from tabletop.game.actions.action_set import FieldInfo
 from tabletop.game.game_view import GameView
 from tabletop.game.hints import gives_hints
 from tabletop.game.parts import part
@@ -225,7 +226,12 @@ def forms(rules: str) -> dict[str, FormOut]:
         verb: FormOut(
             usage=actions.usage(verb),
             says=actions.describe(verb),
-            fields=[FieldOut.model_validate(info.to_json()) for info in actions.fields(verb)],
+            fields=[_field(info) for info in actions.fields(verb)],
         )
         for verb in actions.verbs
     }
+
+
+def _field(info: FieldInfo) -> FieldOut:
+    optional = info.optional or info.domain.optional
+    return FieldOut(**{**vars(info.domain), "name": info.name, "title": info.title, "optional": optional})

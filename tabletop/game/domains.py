@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from tabletop.game.wire import AS_SENT
+
 DomainType = Literal[
     "unit", "cell", "side", "choice", "number", "inches", "flag", "yes-no", "text", "point", "place", "facing",
     "corner", "rows", "ring", "top", "ground", "thing",
@@ -25,6 +27,8 @@ class Choice:
     ``field`` names another field that the value goes to, where a question is answered by one of several fields.
     """
 
+    __pydantic_config__ = AS_SENT
+
     value: str | int | float | bool
     title: str
     field: str = ""
@@ -43,6 +47,8 @@ class Domain:
     domain of each column by its name (an ``optional`` one may be left out, which is ``None``); ``rows`` without
     ``many`` is one row. ``keyed``: each row is an object by these names, else a list.
     """
+
+    __pydantic_config__ = AS_SENT
 
     type: DomainType
     choices: tuple[Choice, ...] = ()

@@ -13,16 +13,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from pydantic import ConfigDict, Field
+from pydantic import Field
 
 from geometry.tolerance import TOLERANCE
 from tabletop.boards.data import Outline, Point
+from tabletop.game.wire import AS_SENT
 
 Unit = Literal["in", "hexes", "squares"]
 Verdict = Literal["clear", "partial", "too-close", "blocked"]
-
-AS_SENT = ConfigDict(json_schema_serialization_defaults_required=True)
-"""What a schema says of the JSON: all fields stand there."""
 
 _PLACE = re.compile(r"^(?P<text>.*\S)\s*\[(?P<place>[^\[\]]+)\]$", re.DOTALL)
 _COARSE_IN = 0.5  # a 95 % spread from here on leaves the second decimal without meaning

@@ -2,7 +2,7 @@
 // what fields an action has; nothing here knows a game.
 
 import type { Place, Point } from "./geometry";
-import type { DomainOut, FormOut, OptionOut } from "./schema";
+import type { Domain, FormOut, OptionOut } from "./schema";
 
 export type Value = string | number | boolean | null | Value[] | { [name: string]: Value };
 export interface Action {
@@ -15,7 +15,7 @@ export type Path = (string | number)[];
 export interface Slot {
   path: Path;
   title: string;
-  domain: DomainOut;
+  domain: Domain;
   asked: boolean; // must be said, or the option asks for it
   needed: boolean; // nothing is judged before it is said
   value: Value | undefined;
@@ -46,7 +46,7 @@ export function slotsOf(action: Action, form: FormOut | undefined, option: Optio
 const TOUCHED = ["unit", "cell", "point", "place", "rows", "ring", "top", "ground", "thing"]; // an option that asks for one of these means nothing without
 
 // Rows of a choice and a number, as an army: each choice has its number.
-export const isCount = (domain: DomainOut): boolean => {
+export const isCount = (domain: Domain): boolean => {
   const parts = Object.values(domain.parts ?? {});
   return domain.type === "rows" && parts.length === 2 && parts[0]?.type === "choice" && parts[1]?.type === "number";
 };
@@ -63,7 +63,7 @@ function partsOf({ path, domain: rows, asked, needed, value }: Slot): Slot[] {
   );
 }
 
-const emptyRow = (domain: DomainOut): Value => (domain.keyed ? {} : []);
+const emptyRow = (domain: Domain): Value => (domain.keyed ? {} : []);
 
 // The action with a value at a path; none takes it out.
 export function withValue(action: Action, path: Path, value: Value | undefined): Action {
@@ -169,7 +169,7 @@ export const placeValue = ({ center: [x, y], facing }: Place): Value => ({ x: ro
 // An outline, or a line of points that is asked for: tapped on the table one after another.
 export const outlineSlot = (slots: Slot[]): Slot | undefined =>
   placeSlot(slots) === undefined ? slots.find(({ asked, domain }) => asked && (isClosed(domain) || (domain.type === "point" && domain.many))) : undefined;
-export const isClosed = ({ type }: DomainOut): boolean => type === "ring" || type === "top";
+export const isClosed = ({ type }: Domain): boolean => type === "ring" || type === "top";
 export const groundSlot = (slots: Slot[]): Slot | undefined => slots.find(({ domain }) => domain.type === "ground");
 export const topSlot = (slots: Slot[]): Slot | undefined => slots.find(({ domain }) => domain.type === "top");
 

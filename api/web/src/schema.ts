@@ -263,16 +263,16 @@ export interface DiceChange {
   dice: "d5" | "d6";
 }
 
-export interface DomainOut {
+export interface Domain {
   type: "unit" | "cell" | "side" | "choice" | "number" | "inches" | "flag" | "yes-no" | "text" | "point" | "place" | "facing" | "corner" | "rows" | "ring" | "top" | "ground" | "thing";
   choices: Choice[];
   least: number | null;
   most: number | null;
   many: boolean;
   region: [number, number][][];
-  parts: Record<string, DomainOut> | null;
-  keyed: boolean;
+  parts: Record<string, Domain> | null;
   optional: boolean;
+  keyed: boolean;
 }
 
 export interface DoneOut {
@@ -300,9 +300,9 @@ export interface FieldOut {
   most: number | null;
   many: boolean;
   region: [number, number][][];
-  parts: Record<string, DomainOut> | null;
-  keyed: boolean;
+  parts: Record<string, Domain> | null;
   optional: boolean;
+  keyed: boolean;
   name: string;
   title: string;
 }
@@ -604,7 +604,7 @@ export interface OptionOut {
   label: string;
   rest: string;
   action: Record<string, unknown>;
-  fields: Record<string, DomainOut>;
+  fields: Record<string, Domain>;
   legal: boolean;
   open: boolean;
   mine: boolean;

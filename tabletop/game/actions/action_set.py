@@ -96,10 +96,6 @@ class FieldInfo:
             text = f"{' and '.join(domain.parts)}, one or more times"
         return f"{text} (may be left out)" if self.optional else text
 
-    def to_json(self) -> dict[str, Any]:
-        """A mapping ready for JSON."""
-        return {"name": self.name, "title": self.title, "optional": self.optional, **self.domain.to_json()}
-
 
 @dataclass(frozen=True)
 class _Slot:

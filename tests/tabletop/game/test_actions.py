@@ -420,8 +420,8 @@ class TestRow:
         data = {"kind": "cards", "deck": [3, 0], "number": 123_456_789}
         assert self.actions.to_json(meant) == data and self.actions.from_json(None, data) == meant
         assert self.actions.usage("cards") == "cards [deck N N] [number N] [because WORDS]"
-        row = self.actions.fields("cards")[0].to_json()
-        assert row["type"] == "rows" and list(row["parts"]) == ["hits", "misses"] and "many" not in row
+        row = self.actions.fields("cards")[0].domain
+        assert row.type == "rows" and list(row.parts or ()) == ["hits", "misses"] and not row.many
 
     @pytest.mark.parametrize(
         ("words", "told"),
