@@ -1,11 +1,15 @@
-"""Pictures of what lies on a table: shapes in inches, how they look, and writers that make files of them.
+"""Pictures of what lies on a table, without anything of ours or OpenCV.
 
-``scene``: shapes with classes, how the classes look, and the finished picture. ``labels``: where a label has room among
-the pieces of a map. ``hatching``: patterns that tell kinds of ground apart without colour. ``svg``, ``png``, ``pdf``: a
-finished picture written.
+There are two kinds, for two purposes, and the border between them is kept:
 
-``marks``: lines, outlines and labels to be laid over a photo or a plan of the table, with their heights. ``marks_svg``:
-marks as a plain map. ``boxes``: where their labels have room. ``vision.drawing.raster`` lays them over photos.
+- *Sheets* (``scene``) are finished pictures of a game's state: shapes in the table's plane, each with a class, and how
+  each class looks; the same in SVG, PNG and PDF. ``labels`` puts chips where they hide least of the pieces.
+- *Marks* (``marks``) are laid over a photo or a plan: each has a colour of its own and a height, since a camera sees
+  what is high elsewhere, and sizes go with the picture's pixels, so that they are projected through the lens before
+  anything is painted. ``marks_svg`` writes them as a plan in layers to be edited, one user unit an inch;
+  ``vision.drawing.raster`` paints them on pixels.
 
-``letters``, ``text_pixels``, ``colors``, ``terrain``: what both share. Nothing here imports anything of ours or OpenCV.
+Both share the rest: ``svg_elements`` writes SVG, ``hatching`` tells kinds of ground apart without colour, ``boxes``
+weighs where a label has room; ``letters``, ``text_pixels``, ``colors``, ``terrain``. ``svg``, ``png`` and ``pdf`` write
+sheets, ``files`` by the ending of a name.
 """

@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 Array = npt.NDArray[np.float64]
-Box = tuple[float, float, float, float]  # left, top, right, bottom
+Box = tuple[float, float, float, float]  # left, top, right, bottom; for pictures in inches bottom before top
+_MOST_COVERED = 0.05  # weighted share of an optional label that may lie on something
 
 
 @dataclass(frozen=True)
@@ -31,19 +32,33 @@ def place_boxes(wishes: Sequence[Wish], obstacles: Array, bounds: Box) -> list[B
     boxes: list[Box | None] = []
     mine: list[Box] = []
     for wish in wishes:
-        candidates = _moved_inside(np.array(_candidates(wish)), bounds, wish.size[1])
+        candidates = push_inside(np.array(_candidates(wish)), bounds, 0.3 / wish.size[1])
         area = wish.size[0] * wish.size[1]
         labels = np.array(mine).reshape(-1, 4)
         covered = (2.0 * overlap(candidates, taken) + 5.0 * overlap(candidates, labels)) / area
-        cost = covered + candidates[:, 4]
-        best = int(np.argmin(cost))
-        if wish.optional and covered[best] > 0.05:
-            boxes.append(None)
-            continue
-        box = (candidates[best, 0], candidates[best, 1], candidates[best, 2], candidates[best, 3])
+        box = best_box(candidates, covered, optional=wish.optional)
         boxes.append(box)
-        mine.append(box)
+        if box is not None:
+            mine.append(box)
     return boxes
+
+
+def best_box(candidates: Array, covered: Array, more: Array | float = 0.0, *, optional: bool) -> Box | None:
+    """The cheapest of candidates (n, 5), boxes with their cost: that and the share of each that is ``covered`` (n,),
+    weighted, and ``more`` (n,). ``None`` for an ``optional`` label that would hide something."""
+    best = int(np.argmin(covered + candidates[:, 4] + more))
+    if optional and covered[best] > _MOST_COVERED:
+        return None
+    left, top, right, bottom = (float(v) for v in candidates[best, :4])
+    return left, top, right, bottom
+
+
+def push_inside(candidates: Array, bounds: Box, cost: float) -> Array:
+    """Candidates (n, 5) pushed into the bounds, at a ``cost`` for each unit of length that they had to move."""
+    low_x, low_y, high_x, high_y = bounds
+    dx = np.maximum(0.0, low_x - candidates[:, 0]) - np.maximum(0.0, candidates[:, 2] - high_x)
+    dy = np.maximum(0.0, low_y - candidates[:, 1]) - np.maximum(0.0, candidates[:, 3] - high_y)
+    return np.asarray(candidates + np.column_stack([dx, dy, dx, dy, cost * (np.abs(dx) + np.abs(dy))]))
 
 
 def _candidates(wish: Wish) -> list[tuple[float, float, float, float, float]]:
@@ -70,16 +85,6 @@ def _candidates(wish: Wish) -> list[tuple[float, float, float, float, float]]:
             cx, cy = x + ux * (ring + w / 2 * abs(ux)), y + uy * (ring + h / 2 * abs(uy))
             out.append((cx - w / 2, cy - h / 2, cx + w / 2, cy + h / 2, far + 0.03 * abs(turn)))
     return out
-
-
-def _moved_inside(candidates: Array, bounds: Box, line: float) -> Array:
-    """Candidates pushed into the bounds, at a cost for each line's height that they had to move."""
-    left, top, right, bottom = bounds
-    dx = np.maximum(0.0, left - candidates[:, 0]) - np.maximum(0.0, candidates[:, 2] - right)
-    dy = np.maximum(0.0, top - candidates[:, 1]) - np.maximum(0.0, candidates[:, 3] - bottom)
-    cost = candidates[:, 4] + 0.3 * (np.abs(dx) + np.abs(dy)) / line
-    x, y = candidates[:, [0, 2]] + dx[:, None], candidates[:, [1, 3]] + dy[:, None]
-    return np.column_stack([x[:, 0], y[:, 0], x[:, 1], y[:, 1], cost])
 
 
 def overlap(boxes: Array, others: Array) -> Array:

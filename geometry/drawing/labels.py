@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from geometry.drawing.boxes import Array, Box, overlap
+from geometry.drawing.boxes import Array, Box, best_box, overlap, push_inside
 from geometry.drawing.letters import chip_width
 from geometry.drawing.scene import TOP, Area, Flat, Letters, Line, Point, Tag
 
@@ -72,23 +72,21 @@ def place_tags(tags: Sequence[Tag], ground: Ground, bounds: Box, em: float) -> l
     for tag in sorted(tags, key=lambda t: (t.optional, t.along is not None)):
         wide = sum(_wide(tag, chip.text) for chip in tag.chips) * em
         size = (wide, CHIP_EM * tag.size * em)
-        candidates = _moved_inside(np.array(list(_candidates(tag, size))), bounds)
+        candidates = push_inside(np.array(_candidates(tag, size)), bounds, 0.25)
         hidden = (1.6 * ground.hidden_area(candidates) + 8.0 * overlap(candidates, np.array(taken).reshape(-1, 4))) / (
             size[0] * size[1]
         )
-        cost = hidden + candidates[:, 4]
+        away = np.zeros(len(candidates))
         if tag.along is None:
-            cost = cost + 0.08 * _inside(candidates, ground.strokes).sum(axis=1)
+            away += 0.08 * _inside(candidates, ground.strokes).sum(axis=1)
         if tag.own:
             mine, others = ground.nearness(candidates, tag.own)
-            cost = cost + 0.25 * mine / em + 0.5 * (others < mine)
-        best = int(np.argmin(cost))
-        if tag.optional and hidden[best] > 0.05:
-            continue
-        left, bottom, right, top = (float(v) for v in candidates[best, :4])
-        taken.append((left, bottom, right, top))
-        leaders += _leader(tag, taken[-1], em)
-        letters += _draw_tag(tag, left, bottom, size[1], em)
+            away += 0.25 * mine / em + 0.5 * (others < mine)
+        box = best_box(candidates, hidden, away, optional=tag.optional)
+        if box is not None:
+            taken.append(box)
+            leaders += _leader(tag, box, em)
+            letters += _draw_tag(tag, box[0], box[1], size[1], em)
     return leaders + letters
 
 
@@ -189,15 +187,6 @@ def _fill_outline(outline: Outline, weight: float) -> tuple[list[Point], float]:
     points = [(cx, cy), *((cx + s * (x - cx), cy + s * (y - cy)) for s in (0.35, 0.7, 0.98) for x, y in rim)]
     area = abs(sum(ax * by - bx * ay for (ax, ay), (bx, by) in pairwise(ring))) / 2
     return points, weight * area / len(points)
-
-
-def _moved_inside(candidates: Array, bounds: Box) -> Array:
-    """Candidates pushed into the bounds, at a cost for how far."""
-    left, bottom, right, top = bounds
-    dx = np.maximum(0.0, left - candidates[:, 0]) - np.maximum(0.0, candidates[:, 2] - right)
-    dy = np.maximum(0.0, bottom - candidates[:, 1]) - np.maximum(0.0, candidates[:, 3] - top)
-    moved = candidates + np.column_stack([dx, dy, dx, dy, 0.25 * (np.abs(dx) + np.abs(dy))])
-    return np.asarray(moved)
 
 
 def _inside(boxes: Array, points: Array) -> npt.NDArray[np.bool_]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 Point = tuple[float, float]
+Anchor = Literal["start", "middle", "end"]
 
 GROUND, BELOW, PIECES, ABOVE, TOP = range(5)
 """Layers from the bottom up: the table, what happened under the pieces, the pieces, what goes over them, lettering."""
@@ -55,7 +56,7 @@ class Letters:
     text: str
     cls: str = "ink"
     size: float = 1.0
-    anchor: Literal["start", "middle", "end"] = "middle"
+    anchor: Anchor = "middle"
     layer: int = TOP
 
 

@@ -1,4 +1,4 @@
-"""A picture as SVG: attributes only, no style sheet, no link, so that it survives being put into a page."""
+"""A picture as SVG."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import xml.etree.ElementTree as ET
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from geometry.drawing.letters import printable
-from geometry.drawing.scene import Area, Disc, Flat, Letters, Line, Look, Point, Sheet
+from geometry.drawing.scene import Area, Disc, Flat, Letters, Line, Point, Sheet
+from geometry.drawing.svg_elements import Pen
 
-_FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif"
 _LEAST_SHARED = 10  # items that pictures must have in common to draw them once
 _UNITS = 20.0  # user units per inch: whole numbers and one decimal are then sharp enough
+_PEN = Pen(places=1)
 
 
 @dataclass(frozen=True)
@@ -31,15 +31,8 @@ def svg_text(
 
     Its size is its view box alone, so that it fills what holds it. ``shared`` items are drawn once in a page.
     """
-    root = ET.Element("svg", {"viewBox": f"0 0 {_n(sheet.width * _UNITS)} {_n(sheet.height * _UNITS)}", "role": "img"})
-    if namespace:
-        root.set("xmlns", "http://www.w3.org/2000/svg")
-    root.set("font-family", _FONT)
-    root.set("aria-label", printable(title))
-    ET.SubElement(root, "title").text = printable(title)
-    if description:
-        ET.SubElement(root, "desc").text = printable(description)
-    ET.SubElement(root, "rect", width=_n(sheet.width * _UNITS), height=_n(sheet.height * _UNITS), fill="#ffffff")
+    box = (0.0, 0.0, sheet.width * _UNITS, sheet.height * _UNITS)
+    root = _PEN.document(box, title=title, description=description, namespace=namespace)
     if shared is not None and not shared.drawn:
         ET.SubElement(root, "use", href=f"#{shared.id}")
     group = ET.SubElement(root, "g", id=shared.id) if shared is not None and shared.drawn else root
@@ -78,58 +71,24 @@ def _alike(sheets: Sequence[Sheet]) -> int:
     return count
 
 
-def number(value: float, places: int) -> str:
-    """A number with at most so many decimals and no trailing zeros.
-
-    >>> number(2.50, 3), number(-0.001, 1)
-    ('2.5', '0')
-    """
-    text = f"{value:.{places}f}".rstrip("0").rstrip(".")
-    return "0" if text in ("-0", "") else text
-
-
-def _n(value: float) -> str:
-    return number(value, 1)
-
-
-def _at(point: Point, sheet: Sheet) -> tuple[str, str]:
-    return _n((point[0] - sheet.left) * _UNITS), _n((sheet.top - point[1]) * _UNITS)
+def _at(point: Point, sheet: Sheet) -> Point:
+    return (point[0] - sheet.left) * _UNITS, (sheet.top - point[1]) * _UNITS
 
 
 def _draw(root: ET.Element, item: Flat, sheet: Sheet) -> None:
     look = sheet.looks[item.cls]
     if isinstance(item, Letters):
-        _letters(root, item, look, sheet)
+        x, y = (round(v, _PEN.places) for v in _at(item.at, sheet))
+        size = item.size * sheet.em_in * _UNITS
+        _PEN.letters(root, (x, y), item.text, size, ink=look.ink, anchor=item.anchor, bold=look.bold, halo=look.halo)
         return
-    paint = {"fill": look.fill or "none"} if not isinstance(item, Line) else {"fill": "none"}
+    paint = {"fill": "none" if isinstance(item, Line) else look.fill or "none"}
     if look.stroke:
-        paint |= {"stroke": look.stroke, "stroke-width": _n(look.width * sheet.point_in * _UNITS)}
-        paint["stroke-linejoin"] = "round"
-        if look.dash:
-            paint["stroke-dasharray"] = " ".join(_n(d * sheet.point_in * _UNITS) for d in look.dash)
+        point = sheet.point_in * _UNITS
+        dash = (look.dash[0] * point, look.dash[1] * point) if look.dash else None
+        paint |= _PEN.stroke(look.stroke, look.width * point, dash)
     if isinstance(item, Disc):
-        x, y = _at(item.at, sheet)
-        ET.SubElement(root, "circle", {"cx": x, "cy": y, "r": _n(item.radius_in * _UNITS), **paint})
+        _PEN.circle(root, _at(item.at, sheet), item.radius_in * _UNITS, paint)
         return
-    data = "M" + "L".join(" ".join(_at(p, sheet)) for p in item.points) + ("Z" if isinstance(item, Area) else "")
-    path = ET.SubElement(root, "path", {"d": data, **paint})
-    if item.title:
-        ET.SubElement(path, "title").text = printable(item.title)
-
-
-def _letters(root: ET.Element, item: Letters, look: Look, sheet: Sheet) -> None:
-    size = item.size * sheet.em_in * _UNITS
-    x, y = _at(item.at, sheet)
-    attributes = {
-        "x": x,
-        "y": _n(float(y) + 0.35 * size),
-        "font-size": _n(size),
-        "fill": look.ink,
-        "text-anchor": item.anchor,
-    }
-    if look.halo:
-        attributes |= {"stroke": "#ffffff", "stroke-width": _n(0.18 * size), "paint-order": "stroke"}
-        attributes["stroke-linejoin"] = "round"
-    if look.bold:
-        attributes["font-weight"] = "600"
-    ET.SubElement(root, "text", attributes).text = printable(item.text)
+    points = [((x - sheet.left) * _UNITS, (sheet.top - y) * _UNITS) for x, y in item.points]
+    _PEN.path(root, points, paint, closed=isinstance(item, Area), title=item.title)
