@@ -58,7 +58,7 @@ def create_app(settings: Settings, engine: Engine | None = None, *, rng: random.
 
     app = FastAPI(
         title="Tabletop",
-        description="A photo of a wargames table, its rulings, and corrections by hand.",
+        description="Games on a wargames table, its photos, and what they show.",
         version="1",
         docs_url=None,
         redoc_url=None,

@@ -1,6 +1,6 @@
 """The page's TypeScript types, written from the server's own schemas so that the two cannot drift apart.
 
-Run ``python -m api.app.page_types`` after changing :mod:`api.schemas.tables`; a test compares.
+Run ``python -m api.app.page_types`` after changing :mod:`api.schemas`; a test compares.
 """
 
 from __future__ import annotations

@@ -23,12 +23,13 @@ from api.schemas.photo_comparison import (
     WayBackOut,
 )
 from api.services.services import Services
-from api.tables import outlines
 from api.tables.shape import annotated, upright
 from api.tables.state import TableState
+from geometry import Bases
 from tabletop.changes.proposals import Proposal
 from tabletop.game import REFEREE, Game
 from tabletop.game.violations import Violation
+from tabletop.open_table.board_drawing import outline_of
 from tabletop.reconcile.comparison import Listed, Look, board_on, look
 from tabletop.reconcile.photo_overrides import corrections
 
@@ -72,10 +73,7 @@ def look_out(services: Services, seat: Seat) -> LookOut:
         upright=upright(table),
         bases=len(table.bases),
         units=len({base["unit"] for base in table.bases.values() if base["unit"] is not None}),
-        outlines=[
-            SeenBaseOut(unit=base["unit"], outline=outlines.ring(outlines.base_polygon(base)))
-            for base in table.bases.values()
-        ],
+        outlines=_outlines(table),
         answered=_answered_out(table),
         overrule=_referees(seat, playing),
         sync=SyncOut(
@@ -89,7 +87,7 @@ def look_out(services: Services, seat: Seat) -> LookOut:
         ],
         questions=[question_out(question, found.observed or {}, changes) for question in found.questions],
         dice=[SeenDieOut.model_validate(die) for die in found.dice],
-        warnings=list(found.found.warnings),
+        warnings=list(dict.fromkeys([*table.warnings, *found.found.warnings])),
     )
 
 
@@ -166,6 +164,19 @@ def against_action(seat: Seat, game: Game, action: Any) -> Violation | None:
 
 
 # --- inside ------------------------------------------------------------------------------------------------------
+
+
+def _outlines(table: TableState) -> list[SeenBaseOut]:
+    """The bases where the photo shows them; one whose facing is not known faces the far side."""
+    rows = list(table.bases.values())
+    drawn = Bases.of(
+        [row["center"] for row in rows],
+        [row["facing"] or 0.0 for row in rows],
+        [row["width"] for row in rows],
+        [row["depth"] for row in rows],
+        is_round=[row["shape"] == "round" for row in rows],
+    )
+    return [SeenBaseOut(unit=row["unit"], outline=list(outline_of(drawn, i))) for i, row in enumerate(rows)]
 
 
 def _referees(seat: Seat, game: Game) -> bool:

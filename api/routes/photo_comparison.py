@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends
 
 from api.auth.access import Seat, may_act
-from api.errors import ConflictError, NotThereError
+from api.errors import NotThereError
 from api.photo_comparison.comparisons import (
     against,
     against_action,
@@ -54,11 +54,9 @@ def look_routes(services: Services, gate: Gate) -> APIRouter:
 
     @api.delete("/games/{game}/look/answers/last")
     def unanswer(game: GameId, seat: Annotated[Seat, Depends(gate.player)]) -> LookOut:
-        """Take the last answer back, while nothing else was changed on the table since."""
-        last = table_seen(services, seat).undo
-        if last is None or last.kind != "answer":
-            raise ConflictError("The last change on this table was no answer: take it back on the table's own page.")
-        services.tables.undo(table_of(game))
+        """Take the last answer back, while nothing else happened on the table since."""
+        table_seen(services, seat)
+        services.tables.take_answer_back(table_of(game))
         services.notifier.notify(game)
         return look_out(services, seat)
 

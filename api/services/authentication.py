@@ -112,16 +112,11 @@ class Gate:
         """Any seat at a table, or at the game whose table it is, also of who only watches."""
         return self._count_request(request, self._at(request, game))
 
-    def is_seen(self, game: TableId, request: Request) -> bool:
-        """Whether a seat may see what a table's photo shows: the one that the address names, else the last."""
+    def sees_photo(self, game: TableId, request: Request) -> None:
+        """Whoever may see the photo of a table that the address names; raises NotThereError for others, who are told
+        the table without it and nothing more."""
         seat, owner = self._at(request, game), self._house.owner_of(game)
-        return owner is None or self._house.sees_photo(replace(seat, game=owner), request.path_params.get("sha", ""))
-
-    def sees_table(self, game: TableId, request: Request) -> None:
-        """Whoever may see what a table's photo shows; raises NotThereError for others, who are told the table without
-        it and nothing more."""
-        whole = request.method == "GET" and request.url.path.endswith(f"/{game}")
-        if not whole and not self.is_seen(game, request):
+        if owner is not None and not self._house.sees_photo(replace(seat, game=owner), request.path_params["sha"]):
             raise NotThereError(
                 "This photo of the table shows a half of the board that is one side's secret: photograph your own."
             )

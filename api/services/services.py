@@ -27,7 +27,7 @@ from tabletop.game.protocol import PUBLIC
 from tabletop.game.records import groups, taken_back
 from tabletop.game.store import EventStore, GameEntry
 from tabletop.game.violations import Violation
-from tabletop.tables.table_for_game import table_file_for
+from tabletop.tables.table_for_game import table_file_for, terrain_of
 
 T = TypeVar("T")
 
@@ -63,7 +63,7 @@ class Services:
         self.settings = settings
         self.engine = engine
         self.store = Store(settings.data_dir, settings.url, settings.photos)
-        self.tables = Tables(self.store, engine, settings)
+        self.tables = Tables(self.store, engine)
         self.commands = CommandHandler(self.event_store, rng)
         self.notifier = Notifier(settings.url)
         self.seats = Seats(self.event_store, seat_limits)
@@ -120,8 +120,21 @@ class Services:
         entry, table = self.entry(game), table_of(game)
         if not self.event_store.last(table):
             toml = table_file_for(entry.rules, self.commands.game(game).state)
-            self.tables.create(toml, f"{game}.table.toml", game=table)
+            self.tables.create(toml, f"{game}.table.toml", table)
         return self.tables.get(table)
+
+    def lay_terrain(self, game: str) -> None:
+        """Have a game's table know the terrain that its players have changed since it began or was laid last, so that
+        the next photo is read by it; raises NoGameError, ConflictError."""
+        rules, playing, table = self.entry(game).rules, self.commands.game(game), self.table(game)
+        if table.table.overlay is not None:
+            return  # terrain of a board is laid with its grid
+        now, laid = terrain_of(rules, playing.state), table.laid_terrain
+        if laid is None:
+            begun = Game(playing.ruleset, playing.records[:1], version=playing.version)
+            laid = terrain_of(rules, begun.state)
+        if now != laid:
+            self.tables.lay_terrain(table_of(game), now)
 
     def play(self, name: str, command: Command, seat: Seat) -> Done:
         """Carry out a seat's command, and wake those who follow the game; raises as :meth:`CommandHandler.do`."""

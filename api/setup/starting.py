@@ -240,7 +240,7 @@ def begin(services: Services, wish: BeginWish) -> Begun:
         game = new_game.free_name(like, {entry.game for entry in services.event_store.games()})
         services.event_store.start(plan.rules, plan.setup, game=game, title=title, ids=first_ids(wish.id))
     if not services.event_store.last(table_of(game)):
-        services.tables.create(tried.table, wish.table_name or f"{game}.table.toml", game=table_of(game))
+        services.tables.create(tried.table, wish.table_name or f"{game}.table.toml", table_of(game))
     return Begun(game, title, plan.notes, tried.roles, again=known is not None)
 
 

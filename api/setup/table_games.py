@@ -1,9 +1,11 @@
 """A stored table without a game becomes a game of `measure`: its units, bases, markers and terrain as they stand now,
-its photos and what was read of them as the game's own table has them. The stored table stays as it is."""
+its photos and what was read of them as the game's own table has them. The stored table stays as it is. A table file
+begins such a game too."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from api.auth.access import HOST, SPECTATOR, Role, Seat
@@ -16,8 +18,9 @@ from tabletop.game.registry import ruleset
 from tabletop.open_table.setup import Shape, TerrainPiece, shape_of
 from tabletop.rulesets.measure.data import NAME
 from tabletop.rulesets.measure.setup import SIDES, Setup, UnitSetup
-from tabletop.starting.new_game import free_name, name_of_file
+from tabletop.starting.new_game import free_name, name_of_file, of_roster
 from tabletop.tables.model import Unit
+from tabletop.tables.tablefile import load_table
 
 NOBODY = "unknown"
 """The side of bases of which nobody said whose they are."""
@@ -42,6 +45,15 @@ def game_of_table(services: Services, table: str) -> Begun:
     first = rules.apply(None, rules.start(setup)[0])
     roles = (HOST, *(role for role in services.roles(game) if role.kind == "side" and role.name in rules.sides(first)))
     return Begun(game, title, "", roles, again=known is not None)
+
+
+def game_of_file(services: Services, path: Path) -> str:
+    """Begin a measured game of a table file; its id. Raises TableFileError."""
+    plan = of_roster(load_table(path), name_of_file(path.name), NAME)
+    game = free_name(plan.id, {entry.game for entry in services.event_store.games()})
+    services.event_store.start(plan.rules, plan.setup, game=game, title=plan.title)
+    services.tables.create(path.read_text(encoding="utf-8"), path.name, table_of(game))
+    return game
 
 
 def roles_at_game(services: Services, seat: Seat, begun: Begun) -> tuple[Role, ...]:

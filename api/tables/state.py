@@ -18,8 +18,13 @@ Event kinds and their bodies:
 - ``dice``: ``dice``
 - ``measured``: ``by`` and ``measurement``, shown to all; nothing on the table changes by it, so it is never taken back
 - ``overlay``: ``grid``, ``size``, ``origin``, ``rotation``; ``terrain``, where the table's is the board's own
+- ``terrain``: ``terrain``, rows of all that the game has, where its players have changed it
 - ``camera``: ``camera``, the id of a calibrated camera or nothing, and ``calibration``, the camera itself
 - ``undo`` and ``redo``: the last change, whatever it was
+
+Of these the server writes ``table``, ``photo``, ``answer``, ``measured``, ``overlay``, ``terrain``, ``camera`` and
+``undo`` of an answer. The others were written for tables without a game, which stay readable
+(:mod:`api.setup.table_games`).
 """
 
 from __future__ import annotations
@@ -52,7 +57,8 @@ class TableState:
     ``given`` is the terrain of the table file, as the photo's observation repeats it; ``drawn`` is what hands have
     changed of it, by id, ``None`` for a piece taken away. Hands know better than any photo, so ``drawn`` outlives them.
     ``read`` is what else the last photo says and leaves open, as answers have settled it: ``dice``, ``markers``,
-    ``questions``, ``settled``, ``roster``. ``shared`` are measurements that were shown to all.
+    ``questions``, ``settled``, ``roster``. ``shared`` are measurements that were shown to all. ``laid_terrain`` is what
+    the game's players had made of the terrain when it was laid last; ``None`` where it never was.
     """
 
     game: str
@@ -70,8 +76,8 @@ class TableState:
     dice: str = "d5"
     camera: dict[str, Any] | None = None
     shared: list[dict[str, Any]] = field(default_factory=list)
+    laid_terrain: tuple[Terrain, ...] | None = None
     undo: Event | None = None
-    redo: Event | None = None
 
     @property
     def terrain(self) -> list[TerrainRow]:
@@ -110,12 +116,11 @@ def fold(game: str, events: Sequence[Event]) -> TableState:
     table = read_table(first.body["toml"], first.body["name"])
     state = TableState(game, first.body["name"], first.at, table, given=terrain_rows(table))
     state.shared = [{"id": event.id, "at": event.at, **event.body} for event in events if event.kind == MEASURED]
-    done, undone = _standing([event for event in events[1:] if event.kind != MEASURED])
+    done = _standing([event for event in events[1:] if event.kind != MEASURED])
     for event in done:
         _apply(state, event)
     state.seq = events[-1].seq
     state.undo = done[-1] if done else None
-    state.redo = undone[-1] if undone else None
     return state
 
 
@@ -125,14 +130,8 @@ def read_table(toml: bytes | str, name: str) -> TableFile:
     return parse_table(toml, name)
 
 
-def without_photo(state: TableState) -> TableState:
-    """A table as it would be if no photo of it had been taken, nor anything changed by hand."""
-    nothing: dict[str, Any] = {"photo": None, "bases": {}, "drawn": {}, "marks": {}, "warnings": [], "read": {}}
-    return replace(state, **nothing, given=terrain_rows(state.table), undo=None, redo=None)
-
-
-def _standing(events: Sequence[Event]) -> tuple[list[Event], list[Event]]:
-    """The changes that stand, and those taken back that can be done again."""
+def _standing(events: Sequence[Event]) -> list[Event]:
+    """The changes that stand."""
     done: list[Event] = []
     undone: list[Event] = []
     for event in events:
@@ -143,11 +142,16 @@ def _standing(events: Sequence[Event]) -> tuple[list[Event], list[Event]]:
         else:
             done.append(event)
             undone.clear()
-    return done, undone
+    return done
 
 
 def terrain_rows(table: TableFile) -> list[TerrainRow]:
     """A table file's terrain as an observation repeats it (contract, section 3)."""
+    return rows_of(table.terrain)
+
+
+def rows_of(terrain: Sequence[Terrain]) -> list[TerrainRow]:
+    """Pieces of terrain as an observation repeats them (contract, section 3)."""
     return [
         {
             "id": piece.id,
@@ -158,7 +162,7 @@ def terrain_rows(table: TableFile) -> list[TerrainRow]:
             "sigma": 0.0,
             **({"hill_top": [list(point) for point in piece.hill_top]} if piece.hill_top else {}),
         }
-        for piece in table.terrain
+        for piece in terrain
     ]
 
 
@@ -200,6 +204,10 @@ def _apply(state: TableState, event: Event) -> None:
             state.dice = body["dice"]
         case "overlay":
             _lay_grid(state, body)
+        case "terrain":
+            state.given, state.drawn = copy.deepcopy(body["terrain"]), {}
+            state.laid_terrain = tuple(_piece(row) for row in state.given)
+            state.table = replace(state.table, terrain=state.laid_terrain)
         case "camera":
             state.camera = body if body["camera"] is not None else None
         case _:
@@ -250,8 +258,8 @@ def _lay_grid(state: TableState, body: dict[str, Any]) -> None:
 
 
 def _piece(row: TerrainRow) -> Terrain:
-    outline = tuple((float(x), float(y)) for x, y in row["polygon"])
-    return Terrain(row["id"], row["kind"], outline, row["height"])
+    outline, top = (tuple((float(x), float(y)) for x, y in row.get(key) or ()) for key in ("polygon", "hill_top"))
+    return Terrain(row["id"], row["kind"], outline, row["height"], top or None)
 
 
 def _move(base: BaseRow, body: dict[str, Any]) -> None:

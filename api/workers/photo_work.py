@@ -167,7 +167,7 @@ def main() -> None:
     store = Store(settings.data_dir, settings.url, settings.photos)
     delivery = Delivery(settings, lambda job: worker.do(job))
     jobs = jobs_of(settings, store.kept, store.pictures, delivery)
-    worker = Worker(jobs, Tables(store, engine, settings))
+    worker = Worker(jobs, Tables(store, engine))
     consumer = delivery.consumer()
 
     def end() -> None:

@@ -175,9 +175,7 @@ def work_alone(settings: Settings, over: threading.Event) -> None:
     """Read photos for a server elsewhere until ``over``; raises GameError, UsageError."""
     if settings.workers < 1:
         raise UsageError("At least one worker is needed: give --workers 1 or more.")
-    workshop = Workshop(
-        settings, Tables(Store(settings.data_dir, settings.url, settings.photos), engine_of(settings), settings)
-    )
+    workshop = Workshop(settings, Tables(Store(settings.data_dir, settings.url, settings.photos), engine_of(settings)))
     workshop.start()
     try:
         over.wait()

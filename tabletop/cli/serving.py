@@ -49,7 +49,7 @@ _DOCUMENTATION_ADDRESS = "203.0.113.1"  # reserved, so it is on no network; noth
 
 
 def serve(
-    table: Annotated[Path | None, typer.Option(help="Open a new table with this table file.")] = None,
+    table: Annotated[Path | None, typer.Option(help="Begin a game of this table file that only measures.")] = None,
     host: Annotated[str, typer.Option(help="The address to listen at; the default is every one.")] = ANY_ADDRESS,
     port: Annotated[int, typer.Option(help="The port to listen at; 0 takes any free one.", min=0, max=65535)] = 8000,
     data: DataFolder = None,
@@ -69,6 +69,7 @@ def serve(
 
     from api.app.application import create_app
     from api.settings import Settings
+    from api.setup.table_games import game_of_file
 
     network = network_of(wifi, wifi_password)
     with listening(host, port) as door:
@@ -76,8 +77,8 @@ def serve(
         folder = data or own_folder()
         settings = Settings(folder, addresses=roots, workers=workers, url=url, photos=photos, wifi=network)
         settings.data_dir.mkdir(parents=True, exist_ok=True)
-        to = f"/t/{_new_table(settings, table)}" if table else ""
         app = create_app(settings)
+        to = f"/g/{game_of_file(app.state.services, table)}" if table else ""
         words, keys = welcome(app.state.services.welcome(), settings, to), dict[str, Any]()
         if https:
             from api.app.certificate import certificate
@@ -155,22 +156,6 @@ def own_folder() -> Path:
     import platformdirs
 
     return platformdirs.user_data_path("tabletop", appauthor=False)
-
-
-def _new_table(settings: Settings, path: Path) -> str:
-    """Lay a table file on a new table of the server; its id. Raises TableFileError, RulesError."""
-    from api.app.program import Program
-    from api.tables.session import Tables
-    from api.tables.store import Store
-    from tabletop.referee.judging import check_rules
-    from tabletop.tables.tablefile import load_table
-
-    check_rules(load_table(path))  # names the file where it is missing
-    return (
-        Tables(Store(settings.data_dir, settings.url, settings.photos), Program(), settings)
-        .create(path.read_bytes(), path.name)
-        .game
-    )
 
 
 def network_of(wifi: str, password: str) -> tuple[str, str] | None:

@@ -11,7 +11,7 @@ from typing import Any
 from tabletop.errors import RulesError, UsageError
 from tabletop.game.parts import with_part
 from tabletop.reading.toml_source import did_you_mean
-from tabletop.tables.model import Side, TableFile
+from tabletop.tables.model import Side, TableFile, Terrain
 from tabletop.tables.table_toml import (
     SMALLEST_TAG_IN,
     FrameWish,
@@ -58,6 +58,12 @@ def table_file_for(
     text = table_toml(replace(table, sides=sides, units=units, frame=laid, tags=printed), notes)
     parse_table(text, "The table file of this game")
     return text
+
+
+def terrain_of(rules: str, state: Any) -> tuple[Terrain, ...]:
+    """The terrain of a game as it stands, as a table file has it; raises RulesError for rules that are not known."""
+    table, _ = _laid_out(rules, state, BASE_HEIGHT_IN, None)
+    return table.terrain
 
 
 def _laid_out(

@@ -441,7 +441,7 @@ def photographed(chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> Ite
             time.sleep(0.1)
             job = ask.get(f"{host.url}/api/jobs/{job['id']}").json()
         assert job["state"] == "done", job["detail"]
-        drawn = ask.get(f"{host.url}/api/tables/{begun['table']}").json()["photo"]["annotated"]
+        drawn = ask.get(f"{host.url}/api/games/{begun['id']}/look").json()["annotated"]
         left, top, right, bottom = drawn["part"]
         assert 0 <= left < right <= 1 and 0 <= top < bottom <= 1 and (right - left) * (bottom - top) < 0.98
         assert drawn["width"] / drawn["height"] == pytest.approx((right - left) * 4 / ((bottom - top) * 3), rel=0.01)

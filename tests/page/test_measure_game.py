@@ -12,7 +12,7 @@ from api.app.program import Program
 from api.auth.access import Role
 from tabletop.starting.scenarios import find
 from tests.page.test_game import Room, Seat, room, server
-from tests.support.api_support import PHOTO, TABLE
+from tests.support.api_support import PHOTO, TABLE, row, stored_table
 from tests.support.page_support import Phone, Server, chromium, page_marks
 
 __all__ = ["chromium", "room", "server"]
@@ -145,8 +145,9 @@ def test_how_sure_a_place_is_is_said_with_a_correction(room: Room) -> None:
 
 def test_a_stored_table_opens_on_the_game_screen(room: Room) -> None:
     services = room.server.services
-    table = services.tables.create(TABLE, "club.table.toml").game
-    services.tables.add_base(table, "near", [12.0, 20.0], 90.0, True)
+    table = stored_table(services, name="club.table.toml")
+    near = row("b1", "near", "red", "infantry", [12.0, 20.0], facing=90.0)
+    assert services.store.append(table, 2, "add", {"base": near})
     seat = bare(room)
     seat.page.goto(seat.url)
     seat.page.wait_for_selector(f"[data-test=open-{table}]")
@@ -159,8 +160,9 @@ def test_a_stored_table_opens_on_the_game_screen(room: Room) -> None:
 
 def test_a_guest_of_a_stored_table_comes_in_by_it_and_plays(room: Room) -> None:
     services = room.server.services
-    table = services.tables.create(TABLE, "guests.table.toml").game
-    services.tables.add_base(table, "near", [12.0, 20.0], 90.0, True)
+    table = stored_table(services, name="guests.table.toml")
+    near = row("b1", "near", "red", "infantry", [12.0, 20.0], facing=90.0)
+    assert services.store.append(table, 2, "add", {"base": near})
     seat = bare(room)
     guest = Seat(room.browser, room.server, host=False)
     room.seats.append(guest)

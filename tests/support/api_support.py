@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import io
+import secrets
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from PIL import Image
 from api.app.application import create_app
 from api.app.program import Program
 from api.engine import Progress, Reading
+from api.services.services import Services
 from api.settings import Settings
 from tabletop.tables.model import TableFile
 
@@ -162,24 +164,40 @@ class Client:
         """One request."""
         return asyncio.run(self.ask(method, path, **more))
 
-    def table(self, **more: Any) -> dict[str, Any]:
-        """A table with its photo read."""
-        return self._laid(self("POST", "/api/demo", **more))
+    def begin(self, table_file: str = TABLE, **wish: Any) -> dict[str, Any]:
+        """A game of a table file, without rules unless they are named: its ``id`` and its ``table``'s."""
+        own = {"id": secrets.token_hex(12), "table_name": "small.table.toml", "rules": "measure"}
+        answer = self("POST", "/api/games", json={**own, "table_file": table_file, **wish})
+        assert answer.status_code == 201, answer.text
+        begun: dict[str, Any] = answer.json()
+        return begun
 
-    def photo(self, game: str, data: bytes = PHOTO, name: str = "a.jpg") -> dict[str, Any]:
-        """The table after a photo of it was read."""
-        return self._laid(self("POST", f"/api/tables/{game}/photos", files={"photo": (name, data)}))
+    def send(self, table: str, data: bytes = PHOTO, name: str = "a.jpg") -> httpx.Response:
+        """The answer to a photo of a table."""
+        return self("POST", f"/api/tables/{table}/photos", files={"photo": (name, data)})
 
-    def _laid(self, answer: httpx.Response) -> dict[str, Any]:
-        job = read_job(answer)
-        assert (job["state"], job["detail"]) == ("done", "")
+    def photo(self, begun: dict[str, Any], data: bytes = PHOTO, name: str = "a.jpg") -> dict[str, Any]:
+        """A game's look at a photo that was read."""
+        job = read_job(self.send(begun["table"], data, name))
+        assert (job["state"], job["detail"], job["table"]) == ("done", "", begun["table"])
         assert self("GET", f"/api/jobs/{job['id']}").json() == job
-        return self("GET", f"/api/tables/{job['table']}").json()
+        look: dict[str, Any] = self("GET", f"/api/games/{begun['id']}/look").json()
+        return look
 
-    def verdict(self, game: str, firer: str = "tank", target: str = "near") -> str:
-        """The verdict of one shot."""
-        shots = self("GET", f"/api/tables/{game}/units/{firer}").json()["shots"]
-        return next(shot["verdict"] for shot in shots if shot["target"] == target)
+
+def stored_table(services: Services, toml: str = TABLE, name: str = "mine.toml", **marks: dict[str, Any]) -> str:
+    """A table without a game as earlier servers stored them, with the markers of some of its units; its id."""
+    table = services.store.new_game()
+    services.tables.create(toml, name, table)
+    for unit, changed in marks.items():
+        mark_stored(services, table, unit, changed)
+    return table
+
+
+def mark_stored(services: Services, table: str, unit: str, marks: dict[str, Any]) -> None:
+    """Lay markers beside a unit of a stored table, as its players did."""
+    seq = services.tables.seq(table) + 1
+    assert services.store.append(table, seq, "mark", {"unit": unit, "marks": marks})
 
 
 def read_job(answer: httpx.Response) -> dict[str, Any]:

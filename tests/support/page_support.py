@@ -136,18 +136,6 @@ class Phone:
         answer = self.context.request.post(f"{self.url}/api/join", data={"token": token, "label": label})
         assert answer.status == 201, answer.text()
 
-    def open_demo(self) -> None:
-        """The demonstration's table, once its photo was read."""
-        job = self.context.request.post(f"{self.url}/api/demo", headers={"Origin": self.url}).json()
-        until = time.monotonic() + 60
-        while job["state"] != "done":
-            assert job["state"] != "failed" and time.monotonic() < until, job
-            time.sleep(0.1)
-            job = self.context.request.get(f"{self.url}/api/jobs/{job['id']}").json()
-        self.page.goto(f"{self.url}/t/{job['table']}")
-        self.page.wait_for_selector("[data-test=correct]", timeout=60_000)
-        self.settle()
-
     def settle(self) -> None:
         """Let panning and sheets come to rest."""
         self.page.wait_for_timeout(700)
@@ -155,13 +143,6 @@ class Phone:
     def tap(self, name: str) -> None:
         """Tap what has this test name."""
         self.page.tap(f"[data-test={name}]")
-
-    def choose(self, unit: str) -> None:
-        """Show a unit by the list of units."""
-        self.tap("units")
-        self.tap(f"unit-{unit}")
-        self.page.wait_for_selector(f"[data-unit={unit}] .shots")
-        self.settle()
 
     def touch(self, kind: str, *points: tuple[float, float]) -> None:
         """One touch event with a finger at each point."""
@@ -192,40 +173,6 @@ class Phone:
         box = self.page.locator(selector).first.bounding_box()
         assert box is not None, f"{selector} is not on the screen"
         return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-
-    def shape(self, base: str) -> tuple[float, float, float, float]:
-        """Left, top, width and height in pixels of a base's outline on the screen."""
-        corners = self.page.evaluate(
-            """id => {
-                const path = document.querySelector(`[data-base="${id}"]`);
-                const matrix = path.getScreenCTM();
-                return [...Array(60).keys()].map(i => {
-                    const p = path.getPointAtLength(path.getTotalLength() * i / 60).matrixTransform(matrix);
-                    return [p.x, p.y];
-                });
-            }""",
-            base,
-        )
-        xs, ys = zip(*corners, strict=True)
-        return min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys)
-
-    def at(self, base: str) -> tuple[float, float]:
-        """The middle of a base on the screen."""
-        left, top, width, height = self.shape(base)
-        return left + width / 2, top + height / 2
-
-    def table(self) -> dict[str, Any]:
-        """The table as the server has it."""
-        game = self.page.url.rsplit("/", 1)[-1]
-        return self.page.evaluate("game => fetch(`/api/tables/${game}`).then(answer => answer.json())", game)
-
-    def base(self, base_id: str) -> dict[str, Any]:
-        """One base as the server has it."""
-        return next(base for base in self.table()["bases"] if base["id"] == base_id)
-
-    def row(self, unit: str) -> str:
-        """The classes of a shot's row in the sheet."""
-        return self.page.locator(f"[data-test=shot-{unit}]").get_attribute("class")
 
     def close(self) -> None:
         """End; nothing may have gone wrong, nothing may have been loaded from elsewhere."""

@@ -39,5 +39,5 @@ def chess_game(services: Services, photo: BoardPhoto, game: str = "chess") -> st
     """A game of WWII Combined Arms that has begun, on the table of a photo."""
     scenario = find("chessboard", CHESS)
     services.event_store.start(scenario.rules, scenario.setup, game=game, title=scenario.title)
-    services.tables.create(photo.table, f"{game}.table.toml", game=table_of(game))
+    services.tables.create(photo.table, f"{game}.table.toml", table_of(game))
     return game

@@ -1,9 +1,6 @@
 // The server's addresses as functions. Every refusal becomes a Refusal with the server's own sentence.
 
-import type {
-  BaseChange, JobOut, MarksChange, NewBase, NewTerrain, SeqOut, TableBrief, TableOut, TerrainChange, ViewOut,
-  Violation,
-} from "./schema";
+import type { JobOut, Violation } from "./schema";
 import { text } from "./text";
 
 // What a problem document says (RFC 9457): a kind of its own, all faults of a form, all that speaks against an action.
@@ -84,31 +81,10 @@ function send<T>(path: string, field: string, file: File, sent: (part: number) =
   });
 }
 
-const part = encodeURIComponent;
-
 export const client = {
-  tables: () => ask<TableBrief[]>("GET", "/tables"),
-  table: (game: string) => ask<TableOut>("GET", `/tables/${part(game)}`),
-  seq: (game: string) => ask<SeqOut>("GET", `/tables/${part(game)}/seq`),
-  create: (file: File) => send<TableOut>("/tables", "table_file", file, () => undefined),
-  demo: () => ask<JobOut>("POST", "/demo"),
-  photo: (game: string, file: File, sent: (part: number) => void) =>
-    send<JobOut>(`/tables/${part(game)}/photos`, "photo", file, sent),
-  job: (job: string) => ask<JobOut>("GET", `/jobs/${part(job)}`),
-  view: (game: string, unit: string) => ask<ViewOut>("GET", `/tables/${part(game)}/units/${part(unit)}`),
-  change: (game: string, base: string, change: BaseChange) =>
-    ask<TableOut>("PATCH", `/tables/${part(game)}/bases/${part(base)}`, change),
-  add: (game: string, base: NewBase) => ask<TableOut>("POST", `/tables/${part(game)}/bases`, base),
-  remove: (game: string, base: string) => ask<TableOut>("DELETE", `/tables/${part(game)}/bases/${part(base)}`),
-  draw: (game: string, piece: NewTerrain) => ask<TableOut>("POST", `/tables/${part(game)}/terrain`, piece),
-  reshape: (game: string, piece: string, change: TerrainChange) =>
-    ask<TableOut>("PATCH", `/tables/${part(game)}/terrain/${part(piece)}`, change),
-  erase: (game: string, piece: string) => ask<TableOut>("DELETE", `/tables/${part(game)}/terrain/${part(piece)}`),
-  mark: (game: string, unit: string, marks: MarksChange) =>
-    ask<TableOut>("PATCH", `/tables/${part(game)}/units/${part(unit)}`, marks),
-  dice: (game: string, dice: "d5" | "d6") => ask<TableOut>("PUT", `/tables/${part(game)}/dice`, { dice }),
-  undo: (game: string) => ask<TableOut>("POST", `/tables/${part(game)}/undo`),
-  redo: (game: string) => ask<TableOut>("POST", `/tables/${part(game)}/redo`),
+  photo: (table: string, file: File, sent: (part: number) => void) =>
+    send<JobOut>(`/tables/${encodeURIComponent(table)}/photos`, "photo", file, sent),
+  job: (job: string) => ask<JobOut>("GET", `/jobs/${encodeURIComponent(job)}`),
 };
 
 // An id of this device's own, for a command that may have to be said twice.

@@ -1,7 +1,5 @@
 // A side's colour on the screen: the hue of its painted rims, as bright as the theme needs it.
 
-import type { SideOut } from "./schema";
-
 export type Theme = "dark" | "light";
 
 const FALLBACK_HUES = [214, 0, 266, 172];
@@ -25,7 +23,7 @@ function tintOf(rim: string | null): Tint | null {
 
 const gap = (a: number, b: number): number => Math.abs(((a - b + 540) % 360) - 180);
 
-export function sideColours(sides: SideOut[], theme: Theme): string[] {
+export function sideColours(sides: { rim: string | null }[], theme: Theme): string[] {
   const taken: Tint[] = [];
   return sides.map((side) => {
     const free = (tint: Tint): boolean =>

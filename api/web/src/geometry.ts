@@ -1,8 +1,11 @@
 // A base's outline while a finger drags it. What stands still is drawn from the server's own outline.
 
-import type { BaseOut } from "./schema";
-
 export type Point = [number, number];
+interface Base {
+  shape: "rect" | "round";
+  width: number;
+  depth: number;
+}
 export interface Place {
   center: Point;
   facing: number;
@@ -15,7 +18,7 @@ export const forward = (facing: number): Point => {
   return [Math.sin(angle), Math.cos(angle)];
 };
 
-export function outlineAt(base: Pick<BaseOut, "shape" | "width" | "depth">, place: Place): Point[] {
+export function outlineAt(base: Base, place: Place): Point[] {
   const [fx, fy] = forward(place.facing);
   const at = (right: number, ahead: number): Point => [
     place.center[0] + right * fy + ahead * fx,
@@ -60,15 +63,6 @@ export function openLines(outline: Point[], width: number, depth: number): Point
   return lines;
 }
 
-// How far a point lies from a base's outline, in inches; inside, how near it is to the middle, as a number below 0.
-export function distanceTo(base: Pick<BaseOut, "shape" | "width" | "depth" | "center" | "facing">, point: Point): number {
-  const [dx, dy] = [point[0] - base.center[0], point[1] - base.center[1]];
-  if (base.shape === "round") return Math.hypot(dx, dy) - base.width / 2;
-  const [fx, fy] = forward(base.facing ?? 0);
-  const [right, ahead] = [Math.abs(dx * fy - dy * fx) - base.width / 2, Math.abs(dx * fx + dy * fy) - base.depth / 2];
-  return Math.hypot(Math.max(right, 0), Math.max(ahead, 0)) + Math.min(Math.max(right, ahead), 0);
-}
-
 // Left, near, right, far: a box along the table's edges.
 export type Box = [number, number, number, number];
 
@@ -84,23 +78,6 @@ export const middleOf = (points: Point[]): Point => {
 };
 
 export const area = ([left, near, right, far]: Box): number => (right - left) * (far - near);
-
-export const overlap = (a: Box, b: Box): number =>
-  Math.max(0, Math.min(a[2], b[2]) - Math.max(a[0], b[0])) * Math.max(0, Math.min(a[3], b[3]) - Math.max(a[1], b[1]));
-
-// Boxes of a half size beyond, right of, left of and before a box, at a gap; the first is the one to prefer.
-export function around([left, near, right, far]: Box, [halfX, halfY]: Point, gap: number): Box[] {
-  const [x, y] = [(left + right) / 2, (near + far) / 2];
-  const centres: Point[] = [
-    [x, far + gap + halfY],
-    [x, near - gap - halfY],
-    [right + gap + halfX, y],
-    [left - gap - halfX, y],
-    [right + halfX, far + halfY],
-    [left - halfX, far + halfY],
-  ];
-  return centres.map(([cx, cy]) => [cx - halfX, cy - halfY, cx + halfX, cy + halfY]);
-}
 
 // How far a point lies from a closed outline, in inches; -1 inside.
 export function distanceToOutline(outline: Point[], [x, y]: Point): number {

@@ -6,13 +6,13 @@ import { BusyView, NoticeView } from "./parts/Notice";
 import { GamePage } from "./parts/game/GamePage";
 import { Home } from "./parts/Home";
 import { Join } from "./parts/join/Join";
+import { Opening } from "./parts/Opening";
 import "./parts/measure";
 import "./parts/photo/PhotoTurn";
 import { Seats } from "./parts/seats/Seats";
 import "./parts/start/menu";
 import { screen } from "./screens";
 import { start } from "./shell";
-import { start as startTables } from "./store";
 import "./app.css";
 // The styles of screens that come later: the one style sheet has them all.
 import "./parts/start/start.css";
@@ -24,7 +24,6 @@ const Cameras = later(() => import("./parts/camera/Cameras").then((part) => part
 const Prints = later(() => import("./parts/prints/Prints").then((part) => part.Prints));
 const Report = later(() => import("./parts/report/Report").then((part) => part.Report));
 const Start = later(() => import("./parts/start/Start").then((part) => part.Start));
-const TablePage = later(() => import("./parts/TablePage").then((part) => part.TablePage));
 
 function Shown(): JSX.Element | null {
   const shown = screen.value;
@@ -32,7 +31,7 @@ function Shown(): JSX.Element | null {
     case "join":
       return <Join token={shown.token} to={shown.to} />;
     case "seats":
-      return <Seats key={shown.id} id={shown.id} of={shown.of} />;
+      return <Seats key={shown.id} id={shown.id} />;
     case "game":
       return <GamePage key={shown.id} id={shown.id} />;
     case "report":
@@ -44,7 +43,7 @@ function Shown(): JSX.Element | null {
     case "camera":
       return <Cameras />;
     case "table":
-      return <TablePage />;
+      return <Opening key={shown.id} table={shown.id} />;
     default:
       return <Home />;
   }
@@ -61,5 +60,4 @@ function Page(): JSX.Element {
 }
 
 start();
-startTables();
 render(<Page />, document.getElementById("page") as HTMLElement);

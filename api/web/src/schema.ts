@@ -39,11 +39,6 @@ export interface AnsweredOut {
   says: string;
 }
 
-export interface ArcOut {
-  firing_to_rear: boolean;
-  firing_on_rear: boolean;
-}
-
 export interface Area {
   outlines: [number, number][][];
   says: string;
@@ -54,37 +49,6 @@ export interface Badge {
   id: string;
   text: string;
   says: string;
-}
-
-export interface BaseChange {
-  center?: [number, number] | null;
-  facing?: number | null;
-  unit?: string | null;
-  side?: string | null;
-  unique?: boolean | null;
-  sigma?: number | null;
-  facing_sigma?: number | null;
-}
-
-export interface BaseOut {
-  id: string;
-  unit: string | null;
-  side: string | null;
-  kind: string | null;
-  unique: boolean | null;
-  tag: number | null;
-  shape: "rect" | "round";
-  width: number;
-  depth: number;
-  center: [number, number];
-  z: number;
-  facing: number | null;
-  facing_sigma: number | null;
-  sigma: number;
-  confidence: number;
-  method: string;
-  outline: [number, number][];
-  ellipse: [number, number][];
 }
 
 export interface BeginWish {
@@ -183,11 +147,6 @@ export interface CellReach {
   leaves: string | null;
 }
 
-export interface ChangeOut {
-  kind: string;
-  about: string | null;
-}
-
 export interface Choice {
   value: string | number | boolean;
   title: string;
@@ -239,11 +198,6 @@ export interface CorrectionOut {
   violations: Violation[];
 }
 
-export interface CorridorOut {
-  outline: [number, number][];
-  verdict: "clear" | "blocked" | "too-close";
-}
-
 export interface DeviceOut {
   host: boolean;
   label: string;
@@ -257,10 +211,6 @@ export interface DeviceOut {
 export interface Dice {
   count: number;
   faces: number[];
-}
-
-export interface DiceChange {
-  dice: "d5" | "d6";
 }
 
 export interface Domain {
@@ -498,24 +448,6 @@ export interface Mark {
   says: string;
 }
 
-export interface MarksChange {
-  hits?: number | null;
-  permanent?: number | null;
-  dug_in?: boolean | null;
-  ready?: boolean | null;
-  moved?: boolean | null;
-  fired?: boolean | null;
-}
-
-export interface MarksOut {
-  hits: number;
-  permanent: number;
-  dug_in: boolean;
-  ready: boolean;
-  moved: boolean;
-  fired: boolean;
-}
-
 export interface MeOut {
   seat: string;
   at: string;
@@ -546,30 +478,6 @@ export interface Mode {
   id: string;
   title: string;
   says: string;
-}
-
-export interface ModifierOut {
-  name: string;
-  add: number | null;
-  multiply: number | null;
-}
-
-export interface NewBase {
-  unit: string;
-  center: [number, number];
-  facing?: number;
-  unique?: boolean;
-}
-
-export interface NewTerrain {
-  kind: "woods" | "town" | "hill" | "road" | "river" | "bridge" | "field" | "marsh";
-  polygon?: [number, number][] | null;
-  rect?: RectWish | null;
-  line?: [number, number][] | null;
-  width?: number | null;
-  height?: number | null;
-  hill_top?: [number, number][] | null;
-  sigma?: number | null;
 }
 
 export interface NoteWish {
@@ -663,18 +571,10 @@ export interface PhotoGroundOut {
   map_bounds: [[number, number], [number, number]] | null;
 }
 
-export interface PhotoOut {
-  sha256: string;
-  map: PictureOut;
-  annotated: PictureOut;
-  upright: PictureOut | null;
-}
-
 export interface PictureOut {
   url: string;
   width: number;
   height: number;
-  bounds: [[number, number], [number, number]] | null;
   part: [number, number, number, number] | null;
 }
 
@@ -741,12 +641,6 @@ export interface PreviewWish {
   scheme?: "light" | "dark" | null;
 }
 
-export interface PriorityOut {
-  rank: number;
-  of: number;
-  why: string;
-}
-
 export interface ProposalOut {
   id: string;
   unit: string | null;
@@ -785,13 +679,6 @@ export interface Range {
   band: string | null;
 }
 
-export interface RangeOut {
-  value: number;
-  sigma: number;
-  band: string;
-  possible: string[];
-}
-
 export interface Reach {
   name: "best" | "surely" | "rolled";
   value: number;
@@ -816,18 +703,6 @@ export interface RecordOut {
   action: string;
   body: Record<string, unknown>;
   text: string;
-}
-
-export interface RectOut {
-  center: [number, number];
-  size: [number, number];
-  angle: number;
-}
-
-export interface RectWish {
-  center: [number, number];
-  size: [number, number];
-  angle?: number;
 }
 
 export interface ReportFileOut {
@@ -884,12 +759,6 @@ export interface Ring {
   outlines: [number, number][][];
   says: string;
   cells: string[];
-}
-
-export interface RingOut {
-  name: string;
-  inches: number;
-  outlines: [number, number][][];
 }
 
 export interface RoleOut {
@@ -983,10 +852,6 @@ export interface SeenDieOut {
   hits: string | null;
 }
 
-export interface SeqOut {
-  seq: number;
-}
-
 export interface ShareWish {
   a: Thing;
   b: Thing;
@@ -1000,34 +865,12 @@ export interface SharedOut {
   measurement: Measurement;
 }
 
-export interface ShotOut {
-  firer: string;
-  target: string;
-  verdict: "yes" | "no" | "too-close";
-  range: RangeOut;
-  sight: SightOut;
-  arc: ArcOut;
-  modifiers: ModifierOut[];
-  hits: Record<string, number>;
-  expected_hits: number;
-  reasons: string[];
-  priority: PriorityOut | null;
-  range_line: [number, number][];
-  corridors: CorridorOut[];
-  blocked_at: [number, number][];
-}
-
 export interface Side {
   id: string;
   title: string;
   to_act: boolean;
   rim: string | null;
   colour: string;
-}
-
-export interface SideOut {
-  id: string;
-  rim: string | null;
 }
 
 export interface SideTitleOut {
@@ -1051,11 +894,6 @@ export interface SightLine {
   outlines: [number, number][][];
   blocked_by: string[];
   blocked_at: [number, number][];
-}
-
-export interface SightOut {
-  verdict: "clear" | "blocked" | "too-close";
-  blocked_by: string[];
 }
 
 export interface SizeOut {
@@ -1118,51 +956,9 @@ export interface TableBrief {
   has_photo: boolean;
 }
 
-export interface TableOut {
-  id: string;
-  name: string;
-  created: string;
-  seq: number;
-  table: SizeOut;
-  rules: string;
-  dice: "d5" | "d6";
-  sides: SideOut[];
-  units: UnitOut[];
-  terrain: TerrainOut[];
-  photo: PhotoOut | null;
-  bases: BaseOut[];
-  warnings: string[];
-  undo: ChangeOut | null;
-  redo: ChangeOut | null;
-}
-
 export interface TappedWish {
   cell: string;
   at: [number, number];
-}
-
-export interface TerrainChange {
-  kind?: "woods" | "town" | "hill" | "road" | "river" | "bridge" | "field" | "marsh" | null;
-  polygon?: [number, number][] | null;
-  rect?: RectWish | null;
-  turn?: number | null;
-  shift?: [number, number] | null;
-  cut?: [number, number][] | null;
-  height?: number | null;
-  hill_top?: [number, number][] | null;
-  sigma?: number | null;
-}
-
-export interface TerrainOut {
-  id: string;
-  kind: "woods" | "town" | "hill" | "road" | "river" | "bridge" | "field" | "marsh";
-  polygon: [number, number][];
-  rect: RectOut | null;
-  middle: [number, number];
-  height: number;
-  hill_top: [number, number][] | null;
-  sigma: number;
-  method: "given" | "hand";
 }
 
 export interface Thing {
@@ -1223,16 +1019,6 @@ export interface Unit {
   says: string;
 }
 
-export interface UnitOut {
-  id: string;
-  side: string;
-  kind: string;
-  bases_expected: number;
-  bases_found: number;
-  has_unique: boolean;
-  marks: MarksOut;
-}
-
 export interface UnitOverlays {
   unit: string;
   side: string;
@@ -1259,23 +1045,6 @@ export interface UnitWish {
   depth_in?: number | null;
   height_in?: number | null;
   unique?: [number, number] | null;
-}
-
-export interface ViewOut {
-  unit: string;
-  seq: number;
-  measured_from: string | null;
-  rings: RingOut[];
-  front: [number, number][][];
-  threat: [number, number][][];
-  shots: ShotOut[];
-  incoming: ShotOut[];
-  threatened_by: string[];
-  perhaps_threatened_by: string[];
-  removed: boolean;
-  faults: string[];
-  doubts: string[];
-  notes: string[];
 }
 
 export interface Violation {

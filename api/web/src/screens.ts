@@ -9,21 +9,20 @@ export type Screen =
   | { name: "camera" }
   | { name: "prints" }
   | { name: "game"; id: string }
-  | { name: "seats"; id: string; of: "game" | "table" }
+  | { name: "seats"; id: string }
   | { name: "report"; id: string }
   | { name: "table"; id: string };
 
 const GAME = /^\/g\/([A-Za-z0-9][A-Za-z0-9_.-]{0,63})(?:\/(seats|report))?$/;
-const TABLE = /^\/t\/([0-9a-f]{16})(\/seats)?$/;
+const TABLE = /^\/t\/([0-9a-f]{16})(?:\/seats)?$/; // of a table that was stored without a game
 const PLAIN = { "/start": "start", "/camera": "camera", "/prints": "prints" } as const;
 
 export function screenOf(path: string, search = "", hash = ""): Screen {
   if (path === "/j") return { name: "join", token: hash.slice(1), to: new URLSearchParams(search).get("to") ?? "" };
   const game = GAME.exec(path);
-  if (game && game[2] === "seats") return { name: "seats", id: game[1] as string, of: "game" };
-  if (game) return { name: (game[2] as "report" | undefined) ?? "game", id: game[1] as string };
+  if (game) return { name: (game[2] as "report" | "seats" | undefined) ?? "game", id: game[1] as string };
   const table = TABLE.exec(path);
-  if (table) return table[2] ? { name: "seats", id: table[1] as string, of: "table" } : { name: "table", id: table[1] as string };
+  if (table) return { name: "table", id: table[1] as string };
   const plain = PLAIN[path as keyof typeof PLAIN];
   return plain ? { name: plain } : { name: "home" };
 }
@@ -43,7 +42,6 @@ export const pathOf = (to: Screen): string => {
   if (to.name === "join") return "/j";
   if (to.name === "game") return `/g/${to.id}`;
   if (to.name === "table") return `/t/${to.id}`;
-  if (to.name === "seats") return `/${to.of === "game" ? "g" : "t"}/${to.id}/seats`;
   return "id" in to ? `/g/${to.id}/${to.name}` : `/${to.name}`;
 };
 

@@ -1,7 +1,7 @@
 // Tables that were stored without a game, table files and the demonstration: each opens as a game that only measures.
 
 import { signal } from "@preact/signals";
-import { ask, client, isLost, Refusal } from "./client";
+import { ask, isLost, newId, Refusal } from "./client";
 import { enter, seated } from "./device";
 import type { BegunOut, JobOut, TableBrief } from "./schema";
 import { go } from "./screens";
@@ -10,22 +10,26 @@ import { text } from "./text";
 
 export const tables = signal<TableBrief[] | null>(null);
 
+export async function lookForTables(): Promise<void> {
+  tables.value = await ask<TableBrief[]>("GET", "/tables");
+}
+
 export const lookAround = (): Promise<boolean> =>
   guarded(async () => {
     await enter();
-    if (seated.value) tables.value = await client.tables();
+    if (seated.value) await lookForTables();
   });
 
 // A stored table becomes a game of its own, with all that stands there; asked again, it is the same game.
-async function opened(table: string): Promise<void> {
+async function opened(table: string, replace = false): Promise<void> {
   const begun = await ask<BegunOut>("POST", `/tables/${encodeURIComponent(table)}/game`);
   await enter();
-  go({ name: "game", id: begun.id });
+  go({ name: "game", id: begun.id }, replace);
 }
 
-export async function openTable(table: string): Promise<void> {
+export function openTable(table: string, replace = false): Promise<boolean> {
   say(null);
-  await guarded(() => opened(table));
+  return guarded(() => opened(table, replace));
 }
 
 export async function openTableFile(file: File): Promise<void> {
@@ -35,7 +39,12 @@ export async function openTableFile(file: File): Promise<void> {
     return;
   }
   say(null);
-  await guarded(async () => opened((await client.create(file)).id));
+  await guarded(async () => {
+    const wish = { id: newId(), table_file: await file.text(), table_name: file.name, rules: "measure" };
+    const begun = await ask<BegunOut>("POST", "/games", wish);
+    await enter();
+    go({ name: "game", id: begun.id });
+  });
 }
 
 const MOST_LOST = 20;
@@ -63,6 +72,6 @@ export async function demo(): Promise<void> {
   if (busy.value) return;
   say(null);
   busy.value = { stage: text.reading, fraction: 0 };
-  await guarded(async () => opened((await followed(await client.demo())).table));
+  await guarded(async () => opened((await followed(await ask<JobOut>("POST", "/demo"))).table));
   busy.value = null;
 }

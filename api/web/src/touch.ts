@@ -1,8 +1,7 @@
-// Fingers: holding still for a while, and being followed across the screen.
+// Fingers that are followed across the screen.
 
 import { between, type Point } from "./geometry";
 
-const HOLD_MS = 480;
 const SLOP_PX = 9;
 
 const place = (event: PointerEvent): Point => [event.clientX, event.clientY];
@@ -12,27 +11,6 @@ export function holdStill(): () => void {
   const still = (touch: TouchEvent): void => touch.preventDefault();
   window.addEventListener("touchmove", still, { passive: false });
   return () => window.removeEventListener("touchmove", still);
-}
-
-// Calls back when the finger has stayed where it is; not when it moves on or leaves.
-export function whenHeld(event: PointerEvent, held: () => void): void {
-  const start = place(event);
-  const stop = (): void => {
-    window.clearTimeout(timer);
-    window.removeEventListener("pointerup", stop);
-    window.removeEventListener("pointercancel", stop);
-    window.removeEventListener("pointermove", moved);
-  };
-  const moved = (next: PointerEvent): void => {
-    if (!next.isPrimary || between(start, place(next)) > SLOP_PX) stop();
-  };
-  const timer = window.setTimeout(() => {
-    stop();
-    held();
-  }, HOLD_MS);
-  window.addEventListener("pointerup", stop);
-  window.addEventListener("pointercancel", stop);
-  window.addEventListener("pointermove", moved);
 }
 
 // From finger down to finger up: `moved` after the first few pixels, then `ended` once, telling whether it moved at all

@@ -32,9 +32,9 @@ STATIC_IMPORT = re.compile(r'(?:from|import)"\./([\w-]+\.js)"')
 def test_every_address_that_the_page_asks_for_exists(tmp_path: Path) -> None:
     served = create_app(Settings(tmp_path), Canned()).openapi()["paths"]
     shapes = {(method.upper(), re.sub(r"\{\w+\}", "*", path)) for path, methods in served.items() for method in methods}
-    script = (WEB / "src" / "client.ts").read_text(encoding="utf-8")
-    calls = re.findall(r'ask<\w+(?:\[\])?>\("(\w+)", ["`]([^"`]+)["`]', script)
-    calls += [("POST", path) for path in re.findall(r'send\(["`]([^"`]+)["`]', script)]
+    script = "".join(path.read_text(encoding="utf-8") for path in sorted((WEB / "src").rglob("*.ts*")))
+    calls = re.findall(r'\b(?:ask|answered)(?:<[\w\[\]| ]+>)?\("(\w+)", ["`](/[^"`]+)["`]', script)
+    calls += [("POST", path) for path in re.findall(r'send(?:<\w+>)?\(["`]([^"`]+)["`]', script)]
     asked = {(method, "/api" + re.sub(r"\$\{[^}]+\}", "*", path).split("?")[0]) for method, path in calls}
     assert len(asked) >= 14
     assert asked <= shapes

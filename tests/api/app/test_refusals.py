@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import secrets
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -13,7 +14,9 @@ from hypothesis import strategies as st
 
 from api.app.program import Program
 from api.auth.origin_checks import is_own_name
-from tests.support.api_support import PHOTO, TABLE, Canned, Client, refusal, sentence
+from api.services.services import Services
+from tabletop.game.store import GameEntry
+from tests.support.api_support import PHOTO, Client, refusal, sentence
 from tests.tabletop.cli.test_cli import BAD_PHOTOS, BAD_TABLES, bad_photos, refused
 from tests.tabletop.cli.test_cli import TABLE as DEMO_TABLE
 
@@ -27,13 +30,12 @@ def kept(folder: Path) -> list[str]:
 def test_a_bad_photo_gets_the_sentence_of_the_command_line(fault: str, tmp_path: Path) -> None:
     photo, word = bad_photos(tmp_path)[fault]
     client = Client(tmp_path / "data", Program())
-    made = client("POST", "/api/tables", files={"table_file": ("demo.toml", DEMO_TABLE.read_bytes())})
-    game = made.json()["id"]
-    answer = client("POST", f"/api/tables/{game}/photos", files={"photo": (photo.name, photo.read_bytes())})
-    said = refusal(answer)
+    begun = client.begin(DEMO_TABLE.read_text(), rules=None)
+    said = refusal(client.send(begun["table"], photo.read_bytes(), photo.name))
     assert word in said
     assert said == refused("observe", photo, "--table", DEMO_TABLE)
-    assert kept(tmp_path / "data") == [] and client("GET", f"/api/tables/{game}").json() == made.json()
+    assert kept(tmp_path / "data") == []
+    assert client.app.state.services.tables.seq(begun["table"]) == 1
 
 
 @pytest.mark.parametrize("fault", BAD_TABLES)
@@ -42,16 +44,19 @@ def test_a_bad_table_file_gets_the_sentence_of_the_command_line(fault: str, tmp_
     path = tmp_path / "club.toml"
     path.write_text(DEMO_TABLE.read_text().replace(old, new, 1))
     client = Client(tmp_path / "data", Program())
-    said = sentence(client("POST", "/api/tables", files={"table_file": (path.name, path.read_bytes())}), 422)
-    assert word in said
-    assert said == refused("referee", tmp_path / "any.jpg", "--table", path, "--out", tmp_path / "out")
-    assert client("GET", "/api/tables").json() == []
+    wish = {"id": "begin-bad-table", "table_file": path.read_text(), "table_name": path.name}
+    answer = client("POST", "/api/games", json=wish)
+    assert sentence(answer, 422)
+    faults = [fault["what"] for fault in answer.json()["faults"]]
+    told = refused("referee", tmp_path / "any.jpg", "--table", path, "--out", tmp_path / "out")
+    assert word in " ".join(faults) and all(what in told for what in faults)
+    assert client("GET", "/api/games").json() == []
 
 
 def test_uploads_are_limited_before_and_while_they_stream(tmp_path: Path) -> None:
     client = Client(tmp_path, max_photo_bytes=50_000)
-    game = client.table()["id"]
-    path = f"/api/tables/{game}/photos"
+    begun = client.begin()
+    path = f"/api/tables/{begun['table']}/photos"
     large = PHOTO + b"\0" * 70_000
     assert "0.06 MB" in sentence(client("POST", path, files={"photo": ("a.jpg", large)}), 413)
 
@@ -63,15 +68,15 @@ def test_uploads_are_limited_before_and_while_they_stream(tmp_path: Path) -> Non
 
     headers = {"Content-Type": "multipart/form-data; boundary=b"}
     assert "larger than" in sentence(client("POST", path, content=pieces(), headers=headers), 413)
-    assert "larger than" in sentence(client("PATCH", f"/api/tables/{game}/bases/b1", content=b" " * 70_000), 413)
+    assert "larger than" in sentence(client("POST", f"/api/games/{begun['id']}/commands", content=b" " * 70_000), 413)
     assert client("POST", path, files={"photo": ("a.jpg", PHOTO)}).status_code == 202
 
 
 @pytest.mark.parametrize(
     "path",
     [
-        "/api/tables/..%2f..%2fetc",
-        "/api/tables/0123456789ABCDEF",
+        "/api/games/..%2f..%2fetc",
+        "/api/tables/0123456789ABCDEF/photos/" + "0" * 64 + "/map.jpg",
         "/api/tables/{game}/photos/..%2f..%2ftabletop.sqlite/map.jpg",
         "/api/tables/{game}/photos/" + "0" * 64 + "/map.jpg",
         "/api/tables/{game}/photos/" + "0" * 64 + "/..%2f..%2ftabletop.jpg",
@@ -82,34 +87,32 @@ def test_uploads_are_limited_before_and_while_they_stream(tmp_path: Path) -> Non
 )
 def test_no_path_leads_out_of_what_is_served(path: str, tmp_path: Path) -> None:
     client = Client(tmp_path)
-    game = client.table()["id"]
-    answer = client("GET", path.format(game=game))
+    answer = client("GET", path.format(game=client.begin()["table"]))
     assert answer.status_code in (404, 422)
     assert answer.headers["content-type"] == "application/problem+json"
 
 
 def test_the_name_of_an_upload_is_only_words(tmp_path: Path) -> None:
     client = Client(tmp_path)
-    made = client("POST", "/api/tables", files={"table_file": ("../../etc/\u0007pass\u202ewd.toml", TABLE)})
-    assert re.fullmatch(r"[\w.%]+", made.json()["name"])
+    said = refusal(client.send(client.begin()["table"], b"no picture", "../../etc/\u0007pass\u202ewd.jpg"))
+    assert re.match(r"[\w.%]+\.jpg is not a picture", said)
 
 
 def test_a_form_without_its_file_is_explained(tmp_path: Path) -> None:
     client = Client(tmp_path)
-    assert sentence(client("POST", "/api/tables"), 422) == "table_file: Field required."
-    assert "There is no table" in sentence(client("GET", "/api/tables/0123456789abcdef"), 404)
+    path = f"/api/tables/{client.begin()['table']}/photos"
+    assert sentence(client("POST", path), 422) == "photo: Field required."
+    assert "There is no table" in sentence(client.send("0123456789abcdef"), 404)
     assert "nothing at /api/nowhere" in sentence(client("GET", "/api/nowhere"), 404)
 
 
-class Broken(Canned):
-    """An engine with a fault."""
-
-    def demo(self) -> tuple[str, str, bytes, str]:
+def test_a_fault_of_the_program_tells_no_secrets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(_services: Services) -> list[GameEntry]:
         raise ZeroDivisionError("a secret of the house")
 
-
-def test_a_fault_of_the_program_tells_no_secrets(tmp_path: Path) -> None:
-    answer = Client(tmp_path, Broken())("POST", "/api/demo")
+    client = Client(tmp_path)
+    monkeypatch.setattr(Services, "lone_tables", broken)
+    answer = client("GET", "/api/tables")
     assert "failed" in sentence(answer, 500) and "secret" not in answer.text
 
 
@@ -131,9 +134,10 @@ def test_a_page_of_a_stranger_can_neither_look_nor_change(tmp_path: Path) -> Non
     said = sentence(client("GET", "/api/tables", headers={"Host": "evil.example"}), 403)
     assert "own address only" in said
     strange = {"Origin": "http://evil.example"}
-    assert "another site" in sentence(client("POST", "/api/demo", headers=strange), 403)
+    wish = {"id": "begin-own-page", "scenario": "bare-table"}
+    assert "another site" in sentence(client("POST", "/api/games", json=wish, headers=strange), 403)
     own = {"Origin": "http://192.168.1.20:8000"}
-    assert client("POST", "/api/demo", headers=own).status_code == 202
+    assert client("POST", "/api/games", json=wish, headers=own).status_code == 201
 
 
 def test_a_page_may_load_nothing_from_elsewhere(tmp_path: Path) -> None:
@@ -156,34 +160,49 @@ _JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
     max_leaves=8,
 )
-_KNOWN = st.dictionaries(
-    st.sampled_from(["center", "facing", "unit", "side", "unique", "sigma", "hits", "dug_in", "dice", "permanent"]),
-    _JSON | st.tuples(st.floats(), st.floats()) | st.sampled_from(["near", "far", "red", "blue", "d6"]),
-    max_size=4,
+_KINDS = st.sampled_from(
+    ["add", "place", "move", "remove", "name", "mark", "correct", "draw", "line", "reshape", "top", "cut", "erase",
+     "measure", "sight", "arc", "roll", "turn", "end", "jump"]
+)  # fmt: skip
+_FIELDS = (
+    "unit",
+    "side",
+    "at",
+    "models",
+    "wide",
+    "name",
+    "marker",
+    "count",
+    "terrain",
+    "ring",
+    "turn",
+    "shift",
+    "along",
+)
+_ACTIONS = st.builds(
+    lambda kind, fields: {"kind": kind, **fields},
+    _KINDS,
+    st.dictionaries(st.sampled_from(_FIELDS), _JSON | st.sampled_from(["tank", "blue", "woods-1", "B1"]), max_size=5),
 )
 
 
 @pytest.fixture(scope="module")
-def steady(tmp_path_factory: pytest.TempPathFactory) -> Client:
-    return Client(tmp_path_factory.mktemp("data"))
+def steady(tmp_path_factory: pytest.TempPathFactory) -> tuple[Client, str]:
+    client = Client(tmp_path_factory.mktemp("data"), writes_a_minute=10_000, reads_a_minute=10_000)
+    begun = client.begin()
+    client.photo(begun)
+    return client, begun["id"]
 
 
 @settings(max_examples=120, deadline=None)
-@given(
-    st.sampled_from(
-        [("PATCH", "bases/b2"), ("PATCH", "bases/b4"), ("POST", "bases"), ("PATCH", "units/far"), ("PUT", "dice")]
-    ),
-    _JSON | _KNOWN,
-)
-def test_no_request_makes_the_program_fail(steady: Client, where: tuple[str, str], wish: object) -> None:
-    game = steady("GET", "/api/tables").json()
-    game = game[0]["id"] if game else steady.table()["id"]
-    method, path = where
+@given(st.sampled_from(["commands", "judge"]), _JSON | st.fixed_dictionaries({"action": _ACTIONS}))
+def test_no_request_makes_the_program_fail(steady: tuple[Client, str], where: str, wish: object) -> None:
+    client, game = steady
+    if isinstance(wish, dict) and where == "commands":
+        wish = {"id": secrets.token_hex(8), "after": client("GET", f"/api/games/{game}").json()["seq"], **wish}
     body = json.dumps(wish).encode()  # NaN and Infinity among them, as careless clients send them
-    headers = {"Content-Type": "application/json"}
-    answer = steady(method, f"/api/tables/{game}/{path}", content=body, headers=headers)
+    answer = client("POST", f"/api/games/{game}/{where}", content=body, headers={"Content-Type": "application/json"})
     assert answer.status_code < 500, answer.text
     if answer.status_code >= 400:
         assert sentence(answer, answer.status_code)
-    assert steady("GET", f"/api/tables/{game}").status_code == 200
-    assert steady("GET", f"/api/tables/{game}/units/near").status_code == 200
+    assert client("GET", f"/api/games/{game}").status_code == 200

@@ -12,7 +12,7 @@ import pytest
 
 from api.services.services import table_of
 from tests.support.api_games import Device, Place
-from tests.support.api_support import PHOTO, TABLE, read_job, sentence
+from tests.support.api_support import PHOTO, TABLE, mark_stored, read_job, sentence, stored_table
 
 OFTEN = {f"{what}_a_minute": 1_000_000 for what in ("reads", "writes", "joins", "photos")}
 GAME, OTHER = "flank", "hexes"
@@ -90,7 +90,8 @@ def test_a_game_that_is_not_there_looks_to_a_stranger_as_one_that_is(place: Plac
     for path in ("/api/games/{}", "/api/games/{}/options", "/api/games/{}/seats"):
         there, nowhere = (place.device().answer("GET", path.format(game)) for game in (GAME, "nowhere"))
         assert (there.status_code, there.json()) == (nowhere.status_code, nowhere.json())
-    there, nowhere = (place.device().answer("GET", f"/api/tables/{id_}") for id_ in (table_of(GAME), "0" * 16))
+    path = "/api/tables/{}/photos/" + "0" * 64 + "/map.jpg"
+    there, nowhere = (place.device().answer("GET", path.format(id_)) for id_ in (table_of(GAME), "0" * 16))
     assert (there.status_code, there.json()) == (nowhere.status_code, nowhere.json())
 
 
@@ -133,16 +134,16 @@ def test_a_spectator_changes_nothing_and_rules_over_nobody(place: Place, job: st
     assert counts(place) == before
 
 
-def test_only_the_servers_host_makes_tables(place: Place) -> None:
+def test_only_the_servers_host_begins_games(place: Place) -> None:
     player = place.seated(GAME, "host", "side blue")
+    before = len(place.services.games())
     for device in (player, place.device()):
-        file = {"table_file": ("mine.toml", TABLE)}
-        tells_nothing(device.answer("POST", "/api/tables", files=file), (401,), "POST /api/tables")
-        tells_nothing(device.answer("POST", "/api/demo"), (401,), "POST /api/demo")
-    assert not place.services.lone_tables()
+        wish = {"id": "begin-nothing", "table_file": TABLE, "rules": "measure"}
+        tells_nothing(device.answer("POST", "/api/games", json=wish), (401,), "POST /api/games")
+    assert len(place.services.games()) == before
 
 
-@pytest.mark.parametrize("path", ["/api/tables", f"/api/tables/{table_of(GAME)}/photos"])
+@pytest.mark.parametrize("path", ["/api/games", f"/api/tables/{table_of(GAME)}/photos"])
 def test_a_strangers_upload_is_not_even_read(place: Place, path: str) -> None:
     read = []
 
@@ -153,13 +154,13 @@ def test_a_strangers_upload_is_not_even_read(place: Place, path: str) -> None:
 
     headers = {"Content-Type": "multipart/form-data; boundary=x", "Content-Length": "5000000"}
     for device, status in ((place.device(), 401), (place.seated(OTHER, "side attacker"), 401)):
-        limit = 413 if path == "/api/tables" else status  # a table file is small, whoever sends it
+        limit = 413 if path == "/api/games" else status  # a table file is small, whoever sends it
         answer = device.answer("POST", path, content=body(), headers=headers)
         assert (answer.status_code, read) == (limit, [])
 
 
-class TestLoneTables:
-    """Tables without a game have seats as well."""
+class TestStoredTables:
+    """Stored tables that became no game have seats as well."""
 
     @pytest.fixture
     def place(self, tmp_path: Path) -> Iterator[Place]:
@@ -169,7 +170,7 @@ class TestLoneTables:
 
     @pytest.fixture
     def table(self, place: Place) -> str:
-        return str(place.host.ask("POST", "/api/tables", 201, files={"table_file": ("mine.toml", TABLE)})["id"])
+        return stored_table(place.services)
 
     def test_their_roles_are_those_of_their_file(self, place: Place, table: str) -> None:
         found = place.host.get(f"/api/games/{table}/seats")
@@ -178,21 +179,17 @@ class TestLoneTables:
         said = place.host.ask("POST", f"/api/games/{table}/invitations", 422, json={"roles": ["side green"]})
         assert "no role of this table" in said["detail"]
 
-    def test_a_side_corrects_and_a_spectator_looks(self, place: Place, table: str) -> None:
-        blue, watching = place.seated(table, "side blue"), place.seated(table, "spectator")
-        dice = f"/api/tables/{table}/dice"
-        assert blue.ask("PUT", dice, json={"dice": "d6"})["dice"] == "d6"
-        assert watching.get(f"/api/tables/{table}")["dice"] == "d6"
-        assert "watches" in sentence(watching.answer("PUT", dice, json={"dice": "d5"}), 403)
+    def test_who_sits_there_is_told_so(self, place: Place, table: str) -> None:
+        blue = place.seated(table, "side blue")
         assert blue.get(f"/api/games/{table}/me")["roles"] == ["side blue"]
         blue.get(f"/api/games/{table}/seats", 403)
 
     def test_the_list_has_those_with_a_seat_and_games_tables_are_not_in_it(self, place: Place, table: str) -> None:
         game = place.one_hour()
         place.services.table(game)
-        second = place.host.ask("POST", "/api/tables", 201, files={"table_file": ("late.toml", TABLE)})["id"]
+        second = stored_table(place.services, name="late.toml")
         assert [row["id"] for row in place.host.get("/api/tables")] == [second, table]
-        place.host.ask("PUT", f"/api/tables/{table}/dice", json={"dice": "d6"})
+        mark_stored(place.services, table, "near", {"hits": 1})
         rows = place.host.get("/api/tables")
         assert [row["id"] for row in rows] == [table, second] and rows[0]["used"] >= rows[0]["created"]
         assert [row["id"] for row in place.seated(table, "side red").get("/api/tables")] == [table]
@@ -204,14 +201,15 @@ class TestLoneTables:
         said = place.host.get(f"/api/games/{table_of(game)}/seats", 404)["detail"]
         assert f'table of the game "{game}"' in said
         blue = place.seated(game, "side blue")
-        assert blue.get(f"/api/tables/{table_of(game)}")["id"] == table_of(game)
+        job = read_job(blue.answer("POST", f"/api/tables/{table_of(game)}/photos", files={"photo": ("a.jpg", PHOTO)}))
+        assert job["table"] == table_of(game)
 
     def test_a_seat_taken_away_opens_the_table_no_more(self, place: Place, table: str) -> None:
         red = place.seated(table, "side red")
-        red.get(f"/api/tables/{table}")
+        red.get(f"/api/games/{table}/me")
         seat = place.host.get(f"/api/games/{table}/seats")["seats"][0]["seat"]
         place.host.ask("DELETE", f"/api/games/{table}/seats/{seat}")
-        assert "took the seat" in sentence(red.answer("GET", f"/api/tables/{table}"), 403)
+        assert "took the seat" in sentence(red.answer("GET", f"/api/games/{table}/me"), 403)
 
     def test_a_table_begun_by_one_server_knows_its_seats_after_a_restart(self, place: Place, table: str) -> None:
         red = place.seated(table, "side red")
@@ -219,13 +217,13 @@ class TestLoneTables:
         again = Place(place.services.settings.data_dir)
         moved = Device(again.app)
         moved.cookies = red.cookies
-        assert moved.get(f"/api/tables/{table}")["id"] == table
+        assert moved.get(f"/api/games/{table}/me")["roles"] == ["side red"]
         again.services.event_store.close()
 
 
 def test_photos_are_paced(tmp_path: Path) -> None:
     place = Place(tmp_path, photos_a_minute=2)
-    table = place.host.ask("POST", "/api/tables", 201, files={"table_file": ("mine.toml", TABLE)})["id"]
+    table = place.services.table(place.one_hour()).game
     answers = [
         place.host.answer("POST", f"/api/tables/{table}/photos", files={"photo": ("a.jpg", PHOTO)}) for _ in range(3)
     ]

@@ -51,7 +51,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
         ("PUT", "/api/games/flank/me"),
         ("GET", "/api/games/flank/stream"),
         ("GET", "/api/games/flank"),
-        ("POST", "/api/tables"),
+        ("POST", "/api/games"),
     ],
 )
 def test_other_sites_pages_neither_change_nor_follow(place: Place, strange: dict, method: str, path: str) -> None:
@@ -202,7 +202,7 @@ def test_refusals_are_as_declared(place: Place) -> None:
         place.host.answer("GET", "/api/games/nowhere"),
         place.host.answer("POST", "/api/games/flank/commands", json={"id": "command-1", "after": 99, "wrong": 1}),
         place.host.answer("POST", "/api/games/flank/commands", json={"id": "command-2", "after": 99, "words": "begin"}),
-        place.host.answer("POST", "/api/tables", files={"table_file": ("mine.toml", TABLE.replace("36", "x", 1))}),
+        place.host.answer("POST", "/api/games", json={"id": "begin-1", "table_file": TABLE.replace("36", "x", 1)}),
         place.host.answer("DELETE", "/api/device"),
     ]
     for answer in refusals:

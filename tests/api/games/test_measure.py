@@ -65,8 +65,8 @@ class TestMeasuring:
     def test_sharing_is_no_change_of_the_table(self, place: Place) -> None:
         game = place.one_hour()
         measure(place.host, game, {"unit": "B1"}, {"unit": "R1"}, id="shared-001")
-        table = place.host.get(f"/api/tables/{place.host.get(f'/api/games/{game}')['table']}")
-        assert table["undo"] is None and table["seq"] == 2
+        table = place.services.table(game)
+        assert table.undo is None and table.seq == 2
 
     def test_hexes(self, place: Place) -> None:
         game = place.hexes()

@@ -154,17 +154,17 @@ def test_seats_are_taken_once(url: str) -> None:
 
 def test_a_server_reads_a_photo_and_finds_it_again(url: str, tmp_path: Path) -> None:
     client = Client(tmp_path, url=url)
-    game = client.table()["id"]
-    table = client.photo(game, PHOTO + b"2")
+    begun = client.begin()
+    look = client.photo(begun, PHOTO + b"2")
     again = Client(tmp_path, url=url)
-    assert again("GET", f"/api/tables/{game}").json() == table and len(table["bases"]) == 4
+    assert again("GET", f"/api/games/{begun['id']}/look").json() == look and look["bases"] == 4
     assert not list(tmp_path.glob("*.sqlite*"))
 
 
 def test_workers_elsewhere_read_what_a_server_without_workers_takes_in(url: str, tmp_path: Path) -> None:
     (tmp_path / "go").touch()
     settings = Settings(tmp_path, url=url, workers=0, engine="tests.support.api_engines:Waiting")
-    tables = Tables(Store(tmp_path, url), Waiting(settings), settings)
+    tables = Tables(Store(tmp_path, url), Waiting(settings))
     server = Workshop(settings, tables)
     server.start()
     code = (
@@ -178,7 +178,7 @@ def test_workers_elsewhere_read_what_a_server_without_workers_takes_in(url: str,
 
     line = settings_text(Settings(tmp_path, url=url, workers=2, engine="tests.support.api_engines:Waiting"))
     with subprocess.Popen([sys.executable, "-c", code, line], stdin=subprocess.PIPE, cwd=ROOT) as elsewhere:
-        games = [tables.create(TABLE, "small.toml").game for _ in range(4)]
+        games = [tables.create(TABLE, "small.toml", Store.new_game()).game for _ in range(4)]
         jobs = [server.jobs.add(game, PHOTO, "a.jpg") for game in games]
         wait_for(lambda: all(server.jobs.get(job.job).state == "done" for job in jobs))
         elsewhere.communicate(b"\n")

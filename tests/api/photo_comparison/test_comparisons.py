@@ -130,8 +130,7 @@ class TestQuestions:
         question = self.asked(place, engine, game)["questions"][0]
         wish = {"question": question["id"], "value": "off"}
         place.host.ask("POST", f"/api/games/{game}/look/answers", 201, json=wish)
-        base = place.host.get(f"/api/tables/{table_of(game)}")["bases"][0]["id"]
-        place.host.ask("PATCH", f"/api/tables/{table_of(game)}/bases/{base}", json={"facing": 10})
+        place.services.tables.use_camera(table_of(game), None)
         assert look(place.host, game)["answered"] is None
         place.host.ask("DELETE", f"/api/games/{game}/look/answers/last", 409)
 

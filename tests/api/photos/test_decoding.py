@@ -27,7 +27,7 @@ from PIL import Image
 from api.app.program import Program, decode_photo
 from api.photos.decoding import Decoder, DecodingError, Limits, RefusedError
 from tests.paths import ROOT
-from tests.support.api_support import TABLE, Client, refusal
+from tests.support.api_support import Client, refusal
 from vision.imaging.photo import open_photo
 from vision.model.errors import PhotoError
 
@@ -160,11 +160,10 @@ def test_nothing_kept_of_a_photo_has_its_place_or_owner(tmp_path: Path) -> None:
         assert picture.getexif().get_ifd(0x8825)[28] == PLACE
     assert all(mark in photo for mark in marks[:3])
     client = Client(tmp_path, Program())
-    table = (DEMO / "demo.table.toml").read_bytes()
-    game = client("POST", "/api/tables", files={"table_file": ("demo.toml", table)}).json()["id"]
-    client.photo(game, photo)
+    begun = client.begin((DEMO / "demo.table.toml").read_text())
+    client.photo(begun, photo)
     client.engine.close()
-    answer = client("GET", f"/api/tables/{game}")
+    answer = client("GET", f"/api/games/{begun['id']}/look")
     kept = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert sum(path.suffix == ".jpg" for path in kept) == 3
     for path in kept:
@@ -358,8 +357,8 @@ def test_the_server_answers_a_dead_process_with_a_problem_and_leaves_nothing(
     engine = Program()
     client = Client(tmp_path / "data", engine)
     running = children()
-    game = client("POST", "/api/tables", files={"table_file": ("mine.toml", TABLE)}).json()["id"]
-    path = f"/api/tables/{game}/photos"
+    begun = client.begin()
+    path = f"/api/tables/{begun['table']}/photos"
 
     async def evening() -> tuple[str, str]:
         async with client.app.router.lifespan_context(client.app):
@@ -369,7 +368,7 @@ def test_the_server_answers_a_dead_process_with_a_problem_and_leaves_nothing(
             os.kill(engine.decoder.pid, signal.SIGSTOP)
             upload = asyncio.create_task(client.ask("POST", path, files={"photo": ("table.jpg", encoded("PNG"))}))
             await asyncio.sleep(0.2)
-            assert (await client.ask("GET", f"/api/tables/{game}")).status_code == 200  # while the photo hangs
+            assert (await client.ask("GET", f"/api/games/{begun['id']}")).status_code == 200  # while the photo hangs
             os.kill(engine.decoder.pid, signal.SIGKILL)
             lost = await upload
             again = await client.ask("POST", path, files={"photo": ("table.jpg", DAMAGE["truncated JPEG"]())})

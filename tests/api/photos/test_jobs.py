@@ -41,8 +41,8 @@ class Place:
 
     def __init__(self, folder: Path, engine: Canned | None = None, **limits: int) -> None:
         self.store = Store(folder)
-        self.tables = Tables(self.store, engine or Canned(), Settings(folder))
-        self.game = self.tables.create(TABLE, "small.toml").game
+        self.tables = Tables(self.store, engine or Canned())
+        self.game = self.tables.create(TABLE, "small.toml", Store.new_game()).game
         self.delivered: list[str] = []
         self.pending: set[str] = set()
         self.jobs = Jobs(
@@ -96,7 +96,7 @@ def test_bytes_and_row_are_kept_before_anybody_is_told(place: Place) -> None:
 
 def test_too_many_photos_are_refused_and_not_kept(tmp_path: Path) -> None:
     place = Place(tmp_path, waiting=2, waiting_in_all=3)
-    other = place.tables.create(TABLE, "other.toml").game
+    other = place.tables.create(TABLE, "other.toml", Store.new_game()).game
     for _ in range(2):
         place.jobs.add(place.game, PHOTO, "a.jpg")
     with pytest.raises(BusyError) as of_table:
@@ -111,7 +111,7 @@ def test_too_many_photos_are_refused_and_not_kept(tmp_path: Path) -> None:
 
 
 def test_a_photo_knows_how_many_come_before_it(place: Place) -> None:
-    other = place.tables.create(TABLE, "other.toml").game
+    other = place.tables.create(TABLE, "other.toml", Store.new_game()).game
     jobs = []
     for game in (place.game, place.game, other):
         jobs.append(place.jobs.add(game, PHOTO, "a.jpg"))
@@ -373,7 +373,7 @@ def wait_for(done: Callable[[], object], seconds: float = 120.0) -> None:
 def shop(folder: Path) -> tuple[Workshop, Tables]:
     """A workshop whose worker reads a photo once it may."""
     settings = Settings(folder, engine="tests.support.api_engines:Waiting")
-    tables = Tables(Store(folder), Waiting(settings), settings)
+    tables = Tables(Store(folder), Waiting(settings))
     return Workshop(settings, tables), tables
 
 
@@ -387,7 +387,7 @@ def alive(pid: int) -> bool:
 
 def test_a_worker_that_is_killed_is_started_again_and_its_photo_is_read(tmp_path: Path) -> None:
     workshop, tables = shop(tmp_path)
-    game = tables.create(TABLE, "small.toml").game
+    game = tables.create(TABLE, "small.toml", Store.new_game()).game
     workshop.start()
     try:
         job = workshop.jobs.add(game, PHOTO, "a.jpg")
@@ -411,7 +411,7 @@ def test_workers_end_with_a_server_that_is_killed_and_give_back_their_photos(tmp
         "import sys, time\nfrom pathlib import Path\nfrom tests.api.photos.test_jobs import shop\n"
         "from tests.support.api_support import PHOTO, TABLE\n"
         "workshop, tables = shop(Path(sys.argv[1]))\nworkshop.start()\n"
-        "game = tables.create(TABLE, 'small.toml').game\n"
+        "game = tables.create(TABLE, 'small.toml', tables.store.new_game()).game\n"
         "print(workshop.jobs.add(game, PHOTO, 'a.jpg').job, flush=True)\ntime.sleep(60)\n"
     )
     with subprocess.Popen([sys.executable, "-c", code, tmp_path], stdout=subprocess.PIPE, cwd=ROOT) as server:

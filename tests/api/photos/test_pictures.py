@@ -119,9 +119,11 @@ def in_a_bucket(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Clie
 
 
 def test_a_server_keeps_its_pictures_in_a_bucket(in_a_bucket: Client, tmp_path: Path) -> None:
-    table = in_a_bucket.photo(in_a_bucket.table()["id"], PHOTO + b"2")
-    for picture in ("map", "annotated", "upright"):
-        answer = in_a_bucket("GET", table["photo"][picture]["url"])
+    begun = in_a_bucket.begin()
+    look = in_a_bucket.photo(begun, PHOTO + b"2")
+    ground = in_a_bucket("GET", f"/api/games/{begun['id']}/photo").json()
+    for url in (ground["map_url"], look["annotated"]["url"], look["upright"]["url"]):
+        answer = in_a_bucket("GET", url)
         assert answer.status_code == 200 and answer.content.startswith(b"\xff\xd8")
     assert not (tmp_path / "data" / "photos").exists()
     assert not list((tmp_path / "bucket").rglob("spool/*"))

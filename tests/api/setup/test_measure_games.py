@@ -9,7 +9,7 @@ import pytest
 
 from api.services.services import table_of
 from tests.support.api_games import Place
-from tests.support.api_support import PHOTO, TABLE
+from tests.support.api_support import PHOTO, TABLE, stored_table
 from tests.support.photo_games import photographed
 
 
@@ -52,25 +52,15 @@ def test_a_player_of_either_side_may_say_everything_and_a_spectator_nothing(plac
         device.command(game, "roll 2", status, roll=True)
 
 
-def test_a_stored_table_becomes_a_game_with_all_that_stood_there(place: Place) -> None:
-    host = place.host
-    table = host.ask("POST", "/api/tables", 201, files={"table_file": ("club.table.toml", TABLE)})["id"]
+def test_a_stored_table_becomes_one_game_and_stays_as_it_is(place: Place) -> None:
+    host, services = place.host, place.services
+    table = stored_table(services, name="club.table.toml", near={"hits": 3, "dug_in": True})
+    assert table in {one["id"] for one in host.get("/api/tables")}
     host.ask("POST", f"/api/tables/{table}/photos", 202, files={"photo": ("a.jpg", PHOTO)})
-    before = host.get(f"/api/tables/{table}")
-    host.ask("PATCH", f"/api/tables/{table}/units/near", json={"hits": 3, "dug_in": True})
-    wood = {"kind": "woods", "polygon": [[10, 12], [26, 12], [26, 16], [10, 16]], "height": 2}
-    host.ask("POST", f"/api/tables/{table}/terrain", 201, json=wood)
+    before = services.tables.get(table)
     made = host.ask("POST", f"/api/tables/{table}/game", 201)
     game = made["id"]
     assert made["title"] == "club" and made["table"] == table_of(game) and not made["again"]
-
-    shown = host.get(f"/api/games/{game}")["board"]
-    stood = {tuple(base["center"]): base["unit"] for base in before["bases"]}
-    assert {tuple(piece["center"]) for piece in shown["pieces"]} == set(stood)
-    assert {piece["unit"] for piece in shown["pieces"]} >= {unit for unit in stood.values() if unit is not None}
-    assert [(one["id"], one["height"]) for one in shown["ground"]] == [("woods-1", 2.0)]
-    near = next(unit for unit in shown["units"] if unit["id"] == "near")
-    assert {badge["says"] for badge in near["badges"]} == {"3 hits", "1 dug-in"}
 
     photo = host.get(f"/api/games/{game}/photo")
     assert host.answer("GET", photo["url"]).status_code == 200
@@ -79,12 +69,12 @@ def test_a_stored_table_becomes_a_game_with_all_that_stood_there(place: Place) -
     again = host.ask("POST", f"/api/tables/{table}/game", 201)
     assert again["again"] and again["id"] == game
     assert table not in {one["id"] for one in host.get("/api/tables")}, "it is listed once, as a game"
-    assert host.get(f"/api/tables/{table}")["bases"], "and stays as it is"
+    assert services.tables.get(table) == before, "and stays as it is"
 
 
 def test_whoever_has_a_seat_at_a_stored_table_has_one_at_its_game(place: Place) -> None:
     host = place.host
-    table = host.ask("POST", "/api/tables", 201, files={"table_file": ("club.table.toml", TABLE)})["id"]
+    table = stored_table(place.services, name="club.table.toml")
     host.ask("POST", f"/api/tables/{table}/photos", 202, files={"photo": ("a.jpg", PHOTO)})
     guests = {}
     for role in ("side blue", "spectator", "side red"):

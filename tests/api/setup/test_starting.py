@@ -165,8 +165,8 @@ class TestFromATableFile:
     def test_its_table_is_the_games(self, place: Place) -> None:
         begun = begin(place, table_file=TABLE)
         assert begun["table"] == table_of(begun["id"])
-        table = place.host.get(f"/api/tables/{begun['table']}")
-        assert [unit["id"] for unit in table["units"]] == ["tank", "gun", "near", "far"]
+        table = place.services.tables.get(begun["table"]).table
+        assert [unit.id for unit in table.units] == ["tank", "gun", "near", "far"]
 
     def test_with_a_scenario_that_it_does_not_fit(self, shared: Place) -> None:
         wrong = faults(shared, table_file=TABLE, scenario="flank-attack")
@@ -389,15 +389,17 @@ class TestTheGrid:
     def test_terrain_of_the_board_moves_with_it(self, place: Place) -> None:
         game = place.hexes(board={"3-4": "woods"})
         place.host.get(f"/api/games/{game}")
-        before = place.host.get(f"/api/tables/{table_of(game)}")["terrain"]
+        before, was = place.services.table(game).terrain, place.host.get(f"/api/games/{game}/overlay")
         place.host.ask("PUT", f"/api/games/{game}/overlay", json={"size_in": 3.0, "origin": [9.0, 7.5]})
-        table = place.host.get(f"/api/tables/{table_of(game)}")
-        piece = next(row for row in table["terrain"] if row["id"] == "woods-3-4")
+        terrain = place.services.table(game).terrain
+        piece = next(row for row in terrain if row["id"] == "woods-3-4")
         cell = next(row for row in place.host.get(f"/api/games/{game}")["board"]["cells"] if row["id"] == "3-4")
         middle = [sum(point[k] for point in piece["polygon"]) / 6 for k in (0, 1)]
         assert middle == pytest.approx(cell["center"], abs=1e-3)
-        place.host.ask("POST", f"/api/tables/{table_of(game)}/undo")
-        assert place.host.get(f"/api/tables/{table_of(game)}")["terrain"] == before
+        back = {name: was[name] for name in ("size_in", "origin", "rotation_deg")}
+        place.host.ask("PUT", f"/api/games/{game}/overlay", json=back)
+        for now, then in zip(place.services.table(game).terrain, before, strict=True):
+            assert now["id"] == then["id"] and now["polygon"] == [pytest.approx(at, abs=1e-3) for at in then["polygon"]]
 
     def test_what_an_action_would_move_is_drawn_there_too(self, place: Place) -> None:
         game = place.hexes()

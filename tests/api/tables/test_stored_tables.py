@@ -51,7 +51,6 @@ def as_json(tables: Tables, table: str) -> dict[str, Any]:
         "dice": state.dice,
         "camera": state.camera,
         "undo": state.undo and state.undo.kind,
-        "redo": state.redo and state.redo.kind,
         "overlay": state.table.overlay and asdict(state.table.overlay),
         "file_terrain": [piece.id for piece in state.table.terrain],
         "observation": state.observation(),
@@ -68,7 +67,8 @@ def test_every_kind_of_event_is_among_the_stored_ones() -> None:
 
 @pytest.mark.parametrize("stored", STORED, ids=["evening", "gridded"])
 def test_a_stored_table_stands_as_it_was_left(place: Place, stored: dict[str, Any]) -> None:
-    assert as_json(place.services.tables, stored["id"]) == stored["state"]
+    kept = {key: value for key, value in stored["state"].items() if key != "redo"}  # nothing is done again any more
+    assert as_json(place.services.tables, stored["id"]) == kept
 
 
 @pytest.mark.parametrize("stored", STORED, ids=["evening", "gridded"])

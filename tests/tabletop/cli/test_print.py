@@ -173,7 +173,7 @@ def test_serve_tells_its_address_and_answers(tmp_path: Path) -> None:
         assert server.stdout is not None
         try:
             first = server.stdout.readline()
-            link = re.search(r"(http://127\.0\.0\.1:\d+)/j\?to=/t/([0-9a-f]{16})#([A-Za-z0-9_-]{40})", first)
+            link = re.search(r"(http://127\.0\.0\.1:\d+)/j\?to=/g/(demo)#([A-Za-z0-9_-]{40})", first)
             assert link, first
             root, game, token = link.groups()
             browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
@@ -187,9 +187,9 @@ def test_serve_tells_its_address_and_answers(tmp_path: Path) -> None:
                 except OSError:
                     assert time.monotonic() < deadline
                     time.sleep(0.1)
-            with browser.open(f"{root}/api/tables/{game}", timeout=5) as answer:
-                table = json.load(answer)
-            assert "demo.table.toml" in json.dumps(table)
+            with browser.open(f"{root}/api/games/{game}", timeout=5) as answer:
+                begun = json.load(answer)
+            assert (begun["rules"], begun["title"]) == ("measure", "demo") and len(begun["board"]["units"]) > 10
         finally:
             server.send_signal(2)
             told = server.stdout.read()

@@ -60,11 +60,13 @@ def test_every_table_of_an_old_folder_is_there(folder: Path) -> None:
 
 def test_the_server_goes_on_with_an_old_table(folder: Path) -> None:
     client = Client(folder)
-    table = client("GET", f"/api/tables/{OLD}").json()
-    assert (table["name"], table["seq"], table["dice"]) == ("mine.toml", 4, "d5")
-    assert next(unit for unit in table["units"] if unit["id"] == "tank")["marks"]["hits"] == 3
-    assert client("POST", f"/api/tables/{OLD}/redo").json()["dice"] == "d6"
-    assert Store(folder).last(OLD) == 5
+    rows = client("GET", "/api/tables").json()
+    assert [(row["id"], row["name"], row["units"]) for row in rows] == [(NEWER, "yours.toml", 4), (OLD, "mine.toml", 4)]
+    begun = client("POST", f"/api/tables/{OLD}/game").json()
+    tank = next(u for u in client("GET", f"/api/games/{begun['id']}").json()["board"]["units"] if u["id"] == "tank")
+    assert {badge["says"] for badge in tank["badges"]} == {"3 hits", "1 permanent"}
+    assert Store(folder).last(OLD) == 4, "the stored table stays as it is"
+    assert [row["id"] for row in client("GET", "/api/tables").json()] == [NEWER]
 
 
 def test_old_rows_become_records(folder: Path) -> None:
@@ -139,4 +141,4 @@ def test_games_by_rules_may_lie_beside_the_servers_tables(tmp_path: Path) -> Non
     beside.create(GameEntry(NEWER, "one-hour-ww2", 1), [Record(1, "id", "", "", "started", {}, 1)])
     assert store.games() == [OLD]
     assert store.events(NEWER) == []
-    assert Client(tmp_path)("GET", f"/api/tables/{NEWER}").status_code == 404
+    assert Client(tmp_path)("POST", f"/api/tables/{NEWER}/game").status_code == 404

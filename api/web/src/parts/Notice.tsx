@@ -1,6 +1,5 @@
 import type { JSX } from "preact";
 import { busy, notice, say } from "../shell";
-import { dragText } from "../store";
 import { text } from "../text";
 import { Icon } from "./icons";
 
@@ -34,14 +33,6 @@ export function BusyView(): JSX.Element | null {
         <strong>{shown.stage}…</strong>
         <progress max={100} value={percent} aria-label={shown.stage} />
       </div>
-    </div>
-  );
-}
-
-export function DragView(): JSX.Element | null {
-  return dragText.value === null ? null : (
-    <div class="drag-text" data-test="drag-text">
-      {dragText.value}
     </div>
   );
 }

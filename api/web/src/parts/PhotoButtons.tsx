@@ -1,6 +1,4 @@
 import type { JSX } from "preact";
-import { sendPhoto } from "../store";
-import { text } from "../text";
 import { Icon, type IconName } from "./icons";
 
 interface PickProps {
@@ -30,13 +28,4 @@ export const PickButton = ({ icon, label, camera, look, test, take }: PickProps)
       }}
     />
   </label>
-);
-
-const toTable = (photo: File): void => void sendPhoto(photo);
-
-export const TakePhoto = ({ look }: { look: string }): JSX.Element => (
-  <PickButton icon="camera" label={text.takePhoto} test="take-photo" camera look={look} take={toTable} />
-);
-export const PickPhoto = ({ look }: { look: string }): JSX.Element => (
-  <PickButton icon="gallery" label={text.pickPhoto} test="pick-photo" camera={false} look={look} take={toTable} />
 );

@@ -28,7 +28,6 @@ export const game = {
   back: "Back",
   map: "Map",
   photo: "Photo",
-  table: "The table and its photos",
   seats: "Who sits here",
   report: "Report",
   light: "Light colours",

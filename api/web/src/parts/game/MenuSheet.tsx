@@ -38,8 +38,7 @@ export function MenuSheet(): JSX.Element | null {
       </header>
       <div class="sheet-body">
         <ul class="tables">
-          {entry("camera", say.table, "menu-table", () => go({ name: "table", id: now.table }))}
-          {isReferee.value && entry("list", say.seats, "menu-seats", () => go({ name: "seats", id: now.id, of: "game" }))}
+          {isReferee.value && entry("list", say.seats, "menu-seats", () => go({ name: "seats", id: now.id }))}
           {entry("file", say.report, "menu-report", () => go({ name: "report", id: now.id }))}
           {extras.filter((one) => one.inMenu?.()).map((one) => entry(one.icon, one.label, `menu-${one.id}`, () => openPane(one.id)))}
           {entry(dark ? "sun" : "moon", dark ? say.light : say.dark, "menu-theme", () => setTheme(dark ? "light" : "dark"))}

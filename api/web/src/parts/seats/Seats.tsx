@@ -1,15 +1,13 @@
-// Who sits at a game or a table. The host invites, gives roles and takes seats away; others see their own seat.
+// Who sits at a game. The host invites, gives roles and takes seats away; others see their own seat.
 
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { useSignal } from "@preact/signals";
-import { client, type Refusal } from "../../client";
+import { type Refusal } from "../../client";
 import { enter, games, device } from "../../device";
 import type { MeOut } from "../../schema";
-import { go, type Screen } from "../../screens";
+import { go } from "../../screens";
 import { guarded, say as tell, shownOut } from "../../shell";
-import { tables } from "../../stored";
-import { tableName } from "../../text";
 import { words } from "../../words";
 import { Icon } from "../icons";
 import { ThemeButton } from "../ThemeButton";
@@ -23,16 +21,14 @@ import "./seats.css";
 const say = words.seats;
 const LOOK_MS = 2500;
 
-export function Seats({ id, of }: { id: string; of: "game" | "table" }): JSX.Element {
+export function Seats({ id }: { id: string }): JSX.Element {
   const known = useSignal(false);
   const lacks = useSignal(""); // why there are no seats here at all
-  const back: Screen = of === "game" ? { name: "game", id } : { name: "table", id };
   const mine = device.value?.seats.find((seat) => seat.at === id);
   const hosts = device.value !== null && (device.value.host || (mine?.host ?? false));
   useEffect(() => {
     void guarded(async () => {
       if (device.value === null) await enter();
-      tables.value ??= await client.tables();
       known.value = true;
     });
   }, [id]);
@@ -50,7 +46,7 @@ export function Seats({ id, of }: { id: string; of: "game" | "table" }): JSX.Ele
   return (
     <main class="home seats-page">
       <header class="seats-head">
-        <button class="round" aria-label={say.back} onClick={() => go(back)} data-test="back">
+        <button class="round" aria-label={say.back} onClick={() => go({ name: "game", id })} data-test="back">
           <Icon name="back" />
         </button>
         <div>
@@ -65,10 +61,7 @@ export function Seats({ id, of }: { id: string; of: "game" | "table" }): JSX.Ele
   );
 }
 
-const titleOf = (id: string): string => {
-  const table = tables.value?.find((one) => one.id === id);
-  return games.value?.find((one) => one.id === id)?.title ?? (table ? tableName(table.name) : "");
-};
+const titleOf = (id: string): string => games.value?.find((one) => one.id === id)?.title ?? "";
 
 function Hosting({ id, mine }: { id: string; mine: MeOut | undefined }): JSX.Element | null {
   const shown = seatsOf.value;

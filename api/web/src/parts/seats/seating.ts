@@ -1,4 +1,4 @@
-// The seats of one game or table, and what the host does about them.
+// The seats of one game, and what the host does about them.
 
 import { batch, signal } from "@preact/signals";
 import { ask } from "../../client";

@@ -48,7 +48,7 @@ export function PrepareSheet(): JSX.Element | null {
           {say.close}
         </button>
         {isReferee.value && (
-          <Entry icon="people" label={say.invite} hint={say.inviteHint} test="prepare-invite" act={() => go({ name: "seats", id: now.id, of: "game" })} />
+          <Entry icon="people" label={say.invite} hint={say.inviteHint} test="prepare-invite" act={() => go({ name: "seats", id: now.id })} />
         )}
         {isReferee.value && now.board.cells.length > 0 && (
           <Entry icon="map" label={words.overlay.entry} hint={say.gridHint} test="prepare-grid" act={() => openPane("overlay")} />

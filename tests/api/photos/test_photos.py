@@ -1,0 +1,125 @@
+"""Photos of games' tables over HTTP: laid on the table, their pictures, kept over a restart, one at a time."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from api.engine import Progress, Reading
+from tabletop.tables.model import TableFile
+from tests.support.api_support import PHOTO, Canned, Client, refusal
+
+
+@pytest.fixture
+def client(tmp_path: Path) -> Client:
+    return Client(tmp_path, addresses=("http://192.168.1.20:8000",))
+
+
+def test_a_photo_lays_its_bases_on_the_table(client: Client) -> None:
+    begun = client.begin()
+    look = client.photo(begun)
+    assert (look["bases"], look["units"], look["warnings"]) == (4, 3, ["A remark."])
+    tank = next(base for base in look["outlines"] if base["unit"] == "tank")
+    assert sorted(map(tuple, tank["outline"])) == [(17.125, 6.75), (17.125, 9.25), (18.875, 6.75), (18.875, 9.25)]
+    ground = client("GET", f"/api/games/{begun['id']}/photo").json()
+    flat = client("GET", ground["map_url"])
+    assert flat.headers["content-type"] == "image/jpeg" and flat.content.startswith(b"\xff\xd8")
+    assert ground["map_bounds"] == [[-1.0, -1.0], [37.0, 37.0]]
+    upright = client("GET", look["upright"]["url"])
+    with Image.open(io.BytesIO(upright.content)) as shown:
+        assert shown.size == (look["upright"]["width"], look["upright"]["height"]) == (600, 450)
+
+
+def test_a_photo_and_its_look_survive_a_restart(tmp_path: Path) -> None:
+    first = Client(tmp_path)
+    begun = first.begin()
+    look = first.photo(begun)
+    second = Client(tmp_path)
+    assert second("GET", f"/api/games/{begun['id']}/look").json() == look
+    assert second("GET", look["annotated"]["url"]).status_code == 200
+    assert [one["id"] for one in second("GET", "/api/games").json()] == [begun["id"]]
+
+
+def test_nothing_is_kept_of_a_photo_that_is_refused(client: Client, tmp_path: Path) -> None:
+    begun = client.begin()
+    refusal(client.send(begun["table"], b"no picture", "x.jpg"))
+    assert list((tmp_path / "photos").iterdir()) == []
+    assert client("GET", f"/api/games/{begun['id']}/photo").json()["map_url"] is None
+
+
+def test_the_host_tells_its_address_as_a_qr_code(client: Client) -> None:
+    assert client("GET", "/api/host").json()["addresses"] == ["http://192.168.1.20:8000"]
+    qr = client("GET", "/api/host/qr.svg")
+    assert qr.headers["content-type"].startswith("image/svg+xml") and b"<path" in qr.content
+
+
+class Slow(Canned):
+    """An engine that reads a photo only when it is told to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.go = threading.Event()
+        self.at_once = self.most_at_once = 0
+
+    def read_photo(self, data: bytes, name: str, table: TableFile, progress: Progress) -> Reading:
+        self.at_once += 1
+        self.most_at_once = max(self.most_at_once, self.at_once)
+        assert self.go.wait(20)
+        reading = super().read_photo(data, name, table, progress)
+        self.at_once -= 1
+        return reading
+
+
+def test_one_photo_at_a_time_while_others_wait_and_the_rest_is_answered(tmp_path: Path) -> None:
+    engine = Slow()
+    client = Client(tmp_path, engine, photos_waiting_in_all=2)
+    paths = [f"/api/tables/{client.begin()['table']}/photos" for _ in range(3)]
+
+    async def evening() -> list[int]:
+        photos = [asyncio.create_task(client.ask("POST", path, files={"photo": ("a.jpg", PHOTO)})) for path in paths]
+        while not any(photo.done() for photo in photos):  # the third is sent away at once
+            await asyncio.sleep(0.01)
+        assert (await client.ask("GET", "/api/games")).status_code == 200  # while a photo is being read
+        engine.go.set()
+        return sorted([(await photo).status_code for photo in photos])
+
+    assert asyncio.run(evening()) == [202, 202, 503]
+    assert engine.most_at_once == 1
+
+
+BETWEEN = [[10.0, 12.0], [26.0, 12.0], [26.0, 16.0], [10.0, 16.0]]
+
+
+def test_a_photo_is_read_knowing_the_terrain_that_players_have_drawn(tmp_path: Path) -> None:
+    class Attentive(Canned):
+        def read_photo(self, data: bytes, name: str, table: TableFile, progress: Progress) -> Reading:
+            self.told = table.terrain
+            return super().read_photo(data, name, table, progress)
+
+    engine = Attentive()
+    client = Client(tmp_path, engine)
+    begun = client.begin()
+
+    def do(number: int, **action: Any) -> None:
+        seq = client("GET", f"/api/games/{begun['id']}").json()["seq"]
+        wish = {"id": f"drawing-{number:04d}", "after": seq, "action": action}
+        assert client("POST", f"/api/games/{begun['id']}/commands", json=wish).status_code == 200
+
+    tables = client.app.state.services.tables
+    client.photo(begun)
+    assert engine.told == () and tables.seq(begun["table"]) == 2
+    do(1, kind="draw", of_kind="hill", ring=BETWEEN, high=3, top=BETWEEN)
+    for photo in (PHOTO + b"2", PHOTO + b"3"):  # the second is read by what was laid for the first
+        client.photo(begun, photo)
+        (hill,) = engine.told
+        assert (hill.id, hill.height_in, hill.hill_top) == ("hill-1", 3.0, tuple(map(tuple, BETWEEN)))
+    assert [event.kind for event in tables.store.events(begun["table"])].count("terrain") == 1
+    do(2, kind="erase", terrain="hill-1")
+    client.photo(begun, PHOTO + b"4")
+    assert engine.told == ()
