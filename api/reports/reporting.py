@@ -27,6 +27,7 @@ from api.schemas.reports import (
     ReportWish,
     SaidOut,
 )
+from api.services.services import Services, table_of
 from tabletop.files import json_bytes
 from tabletop.game import Game
 from tabletop.game.game_view import GameView
@@ -35,7 +36,6 @@ from tabletop.game.protocol import PUBLIC
 from tabletop.game.records import NOTED
 
 if TYPE_CHECKING:
-    from api.services.services import Services
     from tabletop.aar.captions import Captions
     from tabletop.aar.document import Document
     from tabletop.aar.html import Scheme
@@ -55,7 +55,7 @@ MOST_DRAFTS = 200
 
 ENDINGS = {
     "html": "-report.html", "pdf": "-report.pdf", "zip": "-report.zip", "markdown": "-report.md",
-    "geojson": ".geojson", "uvtt": ".uvtt", "log": ".jsonl", "picture": ".svg",
+    "geojson": ".geojson", "uvtt": ".uvtt", "log": ".jsonl", "picture": ".svg", "observation": "-observation.json",
 }  # fmt: skip
 """How files are called after their game."""
 
@@ -175,7 +175,8 @@ class Reports:
         from tabletop.exports.picture import SHEETS
 
         why = {"log": _HIDDEN_LOG if self._keeps_log(seat, playing) else ""}
-        names = [name for name in ENDINGS if name != "picture" or playing.ruleset.name in SHEETS]
+        there = {"picture": playing.ruleset.name in SHEETS, "observation": self._sees_photo(seat)}
+        names = [name for name in ENDINGS if there.get(name, True)]
         return [
             ReportFileOut.model_validate({"name": name, "file": file_name(seat.game, name), "why": why.get(name, "")})
             for name in names
@@ -240,6 +241,18 @@ class Reports:
             ("geojson", entry.game, entry.created, playing.seq, table.seq),
             lambda: json_bytes(feature_collection(_plan(entry.rules, playing.state, table.table))),
         )
+
+    def observation(self, seat: Seat) -> bytes:
+        """What the last photo shows, with the players' corrections, as `tabletop observe` writes it; raises
+        NotThereError without a photo that the seat may see."""
+        if not self._sees_photo(seat):
+            raise NotThereError("There is no photo of this table that you may see: take one first.")
+        return json_bytes(self._house.table(seat.game).observation())
+
+    def _sees_photo(self, seat: Seat) -> bool:
+        """Whether a photo was taken of the table of a seat's game that the seat may see."""
+        taken = self._house.event_store.last(table_of(seat.game)) > 0 and self._house.table(seat.game).photo is not None
+        return taken and self._house.sees_photo(seat)
 
     def uvtt(self, seat: Seat, pieces: bool) -> Wanted:
         """The map for virtual tabletops, as everybody may see it; ``pieces`` are drawn on it or left out."""

@@ -94,6 +94,11 @@ def _add_exports(api: APIRouter, gate: Gate, reports: Reports) -> None:
         """The whole game on a sheet, where it is played on a board."""
         return _file_response(reports.picture(seat), "image/svg+xml", file_name(game, "picture"))
 
+    @api.get("/games/{game}/observation.json", **_file("application/json"))
+    def observation(game: GameId, seat: Annotated[Seat, sitting]) -> Response:
+        """What the table's last photo shows, with the players' corrections, as `tabletop observe` writes it."""
+        return _file_response(reports.observation(seat), "application/json", file_name(game, "observation"))
+
     @api.get("/games/{game}/log.jsonl", **_file("application/x-ndjson"))
     def log(game: GameId, seat: Annotated[Seat, sitting]) -> Response:
         """The whole log, as `tabletop log --out` writes it, where nothing in it is hidden any more."""

@@ -11,7 +11,7 @@ from api.schemas.tables import Model, Wish
 Length = Literal["short", "full"]
 Format = Literal["html", "pdf", "zip", "markdown"]
 Key = Annotated[str, Field(max_length=8)]
-FileName = Literal["html", "pdf", "zip", "markdown", "geojson", "uvtt", "log", "picture"]
+FileName = Literal["html", "pdf", "zip", "markdown", "geojson", "uvtt", "log", "picture", "observation"]
 
 # --- answers -----------------------------------------------------------------------------------------------------
 

@@ -706,7 +706,7 @@ export interface RecordOut {
 }
 
 export interface ReportFileOut {
-  name: "html" | "pdf" | "zip" | "markdown" | "geojson" | "uvtt" | "log" | "picture";
+  name: "html" | "pdf" | "zip" | "markdown" | "geojson" | "uvtt" | "log" | "picture" | "observation";
   file: string;
   why: string;
 }

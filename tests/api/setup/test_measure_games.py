@@ -26,6 +26,8 @@ def begun(place: Place, **wish: Any) -> str:
 def test_any_table_file_begins_a_measured_game_and_a_photo_places_its_units(place: Place) -> None:
     game = begun(place, table_file=TABLE, table_name="sunday.table.toml", rules="measure")
     shown = place.host.get(f"/api/games/{game}")
+    place.host.ask("GET", f"/api/games/{game}/observation.json", 404)
+    assert "observation" not in {one["name"] for one in place.host.get(f"/api/games/{game}/report")["files"]}
     assert shown["rules"] == "measure" and not shown["board"]["pieces"] and shown["title"] == "sunday"
     assert photographed(place.host, game)["state"] == "done"
     look = place.host.get(f"/api/games/{game}/look")
@@ -34,6 +36,10 @@ def test_any_table_file_begins_a_measured_game_and_a_photo_places_its_units(plac
     wish = {"id": "accept-them-all", "after": look["seq"], "chosen": chosen}
     place.host.ask("POST", f"/api/games/{game}/look/accept", json=wish)
     assert {piece["unit"] for piece in place.host.get(f"/api/games/{game}")["board"]["pieces"]} >= {"tank", "near"}
+    (file,) = [one for one in place.host.get(f"/api/games/{game}/report")["files"] if one["name"] == "observation"]
+    assert file["file"] == f"{game}-observation.json" and file["why"] == ""
+    observed = place.host.get(f"/api/games/{game}/observation.json")
+    assert observed["units"] == "inches" and len(observed["bases"]) == 4
     told = place.host.command(game, "measure tank to near")["events"][-1]["text"]
     assert "apart, edge to edge" in told
     line = {"kind": "line", "of_kind": "road", "along": [[0, 18], [36, 18]]}

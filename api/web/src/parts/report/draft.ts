@@ -125,6 +125,7 @@ const EXPORTS: Record<string, string> = {
   ground: "table.uvtt?pieces=false",
   log: "log.jsonl",
   picture: "board.svg",
+  observation: "observation.json",
 };
 
 // Have a file made and keep it; answers what it is called, or nothing where another is being made.
