@@ -47,11 +47,19 @@ class Ground:
             })"""
         )
 
+    def touch(self, x: float, y: float) -> None:
+        """A finger on the table."""
+        self.page.touchscreen.tap(*self(x, y))
+
     def tap(self, *places: tuple[float, float]) -> None:
-        """Fingers on the table, one after another, each once the last one counted."""
+        """Fingers that make corners, one after another, each once the last one counted."""
+        corners = "[data-corner]:not([data-corner^=new])"
         for place in places:
-            self.page.touchscreen.tap(*self(*place))
-            self.page.wait_for_timeout(60)
+            before = self.page.locator(corners).count()
+            self.touch(*place)
+            self.page.wait_for_function(
+                "([corners, before]) => document.querySelectorAll(corners).length !== before", arg=[corners, before]
+            )
 
     def begin(self, title: str, kind: str) -> None:
         self.page.get_by_role("button", name=title).first.tap()
@@ -76,7 +84,7 @@ class Ground:
     def change(self, name: str, x: float, y: float) -> None:
         """Tap a piece that lies there."""
         self.still()
-        self.tap((x, y))
+        self.touch(x, y)
         self.page.wait_for_selector("[data-piece-grip=move]", state="attached")
         assert self.seat.written().startswith(f"reshape {name}")
         self.still()
