@@ -52,7 +52,7 @@ def positions() -> list[State]:
             if state.step == "play" and not state.pending and count % EVERY == 0:
                 found.append(state)
             wish = next(a for a in RULES.bot_actions(state, rng) if not RULES.check(state, a))
-            for event in RULES.resolve(state, wish, RULES.dice(state, wish).rolled(rng)):
+            for event in RULES.resolve(state, wish, RULES.dice(state, wish).roll(rng)):
                 state = RULES.apply(state, event)
     return found
 

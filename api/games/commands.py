@@ -184,7 +184,7 @@ class CommandHandler:
 
     def throw(self, dice: Dice) -> tuple[int, ...]:
         """The faces of dice that players have thrown for them."""
-        return dice.rolled(self._rng)
+        return dice.roll(self._rng)
 
     def _push(self, trial: Game, command: Command, actor: str | None, may: May) -> None:
         if command.roll and command.dice is not None:

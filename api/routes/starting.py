@@ -37,7 +37,7 @@ from tabletop.game import Game
 from tabletop.game.registry import ruleset
 from tabletop.game.text_parts import board, units
 from tabletop.starting.catalogue import Offer, offers
-from tabletop.starting.scenario_options import said
+from tabletop.starting.scenario_options import describe_options
 from tabletop.starting.scenarios import Scenario, find, listed
 from tabletop.tables.tablefile import parse_table
 
@@ -218,7 +218,7 @@ def scenario_out(scenario: Scenario) -> ScenarioOut:
         units=len(units(trial)),
         turns=getattr(setup, "turns", 0),
         dice=getattr(setup, "dice", ""),
-        choices=said(scenario.rules, setup),
+        choices=describe_options(scenario.rules, setup),
     )
 
 

@@ -233,7 +233,7 @@ def answered(state: TableState, question: dict[str, Any], value: Any) -> dict[st
     """The observation with one more answer in it, whether the photo asks or the game; raises AnswerError for one that
     can't be."""
     seen = {key: value for key, value in state.observation().items() if key != "settled"}
-    return comparison.answered(seen, question, value)
+    return comparison.keep_answer(seen, question, value)
 
 
 def _ask_no_more(state: TableState, base_id: str) -> None:

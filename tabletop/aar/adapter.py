@@ -168,7 +168,7 @@ class ReportAdapter(Protocol):
         """Whether an event says only that something did nothing of note: a run of such events is told together, and
         no deciding moment has them."""
 
-    def gathered(self, run: Sequence[ReportEvent]) -> tuple[str, ...]:
+    def run_summary(self, run: Sequence[ReportEvent]) -> tuple[str, ...]:
         """The sentences of two or more quiet events in a row."""
 
     def throws_in(self, told: ReportEvent) -> tuple[Throw, ...]:
@@ -334,7 +334,7 @@ class ReportAdapterBase(ABC):
         """Whether an event says only that something did nothing of note."""
         return isinstance(told.event, self.quiet_kinds)
 
-    def gathered(self, run: Sequence[ReportEvent]) -> tuple[str, ...]:
+    def run_summary(self, run: Sequence[ReportEvent]) -> tuple[str, ...]:
         """The sentences of two or more quiet events in a row: those of each."""
         return tuple(sentence for told in run for sentence in self.sentences(told))
 

@@ -276,7 +276,7 @@ def _gathered(entries: Sequence[Entry], adapter: ReportAdapter) -> tuple[Entry, 
     for (quiet, _), rows in groupby(entries, key=lambda entry: (entry.quiet, entry.clock if entry.quiet else None)):
         run = list(rows)
         if quiet and len(run) > 1:
-            sentences = adapter.gathered([entry.told for entry in run if entry.told is not None])
+            sentences = adapter.run_summary([entry.told for entry in run if entry.told is not None])
             run = [replace(entry, sentences=()) for entry in run]
             run[0] = replace(run[0], sentences=tuple(one_line(text) for text in sentences))
         found += run

@@ -116,7 +116,7 @@ class Hand:
     def take(self, needed: Dice) -> tuple[int, ...] | None:
         """The dice for an action that needs those; ``None`` where nobody told any."""
         if self._rng is not None:
-            return needed.rolled(self._rng)
+            return needed.roll(self._rng)
         if not needed.count:
             return ()
         if not self._faces:

@@ -134,7 +134,7 @@ class RulesetBase(Generic[State, Action, Event]):
         """Never: all lies open on the table."""
         return False
 
-    def shown(self, state: State, event: Event, side: str | None) -> dict[str, Any]:
+    def event_view(self, state: State, event: Event, side: str | None) -> dict[str, Any]:
         """An event's whole body."""
         return self.codec.to_json(event)[1]
 

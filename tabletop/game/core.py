@@ -281,7 +281,7 @@ class Game:
         if dice is None:
             if needed.count and rng is None:
                 raise ActionError(f"{_dice_words(needed.count, needed.faces)} needed: say what was rolled.")
-            return needed.rolled(rng) if needed.count and rng is not None else ()
+            return needed.roll(rng) if needed.count and rng is not None else ()
         if len(dice) != needed.count:
             wanted = _dice_words(needed.count, needed.faces) if needed.count else "no dice are"
             given = "1 die was" if len(dice) == 1 else f"{len(dice)} dice were"

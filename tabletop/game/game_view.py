@@ -97,7 +97,7 @@ class GameView:
 
     def _shown(self, record: Record, side: str | None) -> dict[str, Any]:
         state = self._states.get(record.seq, self.game.state)
-        return self.game.ruleset.shown(state, self.game.event(record), side)
+        return self.game.ruleset.event_view(state, self.game.event(record), side)
 
     def _is_hidden(self, group: int, side: str | None) -> bool:
         """Whether anything that an action did is hidden from a side."""

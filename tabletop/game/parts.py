@@ -51,10 +51,10 @@ class Parts:
     - ``own_table``: the table file of a game that has none, as :func:`tabletop.tables.table_for_game.table_file_for`
       says;
     - ``seeing``: what is made of changes between two photos of an open table (:mod:`tabletop.changes.proposals`), or
-      ``sighted``: how a photo of a board is read cell by cell, and ``answered``: how an answer on one is kept
-      (:mod:`tabletop.reconcile.comparison`); ``sighted_for``: the same where not everybody may know what stands where,
-      with the ``viewer`` of :meth:`tabletop.game.protocol.Ruleset.view` besides; ``photo_is_secret``: whether a photo
-      of the table shows now what is one side's secret, a function of the state;
+      ``read_sight``: how a photo of a board is read cell by cell, and ``keep_answer``: how an answer on one is kept
+      (:mod:`tabletop.reconcile.comparison`); ``read_sight_for``: the same where not everybody may know what stands
+      where, with the ``viewer`` of :meth:`tabletop.game.protocol.Ruleset.view` besides; ``photo_is_secret``: whether a
+      photo of the table shows now what is one side's secret, a function of the state;
     - ``cells``: of a board, its cells: a function of the state to :class:`tabletop.grids.cells.Cells` (its
       set-up's ``layout`` says where they lie on a table);
     - ``truth``: what the referee corrects so that a game stands as it is seen
@@ -103,10 +103,10 @@ class Parts:
     own_table: str = ""
     truth: str = ""
     seeing: str = ""
-    sighted: str = ""
-    sighted_for: str = ""
+    read_sight: str = ""
+    read_sight_for: str = ""
     photo_is_secret: str = ""
-    answered: str = ""
+    keep_answer: str = ""
     scenarios: str = ""
     by_name: str = ""
     from_table: str = ""

@@ -29,7 +29,7 @@ class Dice:
     count: int = 0
     faces: tuple[int, ...] = ()
 
-    def rolled(self, rng: random.Random) -> tuple[int, ...]:
+    def roll(self, rng: random.Random) -> tuple[int, ...]:
         """A throw of them."""
         return tuple(rng.choice(self.faces) for _ in range(self.count))
 
@@ -225,7 +225,7 @@ class Ruleset(Protocol[State, Action, Event]):
     def hides(self, state: State) -> bool:
         """Whether somebody knows something now that others may not see."""
 
-    def shown(self, state: State, event: Event, side: str | None) -> dict[str, Any]:
+    def event_view(self, state: State, event: Event, side: str | None) -> dict[str, Any]:
         """An event's body as that side may see it in the game as it stands, named as for :meth:`view`."""
 
     def invariant_violations(self, state: State) -> tuple[str, ...]:

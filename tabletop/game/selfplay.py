@@ -49,7 +49,7 @@ def play(rules: Ruleset[Any, Any, Any], setup: object, players: Mapping[str, Pla
         wish = next((wish for wish in chosen(state, rng) if not rules.check(state, wish)), None)
         if wish is None:
             raise GameError("No player has anything legal to do, so this game is stuck.")
-        for event in rules.resolve(state, wish, rules.dice(state, wish).rolled(rng)):
+        for event in rules.resolve(state, wish, rules.dice(state, wish).roll(rng)):
             state = rules.apply(state, event)
     raise GameError(
         f"The game of seed {seed} did not end within {MOST_ACTIONS} actions: give its scenario a last turn."

@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     from tabletop.grids.placement import BoardPlacement
     from tabletop.tables.model import Overlay
 
-BOARDS = with_part("sighted")
+BOARDS = with_part("read_sight")
 """Rulesets whose tables are read cell by cell: what reads one, a function of the state, what is given, its name, where
 the board lies and answers, to the observation with these and its :class:`Sight`."""
-SECRET_BOARDS = with_part("sighted_for")
+SECRET_BOARDS = with_part("read_sight_for")
 """Those of them of which not everybody may know what stands where: it takes besides who may."""
 _FIRST_BOARD = "combined-arms"
 """Whose question is asked where it says only that a board asks."""
@@ -241,14 +241,14 @@ def compare(game: Game, sight: Sight, observed: Mapping[str, Any] | None = None,
     return Look(game.seq, sight, found, listed(game, proposals, observed), observed, photo)
 
 
-def answered(observed: Mapping[str, Any], question: Mapping[str, Any], value: Any) -> dict[str, Any]:
+def keep_answer(observed: Mapping[str, Any], question: Mapping[str, Any], value: Any) -> dict[str, Any]:
     """An observation with the answer to one of a look's questions, whether the photo asks it or the game.
 
     What is given is not changed. Raises AnswerError for a value that can't be.
     """
     if board := question.get("board"):
         rules = board if isinstance(board, str) else _FIRST_BOARD
-        found: dict[str, Any] = part(rules, "answered")(observed, question, value)
+        found: dict[str, Any] = part(rules, "keep_answer")(observed, question, value)
         return found
     asked = [one for one in observed.get("questions", ()) if one["id"] != question["id"]]
     return settle({**observed, "questions": [*asked, dict(question)]}, {question["id"]: value})

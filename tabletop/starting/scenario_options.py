@@ -1,8 +1,8 @@
 """What players may choose of a bundled scenario before it begins: profiles, periods, house rules, optional rules.
 
 A ruleset's ``scenarios`` part (:mod:`tabletop.game.parts`) lists its ``CHOICES`` and carries them out:
-``chosen(setup, {id: value})`` gives the set-up with them, and ``said(setup)`` what a set-up has chosen. Whatever is
-left out stays as the scenario has it.
+``apply_options(setup, {id: value})`` gives the set-up with them, and ``describe_options(setup)`` what a set-up has
+chosen. Whatever is left out stays as the scenario has it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Choice:
     default: str
     titles: tuple[str, ...] = ()
 
-    def checked(self, value: str) -> str:
+    def check(self, value: str) -> str:
         """The value, where the choice has it; raises UsageError with those that it has.
 
         >>> Choice("rivers", "Rivers", "Only bridges cross them.", YES_NO, "no").checked("yse")
@@ -65,15 +65,15 @@ def with_choices(rules: str, setup: Any, wished: Mapping[str, str]) -> Any:
         if name not in known:
             clause = did_you_mean(name, sorted(known)) if known else "its scenarios leave nothing to choose."
             raise UsageError(f'There is no choice "{name}" in {rules}; {clause}')
-    checked = {name: known[name].checked(value) for name, value in wished.items()}
-    return part(rules, "scenarios").chosen(setup, checked) if checked else setup
+    checked = {name: known[name].check(value) for name, value in wished.items()}
+    return part(rules, "scenarios").apply_options(setup, checked) if checked else setup
 
 
-def said(rules: str, setup: Any) -> dict[str, str]:
+def describe_options(rules: str, setup: Any) -> dict[str, str]:
     """What a set-up has chosen, by the choices' ids."""
     if not choices(rules):
         return {}
-    found: dict[str, str] = part(rules, "scenarios").said(setup)
+    found: dict[str, str] = part(rules, "scenarios").describe_options(setup)
     return found
 
 

@@ -39,7 +39,9 @@ def test_every_part_is_found(name: str) -> None:
     assert bool(parts.positions) == bool(parts.position_of) and not (parts.positions and parts.scenes)
     assert all(getattr(parts, needed) for needed in EVERY_GAME_NEEDS)
     assert bool(parts.usual_board) == (parts.grid == "square") and (parts.usual_board or not parts.chequered)
-    assert bool(parts.sighted) == bool(parts.grid) == bool(parts.answered) and bool(parts.sighted) != bool(parts.seeing)
+    assert bool(parts.read_sight) == bool(parts.grid) == bool(parts.keep_answer) and bool(parts.read_sight) != bool(
+        parts.seeing
+    )
 
 
 def test_every_action_says_how_it_is_written_and_what_it_does() -> None:

@@ -130,7 +130,7 @@ def random_turns(rules: str, scenario: str, seed: int, most: int) -> list[Turn]:
         simple = rules == COMBINED_ARMS and rng.random() < SIMPLE
         wishes = played.bot_actions(game.state, rng) if simple else played.random_actions(game.state, rng)
         wish = next(w for w in wishes if w in game.legal_actions)
-        dice = played.dice(game.state, wish).rolled(rng)
+        dice = played.dice(game.state, wish).roll(rng)
         turns.append(Turn(played.text(wish), dice))
         game.push(wish, dice or None)
     return turns

@@ -303,7 +303,7 @@ class RulesetContract(ABC):
             game = self.game(seed)
             for before, wish in self.play(game, seed):
                 view = json.dumps(self.rules.view(before))
-                dice = self.rules.dice(before, wish).rolled(random.Random(seed))
+                dice = self.rules.dice(before, wish).roll(random.Random(seed))
                 events = self.rules.resolve(before, wish, dice)
                 state = before
                 for event in events:

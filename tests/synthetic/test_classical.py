@@ -251,7 +251,7 @@ def test_samples_are_read_as_they_are_written(tmp_path: Path) -> None:
     assert np.array_equal(one.image, made["image"])
     assert one.planes.shape == (3, *one.valid.shape) == (3, 192, 192)
     assert np.array_equal(np.packbits(one.planes, axis=-1), made["target"])
-    rows, said, weight = classical.gathered([tmp_path / "1-0.npz"], 500, np.random.default_rng(3))
+    rows, said, weight = classical.run_summary([tmp_path / "1-0.npz"], 500, np.random.default_rng(3))
     assert len(rows) == len(said) == len(weight) == 500 and said.shape[1] == 3
     oracle = {"true": lambda image, lean, valid, ppi: one.planes.astype(np.float32), "never": empty}
     told = compare.on_samples("bases", oracle, [tmp_path / "1-0.npz"])

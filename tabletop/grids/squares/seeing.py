@@ -1,11 +1,11 @@
 """What a photo of a board of squares says has happened in a game; a ruleset says only what its actions are.
 
-A ruleset describes itself with a :class:`SquareGame` and offers, as its parts ``sighted``, ``answered`` and ``truth``
-(:class:`tabletop.game.parts.Parts`)::
+A ruleset describes itself with a :class:`SquareGame` and offers, as its parts ``read_sight``, ``keep_answer`` and
+``truth`` (:class:`tabletop.game.parts.Parts`)::
 
     GAME = SquareGame(RULES, board_of, layout_of, posts, reach, move, correct)
-    sighted, corrections = partial(seeing.sighted, GAME), partial(seeing.corrections, GAME)
-    answered = seeing.answered
+    read_sight, corrections = partial(seeing.read_sight, GAME), partial(seeing.corrections, GAME)
+    keep_answer = seeing.keep_answer
 
 What is made of a sight is in :mod:`tabletop.grids.squares.unit_proposals`.
 """
@@ -48,7 +48,7 @@ _WHOSE = ("unit", "units", "side", "there")
 _NAME = re.compile(r"[a-z][0-9]{1,3}")
 
 
-def sighted(
+def read_sight(
     game: SquareGame,
     state: Any,
     data: object,
@@ -96,7 +96,7 @@ def sighted(
     return with_answers(observed, rows), sight
 
 
-def ground_sighted(
+def read_ground_sight(
     ground: GroundRules, data: object, name: str, placement: BoardPlacement, answers: Mapping[str, Any]
 ) -> tuple[dict[str, Any] | None, GroundSight]:
     """An observation with the answers written in (``None`` for a typed scene), and the sight of its ground.
@@ -122,7 +122,7 @@ def ground_sighted(
     return with_answers(observed, [_row(one, ground.ruleset.name) for one in reading.answers]), sight
 
 
-def answered(observed: Mapping[str, Any], question: Mapping[str, Any], value: Any) -> dict[str, Any]:
+def keep_answer(observed: Mapping[str, Any], question: Mapping[str, Any], value: Any) -> dict[str, Any]:
     """An observation with the answer to one question of the board, in the place of an earlier one.
 
     Where a unit stands counts as long as it stands there. Whose a base is tells of no other base: somebody else may not
@@ -280,10 +280,10 @@ __all__ = [
     "Post",
     "SquareGame",
     "SquareSight",
-    "answered",
     "corrections",
-    "ground_sighted",
+    "keep_answer",
     "placement_for",
-    "sighted",
+    "read_ground_sight",
+    "read_sight",
     "with_roster",
 ]

@@ -24,7 +24,7 @@ def apply(state: State | None, event: ev.Event) -> State:
     if state is None:
         raise EventError("the log must begin with the event that lays the battlefield out.")
     try:
-        return _FOLDS[type(event)](state, event)
+        return _REDUCERS[type(event)](state, event)
     except KeyError as error:
         raise EventError(f"there is no {error.args[0]!r} on this battlefield.") from error
 
@@ -274,7 +274,7 @@ def _set_right(state: State, piece: Piece, event: ev.Corrected) -> Piece:
     return piece
 
 
-_FOLDS: dict[type[Any], Callable[[State, Any], State]] = {
+_REDUCERS: dict[type[Any], Callable[[State, Any], State]] = {
     ev.Laid: _laid, ev.Armed: _armed, ev.Placed: _placed, ev.Unplaced: _unplaced, ev.Established: _established,
     ev.Readied: _readied,
     ev.Tossed: _tossed, ev.RoundBegan: _round_began, ev.TurnEnded: _turn_ended, ev.Moved: _moved,

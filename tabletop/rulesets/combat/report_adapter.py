@@ -114,9 +114,9 @@ class CombatReportAdapter(ReportAdapterBase):
                 return True
         return False
 
-    def gathered(self, run: Sequence[ReportEvent]) -> tuple[str, ...]:
+    def run_summary(self, run: Sequence[ReportEvent]) -> tuple[str, ...]:
         """Several moves, in as few sentences as will do."""
-        return report_text.gathered(run)
+        return report_text.run_summary(run)
 
     def throws_in(self, told: ReportEvent) -> tuple[Throw, ...]:
         """Cards drawn and saves thrown."""

@@ -99,7 +99,7 @@ def details(event: ev.Event) -> tuple[str, ...]:
     return (f"Rules: {places}.",) if places else ()
 
 
-def gathered(run: Sequence[ReportEvent]) -> tuple[str, ...]:
+def run_summary(run: Sequence[ReportEvent]) -> tuple[str, ...]:
     """Several moves or steps of a deployment, in as few sentences as will do."""
     moves = [one for one in run if isinstance(one.event, ev.Moved) and not one.event.secret]
     found = []

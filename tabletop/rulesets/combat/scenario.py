@@ -278,7 +278,7 @@ CHOICES: tuple[Choice, ...] = (
 """What players may choose of a bundled scenario."""
 
 
-def chosen(setup: Setup, wished: Mapping[str, str]) -> Setup:
+def apply_options(setup: Setup, wished: Mapping[str, str]) -> Setup:
     """A set-up with what players chose; raises UsageError for a choice that there is none of, RulesError for what can't
     be played."""
     house: dict[str, bool] = {}
@@ -325,7 +325,7 @@ def strips_win(setup: Setup) -> bool:
     return bool(setup.airstrips) and all(strip.squares in goals for strip in setup.airstrips)
 
 
-def said(setup: Setup) -> dict[str, str]:
+def describe_options(setup: Setup) -> dict[str, str]:
     """What a set-up has chosen, by the choices' ids."""
     found = {}
     for choice in CHOICES:

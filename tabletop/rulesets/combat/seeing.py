@@ -140,7 +140,7 @@ def _terrain(read: SquareGround) -> str:
 
 GROUND = GroundRules(RULES, ground_matches, ground_removes, ground_actions)
 """The battlefield, which players arrange before armies are chosen."""
-answered = square_boards.answered
+keep_answer = square_boards.keep_answer
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,14 +210,14 @@ def withheld(data: Any, state: State, placement: BoardPlacement, sides: Collecti
     return found
 
 
-def sighted(
+def read_sight(
     state: State, data: object, name: str, board: BoardPlacement | Overlay | None, answers: Mapping[str, Any]
 ) -> tuple[dict[str, Any] | None, Seen | GroundSight]:
-    """What :func:`sighted_for` gives whoever may know what everybody may."""
-    return sighted_for(state, data, name, board, answers, PUBLIC)
+    """What :func:`read_sight_for` gives whoever may know what everybody may."""
+    return read_sight_for(state, data, name, board, answers, PUBLIC)
 
 
-def sighted_for(
+def read_sight_for(
     state: State,
     data: object,
     name: str,
@@ -228,11 +228,11 @@ def sighted_for(
     """An observation with the answers written in (``None`` for a typed scene), and the sight that it gives.
 
     While the halves are apart both hold what ``viewer`` (as for :meth:`tabletop.game.protocol.Ruleset.view`) may know,
-    and nothing else. Raises as :func:`tabletop.grids.squares.seeing.sighted`; AnswerError for an answer to what is left
-    out.
+    and nothing else. Raises as :func:`tabletop.grids.squares.seeing.read_sight`; AnswerError for an answer to what is
+    left out.
     """
     if not is_apart(state):
-        observed, sight = square_boards.sighted(GAME, state, data, name, board, answers)
+        observed, sight = square_boards.read_sight(GAME, state, data, name, board, answers)
         return observed, Seen(sight)
     sides = tuple(side for side in SIDES if viewer is None or viewer.partition("-")[0] == side)
     game = DEPLOYMENT if state.step == "deploy" else GAME
@@ -240,9 +240,9 @@ def sighted_for(
     sighting_from_json(of_the_photo(data), name)
     placement = square_boards.placement_for(game, state, board)
     if is_arranged(state):
-        return square_boards.ground_sighted(GROUND, withheld(data, state, placement, ()), name, placement, answers)
+        return square_boards.read_ground_sight(GROUND, withheld(data, state, placement, ()), name, placement, answers)
     known = withheld(data, state, placement, sides)
-    observed, sight = square_boards.sighted(game, half_of(state, sides), known, name, placement, answers)
+    observed, sight = square_boards.read_sight(game, half_of(state, sides), known, name, placement, answers)
     return observed, Seen(sight, sides, is_secret=True)
 
 

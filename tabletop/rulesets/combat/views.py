@@ -165,7 +165,7 @@ def _piece(state: State, piece: Piece) -> dict[str, Any]:
     }
 
 
-def shown_event(state: State, event: ev.Event, side: str | None) -> dict[str, Any]:
+def event_view(state: State, event: ev.Event, side: str | None) -> dict[str, Any]:
     """An event's body as a side may see it in the game as it stands now; what it may not see is left out."""
     match event:
         case ev.Armed() | ev.Placed() | ev.Unplaced() | ev.Established():

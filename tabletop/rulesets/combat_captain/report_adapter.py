@@ -92,7 +92,7 @@ class CombatCaptainReportAdapter(ReportAdapterBase):
         """Whether stands only were put somewhere, which is told together."""
         return isinstance(told.event, ev.Placed) and not told.event.because and not told.event.overruled
 
-    def gathered(self, run: Sequence[ReportEvent]) -> tuple[str, ...]:
+    def run_summary(self, run: Sequence[ReportEvent]) -> tuple[str, ...]:
         """Stands that were put one after another."""
         names = list(dict.fromkeys(place.sub for told in run for place in told.event.places))
         return (f"{and_list(names)} {'was' if len(names) == 1 else 'were'} put where they stand.",)

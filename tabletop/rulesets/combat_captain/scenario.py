@@ -84,14 +84,14 @@ _SWITCHES = {
 }
 
 
-def chosen(setup: Setup, values: Mapping[str, str]) -> Setup:
+def apply_options(setup: Setup, values: Mapping[str, str]) -> Setup:
     """A set-up with what the players chose of it."""
     switched = {_SWITCHES[name]: value == "yes" for name, value in values.items() if name in _SWITCHES}
     setup = dataclasses.replace(setup, rules=dataclasses.replace(setup.rules, **switched))
     return dataclasses.replace(setup, turns=int(values["turns"])) if "turns" in values else setup
 
 
-def said(setup: Setup) -> dict[str, str]:
+def describe_options(setup: Setup) -> dict[str, str]:
     """What a set-up has chosen."""
     found = {name: YES_NO[getattr(setup.rules, switch)] for name, switch in _SWITCHES.items()}
     return {**found, "turns": str(setup.turns)}

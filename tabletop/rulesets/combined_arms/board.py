@@ -115,7 +115,7 @@ SCATTER: tuple[tuple[int, ...], ...] = tuple(
 )
 
 
-def scattered(target: int, die: int) -> tuple[int, ...]:
+def scatter_hexes(target: int, die: int) -> tuple[int, ...]:
     """The hexes on the board that share the target's corner of that die: 1 is the top, then clockwise [Mortars].
 
     >>> [NAMES[n] for n in scattered(number("4-3"), 1)]

@@ -74,7 +74,7 @@ def board(
 ) -> Board:
     """The board of a game as ``viewer`` may see it, at ``layout``, else where its set-up lays it, else on a table of
     its own."""
-    return _Seen(state, viewer, table, rims or {}, layout).board()
+    return _ViewedBoard(state, viewer, table, rims or {}, layout).board()
 
 
 def layout_of(state: State) -> HexLayout:
@@ -96,7 +96,7 @@ def _size_of(layout: HexLayout | None) -> tuple[float, float]:
 
 
 @dataclass(frozen=True)
-class _Seen:
+class _ViewedBoard:
     """A game and who looks at it."""
 
     state: State
@@ -106,13 +106,13 @@ class _Seen:
     layout: HexLayout | None = None
 
     @cached_property
-    def seen(self) -> Mapping[str, Any]:
+    def visible_state(self) -> Mapping[str, Any]:
         return view(self.state, self.viewer)
 
     @cached_property
     def real(self) -> tuple[frozenset[str], frozenset[str]] | None:
         """Where real platoons and guns stand, for those who may know; ``None`` for everybody else."""
-        secret = self.seen.get("secret")
+        secret = self.visible_state.get("secret")
         if secret is None or self.state.step == "post":
             return None
         return frozenset(secret["platoon_hexes"]), frozenset(secret["gun_hexes"])
@@ -150,7 +150,7 @@ class _Seen:
     # --- hexes -------------------------------------------------------------------------------------------------------
 
     def _cell(self, n: int) -> Cell:
-        seen, name = self.seen, NAMES[n]
+        seen, name = self.visible_state, NAMES[n]
         known = bool(self.state.ground.known >> n & 1)
         kind = seen["board"].get(name, "open") if known else "unknown"
         marks = [
@@ -211,7 +211,7 @@ class _Seen:
             here = self.state.by_hex[at]
             for platoon, spot in zip(here, spots(len(here)), strict=True):
                 unit = self._platoon(platoon)
-                center, size, outline = self._placed(at, spot)
+                center, size, outline = self._piece_shape(at, spot)
                 facing = None if platoon.facing is None else self.on.layout.facing_deg(platoon.facing) % 360.0
                 yield Piece(
                     id=platoon.id,
@@ -230,7 +230,7 @@ class _Seen:
                     state=_freshness(platoon.fresh),
                 )
 
-    def _placed(self, at: int, spot: tuple[float, float, float]) -> tuple[Point, float, Outline]:
+    def _piece_shape(self, at: int, spot: tuple[float, float, float]) -> tuple[Point, float, Outline]:
         dx, dy, side = spot
         x, y = self.on.at(at, dx, dy)
         half = side * self.on.size / 2
@@ -295,7 +295,7 @@ class _Seen:
             unit = self._counter(counter)
             platoon, guns = self._nature(counter)
             armed = counter.atg in ("potential", "real")
-            center, size, outline = self._placed(counter.at, GUARD if armed else spots(1)[0])
+            center, size, outline = self._piece_shape(counter.at, GUARD if armed else spots(1)[0])
             yield Piece(
                 id=f"counter {unit.id}",
                 unit=unit.id,
@@ -315,7 +315,7 @@ class _Seen:
             )
             if armed:
                 real = counter.atg == "real"
-                center, size, outline = self._placed(counter.at, GUNS)
+                center, size, outline = self._piece_shape(counter.at, GUNS)
                 yield Piece(
                     id=f"guns {unit.id}",
                     unit=unit.id,
@@ -336,7 +336,7 @@ class _Seen:
     # --- beside the board --------------------------------------------------------------------------------------------
 
     def _marks(self) -> Iterator[Mark]:
-        seen = self.seen
+        seen = self.visible_state
         for name in seen["smoke"]:
             yield Mark("smoke", self.on.at(NUMBER[name], 0.0, -0.24), name, f"Smoke in {name}.")
         own = seen["mortar"]
@@ -350,7 +350,7 @@ class _Seen:
             yield Mark("enemy-mortar", self.on.at(NUMBER[at], 0.2, -0.36), at, says)
 
     def _facts(self) -> Iterator[Fact]:
-        state, seen = self.state, self.seen
+        state, seen = self.state, self.visible_state
         yield Fact("Game", state.setup.title)
         if state.turn:
             yield Fact("Turn", f"{state.turn} of {TURNS}")

@@ -42,7 +42,7 @@ _FATES = {
 def in_words(state: State) -> str:
     """The whole state: the headline, the board, what lies off it or needs more words, and what the letters mean."""
     notes = [textwrap.fill(line, _WIDTH, subsequent_indent="  ") for line in _notes(state)]
-    return "\n\n".join([_filled(headline(state)), board_text(state), "\n".join([*notes, _key()])])
+    return "\n\n".join([_wrap(headline(state)), board_text(state), "\n".join([*notes, _key()])])
 
 
 def headline(state: State) -> str:
@@ -81,7 +81,7 @@ def _cell(state: State, n: int) -> tuple[str, str]:
     counter = state.counters.get(n)
     here = [_short(p) for p in state.by_hex.get(n, ())]
     room = (_CELL - 1) // 2
-    under = _bracketed(counter) if counter is not None else "".join(here[:room])
+    under = _counter_text(counter) if counter is not None else "".join(here[:room])
     upper = letter(state, n) + (NAMES[n] if len(here) <= room else "".join(here[room : 2 * room]))
     return f"{upper:{_CELL}}", f"{_mark(state, n)}{under:{_CELL - 1}}"
 
@@ -98,7 +98,7 @@ def _short(platoon: Platoon) -> str:
     return platoon.id if platoon.fresh else platoon.id.lower()
 
 
-def _bracketed(counter: Counter) -> str:
+def _counter_text(counter: Counter) -> str:
     """A defenders' counter: in brackets while fresh, in parentheses while spent.
 
     >>> _bracketed(Counter(0, atg="potential")), _bracketed(Counter(0, fresh=False, revealed=True, atg="real"))
@@ -141,7 +141,7 @@ def _notes(state: State) -> Iterator[str]:
         yield f"Smoke in {and_list([NAMES[n] for n in state.smoke])}."
     for call, whose in ((state.call, "The attackers' mortars"), (state.enemy_call, "The defenders' mortars")):
         if call is not None:
-            yield f"{whose}: {_called(call)}."
+            yield f"{whose}: {_call_text(call)}."
     hidden = [NAMES[n] for n in sorted(state.ground.road) if letter(state, n) not in (LETTERS["road"], "_")]
     if hidden:
         yield f"The road runs through {and_list(hidden)} too."
@@ -155,7 +155,7 @@ def _notes(state: State) -> Iterator[str]:
         )
 
 
-def _called(call: Call) -> str:
+def _call_text(call: Call) -> str:
     what = "high explosive" if call.ammo == "he" else "smoke"
     return f"{what} on {NAMES[call.at]}, called in turn {call.turn}"
 
@@ -289,7 +289,7 @@ def _mortars(state: State) -> str:
 
 def _enemy(state: State) -> str:
     if state.solitaire_defence:
-        return f"{_rolled(state)}: " + '"defend" rolls it.'
+        return f"{_next_roll(state)}: " + '"defend" rolls it.'
     if state.mortar_stage == "to roll":
         return 'The defenders\' mortars: "mortars" rolls whether they are available, "forgo" does without.'
     if state.mortar_stage == "to aim":
@@ -300,7 +300,7 @@ def _enemy(state: State) -> str:
     return f'The counter in {NAMES[counter.at]} acts: "show", "show guns", "shoot PLATOON", "engage HEX ..." or "pass".'
 
 
-def _rolled(state: State) -> str:
+def _next_roll(state: State) -> str:
     """The roll that the automatic defenders need next."""
     need = onward(state).need
     if need is None:
@@ -332,10 +332,10 @@ _NEXT: Mapping[str, Callable[[State], str]] = {
     "fire": _fire,
     "mortars": _mortars,
     "enemy": _enemy,
-    "final": lambda state: f"{_rolled(state)}: " + '"defend" rolls it.',
+    "final": lambda state: f"{_next_roll(state)}: " + '"defend" rolls it.',
     "over": lambda state: "",
 }
 
 
-def _filled(text: str) -> str:
+def _wrap(text: str) -> str:
     return textwrap.fill(text, _WIDTH, subsequent_indent="  ")

@@ -29,7 +29,7 @@ def violations(state: State, action: actions.Action) -> tuple[Violation, ...]:
     unknown = tuple(_unknown(action))
     if unknown:
         return unknown
-    waiting = tuple(_waiting(state, action))
+    waiting = tuple(_against_order(state, action))
     return waiting or tuple(_CHECKS[type(action)](state, action))
 
 
@@ -61,7 +61,7 @@ _FIELDS: Mapping[type[Any], Sequence[Sequence[str]]] = {
 _ANY_TIME = (actions.Concede, actions.Correct)
 
 
-def _waiting(state: State, action: actions.Action) -> Iterator[Violation]:
+def _against_order(state: State, action: actions.Action) -> Iterator[Violation]:
     """What has to be done before anything else."""
     if isinstance(action, _ANY_TIME):
         return

@@ -21,11 +21,11 @@ from tabletop.rulesets.combined_arms.board import (
     IN_RANGE,
     NAMES,
     NUMBER,
-    scattered,
+    scatter_hexes,
 )
 from tabletop.rulesets.combined_arms.data import HIT, REVEAL
 from tabletop.rulesets.combined_arms.mortars import HE
-from tabletop.rulesets.combined_arms.reducer import changed
+from tabletop.rulesets.combined_arms.reducer import platoons_with
 from tabletop.rulesets.combined_arms.state import Counter, Platoon, State
 from tabletop.words import and_list, count
 
@@ -51,7 +51,7 @@ class Threat:
         return Fraction(0) if self.spent else self.chances * _SIXTH
 
     @property
-    def expected(self) -> Fraction:
+    def expected_chance(self) -> Fraction:
         """The chance of a hit, weighed by the chance that the counter is real."""
         return self.worst * self.real
 
@@ -71,14 +71,14 @@ class Danger:
         return 1 - prod((1 - t.worst for t in self.threats), start=Fraction(1))
 
     @property
-    def expected(self) -> Fraction:
+    def expected_chance(self) -> Fraction:
         """The chance of being hit at least once, weighed by how likely counters are real."""
-        return 1 - prod((1 - t.expected for t in self.threats), start=Fraction(1))
+        return 1 - prod((1 - t.expected_chance for t in self.threats), start=Fraction(1))
 
     @property
     def losses(self) -> Fraction:
         """Expected losses of infantry; 0 for armour."""
-        return sum((t.expected * t.losses for t in self.threats), start=Fraction(0))
+        return sum((t.expected_chance * t.losses for t in self.threats), start=Fraction(0))
 
 
 def danger(state: State, unit: str, at: int, facing: int | None = None) -> Danger:
@@ -92,7 +92,7 @@ def danger(state: State, unit: str, at: int, facing: int | None = None) -> Dange
         return Danger(unit, at, None, _threats(state, replace(platoon, at=at, facing=None)))
     facings: Sequence[int] = range(6) if facing is None else (facing,)
     found = [Danger(unit, at, f, _threats(state, replace(platoon, at=at, facing=f))) for f in facings]
-    return min(found, key=lambda d: (d.worst, d.expected, d.facing != platoon.facing))
+    return min(found, key=lambda d: (d.worst, d.expected_chance, d.facing != platoon.facing))
 
 
 def dangers(state: State, unit: str) -> dict[int, Danger]:
@@ -101,13 +101,13 @@ def dangers(state: State, unit: str) -> dict[int, Danger]:
 
 
 def _threats(state: State, platoon: Platoon) -> tuple[Threat, ...]:
-    there = state.but(platoons=changed(state, platoon.id, at=platoon.at, facing=platoon.facing, fate="board"))
+    there = state.but(platoons=platoons_with(state, platoon.id, at=platoon.at, facing=platoon.facing, fate="board"))
     found = []
     for c in state.enemy:
         threat = _on_infantry(there, c, platoon) if platoon.is_infantry else _on_armour(there, c, platoon)
         if threat is not None:
             found.append(threat)
-    return tuple(sorted(found, key=lambda t: (-t.worst, -t.expected, t.counter)))
+    return tuple(sorted(found, key=lambda t: (-t.worst, -t.expected_chance, t.counter)))
 
 
 def _on_infantry(state: State, c: Counter, platoon: Platoon) -> Threat | None:
@@ -184,7 +184,7 @@ def patterns(state: State, target: int) -> tuple[Pattern, ...]:
     """Where bombs or smoke called down on a hex may fall, one for each face of the scatter die."""
     found = []
     for die in range(1, 7):
-        hexes = scattered(target, die)
+        hexes = scatter_hexes(target, die)
         counters = tuple(n for n in hexes if n in state.counters)
         platoons = tuple(p.id for n in hexes for p in state.infantry.get(n, ()))
         found.append(Pattern(die, hexes, counters, platoons))
@@ -218,7 +218,7 @@ def action_dangers(state: State, action: Action) -> tuple[str, ...]:
     found = danger(state, action.unit, NUMBER[action.path[-1]], action.facing)
     if not found.threats:
         return sentences(state, found)
-    worst, expected = float(found.worst), float(found.expected)
+    worst, expected = float(found.worst), float(found.expected_chance)
     figures = f"The chance that {action.unit} is hit there is {worst:.0%} at worst, {expected:.0%} as expected."
     return (figures, *sentences(state, found))
 
@@ -248,7 +248,7 @@ def danger_json(state: State, found: Danger) -> dict[str, Any]:
         "hex": NAMES[found.at],
         "facing": found.facing,
         "worst": round(float(found.worst), 4),
-        "expected": round(float(found.expected), 4),
+        "expected": round(float(found.expected_chance), 4),
         "expected_losses": round(float(found.losses), 4),
         "threats": [
             {

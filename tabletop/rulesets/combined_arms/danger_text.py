@@ -84,9 +84,12 @@ def _after_moves(state: State, unit: str) -> list[Danger]:
         last = way.hexes[-1]
         every = [danger(state, unit, last, f) for f in way.facings] or [danger(state, unit, last)]
         for each in every:
-            if last not in safest or (each.worst, each.expected) < (safest[last].worst, safest[last].expected):
+            if last not in safest or (each.worst, each.expected_chance) < (
+                safest[last].worst,
+                safest[last].expected_chance,
+            ):
                 safest[last] = each
-    return sorted(safest.values(), key=lambda each: (each.worst, each.expected, each.at))
+    return sorted(safest.values(), key=lambda each: (each.worst, each.expected_chance, each.at))
 
 
 def _headline(row: Danger) -> str:
@@ -102,4 +105,4 @@ def _row(row: Danger) -> str:
 def _figures(row: Danger) -> str:
     losses = "" if row.facing is not None else f", {float(row.losses):.2f} losses on average"
     what = "pinned" if row.facing is None else "broken"
-    return f"{what} {percent(row.worst)} at worst, {percent(row.expected)} expected{losses}"
+    return f"{what} {percent(row.worst)} at worst, {percent(row.expected_chance)} expected{losses}"

@@ -166,7 +166,7 @@ def armour_shot(state: State, at: int, target: str, die: int, because: str = "")
     return ev.ArmourShot(NAMES[at], unit.id, guns, die, add, score, broken, chances / 6, why)
 
 
-def engaged(state: State, at: int, cluster: Sequence[int], best: Clusters, because: str = "") -> ev.Engaged:
+def fire_event(state: State, at: int, cluster: Sequence[int], best: Clusters, because: str = "") -> ev.Engaged:
     """The event of a counter's fire on infantry in a cluster of hexes."""
     worth = payoffs(state, at)
     names = tuple(NAMES[n] for n in cluster)

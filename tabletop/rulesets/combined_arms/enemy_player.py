@@ -59,7 +59,7 @@ def against_posting(state: State, platoons: Sequence[str], atgs: Sequence[str]) 
     array = Array.of(state)
     broken = list(_restrictions(array, real, guns))
     if broken:
-        waived = _waived(array, *required_counts(state))
+        waived = _waived_restrictions(array, *required_counts(state))
         yield from (v for v in broken if v.code not in waived)
 
 
@@ -88,13 +88,13 @@ def required_counts(state: State) -> tuple[int, int]:
 def some_posting(state: State, rng: random.Random) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """A secret deployment that keeps all restrictions that can be kept, found by trying.
 
-    Where these tries find none, it is the one that :func:`_waived` judges by.
+    Where these tries find none, it is the one that :func:`_waived_restrictions` judges by.
     """
     array, wanted = Array.of(state), required_counts(state)
-    platoons, guns, broken = _found(array, *wanted, rng)
-    if broken <= _waived(array, *wanted):
+    platoons, guns, broken = _best_deployment(array, *wanted, rng)
+    if broken <= _waived_restrictions(array, *wanted):
         return platoons, guns
-    return _found(array, *wanted, random.Random(_JUDGED_BY))[:2]
+    return _best_deployment(array, *wanted, random.Random(_JUDGED_BY))[:2]
 
 
 _TRIES = 300
@@ -102,14 +102,14 @@ _JUDGED_BY = 0
 """The seed of the tries that tell which restrictions an array leaves no way to keep."""
 
 
-def _found(
+def _best_deployment(
     array: Array, platoons: int, guns: int, rng: random.Random
 ) -> tuple[tuple[int, ...], tuple[int, ...], frozenset[str]]:
     """The best deployment of some tries, and the restrictions that it breaks."""
     best: tuple[tuple[int, ...], tuple[int, ...], frozenset[str]] | None = None
     for _ in range(_TRIES):
-        chosen_guns = _sampled(array.guns, guns, _rich_rows(array.guns, _GUNS_PER_ROW), (), rng)
-        real = _sampled(array.hexes, platoons, _rich_rows(array.hexes, _PLATOONS_PER_ROW), chosen_guns, rng)
+        chosen_guns = _sample_hexes(array.guns, guns, _rich_rows(array.guns, _GUNS_PER_ROW), (), rng)
+        real = _sample_hexes(array.hexes, platoons, _rich_rows(array.hexes, _PLATOONS_PER_ROW), chosen_guns, rng)
         broken = frozenset(v.code for v in _restrictions(array, real, chosen_guns))
         if best is None or len(broken) < len(best[2]):
             best = (tuple(sorted(real)), tuple(sorted(chosen_guns)), broken)
@@ -119,7 +119,7 @@ def _found(
     return best
 
 
-def _sampled(
+def _sample_hexes(
     hexes: Sequence[int], count: int, rich: Sequence[int], have: Sequence[int], rng: random.Random
 ) -> list[int]:
     """So many hexes at random, those given among them, the rich rows served first."""
@@ -139,9 +139,9 @@ def _rich_rows(hexes: Sequence[int], least: int) -> list[int]:
 
 
 @lru_cache(maxsize=64)
-def _waived(array: Array, platoons: int, guns: int) -> frozenset[str]:
+def _waived_restrictions(array: Array, platoons: int, guns: int) -> frozenset[str]:
     """The restrictions that no deployment in this array was found to keep."""
-    return _found(array, platoons, guns, random.Random(_JUDGED_BY))[2]
+    return _best_deployment(array, platoons, guns, random.Random(_JUDGED_BY))[2]
 
 
 def _restrictions(array: Array, real: Sequence[int], guns: Sequence[int]) -> Iterator[Violation]:
@@ -243,7 +243,7 @@ def must_show(state: State, counter: Counter) -> bool:
     return hidden and bool(state.near_platoons >> counter.at & 1)
 
 
-def forced(state: State) -> ev.Event:
+def forced_event(state: State) -> ev.Event:
     """What happens without any choice of the enemy's player, where :func:`waits` says there is none."""
     if state.mortar_stage == "to roll":
         idle = mortars.idle(state)
@@ -253,7 +253,7 @@ def forced(state: State) -> ev.Event:
     if counter is None:
         return defender.turn_over(state)
     if must_show(state, counter):
-        return shown(state, counter, guns=True, forced=True)
+        return reveal_event(state, counter, guns=True, forced=True)
     if not counter.fresh:
         return ev.Rallied(NAMES[counter.at])
     return ev.Passed(NAMES[counter.at], because="no more that it could hit" if state.acted else "nothing in sight")
@@ -264,7 +264,7 @@ def done_with(state: State, counter: Counter) -> ev.Event:
     return ev.Passed(NAMES[counter.at]) if counter.fresh else ev.Rallied(NAMES[counter.at])
 
 
-def shown(state: State, counter: Counter, *, guns: bool, forced: bool = False) -> ev.Shown:
+def reveal_event(state: State, counter: Counter, *, guns: bool, forced: bool = False) -> ev.Shown:
     """What is shown of a counter; its guns too where ``guns`` and there is a counter for them."""
     at = counter.at
     platoon = counter.revealed or is_real(state, at)

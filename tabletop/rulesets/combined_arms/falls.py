@@ -31,7 +31,7 @@ def fallen_in_turn(state: State, hexes: Sequence[int], dice: Sequence[int]) -> I
         if pending is None:
             raise EventError("no hex is under fire.")
         add = modifiers(state, pending, n)
-        for event in mortars.fallen(state, pending.cause, n, pending.by, add, die):
+        for event in mortars.hex_fire_events(state, pending.cause, n, pending.by, add, die):
             yield event
             state = apply(state, event)
 

@@ -54,10 +54,10 @@ def volley(state: State, target: str, units: Sequence[str], facings: Sequence[in
     at = NUMBER[target]
     wished = [*facings, *([None] * (len(units) - len(facings)))]
     platoons = tuple(state.by_id[name] for name in units)
-    return Volley(at, platoons, tuple(_turned(p, at, w) for p, w in zip(platoons, wished, strict=True)))
+    return Volley(at, platoons, tuple(_facing_to_fire(p, at, w) for p, w in zip(platoons, wished, strict=True)))
 
 
-def _turned(unit: Platoon, target: int, wished: int | None) -> int | None:
+def _facing_to_fire(unit: Platoon, target: int, wished: int | None) -> int | None:
     if unit.is_infantry or unit.at == OFF or wished is not None:
         return wished
     own = 0 if unit.facing is None else unit.facing

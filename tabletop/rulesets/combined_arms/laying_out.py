@@ -34,7 +34,7 @@ def unknown(state: State) -> tuple[int, ...]:
     return tuple(n for n in range(COUNT) if not state.ground.known >> n & 1)
 
 
-def surveyed(hexes: Sequence[int], dice: Sequence[int]) -> ev.Surveyed:
+def survey_event(hexes: Sequence[int], dice: Sequence[int]) -> ev.Surveyed:
     """The terrain of hexes from two dice for each."""
     pairs = zip(hexes, dice[::2], dice[1::2], strict=True)
     return ev.Surveyed(tuple((NAMES[n], terrain_of(a, b), a, b) for n, a, b in pairs))
@@ -57,7 +57,7 @@ def is_tied(state: State) -> bool:
     return len(defensive(state, NEAR_ROWS)) == len(defensive(state, FAR_ROWS))
 
 
-def occupied(state: State, die: int = 0) -> ev.Occupied:
+def occupy_event(state: State, die: int = 0) -> ev.Occupied:
     """Where the potential defenders stand; ``die`` settles a tie: 4 or more is the near end, and the board is turned.
 
     The defenders always hold the far side: where they get the near one, the board is turned round. On a board that

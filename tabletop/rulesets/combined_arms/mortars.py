@@ -8,7 +8,7 @@ from fractions import Fraction
 from tabletop.game.errors import EventError
 from tabletop.game.violations import Violation
 from tabletop.rulesets.combined_arms import events as ev
-from tabletop.rulesets.combined_arms.board import COUNT, DISTANCE, NAMES, NEAR, ROW, scattered
+from tabletop.rulesets.combined_arms.board import COUNT, DISTANCE, NAMES, NEAR, ROW, scatter_hexes
 from tabletop.rulesets.combined_arms.data import D6, HIT, RANGE, TRACK, Ammo
 from tabletop.rulesets.combined_arms.events import Modifier
 from tabletop.rulesets.combined_arms.sights import beside, enemy_spotters, own_spotters
@@ -80,7 +80,7 @@ def idle(state: State) -> ev.MortarsTried | None:
     return None
 
 
-def aimed(state: State, at: int, because: str = "") -> ev.Aimed:
+def aim_event(state: State, at: int, because: str = "") -> ev.Aimed:
     """The event of the defenders' mortars called down on a hex."""
     return ev.Aimed(NAMES[at], len(state.infantry[at]), infantry_beside(state, at), because)
 
@@ -121,12 +121,12 @@ def to_roll(state: State, hexes: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(n for n in hexes if n in state.infantry or n in state.counters)
 
 
-def landed(state: State, cause: Cause, die: int) -> ev.Scattered:
+def scatter_event(state: State, cause: Cause, die: int) -> ev.Scattered:
     """Where the bombs of a call come down."""
     call = state.call if cause == "mortars" else state.enemy_call
     if call is None or cause == "enemy fire":
         raise EventError("no mortars were called.")
-    hexes = scattered(call.at, die)
+    hexes = scatter_hexes(call.at, die)
     rolls = to_roll(state, hexes) if call.ammo == HE else ()
     return ev.Scattered(
         cause, NAMES[call.at], call.ammo, die, tuple(NAMES[n] for n in hexes), tuple(NAMES[n] for n in rolls)
@@ -141,7 +141,9 @@ def losses_each(state: State, cause: Cause, n: int, by: int) -> int:
     return 2 if cause == "enemy fire" and DISTANCE[by][n] == 1 else 1
 
 
-def fallen(state: State, cause: Cause, n: int, by: int, add: tuple[Modifier, ...], die: int) -> tuple[ev.Event, ...]:
+def hex_fire_events(
+    state: State, cause: Cause, n: int, by: int, add: tuple[Modifier, ...], die: int
+) -> tuple[ev.Event, ...]:
     """What a die makes of a hex: platoons spent, losses on the track, platoons that break of themselves."""
     score = die + sum(value for _, value in add)
     hit = score >= HIT

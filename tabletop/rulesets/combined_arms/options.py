@@ -105,7 +105,7 @@ def _muster(state: State) -> Iterator[_Candidate]:
 def _post(state: State) -> Iterator[_Candidate]:
     if state.secret is None:
         return
-    yield _Candidate(_posting(state, random.Random(state.enemy_hexes)), DEFENDER)
+    yield _Candidate(_some_post(state, random.Random(state.enemy_hexes)), DEFENDER)
     array, (platoons, atgs) = enemy_player.Array.of(state), enemy_player.required_counts(state)
     left: dict[str, Domain | None] = {"platoons": _cells(array.hexes, platoons)}
     if atgs:
@@ -119,7 +119,7 @@ def _cells(hexes: Iterable[int], count: int | None = None) -> Domain:
     return Domain("cell", choices, least=count, most=count, many=count is not None)
 
 
-def _posting(state: State, rng: random.Random) -> actions.Post:
+def _some_post(state: State, rng: random.Random) -> actions.Post:
     platoons, atgs = enemy_player.some_posting(state, rng)
     return actions.Post(tuple(NAMES[n] for n in platoons), tuple(NAMES[n] for n in atgs))
 
@@ -185,7 +185,7 @@ def _fire(state: State) -> Iterator[_Candidate]:
     yield from _roles(state)
 
 
-def _declared(state: State) -> Iterator[_Candidate]:
+def _declarations(state: State) -> Iterator[_Candidate]:
     name = NAMES[state.declared_on]
     for unit in state.platoons:
         if unit.at != OFF and unit.id not in [row[0] for row in state.declared]:
@@ -197,7 +197,7 @@ def _mortars(state: State) -> Iterator[_Candidate]:
     yield _Candidate(actions.Scatter() if state.barrage == "to scatter" else actions.Bombard())
 
 
-def _pending(state: State) -> Iterator[_Candidate]:
+def _pending_rolls(state: State) -> Iterator[_Candidate]:
     pending = state.pending
     if pending is None:
         return
@@ -207,7 +207,7 @@ def _pending(state: State) -> Iterator[_Candidate]:
             yield _Candidate(actions.RollFor((NAMES[n],)), target=NAMES[n])
 
 
-def _owed(state: State) -> Iterator[_Candidate]:
+def _owed_breaks(state: State) -> Iterator[_Candidate]:
     for unit in state.infantry.get(state.owed[0].at, ()):
         yield _Candidate(actions.Break(unit.id))
 
@@ -244,8 +244,8 @@ def _enemy_player(state: State) -> Iterator[_Candidate]:
 
 _CANDIDATES: dict[str, Callable[[State], Iterator[_Candidate]]] = {
     "bids": _bids, "terrain": _terrain, "defenders": _defenders, "muster": _muster, "post": _post, "move": _move,
-    "fire": _fire, "declared": _declared, "mortars": _mortars, "pending": _pending, "owed": _owed, "enemy": _enemy,
-    "enemy-player": _enemy_player, "final": _enemy,
+    "fire": _fire, "declared": _declarations, "mortars": _mortars, "pending": _pending_rolls, "owed": _owed_breaks,
+    "enemy": _enemy, "enemy-player": _enemy_player, "final": _enemy,
 }  # fmt: skip
 
 
@@ -262,7 +262,7 @@ def random_actions(state: State, rng: random.Random) -> Iterator[actions.Action]
         yield actions.End()
         return
     if situation == "post":
-        yield _posting(state, rng)
+        yield _some_post(state, rng)
         return
     if situation == "bids" and None in state.bids:
         player = state.bids.index(None) + 1
@@ -284,10 +284,10 @@ def random_actions(state: State, rng: random.Random) -> Iterator[actions.Action]
         if situation == "declared":
             yield actions.Resolve()
         return
-    yield _forced(state)
+    yield _forced_action(state)
 
 
-def _forced(state: State) -> actions.Action:
+def _forced_action(state: State) -> actions.Action:
     match state.step:
         case "bids":
             return actions.Award()
@@ -387,10 +387,10 @@ def invariant_violations(state: State) -> tuple[str, ...]:
     for at, here in state.by_hex.items():
         if len({p.id[0] for p in here if p.kind == "rifle"}) > 1 or sum(p.kind == "armour" for p in here) > 1:
             found.append(f"{', '.join(p.id for p in here)} share {NAMES[at]}.")
-    return (*found, *_conserved(state))
+    return (*found, *_counter_faults(state))
 
 
-def _conserved(state: State) -> Iterator[str]:
+def _counter_faults(state: State) -> Iterator[str]:
     """Every counter that was placed is in play, was a phantom or is broken; the same for guns."""
     tally = state.tally
     gone = tally.phantoms + tally.platoons_broken

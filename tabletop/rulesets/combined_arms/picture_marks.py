@@ -14,7 +14,7 @@ import shapely
 from geometry.drawing.scene import ABOVE, BELOW, Area, Disc, Item, Line, Point
 from geometry.hex_layout import HexLayout
 from tabletop.drawing.traces import along, arrow, cross, lost_counter, shot
-from tabletop.rulesets.combined_arms.board import NAMES, scattered
+from tabletop.rulesets.combined_arms.board import NAMES, scatter_hexes
 from tabletop.rulesets.combined_arms.canvas import BOARD, Canvas, canvas
 from tabletop.rulesets.combined_arms.data import RANGE
 from tabletop.rulesets.combined_arms.sights import sight
@@ -115,7 +115,7 @@ def cluster_items(hexes: Sequence[int], layout: HexLayout = BOARD) -> Iterator[I
 def scatter_items(target: int, die: int, layout: HexLayout = BOARD) -> Iterator[Item]:
     """Where mortar bombs aimed at a hex come down with that die: the hexes round a corner, and a burst on it."""
     on = canvas(layout)
-    yield from cluster_items(scattered(target, die), layout)
+    yield from cluster_items(scatter_hexes(target, die), layout)
     x, y = on.rings[target][die - 1]
     star = []
     for k in range(16):

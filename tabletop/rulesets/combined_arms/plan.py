@@ -76,7 +76,7 @@ def _plan(state: State, layout: HexLayout | None, table: tuple[float, float] | N
     drawn = report_board(state, laid)
     on = canvas(laid)
     box = snapped(frame(drawn), 1.0) if table is None else (0.0, 0.0, *table)
-    blocking = shown.blocking & shown.ground.known
+    blocking = shown.blocking_hexes & shown.ground.known
     about: dict[str, Any] = {"rules": NAME, "turn": seen["turn"], "step": seen["step"]}
     if table is not None:
         about["table"] = {"width_in": table[0], "depth_in": table[1]}

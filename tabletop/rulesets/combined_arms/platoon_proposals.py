@@ -28,7 +28,7 @@ from tabletop.rulesets.combined_arms.data import ATTACKER, CORNER_WORDS
 from tabletop.rulesets.combined_arms.overlay.forces import Stander
 from tabletop.rulesets.combined_arms.overlay.questions import FACING, about_facing
 from tabletop.rulesets.combined_arms.play import RULES
-from tabletop.rulesets.combined_arms.seen_moves import Planned, Target, leaving, planned, stands_there
+from tabletop.rulesets.combined_arms.seen_moves import Planned, Target, leave_action, plan_moves, stands_there
 from tabletop.rulesets.combined_arms.state import Platoon, State
 
 FAR = 2
@@ -54,7 +54,7 @@ class HexSight:
 
     def against(self, state: State) -> tuple[BoardChanges, Sequence[Proposal]]:
         """The changes hex by hex; proposals: moves in a legal order, what is against the rules, then what is asked."""
-        return _Compared(self, state).told()
+        return _Comparison(self, state).changes_and_proposals()
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class _Weighed:
 
 
 @dataclass(frozen=True, eq=False)
-class _Compared:
+class _Comparison:
     """A sight of the board and a state of its game at work."""
 
     sight: HexSight
@@ -86,7 +86,7 @@ class _Compared:
         return {s.id: s for s in self.sight.standers if s.is_platoon}
 
     @cached_property
-    def weighed(self) -> dict[str, _Weighed]:
+    def chances(self) -> dict[str, _Weighed]:
         """Where each of them may stand and face."""
         return {name: self._weigh(stander) for name, stander in self.seen.items()}
 
@@ -94,7 +94,7 @@ class _Compared:
     def targets(self) -> list[Target]:
         """Where platoons stand for certain, on the board and still in the game."""
         found = []
-        for name, weighed in self.weighed.items():
+        for name, weighed in self.chances.items():
             at = weighed.hexes[0][0]
             if weighed.open_hex or at == OFF or self.state.by_id[name].fate not in ("waiting", "board"):
                 continue
@@ -106,10 +106,10 @@ class _Compared:
             found.append(Target(name, at, corner))
         return found
 
-    def told(self) -> tuple[BoardChanges, tuple[Proposal, ...]]:
+    def changes_and_proposals(self) -> tuple[BoardChanges, tuple[Proposal, ...]]:
         """The changes hex by hex; proposals: moves in a legal order, what is against the rules, then what is asked."""
         sync = self._sync()
-        plan = planned(self.state, self.targets)
+        plan = plan_moves(self.state, self.targets)
         units = tuple(self._change(platoon) for platoon in self.state.platoons)
         questions = (*self._questions(), *self._about_nameless()) if sync.in_step else ()
         warnings = (*([] if sync.in_step else [sync.says]), *self.sight.notes)
@@ -118,11 +118,11 @@ class _Compared:
         )
         moved = {one.target.unit for one in plan}
         proposals = [
-            *(self._moved(one) for one in plan),
-            *self._doubted(),
-            *self._missing(),
+            *(self._move_proposal(one) for one in plan),
+            *self._uncertain_proposals(),
+            *self._removal_proposals(),
             *self._back(),
-            *self._spent(moved),
+            *self._marker_proposals(moved),
             *about_counters(self.state, self.sight.standers, counted=self.sight.counted),
         ]
         return changes, tuple(proposals)
@@ -180,9 +180,9 @@ class _Compared:
             if unit.at == OFF:
                 return None
             return _change_of(unit, "removed", self._place(unit.at), None, (NAMES[unit.at], ""), (unit.facing, None))
-        weighed = self.weighed[unit.id]
+        weighed = self.chances[unit.id]
         at, facing = weighed.hexes[0][0], weighed.facings[0][0] if weighed.facings else None
-        doubts = tuple(question["says"] for question in self._asked(unit.id))
+        doubts = tuple(question["says"] for question in self._questions_about(unit.id))
         if doubts:
             change = "uncertain"
         elif at == unit.at:
@@ -211,9 +211,9 @@ class _Compared:
 
     # --- what is asked -------------------------------------------------------------------------------------------
 
-    def _asked(self, name: str) -> Iterator[dict[str, Any]]:
+    def _questions_about(self, name: str) -> Iterator[dict[str, Any]]:
         """The questions about one platoon."""
-        weighed, stander = self.weighed[name], self.seen[name]
+        weighed, stander = self.chances[name], self.seen[name]
         if weighed.open_hex:
             places = [(_name(n) or OFF_BOARD, p) for n, p in weighed.hexes]
             yield about_place(name, "hex", places, stander.footing.why_doubtful)
@@ -222,7 +222,7 @@ class _Compared:
 
     def _questions(self) -> Iterator[dict[str, Any]]:
         for name in self.seen:
-            for question in self._asked(name):
+            for question in self._questions_about(name):
                 yield {**question, BOARD: True}
 
     def _about_nameless(self) -> Iterator[dict[str, Any]]:
@@ -239,7 +239,7 @@ class _Compared:
 
     # --- proposals -----------------------------------------------------------------------------------------------
 
-    def _moved(self, one: Planned) -> Proposal:
+    def _move_proposal(self, one: Planned) -> Proposal:
         unit, action = self.state.by_id[one.target.unit], one.action
         facing = one.target.facing
         faces = "" if facing is None else f" facing corner {facing} ({CORNER_WORDS[facing]})"
@@ -253,28 +253,28 @@ class _Compared:
         if isinstance(action, actions.Face) and firm:
             correct = actions.Correct(unit.id, facing=action.facing, reason="turned on the table")
             question = f"{told}, against the rules ({firm[0]}): turn it back, or let it stand?"
-            return replace(self._asking(unit.id, what, correct, question), told=told)
+            return replace(self._ask(unit.id, what, correct, question), told=told)
         steps = {"hexes": float(len(action.path))} if isinstance(action, actions.Move) else {}
         return Proposal(
             unit.id, what, action, RULES.text(action), one.violations, certain=True, numbers=steps, told=told
         )
 
-    def _doubted(self) -> Iterator[Proposal]:
+    def _uncertain_proposals(self) -> Iterator[Proposal]:
         for name in self.seen:
-            says = " ".join(question["says"] for question in self._asked(name))
+            says = " ".join(question["says"] for question in self._questions_about(name))
             if says:
                 yield Proposal(name, "uncertain", question=says)
 
-    def _missing(self) -> Iterator[Proposal]:
+    def _removal_proposals(self) -> Iterator[Proposal]:
         """Platoons that the game has on the board and the photo has not, or beside it."""
         for unit in self.state.platoons:
-            if unit.at == OFF or (unit.id in self.seen and self.weighed[unit.id].hexes[0][0] != OFF):
+            if unit.at == OFF or (unit.id in self.seen and self.chances[unit.id].hexes[0][0] != OFF):
                 continue
-            if unit.id in self.seen and self.weighed[unit.id].open_hex:
+            if unit.id in self.seen and self.chances[unit.id].open_hex:
                 continue
             where = f"{unit.id} of {NAMES[unit.at]} {'stands beside the board' if unit.id in self.seen else 'is gone'}"
             owed = self.state.owed[0] if self.state.owed else None
-            leave = leaving(self.state, unit) if self.state.step == "move" else None
+            leave = leave_action(self.state, unit) if self.state.step == "move" else None
             if owed is not None and owed.at == unit.at and unit.is_infantry:
                 action: actions.Action = actions.Break(unit.id)
                 question = f"{where}: is it the one that breaks?"
@@ -285,20 +285,20 @@ class _Compared:
             else:
                 action = actions.Correct(unit.id, off=True, reason="not on the table")
                 question = f"{where}: broken, withdrawn or just lifted?"
-            yield self._asking(unit.id, "removed", action, question)
+            yield self._ask(unit.id, "removed", action, question)
 
     def _back(self) -> Iterator[Proposal]:
         """Platoons that are gone for good by the game and stand on the board."""
-        for name, weighed in self.weighed.items():
+        for name, weighed in self.chances.items():
             unit, at = self.state.by_id[name], weighed.hexes[0][0]
             if unit.fate in ("waiting", "board") or at == OFF or weighed.open_hex or weighed.open_facing:
                 continue
             corner = weighed.facings[0][0] if weighed.facings else None
             action = actions.Correct(name, to=NAMES[at], facing=corner, reason="seen on the table")
             question = f"{name} is {unit.fate} by the log and stands in {NAMES[at]}: put it back?"
-            yield self._asking(name, "new", action, question)
+            yield self._ask(name, "new", action, question)
 
-    def _spent(self, moved: set[str]) -> Iterator[Proposal]:
+    def _marker_proposals(self, moved: set[str]) -> Iterator[Proposal]:
         """Markers that say otherwise than the game which platoons are spent; missing ones where any are laid."""
         laid = any(stander.spent for stander in self.seen.values())
         for name, stander in self.seen.items():
@@ -310,12 +310,12 @@ class _Compared:
                     yield Proposal(name, "fired", question=f"{name} is marked as having fired: on which hex?")
                     continue
                 question = f"{name} is marked spent and is fresh by the log: is it spent?"
-                yield self._asking(name, "spent", actions.Correct(name, fresh=False, reason="its marker"), question)
+                yield self._ask(name, "spent", actions.Correct(name, fresh=False, reason="its marker"), question)
             elif laid and not stander.spent and not unit.fresh:
                 question = f"{name} is spent by the log, and no marker is seen beside it: is it fresh?"
-                yield self._asking(name, "fresh", actions.Correct(name, fresh=True, reason="no marker"), question)
+                yield self._ask(name, "fresh", actions.Correct(name, fresh=True, reason="no marker"), question)
 
-    def _asking(self, unit: str, what: str, action: actions.Action, question: str) -> Proposal:
+    def _ask(self, unit: str, what: str, action: actions.Action, question: str) -> Proposal:
         against: tuple[Violation, ...] = RULES.check(self.state, action)
         return Proposal(unit, what, action, RULES.text(action), against, question=question)
 

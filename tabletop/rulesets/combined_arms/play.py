@@ -33,8 +33,8 @@ from tabletop.rulesets.combined_arms.reducer import apply
 from tabletop.rulesets.combined_arms.setup import Setup, check_setup
 from tabletop.rulesets.combined_arms.sights import own_spotters
 from tabletop.rulesets.combined_arms.state import State
-from tabletop.rulesets.combined_arms.turn_flow import Onward, bombardment, decided, onward
-from tabletop.rulesets.combined_arms.views import hides, shown_event, view
+from tabletop.rulesets.combined_arms.turn_flow import Onward, bombardment, onward, roll_events
+from tabletop.rulesets.combined_arms.views import event_view, hides, view
 
 PLAYERS = ("player 1", "player 2")
 """Who bids, before it is settled who commands which side."""
@@ -57,7 +57,7 @@ class CombinedArms(RulesetBase[State, Action, events.Event]):
     bot_actions = staticmethod(bot_actions)
     view = staticmethod(view)
     hides = staticmethod(hides)
-    shown = staticmethod(shown_event)
+    event_view = staticmethod(event_view)
     invariant_violations = staticmethod(invariant_violations)
     event_text = staticmethod(event_text)
 
@@ -157,7 +157,7 @@ class CombinedArms(RulesetBase[State, Action, events.Event]):
             case actions.Fire():
                 return firing.odds(state, firing.volley(state, action.target, action.units, action.facings))
             case actions.Resolve():
-                return firing.odds(state, self._declared(state))
+                return firing.odds(state, self._declared_volley(state))
             case actions.RollFor():
                 return falls.odds(state, _hexes_to_roll(state, action))
             case actions.Bombard():
@@ -204,7 +204,7 @@ class CombinedArms(RulesetBase[State, Action, events.Event]):
         self, state: State, action: Action, dice: Sequence[int], overruled: Sequence[str] = ()
     ) -> tuple[events.Event, ...]:
         """The events of a checked action with its dice as rolled, and all that follows of itself."""
-        found = list(self._resolved(state, action, dice))
+        found = list(self._events_of(state, action, dice))
         after = state
         for event in found:
             after = apply(after, event)
@@ -212,15 +212,15 @@ class CombinedArms(RulesetBase[State, Action, events.Event]):
             found += onward(after).events
         return tuple(found)
 
-    def _resolved(self, state: State, action: Action, dice: Sequence[int]) -> Iterator[events.Event]:
+    def _events_of(self, state: State, action: Action, dice: Sequence[int]) -> Iterator[events.Event]:
         match action:
             case actions.Survey():
                 hexes = [NUMBER[name] for name in action.hexes] or laying_out.unknown(state)
-                yield laying_out.surveyed(hexes, dice)
+                yield laying_out.survey_event(hexes, dice)
             case actions.Lay():
                 yield events.Surveyed(((action.hex, action.terrain, 0, 0),))  # type: ignore[arg-type]
             case actions.Occupy():
-                yield laying_out.occupied(state, dice[0] if dice else 0)
+                yield laying_out.occupy_event(state, dice[0] if dice else 0)
             case actions.Bid():
                 yield from _bid(state, action)
             case actions.Award():
@@ -244,13 +244,13 @@ class CombinedArms(RulesetBase[State, Action, events.Event]):
                 shots = firing.volley(state, action.target, (action.unit,), (action.facing,))
                 yield events.Declared(action.unit, action.target, shots.facings[0])
             case actions.Resolve():
-                yield from firing.resolve(state, self._declared(state), dice)
+                yield from firing.resolve(state, self._declared_volley(state), dice)
             case actions.End():
-                yield from self._ended(state)
+                yield from self._end_step(state)
             case actions.Finish():
                 yield events.PhaseBegan("final", state.turn - 1)
             case actions.Scatter():
-                yield mortars.landed(state, "mortars" if state.step == "mortars" else "enemy mortars", dice[0])
+                yield mortars.scatter_event(state, "mortars" if state.step == "mortars" else "enemy mortars", dice[0])
             case actions.Bombard():
                 yield events.Bombarded(tuple((NAMES[n], die) for n, die in zip(bombardment(state), dice, strict=True)))
             case actions.RollFor():
@@ -275,33 +275,33 @@ class CombinedArms(RulesetBase[State, Action, events.Event]):
                 found = self._onward(state)
                 yield from found.events
                 if found.need is not None:
-                    yield from decided(found.state, found.need, dice[0])
+                    yield from roll_events(found.state, found.need, dice[0])
             case actions.TryMortars():
                 least = mortars.enemy_mortars_need(state)
                 yield events.MortarsTried(dice[0], least, dice[0] >= least)
             case actions.Aim():
-                yield mortars.aimed(state, NUMBER[action.hex])
+                yield mortars.aim_event(state, NUMBER[action.hex])
             case actions.Forgo():
                 yield events.Passed(mortars=True)
             case actions.Show() if counter is not None:
-                yield enemy_player.shown(state, counter, guns=action.guns)
+                yield enemy_player.reveal_event(state, counter, guns=action.guns)
             case actions.Shoot() if counter is not None:
                 yield defender.armour_shot(state, counter.at, action.unit, dice[0], "the enemy's choice")
             case actions.Engage() if counter is not None:
                 best = defender.clusters(state, counter.at)
                 cluster = tuple(NUMBER[name] for name in action.hexes)
-                yield defender.engaged(state, counter.at, cluster, best, "the enemy's choice")
+                yield defender.fire_event(state, counter.at, cluster, best, "the enemy's choice")
             case actions.Pass() if counter is not None:
                 yield enemy_player.done_with(state, counter)
             case _:
                 raise TypeError(f"{type(action).__name__} is no action of Combined Arms.")
 
-    def _declared(self, state: State) -> firing.Volley:
+    def _declared_volley(self, state: State) -> firing.Volley:
         names = [name for name, _ in state.declared]
         facings = [facing for _, facing in state.declared]
         return firing.volley(state, NAMES[state.declared_on], names, facings)
 
-    def _ended(self, state: State) -> Iterator[events.Event]:
+    def _end_step(self, state: State) -> Iterator[events.Event]:
         if state.step == "move":
             yield events.PhaseBegan("fire", state.turn)
             return

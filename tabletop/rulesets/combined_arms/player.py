@@ -337,12 +337,12 @@ def _fire(state: State) -> Iterator[actions.Fire]:
             sighted.setdefault(n, []).append(unit)
     ranked = sorted(sighted, key=lambda n: (-bool(NEAR[n] & state.rifles), -_threat(state, n), n))
     for n in ranked:
-        chosen = _committed(state, n, sighted[n])
+        chosen = _pick_platoons(state, n, sighted[n])
         if chosen:
             yield actions.Fire(NAMES[n], tuple(actions.Firer(p.id) for p in chosen))
 
 
-def _committed(state: State, n: int, units: list[Platoon]) -> list[Platoon]:
+def _pick_platoons(state: State, n: int, units: list[Platoon]) -> list[Platoon]:
     """The platoons to fire on a counter: infantry next to it alone where it can be broken, else enough to pin it."""
     counter = state.counters[n]
     close = [p for p in units if p.is_infantry and NEAR[n] >> p.at & 1]

@@ -59,7 +59,7 @@ def read_position(data: object, *, mode: Mode = "solitaire", easier: bool = Fals
         None if given.get("enemy_mortar") is None else _hex(given["enemy_mortar"], "enemy_mortar"),
         _number(given.get("losses", 0), "losses", 0, TRACK - 1),
         _number(given.get("ammo", 0), "ammo", 0, TRACK - 1),
-        tuple(_gone(name) for name in _list(given.get("off", []), "off")),
+        tuple(_broken_platoon(name) for name in _list(given.get("off", []), "off")),
     )
     setup = Setup("A position of Combined Arms", mode, easier, board, road, position)
     check_board(setup)
@@ -147,7 +147,7 @@ def _counter(row: object) -> CounterAt:
     return CounterAt(at, revealed, cast(Literal["fresh", "spent"], fresh), cast(Atg, atg))
 
 
-def _gone(name: object) -> str:
+def _broken_platoon(name: object) -> str:
     if name not in PLATOONS:
         raise RulesError(f"There is no platoon {name!r}; {did_you_mean(str(name), PLATOONS)}")
     return str(name)

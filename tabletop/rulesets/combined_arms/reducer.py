@@ -12,13 +12,13 @@ from tabletop.rulesets.combined_arms import events as ev
 from tabletop.rulesets.combined_arms.board import NUMBER, OFF, bits
 from tabletop.rulesets.combined_arms.data import HIT, POINTS_TO_WIN, SIDES
 from tabletop.rulesets.combined_arms.setup_reducer import (
-    awarded,
-    mustered,
-    occupied,
-    offered,
-    posted,
-    started,
-    surveyed,
+    apply_awarded,
+    apply_mustered,
+    apply_occupied,
+    apply_offered,
+    apply_posted,
+    apply_surveyed,
+    start,
     with_guns,
 )
 from tabletop.rulesets.combined_arms.state import (
@@ -39,11 +39,11 @@ def apply(state: State | None, event: ev.Event) -> State:
     if isinstance(event, ev.Started):
         if state is not None:
             raise EventError("a game begins only once.")
-        return started(event.setup)
+        return start(event.setup)
     if state is None:
         raise EventError("the log must begin with the event that lays the game out.")
     try:
-        return _FOLDS[type(event)](state, event)
+        return _REDUCERS[type(event)](state, event)
     except KeyError as error:
         raise EventError(f"there is no {error.args[0]!r} on this board.") from error
 
@@ -51,7 +51,7 @@ def apply(state: State | None, event: ev.Event) -> State:
 # --- the clock -------------------------------------------------------------------------------------------------------
 
 
-def _phase_began(state: State, event: ev.PhaseBegan) -> State:
+def _apply_phase_began(state: State, event: ev.PhaseBegan) -> State:
     match event.phase:
         case "move":
             return state.but(
@@ -97,49 +97,51 @@ def _smoke_left(state: State) -> tuple[int, ...]:
 # --- the attackers' turn ---------------------------------------------------------------------------------------------
 
 
-def changed(state: State, unit: str, **changes: Any) -> tuple[Platoon, ...]:
+def platoons_with(state: State, unit: str, **changes: Any) -> tuple[Platoon, ...]:
     """The platoons with one of them changed."""
     return tuple(replace(p, **changes) if p.id == unit else p for p in state.platoons)
 
 
-def _gone(state: State, unit: str, fate: Fate) -> tuple[Platoon, ...]:
-    return changed(state, unit, at=OFF, fate=fate, facing=None)
+def _platoons_without(state: State, unit: str, fate: Fate) -> tuple[Platoon, ...]:
+    return platoons_with(state, unit, at=OFF, fate=fate, facing=None)
 
 
-def _acted(state: State) -> dict[str, Any]:
+def _clear_claims(state: State) -> dict[str, Any]:
     return {"claims": (), "granted": ""} if state.claims or state.granted else {}
 
 
-def _moved(state: State, event: ev.Moved) -> State:
+def _apply_moved(state: State, event: ev.Moved) -> State:
     if event.left:
-        platoons = _gone(state, event.unit, "withdrawn" if event.left == "withdrew" else "exploited")
+        platoons = _platoons_without(state, event.unit, "withdrawn" if event.left == "withdrew" else "exploited")
     else:
-        platoons = changed(state, event.unit, at=NUMBER[event.path[-1]], fate="board", fresh=False, facing=event.facing)
-    return state.but(platoons=platoons, any_moved=True, **_acted(state))
+        platoons = platoons_with(
+            state, event.unit, at=NUMBER[event.path[-1]], fate="board", fresh=False, facing=event.facing
+        )
+    return state.but(platoons=platoons, any_moved=True, **_clear_claims(state))
 
 
-def _faced(state: State, event: ev.Faced) -> State:
-    return state.but(platoons=changed(state, event.unit, facing=event.facing), **_acted(state))
+def _apply_faced(state: State, event: ev.Faced) -> State:
+    return state.but(platoons=platoons_with(state, event.unit, facing=event.facing), **_clear_claims(state))
 
 
-def _called(state: State, event: ev.Called) -> State:
+def _apply_called(state: State, event: ev.Called) -> State:
     rounds = state.smoke_rounds - (event.ammo == "smoke")
-    return state.but(call=Call(NUMBER[event.hex], event.ammo, state.turn), smoke_rounds=rounds, **_acted(state))
+    return state.but(call=Call(NUMBER[event.hex], event.ammo, state.turn), smoke_rounds=rounds, **_clear_claims(state))
 
 
-def _declared(state: State, event: ev.Declared) -> State:
+def _apply_declared(state: State, event: ev.Declared) -> State:
     declared = (*state.declared, (event.unit, event.facing))
-    return state.but(declared=declared, declared_on=NUMBER[event.target], **_acted(state))
+    return state.but(declared=declared, declared_on=NUMBER[event.target], **_clear_claims(state))
 
 
-def _shot(state: State, event: ev.Shot) -> State:
+def _apply_shot(state: State, event: ev.Shot) -> State:
     target = NUMBER[event.target]
     changes: dict[str, Any] = {"fresh": False}
     if event.facing is not None:
         changes["facing"] = event.facing
     if event.withdrew:
         changes |= {"at": OFF, "fate": "out of ammunition", "facing": None}
-    platoons = changed(state, event.unit, **changes)
+    platoons = platoons_with(state, event.unit, **changes)
     fired_on = state.fired_on if target in state.fired_on else (*state.fired_on, target)
     enemy, tally = state.enemy, state.tally
     counter = state.counters.get(target)
@@ -173,7 +175,7 @@ def _counter(state: State, at: int, **changes: Any) -> tuple[Counter, ...]:
     return tuple(replace(c, **changes) if c.at == at else c for c in state.enemy)
 
 
-def _scattered(state: State, event: ev.Scattered) -> State:
+def _apply_scattered(state: State, event: ev.Scattered) -> State:
     rolls = tuple(NUMBER[name] for name in event.to_roll)
     pending = Pending(event.cause, rolls) if rolls else None
     if event.ammo == "smoke":
@@ -184,7 +186,7 @@ def _scattered(state: State, event: ev.Scattered) -> State:
     return state.but(pending=pending, mortar_stage="over")
 
 
-def _fell(state: State, event: ev.Fell) -> State:
+def _apply_fell(state: State, event: ev.Fell) -> State:
     at = NUMBER[event.hex]
     platoons = state.platoons
     if event.spent:
@@ -198,16 +200,16 @@ def _fell(state: State, event: ev.Fell) -> State:
     return state.but(platoons=platoons, enemy=enemy, losses=event.track, pending=pending, owed=owed)
 
 
-def _broke(state: State, event: ev.Broke) -> State:
+def _apply_broke(state: State, event: ev.Broke) -> State:
     at, owed = NUMBER[event.hex], list(state.owed)
     for n, row in enumerate(owed):
         if row.at == at:
             owed[n : n + 1] = [Owed(at, row.count - 1)] if row.count > 1 else []
             break
-    return state.but(platoons=_gone(state, event.unit, "broken"), owed=tuple(owed))
+    return state.but(platoons=_platoons_without(state, event.unit, "broken"), owed=tuple(owed))
 
 
-def _bombarded(state: State, event: ev.Bombarded) -> State:
+def _apply_bombarded(state: State, event: ev.Bombarded) -> State:
     hit = {NUMBER[name] for name, die in event.dice if die >= HIT}
     return state.but(
         enemy=tuple(replace(c, fresh=False) if c.at in hit else c for c in state.enemy),
@@ -218,14 +220,14 @@ def _bombarded(state: State, event: ev.Bombarded) -> State:
 # --- the defenders ---------------------------------------------------------------------------------------------------
 
 
-def _mortars_tried(state: State, event: ev.MortarsTried) -> State:
+def _apply_mortars_tried(state: State, event: ev.MortarsTried) -> State:
     call = state.enemy_call
     if call is not None and call.turn < state.turn:
         call = None
     return state.but(mortar_stage="to aim" if event.available else "over", enemy_call=call)
 
 
-def _drawn(state: State, event: ev.Drawn) -> State:
+def _apply_drawn(state: State, event: ev.Drawn) -> State:
     picked = event.among[event.die - 1]
     if event.what == "armour":
         return state.but(chosen=replace(state.chosen, armour=picked))
@@ -235,35 +237,35 @@ def _drawn(state: State, event: ev.Drawn) -> State:
     return state
 
 
-def _aimed(state: State, event: ev.Aimed) -> State:
+def _apply_aimed(state: State, event: ev.Aimed) -> State:
     return state.but(enemy_call=Call(NUMBER[event.hex], "he", state.turn), mortar_stage="called")
 
 
-def _done(state: State, at: int) -> dict[str, Any]:
+def _end_activation(state: State, at: int) -> dict[str, Any]:
     return {"activated": state.activated | 1 << at, "chosen": Chosen(), "acted": ()}
 
 
-def _lurked(state: State, event: ev.Lurked) -> State:
+def _apply_lurked(state: State, event: ev.Lurked) -> State:
     return state.but(activated=state.activated | bits(NUMBER[name] for name, _, _ in event.counters),
         chosen=Chosen(), acted=(),
     )  # fmt: skip
 
 
-def _rallied(state: State, event: ev.Rallied) -> State:
+def _apply_rallied(state: State, event: ev.Rallied) -> State:
     at = NUMBER[event.hex]
-    return state.but(enemy=_counter(state, at, fresh=True), **_done(state, at))
+    return state.but(enemy=_counter(state, at, fresh=True), **_end_activation(state, at))
 
 
-def _tested(state: State, event: ev.Tested) -> State:
+def _apply_tested(state: State, event: ev.Tested) -> State:
     guns = None if event.what == "platoon" else event.real
-    return _seen(state, NUMBER[event.hex], platoon=event.real if event.what == "platoon" else None, guns=guns)
+    return _reveal(state, NUMBER[event.hex], platoon=event.real if event.what == "platoon" else None, guns=guns)
 
 
-def _shown(state: State, event: ev.Shown) -> State:
-    return _seen(state, NUMBER[event.hex], platoon=event.platoon, guns=event.guns)
+def _apply_shown(state: State, event: ev.Shown) -> State:
+    return _reveal(state, NUMBER[event.hex], platoon=event.platoon, guns=event.guns)
 
 
-def _seen(state: State, at: int, *, platoon: bool | None, guns: bool | None) -> State:
+def _reveal(state: State, at: int, *, platoon: bool | None, guns: bool | None) -> State:
     """What became known of a counter: whether it is real, whether its guns are (``None``: not known).
 
     Real guns prove their platoon; a phantom goes with the guns beside it [Enemy decisions, 2nd paragraph].
@@ -272,7 +274,7 @@ def _seen(state: State, at: int, *, platoon: bool | None, guns: bool | None) -> 
     if platoon is False:
         tally = replace(tally, phantoms=tally.phantoms + 1, guns_false=tally.guns_false + (counter.atg == "potential"))
         enemy = tuple(c for c in state.enemy if c.at != at)
-        return state.but(enemy=enemy, tally=tally, **(_done(state, at) if state.step == "enemy" else {}))
+        return state.but(enemy=enemy, tally=tally, **(_end_activation(state, at) if state.step == "enemy" else {}))
     changes: dict[str, Any] = {"revealed": True} if platoon or guns else {}
     if guns is not None:
         changes["atg"] = "real" if guns else "removed"
@@ -280,8 +282,8 @@ def _seen(state: State, at: int, *, platoon: bool | None, guns: bool | None) -> 
     return state.but(enemy=_counter(state, at, **changes), tally=tally)
 
 
-def _armour_shot(state: State, event: ev.ArmourShot) -> State:
-    platoons = _gone(state, event.unit, "broken") if event.broken else state.platoons
+def _apply_armour_shot(state: State, event: ev.ArmourShot) -> State:
+    platoons = _platoons_without(state, event.unit, "broken") if event.broken else state.platoons
     return state.but(
         platoons=platoons,
         acted=("armour",),
@@ -289,41 +291,41 @@ def _armour_shot(state: State, event: ev.ArmourShot) -> State:
     )
 
 
-def _engaged(state: State, event: ev.Engaged) -> State:
+def _apply_engaged(state: State, event: ev.Engaged) -> State:
     at = NUMBER[event.hex]
     pending = Pending("enemy fire", tuple(NUMBER[name] for name in event.cluster), at)
-    return state.but(pending=pending, **_done(state, at))
+    return state.but(pending=pending, **_end_activation(state, at))
 
 
-def _passed(state: State, event: ev.Passed) -> State:
+def _apply_passed(state: State, event: ev.Passed) -> State:
     if event.mortars:
         call = state.enemy_call if state.enemy_call is not None and state.enemy_call.turn == state.turn else None
         return state.but(mortar_stage="over", enemy_call=call)
-    return state.but(**_done(state, NUMBER[event.hex]))
+    return state.but(**_end_activation(state, NUMBER[event.hex]))
 
 
 # --- the end ---------------------------------------------------------------------------------------------------------
 
 
-def _finished(state: State, event: ev.Finished) -> State:
+def _apply_finished(state: State, event: ev.Finished) -> State:
     reason = f"The attackers scored {event.total}, and {POINTS_TO_WIN} win."
     return state.but(step="over", result=Outcome(event.winner, reason), score=event.lines)
 
 
-def _conceded(state: State, event: ev.Conceded) -> State:
+def _apply_conceded(state: State, event: ev.Conceded) -> State:
     winner = next(side for side in SIDES if side != event.side)
     return state.but(step="over", result=Outcome(winner, f"The {state.setup.side_title(event.side).lower()} gave up."))
 
 
-def _claimed(state: State, event: ev.Claimed) -> State:
+def _apply_claimed(state: State, event: ev.Claimed) -> State:
     return state if event.role in state.claims else state.but(claims=(*state.claims, event.role))
 
 
-def _granted(state: State, event: ev.Granted) -> State:
+def _apply_granted(state: State, event: ev.Granted) -> State:
     return state.but(granted=event.role)
 
 
-def _corrected(state: State, event: ev.Corrected) -> State:
+def _apply_corrected(state: State, event: ev.Corrected) -> State:
     tracks = {name: value for name in ("losses", "ammo") if (value := getattr(event, name)) is not None}
     state = state.but(**tracks) if tracks else state
     if event.unit:
@@ -349,7 +351,7 @@ def _corrected(state: State, event: ev.Corrected) -> State:
 
 def _corrected_platoon(state: State, event: ev.Corrected) -> tuple[Platoon, ...]:
     if event.off:
-        return _gone(state, event.unit, "withdrawn")
+        return _platoons_without(state, event.unit, "withdrawn")
     changes: dict[str, Any] = {}
     if event.to is not None:
         changes |= {"at": NUMBER[event.to], "fate": "board"}
@@ -357,15 +359,39 @@ def _corrected_platoon(state: State, event: ev.Corrected) -> tuple[Platoon, ...]
         changes["fresh"] = event.fresh
     if event.facing is not None:
         changes["facing"] = event.facing
-    return changed(state, event.unit, **changes)
+    return platoons_with(state, event.unit, **changes)
 
 
-_FOLDS: dict[type[Any], Callable[[State, Any], State]] = {
-    ev.Surveyed: surveyed, ev.Occupied: occupied, ev.Offered: offered, ev.Awarded: awarded,
-    ev.Mustered: mustered, ev.Posted: posted, ev.PhaseBegan: _phase_began, ev.Moved: _moved, ev.Faced: _faced,
-    ev.Called: _called, ev.Declared: _declared, ev.Shot: _shot, ev.Scattered: _scattered, ev.Fell: _fell,
-    ev.Broke: _broke, ev.Bombarded: _bombarded, ev.MortarsTried: _mortars_tried, ev.Drawn: _drawn, ev.Aimed: _aimed,
-    ev.Lurked: _lurked, ev.Rallied: _rallied, ev.Tested: _tested, ev.Shown: _shown, ev.ArmourShot: _armour_shot,
-    ev.Engaged: _engaged, ev.Passed: _passed, ev.Finished: _finished, ev.Conceded: _conceded, ev.Claimed: _claimed,
-    ev.Granted: _granted, ev.Corrected: _corrected,
-}  # fmt: skip
+_REDUCERS: dict[type[Any], Callable[[State, Any], State]] = {
+    ev.Surveyed: apply_surveyed,
+    ev.Occupied: apply_occupied,
+    ev.Offered: apply_offered,
+    ev.Awarded: apply_awarded,
+    ev.Mustered: apply_mustered,
+    ev.Posted: apply_posted,
+    ev.PhaseBegan: _apply_phase_began,
+    ev.Moved: _apply_moved,
+    ev.Faced: _apply_faced,
+    ev.Called: _apply_called,
+    ev.Declared: _apply_declared,
+    ev.Shot: _apply_shot,
+    ev.Scattered: _apply_scattered,
+    ev.Fell: _apply_fell,
+    ev.Broke: _apply_broke,
+    ev.Bombarded: _apply_bombarded,
+    ev.MortarsTried: _apply_mortars_tried,
+    ev.Drawn: _apply_drawn,
+    ev.Aimed: _apply_aimed,
+    ev.Lurked: _apply_lurked,
+    ev.Rallied: _apply_rallied,
+    ev.Tested: _apply_tested,
+    ev.Shown: _apply_shown,
+    ev.ArmourShot: _apply_armour_shot,
+    ev.Engaged: _apply_engaged,
+    ev.Passed: _apply_passed,
+    ev.Finished: _apply_finished,
+    ev.Conceded: _apply_conceded,
+    ev.Claimed: _apply_claimed,
+    ev.Granted: _apply_granted,
+    ev.Corrected: _apply_corrected,
+}

@@ -125,9 +125,9 @@ class CombinedArmsReportAdapter(ReportAdapterBase):
                 return not told.event.mortars
         return False
 
-    def gathered(self, run: Sequence[ReportEvent]) -> tuple[str, ...]:
+    def run_summary(self, run: Sequence[ReportEvent]) -> tuple[str, ...]:
         """Several counters that did nothing of note, in as few sentences as will do."""
-        return report_text.gathered([told.event for told in run])
+        return report_text.run_summary([told.event for told in run])
 
     def throws_in(self, told: ReportEvent) -> tuple[Throw, ...]:
         """Hits, points, losses, tests: what an event's dice made."""

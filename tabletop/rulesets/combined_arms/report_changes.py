@@ -36,7 +36,7 @@ def throws(told: ReportEvent) -> tuple[Throw, ...]:
     event, before = told.event, told.before
     match event:
         case ev.Shot():
-            return _shot(before, event)
+            return _shot_throws(before, event)
         case ev.ArmourShot():
             points = Throw(
                 "breaking", DEFENDER, event.hex, _PLATOON * event.broken, _PLATOON * event.chance, POINTS_TO_WIN,
@@ -57,7 +57,7 @@ def throws(told: ReportEvent) -> tuple[Throw, ...]:
     return ()
 
 
-def _shot(before: State, event: ev.Shot) -> tuple[Throw, ...]:
+def _shot_throws(before: State, event: ev.Shot) -> tuple[Throw, ...]:
     """A shot at what was left of its target when its turn came: its hit, and the points where it could break."""
     counter = before.counters.get(NUMBER[event.target])
     if counter is None:

@@ -113,7 +113,7 @@ def _secret_words(state: State) -> tuple[str, ...]:
     )
 
 
-def gathered(events: Sequence[Any]) -> tuple[str, ...]:
+def run_summary(events: Sequence[Any]) -> tuple[str, ...]:
     """Sentences for several platoons that moved, and one for counters that recovered, stayed hidden or did no more.
 
     >>> gathered([ev.Rallied("5-2"), ev.Passed("6-1"), ev.Rallied("5-4")])

@@ -47,7 +47,7 @@ def score(state: State) -> int:
     return sum(points for _, _, points in score_lines(state))
 
 
-def finished(state: State) -> ev.Finished:
+def finish_event(state: State) -> ev.Finished:
     """The event that ends a game whose counters are all uncovered."""
     lines = score_lines(state)
     total = sum(points for _, _, points in lines)

@@ -36,7 +36,7 @@ from tabletop.rulesets.combined_arms.state import State
 _OF_THE_BOARD = ("facing", "unique", "kind")
 
 
-def sighted(
+def read_sight(
     state: State, data: object, name: str, board: BoardPlacement | None, answers: Mapping[str, Any]
 ) -> tuple[dict[str, Any] | None, HexSight]:
     """An observation with the answers written in (``None`` for a typed scene), and the sight that it gives.
@@ -56,7 +56,7 @@ def sighted(
     said = {key: str(value) for key, value in answers.items() if key not in asked}
     reading = read_table(flat, placement, said, before)
     if "questions" in observed:
-        observed = {**observed, "questions": _narrowed(observed["questions"], state, reading.forces.standers)}
+        observed = {**observed, "questions": _narrow_questions(observed["questions"], state, reading.forces.standers)}
     size = observed["table"]
     sight = HexSight(
         name,
@@ -65,7 +65,7 @@ def sighted(
         reading.forces.standers,
         frozenset(one.id for one in reading.answers),
         _nameless(observed),
-        _counted(observed, reading),
+        _counts_defenders(observed, reading),
         reading.notes,
     )
     if "bases" not in observed:
@@ -73,7 +73,7 @@ def sighted(
     return with_answers(observed, [_row(one) for one in reading.answers]), sight
 
 
-def answered(observed: Mapping[str, Any], question: Mapping[str, Any], value: Any) -> dict[str, Any]:
+def keep_answer(observed: Mapping[str, Any], question: Mapping[str, Any], value: Any) -> dict[str, Any]:
     """An observation with the answer to one question of the board, in the place of an earlier one.
 
     It counts as long as the piece stands where it does. Raises AnswerError for what is neither hex nor corner.
@@ -133,7 +133,7 @@ def _nameless(observed: Mapping[str, Any]) -> tuple[tuple[str, tuple[float, floa
     )
 
 
-def _narrowed(
+def _narrow_questions(
     questions: Sequence[Mapping[str, Any]], state: State, standers: Sequence[Stander]
 ) -> list[dict[str, Any]]:
     """The photo's questions with the answers that the game leaves open.
@@ -160,7 +160,7 @@ def _narrowed(
     return narrowed(questions, is_left_out=is_left_out, answers_of=answers_of)
 
 
-def _counted(observed: Mapping[str, Any], reading: Reading) -> bool:
+def _counts_defenders(observed: Mapping[str, Any], reading: Reading) -> bool:
     """Whether the players have pieces for the defenders: one is seen, or the roster has some."""
     kinds = {unit.get("kind") for unit in observed.get("roster", ())}
     return bool(kinds & COUNTER_KINDS.keys()) or any(s.id not in KINDS for s in reading.forces.standers)

@@ -51,7 +51,7 @@ def wish(state: State, target: Target) -> actions.Action:
     return min(found, key=lambda move: len(moving.violations(state, move)))
 
 
-def leaving(state: State, unit: Platoon) -> actions.Leave | None:
+def leave_action(state: State, unit: Platoon) -> actions.Leave | None:
     """The legal move by which a platoon leaves the board, if it has one."""
     for way in sorted(moving.ways(state, unit), key=lambda way: len(way.hexes)):
         if way.leaves:
@@ -71,7 +71,7 @@ def _paths(start: int, end: int) -> Iterator[tuple[str, ...]]:
             yield (NAMES[n], *rest)
 
 
-def planned(state: State, targets: Sequence[Target]) -> tuple[Planned, ...]:
+def plan_moves(state: State, targets: Sequence[Target]) -> tuple[Planned, ...]:
     """What brings all platoons to their targets, first what is legal in an order in which it is, then the rest.
 
     Platoons may have to make room for one another: the order is searched for among all moves that would be legal were
@@ -103,7 +103,7 @@ def _order(state: State, free: Mapping[str, Target]) -> tuple[tuple[Planned, ...
 
 def _groups(state: State, free: Mapping[str, Target]) -> list[dict[str, Target]]:
     """The moves in groups that have no hex in common, so that no group minds the order of another."""
-    left = {name: _touched(state, target) for name, target in free.items()}
+    left = {name: _hexes_touched(state, target) for name, target in free.items()}
     groups = []
     while left:
         name, hexes = left.popitem()
@@ -116,7 +116,7 @@ def _groups(state: State, free: Mapping[str, Target]) -> list[dict[str, Target]]
     return sorted(groups, key=lambda group: list(free).index(next(iter(group))))
 
 
-def _touched(state: State, target: Target) -> set[str]:
+def _hexes_touched(state: State, target: Target) -> set[str]:
     """The hexes that a move may leave, go through or enter."""
     start = state.by_id[target.unit].at
     names = {name for path in _paths(start, target.at) for name in path} if start != target.at else set()

@@ -27,7 +27,7 @@ def with_guns(counters: tuple[Counter, ...]) -> int:
     return sum(c.atg in ("potential", "real") for c in counters)
 
 
-def started(setup: Setup) -> State:
+def start(setup: Setup) -> State:
     """The state that a set-up lays out."""
     known = dict(setup.board or ())
     terrain = ["open"] * COUNT
@@ -63,7 +63,7 @@ def started(setup: Setup) -> State:
     )
 
 
-def surveyed(state: State, event: ev.Surveyed) -> State:
+def apply_surveyed(state: State, event: ev.Surveyed) -> State:
     """Hexes got their terrain."""
     terrain, known = list(state.ground.terrain), state.ground.known
     for name, kind, _, _ in event.hexes:
@@ -73,7 +73,7 @@ def surveyed(state: State, event: ev.Surveyed) -> State:
     return state.but(ground=ground, step="defenders" if known.bit_count() == COUNT else "terrain")
 
 
-def occupied(state: State, event: ev.Occupied) -> State:
+def apply_occupied(state: State, event: ev.Occupied) -> State:
     """The potential defenders were set out."""
     ground = state.ground
     if event.turned:
@@ -92,27 +92,27 @@ def occupied(state: State, event: ev.Occupied) -> State:
     )
 
 
-def offered(state: State, event: ev.Offered) -> State:
+def apply_offered(state: State, event: ev.Offered) -> State:
     """A sealed bid was made."""
     bids = list(state.bids)
     bids[event.player - 1] = event.points
     return state.but(bids=(bids[0], bids[1]))
 
 
-def awarded(state: State, event: ev.Awarded) -> State:
+def apply_awarded(state: State, event: ev.Awarded) -> State:
     """The bids were opened."""
     step: Step = "terrain" if state.ground.known.bit_count() < COUNT else "defenders"
     return state.but(handicap=event.handicap, defending=event.player, step=step)
 
 
-def mustered(state: State, event: ev.Mustered) -> State:
+def apply_mustered(state: State, event: ev.Mustered) -> State:
     """The enemy's player rolled for forces."""
     if not event.counts:
         return state
     return state.but(secret=Secret(max(event.dice), min(event.dice)), step="post")
 
 
-def posted(state: State, event: ev.Posted) -> State:
+def apply_posted(state: State, event: ev.Posted) -> State:
     """The enemy's player noted what is real."""
     if state.secret is None:
         raise EventError("real counters are noted after the dice for them.")

@@ -31,14 +31,14 @@ def line(a: int, b: int, blocking: int) -> Line:
 
 def enemy_line(state: State, a: int, b: int) -> Line:
     """The line for the defenders, and for spotters of both sides: terrain and smoke alone."""
-    return line(a, b, state.blocking)
+    return line(a, b, state.blocking_hexes)
 
 
 def own_blocking(state: State, a: int, b: int) -> int:
     """What blocks the attackers' fire between two hexes: rifle platoons too, but to or from a crest."""
     if state.ground.crests & (1 << a | 1 << b):
-        return state.blocking
-    return state.blocking | state.rifles
+        return state.blocking_hexes
+    return state.blocking_hexes | state.rifles
 
 
 def own_line(state: State, a: int, b: int) -> Line:
@@ -58,7 +58,7 @@ class Sight:
 
 def sight(state: State, a: int, b: int, *, own: bool) -> Sight:
     """The line between two hexes with the hexes that make it so; ``own``: for the attackers' fire."""
-    blocking = own_blocking(state, a, b) if own else state.blocking
+    blocking = own_blocking(state, a, b) if own else state.blocking_hexes
     return Sight(
         line(a, b, blocking),
         DISTANCE[a][b],

@@ -267,7 +267,7 @@ class State:
         return tuple(p for p in self.platoons if p.at != OFF and p.kind == "armour")
 
     @cached_property
-    def blocking(self) -> int:
+    def blocking_hexes(self) -> int:
         """Hexes whose terrain or smoke blocks a line of fire."""
         cover = self.ground.cover
         return cover | bits(self.smoke) if self.smoke else cover

@@ -14,7 +14,7 @@ from tabletop.rulesets.combined_arms import events as ev
 from tabletop.rulesets.combined_arms.board import NAMES, NUMBER
 from tabletop.rulesets.combined_arms.data import D6, REVEAL
 from tabletop.rulesets.combined_arms.reducer import apply
-from tabletop.rulesets.combined_arms.scoring import finished
+from tabletop.rulesets.combined_arms.scoring import finish_event
 from tabletop.rulesets.combined_arms.sights import enemy_line
 from tabletop.rulesets.combined_arms.state import Counter, State
 
@@ -69,19 +69,19 @@ def onward(state: State) -> Onward:
             if not state.solitaire_defence:
                 if enemy_player.waits(state):
                     return Onward(tuple(events), state)
-                happen(enemy_player.forced(state))
+                happen(enemy_player.forced_event(state))
                 continue
             found = _next(state, happen)
             if found is not None:
                 return Onward(tuple(events), state, found)
         elif state.step == "final":
-            found = uncovering(state)
+            found = next_uncovering_test(state)
             if found is None:
-                happen(finished(state))
+                happen(finish_event(state))
             elif state.solitaire_defence:
                 return Onward(tuple(events), state, found)
             else:
-                happen(enemy_player.shown(state, state.counters[found.at], guns=True, forced=True))
+                happen(enemy_player.reveal_event(state, state.counters[found.at], guns=True, forced=True))
         else:
             return Onward(tuple(events), state)
 
@@ -109,7 +109,7 @@ def _next(state: State, happen: Callable[[ev.Event], None]) -> Need | None:
         best = mortars.best_targets(state)
         if len(best) > 1:
             return Need("aim", among=tuple(NAMES[n] for n in best))
-        happen(mortars.aimed(state, best[0]))
+        happen(mortars.aim_event(state, best[0]))
         return None
     counter = state.acting_counter
     if counter is not None:
@@ -133,7 +133,7 @@ def _counter(state: State, counter: Counter, happen: Callable[[ev.Event], None])
         happen(ev.Rallied(NAMES[at]))
         return None
     if not counter.revealed:
-        happen(_lurking(state))
+        happen(_lurk_event(state))
         return None
     guns = counter.atg == "real"
     if "armour" not in state.acted:
@@ -148,11 +148,11 @@ def _counter(state: State, counter: Counter, happen: Callable[[ev.Event], None])
         return None
     if len(best.best) > 1 and not state.chosen.cluster:
         return Need("cluster tie", at, tuple(defender.cluster_words(c) for c in best.best))
-    happen(defender.engaged(state, at, state.chosen.cluster or best.best[0], best))
+    happen(defender.fire_event(state, at, state.chosen.cluster or best.best[0], best))
     return None
 
 
-def _lurking(state: State) -> ev.Lurked:
+def _lurk_event(state: State) -> ev.Lurked:
     """The counters from this one on, up to the next that does something, that stay hidden."""
     rows: list[tuple[str, int, int]] = []
     for c in state.enemy:
@@ -168,7 +168,7 @@ def _lurking(state: State) -> ev.Lurked:
 # --- what dice make of it --------------------------------------------------------------------------------------------
 
 
-def decided(state: State, need: Need, die: int) -> tuple[ev.Event, ...]:
+def roll_events(state: State, need: Need, die: int) -> tuple[ev.Event, ...]:
     """The events of the defenders' next roll."""
     match need.what:
         case "mortars":
@@ -176,19 +176,19 @@ def decided(state: State, need: Need, die: int) -> tuple[ev.Event, ...]:
             return (ev.MortarsTried(die, least, die >= least),)
         case "aim":
             picked = NUMBER[need.among[die - 1]]
-            return ev.Drawn("mortar target", need.among, die), mortars.aimed(state, picked, "drawn among equals")
+            return ev.Drawn("mortar target", need.among, die), mortars.aim_event(state, picked, "drawn among equals")
         case "platoon" | "guns":
-            return (tested(state, state.counters[need.at], need, die),)
+            return (test_event(state, state.counters[need.at], need, die),)
         case "armour tie":
             return (ev.Drawn("armour", need.among, die, NAMES[need.at]),)
         case "cluster tie":
             return (ev.Drawn("cluster", need.among, die, NAMES[need.at]),)
         case "scatter":
-            return (mortars.landed(state, "enemy mortars", die),)
+            return (mortars.scatter_event(state, "enemy mortars", die),)
     return (defender.armour_shot(state, need.at, need.unit, die, state.chosen.armour and "drawn among equals"),)
 
 
-def tested(state: State, counter: Counter, need: Need, die: int) -> ev.Tested:
+def test_event(state: State, counter: Counter, need: Need, die: int) -> ev.Tested:
     """The event of a test whether a platoon or guns are real."""
     guns = need.what == "guns"
     add = defender.test_modifiers(state, counter, guns=guns)
@@ -199,7 +199,7 @@ def tested(state: State, counter: Counter, need: Need, die: int) -> ev.Tested:
 # --- the end ---------------------------------------------------------------------------------------------------------
 
 
-def uncovering(state: State) -> Need | None:
+def next_uncovering_test(state: State) -> Need | None:
     """The next test after the last turn: every unrevealed platoon, then its guns [Victory]."""
     for c in state.enemy:
         if not c.revealed:

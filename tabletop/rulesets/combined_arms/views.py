@@ -156,7 +156,7 @@ def _name(n: int) -> str | None:
     return None if n == OFF else NAMES[n]
 
 
-def shown_event(state: State, event: ev.Event, side: str | None) -> dict[str, Any]:
+def event_view(state: State, event: ev.Event, side: str | None) -> dict[str, Any]:
     """An event's body as a side may see it in the game as it stands now; what it may not see is left out."""
     body = ev.CODEC.to_json(event)[1]
     match event:

@@ -24,7 +24,7 @@ CHOICES: tuple[Choice, ...] = (
 )
 
 
-def chosen(setup: Setup, wished: Mapping[str, str]) -> Setup:
+def apply_options(setup: Setup, wished: Mapping[str, str]) -> Setup:
     """The set-up on a table of the size that players chose; raises RulesError where terrain would lie off it."""
     width, depth = (float(inches) for inches in wished["size"].split("x"))
     for piece in setup.terrain:
@@ -33,7 +33,7 @@ def chosen(setup: Setup, wished: Mapping[str, str]) -> Setup:
     return replace(setup, width=width, depth=depth)
 
 
-def said(setup: Setup) -> dict[str, str]:
+def describe_options(setup: Setup) -> dict[str, str]:
     """What a set-up has chosen."""
     return {"size": f"{setup.width:g}x{setup.depth:g}"}
 

@@ -24,7 +24,7 @@ def apply(state: State | None, event: ev.Event) -> State:
     if state is None:
         raise EventError("the log must begin with the event that lays the game out.")
     try:
-        return _FOLDS[type(event)](state, event)
+        return _REDUCERS[type(event)](state, event)
     except KeyError as error:
         raise EventError(f"there is no {error.args[0]!r} in this game.") from error
 
@@ -217,7 +217,7 @@ def side_without_hq(state: State) -> str | None:
     return None
 
 
-_FOLDS: Mapping[type[Any], Callable[[State, Any], State]] = {
+_REDUCERS: Mapping[type[Any], Callable[[State, Any], State]] = {
     ev.CityLaid: _city_laid, ev.Recruited: _recruited, ev.FirstAgreed: _first_agreed,
     ev.Distinguished: _distinguished, ev.Placed: _placed, ev.TurnBegan: _turn_began, ev.Reinforced: _reinforced,
     ev.MovesBegan: _moves_began, ev.Moved: _moved, ev.AttacksBegan: _attacks_began, ev.Attacked: _attacked,

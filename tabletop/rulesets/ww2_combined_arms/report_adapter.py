@@ -122,7 +122,7 @@ class WW2CombinedArmsReportAdapter(ReportAdapterBase):
                 return bool(total < defence)
         return False
 
-    def gathered(self, run: Sequence[ReportEvent]) -> tuple[str, ...]:
+    def run_summary(self, run: Sequence[ReportEvent]) -> tuple[str, ...]:
         """Units that were placed or moved in as few sentences as will do; attacks by their targets."""
         found: list[str] = []
         placed = [t for t in run if isinstance(t.event, ev.Placed)]

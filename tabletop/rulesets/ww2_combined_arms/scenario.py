@@ -80,7 +80,7 @@ CHOICES: tuple[Choice, ...] = (
 # --- what players choose ---------------------------------------------------------------------------------------------
 
 
-def chosen(setup: Setup, wished: Mapping[str, str]) -> Setup:
+def apply_options(setup: Setup, wished: Mapping[str, str]) -> Setup:
     """The set-up with what players chose; raises RulesError for what does not go together."""
     turns = int(wished.get("turns", 0))
     if turns > MOST_TURNS:
@@ -113,7 +113,7 @@ def _changes(setup: Setup, name: str, value: str) -> dict[str, Any]:
     return {"turns": int(value)}
 
 
-def said(setup: Setup) -> dict[str, str]:
+def describe_options(setup: Setup) -> dict[str, str]:
     """What a set-up has chosen.
 
     >>> said(Setup(elites=2))["elite-units"], said(Setup())["first"]

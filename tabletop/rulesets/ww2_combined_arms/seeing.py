@@ -72,7 +72,7 @@ GAME = SquareGame(
     enter,
     farthest=lambda state: DROP_MOVE,
 )
-answered = square_boards.answered
+keep_answer = square_boards.keep_answer
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,12 +122,12 @@ def _proposed(state: State, one: Planned) -> Proposal:
     )
 
 
-def sighted(
+def read_sight(
     state: State, data: object, name: str, board: BoardPlacement | Overlay | None, answers: Mapping[str, Any]
 ) -> tuple[dict[str, Any] | None, Seen]:
     """An observation with the answers written in (``None`` for a typed scene), and the sight that it gives; raises as
-    :func:`tabletop.grids.squares.seeing.sighted`."""
-    observed, sight = square_boards.sighted(GAME, state, data, name, board, answers)
+    :func:`tabletop.grids.squares.seeing.read_sight`."""
+    observed, sight = square_boards.read_sight(GAME, state, data, name, board, answers)
     return observed, Seen(sight)
 
 

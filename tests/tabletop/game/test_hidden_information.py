@@ -300,7 +300,7 @@ def seen_by_others(state: Any, log: list[Any], wishes: list[Any]) -> list[Any]:
     """All that the rules tell everybody and the attackers of a state, its past and what might be done in it."""
     told: list[Any] = [RULES.hides(state), RULES.to_act(state), RULES.outcome(state)]
     told += [RULES.view(state, side) for side in (PUBLIC, "attacker")]
-    told += [RULES.shown(state, event, side) for event in log for side in (PUBLIC, "attacker")]
+    told += [RULES.event_view(state, event, side) for event in log for side in (PUBLIC, "attacker")]
     told += [option.to_json(odds=True) for option in RULES.options(state) if option.side != "defender"]
     own = [wish for wish in wishes if RULES.actor(state, wish) != "defender"]
     told += [(RULES.check(state, wish), RULES.dice(state, wish)) for wish in own]
@@ -333,7 +333,7 @@ def test_no_state_tells_others_what_is_secret(seed: int) -> None:
             twin = replace(state, secret=other)
             assert seen_by_others(twin, log, wishes) == seen_by_others(state, log, wishes)
             compared += twin.secret != state.secret
-        for event in RULES.resolve(state, wish, RULES.dice(state, wish).rolled(rng)):
+        for event in RULES.resolve(state, wish, RULES.dice(state, wish).roll(rng)):
             log.append(event)
             state = RULES.apply(state, event)
     assert compared > 20

@@ -93,7 +93,7 @@ GAME = SquareGame(
     cast(Ruleset, KingsRules()), lambda state: BOARD, lambda state: LAYOUT, posts, reach,
     lambda state, unit, to: Step(unit, to), correct, farthest=lambda state: 2,
 )  # fmt: skip
-sighted = partial(seeing.sighted, GAME)
+sighted = partial(seeing.read_sight, GAME)
 STATE = Kings({"R1": "c3", "R2": "d3", "R3": "e3", "B1": "c6", "B2": "h8", "B3": None})
 
 
@@ -169,13 +169,13 @@ def test_a_unit_across_a_side_is_weighed_by_what_it_may_do() -> None:
 def test_an_answer_is_kept_in_the_place_of_an_earlier_one() -> None:
     across = photo({}, {"R3"}, base("R3", "e3", 0.95))
     question = looked(across)[1].questions[0]
-    kept = seeing.answered(seeing.answered(across, question, "e3"), question, "f3")
+    kept = seeing.keep_answer(seeing.keep_answer(across, question, "e3"), question, "f3")
     assert [(row["id"], row["value"]) for row in kept["settled"]] == [("R3", "f3")]
     assert [one.told for one in looked(kept)[2]] == ["R3 moved from e3 to f3"]
     with pytest.raises(AnswerError, match="can't be answered with 17"):
-        seeing.answered(across, question, 17)
+        seeing.keep_answer(across, question, 17)
     with pytest.raises(AnswerError, match="R9 is not seen in this photo"):
-        seeing.answered(across, {**question, "about": "R9"}, "e3")
+        seeing.keep_answer(across, {**question, "about": "R9"}, "e3")
 
 
 def test_units_that_are_gone_come_back_or_come_new_are_asked_about() -> None:
@@ -282,7 +282,7 @@ def test_the_board_lies_as_it_is_said() -> None:
     assert {stander.id: stander.square for stander in sight.standers}["R1"] == "c3"
     nowhere = replace(GAME, layout=lambda state: None)
     with pytest.raises(SceneError, match="Nobody said where the board lies"):
-        seeing.sighted(nowhere, STATE, photo({}), "the photo", None, {})
+        seeing.read_sight(nowhere, STATE, photo({}), "the photo", None, {})
     with pytest.raises(UsageError, match="grid of hexes"):
         sighted(STATE, photo({}), "the photo", Overlay("hex", 2.0, (7.0, 5.0)), {})
 
@@ -302,17 +302,17 @@ def test_a_base_is_named_by_a_tap_and_nobody_else_by_that() -> None:
     observed, changes, _ = looked(data)
     asked = {question["about"]: question for question in changes.questions}
     assert set(asked) == {"base-c4", "base-h1"} and observed["questions"] == []
-    told = seeing.answered({**observed, "questions": list(changes.questions)}, asked["base-c4"], "R1")
+    told = seeing.keep_answer({**observed, "questions": list(changes.questions)}, asked["base-c4"], "R1")
     again, changes, proposals = looked(told)
     assert [q["about"] for q in changes.questions] == ["base-h1"] and again["questions"] == []
     assert [p.told for p in proposals if p.what == "moved"] == ["R1 moved from c3 to c4"]
-    told = seeing.answered(told, changes.questions[0], None)
+    told = seeing.keep_answer(told, changes.questions[0], None)
     again, changes, proposals = looked(told)
     assert changes.questions == () and [row["value"] for row in again["settled"]] == ["R1", None]
     assert [p.unit for p in proposals if p.what == "removed"] == ["R2"]
     assert [p.told for p in looked(data, {"base-c4": "R1"})[2] if p.what == "moved"] == ["R1 moved from c3 to c4"]
     with pytest.raises(AnswerError, match="can't be answered with B1"):
-        seeing.answered(told, asked["base-c4"], "B1")
+        seeing.keep_answer(told, asked["base-c4"], "B1")
     named = {**data, "bases": [{**one, "unit": "R2", "method": "elimination"} if one["id"] == "base-h1" else one
                                for one in data["bases"]]}  # fmt: skip
     assert {q["about"] for q in looked(named)[1].questions} == {"base-c4", "base-h1"}

@@ -13,7 +13,7 @@ from tabletop.errors import AnswerError, SceneError
 from tabletop.game import Game
 from tabletop.game.errors import ActionError, IllegalError
 from tabletop.game.records import SEEN
-from tabletop.reconcile.comparison import Look, accept, answered, look
+from tabletop.reconcile.comparison import Look, accept, keep_answer, look
 from tabletop.rulesets.one_hour_ww2.play import RULES
 from tabletop.rulesets.one_hour_ww2.scenario_forces import setup_from_tablefile, with_places
 from tabletop.tables.scene import scene_from_json
@@ -296,11 +296,11 @@ def test_an_answer_is_written_into_what_was_given() -> None:
     do(game, "end")
     given = photo_of(game, {"B1": (4, 6), "B2": (-1, 6)}, nameless=("B1", "B2"))
     (question,) = look(game, given).questions
-    told = answered(given, question, ["B1", "B2"])
+    told = keep_answer(given, question, ["B1", "B2"])
     assert look(game, told).questions == ()
     assert {one.proposal.unit for one in look(game, told).listed if one.proposal.what == "moved"} == {"B1", "B2"}
     with pytest.raises(AnswerError, match="can't be answered"):
-        answered(given, question, ["B1", "R9"])
+        keep_answer(given, question, ["B1", "R9"])
 
 
 # --- the whole way, from photographs ---------------------------------------------------------------------------------

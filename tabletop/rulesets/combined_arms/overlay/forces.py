@@ -108,7 +108,7 @@ def _notes(by_unit: Mapping[str, Sequence[Mapping[str, Any]]], strangers: Iterab
     unknown = list(strangers)
     if unknown:
         notes.append(
-            f"{_listed(unknown)} {'is' if len(unknown) == 1 else 'are'} left out: platoons are named "
+            f"{_short_list(unknown)} {'is' if len(unknown) == 1 else 'are'} left out: platoons are named "
             f"{PLATOONS[0]} to {PLATOONS[-1]}, and enemy counters are of kind {', '.join(COUNTER_KINDS)}."
         )
     if nameless:
@@ -119,7 +119,7 @@ def _notes(by_unit: Mapping[str, Sequence[Mapping[str, Any]]], strangers: Iterab
     return notes
 
 
-def _listed(names: Sequence[str]) -> str:
+def _short_list(names: Sequence[str]) -> str:
     most = 6
     if len(names) > most:
         return f"{', '.join(names[:most])} and {len(names) - most} more units"

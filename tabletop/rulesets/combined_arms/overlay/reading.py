@@ -73,12 +73,12 @@ def read_table(
         return first
     facing = {s.id: s.facing is not None or s.kind == "armour" for s in forces.standers}
     fresh = [read_answer(name, text, first.questions, pieces, facing) for name, text in answers.items()]
-    fresh = [_placed(one, pieces, forces) for one in fresh]
+    fresh = [_with_place(one, pieces, forces) for one in fresh]
     merged = {one.id: one for one in (*kept, *fresh)}
     return _read(terrain, placement, forces, tuple(merged.values()), stale)
 
 
-def _placed(one: BoardAnswer, pieces: Sequence[TerrainPiece], forces: Forces) -> BoardAnswer:
+def _with_place(one: BoardAnswer, pieces: Sequence[TerrainPiece], forces: Forces) -> BoardAnswer:
     """An answer with the place by which the thing may be found again."""
     if one.ask == "kind":
         spot = next(p.shape.representative_point() for p in pieces if p.id == one.id)
@@ -132,7 +132,7 @@ def _read(
     notes = (
         *forces.notes,
         *stale,
-        *_unfilled(known, placement, hexes),
+        *_ineffective_pieces(known, placement, hexes),
         *notes_on_those_off_board(standers),
         *_spread_out(standers),
     )
@@ -191,7 +191,7 @@ def _about_standers(standers: Sequence[Stander], placed: Mapping[str, Value]) ->
     return found
 
 
-def _unfilled(terrain: TableTerrain, placement: BoardPlacement, hexes: Sequence[HexReading]) -> list[str]:
+def _ineffective_pieces(terrain: TableTerrain, placement: BoardPlacement, hexes: Sequence[HexReading]) -> list[str]:
     """Pieces on the board that make no hex what they are."""
     outlines = placement.polygons
     notes = []

@@ -197,7 +197,7 @@ def test_open_squares_are_those_that_are_legal(seed: int) -> None:
                 check_squares(state, option)
                 asked += 1
         wish = next(wish for wish in RULES.random_actions(state, rng) if not RULES.check(state, wish))
-        for event in RULES.resolve(state, wish, RULES.dice(state, wish).rolled(rng)):
+        for event in RULES.resolve(state, wish, RULES.dice(state, wish).roll(rng)):
             state = RULES.apply(state, event)
     assert asked
 

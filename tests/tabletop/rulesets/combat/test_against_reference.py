@@ -30,7 +30,7 @@ def positions(seed: int) -> list[State]:
         if state.step == "play" and not state.pending and not state.apart:
             found.append(state)
         wish = next(wish for wish in RULES.random_actions(state, rng) if not RULES.check(state, wish))
-        for event in RULES.resolve(state, wish, RULES.dice(state, wish).rolled(rng)):
+        for event in RULES.resolve(state, wish, RULES.dice(state, wish).roll(rng)):
             state = RULES.apply(state, event)
     return found[::4]
 

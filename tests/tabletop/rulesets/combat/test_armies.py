@@ -23,7 +23,7 @@ from tabletop.rulesets.combat.data import KINDS, PERIODS, SIDES
 from tabletop.rulesets.combat.measuring import overlays
 from tabletop.rulesets.combat.play import RULES
 from tabletop.rulesets.combat.report_adapter import REPORT
-from tabletop.rulesets.combat.scenario import CHOICES, chosen, read_scenario, said
+from tabletop.rulesets.combat.scenario import CHOICES, apply_options, describe_options, read_scenario
 from tabletop.rulesets.combat.setup import Setup
 from tabletop.rulesets.combat.setup_faults import faults_of
 from tabletop.rulesets.combat.state import State
@@ -155,7 +155,7 @@ def test_every_bundled_battlefield_is_played_to_its_end(file: Path) -> None:
         if RULES.outcome(state) is not None:
             break
         action = next(a for a in RULES.bot_actions(state, rng) if not RULES.check(state, a))
-        for event in RULES.resolve(state, action, RULES.dice(state, action).rolled(rng)):
+        for event in RULES.resolve(state, action, RULES.dice(state, action).roll(rng)):
             state = RULES.apply(state, event)
         assert RULES.invariant_violations(state) == ()
     assert RULES.outcome(state) is not None
@@ -190,16 +190,18 @@ def test_a_scenario_s_faults_are_told_by_their_lines() -> None:
 
 
 def test_choices_change_a_set_up_and_are_told_of_it() -> None:
-    known = said(OPEN)
+    known = describe_options(OPEN)
     assert set(known) == {choice.id for choice in CHOICES}
     for choice in CHOICES:
-        assert choice.default == said(Setup())[choice.id], choice.id
+        assert choice.default == describe_options(Setup())[choice.id], choice.id
         assert choice.values is None or known[choice.id] in choice.values
-    found = chosen(OPEN, {"period": "late-wwii", "rivers": "yes", "pieces": "12", "headquarters": "no", "players": "4"})
+    found = apply_options(
+        OPEN, {"period": "late-wwii", "rivers": "yes", "pieces": "12", "headquarters": "no", "players": "4"}
+    )
     assert (found.period, found.house.rivers, found.pieces, found.players) == ("late-wwii", True, 12, 4)
-    assert chosen(found, {"period": "none"}).period == ""
+    assert apply_options(found, {"period": "none"}).period == ""
     with pytest.raises(Exception, match="at most 16 mines"):
-        chosen(OPEN, {"mines": "17"})
+        apply_options(OPEN, {"mines": "17"})
 
 
 # --- what is hidden --------------------------------------------------------------------------------------------------
@@ -208,7 +210,7 @@ def test_choices_change_a_set_up_and_are_told_of_it() -> None:
 def told_to(state: State, log: list[Any], viewer: str, wishes: list[Any]) -> list[Any]:
     """All that the rules tell a side, or everybody, of a state, its past, and what might be done in it."""
     told: list[Any] = [RULES.hides(state), RULES.to_act(state), RULES.outcome(state), RULES.view(state, viewer)]
-    told += [RULES.shown(state, event, viewer) for event in log]
+    told += [RULES.event_view(state, event, viewer) for event in log]
     told += [board(state, viewer).to_json(), board_text.in_words(state), board_text.next_words(state)]
     told += [option.to_json(odds=True) for option in RULES.options(state) if option.side == viewer]
     own = [wish for wish in wishes if RULES.actor(state, wish).partition("-")[0] == viewer]
@@ -271,7 +273,7 @@ def test_nobody_is_told_what_the_other_side_hides(seed: int) -> None:
                 assert told_to(state, log, viewer, wishes) == told_to(twin, log, viewer, wishes), (seed, step, viewer)
             compared += twin != state
         wish = next(wish for wish in (*wishes, actions.End()) if not RULES.check(state, wish))
-        for event in RULES.resolve(state, wish, RULES.dice(state, wish).rolled(rng)):
+        for event in RULES.resolve(state, wish, RULES.dice(state, wish).roll(rng)):
             log.append(event)
             state = RULES.apply(state, event)
     assert compared > 1
@@ -279,10 +281,10 @@ def test_nobody_is_told_what_the_other_side_hides(seed: int) -> None:
 
 def test_events_of_a_secret_deployment_show_their_side_alone() -> None:
     game = standing_game(OPEN, {"RT1": "c4", "BT1": "c9"}, mines=("c3", "c10"))
-    shown = [RULES.shown(game.state, game.event(record), "blue") for record in game.records]
+    shown = [RULES.event_view(game.state, game.event(record), "blue") for record in game.records]
     armed, placed = shown[1], shown[2]
     assert armed == placed == {"side": "red"}
-    own = [RULES.shown(game.state, game.event(record), "red") for record in game.records]
+    own = [RULES.event_view(game.state, game.event(record), "red") for record in game.records]
     assert own[2]["mines"] == ["c3"]
     assert "mines" not in RULES.view(game.state, "blue").get("secret", {}).get("red", {})
 

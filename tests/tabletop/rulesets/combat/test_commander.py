@@ -78,7 +78,7 @@ def test_its_games_are_won_in_reasonable_time(name: str) -> None:
             break
         action = next(a for a in RULES.bot_actions(state, rng) if not RULES.check(state, a))
         assert not isinstance(action, actions.Concede)
-        for event in RULES.resolve(state, action, RULES.dice(state, action).rolled(rng)):
+        for event in RULES.resolve(state, action, RULES.dice(state, action).roll(rng)):
             state = RULES.apply(state, event)
     assert RULES.outcome(state) is not None and RULES.invariant_violations(state) == ()
 

@@ -49,7 +49,7 @@ def test_whoever_keeps_a_secret_is_named_by_every_action_that_is_theirs(seed: in
                 assert RULES.actor(state, wish) in keepers, RULES.text(wish)
                 asked += 1
         wish = next(wish for wish in wishes if not RULES.check(state, wish))
-        for event in RULES.resolve(state, wish, RULES.dice(state, wish).rolled(rng)):
+        for event in RULES.resolve(state, wish, RULES.dice(state, wish).roll(rng)):
             state = RULES.apply(state, event)
     assert asked > 50
 

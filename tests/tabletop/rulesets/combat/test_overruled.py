@@ -76,12 +76,12 @@ def test_whatever_may_be_overruled_goes_through(seed: int) -> None:
             found = RULES.check(state, wish)
             if found and not any(v.firm for v in found):
                 after = state
-                for event in RULES.resolve(state, wish, RULES.dice(state, wish).rolled(rng), [v.code for v in found]):
+                for event in RULES.resolve(state, wish, RULES.dice(state, wish).roll(rng), [v.code for v in found]):
                     after = RULES.apply(after, event)
                 assert RULES.invariant_violations(after) == (), (RULES.text(wish), found)
                 lifted += 1
         wish = next(wish for wish in wishes if not RULES.check(state, wish))
-        for event in RULES.resolve(state, wish, RULES.dice(state, wish).rolled(rng)):
+        for event in RULES.resolve(state, wish, RULES.dice(state, wish).roll(rng)):
             state = RULES.apply(state, event)
     assert lifted
 
@@ -135,9 +135,9 @@ def test_any_action_whatever_is_judged(seed: int) -> None:
             assert all(v.text and v.place for v in found), found
             if not any(v.firm for v in found):
                 after = state
-                for event in RULES.resolve(state, action, RULES.dice(state, action).rolled(rng)):
+                for event in RULES.resolve(state, action, RULES.dice(state, action).roll(rng)):
                     after = RULES.apply(after, event)
                 assert RULES.invariant_violations(after) == (), RULES.text(action)
         wish = next(wish for wish in RULES.random_actions(state, rng) if not RULES.check(state, wish))
-        for event in RULES.resolve(state, wish, RULES.dice(state, wish).rolled(rng)):
+        for event in RULES.resolve(state, wish, RULES.dice(state, wish).roll(rng)):
             state = RULES.apply(state, event)

@@ -7,7 +7,7 @@ import pytest
 from tabletop.rulesets.combat import board_text, commander, events, turn_flow
 from tabletop.rulesets.combat.play import RULES
 from tabletop.rulesets.combat.saving import needed, save_of
-from tabletop.rulesets.combat.scenario import chosen
+from tabletop.rulesets.combat.scenario import apply_options
 from tabletop.rulesets.combat.setup import Airstrip, Objective, Setup
 from tabletop.rulesets.combat.setup_faults import faults_of
 from tabletop.rulesets.combat.state import State
@@ -371,7 +371,7 @@ def test_days_and_nights_go_on_until_the_battle_is_won() -> None:
         state = ends(state, 2)
         assert state.night == 1
         state = done(ends(state, 2), "first red")
-    assert state.result is None and chosen(OPEN, {"nights": "yes"}).nights
+    assert state.result is None and apply_options(OPEN, {"nights": "yes"}).nights
     assert [path for path, _ in faults_of(on(endless, days=2))] == [("nights",)]
 
 

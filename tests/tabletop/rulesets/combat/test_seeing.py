@@ -97,11 +97,11 @@ def test_a_base_across_a_side_is_asked_about_and_answered() -> None:
     (question,) = seen.questions
     assert (question["about"], question["board"]) == ("RT1", "combat") and not any(p.acceptable for p in seen.proposals)
     assert {answer["value"] for answer in question["answers"]} == {"f6", "g6"}
-    settled = comparison.answered(seen.observed or {}, question, "g6")
+    settled = comparison.keep_answer(seen.observed or {}, question, "g6")
     again = comparison.look(began, settled)
     assert not again.questions and [p.words for p in again.proposals] == ["move RT1 to g6"]
     with pytest.raises(AnswerError, match="Possible are"):
-        comparison.answered(seen.observed or {}, question, "the moon")
+        comparison.keep_answer(seen.observed or {}, question, "the moon")
 
 
 def test_bases_without_a_name_are_named_with_one_tap() -> None:
@@ -110,7 +110,7 @@ def test_bases_without_a_name_are_named_with_one_tap() -> None:
     seen = comparison.look(began, photo(there, base(None, "f6"), base(None, "g10")))
     asked = {question["about"]: question for question in seen.questions}
     assert {name: asked[name]["answers"][0]["value"] for name in asked} == {"b-f6": "RT1"}, "BG1 is where it was"
-    named = comparison.answered(seen.observed or {}, asked["b-f6"], "RT1")
+    named = comparison.keep_answer(seen.observed or {}, asked["b-f6"], "RT1")
     again = comparison.look(began, named)
     assert "move RT1 to f6" in [p.words for p in again.proposals]
 
@@ -199,7 +199,7 @@ def test_a_base_without_a_name_on_the_own_half_is_asked_for_the_own_army() -> No
     seen = comparison.look(began, photo({"RT1": "f2"}, base(None, "e2"), base(None, "e9")), viewer="red")
     (question,) = seen.questions
     assert [answer["value"] for answer in question["answers"]] == ["RT2", "RG1", None]
-    named = comparison.answered(seen.observed or {}, question, "RT2")
+    named = comparison.keep_answer(seen.observed or {}, question, "RT2")
     again = comparison.look(began, named, viewer="red")
     assert [p.words for p in again.proposals if p.action] == ["place RT2 e2"]
 
@@ -301,12 +301,12 @@ def test_doubtful_squares_are_asked_and_answered() -> None:
     asked = {question["id"]: question for question in seen.questions}
     assert asked and all(q["board"] == "combat" and q["ask"] == "terrain" for q in asked.values())
     name = next(iter(asked))
-    told = comparison.answered(seen.observed, asked[name], "hill")
+    told = comparison.keep_answer(seen.observed, asked[name], "hill")
     again = comparison.look(began, told, viewer="red")
     assert name not in {q["id"] for q in again.questions}
     assert f"lay {name} hill" in [p.words for p in again.proposals if p.acceptable]
     with pytest.raises(AnswerError, match="can't be answered with lava"):
-        comparison.answered(seen.observed, asked[name], "lava")
+        comparison.keep_answer(seen.observed, asked[name], "lava")
 
 
 def test_squares_of_a_piece_that_the_photo_asks_about_wait_for_its_answer() -> None:
@@ -316,7 +316,7 @@ def test_squares_of_a_piece_that_the_photo_asks_about_wait_for_its_answer() -> N
     open_ = wood("e5", wide=2.5, confidence=0.6)
     began, seen = arranged(open_, questions=[own])
     assert [q["id"] for q in seen.questions] == ["q1"] and not seen.proposals
-    told = comparison.answered(seen.observed, seen.questions[0], "hill")
+    told = comparison.keep_answer(seen.observed, seen.questions[0], "hill")
     again = comparison.look(began, told, viewer="blue")
     (asked,) = [p for p in again.proposals if p.words == "lay e5 hill"]
     assert not asked.acceptable and asked.question == "e5 looks like hill, whose edges a photo tells badly: is it?"

@@ -14,7 +14,7 @@ from tabletop.reading.toml_source import line_numbers, parse
 from tabletop.rulesets.combat import armies, deploying
 from tabletop.rulesets.combat.data import PERIODS
 from tabletop.rulesets.combat.play import RULES
-from tabletop.rulesets.combat.scenario import chosen, read_scenario, said
+from tabletop.rulesets.combat.scenario import apply_options, describe_options, read_scenario
 from tabletop.rulesets.combat.setup import Objective, Setup
 from tabletop.rulesets.combat.setup_faults import faults_of
 from tests.support.combat_games import OPEN, begun, codes, done, ground, on, small_setup
@@ -42,10 +42,10 @@ def bundled(name: str) -> Setup:
 )
 def test_armies_that_nobody_could_choose_or_deploy_are_refused(name: str, wished: dict[str, str], told: str) -> None:
     if not told:
-        assert chosen(bundled(name), wished)
+        assert apply_options(bundled(name), wished)
         return
     with pytest.raises(RulesError, match=told):
-        chosen(bundled(name), wished)
+        apply_options(bundled(name), wished)
 
 
 def test_every_side_needs_ground_for_its_headquarters() -> None:
@@ -85,11 +85,13 @@ def test_an_objective_lies_on_the_half_of_who_defends_it() -> None:
 
 def test_players_choose_airstrips_as_objectives() -> None:
     ridge, river = bundled("blue-ridge"), bundled("river-line")
-    assert (said(ridge)["airstrips-win"], said(river)["airstrips-win"]) == ("no", "yes")
-    won = chosen(ridge, {"airstrips-win": "yes"})
+    assert (describe_options(ridge)["airstrips-win"], describe_options(river)["airstrips-win"]) == ("no", "yes")
+    won = apply_options(ridge, {"airstrips-win": "yes"})
     assert [(goal.side, goal.squares) for goal in won.objectives] == [(s.side, s.squares) for s in ridge.airstrips]
-    assert said(won)["airstrips-win"] == "yes" and chosen(won, {"airstrips-win": "no"}).objectives == ()
-    assert chosen(river, {"airstrips-win": "yes"}).objectives == river.objectives
+    assert (
+        describe_options(won)["airstrips-win"] == "yes" and apply_options(won, {"airstrips-win": "no"}).objectives == ()
+    )
+    assert apply_options(river, {"airstrips-win": "yes"}).objectives == river.objectives
 
 
 @pytest.mark.parametrize("period", ["", *PERIODS])
@@ -128,7 +130,7 @@ def test_simple_players_deploy_whatever_set_up_is_taken(seed: int) -> None:
     setup = small_setup(rng)
     wished = {"pieces": str(rng.randint(1, 30)), "points": str(rng.choice((0, 20, 60)))}
     try:
-        setup = chosen(setup, wished)
+        setup = apply_options(setup, wished)
     except RulesError:
         return
     state = begun(setup)

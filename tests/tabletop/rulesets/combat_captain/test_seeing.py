@@ -55,14 +55,14 @@ def test_a_game_has_a_table_file_with_every_sub_unit(name: str) -> None:
 
 def test_choices_of_a_scenario_are_carried_out() -> None:
     setup = find("crossroads", "combat-captain").setup
-    assert scenario.said(setup) == {
+    assert scenario.describe_options(setup) == {
         "penalty-first": "no",
         "company-blocks": "yes",
         "lowered-variable": "yes",
         "turns": "8",
     }
     wished = {"penalty-first": "yes", "company-blocks": "no", "lowered-variable": "no", "turns": "5"}
-    assert scenario.said(scenario.chosen(setup, wished)) == wished
+    assert scenario.describe_options(scenario.apply_options(setup, wished)) == wished
     assert {choice.id for choice in scenario.CHOICES} == set(wished)
 
 

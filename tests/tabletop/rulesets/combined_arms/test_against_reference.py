@@ -50,7 +50,7 @@ def test_board_and_arcs() -> None:
         assert {NAMES[b]: board.DISTANCE[a][b] for b in range(board.COUNT)} == slow.distances(hex_)
         assert (a in board.SIDE_EDGE) == slow.is_side_edge(hex_)
         for die in range(1, 7):
-            assert named(board.scattered(a, die)) == slow.scatter(hex_, die), (hex_, die)
+            assert named(board.scatter_hexes(a, die)) == slow.scatter(hex_, die), (hex_, die)
         for facing in range(6):
             near = {h for h, away in slow.distances(hex_).items() if 1 <= away <= slow.REACH}
             held = {h for h in near if slow.in_arc(slow.centre(hex_), facing, slow.centre(h))}
@@ -67,7 +67,7 @@ def test_lines_of_fire_on_random_boards() -> None:
         rng = random.Random(seed)
         terrain, smoke = random_board(rng), random_smoke(rng)
         state = state_from_position(empty(terrain, smoke))
-        blocking = state.blocking
+        blocking = state.blocking_hexes
         blockers = frozenset(rules.blocking_terrain({"board": terrain, "smoke": smoke}))
         wrong = [(a, b) for a, b, i, j in pairs if sights.line(i, j, blocking) != slow.line(a, b, blockers)]
         assert not wrong, (seed, wrong)

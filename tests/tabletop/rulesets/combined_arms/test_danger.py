@@ -35,7 +35,7 @@ class TestDanger:
     def test_guns_in_a_wooded_crest_break_on_5_or_6(self) -> None:
         state = state_at({"A2": "3-5 0"}, {"6-5": "potential"}, {"6-5": "wooded crest"})
         found = danger(state, "A2", NUMBER["3-5"], 0)
-        assert (found.worst, found.expected) == (Fraction(1, 3), Fraction(1, 9))
+        assert (found.worst, found.expected_chance) == (Fraction(1, 3), Fraction(1, 9))
         (told,) = sentences(state, found)
         assert told.startswith("Anti-tank guns in 6-5 (wooded crest) would break A2 on 5 or 6")
         assert "real with 33 %" in told
@@ -62,12 +62,12 @@ class TestDanger:
         state = state_at({"D1": "2-4"}, {"6-5": ""})
         found = danger(state, "D1", NUMBER["2-4"])
         assert found.worst == Fraction(1, 3)
-        assert found.expected == 0
+        assert found.expected_chance == 0
 
     def test_it_asks_as_if_the_platoon_had_moved(self) -> None:
         state = state_at({"D1": "2-4"}, {"6-5": ""})
         moved = danger(state, "D1", NUMBER["3-4"])
-        assert moved.expected == Fraction(1, 2) * Fraction(1, 3)
+        assert moved.expected_chance == Fraction(1, 2) * Fraction(1, 3)
         assert state.by_id["D1"].at == NUMBER["2-4"]
 
     def test_a_move_is_told_with_its_figures_first_and_other_actions_not_at_all(self) -> None:

@@ -12,7 +12,7 @@ from tabletop.rulesets.combined_arms import actions, defender, firing
 from tabletop.rulesets.combined_arms import events as ev
 from tabletop.rulesets.combined_arms.board import NUMBER
 from tabletop.rulesets.combined_arms.play import RULES
-from tabletop.rulesets.combined_arms.reducer import changed
+from tabletop.rulesets.combined_arms.reducer import platoons_with
 from tabletop.rulesets.combined_arms.scoring import score, score_lines
 from tabletop.rulesets.combined_arms.state import Counter, State, Tally
 from tests.support.combined_arms_tables import do, game_at, in_fire, state_at
@@ -168,10 +168,10 @@ class TestSampleGame:
     @pytest.mark.parametrize(("easier", "points", "winner"), [(False, 18, "defender"), (True, 20, "attacker")])
     def test_turn_20_the_score(self, easier: bool, points: int, winner: str) -> None:
         state = state_at({"E1": "8-4", "A1": "8-3 0"}, {})
-        platoons = changed(state, "F1", fate="broken")
+        platoons = platoons_with(state, "F1", fate="broken")
         state = replace(state, platoons=platoons)
         for name, fate in (("F2", "broken"), ("F3", "exploited"), ("A3", "exploited"), ("E2", "exploited")):
-            state = replace(state, platoons=changed(state, name, fate=fate))
+            state = replace(state, platoons=platoons_with(state, name, fate=fate))
         state = replace(
             state,
             setup=replace(state.setup, easier=easier),
@@ -189,7 +189,7 @@ class TestSampleGame:
     def test_exploiting_beyond_the_broken_counts_only_without_defenders(self) -> None:
         state = state_at({"E1": "8-4"}, {})
         for name in ("E2", "E3", "F1"):
-            state = replace(state, platoons=changed(state, name, fate="exploited"))
+            state = replace(state, platoons=platoons_with(state, name, fate="exploited"))
         held = replace(state, enemy=(Counter(NUMBER["7-3"], revealed=True),), tally=Tally(2, platoons_broken=1))
         assert score(state) == 6
         assert score(held) == 2 + 4 + 2

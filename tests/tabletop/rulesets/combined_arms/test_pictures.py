@@ -28,7 +28,7 @@ from tabletop.drawing.hexes import frame, level, picture
 from tabletop.drawing.looks import HEX_LOOKS
 from tabletop.game.core import Game
 from tabletop.rulesets.combined_arms import board_text
-from tabletop.rulesets.combined_arms.board import ARC, COUNT, HEXES, NAMES, NUMBER, OFF, members, scattered
+from tabletop.rulesets.combined_arms.board import ARC, COUNT, HEXES, NAMES, NUMBER, OFF, members, scatter_hexes
 from tabletop.rulesets.combined_arms.canvas import EXTENT, canvas, spots
 from tabletop.rulesets.combined_arms.data import PLATOONS
 from tabletop.rulesets.combined_arms.picture import LEGEND, board_items, board_sheet, report_board
@@ -285,7 +285,7 @@ def test_bombs_are_drawn_on_the_corner_and_its_hexes() -> None:
         assert isinstance(outline, Area) and isinstance(star, Area)
         whole = shapely.Polygon(outline.points)
         inside = [n for n in range(COUNT) if whole.contains(shapely.Point(on.centres[n]))]
-        assert tuple(inside) == scattered(NUMBER["4-4"], die)
+        assert tuple(inside) == scatter_hexes(NUMBER["4-4"], die)
         x, y = shapely.Polygon(star.points).centroid.coords[0]
         assert math.dist((x, y), on.rings[NUMBER["4-4"]][die - 1]) < 0.01 * on.size
 

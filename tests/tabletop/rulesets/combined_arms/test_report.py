@@ -29,7 +29,7 @@ from tabletop.rulesets.combined_arms.board import NAMES, NUMBER
 from tabletop.rulesets.combined_arms.canvas import canvas
 from tabletop.rulesets.combined_arms.play import RULES
 from tabletop.rulesets.combined_arms.report_adapter import REPORT
-from tabletop.rulesets.combined_arms.scoring import finished, score
+from tabletop.rulesets.combined_arms.scoring import finish_event, score
 from tabletop.rulesets.combined_arms.setup import Setup
 from tests.support.combined_arms_logs import MODES, Log, golden, golden_story
 from tests.support.golden_games import FOLDER, REPORTED, reports
@@ -60,7 +60,7 @@ def test_an_early_end_leaves_no_empty_turn_behind() -> None:
     log.add(ev.PhaseBegan("fire", 3))
     log.add(ev.PhaseBegan("enemy", 3), ev.PhaseBegan("move", 4))
     log.add(ev.PhaseBegan("final", 3))
-    log.add(finished(log.game.state))
+    log.add(finish_event(log.game.state))
     story = log.story
     assert [turn.number for turn in story.turns] == [3]
     assert story.outcome is not None and result(story).startswith("Defenders won. The attackers scored")

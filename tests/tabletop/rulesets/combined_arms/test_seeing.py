@@ -16,7 +16,7 @@ from tabletop.cli.app import app
 from tabletop.errors import AnswerError, SceneError
 from tabletop.game import Game
 from tabletop.game.errors import IllegalError
-from tabletop.reconcile.comparison import Look, accept, answered, look
+from tabletop.reconcile.comparison import Look, accept, keep_answer, look
 from tabletop.rulesets.combined_arms import actions, moving
 from tabletop.rulesets.combined_arms.board import AROUND, NAMES, NUMBER, OFF
 from tabletop.rulesets.combined_arms.data import ARMOUR, PLATOONS
@@ -207,16 +207,16 @@ def test_an_answer_on_the_board_is_written_into_what_was_given() -> None:
     game = game_at({"D1": "3-4"}, ENEMY)
     data = across(game, "D1", "4-4", 1.5)
     (question,) = seen(game, data).questions
-    told = answered(data, question, "4-5")
+    told = keep_answer(data, question, "4-5")
     assert words(seen(game, told)) == ["move D1 to 4-5"] and seen(game, told).questions == ()
-    assert words(seen(game, answered(told, question, "4-4"))) == ["move D1 to 4-4"]
+    assert words(seen(game, keep_answer(told, question, "4-4"))) == ["move D1 to 4-4"]
     elsewhere = photo_of(game, settled=told["settled"])
     assert seen(game, elsewhere).listed == (), "it says nothing of a later photo"
     for wrong in ("4-99", None, 3):
         with pytest.raises(AnswerError, match="Possible are 4-4, 4-5"):
-            answered(data, question, wrong)
+            keep_answer(data, question, wrong)
     with pytest.raises(AnswerError, match="not seen in this photo"):
-        answered(photo_of(game, gone=("D1",)), question, "4-4")
+        keep_answer(photo_of(game, gone=("D1",)), question, "4-4")
 
 
 def test_a_hex_that_no_move_reaches_is_not_asked_about() -> None:

@@ -281,7 +281,7 @@ class TestSecrets:
                 said = self.wish(first, second, rng)
                 if said is None:
                     break
-                dice = RULES.dice(first.state, first.parse(said)).rolled(rng)
+                dice = RULES.dice(first.state, first.parse(said)).roll(rng)
                 first.push(first.parse(said), dice)
                 second.push(second.parse(said), dice)
 
@@ -301,7 +301,9 @@ class TestSecrets:
             views = [json.dumps(RULES.view(game.state, side)) for game in (first, second)]
             assert views[0] == views[1]
             assert "secret" not in views[0]
-            bodies = [[RULES.shown(game.state, game.event(r), side) for r in game.records] for game in (first, second)]
+            bodies = [
+                [RULES.event_view(game.state, game.event(r), side) for r in game.records] for game in (first, second)
+            ]
             assert bodies[0] == bodies[1]
         told = []
         for game in (first, second):

@@ -12,7 +12,7 @@ import pytest
 from geometry.square_layout import SquareLayout
 from tabletop.errors import AnswerError, SceneError
 from tabletop.game import Game
-from tabletop.reconcile.comparison import accept, answered, look
+from tabletop.reconcile.comparison import accept, keep_answer, look
 from tabletop.reconcile.photo_overrides import corrections, put_right
 from tabletop.rulesets.ww2_combined_arms.board import OFF
 from tabletop.rulesets.ww2_combined_arms.options import legal
@@ -140,13 +140,13 @@ def test_a_unit_across_a_side_is_asked_about_and_the_rules_weigh() -> None:
     (question,) = seen.questions
     assert (question["about"], question["ask"], question["board"]) == ("R2", "square", "ww2-combined-arms")
     assert [p.what for p in seen.proposals] == ["uncertain"]
-    told = answered(seen.observed or {}, question, "e3")
+    told = keep_answer(seen.observed or {}, question, "e3")
     again = look(playing, told)
     assert not again.questions and [p.words for p in again.proposals] == ["move R2 to e3"]
     by_id = look(playing, seen.observed, answers={question["id"]: "d3"})
     assert not by_id.proposals
     with pytest.raises(AnswerError, match="Possible are"):
-        answered(seen.observed or {}, question, "nowhere")
+        keep_answer(seen.observed or {}, question, "nowhere")
     base = look(playing, photo(playing.state, off={"R9": (0.95, 0.0)}))
     assert not base.questions, "a headquarters never moves, so it stands where it stood"
 

@@ -27,8 +27,8 @@ from tabletop.rulesets.ww2_combined_arms.own_table import own_table
 from tabletop.rulesets.ww2_combined_arms.play import RULES
 from tabletop.rulesets.ww2_combined_arms.report_adapter import REPORT
 from tabletop.rulesets.ww2_combined_arms.report_map import board_sheet
-from tabletop.rulesets.ww2_combined_arms.scenario import CHOICES, chosen, read_scenario
-from tabletop.rulesets.ww2_combined_arms.scenario import said as told_choices
+from tabletop.rulesets.ww2_combined_arms.scenario import CHOICES, apply_options, read_scenario
+from tabletop.rulesets.ww2_combined_arms.scenario import describe_options as told_choices
 from tabletop.rulesets.ww2_combined_arms.setup import Setup
 from tabletop.rulesets.ww2_combined_arms.state import State
 from tabletop.starting.scenarios import Scenario, ScenarioError
@@ -79,7 +79,7 @@ def test_every_step_before_the_first_turn_says_what_to_do() -> None:
     while not state.turn:
         seen[state.step] = board_text.next_words(state)
         wish = next(w for w in RULES.bot_actions(state, rng) if not RULES.check(state, w))
-        dice = RULES.dice(state, wish).rolled(rng)
+        dice = RULES.dice(state, wish).roll(rng)
         for event in RULES.resolve(state, wish, dice):
             state = RULES.apply(state, event)
     assert list(seen) == ["cities", "armies", "first", "elites", "place"]
@@ -363,13 +363,13 @@ def test_choices_switch_the_optional_rules() -> None:
     every = {
         choice.id: {"turns": "12", "first": "blue", "city-victory": "held"}.get(choice.id, "yes") for choice in CHOICES
     }
-    changed = chosen(setup, every)
+    changed = apply_options(setup, every)
     assert told_choices(changed) == every
     assert (changed.cities, changed.elites, changed.experience, changed.every) == (4, 2, 5, 3)
     assert told_choices(setup) == {choice.id: choice.default for choice in CHOICES}
-    assert chosen(changed, told_choices(setup)) == setup
+    assert apply_options(changed, told_choices(setup)) == setup
     named = replace(setup, city_squares=("d4",))
-    assert chosen(named, {"cities": "yes"}) == named
+    assert apply_options(named, {"cities": "yes"}) == named
     with pytest.raises(RulesError):
-        chosen(replace(setup, terrain=tuple((name, "woods") for name in ("a4", "b4", "c4", "d4", "e4", "f4", "g4", "h4",
-               "a5", "b5", "c5", "d5", "e5"))), {"cities": "yes"})  # fmt: skip
+        squares = ("a4", "b4", "c4", "d4", "e4", "f4", "g4", "h4", "a5", "b5", "c5", "d5", "e5")
+        apply_options(replace(setup, terrain=tuple((name, "woods") for name in squares)), {"cities": "yes"})
