@@ -79,7 +79,7 @@ def main() -> None:
     pieces = statistics.median(len(army) for state in given for army in state.armies)
     print(f"{'positions, pieces a side, options (median, most)':56} {len(given)}, {pieces:g}, "
           f"{statistics.median(rows):g}, {max(rows)}")  # fmt: skip
-    large = [state for state in given if len(state.armies[state.acting[0]]) >= 30]
+    large = [state for state in given if len(state.armies[state.section_to_act[0]]) >= 30]
     for words, chosen in (("all positions", given), ("positions of 30 pieces or more", large)):
         took = timed_ms(RULES.options, chosen)
         print(f"{f'legal actions, {words} ({len(chosen)})':56} {statistics.median(took):8.1f} ms"

@@ -134,7 +134,7 @@ def standing_game(
         log.append(ev.Placed(side, tuple((name, pieces[name]) for name in own), laid))
     log += [ev.Established(side, square) for side, square in headquarters]
     log += [ev.Readied(first), ev.Readied(opponent(first), True), ev.Tossed(first)]
-    log.append(ev.RoundBegan(1, 1, 1 if setup.timed else 0))
+    log.append(ev.RoundBegan(1, 1, 1 if setup.is_timed else 0))
     records = []
     for seq, event in enumerate(log, 1):
         kind, body = ev.CODEC.to_json(event)

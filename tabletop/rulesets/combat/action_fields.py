@@ -72,9 +72,9 @@ def target_name(state: State, word: str) -> str:
     if is_unit_name(word) or state.step != "play" or state.apart:
         return unit_name(state, word)
     n = state.field.number[square_name(state, word)]
-    if n not in state.standing:
+    if n not in state.by_square:
         raise ActionError(f"No piece stands in {state.name(n)}.")
-    return state.standing[n].id
+    return state.by_square[n].id
 
 
 def _piece_or_mine(state: object, word: str) -> str:
@@ -100,7 +100,7 @@ class CorrectedUnit(Word):
         return not (reader.rest and reader.rest[0].casefold() in DECK.lead)
 
 
-def _counted(lead: tuple[str, ...], title: str, most: int = _MOST_COUNTED) -> Count:
+def _count_field(lead: tuple[str, ...], title: str, most: int = _MOST_COUNTED) -> Count:
     return Count(lead=lead, title=title, most=most)
 
 
@@ -128,12 +128,12 @@ KIND = OneOf(
     what="kind of piece",
 )
 COUNTS: Mapping[str, Count] = {
-    kind: _counted(tuple(dict.fromkeys((name, kind, _OTHER_NAMES.get(kind, kind)))), KINDS[kind].plural)
+    kind: _count_field(tuple(dict.fromkeys((name, kind, _OTHER_NAMES.get(kind, kind)))), KINDS[kind].plural)
     for kind, name in COUNT_FIELDS.items()
 }
 """How many pieces of a kind an army has, by the kind."""
-MINES = _counted(("mines", "mine"), "mines")
-WHOLE_DEPLOYMENT = _counted(("number",), "number", MOST_NUMBERS)
+MINES = _count_field(("mines", "mine"), "mines")
+WHOLE_DEPLOYMENT = _count_field(("number",), "number", MOST_NUMBERS)
 CARD = OneOf(values=("hit", "miss"), title="card", titles={"hit": "a hit", "miss": "a miss"}, what="salvo card")
 DECK = Row(
     lead=("deck",),

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from tabletop.game.domains import Domain
 from tabletop.game.violations import Violation
 from tabletop.rulesets.combat import actions
-from tabletop.rulesets.combat.data import COUNT_FIELDS, KINDS, PERIODS, SIDE_TITLES, SIDES, counted
+from tabletop.rulesets.combat.data import COUNT_FIELDS, KINDS, PERIODS, SIDE_TITLES, SIDES, count_of
 from tabletop.rulesets.combat.ground import without_headquarters
 from tabletop.words import count
 
@@ -37,7 +37,7 @@ def against_army(state: State, action: actions.Army) -> Iterator[Violation]:
     if action.side not in SIDES:
         yield no_side(action.side)
         return
-    yield from closed(state, action.side)
+    yield from why_closed(state, action.side)
     setup, counts = state.setup, dict(action.counts)
     if any(count < 0 for count in counts.values()):
         yield Violation("counts", "An army has no fewer than no pieces of a kind.", ARMIES, firm=True)
@@ -46,7 +46,7 @@ def against_army(state: State, action: actions.Army) -> Iterator[Violation]:
     yield from _against_period(setup, counts)
     room = room_for_planes(setup, action.side)
     if counts.get("plane", 0) > room:
-        text = f"The airstrips of {SIDE_TITLES[action.side]} hold {counted(room, 'plane')}, one to a square."
+        text = f"The airstrips of {SIDE_TITLES[action.side]} hold {count_of(room, 'plane')}, one to a square."
         yield Violation("no-room", text, DEPLOYMENT, {"planes": counts["plane"], "room": room}, firm=True)
     yield from _against_mines(setup, action.mines)
     for text in without_headquarters(setup):
@@ -58,7 +58,7 @@ def no_side(side: str) -> Violation:
     return Violation("no-side", f'There is no side "{side}": red or blue.', "Preparation", firm=True)
 
 
-def closed(state: State, side: str) -> Iterator[Violation]:
+def why_closed(state: State, side: str) -> Iterator[Violation]:
     """Why a side's deployment is closed."""
     if state.step != "deploy":
         yield Violation("joined", "The boards are joined, so that deployment is over.", DEPLOYMENT, firm=True)
@@ -75,7 +75,7 @@ def _against_kinds(setup: Setup, counts: Mapping[str, int]) -> Iterator[Violatio
             text = f"{data.plural.capitalize()} may not be chosen here; what may: {known}."
             yield Violation("kind-not-allowed", text, place)
         if chosen > data.pool:
-            text = f"The box has {counted(data.pool, kind)} a side, and {were(chosen)} chosen."
+            text = f"The box has {count_of(data.pool, kind)} a side, and {were(chosen)} chosen."
             yield Violation("pool", text, POOL, {"chosen": chosen, "pool": data.pool}, firm=True)
 
 
@@ -114,13 +114,13 @@ def _against_period(setup: Setup, counts: Mapping[str, int]) -> Iterator[Violati
         chosen = counts.get(ratio.kind, 0)
         if chosen > most:
             text = (
-                f"With {counted(counts.get(ratio.of, 0), ratio.of)} an army of {period.title} starts with at most "
-                f"{counted(most, ratio.kind)}, and {were(chosen)} chosen."
+                f"With {count_of(counts.get(ratio.of, 0), ratio.of)} an army of {period.title} starts with at most "
+                f"{count_of(most, ratio.kind)}, and {were(chosen)} chosen."
             )
             yield Violation("ratio", text, period.place, {"chosen": chosen, "most": most})
     for kind, most in period.at_once.items():
         if counts.get(kind, 0) > most:
-            text = f"{period.title} allows {counted(most, kind)} a side at one time, and {were(counts[kind])} chosen."
+            text = f"{period.title} allows {count_of(most, kind)} a side at one time, and {were(counts[kind])} chosen."
             yield Violation("at-once", text, period.place, {"chosen": counts[kind], "most": most})
 
 
@@ -206,7 +206,7 @@ MIXTURES: Mapping[str, Mapping[str, float]] = {
 
 
 @lru_cache(maxsize=64)
-def proposed(setup: Setup, side: str) -> tuple[tuple[actions.Army, str], ...]:
+def ready_armies(setup: Setup, side: str) -> tuple[tuple[actions.Army, str], ...]:
     """Armies that will do, each with what its mixture is called, the balanced one first."""
     found: dict[actions.Army, str] = {}
     for name, weights in MIXTURES.items():

@@ -156,9 +156,9 @@ class Field:
         if where is None:
             return Line(far, "straight")
         way = [self.at(cell) for cell in ray(a, where, far)]
-        return self._judged([start, *way])
+        return self._judge_line([start, *way])
 
-    def _judged(self, way: list[int]) -> Line:
+    def _judge_line(self, way: list[int]) -> Line:
         far, first, last = len(way) - 1, self.cover[way[0]], self.cover[way[-1]]
         out, into = self._run(way), self._run(way[::-1])
         if first and out > far:
@@ -191,7 +191,7 @@ class Field:
                     if cell not in self.squares:
                         break
                     way.append(self.at(cell))
-                    if self._judged(way).clear:
+                    if self._judge_line(way).clear:
                         found[way[-1]] = len(way) - 1
             self._lines[start] = found
         return self._lines[start]

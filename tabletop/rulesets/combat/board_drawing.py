@@ -44,11 +44,11 @@ def board(
 ) -> Board:
     """The board of a game as ``viewer`` may see it: at ``layout``, else where its set-up lays it, else on a table of
     its own."""
-    return _Seen(state, viewer, table, rims or {}, layout).board()
+    return _ViewedBoard(state, viewer, table, rims or {}, layout).board()
 
 
 @dataclass(frozen=True)
-class _Seen:
+class _ViewedBoard:
     """A game, who looks at it, and where it lies."""
 
     state: State
@@ -66,7 +66,7 @@ class _Seen:
         return seen_pieces(self.state, self.viewer)
 
     @cached_property
-    def standing(self) -> Mapping[int, Own]:
+    def pieces_by_square(self) -> Mapping[int, Own]:
         return {p.at: p for p in self.pieces if p.at != OFF}
 
     @cached_property
@@ -83,7 +83,7 @@ class _Seen:
             cell_size=layout.size_in,
             sides=tuple(self._sides()),
             units=tuple(self._unit(p) for p in self.pieces),
-            pieces=tuple(self._piece(p) for p in self.standing.values()),
+            pieces=tuple(self._piece(p) for p in self.pieces_by_square.values()),
             cells=cells(state.field.squares, layout, kinds(state), marks(state, self.viewer), self._square_words),
             zones=tuple(self._zones()),
             facts=tuple(self._facts()),
@@ -99,7 +99,7 @@ class _Seen:
         elif state.step == "deploy":
             acting = tuple(side for side, ready in zip(SIDES, state.ready, strict=True) if not ready)
         else:
-            acting = (SIDES[state.acting[0]],) if state.step == "play" else SIDES[:1]
+            acting = (SIDES[state.section_to_act[0]],) if state.step == "play" else SIDES[:1]
         for side, colour in zip(SIDES, side_colors(SIDES), strict=True):
             yield Side(side, SIDE_TITLES[side], side in acting, self.rims.get(side), colour)
 
@@ -115,7 +115,7 @@ class _Seen:
             closed = "" if airstrip_open(state, strip) else ", out of action"
             told.append(f"{SIDE_TITLES[SIDES[field.strip_side[strip]]]}'s airstrip{closed}")
         told += ["a mine"] if n in self.mines else []
-        told += [_title(self.standing[n])] if n in self.standing else []
+        told += [_title(self.pieces_by_square[n])] if n in self.pieces_by_square else []
         return f"Square {field.names[n]}: {', '.join(told)}."
 
     def _zones(self) -> Iterator[Zone]:
@@ -211,12 +211,12 @@ class _Seen:
             yield Fact("Winner", SIDE_TITLES[state.result.winner] if state.result.winner else "A draw")
             yield Fact("Because", state.result.reason)
         elif state.step == "play":
-            yield Fact("To act", corps_title(corps_of(state, *state.acting)))
+            yield Fact("To act", corps_title(corps_of(state, *state.section_to_act)))
         hits, misses, _ = deck(state)
         yield Fact("Salvo deck", f"{count(hits, 'hit')}, {count(misses, 'miss', 'misses')} left")
         if state.step != "deploy":
             for own, side in enumerate(SIDES):
-                there = sum(p.side == own for p in self.standing.values())
+                there = sum(p.side == own for p in self.pieces_by_square.values())
                 lost = sum(p.side == own and p.fate == "lost" for p in self.pieces)
                 yield Fact(SIDE_TITLES[side], f"{count(there, 'piece')} on the board, {lost} lost")
         if state.owed:

@@ -37,7 +37,7 @@ def marks(state: State, viewer: str | None) -> Callable[[Square], tuple[str, ...
     joined = state.step != "deploy"
     headquarters = {n for own, n in enumerate(state.headquarters) if n != OFF and (joined or _own(viewer, own))}
 
-    def found(square: Square) -> tuple[str, ...]:
+    def marks_of(square: Square) -> tuple[str, ...]:
         n = field.at(square)
         there = (
             ("road", field.road[n] and field.terrain[n] != "bridge"),
@@ -48,7 +48,7 @@ def marks(state: State, viewer: str | None) -> Callable[[Square], tuple[str, ...
         )
         return tuple(mark for mark, is_there in there if is_there)
 
-    return found
+    return marks_of
 
 
 def _own(viewer: str | None, own: int) -> bool:

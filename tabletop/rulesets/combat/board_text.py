@@ -32,7 +32,7 @@ _SECRET_VERBS = ("army", "place", "deploy", "unplace", "headquarters")
 def in_words(state: State) -> str:
     """The whole state: the headline, the board, what lies off it, and what the letters mean."""
     notes = [textwrap.fill(line, WIDTH, subsequent_indent="  ") for line in _notes(state)]
-    return "\n\n".join([_filled(headline(state)), board_text(state), "\n".join([*notes, _key(state)])])
+    return "\n\n".join([_wrap(headline(state)), board_text(state), "\n".join([*notes, _key(state)])])
 
 
 def headline(state: State) -> str:
@@ -68,7 +68,7 @@ def when(state: State) -> str:
         told += f", {day_words(state)}"
     if state.step == "toss":
         return f"{told}, {STEPS['toss']}"
-    return f"{told}, {corps_title(corps_of(state, *state.acting))}"
+    return f"{told}, {corps_title(corps_of(state, *state.section_to_act))}"
 
 
 def day_words(state: State) -> str:
@@ -162,7 +162,7 @@ def of_unit(state: State, unit_id: str) -> str:
         parts.append("attacks anywhere once a turn")
     else:
         parts.append(f"moves {moves}, {by_road} by road, fires {fire_range(state, piece)}")
-    parts += _done_words(piece) if piece.side == state.acting[0] else []
+    parts += _done_words(piece) if piece.side == state.section_to_act[0] else []
     parts += [f"acts from turn {piece.acts_from}"] if piece.acts_from > state.turn else []
     if state.step == "play" and piece.kind != "plane" and not piece.fired and not state.night:
         aims = [p.id for p in targets(state, piece)]
@@ -224,11 +224,11 @@ def next_words(state: State) -> str:
         need = need_words(pending.need, pending.modifiers)
         return f'{pending.unit} is hit: {side} says "save" and rolls, saved on {need}.'
     if state.step == "deploy":
-        return _deploying(state)
+        return _deployment_words(state)
     if state.step == "toss":
         whose = "" if state.turn else ", the side that lost the toss for the battlefield"
         return f'Who moves first{whose}: "toss" rolls for it, "first SIDE" says it.'
-    who = corps_title(corps_of(state, *state.acting))
+    who = corps_title(corps_of(state, *state.section_to_act))
     if state.night:
         return f'{who} regroups, without advancing and without fire: "move UNIT to SQUARE"; "end" ends the turn.'
     owed = f' {count(state.owed, "new piece")} may come on: "reinforce KIND at SQUARE".' if state.owed else ""
@@ -239,14 +239,14 @@ def next_words(state: State) -> str:
     )
 
 
-def _deploying(state: State) -> str:
+def _deployment_words(state: State) -> str:
     told = []
     for own, side in enumerate(SIDES):
         if state.ready[own]:
             continue
         if not state.armed[own]:
             said = " ".join(["army", side, *(f"{name} N" for name in open_counts(state.setup, side))])
-            told.append(f'{SIDE_TITLES[side]} chooses its army{_agreed(state.setup)}: "{said}".')
+            told.append(f'{SIDE_TITLES[side]} chooses its army{_agreement_words(state.setup)}: "{said}".')
         else:
             headquarters = ', "headquarters SQUARE"' if state.setup.headquarters else ""
             told.append(
@@ -256,7 +256,7 @@ def _deploying(state: State) -> str:
     return " ".join(told)
 
 
-def _agreed(setup: Setup) -> str:
+def _agreement_words(setup: Setup) -> str:
     told = [count(setup.pieces, "piece")] if setup.pieces else []
     told += [f"{setup.points} points at most"] if setup.points else []
     most = "up to " if setup.profile == "original" else ""
@@ -264,5 +264,5 @@ def _agreed(setup: Setup) -> str:
     return f" of {and_list(told)}"
 
 
-def _filled(text: str) -> str:
+def _wrap(text: str) -> str:
     return textwrap.fill(text, WIDTH, subsequent_indent="  ")

@@ -84,7 +84,7 @@ def _unknown(state: State, action: actions.Action) -> Iterator[Violation]:
         yield Violation("no-kind", f'There is no kind of piece "{action.type}".', armies.POOL, firm=True)
 
 
-def _nothing(state: State, action: actions.Action) -> Iterator[Violation]:
+def _no_violations(state: State, action: actions.Action) -> Iterator[Violation]:
     return iter(())
 
 
@@ -118,7 +118,7 @@ def _correct(state: State, action: actions.Correct) -> Iterator[Violation]:
         yield Violation("off-board", text, REFEREE, firm=True, field="to", choices=squares)
     if action.to is not None:
         n = state.field.number[action.to]
-        other = state.standing.get(n)
+        other = state.by_square.get(n)
         if other is not None and other.id != piece.id:
             text = f"{other.id} stands in {action.to}: one to a square."
             yield Violation("occupied", text, moving.STACKING, firm=True)
@@ -130,7 +130,7 @@ def _correct(state: State, action: actions.Correct) -> Iterator[Violation]:
 def _free_squares(state: State, piece: Piece) -> Iterator[str]:
     """Squares that a piece may be put on by hand."""
     for n, name in enumerate(state.field.names):
-        if n not in state.standing and next(deploying.free_for_pieces(state, piece, n), None) is None:
+        if n not in state.by_square and next(deploying.free_for_pieces(state, piece, n), None) is None:
             yield name
 
 
@@ -148,7 +148,7 @@ _CHECKS: dict[type[Any], Callable[[State, Any], Iterator[Violation]]] = {
     actions.Unplace: deploying.against_unplace,
     actions.Establish: deploying.against_establishing,
     actions.Ready: deploying.against_ready,
-    actions.Toss: _nothing,
+    actions.Toss: _no_violations,
     actions.First: _side,
     actions.Move: moving.against,
     actions.Fire: firing.against_fire,
@@ -156,7 +156,7 @@ _CHECKS: dict[type[Any], Callable[[State, Any], Iterator[Violation]]] = {
     actions.Fly: turn_flow.against_flying,
     actions.Save: _save,
     actions.Reinforce: turn_flow.against_reinforcing,
-    actions.End: _nothing,
+    actions.End: _no_violations,
     actions.Concede: _side,
     actions.Correct: _correct,
 }

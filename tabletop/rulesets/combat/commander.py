@@ -44,11 +44,11 @@ def bot_actions(state: State, rng: random.Random) -> Iterator[actions.Action]:
         yield from _deployment(state, rng)
     else:
         if state.turn > TIRED:
-            yield actions.Concede(SIDES[state.acting[0]])
-        yield from _reinforcing(state)
-        yield from _shooting(state)
+            yield actions.Concede(SIDES[state.section_to_act[0]])
+        yield from _reinforcements(state)
+        yield from _shots(state)
         if not state.night:
-            yield from _moving(state, rng)
+            yield from _moves(state, rng)
         yield actions.End()
 
 
@@ -59,7 +59,7 @@ def _deployment(state: State, rng: random.Random) -> Iterator[actions.Action]:
     own = 0 if not state.ready[0] else 1
     side = SIDES[own]
     if not state.armed[own]:
-        yield rng.choice(armies.proposed(state.setup, side))[0]
+        yield rng.choice(armies.ready_armies(state.setup, side))[0]
         return
     if state.setup.headquarters and state.headquarters[own] == OFF:
         field = state.field
@@ -76,19 +76,19 @@ def _deployment(state: State, rng: random.Random) -> Iterator[actions.Action]:
 # --- new pieces and shots --------------------------------------------------------------------------------------------
 
 
-def _reinforcing(state: State) -> Iterator[actions.Action]:
+def _reinforcements(state: State) -> Iterator[actions.Action]:
     if not state.owed:
         return
-    own, field = state.acting[0], state.field
+    own, field = state.section_to_act[0], state.field
     room = sorted((n for n in range(field.count) if field.behind(own, n)), key=lambda n: -field.rows_away[own][n])
     for kind in sorted(state.setup.kinds, key=lambda kind: -KINDS[kind].points):
         squares = [n for n in room if n in field.strip_of] if kind == "plane" else room
         yield from (actions.Reinforce(kind, field.names[n]) for n in squares[:24])
 
 
-def _shooting(state: State) -> Iterator[actions.Action]:
+def _shots(state: State) -> Iterator[actions.Action]:
     shots: list[tuple[float, str, str, bool]] = []
-    for piece in state.armies[state.acting[0]]:
+    for piece in state.armies[state.section_to_act[0]]:
         if piece.kind == "plane":
             if firing.may_strike(state, piece):
                 shots += [
@@ -136,9 +136,9 @@ class _Outlook:
     wins: frozenset[int]
 
 
-def _moving(state: State, rng: random.Random) -> Iterator[actions.Action]:
+def _moves(state: State, rng: random.Random) -> Iterator[actions.Action]:
     """Moves for pieces that have steps left, each to the square that is worth most to it, where that is another."""
-    own = state.acting[0]
+    own = state.section_to_act[0]
     outlook = None
     for piece in state.armies[own]:
         if not in_play(state, piece) or not moving.may_move(state, piece) or (piece.steps and not piece.fired):

@@ -238,7 +238,7 @@ def opponent(side: str) -> str:
     return BLUE if side == RED else RED
 
 
-def counted(number: int, kind: str) -> str:
+def count_of(number: int, kind: str) -> str:
     """So many pieces of a kind.
 
     >>> counted(1, "tank"), counted(2, "foot")

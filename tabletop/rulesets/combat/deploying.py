@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from tabletop.game.violations import Violation
 from tabletop.rulesets.combat import actions
-from tabletop.rulesets.combat.armies import ARMIES, DEPLOYMENT, HEADQUARTERS, closed, no_side, were
+from tabletop.rulesets.combat.armies import ARMIES, DEPLOYMENT, HEADQUARTERS, no_side, were, why_closed
 from tabletop.rulesets.combat.board import OFF
 from tabletop.rulesets.combat.data import (
     AHEAD,
@@ -101,7 +101,7 @@ def against_place(state: State, action: actions.Place) -> Iterator[Violation]:
     if side is None or not action.pieces:
         yield Violation("nothing", "Say which piece goes where: place RT1 c3.", DEPLOYMENT, firm=True)
         return
-    yield from closed(state, SIDES[side])
+    yield from why_closed(state, SIDES[side])
     wanted = Counter(square for _, square in action.pieces)
     named = Counter(what for what, _ in action.pieces if what != MINE)
     yield from (
@@ -162,7 +162,7 @@ def against_deploying(state: State, action: actions.Deploy) -> Iterator[Violatio
     if action.side not in SIDES:
         yield no_side(action.side)
         return
-    yield from closed(state, action.side)
+    yield from why_closed(state, action.side)
     side = SIDES.index(action.side)
     if not 0 <= action.number <= MOST_NUMBERS:
         text = f"A deployment's number is from 1 to {MOST_NUMBERS:,}, not {action.number:,}."
@@ -180,7 +180,7 @@ def against_unplace(state: State, action: actions.Unplace) -> Iterator[Violation
         yield Violation("nothing", text, DEPLOYMENT, firm=True)
         return
     side = side_of_unplacing(state, action)
-    yield from closed(state, SIDES[side])
+    yield from why_closed(state, SIDES[side])
     if action.unit:
         if state.by_id[action.unit].at == OFF:
             yield Violation("not-placed", f"{action.unit} is not deployed.", DEPLOYMENT, firm=True)
@@ -203,7 +203,7 @@ def against_establishing(state: State, action: actions.Establish) -> Iterator[Vi
     """What speaks against headquarters in a square."""
     n = state.field.number[action.square]
     side = 0 if state.field.own_half(0, n) else 1
-    yield from closed(state, SIDES[side])
+    yield from why_closed(state, SIDES[side])
     if not state.setup.headquarters:
         text = "Headquarters are no objective of this game."
         yield Violation("no-headquarters", text, HEADQUARTERS, firm=True)
@@ -224,7 +224,7 @@ def against_ready(state: State, action: actions.Ready) -> Iterator[Violation]:
     if action.side not in SIDES:
         yield no_side(action.side)
         return
-    yield from closed(state, action.side)
+    yield from why_closed(state, action.side)
     side = SIDES.index(action.side)
     if not state.armed[side]:
         text = f"{SIDE_TITLES[action.side]} has no army yet: army {action.side} tanks N guns N."
@@ -274,7 +274,7 @@ def some_deployment(state: State, side: int, rng: random.Random | None = None, *
         if not fits:
             continue
         middle = columns / 2 if rng is None else rng.choice((0.25, 0.5, 0.5, 0.75)) * columns
-        chosen = fits[0] if wild else min(fits, key=lambda n: _liking(state, piece, n, middle))
+        chosen = fits[0] if wild else min(fits, key=lambda n: _preference(state, piece, n, middle))
         ahead -= not field.behind(side, chosen)
         taken.add(chosen)
         found.append((piece.id, field.names[chosen]))
@@ -324,7 +324,7 @@ def _squares_for(state: State, piece: Piece, room: list[int], ahead: int, *, any
     return [n for n in fits if flies or n not in field.strip_of] or fits
 
 
-def _liking(state: State, piece: Piece, n: int, middle: float) -> tuple[float, ...]:
+def _preference(state: State, piece: Piece, n: int, middle: float) -> tuple[float, ...]:
     """What a square is to a kind, the least best: ground that it likes, near the line, near a column."""
     field, likes = state.field, _LIKES.get(piece.kind, ())
     terrain = field.terrain[n]

@@ -32,10 +32,10 @@ def ways(state: State, piece: Piece) -> Ways:
     """
     if not may_move(state, piece):
         return {}
-    return _walked(state, piece, _barred(state, piece), state.field.slow)
+    return _ways_with(state, piece, _barred_squares(state, piece), state.field.slow)
 
 
-def _walked(state: State, piece: Piece, barred: Collection[int], slow: Sequence[bool]) -> Ways:
+def _ways_with(state: State, piece: Piece, barred: Collection[int], slow: Sequence[bool]) -> Ways:
     """The ways of a piece that may move, were these squares barred to it and those slow."""
     field, tops = state.field, _last(state, piece)
     road, steps = field.road, field.steps
@@ -84,12 +84,12 @@ def may_move(state: State, piece: Piece) -> bool:
     return not state.apart or state.field.own_half(piece.side, piece.at)
 
 
-def _barred(state: State, piece: Piece) -> set[int]:
+def _barred_squares(state: State, piece: Piece) -> set[int]:
     """Squares that a piece can't enter for what is in them, or that it must not leave its half for."""
     field, side = state.field, piece.side
-    barred = set(state.standing)
+    barred = set(state.by_square)
     if piece.data.ground:
-        barred.difference_update(other.at for other in state.armies[1 - side] if _grounded(other, side))
+        barred.difference_update(other.at for other in state.armies[1 - side] if _is_grounded_plane(other, side))
     barred |= state.laid[side]
     if piece.kind == "helicopter":
         barred |= field.wooded
@@ -98,7 +98,7 @@ def _barred(state: State, piece: Piece) -> set[int]:
     return barred
 
 
-def _grounded(other: Piece, side: int) -> bool:
+def _is_grounded_plane(other: Piece, side: int) -> bool:
     """Whether a piece is one of the enemy's planes on its airstrip, which does not bar the way."""
     return other.side != side and other.kind == "plane"
 
@@ -123,15 +123,17 @@ def overruled_way(state: State, action: actions.Move) -> tuple[int, ...] | None:
     if next(against_moving(state, piece), None) is not None:
         return _whole_way(state, action, lambda moved, to: _any_way(state, moved, to))
 
-    def limited(moved: Piece, to: int) -> tuple[int, ...] | None:
-        return None if moved.halted else _walked(state, moved, _barred(state, moved), state.field.slow).get(to)
+    def way_within_limits(moved: Piece, to: int) -> tuple[int, ...] | None:
+        return (
+            None if moved.halted else _ways_with(state, moved, _barred_squares(state, moved), state.field.slow).get(to)
+        )
 
-    return _whole_way(state, action, limited)
+    return _whole_way(state, action, way_within_limits)
 
 
 def _any_way(state: State, piece: Piece, to: int) -> tuple[int, ...] | None:
     """A shortest way over squares that are not barred, however far and whatever its ground."""
-    field, barred, tops = state.field, _barred(state, piece), _last(state, piece)
+    field, barred, tops = state.field, _barred_squares(state, piece), _last(state, piece)
     rows = field.rows_away[piece.side]
     found: dict[int, tuple[int, ...]] = {piece.at: (piece.at,)}
     edge = [piece.at]
@@ -156,11 +158,11 @@ def _whole_way(
         if leg is None:
             return None
         whole += leg[1:]
-        piece = _gone(state, piece, leg)
+        piece = _after_leg(state, piece, leg)
     return whole
 
 
-def _gone(state: State, piece: Piece, leg: tuple[int, ...]) -> Piece:
+def _after_leg(state: State, piece: Piece, leg: tuple[int, ...]) -> Piece:
     """A piece after a leg of its way."""
     field = state.field
     halted = (piece.steps == 0 and field.slow[leg[0]]) or field.slow[leg[-1]] or leg[-1] in _last(state, piece)
@@ -195,7 +197,7 @@ def against(state: State, action: actions.Move) -> Iterator[Violation]:
 def against_acting(state: State, piece: Piece) -> Iterator[Violation]:
     """What speaks against a piece's doing anything now: it is not there, not its commander's turn, or new."""
     name = piece.id
-    side, section = state.acting
+    side, section = state.section_to_act
     if piece.at == OFF:
         yield Violation("off-board", f"{name} {gone_words(piece)}.", MOVEMENT, firm=True)
     elif piece.side != side:
@@ -247,8 +249,8 @@ def _against_square(state: State, piece: Piece, to: int) -> Iterator[Violation]:
     if state.apart and not field.own_half(piece.side, to):
         yield Violation("apart", f"{name} is on the other half, and the boards are apart.", NIGHT, firm=True)
         return
-    other = state.standing.get(to)
-    if other is not None and other.id != piece.id and not (piece.data.ground and _grounded(other, piece.side)):
+    other = state.by_square.get(to)
+    if other is not None and other.id != piece.id and not (piece.data.ground and _is_grounded_plane(other, piece.side)):
         yield Violation("occupied", f"{other.id} stands in {name}: one piece to a square.", STACKING, firm=True)
     if to in state.laid[piece.side]:
         text = f"Your own mine lies in {name}: one piece or mine to a square."
@@ -279,13 +281,13 @@ def _too_far(state: State, piece: Piece, action: actions.Move) -> Violation:
 
 def _why_too_far(state: State, piece: Piece, to: int, begins_slow: bool) -> tuple[str, str]:
     """What else than its distance keeps a piece from a square, with the rules' place; empty where nothing does."""
-    field, barred, quick = state.field, _barred(state, piece), [False] * state.field.count
-    if to in _walked(state, piece, barred, quick):
+    field, barred, quick = state.field, _barred_squares(state, piece), [False] * state.field.count
+    if to in _ways_with(state, piece, barred, quick):
         if begins_slow:
             from_ = TERRAIN_TITLES[field.terrain[piece.at]]
             return f"from {from_} it moves one square this turn", _slow_place(state, piece.at)
         return "hills and woods on the way stop it as it enters them", HILLS
-    if to in _walked(state, piece, (), field.slow):
+    if to in _ways_with(state, piece, (), field.slow):
         return "pieces or mines of its own side, or the enemy's pieces, are in the way", STACKING
     moves, _ = moves_of(state.setup, piece.kind)
     if any(field.river) and distance(field.cells[piece.at], field.cells[to]) <= moves - piece.steps:
@@ -312,7 +314,7 @@ def resolve(state: State, action: actions.Move) -> Iterator[ev.Event]:
         need, modifiers = save_of(state, replace(piece, at=gone[-1]), "mine")
         yield ev.MineExploded(piece.id, field.names[gone[-1]], need, modifiers)
     else:
-        yield from arrived(state, piece, gone[-1])
+        yield from arrival_events(state, piece, gone[-1])
 
 
 def strips_entered(state: State, piece: Piece, squares: tuple[int, ...]) -> Iterator[ev.Event]:
@@ -330,14 +332,14 @@ def strips_entered(state: State, piece: Piece, squares: tuple[int, ...]) -> Iter
         yield ev.StripEntered(piece.id, SIDES[own], names, planes)
 
 
-def arrived(state: State, piece: Piece, n: int) -> Iterator[ev.Event]:
+def arrival_events(state: State, piece: Piece, n: int) -> Iterator[ev.Event]:
     """What comes of a piece's standing on a square where no mine is left: on the enemy's base line it is lost for
     others."""
     if piece.data.ground and state.field.on_base(1 - piece.side, n):
-        yield ev.Broken(piece.id, state.name(n), owed(state, piece))
+        yield ev.Broken(piece.id, state.name(n), new_pieces_owed(state, piece))
 
 
-def owed(state: State, gone: Piece) -> int:
+def new_pieces_owed(state: State, gone: Piece) -> int:
     """How many new pieces a side gets for one that is lost on the base line: three, or as many as its box still has."""
     left = 0
     for kind in state.setup.kinds:

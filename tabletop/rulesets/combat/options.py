@@ -100,17 +100,17 @@ def _deploy_side(make: _Maker, own: int, side: str) -> Iterator[Option]:
     state = make.state
     setup = state.setup
     if not state.armed[own] or not any(p.side == own and p.at != OFF for p in state.pieces):
-        for army, name in armies.proposed(setup, side):
+        for army, name in armies.ready_armies(setup, side):
             yield make(army, side, advice=name)
         own_army = armies.open_counts(setup, side)
         yield make.open(actions.Army, side, {"side": side}, own_army, advice="numbers of your own")
     if state.armed[own]:
-        yield from _placing(make, own, side)
+        yield from _placements(make, own, side)
     left = state.to_lay[own]
     yield make(actions.Ready(side), side, advice=f"{count(left, 'mine')} not laid yet" if left else "")
 
 
-def _placing(make: _Maker, own: int, side: str) -> Iterator[Option]:
+def _placements(make: _Maker, own: int, side: str) -> Iterator[Option]:
     state = make.state
     whole = deploying.some_deployment(state, own)
     if whole.pieces:
@@ -156,7 +156,7 @@ def _toss(make: _Maker) -> Iterator[Option]:
 
 def _play(make: _Maker) -> Iterator[Option]:
     state = make.state
-    own = state.acting[0]
+    own = state.section_to_act[0]
     side = SIDES[own]
     for piece in state.armies[own]:
         if not in_play(state, piece):

@@ -30,16 +30,18 @@ def corrections(state: State, seen_board: Seen | GroundSight, _found: object) ->
     sight = seen_board.sight
     seen = {one.id: one for one in sight.standers}
     here = open_of(state)
-    asked = [one for piece in state.pieces for one in _asked(here, piece, seen.get(piece.id), sight.told)]
+    asked = [one for piece in state.pieces for one in _questions_about(here, piece, seen.get(piece.id), sight.told)]
     wanted = {
         one.id: one.square
         for one in sight.standers
         if one.square is not None and one.id in state.by_id and (one.id in sight.told or not one.is_open)
     }
-    return (*_placed(here, wanted), *asked)
+    return (*_place_corrections(here, wanted), *asked)
 
 
-def _asked(state: State, piece: Piece, stander: SquareStander | None, told: frozenset[str]) -> Iterator[Proposal]:
+def _questions_about(
+    state: State, piece: Piece, stander: SquareStander | None, told: frozenset[str]
+) -> Iterator[Proposal]:
     if stander is None or stander.square is None:
         if piece.at != OFF:
             question = f"{piece.id} is in {state.name(piece.at)} by the log and not on the board: take it off?"
@@ -53,7 +55,7 @@ def _asked(state: State, piece: Piece, stander: SquareStander | None, told: froz
         )
 
 
-def _placed(state: State, wanted: dict[str, str]) -> Iterator[Proposal]:
+def _place_corrections(state: State, wanted: dict[str, str]) -> Iterator[Proposal]:
     """Corrections of places one after the other; those that can't be carry what speaks against them."""
     left = {name: to for name, to in wanted.items() if state.by_id[name].at != state.field.number[to]}
     before, found = state, True
@@ -77,16 +79,16 @@ def _placed(state: State, wanted: dict[str, str]) -> Iterator[Proposal]:
             RULES.text(action),
             RULES.check(state, action),
             certain=True,
-            told=_told(before, name, to),
+            told=_position_words(before, name, to),
         )
 
 
 def _correction(state: State, name: str, action: actions.Correct) -> Proposal:
-    told = _told(state, name, str(action.to))
+    told = _position_words(state, name, str(action.to))
     return Proposal(name, "moved", action, RULES.text(action), (), certain=True, told=told)
 
 
-def _told(state: State, name: str, to: str) -> str:
+def _position_words(state: State, name: str, to: str) -> str:
     at = state.by_id[name].at
     where = "off the board" if at == OFF else f"in {state.name(at)}"
     return f"{name} stands in {to} and is {where} by the log"

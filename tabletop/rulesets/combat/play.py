@@ -69,7 +69,7 @@ class Combat(RulesetBase[State, Action, events.Event]):
             return SIDES[state.by_id[state.pending[0].unit].side]
         if state.step == "deploy":
             return SIDES[state.ready.index(False)]
-        return SIDES[state.acting[0]] if state.step == "play" else SIDES[0]
+        return SIDES[state.section_to_act[0]] if state.step == "play" else SIDES[0]
 
     # --- judging -----------------------------------------------------------------------------------------------------
 
@@ -95,7 +95,7 @@ class Combat(RulesetBase[State, Action, events.Event]):
             case actions.Save() if state.pending:
                 return SIDES[state.by_id[state.pending[0].unit].side]
             case actions.End() | actions.Reinforce() | actions.Save():
-                return corps_of(state, *state.acting)
+                return corps_of(state, *state.section_to_act)
         return SIDES[0]
 
     # --- acting ------------------------------------------------------------------------------------------------------
@@ -106,11 +106,11 @@ class Combat(RulesetBase[State, Action, events.Event]):
         """The events of a checked action with its dice as rolled, and the end of the game where that is it."""
         found: list[events.Event] = []
         for event in self._events_of(state, action, dice):
-            if isinstance(event, events.Broken) and (taken := turn_flow.taken(state)) is not None:
+            if isinstance(event, events.Broken) and (taken := turn_flow.capture_event(state)) is not None:
                 return (*found, taken)
             found.append(event)
             state = apply(state, event)
-        ended = turn_flow.won(state)
+        ended = turn_flow.win_event(state)
         return tuple(found) if ended is None else (*found, ended)
 
     def _events_of(self, state: State, action: Action, dice: Sequence[int]) -> Iterator[events.Event]:
@@ -142,9 +142,9 @@ class Combat(RulesetBase[State, Action, events.Event]):
             case actions.Fly():
                 yield events.Flew(action.unit, state.name(state.by_id[action.unit].at), action.to)
             case actions.Save():
-                yield from turn_flow.saved(state, dice[0])
+                yield from turn_flow.save_events(state, dice[0])
             case actions.Reinforce():
-                name = turn_flow.new_name(state, action.type, state.acting[0])
+                name = turn_flow.new_name(state, action.type, state.section_to_act[0])
                 yield events.Reinforced(name, action.type, action.square)
             case actions.End():
                 yield from turn_flow.turn_ended(state)
@@ -174,7 +174,7 @@ def _placing_event(state: State, action: actions.Place) -> events.Placed:
 def _first_move_events(state: State, side: str, die: int) -> Iterator[events.Event]:
     yield events.Tossed(side, die)
     if not state.turn:
-        yield turn_flow.begun(state)
+        yield turn_flow.first_turn(state)
 
 
 RULES = Combat()

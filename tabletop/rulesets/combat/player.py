@@ -20,7 +20,7 @@ def random_actions(state: State, rng: random.Random) -> Iterator[actions.Action]
             yield actions.End()
         yield actions.Save()
     elif state.step == "deploy":
-        yield from _deploying(state, rng)
+        yield from _deployment(state, rng)
     elif state.step == "toss":
         if rng.random() < 0.5:
             yield actions.First(rng.choice(SIDES))
@@ -30,7 +30,7 @@ def random_actions(state: State, rng: random.Random) -> Iterator[actions.Action]
         yield actions.End()
 
 
-def _deploying(state: State, rng: random.Random) -> Iterator[actions.Action]:
+def _deployment(state: State, rng: random.Random) -> Iterator[actions.Action]:
     own = 0 if not state.ready[0] and (state.ready[1] or rng.random() < 0.6) else 1
     side = SIDES[own]
     field, setup = state.field, state.setup
@@ -67,7 +67,7 @@ def _deploying(state: State, rng: random.Random) -> Iterator[actions.Action]:
 
 
 def _turn(state: State, rng: random.Random) -> Iterator[actions.Action]:
-    own = state.acting[0]
+    own = state.section_to_act[0]
     field = state.field
     if rng.random() < 0.003:
         yield actions.Concede(rng.choice(SIDES))
@@ -96,7 +96,7 @@ def _by_piece(state: State, piece: Piece, rng: random.Random) -> Iterator[action
     enemies = state.armies[1 - piece.side]
     if piece.kind == "plane":
         if enemies and not piece.fired:
-            strips = [n for n in state.field.strip_of if n not in state.standing]
+            strips = [n for n in state.field.strip_of if n not in state.by_square]
             if strips and rng.random() < 0.3:
                 yield actions.Fly(piece.id, names[rng.choice(strips)])
             yield actions.Strike(piece.id, rng.choice(enemies).id, _card(rng))
@@ -121,7 +121,7 @@ def _card(rng: random.Random) -> actions.Card:
 
 
 def _correction(state: State, rng: random.Random) -> actions.Correct:
-    piece = rng.choice(state.armies[state.acting[0]])
+    piece = rng.choice(state.armies[state.section_to_act[0]])
     chosen = rng.random()
     if chosen < 0.3:
         hits, misses = rng.randint(0, state.setup.hits), rng.randint(0, state.setup.misses)

@@ -29,7 +29,7 @@ def apply(state: State | None, event: ev.Event) -> State:
         raise EventError(f"there is no {error.args[0]!r} on this battlefield.") from error
 
 
-def paired(pair: tuple[Any, Any], side: int, value: Any) -> Any:
+def with_side(pair: tuple[Any, Any], side: int, value: Any) -> Any:
     """A pair with one side's part changed."""
     return (value, pair[1]) if side == 0 else (pair[0], value)
 
@@ -41,7 +41,7 @@ def _side(name: str) -> int:
 # --- before the boards are joined ------------------------------------------------------------------------------------
 
 
-def _laid(state: State, event: ev.Laid) -> State:
+def _apply_laid(state: State, event: ev.Laid) -> State:
     setup = laid_out(state.setup, event.square, event.terrain)
     return state.but(setup=setup, field=field_of(setup))
 
@@ -54,27 +54,27 @@ def army_of(side: int, counts: tuple[tuple[str, int], ...]) -> tuple[Piece, ...]
     )
 
 
-def _armed(state: State, event: ev.Armed) -> State:
+def _apply_armed(state: State, event: ev.Armed) -> State:
     side = _side(event.side)
     others = tuple(p for p in state.pieces if p.side != side)
     own = army_of(side, event.counts)
     return state.but(
         pieces=own + others if side == 0 else others + own,
-        armed=paired(state.armed, side, True),
-        to_lay=paired(state.to_lay, side, event.mines),
-        laid=paired(state.laid, side, frozenset()),
+        armed=with_side(state.armed, side, True),
+        to_lay=with_side(state.to_lay, side, event.mines),
+        laid=with_side(state.laid, side, frozenset()),
     )
 
 
-def _placed(state: State, event: ev.Placed) -> State:
+def _apply_placed(state: State, event: ev.Placed) -> State:
     field, side = state.field, _side(event.side)
     at = {unit: field.number[square] for unit, square in event.pieces}
     pieces = tuple(_put(state, p, at[p.id]) if p.id in at else p for p in state.pieces) if at else state.pieces
     laid = state.laid[side] | {field.number[square] for square in event.mines}
     return state.but(
         pieces=pieces,
-        laid=paired(state.laid, side, laid),
-        to_lay=paired(state.to_lay, side, state.to_lay[side] - len(event.mines)),
+        laid=with_side(state.laid, side, laid),
+        to_lay=with_side(state.to_lay, side, state.to_lay[side] - len(event.mines)),
     )
 
 
@@ -82,7 +82,7 @@ def _put(state: State, piece: Piece, n: int) -> Piece:
     return replace(piece, at=n, fate="board", section=state.field.section(n), on_road=state.field.road[n])
 
 
-def _unplaced(state: State, event: ev.Unplaced) -> State:
+def _apply_unplaced(state: State, event: ev.Unplaced) -> State:
     side = _side(event.side)
     if event.unit:
         piece = replace(state.by_id[event.unit], at=OFF, fate="waiting")
@@ -90,25 +90,25 @@ def _unplaced(state: State, event: ev.Unplaced) -> State:
     n = state.field.number[event.square]
     if n in state.laid[side]:
         return state.but(
-            laid=paired(state.laid, side, state.laid[side] - {n}),
-            to_lay=paired(state.to_lay, side, state.to_lay[side] + 1),
+            laid=with_side(state.laid, side, state.laid[side] - {n}),
+            to_lay=with_side(state.to_lay, side, state.to_lay[side] + 1),
         )
-    return state.but(headquarters=paired(state.headquarters, side, OFF))
+    return state.but(headquarters=with_side(state.headquarters, side, OFF))
 
 
-def _established(state: State, event: ev.Established) -> State:
-    return state.but(headquarters=paired(state.headquarters, _side(event.side), state.field.number[event.square]))
+def _apply_established(state: State, event: ev.Established) -> State:
+    return state.but(headquarters=with_side(state.headquarters, _side(event.side), state.field.number[event.square]))
 
 
-def _readied(state: State, event: ev.Readied) -> State:
-    ready = paired(state.ready, _side(event.side), True)
+def _apply_readied(state: State, event: ev.Readied) -> State:
+    ready = with_side(state.ready, _side(event.side), True)
     return state.but(ready=ready, **({"step": "toss"} if event.joined else {}))
 
 
 # --- the clock -------------------------------------------------------------------------------------------------------
 
 
-def _tossed(state: State, event: ev.Tossed) -> State:
+def _apply_tossed(state: State, event: ev.Tossed) -> State:
     return state.but(first=_side(event.side), index=0, step="play")
 
 
@@ -125,7 +125,7 @@ def _fresh(state: State, piece: Piece) -> Piece:
     )
 
 
-def _round_began(state: State, event: ev.RoundBegan) -> State:
+def _apply_round_began(state: State, event: ev.RoundBegan) -> State:
     pieces = tuple(_fresh(state, p) for p in state.pieces)
     nightfall = event.night == 1 and state.setup.house.apart_at_night
     dusk = pieces if nightfall else state.dusk if event.night else ()
@@ -141,14 +141,14 @@ def _round_began(state: State, event: ev.RoundBegan) -> State:
     )
 
 
-def _turn_ended(state: State, event: ev.TurnEnded) -> State:
+def _apply_turn_ended(state: State, event: ev.TurnEnded) -> State:
     return state.but(index=state.index + 1, owed=0)
 
 
 # --- moving and firing -----------------------------------------------------------------------------------------------
 
 
-def _moved(state: State, event: ev.Moved) -> State:
+def _apply_moved(state: State, event: ev.Moved) -> State:
     field, piece = state.field, state.by_id[event.unit]
     way = [field.number[name] for name in event.path]
     began_slow = piece.steps == 0 and field.slow[way[0]]
@@ -162,64 +162,64 @@ def _moved(state: State, event: ev.Moved) -> State:
     return state.but(pieces=one_piece(state, event.unit, moved))
 
 
-def _mine_exploded(state: State, event: ev.MineExploded) -> State:
+def _apply_mine_exploded(state: State, event: ev.MineExploded) -> State:
     side = 1 - state.by_id[event.unit].side
     n = state.field.number[event.square]
     return state.but(
-        laid=paired(state.laid, side, state.laid[side] - {n}),
+        laid=with_side(state.laid, side, state.laid[side] - {n}),
         exploded=(*state.exploded, n),
         pending=(*state.pending, Pending(event.unit, event.need, event.modifiers, "mine", "")),
     )
 
 
-def _drawn(state: State, event: ev.Fired | ev.Struck) -> dict[str, Any]:
+def _without_card(state: State, event: ev.Fired | ev.Struck) -> dict[str, Any]:
     """The deck without the card that was drawn."""
     hit = event.card == "hit"
     return {"hits": event.hits - hit, "misses": event.misses - (not hit), "salvos": state.salvos + 1}
 
 
-def _fired(state: State, event: ev.Fired) -> State:
+def _apply_fired(state: State, event: ev.Fired) -> State:
     firer = replace(state.by_id[event.unit], fired=True)
     pending = state.pending
     if event.card == "hit":
         pending = (*pending, Pending(event.target, event.need, event.modifiers, "fire", event.unit))
-    return state.but(pieces=one_piece(state, event.unit, firer), pending=pending, **_drawn(state, event))
+    return state.but(pieces=one_piece(state, event.unit, firer), pending=pending, **_without_card(state, event))
 
 
-def _struck(state: State, event: ev.Struck) -> State:
+def _apply_struck(state: State, event: ev.Struck) -> State:
     plane = replace(state.by_id[event.unit], fired=True, struck=state.turn)
     pending = state.pending
     if event.card == "hit":
         pending = (*pending, Pending(event.target, event.need, event.modifiers, "air", event.unit))
     pending = (*pending, Pending(event.unit, PLANE_SAVED_ON, (), "plane", event.target))
-    return state.but(pieces=one_piece(state, event.unit, plane), pending=pending, **_drawn(state, event))
+    return state.but(pieces=one_piece(state, event.unit, plane), pending=pending, **_without_card(state, event))
 
 
-def _lost(state: State, *units: str) -> tuple[Piece, ...]:
+def _pieces_without(state: State, *units: str) -> tuple[Piece, ...]:
     return tuple(replace(p, at=OFF, fate="lost") if p.id in units else p for p in state.pieces)
 
 
-def _saved(state: State, event: ev.Saved) -> State:
-    pieces = state.pieces if event.saved else _lost(state, event.unit)
+def _apply_saved(state: State, event: ev.Saved) -> State:
+    pieces = state.pieces if event.saved else _pieces_without(state, event.unit)
     return state.but(pieces=pieces, pending=state.pending[1:])
 
 
-def _flew(state: State, event: ev.Flew) -> State:
+def _apply_flew(state: State, event: ev.Flew) -> State:
     plane = replace(state.by_id[event.unit], at=state.field.number[event.to], fired=True)
     return state.but(pieces=one_piece(state, event.unit, plane))
 
 
-def _strip_entered(state: State, event: ev.StripEntered) -> State:
-    return state.but(pieces=_lost(state, *event.planes)) if event.planes else state
+def _apply_strip_entered(state: State, event: ev.StripEntered) -> State:
+    return state.but(pieces=_pieces_without(state, *event.planes)) if event.planes else state
 
 
-def _broken(state: State, event: ev.Broken) -> State:
-    return state.but(pieces=_lost(state, event.unit), owed=state.owed + event.owed)
+def _apply_broken(state: State, event: ev.Broken) -> State:
+    return state.but(pieces=_pieces_without(state, event.unit), owed=state.owed + event.owed)
 
 
-def _reinforced(state: State, event: ev.Reinforced) -> State:
+def _apply_reinforced(state: State, event: ev.Reinforced) -> State:
     n = state.field.number[event.square]
-    side = state.acting[0]
+    side = state.section_to_act[0]
     piece = _put(state, Piece(event.unit, side, event.kind, acts_from=state.turn + 1), n)
     known = event.unit in state.by_id
     pieces = one_piece(state, event.unit, piece) if known else _with(state.pieces, piece)
@@ -235,16 +235,16 @@ def _with(pieces: tuple[Piece, ...], piece: Piece) -> tuple[Piece, ...]:
 # --- the end ---------------------------------------------------------------------------------------------------------
 
 
-def _ended(state: State, event: ev.Ended) -> State:
+def _apply_ended(state: State, event: ev.Ended) -> State:
     return state.but(step="over", result=Outcome(event.winner, event.reason), pending=(), owed=0)
 
 
-def _conceded(state: State, event: ev.Conceded) -> State:
+def _apply_conceded(state: State, event: ev.Conceded) -> State:
     winner = opponent(event.side)
     return state.but(step="over", result=Outcome(winner, f"{SIDE_TITLES[event.side]} gave up."), pending=(), owed=0)
 
 
-def _corrected(state: State, event: ev.Corrected) -> State:
+def _apply_corrected(state: State, event: ev.Corrected) -> State:
     changes: dict[str, Any] = {}
     if event.hits is not None:
         changes["hits"] = event.hits
@@ -253,7 +253,7 @@ def _corrected(state: State, event: ev.Corrected) -> State:
     if event.unit:
         piece = state.by_id[event.unit]
         if event.off:
-            changes["pieces"] = _lost(state, event.unit)
+            changes["pieces"] = _pieces_without(state, event.unit)
             changes["pending"] = tuple(p for p in state.pending if p.unit != event.unit)
         else:
             changes["pieces"] = one_piece(state, event.unit, _set_right(state, piece, event))
@@ -275,10 +275,25 @@ def _set_right(state: State, piece: Piece, event: ev.Corrected) -> Piece:
 
 
 _REDUCERS: dict[type[Any], Callable[[State, Any], State]] = {
-    ev.Laid: _laid, ev.Armed: _armed, ev.Placed: _placed, ev.Unplaced: _unplaced, ev.Established: _established,
-    ev.Readied: _readied,
-    ev.Tossed: _tossed, ev.RoundBegan: _round_began, ev.TurnEnded: _turn_ended, ev.Moved: _moved,
-    ev.MineExploded: _mine_exploded, ev.Fired: _fired, ev.Struck: _struck, ev.Saved: _saved, ev.Flew: _flew,
-    ev.StripEntered: _strip_entered, ev.Broken: _broken, ev.Reinforced: _reinforced, ev.Ended: _ended,
-    ev.Conceded: _conceded, ev.Corrected: _corrected,
-}  # fmt: skip
+    ev.Laid: _apply_laid,
+    ev.Armed: _apply_armed,
+    ev.Placed: _apply_placed,
+    ev.Unplaced: _apply_unplaced,
+    ev.Established: _apply_established,
+    ev.Readied: _apply_readied,
+    ev.Tossed: _apply_tossed,
+    ev.RoundBegan: _apply_round_began,
+    ev.TurnEnded: _apply_turn_ended,
+    ev.Moved: _apply_moved,
+    ev.MineExploded: _apply_mine_exploded,
+    ev.Fired: _apply_fired,
+    ev.Struck: _apply_struck,
+    ev.Saved: _apply_saved,
+    ev.Flew: _apply_flew,
+    ev.StripEntered: _apply_strip_entered,
+    ev.Broken: _apply_broken,
+    ev.Reinforced: _apply_reinforced,
+    ev.Ended: _apply_ended,
+    ev.Conceded: _apply_conceded,
+    ev.Corrected: _apply_corrected,
+}

@@ -86,7 +86,7 @@ class CombatReportAdapter(ReportAdapterBase):
         """The turn, and whose it is."""
         if state.step != "play":
             return Clock(state.turn, "", state.step)
-        side, section = state.acting
+        side, section = state.section_to_act
         if state.night:
             return Clock(state.turn, SIDES[side], "night")
         corps = corps_of(state, side, section).partition("-")[2]
@@ -137,9 +137,9 @@ class CombatReportAdapter(ReportAdapterBase):
         text = self.text(told)
         match event:
             case ev.Saved(saved=False):
-                return (_lost(before, event.unit, text, event.by),)
+                return (_loss(before, event.unit, text, event.by),)
             case ev.StripEntered():
-                return tuple(_lost(before, plane, text, event.unit) for plane in event.planes)
+                return tuple(_loss(before, plane, text, event.unit) for plane in event.planes)
             case ev.Broken():
                 side = SIDES[before.by_id[event.unit].side]
                 return (Change("left", side, event.unit, 0.0, f"{event.unit} for {event.owed} new ones", text),)
@@ -182,20 +182,20 @@ class CombatReportAdapter(ReportAdapterBase):
         for own, side in enumerate(SIDES):
             row = {"shots": 0, "strikes": 0, "hits": 0, "saved": 0, "lost": 0, "new": 0, "mines": 0}
             for told in game:
-                _tallied(row, told, own)
+                _tally(row, told, own)
             rows.append((SIDE_TITLES[side], *(str(value) for value in row.values())))
         header = ("Side", "Shots", "Air strikes", "Hits drawn", "Saves", "Pieces lost", "New pieces", "Mines set off")
         return (Table("The battle in figures", header, tuple(rows), frozenset(range(1, len(header)))),)
 
 
-def _lost(before: State, unit: str, text: str, by: str) -> Change:
+def _loss(before: State, unit: str, text: str, by: str) -> Change:
     piece = before.by_id[unit]
     had = len(before.armies[piece.side])
     side = SIDES[piece.side]
     return Change("lost", side, unit, 1 / max(1, had), f"{unit}, one of {had} pieces", text, by)
 
 
-def _tallied(row: dict[str, int], told: ReportEvent, own: int) -> None:
+def _tally(row: dict[str, int], told: ReportEvent, own: int) -> None:
     """Count an event for a side."""
     event, before = told.event, told.before
     unit = getattr(event, "unit", "")

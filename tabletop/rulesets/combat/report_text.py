@@ -18,7 +18,7 @@ from tabletop.rulesets.combat.data import (
     SIDE_TITLES,
     SIDES,
     TERRAIN_TITLES,
-    counted,
+    count_of,
 )
 from tabletop.rulesets.combat.saving import PLACES
 from tabletop.rulesets.combat.setup import Setup
@@ -63,7 +63,7 @@ def _field_words(state: State) -> str:
 
 def _army_words(state: State, own: int) -> str:
     kinds = Counter(p.kind for p in state.pieces if p.side == own)
-    army = and_list([counted(kinds[kind], kind) for kind in KINDS if kinds[kind]])
+    army = and_list([count_of(kinds[kind], kind) for kind in KINDS if kinds[kind]])
     return f"{SIDE_TITLES[SIDES[own]]} took the field with {army or 'nobody'}."
 
 

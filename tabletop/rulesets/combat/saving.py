@@ -40,7 +40,7 @@ def save_of(state: State, piece: Piece, cause: Cause, by: str = "") -> tuple[int
     values = [value for _, value in modifiers]
     if state.setup.profile == "original":
         modifiers += tuple(_not_added(values))
-    return needed(state.setup.profile, values), modifiers
+    return save_needed(state.setup.profile, values), modifiers
 
 
 def _not_added(values: list[int]) -> Iterator[Modifier]:
@@ -52,7 +52,7 @@ def _not_added(values: list[int]) -> Iterator[Modifier]:
         yield "penalties do not add up", min(penalties) - sum(penalties)
 
 
-def needed(profile: Profile, values: list[int]) -> int:
+def save_needed(profile: Profile, values: list[int]) -> int:
     """The least throw that saves: 5 without modifiers, never below 2 nor above 6.
 
     In the codified rules all modifiers count; in the original ones the best and the worst of them (they do not stack).

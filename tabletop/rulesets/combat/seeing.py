@@ -33,16 +33,16 @@ from tabletop.tables.model import Overlay
 
 def posts(state: State) -> Iterator[Post]:
     """Every piece where the game has it, and those that may come on as reinforcements now."""
-    coming = dict(_coming(state))
+    coming = dict(_reinforcements(state))
     for piece in state.pieces:
         yield Post(piece.id, SIDES[piece.side], piece.kind, _at(state, piece), coming.pop(piece.id, "") != "")
     for name, kind in coming.items():
-        yield Post(name, SIDES[state.acting[0]], kind, None, True)
+        yield Post(name, SIDES[state.section_to_act[0]], kind, None, True)
 
 
-def _coming(state: State) -> Iterator[tuple[str, str]]:
+def _reinforcements(state: State) -> Iterator[tuple[str, str]]:
     """The names and kinds of pieces of which the next may come on now."""
-    side = state.acting[0]
+    side = state.section_to_act[0]
     for kind in state.setup.kinds if state.step == "play" and state.owed else ():
         if sum(p.kind == kind for p in state.armies[side]) < KINDS[kind].pool:
             yield turn_flow.new_name(state, kind, side), kind
@@ -66,7 +66,7 @@ def correct(state: State, unit: str, to: str | None, reason: str) -> actions.Act
 
 def enter(state: State, unit: str, to: str) -> actions.Action:
     """The action that brings a new piece on."""
-    return actions.Reinforce(dict(_coming(state)).get(unit, ""), to)
+    return actions.Reinforce(dict(_reinforcements(state)).get(unit, ""), to)
 
 
 def farthest(state: State) -> int:

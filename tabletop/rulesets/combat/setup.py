@@ -123,7 +123,7 @@ class Setup:
         return 0 if self.period and not PERIODS[self.period].mines else self.mines
 
     @property
-    def timed(self) -> bool:
+    def is_timed(self) -> bool:
         """Whether turns are hours, and nights fall [Variations of play, Battle in time]."""
         return bool(self.days) or self.nights
 

@@ -126,7 +126,7 @@ def _strips(setup: Setup) -> Iterator[Fault]:
         if faults:
             continue
         squares = [setup.squares.parse(name) for name in strip.squares]
-        if not _joined(squares):
+        if not _are_connected(squares):
             yield path, f"The squares {', '.join(strip.squares)} of an airstrip do not touch one another."
         rows = [setup.rows_from_base(strip.side, square) for square in squares]
         if max(rows, default=0) >= setup.deployment:
@@ -138,7 +138,7 @@ def _strips(setup: Setup) -> Iterator[Fault]:
                 yield path, f"The airstrip's square {name} is a river."
 
 
-def _joined(squares: list[Square]) -> bool:
+def _are_connected(squares: list[Square]) -> bool:
     """Whether squares touch one another, corners counted."""
     left, edge = set(squares[1:]), squares[:1]
     while edge:

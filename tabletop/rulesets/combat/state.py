@@ -114,7 +114,7 @@ class State:
         return {piece.id: piece for piece in self.pieces}
 
     @cached_property
-    def standing(self) -> dict[int, Piece]:
+    def by_square(self) -> dict[int, Piece]:
         """Pieces on the board by their square."""
         return {piece.at: piece for piece in self.pieces if piece.at != OFF}
 
@@ -140,7 +140,7 @@ class State:
         return (first, right), (other, right), (first, 1 - right), (other, 1 - right)
 
     @property
-    def acting(self) -> tuple[int, int]:
+    def section_to_act(self) -> tuple[int, int]:
         """The side whose turn it is, and its section (-1: both)."""
         order = self.order
         return order[min(self.index, len(order) - 1)]
@@ -173,14 +173,14 @@ def corps_of(state: State, side: int, section: int) -> str:
 
 def in_play(state: State, piece: Piece) -> bool:
     """Whether a piece may act in the turn that is being played: its commander's, and not new this turn."""
-    side, section = state.acting
+    side, section = state.section_to_act
     return piece.side == side and section in (-1, piece.section) and piece.acts_from <= state.turn
 
 
 def airstrip_open(state: State, strip: int) -> bool:
     """Whether an airstrip works: no enemy ground piece is on it."""
     own = state.field.strip_side[strip]
-    standing = state.standing
+    standing = state.by_square
     return not any(
         n in standing and standing[n].side != own and standing[n].data.ground for n in state.field.strips[strip]
     )

@@ -20,20 +20,20 @@ HEADQUARTERS_FALL_TO = 2
 # --- the clock -------------------------------------------------------------------------------------------------------
 
 
-def begun(state: State) -> ev.RoundBegan:
+def first_turn(state: State) -> ev.RoundBegan:
     """The first turn of the battle."""
-    return ev.RoundBegan(1, 1, 1 if state.setup.timed else 0)
+    return ev.RoundBegan(1, 1, 1 if state.setup.is_timed else 0)
 
 
 def turn_ended(state: State) -> Iterator[ev.Event]:
     """What follows when a commander's turn ends: the next one's, or the next turn of both sides, night, dawn, the
     end."""
-    side, section = state.acting
+    side, section = state.section_to_act
     yield ev.TurnEnded(state.turn, SIDES[side], corps_of(state, side, section), state.owed)
     if state.index + 1 < len(state.order):
         return
     setup, turn = state.setup, state.turn + 1
-    if not setup.timed:
+    if not setup.is_timed:
         yield ev.RoundBegan(turn)
     elif state.night == setup.regroup:
         yield ev.RoundBegan(turn, state.day + 1, 1, 0, True)
@@ -77,15 +77,15 @@ def may_confer(state: State) -> bool:
 # --- the end ---------------------------------------------------------------------------------------------------------
 
 
-def won(state: State) -> ev.Ended | None:
+def win_event(state: State) -> ev.Ended | None:
     """Who has won as the battle stands, once every hit is settled; ``None`` where nobody has.
 
     Objectives come before the majority, and the side whose turn it is before the other.
     """
     if state.step != "play" or state.pending or state.result is not None:
         return None
-    own = state.acting[0]
-    objective = taken(state)
+    own = state.section_to_act[0]
+    objective = capture_event(state)
     if objective is not None:
         return objective
     return None if state.owed and not state.setup.pieces else _majority(state, own)
@@ -108,9 +108,9 @@ def _majority(state: State, own: int) -> ev.Ended | None:
     return None
 
 
-def taken(state: State) -> ev.Ended | None:
+def capture_event(state: State) -> ev.Ended | None:
     """Who has taken an objective of the enemy, by where the pieces stand; ``None`` where nobody has."""
-    own = state.acting[0]
+    own = state.section_to_act[0]
     for side in (own, 1 - own):
         reason = _objective_taken(state, side)
         if reason:
@@ -139,7 +139,7 @@ def _objective_taken(state: State, side: int) -> str:
 # --- saves -----------------------------------------------------------------------------------------------------------
 
 
-def saved(state: State, die: int) -> Iterator[ev.Event]:
+def save_events(state: State, die: int) -> Iterator[ev.Event]:
     """What the save of the piece that was hit makes."""
     pending = state.pending[0]
     piece = state.by_id[pending.unit]
@@ -148,7 +148,7 @@ def saved(state: State, die: int) -> Iterator[ev.Event]:
     yield ev.Saved(piece.id, die, pending.need, pending.modifiers, is_saved, pending.cause, pending.by, at)
     if is_saved and pending.cause == "mine":
         yield from _strip_reached(state, piece)
-        yield from moving.arrived(state, piece, piece.at)
+        yield from moving.arrival_events(state, piece, piece.at)
 
 
 def _strip_reached(state: State, piece: Piece) -> Iterator[ev.Event]:
@@ -168,7 +168,7 @@ def _strip_reached(state: State, piece: Piece) -> Iterator[ev.Event]:
 
 def against_reinforcing(state: State, action: actions.Reinforce) -> Iterator[Violation]:
     """Everything that speaks against a new piece."""
-    side, field = state.acting[0], state.field
+    side, field = state.section_to_act[0], state.field
     n = field.number[action.square]
     if not state.owed:
         text = "No new pieces are due: they are for a piece that is lost on the enemy's base line."
@@ -181,8 +181,8 @@ def against_reinforcing(state: State, action: actions.Reinforce) -> Iterator[Vio
     if not field.behind(side, n):
         text = f"New pieces come on behind your deployment line, and {action.square} is ahead of it."
         yield Violation("ahead", text, REINFORCEMENTS)
-    if n in state.standing:
-        text = f"{state.standing[n].id} stands in {action.square}: one to a square."
+    if n in state.by_square:
+        text = f"{state.by_square[n].id} stands in {action.square}: one to a square."
         yield Violation("occupied", text, deploying.STACKING, firm=True)
     if n in state.laid[side]:
         text = f"Your own mine lies in {action.square}: one to a square."
@@ -196,7 +196,7 @@ def against_reinforcing(state: State, action: actions.Reinforce) -> Iterator[Vio
 
 def _against_more(state: State, kind: str) -> Iterator[Violation]:
     """What keeps the side whose turn it is from having one more piece of a kind on the board."""
-    there = sum(p.kind == kind for p in state.armies[state.acting[0]])
+    there = sum(p.kind == kind for p in state.armies[state.section_to_act[0]])
     if there >= KINDS[kind].pool:
         text = f"All {KINDS[kind].plural} of the box are on the board."
         yield Violation("pool", text, armies.POOL, firm=True)
@@ -208,13 +208,13 @@ def _against_more(state: State, kind: str) -> Iterator[Violation]:
 
 def squares_for_new(state: State, kind: str) -> list[int]:
     """The squares on which a new piece of that kind may come on now; none where the side may have no more of them."""
-    side, field = state.acting[0], state.field
+    side, field = state.section_to_act[0], state.field
     if not state.owed or kind not in state.setup.kinds or any(True for _ in _against_more(state, kind)):
         return []
     room = [
         n
         for n in range(field.count)
-        if field.own_half(side, n) and not field.river[n] and n not in state.standing and n not in state.laid[side]
+        if field.own_half(side, n) and not field.river[n] and n not in state.by_square and n not in state.laid[side]
     ]
     found = deploying.allowed_squares(state, side, kind, room, 0)
     return found if kind != "plane" else [n for n in found if airstrip_open(state, field.strip_of[n])]
@@ -252,8 +252,8 @@ def against_flying(state: State, action: actions.Fly) -> Iterator[Violation]:
     elif not airstrip_open(state, strip):
         text = f"The airstrip in {action.to} is out of action while the enemy is on it."
         yield Violation("strip-closed", text, moving.STRIPS)
-    if n in state.standing:
-        text = f"{state.standing[n].id} stands in {action.to}: one to a square."
+    if n in state.by_square:
+        text = f"{state.by_square[n].id} stands in {action.to}: one to a square."
         yield Violation("occupied", text, deploying.STACKING, firm=True)
     if n in state.laid[piece.side]:
         text = f"Your own mine lies in {action.to}: one to a square."

@@ -64,7 +64,7 @@ def seen_state(state: State, side: str | None) -> State:
 
 
 @lru_cache(maxsize=64)
-def _fixed(setup: Setup) -> dict[str, Any]:
+def _fixed_part(setup: Setup) -> dict[str, Any]:
     """What does not change in a game."""
     house = vars(setup.house)
     return {
@@ -103,8 +103,8 @@ def view(state: State, side: str | None = None) -> dict[str, Any]:
         "day": state.day,
         "hour": state.hour,
         "night": state.night,
-        "battlefield": _fixed(state.setup),
-        "acting": corps_of(state, *state.acting) if state.step == "play" else None,
+        "battlefield": _fixed_part(state.setup),
+        "acting": corps_of(state, *state.section_to_act) if state.step == "play" else None,
         "had_turn": state.index,
         "first": SIDES[state.first],
         "pieces": [_piece(state, p) for p in pieces if p.at != OFF],

@@ -89,9 +89,9 @@ def aim(
     if calls or stationary or spotter:
         return _aim(state, firer, weapon, target, calls, stationary, spotter)
     key = firer.id, weapon.name, target.id
-    if key not in state.remembered:
-        state.remembered[key] = _aim(state, firer, weapon, target, calls, stationary, spotter)
-    found: Aim = state.remembered[key]
+    if key not in state.memo:
+        state.memo[key] = _aim(state, firer, weapon, target, calls, stationary, spotter)
+    found: Aim = state.memo[key]
     return found
 
 
@@ -106,7 +106,7 @@ def _aim(
     if called in bands:
         bands = (called,)
     eyes = (name, spotter) if spotter else (name,)
-    sees = max(_seen(state, eye, target.id, calls) for eye in eyes)
+    sees = max(_sees(state, eye, target.id, calls) for eye in eyes)
     modifier = MODIFIERS.get((weapon.fires_as, target.plan.struck_as))
     words = [f"{weapon_words(weapon)} {modifier:+d}"] if modifier else []
     add = modifier or 0
@@ -172,7 +172,7 @@ def _range_reasons(
         yield Violation("open-range", text, RANGES, numbers, "too-close", field="calls", choices=choices)
 
 
-def _seen(state: State, eye: str, target: str, calls: Mapping[str, str]) -> int:
+def _sees(state: State, eye: str, target: str, calls: Mapping[str, str]) -> int:
     """Whether a sub-unit sees a target, or the players found that it does."""
     sees = state.field.sees(eye, target)
     return YES if sees == OPEN and calls.get(f"{eye} sight") else sees

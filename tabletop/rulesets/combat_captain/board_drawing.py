@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from tabletop.boards.data import Badge, Board, Fact, Outline, Piece, Unit, Zone
 from tabletop.open_table.board_drawing import ground_of, outline_of, sides_of
-from tabletop.rulesets.combat_captain.control import isolated
+from tabletop.rulesets.combat_captain.control import isolated_sub_units
 from tabletop.rulesets.combat_captain.data import ALL_ROUND_COVER, KIND_WORDS, STEP_NAMES, YES
 from tabletop.rulesets.combat_captain.due import due_words
 from tabletop.rulesets.combat_captain.setup import SubUnit
@@ -25,7 +25,7 @@ def board(
     """The table of a game; a game on an open table has its own size, so that ``table`` is not asked."""
     setup = state.setup
     acting = None if state.step == "over" else state.side
-    alone = isolated(state)
+    alone = isolated_sub_units(state)
     return Board(
         width=setup.width,
         depth=setup.depth,
@@ -106,8 +106,8 @@ def _piece(state: State, stand: Stand, alone: Mapping[str, int]) -> Piece:
         outline=outline_of(field.bases, row),
         says=f"{stand.id}, {KIND_WORDS[plan.kind]} at {x:.1f}, {y:.1f}{turned}.",
         unique=True,
-        badges=tuple(badge for badge in badges_of(state, stand, alone) if badge.id != "men" or stand.missing),
-        state="hit" if stand.plan.soldiers and stand.missing else "fresh",
+        badges=tuple(badge for badge in badges_of(state, stand, alone) if badge.id != "men" or stand.losses),
+        state="hit" if stand.plan.soldiers and stand.losses else "fresh",
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from tabletop.open_table.words import brief
 from tabletop.rulesets.combat_captain.checks_combat import left_to_fight
-from tabletop.rulesets.combat_captain.control import Finding, findings, overlapping
+from tabletop.rulesets.combat_captain.control import Finding, findings, overlaps
 from tabletop.rulesets.combat_captain.data import KIND_WORDS, STEP_NAMES
 from tabletop.rulesets.combat_captain.due import due_words
 from tabletop.rulesets.combat_captain.setup import Company, SubUnit
@@ -112,7 +112,7 @@ def remarks(state: State, unit_ids: Iterable[str]) -> tuple[str, ...]:
         for finding in findings(state, company):
             if finding.what == "long" or finding.subs[0] in wanted:
                 told.append(finding.words)
-    for name, over in overlapping(state, wanted).items():
+    for name, over in overlaps(state, wanted).items():
         told.append(f"{name} stands on {', '.join(over)}: undo, or put it elsewhere.")
     return tuple(told)
 

@@ -33,20 +33,20 @@ def casualties(state: State, kept: Iterable[tuple[Slot, int]], by: str) -> list[
         elif not slot.whole:
             happen(ev.Lost(slot.sub, hits, state.stands[slot.sub].men - hits, by))
     for company in touched:
-        for event in settled(state, company, by):
+        for event in consolidation_events(state, company, by):
             happen(event)
     return found
 
 
-def settled(state: State, company: str, by: str = "") -> Iterator[ev.Event]:
+def consolidation_events(state: State, company: str, by: str = "") -> Iterator[ev.Event]:
     """What a company does after losses: it consolidates them on one sub-unit and promotes a new leader."""
     while True:
-        short = [stand for stand in state.members(company) if stand.plan.soldiers and stand.missing]
+        short = [stand for stand in state.members(company) if stand.plan.soldiers and stand.losses]
         if len(short) < 2:
             break
         giver, taker = _giver(short), None
         taker = next(stand for stand in short if stand.id != giver.id)
-        men = min(giver.men, taker.missing)
+        men = min(giver.men, taker.losses)
         made: list[ev.Event] = [ev.Consolidated(giver.id, taker.id, men)]
         if men == giver.men:
             made.append(ev.Destroyed(giver.id, by))
@@ -62,7 +62,7 @@ def _giver(short: list[Stand]) -> Stand:
 
     The text wants one sub-unit with missing men and leaves to its player which; this is the usual wish.
     """
-    return min(short, key=lambda stand: (stand.plan.kind != "rifles", -stand.missing))
+    return min(short, key=lambda stand: (stand.plan.kind != "rifles", -stand.losses))
 
 
 def heir(state: State, company: str) -> str | None:

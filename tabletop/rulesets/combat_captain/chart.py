@@ -34,7 +34,7 @@ def result(points: int, die: int) -> int:
     return rows()[min(points, AUTOMATIC - 1) - 1][die - 1]
 
 
-def lowered(die: int, chits: int) -> int:
+def column_of(die: int, chits: int) -> int:
     """The column that a variable die is read at under morale markers, a pip less for each; there is none below 1.
 
     >>> lowered(6, 2), lowered(1, 1)

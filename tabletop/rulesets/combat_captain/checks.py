@@ -14,7 +14,7 @@ from tabletop.rulesets.combat_captain.data import (
 )
 from tabletop.rulesets.combat_captain.due import due_words, what_is_due
 from tabletop.rulesets.combat_captain.formation import places, standing_at
-from tabletop.rulesets.combat_captain.refusals import firm, missing
+from tabletop.rulesets.combat_captain.refusals import firm, no_sub_unit
 from tabletop.rulesets.combat_captain.setup import Standing
 from tabletop.rulesets.combat_captain.state import State
 
@@ -27,7 +27,7 @@ _HAND_IN = 0.5
 def violations(state: State, action: actions.Action) -> tuple[Violation, ...]:
     """Everything that speaks against an action in this state."""
     if isinstance(action, actions.Correct):
-        return tuple(_correcting(state, action))
+        return tuple(_correct(state, action))
     if state.step == "over":
         return (firm("over", f"The game is over: {state.result.reason if state.result else ''}"),)
     match action:
@@ -45,7 +45,7 @@ def violations(state: State, action: actions.Action) -> tuple[Violation, ...]:
 
 def check(state: State, action: actions.Action) -> tuple[Violation, ...]:
     """As :func:`violations`, worked out once for each action."""
-    kept = state.remembered
+    kept = state.memo
     if action not in kept:
         kept[action] = violations(state, action)
     found: tuple[Violation, ...] = kept[action]
@@ -68,11 +68,11 @@ def _put(state: State, action: actions.Put) -> Iterator[Violation]:
             yield firm("gone", f"{row.unit} has nobody left.")
     for place in put:
         if place.sub not in state.stands:
-            yield missing(state, place.sub)
+            yield no_sub_unit(state, place.sub)
             continue
         yield from _on_table(state, place.sub, place.at)
         if state.combat is not None:
-            yield from checks_combat.following(state, place)
+            yield from checks_combat.local_counter_attack(state, place)
 
 
 def _on_table(state: State, name: str, at: Standing) -> Iterator[Violation]:
@@ -88,7 +88,7 @@ def _cover(state: State, action: actions.Cover) -> Iterator[Violation]:
         yield firm("twice", "Name each sub-unit that takes cover once, and at least one.")
     for name in action.subs:
         if name not in state.stands:
-            yield missing(state, name)
+            yield no_sub_unit(state, name)
     if not 0 <= action.level <= MOST_COVER:
         yield firm("level", f"Cover has levels from 0 (none) to {MOST_COVER}, and {action.level} was said.", COVER)
 
@@ -126,14 +126,14 @@ def _end(state: State, action: actions.End) -> Iterator[Violation]:
     yield from checks_combat.fought_out(state)
 
 
-def _correcting(state: State, action: actions.Correct) -> Iterator[Violation]:
+def _correct(state: State, action: actions.Correct) -> Iterator[Violation]:
     plan = state.setup.plans.get(action.sub)
     if plan is None:
-        yield missing(state, action.sub)
+        yield no_sub_unit(state, action.sub)
         return
     given = (action.at, action.men, action.cover)
     if action.sub not in state.stands and (action.off or action.at is None):
-        yield missing(state, action.sub)
+        yield no_sub_unit(state, action.sub)
     if action.off and (any(value is not None for value in given) or action.lead):
         yield firm("off", f"{action.sub} can't be taken off the table and set right on it at once.")
     if not action.off and all(value is None for value in given) and not action.lead:

@@ -21,7 +21,7 @@ from tabletop.rulesets.combat_captain.setup import Standing
 from tabletop.rulesets.combat_captain.state import State
 
 
-def following(state: State, place: Place) -> Iterator[Violation]:
+def local_counter_attack(state: State, place: Place) -> Iterator[Violation]:
     """A winning defender goes at most 6 inches forward, the local counter-attack [Combat resolution]."""
     fight = state.combat
     assert fight is not None
@@ -72,10 +72,10 @@ def assault(state: State, action: actions.Assault) -> Iterator[Violation]:
     yield from _contact(state, attacker.id, defender.id)
     if (attacker.id, defender.id) in state.fought:
         yield Violation("fought", f"{attacker.id} and {defender.id} have fought in this phase.", combat.PLACE)
-    yield from _covering(state, action)
+    yield from _cover_calls(state, action)
 
 
-def _covering(state: State, action: actions.Assault) -> Iterator[Violation]:
+def _cover_calls(state: State, action: actions.Assault) -> Iterator[Violation]:
     """Cover of defenders that is to be looked along, and calls on cover that can't be."""
     calls = dict(call.split("=") for call in action.calls)
     for name in combat.fight(state, action.defender, action.attacker, covered=True, calls=calls)[1]:

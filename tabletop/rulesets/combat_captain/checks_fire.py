@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 from tabletop.game.violations import Violation
 from tabletop.rulesets.combat_captain import actions, support
 from tabletop.rulesets.combat_captain.aiming import MODIFIER_PLACE, Aim, is_gun, is_mortar, stood_still
-from tabletop.rulesets.combat_captain.covering import COVER, sheltered
+from tabletop.rulesets.combat_captain.covering import COVER, cover_against
 from tabletop.rulesets.combat_captain.data import (
     DICE_PER_TURN,
 )
 from tabletop.rulesets.combat_captain.field import SIGHT
 from tabletop.rulesets.combat_captain.firing import CHART, Volley, company_of, dice_spent, may_fire, volley
-from tabletop.rulesets.combat_captain.refusals import firm, in_step, missing
+from tabletop.rulesets.combat_captain.refusals import firm, in_step, no_sub_unit
 from tabletop.rulesets.combat_captain.state import State
 
 
@@ -22,12 +22,12 @@ def fire_faults(state: State, action: actions.Fire) -> list[Violation]:
     found: list[Violation] = []
     target = state.stands.get(action.target)
     if target is None or target.at is None:
-        found.append(missing(state, action.target))
+        found.append(no_sub_unit(state, action.target))
     if not action.firers:
         return [*found, firm("nobody", "Say which company fires, or which of its sub-units.")]
     company = company_of(state, action)
     if company is None:
-        return [*found, missing(state, action.firers[0].sub)]
+        return [*found, no_sub_unit(state, action.firers[0].sub)]
     if target is not None and state.setup.side_of(target.id) == company.side:
         found.append(firm("own-side", f"{target.id} is of {company.id}'s own side."))
     names = [firer.sub for firer in action.firers]
@@ -41,7 +41,7 @@ def fire_faults(state: State, action: actions.Fire) -> list[Violation]:
             continue
         stand = state.stands.get(firer.sub)
         if stand is None or stand.at is None:
-            found.append(missing(state, firer.sub))
+            found.append(no_sub_unit(state, firer.sub))
             continue
         if state.company(firer.sub).id != company.id:
             text = f"{firer.sub} is of {state.company(firer.sub).id}; only sub-units of one unit fire together."
@@ -51,16 +51,16 @@ def fire_faults(state: State, action: actions.Fire) -> list[Violation]:
         elif firer.weapon and firer.weapon not in {weapon.name for weapon in stand.plan.weapons}:
             has = ", ".join(weapon.name for weapon in stand.plan.weapons)
             found.append(firm("unarmed", f'{firer.sub} has no weapon "{firer.weapon}"; it has {has}.'))
-    return [*found, *_spotting(state, action, company.side)]
+    return [*found, *_against_spotter(state, action, company.side)]
 
 
-def _spotting(state: State, action: actions.Fire, side: str) -> Iterator[Violation]:
+def _against_spotter(state: State, action: actions.Fire, side: str) -> Iterator[Violation]:
     """What keeps a spotter from being one: nobody there, an enemy, one of those who fire."""
     if not action.spotter:
         return
     stand = state.stands.get(action.spotter)
     if stand is None or stand.at is None:
-        yield missing(state, action.spotter)
+        yield no_sub_unit(state, action.spotter)
     elif state.setup.side_of(action.spotter) != side:
         yield firm("spotter", f"{action.spotter} is an enemy, and spots for nobody here.", SIGHT)
     elif action.spotter in {f.sub for f in action.firers}:
@@ -97,10 +97,10 @@ def fire_violations(state: State, shot: Volley) -> Iterator[Violation]:
     yield from stationary_violations(state, action, shot.aims)
     if action.spotter and not any(is_mortar(one.weapon) for one in shot.aims):
         yield Violation("no-mortar", f"{action.spotter} spots for mortars, and none fires here.", SIGHT)
-    yield from _calling(state, shot)
+    yield from _against_calls(state, shot)
 
 
-def _calling(state: State, shot: Volley) -> Iterator[Violation]:
+def _against_calls(state: State, shot: Volley) -> Iterator[Violation]:
     """Calls of the players that can't be, or settle nothing."""
     names = {one.stand.id: one for one in shot.aims}
     for call in shot.action.calls:
@@ -117,7 +117,7 @@ def _calling(state: State, shot: Volley) -> Iterator[Violation]:
 
 
 def _calling_cover(state: State, shot: Volley, call: str) -> Iterator[Violation]:
-    cover, is_open = sheltered(state, shot.target, tuple(one.stand.id for one in shot.aims))
+    cover, is_open = cover_against(state, shot.target, tuple(one.stand.id for one in shot.aims))
     if not is_open and (call == "covered") != bool(cover):
         what = "has no cover that faces all who fire" if not cover else f"is in cover {cover}, which faces all who fire"
         yield Violation("call", f'"{call}" can\'t be: {shot.target.id} {what}.', COVER)

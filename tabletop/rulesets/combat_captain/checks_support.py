@@ -14,7 +14,7 @@ from tabletop.rulesets.combat_captain.data import (
     TAPE_IN,
     YES,
 )
-from tabletop.rulesets.combat_captain.refusals import firm, in_step, missing
+from tabletop.rulesets.combat_captain.refusals import firm, in_step, no_sub_unit
 from tabletop.rulesets.combat_captain.state import State
 
 
@@ -24,24 +24,24 @@ def try_event(state: State, action: actions.TryEvent) -> Iterator[Violation]:
         yield Violation("tried", "The random event of this turn has been thrown for.", support.EVENTS)
 
 
-def _helped(state: State, *whats: str) -> Iterator[Violation]:
+def _no_help(state: State, *whats: str) -> Iterator[Violation]:
     help_ = state.support
     if help_ is None or (whats and help_.what not in whats):
         yield firm("no-help", "No such help from off the table is on its way.", support.EVENTS)
 
 
 def choose(state: State, action: actions.Choose) -> Iterator[Violation]:
-    yield from _helped(state)
+    yield from _no_help(state)
     if state.support is not None and state.support.what is not None:
         yield firm("chosen", f"It is {state.support.what} that comes; nothing is left to choose.", support.EVENTS)
 
 
 def arrive(state: State, action: actions.Arrive) -> Iterator[Violation]:
-    yield from _helped(state, "artillery", "strafing", "bombing")
+    yield from _no_help(state, "artillery", "strafing", "bombing")
 
 
 def shell(state: State, action: actions.Shell) -> Iterator[Violation]:
-    found = list(_helped(state, "artillery"))
+    found = list(_no_help(state, "artillery"))
     yield from found
     if found or action.at is None:
         return
@@ -51,12 +51,12 @@ def shell(state: State, action: actions.Shell) -> Iterator[Violation]:
         text = f'A ball of cotton is more than 0 and at most {MOST_SHELL_IN:g}" wide, and {said} was said.'
         yield firm("width", text, support.ARTILLERY)
         return
-    near = support.touched(state, action.at, width, action.sigma_in)
-    yield from _looked(state, near, action.touching, action.missing, "the cotton", support.ARTILLERY)
+    near = support.stands_touched(state, action.at, width, action.sigma_in)
+    yield from _against_calls(state, near, action.touching, action.missing, "the cotton", support.ARTILLERY)
 
 
 def strafe(state: State, action: actions.Strafe) -> Iterator[Violation]:
-    found = list(_helped(state, "strafing"))
+    found = list(_no_help(state, "strafing"))
     yield from found
     end = support.tape(action)
     far = math.dist(action.start, end)
@@ -66,17 +66,17 @@ def strafe(state: State, action: actions.Strafe) -> Iterator[Violation]:
     elif far < 1e-6:
         yield firm("tape", "A tape needs two different points, or a point and a facing.", support.STRAFING)
     elif not found:
-        near = support.crossed(state, action.start, end)
-        yield from _looked(state, near, action.touching, action.missing, "the tape", support.STRAFING)
+        near = support.stands_crossed(state, action.start, end)
+        yield from _against_calls(state, near, action.touching, action.missing, "the tape", support.STRAFING)
 
 
-def _looked(
+def _against_calls(
     state: State, near: dict[str, int], touching: tuple[str, ...], missed: tuple[str, ...], what: str, place: str
 ) -> Iterator[Violation]:
     """What is too close to call and nobody looked at, and calls that can't be."""
     for name in (*touching, *missed):
         if name not in state.stands:
-            yield missing(state, name)
+            yield no_sub_unit(state, name)
         elif name in touching and name in missed:
             yield firm("call", f"{name} can't be both touched and missed.")
         elif name in touching and name not in near:
@@ -113,13 +113,13 @@ def shot_back(state: State, action: actions.Return) -> Iterator[Violation]:
 
 
 def break_off(state: State, action: actions.BreakOff) -> Iterator[Violation]:
-    yield from _helped(state, "artillery", "strafing", "bombing")
+    yield from _no_help(state, "artillery", "strafing", "bombing")
 
 
 def bomb(state: State, action: actions.Bomb) -> Iterator[Violation]:
-    yield from _helped(state, "bombing")
+    yield from _no_help(state, "bombing")
     target = state.stands.get(action.target)
     if target is None or target.at is None:
-        yield missing(state, action.target)
+        yield no_sub_unit(state, action.target)
     elif state.support is not None and state.setup.side_of(target.id) == state.support.side:
         yield Violation("own-side", f"{target.id} is of the plane's own side.", support.BOMBING)

@@ -17,11 +17,11 @@ import numpy as np
 
 from geometry.ranges import ranges_between
 from geometry.tolerance import judge
-from tabletop.rulesets.combat_captain.covering import sheltered
+from tabletop.rulesets.combat_captain.covering import cover_against
 from tabletop.rulesets.combat_captain.damage import Slot, kept_chances
 from tabletop.rulesets.combat_captain.data import COMBAT_DICE, NO, SOLDIERS, WITHDRAWAL_DICE, YES, Band
 from tabletop.rulesets.combat_captain.state import Stand, State
-from tabletop.rulesets.combat_captain.throws import counted, sums
+from tabletop.rulesets.combat_captain.throws import pips_counted, sums
 
 PLACE = "Combat resolution"
 ATTACK: Band = "medium"
@@ -40,7 +40,7 @@ class Fight:
     chits: int = 0
 
     @property
-    def thrown(self) -> int:
+    def dice_thrown(self) -> int:
         """All its dice."""
         return sum(self.dice)
 
@@ -80,7 +80,7 @@ def fight(
     for stand in stands:
         level = 0
         if covered and stand.cover and foes:
-            level, doubt = sheltered(state, stand, (_nearest(stand, foes),), calls.get(stand.id))
+            level, doubt = cover_against(state, stand, (_nearest(stand, foes),), calls.get(stand.id))
             open_cover += [stand.id] if doubt else []
         slots.append(stand.slot(level))
     dice = tuple(dice_of(stand) for stand in stands)
@@ -91,7 +91,7 @@ def cover_in(state: State, stand: Stand, enemy: str) -> tuple[int, bool]:
     """The level that a stand saves at against a company that attacks, by its nearest stand, and whether that is too
     close to call."""
     foes = list(state.members(enemy, on_table=True))
-    return sheltered(state, stand, (_nearest(stand, foes),)) if stand.cover and foes else (0, False)
+    return cover_against(state, stand, (_nearest(stand, foes),)) if stand.cover and foes else (0, False)
 
 
 def _nearest(stand: Stand, foes: Sequence[Stand]) -> str:
@@ -100,7 +100,7 @@ def _nearest(stand: Stand, foes: Sequence[Stand]) -> str:
 
 def _order(stand: Stand, first: tuple[str, ...]) -> tuple[bool, int, int]:
     named = first.index(stand.id) if stand.id in first else len(first)
-    return not (stand.plan.soldiers and stand.missing), named, _KINDS.index(stand.plan.kind)
+    return not (stand.plan.soldiers and stand.losses), named, _KINDS.index(stand.plan.kind)
 
 
 def _apart(one: Stand, other: Stand) -> float:
@@ -113,7 +113,7 @@ def contact(state: State, one: str, other: str) -> tuple[int, float, float]:
 
     Stands are placed by hand: up to ``HouseRules.contact_in`` counts as touching.
     """
-    kept = state.field.remembered
+    kept = state.field.memo
     if (one, other) not in kept:
         kept[one, other] = _contact(state, one, other)
     found: tuple[int, float, float] = kept[one, other]
@@ -132,7 +132,7 @@ def _contact(state: State, one: str, other: str) -> tuple[int, float, float]:
     return int(answers.max()), float(found.value[row]), float(found.sigma[row])
 
 
-def touching(state: State) -> tuple[tuple[str, str], ...]:
+def touching_pairs(state: State) -> tuple[tuple[str, str], ...]:
     """All pairs of companies that surely touch, the active side's in front."""
     own = [c.id for c in state.setup.companies if c.side == state.side]
     others = [c.id for c in state.setup.companies if c.side != state.side]
@@ -144,7 +144,7 @@ def touching(state: State) -> tuple[tuple[str, str], ...]:
 
 def total(dice: Iterable[int], band: Band, chits: int, penalty_first: bool) -> int:
     """What dice count together, less a pip each for every morale marker."""
-    return sum(counted(face, band, chits, penalty_first=penalty_first) for face in dice)
+    return sum(pips_counted(face, band, chits, penalty_first=penalty_first) for face in dice)
 
 
 @lru_cache(maxsize=2048)
@@ -180,7 +180,7 @@ def win_chance(attacker: Fight, defender: Fight, penalty_first: bool) -> tuple[F
     What is missing to 1 is that nobody of either is left.
     """
     lost = [
-        _left(fight, hit_chances(by.thrown, band, by.chits, penalty_first))
+        _left(fight, hit_chances(by.dice_thrown, band, by.chits, penalty_first))
         for fight, by, band in ((attacker, defender, DEFEND), (defender, attacker, ATTACK))
     ]
     wins = holds = Fraction(0)

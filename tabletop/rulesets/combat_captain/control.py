@@ -86,7 +86,7 @@ def _length(state: State, company: str, rows: list[int], limit_in: float) -> Ite
         )
 
 
-def isolated(state: State) -> dict[str, int]:
+def isolated_sub_units(state: State) -> dict[str, int]:
     """All sub-units that are isolated (YES) or may be (OPEN)."""
     return {
         finding.subs[0]: finding.answer
@@ -96,7 +96,7 @@ def isolated(state: State) -> dict[str, int]:
     }
 
 
-def overlapping(state: State, subs: tuple[str, ...], slip_in: float = 0.05) -> dict[str, list[str]]:
+def overlaps(state: State, subs: tuple[str, ...], slip_in: float = 0.05) -> dict[str, list[str]]:
     """Which stands each of some stands on the table stands on, by more than a slip of a hand."""
     shapes = dict(zip(state.field.ids, state.field.outlines(), strict=True))
     found = {}

@@ -39,7 +39,7 @@ def covers(state: State, stand: Stand, enemy: str) -> int:
     return YES if margin >= slack else NO if margin <= -slack else OPEN
 
 
-def sheltered(state: State, stand: Stand, enemies: Sequence[str], called: str | None = None) -> tuple[int, bool]:
+def cover_against(state: State, stand: Stand, enemies: Sequence[str], called: str | None = None) -> tuple[int, bool]:
     """The level at which a sub-unit saves against enemies who strike together, and whether that is too close to call.
 
     Its cover holds only where it holds against every one of them: fire from behind it defeats it. ``called``: what the

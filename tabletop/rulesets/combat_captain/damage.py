@@ -32,10 +32,10 @@ def saves_needed(slots: Sequence[Slot], hits: int) -> int:
     """Dice thrown to save: one for each hit where any that may be struck has cover; hits beyond all are lost."""
     if not any(slot.cover for slot in slots):
         return 0
-    return hits if any(slot.cover for slot in reached(slots, hits)) else 0
+    return hits if any(slot.cover for slot in slots_hit(slots, hits)) else 0
 
 
-def reached(slots: Sequence[Slot], hits: int) -> tuple[Slot, ...]:
+def slots_hit(slots: Sequence[Slot], hits: int) -> tuple[Slot, ...]:
     """The sub-units that so many hits can fall on, in their order, if none is saved."""
     found, left = [], hits
     for slot in slots:
@@ -46,7 +46,7 @@ def reached(slots: Sequence[Slot], hits: int) -> tuple[Slot, ...]:
     return tuple(found)
 
 
-def struck(slots: Sequence[Slot], hits: int, dice: Sequence[int]) -> tuple[int, ...]:
+def hits_kept(slots: Sequence[Slot], hits: int, dice: Sequence[int]) -> tuple[int, ...]:
     """The hits that each sub-unit keeps, row by row, when ``hits`` fall on them in their order.
 
     Each hit falls on the first that still stands and is saved by a die up to its cover level [Save rolls]; ``dice`` are
@@ -67,8 +67,8 @@ def struck(slots: Sequence[Slot], hits: int, dice: Sequence[int]) -> tuple[int, 
     return tuple(kept)
 
 
-def saved(slots: Sequence[Slot], hits: int, dice: Sequence[int]) -> int:
-    """How many of the hits dice save, as :func:`struck` lays them; the rest stay, or find nobody left.
+def hits_saved(slots: Sequence[Slot], hits: int, dice: Sequence[int]) -> int:
+    """How many of the hits dice save, as :func:`hits_kept` lays them; the rest stay, or find nobody left.
 
     >>> saved([Slot("A", 2), Slot("B", 3, cover=3)], 4, [1, 6, 3, 4]), saved([Slot("A", 1, cover=2)], 3, [1, 5, 1])
     (1, 1)

@@ -10,7 +10,7 @@ from tabletop.game.errors import EventError
 from tabletop.rulesets.combat_captain import chart
 from tabletop.rulesets.combat_captain import events as ev
 from tabletop.rulesets.combat_captain.aiming import weapon_words
-from tabletop.rulesets.combat_captain.damage import reached, saved
+from tabletop.rulesets.combat_captain.damage import hits_saved, slots_hit
 from tabletop.rulesets.combat_captain.data import KIND_WORDS, STEP_NAMES, WEAPONS
 from tabletop.rulesets.combat_captain.firing import markers_words
 from tabletop.rulesets.combat_captain.setup import Point
@@ -198,7 +198,7 @@ def _saves_due_text(state: State, event: ev.SavesDue) -> str:
 
 def _savers(due: ev.SavesDue) -> str:
     """Those with cover whom the hits can reach; all of them where one stands alone."""
-    struck = reached(due.slots, due.hits)
+    struck = slots_hit(due.slots, due.hits)
     return and_list([slot.sub for slot in struck if slot.cover or len(due.slots) == 1])
 
 
@@ -206,7 +206,7 @@ def _saves_text(state: State, event: ev.Saved) -> str:
     due, kept = state.saves, sum(event.kept)
     if due is None:
         raise EventError("no hits are to be saved.")
-    off = saved(due.slots, due.hits, event.roll)
+    off = hits_saved(due.slots, due.hits, event.roll)
     lost = due.hits - off - kept
     beyond = f", {lost} had nobody left to hit" if lost else ""
     rolled = f"{_savers(due)} rolled {_faces(event.roll)} to save"
@@ -230,7 +230,7 @@ def _fire_text(state: State, event: ev.Fired) -> str:
     )
     if event.automatic:
         return f"{fire}, which kills by itself."
-    read_as = f", read as a {chart.lowered(event.roll, event.lowered)}," if event.lowered else ""
+    read_as = f", read as a {chart.column_of(event.roll, event.lowered)}," if event.lowered else ""
     fire += f" and a {event.roll}{read_as}"
     if event.kill_number is not None:
         result = "killed" if event.hits else "not killed"

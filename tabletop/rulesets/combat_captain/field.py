@@ -66,7 +66,7 @@ class Field:
         return {name: row for row, name in enumerate(self.ids)}
 
     @cached_property
-    def remembered(self) -> dict[Hashable, Any]:
+    def memo(self) -> dict[Hashable, Any]:
         """What was worked out from where everybody stands, and may be asked for again."""
         return {}
 

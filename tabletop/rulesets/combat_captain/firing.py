@@ -13,7 +13,7 @@ from tabletop.game.violations import Violation
 from tabletop.rulesets.combat_captain import chart
 from tabletop.rulesets.combat_captain.actions import Fire
 from tabletop.rulesets.combat_captain.aiming import BAND_WORDS, Aim, aim, calls_of, still_guns
-from tabletop.rulesets.combat_captain.covering import COVER, sheltered
+from tabletop.rulesets.combat_captain.covering import COVER, cover_against
 from tabletop.rulesets.combat_captain.damage import kept_chances
 from tabletop.rulesets.combat_captain.data import (
     BANDS,
@@ -29,7 +29,7 @@ from tabletop.rulesets.combat_captain.data import (
 from tabletop.rulesets.combat_captain.events import Fired, Firer, Part
 from tabletop.rulesets.combat_captain.setup import Company
 from tabletop.rulesets.combat_captain.state import Stand, State
-from tabletop.rulesets.combat_captain.throws import counted, sums
+from tabletop.rulesets.combat_captain.throws import pips_counted, sums
 
 CHART = "Fire Chart"
 
@@ -117,7 +117,7 @@ def chart_chances(
             automatic += count
             continue
         for face in FACES:
-            result = chart.result(total + add, chart.lowered(face, lowered))
+            result = chart.result(total + add, chart.column_of(face, lowered))
             ways[result] = ways.get(result, 0) + count
     every = whole * len(FACES)
     return {k: Fraction(v, every) for k, v in sorted(ways.items())}, Fraction(automatic, whole)
@@ -152,7 +152,7 @@ def volley(state: State, action: Fire) -> Volley:
     aims = tuple(aim(state, stand, weapon, target, calls, stand.id in still, action.spotter) for stand, weapon in armed)
     chits, rules = state.chits[company.id], state.setup.rules
     found: list[Violation] = []
-    cover, open_cover = sheltered(state, target, tuple(f.sub for f in action.firers), calls.get("target"))
+    cover, open_cover = cover_against(state, target, tuple(f.sub for f in action.firers), calls.get("target"))
     if open_cover:
         text = (
             f"Whether the cover of {target.id} faces all who fire is too close to call: look along it, and say "
@@ -205,12 +205,12 @@ def best(state: State, company: str, target: str, dice: int, spotter: str = "") 
     for answer in (YES, OPEN):
         firers = tuple(firer for firer, points in found[answer] if points > 0)
         if firers:
-            return unmoved(state, Fire(firers, target, dice, spotter=spotter))
+            return with_still_guns(state, Fire(firers, target, dice, spotter=spotter))
     rest = [firer for answer in (YES, OPEN, NO) for firer, _ in found[answer]]
     return Fire(tuple(rest) or (Firer(company),), target, dice, spotter=spotter)
 
 
-def unmoved(state: State, action: Fire) -> Fire:
+def with_still_guns(state: State, action: Fire) -> Fire:
     """A fire with the two of its guns that stood still, where one did."""
     stands = (state.stands[f.sub] for f in action.firers)
     armed = ((stand, weapon_of(stand, f)) for stand, f in zip(stands, action.firers, strict=True))
@@ -224,7 +224,7 @@ def mean_points(state: State, one: Aim, each: int) -> float:
     if not chits:
         return each * _MEAN[one.band] + one.add
     first = state.setup.rules.penalty_first
-    mean = sum(counted(face, one.band, chits, penalty_first=first) for face in FACES) / len(FACES)
+    mean = sum(pips_counted(face, one.band, chits, penalty_first=first) for face in FACES) / len(FACES)
     return each * mean + one.add
 
 
@@ -271,7 +271,7 @@ def _odds(shot: Volley, cases: tuple[tuple[str, Odds], ...] = ()) -> Odds:
 
 def _most(shot: Volley, variable: int) -> int:
     """The hits of 100 points or more: the last row's, and enough to destroy the stand that they kill by themselves."""
-    return max(shot.target.toughness, chart.result(chart.AUTOMATIC, chart.lowered(variable, shot.lowered)))
+    return max(shot.target.toughness, chart.result(chart.AUTOMATIC, chart.column_of(variable, shot.lowered)))
 
 
 def markers_words(chits: int) -> str:
@@ -290,20 +290,20 @@ def _cases(state: State, shot: Volley) -> Iterator[tuple[str, Odds]]:
             yield f"{one.stand.id} at {BAND_WORDS[band]}", _odds(volley(state, other))
 
 
-def fired(shot: Volley, dice: Sequence[int], overruled: tuple[str, ...]) -> Fired:
+def fire_event(shot: Volley, dice: Sequence[int], overruled: tuple[str, ...]) -> Fired:
     """What the dice make of a fire: those of each firing sub-unit in turn, the variable die, the further die."""
     parts, at = [], 0
     for one, count in zip(shot.aims, shot.throws, strict=True):
         roll = tuple(dice[at : at + count])
         at += count
-        total = sum(counted(face, one.band, shot.chits, penalty_first=shot.penalty_first) for face in roll)
+        total = sum(pips_counted(face, one.band, shot.chits, penalty_first=shot.penalty_first) for face in roll)
         parts.append(
             Part(one.stand.id, one.weapon.name, round(one.range_in, 4), one.band, roll, total, one.modifiers, one.add)
         )
     points = sum(part.counted + part.add for part in parts)
     variable = dice[at]
     automatic = chart.automatic(points)
-    found = 0 if automatic else chart.result(points, chart.lowered(variable, shot.lowered))
+    found = 0 if automatic else chart.result(points, chart.column_of(variable, shot.lowered))
     odds = _odds(shot)
     kill_number = kill_roll = None
     if shot.armour:

@@ -26,7 +26,7 @@ def places(state: State, placements: Iterable[Placement]) -> Iterator[Place]:
     for row in placements:
         if row.unit in state.setup.by_id and row.unit not in state.setup.plans:
             faced = isinstance(row.at, Standing) or row.at.facing is not None
-            yield from company_places(state, row.unit, _standing(row.at, None), faced=faced)
+            yield from company_places(state, row.unit, _full_place(row.at, None), faced=faced)
         else:
             yield Place(row.unit, standing_at(state, row.unit, row.at))
 
@@ -34,10 +34,10 @@ def places(state: State, placements: Iterable[Placement]) -> Iterator[Place]:
 def standing_at(state: State, sub: str, at: OnePlace) -> Standing:
     """Where a sub-unit's stand is put; what is not said of it stays as it is."""
     stand = state.stands.get(sub)
-    return _standing(at, None if stand is None else stand.at)
+    return _full_place(at, None if stand is None else stand.at)
 
 
-def _standing(at: OnePlace, now: Standing | None) -> Standing:
+def _full_place(at: OnePlace, now: Standing | None) -> Standing:
     """A place with what is not said of it as it stands now, else 0."""
     if isinstance(at, Standing):
         return at

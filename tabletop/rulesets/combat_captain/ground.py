@@ -89,7 +89,7 @@ def crosses(
         corridor = shapely.convex_hull(shapely.multipoints(np.concatenate([left, right[:, ::-1]], axis=1)))
         maybe = shapely.intersects(shape, corridor)
         for n in np.flatnonzero(maybe):
-            barred = _barred(shape, corridor[n], shapely.LineString(left[n]), shapely.LineString(right[n]))
+            barred = _spans_corridor(shape, corridor[n], shapely.LineString(left[n]), shapely.LineString(right[n]))
             answers[rows[n]] = YES if barred else OPEN
     return answers
 
@@ -103,7 +103,7 @@ def _sides(start: Array, end: Array, first: Array, second: Array) -> tuple[Array
     return np.stack([start + one, end + other], axis=1), np.stack([start - one, end - other], axis=1)
 
 
-def _barred(
+def _spans_corridor(
     shape: shapely.Geometry, corridor: shapely.Geometry, left: shapely.Geometry, right: shapely.Geometry
 ) -> bool:
     """Whether one connected part of a shape in a corridor reaches from its one side to its other."""

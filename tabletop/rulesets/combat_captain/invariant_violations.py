@@ -24,7 +24,7 @@ def invariant_violations(state: State) -> tuple[str, ...]:
             found.append(f"{stand.id} has spent {stand.fired} dice on fire and is in cover {stand.cover}.")
     for company in setup.companies:
         members = state.members(company.id)
-        if sum(bool(stand.missing) for stand in members if stand.plan.soldiers) > 1:
+        if sum(bool(stand.losses) for stand in members if stand.plan.soldiers) > 1:
             found.append(f"{company.id} has several sub-units with men missing.")
         if members and state.leaders[company.id] not in state.stands:
             found.append(f"{company.id} is led by {state.leaders[company.id]}, who is gone.")

@@ -34,7 +34,7 @@ from tabletop.rulesets.combat_captain.control import PLACE as CONTROL
 from tabletop.rulesets.combat_captain.control import Finding, findings
 from tabletop.rulesets.combat_captain.data import NO, OPEN, YES
 from tabletop.rulesets.combat_captain.field import SIGHT
-from tabletop.rulesets.combat_captain.refusals import missing
+from tabletop.rulesets.combat_captain.refusals import no_sub_unit
 from tabletop.rulesets.combat_captain.state import Stand, State
 from tabletop.words import and_list, capital
 
@@ -63,7 +63,7 @@ def overlays(state: State, unit: str, viewer: str | None) -> Overlays:
 def _on_table(state: State, unit: str) -> Stand:
     stand = state.stands.get(unit)
     if stand is None or stand.at is None:
-        raise MeasureError(missing(state, unit).text)
+        raise MeasureError(no_sub_unit(state, unit).text)
     return stand
 
 

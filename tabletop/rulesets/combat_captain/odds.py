@@ -11,7 +11,14 @@ from tabletop.rulesets.combat_captain.checks import check
 from tabletop.rulesets.combat_captain.damage import kept_chances, saves_needed
 from tabletop.rulesets.combat_captain.data import FACES, WITHDRAWAL_DICE
 from tabletop.rulesets.combat_captain.firing import fire_odds, volley
-from tabletop.rulesets.combat_captain.resolving import attacked, event_of, fights, melee_dice, shell_dice, shell_slots
+from tabletop.rulesets.combat_captain.resolving import (
+    event_of,
+    fights,
+    melee_dice,
+    shell_dice,
+    shell_slots,
+    soldiers_attacked,
+)
 from tabletop.rulesets.combat_captain.state import State
 
 _SIXTH = Fraction(1, 6)
@@ -35,7 +42,7 @@ def _dice(state: State, action: actions.Action) -> Dice:
         case actions.Save() if state.saves is not None:
             count = saves_needed(state.saves.slots, state.saves.hits)
         case actions.Assault():
-            count = sum(fight.thrown for fight in fights(state, action))
+            count = sum(fight.dice_thrown for fight in fights(state, action))
         case actions.Melee() if state.combat is not None:
             count = sum(melee_dice(state)[:2])
         case actions.Withdraw() | actions.Retreat():
@@ -47,7 +54,7 @@ def _dice(state: State, action: actions.Action) -> Dice:
         case actions.Shell():
             count = shell_dice(shell_slots(state, action))
         case actions.Attack() if state.support is not None and state.support.crossed:
-            count = attacked(state, action)
+            count = soldiers_attacked(state, action)
         case actions.Return() if state.support is not None:
             count = state.support.roll.count(1)
     return Dice(count, FACES) if count else NO_DICE
@@ -99,15 +106,15 @@ def _assault(state: State, action: actions.Assault) -> Odds:
     first = state.setup.rules.penalty_first
     own, other = fights(state, action)
     wins, holds = combat.win_chance(own, other, first)
-    on_own = combat.hit_chances(other.thrown, combat.DEFEND, other.chits, first)
+    on_own = combat.hit_chances(other.dice_thrown, combat.DEFEND, other.chits, first)
     mean = float(sum((value * chance for value, chance in on_own.items()), Fraction(0)))
     words = (
-        f"{own.thrown} dice against {other.thrown}",
+        f"{own.dice_thrown} dice against {other.dice_thrown}",
         f"{mean:.1f} hits on {action.attacker} on average",
         f"{action.attacker} wins {float(wins):.1%} of such combats in the end",
     )
     also = {"attacker wins": wins, "defender wins": holds}
-    return Odds("hits", combat.hit_chances(own.thrown, combat.ATTACK, own.chits, first), also, words)
+    return Odds("hits", combat.hit_chances(own.dice_thrown, combat.ATTACK, own.chits, first), also, words)
 
 
 def _melee(state: State) -> Odds:
@@ -152,7 +159,7 @@ def _shell(state: State, action: actions.Shell) -> Odds:
 
 
 def _attack(state: State, action: actions.Attack) -> Odds:
-    count = attacked(state, action)
+    count = soldiers_attacked(state, action)
     back = 1 - Fraction(5, 6) ** count
     return Odds("casualties", support.binomial(count, Fraction(1, 3)), {"shot at": back})
 

@@ -21,7 +21,7 @@ from tabletop.rulesets.combat_captain.checks_combat import counter_attack_from
 from tabletop.rulesets.combat_captain.checks_fire import fire_violations
 from tabletop.rulesets.combat_captain.data import COUNTER_ATTACK_IN, HELPS, MOST_COVER, NO, STEP_NAMES, YES
 from tabletop.rulesets.combat_captain.events import Firer
-from tabletop.rulesets.combat_captain.firing import aim, best, fire_odds, may_fire, unmoved, volley
+from tabletop.rulesets.combat_captain.firing import aim, best, fire_odds, may_fire, volley, with_still_guns
 from tabletop.rulesets.combat_captain.odds import odds
 from tabletop.rulesets.combat_captain.setup import Point
 from tabletop.rulesets.combat_captain.state import Stand, State
@@ -172,14 +172,14 @@ def _fires(state: State) -> Iterator[Option]:
                 if state.field.sees(stand.id, enemy.id) > NO:
                     if stand.id == leader:
                         continue
-                    action = unmoved(state, actions.Fire((Firer(stand.id),), enemy.id, spare))
+                    action = with_still_guns(state, actions.Fire((Firer(stand.id),), enemy.id, spare))
                     if aim(state, stand, stand.plan.weapons[0], enemy).answer > NO:
                         yield _fire_option(state, stand.id, action)
                 elif is_mortar(stand.plan.weapons[0]):
-                    yield from _spotted(state, stand, enemy, spare)
+                    yield from _spotted_fires(state, stand, enemy, spare)
 
 
-def _spotted(state: State, mortar: Stand, enemy: Stand, dice: int) -> Iterator[Option]:
+def _spotted_fires(state: State, mortar: Stand, enemy: Stand, dice: int) -> Iterator[Option]:
     """A mortar's fire at an enemy that it does not see, by the first friend who surely does, its own company's before
     others."""
     company = state.company(mortar.id)

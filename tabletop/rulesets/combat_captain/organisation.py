@@ -22,7 +22,7 @@ def faults(company: Company) -> tuple[str, ...]:
     An infantry company has 8 rifle squads and 4 to 6 heavy weapons, a tank company 2 to 5 tanks, a battery 1 to 3 guns;
     vehicles and half-tracks to carry them come on top. A ``free`` company is only held to have sub-units that can be.
     """
-    return (*_of_all(company), *_composed(company))
+    return (*_of_all(company), *_composition_faults(company))
 
 
 def setup_faults(setup: Setup) -> Iterator[str]:
@@ -48,7 +48,7 @@ def setup_faults(setup: Setup) -> Iterator[str]:
             yield f'The outline of terrain "{piece.id}" crosses itself; draw it without crossings.'
 
 
-def _composed(company: Company) -> Iterator[str]:
+def _composition_faults(company: Company) -> Iterator[str]:
     kinds = [sub.kind for sub in company.subs]
     squads, tanks, guns = (kinds.count(kind) for kind in ("rifles", "tank", "gun"))
     heavy = sum(kinds.count(kind) for kind in HEAVY)

@@ -20,7 +20,7 @@ from tabletop.rulesets.combat_captain.options import options
 from tabletop.rulesets.combat_captain.organisation import setup_faults
 from tabletop.rulesets.combat_captain.playing import bot_actions, random_actions
 from tabletop.rulesets.combat_captain.reducer import apply
-from tabletop.rulesets.combat_captain.resolving import resolved
+from tabletop.rulesets.combat_captain.resolving import resolve
 from tabletop.rulesets.combat_captain.setup import Setup
 from tabletop.rulesets.combat_captain.state import State
 
@@ -62,7 +62,7 @@ class CombatCaptain(RulesetBase[State, Action, events.Event]):
         self, state: State, action: Action, dice: Sequence[int], overruled: Sequence[str] = ()
     ) -> tuple[events.Event, ...]:
         """The events of a checked action with its dice as rolled."""
-        return resolved(state, action, dice, tuple(overruled))
+        return resolve(state, action, dice, tuple(overruled))
 
 
 RULES = CombatCaptain()

@@ -14,7 +14,7 @@ from tabletop.rulesets.combat_captain.events import Firer
 from tabletop.rulesets.combat_captain.firing import Volley, best, fire_odds, may_fire, volley
 from tabletop.rulesets.combat_captain.setup import Standing
 from tabletop.rulesets.combat_captain.state import Stand, State
-from tabletop.rulesets.combat_captain.support import tape_end, touched, width_of
+from tabletop.rulesets.combat_captain.support import stands_touched, tape_end, width_of
 
 
 def random_actions(state: State, rng: random.Random) -> Iterator[actions.Action]:
@@ -108,7 +108,7 @@ def _random_shell(state: State, rng: random.Random, enemies: list[Stand]) -> act
         x, y = round(at.x + rng.uniform(-1.5, 1.5), 2), round(at.y + rng.uniform(-1.5, 1.5), 2)
     sigma = rng.choice((0.0, 0.1))
     shell = actions.Shell((x, y), rng.choice((None, 1.0, 2.5)), sigma)
-    near = touched(state, (x, y), width_of(state, shell), sigma)
+    near = stands_touched(state, (x, y), width_of(state, shell), sigma)
     unsure = [name for name, answer in near.items() if answer == 0]
     return replace(shell, touching=tuple(unsure))
 

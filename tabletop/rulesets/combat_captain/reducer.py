@@ -14,8 +14,8 @@ from tabletop.rulesets.combat_captain.state import (
     Stand,
     State,
     Support,
-    changed,
-    standing,
+    with_fields,
+    with_place,
     with_stand,
     without,
 )
@@ -46,13 +46,13 @@ def _apply(event: Any, state: State) -> State:
 
 @_apply.register
 def _(event: ev.Begun, state: State) -> State:
-    return changed(state, turn=1, step="activations")
+    return with_fields(state, turn=1, step="activations")
 
 
 @_apply.register
 def _(event: ev.Placed, state: State) -> State:
     for place in event.places:
-        state = standing(state, place.sub, place.at)
+        state = with_place(state, place.sub, place.at)
     return state
 
 
@@ -74,12 +74,12 @@ def _(event: ev.Fired, state: State) -> State:
 
 @_apply.register
 def _(event: ev.SavesDue, state: State) -> State:
-    return changed(state, saves=event)
+    return with_fields(state, saves=event)
 
 
 @_apply.register
 def _(event: ev.Saved, state: State) -> State:
-    return changed(state, saves=None)
+    return with_fields(state, saves=None)
 
 
 @_apply.register
@@ -101,13 +101,13 @@ def _(event: ev.Consolidated, state: State) -> State:
 
 @_apply.register
 def _(event: ev.Promoted, state: State) -> State:
-    return changed(state, leaders={**state.leaders, event.company: event.sub})
+    return with_fields(state, leaders={**state.leaders, event.company: event.sub})
 
 
 @_apply.register
 def _(event: ev.Assaulted, state: State) -> State:
     pair = event.attacker, event.defender
-    return changed(state, combat=Combat(*pair, stage="melee"), fought=state.fought | {pair})
+    return with_fields(state, combat=Combat(*pair, stage="melee"), fought=state.fought | {pair})
 
 
 @_apply.register
@@ -120,50 +120,50 @@ def _(event: ev.Won, state: State) -> State:
     if state.combat is None:
         raise EventError("nobody is in close combat.")
     if not event.winner:
-        return changed(state, combat=None)
+        return with_fields(state, combat=None)
     stood = tuple((stand.id, stand.at) for stand in state.members(event.winner) if stand.at is not None)
     combat = replace(state.combat, winner=event.winner, loser=event.loser, stood=stood)
     combat = replace(combat, stage="retreat") if event.retreats else replace(combat, stage="follow")
-    return changed(state, combat=combat)
+    return with_fields(state, combat=combat)
 
 
 @_apply.register
 def _(event: ev.Withdrew, state: State) -> State:
     if event.beaten and state.combat is not None:
-        return changed(state, combat=replace(state.combat, stage="follow"))
-    return changed(state, ran=state.ran | {event.company})
+        return with_fields(state, combat=replace(state.combat, stage="follow"))
+    return with_fields(state, ran=state.ran | {event.company})
 
 
 @_apply.register
 def _(event: ev.Settled, state: State) -> State:
-    return changed(state, combat=None)
+    return with_fields(state, combat=None)
 
 
 @_apply.register
 def _(event: ev.ChitsGiven, state: State) -> State:
-    return changed(state, chits={**state.chits, event.company: event.total})
+    return with_fields(state, chits={**state.chits, event.company: event.total})
 
 
 @_apply.register
 def _(event: ev.EventRolled, state: State) -> State:
     match event.what:
         case "nothing":
-            return changed(state, tried=True)
+            return with_fields(state, tried=True)
         case "low-ammunition":
-            return changed(state, tried=True, low=state.low | {event.side})
+            return with_fields(state, tried=True, low=state.low | {event.side})
         case "opponent":
-            return changed(state, tried=True, support=Support(state.setup.other(event.side), None))
-    return changed(state, tried=True, support=Support(event.side, event.what))
+            return with_fields(state, tried=True, support=Support(state.setup.other(event.side), None))
+    return with_fields(state, tried=True, support=Support(event.side, event.what))
 
 
 @_apply.register
 def _(event: ev.Chosen, state: State) -> State:
-    return changed(state, support=Support(event.side, event.what))
+    return with_fields(state, support=Support(event.side, event.what))
 
 
 @_apply.register
 def _(event: ev.Arrived, state: State) -> State:
-    return changed(state, support=Support(event.side, event.what, event.count) if event.count else None)
+    return with_fields(state, support=Support(event.side, event.what, event.count) if event.count else None)
 
 
 @_apply.register
@@ -173,7 +173,7 @@ def _(event: ev.ShellFell, state: State) -> State:
 
 @_apply.register
 def _(event: ev.TapeLaid, state: State) -> State:
-    return changed(state, support=replace(_support(state), tape=(event.start, event.end), crossed=event.crossed))
+    return with_fields(state, support=replace(_support(state), tape=(event.start, event.end), crossed=event.crossed))
 
 
 @_apply.register
@@ -181,7 +181,7 @@ def _(event: ev.Strafed, state: State) -> State:
     support = _support(state)
     rest = tuple(name for name in support.crossed if name != event.sub)
     under, roll = (event.sub, event.roll) if event.shots else ("", ())
-    return changed(state, support=replace(support, crossed=rest, under=under, roll=roll))
+    return with_fields(state, support=replace(support, crossed=rest, under=under, roll=roll))
 
 
 @_apply.register
@@ -189,20 +189,20 @@ def _(event: ev.ShotBack, state: State) -> State:
     support = _support(state)
     if event.effect == "crashes":
         lost = {**state.planes_lost, support.side: state.planes_lost.get(support.side, 0) + 1}
-        state = changed(state, planes_lost=lost)
-    return changed(state, support=replace(support, under="", roll=()))
+        state = with_fields(state, planes_lost=lost)
+    return with_fields(state, support=replace(support, under="", roll=()))
 
 
 @_apply.register
 def _(event: ev.RunEnded, state: State) -> State:
-    return changed(state, support=None) if event.all else _one_less(state)
+    return with_fields(state, support=None) if event.all else _one_less(state)
 
 
 @_apply.register
 def _(event: ev.Bombed, state: State) -> State:
     if event.crashed:
         side = _support(state).side
-        state = changed(state, planes_lost={**state.planes_lost, side: state.planes_lost.get(side, 0) + 1})
+        state = with_fields(state, planes_lost={**state.planes_lost, side: state.planes_lost.get(side, 0) + 1})
     return _one_less(state)
 
 
@@ -222,12 +222,12 @@ def _(event: ev.StepEnded, state: State) -> State:
             "ran": frozenset(),
             "tried": False,
         }
-    return changed(state, turn=event.turn, side=event.side, step=event.step, touching=event.touching, **fresh)
+    return with_fields(state, turn=event.turn, side=event.side, step=event.step, touching=event.touching, **fresh)
 
 
 @_apply.register
 def _(event: ev.Ended, state: State) -> State:
-    return changed(
+    return with_fields(
         state, step="over", saves=None, combat=None, support=None, result=Outcome(event.winner, event.reason)
     )
 
@@ -253,7 +253,7 @@ def _(event: ev.Corrected, state: State) -> State:
         stand = replace(stand, cover=event.cover)
     state = with_stand(state, stand, moved=event.at is not None)
     if event.lead:
-        state = changed(state, leaders={**state.leaders, state.company(event.sub).id: event.sub})
+        state = with_fields(state, leaders={**state.leaders, state.company(event.sub).id: event.sub})
     return state
 
 
@@ -267,4 +267,4 @@ def _one_less(state: State) -> State:
     """The state after a shell, a bomb or a plane's run; help that is used up is over."""
     support = _support(state)
     left = (support.left or 0) - 1
-    return changed(state, support=Support(support.side, support.what, left) if left > 0 else None)
+    return with_fields(state, support=Support(support.side, support.what, left) if left > 0 else None)

@@ -15,7 +15,7 @@ def firm(code: str, text: str, place: str = "") -> Violation:
     return Violation(code, text, place, firm=True)
 
 
-def missing(state: State, name: str) -> Violation:
+def no_sub_unit(state: State, name: str) -> Violation:
     """Why there is no such sub-unit to act or be struck."""
     if name not in state.setup.plans:
         known = sorted(state.setup.plans)

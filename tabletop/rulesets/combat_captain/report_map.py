@@ -53,17 +53,17 @@ def marks(told: ReportEvent) -> tuple[Item, ...]:
         case ev.TapeLaid():
             return (Line((event.start, event.end), "objective", ABOVE, title="tape of a strafing run"),)
         case ev.Bombed():
-            at = _stood(before, event.target)
+            at = _place_of(before, event.target)
             return () if at is None else (Disc(at, 0.5, "objective-free", ABOVE),)
     return ()
 
 
 def _fire(before: State, event: ev.Fired) -> tuple[Item, ...]:
     number = before.setup.sides.index(before.setup.side_of(event.company))
-    end = _stood(before, event.target)
+    end = _place_of(before, event.target)
     items: list[Item] = []
     for n, part in enumerate(event.parts):
-        start = _stood(before, part.sub)
+        start = _place_of(before, part.sub)
         if start is not None and end is not None:
             title, result = f"{part.sub} at {event.target}", "" if n else str(event.hits)
             items += shot(start, end, number, title, aside_in=0.0, cut_in=_CUT_IN, result=result)
@@ -71,7 +71,7 @@ def _fire(before: State, event: ev.Fired) -> tuple[Item, ...]:
 
 
 def _way(before: State, name: str, at: Standing, cls: str) -> tuple[Item, ...]:
-    start = _stood(before, name)
+    start = _place_of(before, name)
     if start is None or math.dist(start, (at.x, at.y)) < LEAST_ARROW_IN:
         return ()
     points = start, (at.x, at.y)
@@ -102,7 +102,7 @@ def grave(told: ReportEvent) -> tuple[Item, ...]:
     return lost_unit([_outline(at, stand.plan)], (at.x, at.y), half, event.sub, title, size=SMALL_LABEL_EM)
 
 
-def _stood(state: State, name: str) -> Point | None:
+def _place_of(state: State, name: str) -> Point | None:
     """Where a sub-unit stands; ``None`` for one that is not on the table."""
     stand = state.stands.get(name)
     return None if stand is None or stand.at is None else (stand.at.x, stand.at.y)

@@ -8,9 +8,9 @@ from typing import Any
 
 from tabletop.rulesets.combat_captain import actions, combat, support
 from tabletop.rulesets.combat_captain import events as ev
-from tabletop.rulesets.combat_captain.casualties import casualties, settled
-from tabletop.rulesets.combat_captain.damage import Slot, kept_chances, saves_needed, struck
-from tabletop.rulesets.combat_captain.firing import fired, volley
+from tabletop.rulesets.combat_captain.casualties import casualties, consolidation_events
+from tabletop.rulesets.combat_captain.damage import Slot, hits_kept, kept_chances, saves_needed
+from tabletop.rulesets.combat_captain.firing import fire_event, volley
 from tabletop.rulesets.combat_captain.formation import places, standing_at
 from tabletop.rulesets.combat_captain.reducer import apply
 from tabletop.rulesets.combat_captain.state import State
@@ -30,7 +30,7 @@ class _Course:
             self.state = apply(self.state, event)
 
 
-def resolved(
+def resolve(
     state: State, action: actions.Action, dice: Sequence[int], overruled: tuple[str, ...]
 ) -> tuple[ev.Event, ...]:
     """The events of a checked action with its dice as rolled."""
@@ -50,12 +50,12 @@ def _hit(course: _Course, slots: Sequence[Slot], hits: int, cause: Any, by: str)
         side = course.state.setup.side_of(slots[0].sub)
         course.add(ev.SavesDue(side, tuple(slots), hits, cause, by))
         return
-    course.add(*casualties(course.state, zip(slots, struck(slots, hits, ()), strict=True), by))
+    course.add(*casualties(course.state, zip(slots, hits_kept(slots, hits, ()), strict=True), by))
 
 
 def _fire(course: _Course, action: actions.Fire, dice: tuple[int, ...], overruled: tuple[str, ...]) -> None:
     shot = volley(course.state, action)
-    event = fired(shot, dice, overruled)
+    event = fire_event(shot, dice, overruled)
     course.add(event)
     slot = shot.target.slot(0 if event.automatic else shot.cover, 1 if shot.armour else None)
     _hit(course, (slot,), event.hits, "fire", shot.company.id)
@@ -64,7 +64,7 @@ def _fire(course: _Course, action: actions.Fire, dice: tuple[int, ...], overrule
 def _save(course: _Course, action: actions.Save, dice: tuple[int, ...], overruled: tuple[str, ...]) -> None:
     saves = course.state.saves
     assert saves is not None
-    kept = struck(saves.slots, saves.hits, dice)
+    kept = hits_kept(saves.slots, saves.hits, dice)
     chances = kept_chances(saves.slots, saves.hits)
     mean = float(sum((value * chance for value, chance in chances.items()), Fraction(0)))
     course.add(ev.Saved(dice, kept, mean))
@@ -91,11 +91,11 @@ def _assault(course: _Course, action: actions.Assault, dice: tuple[int, ...], ov
     state = course.state
     first = state.setup.rules.penalty_first
     own, other = fights(state, action)
-    attack, defend = dice[: own.thrown], dice[own.thrown :]
+    attack, defend = dice[: own.dice_thrown], dice[own.dice_thrown :]
     on_defender = combat.total(attack, combat.ATTACK, own.chits, first)
     on_attacker = combat.total(defend, combat.DEFEND, other.chits, first)
     means = [
-        float(_mean(combat.hit_chances(by.thrown, band, by.chits, first)))
+        float(_mean(combat.hit_chances(by.dice_thrown, band, by.chits, first)))
         for by, band in ((own, combat.ATTACK), (other, combat.DEFEND))
     ]
     wins = float(combat.win_chance(own, other, first)[0])
@@ -113,14 +113,14 @@ def _assault(course: _Course, action: actions.Assault, dice: tuple[int, ...], ov
             overruled,
         )
     )
-    course.add(*casualties(course.state, _kept(own.slots, on_attacker), action.defender))
+    course.add(*casualties(course.state, _hits_kept_by_slot(own.slots, on_attacker), action.defender))
     _hit(course, other.slots, on_defender, "combat", action.attacker)
     if course.state.saves is None:
         _wiped_out(course)
 
 
-def _kept(slots: Sequence[Slot], hits: int) -> Iterable[tuple[Slot, int]]:
-    return zip(slots, struck(slots, hits, ()), strict=True)
+def _hits_kept_by_slot(slots: Sequence[Slot], hits: int) -> Iterable[tuple[Slot, int]]:
+    return zip(slots, hits_kept(slots, hits, ()), strict=True)
 
 
 def _wiped_out(course: _Course) -> None:
@@ -215,7 +215,7 @@ def shell_slots(state: State, action: actions.Shell) -> tuple[Slot, ...]:
     """What a cotton ball strikes: each soldier of the stands that it touches, or a vehicle as a whole."""
     if action.at is None:
         return ()
-    near = support.touched(state, action.at, support.width_of(state, action), action.sigma_in)
+    near = support.stands_touched(state, action.at, support.width_of(state, action), action.sigma_in)
     names = [name for name in near if name not in action.missing]
     return tuple(
         state.stands[name].slot(state.stands[name].cover, support.at_risk(state.stands[name])) for name in names
@@ -256,14 +256,14 @@ def _shell(course: _Course, action: actions.Shell, dice: tuple[int, ...], overru
 def _strafe(course: _Course, action: actions.Strafe, dice: tuple[int, ...], overruled: tuple[str, ...]) -> None:
     state = course.state
     end = support.tape(action)
-    near = support.crossed(state, action.start, end)
+    near = support.stands_crossed(state, action.start, end)
     names = tuple(n for n in near if n not in action.missing and state.stands[n].plan.soldiers)
     course.add(ev.TapeLaid(action.start, end, names, overruled))
     if not names:
         course.add(ev.RunEnded())
 
 
-def attacked(state: State, action: actions.Attack) -> int:
+def soldiers_attacked(state: State, action: actions.Attack) -> int:
     """How many soldiers of the next stand are thrown for."""
     assert state.support is not None
     men = state.stands[state.support.crossed[0]].men
@@ -343,7 +343,7 @@ def _end(course: _Course, action: actions.End, dice: tuple[int, ...], overruled:
     state, setup = course.state, course.state.setup
     following = {"activations": "combat", "combat": "event"}.get(state.step)
     if following is not None:
-        touching = combat.touching(state) if following == "combat" else ()
+        touching = combat.touching_pairs(state) if following == "combat" else ()
         course.add(ev.StepEnded(state.turn, state.side, following, touching))  # type: ignore[arg-type]
         return
     for side in setup.sides:
@@ -374,7 +374,7 @@ def _correct(course: _Course, action: actions.Correct, dice: tuple[int, ...], ov
     company = course.state.company(action.sub).id
     at = None if action.at is None else standing_at(course.state, action.sub, action.at)
     course.add(ev.Corrected(**{**vars(action), "at": at}))
-    course.add(*settled(course.state, company))
+    course.add(*consolidation_events(course.state, company))
     fight = course.state.combat
     if fight is not None and fight.stage == "melee":
         _wiped_out(course)

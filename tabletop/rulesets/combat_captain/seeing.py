@@ -62,10 +62,10 @@ def _unit(state: State, changes: Changes, change: UnitChange) -> Iterator[Propos
         question = f"{name} is off the table by the log and stands on it: put it back?"
         yield proposal(state, name, "new", action, question=question)
     else:
-        yield _moved(state, change, name, at)
+        yield _move_proposal(state, change, name, at)
 
 
-def _moved(state: State, change: UnitChange, name: str, at: Standing) -> Proposal:
+def _move_proposal(state: State, change: UnitChange, name: str, at: Standing) -> Proposal:
     was = state.stands[name].at
     put = actions.Put(name, at)
     if was is None:

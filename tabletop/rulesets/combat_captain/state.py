@@ -45,7 +45,7 @@ class Stand:
         return self.men if self.plan.soldiers else self.plan.toughness
 
     @property
-    def missing(self) -> int:
+    def losses(self) -> int:
         """Soldiers that it has lost."""
         return self.plan.men - self.men
 
@@ -147,7 +147,7 @@ class State:
         return MOST_PLANES - self.planes_lost.get(side, 0)
 
     @cached_property
-    def remembered(self) -> dict[Hashable, Any]:
+    def memo(self) -> dict[Hashable, Any]:
         """What was worked out about this state and may be asked for again."""
         return {}
 
@@ -229,7 +229,7 @@ class State:
         }
 
 
-def standing(state: State, name: str, at: Standing) -> State:
+def with_place(state: State, name: str, at: Standing) -> State:
     """The state with a sub-unit put there; more than a nudge ends its cover and its standing still."""
     stand = state.stands[name]
     was = stand.at
@@ -245,10 +245,10 @@ def standing(state: State, name: str, at: Standing) -> State:
 def with_stand(state: State, stand: Stand, *, moved: bool = False) -> State:
     """The state with a sub-unit changed; ``moved``: it stands elsewhere."""
     stands = {**state.stands, stand.id: stand}
-    return replace(state, stands=stands, known=None) if moved else changed(state, stands=stands)
+    return replace(state, stands=stands, known=None) if moved else with_fields(state, stands=stands)
 
 
-def changed(state: State, **fields: Any) -> State:
+def with_fields(state: State, **fields: Any) -> State:
     """The state with some fields changed that move nobody, so that ranges and sights stay known."""
     return replace(state, known=state.__dict__.get("field") or state.known, **fields)
 

@@ -33,7 +33,7 @@ def width_of(state: State, shell: Shell) -> float:
     return state.setup.rules.cotton_in if shell.width_in is None else shell.width_in
 
 
-def touched(state: State, at: Point, width_in: float, sigma_in: float) -> dict[str, int]:
+def stands_touched(state: State, at: Point, width_in: float, sigma_in: float) -> dict[str, int]:
     """The stands that a ball at a point touches (YES) or may touch (OPEN); exact against rectangles and circles."""
     field = state.field
     bases = field.bases
@@ -46,7 +46,7 @@ def touched(state: State, at: Point, width_in: float, sigma_in: float) -> dict[s
     return {name: int(answer) for name, answer in zip(field.ids, answers.tolist(), strict=True) if answer > NO}
 
 
-def crossed(state: State, start: Point, end: Point) -> dict[str, int]:
+def stands_crossed(state: State, start: Point, end: Point) -> dict[str, int]:
     """The stands that a tape crosses (YES) or may cross (OPEN), in the order of its way; touching is not crossing."""
     field = state.field
     first, last = np.array([start], dtype=np.float64), np.array([end], dtype=np.float64)

@@ -13,7 +13,7 @@ MOST_DICE = 96
 _MASK = (1 << _BITS) - 1
 
 
-def counted(face: int, band: Band, chits: int = 0, *, penalty_first: bool = False) -> int:
+def pips_counted(face: int, band: Band, chits: int = 0, *, penalty_first: bool = False) -> int:
     """What a die counts at a range: all of them at short, even ones at medium, odd ones at long [Fire Chart].
 
     Each morale marker takes one pip off, never below nothing. ``penalty_first``: before it is looked whether the die is
@@ -35,11 +35,11 @@ def power(band: Band, dice: int, chits: int = 0, penalty_first: bool = False) ->
     """The throws of so many dice by their sum, packed; multiply two to throw both together."""
     if dice > MOST_DICE:
         raise ValueError(f"{dice} dice are more than the {MOST_DICE} whose throws fit here.")
-    one = sum(1 << (_BITS * counted(face, band, chits, penalty_first=penalty_first)) for face in FACES)
+    one = sum(1 << (_BITS * pips_counted(face, band, chits, penalty_first=penalty_first)) for face in FACES)
     return int(one**dice)
 
 
-def unpacked(packed: int) -> Iterator[tuple[int, int]]:
+def unpack(packed: int) -> Iterator[tuple[int, int]]:
     """Sums with the number of throws that make them, from packed throws; sums that can't be are left out."""
     total = 0
     while packed:
@@ -62,4 +62,4 @@ def sums(
     packed = 1
     for band, count in dice:
         packed *= power(band, count, chits, penalty_first)
-    return tuple(unpacked(packed))
+    return tuple(unpack(packed))

@@ -116,7 +116,7 @@ def _may_want_to_fire(state: State, unit: Unit) -> bool:
 
 def _before_firing(state: State, unit: Unit) -> list[Violation]:
     if unit.side == state.side:
-        return checks.acting(state, unit, state.step, "Actions Step")
+        return checks.section_to_act(state, unit, state.step, "Actions Step")
     return checks.reacting(state, unit)
 
 
@@ -127,7 +127,7 @@ def _moves(state: State) -> Iterator[Option]:
         if state.pending is not None and state.pending.unit == unit.id:
             yield from _puttings_down(state, unit, state.pending)
             continue
-        before = checks.acting(state, unit, "actions", "Actions Step")
+        before = checks.section_to_act(state, unit, "actions", "Actions Step")
         totals = total_chances(state, unit)
         dice = move_dice(state, unit)
         best, _ = move_total(state, unit, (max(dice.faces),) * dice.count)

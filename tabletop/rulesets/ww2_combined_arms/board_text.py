@@ -47,7 +47,7 @@ def headline(state: State) -> str:
     if not state.turn:
         return f"{title}: {STEPS[state.step]}, before turn 1."
     of = f" of {state.setup.turns}" if state.setup.turns else ""
-    whose = state.setup.side_title(state.acting)
+    whose = state.setup.side_title(state.section_to_act)
     left = and_list([f"{state.setup.side_title(side)} {count(len(state.on_board[side]), 'unit')}" for side in SIDES])
     held = f" {_cities_words(state)}" if state.cities and state.setup.cities_win else ""
     return f"{title}, turn {state.turn}{of}, {whose}'s {STEPS[state.step]}. {left}.{held}"
@@ -164,7 +164,7 @@ def of_unit(state: State, unit_id: str) -> str:
     parts += ["has retreated this turn"] if unit.retreated else []
     if state.setup.experience:
         parts.append(f"helped to destroy {unit.kills}")
-    if state.step == "attack" and unit.side == state.acting:
+    if state.step == "attack" and unit.side == state.section_to_act:
         within = [e.id for e in targets(state, unit)]
         parts.append(f"may attack {and_list(within)}" if within else "has nothing to attack")
     return f"{name}: {'; '.join(parts)}."
@@ -242,13 +242,13 @@ def _place(state: State) -> str:
 
 
 def _move(state: State) -> str:
-    free = [u.id for u in state.on_board[state.acting] if destinations(state, u)]
+    free = [u.id for u in state.on_board[state.section_to_act] if destinations(state, u)]
     told = f'{and_list(free)} may move: "move UNIT to SQUARE";' if free else "No unit can move:"
     return f'{told} "end" goes on to the attack phase.'
 
 
 def _attack(state: State) -> str:
-    ready = [u.id for u in state.on_board[state.acting] if targets(state, u)]
+    ready = [u.id for u in state.on_board[state.section_to_act] if targets(state, u)]
     told = f'{and_list(ready)} may attack: "attack UNIT at TARGET";' if ready else "No unit has a target:"
     return f'{told} "end" ends the turn.'
 

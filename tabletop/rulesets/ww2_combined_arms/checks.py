@@ -64,7 +64,7 @@ def side_to_act(state: State) -> str | None:
             return placing(state)
     if state.pressed:
         return state.by_id[state.pressed].side
-    return state.acting
+    return state.section_to_act
 
 
 def placing(state: State) -> str:
@@ -108,7 +108,7 @@ def _named(state: State, name: str) -> Iterator[Violation]:
 
 
 def _on_turn(state: State, unit: Unit) -> Iterator[Violation]:
-    if state.acting and unit.side != state.acting:
+    if state.section_to_act and unit.side != state.section_to_act:
         title = state.setup.side_title
         yield Violation(
             "not-yours",
@@ -244,8 +244,8 @@ def _reinforce(state: State, action: actions.Reinforce) -> Iterator[Violation]:
         yield Violation("base", text, place, firm=action.type == HQ)
     yield from _free(state, action.to)
     n = _square(state, action.to)
-    if n != OFF and state.acting and n not in state.setup.back_row(state.acting):
-        title = state.setup.side_title(state.acting)
+    if n != OFF and state.section_to_act and n not in state.setup.back_row(state.section_to_act):
+        title = state.setup.side_title(state.section_to_act)
         yield Violation("not-back-row", f"A reinforcement of {title} starts on its back row, not {action.to}.", place)
 
 
@@ -397,7 +397,7 @@ def _bears(state: State, unit: Unit, action: actions.Correct) -> Iterator[Violat
     elite = unit.elite if action.elite is None else action.elite
     limit = defence(state, unit.but(at=at, elite=elite))
     damage = unit.damage if action.damage is None else action.damage
-    if action.damage and unit.side == state.acting:
+    if action.damage and unit.side == state.section_to_act:
         yield Violation(
             "own-turn",
             f"It is the turn of {state.setup.side_title(unit.side)}, in which nobody damages {unit.id}.",

@@ -44,11 +44,11 @@ def legal(state: State) -> Iterator[actions.Action]:
         yield from (actions.Retreat(unit.id, names[n]) for n in retreats(state, unit))
         return
     if state.step == "reinforce":
-        free = [n for n in state.setup.back_row(state.acting) if n not in state.there]
+        free = [n for n in state.setup.back_row(state.section_to_act) if n not in state.there]
         yield from (actions.Reinforce(kind, names[n]) for kind in REINFORCING for n in free)
         yield actions.Hold()
         return
-    for unit in state.on_board[state.acting]:
+    for unit in state.on_board[state.section_to_act]:
         if state.step == "move":
             yield from (actions.Move(unit.id, names[n]) for n in destinations(state, unit))
         else:
@@ -147,7 +147,7 @@ def _reinforce(make: _Maker) -> Iterator[Option]:
 
 def _move(make: _Maker) -> Iterator[Option]:
     state, names = make.state, make.state.grid.names
-    for unit in state.on_board[state.acting]:
+    for unit in state.on_board[state.section_to_act]:
         if unit.moved or not unit.type.move:
             blocked = next((n for n in state.grid.near[unit.at] if n not in state.there), None)
             if blocked is not None:
@@ -161,8 +161,8 @@ def _move(make: _Maker) -> Iterator[Option]:
 
 def _attack(make: _Maker) -> Iterator[Option]:
     state = make.state
-    enemies = state.on_board[OTHER[state.acting]]
-    for unit in state.on_board[state.acting]:
+    enemies = state.on_board[OTHER[state.section_to_act]]
+    for unit in state.on_board[state.section_to_act]:
         ready = may_attack(state, unit)
         for enemy in enemies:
             if in_range(state, unit, enemy):
@@ -292,9 +292,9 @@ def invariant_violations(state: State) -> tuple[str, ...]:
             found.append(f"{u.id} is {u.fate} and on square {u.at}.")
         if u.damage >= defence(state, u) and state.pressed != u.id and state.step != "over":
             found.append(f"{u.id} has {u.damage} damage and has not retreated.")
-        if u.moved and (u.kind in BASES or u.side != state.acting):
+        if u.moved and (u.kind in BASES or u.side != state.section_to_act):
             found.append(f"{u.id} moved.")
-        if u.fired and u.side != state.acting:
+        if u.fired and u.side != state.section_to_act:
             found.append(f"{u.id} attacked in the enemy's turn.")
         if u.fired and u.moved and u.kind == AIRFIELD:
             found.append(f"The airfield {u.id} moved and attacked.")

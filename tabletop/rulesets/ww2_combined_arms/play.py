@@ -66,7 +66,7 @@ class WW2CombinedArms(RulesetBase[State, Action, events.Event]):
                 return action.side
             case actions.Place() | actions.Move() | actions.Attack() | actions.Retreat() if action.unit in state.by_id:
                 return state.by_id[action.unit].side
-        return state.acting or SIDES[0]
+        return state.section_to_act or SIDES[0]
 
     def dice(self, state: State, action: Action) -> Dice:
         """One lot for a city out of the free squares of the middle rows, numbered row by row; nothing else is left to
@@ -108,9 +108,9 @@ class WW2CombinedArms(RulesetBase[State, Action, events.Event]):
             case actions.Place():
                 yield events.Placed(action.unit, action.to)
             case actions.Reinforce():
-                yield events.Reinforced(_new_name(state), _side(state.acting), action.type, action.to)
+                yield events.Reinforced(_new_name(state), _side(state.section_to_act), action.type, action.to)
             case actions.Hold():
-                yield events.MovesBegan(state.owed[SIDES.index(_side(state.acting))])
+                yield events.MovesBegan(state.owed[SIDES.index(_side(state.section_to_act))])
             case actions.Move():
                 unit, to = state.by_id[action.unit], number[action.to]
                 steps = reach(state, unit).get(to, state.grid.distance(unit.at, to))
@@ -141,7 +141,7 @@ def _side(name: str) -> Side:
 
 def _new_name(state: State) -> str:
     """The name of a reinforcement: the next number of its side that nobody has."""
-    letter, n = LETTER[state.acting], sum(u.side == state.acting for u in state.units) + 1
+    letter, n = LETTER[state.section_to_act], sum(u.side == state.section_to_act for u in state.units) + 1
     while f"{letter}{n}" in state.by_id:
         n += 1
     return f"{letter}{n}"

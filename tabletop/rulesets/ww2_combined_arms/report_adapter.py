@@ -107,7 +107,7 @@ class WW2CombinedArmsReportAdapter(ReportAdapterBase):
         """The turn, whose it is, and its phase."""
         if not state.turn:
             return Clock(0, "", "place")
-        return Clock(state.turn, "" if state.step == "over" else state.acting, state.step)
+        return Clock(state.turn, "" if state.step == "over" else state.section_to_act, state.step)
 
     def omits(self, told: ReportEvent) -> bool:
         """Whether a heading or the end of the report says what an event does."""

@@ -37,8 +37,8 @@ def could_be(state: State, unit: Unit, at: int) -> bool:
     if unit.at == OFF:
         return False
     if state.step == "attack":
-        return unit.side != state.acting and at in retreats(state, unit)
-    if unit.side != state.acting or unit.moved or not unit.type.move:
+        return unit.side != state.section_to_act and at in retreats(state, unit)
+    if unit.side != state.section_to_act or unit.moved or not unit.type.move:
         return False
     alone = state.but(units=tuple(u for u in state.units if u.side != unit.side or u.id == unit.id))
     return at in reach(alone, alone.by_id[unit.id])
@@ -51,7 +51,7 @@ def wish(state: State, unit: Unit, at: int) -> actions.Place | actions.Move | ac
         return actions.Retreat(unit.id, to) if state.pressed == unit.id else None
     if state.step == "place":
         return actions.Place(unit.id, to) if unit.fate == "waiting" else None
-    if unit.at == OFF or unit.side != state.acting or state.step == "reinforce":
+    if unit.at == OFF or unit.side != state.section_to_act or state.step == "reinforce":
         return None
     return actions.Move(unit.id, to)
 

@@ -70,19 +70,19 @@ def turn_began(state: State, turn: int, side: str) -> ev.TurnBegan:
 
 def settled(state: State) -> Iterator[ev.Event]:
     """The move phase begins once no reinforcement is left to come, or none finds room."""
-    side = SIDES.index(_side(state.acting))
-    room = any(n not in state.there for n in state.setup.back_row(state.acting))
+    side = SIDES.index(_side(state.section_to_act))
+    room = any(n not in state.there for n in state.setup.back_row(state.section_to_act))
     if not state.owed[side] or not room:
         yield ev.MovesBegan(state.owed[side])
 
 
 def attacks_over(state: State) -> Iterator[ev.Event]:
     """The next turn, or the end after the last one."""
-    turn = state.turn + (state.acting != state.first)
+    turn = state.turn + (state.section_to_act != state.first)
     if state.setup.turns and turn > state.setup.turns:
         yield ev.Finished(None, "turns")
         return
-    side = OTHER[state.acting]
+    side = OTHER[state.section_to_act]
     yield turn_began(state, turn, side)
     if state.setup.city_victory == "held" and holder_of_all(state) == side:
         yield ev.Finished(side, "cities")

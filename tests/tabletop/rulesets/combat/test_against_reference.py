@@ -41,7 +41,7 @@ def test_moves_shots_and_odds_are_those_of_the_second_reading(chunk: int) -> Non
     for seed in range(chunk * 12, (chunk + 1) * 12):
         for state in positions(seed):
             battle = Battle(RULES.view(state))
-            side = state.acting[0]
+            side = state.section_to_act[0]
             for piece in state.armies[side]:
                 if not in_play(state, piece):
                     continue
@@ -73,10 +73,10 @@ def _compare_odds(state: State, battle: Battle, unit: str, target: str) -> None:
 def test_options_are_exactly_what_the_check_lets_pass(seed: int) -> None:
     """Every square and every enemy tried by the check, against the list of options."""
     for state in positions(100 + seed)[::3]:
-        side = SIDES[state.acting[0]]
+        side = SIDES[state.section_to_act[0]]
         listed = {option.text for option in RULES.options(state) if option.legal and option.side == side}
         tried = set()
-        for piece in state.armies[state.acting[0]]:
+        for piece in state.armies[state.section_to_act[0]]:
             wishes: list[actions.Action] = [actions.Move(piece.id, square) for square in state.field.names]
             for other in state.armies[1 - piece.side]:
                 wishes += [actions.Fire(piece.id, other.id), actions.Strike(piece.id, other.id)]

@@ -227,7 +227,7 @@ def twin_of(state: State, own: int, rng: random.Random) -> State:
     """The same state with what a side (0 or 1) hides changed: mines elsewhere, and before the boards are joined another
     army in other places."""
     field = state.field
-    free = [n for n in range(field.count) if field.behind(own, n) and n not in state.standing and not field.river[n]]
+    free = [n for n in range(field.count) if field.behind(own, n) and n not in state.by_square and not field.river[n]]
     mines = frozenset(rng.sample(free, min(len(free), len(state.laid[own]))))
     changes: dict[str, Any] = {"laid": (mines, state.laid[1]) if own == 0 else (state.laid[0], mines)}
     if state.step == "deploy" and state.armed[own]:

@@ -70,7 +70,7 @@ def test_whatever_may_be_overruled_goes_through(seed: int) -> None:
         if RULES.outcome(state) is not None:
             break
         wishes = list(RULES.random_actions(state, rng))
-        own = state.armies[state.acting[0]] if state.step == "play" else ()
+        own = state.armies[state.section_to_act[0]] if state.step == "play" else ()
         moves = [actions.Move(piece.id, rng.choice(state.field.names)) for piece in own]
         for wish in (*wishes, *moves):
             found = RULES.check(state, wish)

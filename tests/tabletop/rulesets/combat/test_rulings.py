@@ -6,7 +6,7 @@ import pytest
 
 from tabletop.rulesets.combat import board_text, commander, events, turn_flow
 from tabletop.rulesets.combat.play import RULES
-from tabletop.rulesets.combat.saving import needed, save_of
+from tabletop.rulesets.combat.saving import save_needed, save_of
 from tabletop.rulesets.combat.scenario import apply_options
 from tabletop.rulesets.combat.setup import Airstrip, Objective, Setup
 from tabletop.rulesets.combat.setup_faults import faults_of
@@ -41,8 +41,8 @@ def test_5_or_6_saves_in_the_open_and_4_to_6_in_cover_from_the_air_and_on_a_mine
 def test_modifiers_stack_in_the_codified_rules_alone() -> None:
     assert need(OPEN, "RT1", "e5", "air", "plane") == 4 and need(CODIFIED, "RT1", "e5", "air", "plane") == 3
     assert need(OPEN, "RT1", "f5", "mine") == 4 and need(CODIFIED, "RT1", "f5", "mine") == 3
-    assert needed("codified", [1, 1, 1, 1]) == 2 and needed("codified", [-1, -1, -1]) == 6
-    assert needed("original", [1, 2, -1]) == 4
+    assert save_needed("codified", [1, 1, 1, 1]) == 2 and save_needed("codified", [-1, -1, -1]) == 6
+    assert save_needed("original", [1, 2, -1]) == 4
 
 
 def test_the_first_salvo_of_the_game_is_saved_on_4_in_the_original() -> None:
@@ -273,7 +273,7 @@ def test_twelve_turns_make_a_day_and_three_of_regrouping_a_night() -> None:
     assert dawn.step == "toss" and (dawn.day, dawn.hour, dawn.night) == (2, 1, 0)
     assert codes(dawn, "move RT1 to f6") == {"toss-first"}
     tossed = done(dawn, "toss", 4)
-    assert tossed.acting == (1, -1) and codes(tossed, "move BT1 to f7") == set()
+    assert tossed.section_to_act == (1, -1) and codes(tossed, "move BT1 to f7") == set()
 
 
 def test_the_larger_army_wins_when_the_last_day_is_over() -> None:
@@ -365,7 +365,7 @@ def test_armies_of_equal_points_are_measured_in_points() -> None:
 def test_days_and_nights_go_on_until_the_battle_is_won() -> None:
     endless = on(OPEN, nights=True, turns_a_day=1, regroup=1)
     state = standing(endless, FEW)
-    assert state.setup.timed and "day 1, hour 1 of 1" in board_text.when(state.but(hour=1))
+    assert state.setup.is_timed and "day 1, hour 1 of 1" in board_text.when(state.but(hour=1))
     for day in range(1, 5):
         assert (state.day, state.night, state.hour) == (day, 0, 1)
         state = ends(state, 2)

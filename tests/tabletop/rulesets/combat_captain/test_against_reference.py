@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from tabletop.rulesets.combat_captain import chart
 from tabletop.rulesets.combat_captain.combat import Fight, win_chance
-from tabletop.rulesets.combat_captain.damage import Slot, kept_chances, struck
+from tabletop.rulesets.combat_captain.damage import Slot, hits_kept, kept_chances
 from tabletop.rulesets.combat_captain.firing import chart_chances
 from tabletop.rulesets.combat_captain.support import shot_back, shot_back_chances
-from tabletop.rulesets.combat_captain.throws import counted
+from tabletop.rulesets.combat_captain.throws import pips_counted
 from tests.reference import combat_captain as slow
 
 BANDS = st.sampled_from(["short", "medium", "long"])
@@ -25,7 +25,7 @@ PARTS = st.lists(st.tuples(BANDS, st.integers(1, 4), st.integers(-4, 40)), min_s
     variable=st.integers(1, 6),
 )
 def test_points_and_hits_of_a_throw(parts: list[tuple[str, list[int], int]], markers: int, variable: int) -> None:
-    points = sum(sum(counted(f, band, markers) for f in dice) + add for band, dice, add in parts)  # type: ignore[arg-type]
+    points = sum(sum(pips_counted(f, band, markers) for f in dice) + add for band, dice, add in parts)  # type: ignore[arg-type]
     assert points == slow.fire_points(parts, markers)
     found = slow.potential_hits(points, variable)
     assert (None if chart.automatic(points) else chart.result(points, variable)) == found
@@ -55,7 +55,7 @@ def test_chances_of_a_fire(parts: list[tuple[str, int, int]], markers: int, off_
 def test_hits_and_saves_fall_on_the_same(lives: list[tuple[int, int]], dice: list[int]) -> None:
     slots = [Slot(f"S{n}", life, cover) for n, (life, cover) in enumerate(lives)]
     bodies = [slow.Body(life, 1, cover) for life, cover in lives]
-    kept = struck(slots, len(dice), dice)
+    kept = hits_kept(slots, len(dice), dice)
     left = [body for body, slot, hits in zip(bodies, slots, kept, strict=True) if hits < slot.toughness]
     assert left == slow.after_hits(bodies, len(dice), dice)
 

@@ -8,7 +8,7 @@ import pytest
 
 from tabletop.rulesets.combat_captain import chart
 from tabletop.rulesets.combat_captain.data import FACES, MODIFIERS, WEAPONS
-from tabletop.rulesets.combat_captain.throws import counted
+from tabletop.rulesets.combat_captain.throws import pips_counted
 
 
 def test_the_chart_has_99_rows_and_never_goes_down() -> None:
@@ -41,15 +41,15 @@ def test_a_hundred_points_kill_by_themselves_and_99_do_not() -> None:
 
 @pytest.mark.parametrize(("band", "points"), [("short", 14), ("medium", 6), ("long", 8)])
 def test_golden_dice_at_each_range(band: str, points: int) -> None:
-    assert sum(counted(face, band) for face in (2, 3, 4, 5)) == points  # type: ignore[arg-type]
+    assert sum(pips_counted(face, band) for face in (2, 3, 4, 5)) == points  # type: ignore[arg-type]
 
 
 def test_markers_lower_what_counts_and_never_below_nothing() -> None:
-    assert [counted(face, "short", 2) for face in FACES] == [0, 0, 1, 2, 3, 4]
-    assert [counted(face, "medium", 1) for face in FACES] == [0, 1, 0, 3, 0, 5]
-    assert [counted(face, "medium", 1, penalty_first=True) for face in FACES] == [0, 0, 2, 0, 4, 0]
-    assert sum(counted(face, "long", 1, penalty_first=True) for face in FACES) == sum(
-        counted(face, "long") for face in FACES
+    assert [pips_counted(face, "short", 2) for face in FACES] == [0, 0, 1, 2, 3, 4]
+    assert [pips_counted(face, "medium", 1) for face in FACES] == [0, 1, 0, 3, 0, 5]
+    assert [pips_counted(face, "medium", 1, penalty_first=True) for face in FACES] == [0, 0, 2, 0, 4, 0]
+    assert sum(pips_counted(face, "long", 1, penalty_first=True) for face in FACES) == sum(
+        pips_counted(face, "long") for face in FACES
     )
 
 

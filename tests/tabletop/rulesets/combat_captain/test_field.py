@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tabletop.game import Game
 from tabletop.rulesets.combat_captain import support
-from tabletop.rulesets.combat_captain.control import findings, isolated, overlapping
+from tabletop.rulesets.combat_captain.control import findings, isolated_sub_units, overlaps
 from tabletop.rulesets.combat_captain.covering import covers
 from tabletop.rulesets.combat_captain.data import NO, OPEN, YES, HouseRules
 from tabletop.rulesets.combat_captain.field import Field
@@ -205,31 +205,31 @@ def _table(*subs: SubUnit) -> State:
 )  # fmt: skip
 def test_a_ball_touches_by_its_own_circle(at: tuple[float, float], hit: bool) -> None:
     state = _table(a_sub("A1", "rifles", 10, 10))
-    assert ("A1" in support.touched(state, at, 1.0, 0.0)) is hit
+    assert ("A1" in support.stands_touched(state, at, 1.0, 0.0)) is hit
 
 
 def test_a_ball_touches_a_round_stand_and_several_at_once() -> None:
     state = _table(a_sub("A1", "rifles", 10, 10, base=DISC), a_sub("A2", "rifles", 12, 10, base=DISC))
-    assert support.touched(state, (11, 10), 1.0, 0.0) == {"A1": YES, "A2": YES}
-    assert support.touched(state, (11, 10), 1.0, 0.1) == {"A1": OPEN, "A2": OPEN}
-    assert support.touched(state, (11, 10), 0.9, 0.0) == {}
+    assert support.stands_touched(state, (11, 10), 1.0, 0.0) == {"A1": YES, "A2": YES}
+    assert support.stands_touched(state, (11, 10), 1.0, 0.1) == {"A1": OPEN, "A2": OPEN}
+    assert support.stands_touched(state, (11, 10), 0.9, 0.0) == {}
 
 
 def test_a_tape_crosses_in_its_order_and_ends_after_36_inches() -> None:
     state = _table(*(a_sub(f"A{n}", "rifles", 5, 5 * n) for n in range(1, 9)))
     end = support.tape_end((5, 44), (5, 1))
     assert end == (5, 8)
-    assert list(support.crossed(state, (5, 44), end)) == ["A8", "A7", "A6", "A5", "A4", "A3", "A2"]
+    assert list(support.stands_crossed(state, (5, 44), end)) == ["A8", "A7", "A6", "A5", "A4", "A3", "A2"]
     assert support.tape_heading((5, 4), 0.0) == (5, 40)
     assert support.tape_heading((5, 4), 90.0) == (41, 4)
 
 
 def test_a_tape_along_an_edge_does_not_cross_and_a_measured_stand_may() -> None:
     state = _table(a_sub("A1", "rifles", 10, 10))
-    assert support.crossed(state, (10.75, 2), (10.75, 38)) == {}
-    assert support.crossed(state, (10.74, 2), (10.74, 38)) == {"A1": YES}
+    assert support.stands_crossed(state, (10.75, 2), (10.75, 38)) == {}
+    assert support.stands_crossed(state, (10.74, 2), (10.74, 38)) == {"A1": YES}
     loose = _table(a_sub("A1", "rifles", 0, 0, at=Standing(10, 10, 0.0, (0.01, 0.0, 0.01))))
-    assert support.crossed(loose, (10.75, 2), (10.75, 38)) == {"A1": OPEN}
+    assert support.stands_crossed(loose, (10.75, 2), (10.75, 38)) == {"A1": OPEN}
 
 
 # --- control ---------------------------------------------------------------------------------------------------------
@@ -239,7 +239,7 @@ def test_who_stands_outside_the_radius_is_isolated_and_a_company_may_be_strung_o
     subs = [a_sub("A1", "rifles", 10, 10), a_sub("A2", "rifles", 16.75, 10), a_sub("A3", "rifles", 10, 16.6)]
     company = a_company("A", "red", subs, radius_in=6.0)
     state = state_of(a_setup(company, a_company("B", "blue", [a_sub("B1", "rifles", 40, 40)])))
-    assert isolated(state) == {"A3": YES}
+    assert isolated_sub_units(state) == {"A3": YES}
     far = [*subs, a_sub("A4", "rifles", 3, 10)]
     state = state_of(
         a_setup(a_company("A", "red", far, radius_in=6.0), a_company("B", "blue", [a_sub("B1", "rifles", 40, 40)]))
@@ -252,4 +252,4 @@ def test_who_stands_outside_the_radius_is_isolated_and_a_company_may_be_strung_o
 
 def test_stands_on_one_another_are_told() -> None:
     state = _table(a_sub("A1", "rifles", 10, 10), a_sub("A2", "rifles", 10.5, 10), a_sub("A3", "rifles", 13, 10))
-    assert overlapping(state, ("A1", "A3")) == {"A1": ["A2"]}
+    assert overlaps(state, ("A1", "A3")) == {"A1": ["A2"]}

@@ -131,7 +131,7 @@ def test_enemies_on_all_cities_are_driven_from_one() -> None:
         " R2 howitzers c2, R3 howitzers d2, R4 howitzers e2, R5 howitzers a2, B5 howitzers c5"
     )
     state = standing(units, city_squares=cities, city_victory="held")
-    while state.acting == "red" and state.result is None:
+    while state.section_to_act == "red" and state.result is None:
         found = hint(state)
         assert found is not None
         state = after(state, found.action)
@@ -226,7 +226,7 @@ def test_the_light_copy_moves_as_the_rules_do() -> None:
         for state, _ in states_of(small_setup(random.Random(seed)), seed, 20):
             if state.step != "move" or not state.turn:
                 continue
-            on, at = scene(state, state.acting)
+            on, at = scene(state, state.section_to_act)
             for n in on.mine:
                 unit = state.by_id[on.names[n]]
                 assert sorted(squares_for(on, at, n)) == list(destinations(state, unit))
